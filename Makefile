@@ -1,0 +1,102 @@
+# pegs: built with PGXS, the build system of PostgreSQL's extensions.
+#
+#   make && sudo make install                    needs a compiler and the server headers, nothing else
+#   make PG_CONFIG=/path/to/pg_config            for one server among many
+#   make WERROR=1                                warnings are errors: what the tests use
+#   make demo, make test                         install what they need, then run
+#   make unit                                    the tests of src/core alone: need only a compiler
+#   make installcheck                            sql/ against a running server, as every extension does it
+#
+# Never here: -march=native or -ffast-math. What a draw gives may not depend on the machine.
+
+EXTENSION = pegs
+MODULE_big = pegs
+PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.control)
+
+# The order matters: facts are declared before a fit, a fit comes before a sample.
+REGRESS = facts fit sample release budget rights edge docs
+
+CORE_SRCS := $(sort $(wildcard src/core/*.c))
+GLUE_SRCS := $(sort $(wildcard src/*.c))
+OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o)
+ALL_HEADERS := $(wildcard src/*.h src/core/*.h)
+DATA_built = pegs--$(PEGS_VERSION).sql
+EXTRA_CLEAN = build
+
+# The first pg_config that has its headers: the one of the PATH, else the newest of Debian's.
+ifndef PG_CONFIG
+PG_CONFIG := $(shell for c in pg_config $$(ls -d /usr/lib/postgresql/*/bin/pg_config 2>/dev/null | sort -rV); do \
+	[ -e "$$($$c --includedir-server 2>/dev/null)/postgres.h" ] && echo $$c && exit; done; echo pg_config)
+endif
+SERVER_INCLUDE := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+PGXS := $(if $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null)))
+
+# -ffp-contract=off: the same double on a machine with fused multiply-add as on one without.
+STRICT = -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
+ARITHMETIC = -ffp-contract=off
+# A function of PostgreSQL has arguments that it does not use.
+PG_CFLAGS = $(STRICT) -Wno-unused-parameter $(ARITHMETIC) -fvisibility=hidden
+# -isystem: the server's own headers are not ours to warn about.
+# PGDLLEXPORT: empty before PostgreSQL 16, and then -fvisibility=hidden would hide the SQL functions too.
+PG_CPPFLAGS = -Isrc -Isrc/core -isystem $(SERVER_INCLUDE) '-DPGDLLEXPORT=__attribute__((visibility("default")))'
+# No bitcode for the JIT: it would need clang and wins nothing here.
+override with_llvm := no
+
+.DEFAULT_GOAL := all
+.PHONY: all install installcheck uninstall clean unit unit-build demo test bench show-pg_config show-regress FORCE
+
+ifneq ($(PGXS),)
+include $(PGXS)
+
+# An object of another server version or of other warnings is made anew.
+$(OBJS): $(ALL_HEADERS) Makefile build/flags
+build/flags: FORCE
+	@mkdir -p build
+	@echo '$(CC) $(VERSION_NUM) $(SERVER_INCLUDE) $(PG_CFLAGS)' | cmp -s - $@ || \
+	echo '$(CC) $(VERSION_NUM) $(SERVER_INCLUDE) $(PG_CFLAGS)' >$@
+else
+all install installcheck uninstall:
+	@echo "pegs: $(PG_CONFIG) leads to no PostgreSQL server headers." >&2
+	@echo "  Debian, Ubuntu:   sudo apt-get install postgresql-server-dev-all" >&2
+	@echo "  Fedora, RHEL:     sudo dnf install postgresql-server-devel" >&2
+	@echo "  another place:    make PG_CONFIG=/path/to/pg_config" >&2
+	@echo "  'make demo' and 'make test' install what they need (Debian)." >&2
+	@exit 1
+clean:
+	rm -rf build pegs.so $(OBJS) $(DATA_built) results regression.diffs regression.out
+endif
+
+# src/pegs.sql is the living install script; the name with the version is made from it.
+pegs--$(PEGS_VERSION).sql: src/pegs.sql pegs.control
+	cp src/pegs.sql $@
+
+# ---------------------------------------------------------------- the tests of the core
+# One program for each test/unit/*_test.c, with all of src/core, watched by ASan and UBSan.
+UNIT_CC = $(or $(UNIT_COMPILER),cc)
+UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Isrc/core -Itest/unit \
+	-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+UNIT_TESTS := $(patsubst test/unit/%.c,build/unit/%,$(sort $(wildcard test/unit/*_test.c)))
+UNIT_CORE := $(patsubst src/core/%.c,build/unit/core/%.o,$(CORE_SRCS))
+
+build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
+build/unit/%_test: test/unit/%_test.c $(UNIT_CORE) $(ALL_HEADERS) $(wildcard test/unit/*.h) Makefile
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $< $(UNIT_CORE) -lm
+unit-build: $(UNIT_TESTS)
+
+# ---------------------------------------------------------------- the scripts
+# They find a server, make a private one and remove it: see test/lib.
+unit:
+	@test/run unit
+demo:
+	@demo/run
+test:
+	@test/run
+bench:
+	@bench/run
+show-pg_config:
+	@echo $(PG_CONFIG)
+show-regress:
+	@echo $(REGRESS)

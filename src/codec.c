@@ -1,0 +1,721 @@
+/*
+ * codec.c
+ *	  Datums to codes and back, for the types that pegs takes.
+ *
+ * A code is the place of a value in its column's declared domain: labels in
+ * declared order, or bins, then NULL where the column may be null. Labels and
+ * edges are kept as canonical text (ISO dates, UTC, shortest floats), so they
+ * mean the same in every session.
+ *
+ * It must never put a value of the data into a message: an undeclared one is
+ * reported by the name of its column alone. Law L5.
+ */
+#include "pegs.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+/* ---- types ---- */
+
+bool
+pegs_type_has_bins(Oid base)
+{
+	switch (base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case NUMERICOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+pegs_type_supported(Oid base)
+{
+	switch (base)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case BOOLOID:
+			return true;
+		default:
+			return pegs_type_has_bins(base) || get_typtype(base) == TYPTYPE_ENUM;
+	}
+}
+
+/* ---- canonical text ---- */
+
+static int
+pin_notation(void)
+{
+	int			level = NewGUCNestLevel();
+
+	(void) set_config_option("datestyle", "ISO, YMD", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("extra_float_digits", "1", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
+static Datum
+input(Oid base, int32 typmod, const char *text)
+{
+	Oid			function;
+	Oid			param;
+
+	getTypeInputInfo(base, &function, &param);
+	return OidInputFunctionCall(function, (char *) text, param, typmod);
+}
+
+static Datum
+from_canonical(Oid base, int32 typmod, const char *text)
+{
+	int			level = pin_notation();
+	Datum		value = input(base, typmod, text);
+
+	AtEOXact_GUC(false, level);
+	return value;
+}
+
+static char *
+to_canonical(Oid base, Datum value)
+{
+	int			level = pin_notation();
+	Oid			function;
+	bool		varlena;
+	char	   *text;
+
+	getTypeOutputInfo(base, &function, &varlena);
+	text = OidOutputFunctionCall(function, value);
+	AtEOXact_GUC(false, level);
+	if (base == BPCHAROID)
+		for (int n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
+			text[n - 1] = '\0';
+	return text;
+}
+
+char *
+pegs_canonical(Oid base, int32 typmod, const char *text)
+{
+	return to_canonical(base, input(base, typmod, text));
+}
+
+/* ---- values as ordered 64-bit keys ---- */
+
+/* Integers, dates, times, booleans, enum OIDs, and floats in their own order. */
+static inline bool
+key_of(Oid base, Datum value, int64 *key)
+{
+	switch (base)
+	{
+		case BOOLOID:
+			*key = DatumGetBool(value);
+			return true;
+		case INT2OID:
+			*key = DatumGetInt16(value);
+			return true;
+		case INT4OID:
+			*key = DatumGetInt32(value);
+			return true;
+		case DATEOID:
+			*key = DatumGetDateADT(value);
+			return true;
+		case INT8OID:
+			*key = DatumGetInt64(value);
+			return true;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*key = DatumGetTimestamp(value);
+			return true;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			{
+				float8		x = base == FLOAT4OID ? (float8) DatumGetFloat4(value) : DatumGetFloat8(value);
+				int64		bits;
+
+				if (isnan(x))
+					return false;
+				x += 0.0;		/* -0 and 0 are one value */
+				memcpy(&bits, &x, sizeof(bits));
+				*key = bits < 0 ? bits ^ PG_INT64_MAX : bits;
+				return true;
+			}
+		default:
+			*key = (int64) DatumGetObjectId(value); /* enum */
+			return true;
+	}
+}
+
+static bool
+is_text(Oid base)
+{
+	return base == TEXTOID || base == VARCHAROID || base == BPCHAROID;
+}
+
+int
+pegs_compare(Oid base, int32 typmod, const char *a, const char *b)
+{
+	Datum		x;
+	Datum		y;
+	int64		kx;
+	int64		ky;
+
+	if (is_text(base))
+		return strcmp(a, b);
+	x = from_canonical(base, typmod, a);
+	y = from_canonical(base, typmod, b);
+	if (base == NUMERICOID)
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, x, y));
+	if (!key_of(base, x, &kx) || !key_of(base, y, &ky))
+		return 0;
+	return kx < ky ? -1 : kx > ky;
+}
+
+/* ---- encoding ---- */
+
+typedef enum EncoderKind
+{
+	ENCODE_TEXT,				/* hash of up to 16 bytes, then the rest */
+	ENCODE_DIRECT,				/* key - low is an index: levels or bins of a short range */
+	ENCODE_LEVELS,				/* binary search among sorted keys */
+	ENCODE_BINS,				/* binary search among edges */
+	ENCODE_NUMERIC_LEVELS,
+	ENCODE_NUMERIC_BINS
+} EncoderKind;
+
+typedef struct TextSlot
+{
+	uint64		head;			/* first 8 bytes, or all of a shorter one */
+	uint64		tail;			/* last 8 bytes */
+	uint32		length;
+	int32		code;			/* -1: empty */
+	const char *bytes;
+} TextSlot;
+
+struct PegsEncoder
+{
+	EncoderKind kind;
+	Oid			base;
+	const PegsColumn *column;
+	int			null_code;		/* -1: NULL is not declared */
+	int			n;
+	int64	   *key;			/* sorted, or edges */
+	int32	   *code;			/* of key, or by key - low */
+	int64		low;
+	Numeric    *number;			/* sorted, or edges */
+	TextSlot   *slot;
+	uint64		multiplier;
+	int			shift;
+	uint32		mask;
+};
+
+#define DIRECT_RANGE 65536
+
+static inline void
+text_ends(const char *p, uint32 n, uint64 *head, uint64 *tail)
+{
+	if (n >= 8)
+	{
+		memcpy(head, p, 8);
+		memcpy(tail, p + n - 8, 8);
+	}
+	else if (n >= 4)
+	{
+		uint32		a;
+		uint32		b;
+
+		memcpy(&a, p, 4);
+		memcpy(&b, p + n - 4, 4);
+		*head = a | (uint64) b << 32;
+		*tail = 0;
+	}
+	else
+	{
+		*head = n == 0 ? 0 : (unsigned char) p[0] | (unsigned char) p[n / 2] << 8
+			| (uint64) (unsigned char) p[n - 1] << 16;
+		*tail = 0;
+	}
+}
+
+static inline uint32
+text_hash(const PegsEncoder *encoder, uint64 head, uint64 tail, uint32 n)
+{
+	uint64		h = (head ^ (tail * UINT64CONST(0xff51afd7ed558ccd)) ^ ((uint64) n << 56)) * encoder->multiplier;
+
+	return (uint32) (h >> encoder->shift) & encoder->mask;
+}
+
+/* A table at most a quarter full; multipliers are tried until no two levels collide. */
+static void
+build_text(PegsEncoder *encoder)
+{
+	const PegsColumn *column = encoder->column;
+	int			bits = 3;
+
+	while ((1 << bits) < 4 * column->nlabels)
+		bits++;
+	encoder->shift = 64 - bits;
+	encoder->mask = (1U << bits) - 1;
+	encoder->slot = palloc(sizeof(TextSlot) << bits);
+	encoder->multiplier = UINT64CONST(0x9E3779B97F4A7C15);
+	for (int attempt = 0;; attempt++)
+	{
+		bool		collided = false;
+
+		for (uint32 i = 0; i <= encoder->mask; i++)
+			encoder->slot[i].code = -1;
+		for (int i = 0; i < column->nlabels; i++)
+		{
+			TextSlot	new = {.bytes = column->labels[i], .length = strlen(column->labels[i]), .code = i};
+			uint32		at;
+
+			text_ends(new.bytes, new.length, &new.head, &new.tail);
+			at = text_hash(encoder, new.head, new.tail, new.length);
+			while (encoder->slot[at].code >= 0)
+			{
+				collided = true;
+				at = (at + 1) & encoder->mask;
+			}
+			encoder->slot[at] = new;
+		}
+		if (!collided || attempt == 100 || column->nlabels > 64)
+			break;
+		encoder->multiplier = encoder->multiplier * UINT64CONST(6364136223846793005) + 2;
+	}
+}
+
+static int
+compare_pairs(const void *a, const void *b)
+{
+	int64		x = *(const int64 *) a;
+	int64		y = *(const int64 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+build_keys(PegsEncoder *encoder)
+{
+	const PegsColumn *column = encoder->column;
+	bool		bins = column->nedges > 0;
+	int			n = bins ? column->nedges : column->nlabels;
+	char	  **texts = bins ? column->edges : column->labels;
+	int64	   *pair = palloc(sizeof(int64) * 2 * n);	/* key, code */
+	bool		floating = encoder->base == FLOAT4OID || encoder->base == FLOAT8OID;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (!key_of(encoder->base, from_canonical(encoder->base, column->typmod, texts[i]), &pair[2 * i]))
+			pair[2 * i] = PG_INT64_MIN; /* NaN is never met */
+		pair[2 * i + 1] = i;
+	}
+	if (!bins)
+		qsort(pair, n, 2 * sizeof(int64), compare_pairs);
+	encoder->n = n;
+	encoder->key = palloc(sizeof(int64) * n);
+	encoder->code = palloc(sizeof(int32) * n);
+	for (int i = 0; i < n; i++)
+	{
+		encoder->key[i] = pair[2 * i];
+		encoder->code[i] = (int32) pair[2 * i + 1];
+	}
+	encoder->kind = bins ? ENCODE_BINS : ENCODE_LEVELS;
+	encoder->low = encoder->key[0];
+	if (!floating && (uint64) encoder->key[n - 1] - (uint64) encoder->low < DIRECT_RANGE)
+	{
+		int			range = (int) (encoder->key[n - 1] - encoder->low) + 1;
+		int32	   *direct = palloc(sizeof(int32) * range);
+
+		for (int i = 0; i < range; i++)
+			direct[i] = -1;
+		for (int i = 0; i + bins < n; i++)
+			for (int64 k = encoder->key[i]; k == encoder->key[i] || (bins && k < encoder->key[i + 1]); k++)
+				direct[k - encoder->low] = encoder->code[i];
+		if (bins)
+			direct[range - 1] = n - 2;
+		encoder->kind = ENCODE_DIRECT;
+		encoder->n = range;
+		encoder->code = direct;
+	}
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(((const Numeric *) a)[0]),
+											 NumericGetDatum(((const Numeric *) b)[0])));
+}
+
+static void
+build_numbers(PegsEncoder *encoder)
+{
+	const PegsColumn *column = encoder->column;
+	bool		bins = column->nedges > 0;
+	int			n = bins ? column->nedges : column->nlabels;
+	char	  **texts = bins ? column->edges : column->labels;
+	struct
+	{
+		Numeric		number;
+		int64		code;
+	}		   *pair = palloc(sizeof(*pair) * n);
+
+	for (int i = 0; i < n; i++)
+	{
+		pair[i].number = DatumGetNumeric(from_canonical(NUMERICOID, column->typmod, texts[i]));
+		pair[i].code = i;
+	}
+	if (!bins)
+		qsort(pair, n, sizeof(*pair), compare_numbers);
+	encoder->kind = bins ? ENCODE_NUMERIC_BINS : ENCODE_NUMERIC_LEVELS;
+	encoder->n = n;
+	encoder->number = palloc(sizeof(Numeric) * n);
+	encoder->code = palloc(sizeof(int32) * n);
+	for (int i = 0; i < n; i++)
+	{
+		encoder->number[i] = pair[i].number;
+		encoder->code[i] = (int32) pair[i].code;
+	}
+}
+
+PegsEncoder *
+pegs_encoder(const PegsColumn *column)
+{
+	PegsEncoder *encoder = palloc0(sizeof(PegsEncoder));
+
+	encoder->base = column->type;
+	encoder->column = column;
+	encoder->null_code = column->nullable ? pegs_column_levels(column) - 1 : -1;
+	if (column->nedges == 0 && column->nlabels == 0)
+		encoder->kind = ENCODE_LEVELS;	/* NULL alone */
+	else if (is_text(column->type))
+		build_text(encoder);
+	else if (column->type == NUMERICOID)
+		build_numbers(encoder);
+	else
+		build_keys(encoder);
+	return encoder;
+}
+
+static inline int
+encode_text(const PegsEncoder *encoder, Datum value)
+{
+	struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
+	const char *p = VARDATA_ANY(v);
+	uint32		n = VARSIZE_ANY_EXHDR(v);
+	uint64		head;
+	uint64		tail;
+	uint32		at;
+
+	if (encoder->base == BPCHAROID)
+		while (n > 0 && p[n - 1] == ' ')
+			n--;
+	text_ends(p, n, &head, &tail);
+	for (at = text_hash(encoder, head, tail, n); encoder->slot[at].code >= 0; at = (at + 1) & encoder->mask)
+	{
+		const TextSlot *slot = &encoder->slot[at];
+
+		if (slot->head == head && slot->tail == tail && slot->length == n
+			&& (n <= 16 || memcmp(slot->bytes, p, n) == 0))
+			return slot->code;
+	}
+	return -1;
+}
+
+/* Number of sorted keys that are <= key. */
+static inline int
+keys_up_to(const int64 *sorted, int n, int64 key)
+{
+	int			low = 0;
+
+	while (n > 0)
+	{
+		int			half = n / 2;
+
+		if (sorted[low + half] <= key)
+		{
+			low += half + 1;
+			n -= half + 1;
+		}
+		else
+			n = half;
+	}
+	return low;
+}
+
+static int
+encode_number(const PegsEncoder *encoder, Datum value)
+{
+	int			low = 0;
+	int			n = encoder->n;
+	bool		equal = false;
+
+	if (numeric_is_nan(DatumGetNumeric(value)))
+		return -1;
+	while (n > 0)
+	{
+		int			half = n / 2;
+		int			order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(encoder->number[low + half]), value));
+
+		if (order <= 0)
+		{
+			equal = order == 0;
+			low += half + 1;
+			n -= half + 1;
+		}
+		else
+			n = half;
+	}
+	/* number[low - 1] <= value, equal to it if the last step that went up said so */
+	if (low == 0)
+		return -1;
+	if (encoder->kind == ENCODE_NUMERIC_LEVELS)
+		return equal ? encoder->code[low - 1] : -1;
+	if (low == encoder->n)
+		return equal ? encoder->n - 2 : -1;
+	return low - 1;
+}
+
+int
+pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
+{
+	int64		key;
+	int			low;
+
+	if (isnull)
+		return encoder->null_code;
+	switch (encoder->kind)
+	{
+		case ENCODE_TEXT:
+			return encode_text(encoder, value);
+		case ENCODE_DIRECT:
+			if (!key_of(encoder->base, value, &key))
+				return -1;
+			return (uint64) key - (uint64) encoder->low < (uint64) encoder->n ? encoder->code[key - encoder->low] : -1;
+		case ENCODE_LEVELS:
+			if (!key_of(encoder->base, value, &key))
+				return -1;
+			low = keys_up_to(encoder->key, encoder->n, key);
+			return low > 0 && encoder->key[low - 1] == key ? encoder->code[low - 1] : -1;
+		case ENCODE_BINS:
+			if (!key_of(encoder->base, value, &key))
+				return -1;
+			low = keys_up_to(encoder->key, encoder->n, key);
+			if (low == encoder->n)
+				return encoder->key[low - 1] == key ? low - 2 : -1;
+			return low - 1;
+		default:
+			return encode_number(encoder, value);
+	}
+}
+
+uint16
+pegs_encode_other(const PegsEncoder *encoder)
+{
+	const PegsColumn *column = encoder->column;
+
+	if (column->other < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
+				 errhidestmt(true),
+				 errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...').",
+						 quote_literal_cstr(column->name))));
+	return (uint16) column->other;
+}
+
+/* ---- decoding ---- */
+
+typedef struct Bin
+{
+	int64		low;			/* first value, in units */
+	uint64		count;			/* values; 0 means 2^64 */
+	float8		from;			/* floats: [from, to) */
+	float8		to;
+} Bin;
+
+struct PegsDecoder
+{
+	const PegsColumn *column;
+	Datum	   *level;			/* labels */
+	Bin		   *bin;
+	int64		unit;			/* microseconds of a timestamp(p) */
+	int			scale;			/* digits of a numeric after the point */
+};
+
+/* Digits after the point: the column's own, or those of the edges, at least two. */
+static int
+digits_of_numeric(const PegsColumn *column)
+{
+	int			scale = 2;
+
+	if (column->typmod >= (int32) VARHDRSZ)
+		return (((column->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+	for (int i = 0; i < column->nedges; i++)
+	{
+		const char *point = strchr(column->edges[i], '.');
+
+		if (point && (int) strlen(point + 1) > scale)
+			scale = strlen(point + 1);
+	}
+	return scale;
+}
+
+/* edge * 10^scale, which is whole: edges went through the column's type */
+static int64
+scaled(const PegsColumn *column, const char *edge, int scale)
+{
+	char	   *digits = psprintf("%se%d", edge, scale);
+	Datum		number = DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
+											 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+
+	if (scale < 0 || scale > 16 || strlen(edge) > 18
+		|| strlen(edge) + scale > 18)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bins of column \"%s\" need more than 18 digits", column->name),
+				 errdetail("Edge %s with %d digits after the point.", edge, scale),
+				 errhint("Use edges closer to zero, or a type with fewer digits.")));
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
+}
+
+static int64
+floor_div(int64 a, int64 b)
+{
+	return a / b - (a % b < 0);
+}
+
+static void
+build_bins(PegsDecoder *decoder)
+{
+	const PegsColumn *column = decoder->column;
+	int			n = column->nedges - 1;
+
+	decoder->bin = palloc0(sizeof(Bin) * n);
+	decoder->unit = 1;
+	if ((column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID)
+		&& column->typmod >= 0)
+		for (int digits = column->typmod; digits < 6; digits++)
+			decoder->unit *= 10;
+	if (column->type == NUMERICOID)
+		decoder->scale = digits_of_numeric(column);
+	for (int i = 0; i < n; i++)
+	{
+		Bin		   *bin = &decoder->bin[i];
+		bool		last = i == n - 1;
+		int64		to;
+
+		if (column->type == NUMERICOID)
+		{
+			bin->low = scaled(column, column->edges[i], decoder->scale);
+			to = scaled(column, column->edges[i + 1], decoder->scale) - !last;
+		}
+		else
+		{
+			Datum		a = from_canonical(column->type, column->typmod, column->edges[i]);
+			Datum		b = from_canonical(column->type, column->typmod, column->edges[i + 1]);
+
+			if (column->type == FLOAT4OID || column->type == FLOAT8OID)
+			{
+				bin->from = column->type == FLOAT4OID ? (float8) DatumGetFloat4(a) : DatumGetFloat8(a);
+				bin->to = column->type == FLOAT4OID ? (float8) DatumGetFloat4(b) : DatumGetFloat8(b);
+				continue;
+			}
+			(void) key_of(column->type, a, &bin->low);
+			(void) key_of(column->type, b, &to);
+			bin->low = -floor_div(-bin->low, decoder->unit);
+			to = floor_div(to - !last, decoder->unit);
+		}
+		bin->count = (uint64) to - (uint64) bin->low + 1;
+	}
+}
+
+PegsDecoder *
+pegs_decoder(const PegsColumn *column)
+{
+	PegsDecoder *decoder = palloc0(sizeof(PegsDecoder));
+
+	decoder->column = column;
+	if (column->nedges > 0)
+	{
+		build_bins(decoder);
+		return decoder;
+	}
+	decoder->level = palloc(sizeof(Datum) * (column->nlabels + 1));
+	for (int i = 0; i < column->nlabels; i++)
+		decoder->level[i] = from_canonical(column->type, column->typmod, column->labels[i]);
+	return decoder;
+}
+
+/* Uniform inside a bin, of the column's own type: post-processing of the code. */
+static Datum
+decode_bin(const PegsDecoder *decoder, const Bin *bin, pegs_rng *values)
+{
+	int64		x;
+
+	if (decoder->column->type == FLOAT8OID || decoder->column->type == FLOAT4OID)
+	{
+		float8		u = pegs_rng_double(values);
+		float8		v = bin->from * (1 - u) + bin->to * u;
+
+		if (decoder->column->type == FLOAT4OID)
+			v = (float4) v;
+		if (v < bin->from || v >= bin->to)
+			v = bin->from;
+		return decoder->column->type == FLOAT4OID ? Float4GetDatum((float4) v) : Float8GetDatum(v);
+	}
+	x = (int64) ((uint64) bin->low
+				 + (bin->count ? pegs_rng_below(values, bin->count) : pegs_rng_u64(values)));
+	switch (decoder->column->type)
+	{
+		case INT2OID:
+			return Int16GetDatum((int16) x);
+		case INT4OID:
+			return Int32GetDatum((int32) x);
+		case INT8OID:
+			return Int64GetDatum(x);
+		case DATEOID:
+			return DateADTGetDatum((DateADT) x);
+		case NUMERICOID:
+			return NumericGetDatum(int64_div_fast_to_numeric(x, decoder->scale));
+		default:
+			return TimestampGetDatum(x * decoder->unit);
+	}
+}
+
+Datum
+pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull)
+{
+	const PegsColumn *column = decoder->column;
+	int			n = column->nedges > 0 ? column->nedges - 1 : column->nlabels;
+
+	*isnull = code >= n;
+	if (*isnull)
+		return (Datum) 0;
+	return decoder->bin ? decode_bin(decoder, &decoder->bin[code], values) : decoder->level[code];
+}
+
+int
+pegs_code_of(const PegsColumn *column, const JsonbValue *value)
+{
+	char	   *text = pegs_json_scalar(value);
+
+	if (text == NULL)
+		return column->nullable ? pegs_column_levels(column) - 1 : -1;
+	return pegs_encode_strict(pegs_encoder(column), input(column->type, column->typmod, text), false);
+}

@@ -1,0 +1,104 @@
+/*
+ * account.c
+ *	  The privacy cost of one fit.
+ *
+ * Costs are planned in double and spent in integers, rounded down before the
+ * noise is derived from them, so the sum of the record never passes the total.
+ * Claim P6, docs/privacy.md.
+ */
+#include "account.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double UNIT = 0x1p-50;
+
+void
+pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta)
+{
+	memset(account, 0, sizeof(*account));
+	account->pure = delta == 0;
+	account->total = account->pure ? pegs_pure_cost(epsilon) : pegs_rho(epsilon, delta);
+	for (uint32_t i = 0; i < 3; i++)
+		account->record[i].purpose = i + 1;
+}
+
+double
+pegs_account_left(const pegs_account *account)
+{
+	return (double) (account->total - account->spent) * UNIT;
+}
+
+double
+pegs_noise_sd(const pegs_account *account, double cost)
+{
+	return account->pure ? sqrt(2) / cost : sqrt(0.5 / cost);
+}
+
+double
+pegs_noise_abs(const pegs_account *account, double cost)
+{
+	return pegs_noise_sd(account, cost) * (account->pure ? sqrt(0.5) : sqrt(2 / M_PI));
+}
+
+double
+pegs_cost_of_sd(const pegs_account *account, double sd)
+{
+	return account->pure ? sqrt(2) / sd : 0.5 / (sd * sd);
+}
+
+/* Spend; 0 if a unit is not left. The caller derives its noise from the answer. */
+static uint64_t
+spend(pegs_account *account, pegs_purpose purpose, double cost)
+{
+	uint64_t	left = account->total - account->spent;
+	uint64_t	units = cost > 0 ? (cost / UNIT >= (double) left ? left : (uint64_t) (cost / UNIT)) : 0;
+
+	account->spent += units;
+	account->record[purpose - 1].uses += units > 0;
+	account->record[purpose - 1].cost += units;
+	return units;
+}
+
+double
+pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+			 const int64_t *exact, double *noisy, size_t n)
+{
+	uint64_t	units = spend(account, purpose, cost);
+	pegs_variance sigma2;
+
+	if (units == 0)
+		return -1;
+	if (account->pure)
+	{
+		double		e = (double) units * UNIT;
+		double		q = exp(-e);
+
+		for (size_t i = 0; i < n; i++)
+			noisy[i] = (double) (exact[i] + pegs_discrete_laplace(rng, units, UINT64_C(1) << PEGS_COST_BITS));
+		return 2 * q / (expm1(-e) * expm1(-e));
+	}
+	sigma2 = pegs_variance_of_cost(units);
+	for (size_t i = 0; i < n; i++)
+		noisy[i] = (double) (exact[i] + pegs_discrete_gaussian(rng, sigma2));
+	return ldexp((double) sigma2.num, -(int) sigma2.shift);
+}
+
+double
+pegs_choice_factor(const pegs_account *account, double cost)
+{
+	return account->pure ? cost / 2 : sqrt(2 * cost);
+}
+
+size_t
+pegs_choose(pegs_account *account, pegs_rng *rng, double cost, const int64_t *score, size_t n)
+{
+	uint64_t	units = spend(account, PEGS_FOR_CHOICE, cost);
+	uint64_t	num;
+	uint64_t	den;
+
+	if (units == 0)				/* nothing bought: nothing looked at */
+		return (size_t) pegs_rng_below(rng, n);
+	pegs_selection_of_cost(account->pure, units, &num, &den);
+	return pegs_exponential_mechanism(rng, score, n, num, den);
+}

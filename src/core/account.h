@@ -1,0 +1,61 @@
+/*
+ * account.h
+ *	  The privacy cost of one fit, in integers, and its record.
+ *
+ * Every look at private counts goes through pegs_measure or pegs_choose: they
+ * spend before they look, and refuse to pass the total. Claim P6.
+ */
+#ifndef PEGS_ACCOUNT_H
+#define PEGS_ACCOUNT_H
+
+#include "epsilon.h"
+
+typedef enum pegs_purpose
+{
+	PEGS_FOR_ONEWAY = 1,		/* a 1-way table was measured */
+	PEGS_FOR_CHOICE = 2,		/* a pair of the forest was chosen */
+	PEGS_FOR_PAIR = 3			/* a 2-way table was measured */
+} pegs_purpose;
+
+typedef struct pegs_cost_record
+{
+	uint32_t	purpose;
+	uint32_t	uses;
+	uint64_t	cost;			/* all uses together, units of 2^-50 */
+} pegs_cost_record;
+
+typedef struct pegs_account
+{
+	bool		pure;			/* epsilon (discrete Laplace), else rho (discrete Gaussian) */
+	uint64_t	total;			/* units of 2^-50 */
+	uint64_t	spent;
+	pegs_cost_record record[3];		/* by purpose */
+} pegs_account;
+
+/* delta = 0: pure. Units of 1e-9 and 1e-18. */
+extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta);
+
+/* What is left, as a number to plan with. */
+extern double pegs_account_left(const pegs_account *account);
+
+/* Standard deviation and mean absolute value of the noise that `cost` buys, and the reverse. */
+extern double pegs_noise_sd(const pegs_account *account, double cost);
+extern double pegs_noise_abs(const pegs_account *account, double cost);
+extern double pegs_cost_of_sd(const pegs_account *account, double sd);
+
+/*
+ * noisy[i] = exact[i] + noise for n disjoint cells, of which one row moves one
+ * by one: sensitivity 1. Spends cost (rounded down to a unit); returns the
+ * variance, or a negative number if nothing could be bought.
+ */
+extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+						   const int64_t *exact, double *noisy, size_t n);
+
+/* The exponential mechanism on integer scores of sensitivity 1. Spends cost. */
+extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
+						  const int64_t *score, size_t n);
+
+/* e/2 of that mechanism, to scale a constant score. */
+extern double pegs_choice_factor(const pegs_account *account, double cost);
+
+#endif							/* PEGS_ACCOUNT_H */

@@ -1,0 +1,49 @@
+/*
+ * core.h
+ *	  What every file of the pure core shares.
+ *
+ * The core knows nothing of PostgreSQL: no postgres.h, no ereport, no entropy.
+ * It takes buffers, an rng and an allocator from its caller and answers with a
+ * status, so a unit test can run it a million times under ASan and a
+ * statistician can read it alone.
+ *
+ * It must never print, log or keep a count, a key or a seed.
+ */
+#ifndef PEGS_CORE_H
+#define PEGS_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef unsigned __int128 pegs_u128;
+
+typedef enum pegs_status
+{
+	PEGS_OK = 0,
+	PEGS_ERR_ARGUMENT,			/* not a number, not positive, not finite */
+	PEGS_ERR_RANGE,				/* a legal number that does not fit */
+	PEGS_ERR_TOO_LARGE,			/* the declared domain needs too many cells */
+	PEGS_ERR_FORMAT,			/* bytes that no pegs has written */
+	PEGS_ERR_VERSION,			/* bytes of a later pegs */
+	PEGS_ERR_MISMATCH			/* two things of different shape */
+} pegs_status;
+
+#define PEGS_MAX_COLUMNS	1600	/* PostgreSQL's own limit of a table */
+#define PEGS_MAX_LEVELS		65535	/* a code is a uint16 */
+#define PEGS_MAX_CELLS		(UINT64_C(1) << 26)	/* 512 MB of counts */
+#define PEGS_MAX_ROWS		(UINT64_C(1) << 46)	/* so that count * 2^16 fits */
+#define PEGS_CHUNK			1024	/* rows that are coded before they are counted */
+
+/*
+ * The caller's memory and its wish to stop. Both may leave by longjmp: the
+ * core holds nothing that needs to be given back.
+ */
+typedef struct pegs_env
+{
+	void	   *(*alloc) (void *context, size_t bytes);	/* zeroed */
+	void		(*check) (void *context);	/* called in every long loop */
+	void	   *context;
+} pegs_env;
+
+#endif							/* PEGS_CORE_H */

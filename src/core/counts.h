@@ -1,0 +1,58 @@
+/*
+ * counts.h
+ *	  Contingency tables over declared levels: where each cell lies, and
+ *	  counting coded rows into them.
+ *
+ * A row is one uint16 code per column, code < levels[column]. Two kinds:
+ *
+ *	PEGS_PAIRS			all 1-way tables, then all 2-way tables (a < b)
+ *	PEGS_CONDITIONAL	one table per column: key of its parents' levels x level
+ *
+ * Cells are dense, in declared order, whatever the rows: size says nothing.
+ * Law: count(a ++ b) == count(a) + count(b), cell by cell.
+ */
+#ifndef PEGS_COUNTS_H
+#define PEGS_COUNTS_H
+
+#include "core.h"
+
+typedef enum pegs_count_kind
+{
+	PEGS_PAIRS = 1,
+	PEGS_CONDITIONAL = 2
+} pegs_count_kind;
+
+typedef struct pegs_layout
+{
+	pegs_count_kind kind;
+	uint32_t	ncols;
+	uint32_t	tail_bits;		/* 0, or 1: papers/000's hash of all other features */
+	uint32_t   *levels;			/* [ncols], each >= 1 */
+	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
+	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
+	uint64_t   *keys;			/* [ncols] rows of the conditional table */
+	uint64_t   *offset;			/* first cell of table: [ncols] 1-ways or conditionals */
+	uint64_t   *pair_offset;	/* [ncols * ncols], used for a < b; pairs only */
+	uint64_t	ncells;
+} pegs_layout;
+
+/*
+ * Copies its arguments. PEGS_ERR_TOO_LARGE when ncells would pass
+ * PEGS_MAX_CELLS; *cells is then the arithmetic, for the caller's message.
+ * PEGS_ERR_ARGUMENT: no column, a column without levels, a parent that is not
+ * a column or is the column itself or comes twice.
+ */
+extern pegs_status pegs_layout_pairs(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
+									 pegs_layout *layout, double *cells);
+extern pegs_status pegs_layout_conditional(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
+										   const uint32_t *parent_start, const uint16_t *parents,
+										   uint32_t tail_bits, pegs_layout *layout, double *cells);
+
+/* The key of `column` in `row`: its parents' levels in mixed radix, then the tail bit. */
+extern uint64_t pegs_layout_key(const pegs_layout *layout, uint32_t column, const uint16_t *row);
+
+/* Count n <= PEGS_CHUNK coded rows; codes[column][row]. */
+extern void pegs_count_chunk(const pegs_layout *layout, uint64_t *cells,
+							 uint16_t *const *codes, uint32_t n);
+
+#endif							/* PEGS_COUNTS_H */

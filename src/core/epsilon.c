@@ -1,0 +1,317 @@
+/*
+ * epsilon.c
+ *	  From a budget to the numbers a mechanism needs: units, alpha, rho, sigma.
+ *
+ * The only file of the core where a double stands before the noise, and only
+ * in pegs_alpha_double, pegs_alpha and pegs_rho; everything else is integers.
+ *
+ * It must never see data: its inputs are declared budgets and declared shapes.
+ *
+ * Law: whatever is returned spends at most what was given. A charge is rounded
+ * up, alpha and sigma^2 are rounded up, rho and e are rounded down, and where a
+ * double is rounded the error is paid for by a margin far above it.
+ */
+#include "epsilon.h"
+
+#include <math.h>
+
+/* One part in 2^40, against errors of a few parts in 2^50. */
+#define MARGIN	0x1p-40
+
+/* ---------- decimals ---------- */
+
+typedef struct decimal
+{
+	bool		negative;
+	const char *digits;			/* first character after the sign */
+	const char *end;			/* of the digits and the point */
+	int64_t		integers;		/* how many digits stand before the point */
+	int64_t		exponent;		/* what follows the e */
+} decimal;
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* [+-] digits [. digits] [e [+-] digits], with a digit before or after the point */
+static bool
+decimal_parse(const char *s, decimal *d)
+{
+	bool		point = false;
+	bool		any = false;
+	bool		negative_exponent = false;
+
+	d->negative = *s == '-';
+	d->integers = 0;
+	d->exponent = 0;
+	if (*s == '-' || *s == '+')
+		s++;
+
+	for (d->digits = s; is_digit(*s) || (*s == '.' && !point); s++)
+	{
+		if (*s == '.')
+			point = true;
+		else
+		{
+			any = true;
+			if (!point)
+				d->integers++;
+		}
+	}
+	d->end = s;
+	if (!any)
+		return false;
+
+	if (*s == 'e' || *s == 'E')
+	{
+		s++;
+		negative_exponent = *s == '-';
+		if (*s == '-' || *s == '+')
+			s++;
+		if (!is_digit(*s))
+			return false;
+		for (; is_digit(*s); s++)
+		{
+			/* Beyond this every string of digits is zero, tiny or out of range. */
+			if (d->exponent < INT64_C(1) << 50)
+				d->exponent = d->exponent * 10 + (*s - '0');
+		}
+		if (negative_exponent)
+			d->exponent = -d->exponent;
+	}
+	return *s == '\0';
+}
+
+/* value = value * 10 + digit, unless it would pass INT64_MAX */
+static bool
+append_digit(int64_t *value, int digit)
+{
+	if (*value > (INT64_MAX - digit) / 10)
+		return false;
+	*value = *value * 10 + digit;
+	return true;
+}
+
+pegs_status
+pegs_units_from_decimal(const char *text, int digits, int64_t *units)
+{
+	decimal		d;
+	const char *s;
+	int64_t		place;			/* the next digit counts 10^place units */
+	int64_t		value = 0;
+	bool		remainder = false;
+
+	if (!decimal_parse(text, &d))
+		return PEGS_ERR_ARGUMENT;
+
+	place = d.integers - 1 + d.exponent + digits;
+	for (s = d.digits; s < d.end; s++)
+	{
+		if (*s == '.')
+			continue;
+		if (d.negative && *s != '0')
+			return PEGS_ERR_ARGUMENT;
+		if (place < 0)
+			remainder = remainder || *s != '0';
+		else if (!append_digit(&value, *s - '0'))
+			return PEGS_ERR_RANGE;
+		place--;
+	}
+
+	/* The digits that were not written: 1e3 is 1 and three zeros. */
+	for (; place >= 0 && value != 0; place--)
+	{
+		if (!append_digit(&value, 0))
+			return PEGS_ERR_RANGE;
+	}
+
+	if (remainder)
+	{
+		if (value == INT64_MAX)
+			return PEGS_ERR_RANGE;
+		value++;
+	}
+	*units = value;
+	return PEGS_OK;
+}
+
+/* ---------- alpha ---------- */
+
+double
+pegs_alpha_double(double epsilon, double visits)
+{
+	return 1.0 / expm1(epsilon / visits);
+}
+
+/*
+ * Claim P1, docs/privacy.md. The four conversions and divisions err by one
+ * part in 2^53 each, expm1 by a few; an error of epsilon/visits reaches alpha
+ * multiplied by at most 1 + epsilon/visits, which is below 13 wherever alpha
+ * is above one unit. MARGIN is larger than all of it.
+ */
+pegs_status
+pegs_alpha(int64_t epsilon, uint64_t visits, uint32_t levels, uint64_t *alpha)
+{
+	const uint64_t limit = UINT64_C(1) << 62;
+	double		value;
+	uint64_t	units;
+
+	if (epsilon <= 0 || visits == 0 || levels == 0)
+		return PEGS_ERR_ARGUMENT;
+
+	value = pegs_alpha_double((double) epsilon / (double) PEGS_EPSILON_UNIT,
+							  (double) visits);
+	value = ceil(ldexp(value * (1.0 + MARGIN), PEGS_ALPHA_BITS));
+	if (!(value <= (double) limit))
+		return PEGS_ERR_RANGE;
+
+	/* expm1 may be infinite; alpha may not be zero. */
+	units = value < 1.0 ? 1 : (uint64_t) value;
+	if (units > limit / levels)
+		return PEGS_ERR_RANGE;
+	*alpha = units;
+	return PEGS_OK;
+}
+
+/* ---------- rho ---------- */
+
+/*
+ * The rho that order 1 + b > 1 allows: rho-zCDP implies (epsilon, delta) if
+ *
+ *		ln delta >= b ((1 + b) rho - epsilon) + (1 + b) ln(b/(1 + b)) - ln b
+ *
+ * (CKS, Proposition 12), solved for rho. The margin is a part of the sum of
+ * the absolute values, so that no cancellation can eat it.
+ */
+static double
+rho_of_order(double epsilon, double ln_delta, double b)
+{
+	double		ln_b = log(b);
+	double		shrink = (1.0 + b) * log1p(1.0 / b);
+	double		sum = epsilon + (ln_delta + ln_b + shrink) / b;
+	double		size = epsilon + (fabs(ln_delta) + fabs(ln_b) + shrink) / b;
+
+	return (sum - MARGIN * size) / (1.0 + b);
+}
+
+/*
+ * Claim P6, docs/privacy.md. The best order is near 1 + sqrt(ln(1/delta)/rho):
+ * a scan over b = 2^-24 ... 2^40, then ever smaller steps around the best. A
+ * poor search would waste budget and nothing else.
+ */
+uint64_t
+pegs_rho(int64_t epsilon, int64_t delta)
+{
+	double		eps;
+	double		ln_delta;
+	double		best = 0.0;
+	double		centre = 0.0;
+	double		step = 1.0;
+	double		units;
+	int			i;
+
+	if (epsilon <= 0 || delta <= 0 || delta >= PEGS_DELTA_UNIT)
+		return 0;
+	eps = (double) epsilon / (double) PEGS_EPSILON_UNIT;
+	ln_delta = log((double) delta / (double) PEGS_DELTA_UNIT);
+
+	for (i = -24; i <= 40; i++)
+	{
+		double		rho = rho_of_order(eps, ln_delta, exp2(i));
+
+		if (rho > best)
+		{
+			best = rho;
+			centre = i;
+		}
+	}
+	while (step > 0x1p-26)
+	{
+		double		below = rho_of_order(eps, ln_delta, exp2(centre - step));
+		double		above = rho_of_order(eps, ln_delta, exp2(centre + step));
+
+		if (below > best)
+		{
+			best = below;
+			centre -= step;
+		}
+		else if (above > best)
+		{
+			best = above;
+			centre += step;
+		}
+		else
+			step /= 2;
+	}
+
+	units = floor(ldexp(best, PEGS_COST_BITS));
+	return units < (double) PEGS_MAX_COST ? (uint64_t) units : PEGS_MAX_COST;
+}
+
+uint64_t
+pegs_pure_cost(int64_t epsilon)
+{
+	pegs_u128	cost;
+
+	if (epsilon <= 0)
+		return 0;
+	cost = ((pegs_u128) epsilon << PEGS_COST_BITS) / (pegs_u128) PEGS_EPSILON_UNIT;
+	return cost < PEGS_MAX_COST ? (uint64_t) cost : PEGS_MAX_COST;
+}
+
+/* ---------- sigma and e ---------- */
+
+/*
+ * 1/(2 sigma^2) <= cost/2^50 is
+ * num >= 2^(49 + shift) / cost; the quotient is rounded up, and the shift is
+ * the largest that leaves it 30 bits.
+ */
+pegs_variance
+pegs_variance_of_cost(uint64_t cost)
+{
+	pegs_variance sigma2 = {UINT64_C(1) << 55, 0};
+	pegs_u128	one = (pegs_u128) 1 << (PEGS_COST_BITS - 1);
+
+	if (cost == 0)
+		return sigma2;
+
+	while (sigma2.shift < 60 && (one << (sigma2.shift + 1)) / cost < (1 << 30))
+		sigma2.shift++;
+	sigma2.num = (uint64_t) (((one << sigma2.shift) + cost - 1) / cost);
+	return sigma2;
+}
+
+static uint64_t
+floor_sqrt_128(pegs_u128 value)
+{
+	uint64_t	root = 0;
+	uint64_t	bit;
+
+	for (bit = UINT64_C(1) << 63; bit != 0; bit >>= 1)
+	{
+		if ((pegs_u128) (root | bit) * (root | bit) <= value)
+			root |= bit;
+	}
+	return root;
+}
+
+/*
+ * With e = 2 num/den and den = 2^55, e^2/8 <=
+ * cost/2^50 is num^2 <= cost 2^61.
+ */
+void
+pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint64_t *den)
+{
+	if (pure)
+	{
+		*num = cost;
+		*den = UINT64_C(1) << (PEGS_COST_BITS + 1);
+	}
+	else
+	{
+		*num = floor_sqrt_128((pegs_u128) cost << (2 * 55 - (PEGS_COST_BITS - 1)));
+		*den = UINT64_C(1) << 55;
+	}
+}

@@ -1,0 +1,70 @@
+/*
+ * epsilon.h
+ *	  Where epsilon becomes alpha, rho, sigma.
+ *
+ * The only place before the noise where floating point exists; every result
+ * is rounded towards more privacy. Accounts are integers: epsilon in units of
+ * 1e-9, delta in units of 1e-18, charges rounded up. Inside a fit, costs are
+ * integers in units of 2^-50 of rho (zCDP) or of epsilon (pure).
+ */
+#ifndef PEGS_EPSILON_H
+#define PEGS_EPSILON_H
+
+#include "noise.h"
+
+#define PEGS_EPSILON_UNIT	INT64_C(1000000000)				/* 1e-9 */
+#define PEGS_DELTA_UNIT		INT64_C(1000000000000000000)	/* 1e-18 */
+#define PEGS_ALPHA_BITS		16	/* alpha is a multiple of 2^-16 */
+#define PEGS_COST_BITS		50	/* costs are multiples of 2^-50 */
+#define PEGS_MAX_COST		(UINT64_C(1) << 62)	/* 4096: more buys nothing visible */
+
+/*
+ * A decimal number as printf or float8out writes it ("0.1", "1e-09", "2.5E3")
+ * in units of 10^-digits, rounded up. PEGS_ERR_ARGUMENT: not a finite decimal,
+ * or negative. PEGS_ERR_RANGE: above INT64_MAX units. Zero is PEGS_OK, 0.
+ */
+extern pegs_status pegs_units_from_decimal(const char *decimal, int digits, int64_t *units);
+
+/*
+ * alpha = 1/expm1(epsilon / visits) as the papers print it: neither rounded
+ * nor in units. For documentation and tests; the mechanism uses pegs_alpha.
+ */
+extern double pegs_alpha_double(double epsilon, double visits);
+
+/*
+ * Claim P1. alpha = 1/expm1(epsilon / visits), in units of 2^-16, computed in
+ * double times (1 + 2^-40), then rounded up (papers/004 eq. 3.8, 3.9).
+ * visits = blocks * free features >= 1. At least one unit, however large
+ * epsilon. PEGS_ERR_ARGUMENT: epsilon <= 0, no visits or no levels;
+ * PEGS_ERR_RANGE when alpha * levels would pass 2^62 units.
+ */
+extern pegs_status pegs_alpha(int64_t epsilon, uint64_t visits, uint32_t levels, uint64_t *alpha);
+
+/*
+ * Claim P6. The largest rho, in units of 2^-50, that zCDP turns into
+ * (epsilon, delta): any Renyi order gives a valid bound, so the search need
+ * not be exact, and the last digits are given away (Canonne, Kamath, Steinke
+ * 2020, Proposition 12). delta in units of 1e-18, 0 < delta < 1. At most
+ * PEGS_MAX_COST; 0, that is nothing to spend, for epsilon or delta outside
+ * their range.
+ */
+extern uint64_t pegs_rho(int64_t epsilon, int64_t delta);
+
+/* epsilon in units of 2^-50, rounded down, at most PEGS_MAX_COST, for the pure engine. */
+extern uint64_t pegs_pure_cost(int64_t epsilon);
+
+/*
+ * The smallest sigma^2 with 1/(2 sigma^2) <= cost among numbers of
+ * 30 bits, or among integers when that is finer; checked by integers alone.
+ * cost >= 1; a cost of 0 is answered with 2^55, the largest.
+ */
+extern pegs_variance pegs_variance_of_cost(uint64_t cost);
+
+/*
+ * The factor num/den = e/2 of an exponential mechanism: zCDP, the largest e
+ * with e^2/8 <= cost and den = 2^55, decided in integers; pure, e = cost.
+ * A cost of 0 is num = 0, a uniform choice.
+ */
+extern void pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint64_t *den);
+
+#endif							/* PEGS_EPSILON_H */

@@ -1,0 +1,105 @@
+/*
+ * gibbs.c
+ *	  PeGS and Block PeGS with Reset.
+ *
+ * Integers only. Every level of a cell is looked at whatever its count, so
+ * the work does not depend on the counts. Claims P1, P2, P3, docs/privacy.md.
+ */
+#include "gibbs.h"
+
+#include <string.h>
+
+void
+pegs_gibbs_init(const pegs_env *env, pegs_gibbs *gibbs)
+{
+	const pegs_layout *layout = gibbs->layout;
+	uint32_t	widest = 0;
+
+	gibbs->row = env->alloc(env->context, sizeof(uint16_t) * layout->ncols);
+	gibbs->visited_start = env->alloc(env->context, sizeof(uint64_t) * layout->ncols);
+	gibbs->nvisited = 0;
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		gibbs->visited_start[i] = gibbs->nvisited;
+		gibbs->nvisited += layout->keys[i];
+		if (layout->levels[i] > widest)
+			widest = layout->levels[i];
+	}
+	gibbs->visited = env->alloc(env->context, sizeof(uint32_t) * gibbs->nvisited);
+	gibbs->weight = env->alloc(env->context, sizeof(uint64_t) * widest);
+	gibbs->stamp = 1;
+	gibbs->made = 0;
+}
+
+void
+pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng)
+{
+	for (uint32_t i = 0; i < gibbs->layout->ncols; i++)
+		gibbs->row[i] = (uint16_t) (gibbs->given[i] >= 0 ? (uint64_t) gibbs->given[i]
+									: pegs_rng_below(rng, gibbs->layout->levels[i]));
+}
+
+uint64_t
+pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint64_t *weight)
+{
+	uint32_t	levels = gibbs->layout->levels[column];
+	const uint64_t *count = gibbs->cells + gibbs->layout->offset[column] + key * levels;
+	bool		reset = gibbs->visited[gibbs->visited_start[column] + key] == gibbs->stamp;
+	uint64_t	keep = reset ? 0 : ~UINT64_C(0);
+	uint64_t	alpha = gibbs->alpha;
+	uint64_t	sum = 0;
+
+	for (uint32_t j = 0; j < levels; j++)
+	{
+		weight[j] = ((count[j] << 16) & keep) + alpha;
+		sum += weight[j];
+	}
+	return sum;
+}
+
+void
+pegs_gibbs_visit(pegs_gibbs *gibbs, uint32_t column, uint64_t key)
+{
+	gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;
+}
+
+void
+pegs_gibbs_new_block(pegs_gibbs *gibbs)
+{
+	gibbs->made = 0;
+	if (++gibbs->stamp == 0)
+	{
+		memset(gibbs->visited, 0, sizeof(uint32_t) * gibbs->nvisited);
+		gibbs->stamp = 1;
+	}
+}
+
+void
+pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
+{
+	const pegs_layout *layout = gibbs->layout;
+	uint64_t   *weight = gibbs->weight;
+
+	if (gibbs->made == gibbs->block)
+		pegs_gibbs_new_block(gibbs);
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		uint64_t	key;
+		uint64_t	u;
+		uint64_t	sum = 0;
+		uint32_t	code = 0;
+
+		if (gibbs->given[i] >= 0)
+			continue;
+		key = pegs_layout_key(layout, i, gibbs->row);
+		u = pegs_rng_below(rng, pegs_gibbs_weights(gibbs, i, key, weight));
+		pegs_gibbs_visit(gibbs, i, key);
+		for (uint32_t j = 0; j + 1 < layout->levels[i]; j++)
+		{
+			sum += weight[j];
+			code += u >= sum;
+		}
+		gibbs->row[i] = (uint16_t) code;
+	}
+	gibbs->made++;
+}

@@ -1,0 +1,48 @@
+/*
+ * noise.h
+ *	  Exact discrete noise: Laplace, Gaussian, exponential mechanism.
+ *
+ * Only integers and rationals, no floating point: the distribution of every
+ * sampler is exactly the stated one (Canonne, Kamath, Steinke 2020,
+ * Algorithms 1-3). A probability below e^-(2^63) may be taken as zero.
+ */
+#ifndef PEGS_NOISE_H
+#define PEGS_NOISE_H
+
+#include "rng.h"
+
+/*
+ * A variance sigma^2 = num / 2^shift, 0 < num < 2^62, 0 <= shift <= 60. The
+ * bound on num keeps every product of the discrete Gaussian inside 128 bits.
+ */
+typedef struct pegs_variance
+{
+	uint64_t	num;
+	uint32_t	shift;
+} pegs_variance;
+
+/*
+ * No sampler answers beyond +-2^62, so that a count plus its noise fits an
+ * int64: the exact draw is clamped, which is post-processing.
+ */
+#define PEGS_NOISE_MAX	(INT64_C(1) << 62)
+
+/* True with probability exp(-num/den), den > 0; any num. */
+extern bool pegs_bernoulli_exp(pegs_rng *rng, pegs_u128 num, pegs_u128 den);
+
+/* P(x) proportional to exp(-|x| num/den), x any integer; 0 < num, 0 < den < 2^56. */
+extern int64_t pegs_discrete_laplace(pegs_rng *rng, uint64_t num, uint64_t den);
+
+/* P(x) proportional to exp(-x^2 / (2 sigma^2)), x any integer; sigma^2 < 2^56. */
+extern int64_t pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2);
+
+/*
+ * Index i with probability proportional to exp(score[i] num/den), n >= 1;
+ * any num (0: uniform), 0 < den <= 2^62; |score| < 2^60. The exponential
+ * mechanism of privacy parameter e has num/den = e/2 for scores of
+ * sensitivity 1.
+ */
+extern size_t pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
+										 uint64_t num, uint64_t den);
+
+#endif							/* PEGS_NOISE_H */

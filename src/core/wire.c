@@ -1,0 +1,462 @@
+/*
+ * wire.c
+ *	  States and models as bytes.
+ *
+ * One walk serves size, write and read: every part of the format appears once,
+ * in order, in walk(). It must never trust a length, a count or an offset that
+ * it reads: a bad one makes the walk bad and every later part a no-op.
+ */
+#include "wire.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum pass
+{
+	SIZE, WRITE, READ
+} pass;
+
+typedef struct cursor
+{
+	pass		pass;
+	const pegs_env *env;		/* READ */
+	uint8_t    *out;			/* WRITE */
+	const uint8_t *in;			/* READ */
+	size_t		at;
+	size_t		length;			/* READ: of what comes before the CRC */
+	pegs_status status;
+} cursor;
+
+static uint32_t
+crc32c(const uint8_t *bytes, size_t n)
+{
+	static const uint32_t nibble[16] = {
+		0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
+		0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9, 0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75
+	};
+	uint32_t	crc = ~UINT32_C(0);
+
+	for (size_t i = 0; i < n; i++)
+	{
+		crc ^= bytes[i];
+		crc = (crc >> 4) ^ nibble[crc & 15];
+		crc = (crc >> 4) ^ nibble[crc & 15];
+	}
+	return ~crc;
+}
+
+static bool
+bad(cursor *c, pegs_status status)
+{
+	if (c->status == PEGS_OK)
+		c->status = status;
+	return false;
+}
+
+/* Are n items of `size` bytes there? */
+static bool
+room(cursor *c, uint64_t n, size_t size)
+{
+	if (c->status != PEGS_OK)
+		return false;
+	if (c->pass == READ && n > (c->length - c->at) / size)
+		return bad(c, PEGS_ERR_FORMAT);
+	return true;
+}
+
+/* The low `size` bytes of *value, little-endian. */
+static void
+number(cursor *c, uint64_t *value, size_t size)
+{
+	if (!room(c, 1, size))
+		return;
+	if (c->pass == READ)
+		*value = 0;
+	for (size_t i = 0; i < size; i++)
+	{
+		if (c->pass == WRITE)
+			c->out[c->at + i] = (uint8_t) (*value >> (8 * i));
+		else if (c->pass == READ)
+			*value |= (uint64_t) c->in[c->at + i] << (8 * i);
+	}
+	c->at += size;
+}
+
+static void
+u32(cursor *c, uint32_t *value)
+{
+	uint64_t	v = *value;
+
+	number(c, &v, 4);
+	*value = (uint32_t) v;
+}
+
+static void
+f64(cursor *c, double *value)
+{
+	uint64_t	bits;
+
+	memcpy(&bits, value, 8);
+	number(c, &bits, 8);
+	memcpy(value, &bits, 8);
+	if (!isfinite(*value))
+		bad(c, PEGS_ERR_FORMAT);
+}
+
+static void
+pad(cursor *c)
+{
+	while (c->status == PEGS_OK && c->at % 8 != 0)
+	{
+		uint64_t	zero = 0;
+
+		number(c, &zero, 1);
+		if (zero != 0)
+			bad(c, PEGS_ERR_FORMAT);
+	}
+}
+
+/* Arrays: allocated on READ once the bytes are known to be there. */
+#define ARRAY(name, type, item, size) \
+static void \
+name(cursor *c, type **array, uint64_t n) \
+{ \
+	if (!room(c, n, size)) \
+		return; \
+	if (c->pass == READ) \
+		*array = c->env->alloc(c->env->context, sizeof(type) * (n + 1)); \
+	for (uint64_t i = 0; i < n; i++) \
+	{ \
+		if (c->pass == SIZE) \
+		{ \
+			c->at += n * (size); \
+			break; \
+		} \
+		item; \
+	} \
+	pad(c); \
+}
+
+static void
+u16(cursor *c, uint16_t *value)
+{
+	uint64_t	v = *value;
+
+	number(c, &v, 2);
+	*value = (uint16_t) v;
+}
+
+ARRAY(u16s, uint16_t, u16(c, &(*array)[i]), 2)
+ARRAY(u32s, uint32_t, u32(c, &(*array)[i]), 4)
+ARRAY(u64s, uint64_t, number(c, &(*array)[i], 8), 8)
+ARRAY(f64s, double, f64(c, &(*array)[i]), 8)
+
+/* A cut of levels into k contiguous classes. */
+static void
+cut(cursor *c, uint16_t **class_of, uint32_t levels, uint32_t k)
+{
+	u16s(c, class_of, levels);
+	if (c->pass != READ || c->status != PEGS_OK)
+		return;
+	for (uint32_t i = 0; i < levels; i++)
+		if ((*class_of)[i] != (i == 0 ? 0 : (*class_of)[i - 1])
+			&& (i == 0 || (*class_of)[i] != (*class_of)[i - 1] + 1))
+			bad(c, PEGS_ERR_FORMAT);
+	if (c->status == PEGS_OK && (uint32_t) (*class_of)[levels - 1] + 1 != k)
+		bad(c, PEGS_ERR_FORMAT);
+}
+
+/* A distribution: non-negative, sums to one. */
+static void
+distribution(cursor *c, double **p, uint64_t n)
+{
+	double		sum = 0;
+
+	f64s(c, p, n);
+	if (c->pass != READ || c->status != PEGS_OK)
+		return;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		if (!((*p)[i] >= 0 && (*p)[i] <= 1.001))
+			bad(c, PEGS_ERR_FORMAT);
+		sum += (*p)[i];
+	}
+	if (!(fabs(sum - 1) < 1e-6))
+		bad(c, PEGS_ERR_FORMAT);
+}
+
+static void
+walk_pair(cursor *c, const pegs_forest *forest, pegs_pair *pair)
+{
+	u32(c, &pair->a);
+	u32(c, &pair->b);
+	u32(c, &pair->ka);
+	u32(c, &pair->kb);
+	f64(c, &pair->variance);
+	if (c->status != PEGS_OK)
+		return;
+	if (pair->a >= pair->b || pair->b >= forest->ncols || pair->ka < 1 || pair->kb < 1
+		|| pair->ka > forest->levels[pair->a] || pair->kb > forest->levels[pair->b]
+		|| !(pair->variance > 0))
+	{
+		bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	cut(c, &pair->class_a, forest->levels[pair->a], pair->ka);
+	cut(c, &pair->class_b, forest->levels[pair->b], pair->kb);
+	f64s(c, &pair->noisy, (uint64_t) pair->ka * pair->kb);
+	distribution(c, &pair->share, (uint64_t) pair->ka * pair->kb);
+}
+
+/* No cycle: the pairs must join what was apart. */
+static void
+check_forest(cursor *c, const pegs_forest *forest)
+{
+	uint32_t   *component = c->env->alloc(c->env->context, sizeof(uint32_t) * forest->ncols);
+
+	for (uint32_t i = 0; i < forest->ncols; i++)
+		component[i] = i;
+	for (uint32_t p = 0; p < forest->npairs; p++)
+	{
+		uint32_t	from = component[forest->pair[p].b];
+		uint32_t	to = component[forest->pair[p].a];
+
+		if (from == to)
+			bad(c, PEGS_ERR_FORMAT);
+		for (uint32_t i = 0; i < forest->ncols; i++)
+			if (component[i] == from)
+				component[i] = to;
+	}
+}
+
+/*
+ * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent
+ * 3 x (u32 purpose  u32 uses  u64 cost)
+ * f64 share[levels] per column
+ * per pair: u32 a b ka kb  f64 variance  u16 class_a[] class_b[]  f64 noisy[] share[]
+ */
+static void
+walk_forest(cursor *c, pegs_forest *forest)
+{
+	uint32_t	pure = forest->account.pure;
+
+	f64(c, &forest->rows);
+	u32(c, &pure);
+	u32(c, &forest->npairs);
+	number(c, &forest->account.total, 8);
+	number(c, &forest->account.spent, 8);
+	for (int i = 0; i < 3; i++)
+	{
+		u32(c, &forest->account.record[i].purpose);
+		u32(c, &forest->account.record[i].uses);
+		number(c, &forest->account.record[i].cost, 8);
+	}
+	if (c->status != PEGS_OK)
+		return;
+	if (!(forest->rows >= 1) || pure > 1 || forest->npairs >= forest->ncols
+		|| forest->account.spent > forest->account.total)
+	{
+		bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	forest->account.pure = pure == 1;
+	if (c->pass == READ)
+	{
+		forest->share = c->env->alloc(c->env->context, sizeof(double *) * forest->ncols);
+		forest->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (forest->npairs + 1));
+	}
+	for (uint32_t i = 0; i < forest->ncols && c->status == PEGS_OK; i++)
+		distribution(c, &forest->share[i], forest->levels[i]);
+	for (uint32_t p = 0; p < forest->npairs && c->status == PEGS_OK; p++)
+		walk_pair(c, forest, &forest->pair[p]);
+	if (c->pass == READ && c->status == PEGS_OK)
+		check_forest(c, forest);
+}
+
+/* The tables' shape; on READ this is what bounds every allocation below. */
+static void
+walk_layout(cursor *c, pegs_wire *wire, uint32_t *levels, uint32_t tail_bits)
+{
+	pegs_layout *layout = &wire->layout;
+	uint32_t   *parent_start = layout->parent_start;
+	uint16_t   *parents = layout->parents;
+
+	if (wire->kind == PEGS_CONDITIONAL)
+	{
+		u32s(c, &parent_start, (uint64_t) wire->ncols + 1);
+		if (c->status == PEGS_OK && parent_start[wire->ncols] > wire->ncols * (wire->ncols - 1))
+			bad(c, PEGS_ERR_FORMAT);
+		if (c->status == PEGS_OK)
+			u16s(c, &parents, parent_start[wire->ncols]);
+	}
+	if (c->pass != READ || c->status != PEGS_OK)
+		return;
+	for (uint32_t i = 0; wire->kind == PEGS_CONDITIONAL && i < wire->ncols; i++)
+		if (parent_start[i] > parent_start[i + 1])
+		{
+			bad(c, PEGS_ERR_FORMAT);
+			return;
+		}
+	c->status = wire->kind == PEGS_PAIRS
+		? pegs_layout_pairs(c->env, wire->ncols, levels, layout, NULL)
+		: pegs_layout_conditional(c->env, wire->ncols, levels, parent_start, parents, tail_bits, layout, NULL);
+	if (c->status == PEGS_ERR_ARGUMENT)
+		c->status = PEGS_ERR_FORMAT;
+}
+
+static void
+walk(cursor *c, pegs_wire *wire)
+{
+	uint64_t	magic = UINT64_C(0x53474550);	/* "PEGS" */
+	uint64_t	version = PEGS_WIRE_VERSION;
+	uint64_t	kind = wire->kind;
+	uint32_t	flags = 0;
+	bool		forest = wire->kind == PEGS_WIRE_FOREST;
+	uint32_t	tail_bits = forest ? 0 : wire->layout.tail_bits;
+	uint32_t   *levels = forest ? wire->forest.levels : wire->layout.levels;
+
+	number(c, &magic, 4);
+	if (magic != UINT64_C(0x53474550))
+		bad(c, PEGS_ERR_FORMAT);
+	number(c, &version, 2);
+	if (c->status == PEGS_OK && version != PEGS_WIRE_VERSION)
+		bad(c, version > PEGS_WIRE_VERSION ? PEGS_ERR_VERSION : PEGS_ERR_FORMAT);
+	number(c, &kind, 2);
+	wire->kind = (uint32_t) kind;
+	u32(c, &flags);
+	u32(c, &wire->ncols);
+	u32(c, &tail_bits);
+	u32(c, &wire->spec_len);
+	number(c, &wire->rows, 8);
+	if (c->status != PEGS_OK)
+		return;
+	forest = kind == PEGS_WIRE_FOREST;
+	if (kind < PEGS_PAIRS || kind > PEGS_WIRE_FOREST || flags != 0
+		|| tail_bits > (kind == PEGS_CONDITIONAL) || wire->rows > PEGS_MAX_ROWS
+		|| wire->ncols < 1 || wire->ncols > PEGS_MAX_COLUMNS)
+	{
+		bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	pad(c);
+	u32s(c, &levels, wire->ncols);
+	for (uint32_t i = 0; c->status == PEGS_OK && i < wire->ncols; i++)
+		if (levels[i] < 1 || levels[i] > PEGS_MAX_LEVELS)
+			bad(c, PEGS_ERR_FORMAT);
+	if (!forest)
+		walk_layout(c, wire, levels, tail_bits);
+	if (!room(c, wire->spec_len, 1))
+		return;
+	if (c->pass == WRITE)
+		memcpy(c->out + c->at, wire->spec, wire->spec_len);
+	else if (c->pass == READ)
+		wire->spec = (const char *) c->in + c->at;
+	c->at += wire->spec_len;
+	pad(c);
+	if (forest)
+	{
+		if (c->pass == READ)
+		{
+			wire->forest.ncols = wire->ncols;
+			wire->forest.levels = levels;
+		}
+		walk_forest(c, &wire->forest);
+	}
+	else
+		u64s(c, &wire->cells, wire->layout.ncells);
+	if (c->pass == READ && c->status == PEGS_OK && c->at != c->length)
+		bad(c, PEGS_ERR_FORMAT);
+}
+
+size_t
+pegs_wire_size(const pegs_wire *wire)
+{
+	cursor		c = {.pass = SIZE};
+	pegs_wire	copy = *wire;
+
+	walk(&c, &copy);
+	return c.at + 4;
+}
+
+void
+pegs_wire_write(const pegs_wire *wire, uint8_t *bytes)
+{
+	cursor		c = {.pass = WRITE, .out = bytes};
+	pegs_wire	copy = *wire;
+	uint32_t	crc;
+
+	walk(&c, &copy);
+	crc = crc32c(bytes, c.at);
+	for (int i = 0; i < 4; i++)
+		bytes[c.at + i] = (uint8_t) (crc >> (8 * i));
+}
+
+pegs_status
+pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wire *wire)
+{
+	cursor		c = {.pass = READ, .env = env, .in = bytes};
+	uint32_t	crc = 0;
+
+	memset(wire, 0, sizeof(*wire));
+	if (length < 4)
+		return PEGS_ERR_FORMAT;
+	c.length = length - 4;
+	for (int i = 0; i < 4; i++)
+		crc |= (uint32_t) bytes[c.length + i] << (8 * i);
+	/* a later version may end otherwise: look at its number before the CRC */
+	if (length >= 8 && memcmp(bytes, "PEGS", 4) == 0 && (bytes[4] | bytes[5] << 8) > PEGS_WIRE_VERSION)
+		return PEGS_ERR_VERSION;
+	if (crc != crc32c(bytes, c.length))
+		return PEGS_ERR_FORMAT;
+	walk(&c, wire);
+	if (c.status == PEGS_OK && wire->kind != PEGS_WIRE_FOREST)
+	{
+		/* what every table must hold: the rows, once */
+		const pegs_layout *layout = &wire->layout;
+
+		for (uint32_t i = 0; i < wire->ncols; i++)
+		{
+			uint64_t	n = layout->levels[i] * (layout->kind == PEGS_CONDITIONAL ? layout->keys[i] : 1);
+			uint64_t	sum = 0;
+
+			for (uint64_t j = 0; j < n; j++)
+			{
+				if (wire->cells[layout->offset[i] + j] > wire->rows - sum)
+					return PEGS_ERR_FORMAT;
+				sum += wire->cells[layout->offset[i] + j];
+			}
+			if (sum != wire->rows)
+				return PEGS_ERR_FORMAT;
+		}
+		for (uint64_t j = 0; j < layout->ncells; j++)
+			if (wire->cells[j] > wire->rows)
+				return PEGS_ERR_FORMAT;
+	}
+	return c.status;
+}
+
+static bool
+same_layout(const pegs_layout *a, const pegs_layout *b)
+{
+	if (a->kind != b->kind || a->ncols != b->ncols || a->tail_bits != b->tail_bits
+		|| memcmp(a->levels, b->levels, sizeof(uint32_t) * a->ncols) != 0)
+		return false;
+	return a->kind == PEGS_PAIRS
+		|| (memcmp(a->parent_start, b->parent_start, sizeof(uint32_t) * (a->ncols + 1)) == 0
+			&& memcmp(a->parents, b->parents, sizeof(uint16_t) * a->parent_start[a->ncols]) == 0);
+}
+
+pegs_status
+pegs_wire_merge(pegs_wire *into, const pegs_wire *from)
+{
+	if (into->kind != from->kind || into->kind == PEGS_WIRE_FOREST
+		|| !same_layout(&into->layout, &from->layout)
+		|| into->spec_len != from->spec_len || memcmp(into->spec, from->spec, into->spec_len) != 0)
+		return PEGS_ERR_MISMATCH;
+	if (into->rows + from->rows > PEGS_MAX_ROWS)
+		return PEGS_ERR_RANGE;
+	into->rows += from->rows;
+	for (uint64_t i = 0; i < into->layout.ncells; i++)
+		into->cells[i] += from->cells[i];
+	return PEGS_OK;
+}

@@ -1,0 +1,132 @@
+/*
+ * describe.c
+ *	  What may be said about a model or release: public facts, what was
+ *	  charged, and numbers that were released with noise. Never a private count.
+ */
+#include "pegs.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+
+/* A perturbed model's own record: what was measured and what it cost. */
+static void
+put_forest(StringInfo out, const PegsModel *model, const pegs_forest *forest)
+{
+	static const char *const purposes[] = {"", "1-way tables", "choice of pairs", "pair tables"};
+	double		unit = ldexp(1, -PEGS_COST_BITS);
+
+	appendStringInfo(out, ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [",
+					 forest->rows, forest->account.pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+					 (double) forest->account.total * unit, (double) forest->account.spent * unit);
+	for (int i = 0; i < 3; i++)
+		appendStringInfo(out, "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g}", i > 0 ? ", " : "",
+						 purposes[forest->account.record[i].purpose], forest->account.record[i].uses,
+						 (double) forest->account.record[i].cost * unit);
+	appendStringInfoString(out, "], \"pairs\": [");
+	for (uint32_t p = 0; p < forest->npairs; p++)
+	{
+		const pegs_pair *pair = &forest->pair[p];
+
+		appendStringInfoString(out, p > 0 ? ", {\"columns\": [" : "{\"columns\": [");
+		escape_json(out, model->spec->domain->column[pair->a].name);
+		appendStringInfoString(out, ", ");
+		escape_json(out, model->spec->domain->column[pair->b].name);
+		appendStringInfo(out, "], \"classes\": [%u, %u], \"sigma\": %.6g}", pair->ka, pair->kb, sqrt(pair->variance));
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/* pegs_describe(name text) → jsonb */
+PG_FUNCTION_INFO_V1(pegs_describe);
+Datum
+pegs_describe(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	bool		is_release;
+	PegsModel  *model = pegs_model_or_release(name, &is_release);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, "{\"name\": ");
+	escape_json(&out, name);
+	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", is_release ? "release" : "model",
+					 model->sealed ? "sealed" : "perturbed");
+	if (model->sealed)
+		appendStringInfoString(&out, ", \"mechanism\": \"PeGS, Block PeGS with Reset at the visit\","
+							   " \"guarantee\": \"each sample or release is epsilon-differentially private at the epsilon it is charged\"");
+	else
+		appendStringInfo(&out, ", \"mechanism\": \"noisy 1-way tables, private forest of pairs, noisy pair tables\","
+						 " \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
+						 " \"epsilon\": %s, \"delta\": %s",
+						 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+	appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\","
+						   " \"public\": \"columns, declared levels and bins, parents, hash\"");
+	if (!model->sealed)
+	{
+		bytea	   *body = pegs_model_body(model->id);
+		pegs_env	env = pegs_env_in(CurrentMemoryContext);
+		pegs_wire	wire;
+
+		if (body)
+		{
+			pegs_read_bytes(&env, body, &wire);
+			put_forest(&out, model, &wire.forest);
+		}
+	}
+	appendStringInfo(&out, ", \"spec\": %s}", model->spec->text);
+	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data)));
+}
+
+/* pegs_row_type(name text) → text: the column list for AS t(...) */
+PG_FUNCTION_INFO_V1(pegs_row_type);
+Datum
+pegs_row_type(PG_FUNCTION_ARGS)
+{
+	bool		is_release;
+	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &is_release);
+
+	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(model->spec->domain)));
+}
+
+/* pegs_view_sql(name text, view_name text) → text: a view of free rows, and who may read it */
+PG_FUNCTION_INFO_V1(pegs_view_sql);
+Datum
+pegs_view_sql(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	char	   *view = pegs_arg_text(fcinfo, 1, "view_name");
+	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	bool		is_release;
+	PegsModel  *model = pegs_model_or_release(name, &is_release);
+	char	   *rows;
+	char	   *literal = quote_literal_cstr(name);
+
+	pegs_require_curator(model->account, "publish a view of it");
+	if (model->sealed && !is_release)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),
+				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", literal)));
+	if (is_release)
+		rows = psprintf("%s.pegs_rows(%s)", schema, literal);
+	else
+	{
+		pegs_env	env = pegs_env_in(CurrentMemoryContext);
+		bytea	   *body = pegs_model_body(model->id);
+		pegs_wire	wire;
+
+		if (body == NULL)
+			elog(ERROR, "the body of a model is missing");
+		pegs_read_bytes(&env, body, &wire);
+		rows = psprintf("%s.pegs_sample(%s, %.0f)", schema, literal, wire.forest.rows);
+	}
+	PG_RETURN_TEXT_P(cstring_to_text(psprintf("CREATE VIEW %s AS\n  SELECT * FROM %s\n  AS t(%s);\n"
+											  "GRANT SELECT ON %s TO PUBLIC;\nSELECT %s.pegs_grant(%s, 'public');",
+											  quote_identifier(view), rows, pegs_column_list(model->spec->domain),
+											  quote_identifier(view), schema, literal)));
+}

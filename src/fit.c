@@ -1,0 +1,265 @@
+/*
+ * fit.c
+ *	  Making models: from a source, or from states merged by hand.
+ *
+ * Order of a fit: rights, public facts, budget, scan, charge, noise, store.
+ * Everything that can fail is done before the charge; the noise comes after
+ * it. A fit in a transaction that rolls back has spent, and its model is gone.
+ */
+#include "pegs.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* A fit's arguments after model and source; `first` is the number of epsilon. */
+typedef struct FitArgs
+{
+	int64		epsilon;
+	int64		delta;
+	Jsonb	   *parents;
+	int			tail_bits;
+} FitArgs;
+
+/* No fit option exists yet; an unknown one is not silently ignored. */
+static void
+check_options(Jsonb *options)
+{
+	JsonbIterator *it;
+	JsonbValue	value;
+
+	if (options == NULL)
+		return;
+	it = JsonbIteratorInit(&options->root);
+	while (JsonbIteratorNext(&it, &value, true) != WJB_DONE)
+		if (value.type == jbvString)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown option \"%s\"", pegs_json_scalar(&value)),
+					 errhint("This version has no options for a fit: options => '{}'.")));
+}
+
+/* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options) */
+static FitArgs
+fit_arguments(FunctionCallInfo fcinfo, int first)
+{
+	FitArgs		args;
+	int			max_parents;
+	int			tail_bits;
+	bool		declared;
+
+	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
+	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");
+	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
+	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
+	(void) pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
+	tail_bits = PG_ARGISNULL(first + 5) ? -1 : PG_GETARG_INT32(first + 5);
+	check_options(pegs_arg_object(fcinfo, first + 6, "options"));
+	args.tail_bits = tail_bits;
+	declared = args.parents != NULL;
+	if (tail_bits != 0 && tail_bits != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("tail_bits must be 0 or 1"),
+				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
+	if (max_parents < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_parents must not be negative"),
+				 errhint("max_parents => 2")));
+	if (args.epsilon > 0)
+	{
+		if (declared || tail_bits != 0 || max_parents != 2)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s cannot be given with epsilon", declared ? "parents" : tail_bits ? "tail_bits" : "max_parents"),
+					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
+					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
+		if (args.epsilon > 1000 * PEGS_EPSILON_UNIT)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon must be at most 1000"),
+					 errhint("A guarantee above 10 says little; 1 is usual.")));
+	}
+	else
+	{
+		if (args.delta > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("delta needs epsilon"),
+					 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
+					 errhint("epsilon => 1, delta => 1e-9")));
+		if (!declared)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("the parents of a sealed model must be declared"),
+					 errdetail("This version does not choose them privately."),
+					 errhint("parents => '{\"charge\": [\"los\"]}', or '{}' for none; or give epsilon for a perturbed model.")));
+	}
+	return args;
+}
+
+static bytea *
+model_bytes(const pegs_forest *forest, const PegsSpec *spec)
+{
+	pegs_wire	wire = {0};
+	size_t		size;
+	bytea	   *bytes;
+
+	wire.kind = PEGS_WIRE_FOREST;
+	wire.ncols = forest->ncols;
+	wire.spec = spec->text;
+	wire.spec_len = strlen(spec->text);
+	wire.forest = *forest;
+	size = pegs_wire_size(&wire);
+	bytes = palloc(VARHDRSZ + size);
+	SET_VARSIZE(bytes, VARHDRSZ + size);
+	pegs_wire_write(&wire, (uint8_t *) VARDATA(bytes));
+	return bytes;
+}
+
+/* Exact counts to a stored model; the only charge of a fit. Claim P6. */
+static void
+finish(const char *name, const PegsSource *source, const FitArgs *args, const char *counts,
+	   PegsCounter *counter)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs fit", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	bytea	   *body;
+
+	if (args->epsilon > 0)
+	{
+		PegsBill	bill = {source->account, 0, args->epsilon, args->delta, "fit", name};
+		pegs_env	env = pegs_env_in(context);
+		pegs_account account;
+		pegs_forest forest;
+		uint8_t		key[PEGS_KEY_BYTES];
+		pegs_rng   *rng;
+
+		pegs_account_init(&account, args->epsilon, args->delta);
+		pegs_new_key(key);
+		rng = pegs_rng_in(context, key, 0);
+		explicit_bzero(key, sizeof(key));
+		pegs_charge(&bill);
+		pegs_forest_fit(&env, rng, &account, &counter->layout, counter->cells, &forest);
+		body = model_bytes(&forest, counter->spec);
+	}
+	else
+		body = pegs_counter_bytes(counter);
+	pegs_store_model(name, source, counter->spec, args->epsilon == 0, args->epsilon, args->delta, counts, body);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
+static void
+check_before_scan(const char *name, const PegsSource *source, const FitArgs *args)
+{
+	pegs_account account;
+
+	pegs_require_new_name(name);
+	if (args->epsilon == 0)
+		return;
+	pegs_account_init(&account, args->epsilon, args->delta);
+	if (account.total == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon and delta are too small to buy any measurement"),
+				 errhint("epsilon => 1, delta => 1e-9")));
+	pegs_check_budget(source->account, args->epsilon, args->delta);
+}
+
+/*
+ * pegs_fit(model text, source regclass, columns name[], epsilon float8, delta float8, parents jsonb,
+ *			max_parents int, structure_epsilon float8, tail_bits int, options jsonb) → void
+ */
+PG_FUNCTION_INFO_V1(pegs_fit);
+Datum
+pegs_fit(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "model");
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
+	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
+	FitArgs		args = fit_arguments(fcinfo, 3);
+	PegsDomain *domain;
+	PegsSpec   *spec;
+	PegsCounter *counter;
+
+	check_before_scan(name, source, &args);
+	domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
+	spec = pegs_spec_make(domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	counter = pegs_counter(spec, CurrentMemoryContext, true);
+	pegs_counter_scan(counter, source);
+	finish(name, source, &args, "read by pegs_fit", counter);
+	PG_RETURN_VOID();
+}
+
+/* pegs_spec(source regclass, columns name[], parents jsonb, tail_bits int) → text */
+PG_FUNCTION_INFO_V1(pegs_spec);
+Datum
+pegs_spec(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "describe it for pegs_agg");
+	List	   *columns = pegs_arg_names(fcinfo, 1, "columns");
+	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
+	int			tail_bits = PG_ARGISNULL(3) ? -1 : PG_GETARG_INT32(3);
+	PegsSpec   *spec;
+
+	if (tail_bits != 0 && tail_bits != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("tail_bits must be 0 or 1"),
+				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
+	spec = pegs_spec_make(pegs_domain_choose(pegs_domain_of(source), source, columns), parents, tail_bits);
+	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
+	PG_RETURN_TEXT_P(cstring_to_text(spec->text));
+}
+
+/*
+ * pegs_fit_state(model text, source regclass, state pegs_state, columns name[], epsilon float8, delta float8,
+ *				  parents jsonb, max_parents int, structure_epsilon float8, tail_bits int, options jsonb) → void
+ */
+PG_FUNCTION_INFO_V1(pegs_fit_state);
+Datum
+pegs_fit_state(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "model");
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
+	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
+	FitArgs		args = fit_arguments(fcinfo, 4);
+	PegsSpec   *spec;
+	PegsCounter *counter;
+
+	check_before_scan(name, source, &args);
+	spec = pegs_spec_make(pegs_domain_choose(pegs_domain_of(source), source, columns),
+						  args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	counter = pegs_counter(spec, CurrentMemoryContext, false);
+	if (!PG_ARGISNULL(2))
+	{
+		pegs_env	env = pegs_env_in(CurrentMemoryContext);
+		pegs_wire	from;
+		pegs_wire	into = {0};
+
+		pegs_read_bytes(&env, PG_GETARG_BYTEA_PP(2), &from);
+		into.kind = spec->kind;
+		into.ncols = spec->domain->ncols;
+		into.spec = spec->text;
+		into.spec_len = strlen(spec->text);
+		into.layout = counter->layout;
+		into.cells = counter->cells;
+		if (pegs_wire_merge(&into, &from) != PEGS_OK)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("the state was not made for this source, these columns and these tables"),
+					 errhint("Make it with pegs_agg(pegs_spec(%s, ...), ...): pairs for a model with epsilon, parents for a sealed one.",
+							 quote_literal_cstr(source->name))));
+		counter->rows = into.rows;
+	}
+	finish(name, source, &args, "given by the curator", counter);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,514 @@
+/*
+ * ledger.c
+ *	  Budgets, and the one place where they are spent.
+ *
+ * An account is two permanent sequences, epsilon in units of 1e-9 and delta in
+ * units of 1e-18, of which the last value is what is spent. A sequence is not
+ * rolled back; we flush its WAL and wait for the synchronous standbys before
+ * we return, so nothing refunds a charge: not ROLLBACK, not an exception, not
+ * a cancel, not kill -9, whatever synchronous_commit says. Law L2, claim P5.
+ *
+ * Chargers queue on a self-conflicting lock of the epsilon sequence and read
+ * the totals with a fresh snapshot behind it. There is no SQL expression in
+ * the path of a charge, so no search_path can bend it.
+ */
+#include "pegs.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/sequence.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/lwlock.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#if PG_VERSION_NUM < 160000
+#define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
+#define rd_newRelfilelocatorSubid rd_newRelfilenodeSubid
+#endif
+
+/* ---- rows of pegs_internal.budget and pegs_internal.access ---- */
+
+typedef struct Account
+{
+	int64		total_epsilon;
+	int64		total_delta;
+	Oid			epsilon;		/* sequences */
+	Oid			delta;
+	bool		changed_here;	/* created or changed in this transaction */
+} Account;
+
+#define Anum_budget_source			1
+#define Anum_budget_epsilon			2
+#define Anum_budget_delta			3
+#define Anum_budget_epsilon_spent	4
+#define Anum_budget_delta_spent		5
+
+#define Anum_access_id				1
+#define Anum_access_cap				5
+#define Anum_access_cap_spent		6
+
+static Datum
+attribute(HeapTuple tuple, TupleDesc desc, int attnum)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, attnum, desc, &isnull);
+
+	if (isnull)
+		elog(ERROR, "unexpected null in pegs_internal");
+	return value;
+}
+
+/* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
+static bool
+read_account(const char *table, const char *index, RegProcedure equal, Datum key, Account *account)
+{
+	Relation	rel = table_open(pegs_internal_relation(table), AccessShareLock);
+	TupleDesc	desc = RelationGetDescr(rel);
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		is_budget = strcmp(table, "budget") == 0;
+
+	memset(account, 0, sizeof(*account));
+	ScanKeyInit(&scankey, 1, BTEqualStrategyNumber, equal, key);
+	scan = systable_beginscan(rel, pegs_internal_relation(index), true, snapshot, 1, &scankey);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		if (is_budget)
+		{
+			account->total_epsilon = DatumGetInt64(attribute(tuple, desc, Anum_budget_epsilon));
+			account->total_delta = DatumGetInt64(attribute(tuple, desc, Anum_budget_delta));
+			account->epsilon = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
+			account->delta = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
+		}
+		else
+		{
+			account->total_epsilon = DatumGetInt64(attribute(tuple, desc, Anum_access_cap));
+			account->epsilon = DatumGetObjectId(attribute(tuple, desc, Anum_access_cap_spent));
+		}
+		account->changed_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(rel, NoLock);
+	return OidIsValid(account->epsilon);
+}
+
+static bool
+read_budget(Oid source, Account *account)
+{
+	return read_account("budget", "budget_pkey", F_OIDEQ, ObjectIdGetDatum(source), account);
+}
+
+static bool
+read_cap(int64 grant, Account *account)
+{
+	return read_account("access", "access_pkey", F_INT8EQ, Int64GetDatum(grant), account);
+}
+
+/* ---- sequences ---- */
+
+/* What a sequence says is spent. The caller holds a lock. */
+static int64
+spent_of(Relation rel)
+{
+	Buffer		buffer = ReadBuffer(rel, 0);
+	Page		page;
+	HeapTupleHeader tuple;
+	Form_pg_sequence_data data;
+	int64		value;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(buffer);
+	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	data = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+	value = data->last_value;
+	UnlockReleaseBuffer(buffer);
+	if (value < 0)
+		elog(ERROR, "a budget's sequence is below zero");
+	return value;
+}
+
+static Relation
+open_sequence(Oid relid, LOCKMODE lock)
+{
+	Relation	rel = relation_open(relid, lock);
+
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE || rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		elog(ERROR, "the sequence of a budget is not a permanent sequence");
+	return rel;
+}
+
+/* A sequence made or rewritten in this transaction would be rolled back with it. */
+static void
+refuse_new_sequence(Relation rel)
+{
+	if (rel->rd_createSubid != InvalidSubTransactionId
+		|| rel->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
+		|| rel->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the budget was created in this transaction"),
+				 errdetail("A charge against it would be rolled back with it."),
+				 errhint("COMMIT first.")));
+}
+
+static void
+advance(Oid sequence, int64 to)
+{
+	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence), Int64GetDatum(to));
+}
+
+/* Durable here, and on every synchronous standby, whatever the caller's settings. */
+static void
+make_durable(void)
+{
+	XLogRecPtr	lsn = XactLastRecEnd;
+	int			level = NewGUCNestLevel();
+
+	XLogFlush(lsn);
+	(void) set_config_option("synchronous_commit", "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	HOLD_INTERRUPTS();
+	SyncRepWaitForLSN(lsn, false);
+	RESUME_INTERRUPTS();
+	/* a cancelled wait only warns: look ourselves */
+	if (SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0')
+	{
+		XLogRecPtr	confirmed;
+
+		LWLockAcquire(SyncRepLock, LW_SHARED);
+		confirmed = WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH];
+		LWLockRelease(SyncRepLock);
+		if (confirmed < lsn)
+			ereport(ERROR,
+					(errcode(ERRCODE_OPERATOR_INTERVENTION),
+					 errmsg("the charge was not confirmed by the synchronous standby"),
+					 errdetail("It is charged here; no row was given."),
+					 errhint("Bring the standby back, or change synchronous_standby_names.")));
+	}
+	AtEOXact_GUC(true, level);
+}
+
+/* ---- charging ---- */
+
+static void
+refuse_where_nothing_can_be_written(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("a privacy budget cannot be spent on a standby"),
+				 errhint("Make a release on the primary (pegs_release); pegs_rows reads it here.")));
+	if (XactReadOnly)
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("a privacy budget cannot be spent in a read-only transaction"),
+				 errhint("Make a release in a read-write transaction (pegs_release); pegs_rows reads it anywhere.")));
+	if (IsInParallelMode())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("a privacy budget cannot be spent in a parallel operation"),
+				 errhint("SET max_parallel_workers_per_gather = 0;")));
+}
+
+static void
+no_budget(Oid account)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"%s\" has no privacy budget", get_rel_name(account)),
+			 errhint("Its owner can set one: SELECT pegs_set_budget('%s', epsilon => 1);", get_rel_name(account))));
+}
+
+static void
+require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits)
+{
+	int64		left = total > spent ? total - spent : 0;
+
+	if (asked > left)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("%s is exhausted", what),
+				 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
+						   pegs_units_text(left, digits), pegs_units_text(total, digits)),
+				 errhint("Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.")));
+}
+
+static void
+refuse_changed(const Account *account, const char *what)
+{
+	if (account->changed_here)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s was created or changed in this transaction", what),
+				 errdetail("A charge against it could be rolled back with it."),
+				 errhint("COMMIT first.")));
+}
+
+/* Would the charge succeed now? Asked before long work; the answer binds nobody. */
+void
+pegs_check_budget(Oid source, int64 epsilon, int64 delta)
+{
+	Account		account;
+	Relation	rel;
+	int64		spent;
+
+	refuse_where_nothing_can_be_written();
+	if (!read_budget(source, &account))
+		no_budget(source);
+	refuse_changed(&account, "the budget");
+	rel = open_sequence(account.epsilon, AccessShareLock);
+	spent = spent_of(rel);
+	relation_close(rel, NoLock);
+	require_left("the privacy budget", "epsilon", epsilon, spent, account.total_epsilon, 9);
+	rel = open_sequence(account.delta, AccessShareLock);
+	spent = spent_of(rel);
+	relation_close(rel, NoLock);
+	require_left("the privacy budget", "delta", delta, spent, account.total_delta, 18);
+}
+
+typedef struct Bought
+{
+	int64		epsilon_from;
+	int64		delta_from;
+	int64		epsilon_left;
+} Bought;
+
+/* One line of the ledger: it is rolled back with its transaction, the charge is not. */
+static void
+write_line(Oid account, const char *deed, const char *object, const Bought *interval, int64 epsilon, int64 delta)
+{
+	PegsAs		saved;
+	PegsArg		args[9] = {
+		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
+		{REGCLASSOID, ObjectIdGetDatum(account), false},
+		{TEXTOID, CStringGetTextDatum(deed), false},
+		{TEXTOID, object ? CStringGetTextDatum(object) : (Datum) 0, object == NULL},
+		{INT8OID, Int64GetDatum(interval->epsilon_from), false},
+		{INT8OID, Int64GetDatum(interval->epsilon_from + epsilon), false},
+		{INT8OID, Int64GetDatum(interval->delta_from), false},
+		{INT8OID, Int64GetDatum(interval->delta_from + delta), false},
+		{INT8OID, Int64GetDatum(interval->epsilon_left), false}
+	};
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left)"
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", SPI_OK_INSERT, 9, args);
+	pegs_end_as(&saved);
+}
+
+void
+pegs_charge(const PegsBill *bill)
+{
+	Account		account;
+	Account		cap;
+	Relation	epsilon;
+	Relation	delta;
+	Relation	cap_spent = NULL;
+	Bought	interval;
+	int64		cap_from = 0;
+	Oid			user;
+	int			context;
+
+	refuse_where_nothing_can_be_written();
+	if (bill->epsilon <= 0 || bill->delta < 0)
+		elog(ERROR, "a charge must be positive");
+	if (!read_budget(bill->account, &account))
+		no_budget(bill->account);
+
+	/* one queue: the account's epsilon sequence, then the grant's */
+	epsilon = open_sequence(account.epsilon, ShareUpdateExclusiveLock);
+	delta = open_sequence(account.delta, AccessShareLock);
+	refuse_new_sequence(epsilon);
+	refuse_new_sequence(delta);
+	if (!read_budget(bill->account, &account))
+		no_budget(bill->account);
+	refuse_changed(&account, "the budget");
+	interval.epsilon_from = spent_of(epsilon);
+	interval.delta_from = spent_of(delta);
+	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
+	require_left("the privacy budget", "delta", bill->delta, interval.delta_from, account.total_delta, 18);
+	if (bill->grant != 0)
+	{
+		if (!read_cap(bill->grant, &cap))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("the grant was revoked"),
+					 errhint("Ask a curator: pegs_grant.")));
+		cap_spent = open_sequence(cap.epsilon, ShareUpdateExclusiveLock);
+		refuse_new_sequence(cap_spent);
+		if (!read_cap(bill->grant, &cap))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("the grant was revoked"),
+					 errhint("Ask a curator: pegs_grant.")));
+		refuse_changed(&cap, "the grant");
+		cap_from = spent_of(cap_spent);
+		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
+	}
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(pegs_extension_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
+	advance(account.epsilon, interval.epsilon_from + bill->epsilon);
+	if (bill->delta > 0)
+		advance(account.delta, interval.delta_from + bill->delta);
+	if (cap_spent)
+		advance(cap.epsilon, cap_from + bill->epsilon);
+	SetUserIdAndSecContext(user, context);
+	make_durable();
+
+	interval.epsilon_left = account.total_epsilon - interval.epsilon_from - bill->epsilon;
+	if (cap_spent)
+		relation_close(cap_spent, ShareUpdateExclusiveLock);
+	relation_close(delta, AccessShareLock);
+	relation_close(epsilon, ShareUpdateExclusiveLock);
+	write_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta);
+}
+
+/* ---- SQL ---- */
+
+/* pegs_internal.spent(source regclass, of_delta boolean) → bigint, in units; NULL unless the caller is its curator. */
+PG_FUNCTION_INFO_V1(pegs_spent);
+Datum
+pegs_spent(PG_FUNCTION_ARGS)
+{
+	Account		account;
+	Oid			source = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	Relation	rel;
+	int64		spent;
+
+	if (!OidIsValid(source) || PG_ARGISNULL(1) || !pegs_is_curator(source) || !read_budget(source, &account))
+		PG_RETURN_NULL();
+	rel = open_sequence(PG_GETARG_BOOL(1) ? account.delta : account.epsilon, AccessShareLock);
+	spent = spent_of(rel);
+	relation_close(rel, AccessShareLock);
+	PG_RETURN_INT64(spent);
+}
+
+/* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
+static void
+create_sequence(const char *name)
+{
+	pegs_spi(psprintf("CREATE SEQUENCE pegs_internal.%s AS bigint MINVALUE 0 START 0 CACHE 1", name),
+			 SPI_OK_UTILITY, 0, NULL);
+	pegs_spi(psprintf("REVOKE ALL ON SEQUENCE pegs_internal.%s FROM PUBLIC", name), SPI_OK_UTILITY, 0, NULL);
+	CommandCounterIncrement();
+}
+
+/* The sequence that counts what a capped grant has spent. */
+Oid
+pegs_new_cap(int64 grant)
+{
+	char	   *name = psprintf("cap_" INT64_FORMAT, grant);
+
+	create_sequence(name);
+	return pegs_internal_relation(name);
+}
+
+static void
+create_budget(Oid source, int64 epsilon, int64 delta)
+{
+	PegsAs		saved;
+	bool		isnull;
+	int64		id;
+	char	   *names[2];
+	PegsArg		args[8] = {{0}};
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("LOCK TABLE pegs_internal.budget IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
+	pegs_spi("SELECT coalesce(max(id), 0) + 1 FROM pegs_internal.budget", SPI_OK_SELECT, 0, NULL);
+	id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	names[0] = psprintf("epsilon_" INT64_FORMAT, id);
+	names[1] = psprintf("delta_" INT64_FORMAT, id);
+	create_sequence(names[0]);
+	create_sequence(names[1]);
+	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source), false};
+	args[1] = (PegsArg) {INT8OID, Int64GetDatum(epsilon), false};
+	args[2] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};
+	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[0])), false};
+	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[1])), false};
+	args[5] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
+	args[6] = (PegsArg) {TEXTOID, CStringGetTextDatum(psprintf(UINT64_FORMAT, GetSystemIdentifier())), false};
+#if PG_VERSION_NUM >= 150000
+	args[7] = (PegsArg) {INT8OID, Int64GetDatum(GetWALInsertionTimeLine()), false};
+#else
+	args[7] = (PegsArg) {INT8OID, Int64GetDatum(ThisTimeLineID), false};
+#endif
+	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))",
+			 SPI_OK_INSERT, 8, args);
+	pegs_end_as(&saved);
+}
+
+/* pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0) */
+PG_FUNCTION_INFO_V1(pegs_set_budget);
+Datum
+pegs_set_budget(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its privacy budget");
+	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
+	int64		delta = pegs_arg_delta(fcinfo, 2, "delta");
+	Account		account;
+	Bought	interval = {0};
+
+	if (epsilon == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilon must not be null"),
+				 errhint("SELECT pegs_set_budget('%s', epsilon => 1);", get_rel_name(source->account))));
+	refuse_where_nothing_can_be_written();
+	if (!read_budget(source->account, &account))
+		create_budget(source->account, epsilon, delta);
+	else
+	{
+		/* chargers wait until this transaction ends */
+		Relation	rel = open_sequence(account.epsilon, ShareUpdateExclusiveLock);
+		Relation	rel_delta = open_sequence(account.delta, AccessShareLock);
+		PegsAs		saved;
+		PegsArg		args[3] = {
+			{REGCLASSOID, ObjectIdGetDatum(source->account), false},
+			{INT8OID, Int64GetDatum(epsilon), false},
+			{INT8OID, Int64GetDatum(delta), false}
+		};
+
+		interval.epsilon_from = spent_of(rel);
+		interval.delta_from = spent_of(rel_delta);
+		relation_close(rel_delta, NoLock);
+		relation_close(rel, NoLock);
+		if (epsilon < interval.epsilon_from || delta < interval.delta_from)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("the budget cannot be less than what is spent"),
+					 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(interval.epsilon_from, 9),
+							   pegs_units_text(interval.delta_from, 18)),
+					 errhint("Set it to what is spent to stop all spending.")));
+		pegs_begin_as_extension(&saved);
+		pegs_spi("UPDATE pegs_internal.budget SET epsilon = $2, delta = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
+		pegs_end_as(&saved);
+	}
+	interval.epsilon_left = epsilon - interval.epsilon_from;
+	write_line(source->account, "budget", NULL, &interval, 0, 0);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,165 @@
+/*
+ * pegs.c
+ *	  The library: its magic, the core's environment, entropy, and working as
+ *	  the extension's owner.
+ *
+ * State lives in schema pegs_internal, where only the extension's owner can
+ * read. C code becomes that role for one statement at a time, with a pinned
+ * search_path and no way to change session state, and never runs a query text
+ * with a value of the data in it.
+ */
+#include "pegs.h"
+
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+PG_MODULE_MAGIC;
+
+PGDLLEXPORT void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	/* no setting of ours, and none by our name: SET pegs.seed = 42 is an error */
+#if PG_VERSION_NUM >= 150000
+	MarkGUCPrefixReserved("pegs");
+#else
+	EmitWarningsOnPlaceholders("pegs");
+#endif
+}
+
+static void *
+env_alloc(void *context, size_t bytes)
+{
+	return MemoryContextAllocExtended((MemoryContext) context, bytes > 0 ? bytes : 1,
+									  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+static void
+env_check(void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+pegs_env
+pegs_env_in(MemoryContext context)
+{
+	pegs_env	env = {env_alloc, env_check, context};
+
+	return env;
+}
+
+void
+pegs_new_key(uint8_t *key)
+{
+	if (!pg_strong_random(key, PEGS_KEY_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not get random bytes from the server")));
+}
+
+static void
+wipe(void *arg)
+{
+	pegs_rng_wipe((pegs_rng *) arg);
+}
+
+pegs_rng *
+pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream)
+{
+	pegs_rng   *rng = MemoryContextAllocZero(context, sizeof(pegs_rng));
+	MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
+
+	pegs_rng_init(rng, key, stream);
+	callback->func = wipe;
+	callback->arg = rng;
+	MemoryContextRegisterResetCallback(context, callback);
+	return rng;
+}
+
+/* The schema is made by the install script, which refuses to adopt one: its owner is ours. */
+static Oid
+internal_schema(void)
+{
+	return get_namespace_oid("pegs_internal", false);
+}
+
+Oid
+pegs_extension_owner(void)
+{
+	HeapTuple	tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(internal_schema()));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for schema pegs_internal");
+	owner = ((Form_pg_namespace) GETSTRUCT(tuple))->nspowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+Oid
+pegs_internal_relation(const char *name)
+{
+	Oid			relid = get_relname_relid(name, internal_schema());
+
+	if (!OidIsValid(relid))
+		elog(ERROR, "relation pegs_internal.%s is missing", name);
+	return relid;
+}
+
+void
+pegs_begin_as(PegsAs *saved, Oid role)
+{
+	GetUserIdAndSecContext(&saved->userid, &saved->sec_context);
+	SetUserIdAndSecContext(role, saved->sec_context | SECURITY_LOCAL_USERID_CHANGE
+						   | SECURITY_RESTRICTED_OPERATION);
+	saved->guc_level = NewGUCNestLevel();
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+}
+
+void
+pegs_begin_as_extension(PegsAs *saved)
+{
+	pegs_begin_as(saved, pegs_extension_owner());
+}
+
+void
+pegs_end_as(PegsAs *saved)
+{
+	SPI_finish();
+	AtEOXact_GUC(false, saved->guc_level);
+	SetUserIdAndSecContext(saved->userid, saved->sec_context);
+}
+
+void
+pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
+{
+	Oid			types[16];
+	Datum		values[16];
+	char		nulls[17];
+	int			rc;
+
+	Assert(nargs <= 16);
+	for (int i = 0; i < nargs; i++)
+	{
+		types[i] = args[i].type;
+		values[i] = args[i].value;
+		nulls[i] = args[i].isnull ? 'n' : ' ';
+	}
+	nulls[nargs] = '\0';
+	rc = SPI_execute_with_args(query, nargs, types, values, nulls, false, 0);
+	if (rc != expected)
+		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
+}

@@ -1,0 +1,284 @@
+/*
+ * pegs.h
+ *	  What the files of the extension share: the glue between PostgreSQL and
+ *	  the pure core.
+ *
+ * Walk: source.c says whose table it is, facts.c what is public about it,
+ * codec.c turns Datums into codes, counter.c counts them, fit.c makes a model,
+ * catalog.c keeps it, ledger.c charges, sample.c and release.c give rows.
+ */
+#ifndef PEGS_H
+#define PEGS_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+
+#include "core/counts.h"
+#include "core/epsilon.h"
+#include "core/forest.h"
+#include "core/gibbs.h"
+#include "core/rng.h"
+#include "core/wire.h"
+
+/* Before 16 the macro does not export the function it declares. */
+#if PG_VERSION_NUM < 160000
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(funcname) \
+extern PGDLLEXPORT Datum funcname(PG_FUNCTION_ARGS); \
+extern PGDLLEXPORT const Pg_finfo_record * CppConcat(pg_finfo_,funcname)(void); \
+const Pg_finfo_record * \
+CppConcat(pg_finfo_,funcname) (void) \
+{ \
+	static const Pg_finfo_record my_finfo = { 1 }; \
+	return &my_finfo; \
+} \
+extern int no_such_variable
+#endif
+
+/* ---- pegs.c: the core's environment, entropy, working as the extension's owner ---- */
+
+/* Core allocations are made in `context`; core loops check for interrupts. */
+extern pegs_env pegs_env_in(MemoryContext context);
+
+/* A key from the server's entropy, and a stream of it that is wiped with `context`. */
+extern void pegs_new_key(uint8_t *key);
+extern pegs_rng *pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream);
+
+/* SPI as another role, search_path pinned, no session state to be changed. */
+typedef struct PegsAs
+{
+	Oid			userid;
+	int			sec_context;
+	int			guc_level;
+} PegsAs;
+
+extern void pegs_begin_as(PegsAs *saved, Oid role);
+extern void pegs_begin_as_extension(PegsAs *saved);
+extern void pegs_end_as(PegsAs *saved);
+extern Oid	pegs_extension_owner(void);
+extern Oid	pegs_internal_relation(const char *name);
+
+/* SPI_execute_with_args that must give `expected`; args are (type, datum) pairs. */
+typedef struct PegsArg
+{
+	Oid			type;
+	Datum		value;
+	bool		isnull;
+} PegsArg;
+
+extern void pegs_spi(const char *query, int expected, int nargs, const PegsArg *args);
+
+/* ---- args.c: arguments, checked in the order of the signature ---- */
+
+extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
+extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
+extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);
+extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);	/* 0 if NULL */
+extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
+extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
+extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
+extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count);
+extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
+extern Datum pegs_units_numeric(int64 units, int digits);
+extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
+
+/* ---- source.c: which table a source reads, and whose it is ---- */
+
+typedef struct PegsSource
+{
+	Oid			relid;			/* as named */
+	Oid			account;		/* the base table whose budget pays */
+	Oid			owner;			/* of relid: the fit runs as this role */
+	char	   *name;			/* qualified, quoted */
+} PegsSource;
+
+extern PegsSource *pegs_source(Oid relid);
+extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
+extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
+
+/* ---- rights.c ---- */
+
+extern bool pegs_is_curator(Oid account);
+extern void pegs_require_curator(Oid account, const char *deed);
+extern PegsSource *pegs_curated_source(Oid relid, const char *deed);
+
+/* ---- facts.c, checks.c: the declared domain ---- */
+
+typedef struct PegsColumn
+{
+	char	   *name;
+	Oid			type;			/* base type, domains stripped */
+	int32		typmod;
+	bool		nullable;		/* NULL is the last level */
+	int			nlabels;		/* levels in declared order, canonical text */
+	char	  **labels;
+	int			other;			/* label that takes what is not declared, or -1 */
+	int			nedges;			/* bins [edge, edge); the last one closed */
+	char	  **edges;
+	const char *origin;			/* where the domain is declared; NULL: nowhere */
+	char	   *problem;		/* why the column cannot be used; NULL: it can */
+	char	   *remedy;
+	bool		is_key;			/* unique, identity, serial or uuid: left out unless named */
+} PegsColumn;
+
+typedef struct PegsDomain
+{
+	int			ncols;
+	PegsColumn *column;
+} PegsDomain;
+
+extern int	pegs_column_levels(const PegsColumn *column);
+extern PegsDomain *pegs_domain_of(const PegsSource *source);
+extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
+extern int	pegs_domain_find(const PegsDomain *domain, const char *name);	/* -1: none */
+extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
+extern List *pegs_domain_check_levels(Oid domaintype);
+
+/* ---- spec.c: the domain and the tables as canonical text ---- */
+
+typedef struct PegsSpec
+{
+	PegsDomain *domain;
+	pegs_count_kind kind;
+	uint32_t   *parent_start;	/* conditional */
+	uint16_t   *parents;
+	uint32_t	tail_bits;
+	char	   *text;			/* canonical */
+} PegsSpec;
+
+extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
+extern PegsSpec *pegs_spec_parse(const char *text);
+extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
+
+/* ---- codec.c: Datums to codes and back ---- */
+
+typedef struct PegsEncoder PegsEncoder;
+typedef struct PegsDecoder PegsDecoder;
+
+extern bool pegs_type_supported(Oid base);
+extern bool pegs_type_has_bins(Oid base);
+extern char *pegs_canonical(Oid base, int32 typmod, const char *text);	/* session's notation to ours */
+extern int	pegs_compare(Oid base, int32 typmod, const char *a, const char *b);	/* canonical texts */
+extern PegsEncoder *pegs_encoder(const PegsColumn *column);
+extern int	pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull);	/* -1: not declared */
+extern uint16 pegs_encode_other(const PegsEncoder *encoder);	/* or an error that names the column */
+extern PegsDecoder *pegs_decoder(const PegsColumn *column);
+extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
+extern int	pegs_code_of(const PegsColumn *column, const JsonbValue *value);	/* -1: not declared */
+
+static inline uint16
+pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)
+{
+	int			code = pegs_encode_strict(encoder, value, isnull);
+
+	return code >= 0 ? (uint16) code : pegs_encode_other(encoder);
+}
+
+/* ---- counter.c: rows into tables ---- */
+
+typedef struct PegsCounter
+{
+	const PegsSpec *spec;
+	PegsEncoder **encoder;
+	pegs_layout layout;
+	uint64_t   *cells;			/* exact counts: secret */
+	uint64_t	rows;
+	uint32_t	fill;
+	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
+} PegsCounter;
+
+extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
+extern void pegs_counter_flush(PegsCounter *counter);
+extern bytea *pegs_counter_bytes(PegsCounter *counter);
+extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
+
+/* ---- agg.c ---- */
+
+extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);
+
+/* ---- ledger.c: the one place where budgets are spent ---- */
+
+typedef struct PegsBill
+{
+	Oid			account;
+	int64		grant;			/* id of a capped grant, or 0 */
+	int64		epsilon;		/* units of 1e-9 */
+	int64		delta;			/* units of 1e-18 */
+	const char *deed;			/* 'fit', 'sample', 'release' */
+	const char *object;
+} PegsBill;
+
+/* Durable when it returns. Everything else that can fail must be done before. */
+extern void pegs_charge(const PegsBill *bill);
+extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
+extern Oid	pegs_new_cap(int64 grant);
+
+/* ---- catalog.c: models, releases, grants ---- */
+
+typedef struct PegsModel
+{
+	int64		id;
+	char	   *name;			/* NULL: dropped, kept for its releases */
+	Oid			source;
+	Oid			account;
+	bool		sealed;
+	PegsSpec   *spec;
+	int64		epsilon;
+	int64		delta;
+	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
+	int64		grant;			/* capped grant by which the caller uses it, or 0 */
+} PegsModel;
+
+extern void pegs_require_new_name(const char *name);
+extern int64 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+							  int64 epsilon, int64 delta, const char *counts, bytea *body);
+extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
+extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
+extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
+extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
+extern int64 pegs_usable_grant(int64 object, Oid account);
+
+/* ---- sample.c, rows.c: typed rows ---- */
+
+typedef struct PegsRequest		/* what the caller asked of a model */
+{
+	PegsModel  *model;
+	int64		n;
+	int64		epsilon;
+	int64		delta;
+	int64		block;
+	Jsonb	   *given_json;
+	int32	   *given;			/* [columns] code or -1 */
+	bool		fresh;
+	uint64_t	alpha;			/* sealed */
+} PegsRequest;
+
+extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first);
+extern void pegs_request_given(PegsRequest *request);
+extern void pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill);
+
+/* Where codes come from: all that can fail is in pegs_stream, before the charge. */
+typedef struct PegsStream PegsStream;
+extern PegsStream *pegs_stream(const PegsRequest *request);
+extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
+extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
+
+/* A tuplestore and a row type for a set-returning function; FROM only if asked. */
+extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo);
+
+/* Where typed rows go: the caller's column list, matched by name and type. */
+typedef struct PegsRows PegsRows;
+extern char *pegs_column_list(const PegsDomain *domain);
+extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
+extern void pegs_rows_put(PegsRows *rows, const uint16_t *codes, pegs_rng *values);
+
+/* ---- release.c ---- */
+
+extern PegsModel *pegs_model_or_release(const char *name, bool *is_release);
+
+#endif							/* PEGS_H */

@@ -1,0 +1,304 @@
+/*
+ * release.c
+ *	  Rows that stay the same for ever: charged once, read free by anyone they
+ *	  are granted to, in read-only transactions and on standbys.
+ *
+ * Of a sealed model the rows are drawn after the durable charge and stored as
+ * codes; the key that drew them is wiped. Of a perturbed model key, n and
+ * given are kept. A release outlives its model. A release in a transaction
+ * that rolls back loses its rows and keeps its charge.
+ */
+#include "pegs.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#define ROWS_PER_CHUNK 65536
+
+/* Codes of up to ROWS_PER_CHUNK rows, two bytes each, little-endian, row by row. */
+static void
+store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs release rows", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
+	int64		chunk_rows = Min((int64) ROWS_PER_CHUNK, (int64) (MaxAllocSize / 4 / ncols));
+	bytea	   *chunk = palloc(VARHDRSZ + 2 * ncols * Min(chunk_rows, n));
+
+	for (int64 at = 0, number = 0; at < n; at += chunk_rows, number++)
+	{
+		int64		m = Min(chunk_rows, n - at);
+		uint8	   *p = (uint8 *) VARDATA(chunk);
+		Datum		values[3];
+
+		for (int64 i = 0; i < m; i++)
+		{
+			pegs_stream_next(stream, row);
+			for (int c = 0; c < ncols; c++)
+			{
+				*p++ = row[c] & 0xff;
+				*p++ = row[c] >> 8;
+			}
+			if (i % PEGS_CHUNK == 0)
+				CHECK_FOR_INTERRUPTS();
+		}
+		SET_VARSIZE(chunk, VARHDRSZ + 2 * ncols * m);
+		values[0] = Int64GetDatum(release);
+		values[1] = Int64GetDatum(number);
+		values[2] = PointerGetDatum(chunk);
+		pegs_insert_secret("release_rows", 3, values);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+static Datum
+key_datum(const uint8_t *key)
+{
+	bytea	   *bytes = palloc(VARHDRSZ + PEGS_KEY_BYTES);
+
+	SET_VARSIZE(bytes, VARHDRSZ + PEGS_KEY_BYTES);
+	memcpy(VARDATA(bytes), key, PEGS_KEY_BYTES);
+	return PointerGetDatum(bytes);
+}
+
+/*
+ * pegs_release(release text, model text, n bigint, epsilon float8, block bigint, delta float8,
+ *				given jsonb, options jsonb) → void
+ *
+ * Curators, and those to whom a sealed model is granted within their cap.
+ */
+PG_FUNCTION_INFO_V1(pegs_release);
+Datum
+pegs_release(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs release", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	char	   *name = pegs_arg_text(fcinfo, 0, "release");
+	PegsRequest request;
+	PegsStream *stream;
+	PegsAs		saved;
+	PegsArg		args[11];
+	int64		id;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint8_t		value_key[PEGS_KEY_BYTES];
+	bool		isnull;
+	int			ncols;
+
+	pegs_request(&request, fcinfo, 1);
+	ncols = request.model->spec->domain->ncols;
+	pegs_require_new_name(name);
+	stream = pegs_stream(&request);
+	pegs_new_key(key);
+	pegs_new_key(value_key);
+	if (!request.model->sealed && !request.fresh)
+		memcpy(key, request.model->key, sizeof(key));
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT nextval('pegs_internal.object_id')", SPI_OK_SELECT, 0, NULL);
+	id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	pegs_end_as(&saved);
+	if (request.model->sealed)
+	{
+		PegsBill	bill;
+
+		pegs_request_bill(&request, "release", name, &bill);
+		pegs_charge(&bill);
+	}
+	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
+	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
+	args[2] = (PegsArg) {INT8OID, Int64GetDatum(request.model->id), false};
+	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(request.model->account), false};
+	args[4] = (PegsArg) {INT8OID, Int64GetDatum(request.n), false};
+	args[5] = (PegsArg) {INT8OID, Int64GetDatum(request.model->sealed ? request.epsilon : 0), false};
+	args[6] = (PegsArg) {INT8OID, Int64GetDatum(request.block), false};
+	args[7] = (PegsArg) {JSONBOID, JsonbPGetDatum(request.given_json), request.given_json == NULL};
+	args[8] = (PegsArg) {BYTEAOID, request.model->sealed ? 0 : key_datum(key), request.model->sealed};
+	args[9] = (PegsArg) {BYTEAOID, key_datum(value_key), false};
+	args[10] = (PegsArg) {OIDOID, ObjectIdGetDatum(GetUserId()), false};
+	pegs_begin_as_extension(&saved);
+	pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key)"
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
+	/* whoever made it may read it */
+	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES (nextval('pegs_internal.object_id'), $1, $11::regrole)",
+			 SPI_OK_INSERT, 11, args);
+	if (request.model->sealed)
+	{
+		pegs_stream_start(stream, key);
+		store_rows(id, stream, request.n, ncols);
+	}
+	pegs_end_as(&saved);
+	explicit_bzero(key, sizeof(key));
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	PG_RETURN_VOID();
+}
+
+/* ---- reading ---- */
+
+typedef struct Release
+{
+	int64		id;
+	char	   *name;
+	int64		model;
+	Oid			account;
+	int64		n;
+	Jsonb	   *given;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint8_t		value_key[PEGS_KEY_BYTES];
+} Release;
+
+static Release *
+find_release(const char *name)
+{
+	PegsAs		saved;
+	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
+	MemoryContext context = CurrentMemoryContext;
+	Release    *release = NULL;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT id, model, account, n, given, key, value_key FROM pegs_internal.release WHERE name = $1",
+			 SPI_OK_SELECT, 1, &arg);
+	if (SPI_processed == 1)
+	{
+		HeapTuple	row = SPI_tuptable->vals[0];
+		TupleDesc	desc = SPI_tuptable->tupdesc;
+		MemoryContext old = MemoryContextSwitchTo(context);
+		bool		isnull;
+		Datum		value;
+
+		release = palloc0(sizeof(Release));
+		release->name = pstrdup(name);
+		release->id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
+		release->model = DatumGetInt64(SPI_getbinval(row, desc, 2, &isnull));
+		release->account = DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull));
+		release->n = DatumGetInt64(SPI_getbinval(row, desc, 4, &isnull));
+		value = SPI_getbinval(row, desc, 5, &isnull);
+		release->given = isnull ? NULL : DatumGetJsonbPCopy(value);
+		value = SPI_getbinval(row, desc, 6, &isnull);
+		if (!isnull)
+			memcpy(release->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		value = SPI_getbinval(row, desc, 7, &isnull);
+		memcpy(release->value_key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+	if (release == NULL || pegs_usable_grant(release->id, release->account) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("there is no release \"%s\", or it is not granted to you", name),
+				 errhint("SELECT name FROM pegs_releases;")));
+	return release;
+}
+
+/* Gives the stored rows of a sealed release. */
+static void
+put_stored(const Release *release, PegsRows *rows, pegs_rng *values, int ncols)
+{
+	PegsAs		saved;
+	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
+	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
+	int64		given = 0;
+
+	for (int64 number = 0; given < release->n; number++)
+	{
+		bytea	   *chunk;
+		const uint8 *p;
+		int64		m;
+		bool		isnull;
+
+		args[1].value = Int64GetDatum(number);
+		pegs_begin_as_extension(&saved);
+		pegs_spi("SELECT codes FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
+		if (SPI_processed != 1)
+			elog(ERROR, "rows of a release are missing");
+		chunk = DatumGetByteaPP(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+		p = (const uint8 *) VARDATA_ANY(chunk);
+		m = VARSIZE_ANY_EXHDR(chunk) / (2 * ncols);
+		if (m < 1)
+			elog(ERROR, "rows of a release are missing");
+		for (int64 i = 0; i < m; i++)
+		{
+			for (int c = 0; c < ncols; c++, p += 2)
+				row[c] = p[0] | p[1] << 8;
+			pegs_rows_put(rows, row, values);
+		}
+		given += m;
+		pegs_end_as(&saved);
+	}
+}
+
+static void
+read_release(FunctionCallInfo fcinfo, bool by_type)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs rows of release", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	Release    *release = find_release(pegs_arg_text(fcinfo, by_type ? 1 : 0, "release"));
+	PegsModel  *model = pegs_model_by_id(release->model);
+	PegsRows   *rows;
+	pegs_rng   *values = pegs_rng_in(context, release->value_key, 2);
+
+	if (model == NULL)
+		elog(ERROR, "the model of a release is missing");
+	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
+	if (model->sealed)
+		put_stored(release, rows, values, model->spec->domain->ncols);
+	else
+	{
+		PegsRequest request = {0};
+		PegsStream *stream;
+		uint16_t   *row = palloc(sizeof(uint16_t) * model->spec->domain->ncols);
+
+		if (model->name == NULL)
+			model->name = release->name;
+		request.model = model;
+		request.given_json = release->given;
+		pegs_request_given(&request);
+		stream = pegs_stream(&request);
+		pegs_stream_start(stream, release->key);
+		for (int64 i = 0; i < release->n; i++)
+		{
+			pegs_stream_next(stream, row);
+			pegs_rows_put(rows, row, values);
+		}
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* pegs_rows(release text) → SETOF record */
+PG_FUNCTION_INFO_V1(pegs_rows);
+Datum
+pegs_rows(PG_FUNCTION_ARGS)
+{
+	read_release(fcinfo, false);
+	return (Datum) 0;
+}
+
+/* pegs_rows_as(row_type anyelement, release text) → SETOF anyelement */
+PG_FUNCTION_INFO_V1(pegs_rows_as);
+Datum
+pegs_rows_as(PG_FUNCTION_ARGS)
+{
+	read_release(fcinfo, true);
+	return (Datum) 0;
+}
+
+/* ---- text about models and releases: describe.c has models ---- */
+
+PegsModel *
+pegs_model_or_release(const char *name, bool *is_release)
+{
+	PegsAs		saved;
+	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT FROM pegs_internal.release WHERE name = $1", SPI_OK_SELECT, 1, &arg);
+	*is_release = SPI_processed > 0;
+	pegs_end_as(&saved);
+	return *is_release ? pegs_model_by_id(find_release(name)->model) : pegs_model(name);
+}

@@ -1,0 +1,50 @@
+/*
+ * rights.c
+ *	  Who may do what, checked in C against the current user.
+ *
+ * A curator is a member of the role that owns the base table; superuser is
+ * not needed. "No such model" and "not granted" are one error (catalog.c).
+ */
+#include "pegs.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+bool
+pegs_is_curator(Oid account)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return superuser();		/* the table is gone: its account is the superuser's */
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return has_privs_of_role(GetUserId(), owner);
+}
+
+void
+pegs_require_curator(Oid account, const char *deed)
+{
+	char	   *name = get_rel_name(account);
+
+	if (!pegs_is_curator(account))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be a member of the role that owns table \"%s\" to %s",
+						name ? name : "(dropped)", deed),
+				 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
+}
+
+PegsSource *
+pegs_curated_source(Oid relid, const char *deed)
+{
+	PegsSource *source = pegs_source(relid);
+
+	pegs_require_curator(source->account, deed);
+	return source;
+}

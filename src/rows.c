@@ -1,0 +1,207 @@
+/*
+ * rows.c
+ *	  Codes into typed rows, in the caller's column list.
+ *
+ * Columns are matched by name and checked by type before anything is charged.
+ * The set is materialised, at most 16 MB of it in memory; a call in the select
+ * list is refused, because it would charge once for every outer row.
+ */
+#include "pegs.h"
+
+#include "access/tupdesc.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#define ROWS_IN_MEMORY_KB (16 * 1024)
+
+struct PegsRows
+{
+	Tuplestorestate *store;
+	TupleDesc	desc;
+	int		   *column;			/* [natts] of the model, or -1 */
+	PegsDecoder **decoder;		/* [natts] */
+	Datum	   *values;
+	bool	   *nulls;
+	MemoryContext scratch;		/* values of one batch */
+	int			batch;
+};
+
+/* What a set-returning function here needs of its caller, and the store it fills. */
+static ReturnSetInfo *
+materialize(FunctionCallInfo fcinfo, TupleDesc desc)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext old;
+
+	old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false,
+											  Min(work_mem, ROWS_IN_MEMORY_KB));
+	result->setDesc = desc ? CreateTupleDescCopy(desc) : NULL;
+	MemoryContextSwitchTo(old);
+	return result;
+}
+
+static void
+require_set(FunctionCallInfo fcinfo, int mode)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize)
+		|| (result->allowedModes & mode) != mode)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s must be called in FROM", get_func_name(fcinfo->flinfo->fn_oid)),
+				 errhint("SELECT * FROM %s(...)", get_func_name(fcinfo->flinfo->fn_oid))));
+}
+
+ReturnSetInfo *
+pegs_materialize(FunctionCallInfo fcinfo)
+{
+	TupleDesc	desc;
+
+	require_set(fcinfo, SFRM_Materialize);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	return materialize(fcinfo, desc);
+}
+
+/* "name type, ..." for AS t(...) */
+char *
+pegs_column_list(const PegsDomain *domain)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(domain->column[i].name),
+						 format_type_extended(domain->column[i].type, domain->column[i].typmod,
+											  FORMAT_TYPE_TYPEMOD_GIVEN));
+	return list.data;
+}
+
+/* A domain over the column's type: its constraints must hold for what will be given. */
+static void
+check_domain(Oid type, const PegsColumn *column, PegsDecoder *decoder)
+{
+	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
+
+	for (int i = 0; i < n; i++)
+	{
+		char	   *text = column->nedges > 0 ? column->edges[i] : column->labels[i];
+		Oid			function;
+		Oid			param;
+
+		getTypeInputInfo(column->type, &function, &param);
+		domain_check(OidInputFunctionCall(function, text, param, column->typmod), false, type, NULL, NULL);
+	}
+	if (column->nullable)
+		domain_check((Datum) 0, true, type, NULL, NULL);
+}
+
+/*
+ * by_type: the row type is a named one, and columns that the model lacks come
+ * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
+ * the model.
+ */
+PegsRows *
+pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	PegsRows   *rows = palloc0(sizeof(PegsRows));
+	TupleDesc	desc;
+	int			matched = 0;
+
+	require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+	if (by_type)
+	{
+		TypeFuncClass class = get_call_result_type(fcinfo, NULL, &desc);
+
+		if ((class != TYPEFUNC_COMPOSITE && class != TYPEFUNC_COMPOSITE_DOMAIN) || desc == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("row_type must be a table's row type"),
+					 errhint("SELECT * FROM %s(NULL::my_table, ...)", get_func_name(fcinfo->flinfo->fn_oid))));
+	}
+	else
+	{
+		desc = result->expectedDesc;
+		if (desc == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("a column definition list is required"),
+					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							 pegs_column_list(domain))));
+	}
+	rows->column = palloc(sizeof(int) * (desc->natts + 1));
+	rows->decoder = palloc0(sizeof(PegsDecoder *) * (desc->natts + 1));
+	rows->values = palloc0(sizeof(Datum) * (desc->natts + 1));
+	rows->nulls = palloc0(sizeof(bool) * (desc->natts + 1));
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+		int			column = att->attisdropped ? -1 : pegs_domain_find(domain, NameStr(att->attname));
+		const PegsColumn *own = column < 0 ? NULL : &domain->column[column];
+		int32		typmod = att->atttypmod;
+		Oid			type;
+
+		rows->column[i] = column;
+		rows->nulls[i] = column < 0;
+		if (column < 0)
+		{
+			if (by_type)
+				continue;
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("\"%s\" has no column \"%s\"", object, NameStr(att->attname)),
+					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							 pegs_column_list(domain))));
+		}
+		type = getBaseTypeAndTypmod(att->atttypid, &typmod);
+		if (type != own->type || (typmod >= 0 && typmod != own->typmod))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" of \"%s\" is of type %s, not %s", own->name, object,
+							format_type_with_typemod(own->type, own->typmod),
+							format_type_with_typemod(att->atttypid, att->atttypmod)),
+					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							 pegs_column_list(domain))));
+		rows->decoder[i] = pegs_decoder(own);
+		if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+			check_domain(att->atttypid, own, rows->decoder[i]);
+		matched++;
+	}
+	if (matched == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("row_type has no column of \"%s\"", object),
+				 errhint("Its columns are: %s.", pegs_column_list(domain))));
+	result = materialize(fcinfo, desc);
+	rows->store = result->setResult;
+	rows->desc = result->setDesc;
+	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
+	return rows;
+}
+
+void
+pegs_rows_put(PegsRows *rows, const uint16_t *codes, pegs_rng *values)
+{
+	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
+
+	for (int i = 0; i < rows->desc->natts; i++)
+		if (rows->column[i] >= 0)
+			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], values, &rows->nulls[i]);
+	MemoryContextSwitchTo(old);
+	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
+	if (++rows->batch == PEGS_CHUNK)
+	{
+		MemoryContextReset(rows->scratch);
+		rows->batch = 0;
+		CHECK_FOR_INTERRUPTS();
+	}
+}

@@ -1,0 +1,415 @@
+/*
+ * sample.c
+ *	  Rows of a model: pegs_sample, pegs_sample_as, and what a call would cost.
+ *
+ * Order of a call: arguments, right, facts, alpha, column list, level values,
+ * body; then the charge; then the key; then rows. Nothing after the charge
+ * depends on anything the caller could still get wrong. Law L2.
+ */
+#include "pegs.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "core/draw.h"
+
+/* ---- what is asked ---- */
+
+static bool
+option_bool(const char *name, const JsonbValue *value)
+{
+	if (value->type != jbvBool)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" must be true or false", name),
+				 errhint("options => '{\"%s\": true}'", name)));
+	return value->val.boolean;
+}
+
+static void
+read_options(PegsRequest *request, Jsonb *options)
+{
+	JsonbIterator *it;
+	JsonbValue	item;
+	JsonbIteratorToken token;
+
+	if (options == NULL)
+		return;
+	it = JsonbIteratorInit(&options->root);
+	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+	{
+		char	   *name;
+		JsonbValue	value;
+
+		if (token != WJB_KEY)
+			continue;
+		name = pnstrdup(item.val.string.val, item.val.string.len);
+		(void) JsonbIteratorNext(&it, &value, true);
+		if (strcmp(name, "fresh") == 0)
+			request->fresh = option_bool(name, &value);
+		else if (strcmp(name, "draw") == 0 && !request->model->sealed)
+		{
+			char	   *how = pegs_json_scalar(&value);
+
+			if (how == NULL || strcmp(how, "independent") != 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("option \"draw\" must be \"independent\""),
+						 errhint("options => '{\"draw\": \"independent\"}'")));
+		}
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown option \"%s\"", name),
+					 errhint("Known are: fresh%s.", request->model->sealed ? "" : ", draw")));
+	}
+}
+
+/* Codes of the columns that `given` fixes. */
+void
+pegs_request_given(PegsRequest *request)
+{
+	const PegsDomain *domain = request->model->spec->domain;
+	JsonbIterator *it;
+	JsonbValue	item;
+	JsonbIteratorToken token;
+
+	request->given = palloc(sizeof(int32) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+		request->given[i] = -1;
+	if (request->given_json == NULL)
+		return;
+	it = JsonbIteratorInit(&request->given_json->root);
+	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+	{
+		char	   *name;
+		JsonbValue	value;
+		int			column;
+
+		if (token != WJB_KEY)
+			continue;
+		name = pnstrdup(item.val.string.val, item.val.string.len);
+		column = pegs_domain_find(domain, name);
+		if (column < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("given names \"%s\", which is not a column of model \"%s\"", name, request->model->name),
+					 errhint("Its columns are: %s.", pegs_column_list(domain))));
+		(void) JsonbIteratorNext(&it, &value, true);
+		request->given[column] = pegs_code_of(&domain->column[column], &value);
+		if (request->given[column] < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("the value given for column \"%s\" is not in its declared domain", name),
+					 errhint("SELECT pegs_describe(%s); shows the declared levels.", quote_literal_cstr(request->model->name))));
+	}
+}
+
+/* Blocks times free columns: how often a visit to a cell is paid for. */
+static uint64
+visits_of(int64 n, int64 block, int free_columns)
+{
+	uint64		blocks = ((uint64) n - 1) / (uint64) block + 1;
+
+	return blocks > PG_UINT64_MAX / PEGS_MAX_COLUMNS ? PG_UINT64_MAX : blocks * (uint64) free_columns;
+}
+
+/* Claim P1: the alpha of a sealed call, from public facts only. */
+static void
+price(PegsRequest *request)
+{
+	const PegsDomain *domain = request->model->spec->domain;
+	int			free_columns = 0;
+	uint32		widest = 1;
+
+	for (int i = 0; i < domain->ncols; i++)
+		if (request->given[i] < 0)
+		{
+			free_columns++;
+			widest = Max(widest, (uint32) pegs_column_levels(&domain->column[i]));
+		}
+	if (free_columns == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("given fixes every column: there is nothing to draw"),
+				 errhint("Leave at least one column free.")));
+	if (pegs_alpha(request->epsilon, visits_of(request->n, request->block, free_columns), widest, &request->alpha) != PEGS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon is too small for so many rows"),
+				 errdetail("epsilon %s over %s rows in blocks of %s: the noise would not fit in 64 bits.",
+						   pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0),
+						   pegs_units_text(request->block, 0)),
+				 errhint("Ask for fewer rows, larger blocks or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).")));
+}
+
+/* (model, n, epsilon, block, delta, given, options), from argument `first` on. */
+void
+pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
+{
+	char	   *name = pegs_arg_text(fcinfo, first, "model");
+	Jsonb	   *options;
+
+	memset(request, 0, sizeof(*request));
+	request->n = pegs_arg_count(fcinfo, first + 1, "n");
+	request->epsilon = pegs_arg_epsilon(fcinfo, first + 2, "epsilon");
+	request->block = pegs_arg_count(fcinfo, first + 3, "block");
+	request->delta = pegs_arg_delta(fcinfo, first + 4, "delta");
+	request->given_json = pegs_arg_object(fcinfo, first + 5, "given");
+	options = pegs_arg_object(fcinfo, first + 6, "options");
+	request->model = pegs_model(name);
+	read_options(request, options);
+	pegs_request_given(request);
+	if (request->model->sealed)
+	{
+		if (request->epsilon == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("model \"%s\" is sealed: every sample pays", name),
+					 errhint("Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(%s, n, epsilon); shows what it buys.",
+							 quote_literal_cstr(name))));
+		if (request->delta != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a sealed model takes no delta in this version"),
+					 errdetail("Renyi accounting of a sealed sample is not proved yet; pure composition is used."),
+					 errhint("Leave delta out.")));
+		price(request);
+	}
+	else if (request->epsilon != 0)
+		ereport(NOTICE,
+				(errmsg("model \"%s\" is perturbed: epsilon was spent when it was fitted, nothing is charged", name)));
+}
+
+void
+pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill)
+{
+	bill->account = request->model->account;
+	bill->grant = request->model->grant;
+	bill->epsilon = request->epsilon;
+	bill->delta = request->delta;
+	bill->deed = deed;
+	bill->object = object;
+}
+
+/* ---- where codes come from ---- */
+
+struct PegsStream
+{
+	bool		sealed;
+	pegs_gibbs	gibbs;
+	pegs_draw	draw;
+	pegs_rng   *rng;
+	int			ncols;
+	pegs_wire	wire;
+	MemoryContext context;
+};
+
+/* Everything that can fail; no randomness yet. */
+PegsStream *
+pegs_stream(const PegsRequest *request)
+{
+	PegsStream *stream = palloc0(sizeof(PegsStream));
+	bytea	   *body = pegs_model_body(request->model->id);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	if (body == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" has no tables", request->model->name),
+				 errdetail("Sealed models are left out of dumps: they hold exact counts."),
+				 errhint("Drop it and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(request->model->name))));
+	pegs_read_bytes(&env, body, &stream->wire);
+	pfree(body);
+	if ((int) stream->wire.ncols != request->model->spec->domain->ncols)
+		elog(ERROR, "model and its body differ");
+	stream->context = CurrentMemoryContext;
+	stream->sealed = request->model->sealed;
+	stream->ncols = stream->wire.ncols;
+	if (stream->sealed)
+	{
+		stream->gibbs.layout = &stream->wire.layout;
+		stream->gibbs.cells = stream->wire.cells;
+		stream->gibbs.alpha = request->alpha;
+		stream->gibbs.block = request->block;
+		stream->gibbs.given = request->given;
+		pegs_gibbs_init(&env, &stream->gibbs);
+	}
+	else if (pegs_draw_init(&env, &stream->wire.forest, request->given, &stream->draw) != PEGS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
+				 errhint("Give fewer columns, or values that occur together.")));
+	return stream;
+}
+
+void
+pegs_stream_start(PegsStream *stream, const uint8_t *key)
+{
+	stream->rng = pegs_rng_in(stream->context, key, 1);
+	if (stream->sealed)
+		pegs_gibbs_seed(&stream->gibbs, stream->rng);
+}
+
+void
+pegs_stream_next(PegsStream *stream, uint16_t *row)
+{
+	if (!stream->sealed)
+	{
+		pegs_draw_row(&stream->draw, stream->rng, row);
+		return;
+	}
+	pegs_gibbs_next(&stream->gibbs, stream->rng);
+	memcpy(row, stream->gibbs.row, sizeof(uint16_t) * stream->ncols);
+}
+
+/* ---- pegs_sample, pegs_sample_as ---- */
+
+static void
+sample(FunctionCallInfo fcinfo, bool by_type)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs sample", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PegsRequest request;
+	PegsRows   *rows;
+	PegsStream *stream;
+	pegs_rng   *values;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint16_t   *row;
+
+	pegs_request(&request, fcinfo, by_type ? 1 : 0);
+	rows = pegs_rows_begin(fcinfo, request.model->spec->domain, request.model->name, by_type);
+	stream = pegs_stream(&request);
+	row = palloc(sizeof(uint16_t) * request.model->spec->domain->ncols);
+	if (request.model->sealed || request.fresh)
+		pegs_new_key(key);
+	else
+		memcpy(key, request.model->key, sizeof(key));
+	if (request.model->sealed)
+	{
+		PegsBill	bill;
+
+		pegs_request_bill(&request, "sample", request.model->name, &bill);
+		pegs_charge(&bill);
+	}
+	pegs_stream_start(stream, key);
+	values = pegs_rng_in(context, key, 2);
+	explicit_bzero(key, sizeof(key));
+	for (int64 i = 0; i < request.n; i++)
+	{
+		pegs_stream_next(stream, row);
+		pegs_rows_put(rows, row, values);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* pegs_sample(model, n, epsilon, block, delta, given, options) → SETOF record */
+PG_FUNCTION_INFO_V1(pegs_sample);
+Datum
+pegs_sample(PG_FUNCTION_ARGS)
+{
+	sample(fcinfo, false);
+	return (Datum) 0;
+}
+
+/* pegs_sample_as(row_type anyelement, model, n, epsilon, block, delta, given, options) → SETOF anyelement */
+PG_FUNCTION_INFO_V1(pegs_sample_as);
+Datum
+pegs_sample_as(PG_FUNCTION_ARGS)
+{
+	sample(fcinfo, true);
+	return (Datum) 0;
+}
+
+/* The planner learns n: support function of both. */
+PG_FUNCTION_INFO_V1(pegs_sample_support);
+Datum
+pegs_sample_support(PG_FUNCTION_ARGS)
+{
+	Node	   *node = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestRows *request = (SupportRequestRows *) node;
+	List	   *args;
+	Node	   *n;
+
+	if (!IsA(node, SupportRequestRows) || !is_funcclause(request->node))
+		PG_RETURN_POINTER(NULL);
+	args = ((FuncExpr *) request->node)->args;
+	if (list_length(args) < 7)
+		PG_RETURN_POINTER(NULL);
+	n = estimate_expression_value(request->root, list_nth(args, list_length(args) - 6));
+	if (!IsA(n, Const) || ((Const *) n)->constisnull || ((Const *) n)->consttype != INT8OID
+		|| DatumGetInt64(((Const *) n)->constvalue) < 1)
+		PG_RETURN_POINTER(NULL);
+	request->rows = (double) DatumGetInt64(((Const *) n)->constvalue);
+	PG_RETURN_POINTER(request);
+}
+
+/* ---- pegs_cost(model, n, epsilon, block, delta) ---- */
+
+PG_FUNCTION_INFO_V1(pegs_cost);
+Datum
+pegs_cost(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result;
+	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
+	PegsRequest request = {0};
+	const PegsDomain *domain = model->spec->domain;
+	Datum		values[5];
+	bool		nulls[5] = {false};
+
+	request.model = model;
+	request.n = pegs_arg_count(fcinfo, 1, "n");
+	request.epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
+	request.block = pegs_arg_count(fcinfo, 3, "block");
+	request.delta = pegs_arg_delta(fcinfo, 4, "delta");
+	result = pegs_materialize(fcinfo);
+	if (!model->sealed)
+	{
+		nulls[0] = nulls[1] = nulls[2] = true;
+		values[3] = pegs_units_numeric(0, 9);
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is perturbed: epsilon %s was spent when it was fitted; any number of rows is free.",
+												 model->name, pegs_units_text(model->epsilon, 9)));
+	}
+	else
+	{
+		double		alpha;
+		double		levels = 0;
+		uint64		blocks;
+
+		if (request.epsilon == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
+					 errhint("Give the total epsilon of the call: epsilon => 1")));
+		if (request.delta != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a sealed model takes no delta in this version"),
+					 errhint("Leave delta out.")));
+		pegs_request_given(&request);
+		price(&request);
+		blocks = ((uint64) request.n - 1) / (uint64) request.block + 1;
+		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS);
+		for (int i = 0; i < domain->ncols; i++)
+			levels += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
+		values[0] = Float8GetDatum(alpha);
+		values[1] = Int64GetDatum((int64) blocks);
+		values[2] = Float8GetDatum(alpha * levels);
+		values[3] = pegs_units_numeric(request.epsilon, 9);
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block(s): every level of every cell gets %.6g made-up rows; a cell needs about %.6g real rows to outweigh them.",
+												 psprintf("epsilon %s", pegs_units_text(request.epsilon, 9)),
+												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), alpha, alpha * levels));
+	}
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	return (Datum) 0;
+}

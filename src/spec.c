@@ -1,0 +1,377 @@
+/*
+ * spec.c
+ *	  What is counted, as canonical text: columns, their declared domain, and
+ *	  which tables.
+ *
+ * Two states can be merged, and a state can be fitted, only if their texts are
+ * equal byte for byte. The text is JSON; it holds public facts only:
+ *
+ *	{"pegs": 1, "tables": "pairs", "columns": [{"name": "age", "type": "integer",
+ *	  "edges": ["0", "5", "10"], "null": true}, ...]}
+ *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
+ *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
+ */
+#include "pegs.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "parser/parse_type.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+/* ---- writing ---- */
+
+static void
+put_texts(StringInfo out, char **texts, int n)
+{
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < n; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(out, ", ");
+		escape_json(out, texts[i]);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+put_column(StringInfo out, const PegsSpec *spec, int i)
+{
+	const PegsColumn *column = &spec->domain->column[i];
+
+	appendStringInfoString(out, "{\"name\": ");
+	escape_json(out, column->name);
+	appendStringInfoString(out, ", \"type\": ");
+	escape_json(out, format_type_extended(column->type, column->typmod,
+										  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	appendStringInfoString(out, column->nedges > 0 ? ", \"edges\": " : ", \"levels\": ");
+	if (column->nedges > 0)
+		put_texts(out, column->edges, column->nedges);
+	else
+		put_texts(out, column->labels, column->nlabels);
+	appendStringInfoString(out, column->nullable ? ", \"null\": true" : ", \"null\": false");
+	if (column->other >= 0)
+	{
+		appendStringInfoString(out, ", \"other\": ");
+		escape_json(out, column->labels[column->other]);
+	}
+	if (spec->kind == PEGS_CONDITIONAL)
+	{
+		int			n = spec->parent_start[i + 1] - spec->parent_start[i];
+		char	  **names = palloc(sizeof(char *) * (n + 1));
+
+		for (int p = 0; p < n; p++)
+			names[p] = spec->domain->column[spec->parents[spec->parent_start[i] + p]].name;
+		appendStringInfoString(out, ", \"parents\": ");
+		put_texts(out, names, n);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+static char *
+canonical_text(const PegsSpec *spec)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, spec->kind == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
+						   : "{\"pegs\": 1, \"tables\": \"conditional\"");
+	if (spec->kind == PEGS_CONDITIONAL)
+		appendStringInfo(&out, ", \"tail_bits\": %u", spec->tail_bits);
+	appendStringInfoString(&out, ", \"columns\": [");
+	for (int i = 0; i < spec->domain->ncols; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(&out, ", ");
+		put_column(&out, spec, i);
+	}
+	appendStringInfoString(&out, "]}");
+	return out.data;
+}
+
+/* ---- parents ---- */
+
+static int
+parent_column(const PegsDomain *domain, const JsonbValue *value, const char *child)
+{
+	char	   *name = pegs_json_scalar(value);
+	int			parent = name ? pegs_domain_find(domain, name) : -1;
+
+	if (parent < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? name : "null", child),
+				 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
+	if (strcmp(name, child) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" cannot be its own parent", child),
+				 errhint("Name other columns.")));
+	return parent;
+}
+
+/* Appends the parents of column i, in the order given. */
+static void
+add_parents(PegsSpec *spec, int i, JsonbContainer *list)
+{
+	const char *child = spec->domain->column[i].name;
+	uint32_t	begin = spec->parent_start[i];
+	uint32_t	end = begin;
+
+	for (uint32 k = 0; list && k < JsonContainerSize(list); k++)
+	{
+		JsonbValue *value = getIthJsonbValueFromContainer(list, k);
+		int			parent = parent_column(spec->domain, value, child);
+
+		for (uint32_t p = begin; p < end; p++)
+			if (spec->parents[p] == parent)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("parent \"%s\" of \"%s\" is named twice", spec->domain->column[parent].name, child),
+						 errhint("Name every parent once.")));
+		spec->parents[end++] = (uint16_t) parent;
+	}
+	spec->parent_start[i + 1] = end;
+}
+
+static void
+refuse_parents(const char *child)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the parents of \"%s\" must be a list of columns", child),
+			 errhint("For example: parents => '{\"charge\": [\"los\", \"mdc\"]}'")));
+}
+
+static void
+read_parents(PegsSpec *spec, Jsonb *parents)
+{
+	JsonbIterator *it = JsonbIteratorInit(&parents->root);
+	JsonbValue	key;
+	JsonbIteratorToken token;
+
+	/* every key must be a column */
+	while ((token = JsonbIteratorNext(&it, &key, true)) != WJB_DONE)
+		if (token == WJB_KEY)
+		{
+			char	   *name = pnstrdup(key.val.string.val, key.val.string.len);
+
+			if (pegs_domain_find(spec->domain, name) < 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_COLUMN),
+						 errmsg("parents are given for \"%s\", which is not a column of the model", name),
+						 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
+		}
+	for (int i = 0; i < spec->domain->ncols; i++)
+	{
+		char	   *child = spec->domain->column[i].name;
+		JsonbValue	value;
+		JsonbContainer *list = NULL;
+
+		if (getKeyJsonValueFromContainer(&parents->root, child, strlen(child), &value))
+		{
+			if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+				refuse_parents(child);
+			list = value.val.binary.data;
+		}
+		add_parents(spec, i, list);
+	}
+}
+
+PegsSpec *
+pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits)
+{
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+
+	spec->domain = domain;
+	spec->kind = parents ? PEGS_CONDITIONAL : PEGS_PAIRS;
+	if (parents)
+	{
+		spec->tail_bits = tail_bits;
+		spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
+		spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+		read_parents(spec, parents);
+	}
+	spec->text = canonical_text(spec);
+	return spec;
+}
+
+/* ---- reading ---- */
+
+static void
+bad_spec(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("spec is not valid: %s", what),
+			 errhint("Make it with pegs_spec(source, columns).")));
+}
+
+static JsonbValue
+member(JsonbContainer *object, const char *name, bool required)
+{
+	JsonbValue	value = {.type = jbvNull};
+
+	if (!getKeyJsonValueFromContainer(object, name, strlen(name), &value) && required)
+		bad_spec(psprintf("\"%s\" is missing", name));
+	return value;
+}
+
+static char *
+member_text(JsonbContainer *object, const char *name, bool required)
+{
+	JsonbValue	value = member(object, name, required);
+
+	if (value.type == jbvNull && !required)
+		return NULL;
+	if (value.type != jbvString)
+		bad_spec(psprintf("\"%s\" must be text", name));
+	return pnstrdup(value.val.string.val, value.val.string.len);
+}
+
+static char **
+member_texts(JsonbContainer *object, const char *name, int *n)
+{
+	JsonbValue	value = member(object, name, false);
+	char	  **texts;
+
+	*n = 0;
+	if (value.type == jbvNull)
+		return NULL;
+	if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+		bad_spec(psprintf("\"%s\" must be a list", name));
+	*n = JsonContainerSize(value.val.binary.data);
+	if (*n > PEGS_MAX_LEVELS)
+		bad_spec(psprintf("\"%s\" is too long", name));
+	texts = palloc(sizeof(char *) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(value.val.binary.data, i);
+
+		if (item->type != jbvString)
+			bad_spec(psprintf("\"%s\" must hold texts", name));
+		texts[i] = pnstrdup(item->val.string.val, item->val.string.len);
+	}
+	return texts;
+}
+
+static void
+read_column(PegsColumn *column, JsonbContainer *object)
+{
+	char	   *other = member_text(object, "other", false);
+	JsonbValue	null = member(object, "null", true);
+
+	column->name = member_text(object, "name", true);
+	if (strlen(column->name) >= NAMEDATALEN)
+		bad_spec("a name is too long");
+	parseTypeString(member_text(object, "type", true), &column->type, &column->typmod, false);
+	if (!pegs_type_supported(column->type))
+		bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
+	column->edges = member_texts(object, "edges", &column->nedges);
+	column->labels = member_texts(object, "levels", &column->nlabels);
+	if (column->edges && (column->nedges < 2 || column->nlabels > 0 || !pegs_type_has_bins(column->type)))
+		bad_spec("a column has edges that are not bins");
+	for (int i = 1; i < column->nedges; i++)
+		if (pegs_compare(column->type, column->typmod, column->edges[i - 1], column->edges[i]) >= 0)
+			bad_spec("edges must rise");
+	if (null.type != jbvBool)
+		bad_spec("\"null\" must be true or false");
+	column->nullable = null.val.boolean;
+	column->other = -1;
+	for (int i = 0; other && i < column->nlabels; i++)
+		if (strcmp(column->labels[i], other) == 0)
+			column->other = i;
+	if ((other && column->other < 0) || pegs_column_levels(column) < 1
+		|| pegs_column_levels(column) > PEGS_MAX_LEVELS)
+		bad_spec("a column has no level, too many, or an \"other\" that is not one of them");
+}
+
+PegsSpec *
+pegs_spec_parse(const char *text)
+{
+	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+	PegsDomain *domain = palloc0(sizeof(PegsDomain));
+	char	   *tables;
+	JsonbValue	columns;
+	JsonbContainer *list;
+
+	if (!JB_ROOT_IS_OBJECT(json))
+		bad_spec("not an object");
+	tables = member_text(&json->root, "tables", true);
+	columns = member(&json->root, "columns", true);
+	if (columns.type != jbvBinary || !JsonContainerIsArray(columns.val.binary.data))
+		bad_spec("\"columns\" must be a list");
+	list = columns.val.binary.data;
+	domain->ncols = JsonContainerSize(list);
+	if (domain->ncols < 1 || domain->ncols > PEGS_MAX_COLUMNS)
+		bad_spec("too few or too many columns");
+	domain->column = palloc0(sizeof(PegsColumn) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+
+		if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
+			bad_spec("a column must be an object");
+		read_column(&domain->column[i], item->val.binary.data);
+		for (int j = 0; j < i; j++)
+			if (strcmp(domain->column[j].name, domain->column[i].name) == 0)
+				bad_spec("a column is named twice");
+	}
+	spec->domain = domain;
+	if (strcmp(tables, "pairs") == 0)
+		spec->kind = PEGS_PAIRS;
+	else if (strcmp(tables, "conditional") == 0)
+	{
+		JsonbValue	tail = member(&json->root, "tail_bits", true);
+		char	   *bits = tail.type == jbvNumeric ? pegs_json_scalar(&tail) : "";
+
+		if (strcmp(bits, "0") != 0 && strcmp(bits, "1") != 0)
+			bad_spec("\"tail_bits\" must be 0 or 1");
+		spec->kind = PEGS_CONDITIONAL;
+		spec->tail_bits = bits[0] == '1';
+		spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
+		spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+		for (int i = 0; i < domain->ncols; i++)
+		{
+			JsonbValue	value = member(getIthJsonbValueFromContainer(list, i)->val.binary.data, "parents", true);
+
+			if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+				refuse_parents(domain->column[i].name);
+			add_parents(spec, i, value.val.binary.data);
+		}
+	}
+	else
+		bad_spec("\"tables\" must be \"pairs\" or \"conditional\"");
+	spec->text = canonical_text(spec);
+	return spec;
+}
+
+void
+pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
+{
+	const PegsDomain *domain = spec->domain;
+	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
+	double		cells = 0;
+	pegs_status status;
+
+	for (int i = 0; i < domain->ncols; i++)
+		levels[i] = pegs_column_levels(&domain->column[i]);
+	status = spec->kind == PEGS_PAIRS
+		? pegs_layout_pairs(env, domain->ncols, levels, layout, &cells)
+		: pegs_layout_conditional(env, domain->ncols, levels, spec->parent_start, spec->parents,
+								  spec->tail_bits, layout, &cells);
+	if (status == PEGS_ERR_TOO_LARGE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the declared domain is too large to count"),
+				 spec->kind == PEGS_PAIRS
+				 ? errdetail("All single columns and pairs of %d columns have %.0f cells; at most " UINT64_FORMAT " are kept.",
+							 domain->ncols, cells, PEGS_MAX_CELLS)
+				 : errdetail("Levels times parents' levels, added over %d columns, are %.0f cells; at most " UINT64_FORMAT " are kept.",
+							 domain->ncols, cells, PEGS_MAX_CELLS),
+				 errhint("Declare fewer levels or wider bins, name fewer columns or fewer parents.")));
+	if (status != PEGS_OK)
+		elog(ERROR, "layout failed with status %d", status);
+}
