@@ -618,7 +618,7 @@ build_bins(PegsDecoder *decoder)
 	{
 		Bin		   *bin = &decoder->bin[i];
 		bool		last = i == n - 1;
-		int64		to;
+		int64		to = 0;
 
 		if (column->type == NUMERICOID)
 		{

@@ -129,7 +129,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
 	const PegsDomain *domain = counter->spec->domain;
 	Receiver	receiver = {
-		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestNone},
+		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
 		.counter = counter
 	};
 	SPIExecuteOptions options = {0};
