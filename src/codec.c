@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "common/int.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -187,16 +188,76 @@ pegs_compare(Oid base, int32 typmod, const char *a, const char *b)
 	return kx < ky ? -1 : kx > ky;
 }
 
+/*
+ * A numeric as floor(value * 10000^places), read from its digits: numeric_cmp
+ * would copy every value first. *exact says that nothing was cut off; values
+ * beyond int64 are held at its ends. False for NaN and infinities. The layout
+ * (numeric.c) has not changed since 9.1; numeric_keys_work() tries it on every
+ * column before it is trusted.
+ */
+static bool
+numeric_key(const char *p, uint32 n, int places, int64 *key, bool *exact)
+{
+	uint16		header;
+	int16		weight;
+	bool		negative;
+	int			ndigits;
+	int64		value = 0;
+	bool		cut = false;
+	bool		beyond = false;
+
+	memcpy(&header, p, 2);
+	if ((header & 0xC000) == 0xC000)
+		return false;
+	if (header & 0x8000)
+	{
+		negative = (header & 0x2000) != 0;
+		weight = (int16) ((header & 0x0040 ? ~0x003F : 0) | (header & 0x003F));
+		p += 2;
+		n -= 2;
+	}
+	else
+	{
+		negative = (header & 0x4000) != 0;
+		memcpy(&weight, p + 2, 2);
+		p += 4;
+		n -= 4;
+	}
+	ndigits = n / 2;
+	if (ndigits > 0 && weight + places > 4)
+		beyond = true;
+	else if (ndigits > 0)
+	{
+		int			used = Max(weight + places + 1, 0);
+
+		for (int i = 0; i < used; i++)
+		{
+			int16		digit = 0;
+
+			if (i < ndigits)
+				memcpy(&digit, p + 2 * i, 2);
+			beyond |= pg_mul_s64_overflow(value, 10000, &value) || pg_add_s64_overflow(value, digit, &value);
+		}
+		cut = ndigits > used;
+	}
+	if (beyond)
+		value = PG_INT64_MAX - 1;
+	*key = negative ? -value - cut : value;
+	*exact = !cut && !beyond;
+	return true;
+}
+
 /* ---- encoding ---- */
 
 typedef enum EncoderKind
 {
+	ENCODE_NOTHING,				/* no level but NULL */
 	ENCODE_TEXT,				/* hash of up to 16 bytes, then the rest */
 	ENCODE_DIRECT,				/* key - low is an index: levels or bins of a short range */
 	ENCODE_LEVELS,				/* binary search among sorted keys */
 	ENCODE_BINS,				/* binary search among edges */
-	ENCODE_NUMERIC_LEVELS,
-	ENCODE_NUMERIC_BINS
+	ENCODE_NUMERIC_KEYS,		/* the same two, on numeric_key */
+	ENCODE_NUMERIC				/* by numeric_cmp */
 } EncoderKind;
 
 typedef struct TextSlot
@@ -219,6 +280,7 @@ struct PegsEncoder
 	int32	   *code;			/* of key, or by key - low */
 	int64		low;
 	Numeric    *number;			/* sorted, or edges */
+	int			places;			/* of numeric_key */
 	TextSlot   *slot;
 	uint64		multiplier;
 	int			shift;
@@ -270,6 +332,7 @@ build_text(PegsEncoder *encoder)
 
 	while ((1 << bits) < 4 * column->nlabels)
 		bits++;
+	encoder->kind = ENCODE_TEXT;
 	encoder->shift = 64 - bits;
 	encoder->mask = (1U << bits) - 1;
 	encoder->slot = palloc(sizeof(TextSlot) << bits);
@@ -362,6 +425,42 @@ compare_numbers(const void *a, const void *b)
 											 NumericGetDatum(((const Numeric *) b)[0])));
 }
 
+/* Keys of the sorted numbers, if they all fit, rise strictly and agree with numeric_int8. */
+static bool
+numeric_keys_work(PegsEncoder *encoder)
+{
+	encoder->key = palloc(sizeof(int64) * encoder->n);
+	for (encoder->places = 0; encoder->places <= 4; encoder->places++)
+	{
+		bool		all_exact = true;
+
+		for (int i = 0; i < encoder->n; i++)
+		{
+			struct varlena *v = (struct varlena *) encoder->number[i];
+			bool		exact;
+
+			if (!numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &encoder->key[i], &exact))
+				return false;
+			all_exact &= exact;
+		}
+		if (all_exact)
+			break;
+	}
+	if (encoder->places > 4)
+		return false;
+	for (int i = 0; i < encoder->n; i++)
+	{
+		char	   *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(encoder->number[i])));
+		Datum		scaled = DirectFunctionCall3(numeric_in, CStringGetDatum(psprintf("%se%d", text, 4 * encoder->places)),
+												 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+
+		if ((i > 0 && encoder->key[i] <= encoder->key[i - 1])
+			|| DatumGetInt64(DirectFunctionCall1(numeric_int8, scaled)) != encoder->key[i])
+			return false;
+	}
+	return true;
+}
+
 static void
 build_numbers(PegsEncoder *encoder)
 {
@@ -382,7 +481,7 @@ build_numbers(PegsEncoder *encoder)
 	}
 	if (!bins)
 		qsort(pair, n, sizeof(*pair), compare_numbers);
-	encoder->kind = bins ? ENCODE_NUMERIC_BINS : ENCODE_NUMERIC_LEVELS;
+	encoder->kind = ENCODE_NUMERIC;
 	encoder->n = n;
 	encoder->number = palloc(sizeof(Numeric) * n);
 	encoder->code = palloc(sizeof(int32) * n);
@@ -391,6 +490,8 @@ build_numbers(PegsEncoder *encoder)
 		encoder->number[i] = pair[i].number;
 		encoder->code[i] = (int32) pair[i].code;
 	}
+	if (numeric_keys_work(encoder))
+		encoder->kind = ENCODE_NUMERIC_KEYS;
 }
 
 PegsEncoder *
@@ -402,7 +503,7 @@ pegs_encoder(const PegsColumn *column)
 	encoder->column = column;
 	encoder->null_code = column->nullable ? pegs_column_levels(column) - 1 : -1;
 	if (column->nedges == 0 && column->nlabels == 0)
-		encoder->kind = ENCODE_LEVELS;	/* NULL alone */
+		encoder->kind = ENCODE_NOTHING;	/* NULL alone */
 	else if (is_text(column->type))
 		build_text(encoder);
 	else if (column->type == NUMERICOID)
@@ -437,25 +538,35 @@ encode_text(const PegsEncoder *encoder, Datum value)
 	return -1;
 }
 
-/* Number of sorted keys that are <= key. */
+/* Number of sorted keys that are <= key; without branches, n >= 1. */
 static inline int
 keys_up_to(const int64 *sorted, int n, int64 key)
 {
-	int			low = 0;
+	const int64 *base = sorted;
 
-	while (n > 0)
+	while (n > 1)
 	{
 		int			half = n / 2;
 
-		if (sorted[low + half] <= key)
-		{
-			low += half + 1;
-			n -= half + 1;
-		}
-		else
-			n = half;
+		base += (base[half] <= key) ? half : 0;
+		n -= half;
 	}
-	return low;
+	return (int) (base - sorted) + (*base <= key);
+}
+
+/* From a key to a code: equal to a level, or inside a bin. */
+static inline int
+code_of_key(const PegsEncoder *encoder, int64 key, bool exact)
+{
+	int			low = keys_up_to(encoder->key, encoder->n, key);
+
+	if (low == 0)
+		return -1;
+	if (encoder->column->nedges == 0)
+		return exact && encoder->key[low - 1] == key ? encoder->code[low - 1] : -1;
+	if (low == encoder->n)
+		return exact && encoder->key[low - 1] == key ? low - 2 : -1;
+	return low - 1;
 }
 
 static int
@@ -484,7 +595,7 @@ encode_number(const PegsEncoder *encoder, Datum value)
 	/* number[low - 1] <= value, equal to it if the last step that went up said so */
 	if (low == 0)
 		return -1;
-	if (encoder->kind == ENCODE_NUMERIC_LEVELS)
+	if (encoder->column->nedges == 0)
 		return equal ? encoder->code[low - 1] : -1;
 	if (low == encoder->n)
 		return equal ? encoder->n - 2 : -1;
@@ -495,12 +606,13 @@ int
 pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 {
 	int64		key;
-	int			low;
 
 	if (isnull)
 		return encoder->null_code;
 	switch (encoder->kind)
 	{
+		case ENCODE_NOTHING:
+			return -1;
 		case ENCODE_TEXT:
 			return encode_text(encoder, value);
 		case ENCODE_DIRECT:
@@ -508,17 +620,16 @@ pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 				return -1;
 			return (uint64) key - (uint64) encoder->low < (uint64) encoder->n ? encoder->code[key - encoder->low] : -1;
 		case ENCODE_LEVELS:
-			if (!key_of(encoder->base, value, &key))
-				return -1;
-			low = keys_up_to(encoder->key, encoder->n, key);
-			return low > 0 && encoder->key[low - 1] == key ? encoder->code[low - 1] : -1;
 		case ENCODE_BINS:
-			if (!key_of(encoder->base, value, &key))
-				return -1;
-			low = keys_up_to(encoder->key, encoder->n, key);
-			if (low == encoder->n)
-				return encoder->key[low - 1] == key ? low - 2 : -1;
-			return low - 1;
+			return key_of(encoder->base, value, &key) ? code_of_key(encoder, key, true) : -1;
+		case ENCODE_NUMERIC_KEYS:
+			{
+				struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
+				bool		exact;
+
+				return numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &key, &exact)
+					? code_of_key(encoder, key, exact) : -1;
+			}
 		default:
 			return encode_number(encoder, value);
 	}

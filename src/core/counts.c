@@ -155,6 +155,14 @@ pegs_layout_key(const pegs_layout *layout, uint32_t column, const uint16_t *row)
 	return key;
 }
 
+/* table[x][y]++ for every row */
+static inline void
+count_two(uint64_t *table, const uint16_t *x, const uint16_t *y, uint32_t width, uint32_t n)
+{
+	for (uint32_t r = 0; r < n; r++)
+		table[x[r] * width + y[r]]++;
+}
+
 static void
 count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, uint32_t n)
 {
@@ -168,14 +176,7 @@ count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, 
 		for (uint32_t r = 0; r < n; r++)
 			one[x[r]]++;
 		for (uint32_t b = a + 1; b < ncols; b++)
-		{
-			const uint16_t *y = codes[b];
-			uint64_t   *two = cells + layout->pair_offset[a * ncols + b];
-			uint32_t	width = layout->levels[b];
-
-			for (uint32_t r = 0; r < n; r++)
-				two[x[r] * width + y[r]]++;
-		}
+			count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], n);
 	}
 }
 
@@ -199,8 +200,17 @@ count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *c
 		uint32_t	begin = layout->parent_start[i];
 		uint32_t	end = layout->parent_start[i + 1];
 
-		memset(key, 0, sizeof(uint32_t) * n);
-		for (uint32_t p = begin; p < end; p++)
+		if (begin == end)
+			memset(key, 0, sizeof(uint32_t) * n);
+		else if (end == begin + 1 && !layout->tail_bits)
+		{
+			count_two(table, codes[layout->parents[begin]], codes[i], width, n);
+			continue;
+		}
+		else
+			for (uint32_t r = 0; r < n; r++)
+				key[r] = codes[layout->parents[begin]][r];
+		for (uint32_t p = begin + 1; p < end; p++)
 		{
 			const uint16_t *x = codes[layout->parents[p]];
 			uint32_t	radix = layout->levels[layout->parents[p]];
