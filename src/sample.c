@@ -406,7 +406,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block(s): every level of every cell gets %.6g made-up rows; a cell needs about %.6g real rows to outweigh them.",
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block(s): every level of every cell gets %.3g made-up rows; a cell needs about %.3g real rows to outweigh them.",
 												 psprintf("epsilon %s", pegs_units_text(request.epsilon, 9)),
 												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), alpha, alpha * levels));
 	}
