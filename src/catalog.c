@@ -37,19 +37,20 @@ no_such(const char *name)
 
 /* ---- storing ---- */
 
-/* Models and releases share one namespace; the lock lasts until the end of the transaction. */
+/*
+ * Models and releases share one namespace. Takes the name for this
+ * transaction: a second taker waits until the first has ended, nobody else.
+ */
 void
-pegs_require_new_name(const char *name)
+pegs_take_name(const char *name)
 {
 	PegsAs		saved;
 	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
 	bool		taken;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("LOCK TABLE pegs_internal.model, pegs_internal.release IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
-	pegs_spi("SELECT FROM pegs_internal.model WHERE name = $1 UNION ALL SELECT FROM pegs_internal.release WHERE name = $1",
-			 SPI_OK_SELECT, 1, &arg);
-	taken = SPI_processed > 0;
+	pegs_spi("INSERT INTO pegs_internal.name (name) VALUES ($1) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
+	taken = SPI_processed == 0;
 	pegs_end_as(&saved);
 	if (taken)
 		ereport(ERROR,
@@ -329,9 +330,11 @@ pegs_drop(PG_FUNCTION_ARGS)
 	Object		object = own_object(name, "drop its models and releases");
 	PegsAs		saved;
 	PegsArg		id = {INT8OID, Int64GetDatum(object.id), false};
+	PegsArg		freed = {TEXTOID, CStringGetTextDatum(name), false};
 
 	pegs_begin_as_extension(&saved);
 	(void) delete_grants("object = $1", 1, &id);
+	pegs_spi("DELETE FROM pegs_internal.name WHERE name = $1", SPI_OK_DELETE, 1, &freed);
 	if (object.is_release)
 	{
 		pegs_spi("DELETE FROM pegs_internal.release_rows WHERE release = $1", SPI_OK_DELETE, 1, &id);

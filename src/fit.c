@@ -162,7 +162,7 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 {
 	pegs_account account;
 
-	pegs_require_new_name(name);
+	pegs_take_name(name);
 	if (args->epsilon == 0)
 		return;
 	pegs_account_init(&account, args->epsilon, args->delta);

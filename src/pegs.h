@@ -234,7 +234,7 @@ typedef struct PegsModel
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 } PegsModel;
 
-extern void pegs_require_new_name(const char *name);
+extern void pegs_take_name(const char *name);
 extern int64 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
 							  int64 epsilon, int64 delta, const char *counts, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */

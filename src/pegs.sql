@@ -61,6 +61,11 @@ CREATE TABLE pegs_internal.ledger (
 );
 COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
 
+CREATE TABLE pegs_internal.name (
+	name text PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.name IS 'names in use: models and releases share one namespace';
+
 CREATE TABLE pegs_internal.model (
 	id bigint PRIMARY KEY,
 	name text UNIQUE,
@@ -126,6 +131,7 @@ SELECT pg_extension_config_dump('pegs_internal.object_id', '');
 SELECT pg_extension_config_dump('pegs_internal.fact', '');
 SELECT pg_extension_config_dump('pegs_internal.budget', '');
 SELECT pg_extension_config_dump('pegs_internal.ledger', '');
+SELECT pg_extension_config_dump('pegs_internal.name', '');
 SELECT pg_extension_config_dump('pegs_internal.model', '');
 SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed)');
 SELECT pg_extension_config_dump('pegs_internal.release', '');

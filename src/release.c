@@ -91,7 +91,7 @@ pegs_release(PG_FUNCTION_ARGS)
 
 	pegs_request(&request, fcinfo, 1);
 	ncols = request.model->spec->domain->ncols;
-	pegs_require_new_name(name);
+	pegs_take_name(name);
 	stream = pegs_stream(&request);
 	pegs_new_key(key);
 	pegs_new_key(value_key);
