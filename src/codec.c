@@ -642,7 +642,7 @@ pegs_encode_other(const PegsEncoder *encoder)
 
 	if (column->other < 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
+				(errcode(ERRCODE_CHECK_VIOLATION),
 				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
 				 errhidestmt(true),
 				 errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...').",

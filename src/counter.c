@@ -124,6 +124,28 @@ receiver_nothing(DestReceiver *self)
 {
 }
 
+/*
+ * Throws the caught error on, unless it is about a value ("invalid input
+ * syntax for type integer: ..."): then without its words. Law L5.
+ */
+static void
+hide_value(const PegsSource *source)
+{
+	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
+	ErrorData  *error = CopyErrorData();
+
+	MemoryContextSwitchTo(old);
+	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
+		PG_RE_THROW();
+	FlushErrorState();
+	ereport(ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("reading %s failed", source->name),
+			 errdetail("The server's message may hold a value of the data and is not shown."),
+			 errhidestmt(true), errhidecontext(true),
+			 errhint("Run the query of the view by itself, as its owner.")));
+}
+
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
@@ -136,7 +158,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 	StringInfoData query;
 	SPIPlanPtr	plan;
 	PegsAs		saved;
-	int			rc;
+	volatile int rc;
 
 	initStringInfo(&query);
 	for (int i = 0; i < domain->ncols; i++)
@@ -150,9 +172,17 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	options.read_only = false;
 	options.dest = (DestReceiver *) &receiver;
-	rc = SPI_execute_plan_extended(plan, &options);
-	if (rc != SPI_OK_SELECT)
-		elog(ERROR, "reading the source gave %s", SPI_result_code_string(rc));
+	PG_TRY();
+	{
+		rc = SPI_execute_plan_extended(plan, &options);
+		if (rc != SPI_OK_SELECT)
+			elog(ERROR, "reading the source gave %s", SPI_result_code_string(rc));
+	}
+	PG_CATCH();
+	{
+		hide_value(source);
+	}
+	PG_END_TRY();
 	pegs_end_as(&saved);
 	pegs_counter_flush(counter);
 	MemoryContextDelete(receiver.scratch);

@@ -236,10 +236,17 @@ refuse_where_nothing_can_be_written(void)
 static void
 no_budget(Oid account)
 {
+	char	   *literal = pegs_relation_literal(account);
+
+	if (literal == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the table was dropped and has no privacy budget"),
+				 errhint("Drop the model, or fit it to another table.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"%s\" has no privacy budget", get_rel_name(account)),
-			 errhint("Its owner can set one: SELECT pegs_set_budget('%s', epsilon => 1);", get_rel_name(account))));
+			 errhint("Its owner can set one: SELECT pegs_set_budget(%s, epsilon => 1);", literal)));
 }
 
 static void
@@ -477,8 +484,12 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null"),
-				 errhint("SELECT pegs_set_budget('%s', epsilon => 1);", get_rel_name(source->account))));
-	refuse_where_nothing_can_be_written();
+				 errhint("SELECT pegs_set_budget(%s, epsilon => 1);", pegs_relation_literal(source->account))));
+	if (RecoveryInProgress() || XactReadOnly)
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("a privacy budget cannot be set in a read-only transaction"),
+				 errhint("Use a read-write transaction.")));
 	if (!read_budget(source->account, &account))
 		create_budget(source->account, epsilon, delta);
 	else

@@ -98,6 +98,7 @@ typedef struct PegsSource
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);
+extern char *pegs_relation_literal(Oid relid);
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
 

@@ -190,8 +190,8 @@ COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, sp
 
 CREATE VIEW pegs_ledger WITH (security_barrier) AS
 WITH mine AS MATERIALIZED (
-	SELECT source, spent, delta_spent, epsilon
-	FROM (SELECT source, epsilon, pegs_internal.spent(source, false) AS spent,
+	SELECT source, spent, delta_spent
+	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
 			pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
 	WHERE spent IS NOT NULL
 ), line AS (
@@ -206,9 +206,8 @@ WITH mine AS MATERIALIZED (
 ), entry AS (
 	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left FROM line
 	UNION ALL
-	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to,
-		mine.epsilon - gap.epsilon_to
-	FROM gap JOIN mine USING (source) WHERE gap.epsilon_from < gap.epsilon_to
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL
+	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
 )
 SELECT source, at, role, deed, object,
 	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,

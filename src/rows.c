@@ -169,8 +169,9 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 					 errmsg("column \"%s\" of \"%s\" is of type %s, not %s", own->name, object,
 							format_type_with_typemod(own->type, own->typmod),
 							format_type_with_typemod(att->atttypid, att->atttypmod)),
-					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
-							 pegs_column_list(domain))));
+					 by_type ? errhint("Its columns are: %s.", pegs_column_list(domain))
+					 : errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							   pegs_column_list(domain))));
 		rows->decoder[i] = pegs_decoder(own);
 		if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
 			check_domain(att->atttypid, own, rows->decoder[i]);

@@ -193,9 +193,28 @@ account_of(Oid relid)
 			 && relkind != RELKIND_FOREIGN_TABLE)
 		refuse_kind(rel, "not a table");
 	else
+	{
 		below = pegs_source_parent(relid);
+		/* rows of a child that has a second parent would be read under two accounts */
+		if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
+		{
+			ListCell   *cell;
+
+			foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+				(void) pegs_source_parent(lfirst_oid(cell));
+		}
+	}
 	table_close(rel, NoLock);
 	return OidIsValid(below) ? account_of(below) : relid;
+}
+
+/* 'schema.table' as a literal that regclass reads back; NULL if the relation is gone. */
+char *
+pegs_relation_literal(Oid relid)
+{
+	char	   *name = get_rel_name(relid);
+
+	return name ? quote_literal_cstr(quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name)) : NULL;
 }
 
 PegsSource *
