@@ -3,8 +3,8 @@
  *	  What the files of the extension share: the glue between PostgreSQL and
  *	  the pure core.
  *
- * Walk: source.c says whose table it is, facts.c what is public about it,
- * codec.c turns Datums into codes, counter.c counts them, fit.c makes a model,
+ * Walk: source.c says whose table it is, domain.c what is public about it,
+ * encode.c turns Datums into codes, counter.c counts them, fit.c makes a model,
  * catalog.c keeps it, ledger.c charges, sample.c and release.c give rows.
  */
 #ifndef PEGS_H
@@ -108,7 +108,7 @@ extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *deed);
 extern PegsSource *pegs_curated_source(Oid relid, const char *deed);
 
-/* ---- facts.c, checks.c: the declared domain ---- */
+/* ---- facts.c, checks.c, domain.c: the declared domain ---- */
 
 typedef struct PegsColumn
 {
@@ -133,7 +133,12 @@ typedef struct PegsDomain
 	PegsColumn *column;
 } PegsDomain;
 
-extern int	pegs_column_levels(const PegsColumn *column);
+static inline int
+pegs_column_levels(const PegsColumn *column)
+{
+	return (column->nedges > 0 ? column->nedges - 1 : column->nlabels) + column->nullable;
+}
+
 extern PegsDomain *pegs_domain_of(const PegsSource *source);
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
 extern int	pegs_domain_find(const PegsDomain *domain, const char *name);	/* -1: none */
@@ -156,7 +161,7 @@ extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bit
 extern PegsSpec *pegs_spec_parse(const char *text);
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
 
-/* ---- codec.c: Datums to codes and back ---- */
+/* ---- types.c, encode.c, decode.c: Datums to codes and back ---- */
 
 typedef struct PegsEncoder PegsEncoder;
 typedef struct PegsDecoder PegsDecoder;
@@ -244,7 +249,7 @@ extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
 extern int64 pegs_usable_grant(int64 object, Oid account);
 
-/* ---- sample.c, rows.c: typed rows ---- */
+/* ---- request.c, sample.c, rows.c: typed rows ---- */
 
 typedef struct PegsRequest		/* what the caller asked of a model */
 {
@@ -261,6 +266,7 @@ typedef struct PegsRequest		/* what the caller asked of a model */
 
 extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first);
 extern void pegs_request_given(PegsRequest *request);
+extern void pegs_request_price(PegsRequest *request);
 extern void pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill);
 
 /* Where codes come from: all that can fail is in pegs_stream, before the charge. */

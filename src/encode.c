@@ -1,192 +1,18 @@
 /*
- * codec.c
- *	  Datums to codes and back, for the types that pegs takes.
+ * encode.c
+ *	  Datums to codes: the place of a value in its column's declared domain.
  *
- * A code is the place of a value in its column's declared domain: labels in
- * declared order, or bins, then NULL where the column may be null. Labels and
- * edges are kept as canonical text (ISO dates, UTC, shortest floats), so they
- * mean the same in every session.
- *
+ * Labels in declared order, or bins, then NULL where the column may be null.
  * It must never put a value of the data into a message: an undeclared one is
  * reported by the name of its column alone. Law L5.
  */
-#include "pegs.h"
+#include "types.h"
 
-#include <math.h>
-
-#include "catalog/pg_type.h"
 #include "common/int.h"
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/fmgrprotos.h"
-#include "utils/guc.h"
-#include "utils/lsyscache.h"
-#include "utils/timestamp.h"
 
-/* ---- types ---- */
-
-bool
-pegs_type_has_bins(Oid base)
-{
-	switch (base)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case NUMERICOID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
-bool
-pegs_type_supported(Oid base)
-{
-	switch (base)
-	{
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case BOOLOID:
-			return true;
-		default:
-			return pegs_type_has_bins(base) || get_typtype(base) == TYPTYPE_ENUM;
-	}
-}
-
-/* ---- canonical text ---- */
-
-static int
-pin_notation(void)
-{
-	int			level = NewGUCNestLevel();
-
-	(void) set_config_option("datestyle", "ISO, YMD", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("extra_float_digits", "1", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	return level;
-}
-
-static Datum
-input(Oid base, int32 typmod, const char *text)
-{
-	Oid			function;
-	Oid			param;
-
-	getTypeInputInfo(base, &function, &param);
-	return OidInputFunctionCall(function, (char *) text, param, typmod);
-}
-
-static Datum
-from_canonical(Oid base, int32 typmod, const char *text)
-{
-	int			level = pin_notation();
-	Datum		value = input(base, typmod, text);
-
-	AtEOXact_GUC(false, level);
-	return value;
-}
-
-static char *
-to_canonical(Oid base, Datum value)
-{
-	int			level = pin_notation();
-	Oid			function;
-	bool		varlena;
-	char	   *text;
-
-	getTypeOutputInfo(base, &function, &varlena);
-	text = OidOutputFunctionCall(function, value);
-	AtEOXact_GUC(false, level);
-	if (base == BPCHAROID)
-		for (int n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
-			text[n - 1] = '\0';
-	return text;
-}
-
-char *
-pegs_canonical(Oid base, int32 typmod, const char *text)
-{
-	return to_canonical(base, input(base, typmod, text));
-}
-
-/* ---- values as ordered 64-bit keys ---- */
-
-/* Integers, dates, times, booleans, enum OIDs, and floats in their own order. */
-static inline bool
-key_of(Oid base, Datum value, int64 *key)
-{
-	switch (base)
-	{
-		case BOOLOID:
-			*key = DatumGetBool(value);
-			return true;
-		case INT2OID:
-			*key = DatumGetInt16(value);
-			return true;
-		case INT4OID:
-			*key = DatumGetInt32(value);
-			return true;
-		case DATEOID:
-			*key = DatumGetDateADT(value);
-			return true;
-		case INT8OID:
-			*key = DatumGetInt64(value);
-			return true;
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			*key = DatumGetTimestamp(value);
-			return true;
-		case FLOAT4OID:
-		case FLOAT8OID:
-			{
-				float8		x = base == FLOAT4OID ? (float8) DatumGetFloat4(value) : DatumGetFloat8(value);
-				int64		bits;
-
-				if (isnan(x))
-					return false;
-				x += 0.0;		/* -0 and 0 are one value */
-				memcpy(&bits, &x, sizeof(bits));
-				*key = bits < 0 ? bits ^ PG_INT64_MAX : bits;
-				return true;
-			}
-		default:
-			*key = (int64) DatumGetObjectId(value); /* enum */
-			return true;
-	}
-}
-
-static bool
-is_text(Oid base)
-{
-	return base == TEXTOID || base == VARCHAROID || base == BPCHAROID;
-}
-
-int
-pegs_compare(Oid base, int32 typmod, const char *a, const char *b)
-{
-	Datum		x;
-	Datum		y;
-	int64		kx;
-	int64		ky;
-
-	if (is_text(base))
-		return strcmp(a, b);
-	x = from_canonical(base, typmod, a);
-	y = from_canonical(base, typmod, b);
-	if (base == NUMERICOID)
-		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, x, y));
-	if (!key_of(base, x, &kx) || !key_of(base, y, &ky))
-		return 0;
-	return kx < ky ? -1 : kx > ky;
-}
+/* ---- numerics ---- */
 
 /*
  * A numeric as floor(value * 10000^places), read from its digits: numeric_cmp
@@ -247,7 +73,7 @@ numeric_key(const char *p, uint32 n, int places, int64 *key, bool *exact)
 	return true;
 }
 
-/* ---- encoding ---- */
+/* ---- encoders ---- */
 
 typedef enum EncoderKind
 {
@@ -384,7 +210,7 @@ build_keys(PegsEncoder *encoder)
 
 	for (int i = 0; i < n; i++)
 	{
-		if (!key_of(encoder->base, from_canonical(encoder->base, column->typmod, texts[i]), &pair[2 * i]))
+		if (!pegs_key_of(encoder->base, pegs_from_canonical(encoder->base, column->typmod, texts[i]), &pair[2 * i]))
 			pair[2 * i] = PG_INT64_MIN; /* NaN is never met */
 		pair[2 * i + 1] = i;
 	}
@@ -476,7 +302,7 @@ build_numbers(PegsEncoder *encoder)
 
 	for (int i = 0; i < n; i++)
 	{
-		pair[i].number = DatumGetNumeric(from_canonical(NUMERICOID, column->typmod, texts[i]));
+		pair[i].number = DatumGetNumeric(pegs_from_canonical(NUMERICOID, column->typmod, texts[i]));
 		pair[i].code = i;
 	}
 	if (!bins)
@@ -504,7 +330,7 @@ pegs_encoder(const PegsColumn *column)
 	encoder->null_code = column->nullable ? pegs_column_levels(column) - 1 : -1;
 	if (column->nedges == 0 && column->nlabels == 0)
 		encoder->kind = ENCODE_NOTHING;	/* NULL alone */
-	else if (is_text(column->type))
+	else if (pegs_is_text(column->type))
 		build_text(encoder);
 	else if (column->type == NUMERICOID)
 		build_numbers(encoder);
@@ -616,12 +442,12 @@ pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 		case ENCODE_TEXT:
 			return encode_text(encoder, value);
 		case ENCODE_DIRECT:
-			if (!key_of(encoder->base, value, &key))
+			if (!pegs_key_of(encoder->base, value, &key))
 				return -1;
 			return (uint64) key - (uint64) encoder->low < (uint64) encoder->n ? encoder->code[key - encoder->low] : -1;
 		case ENCODE_LEVELS:
 		case ENCODE_BINS:
-			return key_of(encoder->base, value, &key) ? code_of_key(encoder, key, true) : -1;
+			return pegs_key_of(encoder->base, value, &key) ? code_of_key(encoder, key, true) : -1;
 		case ENCODE_NUMERIC_KEYS:
 			{
 				struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
@@ -650,177 +476,6 @@ pegs_encode_other(const PegsEncoder *encoder)
 	return (uint16) column->other;
 }
 
-/* ---- decoding ---- */
-
-typedef struct Bin
-{
-	int64		low;			/* first value, in units */
-	uint64		count;			/* values; 0 means 2^64 */
-	float8		from;			/* floats: [from, to) */
-	float8		to;
-} Bin;
-
-struct PegsDecoder
-{
-	const PegsColumn *column;
-	Datum	   *level;			/* labels */
-	Bin		   *bin;
-	int64		unit;			/* microseconds of a timestamp(p) */
-	int			scale;			/* digits of a numeric after the point */
-};
-
-/* Digits after the point: the column's own, or those of the edges, at least two. */
-static int
-digits_of_numeric(const PegsColumn *column)
-{
-	int			scale = 2;
-
-	if (column->typmod >= (int32) VARHDRSZ)
-		return (((column->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
-	for (int i = 0; i < column->nedges; i++)
-	{
-		const char *point = strchr(column->edges[i], '.');
-
-		if (point && (int) strlen(point + 1) > scale)
-			scale = strlen(point + 1);
-	}
-	return scale;
-}
-
-/* edge * 10^scale, which is whole: edges went through the column's type */
-static int64
-scaled(const PegsColumn *column, const char *edge, int scale)
-{
-	char	   *digits = psprintf("%se%d", edge, scale);
-	Datum		number = DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
-											 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-
-	if (scale < 0 || scale > 16 || strlen(edge) > 18
-		|| strlen(edge) + scale > 18)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("bins of column \"%s\" need more than 18 digits", column->name),
-				 errdetail("Edge %s with %d digits after the point.", edge, scale),
-				 errhint("Use edges closer to zero, or a type with fewer digits.")));
-	return DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
-}
-
-static int64
-floor_div(int64 a, int64 b)
-{
-	return a / b - (a % b < 0);
-}
-
-static void
-build_bins(PegsDecoder *decoder)
-{
-	const PegsColumn *column = decoder->column;
-	int			n = column->nedges - 1;
-
-	decoder->bin = palloc0(sizeof(Bin) * n);
-	decoder->unit = 1;
-	if ((column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID)
-		&& column->typmod >= 0)
-		for (int digits = column->typmod; digits < 6; digits++)
-			decoder->unit *= 10;
-	if (column->type == NUMERICOID)
-		decoder->scale = digits_of_numeric(column);
-	for (int i = 0; i < n; i++)
-	{
-		Bin		   *bin = &decoder->bin[i];
-		bool		last = i == n - 1;
-		int64		to = 0;
-
-		if (column->type == NUMERICOID)
-		{
-			bin->low = scaled(column, column->edges[i], decoder->scale);
-			to = scaled(column, column->edges[i + 1], decoder->scale) - !last;
-		}
-		else
-		{
-			Datum		a = from_canonical(column->type, column->typmod, column->edges[i]);
-			Datum		b = from_canonical(column->type, column->typmod, column->edges[i + 1]);
-
-			if (column->type == FLOAT4OID || column->type == FLOAT8OID)
-			{
-				bin->from = column->type == FLOAT4OID ? (float8) DatumGetFloat4(a) : DatumGetFloat8(a);
-				bin->to = column->type == FLOAT4OID ? (float8) DatumGetFloat4(b) : DatumGetFloat8(b);
-				continue;
-			}
-			(void) key_of(column->type, a, &bin->low);
-			(void) key_of(column->type, b, &to);
-			bin->low = -floor_div(-bin->low, decoder->unit);
-			to = floor_div(to - !last, decoder->unit);
-		}
-		bin->count = (uint64) to - (uint64) bin->low + 1;
-	}
-}
-
-PegsDecoder *
-pegs_decoder(const PegsColumn *column)
-{
-	PegsDecoder *decoder = palloc0(sizeof(PegsDecoder));
-
-	decoder->column = column;
-	if (column->nedges > 0)
-	{
-		build_bins(decoder);
-		return decoder;
-	}
-	decoder->level = palloc(sizeof(Datum) * (column->nlabels + 1));
-	for (int i = 0; i < column->nlabels; i++)
-		decoder->level[i] = from_canonical(column->type, column->typmod, column->labels[i]);
-	return decoder;
-}
-
-/* Uniform inside a bin, of the column's own type: post-processing of the code. */
-static Datum
-decode_bin(const PegsDecoder *decoder, const Bin *bin, pegs_rng *values)
-{
-	int64		x;
-
-	if (decoder->column->type == FLOAT8OID || decoder->column->type == FLOAT4OID)
-	{
-		float8		u = pegs_rng_double(values);
-		float8		v = bin->from * (1 - u) + bin->to * u;
-
-		if (decoder->column->type == FLOAT4OID)
-			v = (float4) v;
-		if (v < bin->from || v >= bin->to)
-			v = bin->from;
-		return decoder->column->type == FLOAT4OID ? Float4GetDatum((float4) v) : Float8GetDatum(v);
-	}
-	x = (int64) ((uint64) bin->low
-				 + (bin->count ? pegs_rng_below(values, bin->count) : pegs_rng_u64(values)));
-	switch (decoder->column->type)
-	{
-		case INT2OID:
-			return Int16GetDatum((int16) x);
-		case INT4OID:
-			return Int32GetDatum((int32) x);
-		case INT8OID:
-			return Int64GetDatum(x);
-		case DATEOID:
-			return DateADTGetDatum((DateADT) x);
-		case NUMERICOID:
-			return NumericGetDatum(int64_div_fast_to_numeric(x, decoder->scale));
-		default:
-			return TimestampGetDatum(x * decoder->unit);
-	}
-}
-
-Datum
-pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull)
-{
-	const PegsColumn *column = decoder->column;
-	int			n = column->nedges > 0 ? column->nedges - 1 : column->nlabels;
-
-	*isnull = code >= n;
-	if (*isnull)
-		return (Datum) 0;
-	return decoder->bin ? decode_bin(decoder, &decoder->bin[code], values) : decoder->level[code];
-}
-
 int
 pegs_code_of(const PegsColumn *column, const JsonbValue *value)
 {
@@ -828,5 +483,5 @@ pegs_code_of(const PegsColumn *column, const JsonbValue *value)
 
 	if (text == NULL)
 		return column->nullable ? pegs_column_levels(column) - 1 : -1;
-	return pegs_encode_strict(pegs_encoder(column), input(column->type, column->typmod, text), false);
+	return pegs_encode_strict(pegs_encoder(column), pegs_input(column->type, column->typmod, text), false);
 }

@@ -1,0 +1,123 @@
+/*
+ * types.c
+ *	  The types that pegs takes, and their values as canonical text.
+ *
+ * Labels and edges are kept as text in one notation (ISO dates, UTC, shortest
+ * floats, no padding), so they mean the same in every session.
+ */
+#include "types.h"
+
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+bool
+pegs_type_has_bins(Oid base)
+{
+	switch (base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case NUMERICOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+pegs_type_supported(Oid base)
+{
+	switch (base)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case BOOLOID:
+			return true;
+		default:
+			return pegs_type_has_bins(base) || get_typtype(base) == TYPTYPE_ENUM;
+	}
+}
+
+/* ---- canonical text ---- */
+
+static int
+pin_notation(void)
+{
+	int			level = NewGUCNestLevel();
+
+	(void) set_config_option("datestyle", "ISO, YMD", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("extra_float_digits", "1", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
+Datum
+pegs_input(Oid base, int32 typmod, const char *text)
+{
+	Oid			function;
+	Oid			param;
+
+	getTypeInputInfo(base, &function, &param);
+	return OidInputFunctionCall(function, (char *) text, param, typmod);
+}
+
+Datum
+pegs_from_canonical(Oid base, int32 typmod, const char *text)
+{
+	int			level = pin_notation();
+	Datum		value = pegs_input(base, typmod, text);
+
+	AtEOXact_GUC(false, level);
+	return value;
+}
+
+static char *
+to_canonical(Oid base, Datum value)
+{
+	int			level = pin_notation();
+	Oid			function;
+	bool		varlena;
+	char	   *text;
+
+	getTypeOutputInfo(base, &function, &varlena);
+	text = OidOutputFunctionCall(function, value);
+	AtEOXact_GUC(false, level);
+	if (base == BPCHAROID)
+		for (int n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
+			text[n - 1] = '\0';
+	return text;
+}
+
+char *
+pegs_canonical(Oid base, int32 typmod, const char *text)
+{
+	return to_canonical(base, pegs_input(base, typmod, text));
+}
+
+int
+pegs_compare(Oid base, int32 typmod, const char *a, const char *b)
+{
+	Datum		x;
+	Datum		y;
+	int64		kx;
+	int64		ky;
+
+	if (pegs_is_text(base))
+		return strcmp(a, b);
+	x = pegs_from_canonical(base, typmod, a);
+	y = pegs_from_canonical(base, typmod, b);
+	if (base == NUMERICOID)
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, x, y));
+	if (!pegs_key_of(base, x, &kx) || !pegs_key_of(base, y, &ky))
+		return 0;
+	return kx < ky ? -1 : kx > ky;
+}
