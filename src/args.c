@@ -191,8 +191,8 @@ pegs_units_text(int64 value, int digits)
 
 	for (int i = 0; i < digits; i++)
 		unit *= 10;
-	text = psprintf(UINT64_FORMAT ".%0*" INT64_MODIFIER "u", (uint64) value / unit, digits,
-					(uint64) value % unit);
+	text = psprintf("%llu.%0*llu", (unsigned long long) ((uint64) value / unit), digits,
+					(unsigned long long) ((uint64) value % unit));
 	end = text + strlen(text);
 	while (end[-1] == '0')
 		*--end = '\0';
