@@ -12,7 +12,7 @@
  * the totals with a fresh snapshot behind it. There is no SQL expression in
  * the path of a charge, so no search_path can bend it.
  */
-#include "pegs.h"
+#include "ledger.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -48,15 +48,6 @@
 
 /* ---- rows of pegs_internal.budget and pegs_internal.access ---- */
 
-typedef struct Account
-{
-	int64		total_epsilon;
-	int64		total_delta;
-	Oid			epsilon;		/* sequences */
-	Oid			delta;
-	bool		changed_here;	/* created or changed in this transaction */
-} Account;
-
 #define Anum_budget_source			1
 #define Anum_budget_epsilon			2
 #define Anum_budget_delta			3
@@ -80,7 +71,7 @@ attribute(HeapTuple tuple, TupleDesc desc, int attnum)
 
 /* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
 static bool
-read_account(const char *table, const char *index, RegProcedure equal, Datum key, Account *account)
+read_account(const char *table, const char *index, RegProcedure equal, Datum key, PegsAccount *account)
 {
 	Relation	rel = table_open(pegs_internal_relation(table), AccessShareLock);
 	TupleDesc	desc = RelationGetDescr(rel);
@@ -116,14 +107,14 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 	return OidIsValid(account->epsilon);
 }
 
-static bool
-read_budget(Oid source, Account *account)
+bool
+pegs_read_budget(Oid source, PegsAccount *account)
 {
 	return read_account("budget", "budget_pkey", F_OIDEQ, ObjectIdGetDatum(source), account);
 }
 
 static bool
-read_cap(int64 grant, Account *account)
+read_cap(int64 grant, PegsAccount *account)
 {
 	return read_account("access", "access_pkey", F_INT8EQ, Int64GetDatum(grant), account);
 }
@@ -131,8 +122,8 @@ read_cap(int64 grant, Account *account)
 /* ---- sequences ---- */
 
 /* What a sequence says is spent. The caller holds a lock. */
-static int64
-spent_of(Relation rel)
+int64
+pegs_spent_of(Relation rel)
 {
 	Buffer		buffer = ReadBuffer(rel, 0);
 	Page		page;
@@ -151,8 +142,8 @@ spent_of(Relation rel)
 	return value;
 }
 
-static Relation
-open_sequence(Oid relid, LOCKMODE lock)
+Relation
+pegs_open_sequence(Oid relid, LOCKMODE lock)
 {
 	Relation	rel = relation_open(relid, lock);
 
@@ -264,7 +255,7 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 }
 
 static void
-refuse_changed(const Account *account, const char *what)
+refuse_changed(const PegsAccount *account, const char *what)
 {
 	if (account->changed_here)
 		ereport(ERROR,
@@ -278,34 +269,27 @@ refuse_changed(const Account *account, const char *what)
 void
 pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 {
-	Account		account;
+	PegsAccount		account;
 	Relation	rel;
 	int64		spent;
 
 	refuse_where_nothing_can_be_written();
-	if (!read_budget(source, &account))
+	if (!pegs_read_budget(source, &account))
 		no_budget(source);
 	refuse_changed(&account, "the budget");
-	rel = open_sequence(account.epsilon, AccessShareLock);
-	spent = spent_of(rel);
+	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
+	spent = pegs_spent_of(rel);
 	relation_close(rel, NoLock);
 	require_left("the privacy budget", "epsilon", epsilon, spent, account.total_epsilon, 9);
-	rel = open_sequence(account.delta, AccessShareLock);
-	spent = spent_of(rel);
+	rel = pegs_open_sequence(account.delta, AccessShareLock);
+	spent = pegs_spent_of(rel);
 	relation_close(rel, NoLock);
 	require_left("the privacy budget", "delta", delta, spent, account.total_delta, 18);
 }
 
-typedef struct Bought
-{
-	int64		epsilon_from;
-	int64		delta_from;
-	int64		epsilon_left;
-} Bought;
-
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
-static void
-write_line(Oid account, const char *deed, const char *object, const Bought *interval, int64 epsilon, int64 delta)
+void
+pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *interval, int64 epsilon, int64 delta)
 {
 	PegsAs		saved;
 	PegsArg		args[9] = {
@@ -329,12 +313,12 @@ write_line(Oid account, const char *deed, const char *object, const Bought *inte
 void
 pegs_charge(const PegsBill *bill)
 {
-	Account		account;
-	Account		cap;
+	PegsAccount		account;
+	PegsAccount		cap;
 	Relation	epsilon;
 	Relation	delta;
 	Relation	cap_spent = NULL;
-	Bought	interval;
+	PegsBought	interval;
 	int64		cap_from = 0;
 	Oid			user;
 	int			context;
@@ -342,19 +326,19 @@ pegs_charge(const PegsBill *bill)
 	refuse_where_nothing_can_be_written();
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
-	if (!read_budget(bill->account, &account))
+	if (!pegs_read_budget(bill->account, &account))
 		no_budget(bill->account);
 
 	/* one queue: the account's epsilon sequence, then the grant's */
-	epsilon = open_sequence(account.epsilon, ShareUpdateExclusiveLock);
-	delta = open_sequence(account.delta, AccessShareLock);
+	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
+	delta = pegs_open_sequence(account.delta, AccessShareLock);
 	refuse_new_sequence(epsilon);
 	refuse_new_sequence(delta);
-	if (!read_budget(bill->account, &account))
+	if (!pegs_read_budget(bill->account, &account))
 		no_budget(bill->account);
 	refuse_changed(&account, "the budget");
-	interval.epsilon_from = spent_of(epsilon);
-	interval.delta_from = spent_of(delta);
+	interval.epsilon_from = pegs_spent_of(epsilon);
+	interval.delta_from = pegs_spent_of(delta);
 	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
 	require_left("the privacy budget", "delta", bill->delta, interval.delta_from, account.total_delta, 18);
 	if (bill->grant != 0)
@@ -364,7 +348,7 @@ pegs_charge(const PegsBill *bill)
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("the grant was revoked"),
 					 errhint("Ask a curator: pegs_grant.")));
-		cap_spent = open_sequence(cap.epsilon, ShareUpdateExclusiveLock);
+		cap_spent = pegs_open_sequence(cap.epsilon, ShareUpdateExclusiveLock);
 		refuse_new_sequence(cap_spent);
 		if (!read_cap(bill->grant, &cap))
 			ereport(ERROR,
@@ -372,7 +356,7 @@ pegs_charge(const PegsBill *bill)
 					 errmsg("the grant was revoked"),
 					 errhint("Ask a curator: pegs_grant.")));
 		refuse_changed(&cap, "the grant");
-		cap_from = spent_of(cap_spent);
+		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
 	}
 
@@ -391,135 +375,5 @@ pegs_charge(const PegsBill *bill)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);
 	relation_close(delta, AccessShareLock);
 	relation_close(epsilon, ShareUpdateExclusiveLock);
-	write_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta);
-}
-
-/* ---- SQL ---- */
-
-/* pegs_internal.spent(source regclass, of_delta boolean) → bigint, in units; NULL unless the caller is its curator. */
-PG_FUNCTION_INFO_V1(pegs_spent);
-Datum
-pegs_spent(PG_FUNCTION_ARGS)
-{
-	Account		account;
-	Oid			source = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
-	Relation	rel;
-	int64		spent;
-
-	if (!OidIsValid(source) || PG_ARGISNULL(1) || !pegs_is_curator(source) || !read_budget(source, &account))
-		PG_RETURN_NULL();
-	rel = open_sequence(PG_GETARG_BOOL(1) ? account.delta : account.epsilon, AccessShareLock);
-	spent = spent_of(rel);
-	relation_close(rel, AccessShareLock);
-	PG_RETURN_INT64(spent);
-}
-
-/* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
-static void
-create_sequence(const char *name)
-{
-	pegs_spi(psprintf("CREATE SEQUENCE pegs_internal.%s AS bigint MINVALUE 0 START 0 CACHE 1", name),
-			 SPI_OK_UTILITY, 0, NULL);
-	pegs_spi(psprintf("REVOKE ALL ON SEQUENCE pegs_internal.%s FROM PUBLIC", name), SPI_OK_UTILITY, 0, NULL);
-	CommandCounterIncrement();
-}
-
-/* The sequence that counts what a capped grant has spent. */
-Oid
-pegs_new_cap(int64 grant)
-{
-	char	   *name = psprintf("cap_" INT64_FORMAT, grant);
-
-	create_sequence(name);
-	return pegs_internal_relation(name);
-}
-
-static void
-create_budget(Oid source, int64 epsilon, int64 delta)
-{
-	PegsAs		saved;
-	bool		isnull;
-	int64		id;
-	char	   *names[2];
-	PegsArg		args[8] = {{0}};
-
-	pegs_begin_as_extension(&saved);
-	pegs_spi("LOCK TABLE pegs_internal.budget IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
-	pegs_spi("SELECT coalesce(max(id), 0) + 1 FROM pegs_internal.budget", SPI_OK_SELECT, 0, NULL);
-	id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	names[0] = psprintf("epsilon_" INT64_FORMAT, id);
-	names[1] = psprintf("delta_" INT64_FORMAT, id);
-	create_sequence(names[0]);
-	create_sequence(names[1]);
-	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source), false};
-	args[1] = (PegsArg) {INT8OID, Int64GetDatum(epsilon), false};
-	args[2] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};
-	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[0])), false};
-	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[1])), false};
-	args[5] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
-	args[6] = (PegsArg) {TEXTOID, CStringGetTextDatum(psprintf(UINT64_FORMAT, GetSystemIdentifier())), false};
-#if PG_VERSION_NUM >= 150000
-	args[7] = (PegsArg) {INT8OID, Int64GetDatum(GetWALInsertionTimeLine()), false};
-#else
-	args[7] = (PegsArg) {INT8OID, Int64GetDatum(ThisTimeLineID), false};
-#endif
-	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))",
-			 SPI_OK_INSERT, 8, args);
-	pegs_end_as(&saved);
-}
-
-/* pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0) */
-PG_FUNCTION_INFO_V1(pegs_set_budget);
-Datum
-pegs_set_budget(PG_FUNCTION_ARGS)
-{
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its privacy budget");
-	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
-	int64		delta = pegs_arg_delta(fcinfo, 2, "delta");
-	Account		account;
-	Bought	interval = {0};
-
-	if (epsilon == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("epsilon must not be null"),
-				 errhint("SELECT pegs_set_budget(%s, epsilon => 1);", pegs_relation_literal(source->account))));
-	if (RecoveryInProgress() || XactReadOnly)
-		ereport(ERROR,
-				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a privacy budget cannot be set in a read-only transaction"),
-				 errhint("Use a read-write transaction.")));
-	if (!read_budget(source->account, &account))
-		create_budget(source->account, epsilon, delta);
-	else
-	{
-		/* chargers wait until this transaction ends */
-		Relation	rel = open_sequence(account.epsilon, ShareUpdateExclusiveLock);
-		Relation	rel_delta = open_sequence(account.delta, AccessShareLock);
-		PegsAs		saved;
-		PegsArg		args[3] = {
-			{REGCLASSOID, ObjectIdGetDatum(source->account), false},
-			{INT8OID, Int64GetDatum(epsilon), false},
-			{INT8OID, Int64GetDatum(delta), false}
-		};
-
-		interval.epsilon_from = spent_of(rel);
-		interval.delta_from = spent_of(rel_delta);
-		relation_close(rel_delta, NoLock);
-		relation_close(rel, NoLock);
-		if (epsilon < interval.epsilon_from || delta < interval.delta_from)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the budget cannot be less than what is spent"),
-					 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(interval.epsilon_from, 9),
-							   pegs_units_text(interval.delta_from, 18)),
-					 errhint("Set it to what is spent to stop all spending.")));
-		pegs_begin_as_extension(&saved);
-		pegs_spi("UPDATE pegs_internal.budget SET epsilon = $2, delta = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
-		pegs_end_as(&saved);
-	}
-	interval.epsilon_left = epsilon - interval.epsilon_from;
-	write_line(source->account, "budget", NULL, &interval, 0, 0);
-	PG_RETURN_VOID();
+	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta);
 }

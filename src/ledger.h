@@ -1,0 +1,42 @@
+/*
+ * ledger.h
+ *	  What ledger.c (charging) and budget.c (setting and showing) share.
+ */
+#ifndef PEGS_LEDGER_H
+#define PEGS_LEDGER_H
+
+#include "pegs.h"
+
+#include "storage/lockdefs.h"
+#include "utils/relcache.h"
+
+/* A row of pegs_internal.budget, or the cap of one of pegs_internal.access. */
+typedef struct PegsAccount
+{
+	int64		total_epsilon;
+	int64		total_delta;
+	Oid			epsilon;		/* sequences */
+	Oid			delta;
+	bool		changed_here;	/* created or changed in this transaction */
+} PegsAccount;
+
+/* What one charge bought: where its interval of the account begins. */
+typedef struct PegsBought
+{
+	int64		epsilon_from;
+	int64		delta_from;
+	int64		epsilon_left;
+} PegsBought;
+
+/* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
+extern bool pegs_read_budget(Oid source, PegsAccount *account);
+
+/* A permanent sequence, and what it says is spent. */
+extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
+extern int64 pegs_spent_of(Relation sequence);
+
+/* One line of the ledger: rolled back with its transaction, as a charge is not. */
+extern void pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *bought,
+							 int64 epsilon, int64 delta);
+
+#endif							/* PEGS_LEDGER_H */
