@@ -13,6 +13,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
@@ -48,6 +49,11 @@ pegs_take_name(const char *name)
 	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
 	bool		taken;
 
+	if (RecoveryInProgress() || XactReadOnly)
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("a model or release cannot be made in a read-only transaction"),
+				 errhint("Make it on the primary, in a read-write transaction; pegs_sample of a perturbed model and pegs_rows work here.")));
 	pegs_begin_as_extension(&saved);
 	pegs_spi("INSERT INTO pegs_internal.name (name) VALUES ($1) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
 	taken = SPI_processed == 0;

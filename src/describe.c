@@ -47,14 +47,14 @@ Datum
 pegs_describe(PG_FUNCTION_ARGS)
 {
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
-	bool		is_release;
-	PegsModel  *model = pegs_model_or_release(name, &is_release);
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
 	StringInfoData out;
 
 	initStringInfo(&out);
 	appendStringInfoString(&out, "{\"name\": ");
 	escape_json(&out, name);
-	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", is_release ? "release" : "model",
+	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
 					 model->sealed ? "sealed" : "perturbed");
 	if (model->sealed)
 		appendStringInfoString(&out, ", \"mechanism\": \"PeGS, Block PeGS with Reset at the visit\","
@@ -64,6 +64,15 @@ pegs_describe(PG_FUNCTION_ARGS)
 						 " \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
 						 " \"epsilon\": %s, \"delta\": %s",
 						 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+	if (release)
+	{
+		appendStringInfo(&out, ", \"n\": " INT64_FORMAT, release->n);
+		if (model->sealed)
+			appendStringInfo(&out, ", \"charged\": %s, \"block\": " INT64_FORMAT,
+							 pegs_units_text(release->epsilon, 9), release->block);
+		if (release->given)
+			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
+	}
 	appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\","
 						   " \"public\": \"columns, declared levels and bins, parents, hash\"");
 	if (!model->sealed)
@@ -87,8 +96,8 @@ PG_FUNCTION_INFO_V1(pegs_row_type);
 Datum
 pegs_row_type(PG_FUNCTION_ARGS)
 {
-	bool		is_release;
-	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &is_release);
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release);
 
 	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(model->spec->domain)));
 }
@@ -101,18 +110,18 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	char	   *view = pegs_arg_text(fcinfo, 1, "view_name");
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
-	bool		is_release;
-	PegsModel  *model = pegs_model_or_release(name, &is_release);
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
 	char	   *rows;
 	char	   *literal = quote_literal_cstr(name);
 
 	pegs_require_curator(model->account, "publish a view of it");
-	if (model->sealed && !is_release)
+	if (model->sealed && release == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),
 				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", literal)));
-	if (is_release)
+	if (release)
 		rows = psprintf("%s.pegs_rows(%s)", schema, literal);
 	else
 	{

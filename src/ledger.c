@@ -154,15 +154,15 @@ pegs_open_sequence(Oid relid, LOCKMODE lock)
 
 /* A sequence made or rewritten in this transaction would be rolled back with it. */
 static void
-refuse_new_sequence(Relation rel)
+refuse_new_sequence(Relation rel, const char *what)
 {
 	if (rel->rd_createSubid != InvalidSubTransactionId
 		|| rel->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
 		|| rel->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the budget was created in this transaction"),
-				 errdetail("A charge against it would be rolled back with it."),
+				 errmsg("%s was created or changed in this transaction", what),
+				 errdetail("A charge against it could be rolled back with it."),
 				 errhint("COMMIT first.")));
 }
 
@@ -332,8 +332,8 @@ pegs_charge(const PegsBill *bill)
 	/* one queue: the account's epsilon sequence, then the grant's */
 	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
 	delta = pegs_open_sequence(account.delta, AccessShareLock);
-	refuse_new_sequence(epsilon);
-	refuse_new_sequence(delta);
+	refuse_new_sequence(epsilon, "the budget");
+	refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(bill->account, &account))
 		no_budget(bill->account);
 	refuse_changed(&account, "the budget");
@@ -349,7 +349,7 @@ pegs_charge(const PegsBill *bill)
 					 errmsg("the grant was revoked"),
 					 errhint("Ask a curator: pegs_grant.")));
 		cap_spent = pegs_open_sequence(cap.epsilon, ShareUpdateExclusiveLock);
-		refuse_new_sequence(cap_spent);
+		refuse_new_sequence(cap_spent, "the grant");
 		if (!read_cap(bill->grant, &cap))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

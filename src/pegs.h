@@ -286,6 +286,20 @@ extern void pegs_rows_put(PegsRows *rows, const uint16_t *codes, pegs_rng *value
 
 /* ---- release.c ---- */
 
-extern PegsModel *pegs_model_or_release(const char *name, bool *is_release);
+typedef struct PegsRelease
+{
+	int64		id;
+	char	   *name;
+	int64		model;
+	Oid			account;
+	int64		n;
+	int64		epsilon;		/* sealed: what it was charged */
+	int64		block;
+	Jsonb	   *given;
+	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of its rows */
+	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
+} PegsRelease;
+
+extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 #endif							/* PEGS_H */

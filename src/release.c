@@ -140,28 +140,17 @@ pegs_release(PG_FUNCTION_ARGS)
 
 /* ---- reading ---- */
 
-typedef struct Release
-{
-	int64		id;
-	char	   *name;
-	int64		model;
-	Oid			account;
-	int64		n;
-	Jsonb	   *given;
-	uint8_t		key[PEGS_KEY_BYTES];
-	uint8_t		value_key[PEGS_KEY_BYTES];
-} Release;
-
-static Release *
+/* NULL if there is none, or it is not granted to the caller. */
+static PegsRelease *
 find_release(const char *name)
 {
 	PegsAs		saved;
 	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
 	MemoryContext context = CurrentMemoryContext;
-	Release    *release = NULL;
+	PegsRelease *release = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT id, model, account, n, given, key, value_key FROM pegs_internal.release WHERE name = $1",
+	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block FROM pegs_internal.release WHERE name = $1",
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -171,7 +160,7 @@ find_release(const char *name)
 		bool		isnull;
 		Datum		value;
 
-		release = palloc0(sizeof(Release));
+		release = palloc0(sizeof(PegsRelease));
 		release->name = pstrdup(name);
 		release->id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
 		release->model = DatumGetInt64(SPI_getbinval(row, desc, 2, &isnull));
@@ -184,20 +173,17 @@ find_release(const char *name)
 			memcpy(release->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
 		value = SPI_getbinval(row, desc, 7, &isnull);
 		memcpy(release->value_key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		release->epsilon = DatumGetInt64(SPI_getbinval(row, desc, 8, &isnull));
+		release->block = DatumGetInt64(SPI_getbinval(row, desc, 9, &isnull));
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
-	if (release == NULL || pegs_usable_grant(release->id, release->account) < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("there is no release \"%s\", or it is not granted to you", name),
-				 errhint("SELECT name FROM pegs_releases;")));
-	return release;
+	return release && pegs_usable_grant(release->id, release->account) >= 0 ? release : NULL;
 }
 
 /* Gives the stored rows of a sealed release. */
 static void
-put_stored(const Release *release, PegsRows *rows, pegs_rng *values, int ncols)
+put_stored(const PegsRelease *release, PegsRows *rows, pegs_rng *values, int ncols)
 {
 	PegsAs		saved;
 	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
@@ -237,11 +223,19 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs rows of release", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	Release    *release = find_release(pegs_arg_text(fcinfo, by_type ? 1 : 0, "release"));
-	PegsModel  *model = pegs_model_by_id(release->model);
+	char	   *name = pegs_arg_text(fcinfo, by_type ? 1 : 0, "release");
+	PegsRelease *release = find_release(name);
+	PegsModel  *model;
 	PegsRows   *rows;
-	pegs_rng   *values = pegs_rng_in(context, release->value_key, 2);
+	pegs_rng   *values;
 
+	if (release == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("there is no release \"%s\", or it is not granted to you", name),
+				 errhint("SELECT name FROM pegs_releases;")));
+	model = pegs_model_by_id(release->model);
+	values = pegs_rng_in(context, release->value_key, 2);
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");
 	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
@@ -288,17 +282,10 @@ pegs_rows_as(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- text about models and releases: describe.c has models ---- */
-
+/* The model of that name, or of the release of that name; the caller must have a right to it. */
 PegsModel *
-pegs_model_or_release(const char *name, bool *is_release)
+pegs_model_or_release(const char *name, PegsRelease **release)
 {
-	PegsAs		saved;
-	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
-
-	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT FROM pegs_internal.release WHERE name = $1", SPI_OK_SELECT, 1, &arg);
-	*is_release = SPI_processed > 0;
-	pegs_end_as(&saved);
-	return *is_release ? pegs_model_by_id(find_release(name)->model) : pegs_model(name);
+	*release = find_release(name);
+	return *release ? pegs_model_by_id((*release)->model) : pegs_model(name);
 }

@@ -170,9 +170,10 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					 errhint("Leave delta out.")));
 		pegs_request_price(request);
 	}
-	else if (request->epsilon != 0)
+	else if (request->epsilon != 0 || request->block != 1 || request->delta != 0)
 		ereport(NOTICE,
-				(errmsg("model \"%s\" is perturbed: epsilon was spent when it was fitted, nothing is charged", name)));
+				(errmsg("model \"%s\" is perturbed: epsilon was spent when it was fitted, nothing is charged", name),
+				 errdetail("epsilon, block and delta have no effect here.")));
 }
 
 void

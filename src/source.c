@@ -93,6 +93,8 @@ expression_problem(Node *node, const char **problem)
 		*problem = "a function that is not built in";
 	else if (IsA(node, CoerceToDomain))
 		*problem = "a cast to a domain";
+	else if (IsA(node, Var) && ((Var *) node)->varattno < 0)
+		*problem = "a system column";
 	if (*problem)
 		return true;
 	return expression_tree_walker(node, expression_problem, (void *) problem);
