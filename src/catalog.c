@@ -27,8 +27,9 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-static void
-no_such(const char *name)
+/* One error for both, so that a name tells nothing. */
+void
+pegs_no_such(const char *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -249,7 +250,7 @@ pegs_model(const char *name)
 	if (model)
 		model->grant = pegs_usable_grant(model->id, model->account);
 	if (model == NULL || model->grant < 0)
-		no_such(name);
+		pegs_no_such(name);
 	return model;
 }
 
@@ -296,11 +297,11 @@ own_object(const char *name, const char *deed)
 	}
 	pegs_end_as(&saved);
 	if (!found)
-		no_such(name);
+		pegs_no_such(name);
 	if (!pegs_is_curator(object.account))
 	{
 		if (pegs_usable_grant(object.id, object.account) < 0)
-			no_such(name);
+			pegs_no_such(name);
 		pegs_require_curator(object.account, deed);
 	}
 	return object;

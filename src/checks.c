@@ -26,7 +26,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* Casts around a node, of built-in functions or without any. */
+/* Casts around a constant, of built-in functions or without any. */
 static Node *
 strip_casts(Node *node)
 {
@@ -48,11 +48,34 @@ strip_casts(Node *node)
 	}
 }
 
+/* Casts around the column that lose nothing: then what is equal after the cast was equal before it. */
+static Node *
+strip_lossless_casts(Node *node)
+{
+	for (;;)
+	{
+		if (node && IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (node && IsA(node, CoerceViaIO)
+				 && get_typtype(getBaseType(exprType((Node *) ((CoerceViaIO *) node)->arg))) == TYPTYPE_ENUM)
+			node = (Node *) ((CoerceViaIO *) node)->arg;
+		else if (node && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid < FirstNormalObjectId
+				 && list_length(((FuncExpr *) node)->args) == 1
+				 && (((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST
+					 || (((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST
+						 && ((FuncExpr *) node)->funcresulttype == TEXTOID
+						 && exprType(linitial(((FuncExpr *) node)->args)) == BPCHAROID)))
+			node = (Node *) linitial(((FuncExpr *) node)->args);
+		else
+			return node;
+	}
+}
+
 /* Is this the column (or a domain's VALUE)? */
 static bool
 is_column(Node *node, AttrNumber attnum)
 {
-	node = strip_casts(node);
+	node = strip_lossless_casts(node);
 	if (node && IsA(node, Var))
 		return ((Var *) node)->varattno == attnum;
 	return node && IsA(node, CoerceToDomainValue) && attnum == 0;

@@ -6,7 +6,7 @@
  * boolean, CHECK lists (checks.c), domain types. It never comes from the rows.
  * Law L1.
  */
-#include "pegs.h"
+#include "types.h"
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -72,10 +72,11 @@ load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, MemoryCon
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
 	type = getBaseType(get_atttype(lookup, attnum));
-	query = psprintf("SELECT v::pg_catalog.text FROM (SELECT DISTINCT %s AS v FROM %s WHERE %s IS NOT NULL) s ORDER BY v%s",
+	query = psprintf("SELECT s.v::pg_catalog.text FROM (SELECT DISTINCT %s AS v FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v%s",
 					 quoted, quote_qualified_identifier(get_namespace_name(get_rel_namespace(lookup)), get_rel_name(lookup)),
 					 quoted, type == TEXTOID || type == VARCHAROID || type == BPCHAROID ? " COLLATE \"C\"" : "");
 	pegs_begin_as(&saved, owner);
+	(void) pegs_pin_notation();	/* undone with the role */
 	pegs_spi(query, SPI_OK_SELECT, 0, NULL);
 	column->nlabels = 0;
 	column->labels = MemoryContextAlloc(context, sizeof(char *) * (SPI_processed + 1));
@@ -86,8 +87,13 @@ load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, MemoryCon
 		column->labels[column->nlabels++] = MemoryContextStrdup(context, text);
 	}
 	pegs_end_as(&saved);
-	for (int i = 0; i < column->nlabels; i++)
-		column->labels[i] = pegs_canonical(column->type, column->typmod, column->labels[i]);
+	for (int i = 0; i < column->nlabels && column->problem == NULL; i++)
+	{
+		column->labels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
+		if (column->labels[i] == NULL)
+			column->problem = psprintf("its lookup table has a value that is not of type %s",
+									   format_type_with_typemod(column->type, column->typmod));
+	}
 }
 
 static void
@@ -200,9 +206,15 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 	column->labels = palloc(sizeof(char *) * (list_length(levels) + 1));
 	foreach(cell, levels)
 	{
-		char	   *label = pegs_canonical(column->type, column->typmod, (char *) lfirst(cell));
+		char	   *label = pegs_try_canonical(column->type, column->typmod, (char *) lfirst(cell));
 		bool		known = false;
 
+		if (label == NULL)
+		{
+			column->problem = psprintf("its %s has a value that is not of type %s", origin,
+									   format_type_with_typemod(column->type, column->typmod));
+			break;
+		}
 		for (int i = 0; i < column->nlabels; i++)
 			known |= strcmp(column->labels[i], label) == 0;
 		if (!known)

@@ -471,8 +471,11 @@ pegs_encode_other(const PegsEncoder *encoder)
 				(errcode(ERRCODE_CHECK_VIOLATION),
 				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
 				 errhidestmt(true),
-				 errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...').",
-						 quote_literal_cstr(column->name))));
+				 column->nedges > 0
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]).",
+						   quote_literal_cstr(column->name))
+				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...').",
+						   quote_literal_cstr(column->name))));
 	return (uint16) column->other;
 }
 

@@ -113,7 +113,14 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 				 errhint("Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => '...').")));
 	column.labels = palloc(sizeof(char *) * column.nlabels);
 	for (int i = 0; i < column.nlabels; i++)
+	{
 		column.labels[i] = pegs_canonical(column.type, column.typmod, levels[i]);
+		if (pegs_type_has_bins(column.type) && strcmp(column.labels[i], "NaN") == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("level \"NaN\" of column \"%s\" is not a number", column.name),
+					 errhint("Let another level take it: other => '...'.")));
+	}
 	if (column.nlabels > 1)
 	{
 		char	  **sorted = palloc(sizeof(char *) * column.nlabels);

@@ -169,6 +169,7 @@ typedef struct PegsDecoder PegsDecoder;
 extern bool pegs_type_supported(Oid base);
 extern bool pegs_type_has_bins(Oid base);
 extern char *pegs_canonical(Oid base, int32 typmod, const char *text);	/* session's notation to ours */
+extern char *pegs_try_canonical(Oid base, int32 typmod, const char *text);	/* NULL: no value of the type */
 extern int	pegs_compare(Oid base, int32 typmod, const char *a, const char *b);	/* canonical texts */
 extern PegsEncoder *pegs_encoder(const PegsColumn *column);
 extern int	pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull);	/* -1: not declared */
@@ -240,6 +241,7 @@ typedef struct PegsModel
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 } PegsModel;
 
+extern void pegs_no_such(const char *name) pg_attribute_noreturn();
 extern void pegs_take_name(const char *name);
 extern int64 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
 							  int64 epsilon, int64 delta, const char *counts, bytea *body);

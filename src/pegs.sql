@@ -81,6 +81,8 @@ CREATE TABLE pegs_internal.model (
 );
 COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
 
+ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
+
 CREATE TABLE pegs_internal.body (
 	model bigint PRIMARY KEY,
 	body bytea NOT NULL
@@ -103,6 +105,9 @@ CREATE TABLE pegs_internal.release (
 	created timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
+
+ALTER TABLE pegs_internal.release ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE pegs_internal.release ALTER COLUMN value_key SET STATISTICS 0;
 
 CREATE TABLE pegs_internal.release_rows (
 	release bigint NOT NULL,

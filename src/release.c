@@ -230,10 +230,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	pegs_rng   *values;
 
 	if (release == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("there is no release \"%s\", or it is not granted to you", name),
-				 errhint("SELECT name FROM pegs_releases;")));
+		pegs_no_such(name);
 	model = pegs_model_by_id(release->model);
 	values = pegs_rng_in(context, release->value_key, 2);
 	if (model == NULL)

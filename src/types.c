@@ -49,8 +49,8 @@ pegs_type_supported(Oid base)
 
 /* ---- canonical text ---- */
 
-static int
-pin_notation(void)
+int
+pegs_pin_notation(void)
 {
 	int			level = NewGUCNestLevel();
 
@@ -73,7 +73,7 @@ pegs_input(Oid base, int32 typmod, const char *text)
 Datum
 pegs_from_canonical(Oid base, int32 typmod, const char *text)
 {
-	int			level = pin_notation();
+	int			level = pegs_pin_notation();
 	Datum		value = pegs_input(base, typmod, text);
 
 	AtEOXact_GUC(false, level);
@@ -83,7 +83,7 @@ pegs_from_canonical(Oid base, int32 typmod, const char *text)
 static char *
 to_canonical(Oid base, Datum value)
 {
-	int			level = pin_notation();
+	int			level = pegs_pin_notation();
 	Oid			function;
 	bool		varlena;
 	char	   *text;
@@ -100,7 +100,38 @@ to_canonical(Oid base, Datum value)
 char *
 pegs_canonical(Oid base, int32 typmod, const char *text)
 {
-	return to_canonical(base, pegs_input(base, typmod, text));
+	Datum		value = pegs_input(base, typmod, text);
+
+	/* one text for one value */
+	if (base == NUMERICOID && typmod < 0)
+		value = DirectFunctionCall1(numeric_trim_scale, value);
+	text = to_canonical(base, value);
+	return (base == FLOAT4OID || base == FLOAT8OID) && strcmp(text, "-0") == 0 ? pstrdup("0") : (char *) text;
+}
+
+/* NULL if the text is no value of the type; an input function that fails leaves nothing to clean. */
+char *
+pegs_try_canonical(Oid base, int32 typmod, const char *text)
+{
+	MemoryContext context = CurrentMemoryContext;
+	char	   *volatile canonical = NULL;
+
+	PG_TRY();
+	{
+		canonical = pegs_canonical(base, typmod, text);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
+			PG_RE_THROW();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return canonical;
 }
 
 int

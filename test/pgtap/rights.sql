@@ -1,0 +1,388 @@
+-- rights: who may do what. A table of actions and roles, then the doors that are not functions of ours.
+--
+-- Roles: curator (member of the owner's role, EXECUTE from the DBA, not superuser), member (the same without EXECUTE),
+-- analyst (grants of models, what PUBLIC has), powerful (grants, EXECUTE on everything, SELECT on the source: all but
+-- ownership), reader (the same without grants), stranger (what PUBLIC has).
+SET client_min_messages = warning;
+SET search_path = public;
+CREATE SCHEMA pegs;
+CREATE EXTENSION pegs SCHEMA pegs;
+GRANT USAGE ON SCHEMA pegs TO PUBLIC;
+CREATE ROLE rt_owner;
+CREATE ROLE rt_curator IN ROLE rt_owner;
+CREATE ROLE rt_member IN ROLE rt_owner;
+CREATE ROLE rt_analyst;
+CREATE ROLE rt_powerful;
+CREATE ROLE rt_reader;
+CREATE ROLE rt_stranger;
+CREATE ROLE rt_group;
+CREATE ROLE rt_in_group IN ROLE rt_group;
+CREATE ROLE rt_not_inheriting NOINHERIT IN ROLE rt_group;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pegs TO rt_curator, rt_powerful, rt_reader;
+CREATE SCHEMA app AUTHORIZATION rt_owner;
+GRANT USAGE ON SCHEMA app TO PUBLIC;
+GRANT CREATE ON SCHEMA app TO rt_powerful, rt_reader;
+SET search_path = app, pegs, public;
+
+SET ROLE rt_owner;
+CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y')), b int);
+INSERT INTO t VALUES ('x', 1), ('y', 2), ('x', NULL);
+CREATE TABLE lookup (code text);
+INSERT INTO lookup VALUES ('x'), ('y');
+GRANT SELECT ON t, lookup TO rt_powerful, rt_reader;
+RESET ROLE;
+SET ROLE rt_powerful;
+CREATE VIEW v AS SELECT a FROM t;
+RESET ROLE;
+
+SELECT * FROM no_plan();
+
+-- what a role gets: 'ok', or SQLSTATE and message
+CREATE FUNCTION outcome(role text, statement text, with_message boolean DEFAULT false) RETURNS text LANGUAGE plpgsql
+SET search_path = app, pegs, public AS $$
+DECLARE
+	state text := 'ok';
+	message text;
+BEGIN
+	BEGIN
+		EXECUTE format('SET LOCAL ROLE %I', role);
+		EXECUTE statement;
+		RESET ROLE;
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
+		IF with_message THEN
+			state := state || ' ' || message;
+		END IF;
+	END;
+	RETURN state;
+END $$;
+
+---- a curator needs no superuser
+SELECT is(outcome('rt_curator', statement), 'ok', 'curator: ' || statement) FROM unnest(ARRAY[
+	$$SELECT pegs_set_bins('t', 'b', ARRAY['0', '5', '10'])$$,
+	$$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$]) AS statement;
+SELECT is(outcome('rt_curator', statement), 'ok', 'curator: ' || statement) FROM unnest(ARRAY[
+	$$SELECT pegs_fit('sealed', 't', parents => '{"a": ["b"]}')$$,
+	$$SELECT pegs_fit('secret sealed', 't', parents => '{}')$$,
+	$$SELECT pegs_fit('perturbed', 't', epsilon => 1)$$,
+	$$SELECT pegs_fit('secret perturbed', 't', epsilon => 1)$$,
+	$$SELECT pegs_fit('open', 't', epsilon => 1)$$,
+	$$SELECT pegs_release('kept', 'sealed', 3, epsilon => 1)$$,
+	$$SELECT pegs_release('secret kept', 'sealed', 3, epsilon => 1)$$,
+	$$SELECT pegs_release('open kept', 'perturbed', 3)$$,
+	$$SELECT pegs_grant(name, role, 10) FROM unnest(ARRAY['rt_analyst', 'rt_powerful', 'rt_group']::name[]) AS role, unnest(ARRAY['sealed']) AS name$$,
+	$$SELECT pegs_grant(name, role) FROM unnest(ARRAY['rt_analyst', 'rt_powerful', 'rt_group']::name[]) AS role, unnest(ARRAY['perturbed', 'kept']) AS name$$,
+	$$SELECT pegs_grant(name, 'public') FROM unnest(ARRAY['open', 'open kept']) AS name$$]) AS statement;
+
+---- the table: 42501 insufficient privilege, 42704 no such model or not granted
+CREATE TABLE public.roles (role text, number int, PRIMARY KEY (number));
+INSERT INTO public.roles VALUES ('rt_curator', 1), ('rt_member', 2), ('rt_analyst', 3), ('rt_powerful', 4), ('rt_reader', 5), ('rt_stranger', 6);
+CREATE TABLE public.actions (number int GENERATED ALWAYS AS IDENTITY, statement text, outcomes text[]);
+-- %s is the role: names that are made are its own
+INSERT INTO public.actions (statement, outcomes) VALUES
+	--                                                                          curator member   analyst  powerful reader  stranger
+	-- declaring, budgets, fitting: curators with EXECUTE
+	($$SELECT * FROM pegs_domain('t')$$,                                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT * FROM pegs_domain('v')$$,                                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_levels('t', 'a', ARRAY['x', 'y'])$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_levels('t', 'a', lookup => 'lookup', lookup_column => 'code')$$, '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_unset('t', 'a')$$,                                                '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_bins('t', 'b', ARRAY['0', '5', '10'])$$,                      '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_budget('v', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_spec('t')$$,                                                      '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_fit('fit by %s', 't', epsilon => 0.1)$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_fit('fit of v by %s', 'v', parents => '{}')$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_fit_state('state by %s', 't', NULL, parents => '{}')$$,           '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_view_sql('perturbed', 'w')$$,                                     '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_view_sql('kept', 'w')$$,                                          '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_grant('sealed', 'rt_stranger', 1), pegs_revoke('sealed', 'rt_stranger')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_grant('kept', 'rt_stranger'), pegs_revoke('kept', 'rt_stranger')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_revoke('perturbed', 'rt_analyst'), pegs_grant('perturbed', 'rt_analyst')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_drop('fit by rt_curator')$$,                                      '{ok, 42501, 42501, 42704, 42704, 42501}'),
+	-- rows: curators and those to whom it is granted
+	($$SELECT * FROM pegs_sample('sealed', 1, epsilon => 0.01) AS t(a text)$$,       '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample_as(NULL::t, 'sealed', 1, epsilon => 0.01)$$,        '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample('secret sealed', 1, epsilon => 0.01) AS t(a text)$$, '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample('perturbed', 1) AS t(a text)$$,                     '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample_as(NULL::t, 'perturbed', 1)$$,                      '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample('secret perturbed', 1) AS t(a text)$$,              '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample('open', 1) AS t(a text)$$,                          '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT pegs_release('of sealed by %s', 'sealed', 1, epsilon => 0.01)$$,       '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_rows('of sealed by %s') AS t(a text)$$,                    '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_rows('of sealed by rt_analyst') AS t(a text)$$,            '{ok, ok, ok, 42704, 42704, 42704}'),
+	($$SELECT pegs_release('of perturbed by %s', 'perturbed', 1)$$,                  '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_rows('kept') AS t(a text)$$,                               '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_rows_as(NULL::t, 'kept')$$,                                '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_rows('secret kept') AS t(a text)$$,                        '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_rows('open kept') AS t(a text)$$,                          '{ok, ok, ok, ok, ok, ok}'),
+	-- public facts of what one may use
+	($$SELECT * FROM pegs_cost('sealed', 10, 1)$$,                                   '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_cost('secret sealed', 10, 1)$$,                            '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT pegs_describe('sealed')$$,                                             '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_describe('perturbed')$$,                                          '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_describe('kept')$$,                                               '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_describe('secret kept')$$,                                        '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT pegs_describe('open')$$,                                               '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT pegs_row_type('sealed')$$,                                             '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_row_type('secret perturbed')$$,                                   '{ok, ok, 42704, 42704, 42704, 42704}'),
+	-- states of one's own rows are one's own business
+	($$SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "boolean", "levels": ["t", "f"], "null": false}]}', true)$$, '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT pegs_merge(s::text::pegs_state) FROM (SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "boolean", "levels": ["t", "f"], "null": false}]}', true)) AS x(s)$$, '{ok, ok, ok, ok, ok, ok}'),
+	-- the views are for everyone, what they show is not
+	($$SELECT * FROM pegs_budgets$$,                                                 '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_ledger$$,                                                  '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_models$$,                                                  '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_releases$$,                                                '{ok, ok, ok, ok, ok, ok}'),
+	-- the source itself
+	($$SELECT * FROM t$$,                                                            '{ok, ok, 42501, ok, ok, 42501}');
+-- each in a transaction of its own: a budget that was changed in this one cannot be spent
+SELECT format('SELECT is(outcome(%L, %L), %L, %L)', role, format(statement, role), outcomes[r.number], role || ': ' || format(statement, role))
+FROM public.actions AS a, public.roles AS r ORDER BY a.number, r.number \gexec
+
+---- what the views show
+SELECT is(outcome(role, format($$DO 'BEGIN ASSERT (SELECT count(*) FROM %s) = %s, (SELECT count(*) FROM %s); END'$$, view, n, view), true), 'ok', format('%s sees %s rows of %s', role, n, view))
+FROM (VALUES
+	('rt_curator', 'pegs_budgets', 1), ('rt_member', 'pegs_budgets', 1), ('rt_analyst', 'pegs_budgets', 0), ('rt_powerful', 'pegs_budgets', 0), ('rt_stranger', 'pegs_budgets', 0),
+	('rt_analyst', 'pegs_ledger', 0), ('rt_powerful', 'pegs_ledger', 0), ('rt_reader', 'pegs_ledger', 0), ('rt_stranger', 'pegs_ledger', 0),
+	('rt_analyst', 'pegs_models', 3), ('rt_powerful', 'pegs_models', 3), ('rt_reader', 'pegs_models', 1), ('rt_stranger', 'pegs_models', 1),
+	('rt_curator', 'pegs_models WHERE source = ''''t''''::regclass', 6),
+	('rt_analyst', 'pegs_releases', 4), ('rt_reader', 'pegs_releases', 1), ('rt_stranger', 'pegs_releases', 1)) AS x(role, view, n);
+SELECT ok((SELECT count(*) FROM pegs_ledger WHERE role = 'rt_analyst') = 3, 'the ledger names the role that spent');
+
+---- not granted and not there are one error
+SELECT is(outcome(role, format(statement, there), true), replace(outcome(role, format(statement, 'nowhere'), true), 'nowhere', there), role || ' cannot tell whether it is there: ' || format(statement, there))
+FROM unnest(ARRAY['rt_reader', 'rt_stranger', 'rt_analyst']) AS role,
+	unnest(ARRAY['secret sealed', 'secret perturbed', 'secret kept']) AS there,
+	unnest(ARRAY[
+		$$SELECT * FROM pegs_sample('%s', 1, epsilon => 0.01) AS t(a text)$$,
+		$$SELECT * FROM pegs_sample('%s', 1) AS t(nothing text)$$,
+		$$SELECT * FROM pegs_sample('%s', 1, given => '{"a": "w"}', options => '{"what": 1}') AS t(a text)$$,
+		$$SELECT * FROM pegs_sample_as(NULL::t, '%s', 1, epsilon => 0.01)$$,
+		$$SELECT pegs_release('new', '%s', 1, epsilon => 0.01)$$,
+		$$SELECT * FROM pegs_rows('%s') AS t(a text)$$,
+		$$SELECT * FROM pegs_rows_as(NULL::t, '%s')$$,
+		$$SELECT * FROM pegs_cost('%s', 1, 1)$$,
+		$$SELECT pegs_describe('%s')$$,
+		$$SELECT pegs_row_type('%s')$$,
+		$$SELECT pegs_view_sql('%s', 'w')$$,
+		$$SELECT pegs_drop('%s')$$,
+		$$SELECT pegs_grant('%s', 'rt_reader')$$,
+		$$SELECT pegs_grant('%s', 'rt_reader', 1)$$,
+		$$SELECT pegs_revoke('%s', 'rt_reader')$$]) AS statement;
+
+---- grants: to a group, by inheritance; taken back; capped; never of a sealed model to everyone
+SELECT is(outcome('rt_in_group', $$SELECT * FROM pegs_sample('perturbed', 1) AS t(a text)$$), 'ok', 'a member of the grantee may');
+SELECT is(outcome('rt_in_group', $$SELECT * FROM pegs_sample('sealed', 1, epsilon => 0.01) AS t(a text)$$), 'ok', 'a member of the grantee may spend the group''s cap');
+SELECT is(outcome('rt_not_inheriting', $$SELECT * FROM pegs_sample('perturbed', 1) AS t(a text)$$), '42704', 'one who does not inherit may not');
+SELECT is(outcome('rt_analyst', $$SELECT * FROM pegs_sample('sealed', 1, epsilon => 20) AS t(a text)$$), '53400', 'not more than the cap');
+SELECT is(outcome('rt_curator', $$SELECT pegs_grant('sealed', 'rt_stranger')$$), '22004', 'a grant of a sealed model needs a cap');
+SELECT is(outcome('rt_curator', $$SELECT pegs_grant('sealed', 'public', 1)$$), '22023', 'a sealed model is not for everyone');
+SELECT is(outcome('rt_curator', $$SELECT pegs_grant('sealed', 'no_such_role', 1)$$), '42704', 'no such role');
+SELECT is(outcome('rt_curator', $$SELECT pegs_grant('sealed', NULL, 1)$$), '22004', 'no role');
+SELECT is(outcome('rt_curator', $$SELECT pegs_grant('perturbed', 'rt_stranger', 1)$$), '22023', 'what is free takes no cap');
+SELECT is(outcome('rt_curator', $$SELECT pegs_revoke('sealed', 'rt_stranger')$$), '42704', 'what was not granted cannot be revoked');
+SELECT is(outcome('rt_curator', $$SELECT pegs_revoke('perturbed', 'rt_group'), pegs_revoke('sealed', 'rt_group')$$), 'ok', 'revoke');
+SELECT is(outcome('rt_in_group', $$SELECT * FROM pegs_sample('perturbed', 1) AS t(a text)$$), '42704', 'revoked');
+SELECT is(outcome('rt_in_group', $$SELECT * FROM pegs_sample('sealed', 1, epsilon => 0.01) AS t(a text)$$), '42704', 'revoked');
+SELECT is(outcome('rt_curator', $$SELECT pegs_drop('open')$$), 'ok', 'drop');
+SELECT is(outcome('rt_curator', $$SELECT pegs_fit('open', 't', epsilon => 1)$$), 'ok', 'another model by the same name');
+SELECT is(outcome('rt_stranger', $$SELECT * FROM pegs_sample('open', 1) AS t(a text)$$), '42704', 'is not granted to those who had the first');
+
+---- the fit runs as the source's owner, and only built-in code with it
+SELECT is(outcome('rt_reader', $$CREATE VIEW v_reader AS SELECT a FROM t$$), 'ok', 'a view of one''s own over someone else''s table');
+SELECT is(outcome('rt_reader', $$SELECT pegs_fit('x', 'v_reader', parents => '{}')$$), '42501', 'does not make one a curator of the table');
+SELECT is(outcome('rt_reader', $$SELECT pegs_set_levels('v_reader', 'a', ARRAY['x'])$$), '42501', 'nor of its facts');
+SELECT is(outcome('rt_reader', $$SELECT pegs_set_budget('v_reader', 1000)$$), '42501', 'nor of its budget');
+REVOKE SELECT ON t FROM rt_reader;
+SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'v_reader', parents => '{}')$$), '42501', 'the view''s owner must be allowed to read the table');
+GRANT SELECT ON t TO rt_reader;
+SET ROLE rt_reader;
+CREATE FUNCTION spy(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'spy ran as %', current_user; END $$;
+CREATE DOMAIN spied AS text CHECK (VALUE IN ('x', 'y')) CHECK (spy(VALUE));
+CREATE TABLE trap (a spied, b boolean GENERATED ALWAYS AS (true) STORED);
+RESET ROLE;
+INSERT INTO t VALUES ('x', 3);
+ALTER DOMAIN spied DROP CONSTRAINT spied_check1;
+INSERT INTO trap VALUES ('x'), ('y');
+ALTER DOMAIN spied ADD CHECK (spy(VALUE)) NOT VALID;
+SELECT lives_ok($$SELECT pegs_fit('trapped', 'trap', parents => '{}')$$, 'a superuser''s fit runs no code of the table''s owner');
+SELECT is((SELECT levels FROM pegs_domain('trap') WHERE column_name = 'a'), '{x,y,NULL}', 'and reads the levels of an owner''s domain type all the same');
+SELECT is(outcome('rt_reader', $$CREATE VIEW v_spy AS SELECT a FROM trap WHERE spy(a)$$), 'ok', 'an owner''s view with an owner''s function');
+SELECT throws_ok($$SELECT pegs_fit('x', 'v_spy', parents => '{}')$$, '0A000', NULL, 'is refused');
+SET ROLE rt_owner;
+CREATE TABLE guarded (a text CHECK (a IN ('x', 'y')));
+INSERT INTO guarded VALUES ('x'), ('y');
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY some_rows ON guarded USING (a = 'x');
+RESET ROLE;
+SELECT is(outcome('rt_curator', $$SELECT pegs_fit('guarded', 'guarded', parents => '{}')$$), 'ok', 'row-level security does not touch the owner');
+ALTER TABLE guarded FORCE ROW LEVEL SECURITY;
+SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'guarded', parents => '{}')$$), '42501', 'unless it is forced: then the fit is refused, never silently filtered');
+-- types that are not supported: no output function is called
+SET ROLE rt_owner;
+CREATE TABLE odd_types (n numeric, j jsonb, a int[], c lookup, r int4range, u uuid);
+RESET ROLE;
+SELECT is(outcome('rt_curator', format($$SELECT pegs_fit('x', 'odd_types', columns => ARRAY['%s'], parents => '{}')$$, c)), '22023', 'column ' || c || ' of odd_types') FROM unnest(ARRAY['n', 'j', 'a', 'c', 'r', 'u']) AS c;
+
+---- a lookup table is read as its owner, and must be readable by the curator
+CREATE TABLE public.hidden (code text);
+INSERT INTO public.hidden VALUES ('HIDDEN');
+SELECT is(outcome('rt_curator', $$SELECT pegs_set_levels('t', 'a', lookup => 'public.hidden', lookup_column => 'code')$$), '42501', 'not a door to other tables');
+
+---- pegs_internal: nothing to see, whatever the way
+SELECT is(outcome(role, format(statement, oid::regclass)), '42501', format('%s: %s', role, format(statement, oid::regclass)))
+FROM pg_class, unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role,
+	unnest(ARRAY['SELECT * FROM %s', 'TABLE %s', 'SELECT count(*) FROM %s', 'SELECT to_jsonb(x) FROM %s AS x', 'SELECT ctid FROM %s', 'SELECT FROM %s FOR UPDATE', 'LOCK TABLE %s IN ACCESS SHARE MODE',
+		'DELETE FROM %s', 'ANALYZE %1$s; SELECT * FROM %1$s', 'CREATE TABLE app.copy AS TABLE %s', 'CREATE VIEW app.door AS SELECT * FROM %1$s']) AS statement
+WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind IN ('r', 'S')
+	AND (relkind = 'r' OR statement !~ 'ANALYZE|DELETE|FOR UPDATE|LOCK');
+-- by number, which needs no right on the schema
+SELECT is(outcome(role, format(statement, oid)), '42501', format('%s: %s of %s', role, format(statement, '...'), oid::regclass))
+FROM pg_class, unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role,
+	unnest(ARRAY['SELECT pg_sequence_last_value(%s)', 'SELECT currval(%s::regclass)', 'SELECT nextval(%s::regclass)', 'SELECT setval(%s::regclass, 1)', 'SELECT setval(%s::regclass, 0, false)']) AS statement
+WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S';
+SELECT is(outcome(role, format('SELECT * FROM %s', reltoastrelid::regclass)), '42501', format('%s: the TOAST table of %s', role, oid::regclass))
+FROM pg_class, unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role WHERE relnamespace = 'pegs_internal'::regnamespace AND reltoastrelid <> 0;
+SELECT is(outcome(role, statement), '42501', format('%s: %s', role, statement))
+FROM unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role, unnest(ARRAY[
+	$$SELECT pegs_internal.spent('t', false)$$,
+	$$SELECT pegs_internal.may_use(1, 't')$$,
+	$$SELECT pegs_internal.state_in('\x00')$$,
+	$$CREATE TABLE pegs_internal.mine (a int)$$,
+	$$CREATE FUNCTION pegs_internal.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'$$]) AS statement;
+-- after a sample in this session
+SELECT is(outcome('rt_analyst', $$SELECT * FROM pegs_sample('sealed', 1, epsilon => 0.01) AS t(a text); SELECT lastval()$$) IN ('42501', '55000'), true, 'lastval says nothing');
+SELECT is(outcome('rt_analyst', $$DO 'BEGIN ASSERT NOT EXISTS (SELECT FROM pg_sequences WHERE schemaname = ''pegs_internal'' AND last_value IS NOT NULL); END'$$), 'ok', 'pg_sequences says nothing');
+ANALYZE;
+SELECT is(outcome('rt_analyst', $$DO 'BEGIN ASSERT NOT EXISTS (SELECT FROM pg_stats WHERE schemaname = ''pegs_internal''); END'$$), 'ok', 'pg_stats says nothing');
+SELECT is_empty($$SELECT starelid::regclass, attname FROM pg_statistic JOIN pg_attribute ON attrelid = starelid AND attnum = staattnum
+	WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace) AND attname IN ('body', 'codes', 'key', 'value_key')$$,
+	'no statistics of counts, codes or keys, for anyone');
+SELECT is((SELECT count(*) FROM pg_class, aclexplode(relacl) WHERE relnamespace = 'pegs_internal'::regnamespace AND grantee <> relowner), 0::bigint, 'no relation of pegs_internal is granted to anyone');
+SELECT is((SELECT count(*) FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'pegs_internal' AND grantee <> nspowner), 0::bigint, 'nor is the schema');
+
+---- what PUBLIC may execute is this list
+CREATE VIEW public.our_functions AS SELECT p.* FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs';
+SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.our_functions, aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0$$, ARRAY[
+	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type',
+	'pegs.pegs_agg', 'pegs.pegs_merge',
+	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
+	'pegs_internal.spent', 'pegs_internal.may_use'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
+SELECT set_eq($$SELECT relname::text FROM pg_class JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e'
+		JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs', aclexplode(relacl) WHERE grantee = 0$$,
+	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_models', 'pegs_releases'], 'PUBLIC may read four views');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prosecdef$$, 'no SECURITY DEFINER');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'$$, 'everything is C, with its search_path pinned in it');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_set_budget', 'pegs_trace')
+	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proparallel = 'r' OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace)$$, 'only parts of aggregates and of the type are PARALLEL SAFE');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');
+SELECT is_empty($$SELECT c.oid::regclass FROM pg_class AS c JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+	JOIN pg_extension AS e ON d.refobjid = e.oid AND e.extname = 'pegs' WHERE obj_description(c.oid, 'pg_class') IS NULL$$, 'every relation has a COMMENT');
+SELECT is_empty($$SELECT t.oid::regtype FROM pg_type AS t JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
+	JOIN pg_extension AS e ON d.refobjid = e.oid AND e.extname = 'pegs' WHERE typrelid = 0 AND typelem = 0 AND obj_description(t.oid, 'pg_type') IS NULL$$, 'every type has a COMMENT');
+SELECT ok(obj_description('pegs_internal'::regnamespace, 'pg_namespace') IS NOT NULL, 'the schema has a COMMENT');
+SELECT is_empty($$SELECT oid::regclass FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relowner <> (SELECT extowner FROM pg_extension WHERE extname = 'pegs')$$,
+	'everything in pegs_internal belongs to the extension''s owner, sequences of budgets and caps too');
+
+---- an analyst's own objects by our names, and a search_path that finds them first
+GRANT CREATE ON DATABASE :DBNAME TO rt_analyst;
+SET ROLE rt_analyst;
+CREATE SCHEMA evil;
+CREATE TABLE evil.budget (source oid, epsilon bigint, delta bigint, epsilon_spent oid, delta_spent oid, id bigint);
+CREATE TABLE evil.model (id bigint, name text, source oid, account oid, sealed boolean, spec text, epsilon bigint, delta bigint, counts text, key bytea);
+CREATE TABLE evil.access (id bigint, object bigint, grantee oid, granted timestamptz, cap bigint, cap_spent oid);
+CREATE TEMP TABLE access (LIKE evil.access);
+CREATE TEMP TABLE model (LIKE evil.model);
+CREATE TEMP TABLE ledger (id bigint);
+CREATE DOMAIN evil.regrole AS int;
+CREATE DOMAIN evil.text AS pg_catalog.text CHECK (VALUE IS NULL);
+CREATE DOMAIN evil.name AS pg_catalog.text CHECK (VALUE IS NULL);
+CREATE DOMAIN evil.bytea AS pg_catalog.text CHECK (VALUE IS NULL);
+SELECT format('CREATE FUNCTION evil.%s LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEPTION ''evil ran as %%'', current_user; END $f$', f) FROM unnest(ARRAY[
+	'nextval(pg_catalog.text) RETURNS bigint', 'nextval(regclass) RETURNS bigint', 'setval(regclass, bigint) RETURNS bigint', 'clock_timestamp() RETURNS timestamptz',
+	'pg_sequence_last_value(regclass) RETURNS bigint', 'pg_sequence_last_value(oid) RETURNS bigint', 'current_database() RETURNS pg_catalog.name', 'has_privs_of_role(oid, oid) RETURNS boolean',
+	'equal_text(pg_catalog.text, pg_catalog.text) RETURNS boolean', 'equal_oid(oid, oid) RETURNS boolean', 'equal_bigint(bigint, bigint) RETURNS boolean', 'minus(bigint, bigint) RETURNS bigint',
+	'equal_regclass(regclass, regclass) RETURNS boolean', 'equal_name(pg_catalog.name, pg_catalog.name) RETURNS boolean', 'times(bigint, numeric) RETURNS numeric', 'trim_scale(numeric) RETURNS numeric',
+	'pegs_sample(pg_catalog.text, bigint, double precision) RETURNS bigint']) AS f \gexec
+CREATE OPERATOR evil.= (LEFTARG = pg_catalog.text, RIGHTARG = pg_catalog.text, FUNCTION = evil.equal_text);
+CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = oid, FUNCTION = evil.equal_oid);
+CREATE OPERATOR evil.= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = evil.equal_bigint);
+CREATE OPERATOR evil.= (LEFTARG = regclass, RIGHTARG = regclass, FUNCTION = evil.equal_regclass);
+CREATE OPERATOR evil.= (LEFTARG = pg_catalog.name, RIGHTARG = pg_catalog.name, FUNCTION = evil.equal_name);
+CREATE OPERATOR evil.- (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = evil.minus);
+CREATE OPERATOR evil.* (LEFTARG = bigint, RIGHTARG = numeric, FUNCTION = evil.times);
+RESET ROLE;
+CREATE FUNCTION public.spent() RETURNS numeric LANGUAGE sql SET search_path = pg_catalog, pegs AS $$ SELECT sum(spent) FROM pegs_budgets WHERE source = 'app.t'::regclass $$;
+CREATE TEMP TABLE before AS SELECT public.spent() AS spent;
+CREATE FUNCTION public.under_evil(role text, statement text) RETURNS text LANGUAGE plpgsql SET search_path = evil, pg_temp, app, pegs, public, pg_catalog AS $$
+DECLARE
+	message pg_catalog.text := 'ok';
+BEGIN
+	BEGIN
+		EXECUTE pg_catalog.format('SET LOCAL ROLE %I', role);
+		EXECUTE statement;
+		RESET ROLE;
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS message = MESSAGE_TEXT;
+	END;
+	RETURN message;
+END $$;
+SELECT is(public.under_evil(role, statement), 'ok', format('with an evil search_path, %s: %s', role, statement)) FROM unnest(ARRAY['rt_analyst', 'rt_curator', 'postgres']) AS role, unnest(ARRAY[
+	$$SELECT pg_catalog.count(*) FROM pegs.pegs_sample('sealed', 1, epsilon => 0.25) AS t(a pg_catalog.text)$$,
+	$$SELECT pg_catalog.count(*) FROM pegs.pegs_sample('perturbed', 1) AS t(a pg_catalog.text)$$,
+	$$SELECT pg_catalog.count(*) FROM pegs.pegs_rows('kept') AS t(a pg_catalog.text)$$,
+	$$SELECT pegs.pegs_release('evil ' OPERATOR(pg_catalog.||) current_user, 'sealed', 1, epsilon => 0.25)$$,
+	$$SELECT pegs.pegs_describe('sealed'), pegs.pegs_row_type('perturbed')$$,
+	$$SELECT * FROM pegs.pegs_cost('sealed', 1, 1)$$,
+	$$SELECT * FROM pegs.pegs_budgets$$,
+	$$SELECT * FROM pegs.pegs_ledger$$,
+	$$SELECT * FROM pegs.pegs_models$$,
+	$$SELECT * FROM pegs.pegs_releases$$]) AS statement;
+SELECT is(public.spent() - (SELECT spent FROM before), 1.5, 'six charges of 0.25, on the real account');
+SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statement, format('with an evil search_path, %s: %s', role, statement)) FROM unnest(ARRAY['rt_curator', 'postgres']) AS role, unnest(ARRAY[
+	$$SELECT * FROM pegs.pegs_domain('app.t')$$,
+	$$SELECT pegs.pegs_set_levels('app.t', 'a', ARRAY['x', 'y'])$$,
+	$$SELECT pegs.pegs_set_levels('app.t', 'a', lookup => 'app.lookup', lookup_column => 'code')$$,
+	$$SELECT pegs.pegs_set_bins('app.t', 'b', ARRAY['0', '5', '10'])$$,
+	$$SELECT pegs.pegs_fit('evil', 'app.t', epsilon => 0.1)$$,
+	$$SELECT pegs.pegs_grant('evil', 'rt_analyst')$$,
+	$$SELECT pegs.pegs_revoke('evil', 'rt_analyst')$$,
+	$$SELECT pegs.pegs_drop('evil')$$,
+	$$SELECT pegs.pegs_grant('secret sealed', 'rt_stranger', 1)$$,
+	$$SELECT pegs.pegs_revoke('secret sealed', 'rt_stranger')$$,
+	$$SELECT pegs.pegs_unset('app.t', 'a')$$,
+	$$SELECT pegs.pegs_set_budget('app.t', 101, delta => 1e-6)$$]) AS statement \gexec
+
+---- no setting of ours, and none by our name
+SELECT is(outcome('rt_analyst', $$SET pegs.seed = 42$$), '42602', 'pegs.seed cannot be set');
+SELECT is(outcome('rt_analyst', $$SELECT set_config('pegs.anything', '1', false)$$), '42602', 'nor anything else');
+-- rows do not depend on the session's random()
+SELECT isnt((SELECT array_agg(t::text) FROM (SELECT setseed(0.25)) AS s, pegs_sample('sealed', 60, epsilon => 0.1) AS t(a text, b int)),
+	(SELECT array_agg(t::text) FROM (SELECT setseed(0.25)) AS s, pegs_sample('sealed', 60, epsilon => 0.1) AS t(a text, b int)), 'setseed gives no rows twice');
+
+---- the curator may also drop; others could not, above
+SELECT is(outcome('rt_powerful', $$SELECT pegs_drop('sealed')$$), '42501', 'a grant does not let one drop');
+SELECT is(outcome('rt_powerful', $$SELECT pegs_drop('kept')$$), '42501', 'nor a release');
+SELECT is(outcome('rt_curator', $$SELECT pegs_drop('secret perturbed'), pegs_drop('secret kept')$$), 'ok', 'a curator may');
+-- who leaves the owner's role is no curator any more
+REVOKE rt_owner FROM rt_curator;
+SELECT is(outcome('rt_curator', $$SELECT pegs_drop('sealed')$$), '42704', 'no longer a member');
+SELECT is(outcome('rt_curator', $$SELECT * FROM pegs_sample('sealed', 1, epsilon => 0.01) AS t(a text)$$), '42704', 'no longer a member');
+SELECT is(outcome('rt_curator', $$SELECT * FROM pegs_rows('secret kept') AS t(a text)$$), '42704', 'no longer a member');
+-- a grantee that is dropped takes the grant along
+SELECT pegs_grant('perturbed', 'rt_group');
+DROP OWNED BY rt_group;
+DROP ROLE rt_group;
+SELECT lives_ok($$SELECT pegs_describe('perturbed')$$, 'a dropped grantee does no harm');
+SELECT is(outcome('rt_stranger', $$SELECT * FROM pegs_sample('perturbed', 1) AS t(a text)$$), '42704', 'to anyone');
+
+SELECT * FROM finish();
+
+RESET ROLE;
+DROP SCHEMA app, evil CASCADE;
+DROP OWNED BY rt_owner, rt_curator, rt_member, rt_analyst, rt_powerful, rt_reader, rt_stranger, rt_in_group, rt_not_inheriting;
+DROP ROLE rt_owner, rt_curator, rt_member, rt_analyst, rt_powerful, rt_reader, rt_stranger, rt_in_group, rt_not_inheriting;

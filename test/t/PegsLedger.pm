@@ -1,0 +1,219 @@
+# PegsLedger: a server with one budget, one sealed model and one analyst, and words to say what was charged.
+#
+#   my $pegs = PegsLedger->new('name', conf => "...", init => [...])   a started server, set up
+#   $pegs->sample(n => 10, epsilon => 0.1, block => 10)                text for FROM, of model m
+#   $pegs->charges('B.4-1 ...', 0.1, sub { ...; return $rows })        rows were seen, and exactly this was charged
+#
+# Accounts are compared in their own integer units of 1e-9. A charge is looked for in both places where it must be: the
+# table's budget, and the cap of the grant to the analyst. "Nothing is refunded" is only worth something if there was a row:
+# charges() fails when the code it runs saw none.
+package PegsLedger;
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+our $budget = 1000;
+our $columns = 'ward text, male boolean';
+
+sub new
+{
+	my ($class, $name, %o) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(@{ $o{init} || [] });
+	$node->append_conf('postgresql.conf', "autovacuum = off\n" . ($o{conf} || ''));
+	$node->start;
+	my $self = bless { node => $node, db => 'postgres' }, $class;
+	$self->set_up;
+	return $self;
+}
+
+sub node { return $_[0]{node} }
+
+# 40 rows, eight cells. The superuser made the extension; the table is curator's; analyst has nothing but a grant on m.
+sub set_up
+{
+	my ($self) = @_;
+
+	$self->{node}->safe_psql($self->{db}, qq{
+		CREATE EXTENSION pegs;
+		CREATE ROLE curator LOGIN;
+		CREATE ROLE analyst LOGIN;
+		CREATE TABLE visit (ward text NOT NULL CHECK (ward IN ('A', 'B', 'C', 'D')), male boolean NOT NULL);
+		ALTER TABLE visit OWNER TO curator;
+		INSERT INTO visit SELECT substr('ABCD', 1 + i % 4, 1), i % 3 = 0 FROM generate_series(1, 40) AS i;
+		SELECT pegs_set_budget('visit', epsilon => $budget);
+		SELECT pegs_fit('m', 'visit', parents => '{}');
+		SELECT pegs_grant('m', 'analyst', epsilon => $budget);
+	});
+	return;
+}
+
+# ---- asking ----
+
+# The call as a FROM item. Arguments are put into the text as they are, so that bad ones can be asked for.
+sub call
+{
+	my ($self, %a) = @_;
+	%a = (model => 'm', n => 10, epsilon => 0.1, %a);
+	$a{block} = $a{n} unless exists $a{block};
+	return "pegs_sample('$a{model}', $a{n}, $a{epsilon}, $a{block})";
+}
+
+sub sample
+{
+	my ($self, %a) = @_;
+	return $self->call(%a) . " AS t($columns)";
+}
+
+# Runs SQL as a role, statement by statement, and goes on after an error. Gives what it printed, and its errors as SQLSTATEs.
+sub as
+{
+	my ($self, $role, $sql) = @_;
+	my ($out, $err) = ('', '');
+
+	$self->{node}->psql($self->{db}, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0,
+		extra_params => [ '-U', $role, '-v', 'VERBOSITY=sqlstate' ]);
+	return wantarray ? ($out, $err) : $out;
+}
+
+sub analyst { my ($self, $sql) = @_; return $self->as('analyst', $sql) }
+
+# The one number that the superuser reads.
+sub value
+{
+	my ($self, $sql) = @_;
+	return $self->{node}->safe_psql($self->{db}, $sql);
+}
+
+# A psql that runs beside us: start it, look at $p->{out} and $p->{err} while it runs, then finish($p).
+sub start_psql
+{
+	my ($self, $role, $sql, %o) = @_;
+	my $p = { out => '', err => '' };
+	$sql .= "\n\\q\n";	# a server started meanwhile may hold our end of its input open
+	my @command = ('psql', '-XAtq', '-U', $role, '-d', $self->{node}->connstr($self->{db}), '-v', 'VERBOSITY=sqlstate',
+		@{ $o{params} || [] }, '-f', '-');
+
+	$p->{run} = IPC::Run::start(\@command, '<', \$sql, '>', \$p->{out}, '2>', \$p->{err},
+		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	$p->{run}->pump while length $sql;
+	return $p;
+}
+
+# Reads on until the text is there, or the psql has ended.
+sub pump_until_out
+{
+	my ($self, $p, $pattern) = @_;
+
+	while ($p->{out} !~ $pattern && $p->{run}->pumpable) { $p->{run}->pump }
+	return $p->{out} =~ $pattern;
+}
+
+sub finish
+{
+	my ($self, $p) = @_;
+	$p->{run}->finish;
+	return;
+}
+
+sub background { my ($self, $role) = @_; return $self->{node}->background_psql($self->{db}, on_error_stop => 0, extra_params => [ '-U', $role ]) }
+
+# ---- accounts, in units of 1e-9 ----
+
+sub units { my ($epsilon) = @_; return sprintf('%.0f', $epsilon * 1e9) }
+
+# As the curator sees it.
+sub spent
+{
+	my ($self, $table) = @_;
+	$table ||= 'visit';
+	return $self->{node}->safe_psql($self->{db},
+		"SELECT (spent * 1000000000)::bigint FROM pegs_budgets WHERE source = '$table'::regclass",
+		extra_params => [ '-U', 'curator' ]);
+}
+
+sub cap_spent
+{
+	my ($self, $model, $role) = @_;
+	$model ||= 'm';
+	$role ||= 'analyst';
+	return $self->value("SELECT coalesce(pg_sequence_last_value(cap_spent), 0) FROM pegs_internal.access
+		WHERE object = (SELECT id FROM pegs_internal.model WHERE name = '$model') AND grantee = '$role'::regrole");
+}
+
+# The code, run by the analyst, gives the number of rows it saw: some. The account and the grant went up by exactly epsilon.
+sub charges
+{
+	my ($self, $name, $epsilon, $code) = @_;
+	my ($spent, $cap) = ($self->spent, $self->cap_spent);
+	my $rows = $code->();
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	cmp_ok($rows || 0, '>', 0, "$name: rows were obtained");
+	is(($self->spent - $spent) . ' ' . ($self->cap_spent - $cap), units($epsilon) . ' ' . units($epsilon),
+		"$name: charged $epsilon, in the budget and in the grant");
+	return;
+}
+
+# The code gives (rows, SQLSTATEs): there is no row, the error is the one expected, nothing was charged.
+sub refuses
+{
+	my ($self, $name, $sqlstate, $sql, $role) = @_;
+	my ($spent, $cap) = ($self->spent, $self->cap_spent);
+	my ($out, $err) = $self->as($role || 'analyst', $sql);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($first) = $err =~ /ERROR:  ?(\w{5})/;
+	is(($first || 'no error') . ", rows '$out', charged " . ($self->spent - $spent) . ' ' . ($self->cap_spent - $cap),
+		"$sqlstate, rows '', charged 0 0", "$name: $sqlstate, no row, nothing charged");
+	return;
+}
+
+# ---- crashing ----
+
+# SIGKILL to one backend; returns when the server has thrown everything away and recovered (needs restart_after_crash).
+sub kill_backend
+{
+	my ($self, $pid) = @_;
+	my $node = $self->{node};
+	my $offset = -s $node->logfile;
+
+	kill 'KILL', $pid or die "kill $pid: $!";
+	$node->wait_for_log(qr/all server processes terminated; reinitializing/, $offset);
+	$node->poll_query_until($self->{db}, 'SELECT NOT pg_is_in_recovery()') or die 'no recovery';
+	return;
+}
+
+# SIGKILL to the postmaster and to all its children at once; then a start, with recovery.
+sub kill_server
+{
+	my ($self) = @_;
+	my $node = $self->{node};
+	my @children = split /\n/, $node->safe_psql($self->{db}, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+	my $postmaster = slurp_file($node->data_dir . '/postmaster.pid');
+
+	$postmaster =~ s/\n.*//s;
+	kill 'KILL', $postmaster, @children;
+	$node->{_pid} = undef;
+	# a killed process keeps its number until its parent has looked
+	for my $pid ($postmaster, @children)
+	{
+		for (1 .. 3000) { last unless kill 0, $pid; usleep(10_000) }
+	}
+	for (1 .. 100)
+	{
+		return if $node->start(fail_ok => 1);
+		$node->{_pid} = undef;
+		usleep(100_000);
+	}
+	die 'the server did not start again';
+}
+
+1;
