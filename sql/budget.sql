@@ -163,9 +163,11 @@ INSERT INTO bad (statement) SELECT s FROM unnest(ARRAY[
 	$$SELECT pegs_fit('f', 't', columns => ARRAY['c'], epsilon => 1)$$,
 	$$SELECT pegs_fit('f', 'no_budget', epsilon => 1)$$,
 	$$SELECT pegs_fit_state('f', 't', NULL, epsilon => 11)$$]) WITH ORDINALITY AS u(s, i) ORDER BY i;
-\x on
-SELECT statement, (refusal(statement)).* FROM bad ORDER BY number;
-\x off
+\pset format unaligned
+\t on
+SELECT statement || E'\n    ' || concat_ws(', ', r.state, r.message, CASE WHEN r.hint THEN 'with a hint' ELSE 'no hint' END, 'charged ' || r.charged) FROM bad, refusal(statement) AS r ORDER BY number;
+\t off
+\pset format aligned
 -- a table whose rows do not fit its domain is noticed before the charge
 CREATE TABLE late (a text NOT NULL);
 INSERT INTO late VALUES ('undeclared');
@@ -337,9 +339,11 @@ SELECT source, sum(epsilon_to - epsilon_from) AS lines FROM pegs_ledger
 WHERE source IN ('t'::regclass, 'ledgered'::regclass, 'tiny'::regclass, 'shared'::regclass) GROUP BY source
 EXCEPT SELECT source, spent FROM pegs_budgets;
 -- nobody writes in it
+\set VERBOSITY terse
 INSERT INTO pegs_ledger (source) VALUES ('t');
 DELETE FROM pegs_ledger;
 UPDATE pegs_budgets SET spent = 0;
+\set VERBOSITY default
 
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;

@@ -106,7 +106,7 @@ SELECT pegs_describe('Modell "ß''')->'spec'->'columns'->0->>'name' AS first_col
 CREATE TABLE nulls (a text CHECK (a IN ('x', 'y')), b int);
 INSERT INTO nulls SELECT NULL, NULL FROM generate_series(1, 3);
 SELECT pegs_set_bins('nulls', 'b', ARRAY['0', '10']);
-SELECT pegs_fit('nulls', 'nulls', parents => '{"a": ["b"]}');
+SELECT pegs_fit('nulls', 'nulls', parents => '{"b": ["a"]}');
 SELECT pegs_set_budget('nulls', 1000);
 -- with so much epsilon the row is NULL, NULL up to one chance in 50,000
 SELECT a IS NULL AND b IS NULL AS all_null FROM pegs_sample('nulls', 1, epsilon => 500) AS t(a text, b int);
@@ -205,6 +205,9 @@ CREATE TABLE other_parent (c boolean);
 CREATE TABLE two_parents () INHERITS (parent, other_parent);
 SELECT pegs_fit('x', 'two_parents', parents => '{}');
 SELECT pegs_set_budget('two_parents', 1);
+-- nor can its parents be read: its rows would belong to two accounts
+SELECT pegs_fit('x', 'parent', parents => '{}');
+SELECT pegs_fit('x', 'grandchild', parents => '{}');
 
 ---- simple views: the account of the table below
 CREATE TABLE base (id int PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y')), b int, "when" date);

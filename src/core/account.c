@@ -76,7 +76,7 @@ pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double 
 
 		for (size_t i = 0; i < n; i++)
 			noisy[i] = (double) (exact[i] + pegs_discrete_laplace(rng, units, UINT64_C(1) << PEGS_COST_BITS));
-		return 2 * q / (expm1(-e) * expm1(-e));
+		return fmax(2 * q / (expm1(-e) * expm1(-e)), 0x1p-60);	/* it is divided by */
 	}
 	sigma2 = pegs_variance_of_cost(units);
 	for (size_t i = 0; i < n; i++)

@@ -391,6 +391,21 @@ pegs_wire_write(const pegs_wire *wire, uint8_t *bytes)
 		bytes[c.at + i] = (uint8_t) (crc >> (8 * i));
 }
 
+/* Do these n cells sum to the number of rows? */
+static bool
+holds_rows(const pegs_wire *wire, uint64_t first, uint64_t n)
+{
+	uint64_t	left = wire->rows;
+
+	for (uint64_t i = 0; i < n; i++)
+	{
+		if (wire->cells[first + i] > left)
+			return false;
+		left -= wire->cells[first + i];
+	}
+	return left == 0;
+}
+
 pegs_status
 pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wire *wire)
 {
@@ -416,21 +431,14 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 
 		for (uint32_t i = 0; i < wire->ncols; i++)
 		{
-			uint64_t	n = layout->levels[i] * (layout->kind == PEGS_CONDITIONAL ? layout->keys[i] : 1);
-			uint64_t	sum = 0;
-
-			for (uint64_t j = 0; j < n; j++)
-			{
-				if (wire->cells[layout->offset[i] + j] > wire->rows - sum)
+			if (!holds_rows(wire, layout->offset[i],
+							layout->levels[i] * (layout->kind == PEGS_CONDITIONAL ? layout->keys[i] : 1)))
+				return PEGS_ERR_FORMAT;
+			for (uint32_t j = i + 1; layout->kind == PEGS_PAIRS && j < wire->ncols; j++)
+				if (!holds_rows(wire, layout->pair_offset[i * wire->ncols + j],
+								(uint64_t) layout->levels[i] * layout->levels[j]))
 					return PEGS_ERR_FORMAT;
-				sum += wire->cells[layout->offset[i] + j];
-			}
-			if (sum != wire->rows)
-				return PEGS_ERR_FORMAT;
 		}
-		for (uint64_t j = 0; j < layout->ncells; j++)
-			if (wire->cells[j] > wire->rows)
-				return PEGS_ERR_FORMAT;
 	}
 	return c.status;
 }

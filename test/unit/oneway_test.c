@@ -286,6 +286,7 @@ check_cuts(const pegs_merge *m, const double *mass)
 	uint32_t	n = m->levels;
 	uint16_t   *fine = env.alloc(env.context, sizeof(uint16_t) * n);
 	uint16_t   *class_of = env.alloc(env.context, sizeof(uint16_t) * n);
+	double	   *fine_sum = NULL;
 	bool		sound = true;
 
 	for (uint32_t k = n; k >= 1; k--)
@@ -306,7 +307,21 @@ check_cuts(const pegs_merge *m, const double *mass)
 			lightest = fmin(lightest, sum[c]);
 		sound = sound && fabs(m->lightest[k] - lightest) <= 1e-12;
 		sound = sound && (k == n || m->lightest[k] >= m->lightest[k + 1] - 1e-12);
+		/* what has joined is the lightest class and its lighter neighbour */
+		for (uint32_t i = 1; i < n && k < n; i++)
+			if (fine[i] != fine[i - 1] && class_of[i] == class_of[i - 1])
+			{
+				uint32_t	left = fine[i - 1];
+				uint32_t	right = fine[i];
+				double		before = left > 0 ? fine_sum[left - 1] : INFINITY;
+				double		after = right < k ? fine_sum[right + 1] : INFINITY;
+				bool		left_joins = fine_sum[left] <= m->lightest[k + 1] + 1e-12 && fine_sum[right] <= before + 1e-12;
+				bool		right_joins = fine_sum[right] <= m->lightest[k + 1] + 1e-12 && fine_sum[left] <= after + 1e-12;
+
+				sound = sound && (left_joins || right_joins);
+			}
 		memcpy(fine, class_of, sizeof(uint16_t) * n);
+		fine_sum = sum;
 	}
 	CHECK(sound);
 }

@@ -1,0 +1,745 @@
+/*
+ * forest_test.c
+ *	  Does a fit see the counts through its two doors only, and pay for both?
+ *
+ * The heart is test_doors: forest.c is compiled into this file with its two
+ * calls into the account replaced. The first run of a fit records what was
+ * shown to them; a second run, on a neighbouring table, is answered as the
+ * first one was. Then everything the two runs do must be equal to the bit, and
+ * what they show must differ by the sensitivity that was paid for: a measured
+ * table in one cell by one, a score by at most one. Claims P6 and P7.
+ *
+ * Beside it: the account adds up, degenerate tables give a distribution, and
+ * large tables are recovered.
+ */
+#define pegs_forest_fit watched_fit
+#define pegs_measure watched_measure
+#define pegs_choose watched_choose
+#include "forest.c"
+#undef pegs_forest_fit
+#undef pegs_measure
+#undef pegs_choose
+
+#include "arena.h"
+#include "draw.h"
+#include "unit.h"
+
+/* The true ones, as the headers declare them. */
+extern void pegs_forest_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
+							const pegs_layout *layout, const uint64_t *cells, pegs_forest *forest);
+extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+						   const int64_t *exact, double *noisy, size_t n);
+extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
+						  const int64_t *score, size_t n);
+
+static arena memory;
+static pegs_env env;
+static pegs_rng rng;
+
+static void
+start(uint8_t number)
+{
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+
+	key[0] = number;
+	key[3] = 3;
+	pegs_rng_init(&rng, key, number);
+}
+
+/* ---------- tables ---------- */
+
+typedef struct counted
+{
+	pegs_layout layout;
+	uint64_t   *cells;
+	uint32_t	rows;
+} counted;
+
+static counted
+empty(uint32_t ncols, const uint32_t *levels)
+{
+	counted		t = {.rows = 0};
+
+	CHECK(pegs_layout_pairs(&env, ncols, levels, &t.layout, NULL) == PEGS_OK);
+	t.cells = env.alloc(env.context, sizeof(uint64_t) * t.layout.ncells);
+	return t;
+}
+
+static void
+add(counted *t, const uint16_t *row)
+{
+	uint16_t	code[64];
+	uint16_t   *codes[64];
+
+	for (uint32_t i = 0; i < t->layout.ncols; i++)
+	{
+		code[i] = row[i];
+		codes[i] = &code[i];
+	}
+	pegs_count_chunk(&t->layout, t->cells, codes, 1);
+	t->rows++;
+}
+
+/* Columns that follow one another: each is the last one's level, or any. */
+static void
+any_row(const pegs_layout *layout, uint16_t *row)
+{
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		uint64_t	skewed = pegs_rng_below(&rng, layout->levels[i]);
+
+		skewed = pegs_rng_below(&rng, skewed + 1);
+		row[i] = (uint16_t) (i > 0 && pegs_rng_below(&rng, 3) > 0 ? row[i - 1] % layout->levels[i] : skewed);
+	}
+}
+
+static counted
+table(uint32_t ncols, const uint32_t *levels, uint32_t rows)
+{
+	counted		t = empty(ncols, levels);
+	uint16_t	row[64];
+
+	while (t.rows < rows)
+	{
+		any_row(&t.layout, row);
+		add(&t, row);
+	}
+	return t;
+}
+
+static counted
+copy_of(const counted *t)
+{
+	counted		c = *t;
+
+	c.cells = env.alloc(env.context, sizeof(uint64_t) * t->layout.ncells);
+	memcpy(c.cells, t->cells, sizeof(uint64_t) * t->layout.ncells);
+	return c;
+}
+
+/* ---------- the two doors ---------- */
+
+#define MAX_CALLS 400
+
+typedef struct call
+{
+	pegs_purpose purpose;		/* PEGS_FOR_CHOICE: a choice */
+	double		cost;
+	size_t		n;
+	int64_t    *shown;			/* exact table or scores */
+} call;
+
+static call calls[MAX_CALLS];
+static uint32_t ncalls;			/* of the first run */
+static uint32_t at;				/* of the current run */
+static bool recording;
+static bool same_path;			/* did the second run ask for the same, call by call? */
+static bool sensitivity_one;
+static uint32_t moved;			/* tables and scores that the row has changed */
+
+/* Record what is shown, or hold it against the record; returns what to answer from. */
+static const int64_t *
+show(pegs_purpose purpose, double cost, const int64_t *shown, size_t n)
+{
+	call	   *c = &calls[at++];
+	uint64_t	distance = 0;
+	uint64_t	largest = 0;
+
+	if (at > MAX_CALLS)
+	{
+		CHECK(!"more calls than expected");
+		exit(1);
+	}
+	if (recording)
+	{
+		*c = (call) {purpose, cost, n, env.alloc(env.context, sizeof(int64_t) * n)};
+		memcpy(c->shown, shown, sizeof(int64_t) * n);
+		ncalls = at;
+		return c->shown;
+	}
+	if (at > ncalls || c->purpose != purpose || c->cost != cost || c->n != n)
+	{
+		same_path = false;
+		return shown;
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	d = (uint64_t) llabs(shown[i] - c->shown[i]);
+
+		distance += d;
+		largest = d > largest ? d : largest;
+	}
+	moved += distance > 0;
+	if (purpose == PEGS_FOR_CHOICE)
+		sensitivity_one = sensitivity_one && largest <= 1;
+	else
+		sensitivity_one = sensitivity_one && distance == 1;	/* every table has every row */
+	return c->shown;
+}
+
+double
+watched_measure(pegs_account *account, pegs_rng *r, pegs_purpose purpose, double cost,
+				const int64_t *exact, double *noisy, size_t n)
+{
+	return pegs_measure(account, r, purpose, cost, show(purpose, cost, exact, n), noisy, n);
+}
+
+size_t
+watched_choose(pegs_account *account, pegs_rng *r, double cost, const int64_t *score, size_t n)
+{
+	return pegs_choose(account, r, cost, show(PEGS_FOR_CHOICE, cost, score, n), n);
+}
+
+static bool
+same_forest(const pegs_forest *a, const pegs_forest *b)
+{
+	bool		same = a->ncols == b->ncols && a->npairs == b->npairs && a->rows == b->rows
+		&& memcmp(&a->account, &b->account, sizeof(pegs_account)) == 0;
+
+	for (uint32_t i = 0; same && i < a->ncols; i++)
+		same = memcmp(a->share[i], b->share[i], sizeof(double) * a->levels[i]) == 0;
+	for (uint32_t p = 0; same && p < a->npairs; p++)
+	{
+		const pegs_pair *x = &a->pair[p];
+		const pegs_pair *y = &b->pair[p];
+
+		same = x->a == y->a && x->b == y->b && x->ka == y->ka && x->kb == y->kb && x->variance == y->variance
+			&& memcmp(x->class_a, y->class_a, sizeof(uint16_t) * a->levels[x->a]) == 0
+			&& memcmp(x->class_b, y->class_b, sizeof(uint16_t) * a->levels[x->b]) == 0
+			&& memcmp(x->noisy, y->noisy, sizeof(double) * x->ka * x->kb) == 0
+			&& memcmp(x->share, y->share, sizeof(double) * x->ka * x->kb) == 0;
+	}
+	return same;
+}
+
+static void
+run(const counted *t, const pegs_account *account, uint8_t key, bool first, pegs_forest *forest)
+{
+	pegs_rng	before = rng;
+
+	start(key);
+	recording = first;
+	at = 0;
+	watched_fit(&env, &rng, account, &t->layout, t->cells, forest);
+	rng = before;
+}
+
+/* A fit of `t`, and of `t` with each of some rows added. */
+static void
+check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t neighbours)
+{
+	pegs_forest one;
+	pegs_forest true_one;
+	uint32_t	domain = 1;
+
+	for (uint32_t i = 0; i < t->layout.ncols; i++)
+		domain = domain > 1000 ? domain : domain * t->layout.levels[i];
+	run(t, account, key, true, &one);
+
+	/* watching has changed nothing: the linked engine finds the same */
+	{
+		pegs_rng	before = rng;
+
+		start(key);
+		pegs_forest_fit(&env, &rng, account, &t->layout, t->cells, &true_one);
+		CHECK(same_forest(&one, &true_one));
+		rng = before;
+	}
+	for (uint32_t k = 0; k < neighbours && (domain > 1000 || k < domain); k++)
+	{
+		counted		more = copy_of(t);
+		uint16_t	row[64];
+		uint32_t	cell = k;
+		pegs_forest two;
+
+		any_row(&t->layout, row);
+		for (uint32_t i = t->layout.ncols; i-- > 0 && domain <= 1000;)
+		{
+			row[i] = (uint16_t) (cell % t->layout.levels[i]);
+			cell /= t->layout.levels[i];
+		}
+		add(&more, row);
+		same_path = sensitivity_one = true;
+		moved = 0;
+		run(&more, account, key, false, &two);
+		CHECK(same_path && at == ncalls);
+		CHECK(sensitivity_one);
+		CHECK(moved >= t->layout.ncols);
+		CHECK(same_forest(&one, &two));
+	}
+}
+
+static const int64_t epsilons[] = {100000, PEGS_EPSILON_UNIT / 10, PEGS_EPSILON_UNIT, 10 * PEGS_EPSILON_UNIT, 100 * PEGS_EPSILON_UNIT};
+static const int64_t deltas[] = {0, INT64_C(1000000000)};
+
+static void
+test_doors(void)
+{
+	static const struct
+	{
+		uint32_t	ncols;
+		uint32_t	levels[6];
+		uint32_t	rows;
+		uint32_t	neighbours;
+	}			line[] = {
+		{1, {3}, 5, 3},
+		{2, {2, 2}, 0, 4},
+		{2, {2, 3}, 4, 6},
+		{3, {2, 3, 2}, 7, 12},
+		{3, {4, 1, 5}, 50, 20},
+		{4, {3, 12, 5, 2}, 3000, 20},
+		{5, {30, 7, 2, 11, 3}, 20000, 6}
+	};
+
+	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
+		for (size_t e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+			for (size_t d = 0; d < 2; d++)
+			{
+				counted		t;
+				pegs_account account;
+
+				start((uint8_t) (i * 16 + e));
+				t = table(line[i].ncols, line[i].levels, line[i].rows);
+				pegs_account_init(&account, epsilons[e], deltas[d]);
+				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours);
+				arena_free(&memory);
+			}
+
+	/* It can fail: the forest of other data, answered by its own counts, is another one. */
+	{
+		counted		t;
+		pegs_account account;
+		pegs_forest one;
+		pegs_forest two;
+		uint16_t	row[64];
+
+		start(7);
+		t = table(line[5].ncols, line[5].levels, 3000);
+		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, 0);
+		run(&t, &account, 7, true, &one);
+		for (int r = 0; r < 3; r++)
+		{
+			any_row(&t.layout, row);
+			add(&t, row);
+		}
+		same_path = sensitivity_one = true;
+		run(&t, &account, 7, false, &two);
+		CHECK(!sensitivity_one);
+		run(&t, &account, 7, true, &two);
+		CHECK(!same_forest(&one, &two));
+		arena_free(&memory);
+	}
+}
+
+/* ---------- sensitivity of a score, by enumeration ---------- */
+
+/*
+ * Every table of up to three rows, every row added, every grid, and numbers
+ * of rows and shares that fit the table or do not at all.
+ */
+static void
+check_score(fit *f, counted *t, const pegs_merge *merge, const uint16_t *row)
+{
+	counted		more = copy_of(t);
+	uint32_t	m = t->layout.ncols;
+
+	f->merge = (pegs_merge *) merge;
+	add(&more, row);
+	for (uint32_t a = 0; a < m; a++)
+		for (uint32_t b = a + 1; b < m; b++)
+			for (uint32_t ka = 1; ka <= t->layout.levels[a]; ka++)
+				for (uint32_t kb = 1; kb <= t->layout.levels[b]; kb++)
+				{
+					candidate	c = {.a = a, .b = b, .ka = ka, .kb = kb};
+					uint16_t	class_a[16];
+					uint16_t	class_b[16];
+					int64_t    *x;
+					int64_t    *y;
+					int64_t		change;
+					uint32_t	cells = 0;
+
+					f->cells = t->cells;
+					change = score_of(f, &c, 3.3);
+					pegs_merge_cut(&merge[a], ka, class_a);
+					pegs_merge_cut(&merge[b], kb, class_b);
+					x = exact_table(f, a, b, ka, kb, class_a, class_b);
+					f->cells = more.cells;
+					change -= score_of(f, &c, 3.3);
+					y = exact_table(f, a, b, ka, kb, class_a, class_b);
+					CHECK(llabs(change) <= 1);
+					for (uint32_t i = 0; i < ka * kb; i++)
+						cells += x[i] != y[i];
+					CHECK(cells == 1);
+					CHECK(y[class_a[row[a]] * kb + class_b[row[b]]] == x[class_a[row[a]] * kb + class_b[row[b]]] + 1);
+				}
+}
+
+static void
+enumerate_tables(fit *f, counted *t, const pegs_merge *merge, uint32_t from, uint32_t rows)
+{
+	const uint32_t *levels = t->layout.levels;
+	uint32_t	domain = levels[0] * levels[1] * levels[2];
+
+	for (uint32_t cell = 0; cell < domain; cell++)
+	{
+		uint16_t	row[3] = {(uint16_t) (cell / (levels[1] * levels[2])), (uint16_t) (cell / levels[2] % levels[1]),
+		(uint16_t) (cell % levels[2])};
+		counted		more;
+
+		if (rows == 0)
+		{
+			check_score(f, t, merge, row);
+			continue;
+		}
+		if (cell < from)
+			continue;
+		more = copy_of(t);
+		add(&more, row);
+		enumerate_tables(f, &more, merge, cell, rows - 1);
+	}
+}
+
+static void
+test_score_sensitivity(void)
+{
+	static const uint32_t levels[3] = {2, 3, 2};
+	static const double rows[] = {1, 2.5, 3, 1e6, 1e15};
+	double		shares[2][3][3] = {{{0.5, 0.5}, {0.25, 0.5, 0.25}, {1, 0}}, {{0.31, 0.69}, {1e-9, 0.4, 0.6 - 1e-9}, {0.123, 0.877}}};
+
+	for (int s = 0; s < 2; s++)
+		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+			for (uint32_t n = 0; n <= (r < 3 && s == 1 ? 2 : 1); n++)
+			{
+				double	   *share[3] = {shares[s][0], shares[s][1], shares[s][2]};
+				pegs_forest forest = {.ncols = 3, .rows = rows[r], .share = share};
+				counted		t = empty(3, levels);
+				pegs_merge	merge[3];
+				fit			f = {.env = &env, .layout = &t.layout, .forest = &forest};
+
+				for (uint32_t i = 0; i < 3; i++)
+					pegs_merge_build(&env, &merge[i], levels[i], share[i]);
+				enumerate_tables(&f, &t, merge, 0, n);
+				arena_free(&memory);
+			}
+}
+
+/* ---------- the account ---------- */
+
+static void
+check_account(const pegs_account *a, bool whole)
+{
+	uint64_t	sum = 0;
+	/* a unit for each measurement, and what a double of the total cannot say */
+	uint64_t	lost = 100 + (a->total >> 50);
+
+	for (uint32_t i = 0; i < 3; i++)
+	{
+		CHECK_INT(a->record[i].purpose, i + 1);
+		CHECK((a->record[i].uses == 0) == (a->record[i].cost == 0));
+		sum += a->record[i].cost;
+	}
+	CHECK(sum == a->spent);
+	CHECK(a->spent <= a->total);
+	if (whole && !CHECK(a->total - a->spent <= lost))
+		printf("  spent %" PRIu64 " of %" PRIu64 "\n", a->spent, a->total);
+}
+
+/* A pair and its two columns agree: its margins are their class sums. */
+static void
+check_margins(const pegs_forest *f, const pegs_pair *pair, double limit)
+{
+	double	   *margin_a = env.alloc(env.context, sizeof(double) * pair->ka);
+	double	   *margin_b = env.alloc(env.context, sizeof(double) * pair->kb);
+	double		error = 0;
+
+	for (uint32_t x = 0; x < pair->ka; x++)
+		for (uint32_t y = 0; y < pair->kb; y++)
+		{
+			margin_a[x] += pair->share[(size_t) x * pair->kb + y];
+			margin_b[y] += pair->share[(size_t) x * pair->kb + y];
+		}
+	for (uint32_t j = 0; j < f->levels[pair->a]; j++)
+		margin_a[pair->class_a[j]] -= f->share[pair->a][j];
+	for (uint32_t j = 0; j < f->levels[pair->b]; j++)
+		margin_b[pair->class_b[j]] -= f->share[pair->b][j];
+	for (uint32_t x = 0; x < pair->ka; x++)
+		error += fabs(margin_a[x]);
+	for (uint32_t y = 0; y < pair->kb; y++)
+		error += fabs(margin_b[y]);
+	if (!CHECK(error < limit))
+		printf("  pair %u, %u on %u x %u: margins differ by %g\n", pair->a, pair->b, pair->ka, pair->kb, error);
+}
+
+/* A model that can be used: shares that are shares, numbers that are numbers. */
+static void
+check_forest(const pegs_forest *f)
+{
+	bool		sound = isfinite(f->rows) && f->rows >= 1 && f->npairs < f->ncols;
+	pegs_draw	draw;
+	uint16_t	row[64];
+
+	for (uint32_t i = 0; i < f->ncols; i++)
+	{
+		double		sum = 0;
+
+		for (uint32_t j = 0; j < f->levels[i]; j++)
+		{
+			sound = sound && f->share[i][j] >= 0 && f->share[i][j] <= 1 + 1e-9;
+			sum += f->share[i][j];
+		}
+		sound = sound && fabs(sum - 1) < 1e-9;
+	}
+	CHECK(sound);
+	for (uint32_t p = 0; p < f->npairs; p++)
+	{
+		const pegs_pair *pair = &f->pair[p];
+		double		sum = 0;
+
+		sound = pair->a < pair->b && pair->b < f->ncols && pair->ka > 1 && pair->kb > 1 && pair->variance > 0
+			&& isfinite(pair->variance);
+		for (size_t c = 0; c < (size_t) pair->ka * pair->kb; c++)
+		{
+			sound = sound && isfinite(pair->noisy[c]) && pair->share[c] >= 0;
+			sum += pair->share[c];
+		}
+		CHECK(sound);
+		CHECK(fabs(sum - 1) < 1e-9);
+		/* twenty turns of raking: near, where a table is nearly empty */
+		check_margins(f, pair, 0.05);
+	}
+	CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
+	for (int r = 0; r < 100; r++)
+	{
+		pegs_draw_row(&draw, &rng, row);
+		for (uint32_t i = 0; i < f->ncols; i++)
+			sound = sound && row[i] < f->levels[i];
+	}
+	CHECK(sound);
+}
+
+static void
+test_account(void)
+{
+	pegs_account a;
+	int64_t		exact[2] = {5, 6};
+	double		noisy[2];
+	int64_t		score[3] = {0, 100000, 0};
+
+	for (size_t d = 0; d < 2; d++)
+	{
+		start(20);
+		pegs_account_init(&a, PEGS_EPSILON_UNIT, deltas[d]);
+		CHECK(a.pure == (deltas[d] == 0));
+		CHECK(a.total == (a.pure ? pegs_pure_cost(PEGS_EPSILON_UNIT) : pegs_rho(PEGS_EPSILON_UNIT, deltas[d])));
+		check_account(&a, false);
+		/* nothing, less than nothing, less than a unit, no number: nothing is looked at */
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_PAIR, 0, exact, noisy, 2) < 0);
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_PAIR, -1, exact, noisy, 2) < 0);
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_PAIR, 0x1p-51, exact, noisy, 2) < 0);
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_PAIR, NAN, exact, noisy, 2) < 0);
+		CHECK(a.spent == 0);
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_PAIR, 0x1p-10, exact, noisy, 2) > 0);
+		CHECK_INT(a.spent, UINT64_C(1) << 40);
+		pegs_choose(&a, &rng, 0x1p-11, score, 3);
+		CHECK_INT(a.record[1].cost, UINT64_C(1) << 39);
+		check_account(&a, false);
+		/* too much: what is left */
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_ONEWAY, 1e9, exact, noisy, 2) > 0);
+		CHECK(a.spent == a.total);
+		check_account(&a, true);
+		CHECK(pegs_account_left(&a) == 0);
+		/* and then nothing: a choice without a budget does not see the scores */
+		CHECK(pegs_measure(&a, &rng, PEGS_FOR_ONEWAY, 1, exact, noisy, 2) < 0);
+		{
+			uint32_t	first = 0;
+
+			for (int i = 0; i < 3000; i++)
+				first += pegs_choose(&a, &rng, 1, score, 3) == 1;
+			CHECK(fabs(first - 1000.0) < 5 * sqrt(3000 * 2.0 / 9));
+		}
+		check_account(&a, true);
+
+		/* the planned noise is the noise: sd, mean absolute value, and back */
+		pegs_account_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d]);
+		CHECK_NEAR(pegs_cost_of_sd(&a, pegs_noise_sd(&a, 0.37)), 0.37, 1e-12);
+		for (int i = 0; i < 2; i++)
+		{
+			static int64_t zeros[20000];
+			static double drawn[20000];
+			double		cost = i == 0 ? 0.01 : 0.2;
+			double		variance = pegs_measure(&a, &rng, PEGS_FOR_PAIR, cost, zeros, drawn, 20000);
+			double		squares = 0;
+			double		absolute = 0;
+
+			for (int k = 0; k < 20000; k++)
+			{
+				squares += drawn[k] * drawn[k] / 20000;
+				absolute += fabs(drawn[k]) / 20000;
+			}
+			CHECK_NEAR(squares, variance, 0.08);
+			CHECK_NEAR(sqrt(variance), pegs_noise_sd(&a, cost), 0.02);
+			CHECK_NEAR(absolute, pegs_noise_abs(&a, cost), 0.05);
+		}
+	}
+}
+
+/* ---------- degenerate tables ---------- */
+
+static void
+check_fit(uint32_t ncols, const uint32_t *levels, uint32_t rows, int64_t epsilon, int64_t delta)
+{
+	counted		t;
+	pegs_account account;
+	pegs_forest f;
+	unsigned long failed = unit_failed;
+
+	start((uint8_t) (ncols + rows));
+	t = table(ncols, levels, rows);
+	pegs_account_init(&account, epsilon, delta);
+	pegs_forest_fit(&env, &rng, &account, &t.layout, t.cells, &f);
+	check_account(&f.account, true);
+	check_forest(&f);
+	/* one column at an epsilon that hides nothing: the table itself, but for what the garrote smooths */
+	if (ncols == 1 && epsilon >= 100 * PEGS_EPSILON_UNIT && rows >= 100)
+	{
+		double		error = 0;
+
+		for (uint32_t j = 0; j < levels[0]; j++)
+			error += fabs(f.share[0][j] - (double) t.cells[j] / rows);
+		CHECK(error < 0.2);
+		CHECK_NEAR(f.rows, rows, 0.2);
+	}
+	if (unit_failed > failed)
+		printf("  %u columns, %u rows, epsilon %g, delta %g\n", ncols, rows, epsilon * 1e-9, delta * 1e-18);
+	arena_free(&memory);
+}
+
+static void
+test_degenerate(void)
+{
+	static const struct
+	{
+		uint32_t	ncols;
+		uint32_t	levels[6];
+	}			line[] = {
+		{1, {1}}, {1, {2}}, {1, {50}}, {1, {1000}},
+		{2, {1, 1}}, {2, {1, 7}}, {2, {2, 2}}, {2, {1000, 3}},
+		{3, {1, 4, 1}}, {4, {2, 100, 1, 9}}, {6, {2, 2, 2, 2, 2, 2}}
+	};
+	static const uint32_t rows[] = {0, 1, 2, 100, 3000};
+	static const int64_t extreme[] = {1, 100000, PEGS_EPSILON_UNIT, 100 * PEGS_EPSILON_UNIT, 600 * PEGS_EPSILON_UNIT};
+
+	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
+		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+			for (size_t e = 0; e < sizeof(extreme) / sizeof(extreme[0]); e++)
+				for (size_t d = 0; d < 2; d++)
+					check_fit(line[i].ncols, line[i].levels, rows[r], extreme[e], deltas[d]);
+	check_fit(2, (uint32_t[]) {1000, 1000}, 2000, PEGS_EPSILON_UNIT, 0);
+	check_fit(2, (uint32_t[]) {1000, 1000}, 2000, 10 * PEGS_EPSILON_UNIT, deltas[1]);
+	/* a delta so small that there is hardly a budget, and none at all */
+	check_fit(3, (uint32_t[]) {2, 3, 4}, 100, 1, 1);
+	check_fit(3, (uint32_t[]) {2, 3, 4}, 100, 1000, 1);
+}
+
+/* The largest epsilon that a fit takes, in the pure engine: exp(-epsilon) is no longer a number. */
+static void
+test_largest_epsilon(void)
+{
+	static const int64_t epsilon[] = {690, 709, 746, 1000, 4000};
+
+	for (size_t e = 0; e < sizeof(epsilon) / sizeof(epsilon[0]); e++)
+	{
+		check_fit(1, (uint32_t[]) {5}, 3000, epsilon[e] * PEGS_EPSILON_UNIT, 0);
+		check_fit(2, (uint32_t[]) {5, 3}, 3000, epsilon[e] * PEGS_EPSILON_UNIT, 0);
+		check_fit(3, (uint32_t[]) {5, 3, 2}, 3000, epsilon[e] * PEGS_EPSILON_UNIT, deltas[1]);
+	}
+}
+
+/* ---------- a large table is recovered ---------- */
+
+static double
+oneway_tv(const counted *t, const pegs_forest *f, uint32_t i)
+{
+	double		tv = 0;
+
+	for (uint32_t j = 0; j < f->levels[i]; j++)
+		tv += fabs(f->share[i][j] - (double) t->cells[t->layout.offset[i] + j] / t->rows) / 2;
+	return tv;
+}
+
+static void
+test_recovers(void)
+{
+	static const uint32_t levels[5] = {3, 5, 8, 4, 16};
+	const uint32_t rows = 100000;
+	const uint32_t draws = 400000;
+
+	for (size_t d = 0; d < 2; d++)
+	{
+		counted		t;
+		counted		drawn;
+		pegs_account account;
+		pegs_forest f;
+		pegs_forest again;
+		pegs_draw	draw;
+		uint16_t	row[5];
+
+		start(30);
+		t = table(5, levels, rows);
+		drawn = empty(5, levels);
+		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, deltas[d]);
+		start(31);
+		pegs_forest_fit(&env, &rng, &account, &t.layout, t.cells, &f);
+		check_account(&f.account, true);
+		check_forest(&f);
+		CHECK_NEAR(f.rows, rows, 0.001);
+		CHECK_INT(f.npairs, 4);
+		CHECK_INT(f.account.record[PEGS_FOR_CHOICE - 1].uses, 4);
+		CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
+		while (drawn.rows < draws)
+		{
+			pegs_draw_row(&draw, &rng, row);
+			add(&drawn, row);
+		}
+		for (uint32_t i = 0; i < 5; i++)
+		{
+			CHECK(oneway_tv(&t, &f, i) < 0.002);
+			/* what is drawn is what was estimated, and each neighbour in the chain is a pair */
+			CHECK(oneway_tv(&drawn, &f, i) < 0.005);
+			if (i > 0)
+			{
+				uint64_t	begin = t.layout.pair_offset[(i - 1) * 5 + i];
+				double		tv = 0;
+				bool		found = false;
+
+				for (uint32_t c = 0; c < levels[i - 1] * levels[i]; c++)
+					tv += fabs((double) t.cells[begin + c] / rows - (double) drawn.cells[begin + c] / draws) / 2;
+				if (!CHECK(tv < 0.02))
+					printf("  pair %u, %u: %g\n", i - 1, i, tv);
+				for (uint32_t p = 0; p < f.npairs; p++)
+					found = found || (f.pair[p].a == i - 1 && f.pair[p].b == i);
+				CHECK(found);
+			}
+		}
+		for (uint32_t p = 0; p < f.npairs; p++)
+			check_margins(&f, &f.pair[p], 1e-12);
+		/* the same key, the same model */
+		start(31);
+		pegs_forest_fit(&env, &rng, &account, &t.layout, t.cells, &again);
+		CHECK(same_forest(&f, &again));
+		arena_free(&memory);
+	}
+}
+
+int
+main(void)
+{
+	env = arena_env(&memory);
+	test_account();
+	test_score_sensitivity();
+	test_doors();
+	test_degenerate();
+	test_recovers();
+	test_largest_epsilon();
+	return unit_done("forest_test");
+}
