@@ -200,6 +200,9 @@ SET max_parallel_workers_per_gather = 2;
 ALTER TABLE t SET (parallel_workers = 2);
 SELECT plan_has(format('SELECT pegs_agg(%L, a, b, c, d) FROM t', :'pairs'), 'Partial Aggregate') AS is_parallel;
 SELECT is_whole('pairs', pegs_agg(:'pairs', a, b, c, d)), is_whole('conditional', pegs_agg(:'conditional', a, b, c, d)) FROM t;
+-- with the spec made once, in a sub-select
+SELECT plan_has($$SELECT pegs_agg((SELECT pegs_spec('t')), a, b, c, d) FROM t$$, 'Partial Aggregate') AS is_parallel;
+SELECT is_whole('pairs', pegs_agg((SELECT pegs_spec('t')), a, b, c, d)) FROM t;
 SET parallel_leader_participation = off;
 SELECT is_whole('pairs', pegs_agg(:'pairs', a, b, c, d)), is_whole('conditional', pegs_agg(:'conditional', a, b, c, d)) FROM t;
 RESET parallel_leader_participation;
@@ -220,7 +223,7 @@ SELECT bool_and(hex::pegs_state::text = hex), bool_and(state::text = hex), bool_
 COPY sent (state) TO '/dev/null' (FORMAT binary);
 
 ---- fitting a state
-SELECT pegs_fit_state('from state', 't', (SELECT pegs_agg(pegs_spec('t', parents => '{}'), a, b, c, d) FROM t), parents => '{}');
+SELECT pegs_fit_state('from state', 't', (SELECT pegs_agg((SELECT pegs_spec('t', parents => '{}')), a, b, c, d) FROM t), parents => '{}');
 SELECT body('from state') = body('sealed') AS same_as_a_fit;
 SELECT pegs_fit_state('from parts', 't', (SELECT pegs_merge(s) FROM parts), epsilon => 1);
 SELECT pegs_fit_state('from nothing', 't', NULL, parents => '{}');
@@ -229,11 +232,11 @@ SELECT name, kind, epsilon, counts FROM pegs_models WHERE name LIKE 'from %' ORD
 SELECT count(*) FROM pegs_sample('from parts', 10) AS x(a text, b boolean, c int, d date);
 -- of another spec: other tables, other columns, another order, other facts
 SELECT pegs_fit_state('m', 't', (SELECT pegs_merge(s) FROM parts), parents => '{}');
-SELECT pegs_fit_state('m', 't', (SELECT pegs_agg(pegs_spec('t', parents => '{}'), a, b, c, d) FROM t), epsilon => 1);
-SELECT pegs_fit_state('m', 't', (SELECT pegs_agg(pegs_spec('t', parents => '{}'), a, b, c, d) FROM t), parents => '{"a": ["b"]}');
-SELECT pegs_fit_state('m', 't', (SELECT pegs_agg(pegs_spec('t', parents => '{}'), a, b, c, d) FROM t), parents => '{}', tail_bits => 1);
-SELECT pegs_fit_state('m', 't', (SELECT pegs_agg(pegs_spec('t', ARRAY['a', 'b'], parents => '{}'), a, b) FROM t), parents => '{}');
-SELECT pegs_fit_state('m', 't', (SELECT pegs_agg(pegs_spec('t', ARRAY['b', 'a'], parents => '{}'), b, a) FROM t), columns => ARRAY['a', 'b'], parents => '{}');
+SELECT pegs_fit_state('m', 't', (SELECT pegs_agg((SELECT pegs_spec('t', parents => '{}')), a, b, c, d) FROM t), epsilon => 1);
+SELECT pegs_fit_state('m', 't', (SELECT pegs_agg((SELECT pegs_spec('t', parents => '{}')), a, b, c, d) FROM t), parents => '{"a": ["b"]}');
+SELECT pegs_fit_state('m', 't', (SELECT pegs_agg((SELECT pegs_spec('t', parents => '{}')), a, b, c, d) FROM t), parents => '{}', tail_bits => 1);
+SELECT pegs_fit_state('m', 't', (SELECT pegs_agg((SELECT pegs_spec('t', ARRAY['a', 'b'], parents => '{}')), a, b) FROM t), parents => '{}');
+SELECT pegs_fit_state('m', 't', (SELECT pegs_agg((SELECT pegs_spec('t', ARRAY['b', 'a'], parents => '{}')), b, a) FROM t), columns => ARRAY['a', 'b'], parents => '{}');
 SELECT pegs_fit_state('m', 'marked', (SELECT pegs_merge(s) FROM parts), columns => ARRAY['a'], parents => '{}');
 SELECT pegs_merge(state) FROM wholes;
 SELECT pegs_fit_state('m', 't', NULL);
@@ -290,7 +293,7 @@ BEGIN
 EXCEPTION WHEN invalid_binary_representation OR feature_not_supported OR data_exception THEN
 	RETURN SQLSTATE;
 END $$;
-CREATE TABLE small AS SELECT pegs_agg(pegs_spec('t', ARRAY['a', 'b'], parents => '{"a": ["b"]}'), a, b)::text::bytea AS bytes FROM t;
+CREATE TABLE small AS SELECT pegs_agg((SELECT pegs_spec('t', ARRAY['a', 'b'], parents => '{"a": ["b"]}')), a, b)::text::bytea AS bytes FROM t;
 SELECT reads(bytes) = length(bytes::text)::text AS whole FROM small;
 SELECT reads(substr(bytes, 1, i)) AS outcome, count(*) = (SELECT length(bytes) FROM small) AS every_truncation FROM small, generate_series(0, length(bytes) - 1) AS i GROUP BY 1;
 SELECT reads(bytes || '\x00') FROM small;

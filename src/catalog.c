@@ -145,8 +145,7 @@ pegs_usable_grant(int64 object, Oid account)
 	if (pegs_is_curator(account))
 		return 0;
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT id, grantee, cap, CASE WHEN cap IS NULL THEN 0 ELSE cap - pg_catalog.pg_sequence_last_value(cap_spent) END"
-			 " FROM pegs_internal.access WHERE object = $1", SPI_OK_SELECT, 1, &arg);
+	pegs_spi("SELECT id, grantee, cap, cap_spent FROM pegs_internal.access WHERE object = $1", SPI_OK_SELECT, 1, &arg);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		HeapTuple	row = SPI_tuptable->vals[i];
@@ -156,7 +155,8 @@ pegs_usable_grant(int64 object, Oid account)
 		int64		id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
 		Oid			grantee = DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull));
 		int64		cap = DatumGetInt64(SPI_getbinval(row, desc, 3, &no_cap));
-		int64		left = DatumGetInt64(SPI_getbinval(row, desc, 4, &isnull));
+		Oid			sequence = DatumGetObjectId(SPI_getbinval(row, desc, 4, &isnull));
+		int64		left;
 
 		if (OidIsValid(grantee) && !has_privs_of_role(user, grantee))
 			continue;
@@ -165,9 +165,7 @@ pegs_usable_grant(int64 object, Oid account)
 			best = 0;
 			break;
 		}
-		if (isnull)				/* never used */
-			left = cap;
-		if (left > most)
+		if (pegs_cap_left(sequence, cap, &left) && left > most)
 		{
 			most = left;
 			best = id;

@@ -467,7 +467,7 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[1] = CStringGetTextDatum(format_type_with_typemod(column->type, column->typmod));
 		nulls[2] = column->origin == NULL;
 		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->origin);
-		nulls[3] = column->origin == NULL;
+		nulls[3] = column->origin == NULL || column->problem != NULL;
 		values[3] = nulls[3] ? 0 : levels_array(column);
 		nulls[4] = column->problem == NULL;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);

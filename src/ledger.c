@@ -152,6 +152,28 @@ pegs_open_sequence(Oid relid, LOCKMODE lock)
 	return rel;
 }
 
+/* What a capped grant has left; false if it was revoked meanwhile. */
+bool
+pegs_cap_left(Oid sequence, int64 cap, int64 *left)
+{
+	Relation	rel = try_relation_open(sequence, AccessShareLock);
+
+	if (rel == NULL)
+		return false;
+	*left = cap - pegs_spent_of(rel);
+	relation_close(rel, AccessShareLock);
+	return true;
+}
+
+static void
+refuse_revoked(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("the grant was revoked"),
+			 errhint("Ask a curator: pegs_grant.")));
+}
+
 /* A sequence made or rewritten in this transaction would be rolled back with it. */
 static void
 refuse_new_sequence(Relation rel, const char *what)
@@ -344,17 +366,11 @@ pegs_charge(const PegsBill *bill)
 	if (bill->grant != 0)
 	{
 		if (!read_cap(bill->grant, &cap))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("the grant was revoked"),
-					 errhint("Ask a curator: pegs_grant.")));
-		cap_spent = pegs_open_sequence(cap.epsilon, ShareUpdateExclusiveLock);
+			refuse_revoked();
+		cap_spent = try_relation_open(cap.epsilon, ShareUpdateExclusiveLock);
+		if (cap_spent == NULL || !read_cap(bill->grant, &cap))
+			refuse_revoked();
 		refuse_new_sequence(cap_spent, "the grant");
-		if (!read_cap(bill->grant, &cap))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("the grant was revoked"),
-					 errhint("Ask a curator: pegs_grant.")));
 		refuse_changed(&cap, "the grant");
 		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);

@@ -224,6 +224,7 @@ typedef struct PegsBill
 extern void pegs_charge(const PegsBill *bill);
 extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
 extern Oid	pegs_new_cap(int64 grant);
+extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
 
 /* ---- catalog.c: models, releases, grants ---- */
 

@@ -70,9 +70,9 @@ sub stuck
 
 my $cancel = sub { $pegs->value("SELECT pg_cancel_backend(pid) $find") };
 for my $how (
+	[ 'cancelled, in a transaction with local commit', "BEGIN;\nSET LOCAL synchronous_commit = local;\n$copy", $cancel ],
 	[ 'cancelled', $copy, $cancel ],
 	[ 'cancelled, synchronous_commit = off', "SET synchronous_commit = off;\n$copy", $cancel ],
-	[ 'cancelled, in a transaction with local commit', "BEGIN;\nSET LOCAL synchronous_commit = local;\n$copy", $cancel ],
 	[ 'statement_timeout', "SET statement_timeout = '2s';\n$copy", sub { } ],
 	[ 'terminated', $copy, sub { $pegs->value("SELECT pg_terminate_backend(pid) $find") } ])
 {
