@@ -50,18 +50,19 @@ digits_of_numeric(const PegsColumn *column)
 static int64
 scaled(const PegsColumn *column, const char *edge, int scale)
 {
-	char	   *digits = psprintf("%se%d", edge, scale);
-	Datum		number = DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
-											 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+	int			whole = 0;		/* digits before the point */
 
-	if (scale < 0 || scale > 16 || strlen(edge) > 18
-		|| strlen(edge) + scale > 18)
+	for (const char *p = edge; *p && *p != '.'; p++)
+		whole += *p >= '0' && *p <= '9';
+	if (scale < 0 || whole + scale > 18)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bins of column \"%s\" need more than 18 digits", column->name),
 				 errdetail("Edge %s with %d digits after the point.", edge, scale),
 				 errhint("Use edges closer to zero, or a type with fewer digits.")));
-	return DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8,
+											 DirectFunctionCall3(numeric_in, CStringGetDatum(psprintf("%se%d", edge, scale)),
+																 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))));
 }
 
 static int64

@@ -91,8 +91,11 @@ load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, MemoryCon
 	{
 		column->labels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
 		if (column->labels[i] == NULL)
+		{
 			column->problem = psprintf("its lookup table has a value that is not of type %s",
 									   format_type_with_typemod(column->type, column->typmod));
+			column->nlabels = 0;
+		}
 	}
 }
 
@@ -213,6 +216,7 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 		{
 			column->problem = psprintf("its %s has a value that is not of type %s", origin,
 									   format_type_with_typemod(column->type, column->typmod));
+			column->nlabels = 0;
 			break;
 		}
 		for (int i = 0; i < column->nlabels; i++)
@@ -467,7 +471,7 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[1] = CStringGetTextDatum(format_type_with_typemod(column->type, column->typmod));
 		nulls[2] = column->origin == NULL;
 		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->origin);
-		nulls[3] = column->origin == NULL || column->problem != NULL;
+		nulls[3] = column->origin == NULL;
 		values[3] = nulls[3] ? 0 : levels_array(column);
 		nulls[4] = column->problem == NULL;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);

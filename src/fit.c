@@ -256,7 +256,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("the state was not made for this source, these columns and these tables"),
-					 errhint("Make it with pegs_agg(pegs_spec(%s, ...), ...): pairs for a model with epsilon, parents for a sealed one.",
+					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one.",
 							 quote_literal_cstr(source->name))));
 		counter->rows = into.rows;
 	}

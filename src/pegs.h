@@ -285,7 +285,8 @@ extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo);
 typedef struct PegsRows PegsRows;
 extern char *pegs_column_list(const PegsDomain *domain);
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
-extern void pegs_rows_put(PegsRows *rows, const uint16_t *codes, pegs_rng *values);
+extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);
+extern void pegs_rows_put(PegsRows *rows, const uint16_t *codes);
 
 /* ---- release.c ---- */
 

@@ -279,8 +279,8 @@ CREATE AGGREGATE pegs_merge(pegs_state) (
 COMMENT ON AGGREGATE pegs_merge(pegs_state) IS 'add states of one spec: pegs_merge(pegs_agg(a), pegs_agg(b)) = pegs_agg(a and b), byte for byte';
 
 CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0)
-RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg shall count, as canonical text: all pairs, or with parents one conditional table a column';
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
 
 /* ---- models ---- */
 

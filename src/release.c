@@ -183,7 +183,7 @@ find_release(const char *name)
 
 /* Gives the stored rows of a sealed release. */
 static void
-put_stored(const PegsRelease *release, PegsRows *rows, pegs_rng *values, int ncols)
+put_stored(const PegsRelease *release, PegsRows *rows, int ncols)
 {
 	PegsAs		saved;
 	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
@@ -211,7 +211,7 @@ put_stored(const PegsRelease *release, PegsRows *rows, pegs_rng *values, int nco
 		{
 			for (int c = 0; c < ncols; c++, p += 2)
 				row[c] = p[0] | p[1] << 8;
-			pegs_rows_put(rows, row, values);
+			pegs_rows_put(rows, row);
 		}
 		given += m;
 		pegs_end_as(&saved);
@@ -227,17 +227,16 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	PegsRelease *release = find_release(name);
 	PegsModel  *model;
 	PegsRows   *rows;
-	pegs_rng   *values;
 
 	if (release == NULL)
 		pegs_no_such(name);
 	model = pegs_model_by_id(release->model);
-	values = pegs_rng_in(context, release->value_key, 2);
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");
 	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
+	pegs_rows_key(rows, release->value_key);
 	if (model->sealed)
-		put_stored(release, rows, values, model->spec->domain->ncols);
+		put_stored(release, rows, model->spec->domain->ncols);
 	else
 	{
 		PegsRequest request = {0};
@@ -254,7 +253,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 		for (int64 i = 0; i < release->n; i++)
 		{
 			pegs_stream_next(stream, row);
-			pegs_rows_put(rows, row, values);
+			pegs_rows_put(rows, row);
 		}
 	}
 	MemoryContextSwitchTo(old);

@@ -25,6 +25,7 @@ struct PegsRows
 	TupleDesc	desc;
 	int		   *column;			/* [natts] of the model, or -1 */
 	PegsDecoder **decoder;		/* [natts] */
+	pegs_rng  **inside;			/* [natts] where values inside bins come from */
 	Datum	   *values;
 	bool	   *nulls;
 	MemoryContext scratch;		/* values of one batch */
@@ -122,7 +123,8 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 	{
 		TypeFuncClass class = get_call_result_type(fcinfo, NULL, &desc);
 
-		if ((class != TYPEFUNC_COMPOSITE && class != TYPEFUNC_COMPOSITE_DOMAIN) || desc == NULL)
+		/* a domain over a row type is refused: its constraint would have to be checked row by row */
+		if (class != TYPEFUNC_COMPOSITE || desc == NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("row_type must be a table's row type"),
@@ -189,14 +191,27 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 	return rows;
 }
 
+/*
+ * The key of the values inside bins. Every column of the model has a stream of
+ * its own: the same values whichever columns are asked for.
+ */
 void
-pegs_rows_put(PegsRows *rows, const uint16_t *codes, pegs_rng *values)
+pegs_rows_key(PegsRows *rows, const uint8_t *key)
+{
+	rows->inside = palloc0(sizeof(pegs_rng *) * (rows->desc->natts + 1));
+	for (int i = 0; i < rows->desc->natts; i++)
+		if (rows->column[i] >= 0)
+			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + rows->column[i]);
+}
+
+void
+pegs_rows_put(PegsRows *rows, const uint16_t *codes)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 
 	for (int i = 0; i < rows->desc->natts; i++)
 		if (rows->column[i] >= 0)
-			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], values, &rows->nulls[i]);
+			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], rows->inside[i], &rows->nulls[i]);
 	MemoryContextSwitchTo(old);
 	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
 	if (++rows->batch == PEGS_CHUNK)

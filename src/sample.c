@@ -103,7 +103,6 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	PegsRequest request;
 	PegsRows   *rows;
 	PegsStream *stream;
-	pegs_rng   *values;
 	uint8_t		key[PEGS_KEY_BYTES];
 	uint16_t   *row;
 
@@ -123,12 +122,12 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 		pegs_charge(&bill);
 	}
 	pegs_stream_start(stream, key);
-	values = pegs_rng_in(context, key, 2);
+	pegs_rows_key(rows, key);
 	explicit_bzero(key, sizeof(key));
 	for (int64 i = 0; i < request.n; i++)
 	{
 		pegs_stream_next(stream, row);
-		pegs_rows_put(rows, row, values);
+		pegs_rows_put(rows, row);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);

@@ -7,7 +7,7 @@ use Time::HiRes qw(usleep);
 use PegsLedger;
 
 my $pegs = PegsLedger->new('cancel');
-# A million rows are drawn before the first is sent; then more than anyone will read.
+# These rows are drawn before the first is sent; then more than anyone will read.
 my $drawn = $pegs->sample(n => 300_000);
 my $endless = "COPY (SELECT t.* FROM $drawn, generate_series(1, 1000000)) TO STDOUT;\n";
 my $row = qr/^[ABCD]\t[tf]$/m;
