@@ -37,7 +37,7 @@ static void
 read_state(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
 {
 	pegs_read_bytes(env, bytes, wire);
-	if (wire->kind == PEGS_WIRE_FOREST)
+	if (wire->kind == PEGS_WIRE_MODEL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("these bytes are a model, not a state"),

@@ -89,15 +89,15 @@ next_id(void)
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
-int64
+void
 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-				 int64 epsilon, int64 delta, const char *counts, bytea *body)
+				 int64 epsilon, int64 delta, int64 structure_epsilon, const char *counts, bytea *body)
 {
 	PegsAs		saved;
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
-	PegsArg		args[10];
+	PegsArg		args[13];
 	Datum		values[2];
 
 	/* after the noise any key will do; a sealed model has none */
@@ -117,13 +117,16 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	args[7] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};
 	args[8] = (PegsArg) {TEXTOID, CStringGetTextDatum(counts), false};
 	args[9] = (PegsArg) {BYTEAOID, PointerGetDatum(stored), sealed};
-	pegs_spi("INSERT INTO pegs_internal.model (id, name, source, account, sealed, spec, epsilon, delta, counts, key)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
+	args[10] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_per_unit), false};
+	args[11] = (PegsArg) {TEXTOID, source->unit_column ? CStringGetTextDatum(source->unit_column) : 0, source->unit_column == NULL};
+	args[12] = (PegsArg) {INT8OID, Int64GetDatum(structure_epsilon), false};
+	pegs_spi("INSERT INTO pegs_internal.model (id, name, source, account, sealed, spec, epsilon, delta, counts, key,"
+			 " rows_per_unit, unit_column, structure_epsilon)"
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", SPI_OK_INSERT, 13, args);
 	values[0] = Int64GetDatum(id);
 	values[1] = PointerGetDatum(body);
 	pegs_insert_secret("body", 2, values);
 	pegs_end_as(&saved);
-	return id;
 }
 
 /* ---- finding ---- */
@@ -209,7 +212,7 @@ find_model(const char *where, PegsArg arg)
 	char	   *spec = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source FROM pegs_internal.model WHERE %s = $1", where),
+	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit FROM pegs_internal.model WHERE %s = $1", where),
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -232,6 +235,7 @@ find_model(const char *where, PegsArg arg)
 		if (!isnull)
 			memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
 		model->source = DatumGetObjectId(SPI_getbinval(row, desc, 9, &isnull));
+		model->rows_per_unit = DatumGetInt32(SPI_getbinval(row, desc, 10, &isnull));
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);

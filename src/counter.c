@@ -125,6 +125,34 @@ receiver_nothing(DestReceiver *self)
 }
 
 /*
+ * SELECT the columns FROM the source. With a privacy unit, at most rows_per_unit
+ * rows of each person, chosen by a hash of the person's own rows: what another
+ * person's rows are has no say in it.
+ */
+static void
+source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source)
+{
+	const char *unit = source->unit_column ? quote_identifier(source->unit_column) : NULL;
+
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ",
+						 unit ? psprintf("c%d", i) : quote_identifier(domain->column[i].name));
+	if (unit == NULL)
+	{
+		appendStringInfo(query, " FROM %s", source->name);
+		return;
+	}
+	appendStringInfoString(query, " FROM (SELECT ");
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(query, "%s AS c%d, ", quote_identifier(domain->column[i].name), i);
+	appendStringInfo(query, "row_number() OVER (PARTITION BY %s ORDER BY hashtextextended(ROW(", unit);
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(query, "%s%s", i == 0 ? "" : ", ", quote_identifier(domain->column[i].name));
+	appendStringInfo(query, ")::text COLLATE \"C\", 0)) AS place FROM %s WHERE %s IS NOT NULL) AS own WHERE place <= %d",
+					 source->name, unit, source->rows_per_unit);
+}
+
+/*
  * Throws the caught error on, unless it is about a value ("invalid input
  * syntax for type integer: ..."): then without its words. Law L5.
  */
@@ -161,9 +189,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 	volatile int rc;
 
 	initStringInfo(&query);
-	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(&query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
-	appendStringInfo(&query, " FROM %s", source->name);
+	source_query(&query, domain, source);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
 
 	pegs_begin_as(&saved, source->owner);

@@ -13,30 +13,47 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-/* A perturbed model's own record: what was measured and what it cost. */
+/* A perturbed model's own record: what was measured, what it cost, and the tree that it made. */
 static void
-put_forest(StringInfo out, const PegsModel *model, const pegs_forest *forest)
+put_fitted(StringInfo out, const PegsModel *model, const pegs_fitted *fitted)
 {
 	static const char *const purposes[] = {"", "1-way tables", "choice of pairs", "pair tables"};
+	const PegsColumn *column = model->spec->domain->column;
 	double		unit = ldexp(1, -PEGS_COST_BITS);
 
 	appendStringInfo(out, ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [",
-					 forest->rows, forest->account.pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
-					 (double) forest->account.total * unit, (double) forest->account.spent * unit);
+					 fitted->rows, fitted->account.pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+					 (double) fitted->account.total * unit, (double) fitted->account.spent * unit);
 	for (int i = 0; i < 3; i++)
-		appendStringInfo(out, "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g}", i > 0 ? ", " : "",
-						 purposes[forest->account.record[i].purpose], forest->account.record[i].uses,
-						 (double) forest->account.record[i].cost * unit);
+		appendStringInfo(out, "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
+						 purposes[fitted->account.record[i].purpose], fitted->account.record[i].uses,
+						 (double) fitted->account.record[i].cost * unit,
+						 (double) fitted->account.record[i].cost / (double) fitted->account.total);
 	appendStringInfoString(out, "], \"pairs\": [");
-	for (uint32_t p = 0; p < forest->npairs; p++)
+	for (uint32_t p = 0; p < fitted->npairs; p++)
 	{
-		const pegs_pair *pair = &forest->pair[p];
+		const pegs_pair *pair = &fitted->pair[p];
 
 		appendStringInfoString(out, p > 0 ? ", {\"columns\": [" : "{\"columns\": [");
-		escape_json(out, model->spec->domain->column[pair->a].name);
+		escape_json(out, column[pair->column[0]].name);
 		appendStringInfoString(out, ", ");
-		escape_json(out, model->spec->domain->column[pair->b].name);
-		appendStringInfo(out, "], \"classes\": [%u, %u], \"sigma\": %.6g}", pair->ka, pair->kb, sqrt(pair->variance));
+		escape_json(out, column[pair->column[1]].name);
+		appendStringInfo(out, "], \"classes\": [%u, %u], \"cells\": %u, \"measured\": %u, \"sigma\": %.6g, \"in_tree\": %s}",
+						 pair->k[0], pair->k[1], pair->k[0] * pair->k[1], pair->n, sqrt(pair->variance), pair->outside ? "false" : "true");
+	}
+	appendStringInfoString(out, "], \"cliques\": [");
+	for (uint32_t i = 0; i < fitted->tree.nclique; i++)
+	{
+		const pegs_clique *clique = &fitted->tree.clique[i];
+
+		appendStringInfoString(out, i > 0 ? ", {\"columns\": [" : "{\"columns\": [");
+		for (uint32_t x = 0; x < clique->n; x++)
+		{
+			if (x > 0)
+				appendStringInfoString(out, ", ");
+			escape_json(out, column[clique->column[x]].name);
+		}
+		appendStringInfo(out, "], \"cells\": %zu}", clique->cells);
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -60,7 +77,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		appendStringInfoString(&out, ", \"mechanism\": \"PeGS, Block PeGS with Reset at the visit\","
 							   " \"guarantee\": \"each sample or release is epsilon-differentially private at the epsilon it is charged\"");
 	else
-		appendStringInfo(&out, ", \"mechanism\": \"noisy 1-way tables, private forest of pairs, noisy pair tables\","
+		appendStringInfo(&out, ", \"mechanism\": \"noisy 1-way tables, privately chosen noisy pair tables, junction tree\","
 						 " \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
 						 " \"epsilon\": %s, \"delta\": %s",
 						 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
@@ -73,8 +90,9 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}
-	appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\","
-						   " \"public\": \"columns, declared levels and bins, parents, hash\"");
+	appendStringInfo(&out, ", \"neighbours\": \"add or remove one %s\", \"rows_per_unit\": %d",
+					 model->rows_per_unit > 1 ? "person" : "unit", model->rows_per_unit);
+	appendStringInfoString(&out, ", \"public\": \"columns, declared levels and bins, parents, hash\"");
 	if (!model->sealed)
 	{
 		bytea	   *body = pegs_model_body(model->id);
@@ -84,7 +102,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (body)
 		{
 			pegs_read_bytes(&env, body, &wire);
-			put_forest(&out, model, &wire.forest);
+			put_fitted(&out, model, &wire.fitted);
 		}
 	}
 	appendStringInfo(&out, ", \"spec\": %s}", model->spec->text);
@@ -132,7 +150,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		if (body == NULL)
 			elog(ERROR, "the body of a model is missing");
 		pegs_read_bytes(&env, body, &wire);
-		rows = psprintf("%s.pegs_sample(%s, %.0f)", schema, literal, wire.forest.rows);
+		rows = psprintf("%s.pegs_sample(%s, %.0f)", schema, literal, wire.fitted.rows);
 	}
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("CREATE VIEW %s AS\n  SELECT * FROM %s\n  AS t(%s);\n"
 											  "GRANT SELECT ON %s TO PUBLIC;\nSELECT %s.pegs_grant(%s, 'public');",

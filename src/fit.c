@@ -17,6 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/parents.h"
+
 /* A fit's arguments after model and source; `first` is the number of epsilon. */
 typedef struct FitArgs
 {
@@ -24,6 +26,8 @@ typedef struct FitArgs
 	int64		delta;
 	Jsonb	   *parents;
 	int			tail_bits;
+	int			max_parents;
+	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } FitArgs;
 
 /* No fit option exists yet; an unknown one is not silently ignored. */
@@ -51,16 +55,19 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 	FitArgs		args;
 	int			max_parents;
 	int			tail_bits;
+	int64		structure_epsilon;
 	bool		declared;
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");
 	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
 	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
-	(void) pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
+	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
 	tail_bits = PG_ARGISNULL(first + 5) ? -1 : PG_GETARG_INT32(first + 5);
 	check_options(pegs_arg_object(fcinfo, first + 6, "options"));
 	args.tail_bits = tail_bits;
+	args.max_parents = max_parents;
+	args.structure_epsilon = 0;
 	declared = args.parents != NULL;
 	if (tail_bits != 0 && tail_bits != 1)
 		ereport(ERROR,
@@ -95,27 +102,30 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 					 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
 					 errhint("epsilon => 1, delta => 1e-9")));
 		if (!declared)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("the parents of a sealed model must be declared"),
-					 errdetail("This version does not choose them privately."),
-					 errhint("parents => '{\"charge\": [\"los\"]}', or '{}' for none; or give epsilon for a perturbed model.")));
+		{
+			if (structure_epsilon == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						 errmsg("structure_epsilon must not be null when the parents are to be chosen"),
+						 errhint("structure_epsilon => 0.1, or declare them: parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+			args.structure_epsilon = structure_epsilon;
+		}
 	}
 	return args;
 }
 
 static bytea *
-model_bytes(const pegs_forest *forest, const PegsSpec *spec)
+model_bytes(const pegs_fitted *fitted, const PegsSpec *spec)
 {
 	pegs_wire	wire = {0};
 	size_t		size;
 	bytea	   *bytes;
 
-	wire.kind = PEGS_WIRE_FOREST;
-	wire.ncols = forest->ncols;
+	wire.kind = PEGS_WIRE_MODEL;
+	wire.ncols = fitted->ncols;
 	wire.spec = spec->text;
 	wire.spec_len = strlen(spec->text);
-	wire.forest = *forest;
+	wire.fitted = *fitted;
 	size = pegs_wire_size(&wire);
 	bytes = palloc(VARHDRSZ + size);
 	SET_VARSIZE(bytes, VARHDRSZ + size);
@@ -137,21 +147,22 @@ finish(const char *name, const PegsSource *source, const FitArgs *args, const ch
 		PegsBill	bill = {source->account, 0, args->epsilon, args->delta, "fit", name};
 		pegs_env	env = pegs_env_in(context);
 		pegs_account account;
-		pegs_forest forest;
+		pegs_fitted fitted;
 		uint8_t		key[PEGS_KEY_BYTES];
 		pegs_rng   *rng;
 
-		pegs_account_init(&account, args->epsilon, args->delta);
+		pegs_account_init(&account, args->epsilon, args->delta, source->rows_per_unit);
 		pegs_new_key(key);
 		rng = pegs_rng_in(context, key, 0);
 		explicit_bzero(key, sizeof(key));
 		pegs_charge(&bill);
-		pegs_forest_fit(&env, rng, &account, &counter->layout, counter->cells, &forest);
-		body = model_bytes(&forest, counter->spec);
+		pegs_engine_fit(&env, rng, &account, &counter->layout, counter->cells, &fitted);
+		body = model_bytes(&fitted, counter->spec);
 	}
 	else
 		body = pegs_counter_bytes(counter);
-	pegs_store_model(name, source, counter->spec, args->epsilon == 0, args->epsilon, args->delta, counts, body);
+	pegs_store_model(name, source, counter->spec, args->epsilon == 0, args->epsilon, args->delta,
+					 args->structure_epsilon, counts, body);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -163,15 +174,55 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 	pegs_account account;
 
 	pegs_take_name(name);
+	if (args->structure_epsilon > 0)
+		pegs_check_budget(source->account, args->structure_epsilon, 0);
 	if (args->epsilon == 0)
 		return;
-	pegs_account_init(&account, args->epsilon, args->delta);
+	pegs_account_init(&account, args->epsilon, args->delta, source->rows_per_unit);
 	if (account.total == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon and delta are too small to buy any measurement"),
 				 errhint("epsilon => 1, delta => 1e-9")));
 	pegs_check_budget(source->account, args->epsilon, args->delta);
+}
+
+#define MOST_KEYS 1024			/* of a column whose parents are chosen; public */
+
+/*
+ * The tables of a sealed model whose parents are not declared: all pairs are
+ * counted, structure_epsilon is charged, the exponential mechanism chooses.
+ * Claim P9.
+ */
+static PegsSpec *
+choose_structure(const char *name, const PegsSource *source, const FitArgs *args, PegsDomain *domain)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs structure", ALLOCSET_DEFAULT_SIZES);
+	uint32_t   *parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
+	uint16_t   *parents = palloc0(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+	MemoryContext old = MemoryContextSwitchTo(context);
+	pegs_env	env = pegs_env_in(context);
+	PegsCounter *counter = pegs_counter(pegs_spec_make(domain, NULL, 0), context, true);
+	PegsBill	bill = {source->account, 0, args->structure_epsilon, 0, "structure", name};
+	pegs_account account;
+	uint8_t		key[PEGS_KEY_BYTES];
+	pegs_rng   *rng;
+
+	pegs_counter_scan(counter, source);
+	pegs_account_init(&account, args->structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * source->rows_per_unit);
+	pegs_new_key(key);
+	rng = pegs_rng_in(context, key, 0);
+	explicit_bzero(key, sizeof(key));
+	pegs_charge(&bill);
+	pegs_choose_parents(&env, rng, &account, &counter->layout, counter->cells,
+						Min(args->max_parents, domain->ncols), MOST_KEYS, parent_start, parents);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	ereport(NOTICE,
+			(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", name,
+					pegs_units_text(args->structure_epsilon, 9)),
+			 errhint("Declare them (parents => '{...}') to spend nothing.")));
+	return pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
 }
 
 /*
@@ -190,9 +241,11 @@ pegs_fit(PG_FUNCTION_ARGS)
 	PegsSpec   *spec;
 	PegsCounter *counter;
 
+	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
 	domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
-	spec = pegs_spec_make(domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	spec = args.structure_epsilon > 0 ? choose_structure(name, source, &args, domain)
+		: pegs_spec_make(domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
 	counter = pegs_counter(spec, CurrentMemoryContext, true);
 	pegs_counter_scan(counter, source);
 	finish(name, source, &args, "read by pegs_fit", counter);
@@ -235,6 +288,17 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	PegsSpec   *spec;
 	PegsCounter *counter;
 
+	pegs_load_unit(source);
+	if (source->unit_column)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s has a privacy unit: a state does not say whose rows it counts", source->name),
+				 errhint("Use pegs_fit, or SELECT pegs_set_unit(%s, NULL); to protect single rows.", quote_literal_cstr(source->name))));
+	if (args.structure_epsilon > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the parents of a sealed model made from a state must be declared"),
+				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	check_before_scan(name, source, &args);
 	spec = pegs_spec_make(pegs_domain_choose(pegs_domain_of(source), source, columns),
 						  args.epsilon > 0 ? NULL : args.parents, args.tail_bits);

@@ -48,10 +48,16 @@ env_check(void *context)
 	CHECK_FOR_INTERRUPTS();
 }
 
+static void
+env_free(void *context, void *memory)
+{
+	pfree(memory);
+}
+
 pegs_env
 pegs_env_in(MemoryContext context)
 {
-	pegs_env	env = {env_alloc, env_check, context};
+	pegs_env	env = {env_alloc, env_check, context, env_free};
 
 	return env;
 }
@@ -159,7 +165,8 @@ pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
 		nulls[i] = args[i].isnull ? 'n' : ' ';
 	}
 	nulls[nargs] = '\0';
-	rc = SPI_execute_with_args(query, nargs, types, values, nulls, false, 0);
+	/* read-only in a parallel operation (pegs_spec): no new command may start there */
+	rc = SPI_execute_with_args(query, nargs, types, values, nulls, IsInParallelMode(), 0);
 	if (rc != expected)
 		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
 }

@@ -20,7 +20,7 @@
 
 #include "core/counts.h"
 #include "core/epsilon.h"
-#include "core/forest.h"
+#include "core/engine.h"
 #include "core/gibbs.h"
 #include "core/rng.h"
 #include "core/wire.h"
@@ -95,9 +95,12 @@ typedef struct PegsSource
 	Oid			account;		/* the base table whose budget pays */
 	Oid			owner;			/* of relid: the fit runs as this role */
 	char	   *name;			/* qualified, quoted */
+	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
+	int			rows_per_unit;	/* at most, in a fit */
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);
+extern void pegs_load_unit(PegsSource *source);	/* unit.c */
 extern char *pegs_relation_literal(Oid relid);
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
@@ -158,6 +161,7 @@ typedef struct PegsSpec
 } PegsSpec;
 
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
+extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
 extern PegsSpec *pegs_spec_parse(const char *text);
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
 
@@ -238,14 +242,15 @@ typedef struct PegsModel
 	PegsSpec   *spec;
 	int64		epsilon;
 	int64		delta;
+	int			rows_per_unit;
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 } PegsModel;
 
 extern void pegs_no_such(const char *name) pg_attribute_noreturn();
 extern void pegs_take_name(const char *name);
-extern int64 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-							  int64 epsilon, int64 delta, const char *counts, bytea *body);
+extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+							 int64 epsilon, int64 delta, int64 structure_epsilon, const char *counts, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
@@ -264,6 +269,7 @@ typedef struct PegsRequest		/* what the caller asked of a model */
 	Jsonb	   *given_json;
 	int32	   *given;			/* [columns] code or -1 */
 	bool		fresh;
+	bool		independent;	/* perturbed: rows drawn one by one, not apportioned */
 	uint64_t	alpha;			/* sealed */
 } PegsRequest;
 
@@ -299,6 +305,7 @@ typedef struct PegsRelease
 	int64		n;
 	int64		epsilon;		/* sealed: what it was charged */
 	int64		block;
+	bool		independent;
 	Jsonb	   *given;
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of its rows */
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */

@@ -32,6 +32,13 @@ CREATE TABLE pegs_internal.fact (
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
 
+CREATE TABLE pegs_internal.unit (
+	source regclass PRIMARY KEY,
+	column_name name NOT NULL,
+	max_rows int NOT NULL
+);
+COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count';
+
 -- the order of the first columns is known to src/ledger.c
 CREATE TABLE pegs_internal.budget (
 	source regclass PRIMARY KEY,
@@ -77,6 +84,9 @@ CREATE TABLE pegs_internal.model (
 	delta bigint NOT NULL,
 	counts text NOT NULL,
 	key bytea,
+	rows_per_unit int NOT NULL,
+	unit_column text,
+	structure_epsilon bigint NOT NULL,
 	created timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
@@ -102,6 +112,7 @@ CREATE TABLE pegs_internal.release (
 	given jsonb,
 	key bytea,
 	value_key bytea NOT NULL,
+	independent boolean NOT NULL,
 	created timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
@@ -134,6 +145,7 @@ COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a 
 -- exact counts stay out of dumps; everything else is kept, budgets with what is spent
 SELECT pg_extension_config_dump('pegs_internal.object_id', '');
 SELECT pg_extension_config_dump('pegs_internal.fact', '');
+SELECT pg_extension_config_dump('pegs_internal.unit', '');
 SELECT pg_extension_config_dump('pegs_internal.budget', '');
 SELECT pg_extension_config_dump('pegs_internal.ledger', '');
 SELECT pg_extension_config_dump('pegs_internal.name', '');
@@ -165,6 +177,10 @@ COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b
 CREATE FUNCTION pegs_unset(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_unset(regclass, name) IS 'forget the declared levels or bins of a column';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person with at most max_rows rows instead of a row; a NULL column goes back to rows';
 
 /* ---- budgets ---- */
 
@@ -328,6 +344,8 @@ CREATE VIEW pegs_models WITH (security_barrier) AS
 SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
+	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
+	CASE WHEN unit_column IS NULL THEN 'one row' ELSE format('%s, at most %s rows', unit_column, rows_per_unit) END AS unit,
 	counts, created
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
@@ -392,6 +410,7 @@ REVOKE ALL ON FUNCTION
 	pegs_set_levels(regclass, name, regclass, name),
 	pegs_set_bins(regclass, name, text[]),
 	pegs_unset(regclass, name),
+	pegs_set_unit(regclass, name, int),
 	pegs_set_budget(regclass, double precision, double precision),
 	pegs_spec(regclass, name[], jsonb, int),
 	pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),

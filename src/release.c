@@ -82,7 +82,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	PegsRequest request;
 	PegsStream *stream;
 	PegsAs		saved;
-	PegsArg		args[11];
+	PegsArg		args[12];
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	uint8_t		value_key[PEGS_KEY_BYTES];
@@ -120,9 +120,10 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[8] = (PegsArg) {BYTEAOID, request.model->sealed ? 0 : key_datum(key), request.model->sealed};
 	args[9] = (PegsArg) {BYTEAOID, key_datum(value_key), false};
 	args[10] = (PegsArg) {OIDOID, ObjectIdGetDatum(GetUserId()), false};
+	args[11] = (PegsArg) {BOOLOID, BoolGetDatum(request.independent), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
+	pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent)"
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)", SPI_OK_INSERT, 12, args);
 	/* whoever made it may read it */
 	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES (nextval('pegs_internal.object_id'), $1, $11::regrole)",
 			 SPI_OK_INSERT, 11, args);
@@ -150,7 +151,7 @@ find_release(const char *name)
 	PegsRelease *release = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block FROM pegs_internal.release WHERE name = $1",
+	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block, independent FROM pegs_internal.release WHERE name = $1",
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -175,6 +176,7 @@ find_release(const char *name)
 		memcpy(release->value_key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
 		release->epsilon = DatumGetInt64(SPI_getbinval(row, desc, 8, &isnull));
 		release->block = DatumGetInt64(SPI_getbinval(row, desc, 9, &isnull));
+		release->independent = DatumGetBool(SPI_getbinval(row, desc, 10, &isnull));
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
@@ -246,6 +248,8 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 		if (model->name == NULL)
 			model->name = release->name;
 		request.model = model;
+		request.n = release->n;
+		request.independent = release->independent;
 		request.given_json = release->given;
 		pegs_request_given(&request);
 		stream = pegs_stream(&request);

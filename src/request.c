@@ -50,6 +50,7 @@ read_options(PegsRequest *request, Jsonb *options)
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("option \"draw\" must be \"independent\""),
 						 errhint("options => '{\"draw\": \"independent\"}'")));
+			request->independent = true;
 		}
 		else
 			ereport(ERROR,
@@ -105,7 +106,7 @@ visits_of(int64 n, int64 block, int free_columns)
 {
 	uint64		blocks = ((uint64) n - 1) / (uint64) block + 1;
 
-	return blocks > PG_UINT64_MAX / PEGS_MAX_COLUMNS ? PG_UINT64_MAX : blocks * (uint64) free_columns;
+	return blocks > PG_UINT64_MAX / 1000 / PEGS_MAX_COLUMNS ? PG_UINT64_MAX : blocks * (uint64) free_columns;
 }
 
 /* Claim P1: the alpha of a sealed call, from public facts only. */
@@ -127,7 +128,10 @@ pegs_request_price(PegsRequest *request)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("given fixes every column: there is nothing to draw"),
 				 errhint("Leave at least one column free.")));
-	if (pegs_alpha(request->epsilon, visits_of(request->n, request->block, free_columns), widest, &request->alpha) != PEGS_OK)
+	/* a person of several rows costs several times a row */
+	if (pegs_alpha(request->epsilon,
+				   visits_of(request->n, request->block, free_columns * request->model->rows_per_unit),
+				   widest, &request->alpha) != PEGS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for so many rows"),

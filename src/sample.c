@@ -24,6 +24,8 @@
 
 /* ---- where codes come from ---- */
 
+#define ROWS_PER_BATCH 131072
+
 struct PegsStream
 {
 	bool		sealed;
@@ -33,6 +35,13 @@ struct PegsStream
 	int			ncols;
 	pegs_wire	wire;
 	MemoryContext context;
+
+	bool		batches;		/* perturbed: apportioned and adjusted */
+	MemoryContext batch_context;
+	uint16_t  **codes;			/* [ncols][rows] of the batch at hand */
+	uint32		rows;
+	uint32		next;
+	int64		left;			/* rows that no batch has made yet */
 };
 
 /* Everything that can fail; no randomness yet. */
@@ -64,12 +73,17 @@ pegs_stream(const PegsRequest *request)
 		stream->gibbs.block = request->block;
 		stream->gibbs.given = request->given;
 		pegs_gibbs_init(&env, &stream->gibbs);
+		return stream;
 	}
-	else if (pegs_draw_init(&env, &stream->wire.forest, request->given, &stream->draw) != PEGS_OK)
+	if (pegs_draw_init(&env, &stream->wire.fitted, request->given, &stream->draw) != PEGS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
 				 errhint("Give fewer columns, or values that occur together.")));
+	stream->batches = !request->independent && request->given_json == NULL;
+	stream->left = request->n;
+	if (stream->batches)
+		stream->batch_context = AllocSetContextCreate(stream->context, "pegs batch", ALLOCSET_DEFAULT_SIZES);
 	return stream;
 }
 
@@ -81,16 +95,46 @@ pegs_stream_start(PegsStream *stream, const uint8_t *key)
 		pegs_gibbs_seed(&stream->gibbs, stream->rng);
 }
 
+/* At most 2^17 rows at once, as equal as can be. */
+static void
+next_batch(PegsStream *stream)
+{
+	int64		batches = (stream->left - 1) / ROWS_PER_BATCH + 1;
+	pegs_env	env;
+	MemoryContext old;
+
+	MemoryContextReset(stream->batch_context);
+	env = pegs_env_in(stream->batch_context);
+	old = MemoryContextSwitchTo(stream->batch_context);
+	stream->rows = (uint32) ((stream->left - 1) / batches + 1);
+	stream->codes = palloc(sizeof(uint16_t *) * stream->ncols);
+	for (int i = 0; i < stream->ncols; i++)
+		stream->codes[i] = palloc(sizeof(uint16_t) * stream->rows);
+	pegs_draw_batch(&env, &stream->draw, stream->rng, stream->rows, stream->codes);
+	pegs_adjust_batch(&env, &stream->wire.fitted, stream->rng, stream->rows, stream->codes);
+	stream->left -= stream->rows;
+	stream->next = 0;
+	MemoryContextSwitchTo(old);
+}
+
 void
 pegs_stream_next(PegsStream *stream, uint16_t *row)
 {
-	if (!stream->sealed)
+	if (stream->sealed)
 	{
-		pegs_draw_row(&stream->draw, stream->rng, row);
-		return;
+		pegs_gibbs_next(&stream->gibbs, stream->rng);
+		memcpy(row, stream->gibbs.row, sizeof(uint16_t) * stream->ncols);
 	}
-	pegs_gibbs_next(&stream->gibbs, stream->rng);
-	memcpy(row, stream->gibbs.row, sizeof(uint16_t) * stream->ncols);
+	else if (!stream->batches)
+		pegs_draw_row(&stream->draw, stream->rng, row);
+	else
+	{
+		if (stream->next == stream->rows)
+			next_batch(stream);
+		for (int i = 0; i < stream->ncols; i++)
+			row[i] = stream->codes[i][stream->next];
+		stream->next++;
+	}
 }
 
 /* ---- pegs_sample, pegs_sample_as ---- */

@@ -197,6 +197,20 @@ pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits)
 	return spec;
 }
 
+PegsSpec *
+pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits)
+{
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+
+	spec->domain = domain;
+	spec->kind = PEGS_CONDITIONAL;
+	spec->tail_bits = tail_bits;
+	spec->parent_start = parent_start;
+	spec->parents = parents;
+	spec->text = canonical_text(spec);
+	return spec;
+}
+
 /* ---- reading ---- */
 
 static void

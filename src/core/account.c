@@ -14,9 +14,12 @@
 static const double UNIT = 0x1p-50;
 
 void
-pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta)
+pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta, uint32_t rows_per_unit)
 {
 	memset(account, 0, sizeof(*account));
+	account->epsilon = epsilon;
+	account->delta = delta;
+	account->rows_per_unit = rows_per_unit;
 	account->pure = delta == 0;
 	account->total = account->pure ? pegs_pure_cost(epsilon) : pegs_rho(epsilon, delta);
 	for (uint32_t i = 0; i < 3; i++)
@@ -32,7 +35,7 @@ pegs_account_left(const pegs_account *account)
 double
 pegs_noise_sd(const pegs_account *account, double cost)
 {
-	return account->pure ? sqrt(2) / cost : sqrt(0.5 / cost);
+	return account->rows_per_unit * (account->pure ? sqrt(2) / cost : sqrt(0.5 / cost));
 }
 
 double
@@ -44,6 +47,7 @@ pegs_noise_abs(const pegs_account *account, double cost)
 double
 pegs_cost_of_sd(const pegs_account *account, double sd)
 {
+	sd /= account->rows_per_unit;
 	return account->pure ? sqrt(2) / sd : 0.5 / (sd * sd);
 }
 
@@ -65,8 +69,13 @@ pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double 
 			 const int64_t *exact, double *noisy, size_t n)
 {
 	uint64_t	units = spend(account, purpose, cost);
+	uint64_t	k = account->rows_per_unit;
 	pegs_variance sigma2;
 
+	if (units == 0)
+		return -1;
+	/* sensitivity k: the noise of k times less epsilon, of k^2 times less rho */
+	units /= account->pure ? k : k * k;
 	if (units == 0)
 		return -1;
 	if (account->pure)
@@ -87,7 +96,7 @@ pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double 
 double
 pegs_choice_factor(const pegs_account *account, double cost)
 {
-	return account->pure ? cost / 2 : sqrt(2 * cost);
+	return (account->pure ? cost / 2 : sqrt(2 * cost)) / account->rows_per_unit;
 }
 
 size_t
@@ -100,5 +109,5 @@ pegs_choose(pegs_account *account, pegs_rng *rng, double cost, const int64_t *sc
 	if (units == 0)				/* nothing bought: nothing looked at */
 		return (size_t) pegs_rng_below(rng, n);
 	pegs_selection_of_cost(account->pure, units, &num, &den);
-	return pegs_exponential_mechanism(rng, score, n, num, den);
+	return pegs_exponential_mechanism(rng, score, n, num / account->rows_per_unit, den);
 }

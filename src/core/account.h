@@ -26,14 +26,17 @@ typedef struct pegs_cost_record
 
 typedef struct pegs_account
 {
+	int64_t		epsilon;		/* charged, units of 1e-9 */
+	int64_t		delta;			/* charged, units of 1e-18 */
+	uint32_t	rows_per_unit;	/* rows by which neighbours differ: the sensitivity of tables and scores */
 	bool		pure;			/* epsilon (discrete Laplace), else rho (discrete Gaussian) */
 	uint64_t	total;			/* units of 2^-50 */
 	uint64_t	spent;
 	pegs_cost_record record[3];		/* by purpose */
 } pegs_account;
 
-/* delta = 0: pure. Units of 1e-9 and 1e-18. */
-extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta);
+/* delta = 0: pure. Units of 1e-9 and 1e-18; rows_per_unit >= 1. */
+extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta, uint32_t rows_per_unit);
 
 /* What is left, as a number to plan with. */
 extern double pegs_account_left(const pegs_account *account);
@@ -45,13 +48,14 @@ extern double pegs_cost_of_sd(const pegs_account *account, double sd);
 
 /*
  * noisy[i] = exact[i] + noise for n disjoint cells, of which one row moves one
- * by one: sensitivity 1. Spends cost (rounded down to a unit); returns the
- * variance, or a negative number if nothing could be bought.
+ * by one: sensitivity rows_per_unit, in L1 and in L2. Spends cost (rounded down
+ * to a unit); returns the variance, or a negative number if nothing could be
+ * bought.
  */
 extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
 
-/* The exponential mechanism on integer scores of sensitivity 1. Spends cost. */
+/* The exponential mechanism on integer scores that one row moves by at most 1. Spends cost. */
 extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 

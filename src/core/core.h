@@ -44,6 +44,14 @@ typedef struct pegs_env
 	void	   *(*alloc) (void *context, size_t bytes);	/* zeroed */
 	void		(*check) (void *context);	/* called in every long loop */
 	void	   *context;
+	void		(*free) (void *context, void *memory);	/* NULL: memory goes with the context */
 } pegs_env;
+
+static inline void
+pegs_env_free(const pegs_env *env, void *memory)
+{
+	if (env->free)
+		env->free(env->context, memory);
+}
 
 #endif							/* PEGS_CORE_H */

@@ -1,11 +1,11 @@
 /*
  * draw.c
- *	  Independent rows from a fitted forest.
+ *	  Rows from a fitted model.
  *
- * Each column is drawn given its parent in the forest. Conditioning on given
- * levels is one pass of messages from the leaves to the roots: the message of
- * a child is the probability of the evidence below it, per class of its
- * parent.
+ * The tree is made ready once: evidence is multiplied into one clique of each
+ * given column, messages go up and down, and every clique becomes a chain of
+ * conditional tables, one column at a time given separator and earlier
+ * columns.
  */
 #include "draw.h"
 
@@ -45,7 +45,7 @@ build_alias(uint32_t n, const double *p, uint32_t *keep, uint16_t *other, uint32
 	}
 	while (low > 0)
 	{
-		/* only rounding can leave a small one here; an impossible level stays impossible */
+		/* only rounding can leave a small one here; an impossible outcome stays impossible */
 		uint32_t	i = stack[--low];
 
 		keep[i] = 0xffffffff;
@@ -68,119 +68,322 @@ build_alias(uint32_t n, const double *p, uint32_t *keep, uint16_t *other, uint32
 	}
 }
 
-/* A rooted edge: the pair seen from the child. */
-typedef struct edge
+/* A copy of the tree's tables, conditioned on the classes of what is given. */
+static pegs_status
+condition(const pegs_env *env, const pegs_fitted *model, const int32_t *given, pegs_jtree *tree)
 {
-	int32_t		pair;			/* -1: a root */
-	bool		child_is_a;
-} edge;
+	size_t		widest = 1;
+	double	   *scratch;
+	double		mass = 0;
+	bool		any = false;
 
-/* share of (parent class, child class), whichever way round the pair lies */
-static inline double
-joint(const pegs_pair *pair, bool child_is_a, uint32_t parent_class, uint32_t child_class)
+	*tree = model->tree;
+	for (uint32_t i = 0; given && i < model->ncols; i++)
+		any |= given[i] >= 0;
+	if (!any)
+		return PEGS_OK;
+	tree->clique = env->alloc(env->context, sizeof(pegs_clique) * tree->nclique);
+	for (uint32_t i = 0; i < tree->nclique; i++)
+	{
+		pegs_clique *c = &tree->clique[i];
+
+		*c = model->tree.clique[i];
+		c->mu = env->alloc(env->context, sizeof(double) * c->cells);
+		memcpy(c->mu, model->tree.clique[i].mu, sizeof(double) * c->cells);
+		if (c->parent >= 0)
+		{
+			c->sep_mu = env->alloc(env->context, sizeof(double) * c->sep_cells);
+			memcpy(c->sep_mu, model->tree.clique[i].sep_mu, sizeof(double) * c->sep_cells);
+		}
+		if (c->sep_cells > widest)
+			widest = c->sep_cells;
+	}
+	scratch = env->alloc(env->context, sizeof(double) * widest);
+	for (uint32_t q = 0; q < model->ncols; q++)
+	{
+		pegs_clique *c;
+		uint32_t   *class;
+
+		if (given[q] < 0)
+			continue;
+		if (!(model->share[q][given[q]] > 0))
+			return PEGS_ERR_RANGE;
+		c = &tree->clique[pegs_jtree_home(tree, 1, &q)];
+		class = pegs_jtree_index(env, tree, c, 1, &q);
+		for (size_t i = 0; i < c->cells; i++)
+			if (class[i] != model->class_of[q][given[q]])
+				c->mu[i] = 0;
+	}
+	for (uint32_t i = tree->nclique; i-- > 1;)
+		pegs_jtree_push(tree, i, true, scratch);
+	for (uint32_t i = 1; i < tree->nclique; i++)
+		pegs_jtree_push(tree, i, false, scratch);
+	for (size_t i = 0; i < tree->clique[0].cells; i++)
+		mass += tree->clique[0].mu[i];
+	return mass > 0 ? PEGS_OK : PEGS_ERR_RANGE;
+}
+
+static void
+build_step(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, uint32_t n, const uint32_t *columns,
+		   pegs_draw_step *step)
 {
-	return child_is_a ? pair->share[(size_t) child_class * pair->kb + parent_class]
-		: pair->share[(size_t) parent_class * pair->kb + child_class];
+	uint32_t	column = columns[n - 1];
+	uint32_t	classes = tree->classes[column];
+	uint32_t   *index = pegs_jtree_index(env, tree, c, n, columns);
+	uint32_t	keys = 1;
+	double	   *table;
+	uint32_t   *stack = env->alloc(env->context, sizeof(uint32_t) * classes);
+	double	   *q = env->alloc(env->context, sizeof(double) * classes);
+
+	step->column = column;
+	step->ngiven = n - 1;
+	step->given = env->alloc(env->context, sizeof(uint32_t) * n);
+	step->stride = env->alloc(env->context, sizeof(uint32_t) * n);
+	for (uint32_t i = n - 1; i-- > 0;)
+	{
+		step->given[i] = columns[i];
+		step->stride[i] = keys;
+		keys *= tree->classes[columns[i]];
+	}
+	step->keys = keys;
+	table = env->alloc(env->context, sizeof(double) * keys * classes);
+	for (size_t i = 0; i < c->cells; i++)
+		table[index[i]] += c->mu[i];
+	step->table = table;
+	step->alias.n = classes;
+	step->alias.keep = env->alloc(env->context, sizeof(uint32_t) * keys * classes);
+	step->alias.other = env->alloc(env->context, sizeof(uint16_t) * keys * classes);
+	for (uint32_t k = 0; k < keys; k++)
+	{
+		const double *row = table + (size_t) k * classes;
+		double		sum = 0;
+
+		for (uint32_t i = 0; i < classes; i++)
+			sum += row[i];
+		if (sum > 0)			/* else the key never comes up */
+			build_alias(classes, row, step->alias.keep + (size_t) k * classes,
+						step->alias.other + (size_t) k * classes, stack, q);
+	}
+}
+
+static void
+build_level(const pegs_env *env, const pegs_fitted *model, uint32_t column, pegs_draw_level *level)
+{
+	uint32_t	levels = model->levels[column];
+	uint32_t   *stack = env->alloc(env->context, sizeof(uint32_t) * levels);
+	double	   *q = env->alloc(env->context, sizeof(double) * levels);
+
+	level->classes = model->tree.classes[column];
+	level->share = model->share[column];
+	level->start = env->alloc(env->context, sizeof(uint32_t) * (level->classes + 1));
+	level->keep = env->alloc(env->context, sizeof(uint32_t) * levels);
+	level->other = env->alloc(env->context, sizeof(uint16_t) * levels);
+	for (uint32_t i = 0; i < levels; i++)
+		level->start[model->class_of[column][i] + 1] = i + 1;
+	for (uint32_t k = 0; k < level->classes; k++)
+	{
+		uint32_t	from = level->start[k];
+		uint32_t	n = level->start[k + 1] - from;
+		double		sum = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			sum += level->share[from + i];
+		if (sum > 0)
+			build_alias(n, level->share + from, level->keep + from, level->other + from, stack, q);
+		else
+			for (uint32_t i = 0; i < n; i++)
+			{
+				level->keep[from + i] = 0xffffffff;
+				level->other[from + i] = (uint16_t) i;
+			}
+	}
 }
 
 pegs_status
-pegs_draw_init(const pegs_env *env, const pegs_forest *forest, const int32_t *given, pegs_draw *draw)
+pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *given, pegs_draw *draw)
 {
-	uint32_t	m = forest->ncols;
-	uint32_t   *order = env->alloc(env->context, sizeof(uint32_t) * m);
-	bool	   *seen = env->alloc(env->context, sizeof(bool) * m);
-	edge	   *up = env->alloc(env->context, sizeof(edge) * m);
-	double	  **evidence = env->alloc(env->context, sizeof(double *) * m);
-	uint32_t	widest = 0;
-	uint32_t	n = 0;
-	uint32_t   *stack;
-	double	   *q;
-	double	   *w;
+	uint32_t	m = model->ncols;
+	bool	   *done = env->alloc(env->context, sizeof(bool) * m);
+	uint32_t   *columns = env->alloc(env->context, sizeof(uint32_t) * m);
+	pegs_jtree	tree;
+	pegs_status status = condition(env, model, given, &tree);
+	uint32_t	at = 0;
 
-	/* breadth first from every root */
-	for (uint32_t root = 0; root < m; root++)
-	{
-		if (seen[root])
-			continue;
-		seen[root] = true;
-		up[root].pair = -1;
-		order[n++] = root;
-		for (uint32_t at = n - 1; at < n; at++)
-			for (uint32_t p = 0; p < forest->npairs; p++)
-			{
-				const pegs_pair *pair = &forest->pair[p];
-				uint32_t	child = pair->a == order[at] ? pair->b : pair->a;
-
-				if ((pair->a != order[at] && pair->b != order[at]) || seen[child])
-					continue;
-				seen[child] = true;
-				up[child].pair = (int32_t) p;
-				up[child].child_is_a = pair->a == child;
-				order[n++] = child;
-			}
-	}
-	/* evidence[column][level]: probability of what is given at and below it */
-	for (uint32_t i = 0; i < m; i++)
-	{
-		uint32_t	levels = forest->levels[i];
-
-		evidence[i] = env->alloc(env->context, sizeof(double) * levels);
-		for (uint32_t j = 0; j < levels; j++)
-			evidence[i][j] = !given || given[i] < 0 || (uint32_t) given[i] == j;
-		if (levels > widest)
-			widest = levels;
-	}
-	stack = env->alloc(env->context, sizeof(uint32_t) * widest);
-	q = env->alloc(env->context, sizeof(double) * widest);
-	w = env->alloc(env->context, sizeof(double) * widest);
+	if (status != PEGS_OK)
+		return status;
 	draw->ncols = m;
+	draw->model = model;
 	draw->step = env->alloc(env->context, sizeof(pegs_draw_step) * m);
-	for (uint32_t at = m; at-- > 0;)
+	draw->level = env->alloc(env->context, sizeof(pegs_draw_level) * m);
+	draw->class = env->alloc(env->context, sizeof(uint16_t) * m);
+	for (uint32_t i = 0; i < tree.nclique; i++)
 	{
-		uint32_t	c = order[at];
-		uint32_t	levels = forest->levels[c];
-		pegs_draw_step *step = &draw->step[at];
-		const pegs_pair *pair = up[c].pair < 0 ? NULL : &forest->pair[up[c].pair];
-		bool		is_a = up[c].child_is_a;
-		uint32_t	nclasses = pair ? (is_a ? pair->kb : pair->ka) : 1;
-		const uint16_t *own = pair ? (is_a ? pair->class_a : pair->class_b) : NULL;
-		uint32_t	nown = pair ? (is_a ? pair->ka : pair->kb) : 1;
-		double	   *own_share = env->alloc(env->context, sizeof(double) * nown);
-		double	   *message = env->alloc(env->context, sizeof(double) * nclasses);
+		const pegs_clique *c = &tree.clique[i];
+		uint32_t	n = 0;
 
 		env->check(env->context);
-		step->column = c;
-		step->parent = pair ? (int32_t) (is_a ? pair->b : pair->a) : -1;
-		step->class_of = pair ? (is_a ? pair->class_b : pair->class_a) : NULL;
-		step->alias.n = levels;
-		step->alias.keep = env->alloc(env->context, sizeof(uint32_t) * levels * nclasses);
-		step->alias.other = env->alloc(env->context, sizeof(uint16_t) * levels * nclasses);
-		for (uint32_t j = 0; j < levels; j++)
-			own_share[own ? own[j] : 0] += forest->share[c][j];
-		for (uint32_t k = 0; k < nclasses; k++)
-		{
-			double		all = 0;
-
-			for (uint32_t j = 0; j < levels; j++)
+		for (uint32_t x = 0; x < c->n; x++)
+			if (done[c->column[x]])
+				columns[n++] = c->column[x];
+		for (uint32_t x = 0; x < c->n; x++)
+			if (!done[c->column[x]])
 			{
-				uint32_t	class = own ? own[j] : 0;
-				double		p = own_share[class] > 0 ? forest->share[c][j] / own_share[class] : 0;
-
-				if (pair)
-					p *= joint(pair, is_a, k, class);
-				all += p;
-				w[j] = p * evidence[c][j];
-				message[k] += w[j];
+				columns[n++] = c->column[x];
+				done[c->column[x]] = true;
+				build_step(env, &tree, c, n, columns, &draw->step[at++]);
 			}
-			if (message[k] > 0)
-				build_alias(levels, w, step->alias.keep + (size_t) k * levels,
-							step->alias.other + (size_t) k * levels, stack, q);
-			message[k] = all > 0 ? message[k] / all : 0;
-		}
-		if (pair == NULL && message[0] <= 0)
-			return PEGS_ERR_RANGE;
-		for (uint32_t j = 0; pair && j < forest->levels[step->parent]; j++)
-			evidence[step->parent][j] *= message[step->class_of[j]];
+	}
+	for (uint32_t i = 0; i < m; i++)
+	{
+		build_level(env, model, i, &draw->level[i]);
+		draw->level[i].fixed = given ? given[i] : -1;
 	}
 	return PEGS_OK;
+}
+
+/* One of n outcomes. */
+static inline uint32_t
+pick(uint32_t n, const uint32_t *keep, const uint16_t *other, uint64_t u)
+{
+	uint32_t	at = (uint32_t) (((u >> 32) * n) >> 32);
+
+	return (uint32_t) u < keep[at] ? at : other[at];
+}
+
+void
+pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row)
+{
+	for (uint32_t i = 0; i < draw->ncols; i++)
+	{
+		const pegs_draw_step *step = &draw->step[i];
+		const pegs_draw_level *level = &draw->level[step->column];
+		uint32_t	n = step->alias.n;
+		size_t		key = 0;
+		uint32_t	class = 0;
+
+		for (uint32_t g = 0; g < step->ngiven; g++)
+			key += (size_t) draw->class[step->given[g]] * step->stride[g];
+		if (n > 1)
+			class = pick(n, step->alias.keep + key * n, step->alias.other + key * n, pegs_rng_u64(rng));
+		draw->class[step->column] = (uint16_t) class;
+		if (level->fixed >= 0)
+			row[step->column] = (uint16_t) level->fixed;
+		else
+		{
+			uint32_t	from = level->start[class];
+			uint32_t	width = level->start[class + 1] - from;
+
+			row[step->column] = (uint16_t) (width == 1 ? from
+											: from + pick(width, level->keep + from, level->other + from, pegs_rng_u64(rng)));
+		}
+	}
+}
+
+/* ---- apportioned batches ---- */
+
+typedef struct batch
+{
+	pegs_rng   *rng;
+	uint32_t	n;
+	uint32_t   *key;			/* [n] */
+	uint32_t   *order;			/* [n] */
+	uint32_t   *shuffled;		/* [n] */
+	uint32_t   *first;			/* [keys + 1] */
+} batch;
+
+/* Rows sorted by key, in random order where keys are equal. */
+static void
+sort_by_key(batch *b, uint32_t keys)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+	{
+		uint32_t	j = (uint32_t) pegs_rng_below(b->rng, i + 1);
+
+		b->shuffled[i] = b->shuffled[j];
+		b->shuffled[j] = i;
+	}
+	memset(b->first, 0, sizeof(uint32_t) * (keys + 1));
+	for (uint32_t i = 0; i < b->n; i++)
+		b->first[b->key[i] + 1]++;
+	for (uint32_t k = 0; k < keys; k++)
+		b->first[k + 1] += b->first[k];
+	for (uint32_t i = 0; i < b->n; i++)
+		b->order[b->first[b->key[b->shuffled[i]]]++] = b->shuffled[i];
+	memmove(b->first + 1, b->first, sizeof(uint32_t) * keys);
+	b->first[0] = 0;
+}
+
+/* The rows of one key over p[n]: one uniform offset, equal steps. */
+static void
+apportion(batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, uint16_t *out)
+{
+	uint32_t	begin = b->first[key];
+	uint32_t	rows = b->first[key + 1] - begin;
+	double		total = 0;
+	double		sum = 0;
+	double		offset;
+	uint32_t	at = 0;
+
+	if (rows == 0)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		total += p[i];
+	offset = pegs_rng_double(b->rng);
+	sum = p[0];
+	for (uint32_t r = 0; r < rows; r++)
+	{
+		double		x = (r + offset) / rows;
+
+		if (total > 0)
+			while (at + 1 < n && sum <= x * total)
+				sum += p[++at];
+		else
+			at = (uint32_t) (x * n);
+		out[b->order[begin + r]] = (uint16_t) (from + at);
+	}
+}
+
+void
+pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes)
+{
+	batch		b = {.rng = rng, .n = n};
+	uint32_t	widest = 1;
+	uint16_t  **class = env->alloc(env->context, sizeof(uint16_t *) * draw->ncols);
+
+	for (uint32_t i = 0; i < draw->ncols; i++)
+	{
+		class[i] = env->alloc(env->context, sizeof(uint16_t) * n);
+		if (draw->step[i].keys > widest)
+			widest = draw->step[i].keys;
+		if (draw->level[i].classes > widest)
+			widest = draw->level[i].classes;
+	}
+	b.key = env->alloc(env->context, sizeof(uint32_t) * n);
+	b.order = env->alloc(env->context, sizeof(uint32_t) * n);
+	b.shuffled = env->alloc(env->context, sizeof(uint32_t) * n);
+	b.first = env->alloc(env->context, sizeof(uint32_t) * (widest + 2));
+	for (uint32_t i = 0; i < draw->ncols; i++)
+	{
+		const pegs_draw_step *step = &draw->step[i];
+
+		env->check(env->context);
+		memset(b.key, 0, sizeof(uint32_t) * n);
+		for (uint32_t g = 0; g < step->ngiven; g++)
+			for (uint32_t r = 0; r < n; r++)
+				b.key[r] += class[step->given[g]][r] * step->stride[g];
+		sort_by_key(&b, step->keys);
+		for (uint32_t k = 0; k < step->keys; k++)
+			apportion(&b, k, step->alias.n, step->table + (size_t) k * step->alias.n, 0, class[step->column]);
+	}
+	for (uint32_t i = 0; i < draw->ncols; i++)
+	{
+		const pegs_draw_level *level = &draw->level[i];
+
+		env->check(env->context);
+		for (uint32_t r = 0; r < n; r++)
+			b.key[r] = class[i][r];
+		sort_by_key(&b, level->classes);
+		for (uint32_t k = 0; k < level->classes; k++)
+			apportion(&b, k, level->start[k + 1] - level->start[k], level->share + level->start[k], level->start[k], codes[i]);
+	}
 }

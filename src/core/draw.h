@@ -1,16 +1,16 @@
 /*
  * draw.h
- *	  Independent rows from a fitted forest, exactly, and exactly given any
- *	  combination of levels.
+ *	  Rows from a fitted model: independent ones, exactly, given any
+ *	  combination of levels; or a batch of apportioned ones.
  *
  * Post-processing of released numbers: floating point and any key.
  */
 #ifndef PEGS_DRAW_H
 #define PEGS_DRAW_H
 
-#include "forest.h"
+#include "engine.h"
 
-/* Walker's alias tables: k distributions over n outcomes, one 64-bit draw each. */
+/* Walker's alias tables: distributions over n outcomes, one 64-bit draw each. */
 typedef struct pegs_alias
 {
 	uint32_t	n;
@@ -18,43 +18,59 @@ typedef struct pegs_alias
 	uint16_t   *other;			/* [k * n] */
 } pegs_alias;
 
+/* A column's class given classes of columns before it. */
 typedef struct pegs_draw_step
 {
 	uint32_t	column;
-	int32_t		parent;			/* column, or -1 */
-	const uint16_t *class_of;	/* of the parent's levels in this pair */
-	pegs_alias	alias;			/* a distribution per class of the parent */
+	uint32_t	ngiven;
+	uint32_t   *given;			/* columns */
+	uint32_t   *stride;			/* of their classes in the key */
+	uint32_t	keys;
+	const double *table;		/* [keys][classes], not normalised */
+	pegs_alias	alias;			/* one distribution a key */
 } pegs_draw_step;
+
+/* A column's level given its class. */
+typedef struct pegs_draw_level
+{
+	uint32_t	classes;
+	uint32_t   *start;			/* [classes + 1] levels of a class are contiguous */
+	const double *share;		/* [levels] */
+	uint32_t   *keep;			/* [levels] alias inside the class */
+	uint16_t   *other;			/* [levels] */
+	int32_t		fixed;			/* the level that is given, or -1 */
+} pegs_draw_level;
 
 typedef struct pegs_draw
 {
 	uint32_t	ncols;
-	pegs_draw_step *step;		/* parents before children */
+	const pegs_fitted *model;
+	pegs_draw_step *step;		/* [ncols] */
+	pegs_draw_level *level;		/* [ncols] by column */
+	uint16_t   *class;			/* [ncols] scratch of one row */
 } pegs_draw;
 
 /*
  * given[column] = code, or -1; NULL for none. PEGS_ERR_RANGE: the given
- * combination has probability zero. Cost: one pass over the tables.
+ * combination has probability zero. Cost: a few passes over the tree.
  */
-extern pegs_status pegs_draw_init(const pegs_env *env, const pegs_forest *forest,
+extern pegs_status pegs_draw_init(const pegs_env *env, const pegs_fitted *model,
 								  const int32_t *given, pegs_draw *draw);
 
-/* One row; exactly ncols 64-bit draws. */
-static inline void
-pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row)
-{
-	for (uint32_t i = 0; i < draw->ncols; i++)
-	{
-		const pegs_draw_step *step = &draw->step[i];
-		uint32_t	n = step->alias.n;
-		uint64_t	u = pegs_rng_u64(rng);
-		size_t		at = ((u >> 32) * n) >> 32;
+/* One independent row. */
+extern void pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row);
 
-		if (step->parent >= 0)
-			at += (size_t) step->class_of[row[step->parent]] * n;
-		row[step->column] = (uint32_t) u < step->alias.keep[at]
-			? (uint16_t) (((u >> 32) * n) >> 32) : step->alias.other[at];
-	}
-}
+/*
+ * n rows whose counts follow the tree to within a row or so: each column is
+ * split over the rows of equal key by systematic rounding (step F).
+ * codes[column][row].
+ */
+extern void pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes);
+
+/*
+ * Changes single values of single rows where that brings the batch closer to
+ * all measured pairs, those outside the tree too (step G).
+ */
+extern void pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, pegs_rng *rng, uint32_t n, uint16_t **codes);
 
 #endif							/* PEGS_DRAW_H */

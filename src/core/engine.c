@@ -14,7 +14,7 @@
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
 static const double CHOICE_SHARE = 0.12;	/* of a pair's cost, for choosing it */
-static const double TREE_CELLS = 30000; /* of the junction tree, at the end */
+static const double TREE_CELLS = 100000; /* of the junction tree, at the end */
 static const int BATCHES = 12;
 static const int SWEEPS = 3;
 static const int LAST_SWEEPS = 10;
@@ -30,7 +30,7 @@ stop_score(const pegs_fit *f, double for_choice, size_t n)
 static void
 refit(pegs_fit *f, int sweeps)
 {
-	pegs_model *model = f->model;
+	pegs_fitted *model = f->model;
 	uint32_t	m = model->ncols;
 	uint32_t   *classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
 	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
@@ -187,7 +187,11 @@ fits(const pegs_fit *f, plan *p, const pegs_candidate *c, double cells)
 		if (c->k[x] > next.classes[c->column[x]])
 			next.classes[c->column[x]] = c->k[x];
 	if (pegs_graph_cells(f->env, &next.graph, next.classes) > cells)
+	{
+		pegs_env_free(f->env, next.graph.row);
+		pegs_env_free(f->env, next.classes);
 		return false;
+	}
 	*p = next;
 	return true;
 }
@@ -246,6 +250,15 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 	return got;
 }
 
+static void
+free_pairs(const pegs_fit *f, double **tree_pairs)
+{
+	for (size_t i = 0; i < (size_t) f->layout->ncols * f->layout->ncols; i++)
+		if (tree_pairs[i])
+			pegs_env_free(f->env, tree_pairs[i]);
+	pegs_env_free(f->env, tree_pairs);
+}
+
 /* Step D: batches of pairs where the model is furthest from the rows, until the budget is used. */
 static void
 fit_rounds(pegs_fit *f)
@@ -276,6 +289,7 @@ fit_rounds(pegs_fit *f)
 		got = choose_batch(f, batch, for_pair, CHOICE_SHARE * cost / batch, tree_pairs, chosen);
 		if (got == 0)
 		{
+			free_pairs(f, tree_pairs);
 			cost *= 4;
 			if (++misses >= 2 || cost >= pegs_account_left(f->account))
 				break;
@@ -301,6 +315,7 @@ fit_rounds(pegs_fit *f)
 		}
 		if (quiet == got)
 			cost *= 4;
+		free_pairs(f, tree_pairs);
 	}
 }
 
@@ -321,7 +336,7 @@ spend_rest(pegs_fit *f)
 
 void
 pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
-				const pegs_layout *layout, const uint64_t *cells, pegs_model *model)
+				const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
 {
 	uint32_t	m = layout->ncols;
 	pegs_fit	f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};

@@ -36,7 +36,7 @@ typedef struct pegs_pair
 	double	   *share;			/* [k0 * k1], sums to 1 */
 } pegs_pair;
 
-typedef struct pegs_model
+typedef struct pegs_fitted
 {
 	uint32_t	ncols;
 	uint32_t   *levels;
@@ -47,10 +47,10 @@ typedef struct pegs_model
 	uint16_t  **class_of;		/* [ncols][levels]: classes of the junction tree */
 	pegs_jtree	tree;
 	pegs_account account;
-} pegs_model;
+} pegs_fitted;
 
 /* layout must be PEGS_PAIRS; cells are its exact counts. Spends the whole account. */
 extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
-							const pegs_layout *layout, const uint64_t *cells, pegs_model *model);
+							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
 
 #endif							/* PEGS_ENGINE_H */

@@ -29,7 +29,7 @@ typedef struct pegs_fit
 	pegs_rng   *rng;
 	const pegs_layout *layout;
 	const uint64_t *cells;		/* private */
-	pegs_model *model;
+	pegs_fitted *model;
 	pegs_account *account;
 	pegs_oneway *one;
 	pegs_merge *merge;

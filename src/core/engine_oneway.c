@@ -111,7 +111,7 @@ fine_to_coarse(const void *a, const void *b)
 static void
 estimate_oneway(pegs_fit *f, uint32_t column)
 {
-	pegs_model *model = f->model;
+	pegs_fitted *model = f->model;
 	uint32_t	n = f->layout->levels[column];
 	pegs_class_sums *sums;
 	uint32_t	nsums = 0;

@@ -100,6 +100,7 @@ regrid(const pegs_fit *f, const double *table, const uint32_t *from, uint32_t to
 		for (uint32_t x = 0; x < from[0]; x++)
 			for (uint32_t y = 0; y < from[1]; y++)
 				out[(size_t) (side ? x : map[x]) * k[1] + (side ? map[y] : y)] += table[(size_t) x * from[1] + y];
+		pegs_env_free(f->env, map);
 	}
 	else
 	{
@@ -115,6 +116,9 @@ regrid(const pegs_fit *f, const double *table, const uint32_t *from, uint32_t to
 			for (uint32_t y = 0; y < k[1]; y++)
 				out[(size_t) x * k[1] + y] = fine[side ? y : x]
 					* table[(size_t) (side ? x : map[x]) * from[1] + (side ? map[y] : y)];
+		pegs_env_free(f->env, fine);
+		pegs_env_free(f->env, coarse);
+		pegs_env_free(f->env, map);
 	}
 	return out;
 }
@@ -127,9 +131,16 @@ regrid_pair(const pegs_fit *f, const uint32_t *column, const double *table, cons
 	uint16_t   *to_class[2];
 	uint32_t	half[2] = {to[0], from[1]};
 
+	double	   *first;
+	double	   *second;
+
 	cut_pair(f, column, to, to_class);
-	table = regrid(f, table, from, to[0], 0, column[0], from_class[0], to_class[0]);
-	return regrid(f, table, half, to[1], 1, column[1], from_class[1], to_class[1]);
+	first = regrid(f, table, from, to[0], 0, column[0], from_class[0], to_class[0]);
+	second = regrid(f, first, half, to[1], 1, column[1], from_class[1], to_class[1]);
+	pegs_env_free(f->env, first);
+	pegs_env_free(f->env, to_class[0]);
+	pegs_env_free(f->env, to_class[1]);
+	return second;
 }
 
 double *
@@ -161,6 +172,10 @@ pegs_expected(const pegs_fit *f, const uint32_t *column, const uint32_t *k, doub
 		for (uint32_t x = 0; x < k[0]; x++)
 			for (uint32_t y = 0; y < k[1]; y++)
 				out[(size_t) x * k[1] + y] = pa[x] * pb[y];
+		pegs_env_free(f->env, pa);
+		pegs_env_free(f->env, pb);
+		pegs_env_free(f->env, class_of[0]);
+		pegs_env_free(f->env, class_of[1]);
 		return out;
 	}
 	if (number >= 0 && f->model->pair[number].outside && f->model->pair[number].share)
@@ -191,6 +206,10 @@ pegs_score(const pegs_fit *f, const pegs_candidate *c, double *const *tree_pairs
 	table = exact_table(f, c->column, c->k, class_of);
 	for (size_t i = 0; i < n; i++)
 		distance += llabs(table[i] - llround(f->model->rows * expected[i]));
+	pegs_env_free(f->env, table);
+	pegs_env_free(f->env, expected);
+	pegs_env_free(f->env, class_of[0]);
+	pegs_env_free(f->env, class_of[1]);
 	return distance - llround(fmin(NOISE_CHARGE * noise_abs * (double) n, 0x1p52));
 }
 

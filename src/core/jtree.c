@@ -119,6 +119,13 @@ eliminate(const pegs_env *env, const pegs_graph *given, const uint32_t *classes,
 		memset(graph.row + (size_t) v * words, 0, sizeof(uint64_t) * words);
 		gone[v] = true;
 	}
+	pegs_env_free(env, graph.row);
+	pegs_env_free(env, gone);
+	pegs_env_free(env, weight);
+	pegs_env_free(env, fill);
+	pegs_env_free(env, size);
+	pegs_env_free(env, stale);
+	pegs_env_free(env, near);
 	return n;
 }
 
@@ -129,6 +136,7 @@ pegs_graph_cells(const pegs_env *env, const pegs_graph *graph, const uint32_t *c
 	double		cells;
 
 	(void) eliminate(env, graph, classes, out, &cells);
+	pegs_env_free(env, out);
 	return cells;
 }
 
@@ -173,8 +181,8 @@ position(const pegs_clique *c, uint32_t column)
 }
 
 /* Index in a table over columns[n] (all in the clique), last column fastest. */
-static uint32_t *
-index_columns(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, uint32_t n, const uint32_t *columns)
+uint32_t *
+pegs_jtree_index(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, uint32_t n, const uint32_t *columns)
 {
 	uint32_t  **add = env->alloc(env->context, sizeof(uint32_t *) * c->n);
 	uint32_t	stride = 1;
@@ -252,8 +260,8 @@ pegs_jtree_connect(const pegs_env *env, pegs_jtree *tree)
 				c->sep[c->nsep++] = c->column[x];
 				c->sep_cells *= tree->classes[c->column[x]];
 			}
-		c->sep_of = index_columns(env, tree, c, c->nsep, c->sep);
-		c->parent_sep_of = index_columns(env, tree, up, c->nsep, c->sep);
+		c->sep_of = pegs_jtree_index(env, tree, c, c->nsep, c->sep);
+		c->parent_sep_of = pegs_jtree_index(env, tree, up, c->nsep, c->sep);
 		c->sep_mu = env->alloc(env->context, sizeof(double) * c->sep_cells);
 		for (size_t k = 0; k < c->cells; k++)
 			c->sep_mu[c->sep_of[k]] += c->mu[k];
@@ -482,6 +490,8 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 		for (size_t k = 0; k < c->cells; k++)
 			c->mu[k] = sum > 0 ? c->mu[k] / sum : 1.0 / (double) c->cells;
 	}
+	for (uint32_t g = 0; g < w.first[tree->nclique]; g++)
+		pegs_env_free(env, w.goals[g].map);
 	/* the separators' messages are those of the normalised tables */
 	for (uint32_t i = 1; i < tree->nclique; i++)
 	{
@@ -568,7 +578,7 @@ pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair)
 	for (uint32_t q = 0; q < m; q++)
 	{
 		s.home[q] = (uint32_t) pegs_jtree_home(tree, 1, &q);
-		s.column_of[q] = index_columns(env, tree, &tree->clique[s.home[q]], 1, &q);
+		s.column_of[q] = pegs_jtree_index(env, tree, &tree->clique[s.home[q]], 1, &q);
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -629,4 +639,8 @@ pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair)
 				}
 		}
 	}
+	for (uint32_t i = 0; i < n; i++)
+		pegs_env_free(env, s.j[i]);
+	for (uint32_t q = 0; q < m; q++)
+		pegs_env_free(env, s.column_of[q]);
 }

@@ -69,6 +69,10 @@ extern void pegs_jtree_connect(const pegs_env *env, pegs_jtree *tree);
 /* Index in the table of `target` for every cell of clique c. */
 extern uint32_t *pegs_jtree_map(const pegs_env *env, const pegs_jtree *tree, uint32_t c, const pegs_target *target);
 
+/* Index in a table over columns[n] of the clique, last column fastest, for every cell. */
+extern uint32_t *pegs_jtree_index(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c,
+								  uint32_t n, const uint32_t *columns);
+
 /* The smallest clique that holds these columns, or -1. */
 extern int32_t pegs_jtree_home(const pegs_jtree *tree, uint32_t n, const uint32_t *column);
 

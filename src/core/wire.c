@@ -185,92 +185,172 @@ distribution(cursor *c, double **p, uint64_t n)
 		bad(c, PEGS_ERR_FORMAT);
 }
 
+/* u32 a b ka kb  u32 outside  u32 times measured  f64 variance  u16 class_a[] class_b[]  f64 share[] */
 static void
-walk_pair(cursor *c, const pegs_forest *forest, pegs_pair *pair)
+walk_pair(cursor *c, const pegs_fitted *model, pegs_pair *pair)
 {
-	u32(c, &pair->a);
-	u32(c, &pair->b);
-	u32(c, &pair->ka);
-	u32(c, &pair->kb);
+	uint32_t	outside = pair->outside;
+
+	for (int x = 0; x < 2; x++)
+		u32(c, &pair->column[x]);
+	for (int x = 0; x < 2; x++)
+		u32(c, &pair->k[x]);
+	u32(c, &outside);
+	u32(c, &pair->n);
 	f64(c, &pair->variance);
 	if (c->status != PEGS_OK)
 		return;
-	if (pair->a >= pair->b || pair->b >= forest->ncols || pair->ka < 1 || pair->kb < 1
-		|| pair->ka > forest->levels[pair->a] || pair->kb > forest->levels[pair->b]
-		|| !(pair->variance > 0))
+	if (pair->column[0] >= pair->column[1] || pair->column[1] >= model->ncols || pair->k[0] < 1 || pair->k[1] < 1
+		|| pair->k[0] > model->levels[pair->column[0]] || pair->k[1] > model->levels[pair->column[1]]
+		|| outside > 1 || !(pair->variance > 0))
 	{
 		bad(c, PEGS_ERR_FORMAT);
 		return;
 	}
-	cut(c, &pair->class_a, forest->levels[pair->a], pair->ka);
-	cut(c, &pair->class_b, forest->levels[pair->b], pair->kb);
-	f64s(c, &pair->noisy, (uint64_t) pair->ka * pair->kb);
-	distribution(c, &pair->share, (uint64_t) pair->ka * pair->kb);
+	pair->outside = outside == 1;
+	for (int x = 0; x < 2; x++)
+		cut(c, &pair->class_of[x], model->levels[pair->column[x]], pair->k[x]);
+	distribution(c, &pair->share, (uint64_t) pair->k[0] * pair->k[1]);
 }
 
-/* No cycle: the pairs must join what was apart. */
+/* u32 columns  u32 parent + 1  u32 column[]  f64 mu[]; cliques before it are known. */
 static void
-check_forest(cursor *c, const pegs_forest *forest)
+walk_clique(cursor *c, const pegs_jtree *tree, uint32_t number)
 {
-	uint32_t   *component = c->env->alloc(c->env->context, sizeof(uint32_t) * forest->ncols);
+	pegs_clique *clique = &tree->clique[number];
+	uint32_t	parent = (uint32_t) (clique->parent + 1);
+	double		cells = 1;
 
-	for (uint32_t i = 0; i < forest->ncols; i++)
-		component[i] = i;
-	for (uint32_t p = 0; p < forest->npairs; p++)
+	u32(c, &clique->n);
+	u32(c, &parent);
+	if (c->status == PEGS_OK && (clique->n < 1 || clique->n > tree->ncols || (parent == 0) != (number == 0) || parent > number))
+		bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	clique->parent = (int32_t) parent - 1;
+	u32s(c, &clique->column, clique->n);
+	for (uint32_t x = 0; c->status == PEGS_OK && x < clique->n; x++)
 	{
-		uint32_t	from = component[forest->pair[p].b];
-		uint32_t	to = component[forest->pair[p].a];
+		uint32_t	q = clique->column[x];
+		bool		before = false;
+		bool		in_parent = false;
 
-		if (from == to)
+		if (q >= tree->ncols || (x > 0 && q <= clique->column[x - 1]))
+		{
 			bad(c, PEGS_ERR_FORMAT);
-		for (uint32_t i = 0; i < forest->ncols; i++)
-			if (component[i] == from)
-				component[i] = to;
+			return;
+		}
+		cells *= tree->classes[q];
+		/* running intersection: what an earlier clique holds, the parent holds */
+		for (uint32_t i = 0; c->pass == READ && i < number; i++)
+			for (uint32_t y = 0; y < tree->clique[i].n; y++)
+				if (tree->clique[i].column[y] == q)
+				{
+					before = true;
+					in_parent |= (int32_t) i == clique->parent;
+				}
+		if (before && !in_parent)
+			bad(c, PEGS_ERR_FORMAT);
 	}
+	if (c->status == PEGS_OK && cells > (double) PEGS_MAX_CELLS)
+		bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	clique->cells = (size_t) cells;
+	distribution(c, &clique->mu, clique->cells);
 }
 
 /*
- * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent
+ * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit  u32 0
  * 3 x (u32 purpose  u32 uses  u64 cost)
- * f64 share[levels] per column
- * per pair: u32 a b ka kb  f64 variance  u16 class_a[] class_b[]  f64 noisy[] share[]
+ * per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels]
+ * u32 cliques  u32 0  the cliques  the pairs
  */
 static void
-walk_forest(cursor *c, pegs_forest *forest)
+walk_model(cursor *c, pegs_fitted *model)
 {
-	uint32_t	pure = forest->account.pure;
+	uint32_t	pure = model->account.pure;
+	uint64_t	epsilon = (uint64_t) model->account.epsilon;
+	uint64_t	delta = (uint64_t) model->account.delta;
+	uint32_t	zero = 0;
 
-	f64(c, &forest->rows);
+	f64(c, &model->rows);
 	u32(c, &pure);
-	u32(c, &forest->npairs);
-	number(c, &forest->account.total, 8);
-	number(c, &forest->account.spent, 8);
+	u32(c, &model->npairs);
+	number(c, &model->account.total, 8);
+	number(c, &model->account.spent, 8);
+	number(c, &epsilon, 8);
+	number(c, &delta, 8);
+	u32(c, &model->account.rows_per_unit);
+	u32(c, &zero);
 	for (int i = 0; i < 3; i++)
 	{
-		u32(c, &forest->account.record[i].purpose);
-		u32(c, &forest->account.record[i].uses);
-		number(c, &forest->account.record[i].cost, 8);
+		u32(c, &model->account.record[i].purpose);
+		u32(c, &model->account.record[i].uses);
+		number(c, &model->account.record[i].cost, 8);
+		if (c->status == PEGS_OK && model->account.record[i].purpose != (uint32_t) i + 1)
+			bad(c, PEGS_ERR_FORMAT);
 	}
 	if (c->status != PEGS_OK)
 		return;
-	if (!(forest->rows >= 1) || pure > 1 || forest->npairs >= forest->ncols
-		|| forest->account.spent > forest->account.total)
+	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
+		|| model->account.spent > model->account.total || zero != 0 || model->account.rows_per_unit < 1
+		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
 	{
 		bad(c, PEGS_ERR_FORMAT);
 		return;
 	}
-	forest->account.pure = pure == 1;
+	model->account.pure = pure == 1;
+	model->account.epsilon = (int64_t) epsilon;
+	model->account.delta = (int64_t) delta;
 	if (c->pass == READ)
 	{
-		forest->share = c->env->alloc(c->env->context, sizeof(double *) * forest->ncols);
-		forest->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (forest->npairs + 1));
+		model->share = c->env->alloc(c->env->context, sizeof(double *) * model->ncols);
+		model->class_of = c->env->alloc(c->env->context, sizeof(uint16_t *) * model->ncols);
+		model->tree.ncols = model->ncols;
+		model->tree.classes = c->env->alloc(c->env->context, sizeof(uint32_t) * model->ncols);
 	}
-	for (uint32_t i = 0; i < forest->ncols && c->status == PEGS_OK; i++)
-		distribution(c, &forest->share[i], forest->levels[i]);
-	for (uint32_t p = 0; p < forest->npairs && c->status == PEGS_OK; p++)
-		walk_pair(c, forest, &forest->pair[p]);
+	for (uint32_t i = 0; i < model->ncols && c->status == PEGS_OK; i++)
+	{
+		distribution(c, &model->share[i], model->levels[i]);
+		u32(c, &model->tree.classes[i]);
+		u32(c, &zero);
+		if (c->status == PEGS_OK && (model->tree.classes[i] < 1 || model->tree.classes[i] > model->levels[i] || zero != 0))
+			bad(c, PEGS_ERR_FORMAT);
+		if (c->status == PEGS_OK)
+			cut(c, &model->class_of[i], model->levels[i], model->tree.classes[i]);
+	}
+	u32(c, &model->tree.nclique);
+	u32(c, &zero);
+	if (c->status == PEGS_OK && (model->tree.nclique < 1 || model->tree.nclique > model->ncols || zero != 0))
+		bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	if (c->pass == READ)
+		model->tree.clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * model->tree.nclique);
+	for (uint32_t i = 0; i < model->tree.nclique && c->status == PEGS_OK; i++)
+		walk_clique(c, &model->tree, i);
+	if (!room(c, model->npairs, 32))
+		return;
+	if (c->pass == READ)
+		model->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (model->npairs + 1));
+	for (uint32_t p = 0; p < model->npairs && c->status == PEGS_OK; p++)
+		walk_pair(c, model, &model->pair[p]);
 	if (c->pass == READ && c->status == PEGS_OK)
-		check_forest(c, forest);
+	{
+		uint64_t	maps = 0;
+
+		for (uint32_t i = 0; i < model->ncols; i++)
+			if (pegs_jtree_home(&model->tree, 1, &i) < 0)
+				bad(c, PEGS_ERR_FORMAT);
+		/* connecting the tree takes memory: an index for every cell on both sides of an edge */
+		for (uint32_t i = 1; i < model->tree.nclique && c->status == PEGS_OK; i++)
+			maps += model->tree.clique[i].cells + model->tree.clique[model->tree.clique[i].parent].cells;
+		if (maps > PEGS_MAX_CELLS)
+			bad(c, PEGS_ERR_TOO_LARGE);
+		if (c->status == PEGS_OK)
+			pegs_jtree_connect(c->env, &model->tree);
+	}
 }
 
 /* The tables' shape; on READ this is what bounds every allocation below. */
@@ -311,9 +391,9 @@ walk(cursor *c, pegs_wire *wire)
 	uint64_t	version = PEGS_WIRE_VERSION;
 	uint64_t	kind = wire->kind;
 	uint32_t	flags = 0;
-	bool		forest = wire->kind == PEGS_WIRE_FOREST;
-	uint32_t	tail_bits = forest ? 0 : wire->layout.tail_bits;
-	uint32_t   *levels = forest ? wire->forest.levels : wire->layout.levels;
+	bool		fitted = wire->kind == PEGS_WIRE_MODEL;
+	uint32_t	tail_bits = fitted ? 0 : wire->layout.tail_bits;
+	uint32_t   *levels = fitted ? wire->fitted.levels : wire->layout.levels;
 
 	number(c, &magic, 4);
 	if (magic != UINT64_C(0x53474550))
@@ -330,8 +410,8 @@ walk(cursor *c, pegs_wire *wire)
 	number(c, &wire->rows, 8);
 	if (c->status != PEGS_OK)
 		return;
-	forest = kind == PEGS_WIRE_FOREST;
-	if (kind < PEGS_PAIRS || kind > PEGS_WIRE_FOREST || flags != 0
+	fitted = kind == PEGS_WIRE_MODEL;
+	if (kind < PEGS_PAIRS || kind > PEGS_WIRE_MODEL || flags != 0
 		|| tail_bits > (kind == PEGS_CONDITIONAL) || wire->rows > PEGS_MAX_ROWS
 		|| wire->ncols < 1 || wire->ncols > PEGS_MAX_COLUMNS)
 	{
@@ -343,7 +423,7 @@ walk(cursor *c, pegs_wire *wire)
 	for (uint32_t i = 0; c->status == PEGS_OK && i < wire->ncols; i++)
 		if (levels[i] < 1 || levels[i] > PEGS_MAX_LEVELS)
 			bad(c, PEGS_ERR_FORMAT);
-	if (!forest)
+	if (!fitted)
 		walk_layout(c, wire, levels, tail_bits);
 	if (!room(c, wire->spec_len, 1))
 		return;
@@ -353,14 +433,14 @@ walk(cursor *c, pegs_wire *wire)
 		wire->spec = (const char *) c->in + c->at;
 	c->at += wire->spec_len;
 	pad(c);
-	if (forest)
+	if (fitted)
 	{
 		if (c->pass == READ)
 		{
-			wire->forest.ncols = wire->ncols;
-			wire->forest.levels = levels;
+			wire->fitted.ncols = wire->ncols;
+			wire->fitted.levels = levels;
 		}
-		walk_forest(c, &wire->forest);
+		walk_model(c, &wire->fitted);
 	}
 	else
 		u64s(c, &wire->cells, wire->layout.ncells);
@@ -424,7 +504,7 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 	if (crc != crc32c(bytes, c.length))
 		return PEGS_ERR_FORMAT;
 	walk(&c, wire);
-	if (c.status == PEGS_OK && wire->kind != PEGS_WIRE_FOREST)
+	if (c.status == PEGS_OK && wire->kind != PEGS_WIRE_MODEL)
 	{
 		/* what every table must hold: the rows, once */
 		const pegs_layout *layout = &wire->layout;
@@ -457,7 +537,7 @@ same_layout(const pegs_layout *a, const pegs_layout *b)
 pegs_status
 pegs_wire_merge(pegs_wire *into, const pegs_wire *from)
 {
-	if (into->kind != from->kind || into->kind == PEGS_WIRE_FOREST
+	if (into->kind != from->kind || into->kind == PEGS_WIRE_MODEL
 		|| !same_layout(&into->layout, &from->layout)
 		|| into->spec_len != from->spec_len || memcmp(into->spec, from->spec, into->spec_len) != 0)
 		return PEGS_ERR_MISMATCH;
