@@ -424,6 +424,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("column \"%s\" cannot be used: %s", chosen->column[i].name, chosen->column[i].problem),
 					 errhint("%s Or name the columns to use: columns => ARRAY[...].", chosen->column[i].remedy)));
+	pegs_load_rules(chosen, source);
 	return chosen;
 }
 

@@ -21,6 +21,7 @@
 #include "core/counts.h"
 #include "core/epsilon.h"
 #include "core/engine.h"
+#include "core/forbid.h"
 #include "core/gibbs.h"
 #include "core/rng.h"
 #include "core/wire.h"
@@ -134,6 +135,8 @@ typedef struct PegsDomain
 {
 	int			ncols;
 	PegsColumn *column;
+	int			nrules;			/* structural zeros (forbid.c) */
+	pegs_rule  *rules;
 } PegsDomain;
 
 static inline int
@@ -147,6 +150,8 @@ extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *s
 extern int	pegs_domain_find(const PegsDomain *domain, const char *name);	/* -1: none */
 extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
 extern List *pegs_domain_check_levels(Oid domaintype);
+
+extern void pegs_load_rules(PegsDomain *domain, const PegsSource *source);	/* forbid.c */
 
 /* ---- spec.c: the domain and the tables as canonical text ---- */
 

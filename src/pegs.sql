@@ -32,6 +32,13 @@ CREATE TABLE pegs_internal.fact (
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
 
+CREATE TABLE pegs_internal.forbidden (
+	source regclass NOT NULL,
+	combination jsonb NOT NULL,
+	UNIQUE (source, combination)
+);
+COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: combinations that no synthetic row has';
+
 CREATE TABLE pegs_internal.unit (
 	source regclass PRIMARY KEY,
 	column_name name NOT NULL,
@@ -145,6 +152,7 @@ COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a 
 -- exact counts stay out of dumps; everything else is kept, budgets with what is spent
 SELECT pg_extension_config_dump('pegs_internal.object_id', '');
 SELECT pg_extension_config_dump('pegs_internal.fact', '');
+SELECT pg_extension_config_dump('pegs_internal.forbidden', '');
 SELECT pg_extension_config_dump('pegs_internal.unit', '');
 SELECT pg_extension_config_dump('pegs_internal.budget', '');
 SELECT pg_extension_config_dump('pegs_internal.ledger', '');
@@ -177,6 +185,10 @@ COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b
 CREATE FUNCTION pegs_unset(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_unset(regclass, name) IS 'forget the declared levels or bins of a column';
+
+CREATE FUNCTION pegs_forbid(source regclass, combination jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_forbid(regclass, jsonb) IS 'declare a structural zero of up to three columns: no synthetic row has it; NULL forgets all of them';
 
 CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -316,6 +328,14 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
 IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
 
+CREATE FUNCTION pegs_export(model text)
+RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_export(text) IS 'a perturbed model as a file: released numbers and public facts only';
+
+CREATE FUNCTION pegs_import(name text, model bytea)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_import(text, bytea) IS 'a model from a file; its guarantee is as stated by the file (superuser)';
+
 CREATE FUNCTION pegs_drop(name text)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_drop(text) IS 'drop a model or release; releases outlive their model, charges outlive both';
@@ -345,7 +365,8 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
-	CASE WHEN unit_column IS NULL THEN 'one row' ELSE format('%s, at most %s rows', unit_column, rows_per_unit) END AS unit,
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
+		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
@@ -410,11 +431,14 @@ REVOKE ALL ON FUNCTION
 	pegs_set_levels(regclass, name, regclass, name),
 	pegs_set_bins(regclass, name, text[]),
 	pegs_unset(regclass, name),
+	pegs_forbid(regclass, jsonb),
 	pegs_set_unit(regclass, name, int),
 	pegs_set_budget(regclass, double precision, double precision),
 	pegs_spec(regclass, name[], jsonb, int),
 	pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
 	pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
+	pegs_export(text),
+	pegs_import(text, bytea),
 	pegs_drop(text),
 	pegs_grant(text, name, double precision),
 	pegs_revoke(text, name),

@@ -25,6 +25,7 @@
 /* ---- where codes come from ---- */
 
 #define ROWS_PER_BATCH 131072
+#define MOST_TRIES 100000		/* rows drawn to find one that is not forbidden */
 
 struct PegsStream
 {
@@ -35,6 +36,9 @@ struct PegsStream
 	int			ncols;
 	pegs_wire	wire;
 	MemoryContext context;
+	pegs_rules	rules;
+	const char *name;
+	uint16_t   *row;			/* scratch */
 
 	bool		batches;		/* perturbed: apportioned and adjusted */
 	MemoryContext batch_context;
@@ -43,6 +47,23 @@ struct PegsStream
 	uint32		next;
 	int64		left;			/* rows that no batch has made yet */
 };
+
+static void
+all_forbidden(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("nearly every row of model \"%s\" is forbidden", name),
+			 errdetail("No allowed row was found in %d tries.", MOST_TRIES),
+			 errhint("Give other values, or look at what pegs_forbid declared.")));
+}
+
+static void
+make_allowed(PegsStream *stream, uint16_t *row)
+{
+	if (!pegs_draw_allowed(&stream->draw, &stream->rules, stream->rng, MOST_TRIES, row))
+		all_forbidden(stream->name);
+}
 
 /* Everything that can fail; no randomness yet. */
 PegsStream *
@@ -65,6 +86,10 @@ pegs_stream(const PegsRequest *request)
 	stream->context = CurrentMemoryContext;
 	stream->sealed = request->model->sealed;
 	stream->ncols = stream->wire.ncols;
+	stream->name = request->model->name;
+	stream->row = palloc(sizeof(uint16_t) * stream->ncols);
+	stream->rules.n = request->model->spec->domain->nrules;
+	stream->rules.rule = request->model->spec->domain->rules;
 	if (stream->sealed)
 	{
 		stream->gibbs.layout = &stream->wire.layout;
@@ -72,7 +97,16 @@ pegs_stream(const PegsRequest *request)
 		stream->gibbs.alpha = request->alpha;
 		stream->gibbs.block = request->block;
 		stream->gibbs.given = request->given;
+		stream->gibbs.rules = stream->rules;
 		pegs_gibbs_init(&env, &stream->gibbs);
+		if (stream->rules.n > 0)
+		{
+			/* is there an allowed row at all? asked with a key of no use, before the charge */
+			uint8_t		key[PEGS_KEY_BYTES] = {0};
+
+			if (!pegs_gibbs_seed(&stream->gibbs, pegs_rng_in(stream->context, key, 0), MOST_TRIES))
+				all_forbidden(request->model->name);
+		}
 		return stream;
 	}
 	if (pegs_draw_init(&env, &stream->wire.fitted, request->given, &stream->draw) != PEGS_OK)
@@ -92,7 +126,8 @@ pegs_stream_start(PegsStream *stream, const uint8_t *key)
 {
 	stream->rng = pegs_rng_in(stream->context, key, 1);
 	if (stream->sealed)
-		pegs_gibbs_seed(&stream->gibbs, stream->rng);
+		while (!pegs_gibbs_seed(&stream->gibbs, stream->rng, MOST_TRIES))
+			CHECK_FOR_INTERRUPTS(); /* some row is allowed: it was found before */
 }
 
 /* At most 2^17 rows at once, as equal as can be. */
@@ -111,7 +146,15 @@ next_batch(PegsStream *stream)
 	for (int i = 0; i < stream->ncols; i++)
 		stream->codes[i] = palloc(sizeof(uint16_t) * stream->rows);
 	pegs_draw_batch(&env, &stream->draw, stream->rng, stream->rows, stream->codes);
-	pegs_adjust_batch(&env, &stream->wire.fitted, stream->rng, stream->rows, stream->codes);
+	for (uint32 r = 0; stream->rules.n > 0 && r < stream->rows; r++)
+	{
+		for (int i = 0; i < stream->ncols; i++)
+			stream->row[i] = stream->codes[i][r];
+		make_allowed(stream, stream->row);
+		for (int i = 0; i < stream->ncols; i++)
+			stream->codes[i][r] = stream->row[i];
+	}
+	pegs_adjust_batch(&env, &stream->wire.fitted, &stream->rules, stream->rng, stream->rows, stream->codes);
 	stream->left -= stream->rows;
 	stream->next = 0;
 	MemoryContextSwitchTo(old);
@@ -126,7 +169,10 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 		memcpy(row, stream->gibbs.row, sizeof(uint16_t) * stream->ncols);
 	}
 	else if (!stream->batches)
+	{
 		pegs_draw_row(&stream->draw, stream->rng, row);
+		make_allowed(stream, row);
+	}
 	else
 	{
 		if (stream->next == stream->rows)

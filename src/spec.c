@@ -69,6 +69,31 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 	appendStringInfoChar(out, '}');
 }
 
+/* "forbidden": [[["sex", 0], ["mdc", 13, 14]], ...]: columns and the places of their levels */
+static void
+put_rules(StringInfo out, const PegsDomain *domain)
+{
+	for (int r = 0; r < domain->nrules; r++)
+	{
+		const pegs_rule *rule = &domain->rules[r];
+
+		appendStringInfoString(out, r == 0 ? ", \"forbidden\": [[" : ", [");
+		for (uint32_t x = 0; x < rule->n; x++)
+		{
+			const PegsColumn *column = &domain->column[rule->column[x]];
+
+			appendStringInfoString(out, x == 0 ? "[" : ", [");
+			escape_json(out, column->name);
+			for (int l = 0; l < pegs_column_levels(column); l++)
+				if (rule->level[x][l])
+					appendStringInfo(out, ", %d", l);
+			appendStringInfoChar(out, ']');
+		}
+		appendStringInfoChar(out, ']');
+	}
+	appendStringInfoChar(out, ']');
+}
+
 static char *
 canonical_text(const PegsSpec *spec)
 {
@@ -86,7 +111,10 @@ canonical_text(const PegsSpec *spec)
 			appendStringInfoString(&out, ", ");
 		put_column(&out, spec, i);
 	}
-	appendStringInfoString(&out, "]}");
+	appendStringInfoChar(&out, ']');
+	if (spec->domain->nrules > 0)
+		put_rules(&out, spec->domain);
+	appendStringInfoChar(&out, '}');
 	return out.data;
 }
 
@@ -301,9 +329,59 @@ read_column(PegsColumn *column, JsonbContainer *object)
 		bad_spec("a column has no level, too many, or an \"other\" that is not one of them");
 }
 
+static JsonbContainer *
+list_of(const JsonbValue *value)
+{
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
+		bad_spec("\"forbidden\" must hold lists");
+	return value->val.binary.data;
+}
+
+static void
+read_rules(PegsDomain *domain, const JsonbValue *value)
+{
+	JsonbContainer *rules;
+
+	if (value->type == jbvNull)
+		return;
+	rules = list_of(value);
+	domain->rules = palloc0(sizeof(pegs_rule) * (JsonContainerSize(rules) + 1));
+	for (uint32 r = 0; r < JsonContainerSize(rules); r++)
+	{
+		JsonbContainer *columns = list_of(getIthJsonbValueFromContainer(rules, r));
+		pegs_rule  *rule = &domain->rules[domain->nrules++];
+
+		if (JsonContainerSize(columns) < 1 || JsonContainerSize(columns) > PEGS_RULE_COLUMNS)
+			bad_spec("a forbidden combination has too few or too many columns");
+		for (uint32 x = 0; x < JsonContainerSize(columns); x++)
+		{
+			JsonbContainer *levels = list_of(getIthJsonbValueFromContainer(columns, x));
+			JsonbValue *name = JsonContainerSize(levels) > 0 ? getIthJsonbValueFromContainer(levels, 0) : NULL;
+			int			column = name && name->type == jbvString
+				? pegs_domain_find(domain, pnstrdup(name->val.string.val, name->val.string.len)) : -1;
+
+			if (column < 0)
+				bad_spec("a forbidden combination names no column");
+			rule->column[rule->n] = column;
+			rule->level[rule->n] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
+			for (uint32 l = 1; l < JsonContainerSize(levels); l++)
+			{
+				JsonbValue *code = getIthJsonbValueFromContainer(levels, l);
+				int			level = code->type == jbvNumeric ? pg_strtoint32(pegs_json_scalar(code)) : -1;
+
+				if (level < 0 || level >= pegs_column_levels(&domain->column[column]))
+					bad_spec("a forbidden combination has a level that is not declared");
+				rule->level[rule->n][level] = true;
+			}
+			rule->n++;
+		}
+	}
+}
+
 PegsSpec *
 pegs_spec_parse(const char *text)
 {
+	JsonbValue	forbidden;
 	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
@@ -333,6 +411,8 @@ pegs_spec_parse(const char *text)
 			if (strcmp(domain->column[j].name, domain->column[i].name) == 0)
 				bad_spec("a column is named twice");
 	}
+	forbidden = member(&json->root, "forbidden", false);
+	read_rules(domain, &forbidden);
 	spec->domain = domain;
 	if (strcmp(tables, "pairs") == 0)
 		spec->kind = PEGS_PAIRS;

@@ -83,7 +83,7 @@ set_up(const pegs_env *env, const pegs_fitted *model, uint32_t n, uint16_t *cons
 
 /* Best level for one value of one row; true if it changed. */
 static bool
-improve(column *c, uint32_t levels, const uint16_t *row, uint16_t *value, double *cost)
+improve(column *c, uint32_t number, uint32_t levels, const pegs_rules *rules, const uint16_t *row, uint16_t *value, double *cost)
 {
 	uint32_t	old = *value;
 	double		base = c->excess[old];
@@ -111,7 +111,7 @@ improve(column *c, uint32_t levels, const uint16_t *row, uint16_t *value, double
 	}
 	least = base - 1e-9;
 	for (uint32_t y = 0; y < levels; y++)
-		if (y != old && cost[y] < least)
+		if (y != old && cost[y] < least && !pegs_would_be_forbidden(rules, row, number, y))
 		{
 			least = cost[y];
 			best = y;
@@ -133,7 +133,8 @@ improve(column *c, uint32_t levels, const uint16_t *row, uint16_t *value, double
 }
 
 void
-pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, pegs_rng *rng, uint32_t n, uint16_t **codes)
+pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rules *rules,
+				  pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
 	uint32_t	m = model->ncols;
 	column	   *columns = env->alloc(env->context, sizeof(column) * m);
@@ -169,7 +170,7 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, pegs_rng *rng, 
 			for (uint32_t c = 0; c < m; c++)
 				row[c] = codes[c][r];
 			for (uint32_t c = 0; c < m; c++)
-				if (improve(&columns[c], model->levels[c], row, &row[c], cost))
+				if (improve(&columns[c], c, model->levels[c], rules, row, &row[c], cost))
 				{
 					codes[c][r] = row[c];
 					moves++;

@@ -279,6 +279,18 @@ pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row)
 	}
 }
 
+bool
+pegs_draw_allowed(const pegs_draw *draw, const pegs_rules *rules, pegs_rng *rng, uint32_t tries, uint16_t *row)
+{
+	while (pegs_forbidden(rules, row))
+	{
+		if (tries-- == 0)
+			return false;
+		pegs_draw_row(draw, rng, row);
+	}
+	return true;
+}
+
 /* ---- apportioned batches ---- */
 
 typedef struct batch

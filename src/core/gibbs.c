@@ -31,12 +31,18 @@ pegs_gibbs_init(const pegs_env *env, pegs_gibbs *gibbs)
 	gibbs->made = 0;
 }
 
-void
-pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng)
+bool
+pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng, uint32_t tries)
 {
-	for (uint32_t i = 0; i < gibbs->layout->ncols; i++)
-		gibbs->row[i] = (uint16_t) (gibbs->given[i] >= 0 ? (uint64_t) gibbs->given[i]
-									: pegs_rng_below(rng, gibbs->layout->levels[i]));
+	do
+	{
+		if (tries-- == 0)
+			return false;
+		for (uint32_t i = 0; i < gibbs->layout->ncols; i++)
+			gibbs->row[i] = (uint16_t) (gibbs->given[i] >= 0 ? (uint64_t) gibbs->given[i]
+										: pegs_rng_below(rng, gibbs->layout->levels[i]));
+	} while (pegs_forbidden(&gibbs->rules, gibbs->row));
+	return true;
 }
 
 uint64_t
@@ -85,6 +91,7 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 	for (uint32_t i = 0; i < layout->ncols; i++)
 	{
 		uint64_t	key;
+		uint64_t	total;
 		uint64_t	u;
 		uint64_t	sum = 0;
 		uint32_t	code = 0;
@@ -92,7 +99,18 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 		if (gibbs->given[i] >= 0)
 			continue;
 		key = pegs_layout_key(layout, i, gibbs->row);
-		u = pegs_rng_below(rng, pegs_gibbs_weights(gibbs, i, key, weight));
+		total = pegs_gibbs_weights(gibbs, i, key, weight);
+		/*
+		 * A forbidden level weighs nothing. Which ones are is a function of the
+		 * row so far, public; the level at hand is allowed, so one is left.
+		 */
+		for (uint32_t j = 0; gibbs->rules.n > 0 && j < layout->levels[i]; j++)
+			if (pegs_would_be_forbidden(&gibbs->rules, gibbs->row, i, j))
+			{
+				total -= weight[j];
+				weight[j] = 0;
+			}
+		u = pegs_rng_below(rng, total);
 		pegs_gibbs_visit(gibbs, i, key);
 		for (uint32_t j = 0; j + 1 < layout->levels[i]; j++)
 		{

@@ -13,6 +13,7 @@
 #define PEGS_GIBBS_H
 
 #include "counts.h"
+#include "forbid.h"
 #include "rng.h"
 
 typedef struct pegs_gibbs
@@ -22,6 +23,7 @@ typedef struct pegs_gibbs
 	uint64_t	alpha;			/* units of 2^-16, >= 1 */
 	uint64_t	block;			/* rows a block, >= 1 */
 	const int32_t *given;		/* [ncols] code of a fixed column, or -1 */
+	pegs_rules	rules;			/* structural zeros; none: all zero */
 
 	uint16_t   *row;			/* [ncols] the row last made: the next one's seed */
 	uint32_t   *visited;		/* a stamp per (column, key) */
@@ -35,8 +37,11 @@ typedef struct pegs_gibbs
 /* layout, cells, alpha, block, given must be set. Allocates; draws nothing. */
 extern void pegs_gibbs_init(const pegs_env *env, pegs_gibbs *gibbs);
 
-/* The first seed row: given columns as given, the others uniform over the declared domain. */
-extern void pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng);
+/*
+ * The first seed row: given columns as given, the others uniform over the
+ * declared domain, drawn again while forbidden. False after `tries` rows.
+ */
+extern bool pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng, uint32_t tries);
 
 /* The next row into gibbs->row. */
 extern void pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng);

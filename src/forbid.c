@@ -1,0 +1,138 @@
+/*
+ * forbid.c
+ *	  Declaring structural zeros: combinations that no synthetic row has.
+ *
+ * They belong to the base table and are public facts: a fit takes those whose
+ * columns are all in the model into its spec, and every row honours them
+ * exactly. The rows of the table have no say in it.
+ */
+#include "pegs.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* One combination on a domain; false if a column of it is not there. A value that is not declared is an error or left out. */
+static bool
+read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool strict)
+{
+	JsonbIterator *it = JsonbIteratorInit(&combination->root);
+	JsonbValue	item;
+	JsonbIteratorToken token;
+	uint32_t	column = 0;
+	int			depth = 0;
+
+	memset(rule, 0, sizeof(*rule));
+	while ((token = JsonbIteratorNext(&it, &item, false)) != WJB_DONE)
+	{
+		int			found;
+
+		depth += (token == WJB_BEGIN_ARRAY || token == WJB_BEGIN_OBJECT) - (token == WJB_END_ARRAY || token == WJB_END_OBJECT);
+		if (depth > 2 || (token == WJB_BEGIN_OBJECT && depth > 1))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("combination must give a value or a list of values for each column"),
+					 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
+		if (token == WJB_KEY)
+		{
+			char	   *name = pnstrdup(item.val.string.val, item.val.string.len);
+
+			found = pegs_domain_find(domain, name);
+			if (found < 0 && strict)
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_COLUMN),
+						 errmsg("combination names \"%s\", which is not a column", name),
+						 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
+			if (found < 0)
+				return false;
+			if (rule->n == PEGS_RULE_COLUMNS)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("a combination can name at most %d columns", PEGS_RULE_COLUMNS),
+						 errhint("Forbid smaller combinations.")));
+			if (domain->column[found].problem)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("column \"%s\" cannot be used: %s", name, domain->column[found].problem),
+						 errhint("%s", domain->column[found].remedy)));
+			column = found;
+			rule->column[rule->n] = column;
+			rule->level[rule->n++] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
+		}
+		else if (token == WJB_VALUE || (token == WJB_ELEM && depth == 2))
+		{
+			found = pegs_code_of(&domain->column[column], &item);
+			if (found < 0 && strict)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("a value given for column \"%s\" is not in its declared domain", domain->column[column].name),
+						 errhint("SELECT levels FROM pegs_domain(...) WHERE column_name = %s;", quote_literal_cstr(domain->column[column].name))));
+			if (found >= 0)
+				rule->level[rule->n - 1][found] = true;
+		}
+	}
+	return rule->n > 0;
+}
+
+/* The rules of the source's table whose columns are all in the domain. */
+void
+pegs_load_rules(PegsDomain *domain, const PegsSource *source)
+{
+	PegsAs		saved;
+	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->account), false};
+	MemoryContext context = CurrentMemoryContext;
+	Jsonb	  **combinations;
+	int			n;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT combination FROM pegs_internal.forbidden WHERE source = $1 ORDER BY combination::text COLLATE \"C\"",
+			 SPI_OK_SELECT, 1, &arg);
+	n = SPI_processed;
+	combinations = MemoryContextAlloc(context, sizeof(Jsonb *) * (n + 1));
+	for (int i = 0; i < n; i++)
+	{
+		bool		isnull;
+		Datum		value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		combinations[i] = DatumGetJsonbPCopy(value);
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+	domain->rules = palloc0(sizeof(pegs_rule) * (n + 1));
+	domain->nrules = 0;
+	for (int i = 0; i < n; i++)
+		domain->nrules += read_rule(&domain->rules[domain->nrules], domain, combinations[i], false);
+}
+
+/* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
+PG_FUNCTION_INFO_V1(pegs_forbid);
+Datum
+pegs_forbid(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its structural zeros");
+	Jsonb	   *combination = pegs_arg_object(fcinfo, 1, "combination");
+	PegsAs		saved;
+	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {JSONBOID, 0, false}};
+	pegs_rule	rule;
+
+	if (combination == NULL)
+	{
+		pegs_begin_as_extension(&saved);
+		pegs_spi("DELETE FROM pegs_internal.forbidden WHERE source = $1", SPI_OK_DELETE, 1, args);
+		pegs_end_as(&saved);
+		PG_RETURN_VOID();
+	}
+	if (!read_rule(&rule, pegs_domain_of(source), combination, true))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("combination must name a column"),
+				 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
+	args[1].value = JsonbPGetDatum(combination);
+	pegs_begin_as_extension(&saved);
+	pegs_spi("INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+			 SPI_OK_INSERT, 2, args);
+	pegs_end_as(&saved);
+	PG_RETURN_VOID();
+}
