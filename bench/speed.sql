@@ -72,7 +72,8 @@ SELECT pegs_fit('sealed', 'discharges', parents => :'parents') \g /dev/null
 SELECT pegs_fit('open', 'discharges', epsilon => 1, delta => 1e-9) \g /dev/null
 CREATE TEMP TABLE one AS SELECT * FROM discharges LIMIT 1;
 CALL pg_temp.measure('constant rows, materialised', format('WITH c AS MATERIALIZED (SELECT one.* FROM one, generate_series(1, %s)) SELECT count(*) FROM c', :rows), 3);
-CALL pg_temp.measure('pegs_sample, perturbed', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''open'', %s)', :rows), 3);
+CALL pg_temp.measure('pegs_sample, perturbed, independent', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''open'', %s, options => ''{"draw": "independent"}'')', :rows), 3);
+CALL pg_temp.measure('pegs_sample, perturbed, apportioned', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''open'', %s)', :rows), 1);
 CALL pg_temp.measure('pegs_sample, sealed, block 1', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''sealed'', %s, 1)', :rows), 3);
 CALL pg_temp.measure('pegs_sample, sealed, one block', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''sealed'', %s, 1, %1$s)', :rows), 3);
 DO $$ BEGIN PERFORM pegs_drop('open'); END $$;
@@ -90,7 +91,9 @@ SELECT what, round(ratio::numeric, 2) AS ratio, wanted, CASE WHEN met THEN 'met'
 	UNION ALL SELECT 2, '78 pairs / 13 x count(col)', pg_temp.ms('pegs_agg, 78%') / pg_temp.ms('13 x%'), 'at most 1.8', pg_temp.ms('pegs_agg, 78%') / pg_temp.ms('13 x%') <= 1.8
 	UNION ALL SELECT 3, 'best SQL / pegs_agg, conditional tables', pg_temp.ms('SQL, 13%') / pg_temp.ms('pegs_agg, 13%'), 'at least 10', pg_temp.ms('SQL, 13%') / pg_temp.ms('pegs_agg, 13%') >= 10
 	UNION ALL SELECT 4, 'best SQL / pegs_agg, 78 pairs', pg_temp.ms('SQL, 78%') / pg_temp.ms('pegs_agg, 78%'), 'at least 40', pg_temp.ms('SQL, 78%') / pg_temp.ms('pegs_agg, 78%') >= 40
-	UNION ALL SELECT 5, 'pegs_sample (perturbed) / constant rows', pg_temp.ms('pegs_sample, perturbed') / pg_temp.ms('constant%'), 'at most 2', pg_temp.ms('pegs_sample, perturbed') / pg_temp.ms('constant%') <= 2
+	UNION ALL SELECT 5, 'pegs_sample (perturbed, independent) / constant rows', pg_temp.ms('pegs_sample, perturbed, ind%') / pg_temp.ms('constant%'), 'at most 2', pg_temp.ms('pegs_sample, perturbed, ind%') / pg_temp.ms('constant%') <= 2
 	UNION ALL SELECT 6, 'pegs_sample (sealed, block 1) / constant rows', pg_temp.ms('pegs_sample, sealed, block 1') / pg_temp.ms('constant%'), 'at most 2', pg_temp.ms('pegs_sample, sealed, block 1') / pg_temp.ms('constant%') <= 2
 	UNION ALL SELECT 7, 'pegs_sample (sealed, one block) / constant rows', pg_temp.ms('pegs_sample, sealed, one%') / pg_temp.ms('constant%'), 'at most 2', pg_temp.ms('pegs_sample, sealed, one%') / pg_temp.ms('constant%') <= 2
+	UNION ALL SELECT 8, 'pegs_fit at epsilon 1 / pegs_agg of 78 pairs', pg_temp.ms('pegs_fit%') / pg_temp.ms('pegs_agg, 78%'), 'at most 3', pg_temp.ms('pegs_fit%') / pg_temp.ms('pegs_agg, 78%') <= 3
+	UNION ALL SELECT 9, 'apportioned and adjusted, 100,000 rows/s', :rows / pg_temp.ms('pegs_sample, perturbed, app%') / 100, 'at least 1', :rows / pg_temp.ms('pegs_sample, perturbed, app%') / 100 >= 1
 ) s ORDER BY n;
