@@ -25,15 +25,6 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-int
-pegs_domain_find(const PegsDomain *domain, const char *name)
-{
-	for (int i = 0; i < domain->ncols; i++)
-		if (strcmp(domain->column[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
 /* ---- reading what was declared ---- */
 
 static char **
@@ -424,7 +415,6 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("column \"%s\" cannot be used: %s", chosen->column[i].name, chosen->column[i].problem),
 					 errhint("%s Or name the columns to use: columns => ARRAY[...].", chosen->column[i].remedy)));
-	pegs_load_rules(chosen, source);
 	return chosen;
 }
 

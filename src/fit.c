@@ -30,6 +30,16 @@ typedef struct FitArgs
 	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } FitArgs;
 
+/* The columns of a model, their domain and the structural zeros among them. */
+static PegsDomain *
+domain_of(const PegsSource *source, List *columns)
+{
+	PegsDomain *domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
+
+	pegs_load_rules(domain, source);
+	return domain;
+}
+
 /* No fit option exists yet; an unknown one is not silently ignored. */
 static void
 check_options(Jsonb *options)
@@ -243,7 +253,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 
 	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
-	domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
+	domain = domain_of(source, columns);
 	spec = args.structure_epsilon > 0 ? choose_structure(name, source, &args, domain)
 		: pegs_spec_make(domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
 	counter = pegs_counter(spec, CurrentMemoryContext, true);
@@ -268,7 +278,7 @@ pegs_spec(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("tail_bits must be 0 or 1"),
 				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
-	spec = pegs_spec_make(pegs_domain_choose(pegs_domain_of(source), source, columns), parents, tail_bits);
+	spec = pegs_spec_make(domain_of(source, columns), parents, tail_bits);
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
 	PG_RETURN_TEXT_P(cstring_to_text(spec->text));
 }
@@ -300,7 +310,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	check_before_scan(name, source, &args);
-	spec = pegs_spec_make(pegs_domain_choose(pegs_domain_of(source), source, columns),
+	spec = pegs_spec_make(domain_of(source, columns),
 						  args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
 	counter = pegs_counter(spec, CurrentMemoryContext, false);
 	if (!PG_ARGISNULL(2))

@@ -147,7 +147,16 @@ pegs_column_levels(const PegsColumn *column)
 
 extern PegsDomain *pegs_domain_of(const PegsSource *source);
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
-extern int	pegs_domain_find(const PegsDomain *domain, const char *name);	/* -1: none */
+
+static inline int
+pegs_domain_find(const PegsDomain *domain, const char *name)	/* -1: none */
+{
+	for (int i = 0; i < domain->ncols; i++)
+		if (strcmp(domain->column[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
 extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
 extern List *pegs_domain_check_levels(Oid domaintype);
 

@@ -9,7 +9,7 @@
 #ifndef PEGS_JTREE_H
 #define PEGS_JTREE_H
 
-#include "core.h"
+#include "graph.h"
 
 typedef struct pegs_clique
 {
@@ -43,21 +43,6 @@ typedef struct pegs_target
 	const uint16_t *coarse[2];	/* [classes of column] to 0..k-1, or NULL: the same */
 	const double *share;		/* [k0 * k1], sums to 1 */
 } pegs_target;
-
-/* A graph of columns: bit b of row a, both ways. */
-typedef struct pegs_graph
-{
-	uint32_t	ncols;
-	uint32_t	words;			/* of a row */
-	uint64_t   *row;
-} pegs_graph;
-
-extern void pegs_graph_init(const pegs_env *env, pegs_graph *graph, uint32_t ncols);
-extern void pegs_graph_join(pegs_graph *graph, uint32_t a, uint32_t b);
-extern bool pegs_graph_joined(const pegs_graph *graph, uint32_t a, uint32_t b);
-
-/* Cells of the graph triangulated by least weighted fill, for these numbers of classes. */
-extern double pegs_graph_cells(const pegs_env *env, const pegs_graph *graph, const uint32_t *classes);
 
 /* A tree that starts as the product of the shares of classes, one[column][class]. */
 extern void pegs_jtree_build(const pegs_env *env, pegs_jtree *tree, const pegs_graph *graph,
