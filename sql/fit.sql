@@ -41,7 +41,7 @@ SELECT pegs_fit(NULL, 't', parents => '{}');
 SELECT pegs_fit('', 't', parents => '{}');
 SELECT pegs_fit('m', NULL, parents => '{}');
 SELECT pegs_fit('sealed', 't', parents => '{}');
-SELECT pegs_fit('m', 't');
+SELECT pegs_fit('m', 't', structure_epsilon => NULL);
 SELECT pegs_fit('m', 't', delta => 1e-9, parents => '{}');
 SELECT pegs_fit('m', 't', epsilon => 1, parents => '{}');
 SELECT pegs_fit('m', 't', epsilon => 1, tail_bits => 1);

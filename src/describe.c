@@ -90,8 +90,11 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}
-	appendStringInfo(&out, ", \"neighbours\": \"add or remove one %s\", \"rows_per_unit\": %d",
-					 model->rows_per_unit > 1 ? "person" : "unit", model->rows_per_unit);
+	if (model->rows_per_unit == 1)
+		appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\"");
+	else
+		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"a person with at most %d rows\"",
+						 model->rows_per_unit);
 	appendStringInfoString(&out, ", \"public\": \"columns, declared levels and bins, parents, hash\"");
 	if (!model->sealed)
 	{
