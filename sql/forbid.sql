@@ -12,9 +12,9 @@ CREATE TYPE mdc AS ENUM ('Heart', 'Lung', 'Pregnancy', 'Newborn');
 CREATE TABLE t (sex text NOT NULL CHECK (sex IN ('M', 'F')), mdc mdc NOT NULL, age int, ward int CHECK (ward IN (1, 2, 3)), died boolean NOT NULL);
 ALTER TABLE t OWNER TO regress_forbid_owner;
 SELECT pegs_set_bins('t', 'age', ARRAY['0', '15', '50', '100']);
-SELECT pegs_set_budget('t', 100000);
+SELECT pegs_set_budget('t', 100000, delta => 1e-6);
 -- rows of the table break the rules: they have no say in it
-INSERT INTO t SELECT (ARRAY['M', 'F'])[1 + i % 2], (enum_range(NULL::mdc))[1 + i / 2 % 4], CASE WHEN i % 7 > 0 THEN i * 13 % 100 END, CASE WHEN i % 4 > 0 THEN i % 4 END, i % 5 = 0 FROM generate_series(1, 2000) AS i;
+INSERT INTO t SELECT (ARRAY['M', 'F'])[1 + i % 2], (enum_range(NULL::mdc))[1 + i / 2 % 4], CASE WHEN i % 7 > 0 THEN i * 13 % 100 END, CASE WHEN i / 8 % 4 > 0 THEN i / 8 % 4 END, i % 5 = 0 FROM generate_series(1, 2000) AS i;
 
 ---- arguments
 SELECT pegs_forbid(NULL, '{"sex": "M"}');
@@ -33,16 +33,24 @@ SELECT pegs_forbid('t', '{"ward": 4}');
 SELECT pegs_forbid('t', '{"ward": 1.5}');
 SELECT pegs_forbid('t', '{"age": 101}');
 SELECT pegs_forbid('t', '{"age": -1}');
+SELECT pegs_forbid('t', '{"age": 14.5}');
 SELECT pegs_forbid('t', '{"died": "perhaps"}');
 SELECT pegs_forbid('t', '{"sex": {"is": "M"}}');
 SELECT pegs_forbid('t', '{"sex": ["M", ["F"]]}');
 SELECT pegs_forbid('t', '{"sex": [{"is": "M"}]}');
 SELECT pegs_forbid('t', '{"sex": "M", "mdc": "Heart", "ward": 1, "died": true}');
+-- a value is the type's: padded, written otherwise, or the level that takes the rest
+CREATE TABLE written (c char(3), n numeric(4,1), code text);
+SELECT pegs_set_levels('written', 'c', ARRAY['a', 'abc']), pegs_set_levels('written', 'n', ARRAY['1', '2.5']), pegs_set_levels('written', 'code', ARRAY['x'], other => 'rest');
+SELECT pegs_forbid('written', '{"c": "a", "n": [1, "2.50"], "code": "rest"}');
+SELECT pegs_spec('written')::jsonb->'forbidden' AS forbidden;
+SELECT pegs_forbid('written', '{"code": "y"}');
+SELECT pegs_forbid('written', NULL);
 -- a column without a declared domain
 CREATE TABLE bare (a text, b boolean);
 SELECT pegs_forbid('bare', '{"a": "x"}');
 SELECT pegs_forbid('bare', '{"b": true, "a": "x"}');
-SELECT count(*) FROM pegs_internal.forbidden;
+SELECT count(*) FROM pegs_internal.forbidden WHERE source IN ('t'::regclass, 'bare'::regclass);
 SELECT pegs_spec('t') LIKE '%forbidden%' AS has_rules;
 
 ---- one, two, three columns; a value, a list, NULL, the bin of a value
@@ -50,15 +58,14 @@ SELECT pegs_spec('t') LIKE '%forbidden%' AS has_rules;
 SELECT pegs_forbid('t', '{"mdc": "Newborn"}');
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 SELECT pegs_forbid('t', '{"sex": "M", "mdc": ["Pregnancy", "Newborn"]}');
-SELECT pegs_forbid('t', '{"age": [0, 60, 75.0, null], "mdc": "Pregnancy"}');
+SELECT pegs_forbid('t', '{"age": [0, 60, 75, "50", null], "mdc": "Pregnancy"}');
 SELECT pegs_forbid('t', '{"ward": [1, "2", null], "sex": "F", "died": true}');
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 -- twice is once; a combination that another one holds does no harm
 SELECT pegs_forbid('t', '{"mdc": ["Pregnancy", "Newborn"], "sex": "M"}'), pegs_forbid('t', '{"mdc": "Newborn", "sex": "M"}');
 SELECT jsonb_array_length(pegs_spec('t')::jsonb->'forbidden') AS rules;
--- an interior, both ends and the closed end of the bins
+-- the last value of a bin, the first of the next, and the closed end
 SELECT pegs_forbid('t', NULL);
-SELECT pegs_forbid('t', '{"age": 14.5}');
 SELECT pegs_forbid('t', '{"age": 14}');
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 SELECT pegs_forbid('t', NULL), pegs_forbid('t', '{"age": 15}');
@@ -68,7 +75,7 @@ SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 -- NULL forgets all of them
 SELECT pegs_forbid('t', NULL);
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
-SELECT count(*) FROM pegs_internal.forbidden;
+SELECT count(*) FROM pegs_internal.forbidden WHERE source = 't'::regclass;
 
 ---- every row honours all of them, exactly
 SELECT pegs_forbid('t', '{"mdc": "Newborn"}'), pegs_forbid('t', '{"sex": "M", "mdc": ["Pregnancy"]}'), pegs_forbid('t', '{"age": [0, 60, null], "mdc": "Pregnancy"}'), pegs_forbid('t', '{"ward": [1, null], "sex": "F", "died": true}');
@@ -80,9 +87,8 @@ SELECT pegs_fit('parents', 't', parents => '{"mdc": ["sex", "age"], "died": ["se
 SELECT pegs_fit('tail', 't', parents => '{"mdc": ["sex"], "died": ["mdc", "ward"]}', tail_bits => 1);
 SELECT pegs_fit('chosen', 't', structure_epsilon => 10);
 SELECT pegs_fit('perturbed', 't', epsilon => 10);
-SELECT pegs_fit('noise', 't', epsilon => 0.001);
+SELECT pegs_fit('noise', 't', epsilon => 0.5);
 SELECT pegs_fit('gauss', 't', epsilon => 5, delta => 1e-9);
-SELECT pegs_fit('gauss', 't', epsilon => 5);
 -- so many rows of each kind, and how many of them break a rule
 CREATE VIEW drawn AS
 SELECT 'plain' AS model, 'sealed, rows one by one' AS how, sex, mdc, age, ward, died FROM pegs_sample_as(NULL::t, 'plain', 500, epsilon => 500)
@@ -102,7 +108,7 @@ UNION ALL SELECT m, 'perturbed, given', t.* FROM unnest(ARRAY['perturbed', 'nois
 UNION ALL SELECT m, 'perturbed, given most', t.* FROM unnest(ARRAY['perturbed', 'noise', 'gauss']) AS m, LATERAL pegs_sample_as(NULL::t, m, 500, given => '{"mdc": "Pregnancy", "died": true, "age": 20}') AS t;
 SELECT how, model, count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM drawn GROUP BY how, model ORDER BY how, model;
 -- what is not forbidden is there; what each rule leaves is there too
-SELECT count(DISTINCT (sex, mdc)) AS sex_mdc, count(DISTINCT (sex, died, ward)) AS sex_died_ward, count(DISTINCT mdc) AS mdc FROM pegs_sample_as(NULL::t, 'perturbed', 20000);
+SELECT count(DISTINCT (sex, mdc)) AS sex_mdc, count(DISTINCT mdc) AS mdc FROM pegs_sample_as(NULL::t, 'perturbed', 20000);
 SELECT count(DISTINCT (sex, mdc)) AS sex_mdc, count(DISTINCT (sex, died, ward)) AS sex_died_ward, count(DISTINCT mdc) AS mdc FROM pegs_sample_as(NULL::t, 'plain', 20000, epsilon => 10, block => 20000);
 -- only what is asked for comes out, the rules look at all of it
 SELECT count(*) FILTER (WHERE mdc = 'Newborn') AS breaking, count(*) FROM pegs_sample('perturbed', 5000) AS t(mdc mdc);
@@ -208,6 +214,7 @@ SELECT count(*) FROM pegs_sample('nothing', 10, epsilon => 1) AS t(a boolean, b 
 SELECT pegs_release('small kept', 'nothing', 10, epsilon => 1);
 SELECT pegs_fit('nothing perturbed', 'small', epsilon => 1);
 SELECT pegs_fit('nothing chosen', 'small');
+SELECT pegs_fit_state('nothing perturbed', 'small', NULL, epsilon => 1);
 SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass;
 SELECT count(*) FROM pegs_releases WHERE name = 'small kept';
 
@@ -230,8 +237,6 @@ RESET ROLE;
 
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
-DROP VIEW drawn;
 DROP SCHEMA regress_forbid CASCADE;
-DELETE FROM pegs_internal.forbidden;
 DROP OWNED BY regress_forbid_owner, regress_forbid_curator, regress_forbid_analyst;
 DROP ROLE regress_forbid_owner, regress_forbid_curator, regress_forbid_analyst;
