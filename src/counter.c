@@ -133,7 +133,9 @@ static void
 source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source)
 {
 	const char *unit = source->unit_column ? quote_identifier(source->unit_column) : NULL;
+	StringInfoData row;
 
+	initStringInfo(&row);
 	for (int i = 0; i < domain->ncols; i++)
 		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ",
 						 unit ? psprintf("c%d", i) : quote_identifier(domain->column[i].name));
@@ -145,11 +147,13 @@ source_query(StringInfo query, const PegsDomain *domain, const PegsSource *sourc
 	appendStringInfoString(query, " FROM (SELECT ");
 	for (int i = 0; i < domain->ncols; i++)
 		appendStringInfo(query, "%s AS c%d, ", quote_identifier(domain->column[i].name), i);
-	appendStringInfo(query, "row_number() OVER (PARTITION BY %s ORDER BY hashtextextended(ROW(", unit);
 	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%s%s", i == 0 ? "" : ", ", quote_identifier(domain->column[i].name));
-	appendStringInfo(query, ")::text COLLATE \"C\", 0)) AS place FROM %s WHERE %s IS NOT NULL) AS own WHERE place <= %d",
-					 source->name, unit, source->rows_per_unit);
+		appendStringInfo(&row, "%s%s", i == 0 ? "ROW(" : ", ", quote_identifier(domain->column[i].name));
+	appendStringInfoString(&row, ")::text COLLATE \"C\"");
+	/* the text itself where hashes are equal: rows that tie then are the same row */
+	appendStringInfo(query, "row_number() OVER (PARTITION BY %s ORDER BY hashtextextended(%s, 0), %s) AS place"
+					 " FROM %s WHERE %s IS NOT NULL) AS own WHERE place <= %d",
+					 unit, row.data, row.data, source->name, unit, source->rows_per_unit);
 }
 
 /*

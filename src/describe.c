@@ -87,6 +87,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (model->sealed)
 			appendStringInfo(&out, ", \"charged\": %s, \"block\": " INT64_FORMAT,
 							 pegs_units_text(release->epsilon, 9), release->block);
+		else
+			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given ? "independent" : "apportioned");
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}

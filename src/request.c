@@ -45,12 +45,12 @@ read_options(PegsRequest *request, Jsonb *options)
 		{
 			char	   *how = pegs_json_scalar(&value);
 
-			if (how == NULL || strcmp(how, "independent") != 0)
+			if (how == NULL || (strcmp(how, "independent") != 0 && strcmp(how, "apportioned") != 0))
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("option \"draw\" must be \"independent\""),
+						 errmsg("option \"draw\" must be \"apportioned\" or \"independent\""),
 						 errhint("options => '{\"draw\": \"independent\"}'")));
-			request->independent = true;
+			request->independent = strcmp(how, "independent") == 0;
 		}
 		else
 			ereport(ERROR,

@@ -32,6 +32,14 @@ pegs_account_left(const pegs_account *account)
 	return (double) (account->total - account->spent) * UNIT;
 }
 
+bool
+pegs_buys_noise(const pegs_account *account, double cost)
+{
+	double		k = account->rows_per_unit;
+
+	return cost / UNIT >= 2 * (account->pure ? k : k * k);
+}
+
 double
 pegs_noise_sd(const pegs_account *account, double cost)
 {

@@ -41,6 +41,9 @@ extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t de
 /* What is left, as a number to plan with. */
 extern double pegs_account_left(const pegs_account *account);
 
+/* Is this cost enough for a unit of 2^-50 a row, so that something can be measured with it? */
+extern bool pegs_buys_noise(const pegs_account *account, double cost);
+
 /* Standard deviation and mean absolute value of the noise that `cost` buys, and the reverse. */
 extern double pegs_noise_sd(const pegs_account *account, double cost);
 extern double pegs_noise_abs(const pegs_account *account, double cost);

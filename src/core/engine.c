@@ -106,7 +106,7 @@ fit_forest(pegs_fit *f)
 	int64_t    *score;
 	pegs_candidate **open;
 
-	if (!(for_choice * 0x1p50 >= 1))
+	if (!pegs_buys_noise(f->account, for_pair) || !pegs_buys_noise(f->account, for_choice))
 		return;
 	for (uint32_t i = 0; i < m; i++)
 		component[i] = i;
@@ -220,6 +220,7 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 	{
 		size_t		pick;
 		pegs_candidate won;
+		pegs_candidate whole;
 		size_t		kept = 0;
 		int32_t		number;
 
@@ -235,7 +236,12 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 				c[kept++] = c[i];
 		n = kept;
 		number = f->pair_of[(size_t) won.column[0] * f->layout->ncols + won.column[1]];
-		if (fits(f, &p, &won, cells))
+		/* what would be in the tree is the pair's finest grid, not the one that won */
+		whole = won;
+		for (int x = 0; number >= 0 && x < 2; x++)
+			if (f->model->pair[number].k[x] > whole.k[x])
+				whole.k[x] = f->model->pair[number].k[x];
+		if (fits(f, &p, &whole, cells))
 			pegs_the_pair(f, won.column[0], won.column[1])->outside = false;
 		else if (number < 0)
 			pegs_the_pair(f, won.column[0], won.column[1])->outside = true;
@@ -285,6 +291,8 @@ fit_rounds(pegs_fit *f)
 		if (left - cost < cost / 2)
 			cost = left;
 		for_pair = (1 - CHOICE_SHARE) * cost / batch;
+		if (!pegs_buys_noise(f->account, for_pair) || !pegs_buys_noise(f->account, CHOICE_SHARE * cost / batch))
+			break;
 		pegs_jtree_pairs(f->env, &f->model->tree, tree_pairs);
 		got = choose_batch(f, batch, for_pair, CHOICE_SHARE * cost / batch, tree_pairs, chosen);
 		if (got == 0)

@@ -239,7 +239,17 @@ pegs_measure_pair(pegs_fit *f, pegs_pair *pair, const uint32_t *k, double cost)
 	m.variance = pegs_measure(f->account, f->rng, PEGS_FOR_PAIR, cost,
 							  exact_table(f, pair->column, k, m.class_of), m.noisy, n);
 	if (m.variance < 0)
-		return;
+	{
+		/* nothing was left to buy a look: a table without one is worth nothing, but is a table */
+		double	   *expected;
+
+		if (pair->n > 0)
+			return;
+		expected = pegs_expected(f, pair->column, k, NULL);
+		for (size_t i = 0; i < n; i++)
+			m.noisy[i] = f->model->rows * expected[i];
+		m.variance = 1e30;
+	}
 	grown = pegs_fit_alloc(f, pair->n + 1, sizeof(pegs_measured));
 	if (pair->n > 0)
 		memcpy(grown, pair->measured, sizeof(pegs_measured) * pair->n);
