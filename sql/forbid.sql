@@ -14,7 +14,7 @@ ALTER TABLE t OWNER TO regress_forbid_owner;
 SELECT pegs_set_bins('t', 'age', ARRAY['0', '15', '50', '100']);
 SELECT pegs_set_budget('t', 100000, delta => 1e-6);
 -- rows of the table break the rules: they have no say in it
-INSERT INTO t SELECT (ARRAY['M', 'F'])[1 + i % 2], (enum_range(NULL::mdc))[1 + i / 2 % 4], CASE WHEN i % 7 > 0 THEN i * 13 % 100 END, CASE WHEN i / 8 % 4 > 0 THEN i / 8 % 4 END, i % 5 = 0 FROM generate_series(1, 2000) AS i;
+INSERT INTO t SELECT (ARRAY['M', 'F'])[1 + i % 2], (enum_range(NULL::mdc))[1 + i / 2 % 4], CASE WHEN i % 7 > 0 THEN i * 13 % 100 END, CASE WHEN i / 8 % 4 > 0 THEN i / 8 % 4 END, i % 5 = 0 FROM generate_series(1, 20000) AS i;
 
 ---- arguments
 SELECT pegs_forbid(NULL, '{"sex": "M"}');
@@ -87,7 +87,7 @@ SELECT pegs_fit('parents', 't', parents => '{"mdc": ["sex", "age"], "died": ["se
 SELECT pegs_fit('tail', 't', parents => '{"mdc": ["sex"], "died": ["mdc", "ward"]}', tail_bits => 1);
 SELECT pegs_fit('chosen', 't', structure_epsilon => 10);
 SELECT pegs_fit('perturbed', 't', epsilon => 10);
-SELECT pegs_fit('noise', 't', epsilon => 0.5);
+SELECT pegs_fit('noise', 't', epsilon => 1);
 SELECT pegs_fit('gauss', 't', epsilon => 5, delta => 1e-9);
 -- so many rows of each kind, and how many of them break a rule
 CREATE VIEW drawn AS
@@ -158,7 +158,7 @@ SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 SELECT pegs_forbid('adults', '{"ward": 1}');
 SELECT pegs_forbid('adults', NULL);
 SELECT pegs_spec('t')::jsonb ? 'forbidden' AS has_rules;
--- a view that calls a column by another name: the same column
+-- a view that calls a column by another name: it is the same column
 CREATE VIEW renaming AS SELECT sex AS gender, mdc, died FROM t;
 SELECT pegs_set_levels('renaming', 'gender', ARRAY['M', 'F']);
 SELECT pegs_forbid('renaming', '{"gender": "M", "mdc": "Pregnancy"}');
@@ -194,29 +194,33 @@ SELECT pegs_agg(replace(:'with', '["sex", 0]', '7'), sex, mdc, age, ward, died) 
 
 ---- everything forbidden: an error, and nothing is charged
 CREATE TABLE small (a boolean NOT NULL, b boolean NOT NULL);
-INSERT INTO small VALUES (true, true), (false, true);
+INSERT INTO small SELECT i % 2 = 0, i % 3 = 0 FROM generate_series(1, 1200) AS i;
 SELECT pegs_set_budget('small', 100);
 SELECT pegs_forbid('small', '{"a": true, "b": true}'), pegs_forbid('small', '{"a": false}');
-SELECT pegs_fit('small', 'small', parents => '{"a": ["b"]}');
+SELECT pegs_fit('small', 'small', parents => '{"a": ["b"]}'), pegs_fit('small perturbed', 'small', epsilon => 50);
 -- one row is left
 SELECT count(*), count(*) FILTER (WHERE NOT a OR b) AS breaking FROM pegs_sample('small', 10, epsilon => 1) AS t(a boolean, b boolean);
+SELECT count(*), count(*) FILTER (WHERE NOT a OR b) AS breaking FROM pegs_sample('small perturbed', 10) AS t(a boolean, b boolean);
+-- none is left under what is given
 SELECT count(*) FROM pegs_sample('small', 10, epsilon => 1, given => '{"b": true}') AS t(a boolean, b boolean);
 SELECT count(*) FROM pegs_sample('small', 10, epsilon => 1, given => '{"a": false}') AS t(a boolean, b boolean);
 SELECT pegs_release('small kept', 'small', 10, epsilon => 1, given => '{"b": true}');
-SELECT pegs_fit('small perturbed', 'small', epsilon => 1);
-SELECT count(*), count(*) FILTER (WHERE NOT a OR b) AS breaking FROM pegs_sample('small perturbed', 10) AS t(a boolean, b boolean);
 SELECT count(*) FROM pegs_sample('small perturbed', 10, given => '{"b": true}') AS t(a boolean, b boolean);
+SELECT count(*) FROM pegs_releases WHERE name = 'small kept';
 SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass;
--- none is left
+-- none is left at all: whatever would be charged is refused
 SELECT pegs_forbid('small', '{"a": [true, false]}');
-SELECT pegs_fit('nothing', 'small', parents => '{}');
-SELECT count(*) FROM pegs_sample('nothing', 10, epsilon => 1) AS t(a boolean, b boolean);
-SELECT pegs_release('small kept', 'nothing', 10, epsilon => 1);
 SELECT pegs_fit('nothing perturbed', 'small', epsilon => 1);
 SELECT pegs_fit('nothing chosen', 'small');
-SELECT pegs_fit_state('nothing perturbed', 'small', NULL, epsilon => 1);
+SELECT pegs_fit_state('nothing state', 'small', NULL, epsilon => 1);
+SELECT name FROM pegs_models WHERE name LIKE 'nothing%';
 SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass;
-SELECT count(*) FROM pegs_releases WHERE name = 'small kept';
+-- an empty table is a table: noise may leave no weight on what is allowed, there are rows all the same
+CREATE TABLE empty (a boolean NOT NULL, b boolean NOT NULL, c boolean);
+SELECT pegs_set_budget('empty', 100);
+SELECT pegs_forbid('empty', '{"a": true, "b": true}'), pegs_forbid('empty', '{"a": false}'), pegs_forbid('empty', '{"b": false, "c": [true, null]}');
+SELECT count(pegs_fit('empty ' || i, 'empty', epsilon => 1)) FROM generate_series(1, 30) AS i;
+SELECT count(*), count(*) FILTER (WHERE NOT a OR b OR c IS NOT false) AS breaking FROM generate_series(1, 30) AS i, LATERAL pegs_sample_as(NULL::empty, 'empty ' || i, 10);
 
 ---- rights
 GRANT EXECUTE ON FUNCTION pegs_forbid, pegs_spec TO regress_forbid_curator, regress_forbid_analyst;

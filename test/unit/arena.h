@@ -3,8 +3,9 @@
  *	  Memory for the tests of the core: counted, and forgotten at once.
  *
  * Every allocation is one of malloc's own, so that ASan sees a step beyond any
- * of them. It must never be asked to give one allocation back: the core does
- * not, either.
+ * of them. Two kinds of environment: arena_env, where memory goes with the
+ * context, and arena_env_freeing, where the core gives back what it can, so
+ * that ASan sees a use after that. What is given back must be ours, once.
  */
 #ifndef PEGS_ARENA_H
 #define PEGS_ARENA_H
@@ -19,6 +20,7 @@ typedef struct arena
 	size_t		blocks;
 	size_t		room;
 	size_t		bytes;			/* handed out since the last arena_free */
+	size_t		given_back;		/* allocations */
 	size_t		checks;			/* calls of env.check */
 } arena;
 
@@ -42,6 +44,22 @@ arena_check(void *context)
 	((arena *) context)->checks++;
 }
 
+/* Mostly one of the last: sought from the end. */
+static inline void
+arena_give_back(void *context, void *memory)
+{
+	arena	   *a = context;
+	size_t		i = a->blocks;
+
+	while (i > 0 && a->block[i - 1] != memory)
+		i--;
+	if (i == 0)
+		abort();				/* never handed out, or given back before */
+	free(memory);
+	a->block[i - 1] = a->block[--a->blocks];
+	a->given_back++;
+}
+
 /* Forget everything; the arena is as new. */
 static inline void
 arena_free(arena *a)
@@ -58,6 +76,12 @@ static inline pegs_env
 arena_env(arena *a)
 {
 	return (pegs_env) {.alloc = arena_alloc, .check = arena_check, .context = a};
+}
+
+static inline pegs_env
+arena_env_freeing(arena *a)
+{
+	return (pegs_env) {.alloc = arena_alloc, .check = arena_check, .context = a, .free = arena_give_back};
 }
 
 #endif							/* PEGS_ARENA_H */

@@ -1,22 +1,36 @@
 /*
- * forest_test.c
+ * engine_test.c
  *	  Does a fit see the counts through its two doors only, and pay for both?
  *
- * The heart is test_doors: forest.c is compiled into this file with its two
+ * The heart is test_doors: the engine is compiled into this file with its two
  * calls into the account replaced. The first run of a fit records what was
  * shown to them; a second run, on a neighbouring table, is answered as the
  * first one was. Then everything the two runs do must be equal to the bit, and
  * what they show must differ by the sensitivity that was paid for: a measured
- * table in one cell by one, a score by at most one. Claims P6 and P7.
+ * table in one cell by one, a score by at most one. Through the 1-ways, the
+ * forest, the rounds and what is left over. Claims P6 and P7.
  *
  * Beside it: the account adds up, degenerate tables give a distribution, and
  * large tables are recovered.
  */
-#define pegs_forest_fit watched_fit
+#define pegs_engine_fit watched_fit
+#define pegs_fit_oneways watched_fit_oneways
+#define pegs_estimate_oneways watched_estimate_oneways
+#define pegs_measure_oneways watched_measure_oneways
+#define pegs_class_shares watched_class_shares
+#define pegs_offer watched_offer
+#define pegs_score watched_score
+#define pegs_the_pair watched_the_pair
+#define pegs_measure_pair watched_measure_pair
+#define pegs_estimate_pair watched_estimate_pair
+#define pegs_own_estimate watched_own_estimate
+#define pegs_expected watched_expected
 #define pegs_measure watched_measure
 #define pegs_choose watched_choose
-#include "forest.c"
-#undef pegs_forest_fit
+#include "engine.c"
+#include "engine_oneway.c"
+#include "engine_pair.c"
+#undef pegs_engine_fit
 #undef pegs_measure
 #undef pegs_choose
 
@@ -25,8 +39,8 @@
 #include "unit.h"
 
 /* The true ones, as the headers declare them. */
-extern void pegs_forest_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
-							const pegs_layout *layout, const uint64_t *cells, pegs_forest *forest);
+extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
+							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
 extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
 extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
@@ -119,7 +133,7 @@ copy_of(const counted *t)
 
 /* ---------- the two doors ---------- */
 
-#define MAX_CALLS 400
+#define MAX_CALLS 20000
 
 typedef struct call
 {
@@ -191,36 +205,79 @@ watched_choose(pegs_account *account, pegs_rng *r, double cost, const int64_t *s
 }
 
 static bool
-same_forest(const pegs_forest *a, const pegs_forest *b)
+same_doubles(const double *a, const double *b, size_t n)
+{
+	return memcmp(a, b, sizeof(double) * n) == 0;
+}
+
+static bool
+same_classes(const uint16_t *a, const uint16_t *b, size_t n)
+{
+	return memcmp(a, b, sizeof(uint16_t) * n) == 0;
+}
+
+static bool
+same_tree(const pegs_jtree *a, const pegs_jtree *b)
+{
+	bool		same = a->ncols == b->ncols && a->nclique == b->nclique
+		&& memcmp(a->classes, b->classes, sizeof(uint32_t) * a->ncols) == 0;
+
+	for (uint32_t i = 0; same && i < a->nclique; i++)
+	{
+		const pegs_clique *x = &a->clique[i];
+		const pegs_clique *y = &b->clique[i];
+
+		same = x->n == y->n && x->cells == y->cells && x->parent == y->parent && x->nsep == y->nsep
+			&& x->sep_cells == y->sep_cells && memcmp(x->column, y->column, sizeof(uint32_t) * x->n) == 0
+			&& same_doubles(x->mu, y->mu, x->cells)
+			&& (x->sep_cells == 0 || same_doubles(x->sep_mu, y->sep_mu, x->sep_cells));
+	}
+	return same;
+}
+
+/* To the bit, with every measurement. */
+static bool
+same_fitted(const pegs_fitted *a, const pegs_fitted *b)
 {
 	bool		same = a->ncols == b->ncols && a->npairs == b->npairs && a->rows == b->rows
-		&& memcmp(&a->account, &b->account, sizeof(pegs_account)) == 0;
+		&& memcmp(&a->account, &b->account, sizeof(pegs_account)) == 0 && same_tree(&a->tree, &b->tree);
 
 	for (uint32_t i = 0; same && i < a->ncols; i++)
-		same = memcmp(a->share[i], b->share[i], sizeof(double) * a->levels[i]) == 0;
+		same = same_doubles(a->share[i], b->share[i], a->levels[i])
+			&& same_classes(a->class_of[i], b->class_of[i], a->levels[i]);
 	for (uint32_t p = 0; same && p < a->npairs; p++)
 	{
 		const pegs_pair *x = &a->pair[p];
 		const pegs_pair *y = &b->pair[p];
 
-		same = x->a == y->a && x->b == y->b && x->ka == y->ka && x->kb == y->kb && x->variance == y->variance
-			&& memcmp(x->class_a, y->class_a, sizeof(uint16_t) * a->levels[x->a]) == 0
-			&& memcmp(x->class_b, y->class_b, sizeof(uint16_t) * a->levels[x->b]) == 0
-			&& memcmp(x->noisy, y->noisy, sizeof(double) * x->ka * x->kb) == 0
-			&& memcmp(x->share, y->share, sizeof(double) * x->ka * x->kb) == 0;
+		same = x->outside == y->outside && x->n == y->n && x->variance == y->variance
+			&& memcmp(x->column, y->column, sizeof(x->column)) == 0 && memcmp(x->k, y->k, sizeof(x->k)) == 0
+			&& same_doubles(x->share, y->share, (size_t) x->k[0] * x->k[1]);
+		for (int s = 0; same && s < 2; s++)
+			same = same_classes(x->class_of[s], y->class_of[s], a->levels[x->column[s]]);
+		for (uint32_t i = 0; same && i < x->n; i++)
+		{
+			const pegs_measured *v = &x->measured[i];
+			const pegs_measured *w = &y->measured[i];
+
+			same = v->variance == w->variance && memcmp(v->k, w->k, sizeof(v->k)) == 0
+				&& same_classes(v->class_of[0], w->class_of[0], a->levels[x->column[0]])
+				&& same_classes(v->class_of[1], w->class_of[1], a->levels[x->column[1]])
+				&& same_doubles(v->noisy, w->noisy, (size_t) v->k[0] * v->k[1]);
+		}
 	}
 	return same;
 }
 
 static void
-run(const counted *t, const pegs_account *account, uint8_t key, bool first, pegs_forest *forest)
+run(const counted *t, const pegs_account *account, uint8_t key, bool first, pegs_fitted *model)
 {
 	pegs_rng	before = rng;
 
 	start(key);
 	recording = first;
 	at = 0;
-	watched_fit(&env, &rng, account, &t->layout, t->cells, forest);
+	watched_fit(&env, &rng, account, &t->layout, t->cells, model);
 	rng = before;
 }
 
@@ -228,8 +285,8 @@ run(const counted *t, const pegs_account *account, uint8_t key, bool first, pegs
 static void
 check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t neighbours)
 {
-	pegs_forest one;
-	pegs_forest true_one;
+	pegs_fitted one;
+	pegs_fitted true_one;
 	uint32_t	domain = 1;
 
 	for (uint32_t i = 0; i < t->layout.ncols; i++)
@@ -241,8 +298,8 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 		pegs_rng	before = rng;
 
 		start(key);
-		pegs_forest_fit(&env, &rng, account, &t->layout, t->cells, &true_one);
-		CHECK(same_forest(&one, &true_one));
+		pegs_engine_fit(&env, &rng, account, &t->layout, t->cells, &true_one);
+		CHECK(same_fitted(&one, &true_one));
 		rng = before;
 	}
 	for (uint32_t k = 0; k < neighbours && (domain > 1000 || k < domain); k++)
@@ -250,7 +307,7 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 		counted		more = copy_of(t);
 		uint16_t	row[64];
 		uint32_t	cell = k;
-		pegs_forest two;
+		pegs_fitted two;
 
 		any_row(&t->layout, row);
 		for (uint32_t i = t->layout.ncols; i-- > 0 && domain <= 1000;)
@@ -265,7 +322,7 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 		CHECK(same_path && at == ncalls);
 		CHECK(sensitivity_one);
 		CHECK(moved >= t->layout.ncols);
-		CHECK(same_forest(&one, &two));
+		CHECK(same_fitted(&one, &two));
 	}
 }
 
@@ -305,12 +362,12 @@ test_doors(void)
 				arena_free(&memory);
 			}
 
-	/* It can fail: the forest of other data, answered by its own counts, is another one. */
+	/* It can fail: the model of other data, answered by its own counts, is another one. */
 	{
 		counted		t;
 		pegs_account account;
-		pegs_forest one;
-		pegs_forest two;
+		pegs_fitted one;
+		pegs_fitted two;
 		uint16_t	row[64];
 
 		start(7);
@@ -326,7 +383,7 @@ test_doors(void)
 		run(&t, &account, 7, false, &two);
 		CHECK(!sensitivity_one);
 		run(&t, &account, 7, true, &two);
-		CHECK(!same_forest(&one, &two));
+		CHECK(!same_fitted(&one, &two));
 		arena_free(&memory);
 	}
 }
@@ -411,7 +468,7 @@ test_score_sensitivity(void)
 			for (uint32_t n = 0; n <= (r < 3 && s == 1 ? 2 : 1); n++)
 			{
 				double	   *share[3] = {shares[s][0], shares[s][1], shares[s][2]};
-				pegs_forest forest = {.ncols = 3, .rows = rows[r], .share = share};
+				pegs_fitted forest = {.ncols = 3, .rows = rows[r], .share = share};
 				counted		t = empty(3, levels);
 				pegs_merge	merge[3];
 				fit			f = {.env = &env, .layout = &t.layout, .forest = &forest};
@@ -446,7 +503,7 @@ check_account(const pegs_account *a, bool whole)
 
 /* A pair and its two columns agree: its margins are their class sums. */
 static void
-check_margins(const pegs_forest *f, const pegs_pair *pair, double limit)
+check_margins(const pegs_fitted *f, const pegs_pair *pair, double limit)
 {
 	double	   *margin_a = env.alloc(env.context, sizeof(double) * pair->ka);
 	double	   *margin_b = env.alloc(env.context, sizeof(double) * pair->kb);
@@ -472,7 +529,7 @@ check_margins(const pegs_forest *f, const pegs_pair *pair, double limit)
 
 /* A model that can be used: shares that are shares, numbers that are numbers. */
 static void
-check_forest(const pegs_forest *f)
+check_forest(const pegs_fitted *f)
 {
 	bool		sound = isfinite(f->rows) && f->rows >= 1 && f->npairs < f->ncols;
 	pegs_draw	draw;
@@ -590,13 +647,13 @@ check_fit(uint32_t ncols, const uint32_t *levels, uint32_t rows, int64_t epsilon
 {
 	counted		t;
 	pegs_account account;
-	pegs_forest f;
+	pegs_fitted f;
 	unsigned long failed = unit_failed;
 
 	start((uint8_t) (ncols + rows));
 	t = table(ncols, levels, rows);
 	pegs_account_init(&account, epsilon, delta);
-	pegs_forest_fit(&env, &rng, &account, &t.layout, t.cells, &f);
+	pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
 	check_account(&f.account, true);
 	check_forest(&f);
 	/* one column at an epsilon that hides nothing: the table itself, but for what the garrote smooths */
@@ -658,7 +715,7 @@ test_largest_epsilon(void)
 /* ---------- a large table is recovered ---------- */
 
 static double
-oneway_tv(const counted *t, const pegs_forest *f, uint32_t i)
+oneway_tv(const counted *t, const pegs_fitted *f, uint32_t i)
 {
 	double		tv = 0;
 
@@ -679,8 +736,8 @@ test_recovers(void)
 		counted		t;
 		counted		drawn;
 		pegs_account account;
-		pegs_forest f;
-		pegs_forest again;
+		pegs_fitted f;
+		pegs_fitted again;
 		pegs_draw	draw;
 		uint16_t	row[5];
 
@@ -689,7 +746,7 @@ test_recovers(void)
 		drawn = empty(5, levels);
 		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, deltas[d]);
 		start(31);
-		pegs_forest_fit(&env, &rng, &account, &t.layout, t.cells, &f);
+		pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
 		check_account(&f.account, true);
 		check_forest(&f);
 		CHECK_NEAR(f.rows, rows, 0.001);
@@ -725,8 +782,8 @@ test_recovers(void)
 			check_margins(&f, &f.pair[p], 1e-12);
 		/* the same key, the same model */
 		start(31);
-		pegs_forest_fit(&env, &rng, &account, &t.layout, t.cells, &again);
-		CHECK(same_forest(&f, &again));
+		pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &again);
+		CHECK(same_fitted(&f, &again));
 		arena_free(&memory);
 	}
 }
