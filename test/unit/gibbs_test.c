@@ -310,7 +310,7 @@ test_blocks(void)
 			uint32_t	at = 0;
 
 			pegs_gibbs_new_block(&b.sampler);
-			pegs_gibbs_seed(&b.sampler, &rng);
+			(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 			for (r = 0; r < rows; r++)
 			{
 				pegs_gibbs_next(&b.sampler, &rng);
@@ -361,7 +361,7 @@ test_chain(void)
 			wide *= n;
 		seen = env.alloc(env.context, sizeof(uint64_t) * wide * n);
 		from = env.alloc(env.context, sizeof(uint64_t) * n);
-		pegs_gibbs_seed(&b.sampler, &rng);
+		(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 		for (d = 0; d < blocks; d++)
 		{
 			uint32_t	seed = cell_of(&b.m, b.sampler.row);
@@ -427,7 +427,7 @@ test_seed(void)
 			probability[d] /= possible;
 		for (d = 0; d < draws; d++)
 		{
-			pegs_gibbs_seed(&b.sampler, &rng);
+			(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 			seen[cell_of(&b.m, b.sampler.row)]++;
 		}
 		CHECK(chisquare_p(seen, probability, n, draws) > CHISQUARE_P);
@@ -449,9 +449,9 @@ test_seed_sees_no_data(void)
 	for (i = 0; i < 1000; i++)
 	{
 		start((uint8_t) i);
-		pegs_gibbs_seed(&full.sampler, &rng);
+		(void) pegs_gibbs_seed(&full.sampler, &rng, 1);
 		start((uint8_t) i);
-		pegs_gibbs_seed(&empty.sampler, &rng);
+		(void) pegs_gibbs_seed(&empty.sampler, &rng, 1);
 		equal = equal && cell_of(&full.m, full.sampler.row) == cell_of(&empty.m, empty.sampler.row);
 	}
 	CHECK(equal);
@@ -551,7 +551,7 @@ test_big_counts(void)
 	b.sampler.alpha <<= 40;
 	for (i = 0; i < 100000; i++)
 	{
-		pegs_gibbs_seed(&b.sampler, &rng);
+		(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 		pegs_gibbs_next(&b.sampler, &rng);
 		seen[cell_of(&m, b.sampler.row)]++;
 	}
@@ -588,8 +588,8 @@ test_stamp_wraps(void)
 			build(&b, &models[which[w]], MAX_ROWS);
 			build(&late, &models[which[w]], MAX_ROWS);
 			late.sampler.stamp = UINT32_MAX - offset % 4;
-			pegs_gibbs_seed(&b.sampler, &rng);
-			pegs_gibbs_seed(&late.sampler, &again);
+			(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
+			(void) pegs_gibbs_seed(&late.sampler, &again, 1);
 			/* 2^32 blocks ago this stamp was current, and soon it is so again */
 			for (i = 0; i < late.sampler.nvisited; i++)
 				late.sampler.visited[i] = stale;
@@ -624,7 +624,7 @@ test_visits(void)
 
 		start((uint8_t) (30 + i));
 		build(&b, &models[i], MAX_ROWS);
-		pegs_gibbs_seed(&b.sampler, &rng);
+		(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 		for (r = 0; r < 50; r++)
 		{
 			uint16_t	row[MAX_COLUMNS];
@@ -677,7 +677,7 @@ test_wide(void)
 	g.block = 1;
 	g.given = given;
 	pegs_gibbs_init(&env, &g);
-	pegs_gibbs_seed(&g, &rng);
+	(void) pegs_gibbs_seed(&g, &rng, 1);
 	for (r = 0; r < 2000; r++)
 	{
 		pegs_gibbs_next(&g, &rng);
