@@ -49,6 +49,7 @@ extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
 static arena memory;
 static pegs_env env;
 static pegs_rng rng;
+static const pegs_rules no_rules;
 
 static void
 start(uint8_t number)
@@ -326,7 +327,7 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 	}
 }
 
-static const int64_t epsilons[] = {100000, PEGS_EPSILON_UNIT / 10, PEGS_EPSILON_UNIT, 10 * PEGS_EPSILON_UNIT, 100 * PEGS_EPSILON_UNIT};
+static const int64_t epsilons[] = {100000, PEGS_EPSILON_UNIT / 10, PEGS_EPSILON_UNIT, 10 * PEGS_EPSILON_UNIT, 100 * PEGS_EPSILON_UNIT, 1000 * PEGS_EPSILON_UNIT};
 static const int64_t deltas[] = {0, INT64_C(1000000000)};
 
 static void
@@ -357,7 +358,7 @@ test_doors(void)
 
 				start((uint8_t) (i * 16 + e));
 				t = table(line[i].ncols, line[i].levels, line[i].rows);
-				pegs_account_init(&account, epsilons[e], deltas[d]);
+				pegs_account_init(&account, epsilons[e], deltas[d], 1);
 				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours);
 				arena_free(&memory);
 			}
@@ -372,7 +373,7 @@ test_doors(void)
 
 		start(7);
 		t = table(line[5].ncols, line[5].levels, 3000);
-		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, 0);
+		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, 0, 1);
 		run(&t, &account, 7, true, &one);
 		for (int r = 0; r < 3; r++)
 		{
@@ -390,49 +391,61 @@ test_doors(void)
 
 /* ---------- sensitivity of a score, by enumeration ---------- */
 
-/*
- * Every table of up to three rows, every row added, every grid, and numbers
- * of rows and shares that fit the table or do not at all.
- */
+#define MOST_LEVELS 3
+
+/* A distribution of n cells, some of them empty. */
+static double *
+some_shares(size_t n)
+{
+	double	   *p = env.alloc(env.context, sizeof(double) * n);
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += p[i] = pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng) + 1e-9;
+	for (size_t i = 0; i < n; i++)
+		p[i] = sum > 0 ? p[i] / sum : 1.0 / (double) n;
+	return p;
+}
+
+/* Every table of a few rows, every row added, every grid; against 1-ways, a tree, and a pair's own table. */
 static void
-check_score(fit *f, counted *t, const pegs_merge *merge, const uint16_t *row)
+check_score(pegs_fit *f, counted *t, double *const *tree_pairs, const uint16_t *row)
 {
 	counted		more = copy_of(t);
 	uint32_t	m = t->layout.ncols;
 
-	f->merge = (pegs_merge *) merge;
 	add(&more, row);
 	for (uint32_t a = 0; a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)
 			for (uint32_t ka = 1; ka <= t->layout.levels[a]; ka++)
 				for (uint32_t kb = 1; kb <= t->layout.levels[b]; kb++)
 				{
-					candidate	c = {.a = a, .b = b, .ka = ka, .kb = kb};
-					uint16_t	class_a[16];
-					uint16_t	class_b[16];
+					pegs_candidate c = {.column = {a, b}, .k = {ka, kb}};
+					uint16_t   *class_of[2];
 					int64_t    *x;
 					int64_t    *y;
 					int64_t		change;
 					uint32_t	cells = 0;
+					uint32_t	hit;
 
 					f->cells = t->cells;
-					change = score_of(f, &c, 3.3);
-					pegs_merge_cut(&merge[a], ka, class_a);
-					pegs_merge_cut(&merge[b], kb, class_b);
-					x = exact_table(f, a, b, ka, kb, class_a, class_b);
+					change = pegs_score(f, &c, tree_pairs, 3.3);
+					cut_pair(f, c.column, c.k, class_of);
+					x = exact_table(f, c.column, c.k, class_of);
 					f->cells = more.cells;
-					change -= score_of(f, &c, 3.3);
-					y = exact_table(f, a, b, ka, kb, class_a, class_b);
+					change -= pegs_score(f, &c, tree_pairs, 3.3);
+					y = exact_table(f, c.column, c.k, class_of);
 					CHECK(llabs(change) <= 1);
 					for (uint32_t i = 0; i < ka * kb; i++)
 						cells += x[i] != y[i];
 					CHECK(cells == 1);
-					CHECK(y[class_a[row[a]] * kb + class_b[row[b]]] == x[class_a[row[a]] * kb + class_b[row[b]]] + 1);
+					hit = class_of[0][row[a]] * kb + class_of[1][row[b]];
+					CHECK(y[hit] == x[hit] + 1);
 				}
 }
 
 static void
-enumerate_tables(fit *f, counted *t, const pegs_merge *merge, uint32_t from, uint32_t rows)
+enumerate_tables(pegs_fit *f, counted *t, double *const *tree_pairs, uint32_t from, uint32_t rows)
 {
 	const uint32_t *levels = t->layout.levels;
 	uint32_t	domain = levels[0] * levels[1] * levels[2];
@@ -445,39 +458,68 @@ enumerate_tables(fit *f, counted *t, const pegs_merge *merge, uint32_t from, uin
 
 		if (rows == 0)
 		{
-			check_score(f, t, merge, row);
+			check_score(f, t, tree_pairs, row);
 			continue;
 		}
 		if (cell < from)
 			continue;
 		more = copy_of(t);
 		add(&more, row);
-		enumerate_tables(f, &more, merge, cell, rows - 1);
+		enumerate_tables(f, &more, tree_pairs, cell, rows - 1);
 	}
 }
 
+/* Numbers of rows and shares that fit the table or do not at all. */
 static void
 test_score_sensitivity(void)
 {
-	static const uint32_t levels[3] = {2, 3, 2};
+	static const uint32_t levels[3] = {2, MOST_LEVELS, 2};
 	static const double rows[] = {1, 2.5, 3, 1e6, 1e15};
-	double		shares[2][3][3] = {{{0.5, 0.5}, {0.25, 0.5, 0.25}, {1, 0}}, {{0.31, 0.69}, {1e-9, 0.4, 0.6 - 1e-9}, {0.123, 0.877}}};
+	double		shares[2][3][MOST_LEVELS] = {{{0.5, 0.5}, {0.25, 0.5, 0.25}, {1, 0}}, {{0.31, 0.69}, {1e-9, 0.4, 0.6 - 1e-9}, {0.123, 0.877}}};
 
+	start(40);
 	for (int s = 0; s < 2; s++)
 		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
-			for (uint32_t n = 0; n <= (r < 3 && s == 1 ? 2 : 1); n++)
-			{
-				double	   *share[3] = {shares[s][0], shares[s][1], shares[s][2]};
-				pegs_fitted forest = {.ncols = 3, .rows = rows[r], .share = share};
-				counted		t = empty(3, levels);
-				pegs_merge	merge[3];
-				fit			f = {.env = &env, .layout = &t.layout, .forest = &forest};
+			for (uint32_t n = 0; n <= (r == 1 && s == 1 ? 2 : 1); n++)
+				for (int door = 0; door < 3; door++)
+				{
+					double	   *share[3] = {shares[s][0], shares[s][1], shares[s][2]};
+					pegs_pair	pair[3] = {{.column = {0, 1}}, {.column = {0, 2}}, {.column = {1, 2}}};
+					pegs_fitted model = {.ncols = 3, .rows = rows[r], .share = share, .npairs = 3, .pair = pair};
+					counted		t = empty(3, levels);
+					pegs_merge	merge[3];
+					int32_t		pair_of[9] = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+					uint16_t   *class_of[3];
+					uint32_t	classes[3] = {2, (uint32_t) (s + 2), (uint32_t) (2 - s)};
+					double	   *tree_pairs[9] = {0};
+					pegs_fit	f = {.env = &env, .layout = &t.layout, .model = &model, .merge = merge, .pair_of = pair_of};
 
-				for (uint32_t i = 0; i < 3; i++)
-					pegs_merge_build(&env, &merge[i], levels[i], share[i]);
-				enumerate_tables(&f, &t, merge, 0, n);
-				arena_free(&memory);
-			}
+					for (uint32_t i = 0; i < 3; i++)
+					{
+						pegs_merge_build(&env, &merge[i], levels[i], share[i]);
+						class_of[i] = env.alloc(env.context, sizeof(uint16_t) * levels[i]);
+						pegs_merge_cut(&merge[i], classes[i], class_of[i]);
+					}
+					model.class_of = class_of;
+					model.tree.ncols = 3;
+					model.tree.classes = classes;
+					for (int p = 0; p < 3; p++)
+					{
+						uint32_t	a = pair[p].column[0];
+						uint32_t	b = pair[p].column[1];
+
+						tree_pairs[3 * a + b] = some_shares((size_t) classes[a] * classes[b]);
+						pair[p].outside = true;
+						pair[p].k[0] = 2;
+						pair[p].k[1] = p == 2 ? 1 : levels[b];
+						cut_pair(&f, pair[p].column, pair[p].k, pair[p].class_of);
+						pair[p].share = some_shares((size_t) pair[p].k[0] * pair[p].k[1]);
+						if (door == 2)
+							pair_of[3 * a + b] = p;
+					}
+					enumerate_tables(&f, &t, door == 0 ? NULL : tree_pairs, 0, n);
+					arena_free(&memory);
+				}
 }
 
 /* ---------- the account ---------- */
@@ -502,75 +544,147 @@ check_account(const pegs_account *a, bool whole)
 }
 
 /* A pair and its two columns agree: its margins are their class sums. */
+static double
+margins_differ(const pegs_fitted *f, uint32_t column, const uint16_t *class_of, uint32_t k, const double *margin)
+{
+	double	   *sum = env.alloc(env.context, sizeof(double) * k);
+	double		error = 0;
+
+	for (uint32_t j = 0; j < f->levels[column]; j++)
+		sum[class_of[j]] += f->share[column][j];
+	for (uint32_t x = 0; x < k; x++)
+		error += fabs(margin[x] - sum[x]);
+	return error;
+}
+
 static void
 check_margins(const pegs_fitted *f, const pegs_pair *pair, double limit)
 {
-	double	   *margin_a = env.alloc(env.context, sizeof(double) * pair->ka);
-	double	   *margin_b = env.alloc(env.context, sizeof(double) * pair->kb);
-	double		error = 0;
+	double	   *margin[2];
+	double		error;
 
-	for (uint32_t x = 0; x < pair->ka; x++)
-		for (uint32_t y = 0; y < pair->kb; y++)
+	for (int s = 0; s < 2; s++)
+		margin[s] = env.alloc(env.context, sizeof(double) * pair->k[s]);
+	for (uint32_t x = 0; x < pair->k[0]; x++)
+		for (uint32_t y = 0; y < pair->k[1]; y++)
 		{
-			margin_a[x] += pair->share[(size_t) x * pair->kb + y];
-			margin_b[y] += pair->share[(size_t) x * pair->kb + y];
+			margin[0][x] += pair->share[(size_t) x * pair->k[1] + y];
+			margin[1][y] += pair->share[(size_t) x * pair->k[1] + y];
 		}
-	for (uint32_t j = 0; j < f->levels[pair->a]; j++)
-		margin_a[pair->class_a[j]] -= f->share[pair->a][j];
-	for (uint32_t j = 0; j < f->levels[pair->b]; j++)
-		margin_b[pair->class_b[j]] -= f->share[pair->b][j];
-	for (uint32_t x = 0; x < pair->ka; x++)
-		error += fabs(margin_a[x]);
-	for (uint32_t y = 0; y < pair->kb; y++)
-		error += fabs(margin_b[y]);
+	error = margins_differ(f, pair->column[0], pair->class_of[0], pair->k[0], margin[0])
+		+ margins_differ(f, pair->column[1], pair->class_of[1], pair->k[1], margin[1]);
 	if (!CHECK(error < limit))
-		printf("  pair %u, %u on %u x %u: margins differ by %g\n", pair->a, pair->b, pair->ka, pair->kb, error);
+		printf("  pair %u, %u on %u x %u: margins differ by %g\n", pair->column[0], pair->column[1],
+			   pair->k[0], pair->k[1], error);
+}
+
+static bool
+is_cut(const uint16_t *class_of, uint32_t levels, uint32_t k)
+{
+	bool		sound = class_of[0] == 0 && class_of[levels - 1] + 1u == k;
+
+	for (uint32_t i = 1; i < levels; i++)
+		sound = sound && (class_of[i] == class_of[i - 1] || class_of[i] == class_of[i - 1] + 1);
+	return sound;
+}
+
+static bool
+is_distribution(const double *p, size_t n)
+{
+	double		sum = 0;
+	bool		sound = true;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		sound = sound && p[i] >= 0 && p[i] <= 1 + 1e-9;
+		sum += p[i];
+	}
+	return sound && fabs(sum - 1) < 1e-9;
+}
+
+/* Tables of the tree: distributions of which a column's margin is its 1-way; every pair inside has a home. */
+static void
+check_tree(const pegs_fitted *f, double limit)
+{
+	const pegs_jtree *tree = &f->tree;
+	bool		sound = tree->ncols == f->ncols && tree->nclique >= 1 && tree->nclique <= f->ncols;
+	double		cells = 0;
+
+	for (uint32_t i = 0; i < tree->nclique; i++)
+	{
+		sound = sound && is_distribution(tree->clique[i].mu, tree->clique[i].cells);
+		cells += (double) tree->clique[i].cells;
+	}
+	CHECK(sound);
+	CHECK(cells <= 100000 + 1e6 * (f->ncols <= 2) || cells <= 300000);
+	for (uint32_t q = 0; q < f->ncols; q++)
+	{
+		int32_t		home = pegs_jtree_home(tree, 1, &q);
+		uint32_t   *index;
+		double	   *margin;
+		double		error;
+
+		CHECK(is_cut(f->class_of[q], f->levels[q], tree->classes[q]));
+		if (!CHECK(home >= 0))
+			continue;
+		index = pegs_jtree_index(&env, tree, &tree->clique[home], 1, &q);
+		margin = env.alloc(env.context, sizeof(double) * tree->classes[q]);
+		for (size_t i = 0; i < tree->clique[home].cells; i++)
+			margin[index[i]] += tree->clique[home].mu[i];
+		error = margins_differ(f, q, f->class_of[q], tree->classes[q], margin);
+		if (!CHECK(error < limit))
+			printf("  column %u of the tree: margins differ by %g\n", q, error);
+	}
+	for (uint32_t p = 0; p < f->npairs; p++)
+		CHECK(f->pair[p].outside || pegs_jtree_home(tree, 2, f->pair[p].column) >= 0);
 }
 
 /* A model that can be used: shares that are shares, numbers that are numbers. */
 static void
-check_forest(const pegs_fitted *f)
+check_fitted(const pegs_fitted *f)
 {
-	bool		sound = isfinite(f->rows) && f->rows >= 1 && f->npairs < f->ncols;
+	bool		sound = isfinite(f->rows) && f->rows >= 1 && f->npairs <= f->ncols * (f->ncols - 1) / 2;
 	pegs_draw	draw;
 	uint16_t	row[64];
+	uint16_t   *codes[64];
 
 	for (uint32_t i = 0; i < f->ncols; i++)
-	{
-		double		sum = 0;
-
-		for (uint32_t j = 0; j < f->levels[i]; j++)
-		{
-			sound = sound && f->share[i][j] >= 0 && f->share[i][j] <= 1 + 1e-9;
-			sum += f->share[i][j];
-		}
-		sound = sound && fabs(sum - 1) < 1e-9;
-	}
+		sound = sound && is_distribution(f->share[i], f->levels[i]);
 	CHECK(sound);
 	for (uint32_t p = 0; p < f->npairs; p++)
 	{
 		const pegs_pair *pair = &f->pair[p];
-		double		sum = 0;
+		size_t		cells = (size_t) pair->k[0] * pair->k[1];
 
-		sound = pair->a < pair->b && pair->b < f->ncols && pair->ka > 1 && pair->kb > 1 && pair->variance > 0
-			&& isfinite(pair->variance);
-		for (size_t c = 0; c < (size_t) pair->ka * pair->kb; c++)
-		{
-			sound = sound && isfinite(pair->noisy[c]) && pair->share[c] >= 0;
-			sum += pair->share[c];
-		}
+		sound = pair->column[0] < pair->column[1] && pair->column[1] < f->ncols && pair->k[0] > 1 && pair->k[1] > 1
+			&& pair->variance > 0 && isfinite(pair->variance) && pair->n >= 1 && is_distribution(pair->share, cells);
+		for (int s = 0; s < 2; s++)
+			sound = sound && is_cut(pair->class_of[s], f->levels[pair->column[s]], pair->k[s]);
+		for (uint32_t q = 0; q < p; q++)
+			sound = sound && memcmp(pair->column, f->pair[q].column, sizeof(pair->column)) != 0;
+		for (uint32_t i = 0; i < pair->n; i++)
+			for (size_t c = 0; c < (size_t) pair->measured[i].k[0] * pair->measured[i].k[1]; c++)
+				sound = sound && isfinite(pair->measured[i].noisy[c]);
 		CHECK(sound);
-		CHECK(fabs(sum - 1) < 1e-9);
 		/* twenty turns of raking: near, where a table is nearly empty */
 		check_margins(f, pair, 0.05);
 	}
+	check_tree(f, 0.05);
 	CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
+	sound = true;
 	for (int r = 0; r < 100; r++)
 	{
 		pegs_draw_row(&draw, &rng, row);
 		for (uint32_t i = 0; i < f->ncols; i++)
 			sound = sound && row[i] < f->levels[i];
 	}
+	for (uint32_t i = 0; i < f->ncols; i++)
+		codes[i] = env.alloc(env.context, sizeof(uint16_t) * 300);
+	pegs_draw_batch(&env, &draw, &rng, 300, codes);
+	pegs_adjust_batch(&env, f, &no_rules, &rng, 300, codes);
+	for (int r = 0; r < 300; r++)
+		for (uint32_t i = 0; i < f->ncols; i++)
+			sound = sound && codes[i][r] < f->levels[i];
 	CHECK(sound);
 }
 
@@ -585,7 +699,7 @@ test_account(void)
 	for (size_t d = 0; d < 2; d++)
 	{
 		start(20);
-		pegs_account_init(&a, PEGS_EPSILON_UNIT, deltas[d]);
+		pegs_account_init(&a, PEGS_EPSILON_UNIT, deltas[d], 1);
 		CHECK(a.pure == (deltas[d] == 0));
 		CHECK(a.total == (a.pure ? pegs_pure_cost(PEGS_EPSILON_UNIT) : pegs_rho(PEGS_EPSILON_UNIT, deltas[d])));
 		check_account(&a, false);
@@ -617,7 +731,7 @@ test_account(void)
 		check_account(&a, true);
 
 		/* the planned noise is the noise: sd, mean absolute value, and back */
-		pegs_account_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d]);
+		pegs_account_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d], 1);
 		CHECK_NEAR(pegs_cost_of_sd(&a, pegs_noise_sd(&a, 0.37)), 0.37, 1e-12);
 		for (int i = 0; i < 2; i++)
 		{
@@ -652,10 +766,10 @@ check_fit(uint32_t ncols, const uint32_t *levels, uint32_t rows, int64_t epsilon
 
 	start((uint8_t) (ncols + rows));
 	t = table(ncols, levels, rows);
-	pegs_account_init(&account, epsilon, delta);
+	pegs_account_init(&account, epsilon, delta, 1);
 	pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
 	check_account(&f.account, true);
-	check_forest(&f);
+	check_fitted(&f);
 	/* one column at an epsilon that hides nothing: the table itself, but for what the garrote smooths */
 	if (ncols == 1 && epsilon >= 100 * PEGS_EPSILON_UNIT && rows >= 100)
 	{
@@ -744,14 +858,14 @@ test_recovers(void)
 		start(30);
 		t = table(5, levels, rows);
 		drawn = empty(5, levels);
-		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, deltas[d]);
+		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, deltas[d], 1);
 		start(31);
 		pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
 		check_account(&f.account, true);
-		check_forest(&f);
+		check_fitted(&f);
 		CHECK_NEAR(f.rows, rows, 0.001);
-		CHECK_INT(f.npairs, 4);
-		CHECK_INT(f.account.record[PEGS_FOR_CHOICE - 1].uses, 4);
+		CHECK(f.npairs >= 4);
+		CHECK(f.account.record[PEGS_FOR_CHOICE - 1].uses > 4);
 		CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
 		while (drawn.rows < draws)
 		{
@@ -774,7 +888,7 @@ test_recovers(void)
 				if (!CHECK(tv < 0.02))
 					printf("  pair %u, %u: %g\n", i - 1, i, tv);
 				for (uint32_t p = 0; p < f.npairs; p++)
-					found = found || (f.pair[p].a == i - 1 && f.pair[p].b == i);
+					found = found || (f.pair[p].column[0] == i - 1 && f.pair[p].column[1] == i);
 				CHECK(found);
 			}
 		}
@@ -791,12 +905,12 @@ test_recovers(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
+	env = arena_env_freeing(&memory);
 	test_account();
 	test_score_sensitivity();
 	test_doors();
 	test_degenerate();
 	test_recovers();
 	test_largest_epsilon();
-	return unit_done("forest_test");
+	return unit_done("engine_test");
 }

@@ -111,7 +111,7 @@ sum_of(const uint64_t *cells, uint64_t n)
 	return sum;
 }
 
-/* Count `n` rows that hang together, so that a forest of them has pairs. */
+/* Count `n` rows that hang together, so that a model of them has pairs. */
 static void
 add_rows(pegs_wire *wire, uint32_t n)
 {
@@ -167,13 +167,13 @@ model(const char *spec, int64_t delta)
 	pegs_wire	wire = {0};
 	pegs_account account;
 
-	pegs_account_init(&account, 5 * PEGS_EPSILON_UNIT, delta);
-	wire.kind = PEGS_WIRE_FOREST;
+	pegs_account_init(&account, 5 * PEGS_EPSILON_UNIT, delta, 1);
+	wire.kind = PEGS_WIRE_MODEL;
 	wire.ncols = 4;
 	wire.spec = spec;
 	wire.spec_len = (uint32_t) strlen(spec);
-	pegs_forest_fit(&env, &rng, &account, &counted.layout, counted.cells, &wire.forest);
-	CHECK(wire.forest.npairs >= 1);
+	pegs_engine_fit(&env, &rng, &account, &counted.layout, counted.cells, &wire.fitted);
+	CHECK(wire.fitted.npairs >= 1);
 	return wire;
 }
 
@@ -198,11 +198,13 @@ example(int shape)
 /* ---------- round trips ---------- */
 
 static void
-check_same_forest(const pegs_forest *a, const pegs_forest *b)
+check_same_model(const pegs_fitted *a, const pegs_fitted *b)
 {
 	bool		same = a->ncols == b->ncols && a->rows == b->rows && a->npairs == b->npairs
 		&& a->account.pure == b->account.pure && a->account.total == b->account.total
-		&& a->account.spent == b->account.spent;
+		&& a->account.spent == b->account.spent && a->account.epsilon == b->account.epsilon
+		&& a->account.delta == b->account.delta && a->account.rows_per_unit == b->account.rows_per_unit
+		&& a->tree.nclique == b->tree.nclique;
 
 	CHECK(same);
 	for (uint32_t i = 0; same && i < 3; i++)
@@ -211,17 +213,28 @@ check_same_forest(const pegs_forest *a, const pegs_forest *b)
 			&& a->account.record[i].cost == b->account.record[i].cost;
 	for (uint32_t i = 0; same && i < a->ncols; i++)
 		same = a->levels[i] == b->levels[i]
-			&& memcmp(a->share[i], b->share[i], sizeof(double) * a->levels[i]) == 0;
+			&& memcmp(a->share[i], b->share[i], sizeof(double) * a->levels[i]) == 0
+			&& a->tree.classes[i] == b->tree.classes[i]
+			&& memcmp(a->class_of[i], b->class_of[i], sizeof(uint16_t) * a->levels[i]) == 0;
+	for (uint32_t i = 0; same && i < a->tree.nclique; i++)
+	{
+		const pegs_clique *x = &a->tree.clique[i];
+		const pegs_clique *y = &b->tree.clique[i];
+
+		same = x->n == y->n && x->parent == y->parent && x->cells == y->cells
+			&& memcmp(x->column, y->column, sizeof(uint32_t) * x->n) == 0
+			&& memcmp(x->mu, y->mu, sizeof(double) * x->cells) == 0;
+	}
 	for (uint32_t p = 0; same && p < a->npairs; p++)
 	{
 		const pegs_pair *x = &a->pair[p];
 		const pegs_pair *y = &b->pair[p];
 
-		same = x->a == y->a && x->b == y->b && x->ka == y->ka && x->kb == y->kb && x->variance == y->variance
-			&& memcmp(x->class_a, y->class_a, sizeof(uint16_t) * a->levels[x->a]) == 0
-			&& memcmp(x->class_b, y->class_b, sizeof(uint16_t) * a->levels[x->b]) == 0
-			&& memcmp(x->noisy, y->noisy, sizeof(double) * x->ka * x->kb) == 0
-			&& memcmp(x->share, y->share, sizeof(double) * x->ka * x->kb) == 0;
+		same = x->outside == y->outside && x->n == y->n && x->variance == y->variance;
+		for (int side = 0; same && side < 2; side++)
+			same = x->column[side] == y->column[side] && x->k[side] == y->k[side]
+				&& memcmp(x->class_of[side], y->class_of[side], sizeof(uint16_t) * a->levels[x->column[side]]) == 0;
+		same = same && memcmp(x->share, y->share, sizeof(double) * x->k[0] * x->k[1]) == 0;
 	}
 	CHECK(same);
 }
@@ -257,8 +270,8 @@ test_round_trip(void)
 		CHECK_INT(read.ncols, wire.ncols);
 		CHECK_INT(read.spec_len, wire.spec_len);
 		CHECK(memcmp(read.spec, wire.spec, wire.spec_len) == 0);
-		if (wire.kind == PEGS_WIRE_FOREST)
-			check_same_forest(&wire.forest, &read.forest);
+		if (wire.kind == PEGS_WIRE_MODEL)
+			check_same_model(&wire.fitted, &read.fitted);
 		else
 		{
 			CHECK_INT(read.rows, wire.rows);
@@ -406,18 +419,18 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 		CHECK(memcmp(again, bytes, length) == 0);
 		free(again);
 	}
-	if (wire->kind == PEGS_WIRE_FOREST)
+	if (wire->kind == PEGS_WIRE_MODEL)
 	{
 		pegs_draw	draw;
 		uint16_t	row[64];
 
-		if (wire->ncols > 64 || pegs_draw_init(&reader, &wire->forest, NULL, &draw) != PEGS_OK)
+		if (wire->ncols > 64 || pegs_draw_init(&reader, &wire->fitted, NULL, &draw) != PEGS_OK)
 			return;
 		for (int r = 0; r < 20; r++)
 		{
 			pegs_draw_row(&draw, &rng, row);
 			for (uint32_t i = 0; i < wire->ncols; i++)
-				inside = inside && row[i] < wire->forest.levels[i];
+				inside = inside && row[i] < wire->fitted.levels[i];
 		}
 	}
 	else if (wire->kind == PEGS_CONDITIONAL)
@@ -428,7 +441,7 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 		memset(given, 0xff, sizeof(int32_t) * wire->ncols);
 		gibbs.given = given;
 		pegs_gibbs_init(&reader, &gibbs);
-		pegs_gibbs_seed(&gibbs, &rng);
+		(void) pegs_gibbs_seed(&gibbs, &rng, 1);
 		for (int r = 0; r < 20; r++)
 		{
 			pegs_gibbs_next(&gibbs, &rng);
@@ -722,11 +735,20 @@ typedef struct places
 	size_t		npairs;
 	size_t		total;
 	size_t		spent;
+	size_t		epsilon;
+	size_t		delta;
+	size_t		rows_per_unit;
+	size_t		record;
 	size_t		share[4];
-	size_t		pair;			/* a, b, ka, kb, variance of the first pair */
+	size_t		classes[4];
+	size_t		class_of[4];
+	size_t		ncliques;
+	size_t		clique[4];		/* columns, parent + 1 */
+	size_t		column[4];		/* of the clique */
+	size_t		mu[4];
+	size_t		pair;			/* a, b, ka, kb, outside, times, variance of the first pair */
 	size_t		class_a;
 	size_t		class_b;
-	size_t		noisy;
 	size_t		pair_share;
 	size_t		next_pair;
 } places;
@@ -740,9 +762,8 @@ padded(size_t n)
 static places
 places_of(const pegs_wire *wire)
 {
-	const pegs_forest *f = &wire->forest;
+	const pegs_fitted *f = &wire->fitted;
 	const pegs_pair *pair = &f->pair[0];
-	size_t		cells = (size_t) pair->ka * pair->kb;
 	places		at;
 	size_t		next;
 
@@ -751,18 +772,32 @@ places_of(const pegs_wire *wire)
 	at.npairs = at.pure + 4;
 	at.total = at.npairs + 4;
 	at.spent = at.total + 8;
-	next = at.spent + 8 + 3 * 16;
+	at.epsilon = at.spent + 8;
+	at.delta = at.epsilon + 8;
+	at.rows_per_unit = at.delta + 8;
+	at.record = at.rows_per_unit + 8;
+	next = at.record + 3 * 16;
 	for (uint32_t i = 0; i < wire->ncols; i++)
 	{
 		at.share[i] = next;
-		next += 8 * f->levels[i];
+		at.classes[i] = next + 8 * f->levels[i];
+		at.class_of[i] = at.classes[i] + 8;
+		next = at.class_of[i] + padded(2 * f->levels[i]);
+	}
+	at.ncliques = next;
+	next += 8;
+	for (uint32_t i = 0; i < f->tree.nclique; i++)
+	{
+		at.clique[i] = next;
+		at.column[i] = next + 8;
+		at.mu[i] = at.column[i] + padded(4 * f->tree.clique[i].n);
+		next = at.mu[i] + 8 * f->tree.clique[i].cells;
 	}
 	at.pair = next;
-	at.class_a = at.pair + 24;
-	at.class_b = at.class_a + padded(2 * f->levels[pair->a]);
-	at.noisy = at.class_b + padded(2 * f->levels[pair->b]);
-	at.pair_share = at.noisy + 8 * cells;
-	at.next_pair = at.pair_share + 8 * cells;
+	at.class_a = at.pair + 32;
+	at.class_b = at.class_a + padded(2 * f->levels[pair->column[0]]);
+	at.pair_share = at.class_b + padded(2 * f->levels[pair->column[1]]);
+	at.next_pair = at.pair_share + 8 * (size_t) pair->k[0] * pair->k[1];
 	return at;
 }
 
@@ -790,19 +825,49 @@ lie(uint8_t *bytes, size_t length, size_t at, int size, uint64_t value)
 		bytes[at + i] = (uint8_t) (truth >> (8 * i));
 }
 
+/* A chain of cliques ab - bc - cd, of which the last is hung on the first: c is then torn apart. */
 static void
-test_false_forest(void)
+test_running_intersection(void)
+{
+	uint32_t	levels[4] = {2, 2, 2, 2};
+	double		half[2] = {0.5, 0.5};
+	double		quarter[4] = {0.25, 0.25, 0.25, 0.25};
+	uint16_t	same[2] = {0, 1};
+	uint32_t	columns[3][2] = {{0, 1}, {1, 2}, {2, 3}};
+	double	   *share[4] = {half, half, half, half};
+	uint16_t   *class_of[4] = {same, same, same, same};
+	pegs_clique clique[3] = {{0}};
+	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = 4, .spec = ""};
+
+	for (int i = 0; i < 3; i++)
+		clique[i] = (pegs_clique) {.n = 2, .column = columns[i], .cells = 4, .mu = quarter, .parent = i - 1};
+	wire.fitted = (pegs_fitted) {
+		.ncols = 4, .levels = levels, .rows = 10, .share = share, .class_of = class_of,
+		.tree = {.ncols = 4, .classes = levels, .nclique = 3, .clique = clique},
+		.account = {.epsilon = 1, .rows_per_unit = 1, .pure = true, .record = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}}
+	};
+	for (int torn = 0; torn < 2; torn++)
+	{
+		size_t		length;
+		uint8_t    *bytes;
+
+		clique[2].parent = torn ? 0 : 1;
+		bytes = written(&wire, &length);
+		CHECK(attack(bytes, length, true) == (torn ? PEGS_ERR_FORMAT : PEGS_OK));
+	}
+}
+
+static void
+test_false_model(void)
 {
 	static const double no_share[] = {-0.1, -1e-300, NAN, INFINITY, -INFINITY, 1.01, 1e300};
 	static const double no_number[] = {NAN, INFINITY, -INFINITY};
 	pegs_wire	good = example(3);
-	const pegs_forest *f = &good.forest;
+	const pegs_fitted *f = &good.fitted;
 	const pegs_pair *pair = &f->pair[0];
 	places		at = places_of(&good);
 	size_t		length;
 	uint8_t    *bytes = written(&good, &length);
-	uint8_t    *longer;
-	size_t		more;
 	size_t		i;
 
 	CHECK(get(bytes + at.rows, 8) == bits_of(f->rows));
@@ -827,37 +892,56 @@ test_false_forest(void)
 	for (i = 0; i < sizeof(no_number) / sizeof(no_number[0]); i++)
 	{
 		lie(bytes, length, at.rows, 8, bits_of(no_number[i]));
-		lie(bytes, length, at.noisy, 8, bits_of(no_number[i]));
-		lie(bytes, length, at.pair + 16, 8, bits_of(no_number[i]));
+		lie(bytes, length, at.pair + 24, 8, bits_of(no_number[i]));
 	}
-	lie(bytes, length, at.pair, 4, pair->b);
-	lie(bytes, length, at.pair + 4, 4, pair->a);
+	lie(bytes, length, at.epsilon, 8, 0);
+	lie(bytes, length, at.epsilon, 8, UINT64_MAX);
+	lie(bytes, length, at.delta, 8, 1);	/* a pure model has none */
+	lie(bytes, length, at.rows_per_unit, 4, 0);
+	lie(bytes, length, at.rows_per_unit + 4, 4, 1);
+	lie(bytes, length, at.record, 4, 2);
+	lie(bytes, length, at.classes[1], 4, 0);
+	lie(bytes, length, at.classes[1], 4, f->levels[1] + 1);
+	lie(bytes, length, at.classes[1] + 4, 4, 1);
+	lie(bytes, length, at.class_of[1], 2, 1);
+	lie(bytes, length, at.ncliques, 4, 0);
+	lie(bytes, length, at.ncliques, 4, 5);
+	lie(bytes, length, at.ncliques, 4, UINT32_MAX);
+	lie(bytes, length, at.ncliques + 4, 4, 1);
+	lie(bytes, length, at.clique[0], 4, 0);
+	lie(bytes, length, at.clique[0], 4, 5);
+	lie(bytes, length, at.clique[0] + 4, 4, 1);	/* the root has no parent */
+	if (f->tree.nclique > 1)
+	{
+		lie(bytes, length, at.clique[1] + 4, 4, 0);	/* and no other clique is one */
+		lie(bytes, length, at.clique[1] + 4, 4, 2);	/* nor its own parent */
+		lie(bytes, length, at.column[1], 4, 4);
+	}
+	lie(bytes, length, at.mu[0], 8, bits_of(f->tree.clique[0].mu[0] + 1e-5));
+	lie(bytes, length, at.mu[0], 8, bits_of(-0.1));
+	lie(bytes, length, at.mu[0], 8, bits_of(NAN));
+	lie(bytes, length, at.pair, 4, pair->column[1]);
+	lie(bytes, length, at.pair + 4, 4, pair->column[0]);
 	lie(bytes, length, at.pair + 4, 4, 4);
 	lie(bytes, length, at.pair + 4, 4, UINT32_MAX);
 	lie(bytes, length, at.pair + 8, 4, 0);
-	lie(bytes, length, at.pair + 8, 4, pair->ka + 1);
-	lie(bytes, length, at.pair + 12, 4, pair->kb - 1);
+	lie(bytes, length, at.pair + 8, 4, pair->k[0] + 1);
+	lie(bytes, length, at.pair + 12, 4, pair->k[1] - 1);
 	lie(bytes, length, at.pair + 12, 4, 0x80000001);
-	lie(bytes, length, at.pair + 16, 8, bits_of(0));
-	lie(bytes, length, at.pair + 16, 8, bits_of(-1));
+	lie(bytes, length, at.pair + 16, 4, 2);
+	lie(bytes, length, at.pair + 24, 8, bits_of(0));
+	lie(bytes, length, at.pair + 24, 8, bits_of(-1));
 	/* classes begin at 0, take no step down or of two, and end at k - 1 */
 	lie(bytes, length, at.class_a, 2, 1);
 	lie(bytes, length, at.class_b, 2, UINT16_MAX);
-	lie(bytes, length, at.class_b + 2 * (f->levels[pair->b] - 1), 2, pair->kb);
-	lie(bytes, length, at.class_b + 2 * (f->levels[pair->b] - 1), 2, 0);
+	lie(bytes, length, at.class_b + 2 * (f->levels[pair->column[1]] - 1), 2, pair->k[1]);
+	lie(bytes, length, at.class_b + 2 * (f->levels[pair->column[1]] - 1), 2, 0);
 	/* padding is zero: nothing can be hidden in it */
-	CHECK(f->levels[pair->a] % 4 != 0);
-	lie(bytes, length, at.class_a + padded(2 * f->levels[pair->a]) - 1, 1, 1);
+	CHECK(f->levels[pair->column[0]] % 4 != 0);
+	lie(bytes, length, at.class_a + padded(2 * f->levels[pair->column[0]]) - 1, 1, 1);
 
-	/* a cycle: the first pair twice, after it or instead of the last */
-	more = at.next_pair - at.pair;
-	longer = env.alloc(env.context, length + more);
-	memcpy(longer, bytes, at.next_pair);
-	memcpy(longer + at.next_pair, bytes + at.pair, more);
-	put32(longer + at.npairs, 2);
-	CHECK(attack(longer, at.next_pair + more + 4, true) == PEGS_ERR_FORMAT);
-	put32(longer + at.npairs, 1);
-	CHECK(attack(longer, at.next_pair + 4, true) == PEGS_OK);
+	/* a column that a clique shares with an earlier one must be in its parent: running intersection */
+	test_running_intersection();
 	arena_free(&made);
 }
 
@@ -890,7 +974,7 @@ main(void)
 	test_declared_size();
 	test_false_counts();
 	test_false_pairs();
-	test_false_forest();
+	test_false_model();
 	test_padding();
 	return unit_done("wire_test");
 }
