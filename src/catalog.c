@@ -212,7 +212,7 @@ find_model(const char *where, PegsArg arg)
 	char	   *spec = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit FROM pegs_internal.model WHERE %s = $1", where),
+	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit, unit_column IS NOT NULL FROM pegs_internal.model WHERE %s = $1", where),
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -236,6 +236,7 @@ find_model(const char *where, PegsArg arg)
 			memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
 		model->source = DatumGetObjectId(SPI_getbinval(row, desc, 9, &isnull));
 		model->rows_per_unit = DatumGetInt32(SPI_getbinval(row, desc, 10, &isnull));
+		model->has_unit = model->rows_per_unit > 1 || DatumGetBool(SPI_getbinval(row, desc, 11, &isnull));
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);

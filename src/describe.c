@@ -92,7 +92,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}
-	if (model->rows_per_unit == 1)
+	if (!model->has_unit)
 		appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\"");
 	else
 		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"a person with at most %d rows\"",

@@ -199,6 +199,17 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 
 #define MOST_KEYS 1024			/* of a column whose parents are chosen; public */
 
+/* So few that the tables can be counted whatever is chosen: nothing may fail after the charge. */
+static uint32_t
+most_keys(const PegsDomain *domain, int tail_bits)
+{
+	uint64_t	levels = 0;
+
+	for (int i = 0; i < domain->ncols; i++)
+		levels += pegs_column_levels(&domain->column[i]);
+	return (uint32_t) Max(1, Min(MOST_KEYS, PEGS_MAX_CELLS / (levels << tail_bits)));
+}
+
 /*
  * The tables of a sealed model whose parents are not declared: all pairs are
  * counted, structure_epsilon is charged, the exponential mechanism chooses.
@@ -225,7 +236,7 @@ choose_structure(const char *name, const PegsSource *source, const FitArgs *args
 	explicit_bzero(key, sizeof(key));
 	pegs_charge(&bill);
 	pegs_choose_parents(&env, rng, &account, &counter->layout, counter->cells,
-						Min(args->max_parents, domain->ncols), MOST_KEYS, parent_start, parents);
+						Min(args->max_parents, domain->ncols), most_keys(domain, args->tail_bits), parent_start, parents);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	ereport(NOTICE,
@@ -254,6 +265,8 @@ pegs_fit(PG_FUNCTION_ARGS)
 	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
 	domain = domain_of(source, columns);
+	if (args.epsilon > 0 || args.structure_epsilon > 0)
+		pegs_require_allowed_row(name, domain);
 	spec = args.structure_epsilon > 0 ? choose_structure(name, source, &args, domain)
 		: pegs_spec_make(domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
 	counter = pegs_counter(spec, CurrentMemoryContext, true);
@@ -312,6 +325,8 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	check_before_scan(name, source, &args);
 	spec = pegs_spec_make(domain_of(source, columns),
 						  args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	if (args.epsilon > 0)
+		pegs_require_allowed_row(name, spec->domain);
 	counter = pegs_counter(spec, CurrentMemoryContext, false);
 	if (!PG_ARGISNULL(2))
 	{

@@ -11,6 +11,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* One combination on a domain; false if a column of it is not there. A value that is not declared is an error or left out. */
@@ -75,6 +76,57 @@ read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool st
 	return rule->n > 0;
 }
 
+/* The same columns by the names that the base table has for them; "" for one that a view computes. */
+static PegsDomain *
+domain_of_base(const PegsDomain *domain, const PegsSource *source)
+{
+	PegsDomain *base = palloc(sizeof(PegsDomain));
+
+	*base = *domain;
+	base->column = palloc(sizeof(PegsColumn) * (domain->ncols + 1));
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		Oid			relid = source->relid;
+		AttrNumber	at = get_attnum(relid, domain->column[i].name);
+
+		base->column[i] = domain->column[i];
+		while (relid != source->account && pegs_source_column(relid, at, &relid, &at))
+			;
+		base->column[i].name = relid == source->account ? get_attname(relid, at, false) : "";
+	}
+	return base;
+}
+
+/* The combination with the names of `from` replaced by those of `to`. */
+static Jsonb *
+rename_keys(Jsonb *combination, const PegsDomain *from, const PegsDomain *to)
+{
+	JsonbParseState *state = NULL;
+	JsonbValue *result = NULL;
+	JsonbIterator *it = JsonbIteratorInit(&combination->root);
+	JsonbValue	item;
+	JsonbIteratorToken token;
+
+	while ((token = JsonbIteratorNext(&it, &item, false)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+		{
+			char	   *name = pnstrdup(item.val.string.val, item.val.string.len);
+			char	   *base = to->column[pegs_domain_find(from, name)].name;
+
+			if (base[0] == '\0')
+				ereport(ERROR,
+						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						 errmsg("column \"%s\" is computed by a view: structural zeros belong to the table", name),
+						 errhint("Name columns of the table.")));
+			item.val.string.val = base;
+			item.val.string.len = strlen(base);
+		}
+		result = pushJsonbValue(&state, token, token < WJB_BEGIN_ARRAY ? &item : NULL);
+	}
+	return JsonbValueToJsonb(result);
+}
+
 /* The rules of the source's table whose columns are all in the domain. */
 void
 pegs_load_rules(PegsDomain *domain, const PegsSource *source)
@@ -82,6 +134,7 @@ pegs_load_rules(PegsDomain *domain, const PegsSource *source)
 	PegsAs		saved;
 	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->account), false};
 	MemoryContext context = CurrentMemoryContext;
+	PegsDomain *base;
 	Jsonb	  **combinations;
 	int			n;
 
@@ -100,10 +153,11 @@ pegs_load_rules(PegsDomain *domain, const PegsSource *source)
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
+	base = domain_of_base(domain, source);
 	domain->rules = palloc0(sizeof(pegs_rule) * (n + 1));
 	domain->nrules = 0;
 	for (int i = 0; i < n; i++)
-		domain->nrules += read_rule(&domain->rules[domain->nrules], domain, combinations[i], false);
+		domain->nrules += read_rule(&domain->rules[domain->nrules], base, combinations[i], false);
 }
 
 /* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
@@ -115,6 +169,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 	Jsonb	   *combination = pegs_arg_object(fcinfo, 1, "combination");
 	PegsAs		saved;
 	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {JSONBOID, 0, false}};
+	PegsDomain *domain;
 	pegs_rule	rule;
 
 	if (combination == NULL)
@@ -124,12 +179,13 @@ pegs_forbid(PG_FUNCTION_ARGS)
 		pegs_end_as(&saved);
 		PG_RETURN_VOID();
 	}
-	if (!read_rule(&rule, pegs_domain_of(source), combination, true))
+	domain = pegs_domain_of(source);
+	if (!read_rule(&rule, domain, combination, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("combination must name a column"),
 				 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
-	args[1].value = JsonbPGetDatum(combination);
+	args[1].value = JsonbPGetDatum(rename_keys(combination, domain, domain_of_base(domain, source)));
 	pegs_begin_as_extension(&saved);
 	pegs_spi("INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 			 SPI_OK_INSERT, 2, args);

@@ -257,6 +257,7 @@ typedef struct PegsModel
 	int64		epsilon;
 	int64		delta;
 	int			rows_per_unit;
+	bool		has_unit;		/* a person, not a row */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 } PegsModel;
@@ -295,6 +296,7 @@ extern void pegs_request_bill(const PegsRequest *request, const char *deed, cons
 /* Where codes come from: all that can fail is in pegs_stream, before the charge. */
 typedef struct PegsStream PegsStream;
 extern PegsStream *pegs_stream(const PegsRequest *request);
+extern void pegs_require_allowed_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 

@@ -38,6 +38,9 @@ struct PegsStream
 	MemoryContext context;
 	pegs_rules	rules;
 	const char *name;
+	const PegsDomain *domain;
+	const int32 *given;
+	bool		hopeless;		/* a row that the model gives is hardly ever allowed */
 	uint16_t   *row;			/* scratch */
 
 	bool		batches;		/* perturbed: apportioned and adjusted */
@@ -58,10 +61,46 @@ all_forbidden(const char *name)
 			 errhint("Give other values, or look at what pegs_forbid declared.")));
 }
 
+/* A row that no rule forbids, uniform over the declared domain but for what is given; false if none was found. */
+static bool
+uniform_allowed(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row)
+{
+	pegs_rules	rules = {domain->nrules, domain->rules};
+
+	for (int tries = 0; tries < MOST_TRIES; tries++)
+	{
+		for (int i = 0; i < domain->ncols; i++)
+			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64) given[i]
+								 : pegs_rng_below(rng, pegs_column_levels(&domain->column[i])));
+		if (!pegs_forbidden(&rules, row))
+			return true;
+	}
+	return false;
+}
+
+/* Is there an allowed row at all? Asked with a key of no use, before a fit is charged. */
+void
+pegs_require_allowed_row(const char *model, const PegsDomain *domain)
+{
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+
+	if (domain->nrules > 0 && !uniform_allowed(domain, NULL, pegs_rng_in(CurrentMemoryContext, key, 0),
+											   palloc(sizeof(uint16_t) * domain->ncols)))
+		all_forbidden(model);
+}
+
+/*
+ * Noise may have left (nearly) no weight on what is allowed. How such a row is
+ * replaced is post-processing: then any allowed one will do.
+ */
 static void
 make_allowed(PegsStream *stream, uint16_t *row)
 {
-	if (!pegs_draw_allowed(&stream->draw, &stream->rules, stream->rng, MOST_TRIES, row))
+	CHECK_FOR_INTERRUPTS();
+	if (pegs_draw_allowed(&stream->draw, &stream->rules, stream->rng, stream->hopeless ? 0 : MOST_TRIES, row))
+		return;
+	stream->hopeless = true;
+	if (!uniform_allowed(stream->domain, stream->given, stream->rng, row))
 		all_forbidden(stream->name);
 }
 
@@ -87,6 +126,8 @@ pegs_stream(const PegsRequest *request)
 	stream->sealed = request->model->sealed;
 	stream->ncols = stream->wire.ncols;
 	stream->name = request->model->name;
+	stream->domain = request->model->spec->domain;
+	stream->given = request->given;
 	stream->row = palloc(sizeof(uint16_t) * stream->ncols);
 	stream->rules.n = request->model->spec->domain->nrules;
 	stream->rules.rule = request->model->spec->domain->rules;

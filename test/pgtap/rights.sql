@@ -74,6 +74,12 @@ SELECT is(outcome('rt_curator', statement), 'ok', 'curator: ' || statement) FROM
 	$$SELECT pegs_grant(name, role) FROM unnest(ARRAY['rt_analyst', 'rt_powerful', 'rt_group']::name[]) AS role, unnest(ARRAY['perturbed', 'kept']) AS name$$,
 	$$SELECT pegs_grant(name, 'public') FROM unnest(ARRAY['open', 'open kept']) AS name$$]) AS statement;
 
+-- a model that came in as a file: its source is no table here, so nobody but a superuser is its curator
+CREATE TABLE public.file AS SELECT pegs_export('secret perturbed') AS bytes;
+GRANT SELECT ON public.file TO PUBLIC;
+SELECT lives_ok($$SELECT pegs_import('imported', bytes), pegs_import('secret imported', bytes) FROM public.file$$, 'a superuser imports');
+SELECT lives_ok($$SELECT pegs_grant('imported', 'rt_analyst')$$, 'and grants');
+
 ---- the table: 42501 insufficient privilege, 42704 no such model or not granted
 CREATE TABLE public.roles (role text, number int, PRIMARY KEY (number));
 INSERT INTO public.roles VALUES ('rt_curator', 1), ('rt_member', 2), ('rt_analyst', 3), ('rt_powerful', 4), ('rt_reader', 5), ('rt_stranger', 6);
@@ -88,12 +94,26 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_set_levels('t', 'a', lookup => 'lookup', lookup_column => 'code')$$, '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_unset('t', 'a')$$,                                                '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_bins('t', 'b', ARRAY['0', '5', '10'])$$,                      '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_forbid('t', '{"a": "x", "b": 1}'), pegs_forbid('t', NULL)$$,       '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_forbid('v', '{"a": "x"}'), pegs_forbid('v', NULL)$$,               '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_forbid('t', NULL)$$,                                              '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_unit('t', 'b', 2)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_unit('v', NULL)$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_budget('v', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_spec('t')$$,                                                      '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit('fit by %s', 't', epsilon => 0.1)$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_fit('chosen by %s', 't', structure_epsilon => 0.01)$$,             '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit('fit of v by %s', 'v', parents => '{}')$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit_state('state by %s', 't', NULL, parents => '{}')$$,           '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
+	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_export('open')$$,                                                 '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_export('sealed')$$,                                               '{42809, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_export('secret sealed')$$,                                        '{42809, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_import('import by %s', (SELECT bytes FROM public.file))$$,        '{42501, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_import('import by %s', '\x00')$$,                                 '{42501, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_view_sql('perturbed', 'w')$$,                                     '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_view_sql('kept', 'w')$$,                                          '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_grant('sealed', 'rt_stranger', 1), pegs_revoke('sealed', 'rt_stranger')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
@@ -116,7 +136,14 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT * FROM pegs_rows_as(NULL::t, 'kept')$$,                                '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT * FROM pegs_rows('secret kept') AS t(a text)$$,                        '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT * FROM pegs_rows('open kept') AS t(a text)$$,                          '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_sample('imported', 1) AS t(a text)$$,                      '{42704, 42704, ok, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample('secret imported', 1) AS t(a text)$$,               '{42704, 42704, 42704, 42704, 42704, 42704}'),
+	($$SELECT pegs_release('of imported by %s', 'imported', 1)$$,                    '{42704, 42704, ok, 42704, 42704, 42704}'),
+	($$SELECT pegs_export('imported')$$,                                             '{42704, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_drop('imported')$$,                                               '{42704, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_grant('imported', 'rt_stranger')$$,                               '{42704, 42501, 42501, 42704, 42704, 42501}'),
 	-- public facts of what one may use
+	($$SELECT pegs_describe('imported')$$,                                           '{42704, 42704, ok, 42704, 42704, 42704}'),
 	($$SELECT * FROM pegs_cost('sealed', 10, 1)$$,                                   '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT * FROM pegs_cost('secret sealed', 10, 1)$$,                            '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT pegs_describe('sealed')$$,                                             '{ok, ok, ok, ok, 42704, 42704}'),
@@ -145,9 +172,9 @@ SELECT is(outcome(role, format($$DO 'BEGIN ASSERT (SELECT count(*) FROM %s) = %s
 FROM (VALUES
 	('rt_curator', 'pegs_budgets', 1), ('rt_member', 'pegs_budgets', 1), ('rt_analyst', 'pegs_budgets', 0), ('rt_powerful', 'pegs_budgets', 0), ('rt_stranger', 'pegs_budgets', 0),
 	('rt_analyst', 'pegs_ledger', 0), ('rt_powerful', 'pegs_ledger', 0), ('rt_reader', 'pegs_ledger', 0), ('rt_stranger', 'pegs_ledger', 0),
-	('rt_analyst', 'pegs_models', 3), ('rt_powerful', 'pegs_models', 3), ('rt_reader', 'pegs_models', 1), ('rt_stranger', 'pegs_models', 1),
-	('rt_curator', 'pegs_models WHERE source = ''''t''''::regclass', 6),
-	('rt_analyst', 'pegs_releases', 4), ('rt_reader', 'pegs_releases', 1), ('rt_stranger', 'pegs_releases', 1)) AS x(role, view, n);
+	('rt_analyst', 'pegs_models', 4), ('rt_powerful', 'pegs_models', 3), ('rt_reader', 'pegs_models', 1), ('rt_stranger', 'pegs_models', 1),
+	('rt_curator', 'pegs_models WHERE source = ''''t''''::regclass', 7),
+	('rt_analyst', 'pegs_releases', 5), ('rt_reader', 'pegs_releases', 1), ('rt_stranger', 'pegs_releases', 1)) AS x(role, view, n);
 SELECT ok((SELECT count(*) FROM pegs_ledger WHERE role = 'rt_analyst') = 3, 'the ledger names the role that spent');
 
 ---- not granted and not there are one error
@@ -165,6 +192,7 @@ FROM unnest(ARRAY['rt_reader', 'rt_stranger', 'rt_analyst']) AS role,
 		$$SELECT * FROM pegs_cost('%s', 1, 1)$$,
 		$$SELECT pegs_describe('%s')$$,
 		$$SELECT pegs_row_type('%s')$$,
+		$$SELECT pegs_export('%s')$$,
 		$$SELECT pegs_view_sql('%s', 'w')$$,
 		$$SELECT pegs_drop('%s')$$,
 		$$SELECT pegs_grant('%s', 'rt_reader')$$,
@@ -194,6 +222,9 @@ SELECT is(outcome('rt_reader', $$CREATE VIEW v_reader AS SELECT a FROM t$$), 'ok
 SELECT is(outcome('rt_reader', $$SELECT pegs_fit('x', 'v_reader', parents => '{}')$$), '42501', 'does not make one a curator of the table');
 SELECT is(outcome('rt_reader', $$SELECT pegs_set_levels('v_reader', 'a', ARRAY['x'])$$), '42501', 'nor of its facts');
 SELECT is(outcome('rt_reader', $$SELECT pegs_set_budget('v_reader', 1000)$$), '42501', 'nor of its budget');
+SELECT is(outcome('rt_reader', $$SELECT pegs_forbid('v_reader', '{"a": "x"}')$$), '42501', 'nor of its structural zeros');
+SELECT is(outcome('rt_reader', $$SELECT pegs_forbid('v_reader', NULL)$$), '42501', 'nor to forget them');
+SELECT is(outcome('rt_reader', $$SELECT pegs_set_unit('v_reader', NULL)$$), '42501', 'nor of its privacy unit');
 REVOKE SELECT ON t FROM rt_reader;
 SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'v_reader', parents => '{}')$$), '42501', 'the view''s owner must be allowed to read the table');
 GRANT SELECT ON t TO rt_reader;
@@ -301,6 +332,9 @@ CREATE TABLE evil.access (id bigint, object bigint, grantee oid, granted timesta
 CREATE TEMP TABLE access (LIKE evil.access);
 CREATE TEMP TABLE model (LIKE evil.model);
 CREATE TEMP TABLE ledger (id bigint);
+CREATE TABLE evil.forbidden (source oid, combination jsonb);
+CREATE TABLE evil.unit (source oid, column_name pg_catalog.name, max_rows int);
+CREATE TEMP TABLE unit (LIKE evil.unit);
 CREATE DOMAIN evil.regrole AS int;
 CREATE DOMAIN evil.text AS pg_catalog.text CHECK (VALUE IS NULL);
 CREATE DOMAIN evil.name AS pg_catalog.text CHECK (VALUE IS NULL);
@@ -310,12 +344,14 @@ SELECT format('CREATE FUNCTION evil.%s LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEP
 	'pg_sequence_last_value(regclass) RETURNS bigint', 'pg_sequence_last_value(oid) RETURNS bigint', 'current_database() RETURNS pg_catalog.name', 'has_privs_of_role(oid, oid) RETURNS boolean',
 	'equal_text(pg_catalog.text, pg_catalog.text) RETURNS boolean', 'equal_oid(oid, oid) RETURNS boolean', 'equal_bigint(bigint, bigint) RETURNS boolean', 'minus(bigint, bigint) RETURNS bigint',
 	'equal_regclass(regclass, regclass) RETURNS boolean', 'equal_name(pg_catalog.name, pg_catalog.name) RETURNS boolean', 'times(bigint, numeric) RETURNS numeric', 'trim_scale(numeric) RETURNS numeric',
+	'hashtextextended(pg_catalog.text, bigint) RETURNS bigint', 'hashtextextended(pg_catalog.text, int) RETURNS bigint', 'less_equal(bigint, int) RETURNS boolean',
 	'pegs_sample(pg_catalog.text, bigint, double precision) RETURNS bigint']) AS f \gexec
 CREATE OPERATOR evil.= (LEFTARG = pg_catalog.text, RIGHTARG = pg_catalog.text, FUNCTION = evil.equal_text);
 CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = oid, FUNCTION = evil.equal_oid);
 CREATE OPERATOR evil.= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = evil.equal_bigint);
 CREATE OPERATOR evil.= (LEFTARG = regclass, RIGHTARG = regclass, FUNCTION = evil.equal_regclass);
 CREATE OPERATOR evil.= (LEFTARG = pg_catalog.name, RIGHTARG = pg_catalog.name, FUNCTION = evil.equal_name);
+CREATE OPERATOR evil.<= (LEFTARG = bigint, RIGHTARG = int, FUNCTION = evil.less_equal);
 CREATE OPERATOR evil.- (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = evil.minus);
 CREATE OPERATOR evil.* (LEFTARG = bigint, RIGHTARG = numeric, FUNCTION = evil.times);
 RESET ROLE;
@@ -357,6 +393,15 @@ SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statemen
 	$$SELECT pegs.pegs_drop('evil')$$,
 	$$SELECT pegs.pegs_grant('secret sealed', 'rt_stranger', 1)$$,
 	$$SELECT pegs.pegs_revoke('secret sealed', 'rt_stranger')$$,
+	$$SELECT pegs.pegs_forbid('app.t', '{"a": "x", "b": 1}')$$,
+	$$SELECT pegs.pegs_set_unit('app.t', 'b', 2)$$,
+	$$SELECT pegs.pegs_fit('evil', 'app.t', epsilon => 0.1)$$,
+	$$SELECT pg_catalog.length(pegs.pegs_export('evil'))$$,
+	$$SELECT pegs.pegs_drop('evil')$$,
+	$$SELECT pegs.pegs_fit('evil', 'app.t', structure_epsilon => 0.1)$$,
+	$$SELECT pegs.pegs_drop('evil')$$,
+	$$SELECT pegs.pegs_set_unit('app.t', NULL)$$,
+	$$SELECT pegs.pegs_forbid('app.t', NULL)$$,
 	$$SELECT pegs.pegs_unset('app.t', 'a')$$,
 	$$SELECT pegs.pegs_set_budget('app.t', 101, delta => 1e-6)$$]) AS statement \gexec
 

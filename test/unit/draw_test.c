@@ -1,12 +1,13 @@
 /*
  * draw_test.c
- *	  Are rows drawn from the forest's joint distribution, and from that
+ *	  Are rows drawn from the tree's joint distribution, and from that
  *	  distribution given any levels?
  *
- * The joint is enumerated from the tables by the chain rule, conditioning by
- * Bayes on the enumeration; draws under fixed keys are held against both by
- * chi-square. The forests are made by hand: chains, stars, roots in the
- * middle, merged classes, levels and pairs of probability zero.
+ * The joint is enumerated as a product of factors that shares nothing with
+ * the tree's messages, conditioning is done by Bayes on the enumeration; draws
+ * under fixed keys are held against both by chi-square. The trees are made by
+ * hand: chains, stars, triangles, a loop that was triangulated, two trees,
+ * merged classes, levels and cells of probability zero.
  */
 #include "draw.h"
 
@@ -17,8 +18,9 @@
 #include "chisquare.h"
 #include "unit.h"
 
-#define MAX_COLUMNS 5
+#define MAX_COLUMNS 6
 #define MAX_DOMAIN 1000
+#define MAX_CELLS 1000
 
 static arena memory;
 static pegs_env env;
@@ -34,35 +36,41 @@ start(uint8_t number)
 	pegs_rng_init(&rng, key, number);
 }
 
-/* ---------- forests by hand ---------- */
+/* ---------- trees by hand ---------- */
 
 typedef struct shape
 {
 	uint32_t	ncols;
 	uint32_t	levels[MAX_COLUMNS];
-	uint32_t	npairs;
-	struct
-	{
-		uint32_t	a;
-		uint32_t	b;
-		uint32_t	ka;
-		uint32_t	kb;
-	}			pair[MAX_COLUMNS];
+	uint32_t	classes[MAX_COLUMNS];
+	uint32_t	nedges;
+	uint32_t	edge[8][2];
+	uint32_t	widest;			/* columns of the largest clique that must come of it */
 } shape;
 
 static const shape shapes[] = {
-	{1, {4}, 0, {{0}}},
-	{2, {3, 4}, 0, {{0}}},
-	{2, {3, 4}, 1, {{0, 1, 3, 4}}},
-	{2, {5, 6}, 1, {{0, 1, 2, 3}}},
-	{3, {3, 2, 4}, 2, {{0, 1, 3, 2}, {1, 2, 2, 4}}},
-	{3, {4, 5, 3}, 2, {{1, 2, 3, 2}, {0, 2, 4, 3}}},	/* the middle has two cuts */
-	{4, {2, 3, 4, 2}, 3, {{0, 3, 2, 2}, {1, 3, 2, 2}, {2, 3, 3, 2}}},	/* a star around the last */
-	{4, {3, 3, 3, 3}, 2, {{0, 2, 3, 2}, {1, 3, 2, 3}}},	/* two trees */
-	{5, {2, 3, 1, 4, 3}, 3, {{0, 4, 2, 3}, {3, 4, 4, 2}, {1, 3, 3, 2}}}
+	{1, {4}, {4}, 0, {{0}}, 1},
+	{1, {4}, {1}, 0, {{0}}, 1},
+	{2, {3, 4}, {3, 1}, 0, {{0}}, 1},
+	{2, {3, 4}, {3, 4}, 1, {{0, 1}}, 2},
+	{2, {5, 6}, {2, 3}, 1, {{0, 1}}, 2},
+	{3, {3, 2, 4}, {3, 2, 4}, 2, {{0, 1}, {1, 2}}, 2},
+	{3, {4, 5, 3}, {4, 3, 3}, 3, {{0, 1}, {1, 2}, {0, 2}}, 3},	/* a triangle */
+	{4, {2, 3, 4, 2}, {2, 2, 3, 2}, 3, {{0, 3}, {1, 3}, {2, 3}}, 2},	/* a star around the last */
+	{4, {3, 3, 3, 3}, {3, 3, 2, 3}, 2, {{0, 2}, {1, 3}}, 2},	/* two trees */
+	{4, {3, 2, 3, 2}, {3, 2, 3, 2}, 4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, 3},	/* a loop of four */
+	{5, {2, 3, 2, 4, 3}, {2, 3, 2, 2, 3}, 6, {{0, 1}, {0, 4}, {1, 4}, {1, 3}, {3, 4}, {2, 3}}, 3},	/* two triangles and a tail */
+	{6, {2, 3, 2, 2, 3, 2}, {2, 2, 2, 1, 3, 2}, 6, {{0, 2}, {2, 4}, {0, 4}, {1, 5}, {0, 5}, {1, 0}}, 3}	/* triangles that share a column */
 };
 
 #define NSHAPES (sizeof(shapes) / sizeof(shapes[0]))
+
+/* A model and the factor of each clique that makes its columns hang together. */
+typedef struct made
+{
+	pegs_fitted model;
+	double	   *factor[MAX_COLUMNS];	/* [cells] of each clique */
+} made;
 
 /* k contiguous classes of n levels, uneven */
 static uint16_t *
@@ -75,84 +83,83 @@ cut(uint32_t n, uint32_t k)
 	return class_of;
 }
 
-static double *
-class_shares(const pegs_forest *f, uint32_t column, const uint16_t *class_of, uint32_t k)
+/* The product of the factors, made a calibrated tree: messages up, messages down. */
+static void
+calibrate(pegs_jtree *tree)
 {
-	double	   *p = env.alloc(env.context, sizeof(double) * k);
+	double		scratch[MAX_CELLS];
 
-	for (uint32_t i = 0; i < f->levels[column]; i++)
-		p[class_of[i]] += f->share[column][i];
-	return p;
+	for (uint32_t i = tree->nclique; i-- > 1;)
+		pegs_jtree_push(tree, i, true, scratch);
+	for (uint32_t i = 1; i < tree->nclique; i++)
+		pegs_jtree_push(tree, i, false, scratch);
+	for (uint32_t i = 0; i < tree->nclique; i++)
+	{
+		pegs_clique *c = &tree->clique[i];
+		double		sum = 0;
+
+		for (size_t k = 0; k < c->cells; k++)
+			sum += c->mu[k];
+		for (size_t k = 0; k < c->cells; k++)
+			c->mu[k] /= sum;
+	}
+	pegs_jtree_connect(&env, tree);
 }
 
 /* holes: some levels and some cells have probability zero. */
-static pegs_forest
+static made
 build(const shape *s, bool holes)
 {
-	pegs_forest f = {.ncols = s->ncols, .rows = 1000, .npairs = s->npairs};
+	made		d = {0};
+	pegs_fitted *f = &d.model;
+	pegs_graph	graph;
+	double	   *one[MAX_COLUMNS];
+	uint32_t	widest = 0;
 
-	f.levels = env.alloc(env.context, sizeof(uint32_t) * s->ncols);
-	memcpy(f.levels, s->levels, sizeof(uint32_t) * s->ncols);
-	f.share = env.alloc(env.context, sizeof(double *) * s->ncols);
-	f.pair = env.alloc(env.context, sizeof(pegs_pair) * (s->npairs + 1));
+	f->ncols = s->ncols;
+	f->rows = 1000;
+	f->levels = env.alloc(env.context, sizeof(uint32_t) * s->ncols);
+	memcpy(f->levels, s->levels, sizeof(uint32_t) * s->ncols);
+	f->share = env.alloc(env.context, sizeof(double *) * s->ncols);
+	f->class_of = env.alloc(env.context, sizeof(uint16_t *) * s->ncols);
+	pegs_graph_init(&env, &graph, s->ncols);
+	for (uint32_t e = 0; e < s->nedges; e++)
+		pegs_graph_join(&graph, s->edge[e][0], s->edge[e][1]);
 	for (uint32_t i = 0; i < s->ncols; i++)
 	{
 		double		sum = 0;
 
-		f.share[i] = env.alloc(env.context, sizeof(double) * s->levels[i]);
+		f->share[i] = env.alloc(env.context, sizeof(double) * s->levels[i]);
 		for (uint32_t j = 0; j < s->levels[i]; j++)
-			sum += f.share[i][j] = holes && j > 0 && pegs_rng_below(&rng, 3) == 0 ? 0 : 0.05 + pegs_rng_double(&rng);
+			sum += f->share[i][j] = holes && j > 0 && pegs_rng_below(&rng, 3) == 0 ? 0 : 0.05 + pegs_rng_double(&rng);
+		f->class_of[i] = cut(s->levels[i], s->classes[i]);
+		one[i] = env.alloc(env.context, sizeof(double) * s->classes[i]);
 		for (uint32_t j = 0; j < s->levels[i]; j++)
-			f.share[i][j] /= sum;
+			one[i][f->class_of[i][j]] += f->share[i][j] /= sum;
 	}
-	for (uint32_t p = 0; p < s->npairs; p++)
+	pegs_jtree_build(&env, &f->tree, &graph, s->classes, one);
+	for (uint32_t i = 0; i < f->tree.nclique; i++)
 	{
-		pegs_pair  *pair = &f.pair[p];
-		double	   *pa;
-		double	   *pb;
+		pegs_clique *c = &f->tree.clique[i];
 
-		pair->a = s->pair[p].a;
-		pair->b = s->pair[p].b;
-		pair->ka = s->pair[p].ka;
-		pair->kb = s->pair[p].kb;
-		pair->class_a = cut(f.levels[pair->a], pair->ka);
-		pair->class_b = cut(f.levels[pair->b], pair->kb);
-		pair->share = env.alloc(env.context, sizeof(double) * pair->ka * pair->kb);
-		pa = class_shares(&f, pair->a, pair->class_a, pair->ka);
-		pb = class_shares(&f, pair->b, pair->class_b, pair->kb);
-		/* far from independent, with the margins of the columns: raked as a fit does it */
-		for (uint32_t x = 0; x < pair->ka; x++)
-			for (uint32_t y = 0; y < pair->kb; y++)
-				pair->share[x * pair->kb + y] = pa[x] * pb[y] * (0.02 + pow(pegs_rng_double(&rng), 4));
-		for (int rake = 0; rake < 3000; rake++)
+		widest = c->n > widest ? c->n : widest;
+		d.factor[i] = env.alloc(env.context, sizeof(double) * c->cells);
+		/* the first cell stays possible */
+		for (size_t k = 0; k < c->cells; k++)
 		{
-			for (uint32_t x = 0; x < pair->ka; x++)
-			{
-				double		sum = 0;
-
-				for (uint32_t y = 0; y < pair->kb; y++)
-					sum += pair->share[x * pair->kb + y];
-				for (uint32_t y = 0; y < pair->kb; y++)
-					pair->share[x * pair->kb + y] *= sum > 0 ? pa[x] / sum : 0;
-			}
-			for (uint32_t y = 0; y < pair->kb; y++)
-			{
-				double		sum = 0;
-
-				for (uint32_t x = 0; x < pair->ka; x++)
-					sum += pair->share[x * pair->kb + y];
-				for (uint32_t x = 0; x < pair->ka; x++)
-					pair->share[x * pair->kb + y] *= sum > 0 ? pb[y] / sum : 0;
-			}
+			d.factor[i][k] = holes && k > 0 && pegs_rng_below(&rng, 6) == 0 ? 0 : 0.02 + pow(pegs_rng_double(&rng), 4);
+			c->mu[k] *= d.factor[i][k];
 		}
 	}
-	return f;
+	CHECK_INT(widest, s->widest);
+	calibrate(&f->tree);
+	return d;
 }
 
 /* ---------- the joint, enumerated ---------- */
 
 static uint32_t
-domain(const pegs_forest *f)
+domain(const pegs_fitted *f)
 {
 	uint32_t	n = 1;
 
@@ -162,7 +169,7 @@ domain(const pegs_forest *f)
 }
 
 static void
-row_of(const pegs_forest *f, uint32_t cell, uint16_t *row)
+row_of(const pegs_fitted *f, uint32_t cell, uint16_t *row)
 {
 	for (uint32_t i = f->ncols; i-- > 0;)
 	{
@@ -172,7 +179,7 @@ row_of(const pegs_forest *f, uint32_t cell, uint16_t *row)
 }
 
 static uint32_t
-cell_of(const pegs_forest *f, const uint16_t *row)
+cell_of(const pegs_fitted *f, const uint16_t *row)
 {
 	uint32_t	cell = 0;
 
@@ -181,14 +188,11 @@ cell_of(const pegs_forest *f, const uint16_t *row)
 	return cell;
 }
 
-/*
- * The product of all columns' shares, and for each pair how much more often
- * its two classes meet than they would independently: the joint of a forest,
- * whichever column is called the root.
- */
+/* The product of all columns' shares and all cliques' factors. factors: false makes the columns independent. */
 static void
-joint(const pegs_forest *f, double *p)
+joint(const made *d, bool factors, double *p)
 {
+	const pegs_fitted *f = &d->model;
 	double		all = 0;
 
 	for (uint32_t cell = 0; cell < domain(f); cell++)
@@ -199,23 +203,24 @@ joint(const pegs_forest *f, double *p)
 		p[cell] = 1;
 		for (uint32_t i = 0; i < f->ncols; i++)
 			p[cell] *= f->share[i][row[i]];
-		for (uint32_t e = 0; e < f->npairs && p[cell] > 0; e++)
+		for (uint32_t i = 0; factors && i < f->tree.nclique; i++)
 		{
-			const pegs_pair *pair = &f->pair[e];
-			uint32_t	x = pair->class_a[row[pair->a]];
-			uint32_t	y = pair->class_b[row[pair->b]];
+			const pegs_clique *c = &f->tree.clique[i];
+			size_t		at = 0;
 
-			p[cell] *= pair->share[x * pair->kb + y]
-				/ (class_shares(f, pair->a, pair->class_a, pair->ka)[x] * class_shares(f, pair->b, pair->class_b, pair->kb)[y]);
+			for (uint32_t x = 0; x < c->n; x++)
+				at = at * f->tree.classes[c->column[x]] + f->class_of[c->column[x]][row[c->column[x]]];
+			p[cell] *= d->factor[i][at];
 		}
 		all += p[cell];
 	}
-	CHECK(fabs(all - 1) < 1e-6);
+	for (uint32_t cell = 0; cell < domain(f); cell++)
+		p[cell] /= all;
 }
 
 /* Bayes: keep what agrees with `given`. False if nothing does. */
 static bool
-condition(const pegs_forest *f, const int32_t *given, double *p)
+condition(const pegs_fitted *f, const int32_t *given, double *p)
 {
 	double		all = 0;
 
@@ -234,12 +239,11 @@ condition(const pegs_forest *f, const int32_t *given, double *p)
 	return all > 0;
 }
 
-/* The p-value of `draws` rows; and each takes ncols words of the stream, no more and no fewer. */
+/* The p-value of `draws` rows. */
 static double
-drawn(const pegs_forest *f, const pegs_draw *draw, const double *p, uint32_t draws)
+drawn(const pegs_fitted *f, const pegs_draw *draw, const double *p, uint32_t draws)
 {
 	uint64_t	seen[MAX_DOMAIN] = {0};
-	pegs_rng	again = rng;
 	uint16_t	row[MAX_COLUMNS];
 
 	for (uint32_t d = 0; d < draws; d++)
@@ -247,9 +251,6 @@ drawn(const pegs_forest *f, const pegs_draw *draw, const double *p, uint32_t dra
 		pegs_draw_row(draw, &rng, row);
 		seen[cell_of(f, row)]++;
 	}
-	for (uint32_t d = 0; d < draws * f->ncols; d++)
-		pegs_rng_u64(&again);
-	CHECK(pegs_rng_u64(&again) == pegs_rng_u64(&rng));
 	return chisquare_p(seen, p, domain(f), draws);
 }
 
@@ -261,25 +262,24 @@ test_joint(void)
 	for (size_t s = 0; s < NSHAPES; s++)
 		for (int holes = 0; holes < 2; holes++)
 		{
-			pegs_forest f;
+			made		d;
 			pegs_draw	draw;
 			double		p[MAX_DOMAIN];
 			double		value;
 
 			start((uint8_t) (2 * s + holes));
-			f = build(&shapes[s], holes);
-			joint(&f, p);
-			CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
-			value = drawn(&f, &draw, p, 200000);
+			d = build(&shapes[s], holes);
+			joint(&d, true, p);
+			CHECK(pegs_draw_init(&env, &d.model, NULL, &draw) == PEGS_OK);
+			value = drawn(&d.model, &draw, p, 200000);
 			if (!CHECK(value > CHISQUARE_P))
 				printf("  shape %zu, holes %d: p = %g\n", s, holes, value);
 
-			/* the judge can tell: independent columns are not this forest */
-			if (f.npairs > 0 && !holes)
+			/* the judge can tell: independent columns are not this tree */
+			if (shapes[s].nedges > 0 && !holes)
 			{
-				f.npairs = 0;
-				joint(&f, p);
-				CHECK(drawn(&f, &draw, p, 200000) < CHISQUARE_P);
+				joint(&d, false, p);
+				CHECK(drawn(&d.model, &draw, p, 200000) < CHISQUARE_P);
 			}
 			arena_free(&memory);
 		}
@@ -294,11 +294,12 @@ test_given(void)
 	for (size_t s = 0; s < NSHAPES; s++)
 		for (int holes = 0; holes < 2; holes++)
 		{
-			pegs_forest f;
+			made		d;
+			pegs_fitted *f = &d.model;
 
 			start((uint8_t) (100 + 2 * s + holes));
-			f = build(&shapes[s], holes);
-			for (uint32_t which = 0; which < 1u << f.ncols; which++)
+			d = build(&shapes[s], holes);
+			for (uint32_t which = 0; which < 1u << f->ncols; which++)
 				for (int turn = 0; turn < 3; turn++)
 				{
 					pegs_draw	draw;
@@ -307,102 +308,188 @@ test_given(void)
 					pegs_status status;
 					double		value;
 
-					for (uint32_t i = 0; i < f.ncols; i++)
-						given[i] = which >> i & 1 ? (int32_t) pegs_rng_below(&rng, f.levels[i]) : -1;
-					joint(&f, p);
-					status = pegs_draw_init(&env, &f, given, &draw);
-					if (!condition(&f, given, p))
+					for (uint32_t i = 0; i < f->ncols; i++)
+						given[i] = which >> i & 1 ? (int32_t) pegs_rng_below(&rng, f->levels[i]) : -1;
+					joint(&d, true, p);
+					status = pegs_draw_init(&env, f, given, &draw);
+					if (!condition(f, given, p))
 					{
 						impossible++;
 						CHECK(status == PEGS_ERR_RANGE);
 						continue;
 					}
 					CHECK(status == PEGS_OK);
-					value = drawn(&f, &draw, p, 10000);
+					value = drawn(f, &draw, p, 6000);
 					if (!CHECK(value > CHISQUARE_P))
 						printf("  shape %zu, holes %d, given %x: p = %g\n", s, holes, which, value);
 				}
+			/* being given has left no trace in the model */
+			{
+				pegs_draw	draw;
+				double		p[MAX_DOMAIN];
+
+				joint(&d, true, p);
+				CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
+				CHECK(drawn(f, &draw, p, 6000) > CHISQUARE_P);
+			}
 			arena_free(&memory);
 		}
 	CHECK(impossible > 10);
 }
 
-/* Codes that no column has; and two codes that never meet. */
+/* Levels of probability zero; and two that exclude each other only through a third column. */
 static void
 test_impossible(void)
 {
-	pegs_forest f;
+	const shape chain = {3, {3, 2, 4}, {3, 2, 4}, 2, {{0, 1}, {1, 2}}, 2};
+	made		d;
+	pegs_fitted *f = &d.model;
 	pegs_draw	draw;
 	int32_t		given[3] = {-1, -1, -1};
 
 	start(90);
-	f = build(&shapes[4], false);
-	given[1] = 2;
-	CHECK(pegs_draw_init(&env, &f, given, &draw) == PEGS_ERR_RANGE);
-	given[1] = 65535;
-	CHECK(pegs_draw_init(&env, &f, given, &draw) == PEGS_ERR_RANGE);
-	f.pair[0].share[1 * 2 + 1] = 0;
-	given[0] = 1;
-	given[1] = 1;
-	CHECK(pegs_draw_init(&env, &f, given, &draw) == PEGS_ERR_RANGE);
-	given[1] = 0;
-	CHECK(pegs_draw_init(&env, &f, given, &draw) == PEGS_OK);
-	/* the middle may be unknown: its two neighbours exclude each other through it */
-	f.pair[1].share[0 * 4 + 3] = 0;
-	given[1] = -1;
+	d = build(&chain, false);
+	f->share[2][3] = 0;
 	given[2] = 3;
-	CHECK(pegs_draw_init(&env, &f, given, &draw) == PEGS_ERR_RANGE);
+	CHECK(pegs_draw_init(&env, f, given, &draw) == PEGS_ERR_RANGE);
 	given[2] = 2;
-	CHECK(pegs_draw_init(&env, &f, given, &draw) == PEGS_OK);
+	CHECK(pegs_draw_init(&env, f, given, &draw) == PEGS_OK);
+	/* class 1 of the first only with class 1 of the middle, class 2 of the last only with class 0 */
+	for (uint32_t i = 0; i < f->tree.nclique; i++)
+	{
+		pegs_clique *c = &f->tree.clique[i];
+
+		for (size_t k = 0; k < c->cells; k++)
+			if ((c->column[0] == 0 && k == 1 * 2 + 0) || (c->column[0] == 1 && k == 1 * 4 + 2))
+				c->mu[k] = 0;
+	}
+	calibrate(&f->tree);
+	given[0] = 1;
+	CHECK(pegs_draw_init(&env, f, given, &draw) == PEGS_ERR_RANGE);
+	given[1] = 1;
+	CHECK(pegs_draw_init(&env, f, given, &draw) == PEGS_ERR_RANGE);
+	given[2] = -1;
+	CHECK(pegs_draw_init(&env, f, given, &draw) == PEGS_OK);
+	given[0] = -1;
+	given[1] = -1;
+	given[2] = 2;
+	CHECK(pegs_draw_init(&env, f, given, &draw) == PEGS_OK);
+	for (int r = 0; r < 1000; r++)
+	{
+		uint16_t	row[3];
+
+		pegs_draw_row(&draw, &rng, row);
+		CHECK(row[2] == 2 && row[1] == 0 && row[0] != 1);
+	}
 	arena_free(&memory);
 }
 
-/* Very uneven alias tables: the rare levels are as rare as they should be, the impossible ones never come. */
+/* Rows that break a rule are drawn again, as often as was said. */
+static void
+test_allowed(void)
+{
+	const shape chain = {3, {3, 2, 4}, {3, 2, 4}, 2, {{0, 1}, {1, 2}}, 2};
+	made		d;
+	pegs_fitted *f = &d.model;
+	pegs_draw	draw;
+	bool		low[2][4] = {{true, true, false}, {true, false}};
+	bool		all[4] = {true, true, true, true};
+	pegs_rule	rule = {.n = 2, .column = {0, 1}, .level = {low[0], low[1]}};
+	pegs_rule	never = {.n = 1, .column = {2}, .level = {all}};
+	pegs_rules	rules = {.n = 1, .rule = &rule};
+	pegs_rules	no_row = {.n = 1, .rule = &never};
+	pegs_rules	none = {0};
+	uint64_t	seen[MAX_DOMAIN] = {0};
+	double		p[MAX_DOMAIN];
+	double		all_p = 0;
+	uint16_t	row[3];
+
+	start(92);
+	d = build(&chain, false);
+	joint(&d, true, p);
+	for (uint32_t cell = 0; cell < domain(f); cell++)
+	{
+		row_of(f, cell, row);
+		if (row[0] < 2 && row[1] == 0)
+			p[cell] = 0;
+		all_p += p[cell];
+	}
+	for (uint32_t cell = 0; cell < domain(f); cell++)
+		p[cell] /= all_p;
+	CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
+	for (int i = 0; i < 50000; i++)
+	{
+		pegs_draw_row(&draw, &rng, row);
+		if (!pegs_draw_allowed(&draw, &rules, &rng, 1000, row))
+			CHECK(!"an allowed row is found");
+		seen[cell_of(f, row)]++;
+	}
+	CHECK(chisquare_p(seen, p, domain(f), 50000) > CHISQUARE_P);
+	CHECK(!pegs_draw_allowed(&draw, &no_row, &rng, 0, row));
+	CHECK(!pegs_draw_allowed(&draw, &no_row, &rng, 10, row));
+	CHECK(pegs_draw_allowed(&draw, &none, &rng, 0, row));
+	arena_free(&memory);
+}
+
+/* Very uneven alias tables, of classes and inside a class: rare levels are as rare as they should be, impossible ones never come. */
 static void
 test_uneven(void)
 {
 	static const uint32_t levels = 500;
-	uint32_t	shares[1] = {levels};
-	double	   *p = env.alloc(env.context, sizeof(double) * levels);
-	uint64_t   *seen = env.alloc(env.context, sizeof(uint64_t) * levels);
-	pegs_forest f = {.ncols = 1, .levels = shares, .share = &p, .rows = 1};
-	pegs_draw	draw;
-	double		sum = 0;
 
-	start(91);
-	for (uint32_t j = 0; j < levels; j++)
-		sum += p[j] = j % 3 == 0 ? 0 : exp(-0.05 * j) * (j % 2 ? 1 : 1e-7);
-	for (uint32_t j = 0; j < levels; j++)
-		p[j] /= sum;
-	CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
-	for (uint32_t d = 0; d < 1000000; d++)
+	for (int fine = 0; fine < 2; fine++)
 	{
-		uint16_t	row;
-
-		pegs_draw_row(&draw, &rng, &row);
-		seen[row]++;
-	}
-	CHECK(chisquare_p(seen, p, levels, 1000000) > CHISQUARE_P);
-
-	/* exactly: what each level gets of 2^32 parts of each of its places */
-	{
-		const pegs_alias *alias = &draw.step[0].alias;
-		double	   *got = env.alloc(env.context, sizeof(double) * levels);
+		uint32_t	shares[1] = {levels};
+		uint32_t	classes[1] = {fine ? levels : 1};
+		double	   *p = env.alloc(env.context, sizeof(double) * levels);
+		double	   *whole = env.alloc(env.context, sizeof(double));
+		double	   *one = fine ? p : whole;
+		uint64_t   *seen = env.alloc(env.context, sizeof(uint64_t) * levels);
+		uint16_t   *class_of = cut(levels, classes[0]);
+		pegs_fitted f = {.ncols = 1, .levels = shares, .share = &p, .rows = 1, .class_of = &class_of};
+		pegs_graph	graph;
+		pegs_draw	draw;
+		double		sum = 0;
 		double		error = 0;
 
+		start(91);
+		whole[0] = 1;
 		for (uint32_t j = 0; j < levels; j++)
-		{
-			got[j] += alias->keep[j] / 0x1p32 / levels;
-			got[alias->other[j]] += (0x1p32 - alias->keep[j]) / 0x1p32 / levels;
-		}
+			sum += p[j] = j % 3 == 0 ? 0 : exp(-0.05 * j) * (j % 2 ? 1 : 1e-7);
 		for (uint32_t j = 0; j < levels; j++)
+			p[j] /= sum;
+		pegs_graph_init(&env, &graph, 1);
+		pegs_jtree_build(&env, &f.tree, &graph, classes, &one);
+		CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
+		for (uint32_t d = 0; d < 1000000; d++)
 		{
-			error = fmax(error, fabs(got[j] - p[j]));
-			CHECK(p[j] > 0 || got[j] == 0);
+			uint16_t	row;
+
+			pegs_draw_row(&draw, &rng, &row);
+			seen[row]++;
 		}
-		CHECK(error < 0x1p-32);
+		CHECK(chisquare_p(seen, p, levels, 1000000) > CHISQUARE_P);
+
+		/* exactly: what each level gets of 2^32 parts of each of its places */
+		{
+			const uint32_t *keep = fine ? draw.step[0].alias.keep : draw.level[0].keep;
+			const uint16_t *other = fine ? draw.step[0].alias.other : draw.level[0].other;
+			double	   *got = env.alloc(env.context, sizeof(double) * levels);
+
+			for (uint32_t j = 0; j < levels; j++)
+			{
+				got[j] += keep[j] / 0x1p32 / levels;
+				got[other[j]] += (0x1p32 - keep[j]) / 0x1p32 / levels;
+			}
+			for (uint32_t j = 0; j < levels; j++)
+			{
+				error = fmax(error, fabs(got[j] - p[j]));
+				CHECK(p[j] > 0 || got[j] == 0);
+			}
+			CHECK(error < 0x1p-32);
+		}
+		arena_free(&memory);
 	}
-	arena_free(&memory);
 }
 
 int
@@ -412,6 +499,7 @@ main(void)
 	test_joint();
 	test_given();
 	test_impossible();
+	test_allowed();
 	test_uneven();
 	return unit_done("draw_test");
 }
