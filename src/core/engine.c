@@ -60,7 +60,6 @@ refit(pegs_fit *f, int sweeps)
 		model->class_of[i] = pegs_fit_alloc(f, model->levels[i], sizeof(uint16_t));
 		pegs_merge_cut(&f->merge[i], classes[i], model->class_of[i]);
 		one[i] = pegs_class_shares(f, i, classes[i], model->class_of[i]);
-		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
 	}
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
@@ -87,6 +86,9 @@ refit(pegs_fit *f, int sweeps)
 		}
 		n++;
 	}
+	/* last, so that they hold best */
+	for (uint32_t i = 0; i < m; i++)
+		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
 	pegs_jtree_build(f->env, &model->tree, &graph, classes, one);
 	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps);
 }

@@ -338,6 +338,7 @@ pegs_estimate_pair(const pegs_fit *f, pegs_pair *pair)
 	double	   *sa = pegs_fit_alloc(f, ka, sizeof(double));
 	double	   *sb = pegs_fit_alloc(f, kb, sizeof(double));
 	double		total = 0;
+	double		off = 0;		/* L1 distance of the rows' sums from their shares */
 
 	for (uint32_t x = 0; x < ka; x++)
 		for (uint32_t y = 0; y < kb; y++)
@@ -356,8 +357,10 @@ pegs_estimate_pair(const pegs_fit *f, pegs_pair *pair)
 	for (uint32_t x = 0; x < ka; x++)
 		for (uint32_t y = 0; y < kb; y++)
 			z[(size_t) x * kb + y] += 1e-6 * rows * ra[x] * rb[y];
-	for (int rake = 0; rake < 20; rake++)
+	/* twenty rakes do, except on nearly empty tables, where zeros of the projection stand in the way */
+	for (int rake = 0; rake < 20 || (rake < 1000 && off > 1e-3 * rows); rake++)
 	{
+		off = 0;
 		memset(sb, 0, sizeof(double) * kb);
 		for (uint32_t x = 0; x < ka; x++)
 		{
@@ -366,6 +369,7 @@ pegs_estimate_pair(const pegs_fit *f, pegs_pair *pair)
 
 			for (uint32_t y = 0; y < kb; y++)
 				s += row[y];
+			off += fabs(s - rows * ra[x]);
 			s = rows * ra[x] / fmax(s, 1e-12);
 			for (uint32_t y = 0; y < kb; y++)
 				sb[y] += row[y] *= s;

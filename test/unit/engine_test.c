@@ -666,10 +666,10 @@ check_fitted(const pegs_fitted *f)
 			for (size_t c = 0; c < (size_t) pair->measured[i].k[0] * pair->measured[i].k[1]; c++)
 				sound = sound && isfinite(pair->measured[i].noisy[c]);
 		CHECK(sound);
-		/* twenty turns of raking: near, where a table is nearly empty */
 		check_margins(f, pair, 0.05);
 	}
-	check_tree(f, 0.05);
+	/* on a handful of rows the projected tables contradict each other: no tree agrees with all of them */
+	check_tree(f, f->rows < 10 ? 0.15 : 0.05);
 	CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
 	sound = true;
 	for (int r = 0; r < 100; r++)
