@@ -161,13 +161,13 @@ state(int shape, const char *spec, uint32_t rows)
 }
 
 static pegs_wire
-model(const char *spec, int64_t delta)
+model(const char *spec, int64_t epsilon, int64_t delta)
 {
 	pegs_wire	counted = state(0, spec, 3000);
 	pegs_wire	wire = {0};
 	pegs_account account;
 
-	pegs_account_init(&account, 5 * PEGS_EPSILON_UNIT, delta, 1);
+	pegs_account_init(&account, epsilon, delta, delta > 0 ? 2 : 1);
 	wire.kind = PEGS_WIRE_MODEL;
 	wire.ncols = 4;
 	wire.spec = spec;
@@ -177,9 +177,9 @@ model(const char *spec, int64_t delta)
 	return wire;
 }
 
-#define NSHAPES 5
+#define NSHAPES 6
 
-/* One of each: three states and two models. */
+/* One of each: three states and three models. The last has a clique of three columns. */
 static pegs_wire
 example(int shape)
 {
@@ -187,9 +187,11 @@ example(int shape)
 	switch (shape)
 	{
 		case 3:
-			return model("{\"columns\":[1,2,3]}", 0);
+			return model("{\"columns\":[1,2,3]}", 5 * PEGS_EPSILON_UNIT, 0);
 		case 4:
-			return model("", INT64_C(1000000000));
+			return model("", 5 * PEGS_EPSILON_UNIT, INT64_C(1000000000));
+		case 5:
+			return model("facts", 60 * PEGS_EPSILON_UNIT, 0);
 		default:
 			return state(shape, shape == 0 ? "facts" : "", 500);
 	}
@@ -423,6 +425,8 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 	{
 		pegs_draw	draw;
 		uint16_t	row[64];
+		uint16_t   *codes[64];
+		const pegs_rules no_rules = {0};
 
 		if (wire->ncols > 64 || pegs_draw_init(&reader, &wire->fitted, NULL, &draw) != PEGS_OK)
 			return;
@@ -432,6 +436,13 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 			for (uint32_t i = 0; i < wire->ncols; i++)
 				inside = inside && row[i] < wire->fitted.levels[i];
 		}
+		for (uint32_t i = 0; i < wire->ncols; i++)
+			codes[i] = reader.alloc(reader.context, sizeof(uint16_t) * 30);
+		pegs_draw_batch(&reader, &draw, &rng, 30, codes);
+		pegs_adjust_batch(&reader, &wire->fitted, &no_rules, &rng, 30, codes);
+		for (int r = 0; r < 30; r++)
+			for (uint32_t i = 0; i < wire->ncols; i++)
+				inside = inside && codes[i][r] < wire->fitted.levels[i];
 	}
 	else if (wire->kind == PEGS_CONDITIONAL)
 	{
@@ -452,6 +463,25 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 	CHECK(inside);
 }
 
+/*
+ * What connecting the tree of a model takes beyond its bytes: a number for
+ * every cell of both ends of each edge. A clique's cells are in the bytes, but
+ * a parent has its part once for each child.
+ */
+static size_t
+tree_bytes(const pegs_wire *wire, pegs_status status)
+{
+	const pegs_jtree *tree = &wire->fitted.tree;
+	size_t		cells = 0;
+
+	if (wire->kind != PEGS_WIRE_MODEL || status != PEGS_OK)
+		return 0;
+	for (uint32_t i = 1; i < tree->nclique; i++)
+		cells += tree->clique[i].cells + tree->clique[tree->clique[i].parent].cells;
+	CHECK(cells <= PEGS_MAX_CELLS);
+	return 4 * cells;
+}
+
 /* Read a copy of exactly this length. The answer is a status, the memory is bounded. */
 static pegs_status
 attack(const uint8_t *bytes, size_t length, bool sealed)
@@ -469,10 +499,10 @@ attack(const uint8_t *bytes, size_t length, bool sealed)
 	status = pegs_wire_read(&reader, exact, length, &wire);
 
 	CHECK(status == PEGS_OK || status == PEGS_ERR_FORMAT || status == PEGS_ERR_VERSION || status == PEGS_ERR_TOO_LARGE);
-	/* the shape: columns whose levels are there, and columns^2 places of pairs */
+	/* the shape: columns whose levels are there, and columns^2 places of pairs; a tree: see tree_bytes */
 	if (columns > length / 4)
 		columns = length / 4;
-	if (!CHECK(taken.bytes <= 32 * length + 8 * columns * columns + 1024))
+	if (!CHECK(taken.bytes <= 32 * length + 8 * columns * columns + 1024 + tree_bytes(&wire, status)))
 		printf("  %zu bytes, %" PRIu64 " columns: %zu allocated\n", length, columns, taken.bytes);
 	if (status == PEGS_OK)
 	{
@@ -911,6 +941,19 @@ test_false_model(void)
 	lie(bytes, length, at.clique[0], 4, 0);
 	lie(bytes, length, at.clique[0], 4, 5);
 	lie(bytes, length, at.clique[0] + 4, 4, 1);	/* the root has no parent */
+	for (i = 0; i < f->tree.nclique; i++)
+	{
+		const pegs_clique *c = &f->tree.clique[i];
+
+		lie(bytes, length, at.clique[i], 4, UINT32_MAX);
+		lie(bytes, length, at.clique[i] + 4, 4, (uint32_t) i + 1);
+		lie(bytes, length, at.clique[i] + 4, 4, UINT32_MAX);
+		lie(bytes, length, at.column[i], 4, UINT32_MAX);
+		for (uint32_t x = 0; x + 1 < c->n; x++)
+			lie(bytes, length, at.column[i] + 4 * x, 4, c->column[x + 1]);	/* columns rise */
+		if (c->n % 2 == 1)
+			lie(bytes, length, at.column[i] + 4 * c->n, 4, 1);
+	}
 	if (f->tree.nclique > 1)
 	{
 		lie(bytes, length, at.clique[1] + 4, 4, 0);	/* and no other clique is one */
@@ -943,6 +986,80 @@ test_false_model(void)
 	/* a column that a clique shares with an earlier one must be in its parent: running intersection */
 	test_running_intersection();
 	arena_free(&made);
+	good = example(5);
+	{
+		uint32_t	widest = 0;
+
+		for (i = 0; i < f->tree.nclique; i++)
+			widest = f->tree.clique[i].n > widest ? f->tree.clique[i].n : widest;
+		CHECK(widest >= 3);
+	}
+	arena_free(&made);
+}
+
+/*
+ * One wide clique with many children: few bytes a child, an index of the
+ * parent's cells each. Refused before that memory is taken.
+ */
+static void
+test_many_children(void)
+{
+	for (int refused_one = 0; refused_one < 2; refused_one++)
+	{
+		enum
+		{
+			CHILDREN = 1300
+		};
+		const uint32_t wide = refused_one ? 260 : 20;
+		pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = CHILDREN + 2, .spec = ""};
+		pegs_fitted *f = &wire.fitted;
+		uint16_t   *none = env.alloc(env.context, sizeof(uint16_t) * wide);
+		uint16_t   *each = env.alloc(env.context, sizeof(uint16_t) * wide);
+		double	   *even = env.alloc(env.context, sizeof(double) * wide);
+		size_t		length;
+		uint8_t    *bytes;
+
+		f->ncols = wire.ncols;
+		f->rows = 1;
+		pegs_account_init(&f->account, PEGS_EPSILON_UNIT, 0, 1);
+		f->levels = env.alloc(env.context, sizeof(uint32_t) * wire.ncols);
+		f->share = env.alloc(env.context, sizeof(double *) * wire.ncols);
+		f->class_of = env.alloc(env.context, sizeof(uint16_t *) * wire.ncols);
+		f->tree.ncols = wire.ncols;
+		f->tree.nclique = CHILDREN + 1;
+		f->tree.classes = env.alloc(env.context, sizeof(uint32_t) * wire.ncols);
+		f->tree.clique = env.alloc(env.context, sizeof(pegs_clique) * wire.ncols);
+		for (uint32_t i = 0; i < wide; i++)
+		{
+			even[i] = 1.0 / wide;
+			each[i] = (uint16_t) i;
+		}
+		for (uint32_t i = 0; i < wire.ncols; i++)
+		{
+			f->levels[i] = f->tree.classes[i] = i < 2 ? wide : 1;
+			f->share[i] = env.alloc(env.context, sizeof(double) * wide);
+			for (uint32_t j = 0; j < f->levels[i]; j++)
+				f->share[i][j] = 1.0 / f->levels[i];
+			f->class_of[i] = i < 2 ? each : none;
+		}
+		for (uint32_t i = 0; i <= CHILDREN; i++)
+		{
+			pegs_clique *c = &f->tree.clique[i];
+
+			c->n = i == 0 ? 2 : 1;
+			c->parent = i == 0 ? -1 : 0;
+			c->column = env.alloc(env.context, sizeof(uint32_t) * 2);
+			c->column[0] = i == 0 ? 0 : i + 1;
+			c->column[1] = 1;
+			c->cells = i == 0 ? (size_t) wide * wide : 1;
+			c->mu = env.alloc(env.context, sizeof(double) * c->cells);
+			for (size_t k = 0; k < c->cells; k++)
+				c->mu[k] = 1.0 / (double) c->cells;
+		}
+		bytes = written(&wire, &length);
+		CHECK_INT(attack(bytes, length, true), refused_one ? PEGS_ERR_TOO_LARGE : PEGS_OK);
+		arena_free(&made);
+	}
 }
 
 /* Padding of a state, behind levels and parents. */
@@ -975,6 +1092,7 @@ main(void)
 	test_false_counts();
 	test_false_pairs();
 	test_false_model();
+	test_many_children();
 	test_padding();
 	return unit_done("wire_test");
 }
