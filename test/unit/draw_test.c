@@ -8,6 +8,9 @@
  * under fixed keys are held against both by chi-square. The trees are made by
  * hand: chains, stars, triangles, a loop that was triangulated, two trees,
  * merged classes, levels and cells of probability zero.
+ *
+ * And batches: each row of one has the joint distribution, and all together
+ * follow it to within a row wherever a column is split.
  */
 #include "draw.h"
 
@@ -302,6 +305,176 @@ test_uneven(void)
 	}
 }
 
+/* ---------- batches ---------- */
+
+/* P(class | classes given before it) of every step, from the joint; counts of a batch beside them. */
+static void
+check_split(const pegs_fitted *f, const pegs_draw_step *step, const double *p, uint32_t n, uint16_t *const *codes)
+{
+	uint32_t	classes = f->tree.classes[step->column];
+	double	   *wanted = env.alloc(env.context, sizeof(double) * step->keys * classes);
+	double	   *seen = env.alloc(env.context, sizeof(double) * step->keys * classes);
+	double		most = 0;
+
+	for (uint32_t i = 0; i < domain(f) + n; i++)
+	{
+		uint16_t	row[MAX_COLUMNS];
+		uint32_t	key = 0;
+
+		if (i < domain(f))
+			row_of(f, i, row);
+		else
+			for (uint32_t q = 0; q < f->ncols; q++)
+				row[q] = codes[q][i - domain(f)];
+		for (uint32_t g = 0; g < step->ngiven; g++)
+			key = key * f->tree.classes[step->given[g]] + f->class_of[step->given[g]][row[step->given[g]]];
+		key = key * classes + f->class_of[step->column][row[step->column]];
+		if (i < domain(f))
+			wanted[key] += p[i];
+		else
+			seen[key] += 1;
+	}
+	for (uint32_t k = 0; k < step->keys * classes; k += classes)
+	{
+		double		all = 0;
+		double		rows = 0;
+
+		for (uint32_t c = 0; c < classes; c++)
+		{
+			all += wanted[k + c];
+			rows += seen[k + c];
+		}
+		for (uint32_t c = 0; all > 0 && c < classes; c++)
+			most = fmax(most, wanted[k + c] > 0 ? fabs(seen[k + c] - rows * wanted[k + c] / all) : 1e9 * seen[k + c]);
+		CHECK(all > 0 || rows == 0);
+	}
+	/* the floor or the ceiling of what is due */
+	if (!CHECK(most < 1 + 1e-6))
+		printf("  column %u is off by %g rows of a key\n", step->column, most);
+}
+
+static void
+check_levels(const pegs_fitted *f, const double *p, uint32_t n, uint16_t *const *codes)
+{
+	for (uint32_t q = 0; q < f->ncols; q++)
+	{
+		double		seen[MAX_DOMAIN] = {0};
+		double		in_class[MAX_DOMAIN] = {0};
+		double		share[MAX_DOMAIN] = {0};
+		double		wanted[MAX_DOMAIN] = {0};
+		double		off = 0;
+		double		most = 0;
+
+		for (uint32_t r = 0; r < n; r++)
+		{
+			seen[codes[q][r]] += 1;
+			in_class[f->class_of[q][codes[q][r]]] += 1;
+		}
+		for (uint32_t cell = 0; cell < domain(f); cell++)
+		{
+			uint16_t	row[MAX_COLUMNS];
+
+			row_of(f, cell, row);
+			wanted[row[q]] += p[cell];
+		}
+		for (uint32_t l = 0; l < f->levels[q]; l++)
+			share[f->class_of[q][l]] += f->share[q][l];
+		for (uint32_t l = 0; l < f->levels[q]; l++)
+		{
+			uint32_t	c = f->class_of[q][l];
+
+			CHECK(wanted[l] > 0 || seen[l] == 0);
+			if (share[c] > 0)
+				off = fmax(off, fabs(seen[l] - in_class[c] * f->share[q][l] / share[c]));
+			most = fmax(most, fabs(seen[l] - n * wanted[l]));
+		}
+		CHECK(off < 1 + 1e-6);
+		/* independent rows are off by sqrt(n p (1 - p)): 130 here */
+		if (!CHECK(most < 4))
+			printf("  column %u of %u rows is off by %g\n", q, n, most);
+	}
+}
+
+static void
+test_batch(void)
+{
+	static const uint32_t sizes[] = {1, 2, 1000, 131072};
+
+	for (size_t s = 0; s < NSHAPES; s++)
+		for (int holes = 0; holes < 2; holes++)
+			for (size_t z = 0; z < sizeof(sizes) / sizeof(sizes[0]); z++)
+			{
+				made		d;
+				pegs_draw	draw;
+				double		p[MAX_DOMAIN];
+				uint16_t   *codes[MAX_COLUMNS];
+				uint32_t	n = sizes[z];
+				bool		inside = true;
+
+				start((uint8_t) (150 + 2 * s + holes));
+				d = build(&shapes[s], holes);
+				joint(&d, true, p);
+				CHECK(pegs_draw_init(&env, &d.model, NULL, &draw) == PEGS_OK);
+				for (uint32_t q = 0; q < d.model.ncols; q++)
+					codes[q] = env.alloc(env.context, sizeof(uint16_t) * n);
+				pegs_draw_batch(&env, &draw, &rng, n, codes);
+				for (uint32_t q = 0; q < d.model.ncols; q++)
+					for (uint32_t r = 0; r < n; r++)
+						inside = inside && codes[q][r] < d.model.levels[q];
+				if (CHECK(inside))
+				{
+					for (uint32_t q = 0; q < d.model.ncols; q++)
+						check_split(&d.model, &draw.step[q], p, n, codes);
+					check_levels(&d.model, p, n, codes);
+				}
+				arena_free(&memory);
+			}
+}
+
+/* Whatever its place in the batch, a row has the joint distribution: systematic, but not biased. */
+static void
+test_batch_is_unbiased(void)
+{
+	for (size_t s = 0; s < NSHAPES; s++)
+	{
+		static const uint32_t draws = 10000;
+		made		d;
+		pegs_draw	draw;
+		double		p[MAX_DOMAIN];
+		uint64_t	seen[2][MAX_DOMAIN] = {{0}};
+		uint16_t	three[MAX_COLUMNS][3];
+		uint16_t   *codes[MAX_COLUMNS];
+		arena		scratch = {0};
+		pegs_env	own = arena_env(&scratch);
+
+		start((uint8_t) (200 + s));
+		d = build(&shapes[s], s % 2);
+		joint(&d, true, p);
+		CHECK(pegs_draw_init(&env, &d.model, NULL, &draw) == PEGS_OK);
+		for (uint32_t i = 0; i < draws; i++)
+			for (int which = 0; which < 2; which++)
+			{
+				uint16_t	row[MAX_COLUMNS];
+
+				for (uint32_t q = 0; q < d.model.ncols; q++)
+					codes[q] = three[q];
+				pegs_draw_batch(&own, &draw, &rng, which ? 3 : 1, codes);
+				for (uint32_t q = 0; q < d.model.ncols; q++)
+					row[q] = three[q][which ? 1 : 0];
+				seen[which][cell_of(&d.model, row)]++;
+				arena_free(&scratch);
+			}
+		for (int which = 0; which < 2; which++)
+		{
+			double		value = chisquare_p(seen[which], p, domain(&d.model), draws);
+
+			if (!CHECK(value > CHISQUARE_P))
+				printf("  shape %zu, batches of %d: p = %g\n", s, which ? 3 : 1, value);
+		}
+		arena_free(&memory);
+	}
+}
+
 int
 main(void)
 {
@@ -311,5 +484,7 @@ main(void)
 	test_impossible();
 	test_allowed();
 	test_uneven();
+	test_batch();
+	test_batch_is_unbiased();
 	return unit_done("draw_test");
 }
