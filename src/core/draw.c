@@ -342,6 +342,8 @@ apportion(batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, ui
 		total += p[i];
 	offset = pegs_rng_double(b->rng);
 	sum = p[0];
+	while (total > 0 && !(p[n - 1] > 0))
+		n--;					/* rounding may lead to the last: let that one be possible */
 	for (uint32_t r = 0; r < rows; r++)
 	{
 		double		x = (r + offset) / rows;
