@@ -35,7 +35,7 @@ SELECT pegs_set_budget('broad', 100) \g /dev/null
 CALL pg_temp.measure('fit 20 of 1,600 columns, 20,000 rows', $$SELECT pegs_fit('broad', 'broad', (SELECT array_agg(('u' || i)::name) FROM generate_series(1, 20) i), epsilon => 1)$$);
 
 -- columns of 1,000 levels
-CREATE TABLE deep AS SELECT ((hashint8extended(i, 1) & 65535) * (hashint8extended(i, 2) & 65535) >> 22)::int AS a, ((hashint8extended(i, 3) & 1048575) * 1000 >> 20)::int AS b, (i % 2 = 0) AS c FROM generate_series(1, 100000) i;
+CREATE TABLE deep AS SELECT ((hashint8extended(i, 1) & 65535) * (hashint8extended(i, 2) & 65535) * 1000 >> 32)::int AS a, ((hashint8extended(i, 3) & 1048575) * 1000 >> 20)::int AS b, (i % 2 = 0) AS c FROM generate_series(1, 100000) i;
 SELECT pegs_set_levels('deep', c, (SELECT array_agg(i::text) FROM generate_series(0, 999) i)) FROM unnest('{a,b}'::name[]) c \g /dev/null
 SELECT pegs_set_budget('deep', 100, 1e-6) \g /dev/null
 CALL pg_temp.measure('fit 2 columns of 1,000 levels, 100,000 rows, epsilon 10', $$SELECT pegs_fit('deep', 'deep', epsilon => 10, delta => 1e-9)$$);
