@@ -62,8 +62,9 @@ extern pegs_status pegs_draw_init(const pegs_env *env, const pegs_fitted *model,
 extern void pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row);
 
 /*
- * n rows whose counts follow the tree to within a row or so: each column is
- * split over the rows of equal key by systematic rounding (step F).
+ * n rows whose counts follow the tree to within a row for every key: each
+ * column is split over the rows of equal key by systematic rounding (step F).
+ * Over many keys the errors add up; the adjustment takes them back.
  * codes[column][row].
  */
 extern void pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes);

@@ -184,7 +184,7 @@ test_batches(void)
 		}
 		/* independent rows would be off by several times sqrt(n) */
 		if (n >= 500)
-			CHECK(worst < 2 * sqrt(n));
+			CHECK(worst < 0.5 * sqrt(n));
 		before = objective(&f, codes, n, false);
 		pegs_adjust_batch(&env, &f, &no_rules, &rng, n, codes);
 		after = objective(&f, codes, n, false);

@@ -363,6 +363,7 @@ test_obvious(void)
 	uint64_t   *cells = count_rows(5, levels, &layout, 2400, obvious_row);
 	pegs_account account;
 	chosen		c;
+	uint32_t	few = 0;
 
 	start(2);
 	for (uint32_t most_parents = 0; most_parents < 8; most_parents++)
@@ -379,9 +380,10 @@ test_obvious(void)
 			CHECK(has_parent(&c, 0, 1) && has_parent(&c, 1, 0) && has_parent(&c, 2, 3) && has_parent(&c, 3, 2));
 			/* the obvious one comes first */
 			CHECK(c.parents[c.start[0]] == 1 && c.parents[c.start[3]] == 2);
-			/* and independent ones hardly ever: the constant of "none" is above their 0 */
-			CHECK(!has_parent(&c, 4, 0) || account.spent > 0);
+			few += c.start[5] - c.start[4];
 		}
+	/* what is independent of all others has few: "none" has n + 1 times the weight of a score of 0 */
+	CHECK(few < 70);
 	/* a limit of keys rules it out, whatever the epsilon; what fits is taken */
 	account = open_account(4000, 1);
 	choose(&c, &account, &layout, cells, 4, 3);
