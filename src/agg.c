@@ -186,18 +186,11 @@ add_bytes(PegsCounter *counter, const bytea *bytes)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs merge", ALLOCSET_DEFAULT_SIZES);
 	pegs_env	env = pegs_env_in(context);
 	pegs_wire	from;
-	pegs_wire	into = {0};
+	pegs_wire	into;
 	pegs_status status;
 
 	read_state(&env, bytes, &from);
-	pegs_counter_flush(counter);
-	into.kind = counter->spec->kind;
-	into.ncols = counter->layout.ncols;
-	into.layout = counter->layout;
-	into.cells = counter->cells;
-	into.rows = counter->rows;
-	into.spec = counter->spec->text;
-	into.spec_len = strlen(counter->spec->text);
+	into = pegs_counter_wire(counter);
 	status = pegs_wire_merge(&into, &from);
 	if (status != PEGS_OK)
 		ereport(ERROR,

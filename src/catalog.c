@@ -80,8 +80,8 @@ pegs_insert_secret(const char *relation, int natts, Datum *values)
 	CommandCounterIncrement();
 }
 
-static int64
-next_id(void)
+int64
+pegs_next_id(void)
 {
 	bool		isnull;
 
@@ -106,7 +106,7 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	memcpy(VARDATA(stored), key, PEGS_KEY_BYTES);
 
 	pegs_begin_as_extension(&saved);
-	id = next_id();
+	id = pegs_next_id();
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
 	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
 	args[2] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->relid), false};
@@ -416,7 +416,7 @@ pegs_grant(PG_FUNCTION_ARGS)
 	pegs_spi("UPDATE pegs_internal.access SET cap = $3 WHERE object = $1 AND grantee = $2", SPI_OK_UPDATE, 3, args);
 	if (SPI_processed == 0)
 	{
-		id = next_id();
+		id = pegs_next_id();
 		if (cap != 0)
 			sequence = pegs_new_cap(id);
 		args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(sequence), cap == 0};

@@ -56,13 +56,11 @@ pegs_counter_flush(PegsCounter *counter)
 				 errhint("Fit a part of the table.")));
 }
 
-/* The state as bytes; size depends on the spec only. */
-bytea *
-pegs_counter_bytes(PegsCounter *counter)
+/* What is counted, as the core's wire format sees it; shares the counter's tables. */
+pegs_wire
+pegs_counter_wire(PegsCounter *counter)
 {
 	pegs_wire	wire = {0};
-	size_t		size;
-	bytea	   *bytes;
 
 	pegs_counter_flush(counter);
 	wire.kind = counter->spec->kind;
@@ -72,11 +70,27 @@ pegs_counter_bytes(PegsCounter *counter)
 	wire.rows = counter->rows;
 	wire.layout = counter->layout;
 	wire.cells = counter->cells;
-	size = pegs_wire_size(&wire);
-	bytes = palloc(VARHDRSZ + size);
+	return wire;
+}
+
+bytea *
+pegs_wire_bytes(const pegs_wire *wire)
+{
+	size_t		size = pegs_wire_size(wire);
+	bytea	   *bytes = palloc(VARHDRSZ + size);
+
 	SET_VARSIZE(bytes, VARHDRSZ + size);
-	pegs_wire_write(&wire, (uint8_t *) VARDATA(bytes));
+	pegs_wire_write(wire, (uint8_t *) VARDATA(bytes));
 	return bytes;
+}
+
+/* The state as bytes; size depends on the spec only. */
+bytea *
+pegs_counter_bytes(PegsCounter *counter)
+{
+	pegs_wire	wire = pegs_counter_wire(counter);
+
+	return pegs_wire_bytes(&wire);
 }
 
 /* ---- the receiver ---- */

@@ -128,19 +128,13 @@ static bytea *
 model_bytes(const pegs_fitted *fitted, const PegsSpec *spec)
 {
 	pegs_wire	wire = {0};
-	size_t		size;
-	bytea	   *bytes;
 
 	wire.kind = PEGS_WIRE_MODEL;
 	wire.ncols = fitted->ncols;
 	wire.spec = spec->text;
 	wire.spec_len = strlen(spec->text);
 	wire.fitted = *fitted;
-	size = pegs_wire_size(&wire);
-	bytes = palloc(VARHDRSZ + size);
-	SET_VARSIZE(bytes, VARHDRSZ + size);
-	pegs_wire_write(&wire, (uint8_t *) VARDATA(bytes));
-	return bytes;
+	return pegs_wire_bytes(&wire);
 }
 
 /* Exact counts to a stored model; the only charge of a fit. Claim P6. */
@@ -332,15 +326,9 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
 		pegs_wire	from;
-		pegs_wire	into = {0};
+		pegs_wire	into = pegs_counter_wire(counter);
 
 		pegs_read_bytes(&env, PG_GETARG_BYTEA_PP(2), &from);
-		into.kind = spec->kind;
-		into.ncols = spec->domain->ncols;
-		into.spec = spec->text;
-		into.spec_len = strlen(spec->text);
-		into.layout = counter->layout;
-		into.cells = counter->cells;
 		if (pegs_wire_merge(&into, &from) != PEGS_OK)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -86,13 +86,11 @@ domain_of_base(const PegsDomain *domain, const PegsSource *source)
 	base->column = palloc(sizeof(PegsColumn) * (domain->ncols + 1));
 	for (int i = 0; i < domain->ncols; i++)
 	{
-		Oid			relid = source->relid;
-		AttrNumber	at = get_attnum(relid, domain->column[i].name);
+		AttrNumber	at;
 
 		base->column[i] = domain->column[i];
-		while (relid != source->account && pegs_source_column(relid, at, &relid, &at))
-			;
-		base->column[i].name = relid == source->account ? get_attname(relid, at, false) : "";
+		base->column[i].name = pegs_base_column(source, get_attnum(source->relid, domain->column[i].name), &at)
+			? get_attname(source->account, at, false) : "";
 	}
 	return base;
 }

@@ -104,6 +104,7 @@ extern PegsSource *pegs_source(Oid relid);
 extern void pegs_load_unit(PegsSource *source);	/* unit.c */
 extern char *pegs_relation_literal(Oid relid);
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
+extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
 
 /* ---- rights.c ---- */
@@ -219,6 +220,8 @@ typedef struct PegsCounter
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
 extern void pegs_counter_flush(PegsCounter *counter);
+extern pegs_wire pegs_counter_wire(PegsCounter *counter);
+extern bytea *pegs_wire_bytes(const pegs_wire *wire);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 
@@ -269,6 +272,7 @@ extern void pegs_store_model(const char *name, const PegsSource *source, const P
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
+extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
 extern int64 pegs_usable_grant(int64 object, Oid account);
 

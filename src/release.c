@@ -86,7 +86,6 @@ pegs_release(PG_FUNCTION_ARGS)
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	uint8_t		value_key[PEGS_KEY_BYTES];
-	bool		isnull;
 	int			ncols;
 
 	pegs_request(&request, fcinfo, 1);
@@ -99,8 +98,7 @@ pegs_release(PG_FUNCTION_ARGS)
 		memcpy(key, request.model->key, sizeof(key));
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT nextval('pegs_internal.object_id')", SPI_OK_SELECT, 0, NULL);
-	id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	id = pegs_next_id();
 	pegs_end_as(&saved);
 	if (request.model->sealed)
 	{

@@ -285,3 +285,16 @@ pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_att
 	table_close(rel, NoLock);
 	return found;
 }
+
+/* The column of the base table that column `attnum` of the source is; false for one that a view computes. */
+bool
+pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum)
+{
+	Oid			relid = source->relid;
+
+	*base_attnum = attnum;
+	while (relid != source->account)
+		if (!pegs_source_column(relid, *base_attnum, &relid, base_attnum))
+			return false;
+	return true;
+}

@@ -29,15 +29,12 @@ column_of_base(const PegsSource *source, AttrNumber attnum)
 	table_close(rel, NoLock);
 	for (AttrNumber i = 1; i <= natts; i++)
 	{
-		Oid			relid = source->relid;
-		AttrNumber	at = i;
-		char	   *name = get_attname(relid, i, true);
+		AttrNumber	at;
+		char	   *name = get_attname(source->relid, i, true);
 
 		if (name == NULL)
 			continue;
-		while (relid != source->account && pegs_source_column(relid, at, &relid, &at))
-			;
-		if (relid == source->account && at == attnum)
+		if (pegs_base_column(source, i, &at) && at == attnum)
 			return name;
 	}
 	return NULL;
