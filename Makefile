@@ -21,6 +21,8 @@ GLUE_SRCS := $(sort $(wildcard src/*.c))
 OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o)
 ALL_HEADERS := $(wildcard src/*.h src/core/*.h)
 DATA_built = pegs--$(PEGS_VERSION).sql
+# Released versions, as they were, and the ways from one to the next.
+DATA = $(wildcard src/upgrade/*.sql)
 EXTRA_CLEAN = build
 
 # The first pg_config that has its headers: the one of the PATH, else the newest of Debian's.

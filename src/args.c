@@ -102,6 +102,13 @@ pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name)
 }
 
 int64
+pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	require(fcinfo, n, name);
+	return units(PG_GETARG_FLOAT8(n), 9, name, "0.5");
+}
+
+int64
 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name)
 {
 	float8		value;

@@ -4,8 +4,8 @@
  *
  * The sequences of a budget are owned by the extension's owner but are not
  * members of the extension: pg_dump keeps them with their value, where it
- * would drop a member that was made after CREATE EXTENSION. System identifier,
- * timeline and database are kept with the budget, so that a copy can be told.
+ * would drop a member that was made after CREATE EXTENSION. Where a budget is
+ * kept is written down with it (identity.c), so that a copy can be told.
  */
 #include "ledger.h"
 
@@ -14,6 +14,7 @@
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
@@ -62,7 +63,7 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	bool		isnull;
 	int64		id;
 	char	   *names[2];
-	PegsArg		args[8] = {{0}};
+	PegsArg		args[9] = {{0}};
 
 	pegs_begin_as_extension(&saved);
 	pegs_spi("LOCK TABLE pegs_internal.budget IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
@@ -78,15 +79,12 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[0])), false};
 	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[1])), false};
 	args[5] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
-	args[6] = (PegsArg) {TEXTOID, CStringGetTextDatum(psprintf(UINT64_FORMAT, GetSystemIdentifier())), false};
-#if PG_VERSION_NUM >= 150000
-	args[7] = (PegsArg) {INT8OID, Int64GetDatum(GetWALInsertionTimeLine()), false};
-#else
-	args[7] = (PegsArg) {INT8OID, Int64GetDatum(ThisTimeLineID), false};
-#endif
+	args[6] = (PegsArg) {TEXTOID, CStringGetTextDatum(pegs_system_identifier()), false};
+	args[7] = (PegsArg) {INT8OID, Int64GetDatum(pegs_timeline()), false};
+	args[8] = (PegsArg) {OIDOID, ObjectIdGetDatum(MyDatabaseId), false};
 	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()))",
-			 SPI_OK_INSERT, 8, args);
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9)",
+			 SPI_OK_INSERT, 9, args);
 	pegs_end_as(&saved);
 }
 
@@ -141,6 +139,6 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 		pegs_end_as(&saved);
 	}
 	interval.epsilon_left = epsilon - interval.epsilon_from;
-	pegs_ledger_line(source->account, "budget", NULL, &interval, 0, 0);
+	pegs_ledger_line(source->account, "budget", NULL, &interval, 0, 0, NULL);
 	PG_RETURN_VOID();
 }

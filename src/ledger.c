@@ -53,6 +53,9 @@
 #define Anum_budget_delta			3
 #define Anum_budget_epsilon_spent	4
 #define Anum_budget_delta_spent		5
+#define Anum_budget_system			7
+#define Anum_budget_timeline		8
+#define Anum_budget_database		9
 
 #define Anum_access_id				1
 #define Anum_access_cap				5
@@ -93,6 +96,10 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 			account->total_delta = DatumGetInt64(attribute(tuple, desc, Anum_budget_delta));
 			account->epsilon = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
 			account->delta = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
+			account->elsewhere = pegs_elsewhere(
+				DatumGetCString(DirectFunctionCall1(numeric_out, attribute(tuple, desc, Anum_budget_system))),
+				DatumGetInt64(attribute(tuple, desc, Anum_budget_timeline)),
+				DatumGetObjectId(attribute(tuple, desc, Anum_budget_database)));
 		}
 		else
 		{
@@ -175,8 +182,8 @@ refuse_revoked(void)
 }
 
 /* A sequence made or rewritten in this transaction would be rolled back with it. */
-static void
-refuse_new_sequence(Relation rel, const char *what)
+void
+pegs_refuse_new_sequence(Relation rel, const char *what)
 {
 	if (rel->rd_createSubid != InvalidSubTransactionId
 		|| rel->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
@@ -186,12 +193,6 @@ refuse_new_sequence(Relation rel, const char *what)
 				 errmsg("%s was created or changed in this transaction", what),
 				 errdetail("A charge against it could be rolled back with it."),
 				 errhint("COMMIT first.")));
-}
-
-static void
-advance(Oid sequence, int64 to)
-{
-	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence), Int64GetDatum(to));
 }
 
 /* Durable here, and on every synchronous standby, whatever the caller's settings. */
@@ -224,6 +225,23 @@ make_durable(void)
 	AtEOXact_GUC(true, level);
 }
 
+void
+pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to)
+{
+	Oid			sequence[3] = {epsilon, delta, cap};
+	int64		to[3] = {epsilon_to, delta_to, cap_to};
+	Oid			user;
+	int			context;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(pegs_extension_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
+	for (int i = 0; i < 3; i++)
+		if (OidIsValid(sequence[i]))
+			DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence[i]), Int64GetDatum(to[i]));
+	SetUserIdAndSecContext(user, context);
+	make_durable();
+}
+
 /* ---- charging ---- */
 
 static void
@@ -246,8 +264,8 @@ refuse_where_nothing_can_be_written(void)
 				 errhint("SET max_parallel_workers_per_gather = 0;")));
 }
 
-static void
-no_budget(Oid account)
+void
+pegs_no_budget(Oid account)
 {
 	char	   *literal = pegs_relation_literal(account);
 
@@ -297,8 +315,9 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
-		no_budget(source);
+		pegs_no_budget(source);
 	refuse_changed(&account, "the budget");
+	pegs_refuse_elsewhere(source, &account);
 	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
 	spent = pegs_spent_of(rel);
 	relation_close(rel, NoLock);
@@ -311,10 +330,11 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
 void
-pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *interval, int64 epsilon, int64 delta)
+pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *interval, int64 epsilon, int64 delta,
+				 const char *reason)
 {
 	PegsAs		saved;
-	PegsArg		args[9] = {
+	PegsArg		args[10] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
 		{REGCLASSOID, ObjectIdGetDatum(account), false},
 		{TEXTOID, CStringGetTextDatum(deed), false},
@@ -323,12 +343,18 @@ pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBo
 		{INT8OID, Int64GetDatum(interval->epsilon_from + epsilon), false},
 		{INT8OID, Int64GetDatum(interval->delta_from), false},
 		{INT8OID, Int64GetDatum(interval->delta_from + delta), false},
-		{INT8OID, Int64GetDatum(interval->epsilon_left), false}
+		{INT8OID, Int64GetDatum(interval->epsilon_left), false},
+		{TEXTOID, reason ? CStringGetTextDatum(reason) : (Datum) 0, reason == NULL}
 	};
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", SPI_OK_INSERT, 9, args);
+	/* the column of the reason is new in 0.2.0: a charge must not need it, before ALTER EXTENSION UPDATE */
+	if (reason)
+		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
+	else
+		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", SPI_OK_INSERT, 9, args);
 	pegs_end_as(&saved);
 }
 
@@ -342,23 +368,22 @@ pegs_charge(const PegsBill *bill)
 	Relation	cap_spent = NULL;
 	PegsBought	interval;
 	int64		cap_from = 0;
-	Oid			user;
-	int			context;
 
 	refuse_where_nothing_can_be_written();
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
 	if (!pegs_read_budget(bill->account, &account))
-		no_budget(bill->account);
+		pegs_no_budget(bill->account);
 
 	/* one queue: the account's epsilon sequence, then the grant's */
 	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
 	delta = pegs_open_sequence(account.delta, AccessShareLock);
-	refuse_new_sequence(epsilon, "the budget");
-	refuse_new_sequence(delta, "the budget");
+	pegs_refuse_new_sequence(epsilon, "the budget");
+	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(bill->account, &account))
-		no_budget(bill->account);
+		pegs_no_budget(bill->account);
 	refuse_changed(&account, "the budget");
+	pegs_refuse_elsewhere(bill->account, &account);
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	interval.delta_from = pegs_spent_of(delta);
 	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
@@ -370,26 +395,20 @@ pegs_charge(const PegsBill *bill)
 		cap_spent = try_relation_open(cap.epsilon, ShareUpdateExclusiveLock);
 		if (cap_spent == NULL || !read_cap(bill->grant, &cap))
 			refuse_revoked();
-		refuse_new_sequence(cap_spent, "the grant");
+		pegs_refuse_new_sequence(cap_spent, "the grant");
 		refuse_changed(&cap, "the grant");
 		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
 	}
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(pegs_extension_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
-	advance(account.epsilon, interval.epsilon_from + bill->epsilon);
-	if (bill->delta > 0)
-		advance(account.delta, interval.delta_from + bill->delta);
-	if (cap_spent)
-		advance(cap.epsilon, cap_from + bill->epsilon);
-	SetUserIdAndSecContext(user, context);
-	make_durable();
+	pegs_advance(account.epsilon, interval.epsilon_from + bill->epsilon,
+				 bill->delta > 0 ? account.delta : InvalidOid, interval.delta_from + bill->delta,
+				 cap_spent ? cap.epsilon : InvalidOid, cap_from + bill->epsilon);
 
 	interval.epsilon_left = account.total_epsilon - interval.epsilon_from - bill->epsilon;
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);
 	relation_close(delta, AccessShareLock);
 	relation_close(epsilon, ShareUpdateExclusiveLock);
-	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta);
+	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta, NULL);
 }

@@ -8,7 +8,7 @@
  * search_path and no way to change session state, and never runs a query text
  * with a value of the data in it.
  */
-#include "pegs.h"
+#include "ledger.h"
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
@@ -27,7 +27,8 @@ PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
-	/* no setting of ours, and none by our name: SET pegs.seed = 42 is an error */
+	pegs_define_after_promotion();
+	/* no other setting, and none by our name: SET pegs.seed = 42 is an error */
 #if PG_VERSION_NUM >= 150000
 	MarkGUCPrefixReserved("pegs");
 #else

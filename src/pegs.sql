@@ -71,7 +71,8 @@ CREATE TABLE pegs_internal.ledger (
 	epsilon_to bigint NOT NULL,
 	delta_from bigint NOT NULL,
 	delta_to bigint NOT NULL,
-	epsilon_left bigint NOT NULL
+	epsilon_left bigint NOT NULL,
+	reason text
 );
 COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
 
@@ -209,17 +210,22 @@ CREATE FUNCTION pegs_internal.may_use(object bigint, account regclass)
 RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
 
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid) IS 'where a budget was kept, in words, if it was not here';
+
 CREATE VIEW pegs_budgets WITH (security_barrier) AS
 SELECT source,
 	trim_scale(epsilon * 0.000000001) AS epsilon,
 	trim_scale(spent * 0.000000001) AS spent,
 	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
 	trim_scale(delta * 0.000000000000000001) AS delta,
-	trim_scale(delta_spent * 0.000000000000000001) AS delta_spent
-FROM (SELECT source, epsilon, delta, pegs_internal.spent(source, false) AS spent,
-		pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
+	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
+	pegs_internal.elsewhere(system_identifier, timeline, database) AS copied_from
+FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
+		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;
-COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining';
+COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted';
 
 CREATE VIEW pegs_ledger WITH (security_barrier) AS
 WITH mine AS MATERIALIZED (
@@ -237,9 +243,9 @@ WITH mine AS MATERIALIZED (
 		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
 	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
 ), entry AS (
-	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left FROM line
+	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason FROM line
 	UNION ALL
-	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL
 	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
 )
 SELECT source, at, role, deed, object,
@@ -247,9 +253,104 @@ SELECT source, at, role, deed, object,
 	trim_scale(epsilon_to * 0.000000001) AS epsilon_to,
 	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
 	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
-	trim_scale(epsilon_left * 0.000000001) AS remaining
+	trim_scale(epsilon_left * 0.000000001) AS remaining,
+	reason
 FROM entry;
 COMMENT ON VIEW pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+
+CREATE FUNCTION pegs_adopt(source regclass, remaining double precision, reason text, remaining_delta double precision DEFAULT 0)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_adopt(regclass, double precision, text, double precision)
+IS 'state what may be spent of a copied budget (a restore, a promotion): never more than it says is left; superuser, logged';
+
+CREATE FUNCTION pegs_verify_ledger(source regclass DEFAULT NULL)
+RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" numeric, ok boolean)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+WITH budget AS (
+	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
+	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
+	WHERE $1 IS NULL OR b.source = $1
+), line AS (
+	SELECT l.source, v.part, v.low, v.high FROM @extschema@.pegs_ledger AS l
+	CROSS JOIN LATERAL (VALUES ('epsilon', l.epsilon_from, l.epsilon_to), ('delta', l.delta_from, l.delta_to)) AS v (part, low, high)
+	WHERE l.at IS NOT NULL AND v.low <> v.high AND ($1 IS NULL OR l.source = $1)
+), walk AS (
+	-- what the lines before this one have covered, and this one; a last line stands for what is spent
+	SELECT e.*, coalesce(max(e.high) OVER (PARTITION BY e.source, e.part ORDER BY e.low, e.high
+		ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS covered
+	FROM (SELECT l.*, false AS is_end FROM line AS l
+		UNION ALL SELECT b.source, b.part, b.spent, b.spent, true FROM budget AS b) AS e
+), finding AS (
+	SELECT w.source, w.part, 'overlap' AS finding, w.low, least(w.covered, w.high) AS high, false AS ok
+	FROM walk AS w WHERE w.low < w.covered AND NOT w.is_end
+	UNION ALL
+	SELECT w.source, w.part, 'gap: rolled back or still open', w.covered, w.low, true FROM walk AS w WHERE w.low > w.covered
+	UNION ALL
+	SELECT l.source, l.part, 'outside (0, spent]', l.low, l.high, false
+	FROM line AS l JOIN budget AS b USING (source, part) WHERE l.low < 0 OR l.high > b.spent OR l.low > l.high
+	UNION ALL
+	SELECT b.source, b.part, 'spent more than the budget', b.total, b.spent, false FROM budget AS b WHERE b.spent > b.total
+)
+SELECT b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
+	0::numeric, b.spent, NOT EXISTS (SELECT FROM finding AS f WHERE (f.source, f.part) = (b.source, b.part) AND NOT f.ok)
+FROM budget AS b
+UNION ALL SELECT * FROM finding
+ORDER BY 1, 2 DESC, 6, 4, 5
+$$;
+COMMENT ON FUNCTION pegs_verify_ledger(regclass) IS 'check the ledger of one''s own tables: a line an account (are its charges disjoint and inside (0, spent]?), a line a gap or fault';
+
+CREATE FUNCTION pegs_health()
+RETURNS TABLE (item text, state text, ok boolean, remedy text)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
+	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
+		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
+	UNION ALL
+	SELECT 'full_page_writes', current_setting('full_page_writes'), current_setting('full_page_writes')::boolean,
+		'without it a crash can tear a page of an account: ALTER SYSTEM SET full_page_writes = on'
+	UNION ALL
+	SELECT 'data_checksums', current_setting('data_checksums'), current_setting('data_checksums')::boolean,
+		'without them a damaged page of an account is not noticed: pg_checksums --enable'
+	UNION ALL
+	SELECT 'synchronous standbys', coalesce(nullif(current_setting('synchronous_standby_names'), ''), 'none'),
+		current_setting('synchronous_standby_names') <> '',
+		'a charge that only this server has is lost with it: a promoted standby that was not synchronous must be adopted with less'
+	UNION ALL
+	SELECT 'pegs.after_promotion', coalesce(current_setting('pegs.after_promotion', true), 'refuse'),
+		coalesce(current_setting('pegs.after_promotion', true), 'refuse') = 'refuse',
+		'allow is safe only where every promoted standby was synchronous and no backup is recovered'
+	UNION ALL
+	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
+		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ...)', '@extschema@', b.source)
+	FROM @extschema@.pegs_budgets AS b
+	UNION ALL
+	SELECT 'ledger of ' || v.account, format('%s: %s (%s, %s]', v.part, v.finding, v."from", v."to"), v.ok,
+		'see the ledger: a superuser or a damaged file changed it'
+	FROM @extschema@.pegs_verify_ledger() AS v WHERE NOT v.ok
+	UNION ALL
+	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
+		'publish single tables or schemas, not pegs_internal'
+	FROM pg_publication_tables AS p WHERE p.schemaname = 'pegs_internal' GROUP BY p.pubname
+	UNION ALL
+	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.deed, ', ' ORDER BY c.deed), false,
+		'trusted with exact counts and ledgers: take the right away, or know why it has it'
+	FROM pg_roles AS r
+	CROSS JOIN LATERAL (
+		SELECT 'do everything (superuser)' WHERE r.rolsuper
+		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
+			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
+			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),
+			('pg_execute_server_program', 'run programs'), ('pg_read_all_stats', 'see row counts and others'' queries'),
+			('pg_create_subscription', 'copy tables elsewhere')) AS m (name, deed)
+			JOIN pg_roles AS g ON g.rolname = m.name
+			WHERE NOT r.rolsuper AND pg_has_role(r.oid, g.oid, 'MEMBER')
+	) AS c (deed)
+	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
+	GROUP BY r.rolname
+) AS h (item, state, ok, remedy)
+$$;
+COMMENT ON FUNCTION pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
 
 /* ---- states ---- */
 
@@ -434,6 +535,9 @@ REVOKE ALL ON FUNCTION
 	pegs_forbid(regclass, jsonb),
 	pegs_set_unit(regclass, name, int),
 	pegs_set_budget(regclass, double precision, double precision),
+	pegs_adopt(regclass, double precision, text, double precision),
+	pegs_verify_ledger(regclass),
+	pegs_health(),
 	pegs_spec(regclass, name[], jsonb, int),
 	pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
 	pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
@@ -448,6 +552,7 @@ FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
 	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
 	pegs_internal.state_recv(internal), pegs_internal.state_send(pegs_state),
-	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass)
+	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass),
+	pegs_internal.elsewhere(numeric, bigint, oid)
 TO PUBLIC;
 GRANT SELECT ON pegs_budgets, pegs_ledger, pegs_models, pegs_releases TO PUBLIC;

@@ -1,0 +1,453 @@
+/*
+ * pegs.sql
+ *	  The living install script: pegs--VERSION.sql is a copy of it.
+ *
+ * Every object has its COMMENT, volatility, parallel label and rights here.
+ * C functions pin their own search_path where they run SQL (src/pegs.c). What
+ * is not granted to PUBLIC below can be called by the extension's owner and by
+ * those to whom a DBA grants EXECUTE; rights on tables and models are checked
+ * in C on top of that.
+ */
+
+-- complain if the script is sourced in psql rather than by CREATE EXTENSION
+\echo Use "CREATE EXTENSION pegs" to load this file. \quit
+
+/* ---- state: readable by the extension's owner alone ---- */
+
+CREATE SCHEMA pegs_internal;
+COMMENT ON SCHEMA pegs_internal IS 'state of pegs: no role but the extension''s owner has rights here';
+
+CREATE SEQUENCE pegs_internal.object_id;
+COMMENT ON SEQUENCE pegs_internal.object_id IS 'numbers of models, releases, grants and ledger lines';
+
+CREATE TABLE pegs_internal.fact (
+	source regclass NOT NULL,
+	column_name name NOT NULL,
+	levels text[],
+	other text,
+	lookup regclass,
+	lookup_column name,
+	edges text[],
+	PRIMARY KEY (source, column_name)
+);
+COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
+
+CREATE TABLE pegs_internal.forbidden (
+	source regclass NOT NULL,
+	combination jsonb NOT NULL,
+	UNIQUE (source, combination)
+);
+COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: combinations that no synthetic row has';
+
+CREATE TABLE pegs_internal.unit (
+	source regclass PRIMARY KEY,
+	column_name name NOT NULL,
+	max_rows int NOT NULL
+);
+COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count';
+
+-- the order of the first columns is known to src/ledger.c
+CREATE TABLE pegs_internal.budget (
+	source regclass PRIMARY KEY,
+	epsilon bigint NOT NULL CHECK (epsilon >= 0),
+	delta bigint NOT NULL CHECK (delta >= 0),
+	epsilon_spent regclass NOT NULL,
+	delta_spent regclass NOT NULL,
+	id bigint NOT NULL UNIQUE,
+	system_identifier numeric NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL
+);
+COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
+
+CREATE TABLE pegs_internal.ledger (
+	id bigint PRIMARY KEY DEFAULT nextval('pegs_internal.object_id'),
+	at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	role text NOT NULL,
+	source regclass NOT NULL,
+	deed text NOT NULL,
+	object text,
+	epsilon_from bigint NOT NULL,
+	epsilon_to bigint NOT NULL,
+	delta_from bigint NOT NULL,
+	delta_to bigint NOT NULL,
+	epsilon_left bigint NOT NULL
+);
+COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
+
+CREATE TABLE pegs_internal.name (
+	name text PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.name IS 'names in use: models and releases share one namespace';
+
+CREATE TABLE pegs_internal.model (
+	id bigint PRIMARY KEY,
+	name text UNIQUE,
+	source regclass NOT NULL,
+	account regclass NOT NULL,
+	sealed boolean NOT NULL,
+	spec text NOT NULL,
+	epsilon bigint NOT NULL,
+	delta bigint NOT NULL,
+	counts text NOT NULL,
+	key bytea,
+	rows_per_unit int NOT NULL,
+	unit_column text,
+	structure_epsilon bigint NOT NULL,
+	created timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
+
+ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
+
+CREATE TABLE pegs_internal.body (
+	model bigint PRIMARY KEY,
+	body bytea NOT NULL
+);
+COMMENT ON TABLE pegs_internal.body IS 'exact counts of sealed models, released numbers of perturbed ones; one value a model, size by the declared domain';
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STORAGE EXTERNAL;
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STATISTICS 0;
+
+CREATE TABLE pegs_internal.release (
+	id bigint PRIMARY KEY,
+	name text NOT NULL UNIQUE,
+	model bigint NOT NULL,
+	account regclass NOT NULL,
+	n bigint NOT NULL,
+	epsilon bigint NOT NULL,
+	block bigint NOT NULL,
+	given jsonb,
+	key bytea,
+	value_key bytea NOT NULL,
+	independent boolean NOT NULL,
+	created timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
+
+ALTER TABLE pegs_internal.release ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE pegs_internal.release ALTER COLUMN value_key SET STATISTICS 0;
+
+CREATE TABLE pegs_internal.release_rows (
+	release bigint NOT NULL,
+	chunk bigint NOT NULL,
+	codes bytea NOT NULL,
+	PRIMARY KEY (release, chunk)
+);
+COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk';
+ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STORAGE EXTERNAL;
+ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STATISTICS 0;
+
+-- the order of the first columns is known to src/ledger.c
+CREATE TABLE pegs_internal.access (
+	id bigint PRIMARY KEY,
+	object bigint NOT NULL,
+	grantee regrole NOT NULL,
+	granted timestamptz NOT NULL DEFAULT clock_timestamp(),
+	cap bigint,
+	cap_spent regclass,
+	UNIQUE (object, grantee)
+);
+COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon';
+
+-- exact counts stay out of dumps; everything else is kept, budgets with what is spent
+SELECT pg_extension_config_dump('pegs_internal.object_id', '');
+SELECT pg_extension_config_dump('pegs_internal.fact', '');
+SELECT pg_extension_config_dump('pegs_internal.forbidden', '');
+SELECT pg_extension_config_dump('pegs_internal.unit', '');
+SELECT pg_extension_config_dump('pegs_internal.budget', '');
+SELECT pg_extension_config_dump('pegs_internal.ledger', '');
+SELECT pg_extension_config_dump('pegs_internal.name', '');
+SELECT pg_extension_config_dump('pegs_internal.model', '');
+SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed)');
+SELECT pg_extension_config_dump('pegs_internal.release', '');
+SELECT pg_extension_config_dump('pegs_internal.release_rows', '');
+SELECT pg_extension_config_dump('pegs_internal.access', '');
+
+/* ---- public facts ---- */
+
+CREATE FUNCTION pegs_domain(source regclass)
+RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, and what is missing';
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], other text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], text) IS 'declare the levels of a column; other is the level that takes undeclared values';
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, lookup regclass, lookup_column name)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_lookup' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table';
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[])
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b) of a number, date or timestamp column; the last one is closed';
+
+CREATE FUNCTION pegs_unset(source regclass, column_name name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_unset(regclass, name) IS 'forget the declared levels or bins of a column';
+
+CREATE FUNCTION pegs_forbid(source regclass, combination jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_forbid(regclass, jsonb) IS 'declare a structural zero of up to three columns: no synthetic row has it; NULL forgets all of them';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person with at most max_rows rows instead of a row; a NULL column goes back to rows';
+
+/* ---- budgets ---- */
+
+CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back';
+
+-- readers behind the views: PUBLIC may execute them, but nobody can name them (no USAGE on the schema)
+CREATE FUNCTION pegs_internal.spent(source regclass, of_delta boolean)
+RETURNS bigint AS 'MODULE_PATHNAME', 'pegs_spent' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.spent(regclass, boolean) IS 'what is spent of a budget, in units; null unless the caller is its curator';
+
+CREATE FUNCTION pegs_internal.may_use(object bigint, account regclass)
+RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
+
+CREATE VIEW pegs_budgets WITH (security_barrier) AS
+SELECT source,
+	trim_scale(epsilon * 0.000000001) AS epsilon,
+	trim_scale(spent * 0.000000001) AS spent,
+	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
+	trim_scale(delta * 0.000000000000000001) AS delta,
+	trim_scale(delta_spent * 0.000000000000000001) AS delta_spent
+FROM (SELECT source, epsilon, delta, pegs_internal.spent(source, false) AS spent,
+		pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
+WHERE spent IS NOT NULL;
+COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining';
+
+CREATE VIEW pegs_ledger WITH (security_barrier) AS
+WITH mine AS MATERIALIZED (
+	SELECT source, spent, delta_spent
+	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
+			pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
+	WHERE spent IS NOT NULL
+), line AS (
+	SELECT l.* FROM pegs_internal.ledger AS l JOIN mine USING (source)
+), edge AS (
+	SELECT source, epsilon_from, epsilon_to, delta_from, delta_to FROM line WHERE epsilon_to > epsilon_from
+	UNION ALL SELECT source, spent, spent, delta_spent, delta_spent FROM mine
+), gap AS (
+	SELECT source, coalesce(lag(epsilon_to) OVER w, 0) AS epsilon_from, epsilon_from AS epsilon_to,
+		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
+	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
+), entry AS (
+	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left FROM line
+	UNION ALL
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL
+	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
+)
+SELECT source, at, role, deed, object,
+	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,
+	trim_scale(epsilon_to * 0.000000001) AS epsilon_to,
+	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
+	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
+	trim_scale(epsilon_left * 0.000000001) AS remaining
+FROM entry;
+COMMENT ON VIEW pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+
+/* ---- states ---- */
+
+CREATE TYPE pegs_state;
+CREATE FUNCTION pegs_internal.state_in(cstring) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.state_out(pegs_state) RETURNS cstring
+AS 'MODULE_PATHNAME', 'pegs_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.state_recv(internal) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_state_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.state_send(pegs_state) RETURNS bytea
+AS 'MODULE_PATHNAME', 'pegs_state_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.state_in(cstring) IS 'hex text to a state, checked whole';
+COMMENT ON FUNCTION pegs_internal.state_out(pegs_state) IS 'a state as hex text';
+COMMENT ON FUNCTION pegs_internal.state_recv(internal) IS 'bytes to a state, checked whole';
+COMMENT ON FUNCTION pegs_internal.state_send(pegs_state) IS 'a state as bytes';
+CREATE TYPE pegs_state (
+	INPUT = pegs_internal.state_in, OUTPUT = pegs_internal.state_out,
+	RECEIVE = pegs_internal.state_recv, SEND = pegs_internal.state_send,
+	INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
+);
+COMMENT ON TYPE pegs_state IS 'contingency tables over a declared domain: exact counts, as secret as the rows';
+
+CREATE FUNCTION pegs_internal.agg_transition(internal, text, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_final(internal) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'pegs_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.merge_transition(internal, pegs_state) RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_merge_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.agg_transition(internal, text, "any") IS 'a part of pegs_agg';
+COMMENT ON FUNCTION pegs_internal.agg_final(internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.agg_combine(internal, internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.agg_serialize(internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.agg_deserialize(bytea, internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.merge_transition(internal, pegs_state) IS 'a part of pegs_merge';
+
+CREATE AGGREGATE pegs_agg(spec text, VARIADIC "any") (
+	SFUNC = pegs_internal.agg_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_agg(text, "any") IS 'count rows into the tables of a spec (pegs_spec); no rows give NULL, the empty state';
+
+CREATE AGGREGATE pegs_merge(pegs_state) (
+	SFUNC = pegs_internal.merge_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_merge(pegs_state) IS 'add states of one spec: pegs_merge(pegs_agg(a), pegs_agg(b)) = pegs_agg(a and b), byte for byte';
+
+CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
+
+/* ---- models ---- */
+
+CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
+
+CREATE FUNCTION pegs_fit_state(model text, source regclass, state pegs_state, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
+
+CREATE FUNCTION pegs_export(model text)
+RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_export(text) IS 'a perturbed model as a file: released numbers and public facts only';
+
+CREATE FUNCTION pegs_import(name text, model bytea)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_import(text, bytea) IS 'a model from a file; its guarantee is as stated by the file (superuser)';
+
+CREATE FUNCTION pegs_drop(name text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_drop(text) IS 'drop a model or release; releases outlive their model, charges outlive both';
+
+CREATE FUNCTION pegs_grant(name text, role name, epsilon double precision DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_grant(text, name, double precision) IS 'let a role use a model or release; of a sealed model, up to epsilon in all';
+
+CREATE FUNCTION pegs_revoke(name text, role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_revoke(text, name) IS 'take a grant of a model or release back';
+
+CREATE FUNCTION pegs_describe(name text)
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_describe(text) IS 'what is public about a model or release, its guarantee, and what was measured with noise';
+
+CREATE FUNCTION pegs_row_type(name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_row_type(text) IS 'the column list of a model or release, for AS t(...)';
+
+CREATE FUNCTION pegs_view_sql(name text, view_name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_view_sql(text, text) IS 'SQL text that makes a public view of a release or perturbed model';
+
+CREATE VIEW pegs_models WITH (security_barrier) AS
+SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
+	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
+	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
+		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
+	counts, created
+FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+WHERE mine AND name IS NOT NULL;
+COMMENT ON VIEW pegs_models IS 'models of one''s own tables, and those granted to one';
+
+/* ---- rows ---- */
+
+CREATE FUNCTION pegs_internal.sample_support(internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'pegs_sample_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.sample_support(internal) IS 'tells the planner how many rows were asked for';
+
+CREATE FUNCTION pegs_sample(model text, n bigint, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
+SUPPORT pegs_internal.sample_support;
+COMMENT ON FUNCTION pegs_sample(text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'n synthetic rows; of a sealed model epsilon is the total of the call, shared by blocks of rows';
+
+CREATE FUNCTION pegs_sample_as(row_type anyelement, model text, n bigint, epsilon double precision DEFAULT NULL,
+	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
+SUPPORT pegs_internal.sample_support;
+COMMENT ON FUNCTION pegs_sample_as(anyelement, text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'pegs_sample with a table''s row type: pegs_sample_as(NULL::my_table, ...)';
+
+CREATE FUNCTION pegs_cost(model text, n bigint, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0)
+RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision)
+IS 'what a sample would cost and how much noise it would carry, from public facts only';
+
+CREATE FUNCTION pegs_release(release text, model text, n bigint, epsilon double precision DEFAULT NULL,
+	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_release(text, text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'charge once, keep the rows for ever: read them with pegs_rows';
+
+CREATE FUNCTION pegs_rows(release text)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows(text) IS 'the rows of a release: the same for ever, free, in read-only transactions and on standbys';
+
+CREATE FUNCTION pegs_rows_as(row_type anyelement, release text)
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows_as(anyelement, text) IS 'pegs_rows with a table''s row type';
+
+CREATE VIEW pegs_releases WITH (security_barrier) AS
+SELECT r.name, m.name AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN m.sealed THEN trim_scale(r.epsilon * 0.000000001) ELSE trim_scale(m.epsilon * 0.000000001) END AS epsilon,
+	r.block, r.given, r.created
+FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.release OFFSET 0) AS r
+JOIN pegs_internal.model AS m ON m.id = r.model
+WHERE mine;
+COMMENT ON VIEW pegs_releases IS 'releases of one''s own tables, and those granted to one';
+
+/* ---- rights ---- */
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA pegs_internal FROM PUBLIC;
+REVOKE ALL ON FUNCTION
+	pegs_domain(regclass),
+	pegs_set_levels(regclass, name, text[], text),
+	pegs_set_levels(regclass, name, regclass, name),
+	pegs_set_bins(regclass, name, text[]),
+	pegs_unset(regclass, name),
+	pegs_forbid(regclass, jsonb),
+	pegs_set_unit(regclass, name, int),
+	pegs_set_budget(regclass, double precision, double precision),
+	pegs_spec(regclass, name[], jsonb, int),
+	pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
+	pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
+	pegs_export(text),
+	pegs_import(text, bytea),
+	pegs_drop(text),
+	pegs_grant(text, name, double precision),
+	pegs_revoke(text, name),
+	pegs_view_sql(text, text)
+FROM PUBLIC;
+-- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
+GRANT EXECUTE ON FUNCTION
+	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
+	pegs_internal.state_recv(internal), pegs_internal.state_send(pegs_state),
+	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass)
+TO PUBLIC;
+GRANT SELECT ON pegs_budgets, pegs_ledger, pegs_models, pegs_releases TO PUBLIC;
