@@ -64,7 +64,7 @@ IS 'state what may be spent of a copied budget (a restore, a promotion): never m
 
 CREATE FUNCTION pegs_verify_ledger(source regclass DEFAULT NULL)
 RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" numeric, ok boolean)
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 WITH budget AS (
 	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
 	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
@@ -100,7 +100,7 @@ COMMENT ON FUNCTION pegs_verify_ledger(regclass) IS 'check the ledger of one''s 
 
 CREATE FUNCTION pegs_health()
 RETURNS TABLE (item text, state text, ok boolean, remedy text)
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'

@@ -100,6 +100,9 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_set_unit('t', 'b', 2)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_unit('v', NULL)$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_adopt('t', 1, 'a reason')$$,                                      '{42501, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_verify_ledger('t')$$,                                             '{ok, 42501, 42501, ok, ok, 42501}'),
+	($$SELECT pegs_health()$$,                                                       '{ok, 42501, 42501, ok, ok, 42501}'),
 	($$SELECT pegs_set_budget('v', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_spec('t')$$,                                                      '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit('fit by %s', 't', epsilon => 0.1)$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
@@ -282,6 +285,7 @@ SELECT is(outcome(role, statement), '42501', format('%s: %s', role, statement))
 FROM unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role, unnest(ARRAY[
 	$$SELECT pegs_internal.spent('t', false)$$,
 	$$SELECT pegs_internal.may_use(1, 't')$$,
+	$$SELECT pegs_internal.elsewhere(1, 1, 1)$$,
 	$$SELECT pegs_internal.state_in('\x00')$$,
 	$$CREATE TABLE pegs_internal.mine (a int)$$,
 	$$CREATE FUNCTION pegs_internal.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'$$]) AS statement;
@@ -303,12 +307,13 @@ SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.
 	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type',
 	'pegs.pegs_agg', 'pegs.pegs_merge',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
-	'pegs_internal.spent', 'pegs_internal.may_use'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
+	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.elsewhere'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e'
 		JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs', aclexplode(relacl) WHERE grantee = 0$$,
 	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_models', 'pegs_releases'], 'PUBLIC may read four views');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prosecdef$$, 'no SECURITY DEFINER');
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'$$, 'everything is C, with its search_path pinned in it');
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'
+	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
