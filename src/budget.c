@@ -16,6 +16,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 /* pegs_internal.spent(source regclass, of_delta boolean) → bigint, in units; NULL unless the caller is its curator. */
@@ -60,15 +61,13 @@ static void
 create_budget(Oid source, int64 epsilon, int64 delta)
 {
 	PegsAs		saved;
-	bool		isnull;
 	int64		id;
 	char	   *names[2];
 	PegsArg		args[9] = {{0}};
 
 	pegs_begin_as_extension(&saved);
 	pegs_spi("LOCK TABLE pegs_internal.budget IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
-	pegs_spi("SELECT coalesce(max(id), 0) + 1 FROM pegs_internal.budget", SPI_OK_SELECT, 0, NULL);
-	id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	id = pegs_next_id();
 	names[0] = psprintf("epsilon_" INT64_FORMAT, id);
 	names[1] = psprintf("delta_" INT64_FORMAT, id);
 	create_sequence(names[0]);
@@ -85,6 +84,9 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
 			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9)",
 			 SPI_OK_INSERT, 9, args);
+	/* the column is new in 0.2.0: a budget must not need it, before ALTER EXTENSION UPDATE */
+	if (get_attnum(pegs_internal_relation("budget"), "sequence") != InvalidAttrNumber)
+		pegs_spi("UPDATE pegs_internal.budget SET sequence = epsilon_spent WHERE source = $1", SPI_OK_UPDATE, 1, args);
 	pegs_end_as(&saved);
 }
 

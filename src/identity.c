@@ -4,8 +4,9 @@
  *
  * A restored dump, a database made from a template, an upgraded cluster, a
  * recovered base backup and a promoted standby are copies of a ledger: the
- * original may be spending on. System identifier, database and timeline are
- * kept with the budget; where any of them differs nothing can be spent until a
+ * original may be spending on, or has spent since. System identifier,
+ * database, timeline and the number of a sequence are kept with the budget;
+ * where any of them differs nothing can be spent until a
  * superuser states what may be spent here (pegs_adopt): never more than the
  * copy says is left. Law L2, claim P5.
  */
@@ -63,14 +64,20 @@ pegs_timeline(void)
 #endif
 }
 
-/* Where a budget was kept, in words; NULL: here. A standby cannot spend anyway: there the timeline is not looked at. */
+/*
+ * Where a budget was kept, in words; NULL: here. `sequence` is the one that
+ * counts what is spent, `kept` its number when the budget was set. A standby cannot spend anyway: there
+ * the timeline is not looked at.
+ */
 const char *
-pegs_elsewhere(const char *system_identifier, int64 timeline, Oid database)
+pegs_elsewhere(const char *system_identifier, int64 timeline, Oid database, Oid sequence, Oid kept)
 {
 	if (strcmp(system_identifier, pegs_system_identifier()) != 0)
 		return "in another cluster";
 	if (database != MyDatabaseId)
 		return "in another database of this cluster";
+	if (sequence != kept)
+		return "in this database before a dump was restored into it";
 	if (!RecoveryInProgress() && timeline != pegs_timeline() && after_promotion == AFTER_PROMOTION_REFUSE)
 		return psprintf("before a promotion or a recovery (timeline " INT64_FORMAT ", now " INT64_FORMAT ")",
 						timeline, pegs_timeline());
@@ -89,17 +96,18 @@ pegs_refuse_elsewhere(Oid source, const PegsAccount *account)
 						 pegs_relation_literal(source))));
 }
 
-/* pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid) → text: for the view pegs_budgets */
+/* pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid) → text: for the view pegs_budgets */
 PG_FUNCTION_INFO_V1(pegs_elsewhere_sql);
 Datum
 pegs_elsewhere_sql(PG_FUNCTION_ARGS)
 {
 	const char *where;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();
 	where = pegs_elsewhere(DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(0))),
-						   PG_GETARG_INT64(1), PG_GETARG_OID(2));
+						   PG_GETARG_INT64(1), PG_GETARG_OID(2),
+						   PG_GETARG_OID(3), PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4));
 	if (where == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(where));
@@ -177,7 +185,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(pegs_timeline()), false};
 	args[3] = (PegsArg) {OIDOID, ObjectIdGetDatum(MyDatabaseId), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4 WHERE source = $1",
+	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4, sequence = epsilon_spent WHERE source = $1",
 			 SPI_OK_UPDATE, 4, args);
 	pegs_end_as(&saved);
 	interval.epsilon_left = remaining;

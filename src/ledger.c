@@ -56,6 +56,7 @@
 #define Anum_budget_system			7
 #define Anum_budget_timeline		8
 #define Anum_budget_database		9
+#define Anum_budget_sequence		10	/* since 0.2.0 */
 
 #define Anum_access_id				1
 #define Anum_access_cap				5
@@ -70,6 +71,19 @@ attribute(HeapTuple tuple, TupleDesc desc, int attnum)
 	if (isnull)
 		elog(ERROR, "unexpected null in pegs_internal");
 	return value;
+}
+
+/* The number of the epsilon sequence when the budget was set; of a table that 0.1.0 made, `sequence` itself. */
+static Oid
+kept_sequence(HeapTuple tuple, TupleDesc desc, Oid sequence)
+{
+	bool		isnull;
+	Datum		kept;
+
+	if (desc->natts < Anum_budget_sequence)
+		return sequence;
+	kept = heap_getattr(tuple, Anum_budget_sequence, desc, &isnull);
+	return isnull ? InvalidOid : DatumGetObjectId(kept);
 }
 
 /* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
@@ -99,7 +113,8 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 			account->elsewhere = pegs_elsewhere(
 				DatumGetCString(DirectFunctionCall1(numeric_out, attribute(tuple, desc, Anum_budget_system))),
 				DatumGetInt64(attribute(tuple, desc, Anum_budget_timeline)),
-				DatumGetObjectId(attribute(tuple, desc, Anum_budget_database)));
+				DatumGetObjectId(attribute(tuple, desc, Anum_budget_database)),
+				account->epsilon, kept_sequence(tuple, desc, account->epsilon));
 		}
 		else
 		{

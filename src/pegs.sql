@@ -56,7 +56,8 @@ CREATE TABLE pegs_internal.budget (
 	id bigint NOT NULL UNIQUE,
 	system_identifier numeric NOT NULL,
 	timeline bigint NOT NULL,
-	database oid NOT NULL
+	database oid NOT NULL,
+	sequence oid	-- of epsilon_spent: a restored dump has this number, but another sequence
 );
 COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
 
@@ -150,19 +151,22 @@ CREATE TABLE pegs_internal.access (
 );
 COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon';
 
--- exact counts stay out of dumps; everything else is kept, budgets with what is spent
+-- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
+-- gone is left out: only its number would be dumped, and elsewhere that is the number of another
 SELECT pg_extension_config_dump('pegs_internal.object_id', '');
-SELECT pg_extension_config_dump('pegs_internal.fact', '');
-SELECT pg_extension_config_dump('pegs_internal.forbidden', '');
-SELECT pg_extension_config_dump('pegs_internal.unit', '');
-SELECT pg_extension_config_dump('pegs_internal.budget', '');
-SELECT pg_extension_config_dump('pegs_internal.ledger', '');
-SELECT pg_extension_config_dump('pegs_internal.name', '');
-SELECT pg_extension_config_dump('pegs_internal.model', '');
-SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed)');
-SELECT pg_extension_config_dump('pegs_internal.release', '');
-SELECT pg_extension_config_dump('pegs_internal.release_rows', '');
-SELECT pg_extension_config_dump('pegs_internal.access', '');
+SELECT pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class)
+	UNION ALL SELECT name FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE account IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE account IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
 
 /* ---- public facts ---- */
 
@@ -210,9 +214,9 @@ CREATE FUNCTION pegs_internal.may_use(object bigint, account regclass)
 RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
 
-CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid)
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid) IS 'where a budget was kept, in words, if it was not here';
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid) IS 'where a budget was kept, in words, if it was not here';
 
 CREATE VIEW pegs_budgets WITH (security_barrier) AS
 SELECT source,
@@ -221,7 +225,7 @@ SELECT source,
 	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
-	pegs_internal.elsewhere(system_identifier, timeline, database) AS copied_from
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from
 FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
 		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;
@@ -553,6 +557,6 @@ GRANT EXECUTE ON FUNCTION
 	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
 	pegs_internal.state_recv(internal), pegs_internal.state_send(pegs_state),
 	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass),
-	pegs_internal.elsewhere(numeric, bigint, oid)
+	pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid)
 TO PUBLIC;
 GRANT SELECT ON pegs_budgets, pegs_ledger, pegs_models, pegs_releases TO PUBLIC;

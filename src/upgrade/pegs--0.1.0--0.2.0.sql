@@ -8,10 +8,29 @@
 \echo Use "ALTER EXTENSION pegs UPDATE" to load this file. \quit
 
 ALTER TABLE pegs_internal.ledger ADD COLUMN reason text;
+ALTER TABLE pegs_internal.budget ADD COLUMN sequence oid;
+UPDATE pegs_internal.budget SET sequence = epsilon_spent;
 
-CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid)
+-- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
+-- gone is left out: only its number would be dumped, and elsewhere that is the number of another
+SELECT pg_extension_config_dump('pegs_internal.object_id', '');
+SELECT pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class)
+	UNION ALL SELECT name FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE account IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE account IN (SELECT oid FROM pg_class)');
+SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid) IS 'where a budget was kept, in words, if it was not here';
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid) IS 'where a budget was kept, in words, if it was not here';
 
 CREATE OR REPLACE VIEW pegs_budgets WITH (security_barrier) AS
 SELECT source,
@@ -20,7 +39,7 @@ SELECT source,
 	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
-	pegs_internal.elsewhere(system_identifier, timeline, database) AS copied_from
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from
 FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
 		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;

@@ -285,7 +285,7 @@ SELECT is(outcome(role, statement), '42501', format('%s: %s', role, statement))
 FROM unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role, unnest(ARRAY[
 	$$SELECT pegs_internal.spent('t', false)$$,
 	$$SELECT pegs_internal.may_use(1, 't')$$,
-	$$SELECT pegs_internal.elsewhere(1, 1, 1)$$,
+	$$SELECT pegs_internal.elsewhere(1, 1, 1, 1, 1)$$,
 	$$SELECT pegs_internal.state_in('\x00')$$,
 	$$CREATE TABLE pegs_internal.mine (a int)$$,
 	$$CREATE FUNCTION pegs_internal.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'$$]) AS statement;
