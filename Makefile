@@ -18,8 +18,9 @@ REGRESS = facts fit sample release budget rights edge unit forbid structure expo
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c))
 GLUE_SRCS := $(sort $(wildcard src/*.c))
-OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o)
-ALL_HEADERS := $(wildcard src/*.h src/core/*.h)
+MEASURE_SRCS := $(sort $(wildcard src/measure/*.c))
+OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o) $(MEASURE_SRCS:.c=.o)
+ALL_HEADERS := $(wildcard src/*.h src/core/*.h src/measure/*.h)
 DATA_built = pegs--$(PEGS_VERSION).sql
 # Released versions, as they were, and the ways from one to the next.
 DATA = $(wildcard src/upgrade/*.sql)
@@ -73,14 +74,17 @@ pegs--$(PEGS_VERSION).sql: src/pegs.sql pegs.control
 	cp src/pegs.sql $@
 
 # ---------------------------------------------------------------- the tests of the core
-# One program for each test/unit/*_test.c, with all of src/core, watched by ASan and UBSan.
+# One program for each test/unit/*_test.c, with all of src/core and src/measure, watched by ASan and UBSan.
 UNIT_CC = $(or $(UNIT_COMPILER),cc)
-UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Isrc/core -Itest/unit \
+UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Isrc/core -Isrc/measure -Itest/unit \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_TESTS := $(patsubst test/unit/%.c,build/unit/%,$(sort $(wildcard test/unit/*_test.c)))
-UNIT_CORE := $(patsubst src/core/%.c,build/unit/core/%.o,$(CORE_SRCS))
+UNIT_CORE := $(patsubst src/core/%.c,build/unit/core/%.o,$(CORE_SRCS)) $(patsubst src/measure/%.c,build/unit/measure/%.o,$(MEASURE_SRCS))
 
 build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
+build/unit/measure/%.o: src/measure/%.c $(ALL_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
 build/unit/%_test: test/unit/%_test.c $(UNIT_CORE) $(ALL_HEADERS) $(wildcard test/unit/*.h) Makefile

@@ -177,6 +177,10 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	only_downwards("remaining", remaining, left, 9);
 	only_downwards("remaining_delta", remaining_delta, delta_left, 18);
 
+	if (remaining_delta == 0 && delta_left > 0)
+		ereport(NOTICE,
+				(errmsg("no delta may be spent here any more: %s was left", pegs_units_text(delta_left, 18)),
+				 errhint("That was remaining_delta; nothing gives it back but a new total (pegs_set_budget).")));
 	if (remaining < left || remaining_delta < delta_left)
 		pegs_advance(account.epsilon, interval.epsilon_from + left - remaining,
 					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0);

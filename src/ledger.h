@@ -32,7 +32,7 @@ typedef struct PegsBought
 /* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
 extern bool pegs_read_budget(Oid source, PegsAccount *account);
 
-extern void pegs_no_budget(Oid source) pg_attribute_noreturn();
+extern void pegs_no_budget(Oid source) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 
 /* A permanent sequence, and what it says is spent. */
 extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);

@@ -266,7 +266,7 @@ typedef struct PegsModel
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 } PegsModel;
 
-extern void pegs_no_such(const char *name) pg_attribute_noreturn();
+extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 extern void pegs_take_name(const char *name);
 extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
 							 int64 epsilon, int64 delta, int64 structure_epsilon, const char *counts, bytea *body);

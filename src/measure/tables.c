@@ -1,0 +1,384 @@
+/*
+ * tables.c
+ *	  How far the tables of a synthetic table are from those of the original.
+ */
+#include "measure/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+pegs_distance
+pegs_compare(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
+			 uint64_t original_rows, uint64_t synthetic_rows)
+{
+	pegs_distance d = {0};
+	double		n = original_rows > 0 ? (double) original_rows : 1;
+	double		m = synthetic_rows > 0 ? (double) synthetic_rows : 1;
+
+	for (uint64_t i = 0; i < cells; i++)
+	{
+		double		e = (double) original[i] / n - (double) synthetic[i] / m;
+
+		d.absolute += fabs(e);
+		d.squares += e * e;
+	}
+	d.tv = d.absolute / 2;
+	return d;
+}
+
+/* ---- ranks ---- */
+
+double
+pegs_kendall_tau(const uint64_t *original, const uint64_t *synthetic, uint32_t levels)
+{
+	int64_t		balance = 0;
+
+	for (uint32_t i = 0; i < levels; i++)
+		for (uint32_t j = 0; j < i; j++)
+		{
+			int			a = (original[i] > original[j]) - (original[i] < original[j]);
+			int			b = (synthetic[i] > synthetic[j]) - (synthetic[i] < synthetic[j]);
+
+			balance += a * b;
+		}
+	return levels < 2 ? NAN : (double) balance / ((double) levels * (levels - 1) / 2);
+}
+
+/* Mean ranks, less their mean (C + 1) / 2; the sum of their squares. */
+static double
+centred_ranks(const uint64_t *count, uint32_t levels, double *rank)
+{
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < levels; i++)
+	{
+		uint32_t	below = 0;
+		uint32_t	equal = 0;
+
+		for (uint32_t j = 0; j < levels; j++)
+		{
+			below += count[j] < count[i];
+			equal += count[j] == count[i];
+		}
+		rank[i] = below + (equal + 1) / 2.0 - (levels + 1) / 2.0;
+		sum += rank[i] * rank[i];
+	}
+	return sum;
+}
+
+/* scratch: room for 2 * levels numbers. */
+double
+pegs_spearman_rho(const uint64_t *original, const uint64_t *synthetic, uint32_t levels, double *scratch)
+{
+	double	   *a = scratch;
+	double	   *b = scratch + levels;
+	double		squares = centred_ranks(original, levels, a) * centred_ranks(synthetic, levels, b);
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < levels; i++)
+		sum += a[i] * b[i];
+	return squares > 0 ? sum / sqrt(squares) : NAN;
+}
+
+/* ---- conditional distributions ---- */
+
+static double
+row_sum(const uint64_t *row, uint32_t size)
+{
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		sum += (double) row[i];
+	return sum;
+}
+
+/*
+ * Ranks cost C^2 a row, so they are taken of columns of up to RANKED_LEVELS;
+ * a longer one has NaN.
+ */
+#define RANKED_LEVELS 1000
+
+pegs_conditional
+pegs_compare_given(const uint64_t *original, const uint64_t *synthetic,
+				   uint32_t size_j, uint32_t size_i, uint32_t levels_i)
+{
+	pegs_conditional d = {0};
+	double		scratch[2 * RANKED_LEVELS];
+	uint32_t	rows = 0;
+	uint32_t	taus = 0;
+	uint32_t	rhos = 0;
+
+	for (uint32_t j = 0; j < size_j; j++)
+	{
+		const uint64_t *a = original + (size_t) j * size_i;
+		const uint64_t *b = synthetic + (size_t) j * size_i;
+		double		n = row_sum(a, size_i);
+		double		m = row_sum(b, size_i);
+		double		squares = 0;
+		double		absolute = 0;
+
+		if (n == 0)
+			continue;
+		for (uint32_t i = 0; i < size_i; i++)
+		{
+			double		e = (double) a[i] / n - (m > 0 ? (double) b[i] / m : 0);
+
+			squares += e * e;
+			absolute += fabs(e);
+		}
+		rows++;
+		d.squares += squares;
+		d.mse += squares / levels_i;
+		d.mae += absolute / levels_i;
+		if (levels_i >= 2 && levels_i <= RANKED_LEVELS)
+		{
+			double		rho = pegs_spearman_rho(a, b, levels_i, scratch);
+
+			d.tau += pegs_kendall_tau(a, b, levels_i);
+			taus++;
+			if (!isnan(rho))
+			{
+				d.rho += rho;
+				rhos++;
+			}
+		}
+	}
+	if (rows > 0)
+	{
+		d.mse /= rows;
+		d.mae /= rows;
+	}
+	d.tau = taus > 0 ? d.tau / taus : NAN;
+	d.rho = rhos > 0 ? d.rho / rhos : NAN;
+	return d;
+}
+
+/* ---- errors of counting queries ---- */
+
+void
+pegs_errors_add(pegs_errors *errors, const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
+				uint64_t original_rows, uint64_t synthetic_rows, uint64_t queries)
+{
+	double		n = original_rows > 0 ? (double) original_rows : 1;
+	double		m = synthetic_rows > 0 ? (double) synthetic_rows : 1;
+
+	errors->queries += queries;
+	for (uint64_t i = 0; i < cells; i++)
+	{
+		double		e = fabs((double) original[i] / n - (double) synthetic[i] / m) * n;
+
+		if (e == 0)
+			continue;
+		if (errors->n == errors->room)
+		{
+			uint64_t	room = errors->room > 0 ? errors->room * 2 : 1024;
+			double	   *error = errors->env->alloc(errors->env->context, sizeof(double) * room);
+
+			if (errors->n > 0)
+			{
+				memcpy(error, errors->error, sizeof(double) * errors->n);
+				pegs_env_free(errors->env, errors->error);
+			}
+			errors->error = error;
+			errors->room = room;
+		}
+		errors->error[errors->n++] = e;
+	}
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+void
+pegs_errors_sort(pegs_errors *errors)
+{
+	if (errors->n > 0)
+		qsort(errors->error, errors->n, sizeof(double), by_size);
+}
+
+/* After pegs_errors_sort. The errors that are not kept are 0. */
+void
+pegs_errors_profile(const pegs_errors *errors, uint32_t percent, double *average, double *greatest)
+{
+	uint64_t	taken = errors->queries * percent / 100;
+	uint64_t	zero = errors->queries > errors->n ? errors->queries - errors->n : 0;
+	uint64_t	above;
+	double		sum = 0;
+
+	if (taken < 1)
+		taken = 1;
+	above = taken > zero ? taken - zero : 0;
+	if (above > errors->n)
+		above = errors->n;		/* cells of undeclared values are not among the queries */
+	for (uint64_t i = 0; i < above; i++)
+		sum += errors->error[i];
+	*average = sum / (double) taken;
+	*greatest = above > 0 ? errors->error[above - 1] : 0;
+}
+
+/* ---- counting any columns ---- */
+
+#define DENSE_CELLS (UINT64_C(1) << 22)
+#define ROWS_BETWEEN_CHECKS (1 << 16)
+
+typedef struct keyed
+{
+	uint64_t	key;
+	uint64_t	original;
+	uint64_t	synthetic;
+} keyed;
+
+static int
+by_key(const void *a, const void *b)
+{
+	uint64_t	x = ((const keyed *) a)->key;
+	uint64_t	y = ((const keyed *) b)->key;
+
+	return (x > y) - (x < y);
+}
+
+/* Sort, and add up what has the same key; returns how many are left. */
+static uint64_t
+join(keyed *item, uint64_t n)
+{
+	uint64_t	left = 0;
+
+	qsort(item, n, sizeof(keyed), by_key);
+	for (uint64_t i = 0; i < n; i++)
+		if (left > 0 && item[left - 1].key == item[i].key)
+		{
+			item[left - 1].original += item[i].original;
+			item[left - 1].synthetic += item[i].synthetic;
+		}
+		else
+			item[left++] = item[i];
+	return left;
+}
+
+static void
+count_dense(const pegs_env *env, const pegs_coded *table, const uint32_t *columns, uint32_t n, uint64_t *cell)
+{
+	for (uint64_t r = 0; r < table->nrows; r++)
+	{
+		uint64_t	key = 0;
+
+		for (uint32_t c = 0; c < n; c++)
+			key = key * pegs_coded_size(table, columns[c]) + table->code[columns[c]][r];
+		cell[key]++;
+		if (r % ROWS_BETWEEN_CHECKS == 0)
+			env->check(env->context);
+	}
+}
+
+pegs_status
+pegs_count_cells(const pegs_env *env, const pegs_coded *original, const pegs_coded *synthetic,
+				 const uint32_t *columns, uint32_t n, pegs_cells *cells)
+{
+	uint64_t	product = 1;
+	bool		fits = true;
+	uint64_t	rows = original->nrows + synthetic->nrows;
+	keyed	   *item;
+	uint64_t	m;
+
+	memset(cells, 0, sizeof(*cells));
+	for (uint32_t c = 0; c < n; c++)
+	{
+		if (columns[c] >= original->ncols || original->levels[columns[c]] != synthetic->levels[columns[c]])
+			return PEGS_ERR_MISMATCH;
+		if (fits && product <= UINT64_MAX / pegs_coded_size(original, columns[c]))
+			product *= pegs_coded_size(original, columns[c]);
+		else
+			fits = false;
+	}
+	if (fits && product <= DENSE_CELLS)
+	{
+		cells->cells = product;
+		cells->original = env->alloc(env->context, sizeof(uint64_t) * product);
+		cells->synthetic = env->alloc(env->context, sizeof(uint64_t) * product);
+		count_dense(env, original, columns, n, cells->original);
+		count_dense(env, synthetic, columns, n, cells->synthetic);
+		return PEGS_OK;
+	}
+
+	/* one more column at a time: the rank of the key so far, then the next code; a rank is below the number of rows */
+	{
+		uint64_t   *rank = env->alloc(env->context, sizeof(uint64_t) * (rows > 0 ? rows : 1));
+		uint64_t   *sorted = env->alloc(env->context, sizeof(uint64_t) * (rows > 0 ? rows : 1));
+
+		item = env->alloc(env->context, sizeof(keyed) * (rows > 0 ? rows : 1));
+		m = 0;
+		for (uint32_t c = 0; c < n;)
+		{
+			uint64_t	width = 1;
+			uint32_t	end = c;
+
+			/* as many columns as fit beside a rank */
+			while (end < n && width <= UINT64_MAX / (rows + 1) / pegs_coded_size(original, columns[end]))
+				width *= pegs_coded_size(original, columns[end++]);
+			if (end == c)
+				return PEGS_ERR_TOO_LARGE;
+			for (uint64_t r = 0; r < rows; r++)
+			{
+				const pegs_coded *table = r < original->nrows ? original : synthetic;
+				uint64_t	row = r < original->nrows ? r : r - original->nrows;
+				uint64_t	key = rank[r];
+
+				for (uint32_t x = c; x < end; x++)
+					key = key * pegs_coded_size(table, columns[x]) + table->code[columns[x]][row];
+				rank[r] = key;
+				item[r] = (keyed) {key, r < original->nrows, r >= original->nrows};
+				if (r % ROWS_BETWEEN_CHECKS == 0)
+					env->check(env->context);
+			}
+			m = join(item, rows);
+			c = end;
+			if (c == n)
+				break;
+			for (uint64_t i = 0; i < m; i++)
+				sorted[i] = item[i].key;
+			for (uint64_t r = 0; r < rows; r++)
+			{
+				uint64_t	low = 0;
+				uint64_t	high = m;
+
+				while (high - low > 1)
+				{
+					uint64_t	middle = low + (high - low) / 2;
+
+					if (sorted[middle] <= rank[r])
+						low = middle;
+					else
+						high = middle;
+				}
+				rank[r] = low;
+			}
+		}
+		pegs_env_free(env, rank);
+		pegs_env_free(env, sorted);
+	}
+	cells->cells = m;
+	cells->original = env->alloc(env->context, sizeof(uint64_t) * (m > 0 ? m : 1));
+	cells->synthetic = env->alloc(env->context, sizeof(uint64_t) * (m > 0 ? m : 1));
+	for (uint64_t i = 0; i < m; i++)
+	{
+		cells->original[i] = item[i].original;
+		cells->synthetic[i] = item[i].synthetic;
+	}
+	pegs_env_free(env, item);
+	return PEGS_OK;
+}
+
+void
+pegs_free_cells(const pegs_env *env, pegs_cells *cells)
+{
+	pegs_env_free(env, cells->original);
+	pegs_env_free(env, cells->synthetic);
+	memset(cells, 0, sizeof(*cells));
+}
