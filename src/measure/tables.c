@@ -9,7 +9,7 @@
 #include <string.h>
 
 pegs_distance
-pegs_compare(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
+pegs_distance_of(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
 			 uint64_t original_rows, uint64_t synthetic_rows)
 {
 	pegs_distance d = {0};

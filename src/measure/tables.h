@@ -19,7 +19,7 @@ typedef struct pegs_distance
 	double		absolute;		/* sum |p - q| */
 } pegs_distance;
 
-extern pegs_distance pegs_compare(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
+extern pegs_distance pegs_distance_of(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
 								  uint64_t original_rows, uint64_t synthetic_rows);
 
 /*
