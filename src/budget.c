@@ -31,7 +31,9 @@ pegs_spent(PG_FUNCTION_ARGS)
 
 	if (!OidIsValid(source) || PG_ARGISNULL(1) || !pegs_is_curator(source) || !pegs_read_budget(source, &account))
 		PG_RETURN_NULL();
-	rel = pegs_open_sequence(PG_GETARG_BOOL(1) ? account.delta : account.epsilon, AccessShareLock);
+	rel = try_relation_open(PG_GETARG_BOOL(1) ? account.delta : account.epsilon, AccessShareLock);
+	if (rel == NULL)
+		PG_RETURN_NULL();		/* a restore has left it behind */
 	spent = pegs_spent_of(rel);
 	relation_close(rel, AccessShareLock);
 	PG_RETURN_INT64(spent);

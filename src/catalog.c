@@ -202,6 +202,19 @@ pegs_model_body(int64 id)
 	return body;
 }
 
+double
+pegs_model_rows(const PegsModel *model)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	bytea	   *body = pegs_model_body(model->id);
+	pegs_wire	wire;
+
+	if (body == NULL)
+		elog(ERROR, "the body of a model is missing");
+	pegs_read_bytes(&env, body, &wire);
+	return wire.fitted.rows;
+}
+
 /* One row of pegs_internal.model, by `where` = $1. */
 static PegsModel *
 find_model(const char *where, PegsArg arg)

@@ -147,16 +147,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	if (release)
 		rows = psprintf("%s.pegs_rows(%s)", schema, literal);
 	else
-	{
-		pegs_env	env = pegs_env_in(CurrentMemoryContext);
-		bytea	   *body = pegs_model_body(model->id);
-		pegs_wire	wire;
-
-		if (body == NULL)
-			elog(ERROR, "the body of a model is missing");
-		pegs_read_bytes(&env, body, &wire);
-		rows = psprintf("%s.pegs_sample(%s, %.0f)", schema, literal, wire.fitted.rows);
-	}
+		rows = psprintf("%s.pegs_sample(%s, %.0f)", schema, literal, pegs_model_rows(model));
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("CREATE VIEW %s AS\n  SELECT * FROM %s\n  AS t(%s);\n"
 											  "GRANT SELECT ON %s TO PUBLIC;\nSELECT %s.pegs_grant(%s, 'public');",
 											  quote_identifier(view), rows, pegs_column_list(model->spec->domain),

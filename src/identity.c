@@ -142,6 +142,9 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	PegsBought	interval;
 	int64		left;
 	int64		delta_left;
+	int64		recorded_epsilon;
+	int64		recorded_delta;
+	bool		advance;
 	PegsArg		args[4] = {{0}};
 
 	if (!superuser())
@@ -172,6 +175,11 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	interval.delta_from = pegs_spent_of(delta);
 	relation_close(delta, NoLock);
 	relation_close(epsilon, NoLock);
+	/* set back, by a dump that was loaded or by hand: what the ledger knows counts as spent */
+	pegs_recorded(source->account, &recorded_epsilon, &recorded_delta);
+	advance = recorded_epsilon > interval.epsilon_from || recorded_delta > interval.delta_from;
+	interval.epsilon_from = Max(interval.epsilon_from, recorded_epsilon);
+	interval.delta_from = Max(interval.delta_from, recorded_delta);
 	left = Max(account.total_epsilon - interval.epsilon_from, 0);
 	delta_left = Max(account.total_delta - interval.delta_from, 0);
 	only_downwards("remaining", remaining, left, 9);
@@ -181,7 +189,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("no delta may be spent here any more: %s was left", pegs_units_text(delta_left, 18)),
 				 errhint("That was remaining_delta; nothing gives it back but a new total (pegs_set_budget).")));
-	if (remaining < left || remaining_delta < delta_left)
+	if (advance || remaining < left || remaining_delta < delta_left)
 		pegs_advance(account.epsilon, interval.epsilon_from + left - remaining,
 					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0);
 	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->account), false};

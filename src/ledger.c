@@ -21,6 +21,7 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/sequence.h"
@@ -57,6 +58,10 @@
 #define Anum_budget_timeline		8
 #define Anum_budget_database		9
 #define Anum_budget_sequence		10	/* since 0.2.0 */
+
+#define Anum_ledger_source			4
+#define Anum_ledger_epsilon_to		8
+#define Anum_ledger_delta_to		10
 
 #define Anum_access_id				1
 #define Anum_access_cap				5
@@ -139,6 +144,44 @@ static bool
 read_cap(int64 grant, PegsAccount *account)
 {
 	return read_account("access", "access_pkey", F_INT8EQ, Int64GetDatum(grant), account);
+}
+
+/* The greatest of a column of an account's lines in the ledger, by its index; 0 before ALTER EXTENSION UPDATE to 0.2.0. */
+static int64
+greatest_line(Oid source, const char *index, int attnum)
+{
+	Oid			indexid = get_relname_relid(index, get_namespace_oid("pegs_internal", false));
+	Relation	rel;
+	Relation	by;
+	Snapshot	snapshot;
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		greatest = 0;
+
+	if (!OidIsValid(indexid))
+		return 0;
+	rel = table_open(pegs_internal_relation("ledger"), AccessShareLock);
+	by = index_open(indexid, AccessShareLock);
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyInit(&scankey, Anum_ledger_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(source));
+	scan = systable_beginscan_ordered(rel, by, snapshot, 1, &scankey);
+	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
+	if (HeapTupleIsValid(tuple))
+		greatest = DatumGetInt64(attribute(tuple, RelationGetDescr(rel), attnum));
+	systable_endscan_ordered(scan);
+	UnregisterSnapshot(snapshot);
+	index_close(by, AccessShareLock);
+	table_close(rel, AccessShareLock);
+	return greatest;
+}
+
+/* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
+void
+pegs_recorded(Oid source, int64 *epsilon, int64 *delta)
+{
+	*epsilon = greatest_line(source, "ledger_epsilon", Anum_ledger_epsilon_to);
+	*delta = greatest_line(source, "ledger_delta", Anum_ledger_delta_to);
 }
 
 /* ---- sequences ---- */
@@ -320,6 +363,24 @@ refuse_changed(const PegsAccount *account, const char *what)
 				 errhint("COMMIT first.")));
 }
 
+static void
+refuse_set_back(Oid source, int64 epsilon_spent, int64 delta_spent)
+{
+	int64		epsilon;
+	int64		delta;
+
+	pegs_recorded(source, &epsilon, &delta);
+	if (epsilon > epsilon_spent || delta > delta_spent)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy budget of table \"%s\" was set back", get_rel_name(source)),
+				 errdetail("The ledger says that epsilon %s and delta %s were spent, the account says %s and %s.",
+						   pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
+						   pegs_units_text(epsilon_spent, 9), pegs_units_text(delta_spent, 18)),
+				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: SELECT pegs_adopt(%s, remaining => 0.5, reason => '...');",
+						 pegs_relation_literal(source))));
+}
+
 /* Would the charge succeed now? Asked before long work; the answer binds nobody. */
 void
 pegs_check_budget(Oid source, int64 epsilon, int64 delta)
@@ -327,6 +388,7 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	PegsAccount		account;
 	Relation	rel;
 	int64		spent;
+	int64		delta_spent;
 
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
@@ -338,9 +400,10 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	relation_close(rel, NoLock);
 	require_left("the privacy budget", "epsilon", epsilon, spent, account.total_epsilon, 9);
 	rel = pegs_open_sequence(account.delta, AccessShareLock);
-	spent = pegs_spent_of(rel);
+	delta_spent = pegs_spent_of(rel);
 	relation_close(rel, NoLock);
-	require_left("the privacy budget", "delta", delta, spent, account.total_delta, 18);
+	require_left("the privacy budget", "delta", delta, delta_spent, account.total_delta, 18);
+	refuse_set_back(source, spent, delta_spent);
 }
 
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
@@ -401,6 +464,7 @@ pegs_charge(const PegsBill *bill)
 	pegs_refuse_elsewhere(bill->account, &account);
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	interval.delta_from = pegs_spent_of(delta);
+	refuse_set_back(bill->account, interval.epsilon_from, interval.delta_from);
 	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
 	require_left("the privacy budget", "delta", bill->delta, interval.delta_from, account.total_delta, 18);
 	if (bill->grant != 0)

@@ -40,6 +40,7 @@ extern int64 pegs_spent_of(Relation sequence);
 
 /* Moves what is spent forward, durably: here and on the synchronous standbys. InvalidOid: leave that one. */
 extern void pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to);
+extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
 extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
 
 /* One line of the ledger: rolled back with its transaction, as a charge is not. */

@@ -25,6 +25,7 @@
 #include "core/gibbs.h"
 #include "core/rng.h"
 #include "core/wire.h"
+#include "measure/coded.h"
 
 /* Before 16 the macro does not export the function it declares. */
 #if PG_VERSION_NUM < 160000
@@ -62,6 +63,7 @@ extern void pegs_begin_as(PegsAs *saved, Oid role);
 extern void pegs_begin_as_extension(PegsAs *saved);
 extern void pegs_end_as(PegsAs *saved);
 extern Oid	pegs_extension_owner(void);
+extern const char *pegs_schema(void);
 extern Oid	pegs_internal_relation(const char *name);
 
 /* SPI_execute_with_args that must give `expected`; args are (type, datum) pairs. */
@@ -226,6 +228,13 @@ extern bytea *pegs_wire_bytes(const pegs_wire *wire);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 
+/* ---- coded.c: whole tables as codes, for the measures ---- */
+
+extern bool pegs_is_number(Oid base);
+extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain, const bool *numbers);
+
 /* ---- agg.c ---- */
 
 extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);
@@ -272,6 +281,7 @@ extern void pegs_store_model(const char *name, const PegsSource *source, const P
 							 int64 epsilon, int64 delta, int64 structure_epsilon, const char *counts, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
+extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);

@@ -61,6 +61,7 @@ CREATE TABLE pegs_internal.budget (
 );
 COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
 
+-- the order of the first columns is known to src/ledger.c
 CREATE TABLE pegs_internal.ledger (
 	id bigint PRIMARY KEY DEFAULT nextval('pegs_internal.object_id'),
 	at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -75,6 +76,8 @@ CREATE TABLE pegs_internal.ledger (
 	epsilon_left bigint NOT NULL,
 	reason text
 );
+CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
+CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
 COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
 
 CREATE TABLE pegs_internal.name (
@@ -159,14 +162,14 @@ SELECT pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SEL
 SELECT pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
 SELECT pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
 SELECT pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class)
-	UNION ALL SELECT name FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE account IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE account IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class))
-	OR object IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))
+	UNION ALL SELECT name FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
 
 /* ---- public facts ---- */
 
@@ -527,6 +530,20 @@ JOIN pegs_internal.model AS m ON m.id = r.model
 WHERE mine;
 COMMENT ON VIEW pegs_releases IS 'releases of one''s own tables, and those granted to one';
 
+/* ---- measures: computed from the confidential rows, without noise; for curators ---- */
+
+CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
+	measures text[] DEFAULT ARRAY['tables', 'propensity'])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[])
+IS 'how close a synthetic table is to its original: a row a measure and table; not private, for the curator';
+
+CREATE FUNCTION pegs_internal.utility_of(name text, ways int, measures text[])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_utility_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_internal.utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model';
+
 /* ---- rights ---- */
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA pegs_internal FROM PUBLIC;
@@ -550,7 +567,8 @@ REVOKE ALL ON FUNCTION
 	pegs_drop(text),
 	pegs_grant(text, name, double precision),
 	pegs_revoke(text, name),
-	pegs_view_sql(text, text)
+	pegs_view_sql(text, text),
+	pegs_utility(regclass, regclass, int, name[], text[])
 FROM PUBLIC;
 -- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION

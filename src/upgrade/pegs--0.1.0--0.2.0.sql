@@ -1,13 +1,16 @@
 /*
  * pegs--0.1.0--0.2.0.sql
  *	  Copies of a budget cannot be spent until they are adopted; the health of
- *	  a server; the ledger verified.
+ *	  a server; the ledger verified. Measures, the report, and the papers' mode
+ *	  completed.
  */
 
 -- complain if the script is sourced in psql rather than by ALTER EXTENSION
 \echo Use "ALTER EXTENSION pegs UPDATE" to load this file. \quit
 
 ALTER TABLE pegs_internal.ledger ADD COLUMN reason text;
+CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
+CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
 ALTER TABLE pegs_internal.budget ADD COLUMN sequence oid;
 UPDATE pegs_internal.budget SET sequence = epsilon_spent;
 
@@ -19,14 +22,14 @@ SELECT pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SEL
 SELECT pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
 SELECT pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
 SELECT pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class)
-	UNION ALL SELECT name FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE account IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE account IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE account IN (SELECT oid FROM pg_class))
-	OR object IN (SELECT id FROM pegs_internal.release WHERE account IN (SELECT oid FROM pg_class))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))
+	UNION ALL SELECT name FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
 
 CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
@@ -170,8 +173,30 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 $$;
 COMMENT ON FUNCTION pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
 
+/* ---- measures: computed from the confidential rows, without noise; for curators ---- */
+
+CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
+	measures text[] DEFAULT ARRAY['tables', 'propensity'])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[])
+IS 'how close a synthetic table is to its original: a row a measure and table; not private, for the curator';
+
+CREATE FUNCTION pegs_internal.utility_of(name text, ways int, measures text[])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_utility_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_internal.utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model';
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA pegs_internal FROM PUBLIC;
 REVOKE ALL ON FUNCTION
 	pegs_adopt(regclass, double precision, text, double precision),
 	pegs_verify_ledger(regclass),
-	pegs_health()
+	pegs_health(),
+	pegs_utility(regclass, regclass, int, name[], text[])
 FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
+	pegs_internal.state_recv(internal), pegs_internal.state_send(pegs_state),
+	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass),
+	pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid)
+TO PUBLIC;

@@ -1,0 +1,439 @@
+/*
+ * utility.c
+ *	  How close a synthetic table is to its original: pegs_utility.
+ *
+ * Not private: every number is computed from the confidential rows, without
+ * noise. Curators only; nothing is charged and nothing is stored.
+ */
+#include "pegs.h"
+
+#include <math.h>
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "measure/propensity.h"
+#include "measure/tables.h"
+
+#define MOST_WAYS 3
+
+typedef struct Utility
+{
+	ReturnSetInfo *result;
+	const PegsDomain *domain;
+	const pegs_coded *original;
+	const pegs_coded *synthetic;
+	pegs_env	env;
+	int			ways;
+} Utility;
+
+/* ---- rows of the answer: (measure, columns, value, guarantee) ---- */
+
+static void
+put(const Utility *u, const char *measure, const uint32 *columns, int n, double value)
+{
+	Datum		values[4];
+	bool		nulls[4] = {false, n == 0, isnan(value), false};
+	Datum	   *names = palloc(sizeof(Datum) * (n + 1));
+
+	for (int i = 0; i < n; i++)
+		names[i] = DirectFunctionCall1(namein, CStringGetDatum(u->domain->column[columns[i]].name));
+	values[0] = CStringGetTextDatum(measure);
+	values[1] = n > 0 ? PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR)) : (Datum) 0;
+	values[2] = Float8GetDatum(value);
+	values[3] = CStringGetTextDatum("none");
+	tuplestore_putvalues(u->result->setResult, u->result->setDesc, values, nulls);
+}
+
+/* The mean and the greatest of some values; those that are not defined do not count. */
+typedef struct Summary
+{
+	double		sum;
+	double		greatest;
+	uint64		n;
+} Summary;
+
+static void
+add(Summary *summary, double value)
+{
+	if (isnan(value))
+		return;
+	summary->sum += value;
+	summary->greatest = summary->n == 0 ? value : Max(summary->greatest, value);
+	summary->n++;
+}
+
+static double
+mean(const Summary *summary)
+{
+	return summary->n > 0 ? summary->sum / summary->n : get_float8_nan();
+}
+
+static void
+put_errors(const Utility *u, pegs_errors *errors, int ways)
+{
+	pegs_errors_sort(errors);
+	put(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
+	for (int i = 0; i < 3; i++)
+	{
+		static const int percent[] = {95, 99, 100};
+		double		average;
+		double		greatest;
+
+		pegs_errors_profile(errors, percent[i], &average, &greatest);
+		put(u, psprintf("error%d_average_%d", ways, percent[i]), NULL, 0, average);
+		put(u, psprintf("error%d_greatest_%d", ways, percent[i]), NULL, 0, greatest);
+	}
+	if (errors->n > 0)
+		pfree(errors->error);
+}
+
+static void
+put_variation(const Utility *u, const Summary *tv, int ways)
+{
+	put(u, psprintf("tv%d_mean", ways), NULL, 0, mean(tv));
+	put(u, psprintf("tv%d_max", ways), NULL, 0, tv->greatest);
+	if (ways > 1)
+		put(u, psprintf("kmarg%d", ways), NULL, 0, 1000 * (1 - mean(tv)));
+}
+
+/* ---- one and two columns: all tables of one aggregate ---- */
+
+typedef struct Pairs
+{
+	pegs_layout layout;			/* over the sizes, "not declared" included */
+	uint64	   *original;
+	uint64	   *synthetic;
+} Pairs;
+
+static uint64 *
+count_pairs(const Utility *u, const pegs_layout *layout, const pegs_coded *table)
+{
+	uint64	   *cells = u->env.alloc(u->env.context, sizeof(uint64) * layout->ncells);
+	uint16	  **codes = palloc(sizeof(uint16 *) * table->ncols);
+
+	for (uint64 start = 0; start < table->nrows; start += PEGS_CHUNK)
+	{
+		for (uint32 c = 0; c < table->ncols; c++)
+			codes[c] = table->code[c] + start;
+		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
+		CHECK_FOR_INTERRUPTS();
+	}
+	return cells;
+}
+
+static void
+one_way(const Utility *u, const Pairs *pairs)
+{
+	Summary		tv = {0};
+	Summary		distance = {0};
+	Summary		mse = {0};
+	Summary		mae = {0};
+	Summary		tau = {0};
+	Summary		rho = {0};
+	pegs_errors errors = {.env = &u->env};
+
+	for (uint32 c = 0; c < u->original->ncols; c++)
+	{
+		const uint64 *a = pairs->original + pairs->layout.offset[c];
+		const uint64 *b = pairs->synthetic + pairs->layout.offset[c];
+		uint32		levels = u->original->levels[c];
+		pegs_distance d = pegs_distance_of(a, b, levels + 1,
+										   u->original->nrows, u->synthetic->nrows);
+		double	   *scratch = palloc(sizeof(double) * 2 * levels);
+		double		t = levels <= 10000 ? pegs_kendall_tau(a, b, levels) : get_float8_nan();
+		double		r = levels <= 10000 ? pegs_spearman_rho(a, b, levels, scratch) : get_float8_nan();
+
+		put(u, "tv1", &c, 1, d.tv);
+		put(u, "marginal_distance", &c, 1, d.squares);
+		put(u, "marginal_mse", &c, 1, d.squares / levels);
+		put(u, "marginal_mae", &c, 1, d.absolute / levels);
+		put(u, "kendall_tau", &c, 1, t);
+		put(u, "spearman_rho", &c, 1, r);
+		put(u, "not_declared", &c, 1, (double) b[levels]);
+		add(&tv, d.tv);
+		add(&distance, d.squares);
+		add(&mse, d.squares / levels);
+		add(&mae, d.absolute / levels);
+		add(&tau, t);
+		add(&rho, r);
+		pegs_errors_add(&errors, a, b, levels + 1,
+						u->original->nrows, u->synthetic->nrows, levels);
+		pfree(scratch);
+	}
+	put_variation(u, &tv, 1);
+	put(u, "marginal_distance_mean", NULL, 0, mean(&distance));
+	put(u, "marginal_mse_mean", NULL, 0, mean(&mse));
+	put(u, "marginal_mae_mean", NULL, 0, mean(&mae));
+	put(u, "kendall_tau_mean", NULL, 0, mean(&tau));
+	put(u, "spearman_rho_mean", NULL, 0, mean(&rho));
+	put_errors(u, &errors, 1);
+}
+
+/* A two-way table with its columns in the order asked for. */
+static const uint64 *
+oriented(const Pairs *pairs, const uint64 *cells, uint32 j, uint32 i, uint64 *scratch)
+{
+	uint32		ncols = pairs->layout.ncols;
+	uint32		size_j = pairs->layout.levels[j];
+	uint32		size_i = pairs->layout.levels[i];
+	const uint64 *table;
+
+	if (j < i)
+		return cells + pairs->layout.pair_offset[j * ncols + i];
+	table = cells + pairs->layout.pair_offset[i * ncols + j];
+	for (uint32 a = 0; a < size_i; a++)
+		for (uint32 b = 0; b < size_j; b++)
+			scratch[(Size) b * size_i + a] = table[(Size) a * size_j + b];
+	return scratch;
+}
+
+/* Distributions given column j, as papers/000 and papers/004 compare them: the mean over all other columns. */
+static void
+given_one(const Utility *u, const Pairs *pairs)
+{
+	static const char *const name[] = {"conditional_distance", "conditional_mse", "conditional_mae", "conditional_tau", "conditional_rho"};
+	Summary		all[5] = {{0}};
+	uint32		ncols = u->original->ncols;
+	uint64		largest = 1;
+	uint64	   *a;
+	uint64	   *b;
+
+	if (ncols < 2)
+		return;
+	for (uint32 i = 0; i < ncols; i++)
+		for (uint32 j = 0; j < i; j++)
+			largest = Max(largest, (uint64) pairs->layout.levels[i] * pairs->layout.levels[j]);
+	a = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * largest);
+	b = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * largest);
+	for (uint32 j = 0; j < ncols; j++)
+	{
+		Summary		of_j[5] = {{0}};
+
+		for (uint32 i = 0; i < ncols; i++)
+		{
+			pegs_conditional d;
+
+			if (i == j)
+				continue;
+			d = pegs_compare_given(oriented(pairs, pairs->original, j, i, a),
+								   oriented(pairs, pairs->synthetic, j, i, b),
+								   pairs->layout.levels[j], pairs->layout.levels[i], u->original->levels[i]);
+			add(&of_j[0], d.squares);
+			add(&of_j[1], d.mse);
+			add(&of_j[2], d.mae);
+			add(&of_j[3], d.tau);
+			add(&of_j[4], d.rho);
+			CHECK_FOR_INTERRUPTS();
+		}
+		for (int k = 0; k < 5; k++)
+		{
+			put(u, name[k], &j, 1, mean(&of_j[k]));
+			add(&all[k], mean(&of_j[k]));
+		}
+	}
+	for (int k = 0; k < 5; k++)
+		put(u, psprintf("%s_mean", name[k]), NULL, 0, mean(&all[k]));
+	pfree(a);
+	pfree(b);
+}
+
+static void
+two_ways(const Utility *u, const Pairs *pairs)
+{
+	Summary		tv = {0};
+	pegs_errors errors = {.env = &u->env};
+	uint32		ncols = u->original->ncols;
+
+	for (uint32 i = 0; i < ncols; i++)
+		for (uint32 j = i + 1; j < ncols; j++)
+		{
+			uint64		offset = pairs->layout.pair_offset[i * ncols + j];
+			uint64		cells = (uint64) pairs->layout.levels[i] * pairs->layout.levels[j];
+			pegs_distance d = pegs_distance_of(pairs->original + offset, pairs->synthetic + offset, cells,
+											   u->original->nrows, u->synthetic->nrows);
+			uint32		columns[2] = {i, j};
+
+			put(u, "tv2", columns, 2, d.tv);
+			add(&tv, d.tv);
+			pegs_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
+							u->original->nrows, u->synthetic->nrows,
+							(uint64) u->original->levels[i] * u->original->levels[j]);
+			CHECK_FOR_INTERRUPTS();
+		}
+	if (ncols < 2)
+		return;
+	put_variation(u, &tv, 2);
+	put_errors(u, &errors, 2);
+	given_one(u, pairs);
+}
+
+static void
+three_ways(const Utility *u)
+{
+	Summary		tv = {0};
+	pegs_errors errors = {.env = &u->env};
+	uint32		ncols = u->original->ncols;
+	uint32		c[3];
+
+	for (c[0] = 0; c[0] < ncols; c[0]++)
+		for (c[1] = c[0] + 1; c[1] < ncols; c[1]++)
+			for (c[2] = c[1] + 1; c[2] < ncols; c[2]++)
+			{
+				pegs_cells	cells;
+				pegs_distance d;
+
+				if (pegs_count_cells(&u->env, u->original, u->synthetic, c, 3, &cells) != PEGS_OK)
+					elog(ERROR, "a table of three columns cannot be counted");
+				d = pegs_distance_of(cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows);
+				put(u, "tv3", c, 3, d.tv);
+				add(&tv, d.tv);
+				pegs_errors_add(&errors, cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows,
+								(uint64) u->original->levels[c[0]] * u->original->levels[c[1]] * u->original->levels[c[2]]);
+				pegs_free_cells(&u->env, &cells);
+				CHECK_FOR_INTERRUPTS();
+			}
+	if (ncols < 3)
+		return;
+	put_variation(u, &tv, 3);
+	put_errors(u, &errors, 3);
+}
+
+static void
+tables(const Utility *u)
+{
+	Pairs		pairs;
+	uint32	   *sizes = palloc(sizeof(uint32) * u->original->ncols);
+	double		cells;
+
+	for (uint32 c = 0; c < u->original->ncols; c++)
+		sizes[c] = pegs_coded_size(u->original, c);
+	if (pegs_layout_pairs(&u->env, u->original->ncols, sizes, &pairs.layout, &cells) != PEGS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the tables of all pairs of columns have %.0f cells: too many to be compared", cells),
+				 errhint("Compare fewer columns: columns => ARRAY[...]")));
+	pairs.original = count_pairs(u, &pairs.layout, u->original);
+	pairs.synthetic = count_pairs(u, &pairs.layout, u->synthetic);
+	one_way(u, &pairs);
+	if (u->ways >= 2)
+		two_ways(u, &pairs);
+	if (u->ways >= 3)
+		three_ways(u);
+}
+
+/* ---- how well a model tells synthetic rows from original ones ---- */
+
+static void
+propensity(const Utility *u)
+{
+	double		pmse;
+	double		ratio;
+	uint32_t	k;
+	uint64_t	cells;
+	uint32	   *columns = palloc(sizeof(uint32) * u->original->ncols);
+
+	if (u->original->nrows == 0 || u->synthetic->nrows == 0)
+		return;
+	if (pegs_pmse_logit(&u->env, u->original, u->synthetic, &pmse, &ratio, &k) != PEGS_OK)
+		elog(ERROR, "the propensity model cannot be fitted");
+	put(u, "pmse_logit", NULL, 0, pmse);
+	put(u, "pmse_logit_ratio", NULL, 0, ratio);
+	put(u, "pmse_logit_rank", NULL, 0, k);
+	for (uint32 c = 0; c < u->original->ncols; c++)
+		columns[c] = c;
+	if (pegs_pmse_cells(&u->env, u->original, u->synthetic, columns, u->original->ncols, &pmse, &ratio, &cells) != PEGS_OK)
+		elog(ERROR, "the partition of all columns cannot be counted");
+	put(u, "pmse_cells", columns, u->original->ncols, pmse);
+	put(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
+	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2; i++)
+		for (uint32 j = i + 1; j < u->original->ncols; j++)
+		{
+			uint32		pair[2] = {i, j};
+
+			if (pegs_pmse_cells(&u->env, u->original, u->synthetic, pair, 2, &pmse, &ratio, &cells) != PEGS_OK)
+				elog(ERROR, "the partition of a pair cannot be counted");
+			put(u, "pmse_cells", pair, 2, pmse);
+			put(u, "pmse_cells_ratio", pair, 2, ratio);
+			CHECK_FOR_INTERRUPTS();
+		}
+}
+
+static void
+measure(Utility *u, char **groups, int ngroups)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs utility", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+
+	u->env = pegs_env_in(context);
+	put(u, "rows_original", NULL, 0, (double) u->original->nrows);
+	put(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
+	for (int i = 0; i < ngroups; i++)
+		if (strcmp(groups[i], "tables") == 0)
+			tables(u);
+		else if (strcmp(groups[i], "propensity") == 0)
+			propensity(u);
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("there are no measures called \"%s\"", groups[i]),
+					 errhint("measures => ARRAY['tables', 'propensity']")));
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+static int
+ways_argument(FunctionCallInfo fcinfo, int n)
+{
+	if (PG_ARGISNULL(n) || PG_GETARG_INT32(n) < 1 || PG_GETARG_INT32(n) > MOST_WAYS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ways must be 1, 2 or 3"),
+				 errhint("ways => 2 compares all single columns and all pairs.")));
+	return PG_GETARG_INT32(n);
+}
+
+/* pegs_utility(original regclass, synthetic regclass, ways int, columns name[], measures text[]) → (measure, columns, value, guarantee) */
+PG_FUNCTION_INFO_V1(pegs_utility);
+Datum
+pegs_utility(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "original"), "compare it with a synthetic table");
+	Oid			synthetic = pegs_arg_oid(fcinfo, 1, "synthetic");
+	Utility		u = {.result = pegs_materialize(fcinfo), .ways = ways_argument(fcinfo, 2)};
+	int			ngroups;
+	char	  **groups = pegs_arg_texts(fcinfo, 4, "measures", &ngroups);
+
+	u.domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 3, "columns"));
+	u.original = pegs_coded_original(source, u.domain, NULL);
+	u.synthetic = pegs_coded_relation(synthetic, u.domain, NULL);
+	measure(&u, groups, ngroups);
+	PG_RETURN_NULL();
+}
+
+/* pegs_internal.utility_of(name text, ways int, measures text[]): of a release or perturbed model, with its own columns */
+PG_FUNCTION_INFO_V1(pegs_utility_of);
+Datum
+pegs_utility_of(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
+	PegsSource *source = pegs_curated_source(model->source, "compare it with a synthetic table");
+	Utility		u = {.result = pegs_materialize(fcinfo), .ways = ways_argument(fcinfo, 1), .domain = model->spec->domain};
+	int			ngroups;
+	char	  **groups = pegs_arg_texts(fcinfo, 2, "measures", &ngroups);
+
+	u.original = pegs_coded_original(source, u.domain, NULL);
+	u.synthetic = pegs_coded_object(name, pegs_schema(), u.domain, NULL);
+	measure(&u, groups, ngroups);
+	PG_RETURN_NULL();
+}
