@@ -101,11 +101,15 @@ pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name)
 	return units(value, 9, name, "1");
 }
 
+/* What may still be spent, in units of 10^-digits: rounded down, and may be 0. */
 int64
-pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name)
+pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits)
 {
+	int64		result;
+
 	require(fcinfo, n, name);
-	return units(PG_GETARG_FLOAT8(n), 9, name, "0.5");
+	result = units(PG_GETARG_FLOAT8(n), digits, name, digits == 9 ? "0.5" : "1e-9");
+	return strtod(pegs_units_text(result, digits), NULL) > PG_GETARG_FLOAT8(n) ? result - 1 : result;
 }
 
 int64

@@ -86,7 +86,7 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
 			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9)",
 			 SPI_OK_INSERT, 9, args);
-	/* the column is new in 0.2.0: a budget must not need it, before ALTER EXTENSION UPDATE */
+	/* the column is new after 0.1.0: a budget must not need it, before ALTER EXTENSION UPDATE */
 	if (get_attnum(pegs_internal_relation("budget"), "sequence") != InvalidAttrNumber)
 		pegs_spi("UPDATE pegs_internal.budget SET sequence = epsilon_spent WHERE source = $1", SPI_OK_UPDATE, 1, args);
 	pegs_end_as(&saved);

@@ -85,15 +85,17 @@ pegs_elsewhere(const char *system_identifier, int64 timeline, Oid database, Oid 
 }
 
 void
-pegs_refuse_elsewhere(Oid source, const PegsAccount *account)
+pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent)
 {
+	int64		left = Max(account->total_epsilon - spent, 0);
+
 	if (account->elsewhere != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
 				 errdetail("It was kept %s. What is spent there is not known here.", account->elsewhere),
-				 errhint("A superuser can state what may be spent here: SELECT pegs_adopt(%s, remaining => 0.5, reason => '...');",
-						 pegs_relation_literal(source))));
+				 errhint("A superuser can state what may be spent here: SELECT pegs_adopt(%s, remaining => %s, reason => '...');",
+						 pegs_relation_literal(source), pegs_units_text(Min(left, INT64CONST(500000000)), 9))));
 }
 
 /* pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid) → text: for the view pegs_budgets */
@@ -153,9 +155,9 @@ pegs_adopt(PG_FUNCTION_ARGS)
 				 errmsg("only a superuser can adopt a privacy budget"),
 				 errhint("What may be spent here depends on what is spent by the other copies: ask whoever runs them.")));
 	source = pegs_source(pegs_arg_oid(fcinfo, 0, "source"));
-	remaining = pegs_arg_remaining(fcinfo, 1, "remaining");
+	remaining = pegs_arg_remaining(fcinfo, 1, "remaining", 9);
 	reason = pegs_arg_text(fcinfo, 2, "reason");
-	remaining_delta = pegs_arg_delta(fcinfo, 3, "remaining_delta");
+	remaining_delta = pegs_arg_remaining(fcinfo, 3, "remaining_delta", 18);
 	if (RecoveryInProgress() || XactReadOnly)
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
@@ -197,6 +199,12 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(pegs_timeline()), false};
 	args[3] = (PegsArg) {OIDOID, ObjectIdGetDatum(MyDatabaseId), false};
 	pegs_begin_as_extension(&saved);
+	/* a dump that was loaded over this database has set back the numbers of lines and models, too */
+	if (advance)
+		pegs_spi("SELECT setval('pegs_internal.object_id', greatest((SELECT last_value FROM pegs_internal.object_id), max(id)))"
+				 " FROM (SELECT max(id) AS id FROM pegs_internal.ledger UNION ALL SELECT max(id) FROM pegs_internal.model"
+				 " UNION ALL SELECT max(id) FROM pegs_internal.release UNION ALL SELECT max(id) FROM pegs_internal.access"
+				 " UNION ALL SELECT max(id) FROM pegs_internal.budget) AS n", SPI_OK_SELECT, 0, NULL);
 	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4, sequence = epsilon_spent WHERE source = $1",
 			 SPI_OK_UPDATE, 4, args);
 	pegs_end_as(&saved);

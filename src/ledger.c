@@ -57,7 +57,7 @@
 #define Anum_budget_system			7
 #define Anum_budget_timeline		8
 #define Anum_budget_database		9
-#define Anum_budget_sequence		10	/* since 0.2.0 */
+#define Anum_budget_sequence		10	/* new after 0.1.0 */
 
 #define Anum_ledger_source			4
 #define Anum_ledger_epsilon_to		8
@@ -146,7 +146,7 @@ read_cap(int64 grant, PegsAccount *account)
 	return read_account("access", "access_pkey", F_INT8EQ, Int64GetDatum(grant), account);
 }
 
-/* The greatest of a column of an account's lines in the ledger, by its index; 0 before ALTER EXTENSION UPDATE to 0.2.0. */
+/* The greatest of a column of an account's lines in the ledger, by its index; 0 before ALTER EXTENSION UPDATE from 0.1.0. */
 static int64
 greatest_line(Oid source, const char *index, int attnum)
 {
@@ -364,7 +364,7 @@ refuse_changed(const PegsAccount *account, const char *what)
 }
 
 static void
-refuse_set_back(Oid source, int64 epsilon_spent, int64 delta_spent)
+refuse_set_back(Oid source, int64 total_epsilon, int64 epsilon_spent, int64 delta_spent)
 {
 	int64		epsilon;
 	int64		delta;
@@ -377,8 +377,9 @@ refuse_set_back(Oid source, int64 epsilon_spent, int64 delta_spent)
 				 errdetail("The ledger says that epsilon %s and delta %s were spent, the account says %s and %s.",
 						   pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
 						   pegs_units_text(epsilon_spent, 9), pegs_units_text(delta_spent, 18)),
-				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: SELECT pegs_adopt(%s, remaining => 0.5, reason => '...');",
-						 pegs_relation_literal(source))));
+				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: SELECT pegs_adopt(%s, remaining => %s, reason => '...');",
+						 pegs_relation_literal(source),
+						 pegs_units_text(Min(Max(total_epsilon - Max(epsilon, epsilon_spent), 0), INT64CONST(500000000)), 9))));
 }
 
 /* Would the charge succeed now? Asked before long work; the answer binds nobody. */
@@ -394,16 +395,16 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source);
 	refuse_changed(&account, "the budget");
-	pegs_refuse_elsewhere(source, &account);
 	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
 	spent = pegs_spent_of(rel);
+	pegs_refuse_elsewhere(source, &account, spent);
 	relation_close(rel, NoLock);
 	require_left("the privacy budget", "epsilon", epsilon, spent, account.total_epsilon, 9);
 	rel = pegs_open_sequence(account.delta, AccessShareLock);
 	delta_spent = pegs_spent_of(rel);
 	relation_close(rel, NoLock);
 	require_left("the privacy budget", "delta", delta, delta_spent, account.total_delta, 18);
-	refuse_set_back(source, spent, delta_spent);
+	refuse_set_back(source, account.total_epsilon, spent, delta_spent);
 }
 
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
@@ -426,7 +427,7 @@ pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBo
 	};
 
 	pegs_begin_as_extension(&saved);
-	/* the column of the reason is new in 0.2.0: a charge must not need it, before ALTER EXTENSION UPDATE */
+	/* the column of the reason is new after 0.1.0: a charge must not need it, before ALTER EXTENSION UPDATE */
 	if (reason)
 		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason)"
 				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
@@ -461,10 +462,10 @@ pegs_charge(const PegsBill *bill)
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account);
 	refuse_changed(&account, "the budget");
-	pegs_refuse_elsewhere(bill->account, &account);
 	interval.epsilon_from = pegs_spent_of(epsilon);
+	pegs_refuse_elsewhere(bill->account, &account, interval.epsilon_from);
 	interval.delta_from = pegs_spent_of(delta);
-	refuse_set_back(bill->account, interval.epsilon_from, interval.delta_from);
+	refuse_set_back(bill->account, account.total_epsilon, interval.epsilon_from, interval.delta_from);
 	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
 	require_left("the privacy budget", "delta", bill->delta, interval.delta_from, account.total_delta, 18);
 	if (bill->grant != 0)

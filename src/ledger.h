@@ -52,7 +52,7 @@ extern void pegs_ledger_line(Oid account, const char *deed, const char *object, 
 extern char *pegs_system_identifier(void);
 extern int64 pegs_timeline(void);
 extern const char *pegs_elsewhere(const char *system_identifier, int64 timeline, Oid database, Oid sequence, Oid kept);
-extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account);
+extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent);
 extern void pegs_define_after_promotion(void);
 
 #endif							/* PEGS_LEDGER_H */

@@ -82,7 +82,7 @@ extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
 extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
 extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);
 extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);	/* 0 if NULL */
-extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name);	/* may be 0 */
+extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
 extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
 extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
 extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */

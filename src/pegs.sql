@@ -539,6 +539,14 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 COMMENT ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[])
 IS 'how close a synthetic table is to its original: a row a measure and table; not private, for the curator';
 
+CREATE FUNCTION pegs_regression(original regclass, synthetic regclass, kind text, target text, terms name[],
+	factors name[] DEFAULT NULL)
+RETURNS TABLE (term text, original double precision, original_error double precision, synthetic double precision,
+	synthetic_error double precision, distance double precision, overlap double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_regression_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_regression(regclass, regclass, text, text, name[], name[])
+IS 'the same linear or logistic regression on both tables: coefficients, standard errors, distance, overlap of the 95 % intervals; not private, for the curator';
+
 CREATE FUNCTION pegs_internal.utility_of(name text, ways int, measures text[])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME', 'pegs_utility_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
@@ -568,7 +576,8 @@ REVOKE ALL ON FUNCTION
 	pegs_grant(text, name, double precision),
 	pegs_revoke(text, name),
 	pegs_view_sql(text, text),
-	pegs_utility(regclass, regclass, int, name[], text[])
+	pegs_utility(regclass, regclass, int, name[], text[]),
+	pegs_regression(regclass, regclass, text, text, name[], name[])
 FROM PUBLIC;
 -- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION

@@ -354,7 +354,7 @@ propensity(const Utility *u)
 		elog(ERROR, "the partition of all columns cannot be counted");
 	put(u, "pmse_cells", columns, u->original->ncols, pmse);
 	put(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
-	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2; i++)
+	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
 		for (uint32 j = i + 1; j < u->original->ncols; j++)
 		{
 			uint32		pair[2] = {i, j};

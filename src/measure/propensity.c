@@ -212,13 +212,15 @@ mean_square(const stack *s, const double *beta)
 		for (uint64_t first = 0; first < s->table[table]->nrows; first += PEGS_CHUNK)
 		{
 			uint32_t	n = read_chunk(s, table, first, beta);
+			double		part = 0;
 
 			for (uint32_t r = 0; r < n; r++)
 			{
 				double		difference = score(s->eta[r]) - s->share;
 
-				sum += difference * difference;
+				part += difference * difference;
 			}
+			sum += part;
 		}
 	return sum / s->rows;
 }
@@ -440,6 +442,7 @@ pegs_pmse_cells(const pegs_env *env, const pegs_coded *original, const pegs_code
 	uint64_t   *keys;
 	uint64_t   *count[2];
 	double		sum = 0;
+	double		part = 0;		/* summed apart: many cells alike would all round the same way */
 
 	*pmse = *ratio = NAN;
 	*cells = 0;
@@ -476,7 +479,13 @@ pegs_pmse_cells(const pegs_env *env, const pegs_coded *original, const pegs_code
 		double		both = (double) count[0][cell] + (double) count[1][cell];
 		double		difference = (double) count[1][cell] / both - share;
 
-		sum += both * difference * difference;
+		part += both * difference * difference;
+		if (cell % PEGS_CHUNK == PEGS_CHUNK - 1 || cell == *cells - 1)
+		{
+			env->check(env->context);
+			sum += part;
+			part = 0;
+		}
 	}
 	if (original->nrows > 0 && synthetic->nrows > 0)
 	{

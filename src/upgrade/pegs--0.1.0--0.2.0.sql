@@ -182,6 +182,14 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 COMMENT ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[])
 IS 'how close a synthetic table is to its original: a row a measure and table; not private, for the curator';
 
+CREATE FUNCTION pegs_regression(original regclass, synthetic regclass, kind text, target text, terms name[],
+	factors name[] DEFAULT NULL)
+RETURNS TABLE (term text, original double precision, original_error double precision, synthetic double precision,
+	synthetic_error double precision, distance double precision, overlap double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_regression_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_regression(regclass, regclass, text, text, name[], name[])
+IS 'the same linear or logistic regression on both tables: coefficients, standard errors, distance, overlap of the 95 % intervals; not private, for the curator';
+
 CREATE FUNCTION pegs_internal.utility_of(name text, ways int, measures text[])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME', 'pegs_utility_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
@@ -192,7 +200,8 @@ REVOKE ALL ON FUNCTION
 	pegs_adopt(regclass, double precision, text, double precision),
 	pegs_verify_ledger(regclass),
 	pegs_health(),
-	pegs_utility(regclass, regclass, int, name[], text[])
+	pegs_utility(regclass, regclass, int, name[], text[]),
+	pegs_regression(regclass, regclass, text, text, name[], name[])
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
 	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
