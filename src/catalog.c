@@ -202,16 +202,36 @@ pegs_model_body(int64 id)
 	return body;
 }
 
+/* The tables of a model: of its own kind, and counted by its own facts. False if it has none. */
+bool
+pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
+{
+	bytea	   *body = pegs_model_body(model->id);
+	const char *name = model->name ? model->name : "(dropped)";
+
+	if (body == NULL)
+		return false;
+	pegs_read_bytes(env, body, wire);
+	if (wire->kind != (model->sealed ? (uint32_t) model->spec->kind : PEGS_WIRE_MODEL)
+		|| wire->spec_len != strlen(model->spec->text) || memcmp(wire->spec, model->spec->text, wire->spec_len) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the tables of model \"%s\" are not its own", name),
+				 errdetail("They were made for other facts: pegs_internal.body was changed."),
+				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
+	wire->spec = model->spec->text;
+	pfree(body);
+	return true;
+}
+
 double
 pegs_model_rows(const PegsModel *model)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	bytea	   *body = pegs_model_body(model->id);
 	pegs_wire	wire;
 
-	if (body == NULL)
+	if (!pegs_model_tables(&env, model, &wire))
 		elog(ERROR, "the body of a model is missing");
-	pegs_read_bytes(&env, body, &wire);
 	return wire.fitted.rows;
 }
 

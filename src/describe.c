@@ -100,15 +100,11 @@ pegs_describe(PG_FUNCTION_ARGS)
 	appendStringInfoString(&out, ", \"public\": \"columns, declared levels and bins, parents, hash\"");
 	if (!model->sealed)
 	{
-		bytea	   *body = pegs_model_body(model->id);
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
 		pegs_wire	wire;
 
-		if (body)
-		{
-			pegs_read_bytes(&env, body, &wire);
+		if (pegs_model_tables(&env, model, &wire))
 			put_fitted(&out, model, &wire.fitted);
-		}
 	}
 	appendStringInfo(&out, ", \"spec\": %s}", model->spec->text);
 	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data)));

@@ -481,14 +481,18 @@ pegs_charge(const PegsBill *bill)
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
 	}
 
+	/*
+	 * The line first: if it cannot be written (a lock, a full disk, no memory)
+	 * nothing is charged. If the charge fails it goes with the transaction.
+	 */
+	interval.epsilon_left = account.total_epsilon - interval.epsilon_from - bill->epsilon;
+	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta, NULL);
 	pegs_advance(account.epsilon, interval.epsilon_from + bill->epsilon,
 				 bill->delta > 0 ? account.delta : InvalidOid, interval.delta_from + bill->delta,
 				 cap_spent ? cap.epsilon : InvalidOid, cap_from + bill->epsilon);
 
-	interval.epsilon_left = account.total_epsilon - interval.epsilon_from - bill->epsilon;
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);
 	relation_close(delta, AccessShareLock);
 	relation_close(epsilon, ShareUpdateExclusiveLock);
-	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta, NULL);
 }

@@ -283,6 +283,7 @@ extern PegsModel *pegs_model(const char *name); /* checks the caller's right to 
 extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
 extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
+extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);
 extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
 extern int64 pegs_usable_grant(int64 object, Oid account);

@@ -136,9 +136,10 @@ CREATE TABLE pegs_internal.release_rows (
 	release bigint NOT NULL,
 	chunk bigint NOT NULL,
 	codes bytea NOT NULL,
+	crc bigint,
 	PRIMARY KEY (release, chunk)
 );
-COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk';
+COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk, and their CRC-32C (null: stored by version 0.1.0)';
 ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STORAGE EXTERNAL;
 ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STATISTICS 0;
 
@@ -345,6 +346,8 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	CROSS JOIN LATERAL (
 		SELECT 'do everything (superuser)' WHERE r.rolsuper
 		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT 'give itself any of these rights (createrole)'
+			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
 		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
 			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
 			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),

@@ -14,10 +14,41 @@
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "port/pg_bswap.h"
+#include "port/pg_crc32c.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #define ROWS_PER_CHUNK 65536
+
+/* Rows of every chunk but the last. */
+static int64
+rows_of_chunk(int ncols)
+{
+	return Min((int64) ROWS_PER_CHUNK, (int64) (MaxAllocSize / 4 / ncols));
+}
+
+/* Not before ALTER EXTENSION UPDATE from 0.1.0. */
+static bool
+keeps_checksums(void)
+{
+	return get_attnum(pegs_internal_relation("release_rows"), "crc") != InvalidAttrNumber;
+}
+
+/* CRC-32C of where a chunk belongs and of its codes. */
+static int64
+checksum(int64 release, int64 number, const bytea *chunk)
+{
+	uint64		place[2] = {pg_hton64((uint64) release), pg_hton64((uint64) number)};
+	pg_crc32c	crc;
+
+	INIT_CRC32C(crc);
+	COMP_CRC32C(crc, place, sizeof(place));
+	COMP_CRC32C(crc, VARDATA_ANY(chunk), VARSIZE_ANY_EXHDR(chunk));
+	FIN_CRC32C(crc);
+	return (int64) crc;
+}
 
 /* Codes of up to ROWS_PER_CHUNK rows, two bytes each, little-endian, row by row. */
 static void
@@ -26,14 +57,14 @@ store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs release rows", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
-	int64		chunk_rows = Min((int64) ROWS_PER_CHUNK, (int64) (MaxAllocSize / 4 / ncols));
+	int64		chunk_rows = rows_of_chunk(ncols);
 	bytea	   *chunk = palloc(VARHDRSZ + 2 * ncols * Min(chunk_rows, n));
 
 	for (int64 at = 0, number = 0; at < n; at += chunk_rows, number++)
 	{
 		int64		m = Min(chunk_rows, n - at);
 		uint8	   *p = (uint8 *) VARDATA(chunk);
-		Datum		values[3];
+		Datum		values[4];
 
 		for (int64 i = 0; i < m; i++)
 		{
@@ -50,7 +81,8 @@ store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
 		values[0] = Int64GetDatum(release);
 		values[1] = Int64GetDatum(number);
 		values[2] = PointerGetDatum(chunk);
-		pegs_insert_secret("release_rows", 3, values);
+		values[3] = Int64GetDatum(checksum(release, number, chunk));
+		pegs_insert_secret("release_rows", keeps_checksums() ? 4 : 3, values);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
@@ -100,13 +132,6 @@ pegs_release(PG_FUNCTION_ARGS)
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
 	pegs_end_as(&saved);
-	if (request.model->sealed)
-	{
-		PegsBill	bill;
-
-		pegs_request_bill(&request, "release", name, &bill);
-		pegs_charge(&bill);
-	}
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
 	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(request.model->id), false};
@@ -125,12 +150,18 @@ pegs_release(PG_FUNCTION_ARGS)
 	/* whoever made it may read it */
 	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES (nextval('pegs_internal.object_id'), $1, $11::regrole)",
 			 SPI_OK_INSERT, 11, args);
+	pegs_end_as(&saved);
 	if (request.model->sealed)
 	{
+		PegsBill	bill;
+
+		pegs_request_bill(&request, "release", name, &bill);
+		pegs_charge(&bill);
+		pegs_begin_as_extension(&saved);
 		pegs_stream_start(stream, key);
 		store_rows(id, stream, request.n, ncols);
+		pegs_end_as(&saved);
 	}
-	pegs_end_as(&saved);
 	explicit_bzero(key, sizeof(key));
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
@@ -181,36 +212,60 @@ find_release(const char *name)
 	return release && pegs_usable_grant(release->id, release->account) >= 0 ? release : NULL;
 }
 
-/* Gives the stored rows of a sealed release. */
 static void
-put_stored(const PegsRelease *release, PegsRows *rows, int ncols)
+changed_rows(const PegsRelease *release)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("the rows of release \"%s\" are not what was stored", release->name),
+			 errdetail("pegs_internal.release_rows was changed."),
+			 errhint("Restore a backup. Rows drawn anew would be other rows, and would be charged.")));
+}
+
+/* Gives the stored rows of a sealed release: all of them as they were drawn, or an error. */
+static void
+put_stored(const PegsRelease *release, PegsRows *rows, const PegsDomain *domain)
 {
 	PegsAs		saved;
 	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
+	int			ncols = domain->ncols;
 	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
 	int64		given = 0;
 
 	for (int64 number = 0; given < release->n; number++)
 	{
+		int64		m = Min(rows_of_chunk(ncols), release->n - given);
+		HeapTuple	tuple;
+		TupleDesc	desc;
 		bytea	   *chunk;
 		const uint8 *p;
-		int64		m;
+		Datum		crc;
 		bool		isnull;
 
 		args[1].value = Int64GetDatum(number);
 		pegs_begin_as_extension(&saved);
-		pegs_spi("SELECT codes FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
+		pegs_spi(keeps_checksums() ? "SELECT codes, crc FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2"
+				 : "SELECT codes, NULL::bigint FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
 		if (SPI_processed != 1)
-			elog(ERROR, "rows of a release are missing");
-		chunk = DatumGetByteaPP(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+			changed_rows(release);
+		tuple = SPI_tuptable->vals[0];
+		desc = SPI_tuptable->tupdesc;
+		chunk = DatumGetByteaPP(SPI_getbinval(tuple, desc, 1, &isnull));
+		if ((int64) VARSIZE_ANY_EXHDR(chunk) != 2 * ncols * m)
+			changed_rows(release);
+		/* version 0.1.0 kept none */
+		crc = SPI_getbinval(tuple, desc, 2, &isnull);
+		if (!isnull && DatumGetInt64(crc) != checksum(release->id, number, chunk))
+			changed_rows(release);
 		p = (const uint8 *) VARDATA_ANY(chunk);
-		m = VARSIZE_ANY_EXHDR(chunk) / (2 * ncols);
-		if (m < 1)
-			elog(ERROR, "rows of a release are missing");
 		for (int64 i = 0; i < m; i++)
 		{
 			for (int c = 0; c < ncols; c++, p += 2)
+			{
 				row[c] = p[0] | p[1] << 8;
+				if (row[c] >= pegs_column_levels(&domain->column[c]))
+					changed_rows(release);
+			}
 			pegs_rows_put(rows, row);
 		}
 		given += m;
@@ -236,7 +291,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
 	pegs_rows_key(rows, release->value_key);
 	if (model->sealed)
-		put_stored(release, rows, model->spec->domain->ncols);
+		put_stored(release, rows, model->spec->domain);
 	else
 	{
 		PegsRequest request = {0};

@@ -109,19 +109,14 @@ PegsStream *
 pegs_stream(const PegsRequest *request)
 {
 	PegsStream *stream = palloc0(sizeof(PegsStream));
-	bytea	   *body = pegs_model_body(request->model->id);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
-	if (body == NULL)
+	if (!pegs_model_tables(&env, request->model, &stream->wire))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" has no tables", request->model->name),
 				 errdetail("Sealed models are left out of dumps: they hold exact counts."),
 				 errhint("Drop it and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(request->model->name))));
-	pegs_read_bytes(&env, body, &stream->wire);
-	pfree(body);
-	if ((int) stream->wire.ncols != request->model->spec->domain->ncols)
-		elog(ERROR, "model and its body differ");
 	stream->context = CurrentMemoryContext;
 	stream->sealed = request->model->sealed;
 	stream->ncols = stream->wire.ncols;

@@ -47,8 +47,15 @@ set_up(const pegs_env *env, const pegs_fitted *model, uint32_t n, uint16_t *cons
 			c->excess[codes[i][r]] += 1;
 		for (uint32_t l = 0; l < model->levels[i]; l++)
 			c->excess[l] -= n * model->share[i][l];
-		c->view = env->alloc(env->context, sizeof(view) * model->npairs);
 		c->weight = 1;
+	}
+	for (uint32_t p = 0; p < model->npairs; p++)
+		for (int x = 0; x < 2; x++)
+			columns[model->pair[p].column[x]].n++;
+	for (uint32_t i = 0; i < model->ncols; i++)
+	{
+		columns[i].view = env->alloc(env->context, sizeof(view) * columns[i].n);
+		columns[i].n = 0;
 	}
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{

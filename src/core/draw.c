@@ -352,7 +352,11 @@ apportion(batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, ui
 			while (at + 1 < n && sum <= x * total)
 				sum += p[++at];
 		else
+		{
 			at = (uint32_t) (x * n);
+			if (at >= n)
+				at = n - 1;		/* x may have been rounded up to 1 */
+		}
 		out[b->order[begin + r]] = (uint16_t) (from + at);
 	}
 }

@@ -13,6 +13,8 @@ CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
 CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
 ALTER TABLE pegs_internal.budget ADD COLUMN sequence oid;
 UPDATE pegs_internal.budget SET sequence = epsilon_spent;
+ALTER TABLE pegs_internal.release_rows ADD COLUMN crc bigint;
+COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk, and their CRC-32C (null: stored by version 0.1.0)';
 
 -- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
 -- gone is left out: only its number would be dumped, and elsewhere that is the number of another
@@ -159,6 +161,8 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	CROSS JOIN LATERAL (
 		SELECT 'do everything (superuser)' WHERE r.rolsuper
 		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT 'give itself any of these rights (createrole)'
+			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
 		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
 			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
 			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),
