@@ -39,6 +39,16 @@ pegs_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(spent);
 }
 
+void
+pegs_require_one_budget(void)
+{
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("the privacy budget was set by another transaction after this one began"),
+				 errhint("Try again in a new transaction.")));
+}
+
 /* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
 static void
 create_sequence(const char *name)
@@ -140,6 +150,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 					 errhint("Set it to what is spent to stop all spending.")));
 		pegs_begin_as_extension(&saved);
 		pegs_spi("UPDATE pegs_internal.budget SET epsilon = $2, delta = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
+		pegs_require_one_budget();
 		pegs_end_as(&saved);
 	}
 	interval.epsilon_left = epsilon - interval.epsilon_from;

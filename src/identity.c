@@ -173,6 +173,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(source->account, &account))
 		pegs_no_budget(source->account);
+	pegs_refuse_changed(&account, "the budget");
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	interval.delta_from = pegs_spent_of(delta);
 	relation_close(delta, NoLock);
@@ -207,6 +208,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 				 " UNION ALL SELECT max(id) FROM pegs_internal.budget) AS n", SPI_OK_SELECT, 0, NULL);
 	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4, sequence = epsilon_spent WHERE source = $1",
 			 SPI_OK_UPDATE, 4, args);
+	pegs_require_one_budget();
 	pegs_end_as(&saved);
 	interval.epsilon_left = remaining;
 	pegs_ledger_line(source->account, "adopt", NULL, &interval, left - remaining, delta_left - remaining_delta,

@@ -352,8 +352,8 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 				 errhint("Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.")));
 }
 
-static void
-refuse_changed(const PegsAccount *account, const char *what)
+void
+pegs_refuse_changed(const PegsAccount *account, const char *what)
 {
 	if (account->changed_here)
 		ereport(ERROR,
@@ -394,7 +394,7 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source);
-	refuse_changed(&account, "the budget");
+	pegs_refuse_changed(&account, "the budget");
 	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
 	spent = pegs_spent_of(rel);
 	pegs_refuse_elsewhere(source, &account, spent);
@@ -461,7 +461,7 @@ pegs_charge(const PegsBill *bill)
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account);
-	refuse_changed(&account, "the budget");
+	pegs_refuse_changed(&account, "the budget");
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	pegs_refuse_elsewhere(bill->account, &account, interval.epsilon_from);
 	interval.delta_from = pegs_spent_of(delta);
@@ -476,7 +476,7 @@ pegs_charge(const PegsBill *bill)
 		if (cap_spent == NULL || !read_cap(bill->grant, &cap))
 			refuse_revoked();
 		pegs_refuse_new_sequence(cap_spent, "the grant");
-		refuse_changed(&cap, "the grant");
+		pegs_refuse_changed(&cap, "the grant");
 		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
 	}

@@ -42,6 +42,10 @@ extern int64 pegs_spent_of(Relation sequence);
 extern void pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to);
 extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
 extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
+extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
+
+/* After an UPDATE of one row of pegs_internal.budget: the transaction's snapshot may be too old to see it. */
+extern void pegs_require_one_budget(void);
 
 /* One line of the ledger: rolled back with its transaction, as a charge is not. */
 extern void pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *bought,

@@ -315,6 +315,7 @@ extern PegsStream *pegs_stream(const PegsRequest *request);
 extern void pegs_require_allowed_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
+extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 
 /* A tuplestore and a row type for a set-returning function; FROM only if asked. */
 extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo);

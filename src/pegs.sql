@@ -535,6 +535,11 @@ COMMENT ON VIEW pegs_releases IS 'releases of one''s own tables, and those grant
 
 /* ---- measures: computed from the confidential rows, without noise; for curators ---- */
 
+CREATE FUNCTION pegs_trace(model text, epsilon double precision)
+RETURNS TABLE (step int, drawn name, line json)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_trace(text, double precision) IS 'one row of a sealed model, feature by feature from its seed; charged like a sample of one row';
+
 CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
 	measures text[] DEFAULT ARRAY['tables', 'propensity'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
@@ -579,6 +584,7 @@ REVOKE ALL ON FUNCTION
 	pegs_grant(text, name, double precision),
 	pegs_revoke(text, name),
 	pegs_view_sql(text, text),
+	pegs_trace(text, double precision),
 	pegs_utility(regclass, regclass, int, name[], text[]),
 	pegs_regression(regclass, regclass, text, text, name[], name[])
 FROM PUBLIC;

@@ -166,6 +166,13 @@ pegs_stream_start(PegsStream *stream, const uint8_t *key)
 			CHECK_FOR_INTERRUPTS(); /* some row is allowed: it was found before */
 }
 
+const uint16_t *
+pegs_stream_seed(const PegsStream *stream)
+{
+	Assert(stream->sealed);
+	return stream->gibbs.row;
+}
+
 /* At most 2^17 rows at once, as equal as can be. */
 static void
 next_batch(PegsStream *stream)

@@ -8,6 +8,8 @@
  *		b[0] = g[0] - sum_j mean[j] g[j],  b[j] = g[j]		(b = T g)
  * the ridge r |b|^2 becomes r g' (T'T) g, and T'T is
  *		1 at (0, 0), -mean[j] at (0, j), mean[j] mean[k] (+ 1 if j = k) else.
+ * Only where a mean is so large beside its deviations that a ridge on b[0]
+ * would flatten the slope, this mean is 0 in T'T: `pull` instead of `mean`.
  */
 #include "regression.h"
 
@@ -26,8 +28,11 @@ static const double LAST_STEP = 1e-8;
 static const double LARGEST_ETA = 30;
 static const double SMALLEST_WEIGHT = 1e-9;
 
+/* Of a sum of squared deviations: a ridge of this part may act by way of the mean. */
+static const double LARGEST_PULL = 1e-6;
+
 /* The ridge's part in what is known of a coefficient, from which on it is the ridge that holds it. */
-static const double HELD = 0.01;
+static const double HELD = 1e-3;
 static const double NORMAL_975 = 1.959963984540054;
 
 /* A model over one table. */
@@ -39,6 +44,7 @@ typedef struct design
 	uint32_t	count;			/* coefficients */
 	const uint32_t *first;		/* [nterms] coefficient of a number or of level 1 */
 	double	   *mean;			/* [count] of a number; 0 of the others */
+	double	   *pull;			/* [count] the mean as the ridge sees it */
 	double		ridge;
 	double	   *extra;			/* [count] more ridge, where it alone did not suffice */
 	/* the row at hand */
@@ -102,13 +108,14 @@ read_row(design *d, uint64_t row)
 	return true;
 }
 
-/* Rows, means and which coefficients have an entry. */
+/* Rows, means (as Welford does) and which coefficients have an entry. */
 static void
 survey(design *d, pegs_regression_fit *fit)
 {
-	double	   *sum = d->env->alloc(d->env->context, sizeof(double) * d->count);
+	double	   *mean = d->env->alloc(d->env->context, sizeof(double) * d->count);
+	double	   *squares = d->env->alloc(d->env->context, sizeof(double) * d->count);
 
-	/* the means are still 0: these are the numbers themselves */
+	/* d->mean is still 0: these are the numbers themselves */
 	for (uint64_t row = 0; row < d->table->nrows; row++)
 	{
 		if (!read_row(d, row))
@@ -118,33 +125,48 @@ survey(design *d, pegs_regression_fit *fit)
 		}
 		fit->rows++;
 		for (uint32_t e = 0; e < d->entries; e++)
-			if (d->value[e] != 0)
-			{
-				fit->present[d->at[e]] = true;
-				sum[d->at[e]] += d->value[e];
-			}
+		{
+			uint32_t	j = d->at[e];
+			double		deviation = d->value[e] - mean[j];
+
+			fit->present[j] = fit->present[j] || d->value[e] != 0;
+			mean[j] += deviation / (double) fit->rows;
+			squares[j] += deviation * (d->value[e] - mean[j]);
+		}
 	}
 	for (uint32_t t = 0; t < d->spec->nterms; t++)
-		if (d->spec->terms[t].numeric && fit->rows > 0)
-			d->mean[d->first[t]] = sum[d->first[t]] / (double) fit->rows;
-	pegs_env_free(d->env, sum);
+		if (d->spec->terms[t].numeric)
+		{
+			uint32_t	j = d->first[t];
+
+			d->mean[j] = d->pull[j] = mean[j];
+			/* not of a constant, which shares its effect with the intercept */
+			if (squares[j] > 0 && d->ridge * mean[j] * mean[j] > LARGEST_PULL * squares[j])
+				d->pull[j] = 0;
+		}
+	pegs_env_free(d->env, mean);
+	pegs_env_free(d->env, squares);
 }
 
-/* b = T g, in place. */
-static void
-from_means(const design *d, double *g)
-{
-	for (uint32_t j = 1; j < d->count; j++)
-		g[0] -= d->mean[j] * g[j];
-}
-
+/* g[0] of b: the predictor where all numbers have their means. */
 static double
-predictor(const design *d, const double *g)
+intercept_at_means(const design *d, const double *b)
 {
-	double		eta = 0;
+	double		sum = b[0];
 
-	for (uint32_t e = 0; e < d->entries; e++)
-		eta += g[d->at[e]] * d->value[e];
+	for (uint32_t j = 1; j < d->count; j++)
+		sum += d->mean[j] * b[j];
+	return sum;
+}
+
+/* Of the row at hand; entry 0 is the intercept's. */
+static double
+predictor(const design *d, const double *b, double at_means)
+{
+	double		eta = at_means;
+
+	for (uint32_t e = 1; e < d->entries; e++)
+		eta += b[d->at[e]] * d->value[e];
 	return eta;
 }
 
@@ -162,11 +184,8 @@ static void
 derivatives(design *d, const double *b, double *hessian, double *gradient)
 {
 	size_t		p = d->count;
-	double	   *g = d->env->alloc(d->env->context, sizeof(double) * p);
+	double		at_means = intercept_at_means(d, b);
 
-	memcpy(g, b, sizeof(double) * p);
-	for (size_t j = 1; j < p; j++)
-		g[0] += d->mean[j] * b[j];
 	memset(hessian, 0, sizeof(double) * p * p);
 	memset(gradient, 0, sizeof(double) * p);
 	for (uint64_t row = 0; row < d->table->nrows; row++)
@@ -180,7 +199,7 @@ derivatives(design *d, const double *b, double *hessian, double *gradient)
 			residual = d->y;
 		else
 		{
-			double		mu = share_of_ones(predictor(d, g));
+			double		mu = share_of_ones(predictor(d, b, at_means));
 
 			residual = d->y - mu;
 			weight = fmax(mu * (1 - mu), SMALLEST_WEIGHT);
@@ -195,7 +214,6 @@ derivatives(design *d, const double *b, double *hessian, double *gradient)
 				line[d->at[f]] += factor * d->value[f];
 		}
 	}
-	pegs_env_free(d->env, g);
 }
 
 /*
@@ -217,9 +235,9 @@ factorise(design *d, double *hessian)
 			double		ridge = i == j ? d->ridge : 0;
 
 			if (i == 0 && j > 0)
-				ridge = -d->ridge * d->mean[j];
+				ridge = -d->ridge * d->pull[j];
 			else if (i > 0)
-				ridge += d->ridge * d->mean[i] * d->mean[j];
+				ridge += d->ridge * d->pull[i] * d->pull[j];
 			hessian[i * p + j] += ridge;
 		}
 	memcpy(copy, hessian, bytes);
@@ -241,31 +259,48 @@ factorise(design *d, double *hessian)
 static void
 solve(const design *d, const double *b, const double *factor, double *gradient)
 {
-	/* the ridge's part: T' b */
-	gradient[0] -= d->ridge * b[0];
+	double		pulled = intercept_at_means(d, b);
+
+	/* the ridge's part: T'T g */
 	for (uint32_t j = 1; j < d->count; j++)
-		gradient[j] -= d->ridge * (b[j] - d->mean[j] * b[0]);
+		pulled -= d->pull[j] * b[j];
+	gradient[0] -= d->ridge * pulled;
+	for (uint32_t j = 1; j < d->count; j++)
+		gradient[j] -= d->ridge * (b[j] - d->pull[j] * pulled);
 	pegs_cholesky_solve(d->count, factor, gradient);
-	from_means(d, gradient);
+	/* a step of g is one of b: T */
+	for (uint32_t j = 1; j < d->count; j++)
+		gradient[0] -= d->mean[j] * gradient[j];
 }
 
 static double
 residual_sum_of_squares(design *d, const double *b)
 {
-	double	   *g = d->env->alloc(d->env->context, sizeof(double) * d->count);
+	double		at_means = intercept_at_means(d, b);
 	double		sum = 0;
 
-	memcpy(g, b, sizeof(double) * d->count);
-	for (uint32_t j = 1; j < d->count; j++)
-		g[0] += d->mean[j] * b[j];
 	for (uint64_t row = 0; row < d->table->nrows; row++)
 		if (read_row(d, row))
 		{
-			double		residual = d->y - predictor(d, g);
+			double		residual = d->y - predictor(d, b, at_means);
 
 			sum += residual * residual;
 		}
-	pegs_env_free(d->env, g);
+	return sum;
+}
+
+/* The variance of g[0] - sum_j mean[j] g[j], where `inverse` has those of g. */
+static double
+variance_of_intercept(uint32_t n, const double *inverse, const double *mean)
+{
+	double		sum = inverse[0];
+
+	for (size_t j = 1; j < n; j++)
+	{
+		sum -= 2 * mean[j] * inverse[j];
+		for (size_t k = 1; mean[j] != 0 && k < n; k++)
+			sum += mean[j] * mean[k] * inverse[j * n + k];
+	}
 	return sum;
 }
 
@@ -279,30 +314,17 @@ judge(design *d, const double *factor, pegs_regression_fit *fit)
 {
 	size_t		p = d->count;
 	double	   *inverse = d->env->alloc(d->env->context, sizeof(double) * p * p);
-	double	   *line = d->env->alloc(d->env->context, sizeof(double) * p);
 	double		rank = 0;
 	double		scale = 1;
 
 	pegs_cholesky_inverse(d->env, (uint32_t) p, factor, inverse);
 	for (size_t j = 0; j < p; j++)
 	{
-		double		variance = inverse[j * p + j];
-		double		part;
+		double		own = inverse[j * p + j];
+		double		variance = j == 0 ? variance_of_intercept(d->count, inverse, d->mean) : own;
+		double		part = d->extra[j] * own +
+			d->ridge * (j == 0 ? variance_of_intercept(d->count, inverse, d->pull) : own);
 
-		/* the intercept's, from means back to b: row 0 of T V T' */
-		if (j == 0)
-		{
-			for (size_t i = 0; i < p; i++)
-			{
-				line[i] = inverse[i];
-				for (size_t k = 1; k < p; k++)
-					line[i] -= d->mean[k] * inverse[k * p + i];
-			}
-			variance = line[0];
-			for (size_t k = 1; k < p; k++)
-				variance -= d->mean[k] * line[k];
-		}
-		part = d->ridge * variance + d->extra[j] * inverse[j * p + j];
 		rank += 1 - part;
 		fit->held[j] = fit->present[j] && part > HELD;
 		fit->error[j] = !fit->present[j] || fit->held[j] ? NAN : sqrt(variance);
@@ -315,7 +337,6 @@ judge(design *d, const double *factor, pegs_regression_fit *fit)
 	for (size_t j = 0; j < p; j++)
 		fit->error[j] *= sqrt(scale);
 	pegs_env_free(d->env, inverse);
-	pegs_env_free(d->env, line);
 }
 
 /* Newton's steps, none longer than LARGEST_STEP; false: numbers out of range. */
@@ -360,6 +381,7 @@ fit_table(const pegs_env *env, const pegs_coded *table, const pegs_regression_sp
 
 	d.ridge = spec->kind == PEGS_REGRESSION_LINEAR ? LINEAR_RIDGE : LOGISTIC_RIDGE;
 	d.mean = env->alloc(env->context, sizeof(double) * count);
+	d.pull = env->alloc(env->context, sizeof(double) * count);
 	d.extra = env->alloc(env->context, sizeof(double) * count);
 	d.at = env->alloc(env->context, sizeof(uint32_t) * (spec->nterms + 1));
 	d.value = env->alloc(env->context, sizeof(double) * (spec->nterms + 1));
@@ -382,6 +404,7 @@ fit_table(const pegs_env *env, const pegs_coded *table, const pegs_regression_sp
 	pegs_env_free(env, hessian);
 	pegs_env_free(env, step);
 	pegs_env_free(env, d.mean);
+	pegs_env_free(env, d.pull);
 	pegs_env_free(env, d.extra);
 	pegs_env_free(env, d.at);
 	pegs_env_free(env, d.value);
@@ -450,7 +473,8 @@ compare(const pegs_env *env, pegs_regression *result)
 		result->distance[j] = NAN;
 		if (!o->present[j])
 			continue;
-		result->distance[j] = fabs(difference / o->coefficient[j]);
+		/* two zeros are equal */
+		result->distance[j] = difference == 0 ? 0 : fabs(difference / o->coefficient[j]);
 		result->sum += result->distance[j];
 		squares += difference * difference;
 		used[result->used++] = result->distance[j];

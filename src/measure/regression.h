@@ -54,7 +54,7 @@ typedef struct pegs_regression_fit
 	double	   *error;			/* standard error; NaN where `held` or not `present` */
 	bool	   *present;		/* some used row is not 0 there; else the coefficient is 0 */
 	bool	   *held;			/* by the ridge more than by the rows: collinear terms, separable rows */
-	uint32_t	rank;			/* coefficients that the rows determine */
+	uint32_t	rank;			/* coefficients that the rows determine; logistic: about */
 	double		variance;		/* linear: RSS / (rows - rank), NaN when that is 0; logistic: 1 */
 	uint32_t	steps;			/* of Newton; linear: 1 */
 	bool		converged;

@@ -179,6 +179,11 @@ COMMENT ON FUNCTION pegs_health() IS 'what in this server could lose a charge or
 
 /* ---- measures: computed from the confidential rows, without noise; for curators ---- */
 
+CREATE FUNCTION pegs_trace(model text, epsilon double precision)
+RETURNS TABLE (step int, drawn name, line json)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_trace(text, double precision) IS 'one row of a sealed model, feature by feature from its seed; charged like a sample of one row';
+
 CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
 	measures text[] DEFAULT ARRAY['tables', 'propensity'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
@@ -204,6 +209,7 @@ REVOKE ALL ON FUNCTION
 	pegs_adopt(regclass, double precision, text, double precision),
 	pegs_verify_ledger(regclass),
 	pegs_health(),
+	pegs_trace(text, double precision),
 	pegs_utility(regclass, regclass, int, name[], text[]),
 	pegs_regression(regclass, regclass, text, text, name[], name[])
 FROM PUBLIC;
