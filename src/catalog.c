@@ -89,9 +89,17 @@ pegs_next_id(void)
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
+/* Not before ALTER EXTENSION UPDATE from 0.1.0. */
+static bool
+keeps_l_diversity(void)
+{
+	return get_attnum(pegs_internal_relation("model"), "l_diversity") != InvalidAttrNumber;
+}
+
 void
 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-				 int64 epsilon, int64 delta, int64 structure_epsilon, const char *counts, bytea *body)
+				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts,
+				 bytea *body)
 {
 	PegsAs		saved;
 	int64		id;
@@ -123,6 +131,17 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	pegs_spi("INSERT INTO pegs_internal.model (id, name, source, account, sealed, spec, epsilon, delta, counts, key,"
 			 " rows_per_unit, unit_column, structure_epsilon)"
 			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", SPI_OK_INSERT, 13, args);
+	if (l_diversity > 0)
+	{
+		PegsArg		l[2] = {{INT8OID, Int64GetDatum(id), false}, {FLOAT8OID, Float8GetDatum(l_diversity), false}};
+
+		if (!keeps_l_diversity())
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the extension's SQL is older than its library"),
+					 errhint("ALTER EXTENSION pegs UPDATE;")));
+		pegs_spi("UPDATE pegs_internal.model SET l_diversity = $2 WHERE id = $1", SPI_OK_UPDATE, 2, l);
+	}
 	values[0] = Int64GetDatum(id);
 	values[1] = PointerGetDatum(body);
 	pegs_insert_secret("body", 2, values);
@@ -245,7 +264,8 @@ find_model(const char *where, PegsArg arg)
 	char	   *spec = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit, unit_column IS NOT NULL FROM pegs_internal.model WHERE %s = $1", where),
+	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit, unit_column IS NOT NULL, %s FROM pegs_internal.model WHERE %s = $1",
+					  keeps_l_diversity() ? "l_diversity" : "NULL::float8", where),
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -270,6 +290,8 @@ find_model(const char *where, PegsArg arg)
 		model->source = DatumGetObjectId(SPI_getbinval(row, desc, 9, &isnull));
 		model->rows_per_unit = DatumGetInt32(SPI_getbinval(row, desc, 10, &isnull));
 		model->has_unit = model->rows_per_unit > 1 || DatumGetBool(SPI_getbinval(row, desc, 11, &isnull));
+		value = SPI_getbinval(row, desc, 12, &isnull);
+		model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
@@ -426,6 +448,11 @@ pegs_grant(PG_FUNCTION_ARGS)
 	int64		id;
 	Oid			sequence = InvalidOid;
 
+	if (object.sealed && pegs_model(name)->l_diversity > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),
+				 errhint("l-diversity is not differential privacy: only the owner of the table may read such rows.")));
 	if (object.sealed && cap == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

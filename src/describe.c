@@ -73,7 +73,9 @@ pegs_describe(PG_FUNCTION_ARGS)
 	escape_json(&out, name);
 	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
 					 model->sealed ? "sealed" : "perturbed");
-	if (model->sealed)
+	if (model->l_diversity > 0)
+		appendStringInfo(&out, ", \"mechanism\": \"PeGS with l-diverse perturbation, l = %.15g\", \"guarantee\": \"none\"", model->l_diversity);
+	else if (model->sealed)
 		appendStringInfoString(&out, ", \"mechanism\": \"PeGS, Block PeGS with Reset at the visit\","
 							   " \"guarantee\": \"each sample or release is epsilon-differentially private at the epsilon it is charged\"");
 	else

@@ -27,6 +27,7 @@ typedef struct FitArgs
 	Jsonb	   *parents;
 	int			tail_bits;
 	int			max_parents;
+	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
 	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } FitArgs;
 
@@ -40,22 +41,58 @@ domain_of(const PegsSource *source, List *columns)
 	return domain;
 }
 
-/* No fit option exists yet; an unknown one is not silently ignored. */
-static void
-check_options(Jsonb *options)
+/* {"l_diversity": 1.5}; an unknown option is not silently ignored. */
+static double
+l_diversity_option(Jsonb *options)
 {
 	JsonbIterator *it;
 	JsonbValue	value;
+	JsonbIteratorToken token;
+	double		l = 0;
 
 	if (options == NULL)
-		return;
+		return 0;
 	it = JsonbIteratorInit(&options->root);
-	while (JsonbIteratorNext(&it, &value, true) != WJB_DONE)
-		if (value.type == jbvString)
+	while ((token = JsonbIteratorNext(&it, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY && strcmp(pegs_json_scalar(&value), "l_diversity") != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", pegs_json_scalar(&value)),
-					 errhint("This version has no options for a fit: options => '{}'.")));
+					 errhint("Known is: l_diversity, for a sealed model without a guarantee.")));
+		if (token != WJB_VALUE)
+			continue;
+		if (value.type == jbvNumeric)
+			l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
+		if (value.type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("l_diversity must be a number above 1"),
+					 errhint("options => '{\"l_diversity\": 1.5}'")));
+	}
+	return l;
+}
+
+/* Papers/000 section 2.3 needs l <= C_i in every column. */
+static void
+check_l_diversity(double l, const PegsDomain *domain)
+{
+	for (int i = 0; l > 0 && i < domain->ncols; i++)
+		if (l > pegs_column_levels(&domain->column[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" has %d levels: it cannot be %.15g-diverse", domain->column[i].name,
+							pegs_column_levels(&domain->column[i]), l),
+					 errhint("Take a smaller l, or leave the column out.")));
+	if (l > 0 && domain->nrules > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("an l-diverse model cannot honour forbidden combinations"),
+				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
+	if (l > 0)
+		ereport(NOTICE,
+				(errmsg("l-diversity is not differential privacy: this model has no guarantee"),
+				 errdetail("Only the owner of the table may read its rows; each read marks the account as uncovered.")));
 }
 
 /* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options) */
@@ -74,7 +111,7 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
 	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
 	tail_bits = PG_ARGISNULL(first + 5) ? -1 : PG_GETARG_INT32(first + 5);
-	check_options(pegs_arg_object(fcinfo, first + 6, "options"));
+	args.l_diversity = l_diversity_option(pegs_arg_object(fcinfo, first + 6, "options"));
 	args.tail_bits = tail_bits;
 	args.max_parents = max_parents;
 	args.structure_epsilon = 0;
@@ -91,6 +128,12 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 				 errhint("max_parents => 2")));
 	if (args.epsilon > 0)
 	{
+		if (args.l_diversity > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("l_diversity cannot be given with epsilon"),
+					 errdetail("It is a mode of sealed models, without a guarantee."),
+					 errhint("Leave one of the two out.")));
 		if (declared || tail_bits != 0 || max_parents != 2)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -166,7 +209,7 @@ finish(const char *name, const PegsSource *source, const FitArgs *args, const ch
 	else
 		body = pegs_counter_bytes(counter);
 	pegs_store_model(name, source, counter->spec, args->epsilon == 0, args->epsilon, args->delta,
-					 args->structure_epsilon, counts, body);
+					 args->structure_epsilon, args->l_diversity, counts, body);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -259,6 +302,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
 	domain = domain_of(source, columns);
+	check_l_diversity(args.l_diversity, domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_allowed_row(name, domain);
 	spec = args.structure_epsilon > 0 ? choose_structure(name, source, &args, domain)
@@ -319,6 +363,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	check_before_scan(name, source, &args);
 	spec = pegs_spec_make(domain_of(source, columns),
 						  args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	check_l_diversity(args.l_diversity, spec->domain);
 	if (args.epsilon > 0)
 		pegs_require_allowed_row(name, spec->domain);
 	counter = pegs_counter(spec, CurrentMemoryContext, false);

@@ -407,6 +407,27 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	refuse_set_back(source, account.total_epsilon, spent, delta_spent);
 }
 
+/* A read without a guarantee: a line of the ledger that charges nothing, and marks the account. Its owner alone comes here. */
+void
+pegs_note_uncovered(Oid source, const char *deed, const char *object)
+{
+	PegsAccount account;
+	PegsBought	interval;
+	Relation	rel;
+
+	refuse_where_nothing_can_be_written();
+	if (!pegs_read_budget(source, &account))
+		pegs_no_budget(source);
+	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
+	interval.epsilon_from = pegs_spent_of(rel);
+	relation_close(rel, NoLock);
+	rel = pegs_open_sequence(account.delta, AccessShareLock);
+	interval.delta_from = pegs_spent_of(rel);
+	relation_close(rel, NoLock);
+	interval.epsilon_left = account.total_epsilon - interval.epsilon_from;
+	pegs_ledger_line(source, deed, object, &interval, 0, 0, "l-diversity: no guarantee");
+}
+
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
 void
 pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *interval, int64 epsilon, int64 delta,

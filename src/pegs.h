@@ -253,6 +253,7 @@ typedef struct PegsBill
 
 /* Durable when it returns. Everything else that can fail must be done before. */
 extern void pegs_charge(const PegsBill *bill);
+extern void pegs_note_uncovered(Oid account, const char *deed, const char *object);
 extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
 extern Oid	pegs_new_cap(int64 grant);
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
@@ -271,6 +272,7 @@ typedef struct PegsModel
 	int64		delta;
 	int			rows_per_unit;
 	bool		has_unit;		/* a person, not a row */
+	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 } PegsModel;
@@ -278,7 +280,8 @@ typedef struct PegsModel
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 extern void pegs_take_name(const char *name);
 extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-							 int64 epsilon, int64 delta, int64 structure_epsilon, const char *counts, bytea *body);
+							 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts,
+							 bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
 extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */

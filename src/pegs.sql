@@ -99,7 +99,8 @@ CREATE TABLE pegs_internal.model (
 	rows_per_unit int NOT NULL,
 	unit_column text,
 	structure_epsilon bigint NOT NULL,
-	created timestamptz NOT NULL DEFAULT clock_timestamp()
+	created timestamptz NOT NULL DEFAULT clock_timestamp(),
+	l_diversity double precision
 );
 COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
 
@@ -229,11 +230,12 @@ SELECT source,
 	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
-	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed = 'uncovered sample') AS uncovered
 FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
 		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;
-COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted';
+COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read';
 
 CREATE VIEW pegs_ledger WITH (security_barrier) AS
 WITH mine AS MATERIALIZED (
@@ -286,7 +288,7 @@ WITH budget AS (
 	-- what the lines before this one have covered, and this one; a last line stands for what is spent
 	SELECT e.*, coalesce(max(e.high) OVER (PARTITION BY e.source, e.part ORDER BY e.low, e.high
 		ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS covered
-	FROM (SELECT l.*, false AS is_end FROM line AS l
+	FROM (SELECT l.*, false AS is_end FROM line AS l WHERE l.high > l.low
 		UNION ALL SELECT b.source, b.part, b.spent, b.spent, true FROM budget AS b) AS e
 ), finding AS (
 	SELECT w.source, w.part, 'overlap' AS finding, w.low, least(w.covered, w.high) AS high, false AS ok
@@ -299,11 +301,13 @@ WITH budget AS (
 	UNION ALL
 	SELECT b.source, b.part, 'spent more than the budget', b.total, b.spent, false FROM budget AS b WHERE b.spent > b.total
 )
-SELECT b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
+SELECT r.source, r.part, r.finding, r.low, r.high, r.ok FROM (
+SELECT 0 AS place, b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
 	0::numeric, b.spent, NOT EXISTS (SELECT FROM finding AS f WHERE (f.source, f.part) = (b.source, b.part) AND NOT f.ok)
 FROM budget AS b
-UNION ALL SELECT * FROM finding
-ORDER BY 1, 2 DESC, 6, 4, 5
+UNION ALL SELECT 1, f.* FROM finding AS f
+) AS r (place, source, part, finding, low, high, ok)
+ORDER BY r.source, r.part DESC, r.place, r.ok, r.low, r.high
 $$;
 COMMENT ON FUNCTION pegs_verify_ledger(regclass) IS 'check the ledger of one''s own tables: a line an account (are its charges disjoint and inside (0, spent]?), a line a gap or fault';
 
@@ -340,12 +344,21 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		'publish single tables or schemas, not pegs_internal'
 	FROM pg_publication_tables AS p WHERE p.schemaname = 'pegs_internal' GROUP BY p.pubname
 	UNION ALL
+	SELECT 'replication slot ' || s.slot_name, format('decodes every table of this database (%s)', s.plugin), false,
+		'whoever reads it sees exact counts, keys and ledgers: drop it, or know who reads it'
+	FROM pg_replication_slots AS s WHERE s.slot_type = 'logical' AND s.database = current_database()
+	UNION ALL
 	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.deed, ', ' ORDER BY c.deed), false,
 		'trusted with exact counts and ledgers: take the right away, or know why it has it'
 	FROM pg_roles AS r
 	CROSS JOIN LATERAL (
 		SELECT 'do everything (superuser)' WHERE r.rolsuper
 		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT format('become a superuser (%s)', s.rolname) FROM pg_roles AS s
+			WHERE s.rolsuper AND NOT r.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')
+		UNION ALL SELECT format('%s %s', lower(a.privilege_type), c.oid::regclass) FROM pg_class AS c, aclexplode(c.relacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
 		UNION ALL SELECT 'give itself any of these rights (createrole)'
 			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
 		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
@@ -478,7 +491,8 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
 	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
-	counts, created
+	counts, created,
+	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW pegs_models IS 'models of one''s own tables, and those granted to one';

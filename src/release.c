@@ -122,6 +122,11 @@ pegs_release(PG_FUNCTION_ARGS)
 
 	pegs_request(&request, fcinfo, 1);
 	ncols = request.model->spec->domain->ncols;
+	if (request.model->l_diversity > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
+				 errhint("l-diversity is not differential privacy. Release rows of a sealed or perturbed model.")));
 	pegs_take_name(name);
 	stream = pegs_stream(&request);
 	pegs_new_key(key);

@@ -158,7 +158,17 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	request->model = pegs_model(name);
 	read_options(request, options);
 	pegs_request_given(request);
-	if (request->model->sealed)
+	if (request->model->l_diversity > 0)
+	{
+		pegs_require_curator(request->model->account, "read rows that have no guarantee");
+		if (request->epsilon != 0 || request->delta != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("model \"%s\" is l-diverse: it takes no epsilon", name),
+					 errdetail("l-diversity is not differential privacy; no epsilon describes it."),
+					 errhint("Leave epsilon out.")));
+	}
+	else if (request->model->sealed)
 	{
 		if (request->epsilon == 0)
 			ereport(ERROR,

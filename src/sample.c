@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/diverse.h"
 #include "core/draw.h"
 
 /* ---- where codes come from ---- */
@@ -135,6 +136,14 @@ pegs_stream(const PegsRequest *request)
 		stream->gibbs.given = request->given;
 		stream->gibbs.rules = stream->rules;
 		pegs_gibbs_init(&env, &stream->gibbs);
+		if (request->model->l_diversity > 0)
+		{
+			uint64_t   *alpha;
+
+			if (pegs_alphas_diverse(&env, &stream->wire.layout, stream->wire.cells, request->model->l_diversity, &alpha) != PEGS_OK)
+				elog(ERROR, "a column has fewer levels than l");
+			stream->gibbs.alpha_of_key = alpha;
+		}
 		if (stream->rules.n > 0)
 		{
 			/* is there an allowed row at all? asked with a key of no use, before the charge */
@@ -247,7 +256,9 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 		pegs_new_key(key);
 	else
 		memcpy(key, request.model->key, sizeof(key));
-	if (request.model->sealed)
+	if (request.model->l_diversity > 0)
+		pegs_note_uncovered(request.model->account, "uncovered sample", request.model->name);
+	else if (request.model->sealed)
 	{
 		PegsBill	bill;
 
@@ -326,7 +337,13 @@ pegs_cost(PG_FUNCTION_ARGS)
 	request.block = pegs_arg_count(fcinfo, 3, "block");
 	request.delta = pegs_arg_delta(fcinfo, 4, "delta");
 	result = pegs_materialize(fcinfo);
-	if (!model->sealed)
+	if (model->l_diversity > 0)
+	{
+		nulls[0] = nulls[1] = nulls[2] = true;
+		values[3] = pegs_units_numeric(0, 9);
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is l-diverse: no guarantee, nothing is charged, and only the owner of the table may read its rows.", model->name));
+	}
+	else if (!model->sealed)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);

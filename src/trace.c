@@ -75,6 +75,11 @@ pegs_trace(PG_FUNCTION_ARGS)
 
 	request.model = pegs_model(name);
 	domain = request.model->spec->domain;
+	if (request.model->l_diversity > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" is l-diverse: no epsilon pays for its trace", name),
+				 errhint("SELECT * FROM pegs_sample(%s, 1) AS t(...);", quote_literal_cstr(name))));
 	if (!request.model->sealed)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

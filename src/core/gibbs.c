@@ -7,6 +7,8 @@
  */
 #include "gibbs.h"
 
+#include "diverse.h"
+
 #include <string.h>
 
 void
@@ -55,6 +57,15 @@ pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint6
 	uint64_t	alpha = gibbs->alpha;
 	uint64_t	sum = 0;
 
+	if (gibbs->alpha_of_key)
+	{
+		alpha = gibbs->alpha_of_key[gibbs->visited_start[column] + key];
+		if (reset || alpha == PEGS_ALPHA_UNIFORM)
+		{
+			keep = 0;
+			alpha = 1;
+		}
+	}
 	for (uint32_t j = 0; j < levels; j++)
 	{
 		weight[j] = ((count[j] << 16) & keep) + alpha;

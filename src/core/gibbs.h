@@ -23,6 +23,7 @@ typedef struct pegs_gibbs
 	uint64_t	alpha;			/* units of 2^-16, >= 1 */
 	uint64_t	block;			/* rows a block, >= 1 */
 	const int32_t *given;		/* [ncols] code of a fixed column, or -1 */
+	const uint64_t *alpha_of_key;	/* NULL, or one a (column, key): the papers' l-diversity, no guarantee (diverse.h) */
 	pegs_rules	rules;			/* structural zeros; none: all zero */
 
 	uint16_t   *row;			/* [ncols] the row last made: the next one's seed */

@@ -114,6 +114,7 @@ survey(design *d, pegs_regression_fit *fit)
 {
 	double	   *mean = d->env->alloc(d->env->context, sizeof(double) * d->count);
 	double	   *squares = d->env->alloc(d->env->context, sizeof(double) * d->count);
+	double		share;
 
 	/* d->mean is still 0: these are the numbers themselves */
 	for (uint64_t row = 0; row < d->table->nrows; row++)
@@ -123,14 +124,14 @@ survey(design *d, pegs_regression_fit *fit)
 			fit->left_out++;
 			continue;
 		}
-		fit->rows++;
+		share = 1 / (double) ++fit->rows;
 		for (uint32_t e = 0; e < d->entries; e++)
 		{
 			uint32_t	j = d->at[e];
 			double		deviation = d->value[e] - mean[j];
 
 			fit->present[j] = fit->present[j] || d->value[e] != 0;
-			mean[j] += deviation / (double) fit->rows;
+			mean[j] += deviation * share;
 			squares[j] += deviation * (d->value[e] - mean[j]);
 		}
 	}

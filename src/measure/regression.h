@@ -5,7 +5,9 @@
  * The same linear or logistic model is fitted to both tables and its
  * coefficients are compared. The algorithms, ridges and stopping rules are
  * evaluate.py's (fit_ols, fit_logit); a row costs (terms + 1)^2, and no design
- * matrix is formed.
+ * matrix is formed. One difference: a number whose mean is so large beside its
+ * spread that evaluate.py's ridge on the intercept would flatten its slope
+ * (microseconds since 1970) has its ridge around the mean.
  *
  * Coefficient 0 is the intercept; then the terms in their order: one
  * coefficient for a numeric term, one for each of the levels 1 .. L-1 of a
