@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/group.h"
+
 pegs_distance
 pegs_distance_of(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
 			 uint64_t original_rows, uint64_t synthetic_rows)
@@ -228,40 +230,6 @@ pegs_errors_profile(const pegs_errors *errors, uint32_t percent, double *average
 #define DENSE_CELLS (UINT64_C(1) << 22)
 #define ROWS_BETWEEN_CHECKS (1 << 16)
 
-typedef struct keyed
-{
-	uint64_t	key;
-	uint64_t	original;
-	uint64_t	synthetic;
-} keyed;
-
-static int
-by_key(const void *a, const void *b)
-{
-	uint64_t	x = ((const keyed *) a)->key;
-	uint64_t	y = ((const keyed *) b)->key;
-
-	return (x > y) - (x < y);
-}
-
-/* Sort, and add up what has the same key; returns how many are left. */
-static uint64_t
-join(keyed *item, uint64_t n)
-{
-	uint64_t	left = 0;
-
-	qsort(item, n, sizeof(keyed), by_key);
-	for (uint64_t i = 0; i < n; i++)
-		if (left > 0 && item[left - 1].key == item[i].key)
-		{
-			item[left - 1].original += item[i].original;
-			item[left - 1].synthetic += item[i].synthetic;
-		}
-		else
-			item[left++] = item[i];
-	return left;
-}
-
 static void
 count_dense(const pegs_env *env, const pegs_coded *table, const uint32_t *columns, uint32_t n, uint64_t *cell)
 {
@@ -283,9 +251,6 @@ pegs_count_cells(const pegs_env *env, const pegs_coded *original, const pegs_cod
 {
 	uint64_t	product = 1;
 	bool		fits = true;
-	uint64_t	rows = original->nrows + synthetic->nrows;
-	keyed	   *item;
-	uint64_t	m;
 
 	memset(cells, 0, sizeof(*cells));
 	for (uint32_t c = 0; c < n; c++)
@@ -307,71 +272,17 @@ pegs_count_cells(const pegs_env *env, const pegs_coded *original, const pegs_cod
 		return PEGS_OK;
 	}
 
-	/* one more column at a time: the rank of the key so far, then the next code; a rank is below the number of rows */
 	{
-		uint64_t   *rank = env->alloc(env->context, sizeof(uint64_t) * (rows > 0 ? rows : 1));
-		uint64_t   *sorted = env->alloc(env->context, sizeof(uint64_t) * (rows > 0 ? rows : 1));
+		pegs_groups groups;
+		pegs_status status = pegs_group_rows(env, original, synthetic, columns, n, &groups);
 
-		item = env->alloc(env->context, sizeof(keyed) * (rows > 0 ? rows : 1));
-		m = 0;
-		for (uint32_t c = 0; c < n;)
-		{
-			uint64_t	width = 1;
-			uint32_t	end = c;
-
-			/* as many columns as fit beside a rank */
-			while (end < n && width <= UINT64_MAX / (rows + 1) / pegs_coded_size(original, columns[end]))
-				width *= pegs_coded_size(original, columns[end++]);
-			if (end == c)
-				return PEGS_ERR_TOO_LARGE;
-			for (uint64_t r = 0; r < rows; r++)
-			{
-				const pegs_coded *table = r < original->nrows ? original : synthetic;
-				uint64_t	row = r < original->nrows ? r : r - original->nrows;
-				uint64_t	key = rank[r];
-
-				for (uint32_t x = c; x < end; x++)
-					key = key * pegs_coded_size(table, columns[x]) + table->code[columns[x]][row];
-				rank[r] = key;
-				item[r] = (keyed) {key, r < original->nrows, r >= original->nrows};
-				if (r % ROWS_BETWEEN_CHECKS == 0)
-					env->check(env->context);
-			}
-			m = join(item, rows);
-			c = end;
-			if (c == n)
-				break;
-			for (uint64_t i = 0; i < m; i++)
-				sorted[i] = item[i].key;
-			for (uint64_t r = 0; r < rows; r++)
-			{
-				uint64_t	low = 0;
-				uint64_t	high = m;
-
-				while (high - low > 1)
-				{
-					uint64_t	middle = low + (high - low) / 2;
-
-					if (sorted[middle] <= rank[r])
-						low = middle;
-					else
-						high = middle;
-				}
-				rank[r] = low;
-			}
-		}
-		pegs_env_free(env, rank);
-		pegs_env_free(env, sorted);
+		if (status != PEGS_OK)
+			return status;
+		cells->cells = groups.n;
+		cells->original = groups.original;
+		cells->synthetic = groups.synthetic;
+		pegs_env_free(env, groups.of);
 	}
-	cells->cells = m;
-	cells->original = env->alloc(env->context, sizeof(uint64_t) * (m > 0 ? m : 1));
-	cells->synthetic = env->alloc(env->context, sizeof(uint64_t) * (m > 0 ? m : 1));
-	for (uint64_t i = 0; i < m; i++)
-	{
-		cells->original[i] = item[i].original;
-		cells->synthetic[i] = item[i].synthetic;
-	}
-	pegs_env_free(env, item);
 	return PEGS_OK;
 }
 

@@ -69,7 +69,7 @@ extern void pegs_errors_profile(const pegs_errors *errors, uint32_t percent, dou
 
 /*
  * Counts of both tables over the cells of `n` columns that either has, in one
- * order. Dense where the cross of the columns is small, else sorted.
+ * order. Dense where the cross of the columns is small, else grouped.
  */
 typedef struct pegs_cells
 {
