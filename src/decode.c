@@ -180,3 +180,14 @@ pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isn
 		return (Datum) 0;
 	return decoder->bin ? decode_bin(decoder, &decoder->bin[code], values) : decoder->level[code];
 }
+
+/* A level in words: a bin as "[a, b)", the last one closed; NULL for NULL. */
+char *
+pegs_level_text(const PegsColumn *column, int code)
+{
+	if (column->nullable && code == pegs_column_levels(column) - 1)
+		return NULL;
+	if (column->nedges > 0)
+		return psprintf("[%s, %s%c", column->edges[code], column->edges[code + 1], code == column->nedges - 2 ? ']' : ')');
+	return column->labels[code];
+}

@@ -99,6 +99,10 @@ pegs_describe(PG_FUNCTION_ARGS)
 	else
 		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"a person with at most %d rows\"",
 						 model->rows_per_unit);
+	appendStringInfoString(&out, ", \"counts\": ");
+	escape_json(&out, model->counts);
+	if (model->structure_epsilon > 0)
+		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	appendStringInfoString(&out, ", \"public\": \"columns, declared levels and bins, parents, hash\"");
 	if (!model->sealed)
 	{

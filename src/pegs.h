@@ -198,6 +198,7 @@ extern int	pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnu
 extern uint16 pegs_encode_other(const PegsEncoder *encoder);	/* or an error that names the column */
 extern PegsDecoder *pegs_decoder(const PegsColumn *column);
 extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
+extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */
 extern int	pegs_code_of(const PegsColumn *column, const JsonbValue *value);	/* -1: not declared */
 
 static inline uint16
@@ -272,6 +273,8 @@ typedef struct PegsModel
 	int64		delta;
 	int			rows_per_unit;
 	bool		has_unit;		/* a person, not a row */
+	char	   *counts;			/* whose word the counts are */
+	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */

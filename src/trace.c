@@ -16,17 +16,6 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-/* A level in words: a bin as "[a, b)", the last one closed; NULL for NULL. */
-static char *
-level_text(const PegsColumn *column, int code)
-{
-	if (column->nullable && code == pegs_column_levels(column) - 1)
-		return NULL;
-	if (column->nedges > 0)
-		return psprintf("[%s, %s%c", column->edges[code], column->edges[code + 1], code == column->nedges - 2 ? ']' : ')');
-	return column->labels[code];
-}
-
 /* The columns before `done` as in `row`, the others as in `seed`. */
 static void
 put_line(ReturnSetInfo *result, const PegsDomain *domain, int done, const uint16_t *row, const uint16_t *seed)
@@ -38,7 +27,7 @@ put_line(ReturnSetInfo *result, const PegsDomain *domain, int done, const uint16
 	initStringInfo(&line);
 	for (int i = 0; i < domain->ncols; i++)
 	{
-		char	   *text = level_text(&domain->column[i], i < done ? row[i] : seed[i]);
+		char	   *text = pegs_level_text(&domain->column[i], i < done ? row[i] : seed[i]);
 
 		appendStringInfoString(&line, i == 0 ? "{" : ", ");
 		escape_json(&line, domain->column[i].name);

@@ -419,6 +419,60 @@ pegs_utility(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
+/* A level in words; NULL for NULL, and for what is not declared. */
+static char *
+level_text(const PegsColumn *column, uint32 code, uint32 levels)
+{
+	if (code == levels || (column->nullable && code == levels - 1))
+		return NULL;
+	return pegs_level_text(column, (int) code);
+}
+
+/*
+ * pegs_internal.marginals_of(name text) → (column_name, place, level, original, synthetic): the counts of every level,
+ * "not declared" with the place after the last
+ */
+PG_FUNCTION_INFO_V1(pegs_marginals_of);
+Datum
+pegs_marginals_of(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
+	PegsSource *source = pegs_curated_source(model->source, "compare it with a synthetic table");
+	const PegsDomain *domain = model->spec->domain;
+	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	pegs_coded *original = pegs_coded_original(source, domain, NULL);
+	pegs_coded *synthetic = pegs_coded_object(name, pegs_schema(), domain, NULL);
+
+	for (uint32 c = 0; c < original->ncols; c++)
+	{
+		uint32		levels = original->levels[c];
+		int64	   *a = palloc0(sizeof(int64) * (levels + 1));
+		int64	   *b = palloc0(sizeof(int64) * (levels + 1));
+
+		for (uint64 r = 0; r < original->nrows; r++)
+			a[original->code[c][r]]++;
+		for (uint64 r = 0; r < synthetic->nrows; r++)
+			b[synthetic->code[c][r]]++;
+		for (uint32 code = 0; code <= levels; code++)
+		{
+			char	   *text = level_text(&domain->column[c], code, levels);
+			Datum		values[5];
+			bool		nulls[5] = {false, false, text == NULL, false, false};
+
+			values[0] = DirectFunctionCall1(namein, CStringGetDatum(domain->column[c].name));
+			values[1] = Int32GetDatum((int32) code);
+			values[2] = text ? CStringGetTextDatum(text) : (Datum) 0;
+			values[3] = Int64GetDatum(a[code]);
+			values[4] = Int64GetDatum(b[code]);
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+		CHECK_FOR_INTERRUPTS();
+	}
+	PG_RETURN_NULL();
+}
+
 /* pegs_internal.utility_of(name text, ways int, measures text[]): of a release or perturbed model, with its own columns */
 PG_FUNCTION_INFO_V1(pegs_utility_of);
 Datum

@@ -190,6 +190,45 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 $$;
 COMMENT ON FUNCTION pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
 
+CREATE FUNCTION pegs_certificate(name text)
+RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'cliques' - 'record' - 'rows')
+	|| jsonb_build_object(
+		'public', d -> 'public',
+		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
+			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1)
+				+ CASE WHEN (c -> 'nullable')::boolean THEN 1 ELSE 0 END) ORDER BY n)
+			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
+		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
+			'postgresql', current_setting('server_version')),
+		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
+FROM @extschema@.pegs_describe($1) AS d
+$$;
+COMMENT ON FUNCTION pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
+
+CREATE FUNCTION pegs_certificate_text(name text)
+RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT concat_ws(E'\n',
+	format('%s "%s" (%s)', initcap(c ->> 'object'), c ->> 'name', c ->> 'kind'),
+	'mechanism:   ' || (c ->> 'mechanism'),
+	'guarantee:   ' || (c ->> 'guarantee'),
+	'epsilon:     ' || coalesce(c ->> 'epsilon', c ->> 'charged'),
+	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
+	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
+	'neighbours:  ' || (c ->> 'neighbours'),
+	'unit:        ' || (c ->> 'unit'),
+	'rows:        ' || (c ->> 'n'),
+	'given:       ' || (c ->> 'given'),
+	'public:      ' || (c ->> 'public'),
+	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
+	'counts:      ' || (c ->> 'counts'),
+	'not covered: ' || (c ->> 'not_protected'),
+	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
+FROM @extschema@.pegs_certificate($1) AS c
+$$;
+COMMENT ON FUNCTION pegs_certificate_text(text) IS 'pegs_certificate as text';
+
 CREATE OR REPLACE VIEW pegs_models WITH (security_barrier) AS
 SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
@@ -225,6 +264,36 @@ AS 'MODULE_PATHNAME', 'pegs_regression_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE 
 COMMENT ON FUNCTION pegs_regression(regclass, regclass, text, text, name[], name[])
 IS 'the same linear or logistic regression on both tables: coefficients, standard errors, distance, overlap of the 95 % intervals; not private, for the curator';
 
+CREATE FUNCTION pegs_disclosure(original regclass, synthetic regclass, keys name[] DEFAULT NULL, target name DEFAULT NULL,
+	columns name[] DEFAULT NULL)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 23;
+COMMENT ON FUNCTION pegs_disclosure(regclass, regclass, name[], name, name[])
+IS 'what an intruder who knows the keys learns from a synthetic table: uniqueness, attribute disclosure, guesses of the target; not private, for the curator';
+
+CREATE FUNCTION pegs_k_anonymity(relation regclass, keys name[], sensitive name DEFAULT NULL)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 11;
+COMMENT ON FUNCTION pegs_k_anonymity(regclass, name[], name)
+IS 'the smallest class of rows that agree on the keys, how many rows are in small ones; diversity of a sensitive column; not private, for the curator';
+
+CREATE FUNCTION pegs_combine(estimates double precision[], variances double precision[],
+	OUT estimate double precision, OUT "between" double precision, OUT within double precision,
+	OUT variance double precision, OUT warning text)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_combine(double precision[], double precision[])
+IS 'one estimate from several fully synthetic tables: mean, variance between, mean variance within, T = (1 + 1/K) between - within';
+
+CREATE FUNCTION pegs_internal.disclosure_of(name text, keys name[], target name)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_disclosure_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 23;
+COMMENT ON FUNCTION pegs_internal.disclosure_of(text, name[], name) IS 'pegs_disclosure of a release or perturbed model';
+
+CREATE FUNCTION pegs_internal.marginals_of(name text)
+RETURNS TABLE (column_name name, place int, level text, original bigint, synthetic bigint)
+AS 'MODULE_PATHNAME', 'pegs_marginals_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
+COMMENT ON FUNCTION pegs_internal.marginals_of(text) IS 'how often a level occurs in the original and in the rows of a release or perturbed model';
+
 CREATE FUNCTION pegs_internal.utility_of(name text, ways int, measures text[])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME', 'pegs_utility_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
@@ -237,7 +306,10 @@ REVOKE ALL ON FUNCTION
 	pegs_health(),
 	pegs_trace(text, double precision),
 	pegs_utility(regclass, regclass, int, name[], text[]),
-	pegs_regression(regclass, regclass, text, text, name[], name[])
+	pegs_regression(regclass, regclass, text, text, name[], name[]),
+	pegs_disclosure(regclass, regclass, name[], name, name[]),
+	pegs_k_anonymity(regclass, name[], name),
+	pegs_combine(double precision[], double precision[])
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
 	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
