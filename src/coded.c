@@ -33,9 +33,9 @@ typedef struct Reader
 	MemoryContext scratch;
 } Reader;
 
-/* An integer, float or numeric as a double; NaN for NULL. */
-static double
-number_of(Oid type, Datum value, bool isnull)
+/* An integer, float or numeric as a double. */
+double
+pegs_number_of(Oid type, Datum value, bool isnull)
 {
 	if (isnull)
 		return get_float8_nan();
@@ -99,7 +99,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 			code = column->other >= 0 ? column->other : (int) table->levels[c];
 		table->code[c][table->nrows] = (uint16) code;
 		if (table->number && table->number[c])
-			table->number[c][table->nrows] = number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
+			table->number[c][table->nrows] = pegs_number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
 	}
 	MemoryContextSwitchTo(old);
 	if (++table->nrows % PEGS_CHUNK == 0)

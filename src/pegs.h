@@ -18,6 +18,8 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
+struct ReturnSetInfo;
+
 #include "core/counts.h"
 #include "core/epsilon.h"
 #include "core/engine.h"
@@ -232,9 +234,24 @@ extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
 extern bool pegs_is_number(Oid base);
+extern double pegs_number_of(Oid base, Datum value, bool isnull);	/* NaN for NULL */
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers);
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
 extern pegs_coded *pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain, const bool *numbers);
+
+/* ---- utility.c: what is measured of a synthetic table, also of the trials of pegs_ru_map ---- */
+
+typedef struct PegsTrial
+{
+	const char *method;
+	double		epsilon;
+	int			replicate;
+} PegsTrial;
+
+extern void pegs_put_measure(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+							 const char *measure, const uint32 *columns, int n, double value);
+extern void pegs_measure_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+								const pegs_coded *original, const pegs_coded *synthetic);
 
 /* ---- agg.c ---- */
 
@@ -318,6 +335,7 @@ extern void pegs_request_bill(const PegsRequest *request, const char *deed, cons
 /* Where codes come from: all that can fail is in pegs_stream, before the charge. */
 typedef struct PegsStream PegsStream;
 extern PegsStream *pegs_stream(const PegsRequest *request);
+extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);
 extern void pegs_require_allowed_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);

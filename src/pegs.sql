@@ -63,7 +63,7 @@ COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in uni
 
 -- the order of the first columns is known to src/ledger.c
 CREATE TABLE pegs_internal.ledger (
-	id bigint PRIMARY KEY DEFAULT nextval('pegs_internal.object_id'),
+	id bigint PRIMARY KEY DEFAULT pg_catalog.nextval('pegs_internal.object_id'),
 	at timestamptz NOT NULL DEFAULT clock_timestamp(),
 	role text NOT NULL,
 	source regclass NOT NULL,
@@ -117,7 +117,7 @@ ALTER TABLE pegs_internal.body ALTER COLUMN body SET STATISTICS 0;
 CREATE TABLE pegs_internal.release (
 	id bigint PRIMARY KEY,
 	name text NOT NULL UNIQUE,
-	model bigint NOT NULL,
+	model bigint NOT NULL REFERENCES pegs_internal.model,
 	account regclass NOT NULL,
 	n bigint NOT NULL,
 	epsilon bigint NOT NULL,
@@ -158,19 +158,19 @@ COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a 
 
 -- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
 -- gone is left out: only its number would be dumped, and elsewhere that is the number of another
-SELECT pg_extension_config_dump('pegs_internal.object_id', '');
-SELECT pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
-SELECT pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.object_id', '');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))
 	UNION ALL SELECT name FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
-SELECT pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND (account = 0 OR account IN (SELECT oid FROM pg_class)))');
-SELECT pg_extension_config_dump('pegs_internal.release', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
-SELECT pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
-SELECT pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
 	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
 
 /* ---- public facts ---- */
@@ -223,7 +223,9 @@ CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigi
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid) IS 'where a budget was kept, in words, if it was not here';
 
-CREATE VIEW pegs_budgets WITH (security_barrier) AS
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE VIEW @extschema@.pegs_budgets WITH (security_barrier) AS
 SELECT source,
 	trim_scale(epsilon * 0.000000001) AS epsilon,
 	trim_scale(spent * 0.000000001) AS spent,
@@ -235,9 +237,9 @@ SELECT source,
 FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
 		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;
-COMMENT ON VIEW pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read';
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read';
 
-CREATE VIEW pegs_ledger WITH (security_barrier) AS
+CREATE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
 WITH mine AS MATERIALIZED (
 	SELECT source, spent, delta_spent
 	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
@@ -266,7 +268,8 @@ SELECT source, at, role, deed, object,
 	trim_scale(epsilon_left * 0.000000001) AS remaining,
 	reason
 FROM entry;
-COMMENT ON VIEW pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
 
 CREATE FUNCTION pegs_adopt(source regclass, remaining double precision, reason text, remaining_delta double precision DEFAULT 0)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -523,7 +526,9 @@ FROM @extschema@.pegs_certificate($1) AS c
 $$;
 COMMENT ON FUNCTION pegs_certificate_text(text) IS 'pegs_certificate as text';
 
-CREATE VIEW pegs_models WITH (security_barrier) AS
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE VIEW @extschema@.pegs_models WITH (security_barrier) AS
 SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
@@ -534,7 +539,8 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
-COMMENT ON VIEW pegs_models IS 'models of one''s own tables, and those granted to one';
+COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
 
 /* ---- rows ---- */
 
@@ -577,14 +583,17 @@ CREATE FUNCTION pegs_rows_as(row_type anyelement, release text)
 RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text) IS 'pegs_rows with a table''s row type';
 
-CREATE VIEW pegs_releases WITH (security_barrier) AS
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE VIEW @extschema@.pegs_releases WITH (security_barrier) AS
 SELECT r.name, m.name AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN m.sealed THEN trim_scale(r.epsilon * 0.000000001) ELSE trim_scale(m.epsilon * 0.000000001) END AS epsilon,
 	r.block, r.given, r.created
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.release OFFSET 0) AS r
 JOIN pegs_internal.model AS m ON m.id = r.model
 WHERE mine;
-COMMENT ON VIEW pegs_releases IS 'releases of one''s own tables, and those granted to one';
+COMMENT ON VIEW @extschema@.pegs_releases IS 'releases of one''s own tables, and those granted to one';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
 
 /* ---- measures: computed from the confidential rows, without noise; for curators ---- */
 
@@ -627,6 +636,14 @@ CREATE FUNCTION pegs_combine(estimates double precision[], variances double prec
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_combine(double precision[], double precision[])
 IS 'one estimate from several fully synthetic tables: mean, variance between, mean variance within, T = (1 + 1/K) between - within';
+
+CREATE FUNCTION pegs_ru_map(source regclass, epsilons double precision[], n bigint DEFAULT 1000, block bigint DEFAULT 10,
+	replicates int DEFAULT 1, columns name[] DEFAULT NULL, parents jsonb DEFAULT '{}', delta double precision DEFAULT 1e-9,
+	keys name[] DEFAULT NULL, target name DEFAULT NULL, methods text[] DEFAULT ARRAY['PeGS', 'PeGS.rs', 'fit once'])
+RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
+IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs and a fit; nothing is released, charged or stored; not private, for the curator';
 
 CREATE FUNCTION pegs_internal.disclosure_of(name text, keys name[], target name)
 RETURNS TABLE (measure text, value double precision, guarantee text)
@@ -672,7 +689,8 @@ REVOKE ALL ON FUNCTION
 	pegs_regression(regclass, regclass, text, text, name[], name[]),
 	pegs_disclosure(regclass, regclass, name[], name, name[]),
 	pegs_k_anonymity(regclass, name[], name),
-	pegs_combine(double precision[], double precision[])
+	pegs_combine(double precision[], double precision[]),
+	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
 FROM PUBLIC;
 -- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION

@@ -98,6 +98,22 @@ key_datum(const uint8_t *key)
 	return PointerGetDatum(bytes);
 }
 
+/* The model stays until this transaction has ended: a release needs its facts for ever. */
+static void
+hold_model(const PegsModel *model)
+{
+	PegsAs		saved;
+	PegsArg		id = {INT8OID, Int64GetDatum(model->id), false};
+	bool		found;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL FOR KEY SHARE", SPI_OK_SELECT, 1, &id);
+	found = SPI_processed == 1;
+	pegs_end_as(&saved);
+	if (!found)
+		pegs_no_such(model->name);
+}
+
 /*
  * pegs_release(release text, model text, n bigint, epsilon float8, block bigint, delta float8,
  *				given jsonb, options jsonb) → void
@@ -128,6 +144,7 @@ pegs_release(PG_FUNCTION_ARGS)
 				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
 				 errhint("l-diversity is not differential privacy. Release rows of a sealed or perturbed model.")));
 	pegs_take_name(name);
+	hold_model(request.model);
 	stream = pegs_stream(&request);
 	pegs_new_key(key);
 	pegs_new_key(value_key);
@@ -344,6 +361,13 @@ pegs_rows_as(PG_FUNCTION_ARGS)
 PegsModel *
 pegs_model_or_release(const char *name, PegsRelease **release)
 {
+	PegsModel  *model;
+
 	*release = find_release(name);
-	return *release ? pegs_model_by_id((*release)->model) : pegs_model(name);
+	if (*release == NULL)
+		return pegs_model(name);
+	model = pegs_model_by_id((*release)->model);
+	if (model == NULL)
+		elog(ERROR, "the model of a release is missing");
+	return model;
 }

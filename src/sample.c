@@ -109,15 +109,26 @@ make_allowed(PegsStream *stream, uint16_t *row)
 PegsStream *
 pegs_stream(const PegsRequest *request)
 {
-	PegsStream *stream = palloc0(sizeof(PegsStream));
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
 
-	if (!pegs_model_tables(&env, request->model, &stream->wire))
+	if (!pegs_model_tables(&env, request->model, &wire))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" has no tables", request->model->name),
 				 errdetail("Sealed models are left out of dumps: they hold exact counts."),
 				 errhint("Drop it and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(request->model->name))));
+	return pegs_stream_over(request, &wire);
+}
+
+/* The same over tables that are at hand. */
+PegsStream *
+pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
+{
+	PegsStream *stream = palloc0(sizeof(PegsStream));
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	stream->wire = *wire;
 	stream->context = CurrentMemoryContext;
 	stream->sealed = request->model->sealed;
 	stream->ncols = stream->wire.ncols;

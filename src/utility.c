@@ -33,24 +33,43 @@ typedef struct Utility
 	const pegs_coded *synthetic;
 	pegs_env	env;
 	int			ways;
+	const PegsTrial *trial;		/* of pegs_ru_map; NULL: pegs_utility */
 } Utility;
 
-/* ---- rows of the answer: (measure, columns, value, guarantee) ---- */
+/* ---- rows of the answer: (measure, columns, value, guarantee), after (method, epsilon, replicate) of a trial ---- */
+
+void
+pegs_put_measure(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain, const char *measure,
+				 const uint32 *columns, int n, double value)
+{
+	Datum		values[7];
+	bool		nulls[7] = {false};
+	Datum	   *names = palloc(sizeof(Datum) * (n + 1));
+	int			at = 0;
+
+	for (int i = 0; i < n; i++)
+		names[i] = DirectFunctionCall1(namein, CStringGetDatum(domain->column[columns[i]].name));
+	if (trial)
+	{
+		values[at++] = CStringGetTextDatum(trial->method);
+		values[at++] = Float8GetDatum(trial->epsilon);
+		values[at++] = Int32GetDatum(trial->replicate);
+	}
+	values[at++] = CStringGetTextDatum(measure);
+	nulls[at] = n == 0;
+	values[at++] = n > 0 ? PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR)) : (Datum) 0;
+	nulls[at] = isnan(value);
+	values[at++] = Float8GetDatum(value);
+	values[at++] = CStringGetTextDatum("none");
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
 
 static void
 put(const Utility *u, const char *measure, const uint32 *columns, int n, double value)
 {
-	Datum		values[4];
-	bool		nulls[4] = {false, n == 0, isnan(value), false};
-	Datum	   *names = palloc(sizeof(Datum) * (n + 1));
-
-	for (int i = 0; i < n; i++)
-		names[i] = DirectFunctionCall1(namein, CStringGetDatum(u->domain->column[columns[i]].name));
-	values[0] = CStringGetTextDatum(measure);
-	values[1] = n > 0 ? PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR)) : (Datum) 0;
-	values[2] = Float8GetDatum(value);
-	values[3] = CStringGetTextDatum("none");
-	tuplestore_putvalues(u->result->setResult, u->result->setDesc, values, nulls);
+	/* a map has many trials: of each only what is of all columns, or of one */
+	if (u->trial == NULL || n < 2)
+		pegs_put_measure(u->result, u->trial, u->domain, measure, columns, n, value);
 }
 
 /* The mean and the greatest of some values; those that are not defined do not count. */
@@ -388,6 +407,16 @@ measure(Utility *u, char **groups, int ngroups)
 					 errhint("measures => ARRAY['tables', 'propensity']")));
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
+}
+
+void
+pegs_measure_tables(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+					const pegs_coded *original, const pegs_coded *synthetic)
+{
+	Utility		u = {.result = result, .domain = domain, .original = original, .synthetic = synthetic, .ways = 2, .trial = trial};
+	char	   *groups[] = {"tables"};
+
+	measure(&u, groups, 1);
 }
 
 static int

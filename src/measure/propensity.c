@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "group.h"
 #include "linear.h"
 
 /* evaluate.py's pmse_logit */
@@ -332,115 +333,14 @@ pegs_pmse_logit(const pegs_env *env, const pegs_coded *original, const pegs_code
 
 /* ---------- the exact partition ---------- */
 
-/* Number keys as they come, from 0: an open hash that doubles, never more than half full. */
-typedef struct numbering
-{
-	const pegs_env *env;
-	uint64_t	count;
-	uint64_t	slots;			/* a power of 2 */
-	uint64_t   *key;			/* [slots] */
-	uint64_t   *number;			/* [slots] + 1; 0: free */
-} numbering;
-
-/* The finaliser of splitmix64: keys of neighbouring cells lie far apart. */
-static uint64_t
-mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
-/* The slot that has the key, or the free one where it belongs. */
-static uint64_t
-find_slot(const numbering *n, uint64_t key)
-{
-	uint64_t	slot = mix(key) & (n->slots - 1);
-
-	while (n->number[slot] != 0 && n->key[slot] != key)
-		slot = (slot + 1) & (n->slots - 1);
-	return slot;
-}
-
-static void
-resize(numbering *n, uint64_t slots)
-{
-	numbering	before = *n;
-
-	n->slots = slots;
-	n->key = n->env->alloc(n->env->context, sizeof(uint64_t) * slots);
-	n->number = n->env->alloc(n->env->context, sizeof(uint64_t) * slots);
-	for (uint64_t old = 0; old < before.slots; old++)
-	{
-		uint64_t	slot;
-
-		if (old % PEGS_CHUNK == 0)
-			n->env->check(n->env->context);
-		if (before.number[old] == 0)
-			continue;
-		slot = find_slot(n, before.key[old]);
-		n->key[slot] = before.key[old];
-		n->number[slot] = before.number[old];
-	}
-	if (before.slots > 0)
-	{
-		pegs_env_free(n->env, before.key);
-		pegs_env_free(n->env, before.number);
-	}
-}
-
-/* Replace keys by their numbers, equal ones by equal ones. Returns how many differ. */
-static uint64_t
-renumber(const pegs_env *env, uint64_t *keys, uint64_t rows)
-{
-	numbering	n = {.env = env};
-	uint64_t	count;
-
-	resize(&n, PEGS_CHUNK);
-	for (uint64_t row = 0; row < rows; row++)
-	{
-		uint64_t	slot = find_slot(&n, keys[row]);
-
-		if (row % PEGS_CHUNK == 0)
-			env->check(env->context);
-		if (n.number[slot] == 0)
-		{
-			n.key[slot] = keys[row];
-			n.number[slot] = ++n.count;
-		}
-		keys[row] = n.number[slot] - 1;
-		if (n.count * 2 > n.slots)
-			resize(&n, n.slots * 2);
-	}
-	count = n.count;
-	pegs_env_free(env, n.key);
-	pegs_env_free(env, n.number);
-	return count;
-}
-
-/* keys = keys * size + code, over the stack of both tables. */
-static void
-append_column(const pegs_env *env, uint64_t *keys, const pegs_coded *table, uint32_t column)
-{
-	uint64_t	size = pegs_coded_size(table, column);
-
-	for (uint64_t row = 0; row < table->nrows; row++)
-	{
-		if (row % PEGS_CHUNK == 0)
-			env->check(env->context);
-		keys[row] = keys[row] * size + table->code[column][row];
-	}
-}
-
 pegs_status
 pegs_pmse_cells(const pegs_env *env, const pegs_coded *original, const pegs_coded *synthetic,
 				const uint32_t *columns, uint32_t n, double *pmse, double *ratio, uint64_t *cells)
 {
-	uint64_t	rows = original->nrows + synthetic->nrows;
-	double		share = (double) synthetic->nrows / (double) rows;
-	uint64_t	range = 1;		/* keys are below */
-	uint64_t   *keys;
-	uint64_t   *count[2];
+	double		rows = (double) original->nrows + (double) synthetic->nrows;
+	double		share = (double) synthetic->nrows / rows;
+	pegs_groups groups;
+	pegs_status status;
 	double		sum = 0;
 	double		part = 0;		/* summed apart: many cells alike would all round the same way */
 
@@ -451,36 +351,17 @@ pegs_pmse_cells(const pegs_env *env, const pegs_coded *original, const pegs_code
 	for (uint32_t i = 0; i < n; i++)
 		if (columns[i] >= original->ncols)
 			return PEGS_ERR_ARGUMENT;
-	if (original->nrows > PEGS_MAX_ROWS / 2 || synthetic->nrows > PEGS_MAX_ROWS / 2)
-		return PEGS_ERR_TOO_LARGE;
-	keys = env->alloc(env->context, sizeof(uint64_t) * (rows + 1));
-	for (uint32_t i = 0; i < n; i++)
+	status = pegs_group_rows(env, original, synthetic, columns, n, &groups);
+	if (status != PEGS_OK)
+		return status;
+	*cells = groups.n;
+	for (uint32_t cell = 0; cell < groups.n; cell++)
 	{
-		uint64_t	size = pegs_coded_size(original, columns[i]);
-
-		/* at most 2^46 rows, so as many numbers; with 2^16 codes they fit again */
-		if (range > (UINT64_C(1) << 62) / size)
-			range = renumber(env, keys, rows);
-		append_column(env, keys, original, columns[i]);
-		append_column(env, keys + original->nrows, synthetic, columns[i]);
-		range *= size;
-	}
-	*cells = renumber(env, keys, rows);
-	count[0] = env->alloc(env->context, sizeof(uint64_t) * (*cells + 1));
-	count[1] = env->alloc(env->context, sizeof(uint64_t) * (*cells + 1));
-	for (uint64_t row = 0; row < rows; row++)
-	{
-		if (row % PEGS_CHUNK == 0)
-			env->check(env->context);
-		count[row >= original->nrows][keys[row]]++;
-	}
-	for (uint64_t cell = 0; cell < *cells; cell++)
-	{
-		double		both = (double) count[0][cell] + (double) count[1][cell];
-		double		difference = (double) count[1][cell] / both - share;
+		double		both = (double) groups.original[cell] + (double) groups.synthetic[cell];
+		double		difference = (double) groups.synthetic[cell] / both - share;
 
 		part += both * difference * difference;
-		if (cell % PEGS_CHUNK == PEGS_CHUNK - 1 || cell == *cells - 1)
+		if (cell % PEGS_CHUNK == PEGS_CHUNK - 1 || cell == groups.n - 1)
 		{
 			env->check(env->context);
 			sum += part;
@@ -489,11 +370,9 @@ pegs_pmse_cells(const pegs_env *env, const pegs_coded *original, const pegs_code
 	}
 	if (original->nrows > 0 && synthetic->nrows > 0)
 	{
-		*pmse = sum / (double) rows;
-		*ratio = standardised(*pmse, share, (double) rows, (double) *cells);
+		*pmse = sum / rows;
+		*ratio = standardised(*pmse, share, rows, groups.n);
 	}
-	pegs_env_free(env, keys);
-	pegs_env_free(env, count[0]);
-	pegs_env_free(env, count[1]);
+	pegs_free_groups(env, &groups);
 	return PEGS_OK;
 }

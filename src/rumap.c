@@ -1,0 +1,304 @@
+/*
+ * rumap.c
+ *	  The R-U map: risk (epsilon) against utility for PeGS, PeGS.rs and the
+ *	  fit-once engine, on the table at hand. papers/000 section 4.3.
+ *
+ * The mechanisms run as they would for a release, but every result is compared
+ * with the original and thrown away: not private, for the curator alone,
+ * nothing is charged and nothing is stored. To choose an epsilon by looking at
+ * this map is itself a selection on the data (docs/limits.md).
+ */
+#include "pegs.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "measure/risk.h"
+
+#define MOST_FIT_EPSILON 1000	/* of pegs_fit */
+
+typedef struct Map
+{
+	struct ReturnSetInfo *result;
+	PegsModel	model;			/* made up for the draws: a domain, no name in the catalog */
+	pegs_coded *original;
+	PegsDecoder *target_decoder;	/* of a target that is a number */
+	uint32_t	target;
+	uint32_t   *keys;
+	uint32_t	nkeys;
+	int64		n;
+	int64		block;
+	int64		delta;
+	pegs_layout conditional;
+	pegs_layout pairs;
+	uint64_t   *conditional_cells;
+	uint64_t   *pair_cells;
+} Map;
+
+static uint64_t *
+count(const pegs_layout *layout, const pegs_coded *table)
+{
+	uint64_t   *cells = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(uint64_t) * layout->ncells,
+												   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint16_t  **codes = palloc(sizeof(uint16_t *) * table->ncols);
+
+	for (uint64 start = 0; start < table->nrows; start += PEGS_CHUNK)
+	{
+		for (uint32 c = 0; c < table->ncols; c++)
+			codes[c] = table->code[c] + start;
+		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
+		CHECK_FOR_INTERRUPTS();
+	}
+	return cells;
+}
+
+/* n rows of a stream, and the target's numbers. */
+static pegs_coded *
+draw(const Map *map, PegsStream *stream)
+{
+	pegs_coded *table = palloc0(sizeof(pegs_coded));
+	uint16_t   *row = palloc(sizeof(uint16_t) * map->original->ncols);
+	uint8_t		key[PEGS_KEY_BYTES];
+	pegs_rng   *values;
+
+	table->ncols = map->original->ncols;
+	table->nrows = map->n;
+	table->levels = map->original->levels;
+	table->code = palloc(sizeof(uint16_t *) * table->ncols);
+	for (uint32 c = 0; c < table->ncols; c++)
+		table->code[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint16_t) * map->n);
+	table->number = palloc0(sizeof(double *) * table->ncols);
+	if (map->target_decoder)
+		table->number[map->target] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * map->n);
+	pegs_new_key(key);
+	values = pegs_rng_in(CurrentMemoryContext, key, 2);
+	pegs_stream_start(stream, key);
+	for (int64 r = 0; r < map->n; r++)
+	{
+		pegs_stream_next(stream, row);
+		for (uint32 c = 0; c < table->ncols; c++)
+			table->code[c][r] = row[c];
+		if (map->target_decoder)
+		{
+			bool		isnull;
+			Datum		value = pegs_decode(map->target_decoder, row[map->target], values, &isnull);
+
+			table->number[map->target][r] = pegs_number_of(map->model.spec->domain->column[map->target].type, value, isnull);
+		}
+		if (r % PEGS_CHUNK == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	return table;
+}
+
+static void
+measure(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic)
+{
+	const PegsDomain *domain = map->model.spec->domain;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_risk	risk;
+
+	pegs_measure_tables(map->result, trial, domain, map->original, synthetic);
+	if (map->nkeys == 0)
+		return;
+	if (pegs_risk_of(&env, map->original, synthetic, map->keys, map->nkeys, map->target, &risk) != PEGS_OK)
+		elog(ERROR, "the risk cannot be measured");
+	pegs_put_measure(map->result, trial, domain, "UiO", NULL, 0, risk.on_keys.original);
+	pegs_put_measure(map->result, trial, domain, "UiS", NULL, 0, risk.on_keys.synthetic);
+	pegs_put_measure(map->result, trial, domain, "repU", NULL, 0, risk.on_keys.replicated);
+	if (map->target == PEGS_NO_COLUMN)
+		return;
+	pegs_put_measure(map->result, trial, domain, "DiSCO", NULL, 0, risk.disco);
+	pegs_put_measure(map->result, trial, domain, "misclassified", NULL, 0, risk.misclassified);
+	pegs_put_measure(map->result, trial, domain, "misclassified_own", NULL, 0, risk.misclassified_own);
+	pegs_put_measure(map->result, trial, domain, "error", NULL, 0, risk.error);
+	pegs_put_measure(map->result, trial, domain, "error_own", NULL, 0, risk.error_own);
+}
+
+/* One release of PeGS, with `block` rows a block; as pegs_sample would make it at this epsilon. */
+static void
+sealed_trial(Map *map, const PegsTrial *trial, int64 epsilon, int64 block)
+{
+	PegsRequest request = {.model = &map->model, .n = map->n, .epsilon = epsilon, .block = block};
+	pegs_wire	wire = {.kind = PEGS_CONDITIONAL, .ncols = map->original->ncols, .layout = map->conditional,
+	.cells = map->conditional_cells};
+
+	map->model.sealed = true;
+	pegs_request_given(&request);
+	pegs_request_price(&request);
+	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
+}
+
+/* One fit and its rows. */
+static void
+fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
+{
+	PegsRequest request = {.model = &map->model, .n = map->n};
+	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = map->original->ncols};
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_account account;
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	map->model.sealed = false;
+	pegs_account_init(&account, epsilon, map->delta, map->model.rows_per_unit);
+	if (account.total == 0)
+		return;
+	pegs_new_key(key);
+	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &account, &map->pairs, map->pair_cells, &wire.fitted);
+	pegs_request_given(&request);
+	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
+}
+
+/* The columns by number; -1 in *target: none. */
+static void
+who_knows_what(Map *map, const PegsDomain *domain, List *keys, const char *target)
+{
+	ListCell   *cell;
+
+	map->keys = palloc(sizeof(uint32_t) * (list_length(keys) + 1));
+	map->target = PEGS_NO_COLUMN;
+	foreach(cell, keys)
+	{
+		int			c = pegs_domain_find(domain, lfirst(cell));
+
+		if (c < 0 || (target && strcmp(lfirst(cell), target) == 0))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("keys: \"%s\" is not a column of the map, or is the target", (char *) lfirst(cell)),
+					 errhint("An intruder knows the keys and wants the target.")));
+		map->keys[map->nkeys++] = c;
+	}
+	if (target)
+	{
+		int			c = pegs_domain_find(domain, target);
+
+		if (c < 0 || keys == NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("target: \"%s\" is not a column of the map, or there are no keys", target),
+					 errhint("An intruder knows the keys and wants the target: keys => ARRAY['age', 'sex'], target => 'mdc'")));
+		map->target = c;
+		if (pegs_is_number(domain->column[c].type))
+			map->target_decoder = pegs_decoder(&domain->column[c]);
+	}
+}
+
+/* epsilon of each trial, in units of 1e-9. */
+static float8 *
+epsilons(FunctionCallInfo fcinfo, int argument, int *n)
+{
+	Datum	   *items;
+	bool	   *nulls;
+	float8	   *result;
+
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilons must not be null"),
+				 errhint("epsilons => ARRAY[0.1, 1, 10]")));
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &items, &nulls, n);
+	result = palloc(sizeof(float8) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+	{
+		result[i] = nulls[i] ? 0 : DatumGetFloat8(items[i]);
+		if (!(result[i] >= 1e-9 && result[i] <= 1e9))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("every epsilon must be at least 1e-9 and at most 1e9"),
+					 errhint("epsilons => ARRAY[0.1, 1, 10]")));
+	}
+	return result;
+}
+
+/*
+ * pegs_ru_map(source regclass, epsilons float8[], n bigint, block bigint, replicates int, columns name[], parents jsonb,
+ *			   delta float8, keys name[], target name, methods text[])
+ * → (method, epsilon, replicate, measure, of, value, guarantee)
+ *
+ * epsilon is the total of n rows, as in pegs_sample; of the fit, as in pegs_fit (not above 1000).
+ */
+PG_FUNCTION_INFO_V1(pegs_ru_map);
+Datum
+pegs_ru_map(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "compare releases of it");
+	int			nepsilons;
+	float8	   *epsilon = epsilons(fcinfo, 1, &nepsilons);
+	Map			map = {.n = pegs_arg_count(fcinfo, 2, "n"), .block = pegs_arg_count(fcinfo, 3, "block")};
+	int			replicates = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
+	Jsonb	   *parents = pegs_arg_object(fcinfo, 6, "parents");
+	List	   *keys = pegs_arg_names(fcinfo, 8, "keys");
+	char	   *target = PG_ARGISNULL(9) ? NULL : NameStr(*PG_GETARG_NAME(9));
+	int			nmethods;
+	char	  **methods = pegs_arg_texts(fcinfo, 10, "methods", &nmethods);
+	PegsDomain *domain;
+	PegsSpec   *spec;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	bool	   *numbers;
+	int			trials = nepsilons * nmethods * Max(replicates, 0);
+	int			done = 0;
+
+	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
+	map.result = pegs_materialize(fcinfo);
+	if (replicates < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("replicates must be at least 1"),
+				 errhint("replicates => 1")));
+	for (int i = 0; i < nmethods; i++)
+		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("there is no method \"%s\"", methods[i]),
+					 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once']")));
+	pegs_load_unit(source);
+	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
+	pegs_load_rules(domain, source);
+	who_knows_what(&map, domain, keys, target);
+	numbers = palloc0(sizeof(bool) * domain->ncols);
+	if (map.target_decoder)
+		numbers[map.target] = true;
+	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), 0);
+	map.model.name = "R-U map";
+	map.model.spec = spec;
+	map.model.rows_per_unit = source->rows_per_unit;
+	map.original = pegs_coded_original(source, domain, numbers);
+	for (uint32 c = 0; c < map.original->ncols; c++)
+		for (uint64 r = 0; r < map.original->nrows; r++)
+			if (map.original->code[c][r] >= map.original->levels[c])
+				ereport(ERROR,
+						(errcode(ERRCODE_CHECK_VIOLATION),
+						 errmsg("column \"%s\" holds a value outside its declared domain", domain->column[c].name),
+						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
+	pegs_spec_layout(spec, &env, &map.conditional);
+	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map.pairs);
+	map.conditional_cells = count(&map.conditional, map.original);
+	map.pair_cells = count(&map.pairs, map.original);
+
+	for (int e = 0; e < nepsilons; e++)
+		for (int m = 0; m < nmethods; m++)
+			for (int replicate = 1; replicate <= replicates; replicate++)
+			{
+				PegsTrial	trial = {methods[m], epsilon[e], replicate};
+				MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs trial", ALLOCSET_DEFAULT_SIZES);
+				MemoryContext old = MemoryContextSwitchTo(context);
+				int64		units = (int64) rint(epsilon[e] * 1e9);
+
+				if (strcmp(methods[m], "fit once") != 0)
+					sealed_trial(&map, &trial, units, strcmp(methods[m], "PeGS") == 0 ? 1 : map.block);
+				else if (epsilon[e] <= MOST_FIT_EPSILON)
+					fitted_trial(&map, &trial, units);
+				MemoryContextSwitchTo(old);
+				MemoryContextDelete(context);
+				if (++done % 10 == 0 && done < trials)
+					ereport(NOTICE, (errmsg("R-U map: %d of %d trials are done", done, trials)));
+			}
+	PG_RETURN_NULL();
+}
