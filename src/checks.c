@@ -4,10 +4,11 @@
  *
  * Understood: col IN (...), col = ANY (ARRAY[...]), col = 'x', OR chains of
  * these, with or without casts, any of them as one arm of an AND, and the same
- * in a domain type. Constants are only read, never computed: no function of
- * the table's owner runs. Anything else states no levels.
+ * in a domain type. No function of the table's owner runs. What was read from
+ * constants is tried: the comparison itself, with a level in the column's
+ * place, must be true. Anything else states no levels.
  */
-#include "pegs.h"
+#include "types.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -17,34 +18,38 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* Casts around a constant, of built-in functions or without any. */
-static Node *
-strip_casts(Node *node)
+/* Does a cast by a built-in function give another value for every other value? */
+static bool
+keeps_apart(Oid from, Oid to)
 {
-	for (;;)
+	switch (getBaseType(from))
 	{
-		if (node && IsA(node, RelabelType))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (node && IsA(node, CoerceViaIO))
-			node = (Node *) ((CoerceViaIO *) node)->arg;
-		else if (node && IsA(node, ArrayCoerceExpr))
-			node = (Node *) ((ArrayCoerceExpr *) node)->arg;
-		else if (node && IsA(node, FuncExpr)
-				 && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL
-				 && ((FuncExpr *) node)->funcid < FirstNormalObjectId
-				 && ((FuncExpr *) node)->args != NIL)
-			node = (Node *) linitial(((FuncExpr *) node)->args);
-		else
-			return node;
+		case INT2OID:
+			return to == INT4OID || to == INT8OID || to == NUMERICOID || to == FLOAT4OID || to == FLOAT8OID;
+		case INT4OID:
+			return to == INT8OID || to == NUMERICOID || to == FLOAT8OID;
+		case INT8OID:
+			return to == NUMERICOID;
+		case FLOAT4OID:
+			return to == FLOAT8OID;
+		case DATEOID:
+			return to == TIMESTAMPOID;
+		case BPCHAROID:
+			return to == TEXTOID;
+		default:
+			return false;
 	}
 }
 
@@ -54,17 +59,18 @@ strip_lossless_casts(Node *node)
 {
 	for (;;)
 	{
-		if (node && IsA(node, RelabelType))
+		/* the same bytes; but as a char(n) 'a' and 'a ' are equal */
+		if (node && IsA(node, RelabelType)
+			&& (((RelabelType *) node)->resulttype != BPCHAROID
+				|| getBaseType(exprType((Node *) ((RelabelType *) node)->arg)) == BPCHAROID))
 			node = (Node *) ((RelabelType *) node)->arg;
 		else if (node && IsA(node, CoerceViaIO)
 				 && get_typtype(getBaseType(exprType((Node *) ((CoerceViaIO *) node)->arg))) == TYPTYPE_ENUM)
 			node = (Node *) ((CoerceViaIO *) node)->arg;
 		else if (node && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid < FirstNormalObjectId
 				 && list_length(((FuncExpr *) node)->args) == 1
-				 && (((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST
-					 || (((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST
-						 && ((FuncExpr *) node)->funcresulttype == TEXTOID
-						 && exprType(linitial(((FuncExpr *) node)->args)) == BPCHAROID)))
+				 && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL
+				 && keeps_apart(exprType(linitial(((FuncExpr *) node)->args)), ((FuncExpr *) node)->funcresulttype))
 			node = (Node *) linitial(((FuncExpr *) node)->args);
 		else
 			return node;
@@ -84,67 +90,98 @@ is_column(Node *node, AttrNumber attnum)
 static char *
 constant_text(Oid type, Datum value)
 {
+	int			level = pegs_pin_notation();
 	Oid			function;
 	bool		varlena;
+	char	   *text;
 
 	getTypeOutputInfo(type, &function, &varlena);
-	return OidOutputFunctionCall(function, value);
+	text = OidOutputFunctionCall(function, value);
+	AtEOXact_GUC(false, level);
+	return text;
+}
+
+static bool
+function_is_foreign(Oid funcid, void *context)
+{
+	return funcid >= FirstNormalObjectId;
+}
+
+static bool
+runs_foreign_code(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return check_functions_in_node(node, function_is_foreign, NULL) || IsA(node, CoerceToDomain)
+		|| expression_tree_walker(node, runs_foreign_code, context);
+}
+
+/* What an expression without a column comes to, by built-in immutable functions alone; NULL if it does not. */
+static Const *
+constant_of(Node *node)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Node	   *volatile folded = NULL;
+
+	if (runs_foreign_code(node, NULL))
+		return NULL;
+	PG_TRY();
+	{
+		folded = eval_const_expressions(NULL, node);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
+			PG_RE_THROW();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return folded && IsA(folded, Const) ? (Const *) folded : NULL;
+}
+
+static bool
+may_be_level(Oid type)
+{
+	return type < FirstNormalObjectId || get_typtype(type) == TYPTYPE_ENUM;
 }
 
 /* Text of a constant, appended to *levels; false if it is not one. NULL states nothing. */
 static bool
 add_constant(Node *node, List **levels)
 {
-	Const	   *constant;
+	Const	   *constant = constant_of(node);
 
-	node = strip_casts(node);
-	if (node == NULL || !IsA(node, Const))
+	if (constant == NULL || !may_be_level(constant->consttype))
 		return false;
-	constant = (Const *) node;
 	if (!constant->constisnull)
-	{
-		if (constant->consttype >= FirstNormalObjectId && get_typtype(constant->consttype) != TYPTYPE_ENUM)
-			return false;
 		*levels = lappend(*levels, constant_text(constant->consttype, constant->constvalue));
-	}
 	return true;
 }
 
 static bool
 add_array(Node *node, List **levels)
 {
-	node = strip_casts(node);
-	if (node && IsA(node, ArrayExpr))
-	{
-		ListCell   *cell;
+	Const	   *constant = constant_of(node);
+	Oid			element = constant ? get_element_type(constant->consttype) : InvalidOid;
+	int16		length;
+	bool		byval;
+	char		align;
+	Datum	   *items;
+	bool	   *nulls;
+	int			n;
 
-		foreach(cell, ((ArrayExpr *) node)->elements)
-			if (!add_constant((Node *) lfirst(cell), levels))
-				return false;
-		return true;
-	}
-	if (node && IsA(node, Const) && !((Const *) node)->constisnull)
-	{
-		Oid			element = get_element_type(((Const *) node)->consttype);
-		int16		length;
-		bool		byval;
-		char		align;
-		Datum	   *items;
-		bool	   *nulls;
-		int			n;
-
-		if (!OidIsValid(element)
-			|| (element >= FirstNormalObjectId && get_typtype(element) != TYPTYPE_ENUM))
-			return false;
-		get_typlenbyvalalign(element, &length, &byval, &align);
-		deconstruct_array(DatumGetArrayTypeP(((Const *) node)->constvalue), element, length, byval, align,
-						  &items, &nulls, &n);
-		for (int i = 0; i < n; i++)
-			if (!nulls[i])
-				*levels = lappend(*levels, constant_text(element, items[i]));
-		return true;
-	}
-	return false;
+	if (!OidIsValid(element) || constant->constisnull || !may_be_level(element))
+		return false;
+	get_typlenbyvalalign(element, &length, &byval, &align);
+	deconstruct_array(DatumGetArrayTypeP(constant->constvalue), element, length, byval, align, &items, &nulls, &n);
+	for (int i = 0; i < n; i++)
+		if (!nulls[i])
+			*levels = lappend(*levels, constant_text(element, items[i]));
+	return true;
 }
 
 static bool
@@ -153,6 +190,55 @@ is_equality(Oid opno)
 	char	   *name = opno < FirstNormalObjectId ? get_opname(opno) : NULL;
 
 	return name && strcmp(name, "=") == 0;
+}
+
+/* A comparison with a level, a text in canonical notation, in the column's place. */
+static Node *
+with_level(Node *node, const char *text)
+{
+	if (node && (IsA(node, Var) || IsA(node, CoerceToDomainValue)))
+	{
+		int32		typmod = exprTypmod(node);
+		Oid			base = getBaseTypeAndTypmod(exprType(node), &typmod);
+		int16		length;
+		bool		byval;
+
+		get_typlenbyval(base, &length, &byval);
+		return (Node *) makeConst(exprType(node), typmod, exprCollation(node), length,
+								  pegs_from_canonical(base, typmod, text), false, byval);
+	}
+	return expression_tree_mutator(node, with_level, (void *) text);
+}
+
+/*
+ * Does the comparison hold for the level? Not if the column's type cannot hold
+ * the constant (real: 0.1). A text that is no value of the type stays:
+ * domain.c says so.
+ */
+static bool
+holds(Node *comparison, Node *column, const char *text)
+{
+	int32		typmod = exprTypmod(column);
+	Oid			base = getBaseTypeAndTypmod(exprType(column), &typmod);
+	char	   *label = pegs_try_canonical(base, typmod, text);
+	Const	   *result = label ? constant_of(with_level(comparison, label)) : NULL;
+
+	return label == NULL || (result && !result->constisnull && DatumGetBool(result->constvalue));
+}
+
+/* Appends the levels that a comparison read from its constants, if it holds for each. */
+static bool
+take_levels(Node *comparison, Node *column, Oid collation, List *read, List **levels)
+{
+	ListCell   *cell;
+
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		return false;			/* what is equal may be another text */
+	foreach(cell, read)
+		if (!holds(comparison, strip_lossless_casts(column), (char *) lfirst(cell)))
+			return false;
+	*levels = list_concat(*levels, read);
+	return true;
 }
 
 /* Levels of the column that `node` allows, appended; false if it does not state them. */
@@ -165,19 +251,21 @@ add_levels(Node *node, AttrNumber attnum, List **levels)
 	if (IsA(node, ScalarArrayOpExpr))
 	{
 		ScalarArrayOpExpr *any = (ScalarArrayOpExpr *) node;
+		List	   *read = NIL;
 
 		return any->useOr && is_equality(any->opno)
-			&& is_column(linitial(any->args), attnum) && add_array(lsecond(any->args), levels);
+			&& is_column(linitial(any->args), attnum) && add_array(lsecond(any->args), &read)
+			&& take_levels(node, linitial(any->args), any->inputcollid, read, levels);
 	}
 	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
 	{
 		OpExpr	   *op = (OpExpr *) node;
+		List	   *read = NIL;
+		bool		left = is_column(linitial(op->args), attnum);
 
-		if (!is_equality(op->opno))
-			return false;
-		if (is_column(linitial(op->args), attnum))
-			return add_constant(lsecond(op->args), levels);
-		return is_column(lsecond(op->args), attnum) && add_constant(linitial(op->args), levels);
+		return is_equality(op->opno) && (left || is_column(lsecond(op->args), attnum))
+			&& add_constant(left ? lsecond(op->args) : linitial(op->args), &read)
+			&& take_levels(node, left ? linitial(op->args) : lsecond(op->args), op->inputcollid, read, levels);
 	}
 	if (IsA(node, NullTest))
 		return ((NullTest *) node)->nulltesttype == IS_NULL && is_column((Node *) ((NullTest *) node)->arg, attnum);

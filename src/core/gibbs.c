@@ -75,7 +75,7 @@ pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint6
 }
 
 void
-pegs_gibbs_visit(pegs_gibbs *gibbs, uint32_t column, uint64_t key)
+pegs_gibbs_visit(const pegs_gibbs *gibbs, uint32_t column, uint64_t key)
 {
 	gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;
 }

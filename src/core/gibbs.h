@@ -53,7 +53,7 @@ extern void pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng);
  */
 extern uint64_t pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key,
 								   uint64_t *weight);
-extern void pegs_gibbs_visit(pegs_gibbs *gibbs, uint32_t column, uint64_t key);
+extern void pegs_gibbs_visit(const pegs_gibbs *gibbs, uint32_t column, uint64_t key);
 extern void pegs_gibbs_new_block(pegs_gibbs *gibbs);
 
 #endif							/* PEGS_GIBBS_H */

@@ -209,8 +209,10 @@ pegs_errors_sort(pegs_errors *errors)
 void
 pegs_errors_profile(const pegs_errors *errors, uint32_t percent, double *average, double *greatest)
 {
-	uint64_t	taken = errors->queries * percent / 100;
-	uint64_t	zero = errors->queries > errors->n ? errors->queries - errors->n : 0;
+	/* cells of undeclared values are not among the queries; 100 % are all errors even so */
+	uint64_t	all = errors->queries > errors->n ? errors->queries : errors->n;
+	uint64_t	taken = all * percent / 100;
+	uint64_t	zero = all - errors->n;
 	uint64_t	above;
 	double		sum = 0;
 
@@ -218,7 +220,7 @@ pegs_errors_profile(const pegs_errors *errors, uint32_t percent, double *average
 		taken = 1;
 	above = taken > zero ? taken - zero : 0;
 	if (above > errors->n)
-		above = errors->n;		/* cells of undeclared values are not among the queries */
+		above = errors->n;		/* no query at all */
 	for (uint64_t i = 0; i < above; i++)
 		sum += errors->error[i];
 	*average = sum / (double) taken;
@@ -255,7 +257,8 @@ pegs_count_cells(const pegs_env *env, const pegs_coded *original, const pegs_cod
 	memset(cells, 0, sizeof(*cells));
 	for (uint32_t c = 0; c < n; c++)
 	{
-		if (columns[c] >= original->ncols || original->levels[columns[c]] != synthetic->levels[columns[c]])
+		if (columns[c] >= original->ncols || columns[c] >= synthetic->ncols
+			|| original->levels[columns[c]] != synthetic->levels[columns[c]])
 			return PEGS_ERR_MISMATCH;
 		if (fits && product <= UINT64_MAX / pegs_coded_size(original, columns[c]))
 			product *= pegs_coded_size(original, columns[c]);
