@@ -69,9 +69,10 @@ clean:
 	rm -rf build pegs.so $(OBJS) $(DATA_built) results regression.diffs regression.out
 endif
 
-# src/pegs.sql is the living install script; the name with the version is made from it.
-pegs--$(PEGS_VERSION).sql: src/pegs.sql pegs.control
-	cp src/pegs.sql $@
+# src/pegs.sql and src/report.sql are the living install script; the name with the version is made from them. The way from
+# the last version ends with the report, too: it is new as a whole.
+pegs--$(PEGS_VERSION).sql: src/pegs.sql $(wildcard src/report.sql) pegs.control
+	cat src/pegs.sql $(wildcard src/report.sql) >$@
 
 # ---------------------------------------------------------------- the tests of the core
 # One program for each test/unit/*_test.c, with all of src/core and src/measure, watched by ASan and UBSan.

@@ -143,7 +143,7 @@ pegs_disclosure(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* pegs_internal.disclosure_of(name text, keys name[], target name): of a release or perturbed model, with its own columns */
+/* pegs_disclosure_of(name text, keys name[], target name): of a release or perturbed model, with its own columns */
 PG_FUNCTION_INFO_V1(pegs_disclosure_of);
 Datum
 pegs_disclosure_of(PG_FUNCTION_ARGS)

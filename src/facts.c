@@ -5,7 +5,8 @@
  * What is declared is checked through the column's own type and kept as
  * canonical text in pegs_internal.fact. Law L1.
  */
-#include "pegs.h"
+#include "types.h"
+
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -134,8 +135,12 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 						 errmsg("level \"%s\" of column \"%s\" is declared twice", sorted[i], column.name),
 						 errhint("Name every level once.")));
 	}
+	(void) pegs_decoder(&column);	/* a value that does not read back is an error now: timestamp(0) rounds the last one out of its range */
 	if (!PG_ARGISNULL(3))
+	{
 		other = pegs_canonical(column.type, column.typmod, text_to_cstring(PG_GETARG_TEXT_PP(3)));
+		(void) pegs_from_canonical(column.type, column.typmod, other);
+	}
 	store_fact(source, &column, other, InvalidOid, 0);
 	PG_RETURN_VOID();
 }

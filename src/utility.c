@@ -458,7 +458,7 @@ level_text(const PegsColumn *column, uint32 code, uint32 levels)
 }
 
 /*
- * pegs_internal.marginals_of(name text) → (column_name, place, level, original, synthetic): the counts of every level,
+ * pegs_marginals_of(name text) → (column_name, place, level, original, synthetic): the counts of every level,
  * "not declared" with the place after the last
  */
 PG_FUNCTION_INFO_V1(pegs_marginals_of);
@@ -502,7 +502,7 @@ pegs_marginals_of(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* pegs_internal.utility_of(name text, ways int, measures text[]): of a release or perturbed model, with its own columns */
+/* pegs_utility_of(name text, ways int, measures text[]): of a release or perturbed model, with its own columns */
 PG_FUNCTION_INFO_V1(pegs_utility_of);
 Datum
 pegs_utility_of(PG_FUNCTION_ARGS)

@@ -201,7 +201,7 @@ SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - '
 		'public', d -> 'public',
 		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
 			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1)
-				+ CASE WHEN (c -> 'nullable')::boolean THEN 1 ELSE 0 END) ORDER BY n)
+				+ CASE WHEN (c -> 'null')::boolean THEN 1 ELSE 0 END) ORDER BY n)
 			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
 		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
 			'postgresql', current_setting('server_version')),
@@ -299,20 +299,34 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
 COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
 IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs and a fit; nothing is released, charged or stored; not private, for the curator';
 
-CREATE FUNCTION pegs_internal.disclosure_of(name text, keys name[], target name)
+CREATE FUNCTION pegs_verify(model text, epsilon double precision DEFAULT 1, block bigint DEFAULT 1)
+RETURNS TABLE (neighbours bigint, outputs bigint, worst double precision, bound double precision, epsilon_claimed double precision,
+	holds boolean, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_verify(text, double precision, bigint)
+IS 'enumerate a small sealed model exactly: the largest likelihood ratio (as ln) over all neighbours, seeds and outputs of a block; not private, for the curator';
+
+CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1)
+RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
+	share double precision, share_neighbour double precision, holds boolean, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_audit(text, int, double precision)
+IS 'attack a model: samples or fits of its table and of a neighbour, told apart; a lower confidence bound on epsilon; not private, for the curator';
+
+CREATE FUNCTION pegs_disclosure_of(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL)
 RETURNS TABLE (measure text, value double precision, guarantee text)
-AS 'MODULE_PATHNAME', 'pegs_disclosure_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 23;
-COMMENT ON FUNCTION pegs_internal.disclosure_of(text, name[], name) IS 'pegs_disclosure of a release or perturbed model';
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 23;
+COMMENT ON FUNCTION pegs_disclosure_of(text, name[], name) IS 'pegs_disclosure of a release or perturbed model, with its own columns; not private, for the curator';
 
-CREATE FUNCTION pegs_internal.marginals_of(name text)
+CREATE FUNCTION pegs_marginals_of(name text)
 RETURNS TABLE (column_name name, place int, level text, original bigint, synthetic bigint)
-AS 'MODULE_PATHNAME', 'pegs_marginals_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
-COMMENT ON FUNCTION pegs_internal.marginals_of(text) IS 'how often a level occurs in the original and in the rows of a release or perturbed model';
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
+COMMENT ON FUNCTION pegs_marginals_of(text) IS 'how often a level occurs in the original and in the rows of a release or perturbed model; not private, for the curator';
 
-CREATE FUNCTION pegs_internal.utility_of(name text, ways int, measures text[])
+CREATE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
-AS 'MODULE_PATHNAME', 'pegs_utility_of' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
-COMMENT ON FUNCTION pegs_internal.utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model';
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model, with its own columns; not private, for the curator';
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA pegs_internal FROM PUBLIC;
 REVOKE ALL ON FUNCTION
@@ -325,6 +339,11 @@ REVOKE ALL ON FUNCTION
 	pegs_disclosure(regclass, regclass, name[], name, name[]),
 	pegs_k_anonymity(regclass, name[], name),
 	pegs_combine(double precision[], double precision[]),
+	pegs_utility_of(text, int, text[]),
+	pegs_disclosure_of(text, name[], name),
+	pegs_marginals_of(text),
+	pegs_verify(text, double precision, bigint),
+	pegs_audit(text, int, double precision),
 	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
