@@ -409,15 +409,17 @@ pegs_drop(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		/* releases outlive their model: they keep its facts, and its body if that is public */
+		/*
+		 * Releases outlive their model: they keep its facts, and its body if that
+		 * is public. The UPDATE waits for releases that are being made (hold_model).
+		 */
 		pegs_spi("UPDATE pegs_internal.model SET name = NULL WHERE id = $1", SPI_OK_UPDATE, 1, &id);
 	}
-	pegs_spi("DELETE FROM pegs_internal.body b USING pegs_internal.model m WHERE b.model = m.id AND m.name IS NULL"
-			 " AND (m.sealed OR NOT EXISTS (SELECT FROM pegs_internal.release r WHERE r.model = m.id))",
-			 SPI_OK_DELETE, 0, NULL);
-	pegs_spi("DELETE FROM pegs_internal.model m WHERE m.name IS NULL"
-			 " AND NOT EXISTS (SELECT FROM pegs_internal.release r WHERE r.model = m.id)",
-			 SPI_OK_DELETE, 0, NULL);
+	/* with the newest snapshot: a release that was waited for is younger than the transaction's */
+	pegs_spi_latest("DELETE FROM pegs_internal.body b USING pegs_internal.model m WHERE b.model = m.id AND m.name IS NULL"
+					" AND (m.sealed OR NOT EXISTS (SELECT FROM pegs_internal.release r WHERE r.model = m.id))", SPI_OK_DELETE);
+	pegs_spi_latest("DELETE FROM pegs_internal.model m WHERE m.name IS NULL"
+					" AND NOT EXISTS (SELECT FROM pegs_internal.release r WHERE r.model = m.id)", SPI_OK_DELETE);
 	pegs_end_as(&saved);
 	PG_RETURN_VOID();
 }

@@ -23,6 +23,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 PG_MODULE_MAGIC;
@@ -194,6 +195,23 @@ pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
 	nulls[nargs] = '\0';
 	/* read-only in a parallel operation (pegs_spec): no new command may start there */
 	rc = SPI_execute_with_args(query, nargs, types, values, nulls, IsInParallelMode(), 0);
+	if (rc != expected)
+		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
+}
+
+void
+pegs_spi_latest(const char *query, int expected)
+{
+	SPIPlanPtr	plan = SPI_prepare(query, 0, NULL);
+	int			rc;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetLatestSnapshot());
+	UpdateActiveSnapshotCommandId();
+	rc = SPI_execute_snapshot(plan, NULL, NULL, GetActiveSnapshot(), InvalidSnapshot, false, false, 0);
+	PopActiveSnapshot();
 	if (rc != expected)
 		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
 }

@@ -77,6 +77,7 @@ typedef struct PegsArg
 } PegsArg;
 
 extern void pegs_spi(const char *query, int expected, int nargs, const PegsArg *args);
+extern void pegs_spi_latest(const char *query, int expected);	/* whatever the transaction's snapshot */
 
 /* ---- args.c: arguments, checked in the order of the signature ---- */
 

@@ -117,7 +117,7 @@ ALTER TABLE pegs_internal.body ALTER COLUMN body SET STATISTICS 0;
 CREATE TABLE pegs_internal.release (
 	id bigint PRIMARY KEY,
 	name text NOT NULL UNIQUE,
-	model bigint NOT NULL REFERENCES pegs_internal.model,
+	model bigint NOT NULL,
 	account regclass NOT NULL,
 	n bigint NOT NULL,
 	epsilon bigint NOT NULL,
@@ -639,10 +639,11 @@ IS 'one estimate from several fully synthetic tables: mean, variance between, me
 
 CREATE FUNCTION pegs_ru_map(source regclass, epsilons double precision[], n bigint DEFAULT 1000, block bigint DEFAULT 10,
 	replicates int DEFAULT 1, columns name[] DEFAULT NULL, parents jsonb DEFAULT '{}', delta double precision DEFAULT 1e-9,
-	keys name[] DEFAULT NULL, target name DEFAULT NULL, methods text[] DEFAULT ARRAY['PeGS', 'PeGS.rs', 'fit once'])
+	keys name[] DEFAULT NULL, target name DEFAULT NULL, methods text[] DEFAULT ARRAY['PeGS', 'PeGS.rs', 'fit once'],
+	tail_bits int DEFAULT 0)
 RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
-COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
+COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
 IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs and a fit; nothing is released, charged or stored; not private, for the curator';
 
 CREATE FUNCTION pegs_verify(model text, epsilon double precision DEFAULT 1, block bigint DEFAULT 1)
@@ -709,7 +710,7 @@ REVOKE ALL ON FUNCTION
 	pegs_marginals_of(text),
 	pegs_verify(text, double precision, bigint),
 	pegs_audit(text, int, double precision),
-	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
+	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
 FROM PUBLIC;
 -- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION

@@ -219,7 +219,7 @@ epsilons(FunctionCallInfo fcinfo, int argument, int *n)
 
 /*
  * pegs_ru_map(source regclass, epsilons float8[], n bigint, block bigint, replicates int, columns name[], parents jsonb,
- *			   delta float8, keys name[], target name, methods text[])
+ *			   delta float8, keys name[], target name, methods text[], tail_bits int)
  * → (method, epsilon, replicate, measure, of, value, guarantee)
  *
  * epsilon is the total of n rows, as in pegs_sample; of the fit, as in pegs_fit (not above 1000).
@@ -244,6 +244,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	bool	   *numbers;
 	int			trials = nepsilons * nmethods * Max(replicates, 0);
 	int			done = 0;
+	int			tail_bits = PG_ARGISNULL(11) ? -1 : PG_GETARG_INT32(11);
 
 	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
 	map.result = pegs_materialize(fcinfo);
@@ -252,6 +253,11 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("replicates must be at least 1"),
 				 errhint("replicates => 1")));
+	if (tail_bits != 0 && tail_bits != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("tail_bits must be 0 or 1"),
+				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
 	for (int i = 0; i < nmethods; i++)
 		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
 			ereport(ERROR,
@@ -265,7 +271,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	numbers = palloc0(sizeof(bool) * domain->ncols);
 	if (map.target_decoder)
 		numbers[map.target] = true;
-	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), 0);
+	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), tail_bits);
 	map.model.name = "R-U map";
 	map.model.spec = spec;
 	map.model.rows_per_unit = source->rows_per_unit;

@@ -86,7 +86,11 @@ pegs_group_rows(const pegs_env *env, const pegs_coded *original, const pegs_code
 	groups->original = env->alloc(env->context, sizeof(uint64_t) * (groups->n + 1));
 	groups->synthetic = env->alloc(env->context, sizeof(uint64_t) * (groups->n + 1));
 	for (uint64_t r = 0; r < rows; r++)
+	{
 		(r < original->nrows ? groups->original : groups->synthetic)[groups->of[r]]++;
+		if (r % ROWS_BETWEEN_CHECKS == 0)
+			env->check(env->context);
+	}
 	return PEGS_OK;
 }
 

@@ -16,7 +16,6 @@ UPDATE pegs_internal.budget SET sequence = epsilon_spent;
 ALTER TABLE pegs_internal.release_rows ADD COLUMN crc bigint;
 COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk, and their CRC-32C (null: stored by version 0.1.0)';
 ALTER TABLE pegs_internal.model ADD COLUMN l_diversity double precision;
-ALTER TABLE pegs_internal.release ADD FOREIGN KEY (model) REFERENCES pegs_internal.model;
 
 -- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
 -- gone is left out: only its number would be dumped, and elsewhere that is the number of another
@@ -293,10 +292,11 @@ IS 'one estimate from several fully synthetic tables: mean, variance between, me
 
 CREATE FUNCTION pegs_ru_map(source regclass, epsilons double precision[], n bigint DEFAULT 1000, block bigint DEFAULT 10,
 	replicates int DEFAULT 1, columns name[] DEFAULT NULL, parents jsonb DEFAULT '{}', delta double precision DEFAULT 1e-9,
-	keys name[] DEFAULT NULL, target name DEFAULT NULL, methods text[] DEFAULT ARRAY['PeGS', 'PeGS.rs', 'fit once'])
+	keys name[] DEFAULT NULL, target name DEFAULT NULL, methods text[] DEFAULT ARRAY['PeGS', 'PeGS.rs', 'fit once'],
+	tail_bits int DEFAULT 0)
 RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
-COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
+COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
 IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs and a fit; nothing is released, charged or stored; not private, for the curator';
 
 CREATE FUNCTION pegs_verify(model text, epsilon double precision DEFAULT 1, block bigint DEFAULT 1)
@@ -344,7 +344,7 @@ REVOKE ALL ON FUNCTION
 	pegs_marginals_of(text),
 	pegs_verify(text, double precision, bigint),
 	pegs_audit(text, int, double precision),
-	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[])
+	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
 	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
