@@ -248,6 +248,15 @@ pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", name),
 				 errhint("Make a release (pegs_release) and measure that.")));
-	appendStringInfo(&query, " AS t(%s)", pegs_column_list(model->spec->domain));
+	/* not pegs_column_list: its types are named for the caller's search_path, and the query has another */
+	for (int c = 0; c < model->spec->domain->ncols; c++)
+	{
+		const PegsColumn *column = &model->spec->domain->column[c];
+
+		appendStringInfo(&query, "%s%s %s", c == 0 ? " AS t(" : ", ", quote_identifier(column->name),
+						 format_type_extended(column->type, column->typmod,
+											  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	}
+	appendStringInfoChar(&query, ')');
 	return read_query(query.data, GetUserId(), domain, numbers);
 }

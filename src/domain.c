@@ -293,6 +293,27 @@ is_key(Relation rel, Form_pg_attribute att)
 	return key;
 }
 
+/* Are the declared levels or bins still values of the column's type, as it is now? */
+static bool
+declared_for_another_type(const PegsColumn *column)
+{
+	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
+
+	if (strncmp(column->origin, "declared", 8) != 0)
+		return false;
+	if (column->nedges > 0 && !pegs_type_has_bins(column->type))
+		return true;
+	for (int i = 0; i < n; i++)
+	{
+		const char *text = column->nedges > 0 ? column->edges[i] : column->labels[i];
+		const char *now = pegs_try_canonical(column->type, column->typmod, text);
+
+		if (now == NULL || strcmp(now, text) != 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type)
 {
@@ -313,6 +334,14 @@ describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type
 	if (column->origin == NULL)
 	{
 		column->problem = pstrdup("no declared domain");
+		column->remedy = pegs_type_has_bins(column->type)
+			? psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']);", table, name)
+			: psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
+		return;
+	}
+	if (declared_for_another_type(column))
+	{
+		column->problem = psprintf("its %s are not of type %s", column->origin, format_type_with_typemod(column->type, column->typmod));
 		column->remedy = pegs_type_has_bins(column->type)
 			? psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']);", table, name)
 			: psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);

@@ -45,7 +45,6 @@ VALUES
 	('pmse_cells', '', 'pMSE of the partition by all columns'),
 	('epsilon', '', 'epsilon'),
 	('delta_rows', '', 'delta times the rows of the original'),
-	('uncovered', '', 'share of the rows without a guarantee'),
 	('UiO', '%', 'rows of the original that are alone with their keys'),
 	('UiS', '%', 'synthetic rows that are alone with their keys'),
 	('repU', '%', 'rows of the original whose keys are unique in both tables'),
@@ -77,9 +76,9 @@ VALUES
 	(5, 'propensity', 'hard to tell apart', 'good', '{"pmse_logit_ratio": 3}'),
 	(6, 'propensity', 'can be told apart', 'fair', '{"pmse_logit_ratio": 10}'),
 	(7, 'propensity', 'easy to tell apart', 'care', '{}'),
-	(8, 'guarantee', 'strong guarantee', 'good', '{"epsilon": 1, "delta_rows": 0.01, "uncovered": 0}'),
-	(9, 'guarantee', 'reasonable guarantee', 'fair', '{"epsilon": 10, "delta_rows": 0.01, "uncovered": 0}'),
-	(10, 'guarantee', 'weak guarantee', 'care', '{"epsilon": 20, "uncovered": 0}'),
+	(8, 'guarantee', 'strong guarantee', 'good', '{"epsilon": 1, "delta_rows": 0.01}'),
+	(9, 'guarantee', 'reasonable guarantee', 'fair', '{"epsilon": 10, "delta_rows": 0.01}'),
+	(10, 'guarantee', 'weak guarantee', 'care', '{"epsilon": 20}'),
 	(11, 'guarantee', 'no guarantee to speak of', 'bad', '{}'),
 	(12, 'unique rows', 'few unique rows come back', 'good', '{"repU": 5}'),
 	(13, 'unique rows', 'some unique rows come back', 'care', '{"repU": 20}'),
@@ -141,14 +140,14 @@ h3 { margin: 0 0 8px; font-size: 15px; font-weight: 650; }
 p { margin: 0 0 12px; max-width: 76ch; }
 .soft, .eyebrow, figcaption { color: var(--soft); }
 .eyebrow { margin: 0; font-size: 13px; }
-.secret { margin: 0; padding: 10px 16px; background: var(--red-paper); color: var(--red); border-bottom: 2px solid var(--red); text-align: center; }
+.secret { margin: 0; max-width: none; padding: 10px 16px; background: var(--red-paper); color: var(--red); border-bottom: 2px solid var(--red); text-align: center; }
 .secret strong { text-transform: uppercase; letter-spacing: .06em; }
-section { margin: 36px 0; }
+section { margin: 40px 0; } #verdicts { margin-top: 14px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; min-width: 0; }
 .grid { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); align-items: start; }
 .wide { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); align-items: start; }
 .verdicts { align-items: stretch; }
-.overall { margin: 20px 0 14px; border-left: 5px solid currentColor; }
+.overall { margin: 0 0 14px; border-left: 5px solid currentColor; }
 .overall .name { font-size: 24px; line-height: 1.25; }
 .overall p, .verdict p { margin: 4px 0 0; color: var(--ink); font-size: 14px; }
 .topic { color: var(--soft); font-size: 13px; }
@@ -156,7 +155,7 @@ section { margin: 36px 0; }
 .mark { display: inline-block; width: 13px; height: 13px; margin-right: 8px; }
 .mark * { fill: currentColor; stroke: currentColor; }
 .good { color: var(--good); } .fair { color: var(--fair); } .care { color: var(--care); } .bad { color: var(--bad); } .none { color: var(--none); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(150px, 45%), 1fr)); gap: 14px; margin: 0 0 14px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(150px, 45%), 1fr)); gap: 14px; margin: 18px 0 0; }
 .facts div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px; }
 .facts dt { color: var(--soft); font-size: 13px; }
 .facts dd { margin: 0; font-size: 22px; font-weight: 600; font-variant-numeric: tabular-nums; }
@@ -169,7 +168,7 @@ th, td { padding: 3px 0; vertical-align: middle; }
 .rows td, .rows th { border-top: 1px solid var(--line); padding: 6px 0; vertical-align: top; }
 .rows thead th { border-top: 0; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-left: 10px; width: 1%; }
-.bars { table-layout: fixed; } .bars th.l { width: 36%; padding-right: 8px; } .bars th.n, .bars td.n { width: 58px; padding-left: 4px; }
+.bars { table-layout: fixed; } .bars th.l { width: 41%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 54px; padding-left: 4px; font-size: 13px; }
 .bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .bars svg { display: block; width: 100%; height: 14px; }
 .worst th.l { width: 52%; }
@@ -177,7 +176,7 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .key { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 12px; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
 .key svg { width: 14px; height: 12px; margin-right: 6px; vertical-align: -1px; }
 .scroll { overflow-x: auto; max-width: 100%; }
-.heat { display: block; height: auto; } .fit { max-width: 100%; }
+.heat { display: block; height: auto; } .fit { width: 100%; }
 .heat text, .map text { fill: var(--ink); font-size: 12px; unicode-bidi: plaintext; } .map text.q { fill: var(--soft); font-size: 11px; }
 .h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); } .h4 { fill: var(--h4); } .h5 { fill: var(--h5); } .h6 { fill: var(--h6); }
 .map { display: block; width: 100%; max-width: 560px; height: auto; } .map .axis { stroke: var(--line); stroke-width: 1; }
@@ -306,8 +305,8 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 		SELECT string_agg(format('<li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="h%s" width="14" height="12" rx="2"/></svg>%s</li>', i,
 			CASE WHEN i = 0 THEN 'below ' || b.b[1] WHEN i = 6 THEN b.b[6] || ' and more' ELSE b.b[i] || ' to ' || b.b[i + 1] END), '' ORDER BY i)
 		FROM breaks AS b, generate_series(0, 6) AS i)
-	|| format('</ul><div class="scroll"><svg class="heat%s" width="%s" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
-		CASE WHEN s.n <= 24 THEN ' fit' END, s.n * 22 + 112, s.n * 22 + 112, s.n * 22)
+	|| format('</ul><div class="scroll"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
+		CASE WHEN s.n <= 24 THEN ' fit' END, s.n * 22 + 112, (s.n * 22 + 112) * CASE WHEN s.n <= 24 THEN 1.25 ELSE 1 END, s.n * 22 + 112, s.n * 22)
 	|| (SELECT string_agg(format('<rect class="h%s" x="%s" y="%s" width="20" height="20" rx="3"><title>%s, %s: %s</title></rect>',
 			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, @extschema@.pegs_report_escape(p.a), @extschema@.pegs_report_escape(p.b),
 			@extschema@.pegs_report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
@@ -413,8 +412,7 @@ WITH marginal AS MATERIALIZED (
 	SELECT coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.of IS NULL), '{}')
 		|| coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.measure = 'pmse_cells' AND cardinality(u.of) = jsonb_array_length(o.c -> 'columns')), '{}')
 		|| coalesce((SELECT jsonb_object_agg(d.measure, d.value) FROM disclosure AS d), '{}')
-		|| jsonb_build_object('epsilon', o.epsilon, 'uncovered', CASE WHEN o.epsilon IS NULL THEN 1 ELSE 0 END,
-			'delta_rows', o.delta * (SELECT u.value FROM utility AS u WHERE u.measure = 'rows_original')) AS m
+		|| jsonb_build_object('epsilon', coalesce(o.epsilon, 'Infinity')::text, 'delta_rows', o.delta * (SELECT u.value FROM utility AS u WHERE u.measure = 'rows_original')) AS m
 	FROM object AS o
 ), shares AS (
 	SELECT l.column_name, l.place, l.level, l.place = max(l.place) OVER c AS is_last, l.original, l.synthetic,
@@ -473,15 +471,16 @@ SELECT '<!DOCTYPE html>
 <title>Report: ' || p.name || '</title><style>' || @extschema@.pegs_report_style() || '</style></head><body>
 <p class="secret" role="alert"><strong>Not private.</strong> This page is computed from the confidential rows, without noise. It is for the curator alone. Do not pass it on.</p>
 <header><p class="eyebrow">Report of a ' || (p.c ->> 'kind') || ' ' || (p.c ->> 'object') || ' of ' || @extschema@.pegs_report_escape(coalesce(p.source::text, 'a table that is not here'))
-|| '</p><h1><bdi>' || p.name || '</bdi></h1></header>
-<main>
-<section id="verdicts" aria-label="Verdicts">' || @extschema@.pegs_report_opinion(p.m) || '</section>
-<section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate below touches no row of the original: it may be published with the rows (pegs_certificate).</p>
+|| '</p><h1><bdi>' || p.name || '</bdi></h1>
 <dl class="facts"><div><dt>original rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_original')::double precision)
 || '</dd></div><div><dt>synthetic rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_synthetic')::double precision)
 || '</dd></div><div><dt>columns</dt><dd>' || jsonb_array_length(p.c -> 'columns')
 || '</dd></div><div><dt>epsilon in all</dt><dd>' || @extschema@.pegs_report_number(p.epsilon)
-|| '</dd></div></dl><div class="card">' || @extschema@.pegs_report_papers(p.c) || '</div>'
+|| '</dd></div></dl></header>
+<main>
+<section id="verdicts" aria-label="Verdicts">' || @extschema@.pegs_report_opinion(p.m) || '</section>
+<section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate, without any number of the original: pegs_certificate prints it for publication.</p>
+<div class="card">' || @extschema@.pegs_report_papers(p.c) || '</div>'
 || coalesce('<p class="soft">The account today: ' || p.account || '.</p>', '') || '</section>
 <section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
 || coalesce(' The rows were drawn given ' || @extschema@.pegs_report_escape(p.c ->> 'given') || ': they differ by intent.', '')
