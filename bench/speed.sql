@@ -76,6 +76,10 @@ CALL pg_temp.measure('pegs_sample, perturbed, independent', format('SELECT count
 CALL pg_temp.measure('pegs_sample, perturbed, apportioned', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''open'', %s)', :rows), 1);
 CALL pg_temp.measure('pegs_sample, sealed, block 1', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''sealed'', %s, 1)', :rows), 3);
 CALL pg_temp.measure('pegs_sample, sealed, one block', format('SELECT count(*) FROM pegs_sample_as(NULL::discharges, ''sealed'', %s, 1, %1$s)', :rows), 3);
+CREATE TABLE synthetic AS SELECT * FROM pegs_sample_as(NULL::discharges, 'open', :rows);
+VACUUM (FREEZE, ANALYZE) synthetic;
+CALL pg_temp.measure('pegs_agg, 78 pairs, of the synthetic rows', format('SELECT pegs_agg(%L, %s) FROM synthetic', :'pair_spec', :'columns'), 3);
+CALL pg_temp.measure('pegs_utility, all tables of two columns', 'SELECT count(*) FROM pegs_utility(''discharges'', ''synthetic'', measures => ''{tables}'')', 3);
 DO $$ BEGIN PERFORM pegs_drop('open'); END $$;
 CALL pg_temp.measure('pegs_fit, perturbed, epsilon 1', 'SELECT pegs_fit(''open'', ''discharges'', epsilon => 1, delta => 1e-9)', 1);
 
@@ -96,4 +100,6 @@ SELECT what, round(ratio::numeric, 2) AS ratio, wanted, CASE WHEN met THEN 'met'
 	UNION ALL SELECT 7, 'pegs_sample (sealed, one block) / constant rows', pg_temp.ms('pegs_sample, sealed, one%') / pg_temp.ms('constant%'), 'at most 2', pg_temp.ms('pegs_sample, sealed, one%') / pg_temp.ms('constant%') <= 2
 	UNION ALL SELECT 8, 'pegs_fit at epsilon 1 / pegs_agg of 78 pairs', pg_temp.ms('pegs_fit%') / pg_temp.ms('pegs_agg, 78%'), 'at most 3', pg_temp.ms('pegs_fit%') / pg_temp.ms('pegs_agg, 78%') <= 3
 	UNION ALL SELECT 9, 'apportioned and adjusted, 100,000 rows/s', :rows / pg_temp.ms('pegs_sample, perturbed, app%') / 100, 'at least 1', :rows / pg_temp.ms('pegs_sample, perturbed, app%') / 100 >= 1
+	UNION ALL SELECT 10, 'pegs_utility, two columns / the two aggregates of 78 pairs', pg_temp.ms('pegs_utility%') / (pg_temp.ms('pegs_agg, 78 pairs') + pg_temp.ms('pegs_agg, 78 pairs, of%')), 'at most 3',
+		pg_temp.ms('pegs_utility%') / (pg_temp.ms('pegs_agg, 78 pairs') + pg_temp.ms('pegs_agg, 78 pairs, of%')) <= 3
 ) s ORDER BY n;
