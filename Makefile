@@ -21,9 +21,10 @@ GLUE_SRCS := $(sort $(wildcard src/*.c))
 MEASURE_SRCS := $(sort $(wildcard src/measure/*.c))
 OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o) $(MEASURE_SRCS:.c=.o)
 ALL_HEADERS := $(wildcard src/*.h src/core/*.h src/measure/*.h)
-DATA_built = pegs--$(PEGS_VERSION).sql
-# Released versions, as they were, and the ways from one to the next.
-DATA = $(wildcard src/upgrade/*.sql)
+# Released versions, as they were, and the ways from one to the next; the way to this version is made below.
+LAST_WAY := $(wildcard src/upgrade/pegs--*--$(PEGS_VERSION).sql)
+DATA = $(filter-out $(LAST_WAY),$(wildcard src/upgrade/*.sql))
+DATA_built = pegs--$(PEGS_VERSION).sql $(notdir $(LAST_WAY))
 EXTRA_CLEAN = build
 
 # The first pg_config that has its headers: the one of the PATH, else the newest of Debian's.
@@ -70,9 +71,11 @@ clean:
 endif
 
 # src/pegs.sql and src/report.sql are the living install script; the name with the version is made from them. The way from
-# the last version ends with the report, too: it is new as a whole.
-pegs--$(PEGS_VERSION).sql: src/pegs.sql $(wildcard src/report.sql) pegs.control
-	cat src/pegs.sql $(wildcard src/report.sql) >$@
+# the version before ends with the report, too: it is new as a whole.
+pegs--$(PEGS_VERSION).sql: src/pegs.sql src/report.sql pegs.control
+	cat src/pegs.sql src/report.sql >$@
+$(notdir $(LAST_WAY)): $(LAST_WAY) src/report.sql
+	cat $(LAST_WAY) src/report.sql >$@
 
 # ---------------------------------------------------------------- the tests of the core
 # One program for each test/unit/*_test.c, with all of src/core and src/measure, watched by ASan and UBSan.
