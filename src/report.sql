@@ -96,8 +96,8 @@ WITH rule AS (
 	SELECT r.*, c.words, c.measured, coalesce(c.small, true) AS small
 	FROM @extschema@.pegs_report_rules() AS r
 	CROSS JOIN LATERAL (
-		SELECT string_agg(format('%s at most %s%s', m.words, e.value #>> '{}', nullif(m.unit, 'share')), ' and ' ORDER BY e.key DESC) AS words,
-			string_agg(format('%s%s', @extschema@.pegs_report_number(($1 ->> e.key)::double precision), nullif(m.unit, 'share')), ' and ' ORDER BY e.key DESC)
+		SELECT string_agg(format('%s: at most %s%s', m.words, e.value #>> '{}', nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC) AS words,
+			string_agg(format('%s%s', @extschema@.pegs_report_number(($1 ->> e.key)::double precision), nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC)
 				FILTER (WHERE $1 ->> e.key IS NOT NULL) AS measured,
 			-- what cannot be measured, such as pairs of one column, decides nothing
 			bool_and(($1 ->> e.key)::double precision <= (e.value #>> '{}')::double precision) AS small
@@ -108,7 +108,7 @@ WITH rule AS (
 		min(CASE WHEN r.small THEN r.place END) OVER (PARTITION BY r.topic) AS chosen
 	FROM rule AS r WINDOW w AS (PARTITION BY r.topic ORDER BY r.place)
 )
-SELECT d.place, d.topic, d.verdict, d.grade, coalesce(d.words, 'otherwise: not even ' || d.before), d.all_measured,
+SELECT d.place, d.topic, d.verdict, d.grade, coalesce(d.words, 'not even this holds: ' || d.before), d.all_measured,
 	d.place = d.chosen AND d.all_measured IS NOT NULL
 FROM decided AS d
 UNION ALL
@@ -128,7 +128,7 @@ SELECT $css$
 	--h0: #edf1ee; --h1: #fbe8c8; --h2: #f8cd92; --h3: #f0a35c; --h4: #d96c3a; --h5: #a8352c; --h6: #611022; color-scheme: light dark; }
 @media (prefers-color-scheme: dark) { :root { --paper: #10141a; --card: #181e26; --ink: #e7ebf1; --soft: #9dabbb; --line: #2b343f; --original: #74b0ff;
 	--synthetic: #f2a05a; --red: #ff8d85; --red-paper: #3a1a1b; --good: #62cf93; --fair: #6cc4de; --care: #e6b352; --bad: #ff8d85; --none: #9dabbb;
-	--h0: #222a33; --h1: #3f3830; --h2: #64492f; --h3: #915f30; --h4: #c27a38; --h5: #eaa25c; --h6: #ffdcae; } }
+	--h0: #2b3541; --h1: #4a4136; --h2: #6b4f33; --h3: #915f30; --h4: #c27a38; --h5: #eaa25c; --h6: #ffdcae; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
@@ -145,6 +145,8 @@ p { margin: 0 0 12px; max-width: 76ch; }
 section { margin: 40px 0; } #verdicts { margin-top: 14px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; min-width: 0; }
 .grid { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); align-items: start; }
+.columns { columns: 3 310px; column-gap: 14px; } .columns .card { break-inside: avoid; margin-bottom: 14px; }
+.card + p { margin-top: 10px; }
 .wide { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); align-items: start; }
 .verdicts { align-items: stretch; }
 .overall { margin: 0 0 14px; border-left: 5px solid currentColor; }
@@ -171,7 +173,7 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .bars { table-layout: fixed; } .bars th.l { width: 41%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 54px; padding-left: 4px; font-size: 13px; }
 .bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .bars svg { display: block; width: 100%; height: 14px; }
-.worst th.l { width: 52%; }
+.bars.worst th.l { width: 50%; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
 .o { fill: var(--original); } .s { fill: var(--synthetic); } td.o, th.o, .key .o { color: var(--original); } td.s, th.s, .key .s { color: var(--synthetic); }
 .key { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 12px; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
 .key svg { width: 14px; height: 12px; margin-right: 6px; vertical-align: -1px; }
@@ -306,7 +308,7 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 			CASE WHEN i = 0 THEN 'below ' || b.b[1] WHEN i = 6 THEN b.b[6] || ' and more' ELSE b.b[i] || ' to ' || b.b[i + 1] END), '' ORDER BY i)
 		FROM breaks AS b, generate_series(0, 6) AS i)
 	|| format('</ul><div class="scroll"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
-		CASE WHEN s.n <= 24 THEN ' fit' END, s.n * 22 + 112, (s.n * 22 + 112) * CASE WHEN s.n <= 24 THEN 1.25 ELSE 1 END, s.n * 22 + 112, s.n * 22)
+		CASE WHEN s.n <= 24 THEN ' fit' END, s.width, s.width * CASE WHEN s.n <= 24 THEN 1.3 ELSE 1 END, s.width, s.n * 22)
 	|| (SELECT string_agg(format('<rect class="h%s" x="%s" y="%s" width="20" height="20" rx="3"><title>%s, %s: %s</title></rect>',
 			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, @extschema@.pegs_report_escape(p.a), @extschema@.pegs_report_escape(p.b),
 			@extschema@.pegs_report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
@@ -320,7 +322,8 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 			round((100 * w.value / greatest((SELECT max(p.value) FROM pair AS p), 0.000001))::numeric, 2), @extschema@.pegs_report_number(w.value)),
 			E'\n' ORDER BY w.rank) FROM worst AS w WHERE w.rank <= 10)
 	|| '</tbody></table></div></div>' END
-FROM (SELECT count(*)::int AS n FROM place) AS s
+-- the width of a name is a guess, and a generous one
+FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 16) - 10) AS width FROM place AS q) AS s
 $$;
 COMMENT ON FUNCTION pegs_report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
 
@@ -410,6 +413,9 @@ WITH marginal AS MATERIALIZED (
 	LEFT JOIN @extschema@.pegs_models AS m ON m.name = coalesce(r.model, CASE WHEN r.name IS NULL THEN $1 END)
 ), measured AS MATERIALIZED (
 	SELECT coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.of IS NULL), '{}')
+			-- nothing is close to no rows, or far from them
+			- CASE WHEN EXISTS (SELECT FROM utility AS u WHERE u.measure IN ('rows_original', 'rows_synthetic') AND u.value = 0)
+				THEN ARRAY['tv1_max', 'tv2_mean'] ELSE '{}' END
 		|| coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.measure = 'pmse_cells' AND cardinality(u.of) = jsonb_array_length(o.c -> 'columns')), '{}')
 		|| coalesce((SELECT jsonb_object_agg(d.measure, d.value) FROM disclosure AS d), '{}')
 		|| jsonb_build_object('epsilon', coalesce(o.epsilon, 'Infinity')::text, 'delta_rows', o.delta * (SELECT u.value FROM utility AS u WHERE u.measure = 'rows_original')) AS m
@@ -485,7 +491,7 @@ SELECT '<!DOCTYPE html>
 <section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
 || coalesce(' The rows were drawn given ' || @extschema@.pegs_report_escape(p.c ->> 'given') || ': they differ by intent.', '')
 || '</p><ul class="key"><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="o" y="2" width="14" height="8"/></svg>original</li><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="s" y="2" width="14" height="8"/></svg>synthetic</li></ul>
-<div class="grid">' || coalesce(p.marginals, '') || '</div></section>
+<div class="columns">' || coalesce(p.marginals, '') || '</div></section>
 <section id="pairs"><h2>Pairs of columns</h2><p class="soft">Total variation of the table of two columns. With few rows, chance alone makes a distance in tables of many cells.</p>' || p.pairs
 || coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
 	@extschema@.pegs_report_number((p.m ->> 'queries2')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_average_95')::double precision),

@@ -17,8 +17,14 @@ CREATE TEMPORARY TABLE reviewed (function text PRIMARY KEY, label text NOT NULL,
 INSERT INTO reviewed VALUES
 	('pegs_adopt(regclass,double precision,text,double precision)', 'volatile unsafe', ''),
 	('pegs_agg(text,"any")', 'immutable safe', 'public'),
+	('pegs_audit(text,integer,double precision)', 'volatile unsafe', ''),
+	('pegs_certificate(text)', 'stable unsafe', 'public'),
+	('pegs_certificate_text(text)', 'stable unsafe', 'public'),
+	('pegs_combine(double precision[],double precision[])', 'immutable safe', ''),
 	('pegs_cost(text,bigint,double precision,bigint,double precision)', 'stable unsafe', 'public'),
 	('pegs_describe(text)', 'stable unsafe', 'public'),
+	('pegs_disclosure(regclass,regclass,name[],name,name[])', 'volatile unsafe', ''),
+	('pegs_disclosure_of(text,name[],name)', 'volatile unsafe', ''),
 	('pegs_domain(regclass)', 'stable unsafe', ''),
 	('pegs_drop(text)', 'volatile unsafe', ''),
 	('pegs_export(text)', 'stable unsafe', ''),
@@ -28,6 +34,8 @@ INSERT INTO reviewed VALUES
 	('pegs_grant(text,name,double precision)', 'volatile unsafe', ''),
 	('pegs_health()', 'stable unsafe', ''),
 	('pegs_import(text,bytea)', 'volatile unsafe', ''),
+	('pegs_k_anonymity(regclass,name[],name)', 'volatile unsafe', ''),
+	('pegs_marginals_of(text)', 'volatile unsafe', ''),
 	('pegs_merge(pegs_state)', 'immutable safe', 'public'),
 	('pegs_regression(regclass,regclass,text,text,name[],name[])', 'volatile unsafe', ''),
 	('pegs_release(text,text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
@@ -35,6 +43,7 @@ INSERT INTO reviewed VALUES
 	('pegs_row_type(text)', 'stable unsafe', 'public'),
 	('pegs_rows(text)', 'stable unsafe', 'public'),
 	('pegs_rows_as(anyelement,text)', 'stable unsafe', 'public'),
+	('pegs_ru_map(regclass,double precision[],bigint,bigint,integer,name[],jsonb,double precision,name[],name,text[])', 'volatile unsafe', ''),
 	('pegs_sample(text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
 	('pegs_sample_as(anyelement,text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
 	('pegs_set_bins(regclass,name,text[])', 'volatile unsafe', ''),
@@ -46,6 +55,8 @@ INSERT INTO reviewed VALUES
 	('pegs_trace(text,double precision)', 'volatile unsafe', ''),
 	('pegs_unset(regclass,name)', 'volatile unsafe', ''),
 	('pegs_utility(regclass,regclass,integer,name[],text[])', 'volatile unsafe', ''),
+	('pegs_utility_of(text,integer,text[])', 'volatile unsafe', ''),
+	('pegs_verify(text,double precision,bigint)', 'volatile unsafe', ''),
 	('pegs_verify_ledger(regclass)', 'stable unsafe', ''),
 	('pegs_view_sql(text,text)', 'stable unsafe', ''),
 	('pegs_internal.agg_combine(internal,internal)', 'immutable safe', ''),
@@ -61,8 +72,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.state_in(cstring)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_out(pegs_state)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_recv(internal)', 'immutable safe strict', 'public'),
-	('pegs_internal.state_send(pegs_state)', 'immutable safe strict', 'public'),
-	('pegs_internal.utility_of(text,integer,text[])', 'volatile unsafe', '');
+	('pegs_internal.state_send(pegs_state)', 'immutable safe strict', 'public');
 
 SELECT * FROM no_plan();
 

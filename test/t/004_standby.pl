@@ -1,5 +1,5 @@
 # A standby gives the rows of releases and spends nothing; a synchronous standby that is down stops rows, not charges.
-# Law L2; B.4-13, B.4-17.
+# Law L2; B.4-13, B.4-17; B.4-18 (a synchronous standby, promoted).
 use strict;
 use warnings;
 use Test::More;
@@ -40,6 +40,7 @@ for my $from ("pegs_rows('rows')", "pegs_rows('noisy_rows')", "pegs_sample('nois
 	is(scalar $there->analyst($sql), $here, "B.4-13 $from gives the same rows on the standby");
 }
 is($there->spent, $pegs->spent, 'B.4-13 the standby shows what is spent');
+is($there->copied_from, '', 'B.4-18 a standby is no copy');
 
 # ---- the synchronous standby goes away ----
 
@@ -101,5 +102,11 @@ my $spent = $pegs->spent;
 $primary->stop('immediate');
 $standby->promote;
 is($there->spent, $spent, 'after promotion the account is what was confirmed');
+# nobody but the administrator knows that it was synchronous
+like($there->copied_from, qr/^before a promotion/, 'B.4-18 promoted, it is a copy');
+$there->refuses('B.4-18 promoted: nothing can be spent', '55000', 'SELECT * FROM ' . $there->sample);
+$there->value("SELECT pegs_adopt('visit', (SELECT remaining FROM pegs_budgets), 'it was synchronous')");
+is($there->spent, $spent, 'B.4-18 promoted and adopted: all that was left is left');
+$there->charges('B.4-18 promoted and adopted', 0.1, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample) });
 $there->node->stop;
 done_testing();

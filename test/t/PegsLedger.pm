@@ -1,6 +1,6 @@
 # PegsLedger: a server with one budget, one sealed model and one analyst, and words to say what was charged.
 #
-#   my $pegs = PegsLedger->new('name', conf => "...", init => [...])   a started server, set up
+#   my $pegs = PegsLedger->new('name', conf => "...", init => [...])   a started server, set up (version => '0.1.0': with that one)
 #   $pegs->sample(n => 10, epsilon => 0.1, block => 10)                text for FROM, of model m
 #   $pegs->charges('B.4-1 ...', 0.1, sub { ...; return $rows })        rows were seen, and exactly this was charged
 #
@@ -29,7 +29,7 @@ sub new
 	$node->init(@{ $o{init} || [] });
 	$node->append_conf('postgresql.conf', "autovacuum = off\n" . ($o{conf} || ''));
 	$node->start;
-	my $self = bless { node => $node, db => 'postgres' }, $class;
+	my $self = bless { node => $node, db => 'postgres', version => $o{version} }, $class;
 	$self->set_up;
 	return $self;
 }
@@ -37,12 +37,15 @@ sub new
 sub node { return $_[0]{node} }
 
 # 40 rows, eight cells. The superuser made the extension; the table is curator's; analyst has nothing but a grant on m.
+# The superuser is called postgres, too, where the server runs as another user.
 sub set_up
 {
 	my ($self) = @_;
+	my $version = $self->{version} ? "VERSION '$self->{version}'" : '';
 
 	$self->{node}->safe_psql($self->{db}, qq{
-		CREATE EXTENSION pegs;
+		DO \$\$ BEGIN IF to_regrole('postgres') IS NULL THEN CREATE ROLE postgres SUPERUSER LOGIN; END IF; END \$\$;
+		CREATE EXTENSION pegs $version;
 		CREATE ROLE curator LOGIN;
 		CREATE ROLE analyst LOGIN;
 		CREATE TABLE visit (ward text NOT NULL CHECK (ward IN ('A', 'B', 'C', 'D')), male boolean NOT NULL);
@@ -52,6 +55,23 @@ sub set_up
 		SELECT pegs_fit('m', 'visit', parents => '{}');
 		SELECT pegs_grant('m', 'analyst', epsilon => $budget);
 	});
+	return;
+}
+
+# What costs nothing any more, for the analyst: a perturbed model, a release of it, a release of m. The curator may call
+# everything that it can be given.
+sub set_up_free
+{
+	my ($self) = @_;
+
+	$self->{node}->safe_psql($self->{db}, q{
+		SELECT pegs_fit('noisy', 'visit', epsilon => 0.5);
+		SELECT pegs_grant('noisy', 'analyst');
+		SELECT pegs_release('noisy_rows', 'noisy', 500);
+		SELECT pegs_grant('noisy_rows', 'analyst');
+		SELECT pegs_release('rows', 'm', 500, 0.1, 500);
+		SELECT pegs_grant('rows', 'analyst');
+		GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator});
 	return;
 }
 
@@ -173,6 +193,84 @@ sub refuses
 	my ($first) = $err =~ /ERROR:  ?(\w{5})/;
 	is(($first || 'no error') . ", rows '$out', charged " . ($self->spent - $spent) . ' ' . ($self->cap_spent - $cap),
 		"$sqlstate, rows '', charged 0 0", "$name: $sqlstate, no row, nothing charged");
+	return;
+}
+
+# ---- copies of a budget ----
+
+# Where the budget was kept, as its curator reads it; '' if it was here.
+sub copied_from
+{
+	my ($self, $table) = @_;
+	$table ||= 'visit';
+	return $self->{node}->safe_psql($self->{db}, "SELECT copied_from FROM pegs_budgets WHERE source = '$table'::regclass",
+		extra_params => [ '-U', 'curator' ]);
+}
+
+# What set_up_free made, as the analyst reads it: equal if every row is.
+sub free_rows
+{
+	my ($self) = @_;
+	return join ' ', map { scalar $self->analyst("SELECT count(*), md5(string_agg(t::text, ',' ORDER BY n))
+		FROM (SELECT row_number() OVER () AS n, t FROM $_ AS t($columns)) AS t") }
+		"pegs_sample('noisy', 500)", "pegs_rows('noisy_rows')", "pegs_rows('rows')";
+}
+
+# Every call that charges, and who makes it.
+sub charging
+{
+	my ($self) = @_;
+	my $sample = 'SELECT * FROM ' . $self->sample;
+	return (
+		[ 'pegs_sample', 'analyst', $sample ],
+		[ 'pegs_sample by the curator', 'curator', $sample ],
+		[ 'pegs_sample by a superuser', 'postgres', $sample ],
+		[ 'pegs_sample_as', 'analyst', "SELECT * FROM pegs_sample_as(NULL::visit, 'm', 10, 0.1, 10)" ],
+		[ 'pegs_release', 'analyst', "SELECT pegs_release('x', 'm', 10, 0.1, 10)" ],
+		[ 'pegs_fit with epsilon', 'curator', "SELECT pegs_fit('x', 'visit', epsilon => 0.1)" ],
+		[ 'pegs_fit that chooses parents', 'curator', "SELECT pegs_fit('x', 'visit')" ],
+		[ 'pegs_fit_state with epsilon', 'curator', "SELECT pegs_fit_state('x', 'visit',
+			(SELECT pegs_agg((SELECT pegs_spec('visit')), ward, male) FROM visit), epsilon => 0.1)" ]);
+}
+
+# A copy of this budget (set_up_free was called in the original): it says so, nothing is charged or given, what is free
+# stays free. m must have its tables.
+sub is_a_copy
+{
+	my ($self, $name, $from, $free) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	like($self->copied_from, $from, "$name: it says where it was kept");
+	for my $call ($self->charging)
+	{
+		my ($what, $role, $sql) = @$call;
+		$self->refuses("$name: $what", '55000', $sql, $role);
+	}
+	is($self->free_rows, $free, "$name: what is free gives the same rows");
+	my ($out) = $self->as('curator', "SELECT pegs_release('free', 'noisy', 10); SELECT count(*) FROM pegs_rows('free') AS t($columns); SELECT pegs_drop('free')");
+	is($out, "\n10\n", "$name: a release of a perturbed model can still be made");
+	return;
+}
+
+# The HINT of a refused call, pasted: not by the curator, by a superuser. Then 0.5 can be spent, and no more.
+sub adopts_by_hint
+{
+	my ($self, $name) = @_;
+	my (undef, $err) = $self->analyst("\\set VERBOSITY default\nSELECT * FROM " . $self->sample);
+	my ($paste) = $err =~ /^HINT: .*?(SELECT .*pegs_adopt\(.*;)$/m;
+	my $total = $self->value("SELECT epsilon FROM pegs_internal.budget WHERE source = 'visit'::regclass");
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	ok(defined $paste, "$name: the HINT is a call of pegs_adopt") or diag($err);
+	$self->refuses("$name: the HINT pasted by the curator", '42501', $paste, 'curator');
+	(undef, $err) = $self->as('postgres', $paste);
+	is($err, '', "$name: the HINT pasted by a superuser");
+	is($self->copied_from, '', "$name: adopted, it is no copy");
+	is($total - $self->spent, units(0.5), "$name: adopted, 0.5 remains");
+	$self->charges("$name: adopted", 0.4, sub { scalar $self->analyst('SELECT count(*) FROM ' . $self->sample(epsilon => 0.4)) });
+	$self->refuses("$name: more than remains", '53400', 'SELECT * FROM ' . $self->sample(epsilon => 0.100000001));
+	$self->charges("$name: what remains", 0.1, sub { scalar $self->analyst('SELECT count(*) FROM ' . $self->sample(epsilon => 0.1)) });
+	$self->refuses("$name: nothing remains", '53400', 'SELECT * FROM ' . $self->sample(epsilon => 1e-9, n => 1));
 	return;
 }
 

@@ -1,0 +1,23 @@
+# statement_timeout at random moments, spread over the time that the operation takes here and now. B.4-6.
+use strict;
+use warnings;
+use Faults;
+
+my $f = Faults->new('timeout');
+my $moments = Faults->times(25, 200);
+
+srand(4);
+for my $op ($f->operations)
+{
+	my $ms = $f->milliseconds($op);
+
+	for (1 .. $moments)
+	{
+		my $at = 1 + int rand $ms;
+		$f->try($op, expect => qr/^57014$/,
+			before => sub { $_[0]->run("SET statement_timeout = $at") },
+			after => sub { $_[0]->run('RESET statement_timeout') });
+	}
+	$f->close_book("B.4-6 statement_timeout at $moments random moments", $op, fault => 'statement_timeout at random moments');
+}
+$f->finish;

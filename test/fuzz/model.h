@@ -1,0 +1,266 @@
+/*
+ * model.h
+ *	  Small states and models made of an input's choices: any shape that the
+ *	  format allows, with tables that no fit would give.
+ *
+ * A model's cliques need not agree where they meet, its shares may be zero or
+ * nearly: a file that somebody wrote by hand can be like that.
+ */
+#ifndef PEGS_FUZZ_MODEL_H
+#define PEGS_FUZZ_MODEL_H
+
+#include "forbid.h"
+#include "input.h"
+#include "memory.h"
+#include "wire.h"
+
+#define MOST_COLUMNS 6
+
+static const char *const specs[4] = {"", "facts", "{\"a\": [1, 2]}", "0123456"};
+
+static inline void *
+new(const pegs_env *env, size_t bytes)
+{
+	return env->alloc(env->context, bytes);
+}
+
+static inline double *
+make_distribution(const pegs_env *env, input *in, size_t n)
+{
+	double	   *p = new(env, sizeof(double) * n);
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += p[i] = take_weight(in);
+	for (size_t i = 0; i < n; i++)
+		p[i] = sum > 1e-9 ? p[i] / sum : i == 0;
+	return p;
+}
+
+static inline uint16_t *
+make_cut(const pegs_env *env, input *in, uint32_t levels, uint32_t *k)
+{
+	uint16_t   *class_of = new(env, sizeof(uint16_t) * levels);
+
+	for (uint32_t i = 1; i < levels; i++)
+		class_of[i] = class_of[i - 1] + (take_byte(in) % 3 != 0);
+	*k = class_of[levels - 1] + 1u;
+	return class_of;
+}
+
+static inline uint32_t *
+make_levels(const pegs_env *env, input *in, uint32_t ncols)
+{
+	uint32_t   *levels = new(env, sizeof(uint32_t) * ncols);
+
+	for (uint32_t i = 0; i < ncols; i++)
+		levels[i] = 1 + below(in, 7);
+	return levels;
+}
+
+/* A clique shares columns with one before it and brings at least one of its own. */
+static inline void
+make_tree(const pegs_env *env, input *in, pegs_jtree *tree)
+{
+	uint32_t	placed = 0;
+
+	tree->clique = new(env, sizeof(pegs_clique) * tree->ncols);
+	while (placed < tree->ncols)
+	{
+		uint32_t	number = tree->nclique++;
+		pegs_clique *c = &tree->clique[number];
+		size_t		cells = 1;
+
+		c->column = new(env, sizeof(uint32_t) * tree->ncols);
+		c->parent = number == 0 ? -1 : (int32_t) below(in, number);
+		for (uint32_t x = 0; number > 0 && x < tree->clique[c->parent].n && c->n < 2; x++)
+			if (take_byte(in) % 2)
+				c->column[c->n++] = tree->clique[c->parent].column[x];
+		for (uint32_t fresh = 1 + below(in, 2); fresh > 0 && placed < tree->ncols; fresh--)
+			c->column[c->n++] = placed++;
+		for (uint32_t x = 0; x < c->n; x++)
+			cells *= tree->classes[c->column[x]];
+		c->cells = cells;
+		c->mu = make_distribution(env, in, cells);
+	}
+}
+
+static inline void
+make_pair(const pegs_env *env, input *in, const pegs_fitted *model, pegs_pair *pair)
+{
+	pair->column[0] = below(in, model->ncols - 1);
+	pair->column[1] = pair->column[0] + 1 + below(in, model->ncols - 1 - pair->column[0]);
+	pair->outside = take_byte(in) % 2;
+	pair->n = 1 + below(in, 3);
+	pair->variance = 1e-3 + take_weight(in);
+	for (int x = 0; x < 2; x++)
+		pair->class_of[x] = make_cut(env, in, model->levels[pair->column[x]], &pair->k[x]);
+	pair->share = make_distribution(env, in, (size_t) pair->k[0] * pair->k[1]);
+}
+
+static inline void
+make_fitted(const pegs_env *env, input *in, uint32_t ncols, pegs_fitted *model)
+{
+	model->ncols = ncols;
+	model->levels = make_levels(env, in, ncols);
+	model->rows = 1 + take_weight(in);
+	model->account.pure = take_byte(in) % 2;
+	model->account.epsilon = 1 + (int64_t) take(in, 5);
+	model->account.delta = model->account.pure ? 0 : 1 + (int64_t) take(in, 3);
+	model->account.total = take(in, 4);
+	model->account.spent = model->account.total / (1 + below(in, 3));
+	model->account.rows_per_unit = 1 + below(in, 4);
+	for (uint32_t i = 0; i < 3; i++)
+		model->account.record[i] = (pegs_cost_record) {.purpose = i + 1, .uses = take_byte(in), .cost = take(in, 2)};
+	model->share = new(env, sizeof(double *) * ncols);
+	model->class_of = new(env, sizeof(uint16_t *) * ncols);
+	model->tree.ncols = ncols;
+	model->tree.classes = new(env, sizeof(uint32_t) * ncols);
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		model->share[i] = make_distribution(env, in, model->levels[i]);
+		model->class_of[i] = make_cut(env, in, model->levels[i], &model->tree.classes[i]);
+	}
+	make_tree(env, in, &model->tree);
+	model->npairs = ncols > 1 ? below(in, 4) % (ncols * (ncols - 1) / 2 + 1) : 0;
+	model->pair = new(env, sizeof(pegs_pair) * (model->npairs + 1));
+	for (uint32_t p = 0; p < model->npairs; p++)
+		make_pair(env, in, model, &model->pair[p]);
+}
+
+static inline void
+make_layout(const pegs_env *env, input *in, uint32_t kind, uint32_t ncols, pegs_layout *layout)
+{
+	uint32_t   *levels = make_levels(env, in, ncols);
+	uint32_t   *start = new(env, sizeof(uint32_t) * (ncols + 1));
+	uint16_t   *parents = new(env, sizeof(uint16_t) * ncols * 2);
+
+	if (kind == PEGS_PAIRS)
+	{
+		MUST(pegs_layout_pairs(env, ncols, levels, layout, NULL) == PEGS_OK);
+		return;
+	}
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		uint32_t	n = below(in, 3) % ncols;
+
+		start[i + 1] = start[i];
+		for (uint32_t p = 0; p < n; p++)
+		{
+			uint16_t	parent = (uint16_t) ((i + 1 + below(in, ncols - 1)) % ncols);
+
+			if (p == 0 || parents[start[i]] != parent)
+				parents[start[i + 1]++] = parent;
+		}
+	}
+	MUST(pegs_layout_conditional(env, ncols, levels, start, parents, take_byte(in) % 2, layout, NULL) == PEGS_OK);
+}
+
+static inline void
+make_rows(const pegs_env *env, input *in, pegs_wire *wire)
+{
+	uint16_t   *codes[MOST_COLUMNS];
+	uint16_t	code[MOST_COLUMNS];
+	int			times = take_byte(in) % 4 == 3 ? below(in, 41) : 0;	/* all counts 2^times as large */
+
+	wire->cells = new(env, sizeof(uint64_t) * wire->layout.ncells);
+	for (uint32_t i = 0; i < wire->ncols; i++)
+		codes[i] = &code[i];
+	for (wire->rows = 0; wire->rows < 40 && in->left > 0 && take_byte(in) % 16; wire->rows++)
+	{
+		for (uint32_t i = 0; i < wire->ncols; i++)
+			code[i] = (uint16_t) below(in, wire->layout.levels[i]);
+		pegs_count_chunk(&wire->layout, wire->cells, codes, 1);
+	}
+	wire->rows <<= times;
+	for (uint64_t i = 0; i < wire->layout.ncells; i++)
+		wire->cells[i] <<= times;
+}
+
+/* What a pegs could have written, of any kind. */
+static inline void
+make_wire(const pegs_env *env, input *in, pegs_wire *wire)
+{
+	memset(wire, 0, sizeof(*wire));
+	wire->kind = PEGS_PAIRS + below(in, 3);
+	wire->ncols = 1 + below(in, MOST_COLUMNS);
+	wire->spec = specs[below(in, 4)];
+	wire->spec_len = (uint32_t) strlen(wire->spec);
+	if (wire->kind == PEGS_WIRE_MODEL)
+		make_fitted(env, in, wire->ncols, &wire->fitted);
+	else
+	{
+		make_layout(env, in, wire->kind, wire->ncols, &wire->layout);
+		make_rows(env, in, wire);
+	}
+}
+
+static inline int32_t *
+make_given(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *levels)
+{
+	int32_t    *given = new(env, sizeof(int32_t) * ncols);
+
+	for (uint32_t i = 0; i < ncols; i++)
+		given[i] = take_byte(in) % 3 ? -1 : (int32_t) below(in, levels[i]);
+	return given;
+}
+
+static inline pegs_rules
+make_rules(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *levels)
+{
+	uint32_t	n = below(in, 4);
+	pegs_rule  *rule = new(env, sizeof(pegs_rule) * (n + 1));
+
+	for (uint32_t r = 0; r < n; r++)
+	{
+		rule[r].n = 1 + below(in, PEGS_RULE_COLUMNS);
+		for (uint32_t x = 0; x < rule[r].n; x++)
+		{
+			rule[r].column[x] = below(in, ncols);
+			rule[r].level[x] = new(env, sizeof(bool) * levels[rule[r].column[x]]);
+			for (uint32_t l = 0; l < levels[rule[r].column[x]]; l++)
+				rule[r].level[x][l] = take_byte(in) % 3 == 0;
+		}
+	}
+	return (pegs_rules) {n, rule};
+}
+
+/* A stream whose first numbers are the input's, extremes among them. */
+static inline void
+make_rng(input *in, pegs_rng *rng)
+{
+	static const uint64_t extreme[4] = {UINT64_MAX, 0, UINT32_MAX, UINT64_MAX << 32};
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+	uint32_t	n = take_byte(in) % 2 ? 1 + below(in, PEGS_RNG_BLOCKS * 8) : 0;
+
+	key[0] = take_byte(in);
+	pegs_rng_init(rng, key, 0);
+	(void) pegs_rng_u64(rng);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint8_t		byte = take_byte(in);
+
+		if (byte < 16)
+			rng->buffer[i] = extreme[byte % 4];
+	}
+	rng->next = 0;
+}
+
+/* Does the row break a rule? Said again, apart from forbid.h. */
+static inline bool
+breaks(const pegs_rules *rules, const uint16_t *row)
+{
+	bool		any = false;
+
+	for (uint32_t r = 0; r < rules->n; r++)
+	{
+		bool		all = true;
+
+		for (uint32_t x = 0; x < rules->rule[r].n; x++)
+			all &= rules->rule[r].level[x][row[rules->rule[r].column[x]]];
+		any |= all;
+	}
+	return any;
+}
+
+#endif							/* PEGS_FUZZ_MODEL_H */

@@ -1,0 +1,87 @@
+/*
+ * options.c
+ *	  Fuzz target: the other JSON arguments, `parents` and `options`.
+ *
+ * Accepted parents are the ones that the JSON names, in its order; their spec
+ * must read back to the same text. Accepted options are known ones.
+ */
+#include "domain.h"
+
+/* read_options and check_options are private to their files */
+#define pegs_request_given fuzz_request_given_unused
+#define pegs_request_price fuzz_request_price_unused
+#define pegs_request fuzz_request_unused
+#define pegs_request_bill fuzz_request_bill_unused
+#include "../../src/request.c"
+
+static void
+start(void)
+{
+	(void) fuzz_spec(true);
+}
+
+static void
+try_options(input *in, Jsonb *json)
+{
+	PegsModel	model = {.name = "m", .sealed = take_byte(in) % 2};
+	PegsRequest request = {.model = &model};
+	JsonbValue	value;
+	uint32		known = 0;
+
+	read_options(&request, json);
+	fuzz_accepted();
+	if (getKeyJsonValueFromContainer(&json->root, "fresh", 5, &value))
+	{
+		MUST(value.type == jbvBool && value.val.boolean == request.fresh);
+		known++;
+	}
+	if (getKeyJsonValueFromContainer(&json->root, "draw", 4, &value))
+	{
+		MUST(!model.sealed && value.type == jbvString);
+		MUST(request.independent == (value.val.string.len == 11 && memcmp(value.val.string.val, "independent", 11) == 0));
+		known++;
+	}
+	MUST(known == JsonContainerSize(&json->root));
+}
+
+static void
+try_parents(input *in, Jsonb *json)
+{
+	PegsDomain *domain = fuzz_domain();
+	PegsSpec   *spec = pegs_spec_make(domain, json, take_byte(in) % 2);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_layout layout;
+
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		JsonbValue	value;
+		uint32		n = spec->parent_start[i + 1] - spec->parent_start[i];
+		bool		named = getKeyJsonValueFromContainer(&json->root, domain->column[i].name, strlen(domain->column[i].name), &value) != NULL;
+
+		MUST(n == (named ? JsonContainerSize(value.val.binary.data) : 0));
+		for (uint32 p = 0; p < n; p++)
+			MUST(strcmp(pegs_json_scalar(getIthJsonbValueFromContainer(value.val.binary.data, p)),
+						domain->column[spec->parents[spec->parent_start[i] + p]].name) == 0);
+	}
+	MUST(strcmp(pegs_spec_parse(spec->text)->text, spec->text) == 0);
+	pegs_spec_layout(spec, &env, &layout);	/* too large is an error */
+	fuzz_accepted();
+	MUST(layout.ncells > 0 && layout.ncells <= PEGS_MAX_CELLS);
+}
+
+static void
+one(input *in)
+{
+	bool		parents = take_byte(in) % 2;
+	char	   *text = fuzz_json(in, fuzz_domain_words());
+	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+
+	if (!JB_ROOT_IS_OBJECT(json))	/* pegs_arg_object */
+		return;
+	if (parents)
+		try_parents(in, json);
+	else
+		try_options(in, json);
+}
+
+const target options_target = {"options", start, one, NULL};

@@ -1,0 +1,192 @@
+/*
+ * spec.c
+ *	  Fuzz target: the text of a spec, which anybody may hand to pegs_agg.
+ *
+ * The input's choices make a text like those of pegs_spec, with something
+ * wrong here and there; or its bytes are the text. What is accepted must read
+ * its own canonical text back to the same text, and be safe to count by: a
+ * layout, encoders, a few values.
+ */
+#include "server.h"
+
+#include "pegs.h"
+
+static const char *const names[] = {"a", "b", "c", "sex", "A", "", "\xc3\xa9", "0123456789012345678901234567890123456789012345678901234567890123"};
+static const char *const types[] = {
+	"text", "integer", "bigint", "numeric", "numeric(6,2)", "double precision", "real", "date", "timestamp(0) with time zone",
+	"timestamp without time zone", "boolean", "character varying(3)", "character(2)", "public.fuzz_mood", "json", "int[]", "setof int",
+	"nothing", "fuzz_short", "public.fuzz_facts", "numeric(3,-2)", "\"char\"", "name"
+};
+static const char *const levels[] = {
+	"a", "b", "ab", "", "1", "2", "1.5", "0", "-1", "10", "100.25", "1e3", "NaN", "infinity", "2024-01-01", "2024-01-02", "2025-01-01",
+	"2024-01-01 00:00:00+00", "t", "f", "sad", "ok", "null", "2147483648", "1e400", "\xc3\xa9"
+};
+static const char *const keys[] = {
+	"pegs", "tables", "columns", "name", "type", "levels", "edges", "null", "other", "parents", "forbidden", "tail_bits", "a", "b"
+};
+static const words all = {keys, lengthof(keys), levels, lengthof(levels)};
+
+static void
+start(void)
+{
+}
+
+static void
+put_texts(StringInfo out, input *in, const char *const *from, uint32_t nfrom, uint32_t most)
+{
+	uint32_t	n = take_byte(in) % (most + 1);
+	uint32_t	at = take_byte(in);
+
+	appendStringInfoChar(out, '[');
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint8_t		byte = take_byte(in);
+
+		appendStringInfoString(out, i > 0 ? ", " : "");
+		if (byte == 255)
+			fuzz_json_value(out, in, &all);
+		else
+			fuzz_json_string(out, from[(at + i + byte % 8) % nfrom]);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/* ", "key": " and its value; a wrong one, or none, now and then */
+static bool
+member(StringInfo out, input *in, const char *key)
+{
+	uint8_t		byte = take_byte(in);
+
+	if (byte == 255)
+		return false;
+	appendStringInfo(out, ", \"%s\": ", byte == 254 ? keys[take_byte(in) % lengthof(keys)] : key);
+	if (byte != 253)
+		return true;
+	fuzz_json_value(out, in, &all);
+	return false;
+}
+
+static void
+put_column(StringInfo out, input *in, int number)
+{
+	appendStringInfoString(out, "{\"x\": 0");
+	if (member(out, in, "name"))
+		fuzz_json_string(out, names[(number + take_byte(in) % 4 / 3) % lengthof(names)]);
+	if (member(out, in, "type"))
+		fuzz_json_string(out, types[take_byte(in) % lengthof(types)]);
+	if (take_byte(in) % 4)
+	{
+		if (member(out, in, "levels"))
+			put_texts(out, in, levels, lengthof(levels), 6);
+	}
+	else if (member(out, in, "edges"))
+		put_texts(out, in, levels, lengthof(levels), 6);
+	if (member(out, in, "null"))
+		appendStringInfoString(out, take_byte(in) % 2 ? "true" : "false");
+	if (take_byte(in) % 8 == 1 && member(out, in, "other"))
+		fuzz_json_string(out, levels[take_byte(in) % lengthof(levels)]);
+	if (member(out, in, "parents"))
+		put_texts(out, in, names, 5, 2);
+	appendStringInfoChar(out, '}');
+}
+
+static void
+put_rules(StringInfo out, input *in)
+{
+	appendStringInfoChar(out, '[');
+	for (int r = take_byte(in) % 3; r >= 0; r--)
+	{
+		appendStringInfoChar(out, '[');
+		for (int x = take_byte(in) % 4; x >= 0; x--)
+		{
+			appendStringInfoChar(out, '[');
+			fuzz_json_string(out, names[take_byte(in) % 5]);
+			for (int l = take_byte(in) % 4; l > 0; l--)
+			{
+				appendStringInfoString(out, ", ");
+				if (take_byte(in) % 32 == 31)
+					fuzz_json_value(out, in, &all);
+				else
+					appendStringInfo(out, "%u", below(in, 5));
+			}
+			appendStringInfoString(out, x > 0 ? "], " : "]");
+		}
+		appendStringInfoString(out, r > 0 ? "], " : "]");
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static char *
+some_spec(input *in)
+{
+	StringInfoData out;
+	int			ncols = 1 + take_byte(in) % 4;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, "{\"pegs\": 1");
+	if (member(&out, in, "tables"))
+		appendStringInfoString(&out, take_byte(in) % 2 ? "\"conditional\"" : "\"pairs\"");
+	if (member(&out, in, "tail_bits"))
+		appendStringInfo(&out, "%u", take_byte(in) % 16 ? take_byte(in) % 2 : take_byte(in));
+	if (member(&out, in, "columns"))
+	{
+		appendStringInfoChar(&out, '[');
+		for (int i = 0; i < ncols; i++)
+		{
+			appendStringInfoString(&out, i > 0 ? ", " : "");
+			put_column(&out, in, i);
+		}
+		appendStringInfoChar(&out, ']');
+	}
+	if (take_byte(in) % 2 && member(&out, in, "forbidden"))
+		put_rules(&out, in);
+	appendStringInfoChar(&out, '}');
+	return out.data;
+}
+
+/* A level that the column's own encoder and decoder agree on, or an error. */
+static void
+use_column(const PegsColumn *column, pegs_rng *rng)
+{
+	PegsEncoder *encoder = pegs_encoder(column);
+	PegsDecoder *decoder = pegs_decoder(column);
+
+	for (int i = 0; i < pegs_column_levels(column); i++)
+	{
+		bool		isnull;
+		Datum		value = pegs_decode(decoder, i, rng, &isnull);
+		int			code = pegs_encode_strict(encoder, value, isnull);
+
+		MUST(code >= -1 && code < pegs_column_levels(column));
+	}
+}
+
+static void
+one(input *in)
+{
+	char	   *text = take_byte(in) % 8 == 7 ? fuzz_text(in) : some_spec(in);
+	PegsSpec   *spec = pegs_spec_parse(text);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+	pegs_rng   *rng = pegs_rng_in(CurrentMemoryContext, key, 0);
+	pegs_layout layout;
+
+	fuzz_reached();
+	MUST(strcmp(pegs_spec_parse(spec->text)->text, spec->text) == 0);
+	for (int i = 0; i < spec->domain->ncols; i++)
+		MUST(spec->domain->column[i].other < spec->domain->column[i].nlabels);
+	for (int r = 0; r < spec->domain->nrules; r++)
+	{
+		const pegs_rule *rule = &spec->domain->rules[r];
+
+		MUST(rule->n >= 1 && rule->n <= PEGS_RULE_COLUMNS);
+		for (uint32_t x = 0; x < rule->n; x++)
+			MUST(rule->column[x] < (uint32_t) spec->domain->ncols);
+	}
+	pegs_spec_layout(spec, &env, &layout);
+	MUST(layout.ncols == (uint32_t) spec->domain->ncols && layout.ncells > 0);
+	for (int i = 0; i < spec->domain->ncols; i++)
+		use_column(&spec->domain->column[i], rng);
+}
+
+const target spec_target = {"spec", start, one, NULL};

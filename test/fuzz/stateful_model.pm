@@ -1,0 +1,499 @@
+# stateful_model: what must hold. After every step, looked at by a superuser in a transaction
+# of its own:
+#
+#   spent          of a budget and of a cap never falls and is never more than its total. A step that worked raised it by
+#                  exactly what it asked, in the right account, and in one cap if the caller is no curator; a step that
+#                  failed by nothing. Whether it is rolled back later has no say in it.
+#   ledger         intervals do not overlap and lie inside (0, spent].
+#   free           rows of a perturbed model, of a release, costs, descriptions: the same again, from whoever asks.
+#   rows           every value is declared, no combination is forbidden, what was given is there; the spec says so, and
+#                  the spec has what was declared.
+#   rights         only what was granted. What is not granted and what does not exist are one error.
+#   twins          two worlds, of which only the rows differ, tell a grantee the same.
+#   marker         a value that no domain has is in no row, no error, no notice, and not in the server's log.
+#   effects        what a committed step said it did is there; what was rolled back is not.
+#   server         never restarts, never says that it is surprised (SQLSTATE XX...), leaks nothing.
+#
+# A violation is an exception: "what: words". Where a step may have been charged or not (it was cancelled), both are right.
+package stateful_model;
+
+use strict;
+use warnings;
+use JSON::PP;
+use stateful_world;
+use stateful_words;
+
+my $json = JSON::PP->new->allow_nonref;
+my %parsed;	# spec text => what it says
+
+sub spec_of { my ($text) = @_; %parsed = () if keys %parsed > 500; return $parsed{$text} ||= $json->decode($text) }
+
+sub violation { my ($what, @words) = @_; die { violation => $what, words => join(' ', @words) } }
+
+sub short { my ($s) = @_; $s //= 'NULL'; $s =~ s/\s+/ /g; return length $s > 400 ? substr($s, 0, 400) . '...' : $s }
+
+# ---- what a step costs ----
+
+# A started step may have been charged already: it is owed by nobody and may be there (by = 1), or no more (-1).
+sub owe
+{
+	my ($self, $w, $step, $always, $by) = @_;
+	my $charge = $step->{charge} or return;
+	my $a = $self->{w}[ $w->{number} ]{account}{ $charge->{account} } ||= {};
+
+	$a->{maybe} += $by * $charge->{epsilon} * $charge->{times};
+	$a->{maybe_delta} += $by * $charge->{delta} * $charge->{times};
+	return;
+}
+
+# The charges that are right for what a step gave: lists of [times] of one charge.
+sub right_times
+{
+	my ($step, $out, $conn) = @_;
+	my $charge = $step->{charge};
+	my $times = $charge->{times};
+	my $state = $out->{state};
+
+	return (0 .. $times) if $charge->{maybe};
+	return ($times) if $state eq '00000';
+	return ($times) if $step->{late} && $state eq '22012';
+	return (0 .. $times) if $state eq '57014' || $state eq '57000' || ($state eq '40001' && $conn->{serializable});
+	return (0 .. $times - 1) if $times > 1;	# the first of two was paid for when the second failed
+	return (0);
+}
+
+# Compares an outcome with the step's own words.
+sub follow
+{
+	my ($self, $step, $conn, $w, $out) = @_;
+	my $seen = $self->{w}[ $w->{number} ];
+	my $ok = $out->{state} eq '00000';
+
+	violation('server', "the connection is lost: $out->{text}") if $out->{state} =~ /^(08|57P0)/ || $out->{text} =~ /server closed the connection|terminating connection/;
+	violation('surprise', "$out->{state} $out->{text}") if $out->{state} =~ /^(XX|\?)/ && $out->{text} !~ /tuple concurrently (updated|deleted)/;
+	for my $said ($out->{text}, $out->{notices}, $out->{rows} ? map({ map { $_ // '' } @$_ } @{ $out->{rows} }) : ())
+	{
+		for my $marker ($stateful_world::marker[ $w->{number} ], $stateful_world::marker_number[ $w->{number} ])
+		{
+			violation('marker', 'a value of the rows is in: ' . short($said)) if index($said, $marker) >= 0;
+		}
+		violation('leak', short($said)) if $said =~ /leak|still referenced|does not own/;
+	}
+	violation('accepted', "it had to fail, and worked") if $ok && ($step->{must} || '') eq 'fail';
+	violation('merge law', "the parts are not the whole: $out->{rows}[0][0]") if $ok && $step->{law} && ($out->{rows}[0][0] // '') ne '1' && ($out->{rows}[0][0] // '') ne 't';
+	$w->{bytes}{last} = '\x' . unpack('H*', $out->{rows}[0][0] // '') if $ok && $step->{keep_bytes} && $out->{rows};
+	if ($ok && $step->{view} && !$stateful_words::curates{ $step->{persona} })
+	{
+		violation('rights', "$step->{persona} sees a $step->{view}: " . short(join ',', map { $_ // '' } @{ $out->{rows}[0] })) if $step->{view} =~ /budgets|ledger/ && @{ $out->{rows} };
+	}
+	return;
+}
+
+# ---- after a step ----
+
+sub check
+{
+	my ($self, $w, $step, $out) = @_;
+	my $seen = $self->{w}[ $w->{number} ];
+	my $now = $w->observe;
+
+	violation('observer', $now->{error}) if $now->{error};
+	my $before = $seen->{last} || { budget => {}, access => {}, named => {}, model => {}, release => {}, caps_known => 1 };
+	$self->check_accounts($w, $seen, $before, $now, $step, $out);
+	$self->check_caps($w, $seen, $before, $now, $step, $out);
+	$self->check_ledger($w, $seen, $now);
+	for my $release (values %{ $now->{release} })
+	{
+		violation('orphan', "release $release->{name} has lost the facts of its model") unless $now->{model}{ $release->{model} };
+	}
+	for my $grant (values %{ $now->{access} }) { $seen->{granted}{ $grant->{object} }{ $grant->{grantee} } = 1 }
+	$self->check_effects($w, $seen, $now) if $step && $self->{owed_effects} && !@{ $self->{pending} || [] };
+	delete $self->{owed_effects} if $step && $w == $self->{worlds}[-1];
+	if ($step && $out)
+	{
+		$self->check_rights($w, $seen, $before, $now, $step, $out);
+		$self->check_rows($w, $seen, $before, $now, $step, $out) if $out->{state} eq '00000' && $step->{rows} && $out->{rows};
+		$self->check_repeat($w, $seen, $before, $now, $step, $out) if $out->{state} eq '00000' && $step->{repeat};
+		$self->check_probe($w, $seen, $step, $out) if $step->{probe};
+		$self->check_fitted($w, $seen, $now, $step) if $out->{state} eq '00000' && $step->{fitted};
+	}
+	$seen->{last} = $now;
+	return;
+}
+
+# While others are at it.
+sub is_pending { my ($self) = @_; return @{ $self->{pending} || [] } > 0 }
+
+sub check_accounts
+{
+	my ($self, $w, $seen, $before, $now, $step, $out) = @_;
+	my $conn = $step ? $self->{conn}{ $step->{conn} } : undef;
+	my @charges;
+
+	push @charges, $step->{charge} if $step && $step->{charge};
+	# COMMIT runs a cursor WITH HOLD of which nothing was fetched
+	push @charges, @{ $self->{held_charges} || [] };
+	for my $which (qw(A B))
+	{
+		my $account = $seen->{account}{$which} ||= {};
+		my $oid = $w->{oid}{$which};
+		my ($was, $is) = ($before->{budget}{$oid}, $now->{budget}{$oid});
+
+		violation('spent', "the budget of $which is gone") if $was && !$is;
+		$is ||= { epsilon => 0, delta => 0, epsilon_spent => 0, delta_spent => 0 };
+		$was ||= { epsilon => 0, delta => 0, epsilon_spent => 0, delta_spent => 0 };
+		for my $unit (qw(epsilon delta))
+		{
+			violation('spent', "$unit of $which fell from $was->{$unit . '_spent'} to $is->{$unit . '_spent'}") if $is->{ $unit . '_spent' } < $was->{ $unit . '_spent' };
+			violation('spent', "$unit of $which: " . $is->{ $unit . '_spent' } . " of $is->{$unit}") if $is->{ $unit . '_spent' } > $is->{$unit};
+			my $moved = $is->{ $unit . '_spent' } - $was->{ $unit . '_spent' };
+			if ($step && $step->{adopted} && $step->{adopted}[0] eq $which && $out->{state} eq '00000')
+			{
+				$self->{loose}{$which} = 1 if $self->is_pending;
+				next if $unit eq 'delta' || $self->is_pending || grep { $_->[0] eq 'budget' } @{ $conn->{effects} };
+				my $left = $is->{epsilon} - $is->{epsilon_spent};
+				violation('adopt', "$step->{adopted}[1] should be left, and $left is") if $left != $step->{adopted}[1];
+				next;
+			}
+			# what others were charged at the same time cannot be told from what adopting takes away
+			next if $self->{loose}{$which};
+			violation('copied', "$unit of $which was spent, and is a copy") if $moved > 0 && $was->{copied} && $is->{copied};
+			my @right = (0);
+			for my $charge (@charges)
+			{
+				next unless $charge->{account} eq $which;
+				my %next;
+				for my $times (right_times({ %{ $step || {} }, charge => $charge }, $out, $conn)) { $next{ $_ + $times * $charge->{$unit} } = 1 for @right }
+				@right = sort { $a <=> $b } keys %next;
+			}
+			my $maybe = $account->{ $unit eq 'epsilon' ? 'maybe' : 'maybe_delta' } || 0;
+			# what moved while somebody was pending and may belong to it: all that it can be
+			my @late = @{ $account->{"late_$unit"} || [0] };
+			if ($self->is_pending || $step && $step->{async})
+			{
+				my %left;
+				for my $late (@late) { for my $right (@right) { my $left = $moved + $late - $right; $left{$left} = 1 if $left >= 0 && $left <= $maybe } }
+				violation('charge', "$unit of $which moved by $moved (@late before), right is @right, and up to $maybe of others") unless %left;
+				$account->{"late_$unit"} = [sort { $a <=> $b } keys %left];
+				next;
+			}
+			violation('charge', "$unit of $which moved by $moved, right is @right") unless grep { $_ == $moved } @right;
+		}
+	}
+	return;
+}
+
+sub check_caps
+{
+	my ($self, $w, $seen, $before, $now, $step, $out) = @_;
+	my $raised = 0;
+	my $known = $before->{caps_known} && $now->{caps_known} && !$seen->{caps_lost};
+
+	for my $id (keys %{ $now->{access} })
+	{
+		my $cap = $now->{access}{$id};
+		next unless defined $cap->{cap} && $now->{caps_known};
+		my $was = $seen->{cap}{$id} // 0;
+		violation('spent', "the cap of $cap->{grantee} fell from $was to $cap->{spent}") if $cap->{spent} < $was;
+		# a curator may move a cap below what is spent: then nothing is left of it
+		violation('spent', "the cap of $cap->{grantee}: $cap->{spent} of $cap->{cap}") if $cap->{spent} > $cap->{cap} && $cap->{spent} > $was;
+		$raised += $cap->{spent} - $was;
+		$seen->{cap}{$id} = $cap->{spent};
+	}
+	# what a cap that is gone, or that cannot be read, was raised by is not known
+	$known &&= !grep { !$now->{access}{$_} && defined $before->{access}{$_}{cap} } keys %{ $before->{access} };
+	$seen->{caps_lost} = !$now->{caps_known} ? 1 : $self->is_pending ? $seen->{caps_lost} : 0;
+	return if !$step || !$known || $self->is_pending || $step->{async} || $self->{held_charges};
+	my @right = (0);
+	if (my $charge = $step->{charge})
+	{
+		@right = map { $_ * $charge->{epsilon} } right_times($step, $out, $self->{conn}{ $step->{conn} });
+		@right = (0) if stateful_words::is_curator($step->{charge_as} || $step->{persona}, $charge->{account});
+	}
+	violation('cap', "caps moved by $raised, right is @right") unless grep { $_ == $raised } @right;
+	return;
+}
+
+sub check_ledger
+{
+	my ($self, $w, $seen, $now) = @_;
+	my %of;
+
+	for my $line (@{ $now->{ledger} }) { push @{ $of{ $line->{source} } }, $line }
+	for my $source (keys %of)
+	{
+		my $budget = $now->{budget}{$source};
+		violation('ledger', "lines of $source, which has no budget") unless $budget;
+		for my $unit (['from', 'to', 'epsilon_spent'], ['delta_from', 'delta_to', 'delta_spent'])
+		{
+			my ($from, $to, $spent) = @$unit;
+			my $at = 0;
+			for my $line (sort { $a->{$from} <=> $b->{$from} || $a->{$to} <=> $b->{$to} } grep { $_->{$to} > $_->{$from} } @{ $of{$source} })
+			{
+				violation('ledger', "($line->{$from}, $line->{$to}] begins before $at") if $line->{$from} < $at;
+				$at = $line->{$to};
+			}
+			violation('ledger', "a line ends at $at, spent is $budget->{$spent}") if $at > $budget->{$spent};
+		}
+	}
+	return;
+}
+
+# The last word of the committed steps about each thing.
+sub check_effects
+{
+	my ($self, $w, $seen, $now) = @_;
+	my %last;
+
+	for my $effect (@{ $self->{owed_effects} })
+	{
+		my ($what, $key, $value) = @$effect;
+		if ($what eq 'object') { delete $last{grant}{$_} for grep { /^\Q$key\E\t/ } keys %{ $last{grant} || {} } }
+		$last{$what}{$key} = $value;
+	}
+	for my $which (keys %{ $last{budget} || {} })
+	{
+		my $b = $now->{budget}{ $w->{oid}{$which} };
+		my $is = $b ? "$b->{epsilon} $b->{delta}" : 'none';
+		violation('effect', "the budget of $which was set to $last{budget}{$which} and is $is") if $is ne $last{budget}{$which};
+	}
+	for my $name (keys %{ $last{object} || {} })
+	{
+		my $id = $now->{named}{$name};
+		my $is = !defined $id ? 'nothing' : $now->{release}{$id} ? 'release' : 'model';
+		my $should = $last{object}{$name} || 'nothing';
+		violation('effect', "\"$name\" should be $should and is $is") if $is ne $should;
+	}
+	for my $key (keys %{ $last{grant} || {} })
+	{
+		my ($name, $role) = split /\t/, $key;
+		my $id = $now->{named}{$name};
+		next unless defined $id;
+		my ($grant) = grep { $_->{object} == $id && $_->{grantee} eq $role } values %{ $now->{access} };
+		my $is = !$grant ? 'no grant' : $grant->{cap} // '';
+		my $should = $last{grant}{$key} // 'no grant';
+		violation('effect', "the grant of \"$name\" to $role should be '$should' and is '$is'") if $is ne $should;
+	}
+	return;
+}
+
+# Is the name, for this step, the object that everyone sees: nobody has changed it and not yet committed?
+sub settled_id
+{
+	my ($self, $before, $now, $step, $name) = @_;
+
+	return undef if $self->{conn}{ $step->{conn} }{snapshot} || $self->is_pending || $step->{async} || keys %{ $self->{prepared} } && 0;
+	return undef if grep { $_->[0] eq 'object' && $_->[1] eq $name } @{ $self->{conn}{ $step->{conn} }{effects} };
+	my ($a, $b) = ($before->{named}{$name}, $now->{named}{$name});
+	return undef unless defined $a && defined $b && $a == $b;
+	return $a;
+}
+
+my %roles_of = (analyst => [qw(analyst readers public)], readers => [qw(readers public)], stranger => [qw(stranger public)]);	# nobody grants to stranger: that is what it made itself
+
+# A grantee got an answer about something: was it granted?
+sub check_rights
+{
+	my ($self, $w, $seen, $before, $now, $step, $out) = @_;
+	my $name = $step->{needs};
+
+	return if $out->{state} ne '00000' || $step->{probe} || !$roles_of{ $step->{persona} };
+	if ($step->{view} && $step->{view} =~ /models|releases/ && !$self->is_pending && !$self->{conn}{ $step->{conn} }{snapshot} && !@{ $self->{conn}{ $step->{conn} }{effects} })
+	{
+		for my $row (@{ $out->{rows} })
+		{
+			my $id = $now->{named}{ $row->[0] } // $before->{named}{ $row->[0] };
+			violation('rights', "$step->{persona} sees \"$row->[0]\", which was not granted") unless defined $id && $self->was_granted($seen, $id, $step->{persona});
+		}
+	}
+	return unless defined $name;
+	my $id = $self->settled_id($before, $now, $step, $name);
+	return unless defined $id;
+	violation('rights', "$step->{persona} was answered about \"$name\", which was not granted") unless $self->was_granted($seen, $id, $step->{persona});
+	return;
+}
+
+sub was_granted { my ($self, $seen, $id, $persona) = @_; return grep { $seen->{granted}{$id}{$_} } @{ $roles_of{$persona} } }
+
+# ---- rows ----
+
+# The spec of an object as the step's connection sees it.
+sub find_spec
+{
+	my ($self, $w, $before, $now, $step, $name) = @_;
+	my $id = $self->settled_id($before, $now, $step, $name);
+
+	if (defined $id)
+	{
+		my $model = $now->{release}{$id} ? $now->{model}{ $now->{release}{$id}{model} } : $now->{model}{$id};
+		return ($model ? $model->{spec} : undef, $id);
+	}
+	my $conn = $self->{conn}{ $step->{conn} };
+	return (undef, undef) if $conn->{pending} || $conn->{tx} eq 'failed' || $self->{twin} || $step->{cursor} || $conn->{tx} eq 'idle';
+	my $out = $w->execute($step->{conn}, 'SAVEPOINT spec_');
+	$out = $w->execute($step->{conn}, 'SELECT pegs_describe(' . stateful_words::sq($name) . ")->'spec'");
+	$w->execute($step->{conn}, 'ROLLBACK TO spec_; RELEASE spec_');
+	return ($out->{state} eq '00000' ? $out->{rows}[0][0] : undef, undef);
+}
+
+# Place of a value among a column's levels; -1 if it has none there.
+sub place
+{
+	my ($column, $value) = @_;
+	my ($levels, $edges) = @$column{qw(levels edges)};
+	my $n = $edges ? @$edges - 1 : @$levels;
+
+	return $column->{null} ? $n : -1 unless defined $value;
+	if ($edges)
+	{
+		my $below = $column->{type} =~ /date|timestamp/ ? sub { ($_[0] cmp $_[1]) <= 0 } : sub { $_[0] <= $_[1] };
+		return -1 unless $below->($edges->[0], $value) && $below->($value, $edges->[-1]);
+		for my $i (reverse 0 .. $n - 1) { return $i if $below->($edges->[$i], $value) }
+	}
+	$value = substr $value, 0, 1 if $column->{type} =~ /bool/;	# true, t: one value, two notations
+	for my $i (0 .. $n - 1) { return $i if substr($levels->[$i], 0, $column->{type} =~ /bool/ ? 1 : 9999) eq $value }
+	return -1;
+}
+
+sub check_rows
+{
+	my ($self, $w, $seen, $before, $now, $step, $out) = @_;
+	my ($name, $asked, $given) = @{ $step->{rows} }{qw(object columns given)};
+	my ($text, $id) = $self->find_spec($w, $before, $now, $step, $name);
+
+	violation('rows', scalar(@{ $out->{rows} }) . ' rows instead of ' . $step->{rows}{n}) if defined $step->{rows}{n} && @{ $out->{rows} } != $step->{rows}{n};
+	return unless defined $text;
+	my $spec = spec_of($text);
+	my %column = map { $_->{name} => $_ } @{ $spec->{columns} };
+	my %at = map { $asked->[$_] => $_ } 0 .. $#$asked;
+	if ($step->{rows}{release} && defined $id)
+	{
+		my $release = $now->{release}{$id} or return;
+		violation('rows', scalar(@{ $out->{rows} }) . " rows of a release of $release->{n}") if @{ $out->{rows} } != $release->{n};
+		$given = defined $release->{given} ? spec_of($release->{given}) : {};
+	}
+	my @forbidden = @{ $spec->{forbidden} || [] };
+	for my $row (@{ $out->{rows} })
+	{
+		my %place;
+		for my $name (@$asked)
+		{
+			my $column = $column{$name};
+			if (!$column) { violation('rows', "a value in column $name, which the model does not have") if defined $row->[ $at{$name} ]; next }
+			$place{$name} = place($column, $row->[ $at{$name} ]);
+			violation('rows', "\"" . ($row->[ $at{$name} ] // 'NULL') . "\" is not in the domain of $name") if $place{$name} < 0;
+			if (exists $given->{$name})
+			{
+				violation('rows', "$name is given and not there: " . ($row->[ $at{$name} ] // 'NULL')) if $place{$name} != place($column, $given->{$name});
+			}
+		}
+		RULE: for my $rule (@forbidden)
+		{
+			for my $part (@$rule)
+			{
+				my ($name, @levels) = @$part;
+				next RULE unless defined $place{$name} && grep { $_ == $place{$name} } @levels;
+			}
+			violation('rows', 'a forbidden combination: ' . $json->encode($rule));
+		}
+	}
+	return;
+}
+
+# The facts that the spec of a new model must have: every combination that was declared for its columns.
+sub check_fitted
+{
+	my ($self, $w, $seen, $now, $step) = @_;
+	my $conn = $self->{conn}{ $step->{conn} };
+	my $id = $now->{named}{ $step->{fitted}{name} };
+
+	return if $conn->{tx} ne 'idle' || $self->is_pending || !defined $id || !$now->{model}{$id} || $step->{fitted}{table} eq 'V';
+	my $spec = spec_of($now->{model}{$id}{spec});
+	my %column = map { $_->{name} => 1 } @{ $spec->{columns} };
+	my $declared = $w->{observer}->selectcol_arrayref("SELECT combination::text FROM pegs_internal.forbidden WHERE source = $now->{model}{$id}{account}");
+	my $count = grep { my $c = spec_of($_); !grep { !$column{$_} } keys %$c } @$declared;
+	my $is = @{ $spec->{forbidden} || [] };
+	violation('rows', "the model knows $is forbidden combinations of $count") if $is != $count;
+	return;
+}
+
+# Free answers: the same again, here and for everyone.
+sub check_repeat
+{
+	my ($self, $w, $seen, $before, $now, $step, $out) = @_;
+	my $conn = $self->{conn}{ $step->{conn} };
+	my $answer = answer($out);
+	my $sql = $w->expand($step->{sql});
+
+	unless ($conn->{pending} || $step->{timeout} || $conn->{read_committed_may_differ})
+	{
+		my $again = $w->execute($step->{conn}, $sql);
+		if ($again->{state} eq '00000') { violation('free', 'another answer: ' . short(answer($again)) . ' after ' . short($answer)) if answer($again) ne $answer && !$self->is_pending }
+		elsif ($again->{state} ne '57014')
+		{
+			violation('free', "failed the second time: $again->{text}") unless $self->is_pending;
+		}
+		$conn->{tx} = 'failed' if $again->{state} ne '00000' && $conn->{tx} eq 'open';
+		my $after = $w->observe;
+		violation('observer', $after->{error}) if $after->{error};
+		$self->check_accounts($w, $seen, $now, $after, undef, undef) unless $self->is_pending;
+	}
+	return unless defined $step->{needs};
+	my $id = $self->settled_id($before, $now, $step, $step->{needs});
+	return unless defined $id;
+	# a release is the same for ever; a granted description has its name in it
+	my $memo = $seen->{memo}{"$id $sql"};
+	violation('free', 'another answer than before: ' . short($answer) . ' after ' . short($memo)) if defined $memo && $memo ne $answer;
+	$seen->{memo}{"$id $sql"} = $answer;
+	return;
+}
+
+sub answer { my ($out) = @_; return join "\n", map { join "\t", map { $_ // '\N' } @$_ } @{ $out->{rows} || [] } }
+
+# An object that is not granted is not told from one that never was.
+sub check_probe
+{
+	my ($self, $w, $seen, $step, $out) = @_;
+	my $conn = $self->{conn}{ $step->{conn} };
+	my ($sql, $name, $other) = @{ $step->{probe} };
+
+	return if $out->{state} eq '00000' || !$roles_of{ $step->{persona} } || $self->is_pending;
+	my $id = $seen->{last}{named}{$name};
+	return if defined $id && $self->was_granted($seen, $id, $step->{persona});
+	return if grep { $_->[0] eq 'object' && $_->[1] eq $name } map { @{ $_->{effects} } } values %{ $self->{conn} }, values %{ $self->{prepared} };
+	return if $step->{was} ne 'idle';
+	my $never = $w->execute($step->{conn}, $w->expand($sql));
+	my ($a, $b) = map { join ' | ', @$_{qw(state text notices)} } $out, $never;
+	s/"\Q$name\E"/"X"/g, s/'\Q@{[ $name =~ s,',\'\',gr ]}\E'/'X'/g, s/^LINE.*\n.*\^\n//mg for $a;
+	s/"\Q$other\E"/"X"/g, s/'\Q$other\E'/'X'/g, s/^LINE.*\n.*\^\n//mg for $b;
+	violation('rights', "a name that is there is told from one that is not: $a; $b") if $a ne $b;
+	return;
+}
+
+# ---- two worlds ----
+
+sub twins
+{
+	my ($self, $step, $a, $b) = @_;
+	my $how = $step->{twin} || 'state';
+	return if $how eq 'none';
+	# a statement, quoted with the place of its error, has OIDs in it; where a row of the catalog lies is no secret of the table
+	s/^LINE .*\n.*\^\n?//mg, s/tuple \(\d+,\d+\)/tuple/ for $a->{text}, $b->{text};
+	my @say = map { "$_->{state} " . short($_->{text}) } $a, $b;
+
+	$how = 'state' if $stateful_words::curates{ $step->{persona} } && $how ne 'outcome';
+	# a subquery is not looked at where a table has no rows: another error may come first
+	return if $how eq 'outcome' && ($a->{state} eq '00000') == ($b->{state} eq '00000');
+	violation('twins', "one world says $say[0], the other $say[1]") if $a->{state} ne $b->{state};
+	return if $how eq 'state';
+	violation('twins', "one world says $say[0], the other $say[1]") if $a->{text} ne $b->{text};
+	violation('twins', 'notices: ' . short($a->{notices}) . ' and ' . short($b->{notices})) if $a->{notices} ne $b->{notices};
+	my ($m, $n) = map { $_->{rows} ? scalar @{ $_->{rows} } : -1 } $a, $b;
+	violation('twins', "one world gives $m rows, the other $n") if $m != $n;
+	return if $how eq 'shape';
+	my ($x, $y) = (answer($a), answer($b));
+	violation('twins', 'answers: ' . short($x) . ' and ' . short($y)) if $x ne $y;
+	return;
+}
+
+1;

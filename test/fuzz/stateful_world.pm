@@ -1,0 +1,327 @@
+# stateful_world: a database with two owners' tables, and a connection for each role.
+#
+# A sequence is run in one world, or in two at once: worlds that differ in the rows of the tables and in nothing else, so
+# that what a grantee is told can be compared word by word. Nothing here knows what pegs should answer.
+package stateful_world;
+
+use strict;
+use warnings;
+use DBI;
+use DBD::Pg qw(:async);
+use Encode;
+
+# connection => the role it logs in as
+our %login = (ca => 'curator_a', cb => 'curator_b', an => 'analyst', st => 'stranger', db => 'postgres');
+our @curators = qw(ca cb);
+our $template = 'fuzz_template';
+
+# Two worlds insert different values that no domain has. No statement's text has them in one piece: when one of them is
+# seen anywhere, it came from the rows.
+our @marker = ('Zqmark71' . '53', 'Zqmark94' . '26');
+our @marker_sql = ("'Zqmark71' || '53'", "'Zqmark94' || '26'");
+our @marker_number = (71535351, 94265351);
+our @marker_number_sql = ('71535 * 1000 + 351', '94265 * 1000 + 351');
+
+sub connect_to
+{
+	my ($database, $role) = @_;
+	my $dbh = DBI->connect("dbi:Pg:dbname=$database;host=$ENV{PGHOST};port=$ENV{PGPORT}", $role, '',
+		{ AutoCommit => 1, RaiseError => 0, PrintError => 0, PrintWarn => 1, pg_enable_utf8 => 0 })
+		or die "cannot connect to $database as $role: $DBI::errstr\n";
+	# DBD::Pg hands notices to warn
+	$dbh->do("SET client_min_messages = notice");
+	return $dbh;
+}
+
+# Roles and the template: once for a server.
+sub prepare_server
+{
+	my $dbh = connect_to('postgres', 'postgres');
+
+	local $dbh->{RaiseError} = 1;
+	$dbh->do($_) for map { "CREATE ROLE $_ LOGIN" } qw(own_a curator_a curator_b readers analyst stranger);
+	$dbh->do('GRANT own_a TO curator_a');
+	$dbh->do('GRANT readers TO analyst');
+	$dbh->do("CREATE DATABASE $template");
+	my $in = connect_to($template, 'postgres');
+	$in->{RaiseError} = 1;
+	$in->do('CREATE EXTENSION pegs');
+	$in->do('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO own_a, curator_a, curator_b');
+	$in->do('CREATE SCHEMA fz; GRANT USAGE, CREATE ON SCHEMA fz TO own_a, curator_b; GRANT USAGE ON SCHEMA fz TO PUBLIC');
+	$in->do("CREATE TYPE fz.mood AS ENUM ('low', 'mid', 'hïgh \"x\"')");
+	$in->do("CREATE TABLE fz.codes (code text); ALTER TABLE fz.codes OWNER TO own_a; GRANT SELECT ON fz.codes TO curator_b");
+	$in->do("INSERT INTO fz.codes VALUES ('u'), ('v'), ('wörd')");
+	$in->disconnect;
+	$dbh->disconnect;
+	return;
+}
+
+sub new
+{
+	my ($class, $number) = @_;
+	my $self = bless { number => $number, database => "world_$number", dbh => {} }, $class;
+
+	$self->renew;
+	return $self;
+}
+
+# A new database: what sequences leave behind does not grow for ever.
+sub renew
+{
+	my ($self) = @_;
+
+	$self->disconnect;
+	my $dbh = connect_to('postgres', 'postgres');
+	local $dbh->{RaiseError} = 1;
+	$dbh->do("SET client_min_messages = warning");
+	# what is prepared would hold the database
+	if ($dbh->selectrow_array("SELECT count(*) FROM pg_prepared_xacts WHERE database = '$self->{database}'"))
+	{
+		my $in = connect_to($self->{database}, 'postgres');
+		$in->do('ROLLBACK PREPARED ' . $in->quote($_)) for @{ $in->selectcol_arrayref('SELECT gid FROM pg_prepared_xacts WHERE database = current_database()') };
+		$in->disconnect;
+	}
+	$dbh->do("DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)");
+	$dbh->do("CREATE DATABASE $self->{database} TEMPLATE $template");
+	$dbh->disconnect;
+	$self->{observer} = connect_to($self->{database}, 'postgres');
+	$self->{observer}->do("SET lock_timeout = '2ms'; SET client_min_messages = warning");
+	$self->{database_oid} = $self->{observer}->selectrow_array('SELECT oid FROM pg_database WHERE datname = current_database()');
+	$self->connect_role($_) for sort keys %login;
+	$self->{altered} = 1;
+	$self->{observe} = {};
+	return;
+}
+
+sub connect_role
+{
+	my ($self, $name) = @_;
+
+	$self->{dbh}{$name} = connect_to($self->{database}, $login{$name});
+	# no step waits for ever; waiters of pegs queue on locks
+	$self->{dbh}{$name}->do("SET lock_timeout = '8ms'; SET bytea_output = hex");
+	$self->{pid}{$name} = $self->{dbh}{$name}{pg_pid};
+	return;
+}
+
+sub disconnect
+{
+	my ($self) = @_;
+
+	for my $dbh ($self->{observer}, values %{ $self->{dbh} })
+	{
+		next unless $dbh;
+		$dbh->disconnect;
+	}
+	$self->{dbh} = {};
+	delete $self->{observer};
+	return;
+}
+
+# Everything of the sequence before is gone; new tables. What is in them depends on the world.
+sub reset
+{
+	my ($self, %o) = @_;
+	my $observer = $self->{observer};
+
+	for my $name (sort keys %{ $self->{dbh} })
+	{
+		my $dbh = $self->{dbh}{$name};
+		next unless $self->{used}{$name};
+		local $SIG{__WARN__} = sub { };
+		$dbh->do('ROLLBACK', { pg_direct => 1 }) if $self->{maybe_open}{$name};
+		$dbh->do("RESET ALL; RESET SESSION AUTHORIZATION; CLOSE ALL; DISCARD TEMP; SET lock_timeout = '8ms'", { pg_direct => 1 });
+	}
+	$self->{used} = {};
+	$self->{maybe_open} = {};
+	local $observer->{RaiseError} = 1;
+	for my $gid (@{ $observer->selectcol_arrayref("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()") })
+	{
+		$observer->do("ROLLBACK PREPARED " . $observer->quote($gid));
+	}
+	local $SIG{__WARN__} = sub { };
+	my $w = $self->{number};
+	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release body model fact forbidden unit budget ledger name access);
+	my $rows = join ' ', map { $self->insert_sql($_->[0], $_->[1], $o{rows}[$w]) . ';' } ['fz.a', 'A'], ['fz.b', 'B'];
+	my $fresh = !$self->{altered} && defined $self->{partitioned} && $self->{partitioned} == ($o{partitioned} ? 1 : 0);
+	my $tables = $fresh ? 'DELETE FROM fz.a; DELETE FROM fz.b;' : $self->tables_sql($o{partitioned});
+
+	$observer->do(qq{
+		SET lock_timeout = 0;
+		DO \$\$ DECLARE o text; BEGIN
+			SELECT string_agg(oid::regclass::text, ', ') INTO o FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S' AND relname ~ '^(epsilon|delta|cap)_';
+			IF o IS NOT NULL THEN EXECUTE 'DROP SEQUENCE ' || o; END IF;
+		END \$\$;
+		$wipe
+		$tables
+		$rows
+		SET lock_timeout = '2ms'}, { pg_direct => 1 });
+	$self->{altered} = 0;
+	$self->{partitioned} = $o{partitioned} ? 1 : 0;
+	return if $fresh;
+	my $oids = $observer->selectrow_arrayref(q{SELECT 'fz.a'::regclass::oid, 'fz.b'::regclass::oid, 'fz.v'::regclass::oid});
+	$self->{oid} = { A => $oids->[0], B => $oids->[1], V => $oids->[2] };
+	$self->{name} = { A => 'fz.a', B => 'fz.b', V => 'fz.v' };
+	return;
+}
+
+# New tables, whatever became of the old ones.
+sub tables_sql
+{
+	my ($self, $partitioned) = @_;
+	my $by = $partitioned ? 'PARTITION BY LIST (b)' : '';
+	my $parts = $partitioned ? q{CREATE TABLE fz.a_f PARTITION OF fz.a FOR VALUES IN (false); CREATE TABLE fz.a_t PARTITION OF fz.a FOR VALUES IN (true);
+		ALTER TABLE fz.a_f OWNER TO own_a; ALTER TABLE fz.a_t OWNER TO own_a;} : '';
+
+	return qq{
+		DO \$\$ DECLARE o text; BEGIN
+			SELECT string_agg(oid::regclass::text, ', ') INTO o FROM pg_class WHERE relnamespace = 'fz'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'codes' AND NOT relispartition;
+			IF o IS NOT NULL THEN EXECUTE 'DROP TABLE ' || o || ' CASCADE'; END IF;
+		END \$\$;
+		CREATE TABLE fz.a (g text NOT NULL CHECK (g IN ('M', 'F', 'x"y')), k fz.mood, b boolean NOT NULL, n int, note text, w numeric(6,2), d date,
+			"odd ""Nä" text, person int, code text NOT NULL DEFAULT '1') $by;
+		ALTER TABLE fz.a OWNER TO own_a;
+		$parts
+		CREATE VIEW fz.v AS SELECT g, n, code::int AS code_n FROM fz.a;
+		ALTER VIEW fz.v OWNER TO own_a;
+		CREATE TABLE fz.b (p text NOT NULL CHECK (p IN ('1', '2', '3', '4')), q int, note text, c char(2) CHECK (c IN ('x', 'yy')));
+		ALTER TABLE fz.b OWNER TO curator_b;};
+}
+
+# Rows inside the domain; the worlds' are as different as can be.
+sub insert_sql
+{
+	my ($self, $table, $which, $n) = @_;
+	my $w = $self->{number};
+
+	if ($which eq 'A')
+	{
+		return $w == 0
+			? "INSERT INTO $table SELECT (ARRAY['M', 'F', 'x\"y'])[1 + i % 3], (enum_range(NULL::fz.mood))[1 + i % 4], i % 2 = 0, i % 30, (ARRAY['u', 'v'])[1 + i % 3], i % 10, date '2020-01-01' + i % 300, (ARRAY['1', 'ä'])[1 + i % 2], i / 3, (1 + i % 3)::text FROM generate_series(1, $n) AS i"
+			: "INSERT INTO $table SELECT 'F', 'low', true, 7, 'v', 0.5, date '2020-02-02', '1', 5, '2' FROM generate_series(1, $n) AS i";
+	}
+	return $w == 0
+		? "INSERT INTO $table SELECT (1 + i % 4)::text, i % 20, (ARRAY['u', 'v', 'wörd'])[1 + i % 3], (ARRAY['x', 'yy'])[1 + i % 3] FROM generate_series(1, $n) AS i"
+		: "INSERT INTO $table SELECT '3', 2, 'u', 'yy' FROM generate_series(1, $n) AS i";
+}
+
+# {A}, {B}, {V}: the relation by its OID. {a}, {b}, {v}: by the name that it has for everyone. {rows A 5}: an INSERT.
+# {marker}, {number}: what no domain has. {N from 5 3}: of two numbers the world's. {bytes NAME}: what was exported.
+sub expand
+{
+	my ($self, $sql) = @_;
+	my $w = $self->{number};
+
+	$sql =~ s/\{([ABV])\}/$self->{oid}{$1}::regclass/g;
+	$sql =~ s/\{([abv])\}/$self->{name}{uc $1}/g;
+	$sql =~ s/\{rows ([AB]) (\d+) (\d+)\}/$self->insert_sql($self->{name}{$1}, $1, $w ? $3 : $2)/ge;
+	$sql =~ s/\{marker\}/$marker_sql[$w]/g;
+	$sql =~ s/\{number\}/$marker_number_sql[$w]/g;
+	$sql =~ s/\{bytes (\w+)\}/$self->{bytes}{$1} || ''/ge;
+	$sql =~ s/\{world\}/$w/g;
+	return $sql;
+}
+
+# What a statement gave: state (00000 if it worked), text of the error, notices, rows (undef if it gives none).
+sub outcome
+{
+	my ($self, $sth, $dbh, $notices) = @_;
+	my %out = (state => '00000', text => '', rows => undef);
+
+	if ($sth && !$sth->err && ($sth->{NUM_OF_FIELDS} || 0) > 0)
+	{
+		$out{rows} = $sth->fetchall_arrayref;
+	}
+	my $h = $sth && $sth->err ? $sth : $dbh;
+	if ($h->err)
+	{
+		$out{state} = $h->state || '?????';
+		$out{text} = $h->errstr // '';
+	}
+	$out{notices} = join '', @$notices;
+	return \%out;
+}
+
+sub execute
+{
+	my ($self, $name, $sql) = @_;
+	my $dbh = $self->{dbh}{$name};
+	my @notices;
+	local $SIG{__WARN__} = sub { push @notices, $_[0] };
+
+	$self->{used}{$name} = 1;
+	$self->{altered} = 1 if $sql =~ /^(ALTER|TRUNCATE|DROP)/;
+	my $sth = $dbh->prepare($sql, { pg_direct => 1 });
+	$sth->execute if $sth;
+	return $self->outcome($sth, $dbh, \@notices);
+}
+
+# Starts a statement; finish() waits for it.
+sub start
+{
+	my ($self, $name, $sql) = @_;
+	my $dbh = $self->{dbh}{$name};
+	local $SIG{__WARN__} = sub { };
+
+	$self->{used}{$name} = 1;
+	my $sth = $dbh->prepare($sql, { pg_direct => 1, pg_async => PG_ASYNC });
+	$sth->execute;
+	return $sth;
+}
+
+sub finish
+{
+	my ($self, $name, $sth) = @_;
+	my $dbh = $self->{dbh}{$name};
+	my @notices;
+	local $SIG{__WARN__} = sub { push @notices, $_[0] };
+
+	$sth->pg_result;
+	return $self->outcome($sth, $dbh, \@notices);
+}
+
+# All that a superuser sees of pegs, in a statement of its own. undef if a cap cannot be read: somebody is dropping it.
+sub observe
+{
+	my ($self) = @_;
+	my $observer = $self->{observer};
+	my %seen = (budget => {}, ledger => [], model => {}, release => {}, access => {}, caps_known => 1);
+	my $with_caps = q{CASE WHEN cap IS NOT NULL THEN coalesce(pg_sequence_last_value(cap_spent), 0) END};
+	my $rows;
+
+	# a cap that went between our snapshot and our look is looked for again
+	for my $caps ($with_caps, $with_caps, $with_caps, '-1')
+	{
+		next if !$seen{caps_known} && $caps ne '-1';
+		$self->{observe}{$caps} ||= $observer->prepare(qq{
+			SELECT 'b', b.source::oid::text, b.epsilon::text, b.delta::text, coalesce(pg_sequence_last_value(b.epsilon_spent), 0)::text,
+				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, (b.database <> $self->{database_oid})::text FROM pegs_internal.budget AS b
+			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, deed FROM pegs_internal.ledger
+			UNION ALL SELECT 'm', id::text, name, sealed::text, account::oid::text, counts, spec FROM pegs_internal.model
+			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
+			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, NULL FROM pegs_internal.access
+			UNION ALL SELECT 't', oid::text, format('%I.%I', relnamespace::regnamespace, relname), NULL, NULL, NULL, NULL FROM pg_class WHERE relnamespace = 'fz'::regnamespace AND relkind <> 'i'},
+			{ pg_prepare_now => 1 });
+		$rows = $self->{observe}{$caps}->execute ? $self->{observe}{$caps}->fetchall_arrayref : undef;
+		last if $rows;
+		next if ($observer->errstr // '') =~ /could not open relation|cache lookup failed/;
+		return { error => $observer->errstr } if ($observer->state || '') ne '55P03';
+		$seen{caps_known} = 0;
+	}
+	return { error => $observer->errstr } unless $rows;
+	for my $r (@$rows)
+	{
+		my ($kind, @f) = @$r;
+		if ($kind eq 'b') { $seen{budget}{$f[0]} = { epsilon => $f[1], delta => $f[2], epsilon_spent => $f[3], delta_spent => $f[4], copied => $f[5] eq 'true' } }
+		elsif ($kind eq 'l') { push @{ $seen{ledger} }, { source => $f[0], from => $f[1], to => $f[2], delta_from => $f[3], delta_to => $f[4], deed => $f[5] } }
+		elsif ($kind eq 'm') { $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $f[2] eq 'true', account => $f[3], counts => $f[4], spec => $f[5] } }
+		elsif ($kind eq 'r') { $seen{release}{$f[0]} = { id => $f[0], name => $f[1], model => $f[2], account => $f[3], n => $f[4], given => $f[5] } }
+		elsif ($kind eq 'a') { $seen{access}{$f[0]} = { id => $f[0], object => $f[1], grantee => $f[2] eq '-' ? 'public' : $f[2], cap => $f[3], spent => $f[4] } }
+		elsif ($kind eq 't') { for my $k (keys %{ $self->{oid} }) { $self->{name}{$k} = $f[1] if $self->{oid}{$k} == $f[0] } }
+	}
+	$seen{named} = {};
+	for my $o (values %{ $seen{model} }, values %{ $seen{release} }) { $seen{named}{ $o->{name} } = $o->{id} if defined $o->{name} }
+	return \%seen;
+}
+
+1;

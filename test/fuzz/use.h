@@ -1,0 +1,366 @@
+/*
+ * use.h
+ *	  What pegs does with a state or model that its reader took: writing it
+ *	  back, merging, drawing rows with and without something given, structural
+ *	  zeros. Every row is checked, and the memory that it took.
+ */
+#ifndef PEGS_FUZZ_USE_H
+#define PEGS_FUZZ_USE_H
+
+#include "draw.h"
+#include "gibbs.h"
+#include "model.h"
+
+#define TRIES 60
+
+/* Bytes of their own. */
+static inline uint8_t *
+written(const pegs_env *env, const pegs_wire *wire, size_t *length)
+{
+	uint8_t    *bytes;
+
+	*length = pegs_wire_size(wire);
+	bytes = new(env, *length);
+	pegs_wire_write(wire, bytes);
+	return bytes;
+}
+
+/* ---- is it what the format promises? said apart from the reader ---- */
+
+static inline void
+check_distribution(const double *p, size_t n)
+{
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		MUST(p[i] >= 0);
+		sum += p[i];
+	}
+	MUST(sum > 0.99999 && sum < 1.00001);
+}
+
+static inline void
+check_cut(const uint16_t *class_of, uint32_t levels, uint32_t k)
+{
+	MUST(class_of[0] == 0 && class_of[levels - 1] == k - 1);
+	for (uint32_t i = 1; i < levels; i++)
+		MUST(class_of[i] == class_of[i - 1] || class_of[i] == class_of[i - 1] + 1);
+}
+
+static inline bool
+holds(const pegs_clique *c, uint32_t column)
+{
+	for (uint32_t x = 0; x < c->n; x++)
+		if (c->column[x] == column)
+			return true;
+	return false;
+}
+
+/* A tree of cliques: what a clique shares with any before it, it shares with its parent. */
+static inline void
+check_tree(const pegs_jtree *tree)
+{
+	for (uint32_t column = 0; column < tree->ncols; column++)
+	{
+		bool		seen = false;
+
+		for (uint32_t i = 0; i < tree->nclique; i++)
+		{
+			const pegs_clique *c = &tree->clique[i];
+
+			if (!holds(c, column))
+				continue;
+			MUST(!seen || holds(&tree->clique[c->parent], column));
+			seen = true;
+		}
+		MUST(seen);
+	}
+	for (uint32_t i = 0; i < tree->nclique; i++)
+	{
+		size_t		cells = 1;
+
+		for (uint32_t x = 0; x < tree->clique[i].n; x++)
+			cells *= tree->classes[tree->clique[i].column[x]];
+		MUST(cells == tree->clique[i].cells);
+		check_distribution(tree->clique[i].mu, cells);
+	}
+}
+
+static inline void
+check_model(const pegs_fitted *model)
+{
+	MUST(model->rows >= 1 && model->account.spent <= model->account.total && model->account.rows_per_unit >= 1);
+	for (uint32_t i = 0; i < model->ncols; i++)
+	{
+		check_distribution(model->share[i], model->levels[i]);
+		check_cut(model->class_of[i], model->levels[i], model->tree.classes[i]);
+	}
+	check_tree(&model->tree);
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		const pegs_pair *pair = &model->pair[p];
+
+		MUST(pair->column[0] < pair->column[1] && pair->column[1] < model->ncols && pair->variance > 0);
+		for (int x = 0; x < 2; x++)
+			check_cut(pair->class_of[x], model->levels[pair->column[x]], pair->k[x]);
+		check_distribution(pair->share, (size_t) pair->k[0] * pair->k[1]);
+	}
+}
+
+/* Each table holds every row once. */
+static inline void
+check_state(const pegs_wire *wire)
+{
+	const pegs_layout *layout = &wire->layout;
+	uint64_t	at = 0;
+
+	for (uint32_t a = 0; a < wire->ncols; a++)
+	{
+		uint64_t	n = layout->kind == PEGS_CONDITIONAL ? layout->keys[a] * layout->levels[a] : layout->levels[a];
+		pegs_u128	sum = 0;
+
+		while (n-- > 0)
+			sum += wire->cells[at++];
+		MUST(sum == wire->rows);
+	}
+	for (uint32_t a = 0; layout->kind == PEGS_PAIRS && a < wire->ncols; a++)
+		for (uint32_t b = a + 1; b < wire->ncols; b++)
+		{
+			pegs_u128	sum = 0;
+
+			for (uint64_t n = (uint64_t) layout->levels[a] * layout->levels[b]; n > 0; n--)
+				sum += wire->cells[at++];
+			MUST(sum == wire->rows);
+		}
+	MUST(at == layout->ncells && wire->rows <= PEGS_MAX_ROWS);
+}
+
+/* ---- rows ---- */
+
+static inline void
+check_row(const uint16_t *row, uint32_t ncols, const uint32_t *levels, const int32_t *given)
+{
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		MUST(row[i] < levels[i]);
+		MUST(given == NULL || given[i] < 0 || row[i] == given[i]);
+	}
+}
+
+/* A level that the model gives no share comes up only where its whole class has none. */
+static inline void
+check_possible(const pegs_fitted *model, const uint16_t *row, const int32_t *given)
+{
+	for (uint32_t i = 0; i < model->ncols; i++)
+	{
+		double		of_class = 0;
+
+		if (model->share[i][row[i]] > 0 || (given && given[i] >= 0))
+			continue;
+		for (uint32_t l = 0; l < model->levels[i]; l++)
+			if (model->class_of[i][l] == model->class_of[i][row[i]])
+				of_class += model->share[i][l];
+		MUST(!(of_class > 0));
+	}
+}
+
+/* What drawing may take: a few numbers a cell for every column of it. */
+static inline size_t
+draw_bytes(const pegs_fitted *model)
+{
+	size_t		widest = 1;
+	size_t		bytes = 4096 + 1024 * (size_t) model->ncols;
+
+	for (uint32_t i = 0; i < model->tree.nclique; i++)
+		if (model->tree.clique[i].cells > widest)
+			widest = model->tree.clique[i].cells;
+	for (uint32_t i = 0; i < model->ncols; i++)
+		bytes += 64 * (widest + model->levels[i]);
+	return bytes + 8 * widest * model->tree.nclique;
+}
+
+/* What adjusting n rows may take: a number a cell, a line a table and column, the order of the rows. */
+static inline size_t
+adjust_bytes(const pegs_fitted *model, uint32_t n)
+{
+	size_t		widest = 1;
+	size_t		bytes = 64 + 4 * (size_t) n;
+
+	for (uint32_t i = 0; i < model->ncols; i++)
+	{
+		bytes += 8 * (size_t) model->levels[i] + 48;
+		if (model->levels[i] > widest)
+			widest = model->levels[i];
+	}
+	for (uint32_t p = 0; p < model->npairs; p++)
+		bytes += 8 * (size_t) model->pair[p].k[0] * model->pair[p].k[1] + 2 * 64;
+	return bytes + 8 * widest;
+}
+
+/* An allowed row instead of a forbidden one, as sample.c finds it; false if there seems to be none. */
+static inline bool
+allow(const pegs_draw *draw, const pegs_rules *rules, const uint32_t *levels, const int32_t *given, pegs_rng *rng, uint16_t *row)
+{
+	if (pegs_draw_allowed(draw, rules, rng, TRIES, row))
+	{
+		MUST(!breaks(rules, row));
+		return true;
+	}
+	for (int tries = 0; tries < TRIES; tries++)
+	{
+		for (uint32_t i = 0; i < draw->ncols; i++)
+			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64_t) given[i] : pegs_rng_below(rng, levels[i]));
+		if (!breaks(rules, row))
+			return true;
+	}
+	return false;
+}
+
+static inline void
+use_one_by_one(const pegs_env *env, const pegs_fitted *model, const int32_t *given, const pegs_rules *rules, pegs_rng *rng)
+{
+	memory	   *m = env->context;
+	size_t		before = m->bytes;
+	uint16_t   *row = new(env, sizeof(uint16_t) * model->ncols);
+	pegs_draw	draw;
+	pegs_status status = pegs_draw_init(env, model, given, &draw);
+
+	MUST(status == PEGS_OK || (status == PEGS_ERR_RANGE && given));
+	MUST(m->bytes - before <= draw_bytes(model));
+	for (int r = 0; status == PEGS_OK && r < 12; r++)
+	{
+		pegs_draw_row(&draw, rng, row);
+		check_row(row, model->ncols, model->levels, given);
+		check_possible(model, row, given);
+		if (!allow(&draw, rules, model->levels, given, rng, row))
+			break;
+		check_row(row, model->ncols, model->levels, given);
+	}
+}
+
+static inline void
+use_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rules *rules, pegs_rng *rng, uint32_t n)
+{
+	memory	   *m = env->context;
+	uint16_t  **codes = new(env, sizeof(uint16_t *) * model->ncols);
+	uint16_t   *row = new(env, sizeof(uint16_t) * model->ncols);
+	pegs_draw	draw;
+	bool		allowed = true;
+	size_t		before;
+
+	MUST(pegs_draw_init(env, model, NULL, &draw) == PEGS_OK);
+	for (uint32_t i = 0; i < model->ncols; i++)
+		codes[i] = new(env, sizeof(uint16_t) * n);
+	pegs_draw_batch(env, &draw, rng, n, codes);
+	for (uint32_t r = 0; allowed && r < n; r++)
+	{
+		for (uint32_t i = 0; i < model->ncols; i++)
+			row[i] = codes[i][r];
+		check_row(row, model->ncols, model->levels, NULL);
+		check_possible(model, row, NULL);
+		allowed = allow(&draw, rules, model->levels, NULL, rng, row);
+		for (uint32_t i = 0; i < model->ncols; i++)
+			codes[i][r] = row[i];
+	}
+	if (!allowed)
+		return;
+	before = m->bytes;
+	pegs_adjust_batch(env, model, rules, rng, n, codes);
+	MUST(m->bytes - before <= adjust_bytes(model, n));
+	for (uint32_t r = 0; r < n; r++)
+	{
+		for (uint32_t i = 0; i < model->ncols; i++)
+			row[i] = codes[i][r];
+		check_row(row, model->ncols, model->levels, NULL);
+		MUST(!breaks(rules, row));
+	}
+}
+
+static inline void
+use_model(const pegs_env *env, input *in, const pegs_fitted *model)
+{
+	int32_t    *given = make_given(env, in, model->ncols, model->levels);
+	pegs_rules	rules = make_rules(env, in, model->ncols, model->levels);
+	uint32_t	n = 1 + below(in, 32);
+	pegs_rng	rng;
+
+	make_rng(in, &rng);
+	use_one_by_one(env, model, NULL, &rules, &rng);
+	use_one_by_one(env, model, given, &rules, &rng);
+	use_batch(env, model, &rules, &rng, n);
+}
+
+/* a + a: twice the rows and cells, and again what the reader takes */
+static inline void
+use_merge(const pegs_env *env, const pegs_wire *wire)
+{
+	size_t		length;
+	size_t		length_again;
+	uint8_t    *bytes = written(env, wire, &length);
+	uint8_t    *merged;
+	pegs_wire	into;
+	pegs_wire	again;
+	pegs_status status;
+
+	MUST(pegs_wire_read(env, bytes, length, &into) == PEGS_OK);
+	status = pegs_wire_merge(&into, wire);
+	if (wire->rows > PEGS_MAX_ROWS / 2)
+	{
+		MUST(status == PEGS_ERR_RANGE);
+		return;
+	}
+	MUST(status == PEGS_OK && into.rows == 2 * wire->rows);
+	for (uint64_t i = 0; i < wire->layout.ncells; i++)
+		MUST(into.cells[i] == 2 * wire->cells[i]);
+	merged = written(env, &into, &length_again);
+	MUST(length_again == length);
+	MUST(pegs_wire_read(env, merged, length, &again) == PEGS_OK);
+}
+
+static inline void
+use_gibbs(const pegs_env *env, input *in, const pegs_wire *wire)
+{
+	pegs_gibbs	gibbs = {.layout = &wire->layout, .cells = wire->cells};
+	const uint32_t *levels = wire->layout.levels;
+	uint32_t	widest = 1;
+	pegs_rng	rng;
+
+	for (uint32_t i = 0; i < wire->ncols; i++)
+		if (levels[i] > widest)
+			widest = levels[i];
+	gibbs.given = make_given(env, in, wire->ncols, levels);
+	gibbs.rules = make_rules(env, in, wire->ncols, levels);
+	gibbs.block = 1 + below(in, 4);
+	make_rng(in, &rng);
+	if (pegs_alpha(1 + (int64_t) take(in, 5), 1 + take(in, 3), widest, &gibbs.alpha) != PEGS_OK)
+		return;
+	pegs_gibbs_init(env, &gibbs);
+	if (!pegs_gibbs_seed(&gibbs, &rng, TRIES))
+		return;
+	for (int r = 0; r < 12; r++)
+	{
+		pegs_gibbs_next(&gibbs, &rng);
+		check_row(gibbs.row, wire->ncols, levels, gibbs.given);
+		MUST(!breaks(&gibbs.rules, gibbs.row));
+	}
+}
+
+static inline void
+use_wire(const pegs_env *env, input *in, const pegs_wire *wire)
+{
+	if (wire->kind == PEGS_WIRE_MODEL)
+	{
+		check_model(&wire->fitted);
+		use_model(env, in, &wire->fitted);
+	}
+	else
+	{
+		check_state(wire);
+		use_merge(env, wire);
+		if (wire->kind == PEGS_CONDITIONAL)
+			use_gibbs(env, in, wire);
+	}
+}
+
+#endif							/* PEGS_FUZZ_USE_H */

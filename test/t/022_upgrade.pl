@@ -1,0 +1,257 @@
+# From 0.1.0 to this version: nothing is lost, the new library serves the old SQL until it is updated, and what is updated
+# is what is installed anew, object by object.
+use strict;
+use warnings;
+use Test::More;
+use PostgreSQL::Test::Utils;
+use PegsLedger;
+
+my $old = '0.1.0';
+my $tmp = $PostgreSQL::Test::Utils::tmp_check;
+my $pegs = PegsLedger->new('upgrade', version => $old);
+my $node = $pegs->node;
+my $columns = $PegsLedger::columns;
+my $new = $pegs->value("SELECT default_version FROM pg_available_extensions WHERE name = 'pegs'");
+
+isnt($new, $old, 'there is a newer version');
+is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $old, "$old is installed");
+
+# ---- the new library with the old SQL ----
+
+$pegs->set_up_free;
+# Every function of the old version, and what it prints. In this order: each finds what it needs.
+my @calls = (
+	[ "SELECT pegs_set_levels('kinds', 'kind', ARRAY['a', 'b'], other => 'b')", '' ],
+	[ "SELECT pegs_set_levels('kinds', 'kind', lookup => 'known', lookup_column => 'kind')", '' ],
+	[ "SELECT pegs_set_bins('kinds', 'n', ARRAY['0', '10', '20'])", '' ],
+	[ "SELECT pegs_set_bins('kinds', 'who', ARRAY['0', '10'])", '' ],
+	[ "SELECT pegs_unset('kinds', 'who')", '' ],
+	[ "SELECT pegs_forbid('kinds', '{\"kind\": \"c\"}')", '' ],
+	[ "SELECT pegs_set_unit('kinds', 'who', 2)", '' ],
+	[ "SELECT pegs_set_budget('kinds', 5, delta => 1e-6)", '' ],
+	[ "SELECT column_name, origin, levels FROM pegs_domain('kinds')", qr/^kind\|lookup table\|\{a,b,c\}\nn\|declared bins\|/ ],
+	[ "SELECT pegs_fit('kinds', 'kinds', columns => ARRAY['kind', 'n'], epsilon => 1, delta => 1e-7)", '' ],
+	[ "SELECT pegs_fit('chosen', 'kinds', columns => ARRAY['kind', 'n'])", '' ],
+	[ "SELECT pegs_set_unit('kinds', NULL)", '' ],
+	[ "SELECT pegs_spec('kinds', ARRAY['kind', 'n'])", qr/"pairs"/ ],
+	[ "SELECT pegs_fit_state('stated', 'kinds', (SELECT pegs_merge(s) FROM (SELECT pegs_agg((SELECT pegs_spec('kinds', ARRAY['kind', 'n'])), kind, n) AS s
+		FROM kinds GROUP BY kind) AS s), ARRAY['kind', 'n'], epsilon => 0.5)", '' ],
+	[ "SELECT pegs_import('imported', pegs_export('stated'))", '' ],
+	[ "SELECT pegs_release('kinds release', 'kinds', 20)", '' ],
+	[ "SELECT count(*) FROM pegs_rows('kinds release') AS t(kind text, n int)", '20' ],
+	[ "SELECT count(*) FROM pegs_rows_as(NULL::kinds, 'kinds release')", '20' ],
+	[ "SELECT count(*) FROM pegs_sample('kinds', 7) AS t(kind text, n int)", '7' ],
+	[ "SELECT count(*) FROM pegs_sample_as(NULL::kinds, 'kinds', 7)", '7' ],
+	[ "SELECT count(*) FROM pegs_sample('chosen', 5, 0.25, 5) AS t(kind text, n int)", '5' ],
+	[ "BEGIN; SELECT count(*) FROM pegs_sample('chosen', 5, 0.25, 5) AS t(kind text, n int); ROLLBACK", '5' ],
+	[ "SELECT charged FROM pegs_cost('chosen', 5, 0.25, 5)", '0.25' ],
+	[ "SELECT pegs_describe('kinds') ->> 'name'", qr/^(kinds)?$/ ],
+	[ "SELECT pegs_row_type('kinds')", qr/kind text/ ],
+	[ "SELECT pegs_view_sql('kinds release', 'kinds_view')", qr/CREATE VIEW/ ],
+	[ "SELECT pegs_grant('kinds', 'public'); SELECT pegs_grant('chosen', 'analyst', 1); SELECT pegs_grant('stated', 'analyst')", "\n\n" ],
+	[ "SELECT pegs_revoke('stated', 'analyst')", '' ],
+	[ "SELECT pegs_drop('imported')", '' ],
+	[ "SELECT count(*) FROM pegs_budgets", '2' ],
+	[ "SELECT count(*) FROM pegs_ledger", '9' ],
+	[ "SELECT count(*) FROM pegs_models", '5' ],
+	[ "SELECT count(*) FROM pegs_releases", '3' ]);
+$pegs->value(q{
+	CREATE TABLE known (kind text PRIMARY KEY); INSERT INTO known VALUES ('a'), ('b'), ('c');
+	CREATE TABLE kinds (kind text NOT NULL, n int NOT NULL, who int NOT NULL);
+	INSERT INTO kinds SELECT substr('ab', i % 2 + 1, 1), i % 20, i / 3 FROM generate_series(1, 60) AS i});
+for my $call (@calls)
+{
+	my ($sql, $expected) = @$call;
+	my ($out, $err) = $pegs->as('postgres', "SET client_min_messages = warning;\n$sql");
+	if (ref $expected) { like("$out$err", $expected, "$old: $sql") } else { is("$out$err", $expected, "$old: $sql") }
+}
+my $called = join "\n", map { $_->[0] } @calls;
+for my $name (split /\n/, $pegs->value(q{SELECT DISTINCT proname FROM pg_proc JOIN pg_depend AS d ON d.objid = pg_proc.oid AND d.classid = 'pg_proc'::regclass
+	AND d.deptype = 'e' WHERE pronamespace = 'public'::regnamespace ORDER BY 1}))
+{
+	like($called, qr/\b\Q$name\E\(/, "$old: $name was called");
+}
+$pegs->charges("$old: a sample", 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
+$pegs->refuses("$old: more than remains", '53400', 'SELECT * FROM ' . $pegs->sample(epsilon => 999.9));
+$pegs->refuses("$old: a budget of this transaction", '55000', "BEGIN; SELECT pegs_set_budget('visit', 1000); SELECT * FROM " . $pegs->sample . '; ROLLBACK', 'postgres');
+# the new way to tell a copy needs nothing of the new SQL; the way out does
+$node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
+my $copy = bless { node => $node, db => 'copy' }, 'PegsLedger';
+for my $call ($copy->charging)
+{
+	my ($what, $role, $sql) = @$call;
+	$copy->refuses("$old, a copy: $what", '55000', $sql, $role);
+}
+command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/old.sql" ], "$old: pg_dump");
+
+# ---- updated ----
+
+# In words that both versions know.
+my %same = (
+	'budgets' => 'SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets ORDER BY source::text',
+	'ledger' => 'SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger ORDER BY source::text, epsilon_to, at',
+	'models' => 'SELECT name, source, kind, epsilon, delta, structure_epsilon, unit, counts, created FROM pegs_models ORDER BY name',
+	'releases' => 'SELECT name, model, source, n, kind, epsilon, block, given, created FROM pegs_releases ORDER BY name',
+	'grants' => 'SELECT object, grantee, granted, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',
+	'facts' => "SELECT * FROM pegs_internal.fact ORDER BY 1, 2; SELECT * FROM pegs_internal.forbidden; SELECT * FROM pegs_internal.unit; SELECT * FROM pegs_domain('kinds')",
+	'bodies' => 'SELECT model, md5(body) FROM pegs_internal.body ORDER BY 1',
+	'descriptions' => 'SELECT name, pegs_describe(name) FROM pegs_models ORDER BY name',
+	'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
+	'rows of a model from a state' => "SELECT * FROM pegs_sample('stated', 100) AS t(kind text, n int)",
+	'rows of a release' => "SELECT * FROM pegs_rows('kinds release') AS t(kind text, n int)",
+	'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample') ORDER BY 1");
+my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
+my $free = $pegs->free_rows;
+my $export = $pegs->value("SELECT encode(pegs_export('stated'), 'hex')");
+
+my $session = $pegs->background('analyst');
+my $count = 'SELECT count(*) FROM ' . $pegs->sample;
+is($session->query($count), '10', 'a session that is there before the update');
+$before{$_} = $pegs->value($same{$_}) for 'budgets', 'ledger', 'grants';
+my (undef, $err) = $pegs->as('curator', 'ALTER EXTENSION pegs UPDATE');
+like($err, qr/ERROR:  42501/, 'the curator cannot update the extension');
+$pegs->value('ALTER EXTENSION pegs UPDATE');
+is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "updated to $new");
+is($pegs->value($same{$_}), $before{$_}, "updated: $_ as before") for sort keys %same;
+is($pegs->free_rows, $free, 'updated: what is free gives the same rows');
+is($pegs->value("SELECT encode(pegs_export('stated'), 'hex')"), $export, 'updated: the same file of a model');
+$pegs->charges('updated: the session that was there before', 0.1, sub { $session->query($count) });
+$session->quit;
+$pegs->charges('updated: a sample', 0.1, sub { scalar $pegs->analyst($count) });
+is($pegs->copied_from, '', 'updated: no copy');
+is($pegs->value('SELECT bool_and(ok) FROM pegs_verify_ledger()'), 't', 'updated: the ledger is whole');
+is($pegs->value("SELECT string_agg(v.finding || ' ' || v.\"from\" || ' ' || v.\"to\", ',') FROM pegs_verify_ledger('kinds') AS v WHERE part = 'epsilon' AND finding LIKE 'gap%'"),
+	'gap: rolled back or still open 1.85 2.1', 'updated: the charge that was rolled back before is a gap');
+$pegs->value("CREATE TABLE later (b boolean NOT NULL); SELECT pegs_set_budget('later', 1)");
+is($pegs->value("SELECT pegs_fit('later', 'later', epsilon => 1); SELECT spent, copied_from FROM pegs_budgets WHERE source = 'later'::regclass"), "\n1|", 'updated: a new budget');
+
+# The copy that was made before.
+$copy->value('ALTER EXTENSION pegs UPDATE');
+$copy->is_a_copy('a copy, updated', qr/^in another database of this cluster$/, $free);
+$copy->adopts_by_hint('a copy, updated');
+
+# ---- a dump of the old version, and one of the updated, restored: both make the new version ----
+
+command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/updated.sql" ], 'updated: pg_dump');
+delete $same{bodies};	# those of sealed models stay behind
+for my $which ('old', 'updated')
+{
+	$node->safe_psql('template1', "CREATE DATABASE from_$which TEMPLATE template0");
+	$node->safe_psql("from_$which", '', extra_params => [ '-f', "$tmp/$which.sql" ]);
+	my $there = bless { node => $node, db => "from_$which" }, 'PegsLedger';
+	is($there->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "dump of the $which: the extension is $new");
+	for my $what (sort keys %same)
+	{
+		# what was spent, granted or set after the old dump is not in it
+		next if $which eq 'old' && $what =~ /^(budgets|ledger|grants)$/;
+		is($there->value($same{$what}), $which eq 'old' ? $before{$what} : $pegs->value($same{$what}), "dump of the $which: $what");
+	}
+	$there->value("SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}'); SELECT pegs_grant('m', 'analyst', epsilon => 1000)");
+	$there->is_a_copy("dump of the $which", qr/^in another database of this cluster$/, $free);
+	$there->adopts_by_hint("dump of the $which");
+}
+
+# ---- what is updated is what is installed anew ----
+
+# Everything that the catalogs say about the extension, a line each; no number of an object is in it. (pg_attver: some
+# servers keep there when a column was made.)
+my $listing = q{
+WITH member AS (
+	SELECT classid, objid, o.type, o.identity FROM pg_depend, pg_identify_object(classid, objid, 0) AS o
+	WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pegs') AND deptype = 'e'
+), part AS (
+	-- what belongs to a member: indexes, constraints, defaults, rules, row types
+	SELECT classid, objid FROM member
+	UNION SELECT d.classid, d.objid FROM pg_depend AS d JOIN member AS m ON (d.refclassid, d.refobjid) = (m.classid, m.objid) WHERE d.deptype IN ('i', 'a')
+), function AS (
+	SELECT m.identity, p.* FROM member AS m JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND p.oid = m.objid
+), relation AS (
+	SELECT m.identity, c.* FROM member AS m JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND c.oid = m.objid
+), line (what, value) AS (
+	SELECT 'extension', to_jsonb(e) - '{oid,extowner,extnamespace,extconfig,extcondition}'::text[] || jsonb_build_object('owner', extowner::regrole, 'schema', extnamespace::regnamespace)
+		FROM pg_extension AS e WHERE extname = 'pegs'
+	UNION ALL SELECT 'dump ' || c.rel::regclass, to_jsonb(c.condition) FROM pg_extension, unnest(extconfig, extcondition) AS c (rel, condition) WHERE extname = 'pegs'
+	UNION ALL SELECT 'member ' || identity, to_jsonb(type) FROM member
+	UNION ALL SELECT 'comment on ' || o.identity || ' ' || d.objsubid, to_jsonb(d.description)
+		FROM pg_description AS d JOIN part AS p ON (d.classoid, d.objoid) = (p.classid, p.objid), pg_identify_object(p.classid, p.objid, 0) AS o
+	UNION ALL SELECT 'first rights of ' || identity || ' ' || objsubid, to_jsonb(ARRAY(SELECT unnest(initprivs)::text ORDER BY 1))
+		FROM pg_init_privs JOIN member ON (classoid, objoid) = (classid, objid)
+	UNION ALL SELECT 'schema ' || identity, to_jsonb(n) - 'oid' - 'nspowner' || jsonb_build_object('owner', nspowner::regrole)
+		FROM member JOIN pg_namespace AS n ON classid = 'pg_namespace'::regclass AND n.oid = objid
+	UNION ALL SELECT 'function ' || identity, to_jsonb(pg_get_functiondef(oid)) FROM function WHERE prokind <> 'a'
+	UNION ALL SELECT 'function ' || identity, jsonb_build_object('owner', proowner::regrole, 'acl', ARRAY(SELECT unnest(proacl)::text ORDER BY 1), 'volatile', provolatile, 'parallel', proparallel,
+		'strict', proisstrict, 'leakproof', proleakproof, 'definer', prosecdef, 'cost', procost, 'rows', prorows, 'support', prosupport::text, 'config', proconfig,
+		'arguments', pg_get_function_arguments(oid), 'result', pg_get_function_result(oid), 'kind', prokind, 'source', prosrc, 'binary', probin,
+		'acl is null', proacl IS NULL) FROM function
+	UNION ALL SELECT 'aggregate ' || identity, to_jsonb(a) - '{aggfnoid,aggtranstype,aggmtranstype,aggsortop}'::text[]
+		|| jsonb_build_object('transition type', aggtranstype::regtype, 'moving', aggmtranstype::regtype, 'sort', aggsortop::regoper)
+		FROM function JOIN pg_aggregate AS a ON aggfnoid = function.oid
+	UNION ALL SELECT 'type ' || identity, to_jsonb(t) - '{oid,typowner,typnamespace,typarray,typrelid,typelem,typbasetype,typcollation,typacl,typsubscript}'::text[]
+		|| jsonb_build_object('owner', typowner::regrole, 'element', typelem::regtype, 'array', typarray::regtype, 'base', typbasetype::regtype, 'collation', typcollation::regcollation,
+			'acl', ARRAY(SELECT unnest(typacl)::text ORDER BY 1), 'acl is null', typacl IS NULL)
+		FROM member JOIN pg_type AS t ON classid = 'pg_type'::regclass AND t.oid = objid
+	UNION ALL SELECT 'relation ' || identity, jsonb_build_object('owner', relowner::regrole, 'kind', relkind, 'persistence', relpersistence, 'options', reloptions,
+		'acl', ARRAY(SELECT unnest(relacl)::text ORDER BY 1), 'acl is null', relacl IS NULL, 'row security', relrowsecurity, 'forced', relforcerowsecurity,
+		'replica identity', relreplident, 'triggers', relhastriggers, 'checks', relchecks, 'tablespace', reltablespace, 'columns', relnatts) FROM relation
+	UNION ALL SELECT 'view ' || identity, to_jsonb(pg_get_viewdef(oid)) FROM relation WHERE relkind IN ('v', 'm')
+	UNION ALL SELECT 'sequence ' || identity, to_jsonb(s) - 'seqrelid' FROM relation JOIN pg_sequence AS s ON seqrelid = oid
+	UNION ALL SELECT 'column ' || identity || '.' || attname, jsonb_build_object('number', attnum, 'type', format_type(atttypid, atttypmod), 'not null', attnotnull,
+		'default', pg_get_expr(adbin, adrelid), 'storage', attstorage, 'statistics', coalesce(attstattarget, -1), 'compression', attcompression, 'identity', attidentity,
+		'generated', attgenerated, 'collation', attcollation::regcollation, 'acl', attacl,
+		'options', ARRAY(SELECT o FROM unnest(attoptions) AS o WHERE o !~ '^pg_attver=' ORDER BY o), 'inherited', attinhcount)
+		FROM relation JOIN pg_attribute AS a ON attrelid = relation.oid LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum) WHERE attnum > 0 AND NOT attisdropped
+	UNION ALL SELECT 'constraint ' || identity || ' ' || conname, to_jsonb(pg_get_constraintdef(n.oid) || CASE WHEN convalidated THEN '' ELSE ' not valid' END)
+		FROM relation JOIN pg_constraint AS n ON conrelid = relation.oid
+	UNION ALL SELECT 'index ' || identity || ' ' || indexrelid::regclass, to_jsonb(i) - '{indexrelid,indrelid,indcollation,indclass,indexprs,indpred}'::text[]
+		|| jsonb_build_object('definition', pg_get_indexdef(indexrelid)) FROM relation JOIN pg_index AS i ON indrelid = relation.oid
+	UNION ALL SELECT 'trigger ' || identity, to_jsonb(pg_get_triggerdef(t.oid)) FROM relation JOIN pg_trigger AS t ON tgrelid = relation.oid AND NOT tgisinternal
+	UNION ALL SELECT 'policy ' || identity || ' ' || polname, to_jsonb(polcmd) FROM relation JOIN pg_policy ON polrelid = relation.oid
+	UNION ALL SELECT 'statistics ' || identity || ' ' || stxname, to_jsonb(pg_get_statisticsobjdef(s.oid)) FROM relation JOIN pg_statistic_ext AS s ON stxrelid = relation.oid
+	UNION ALL SELECT DISTINCT 'dependency ' || pg_describe_object(d.classid, d.objid, d.objsubid) || ' on ' || pg_describe_object(d.refclassid, d.refobjid, d.refobjsubid), to_jsonb(d.deptype)
+		FROM pg_depend AS d JOIN part AS p ON (d.classid, d.objid) = (p.classid, p.objid)
+)
+SELECT regexp_replace(what || ': ' || value::text, '(pg_toast|RI_ConstraintTrigger_.)_\d+', '\1', 'g') AS line FROM line};
+
+sub listing_of
+{
+	my ($name, $schema, $sql) = @_;
+	$node->safe_psql('template1', "CREATE DATABASE $name TEMPLATE template0");
+	$node->safe_psql($name, "CREATE SCHEMA IF NOT EXISTS $schema; $sql");
+	my $lines = $node->safe_psql($name, "SET search_path = pg_catalog; $listing");
+	# the objects of the extension one by one, as pg_upgrade makes them anew
+	my ($dump, $err) = run_command([ 'pg_dump', '--schema-only', '--binary-upgrade', '-d', $node->connstr($name) ]);
+	# without the numbers of objects, files and transactions, and what is drawn for each dump
+	$dump =~ s/^(SELECT pg_catalog\.binary_upgrade_set_next_|SET relfrozenxid |WHERE oid ).*$//mg;
+	$dump =~ s/^(SELECT pg_catalog\.binary_upgrade_create_empty_extension.*)$/$1 =~ s,\d+,N,gr/mge;
+	$dump =~ s/^\\(un)?restrict .*$//mg;
+	return ($lines, $dump);
+}
+
+# Lines, however often, that are in the first text and not in the second.
+sub only_in
+{
+	my ($first, $second) = @_;
+	my %n;
+
+	$n{$_}++ for split /\n/, $second;
+	return join "\n", grep { length && --$n{$_} < 0 } sort split /\n/, $first;
+}
+
+for my $schema ('public', '"Pegs, of old"')
+{
+	my $n = $schema eq 'public' ? 'public' : 'schema';
+	my @fresh = listing_of("fresh_$n", $schema, "CREATE EXTENSION pegs SCHEMA $schema");
+	my @updated = listing_of("updated_$n", $schema, "CREATE EXTENSION pegs SCHEMA $schema VERSION '$old'; ALTER EXTENSION pegs UPDATE");
+
+	for my $i (0, 1)
+	{
+		my $what = ('the catalogs', "pg_dump of the extension's objects")[$i];
+
+		cmp_ok(length $fresh[$i], '>', 50000, "in $schema: $what say much");
+		is(only_in($fresh[$i], $updated[$i]), '', "in $schema: $what: nothing is only in the fresh install");
+		is(only_in($updated[$i], $fresh[$i]), '', "in $schema: $what: nothing is only in the updated one");
+	}
+}
+
+$node->stop;
+done_testing();
