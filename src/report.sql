@@ -170,7 +170,7 @@ th, td { padding: 3px 0; vertical-align: middle; }
 .rows td, .rows th { border-top: 1px solid var(--line); padding: 6px 0; vertical-align: top; }
 .rows thead th { border-top: 0; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-left: 10px; width: 1%; }
-.bars { table-layout: fixed; } .bars th.l { width: 41%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 54px; padding-left: 4px; font-size: 13px; }
+.bars { table-layout: fixed; } .bars th.l { width: 40%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 58px; padding-left: 4px; font-size: 13px; }
 .bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .bars svg { display: block; width: 100%; height: 14px; }
 .bars.worst th.l { width: 50%; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
@@ -335,9 +335,12 @@ WITH trial AS (
 		CASE t ->> 0 WHEN 'fit once' THEN 1 WHEN 'PeGS.rs' THEN 2 ELSE 3 END AS kind
 	FROM jsonb_array_elements($1) AS t WHERE t ->> 2 IS NOT NULL
 ), scale AS (
-	SELECT log(least(min(t.epsilon), min($2))) AS low, greatest(log(greatest(max(t.epsilon), max($2))), log(least(min(t.epsilon), min($2))) + 0.1) AS high,
-		ceil(10 * greatest(max(t.distance), max($3), 0.05)) / 10 AS top
-	FROM trial AS t
+	SELECT r.low - r.margin AS low, r.high + r.margin AS high, r.top FROM (
+		SELECT log(least(min(t.epsilon), $2)) AS low, log(greatest(max(t.epsilon), $2)) AS high, ceil(10 * greatest(max(t.distance), $3, 0.05)) / 10 AS top,
+			-- one epsilon stands in the middle
+			CASE WHEN least(min(t.epsilon), $2) = greatest(max(t.epsilon), $2) THEN 0.5 ELSE 0 END AS margin
+		FROM trial AS t
+	) AS r
 ), point AS (
 	SELECT t.*, round((44 + 336 * (log(t.epsilon) - s.low) / (s.high - s.low))::numeric, 1) AS x, round((226 - 206 * t.distance / s.top)::numeric, 1) AS y
 	FROM trial AS t, scale AS s

@@ -80,7 +80,7 @@ sub run_sequence
 
 	$_->reset(partitioned => $partitioned, rows => \@rows) for @worlds;
 	my %has = map { $_ => 1 } @{ $worlds[0]{observer}->selectcol_arrayref("SELECT proname FROM pg_proc WHERE proname LIKE 'pegs%'") };
-	my $sequence = stateful_sequence->new(\@worlds, verbose => $o{verbose}, counted => $o{steps} ? undef : \&count_step, last_check => \&last_check, has => \%has);
+	my $sequence = stateful_sequence->new(\@worlds, verbose => $o{verbose} || $ENV{PEGS_FUZZ_VERBOSE}, counted => $o{steps} ? undef : \&count_step, last_check => \&last_check, has => \%has);
 	my @given = $o{steps} ? @{ $o{steps} } : ();
 	my @opening = $o{steps} ? () : stateful_steps::opening($sequence);
 	my $left = $length + @opening;

@@ -198,33 +198,39 @@ sub end
 
 # ---- a whole sequence ----
 
+# A step, with what has to be known before it and done after it.
+sub run_step_of
+{
+	my ($self, $step) = @_;
+
+	$step = { %$step };
+	# a cursor WITH HOLD is run by COMMIT
+	my $c = $self->{conn}{ $step->{conn} };
+	$self->{held_charges} = undef;
+	if (($step->{tx} || '') eq 'commit' && $c->{tx} eq 'open')
+	{
+		my @held = map { { %{ $_->{charge} }, maybe => 0 } } grep { $_->{hold} && !$_->{fetched} && !$_->{safe} && $_->{charge} } values %{ $c->{cursors} };
+		# they run one after another: when one fails, those before it are paid for
+		if (@held > 1) { $_->{maybe} = 1 for @held }
+		$self->{held_charges} = \@held if @held;
+	}
+	$self->run_step($step);
+	$self->{held_charges} = undef;
+	unless ($self->is_pending)
+	{
+		$self->{loose} = {};
+		for my $seen (grep { $_ } @{ $self->{w} }) { delete @$_{qw(late_epsilon late_delta)} for values %{ $seen->{account} } }
+	}
+	if (my @pending = @{ $self->{pending} || [] }) { $self->{wait_for}++ >= 2 and do { $self->collect($_) for @pending; $self->{wait_for} = 0 } }
+	return;
+}
+
 # Runs the steps that `next` gives until it gives none. Dies with a violation.
 sub run
 {
 	my ($self, $next) = @_;
 
-	while (my $step = $next->($self))
-	{
-		$step = { %$step };
-		# a cursor WITH HOLD is run by COMMIT
-		my $c = $self->{conn}{ $step->{conn} };
-		$self->{held_charges} = undef;
-		if (($step->{tx} || '') eq 'commit' && $c->{tx} eq 'open')
-		{
-			my @held = map { { %{ $_->{charge} }, maybe => 0 } } grep { $_->{hold} && !$_->{fetched} && !$_->{safe} && $_->{charge} } values %{ $c->{cursors} };
-			# they run one after another: when one fails, those before it are paid for
-			if (@held > 1) { $_->{maybe} = 1 for @held }
-			$self->{held_charges} = \@held if @held;
-		}
-		$self->run_step($step);
-		$self->{held_charges} = undef;
-		unless ($self->is_pending)
-		{
-			$self->{loose} = {};
-			for my $seen (grep { $_ } @{ $self->{w} }) { delete @$_{qw(late_epsilon late_delta)} for values %{ $seen->{account} } }
-		}
-		if (my @pending = @{ $self->{pending} || [] }) { $self->{wait_for}++ >= 2 and do { $self->collect($_) for @pending; $self->{wait_for} = 0 } }
-	}
+	while (my $step = $next->($self)) { $self->run_step_of($step) }
 	$self->collect($_) for @{ [@{ $self->{pending} || [] }] };
 	$self->last_look;
 	return;
@@ -238,7 +244,8 @@ sub last_look
 	for my $name (sort keys %{ $self->{conn} })
 	{
 		next if $self->{conn}{$name}{tx} eq 'idle';
-		$self->run_step({ conn => $name, kind => 'rollback', tx => 'rollback', sql => 'ROLLBACK' });
+		my $how = $self->{conn}{$name}{tx} eq 'open' ? 'commit' : 'rollback';
+		$self->run_step_of({ conn => $name, kind => $how, tx => $how, sql => uc $how });
 	}
 	for my $gid (sort keys %{ $self->{prepared} }) { $self->run_step({ conn => 'db', kind => 'rollback prepared', tx => 'rollback prepared', gid => $gid, sql => "ROLLBACK PREPARED '${gid}_{world}'" }) }
 	$self->run_step({ conn => 'db', kind => 'reset role', sql => 'RESET ROLE', role => 'postgres' }) if $self->{conn}{db}{role} ne 'postgres';

@@ -222,7 +222,7 @@ sub control
 			[2, { kind => 'begin', tx => 'begin', sql => 'BEGIN READ ONLY', read_only => 1 }]);
 	}
 	my @savepoints = map { $_->{name} } @{ $c->{savepoints} };
-	my @choices = ([6, { kind => 'rollback', tx => 'rollback', sql => 'ROLLBACK' }], [8, { kind => 'commit', tx => 'commit', sql => 'COMMIT' }]);
+	my @choices = ([4, { kind => 'rollback', tx => 'rollback', sql => 'ROLLBACK' }], [8, { kind => 'commit', tx => 'commit', sql => 'COMMIT' }]);
 	push @choices, [8, { kind => 'rollback to', tx => 'rollback to', savepoint => $_, sql => "ROLLBACK TO $_" }] for @savepoints ? pick(@savepoints) : ();
 	if ($c->{tx} eq 'open')
 	{
@@ -323,6 +323,16 @@ sub is_likely
 	return $grants->{public} || $persona ne 'stranger' && ($grants->{readers} || $persona ne 'readers' && $grants->{analyst}) || ($grants->{maker} || '') eq $persona;
 }
 
+# What leaves something behind, if it is committed.
+sub making
+{
+	my ($s, $persona) = @_;
+	my $t = $curates{$persona} ? pick(@{ $curates{$persona} }) : 'A';
+	return release($s, $persona, $t) if !$curates{$persona} || chance(0.35);
+	return pick(sub { stateful_curating::a_grant($s, $t) }, sub { stateful_curating::set_budget($s, $t) }, sub { stateful_curating::fit($s, $t, pick(qw(sealed perturbed))) }, sub { sample($s, $persona, $t, 'sealed') },
+		sub { my $name = any_name($s, $t); { kind => 'drop', likes => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] } })->();
+}
+
 # Somebody has an open transaction: another one meets it, about the same object.
 sub meet
 {
@@ -375,9 +385,12 @@ sub next_step
 		elsif (chance(keys %{ $c->{cursors} } ? 0.4 : $c->{tx} eq 'open' ? 0.12 : 0.04)) { $step = cursor($s, $conn, $persona) }
 		elsif (chance($persona ne $stateful_world::login{$conn} ? 0.3 : $conn eq 'db' ? 0.1 : 0.02)) { $step = role($s, $conn, $persona) }
 		elsif ($persona eq 'postgres' && chance(0.3)) { $step = dba($s, $conn) }
+		elsif ($c->{tx} eq 'open' && chance(0.4) && (my $making = making($s, $persona))) { $step = $making }
 		elsif ($curates{$persona}) { $step = chance(0.07) ? stateful_curating::bad_rows($s, $persona) : chance(0.06) ? a_view(pick(qw(models releases budgets ledger))) : stateful_curating::curating($s, $persona) }
 		else { $step = analysing($s, $persona) }
-		last if is_likely($s, $persona, $step) || chance(0.08);
+		# what fails ends a transaction: most of them should get somewhere
+		next if $c->{tx} eq 'open' && ($step->{must} || $step->{kind} =~ /^(probe|bad|denied)/) && chance(0.85);
+		last if is_likely($s, $persona, $step) || chance($c->{tx} eq 'open' ? 0.03 : 0.08);
 	}
 	$step = { %$step, conn => $conn };
 	if (!$s->{twin} && !$step->{tx} && !$step->{role} && !$step->{cursor} && !$step->{probe})
