@@ -158,7 +158,8 @@ pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must name at least one column", name),
-				 errhint("Leave %s out to take every column that has a declared domain.", name)));
+				 strcmp(name, "columns") == 0 ? errhint("Leave columns out to take every column that has a declared domain.")
+				 : errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
 	for (int i = 0; i < count; i++)
 	{
 		if (nulls[i])
@@ -187,7 +188,7 @@ pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("%s must not hold a null", name),
-					 errhint("NULL is a level by itself where the column may be null; leave it out.")));
+					 errhint("Leave the null out. (NULL is a level by itself where a column may be null.)")));
 		texts[i] = TextDatumGetCString(items[i]);
 	}
 	return texts;

@@ -239,7 +239,8 @@ pegs_audit(PG_FUNCTION_ARGS)
 	if (model->rows_per_unit > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the audit adds one row, and the unit of model \"%s\" is a person of several", model->name)));
+				 errmsg("the audit adds one row, and the unit of model \"%s\" is a person of several", model->name),
+				 errhint("Audit a model of single rows of the same columns.")));
 	if (model->sealed)
 	{
 		if (epsilon == 0)
@@ -253,7 +254,7 @@ pegs_audit(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		PegsSource *source = pegs_curated_source(model->source, "audit its models");
+		PegsSource *source = pegs_curated_original(model, "audit its models");
 		PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
 
 		pegs_load_unit(source);

@@ -124,7 +124,7 @@ nothing(DestReceiver *self)
 
 /* Rows of `query` as codes of the domain, read as `role`; which columns' numbers are wanted, or NULL. */
 static pegs_coded *
-read_query(const char *query, Oid role, const PegsDomain *domain, const bool *numbers)
+read_query(const char *query, const char *relation, Oid role, const PegsDomain *domain, const bool *numbers)
 {
 	pegs_coded *table = palloc0(sizeof(pegs_coded));
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
@@ -136,7 +136,7 @@ read_query(const char *query, Oid role, const PegsDomain *domain, const bool *nu
 	SPIExecuteOptions options = {0};
 	SPIPlanPtr	plan;
 	PegsAs		saved;
-	int			rc;
+	volatile int rc;
 
 	table->ncols = domain->ncols;
 	table->levels = levels;
@@ -165,9 +165,17 @@ read_query(const char *query, Oid role, const PegsDomain *domain, const bool *nu
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	options.dest = (DestReceiver *) &reader;
-	rc = SPI_execute_plan_extended(plan, &options);
-	if (rc != SPI_OK_SELECT)
-		elog(ERROR, "reading a table gave %s", SPI_result_code_string(rc));
+	PG_TRY();
+	{
+		rc = SPI_execute_plan_extended(plan, &options);
+		if (rc != SPI_OK_SELECT)
+			elog(ERROR, "reading a table gave %s", SPI_result_code_string(rc));
+	}
+	PG_CATCH();
+	{
+		pegs_hide_value(relation);
+	}
+	PG_END_TRY();
 	pegs_end_as(&saved);
 	MemoryContextDelete(reader.scratch);
 	return table;
@@ -196,7 +204,7 @@ pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bo
 	initStringInfo(&query);
 	select_list(&query, domain, false);
 	appendStringInfo(&query, " FROM %s", source->name);
-	return read_query(query.data, source->owner, domain, numbers);
+	return read_query(query.data, source->name, source->owner, domain, numbers);
 }
 
 pegs_coded *
@@ -210,7 +218,8 @@ pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 	if (name == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the synthetic relation does not exist")));
+				 errmsg("the synthetic relation does not exist"),
+				 errhint("Name a table or view: synthetic => 'schema.table'")));
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(get_rel_relkind(relid)), name);
 	for (int c = 0; c < domain->ncols; c++)
@@ -224,8 +233,9 @@ pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 	ReleaseSysCache(tuple);
 	initStringInfo(&query);
 	select_list(&query, domain, true);
-	appendStringInfo(&query, " FROM %s", quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name));
-	return read_query(query.data, owner, domain, numbers);
+	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
+	appendStringInfo(&query, " FROM %s", name);
+	return read_query(query.data, name, owner, domain, numbers);
 }
 
 /* The rows of a release, or as many of a perturbed model as it stands for; `schema` is the extension's. */
@@ -258,5 +268,5 @@ pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain
 											  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 	}
 	appendStringInfoChar(&query, ')');
-	return read_query(query.data, GetUserId(), domain, numbers);
+	return read_query(query.data, quote_identifier(name), GetUserId(), domain, numbers);
 }

@@ -35,7 +35,8 @@ numbers(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 		if (!isfinite(result[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s must hold finite numbers only", name)));
+					 errmsg("%s must hold finite numbers only", name),
+					 errhint("One number for each synthetic table, no NULL.")));
 	}
 	return result;
 }

@@ -174,8 +174,8 @@ source_query(StringInfo query, const PegsDomain *domain, const PegsSource *sourc
  * Throws the caught error on, unless it is about a value ("invalid input
  * syntax for type integer: ..."): then without its words. Law L5.
  */
-static void
-hide_value(const PegsSource *source)
+void
+pegs_hide_value(const char *relation)
 {
 	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
 	ErrorData  *error = CopyErrorData();
@@ -186,7 +186,7 @@ hide_value(const PegsSource *source)
 	FlushErrorState();
 	ereport(ERROR,
 			(errcode(error->sqlerrcode),
-			 errmsg("reading %s failed", source->name),
+			 errmsg("reading %s failed", relation),
 			 errdetail("The server's message may hold a value of the data and is not shown."),
 			 errhidestmt(true), errhidecontext(true),
 			 errhint("Run the query of the view by itself, as its owner.")));
@@ -226,7 +226,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 	}
 	PG_CATCH();
 	{
-		hide_value(source);
+		pegs_hide_value(source->name);
 	}
 	PG_END_TRY();
 	pegs_end_as(&saved);

@@ -232,6 +232,9 @@ extern bytea *pegs_wire_bytes(const pegs_wire *wire);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 
+/* In PG_CATCH: throws on, without the words of an error about a value. Law L5. */
+extern void pegs_hide_value(const char *relation);
+
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
 extern bool pegs_is_number(Oid base);
@@ -310,6 +313,7 @@ extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);
 extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
+extern PegsSource *pegs_curated_original(const PegsModel *model, const char *deed);	/* rights.c */
 extern int64 pegs_usable_grant(int64 object, Oid account);
 
 /* ---- request.c, sample.c, rows.c: typed rows ---- */

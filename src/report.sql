@@ -164,7 +164,7 @@ section { margin: 40px 0; } #verdicts { margin-top: 14px; }
 dl.paper { display: grid; grid-template-columns: minmax(90px, 9rem) 1fr; gap: 6px 16px; margin: 0; }
 dl.paper dt { color: var(--soft); } dl.paper dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; }
-caption { text-align: left; padding-bottom: 8px; } caption b { font-size: 15px; } caption span { color: var(--soft); font-size: 13px; margin-left: 8px; }
+caption { text-align: left; padding-bottom: 8px; } caption b { font-size: 15px; } caption span { color: var(--soft); font-size: 13px; margin-left: 8px; display: inline-block; }
 th { font-weight: 400; text-align: left; } thead th { color: var(--soft); font-size: 12px; }
 th, td { padding: 3px 0; vertical-align: middle; }
 .rows td, .rows th { border-top: 1px solid var(--line); padding: 6px 0; vertical-align: top; }
@@ -280,7 +280,9 @@ SELECT format('<div class="card"><table class="bars"><caption><b><bdi>%s</bdi></
 	|| string_agg(format('<tr><th class="l" scope="row" title="%s"><bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
 		'<rect class="o" y="1" width="%s" height="5.5"/><rect class="s" y="7.5" width="%s" height="5.5"/></svg></td><td class="n">%s</td><td class="n">%s</td></tr>',
 		@extschema@.pegs_report_escape(left(l.name, 300)),
-		CASE WHEN l.kind IS NULL THEN @extschema@.pegs_report_escape(left(l.name, 60)) ELSE '<i>' || l.name || '</i>' END,
+		CASE WHEN l.kind IS NULL THEN @extschema@.pegs_report_escape(left(
+			-- bins without the zeros that a numeric has behind its point
+			CASE WHEN l.name ~ '^\[[-0-9.]+, [-0-9.]+[])]$' THEN regexp_replace(l.name, '\.0+\M', '', 'g') ELSE l.name END, 60)) ELSE '<i>' || l.name || '</i>' END,
 		round(100 * l.original / s.top, 2), round(100 * l.synthetic / s.top, 2),
 		round(100 * l.original, 1) || '%', round(100 * l.synthetic, 1) || '%'), E'\n' ORDER BY l.place)
 	|| '</tbody></table></div>'

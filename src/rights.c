@@ -48,3 +48,16 @@ pegs_curated_source(Oid relid, const char *deed)
 	pegs_require_curator(source->account, deed);
 	return source;
 }
+
+/* The original of a model: an imported one has none here. */
+PegsSource *
+pegs_curated_original(const PegsModel *model, const char *deed)
+{
+	pegs_require_curator(model->account, deed);
+	if (!OidIsValid(model->source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
+				 errhint("Measure it where it was fitted.")));
+	return pegs_curated_source(model->source, deed);
+}

@@ -16,31 +16,25 @@ log_binomial(uint32_t k, uint32_t n, double p)
 		+ (k > 0 ? k * log(p) : 0) + (n > k ? (n - k) * log1p(-p) : 0);
 }
 
-/* P(at least `seen` of n), or at most. */
+/*
+ * P(at least `seen` of n), or at most. p lies on the far side of seen/n, so
+ * that terms fall from the first one on; each is the one before, times a
+ * quotient.
+ */
 static double
 tail(uint32_t seen, uint32_t n, double p, bool at_most)
 {
+	double		odds = p / (1 - p);
+	double		term = exp(log_binomial(seen, n, p));
 	double		sum = 0;
 
-	if (at_most)
-		for (uint32_t k = seen + 1; k-- > 0;)
-		{
-			double		term = exp(log_binomial(k, n, p));
-
-			sum += term;
-			if (term < sum * 1e-17)
-				break;			/* below the mode terms only fall */
-		}
-	else
-		for (uint32_t k = seen; k <= n; k++)
-		{
-			double		term = exp(log_binomial(k, n, p));
-
-			sum += term;
-			if (term < sum * 1e-17)
-				break;
-		}
-	return sum;
+	for (uint32_t k = seen;; k = at_most ? k - 1 : k + 1)
+	{
+		sum += term;
+		if (term <= sum * 1e-17 || k == (at_most ? 0 : n))
+			return sum;
+		term *= at_most ? k / (double) (n - k + 1) / odds : (n - k) / (double) (k + 1) * odds;
+	}
 }
 
 double
@@ -52,7 +46,7 @@ pegs_clopper_pearson(uint32_t seen, uint32_t n, double miss, bool above)
 
 	if (above ? seen == n : seen == 0)
 		return far;
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < 60; i++)
 	{
 		double		middle = (near + far) / 2;
 
