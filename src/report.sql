@@ -173,11 +173,12 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .bars { table-layout: fixed; } .bars th.l { width: 40%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 58px; padding-left: 4px; font-size: 13px; }
 .bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .bars svg { display: block; width: 100%; height: 14px; }
-.bars.worst th.l { width: 50%; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
+.bars.worst th.l { width: 50%; white-space: normal; line-height: 1.3; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
 .o { fill: var(--original); } .s { fill: var(--synthetic); } td.o, th.o, .key .o { color: var(--original); } td.s, th.s, .key .s { color: var(--synthetic); }
 .key { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 12px; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
 .key svg { width: 14px; height: 12px; margin-right: 6px; vertical-align: -1px; }
 .scroll { overflow-x: auto; max-width: 100%; }
+.across { grid-column: 1 / -1; }
 .heat { display: block; height: auto; } .fit { width: 100%; }
 .heat text, .map text { fill: var(--ink); font-size: 12px; unicode-bidi: plaintext; } .map text.q { fill: var(--soft); font-size: 11px; }
 .h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); } .h4 { fill: var(--h4); } .h5 { fill: var(--h5); } .h6 { fill: var(--h6); }
@@ -305,17 +306,17 @@ WITH place AS (
 	SELECT p.*, row_number() OVER (ORDER BY p.value DESC, p.y, p.x) AS rank FROM pair AS p
 )
 SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of columns to compare.</p>' ELSE
-	'<div class="wide"><div class="card"><h3>Distance of every pair</h3><ul class="key">' || (
+	'<div class="wide"><div class="card' || CASE WHEN s.n > 24 THEN ' across' ELSE '' END || '"><h3>Distance of every pair</h3><ul class="key">' || (
 		SELECT string_agg(format('<li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="h%s" width="14" height="12" rx="2"/></svg>%s</li>', i,
 			CASE WHEN i = 0 THEN 'below ' || b.b[1] WHEN i = 6 THEN b.b[6] || ' and more' ELSE b.b[i] || ' to ' || b.b[i + 1] END), '' ORDER BY i)
 		FROM breaks AS b, generate_series(0, 6) AS i)
-	|| format('</ul><div class="scroll"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
+	|| format('</ul><div class="scroll" tabindex="0"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
 		CASE WHEN s.n <= 24 THEN ' fit' END, s.width, s.width * CASE WHEN s.n <= 24 THEN 1.3 ELSE 1 END, s.width, s.n * 22)
 	|| (SELECT string_agg(format('<rect class="h%s" x="%s" y="%s" width="20" height="20" rx="3"><title>%s, %s: %s</title></rect>',
 			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, @extschema@.pegs_report_escape(p.a), @extschema@.pegs_report_escape(p.b),
 			@extschema@.pegs_report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
 	|| (SELECT string_agg(format('<text x="%s" y="%s">%s</text>', (q.n - 1) * 22 + 3, (q.n - 1) * 22 + 14,
-			@extschema@.pegs_report_escape(left(q.name, 15)) || CASE WHEN length(q.name) > 15 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
+			@extschema@.pegs_report_escape(left(q.name, 20)) || CASE WHEN length(q.name) > 20 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
 	|| '</svg></div></div>'
 	|| '<div class="card"><table class="bars worst"><caption><b>The worst tables</b></caption><thead><tr><th class="l">pair</th><th></th><th class="n">distance</th></tr></thead><tbody>'
 	|| (SELECT string_agg(format('<tr><th class="l" scope="row" title="%s, %s"><bdi>%s</bdi>, <bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
@@ -325,7 +326,7 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 			E'\n' ORDER BY w.rank) FROM worst AS w WHERE w.rank <= 10)
 	|| '</tbody></table></div></div>' END
 -- the width of a name is a guess, and a generous one
-FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 16) - 10) AS width FROM place AS q) AS s
+FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 21) - 10) AS width FROM place AS q) AS s
 $$;
 COMMENT ON FUNCTION pegs_report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
 
@@ -454,6 +455,7 @@ WITH marginal AS MATERIALIZED (
 			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
 			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
 			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE o.c ->> 'kind' = 'sealed'), '{}') AS parents,
+			CASE WHEN o.c ->> 'kind' = 'sealed' THEN (o.d -> 'spec' ->> 'tail_bits')::int ELSE 0 END AS tail_bits,
 			(SELECT array_agg(e::double precision) FROM jsonb_array_elements_text(coalesce($4 -> 'epsilons', '[0.1, 0.3, 1, 3, 10]')) AS e) AS epsilons
 		FROM object AS o, measured AS x
 		WHERE coalesce(($4 ->> 'ru_map')::boolean, true) AND o.source IS NOT NULL AND (x.m ->> 'rows_synthetic')::bigint > 0
@@ -464,8 +466,9 @@ WITH marginal AS MATERIALIZED (
 				SELECT FROM pg_attribute AS a WHERE a.attrelid = o.source AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped))
 		OFFSET 0
 	) AS w
-	CROSS JOIN LATERAL @extschema@.pegs_ru_map(w.source, w.epsilons, w.n, least(w.block, w.n), 1, w.columns, w.parents, coalesce(w.delta, 1e-9)) AS t
-	WHERE t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
+	CROSS JOIN LATERAL @extschema@.pegs_ru_map(source => w.source, epsilons => w.epsilons, n => w.n, block => least(w.block, w.n),
+		columns => w.columns, parents => w.parents, delta => coalesce(w.delta, 1e-9), tail_bits => w.tail_bits) AS t
+	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
 ), part AS (
 	SELECT @extschema@.pegs_report_escape($1) AS name, o.*, x.m,
 		(SELECT format('epsilon %s of %s spent, %s left', b.spent, b.epsilon, b.remaining) FROM @extschema@.pegs_budgets AS b WHERE b.source = o.source) AS account,

@@ -71,7 +71,7 @@ sub run_sequence
 {
 	my ($seed, %o) = @_;
 	srand($seed);
-	my $twin = rand() < 0.3;
+	my $twin = rand() < 0.25;
 	my $partitioned = rand() < 0.2;
 	my @rows = ([0, 5, 40, 40, 40]->[rand 5], [0, 9, 17, 40]->[rand 4]);
 	my $length = 5 + int rand 21;

@@ -79,6 +79,7 @@ sub follow
 		}
 		violation('leak', short($said)) if $said =~ /leak|still referenced|does not own/;
 	}
+	violation('hang', 'it was cancelled after 30 s') if $out->{state} eq '57014' && $out->{text} =~ /statement timeout/ && !$step->{timeout} && !$conn->{impatient};
 	violation('accepted', "it had to fail, and worked") if $ok && ($step->{must} || '') eq 'fail';
 	violation('merge law', "the parts are not the whole: $out->{rows}[0][0]") if $ok && $step->{law} && ($out->{rows}[0][0] // '') ne '1' && ($out->{rows}[0][0] // '') ne 't';
 	$w->{bytes}{last} = '\x' . unpack('H*', $out->{rows}[0][0] // '') if $ok && $step->{keep_bytes} && $out->{rows};

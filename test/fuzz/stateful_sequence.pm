@@ -126,6 +126,7 @@ sub settle
 	while ($step->{sql} =~ /pegs_unset\(\{(.)\}, '([^']+)'/g) { delete $self->{declared}{$1}{$2} }
 	$self->{undeclared}{ $step->{sql} =~ /\{b\}/ ? 'B' : 'A' } = $step->{kind} eq 'insert undeclared' if $step->{kind} =~ /^(insert undeclared|delete|truncate)/;
 	push @{ $c->{touched} }, grep { defined } $step->{needs}, $step->{likes}, $step->{makes} ? $step->{makes}[0] : () if $c->{tx} eq 'open' && !$step->{must};
+	$c->{impatient} = 1 if $step->{kind} eq 'set timeout';
 	my $tx = $step->{tx} || '';
 	if ($tx eq 'begin') { @$c{qw(tx snapshot serializable read_only began_as)} = ('open', $step->{snapshot}, $step->{serializable}, $step->{read_only}, $c->{role}); $c->{savepoints} = []; $c->{effects} = [] }
 	elsif ($tx eq 'savepoint') { push @{ $c->{savepoints} }, { name => $step->{savepoint}, role => $c->{role}, effects => scalar @{ $c->{effects} } } }
@@ -192,6 +193,7 @@ sub end
 	$c->{savepoints} = [];
 	$c->{effects} = [];
 	$c->{touched} = [];
+	$c->{impatient} = 0;
 	delete $c->{began_as};
 	return;
 }

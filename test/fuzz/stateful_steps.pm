@@ -275,12 +275,12 @@ sub dba
 {
 	my ($s, $conn) = @_;
 	my @prepared = sort keys %{ $s->{prepared} };
-	my @choices = ([$s->{have_bytes} ? 6 : 0.2, sub { { kind => 'import', sql => "SELECT pegs_import('" . pick('ai1', 'ai1', 'bi1') . "', '{bytes last}')", import => 1 } }], [1, sub { { kind => 'setting', sql => 'SET ' . pick('synchronous_commit = off', 'synchronous_commit = on', 'extra_float_digits = 1', "timezone = 'Asia/Tokyo'", 'work_mem = 64') } }]);
+	my @choices = ([$s->{have_bytes} ? 12 : 0.2, sub { { kind => 'import', sql => "SELECT pegs_import('" . pick('ai1', 'ai1', 'bi1') . "', '{bytes last}')", import => 1 } }], [1, sub { { kind => 'setting', sql => 'SET ' . pick('synchronous_commit = off', 'synchronous_commit = on', 'extra_float_digits = 1', "timezone = 'Asia/Tokyo'", 'work_mem = 64') } }]);
 
 	push @choices, [20, sub { my $gid = pick(@prepared); chance(0.5) ? { kind => 'commit prepared', tx => 'commit prepared', gid => $gid, sql => "COMMIT PREPARED '${gid}_{world}'" } : { kind => 'rollback prepared', tx => 'rollback prepared', gid => $gid, sql => "ROLLBACK PREPARED '${gid}_{world}'" } }] if @prepared && $s->{conn}{$conn}{tx} eq 'idle';
 	push @choices, [6, sub { { kind => 'damaged import', sql => "SELECT pegs_import('damaged', overlay('{bytes last}'::bytea placing decode(lpad(to_hex(" . between(0, 255) . "), 2, '0'), 'hex') from " . between(1, 900) . '))', damaged => 1 } }] if $s->{have_bytes} && !$s->{twin};
-	push @choices, [5, sub { my $t = pick(qw(A B)); { kind => 'copied budget', copied => $t, sql => "UPDATE pegs_internal.budget SET database = 1 WHERE source = {$t}" } }] if $s->{has}{pegs_adopt} && $s->{conn}{$conn}{tx} eq 'idle';
-	push @choices, [grep({ $_->[0] eq 'budget' } @{ $s->{conn}{$conn}{effects} }) ? 60 : 5, sub { adopt($s) }] if $s->{has}{pegs_adopt};
+	push @choices, [2, sub { my $t = pick(qw(A B)); { kind => 'copied budget', copied => $t, sql => "UPDATE pegs_internal.budget SET database = 1 WHERE source = {$t}" } }] if $s->{has}{pegs_adopt} && $s->{conn}{$conn}{tx} eq 'idle';
+	push @choices, [grep({ $_->[0] eq 'budget' } @{ $s->{conn}{$conn}{effects} }) ? 60 : 3, sub { adopt($s) }] if $s->{has}{pegs_adopt};
 	return weighted(@choices)->();
 }
 

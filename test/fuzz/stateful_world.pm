@@ -82,7 +82,7 @@ sub renew
 		$in->disconnect;
 	}
 	$dbh->do("DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)");
-	$dbh->do("CREATE DATABASE $self->{database} TEMPLATE $template");
+	$dbh->do("CREATE DATABASE $self->{database} TEMPLATE $template STRATEGY file_copy");
 	$dbh->disconnect;
 	$self->{observer} = connect_to($self->{database}, 'postgres');
 	$self->{observer}->do("SET lock_timeout = '2ms'; SET client_min_messages = warning");
@@ -97,9 +97,9 @@ sub connect_role
 {
 	my ($self, $name) = @_;
 
+	# nobody waits long for a lock, and what takes half a minute hangs; RESET goes back to these
+	local $ENV{PGOPTIONS} = '-c lock_timeout=8ms -c statement_timeout=30s';
 	$self->{dbh}{$name} = connect_to($self->{database}, $login{$name});
-	# no step waits for ever; waiters of pegs queue on locks
-	$self->{dbh}{$name}->do("SET lock_timeout = '8ms'; SET bytea_output = hex");
 	$self->{pid}{$name} = $self->{dbh}{$name}{pg_pid};
 	return;
 }
@@ -130,7 +130,7 @@ sub reset
 		next unless $self->{used}{$name};
 		local $SIG{__WARN__} = sub { };
 		$dbh->do('ROLLBACK', { pg_direct => 1 }) if $self->{maybe_open}{$name};
-		$dbh->do("RESET ALL; RESET SESSION AUTHORIZATION; CLOSE ALL; DISCARD TEMP; SET lock_timeout = '8ms'", { pg_direct => 1 });
+		$dbh->do("RESET ALL; RESET SESSION AUTHORIZATION; CLOSE ALL; DISCARD TEMP; SET client_min_messages = notice", { pg_direct => 1 });
 	}
 	$self->{used} = {};
 	$self->{maybe_open} = {};
