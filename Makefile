@@ -14,7 +14,7 @@ MODULE_big = pegs
 PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.control)
 
 # The order matters: facts are declared before a fit, a fit comes before a sample.
-REGRESS = facts fit sample release budget rights edge unit forbid structure export
+REGRESS = facts fit sample release budget rights edge unit forbid structure export measures paper
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c))
 GLUE_SRCS := $(sort $(wildcard src/*.c))

@@ -35,7 +35,7 @@ SELECT measure, of, r(value) FROM pegs_utility('o', 'o', columns => ARRAY['b', '
 CREATE TABLE o3 (a boolean NOT NULL, b boolean NOT NULL, c boolean NOT NULL);
 INSERT INTO o3 SELECT i & 1 = 1, i & 2 = 2, i & 4 = 4 FROM generate_series(0, 7) AS i;
 CREATE TABLE s3 AS SELECT a, b, a AS c FROM o3;	-- the pair a, c is wrong, and the table of all three
-SELECT w AS ways, measure, of, r(value) FROM generate_series(1, 3) AS w, pegs_utility('o3', 's3', ways => w) WHERE measure ~ '^(tv|kmarg|queries)' ORDER BY w, measure, of;
+SELECT w AS ways, measure, of, r(value) FROM generate_series(1, 3) AS w, pegs_utility('o3', 's3', ways => w) WHERE measure ~ '^(tv|kmarg|queries)' ORDER BY w, measure COLLATE "C", of;
 SELECT measure, of FROM pegs_utility('o3', 's3') WHERE measure = 'pmse_cells' ORDER BY of;
 SELECT count(*) FROM pegs_utility('o3', 's3', measures => '{}');
 
@@ -264,6 +264,10 @@ SELECT (SELECT array_agg((measure, r(value))) FROM pegs_disclosure_of('regress m
 SELECT column_name, place, level, original FROM pegs_marginals_of('regress measures, rows');
 SELECT bool_and(m.synthetic = (SELECT count(*) FROM of_release AS r WHERE to_jsonb(r) ->> m.column_name = m.level)) AS of_the_release, sum(synthetic) AS two_columns_of_20
 FROM pegs_marginals_of('regress measures, rows') AS m WHERE level IS NOT NULL;
+-- of a view
+SELECT pegs_fit('regress measures, view', 'ov', epsilon => 5);
+SELECT column_name, place, level, original FROM pegs_marginals_of('regress measures, view');
+SELECT count(*) > 0 AS answers FROM pegs_utility_of('regress measures, view'), pegs_disclosure_of('regress measures, view', ARRAY['b'], 'a');
 -- a perturbed model stands for some rows: as many are drawn
 SELECT (SELECT value FROM pegs_utility_of('regress measures') WHERE measure = 'rows_synthetic') = greatest(round((pegs_describe('regress measures') ->> 'rows')::numeric), 0) AS as_many_rows;
 SELECT count(*) FROM pegs_disclosure_of('regress measures');
@@ -294,7 +298,7 @@ DELETE FROM o WHERE b = 'new';
 ALTER TABLE o ADD CHECK (b IN ('p', 'q', 'r'));
 
 ---- pegs_certificate: what is published with it
-SELECT name, (SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_object_keys(pegs_certificate(name)) AS key) AS keys
+SELECT name, (SELECT string_agg(key, ', ' ORDER BY key COLLATE "C") FROM jsonb_object_keys(pegs_certificate(name)) AS key) AS keys
 FROM unnest(ARRAY['regress measures, sealed', 'regress measures', 'regress measures, rows', 'regress measures, noisy rows']) AS name;
 SELECT pegs_certificate('regress measures') -> 'columns' AS columns, pegs_certificate('regress measures, nullable') -> 'columns' AS columns;
 -- as many levels as pegs_domain shows, NULL among them
@@ -309,19 +313,21 @@ SELECT pegs_certificate('regress measures') -> 'epsilon' AS epsilon, pegs_certif
 SELECT regexp_replace(pegs_certificate_text(name), 'made with pegs \S+ on PostgreSQL .*', 'made with ...') FROM unnest(ARRAY['regress measures, sealed', 'regress measures', 'regress measures, rows', 'regress measures, noisy rows']) AS name;
 -- of a file that came in
 SELECT pegs_import('regress measures, imported', pegs_export('regress measures'));
-SELECT i.key, i.value AS imported, f.value AS fitted FROM jsonb_each(pegs_certificate('regress measures, imported')) AS i FULL JOIN jsonb_each(pegs_certificate('regress measures')) AS f USING (key) WHERE i.value IS DISTINCT FROM f.value ORDER BY key;
+SELECT i.key, i.value AS imported, f.value AS fitted FROM jsonb_each(pegs_certificate('regress measures, imported')) AS i FULL JOIN jsonb_each(pegs_certificate('regress measures')) AS f USING (key) WHERE i.value IS DISTINCT FROM f.value ORDER BY key COLLATE "C";
 SELECT pegs_certificate_text('regress measures, imported') LIKE 'Model "regress measures, imported"%' AS named;
 SELECT statement, split_part(everything_said(statement), E'\n', 1) <> 'nothing' AS refused, everything_said(statement) ~ 'OID' AS murmurs FROM unnest(ARRAY[
 	$$SELECT pegs_utility_of('regress measures, imported')$$, $$SELECT pegs_marginals_of('regress measures, imported')$$, $$SELECT pegs_disclosure_of('regress measures, imported')$$,
 	$$SELECT pegs_audit('regress measures, imported')$$]) AS statement;
+\set VERBOSITY terse
 SELECT pegs_certificate('no such thing');
 SELECT pegs_certificate(NULL);
 SELECT pegs_certificate_text(NULL);
+\set VERBOSITY default
 -- no count and no noisy number of the original
 SELECT pegs_certificate('regress measures')::text ~ 'sigma|pairs|cliques|"rows"' AS measured;
 
 ---- nothing was charged or noted by all of this, and nothing is left behind
-SELECT count(*) AS lines, sum(epsilon_to - epsilon_from) AS spent FROM ledger;
+SELECT count(*) AS lines, sum(epsilon_to - epsilon_from) AS spent FROM ledger;	-- one fit more: the view's
 SELECT count(*) FROM pg_class WHERE relpersistence = 't' AND relnamespace = pg_my_temp_schema();
 
 ---- a cancel: an error, and nothing else

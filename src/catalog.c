@@ -388,6 +388,18 @@ delete_grants(const char *where, int nargs, const PegsArg *args)
 	return n;
 }
 
+/* The object stays as it is until this transaction has ended: whoever grants it and whoever drops it wait for each other. */
+static void
+hold_object(const Object *object, const char *name, const char *lock)
+{
+	PegsArg		id = {INT8OID, Int64GetDatum(object->id), false};
+
+	pegs_spi(psprintf("SELECT FROM pegs_internal.%s WHERE id = $1 AND name IS NOT NULL FOR %s",
+					  object->is_release ? "release" : "model", lock), SPI_OK_SELECT, 1, &id);
+	if (SPI_processed == 0)
+		pegs_no_such(name);		/* dropped meanwhile */
+}
+
 /* pegs_drop(name text) */
 PG_FUNCTION_INFO_V1(pegs_drop);
 Datum
@@ -400,6 +412,7 @@ pegs_drop(PG_FUNCTION_ARGS)
 	PegsArg		freed = {TEXTOID, CStringGetTextDatum(name), false};
 
 	pegs_begin_as_extension(&saved);
+	hold_object(&object, name, "UPDATE");
 	(void) delete_grants("object = $1", 1, &id);
 	pegs_spi("DELETE FROM pegs_internal.name WHERE name = $1", SPI_OK_DELETE, 1, &freed);
 	if (object.is_release)
@@ -473,6 +486,7 @@ pegs_grant(PG_FUNCTION_ARGS)
 				 errmsg("\"%s\" costs nothing to read: a grant of it takes no epsilon", name),
 				 errhint("Leave epsilon out.")));
 	pegs_begin_as_extension(&saved);
+	hold_object(&object, name, "KEY SHARE");
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(object.id), false};
 	args[1] = (PegsArg) {OIDOID, ObjectIdGetDatum(role), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(cap), cap == 0};
