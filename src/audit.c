@@ -68,7 +68,7 @@ pegs_verify(PG_FUNCTION_ARGS)
 	PegsModel  *model = curated_model(pegs_arg_text(fcinfo, 0, "model"), "verify its models");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
 	int64		block = pegs_arg_count(fcinfo, 2, "block");
-	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_wire	wire;
 	pegs_verdict verdict;
@@ -220,7 +220,7 @@ pegs_audit(PG_FUNCTION_ARGS)
 	PegsModel  *model = curated_model(pegs_arg_text(fcinfo, 0, "model"), "audit its models");
 	int			runs = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
-	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	const pegs_layout *layout;
 	uint64_t   *cells;

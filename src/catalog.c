@@ -264,7 +264,7 @@ find_model(const char *where, PegsArg arg)
 	char	   *spec = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit, unit_column IS NOT NULL, %s, counts, structure_epsilon FROM pegs_internal.model WHERE %s = $1",
+	pegs_spi(psprintf("SELECT id, name, account, sealed, spec, epsilon, delta, key, source, rows_per_unit, unit_column IS NOT NULL, %s, counts, structure_epsilon, xmin FROM pegs_internal.model WHERE %s = $1",
 					  keeps_l_diversity() ? "l_diversity" : "NULL::float8", where),
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
@@ -294,6 +294,7 @@ find_model(const char *where, PegsArg arg)
 		model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
 		model->counts = TextDatumGetCString(SPI_getbinval(row, desc, 13, &isnull));
 		model->structure_epsilon = DatumGetInt64(SPI_getbinval(row, desc, 14, &isnull));
+		model->made_here = TransactionIdIsCurrentTransactionId(DatumGetTransactionId(SPI_getbinval(row, desc, 15, &isnull)));
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);

@@ -220,6 +220,20 @@ pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("the synthetic relation does not exist"),
 				 errhint("Name a table or view: synthetic => 'schema.table'")));
+	switch (get_rel_relkind(relid))
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+		case RELKIND_FOREIGN_TABLE:
+			break;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" has no rows to compare", name),
+					 errhint("Name a table or a view: synthetic => 'schema.table'")));
+	}
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(get_rel_relkind(relid)), name);
 	for (int c = 0; c < domain->ncols; c++)

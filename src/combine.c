@@ -80,6 +80,11 @@ pegs_combine(PG_FUNCTION_ARGS)
 	for (int i = 0; i < k; i++)
 		between += (q[i] - mean) * (q[i] - mean) / (k - 1);
 	total = (1 + 1.0 / k) * between - within;
+	if (!isfinite(mean) || !isfinite(total))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the estimates or variances are too large to be combined"),
+				 errhint("Take a larger unit.")));
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	values[0] = Float8GetDatum(mean);

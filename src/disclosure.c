@@ -81,7 +81,7 @@ static void
 disclosure(FunctionCallInfo fcinfo, PegsSource *source, PegsDomain *domain, Oid synthetic, const char *object,
 		   List *keys, const char *target)
 {
-	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	bool	   *numbers = palloc0(sizeof(bool) * domain->ncols);
 	uint32_t	nkeys;
@@ -229,7 +229,7 @@ pegs_k_anonymity(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "relation"), "measure its anonymity");
 	List	   *keys = pegs_arg_names(fcinfo, 1, "keys");
 	char	   *sensitive = PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2));
-	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	List	   *names = keys;
 	PegsDomain *domain;

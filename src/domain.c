@@ -478,7 +478,7 @@ pegs_domain(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared domain");
 	PegsDomain *domain = pegs_domain_of(source);
 
-	result = pegs_materialize(fcinfo);
+	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
 	{
 		const PegsColumn *column = &domain->column[i];

@@ -92,7 +92,7 @@ check_l_diversity(double l, const PegsDomain *domain)
 	if (l > 0)
 		ereport(NOTICE,
 				(errmsg("l-diversity is not differential privacy: this model has no guarantee"),
-				 errdetail("Only the owner of the table may read its rows; each read marks the account as uncovered.")));
+				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
 }
 
 /* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options) */
@@ -208,6 +208,8 @@ finish(const char *name, const PegsSource *source, const FitArgs *args, const ch
 	}
 	else
 		body = pegs_counter_bytes(counter);
+	if (args->l_diversity > 0)
+		pegs_note_uncovered(source->account, "uncovered fit", name);
 	pegs_store_model(name, source, counter->spec, args->epsilon == 0, args->epsilon, args->delta,
 					 args->structure_epsilon, args->l_diversity, counts, body);
 	MemoryContextSwitchTo(old);

@@ -192,9 +192,6 @@ pegs_adopt(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("no delta may be spent here any more: %s was left", pegs_units_text(delta_left, 18)),
 				 errhint("That was remaining_delta; nothing gives it back but a new total (pegs_set_budget).")));
-	if (advance || remaining < left || remaining_delta < delta_left)
-		pegs_advance(account.epsilon, interval.epsilon_from + left - remaining,
-					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0);
 	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->account), false};
 	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(pegs_system_identifier()), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(pegs_timeline()), false};
@@ -213,6 +210,10 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	interval.epsilon_left = remaining;
 	pegs_ledger_line(source->account, "adopt", NULL, &interval, left - remaining, delta_left - remaining_delta,
 					 reason);
+	/* last, because nothing takes it back: what can fail is done */
+	if (advance || remaining < left || remaining_delta < delta_left)
+		pegs_advance(account.epsilon, interval.epsilon_from + left - remaining,
+					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0);
 	ereport(LOG,
 			(errmsg("pegs: the privacy budget of table \"%s\" was adopted: epsilon %s, delta %s may be spent here",
 					get_rel_name(source->account), pegs_units_text(remaining, 9), pegs_units_text(remaining_delta, 18)),

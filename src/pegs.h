@@ -294,6 +294,7 @@ typedef struct PegsModel
 	int64		delta;
 	int			rows_per_unit;
 	bool		has_unit;		/* a person, not a row */
+	bool		made_here;		/* in this transaction */
 	char	   *counts;			/* whose word the counts are */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
@@ -346,8 +347,8 @@ extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 
-/* A tuplestore and a row type for a set-returning function; FROM only if asked. */
-extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo);
+/* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */
+extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo, bool in_from);
 
 /* Where typed rows go: the caller's column list, matched by name and type. */
 typedef struct PegsRows PegsRows;

@@ -148,7 +148,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	char	   *target = split_target(pegs_arg_text(fcinfo, 3, "target"), &levels);
 	List	   *terms = pegs_arg_names(fcinfo, 4, "terms");
 	List	   *factors = pegs_arg_names(fcinfo, 5, "factors");
-	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_regression_spec spec = {0};
 	pegs_regression_term *term = palloc(sizeof(pegs_regression_term) * (list_length(terms) + 1));

@@ -161,6 +161,12 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	if (request->model->l_diversity > 0)
 	{
 		pegs_require_curator(request->model->account, "read rows that have no guarantee");
+		if (request->model->made_here)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("model \"%s\" has no guarantee and was made in this transaction", name),
+					 errdetail("The mark that its account is uncovered could be rolled back with it."),
+					 errhint("COMMIT first.")));
 		if (request->epsilon != 0 || request->delta != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

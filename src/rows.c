@@ -62,11 +62,11 @@ require_set(FunctionCallInfo fcinfo, int mode)
 }
 
 ReturnSetInfo *
-pegs_materialize(FunctionCallInfo fcinfo)
+pegs_materialize(FunctionCallInfo fcinfo, bool in_from)
 {
 	TupleDesc	desc;
 
-	require_set(fcinfo, SFRM_Materialize);
+	require_set(fcinfo, in_from ? SFRM_Materialize | SFRM_Materialize_Preferred : SFRM_Materialize);
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	return materialize(fcinfo, desc);

@@ -242,12 +242,12 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	PegsSpec   *spec;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	bool	   *numbers;
-	int			trials = nepsilons * nmethods * Max(replicates, 0);
-	int			done = 0;
+	int64		trials = (int64) nepsilons * nmethods * Max(replicates, 0);
+	int64		done = 0;
 	int			tail_bits = PG_ARGISNULL(11) ? -1 : PG_GETARG_INT32(11);
 
 	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
-	map.result = pegs_materialize(fcinfo);
+	map.result = pegs_materialize(fcinfo, false);
 	if (replicates < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -304,7 +304,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 				MemoryContextSwitchTo(old);
 				MemoryContextDelete(context);
 				if (++done % 10 == 0 && done < trials)
-					ereport(NOTICE, (errmsg("R-U map: %d of %d trials are done", done, trials)));
+					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
 			}
 	PG_RETURN_NULL();
 }

@@ -170,6 +170,14 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
 				 errhint("Give fewer columns, or values that occur together.")));
+	if (stream->rules.n > 0)
+	{
+		/* is there an allowed row with what is given? asked with a key of no use: a release that is stored must be readable */
+		uint8_t		key[PEGS_KEY_BYTES] = {0};
+
+		if (!uniform_allowed(stream->domain, stream->given, pegs_rng_in(stream->context, key, 0), stream->row))
+			all_forbidden(request->model->name);
+	}
 	stream->batches = !request->independent && request->given_json == NULL;
 	stream->left = request->n;
 	if (stream->batches)
@@ -347,7 +355,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 	request.epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	request.block = pegs_arg_count(fcinfo, 3, "block");
 	request.delta = pegs_arg_delta(fcinfo, 4, "delta");
-	result = pegs_materialize(fcinfo);
+	result = pegs_materialize(fcinfo, false);
 	if (model->l_diversity > 0)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;

@@ -81,7 +81,7 @@ pegs_trace(PG_FUNCTION_ARGS)
 				 errhint("epsilon => 1")));
 	pegs_request_given(&request);
 	pegs_request_price(&request);
-	result = pegs_materialize(fcinfo);
+	result = pegs_materialize(fcinfo, true);
 	stream = pegs_stream(&request);
 	seed = palloc(sizeof(uint16_t) * domain->ncols);
 	row = palloc(sizeof(uint16_t) * domain->ncols);

@@ -437,7 +437,7 @@ pegs_utility(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "original"), "compare it with a synthetic table");
 	Oid			synthetic = pegs_arg_oid(fcinfo, 1, "synthetic");
-	Utility		u = {.result = pegs_materialize(fcinfo), .ways = ways_argument(fcinfo, 2)};
+	Utility		u = {.result = pegs_materialize(fcinfo, false), .ways = ways_argument(fcinfo, 2)};
 	int			ngroups;
 	char	  **groups = pegs_arg_texts(fcinfo, 4, "measures", &ngroups);
 
@@ -470,7 +470,7 @@ pegs_marginals_of(PG_FUNCTION_ARGS)
 	PegsModel  *model = pegs_model_or_release(name, &release);
 	PegsSource *source = pegs_curated_original(model, "compare it with a synthetic table");
 	const PegsDomain *domain = model->spec->domain;
-	ReturnSetInfo *result = pegs_materialize(fcinfo);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_coded *original = pegs_coded_original(source, domain, NULL);
 	pegs_coded *synthetic = pegs_coded_object(name, pegs_schema(), domain, NULL);
 
@@ -511,7 +511,7 @@ pegs_utility_of(PG_FUNCTION_ARGS)
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
 	PegsSource *source = pegs_curated_original(model, "compare it with a synthetic table");
-	Utility		u = {.result = pegs_materialize(fcinfo), .ways = ways_argument(fcinfo, 1), .domain = model->spec->domain};
+	Utility		u = {.result = pegs_materialize(fcinfo, false), .ways = ways_argument(fcinfo, 1), .domain = model->spec->domain};
 	int			ngroups;
 	char	  **groups = pegs_arg_texts(fcinfo, 2, "measures", &ngroups);
 

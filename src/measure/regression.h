@@ -11,8 +11,9 @@
  *
  * Coefficient 0 is the intercept; then the terms in their order: one
  * coefficient for a numeric term, one for each of the levels 1 .. L-1 of a
- * categorical one (level 0 is the reference). A row in which a term or the
- * target is NaN, infinite or "not declared" is left out, and counted.
+ * categorical one (level 0 is the reference). A row in which a
+ * number is NaN or infinite, or a categorical term or a logistic target is "not
+ * declared", is left out, and counted.
  */
 #ifndef PEGS_REGRESSION_H
 #define PEGS_REGRESSION_H

@@ -48,7 +48,7 @@ SELECT source,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
 	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from,
-	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed = 'uncovered sample') AS uncovered
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered
 FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
 		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;

@@ -160,7 +160,7 @@ sub curating
 		[5, sub { my $name = any_name($s, $t); { kind => 'drop', likes => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] } }],
 		[1, sub { { kind => 'domain', sql => "SELECT * FROM pegs_domain({$t})" } }],
 		[1, sub { { kind => 'spec', repeat => 1, sql => "SELECT pegs_spec({$t}, " . names(model_columns($s, $t)) . ')' } }],
-		[4, sub { { kind => 'insert', sql => "{rows $table " . between(0, 40) . ' ' . between(0, 40) . '}' } }],
+		[4, sub { { kind => 'insert', twin => 'outcome', sql => "{rows $table " . between(0, 40) . ' ' . between(0, 40) . '}' } }],
 		[2, sub { { kind => 'insert undeclared', sql => $table eq 'B' ? "INSERT INTO {b} (p, note) VALUES ('1', {marker})" : pick("INSERT INTO {a} (g, b, note) VALUES ('M', true, {marker})", "INSERT INTO {a} (g, b, n) VALUES ('F', false, {number})", "INSERT INTO {a} (g, b, code) VALUES ('F', false, {marker})") } }],
 		[3, sub { { kind => 'delete', sql => $table eq 'B' ? "DELETE FROM {b} WHERE note LIKE 'Z%'" : pick("DELETE FROM {a} WHERE note LIKE 'Z%' OR n > 1000 OR code LIKE 'Z%'", "DELETE FROM {a} WHERE note LIKE 'Z%' OR n > 1000 OR code LIKE 'Z%'", "DELETE FROM {a} WHERE g = 'M'") } }],
 		[1, sub { { kind => 'update', sql => $table eq 'B' ? "UPDATE {b} SET q = 3 WHERE p = '2'" : "UPDATE {a} SET n = 3 WHERE g = 'F'" } }],

@@ -350,7 +350,7 @@ sub meet
 	my $step;
 
 	$s->{focus} = $name;
-	if (!is_curator($persona, $account{$t})) { $step = analysing($s, $persona) }
+	if (!is_curator($persona, $account{$t})) { return undef if $curates{$persona}; $step = analysing($s, $persona) }
 	elsif (chance(0.5)) { $step = { kind => 'drop', sql => "SELECT pegs_drop($quoted)", effects => [['object', $name, undef]] } }
 	elsif ($name =~ /r\d/) { $step = chance(0.5) ? rows_of_release($s, $persona, $t) : release($s, $persona, $t) }
 	else

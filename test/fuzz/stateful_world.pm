@@ -188,7 +188,7 @@ sub tables_sql
 		ALTER TABLE fz.b OWNER TO curator_b;};
 }
 
-# Rows inside the domain; the worlds' are as different as can be.
+# Rows inside the domain; the worlds' are as different as can be, and of the same types.
 sub insert_sql
 {
 	my ($self, $table, $which, $n) = @_;
@@ -198,11 +198,11 @@ sub insert_sql
 	{
 		return $w == 0
 			? "INSERT INTO $table SELECT (ARRAY['M', 'F', 'x\"y'])[1 + i % 3], (enum_range(NULL::fz.mood))[1 + i % 4], i % 2 = 0, i % 30, (ARRAY['u', 'v'])[1 + i % 3], i % 10, date '2020-01-01' + i % 300, (ARRAY['1', 'ä'])[1 + i % 2], i / 3, (1 + i % 3)::text FROM generate_series(1, $n) AS i"
-			: "INSERT INTO $table SELECT 'F', 'low', true, 7, 'v', 0.5, date '2020-02-02', '1', 5, '2' FROM generate_series(1, $n) AS i";
+			: "INSERT INTO $table SELECT 'F', 'low'::fz.mood, true, 7, 'v'::text, 1, date '2020-02-02', '1'::text, 5, '2'::text FROM generate_series(1, $n) AS i";
 	}
 	return $w == 0
 		? "INSERT INTO $table SELECT (1 + i % 4)::text, i % 20, (ARRAY['u', 'v', 'wörd'])[1 + i % 3], (ARRAY['x', 'yy'])[1 + i % 3] FROM generate_series(1, $n) AS i"
-		: "INSERT INTO $table SELECT '3', 2, 'u', 'yy' FROM generate_series(1, $n) AS i";
+		: "INSERT INTO $table SELECT '3'::text, 2, 'u'::text, 'yy'::text FROM generate_series(1, $n) AS i";
 }
 
 # {A}, {B}, {V}: the relation by its OID. {a}, {b}, {v}: by the name that it has for everyone. {rows A 5}: an INSERT.
