@@ -39,16 +39,6 @@ pegs_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(spent);
 }
 
-void
-pegs_require_one_budget(void)
-{
-	if (SPI_processed != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("the privacy budget was set by another transaction after this one began"),
-				 errhint("Try again in a new transaction.")));
-}
-
 /* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
 static void
 create_sequence(const char *name)

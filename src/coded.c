@@ -284,3 +284,21 @@ pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain
 	appendStringInfoChar(&query, ')');
 	return read_query(query.data, quote_identifier(name), GetUserId(), domain, numbers);
 }
+
+/* All rows into the tables of a layout. */
+uint64_t *
+pegs_count_coded(const pegs_layout *layout, const pegs_coded *table)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	uint64_t   *cells = env.alloc(env.context, sizeof(uint64_t) * layout->ncells);
+	uint16_t  **codes = palloc(sizeof(uint16_t *) * table->ncols);
+
+	for (uint64 start = 0; start < table->nrows; start += PEGS_CHUNK)
+	{
+		for (uint32 c = 0; c < table->ncols; c++)
+			codes[c] = table->code[c] + start;
+		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
+		CHECK_FOR_INTERRUPTS();
+	}
+	return cells;
+}

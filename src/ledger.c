@@ -140,6 +140,16 @@ pegs_read_budget(Oid source, PegsAccount *account)
 	return read_account("budget", "budget_pkey", F_OIDEQ, ObjectIdGetDatum(source), account);
 }
 
+void
+pegs_require_one_budget(void)
+{
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("the privacy budget was set by another transaction after this one began"),
+				 errhint("Try again in a new transaction.")));
+}
+
 static bool
 read_cap(int64 grant, PegsAccount *account)
 {

@@ -243,6 +243,8 @@ extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomai
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
 extern pegs_coded *pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain, const bool *numbers);
 
+extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);
+
 /* ---- utility.c: what is measured of a synthetic table, also of the trials of pegs_ru_map ---- */
 
 typedef struct PegsTrial

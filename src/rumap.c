@@ -41,23 +41,6 @@ typedef struct Map
 	uint64_t   *pair_cells;
 } Map;
 
-static uint64_t *
-count(const pegs_layout *layout, const pegs_coded *table)
-{
-	uint64_t   *cells = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(uint64_t) * layout->ncells,
-												   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	uint16_t  **codes = palloc(sizeof(uint16_t *) * table->ncols);
-
-	for (uint64 start = 0; start < table->nrows; start += PEGS_CHUNK)
-	{
-		for (uint32 c = 0; c < table->ncols; c++)
-			codes[c] = table->code[c] + start;
-		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
-		CHECK_FOR_INTERRUPTS();
-	}
-	return cells;
-}
-
 /* n rows of a stream, and the target's numbers. */
 static pegs_coded *
 draw(const Map *map, PegsStream *stream)
@@ -285,8 +268,8 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
 	pegs_spec_layout(spec, &env, &map.conditional);
 	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map.pairs);
-	map.conditional_cells = count(&map.conditional, map.original);
-	map.pair_cells = count(&map.pairs, map.original);
+	map.conditional_cells = pegs_count_coded(&map.conditional, map.original);
+	map.pair_cells = pegs_count_coded(&map.pairs, map.original);
 
 	for (int e = 0; e < nepsilons; e++)
 		for (int m = 0; m < nmethods; m++)

@@ -133,22 +133,6 @@ typedef struct Pairs
 	uint64	   *synthetic;
 } Pairs;
 
-static uint64 *
-count_pairs(const Utility *u, const pegs_layout *layout, const pegs_coded *table)
-{
-	uint64	   *cells = u->env.alloc(u->env.context, sizeof(uint64) * layout->ncells);
-	uint16	  **codes = palloc(sizeof(uint16 *) * table->ncols);
-
-	for (uint64 start = 0; start < table->nrows; start += PEGS_CHUNK)
-	{
-		for (uint32 c = 0; c < table->ncols; c++)
-			codes[c] = table->code[c] + start;
-		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
-		CHECK_FOR_INTERRUPTS();
-	}
-	return cells;
-}
-
 static void
 one_way(const Utility *u, const Pairs *pairs)
 {
@@ -340,8 +324,8 @@ tables(const Utility *u)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the tables of all pairs of columns have %.0f cells: too many to be compared", cells),
 				 errhint("Compare fewer columns: columns => ARRAY[...]")));
-	pairs.original = count_pairs(u, &pairs.layout, u->original);
-	pairs.synthetic = count_pairs(u, &pairs.layout, u->synthetic);
+	pairs.original = pegs_count_coded(&pairs.layout, u->original);
+	pairs.synthetic = pegs_count_coded(&pairs.layout, u->synthetic);
 	one_way(u, &pairs);
 	if (u->ways >= 2)
 		two_ways(u, &pairs);
