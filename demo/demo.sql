@@ -59,5 +59,13 @@ SET ROLE analyst;
 SELECT sex, count(*) FROM discharges_public GROUP BY sex ORDER BY sex;
 RESET ROLE;
 
+\echo 9. Would you publish it? Exact numbers, for the owner alone; and what may go with the rows.
+SELECT measure, round(value::numeric, 4) AS value FROM pegs_utility_of('discharge_2026', measures => ARRAY['tables'])
+WHERE measure IN ('tv1_mean', 'tv2_mean', 'tv2_max', 'kendall_tau_mean');
+SELECT measure, round(value::numeric, 2) AS value FROM pegs_disclosure_of('discharge_2026', keys => ARRAY['age', 'sex', 'patzip'], target => 'mdc')
+WHERE measure IN ('repU', 'DiSCO', 'misclassified', 'misclassified_own');
+SELECT pegs_certificate_text('discharge_2026') \g (format=unaligned tuples_only=on)
+\echo '(pegs_report(''discharge_2026'') puts all of it on one page of HTML: docs/curator.md)'
+\echo
 \echo What it cost:
 SELECT * FROM pegs_budgets;

@@ -168,7 +168,7 @@ sub curating
 		[1, sub { { kind => 'rename table', sql => $table eq 'A' ? "ALTER TABLE {a} RENAME TO " . pick('a', 'a2', '"Ä b"', '"a""b"') : 'ALTER TABLE {b} RENAME TO ' . pick('b', 'b2') } }],
 		[1, sub { { kind => 'add column', sql => "ALTER TABLE {a} ADD COLUMN x1 boolean" } }],
 		[1, sub { { kind => 'drop column', sql => 'ALTER TABLE {a} DROP COLUMN ' . pick('x1', 'x1', 'd', 'w') } }],
-		[1, sub { { kind => 'change type', sql => $table eq 'B' ? "ALTER TABLE {b} ALTER COLUMN note TYPE " . pick('varchar(1)', 'varchar(9)') . ' USING NULL' : 'ALTER TABLE {a} ALTER COLUMN ' . pick('w', 'd', 'note', '"odd ""Nä"') . ' TYPE ' . pick('text', 'varchar(1)', 'int', 'float8', 'numeric(8,3)', 'date', 'timestamp', 'boolean', 'fz.mood', 'uuid') . ' USING NULL' } }],
+		[1, sub { { kind => 'change type', sql => $table eq 'B' ? "ALTER TABLE {b} ALTER COLUMN note TYPE " . pick('varchar(1)', 'varchar(9)') . ' USING NULL' : 'ALTER TABLE {a} ALTER COLUMN ' . pick('w', 'd', 'note') . ' TYPE ' . pick('text', 'varchar(1)', 'int', 'float8', 'numeric(8,3)', 'date', 'timestamp', 'boolean', 'fz.mood', 'uuid') . ' USING NULL' } }],
 		[0.2, sub { { kind => 'drop table', sql => "DROP TABLE $name_of_table CASCADE" } }],
 		[1, sub { { kind => 'rename column', sql => 'ALTER TABLE {a} RENAME COLUMN ' . pick('w TO w2', 'w2 TO w', 'note TO note2', 'note2 TO note') } }],
 		[6, sub { bad_curating($s, $t) }])->();
