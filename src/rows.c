@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -105,6 +106,24 @@ check_domain(Oid type, const PegsColumn *column, PegsDecoder *decoder)
 		domain_check((Datum) 0, true, type, NULL, NULL);
 }
 
+/* What the executor asks of the rows that a function returns. */
+static bool
+same_row(TupleDesc ours, TupleDesc expected)
+{
+	if (ours->natts != expected->natts)
+		return false;
+	for (int i = 0; i < ours->natts; i++)
+	{
+		Form_pg_attribute a = TupleDescAttr(ours, i);
+		Form_pg_attribute b = TupleDescAttr(expected, i);
+
+		if (!IsBinaryCoercible(a->atttypid, b->atttypid)
+			&& (!b->attisdropped || a->attlen != b->attlen || a->attalign != b->attalign))
+			return false;
+	}
+	return true;
+}
+
 /*
  * by_type: the row type is a named one, and columns that the model lacks come
  * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
@@ -129,6 +148,12 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("row_type must be a table's row type"),
 					 errhint("SELECT * FROM %s(NULL::my_table, ...)", get_func_name(fcinfo->flinfo->fn_oid))));
+		/* a cursor's plan does not see that the table was altered: the executor would refuse the rows after the charge */
+		if (result->expectedDesc != NULL && !same_row(desc, result->expectedDesc))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("the row type has changed since the query was planned"),
+					 errhint("Run the query again.")));
 	}
 	else
 	{
