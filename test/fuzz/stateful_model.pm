@@ -116,7 +116,7 @@ sub check
 		$self->check_rows($w, $seen, $before, $now, $step, $out) if $out->{state} eq '00000' && $step->{rows} && $out->{rows};
 		$self->check_repeat($w, $seen, $before, $now, $step, $out) if $out->{state} eq '00000' && $step->{repeat};
 		$self->check_probe($w, $seen, $step, $out) if $step->{probe};
-		$self->check_fitted($w, $seen, $now, $step) if $out->{state} eq '00000' && $step->{fitted};
+		$self->check_fitted($w, $seen, $now, $step) if $out->{state} eq '00000' && $step->{fitted} && !$step->{async};
 	}
 	$seen->{last} = $now;
 	return;
@@ -158,6 +158,8 @@ sub check_accounts
 			}
 			# what others were charged at the same time cannot be told from what adopting takes away
 			next if $self->{loose}{$which};
+			# cancelled after it had lowered what is left, which nothing takes back
+			next if $step && $step->{adopted} && $step->{adopted}[0] eq $which && $out->{state} eq '57014';
 			violation('copied', "$unit of $which was spent, and is a copy") if $moved > 0 && $was->{copied} && $is->{copied};
 			my @right = (0);
 			for my $charge (@charges)
