@@ -280,14 +280,15 @@ SELECT isnt(public.outcome('sc_curator', $$SELECT pegs_describe('secret')$$), re
 ---- B.4-46: the aggregates, misused. (10,000 groups and their memory: test/t/014_memory.pl)
 CREATE TABLE public.spec AS SELECT pegs_spec('t') AS s, pegs_spec('t', ARRAY['a']) AS of_a;
 CREATE FUNCTION public.counted(statement text) RETURNS text LANGUAGE plpgsql SET search_path = app, pegs, public AS $$ DECLARE r text; BEGIN EXECUTE statement INTO r; RETURN r; END $$;
-SELECT is(public.state('postgres', statement), state, 'B.4-46 ' || statement) FROM (VALUES
+-- (older minor releases of the server say 0A000 where newer ones find no such function)
+SELECT ok(public.state('postgres', statement) = ANY (string_to_array(state, ' or ')), 'B.4-46 ' || state || ': ' || statement) FROM (VALUES
 	-- by itself no part of them can be called: PostgreSQL has no value of type internal, not even NULL
-	($$SELECT pegs_internal.agg_transition(NULL, (SELECT s FROM spec), 'x'::text, true)$$, '42883'),
-	($$SELECT pegs_internal.agg_final(NULL)$$, '42883'),
-	($$SELECT pegs_internal.agg_combine(NULL, NULL)$$, '42883'),
-	($$SELECT pegs_internal.merge_transition(NULL, NULL)$$, '42883'),
-	($$SELECT pegs_internal.agg_serialize(NULL)$$, '42883'),
-	($$SELECT pegs_internal.agg_deserialize('\x00', NULL)$$, '42883'),
+	($$SELECT pegs_internal.agg_transition(NULL, (SELECT s FROM spec), 'x'::text, true)$$, '42883 or 0A000'),
+	($$SELECT pegs_internal.agg_final(NULL)$$, '42883 or 0A000'),
+	($$SELECT pegs_internal.agg_combine(NULL, NULL)$$, '42883 or 0A000'),
+	($$SELECT pegs_internal.merge_transition(NULL, NULL)$$, '42883 or 0A000'),
+	($$SELECT pegs_internal.agg_serialize(NULL)$$, '42883 or 0A000'),
+	($$SELECT pegs_internal.agg_deserialize('\x00', NULL)$$, '42883 or 0A000'),
 	($$SELECT pegs_agg((SELECT s FROM spec), VARIADIC ARRAY[a, a]) FROM t$$, '42804'),
 	($$SELECT pegs_agg((SELECT of_a FROM spec), VARIADIC ARRAY[a]) FROM t$$, '42804'),
 	($$SELECT pegs_agg((SELECT s FROM spec), a) FROM t$$, '42804'),

@@ -132,7 +132,8 @@ sub shapes
 		my $array = "ARRAY['" . join("', '", @names) . "']";
 		is(sql("SELECT encode(pegs_internal.state_send(pegs_agg((SELECT pegs_spec('many$n', $array, parents => '{}')), $list)), 'hex') FROM many$n"), $body, "B.4-38 $n columns: pegs_agg gives the same");
 	}
-	refused('99 columns through the aggregate', "SELECT pegs_agg('x', " . join(', ', ('true') x 99) . ')', qr/^54023/);
+	# older minor releases of the server do not count an aggregate's arguments: there it is the spec that is no spec
+	refused('99 columns through the aggregate', "SELECT pegs_agg('x', " . join(', ', ('true') x 99) . ')', qr/^(54023|22P02)/);
 
 	sql(q{
 		CREATE TABLE dropped (gone text, a text CHECK (a IN ('x', 'y')), gone_too numeric, b boolean, gone_last int[]);
