@@ -122,6 +122,8 @@ SELECT pegs_import('m', bytes || bytes) FROM file WHERE name = 'pure';
 SELECT pegs_import('m', pegs_agg((SELECT pegs_spec('t', columns => ARRAY['b'])), b)::text::bytea) FROM t;
 SELECT pegs_import('m', pegs_agg((SELECT pegs_spec('t', columns => ARRAY['b'], parents => '{}')), b)::text::bytea) FROM t;
 SELECT pegs_import('m', b.body) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name = 'sealed';
+CREATE FUNCTION unmasked(bytea) RETURNS bytea LANGUAGE c STRICT AS '$libdir/pegs', 'pegs_unmasked';
+SELECT pegs_import('m', unmasked(b.body)) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name = 'sealed';
 -- every length, and every bit of its head, is refused or gives a model that works: never anything else
 DO $$
 DECLARE

@@ -299,3 +299,22 @@ DROP TABLE renamed;
 
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_facts CASCADE;
+
+-- the remedies for types that are not supported are views that work
+CREATE TABLE remedies (m money, i interval, t time, a int[], r int4range);
+SELECT column_name, remedy FROM pegs_domain('remedies');
+CREATE VIEW remedied AS SELECT (m / '1'::money)::numeric AS m, extract(epoch from i)::int AS i, extract(hour from t)::int AS t,
+	cardinality(a) AS a, lower(r) AS r FROM remedies;
+SELECT column_name, type, problem FROM pegs_domain('remedied');
+-- a view for another schema, and one whose name has a dot
+CREATE SCHEMA shown;
+SELECT pegs_set_budget('remedies', 1);
+SELECT pegs_set_bins('remedied', 'i', '{0,60,3600}');
+SET client_min_messages = warning;
+SELECT pegs_fit('remedied', 'remedied', ARRAY['i'], epsilon => 1);
+RESET client_min_messages;
+SELECT split_part(pegs_view_sql('remedied', v), E'\n', 1) FROM unnest(ARRAY['shown.v', 'Shown', 'shown."V 1"', 'a.b.c', 'shown.']) AS v;
+SELECT pegs_drop('remedied');
+DROP SCHEMA shown;
+DROP VIEW remedied;
+DROP TABLE remedies;

@@ -11,8 +11,9 @@ SELECT pegs_set_bins('t', 'c', ARRAY['0', '5', '10']);
 SELECT pegs_set_bins('t', 'd', ARRAY['2024-01-01', '2024-01-11', '2024-01-21', '2024-01-31']);
 SELECT pegs_set_budget('t', 20, delta => 1e-6);
 -- exact counts, which only the superuser of this test can read
+CREATE FUNCTION unmasked(bytea) RETURNS bytea LANGUAGE c STRICT AS '$libdir/pegs', 'pegs_unmasked';
 CREATE FUNCTION body(name text) RETURNS bytea LANGUAGE sql AS
-$$ SELECT b.body FROM pegs_internal.body b JOIN pegs_internal.model m ON m.id = b.model WHERE m.name = $1 $$;
+$$ SELECT unmasked(b.body) FROM pegs_internal.body b JOIN pegs_internal.model m ON m.id = b.model WHERE m.name = $1 $$;
 
 ---- sealed: nothing is spent
 SELECT pegs_fit('sealed', 't', parents => '{}');
@@ -319,6 +320,20 @@ SELECT call, refused(call) FROM unnest(ARRAY[
 	'agg_serialize(NULL)', 'agg_deserialize(''\x00'', NULL)', 'state_recv(NULL)',
 	-- nor by an aggregate of one's own in which they mean something else
 	'agg_deserialize(broken(''\x00''), NULL)']) AS call;
+
+---- what the caller may not have meant is said, once, and not where it was meant
+CREATE TABLE meant (b boolean NOT NULL);
+SELECT pegs_set_budget('meant', 100, delta => 2e-9);
+SET client_min_messages = notice;
+SELECT pegs_fit('meant 1', 'meant');
+SELECT pegs_fit('meant 2', 'meant', epsilon => 1);
+SELECT pegs_fit('meant 3', 'meant', epsilon => 1, delta => 2e-9);
+-- no delta is left: nothing to say
+SELECT pegs_fit('meant 4', 'meant', epsilon => 1);
+-- refused: nothing is said but why
+SELECT pegs_fit('meant 4', 'meant', parents => '{}');
+SELECT pegs_fit('meant 5', 'meant', epsilon => 1000);
+SET client_min_messages = warning;
 
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_fit CASCADE;

@@ -130,7 +130,7 @@ SELECT count(*), count(a) FROM public_rows;
 SET ROLE regress_release_analyst;
 SELECT count(*), count(a) FROM public_rows;
 RESET ROLE;
-SELECT pegs_view_sql('perturbed', 'as many as there are') LIKE 'CREATE VIEW "as many as there are" AS%pegs_sample(''perturbed'', %GRANT SELECT%pegs_grant(''perturbed'', ''public'')%' AS of_a_model;
+SELECT pegs_view_sql('perturbed', 'as many as there are') LIKE 'CREATE VIEW "as many as there are" AS%pegs_sample(''perturbed''::text, %::bigint, %GRANT SELECT%pegs_grant(''perturbed''::text, ''public''::name, %' AS of_a_model;
 SELECT pegs_view_sql('perturbed', 'as many as there are') AS statements \gset
 :statements
 SET ROLE regress_release_analyst;

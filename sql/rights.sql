@@ -20,7 +20,7 @@ SELECT pegs_set_budget('t', 10);
 SELECT pegs_fit('m', 't', epsilon => 1);
 SELECT * FROM pegs_domain('t');
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION pegs_domain, pegs_set_bins, pegs_unset, pegs_set_budget, pegs_fit, pegs_fit_state, pegs_spec, pegs_drop, pegs_grant, pegs_revoke, pegs_view_sql,
+GRANT EXECUTE ON FUNCTION pegs_domain, pegs_set_bins(regclass, name, text[]), pegs_unset, pegs_set_budget, pegs_fit, pegs_fit_state, pegs_spec, pegs_drop, pegs_grant, pegs_revoke, pegs_view_sql,
 	pegs_set_levels(regclass, name, text[], text), pegs_set_levels(regclass, name, regclass, name) TO regress_rights_curator, regress_rights_analyst;
 SET ROLE regress_rights_curator;
 SELECT pegs_set_budget('t', 10);

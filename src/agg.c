@@ -9,12 +9,22 @@
  */
 #include "pegs.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+
+static void
+not_ours(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("these bytes are not a state or model of pegs"),
+			 errhint("States come from pegs_agg and pegs_merge.")));
+}
 
 void
 pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
@@ -27,21 +37,22 @@ pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
 				 errmsg("these bytes were written by a later version of pegs"),
 				 errhint("ALTER EXTENSION pegs UPDATE;")));
 	if (status != PEGS_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("these bytes are not a state or model of pegs"),
-				 errhint("States come from pegs_agg and pegs_merge.")));
+		not_ours();
 }
 
 static void
 read_state(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
 {
-	pegs_read_bytes(env, bytes, wire);
-	if (wire->kind == PEGS_WIRE_MODEL)
+	const uint8_t *p = (const uint8_t *) VARDATA_ANY(bytes);
+
+	/* said before more is read: what is done with a model to read it may take long, and anybody can write a state */
+	if (VARSIZE_ANY_EXHDR(bytes) >= 8 && memcmp(p, "PEGS", 4) == 0
+		&& (p[4] | p[5] << 8) <= PEGS_WIRE_VERSION && (p[6] | p[7] << 8) == PEGS_WIRE_MODEL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("these bytes are a model, not a state"),
 				 errhint("States come from pegs_agg and pegs_merge.")));
+	pegs_read_bytes(env, bytes, wire);
 }
 
 /* Bytes that are a state: checked whole, then handed on unchanged. */
@@ -59,11 +70,55 @@ checked_state(bytea *bytes)
 
 /* ---- the type ---- */
 
+#define STEP (1024 * 1024)		/* bytes between two looks for a cancel */
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
+		return (c | 0x20) - 'a' + 10;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid hexadecimal digit in a state"),
+			 errhint("States come from pegs_agg and pegs_merge.")));
+}
+
+/* What bytea's input function does of the form "\\x...", but it can be cancelled. */
+static bytea *
+bytes_of_hex(const char *hex)
+{
+	size_t		length = strlen(hex);
+	const char *end = hex + length;
+	bytea	   *bytes;
+	char	   *out;
+
+	if (length < 2 || hex[0] != '\\' || hex[1] != 'x')
+		not_ours();
+	bytes = palloc(VARHDRSZ + length / 2);
+	out = VARDATA(bytes);
+	for (const char *p = hex + 2; p < end;)
+	{
+		if (isspace((unsigned char) *p))
+		{
+			p++;
+			continue;
+		}
+		*out++ = (char) (hex_digit(p[0]) << 4 | hex_digit(p[1]));	/* p[1] may be the end: no digit */
+		p += 2;
+		if ((out - VARDATA(bytes)) % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	SET_VARSIZE(bytes, out - (char *) bytes);
+	return bytes;
+}
+
 PG_FUNCTION_INFO_V1(pegs_state_in);
 Datum
 pegs_state_in(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BYTEA_P(checked_state(DatumGetByteaP(DirectFunctionCall1(byteain, PG_GETARG_DATUM(0)))));
+	PG_RETURN_BYTEA_P(checked_state(bytes_of_hex(PG_GETARG_CSTRING(0))));
 }
 
 PG_FUNCTION_INFO_V1(pegs_state_out);
@@ -76,7 +131,12 @@ pegs_state_out(PG_FUNCTION_ARGS)
 
 	text[0] = '\\';
 	text[1] = 'x';
-	text[2 + hex_encode(VARDATA_ANY(bytes), n, text + 2)] = '\0';
+	for (size_t at = 0; at < n; at += STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		(void) hex_encode(VARDATA_ANY(bytes) + at, Min(STEP, n - at), text + 2 + 2 * at);
+	}
+	text[2 + 2 * n] = '\0';
 	PG_RETURN_CSTRING(text);
 }
 
@@ -126,12 +186,7 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 				 errhint("Make it with pegs_spec(source, columns).")));
 	context = AllocSetContextCreate(aggcontext, "pegs_agg", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
-	spec = pegs_spec_parse(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	if (spec->domain->ncols != ncols)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("spec has %d columns, pegs_agg got %d", spec->domain->ncols, ncols),
-				 errhint("Give the columns of pegs_spec in the same order.")));
+	spec = pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(1)), ncols);
 	for (int i = 0; i < ncols; i++)
 	{
 		Oid			type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i + 2));
@@ -156,6 +211,7 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 	MemoryContext context = aggregate_context(fcinfo);
 	PegsCounter *counter;
 	int			ncols;
+	bool		left_out = false;
 
 	if (PG_ARGISNULL(0))
 		counter = first_row(fcinfo, context);
@@ -163,8 +219,14 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 		counter = (PegsCounter *) PG_GETARG_POINTER(0);
 	ncols = counter->layout.ncols;
 	for (int i = 0; i < ncols; i++)
-		counter->codes[i][counter->fill] = pegs_encode(counter->encoder[i], PG_GETARG_DATUM(i + 2), PG_ARGISNULL(i + 2));
-	if (++counter->fill == PEGS_CHUNK)
+	{
+		int			code = pegs_encode(counter->encoder[i], PG_GETARG_DATUM(i + 2), PG_ARGISNULL(i + 2));
+
+		left_out |= code == PEGS_LEFT_OUT;
+		counter->codes[i][counter->fill] = (uint16) code;
+	}
+	counter->fill += !left_out;
+	if (counter->fill == PEGS_CHUNK)
 		pegs_counter_flush(counter);
 	PG_RETURN_POINTER(counter);
 }
@@ -191,7 +253,7 @@ add_bytes(PegsCounter *counter, const bytea *bytes)
 
 	read_state(&env, bytes, &from);
 	into = pegs_counter_wire(counter);
-	status = pegs_wire_merge(&into, &from);
+	status = pegs_wire_merge(&env, &into, &from);
 	if (status != PEGS_OK)
 		ereport(ERROR,
 				(errcode(status == PEGS_ERR_RANGE ? ERRCODE_PROGRAM_LIMIT_EXCEEDED : ERRCODE_DATATYPE_MISMATCH),

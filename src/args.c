@@ -10,8 +10,10 @@
 
 #include <math.h>
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
+#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -26,12 +28,21 @@ require(FunctionCallInfo fcinfo, int n, const char *name)
 				 errhint("Give a value: %s => ...", name)));
 }
 
+#define MOST_TEXT_BYTES 8192	/* a name; an index could not hold a longer one */
+
 char *
 pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
 {
 	char	   *value;
 
 	require(fcinfo, n, name);
+	/* known before the value is fetched and unpacked */
+	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MOST_TEXT_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is too long", name),
+				 errdetail("At most %d bytes are read.", MOST_TEXT_BYTES),
+				 errhint("Give a shorter one.")));
 	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
 	if (*value == '\0')
 		ereport(ERROR,
@@ -127,6 +138,16 @@ pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name)
 	return units(value, 18, name, "1e-9");
 }
 
+/* Above 1e-5 delta is no small print any more. */
+void
+pegs_say_large_delta(int64 delta)
+{
+	if (delta > PEGS_DELTA_UNIT / 100000)
+		ereport(NOTICE,
+				(errmsg("delta %s is large: above 1e-5 it allows to publish a few rows as they are", pegs_units_text(delta, 18)),
+				 errhint("Well below one over the number of rows, for example: delta => 1e-9")));
+}
+
 Jsonb *
 pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name)
 {
@@ -158,7 +179,7 @@ pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must name at least one column", name),
-				 strcmp(name, "columns") == 0 ? errhint("Leave columns out to take every column that has a declared domain.")
+				 strcmp(name, "columns") == 0 ? errhint("Leave columns out to take every column; all but keys need a declared domain.")
 				 : errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
 	for (int i = 0; i < count; i++)
 	{
@@ -218,6 +239,15 @@ pegs_units_numeric(int64 value, int digits)
 {
 	return DirectFunctionCall3(numeric_in, CStringGetDatum(pegs_units_text(value, digits)),
 							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+/* A key of a JSON object for lookups and messages; one that is too long for a name of anything is cut, and still too long. */
+char *
+pegs_json_key(const JsonbValue *key)
+{
+	Assert(key->type == jbvString);
+	return pnstrdup(key->val.string.val, key->val.string.len < 2 * NAMEDATALEN ? key->val.string.len
+					: pg_mbcliplen(key->val.string.val, key->val.string.len, 2 * NAMEDATALEN));
 }
 
 char *

@@ -1,11 +1,12 @@
 /*
  * audit.c
- *	  Proof in the server: pegs_verify enumerates a small sealed model exactly,
- *	  pegs_audit attacks any model and bounds its epsilon from below.
+ *	  pegs_audit: every answer of a model's mechanism, weighed on its table and
+ *	  on a neighbour, many times.
  *
- * Both look at exact counts: not private, for the curator alone; nothing is
- * charged and nothing is stored. They are tests of this build on this table.
- * The proof for all tables is docs/privacy.md.
+ * The real engine and the real sampler run here, with a witness at the door
+ * (core/witness.h). Exact counts: not private, for the curator alone; nothing
+ * is charged and nothing is stored. A test of this build on this table. The
+ * proof for all tables is docs/privacy.md.
  */
 #include "pegs.h"
 
@@ -17,14 +18,17 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "core/verify.h"
+#include "core/parents.h"
+#include "core/witness.h"
 #include "measure/bound.h"
 
-#define CONFIDENCE 0.95
+#define CONFIDENCE 0.95			/* of the bounds that are shown */
+#define MISS 1e-7				/* holds: each of its bounds is wrong by chance with at most this probability */
+#define LEAST_RUNS 100
 #define MOST_RUNS 10000000
 
-static PegsModel *
-curated_model(const char *name, const char *deed)
+PegsModel *
+pegs_audited_model(const char *name, const char *deed)
 {
 	PegsModel  *model = pegs_model(name);
 
@@ -37,8 +41,8 @@ curated_model(const char *name, const char *deed)
 	return model;
 }
 
-static void
-read_tables(const PegsModel *model, pegs_wire *wire)
+void
+pegs_audited_tables(const PegsModel *model, pegs_wire *wire)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
@@ -49,79 +53,24 @@ read_tables(const PegsModel *model, pegs_wire *wire)
 				 errhint("Sealed models are left out of dumps: drop it and fit it again.")));
 }
 
-/* The alpha of one block of `block` rows at epsilon, as pegs_sample would take it. */
-static uint64
-alpha_of(const PegsModel *model, int64 epsilon, int64 block)
-{
-	PegsRequest request = {.model = unconstify(PegsModel *, model), .n = block, .block = block, .epsilon = epsilon};
-
-	pegs_request_given(&request);
-	pegs_request_price(&request);
-	return request.alpha;
-}
-
-/* pegs_verify(model text, epsilon float8, block int) → (neighbours, outputs, worst, bound, epsilon, holds, guarantee) */
-PG_FUNCTION_INFO_V1(pegs_verify);
-Datum
-pegs_verify(PG_FUNCTION_ARGS)
-{
-	PegsModel  *model = curated_model(pegs_arg_text(fcinfo, 0, "model"), "verify its models");
-	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
-	int64		block = pegs_arg_count(fcinfo, 2, "block");
-	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_wire	wire;
-	pegs_verdict verdict;
-	Datum		values[7];
-	bool		nulls[7] = {false};
-
-	if (!model->sealed || model->spec->domain->nrules > 0 || model->rows_per_unit > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("only a sealed model of single rows without forbidden combinations can be enumerated"),
-				 errhint("SELECT * FROM pegs_audit(%s); attacks any model.", quote_literal_cstr(model->name))));
-	if (epsilon == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("epsilon must not be null"),
-				 errhint("epsilon => 1")));
-	read_tables(model, &wire);
-	if (block > PEGS_VERIFY_VISITS
-		|| pegs_verify_block(&env, &wire.layout, wire.cells, alpha_of(model, epsilon, block), (uint32) block,
-							 pegs_gibbs_visit, &verdict) != PEGS_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("model \"%s\" has too many outputs to be enumerated", model->name),
-				 errdetail("All rows of the declared domain, to the power of block + 2, may be at most %llu.",
-						   (unsigned long long) PEGS_MOST_PATHS / 2),
-				 errhint("Verify a model of fewer columns or levels; pegs_audit attacks any.")));
-	values[0] = Int64GetDatum((int64) verdict.neighbours);
-	values[1] = Int64GetDatum((int64) verdict.paths);
-	values[2] = Float8GetDatum(verdict.worst);
-	values[3] = Float8GetDatum(verdict.bound);
-	values[4] = Float8GetDatum((double) epsilon / 1e9);
-	values[5] = BoolGetDatum(verdict.holds && verdict.bound <= (double) epsilon / 1e9);
-	values[6] = CStringGetTextDatum("none");
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	return (Datum) 0;
-}
-
-/* ---- the attack ---- */
-
 /*
  * The row whose presence shows most: where the tables hold as little as
- * possible beside it. A few rounds of choosing each column's rarest level.
+ * possible beside it, and with the levels that are given, or NULL. A few
+ * rounds of choosing each column's rarest level.
  */
 static void
-rarest_row(const pegs_layout *layout, const uint64_t *cells, uint16_t *row)
+rarest_row(const pegs_layout *layout, const uint64_t *cells, const int32 *given, uint16_t *row)
 {
-	memset(row, 0, sizeof(uint16_t) * layout->ncols);
+	for (uint32_t c = 0; c < layout->ncols; c++)
+		row[c] = given && given[c] >= 0 ? (uint16_t) given[c] : 0;
 	for (int round = 0; round < 4; round++)
 		for (uint32_t c = 0; c < layout->ncols; c++)
 		{
 			uint64_t	least = PG_UINT64_MAX;
 			uint16_t	best = 0;
 
+			if (given && given[c] >= 0)
+				continue;
 			for (uint32_t level = 0; level < layout->levels[c]; level++)
 			{
 				uint64_t	sum = 0;
@@ -142,115 +91,359 @@ rarest_row(const pegs_layout *layout, const uint64_t *cells, uint16_t *row)
 		}
 }
 
-/* In how many columns the first row of a sample at this alpha agrees with the row that one table has more. */
+/* So many rows more: in the 1-way and pair tables, or in the conditional ones. */
 static void
-attack_sealed(const pegs_layout *layout, const uint64_t *cells, uint64 alpha, const uint16_t *target, uint32 runs, double *seen)
-{
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	int32_t    *given = palloc(sizeof(int32_t) * layout->ncols);
-	pegs_gibbs	gibbs = {.layout = layout, .cells = cells, .alpha = alpha, .block = 1, .given = given};
-	uint8_t		key[PEGS_KEY_BYTES];
-	pegs_rng   *rng;
-
-	for (uint32_t c = 0; c < layout->ncols; c++)
-		given[c] = -1;
-	pegs_gibbs_init(&env, &gibbs);
-	pegs_new_key(key);
-	rng = pegs_rng_in(CurrentMemoryContext, key, 0);
-	for (uint32 run = 0; run < runs; run++)
-	{
-		pegs_gibbs_new_block(&gibbs);
-		(void) pegs_gibbs_seed(&gibbs, rng, 1);
-		pegs_gibbs_next(&gibbs, rng);
-		seen[run] = 0;
-		for (uint32_t c = 0; c < layout->ncols; c++)
-			seen[run] += gibbs.row[c] == target[c];
-		CHECK_FOR_INTERRUPTS();
-	}
-}
-
-/* How many rows a fit says there are at the levels of that row, over all columns. */
-static void
-attack_fit(const PegsModel *model, const pegs_layout *layout, const uint64_t *cells, const uint16_t *target, uint32 runs,
-		   double *seen)
-{
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs audit", ALLOCSET_DEFAULT_SIZES);
-	uint8_t		key[PEGS_KEY_BYTES];
-	MemoryContext old;
-
-	pegs_new_key(key);
-	old = MemoryContextSwitchTo(context);
-	for (uint32 run = 0; run < runs; run++)
-	{
-		pegs_env	env = pegs_env_in(context);
-		pegs_account account;
-		pegs_fitted fitted;
-
-		pegs_account_init(&account, model->epsilon, model->delta, model->rows_per_unit);
-		pegs_engine_fit(&env, pegs_rng_in(context, key, run), &account, layout, cells, &fitted);
-		seen[run] = 0;
-		for (uint32_t c = 0; c < layout->ncols; c++)
-			seen[run] += fitted.share[c][target[c]] * fitted.rows;
-		MemoryContextReset(context);
-		CHECK_FOR_INTERRUPTS();
-	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
-}
-
-/* One row more: in the 1-way and pair tables, or in the conditional ones. */
-static void
-add_row(const pegs_layout *layout, uint64_t *cells, const uint16_t *row)
+add_rows(const pegs_layout *layout, uint64_t *cells, const uint16_t *row, int n)
 {
 	uint16_t  **codes = palloc(sizeof(uint16_t *) * layout->ncols);
 
 	for (uint32_t c = 0; c < layout->ncols; c++)
 		codes[c] = unconstify(uint16_t *, &row[c]);
-	pegs_count_chunk(layout, cells, codes, 1);
+	for (int i = 0; i < n; i++)
+		pegs_count_chunk(layout, cells, codes, 1);
+}
+
+/* A table, its neighbour by one unit more, and what the runs on both have shown. */
+typedef struct Audit
+{
+	const PegsModel *model;
+	const pegs_layout *layout;
+	uint64_t   *cells[2];		/* the second has the row, or the rows of a person, more */
+	uint16_t   *target;			/* that row */
+	int			runs;			/* of each table; fewer if a fault was found */
+	double	   *seen[2];		/* [runs] ln P(answers | with the row) - ln P(answers | without), of runs on each */
+	double		exact;			/* what a run cost these two tables, at most: |ln ratio|, or with delta rho */
+	pegs_fault	fault;
+} Audit;
+
+static void
+make_neighbour(Audit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows)
+{
+	Size		size = sizeof(uint64_t) * layout->ncells;
+
+	audit->layout = layout;
+	audit->cells[0] = cells;
+	audit->cells[1] = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memcpy(audit->cells[1], cells, size);
+	audit->target = palloc(sizeof(uint16_t) * layout->ncols);
+	rarest_row(layout, cells, given, audit->target);
+	add_rows(layout, audit->cells[1], audit->target, rows);
 }
 
 /*
- * pegs_audit(model text, runs int, epsilon float8)
- * → (epsilon, lower_bound, confidence, runs, event, share, share_neighbour, holds, guarantee)
+ * The same answers must give the same number, whichever table they came from:
+ * the last digits, which differ, are cut off.
+ */
+static double
+rounded(double ratio)
+{
+	return rint(ratio * 0x1p30) * 0x1p-30;
+}
+
+/* Draws that would happen to a sound build once in 1/MISS audits, or never. */
+static pegs_fault
+draws_amiss(const pegs_witness *fit, const pegs_surprise *choice)
+{
+	if (fit && pegs_too_likely(&fit->noise, -log(MISS)))
+		return PEGS_FAULT_NOISE;
+	for (int i = 0; fit && i < PEGS_ECHOES; i++)
+		if (pegs_too_likely(&fit->echo[i], -log(MISS)))
+			return PEGS_FAULT_NOISE;
+	if (choice && pegs_too_likely(choice, -log(MISS)))
+		return PEGS_FAULT_CHOICE;
+	return PEGS_SOUND;
+}
+
+/* ---- a perturbed model: each run is two fits, the second with the answers of the first ---- */
+
+static bytea *
+fitted_bytes(const PegsModel *model, const pegs_fitted *fitted)
+{
+	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = model->spec->text};
+
+	wire.spec_len = strlen(model->spec->text);
+	wire.fitted = *fitted;
+	return pegs_wire_bytes(&wire);
+}
+
+/* ln P(answers | this table) - ln P(answers | the other) of one fit of a table. */
+static double
+weigh_fit(const Audit *audit, pegs_witness *witness, int side, pegs_rng *rng, MemoryContext fit_context)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_env	fit_env = pegs_env_in(fit_context);
+	pegs_account account;
+	bytea	   *bytes[2];
+
+	pegs_fit_account(&account, audit->model->epsilon, audit->model->delta, audit->model->rows_per_unit, audit->model->rows_each);
+	account.witness = witness;
+	pegs_witness_begin(witness, &env);
+	for (int again = 0; again < 2; again++)
+	{
+		pegs_fitted fitted;
+
+		if (again == 1)
+			pegs_witness_again(witness);
+		pegs_engine_fit(&fit_env, rng, &account, audit->layout, audit->cells[again ? !side : side], &fitted);
+		bytes[again] = fitted_bytes(audit->model, &fitted);
+		MemoryContextReset(fit_context);
+	}
+	pegs_witness_end(witness, &account, VARSIZE(bytes[0]) == VARSIZE(bytes[1])
+					 && memcmp(bytes[0], bytes[1], VARSIZE(bytes[0])) == 0);
+	return witness->ratio;
+}
+
+static void
+attack_fits(Audit *audit)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs audit", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext fit_context = AllocSetContextCreate(context, "pegs audit, one fit", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	double		delta = (double) audit->model->delta * 1e-18;
+	pegs_witness witness = {0};
+	uint8_t		key[PEGS_KEY_BYTES];
+	int			asked = audit->runs;
+
+	pegs_new_key(key);
+	for (int run = 0; run < asked && (run < LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	{
+		for (int side = 0; side < 2; side++)
+		{
+			double		ratio = weigh_fit(audit, &witness, side, pegs_rng_in(context, key, 2 * (uint64) run + side), fit_context);
+
+			audit->seen[side][run] = rounded(side ? ratio : -ratio);
+			/* the sum of the costs, converted by another formula than the one that gave rho */
+			audit->exact = Max(audit->exact, delta > 0 ? pegs_epsilon_of_rho(witness.cost, delta) : fabs(ratio));
+			MemoryContextResetOnly(context);	/* the fit's own context stays */
+			CHECK_FOR_INTERRUPTS();
+		}
+		audit->fault = witness.fault != PEGS_SOUND ? witness.fault : draws_amiss(&witness, &witness.choice);
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->model->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = PEGS_FAULT_TOTAL;
+		audit->runs = run + 1;
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* With delta: does rho-zCDP allow runs to be told apart like that? */
+static bool
+told_apart_too_well(const Audit *audit)
+{
+	pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, 1 - MISS);
+
+	return pegs_zcdp_bound(&errors) > (double) pegs_rho(audit->model->epsilon, audit->model->delta) * 0x1p-50;
+}
+
+/* ---- a sealed model: each run is a sample of n rows ---- */
+
+static void
+attack_samples(Audit *audit, const PegsRequest *request, const pegs_wire *wire)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	PegsStream *stream[2];
+	pegs_gibbs *gibbs[2];
+	pegs_visit_witness witness[2];
+	uint64		free_columns = 0;
+	uint64		blocks = ((uint64) request->n - 1) / (uint64) request->block + 1;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint16_t   *row = palloc(sizeof(uint16_t) * audit->layout->ncols);
+	int			asked = audit->runs;
+
+	for (uint32_t c = 0; c < audit->layout->ncols; c++)
+		free_columns += request->given[c] < 0;
+	for (int side = 0; side < 2; side++)
+	{
+		pegs_wire	tables = *wire;
+
+		/* the sampler as pegs_sample sets it; what the witness holds it to is what was asked for, and is charged */
+		tables.cells = audit->cells[side];
+		stream[side] = pegs_stream_over(request, &tables);
+		gibbs[side] = pegs_stream_gibbs(stream[side]);
+		gibbs[side]->witness = &witness[side];
+		witness[side] = (pegs_visit_witness) {.neighbour = audit->cells[!side], .block = request->block,
+			.share = (double) request->epsilon * 1e-9 / (double) (blocks * free_columns)};
+		pegs_visits_init(&env, gibbs[side], &witness[side]);
+	}
+	for (int run = 0; run < asked && (run < LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	{
+		for (int side = 0; side < 2; side++)
+		{
+			pegs_gibbs_new_block(gibbs[side]);
+			pegs_visits_begin(gibbs[side], &witness[side]);
+			pegs_new_key(key);
+			pegs_stream_start(stream[side], key);
+			for (int64 i = 0; i < request->n; i++)
+				pegs_stream_next(stream[side], row);
+			audit->seen[side][run] = rounded(side ? witness[side].ratio : -witness[side].ratio);
+			audit->exact = Max(audit->exact, fabs(witness[side].ratio));
+			if (audit->fault == PEGS_SOUND)
+				audit->fault = witness[side].fault != PEGS_SOUND ? witness[side].fault : draws_amiss(NULL, &witness[side].level);
+		}
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) request->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = PEGS_FAULT_RATIO;
+		audit->runs = run + 1;
+	}
+}
+
+#define STRUCTURES 100
+#define MOST_KEYS 1024			/* as a fit takes it, or more: keys are public */
+
+/* The private choice of a sealed model's parents: some runs on all pairs of the source and of its neighbour. */
+static pegs_fault
+weigh_structure(const PegsModel *model)
+{
+	PegsSource *source = pegs_curated_original(model, "audit its models");
+	uint32_t	ncols = model->spec->domain->ncols;
+	PegsCounter *counter = pegs_counter(pegs_spec_make(model->spec->domain, NULL, 0), CurrentMemoryContext, true);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs audit, parents", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old;
+	Audit		audit = {.model = model};
+	pegs_witness witness = {0};
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	pegs_load_unit(source);
+	pegs_counter_scan(counter, source);
+	make_neighbour(&audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
+	pegs_new_key(key);
+	old = MemoryContextSwitchTo(context);
+	for (int run = 0; run < 2 * STRUCTURES && witness.fault == PEGS_SOUND; run++)
+	{
+		pegs_env	env = pegs_env_in(context);
+		pegs_rng   *rng = pegs_rng_in(context, key, run);
+		Size		size = sizeof(uint16_t) * (ncols * ncols + 1);
+		uint32_t   *start[2];
+		uint16_t   *parents[2];
+		pegs_account account;
+
+		pegs_witness_begin(&witness, &env);
+		for (int again = 0; again < 2; again++)
+		{
+			start[again] = palloc0(sizeof(uint32_t) * (ncols + 1));
+			parents[again] = palloc0(size);
+			pegs_structure_account(&account, model->structure_epsilon, model->rows_per_unit);
+			account.witness = &witness;
+			if (again == 1)
+				pegs_witness_again(&witness);
+			pegs_choose_parents(&env, rng, &account, audit.layout, audit.cells[(run + again) % 2], Min(2, ncols), MOST_KEYS,
+								start[again], parents[again]);
+		}
+		pegs_witness_end(&witness, &account, memcmp(parents[0], parents[1], size) == 0
+						 && memcmp(start[0], start[1], sizeof(uint32_t) * (ncols + 1)) == 0);
+		/* what the account holds is its own word; what was charged is the model's */
+		if (witness.fault == PEGS_SOUND && (account.epsilon > model->structure_epsilon
+											|| witness.cost > (double) model->structure_epsilon * 1e-9 * (1 + 1e-9)))
+			witness.fault = PEGS_FAULT_TOTAL;
+		MemoryContextReset(context);
+		CHECK_FOR_INTERRUPTS();
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return witness.fault != PEGS_SOUND ? witness.fault : draws_amiss(NULL, &witness.choice);
+}
+
+/* ---- pegs_audit ---- */
+
+static const char *
+reason_of(pegs_fault fault)
+{
+	switch (fault)
+	{
+		case PEGS_SOUND:
+			break;
+		case PEGS_FAULT_TABLE:
+			return "a measured table changes by more than its sensitivity";
+		case PEGS_FAULT_SCORE:
+			return "a score changes by more than its sensitivity";
+		case PEGS_FAULT_COST:
+			return "a step tells more than was paid for it";
+		case PEGS_FAULT_TOTAL:
+			return "the steps of a run together tell more than epsilon and delta allow";
+		case PEGS_FAULT_RATIO:
+			return "a likelihood ratio is above e^epsilon";
+		case PEGS_FAULT_BESIDE:
+			return "the fit reads counts beside the answers that it pays for";
+		case PEGS_FAULT_RESET:
+			return "a cell that was used in a block still weighs by its counts";
+		case PEGS_FAULT_VISIT:
+			return "one draw tells more than its share of epsilon";
+		case PEGS_FAULT_NOISE:
+			return "less noise is drawn than was paid for, or cells share it";
+		case PEGS_FAULT_CHOICE:
+			return "choices are drawn with less chance than was paid for";
+	}
+	return NULL;
+}
+
+static void
+refuse_runs(int runs)
+{
+	if (runs < LEAST_RUNS || runs > MOST_RUNS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("runs must be between %d and %d", LEAST_RUNS, MOST_RUNS),
+				 errhint("runs => 10000")));
+}
+
+/* Arguments n, block and given, which 0.2.0's SQL does not have: one row, one block. */
+static void
+sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
+{
+	bool		old = PG_NARGS() < 6;
+
+	request->block = old ? 1 : pegs_arg_count(fcinfo, 4, "block");
+	request->n = old || PG_ARGISNULL(3) ? request->block : pegs_arg_count(fcinfo, 3, "n");
+	request->given_json = old ? NULL : pegs_arg_object(fcinfo, 5, "given");
+	if (!request->model->sealed && (request->block != 1 || request->n != 1 || request->given_json))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n, block and given are of samples of a sealed model, and model \"%s\" is perturbed", request->model->name),
+				 errdetail("What was spent on it was spent by its fit, and fits are what is audited."),
+				 errhint("SELECT * FROM pegs_audit(%s);", quote_literal_cstr(request->model->name))));
+}
+
+/*
+ * pegs_audit(model text, runs int, epsilon float8, n int8, block int8, given jsonb)
+ * → (epsilon, lower_bound, confidence, runs, event, share, share_neighbour, holds, guarantee, reason, exact_epsilon,
+ *	  gaussian_epsilon, statistic); 0.2.0's SQL takes the first nine
  */
 PG_FUNCTION_INFO_V1(pegs_audit);
 Datum
 pegs_audit(PG_FUNCTION_ARGS)
 {
-	PegsModel  *model = curated_model(pegs_arg_text(fcinfo, 0, "model"), "audit its models");
+	PegsModel  *model = pegs_audited_model(pegs_arg_text(fcinfo, 0, "model"), "audit its models");
 	int			runs = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
-	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
+	PegsRequest request = {.model = model, .epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon")};
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	const pegs_layout *layout;
-	uint64_t   *cells;
-	uint16_t   *target;
-	double	   *seen[2];
+	double		delta = (double) model->delta * 1e-18;
+	double		epsilon;
+	Audit		audit = {.model = model, .runs = runs};
 	pegs_wire	wire;
-	pegs_bound	bound;
-	Datum		values[9];
-	bool		nulls[9] = {false};
+	pegs_bound	shown;
+	pegs_bound	sure;
+	const char *reason;
+	Datum		values[13];
+	bool		nulls[13] = {false};
 
-	if (runs < 100 || runs > MOST_RUNS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("runs must be between 100 and %d", MOST_RUNS),
-				 errhint("runs => 10000")));
-	if (model->rows_per_unit > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the audit adds one row, and the unit of model \"%s\" is a person of several", model->name),
-				 errhint("Audit a model of single rows of the same columns.")));
+	refuse_runs(runs);
+	sample_arguments(fcinfo, &request);
+	for (int side = 0; side < 2; side++)
+		audit.seen[side] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * runs);
 	if (model->sealed)
 	{
-		if (epsilon == 0)
+		if (request.epsilon == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
 					 errhint("The epsilon of the samples that are attacked: epsilon => 1")));
-		read_tables(model, &wire);
-		layout = &wire.layout;
-		cells = wire.cells;
+		pegs_request_given(&request);
+		pegs_request_price(&request);
+		pegs_audited_tables(model, &wire);
+		make_neighbour(&audit, &wire.layout, wire.cells, request.given, model->rows_per_unit);
+		if (model->structure_epsilon > 0 && OidIsValid(model->source))
+			audit.fault = weigh_structure(model);
+		attack_samples(&audit, &request, &wire);
 	}
 	else
 	{
@@ -259,35 +452,38 @@ pegs_audit(PG_FUNCTION_ARGS)
 
 		pegs_load_unit(source);
 		pegs_counter_scan(counter, source);
-		layout = &counter->layout;
-		cells = counter->cells;
-		epsilon = model->epsilon;
+		request.epsilon = model->epsilon;
+		make_neighbour(&audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
+		attack_fits(&audit);
 	}
-	target = palloc(sizeof(uint16_t) * layout->ncols);
-	rarest_row(layout, cells, target);
-	for (int i = 0; i < 2; i++)
-	{
-		if (i == 1)
-			add_row(layout, cells, target);
-		seen[i] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * runs);
-		if (model->sealed)
-			attack_sealed(layout, cells, alpha_of(model, epsilon, 1), target, runs, seen[i]);
-		else
-			attack_fit(model, layout, cells, target, runs, seen[i]);
-	}
-	if (pegs_epsilon_bound(&env, seen[0], seen[1], runs, (double) model->delta * 1e-18, CONFIDENCE, &bound) != PEGS_OK)
+	epsilon = (double) request.epsilon / 1e9;
+	if (pegs_epsilon_bound(&env, audit.seen[0], audit.seen[1], audit.runs, delta, CONFIDENCE, &shown) != PEGS_OK
+		|| pegs_epsilon_bound(&env, audit.seen[0], audit.seen[1], audit.runs, delta, 1 - MISS, &sure) != PEGS_OK)
 		elog(ERROR, "too few runs");
-	values[0] = Float8GetDatum((double) epsilon / 1e9);
-	values[1] = Float8GetDatum(bound.epsilon);
+	reason = reason_of(audit.fault);
+	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && told_apart_too_well(&audit))))
+		reason = "the tables are told apart better than epsilon and delta allow";
+	values[0] = Float8GetDatum(epsilon);
+	values[1] = Float8GetDatum(shown.epsilon);
 	values[2] = Float8GetDatum(CONFIDENCE);
-	values[3] = Int32GetDatum(runs);
-	values[4] = CStringGetTextDatum(psprintf("%s %s %.6g", model->sealed ? "columns of the first row that agree with the added row"
-											 : "rows at the levels of the added row, over all columns",
-											 bound.complement ? "<" : ">=", bound.threshold));
-	values[5] = Float8GetDatum(bound.share[0]);
-	values[6] = Float8GetDatum(bound.share[1]);
-	values[7] = BoolGetDatum(bound.epsilon <= (double) epsilon / 1e9);
+	values[3] = Int32GetDatum(audit.runs);
+	values[4] = CStringGetTextDatum(psprintf("log likelihood ratio %s %.6g", shown.complement ? "<" : ">=", shown.threshold));
+	values[5] = Float8GetDatum(shown.share[0]);
+	values[6] = Float8GetDatum(shown.share[1]);
+	values[7] = BoolGetDatum(reason == NULL);
 	values[8] = CStringGetTextDatum("none");
+	nulls[9] = reason == NULL;
+	values[9] = reason ? CStringGetTextDatum(reason) : (Datum) 0;
+	values[10] = Float8GetDatum(audit.exact);
+	nulls[11] = delta == 0;
+	if (delta > 0)
+	{
+		pegs_errors errors = pegs_errors_of(audit.seen[1], audit.seen[0], audit.runs, CONFIDENCE);
+
+		values[11] = Float8GetDatum(pegs_gaussian_epsilon(pegs_gaussian_mu(&errors), delta));
+	}
+	values[12] = CStringGetTextDatum(model->sealed ? "log likelihood ratio of all draws of a sample"
+									 : "log likelihood ratio of all looks and choices of a fit");
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;
 }

@@ -6,17 +6,30 @@
  * members of the extension: pg_dump keeps them with their value, where it
  * would drop a member that was made after CREATE EXTENSION. Where a budget is
  * kept is written down with it (identity.c), so that a copy can be told.
+ *
+ * Nobody who charges waits for a transaction that sets a budget. Until it
+ * commits, charges are held against the total that is committed; its own is
+ * held against what is spent when it commits, behind the lock of the chargers,
+ * which it then keeps until others can see it. So a raise that is not
+ * committed buys nothing; a total is never less than what is spent before it
+ * counts; and a charge that came in between makes the COMMIT of a lowering
+ * fail: set to what was spent, it stops all spending or says that it did not.
  */
 #include "ledger.h"
 
 #include "access/relation.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 
 /* pegs_internal.spent(source regclass, of_delta boolean) → bigint, in units; NULL unless the caller is its curator. */
@@ -45,7 +58,8 @@ create_sequence(const char *name)
 {
 	pegs_spi(psprintf("CREATE SEQUENCE pegs_internal.%s AS bigint MINVALUE 0 START 0 CACHE 1", name),
 			 SPI_OK_UTILITY, 0, NULL);
-	pegs_spi(psprintf("REVOKE ALL ON SEQUENCE pegs_internal.%s FROM PUBLIC", name), SPI_OK_UTILITY, 0, NULL);
+	CommandCounterIncrement();
+	pegs_strip_rights(pegs_internal_relation(name));
 	CommandCounterIncrement();
 }
 
@@ -68,7 +82,6 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	PegsArg		args[9] = {{0}};
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("LOCK TABLE pegs_internal.budget IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
 	id = pegs_next_id();
 	names[0] = psprintf("epsilon_" INT64_FORMAT, id);
 	names[1] = psprintf("delta_" INT64_FORMAT, id);
@@ -86,10 +99,152 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
 			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9)",
 			 SPI_OK_INSERT, 9, args);
-	/* the column is new after 0.1.0: a budget must not need it, before ALTER EXTENSION UPDATE */
-	if (get_attnum(pegs_internal_relation("budget"), "sequence") != InvalidAttrNumber)
-		pegs_spi("UPDATE pegs_internal.budget SET sequence = epsilon_spent WHERE source = $1", SPI_OK_UPDATE, 1, args);
+	pegs_record_place(source);
 	pegs_end_as(&saved);
+}
+
+/* ---- changing a total ---- */
+
+/* Accounts whose total this transaction has changed; in its memory. */
+static List *changed = NIL;
+
+static void
+refuse_less_than_spent(int64 epsilon, int64 delta, const PegsBought *spent)
+{
+	if (epsilon < spent->epsilon_from || delta < spent->delta_from)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the budget cannot be less than what is spent"),
+				 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(spent->epsilon_from, 9),
+						   pegs_units_text(spent->delta_from, 18)),
+				 errhint("Set it to what is spent to stop all spending.")));
+}
+
+/* What is spent now. With a lock that conflicts with itself nobody can spend more until it is given back; the caller has it. */
+static bool
+read_spent(const PegsAccount *account, LOCKMODE lock, PegsBought *spent)
+{
+	Relation	epsilon = try_relation_open(account->epsilon, lock);
+	Relation	delta = try_relation_open(account->delta, AccessShareLock);
+
+	if (epsilon == NULL || delta == NULL)
+		return false;			/* gone with the extension, or left behind by a restore: nothing can be spent */
+	spent->epsilon_from = pegs_spent_of(epsilon);
+	spent->delta_from = pegs_spent_of(delta);
+	relation_close(delta, NoLock);
+	relation_close(epsilon, NoLock);
+	return true;
+}
+
+/* The total that is about to be committed, if it still is, against what was spent meanwhile. */
+static void
+check_changed(Oid source)
+{
+	Oid			schema = get_namespace_oid("pegs_internal", true);
+	PegsAccount account;
+	PegsBought	spent;
+
+	if (!OidIsValid(schema) || !OidIsValid(get_relname_relid("budget", schema)))
+		return;					/* DROP EXTENSION in this transaction */
+	if (!pegs_read_budget(source, &account) || !account.changed_here)
+		return;					/* rolled back to a savepoint */
+	if (read_spent(&account, ShareUpdateExclusiveLock, &spent))
+		refuse_less_than_spent(account.total_epsilon, account.total_delta, &spent);
+}
+
+static void
+at_commit(XactEvent event, void *arg)
+{
+	ListCell   *cell;
+
+	switch (event)
+	{
+		case XACT_EVENT_PRE_COMMIT:
+			foreach(cell, changed)
+				check_changed(lfirst_oid(cell));
+			break;
+		case XACT_EVENT_PRE_PREPARE:
+			if (changed != NIL)
+				ereport(ERROR,
+						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						 errmsg("a transaction that has changed a privacy budget cannot be prepared"),
+						 errdetail("All charges of the account would wait until somebody ends it."),
+						 errhint("COMMIT; set the budget in a transaction of its own.")));
+			break;
+		case XACT_EVENT_COMMIT:
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PREPARE:
+			changed = NIL;		/* its memory goes with the transaction */
+			break;
+		default:
+			break;
+	}
+}
+
+void
+pegs_watch_commits(void)
+{
+	RegisterXactCallback(at_commit, NULL);
+}
+
+static void
+change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
+{
+	PegsAccount account;
+	PegsAs		saved;
+	PegsArg		args[3] = {
+		{REGCLASSOID, ObjectIdGetDatum(source), false},
+		{INT8OID, Int64GetDatum(epsilon), false},
+		{INT8OID, Int64GetDatum(delta), false}
+	};
+	MemoryContext old;
+
+	/* waits for whoever changes this account now, with no lock in hand that chargers need */
+	pegs_begin_as_extension(&saved);
+	pegs_spi("UPDATE pegs_internal.budget SET epsilon = $2, delta = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
+	pegs_require_one_budget();
+	if (!pegs_read_budget(source, &account))
+		pegs_no_budget(source);
+	/* said again at home: known by its files on this timeline, and by the row of the database as it is now */
+	if (account.elsewhere == NULL && pegs_keeps_home())
+		pegs_record_place(source);
+	pegs_end_as(&saved);
+
+	old = MemoryContextSwitchTo(TopTransactionContext);
+	changed = list_append_unique_oid(changed, source);
+	MemoryContextSwitchTo(old);
+	/* asked now for a friendly answer; what counts is asked again at COMMIT */
+	if (read_spent(&account, AccessShareLock, spent))
+		refuse_less_than_spent(epsilon, delta, spent);
+}
+
+/*
+ * A table that has spent under an account of its own and was attached to this
+ * one since: its rows have cost what was spent there, and cost what is spent
+ * here. One warning, whatever the number of parts.
+ */
+void
+pegs_warn_of_parts(Oid source)
+{
+	List	   *parts = find_all_inheritors(source, NoLock, NULL);
+	ListCell   *cell;
+
+	foreach(cell, parts)
+	{
+		Oid			part = lfirst_oid(cell);
+		PegsAccount account;
+		PegsBought	spent = {0};
+
+		if (part == source || !pegs_read_budget(part, &account) || !read_spent(&account, AccessShareLock, &spent)
+			|| (spent.epsilon_from == 0 && spent.delta_from == 0))
+			continue;
+		ereport(WARNING,
+				(errmsg("table \"%s\" has spent under an account of its own before it became a part of \"%s\"",
+						get_rel_name(part), get_rel_name(source)),
+				 errdetail("Its rows cost both: what was spent there, and what is spent here. No certificate adds them up."),
+				 errhint("Leave as much unspent here: SELECT source, spent, delta_spent FROM pegs_budgets; pegs_health() names all such tables.")));
+		return;
+	}
 }
 
 /* pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0) */
@@ -100,50 +255,35 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its privacy budget");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 2, "delta");
-	PegsAccount		account;
+	PegsAccount	account;
 	PegsBought	interval = {0};
+	bool		exists;
 
 	if (epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null"),
 				 errhint("SELECT pegs_set_budget(%s, epsilon => 1);", pegs_relation_literal(source->account))));
+	pegs_say_large_delta(delta);
 	if (RecoveryInProgress() || XactReadOnly)
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("a privacy budget cannot be set in a read-only transaction"),
 				 errhint("Use a read-write transaction.")));
-	if (!pegs_read_budget(source->account, &account))
-		create_budget(source->account, epsilon, delta);
-	else
+	exists = pegs_read_budget(source->account, &account);
+	if (!exists)
 	{
-		/* chargers wait until this transaction ends */
-		Relation	rel = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
-		Relation	rel_delta = pegs_open_sequence(account.delta, AccessShareLock);
-		PegsAs		saved;
-		PegsArg		args[3] = {
-			{REGCLASSOID, ObjectIdGetDatum(source->account), false},
-			{INT8OID, Int64GetDatum(epsilon), false},
-			{INT8OID, Int64GetDatum(delta), false}
-		};
-
-		interval.epsilon_from = pegs_spent_of(rel);
-		interval.delta_from = pegs_spent_of(rel_delta);
-		relation_close(rel_delta, NoLock);
-		relation_close(rel, NoLock);
-		if (epsilon < interval.epsilon_from || delta < interval.delta_from)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the budget cannot be less than what is spent"),
-					 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(interval.epsilon_from, 9),
-							   pegs_units_text(interval.delta_from, 18)),
-					 errhint("Set it to what is spent to stop all spending.")));
-		pegs_begin_as_extension(&saved);
-		pegs_spi("UPDATE pegs_internal.budget SET epsilon = $2, delta = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
-		pegs_require_one_budget();
-		pegs_end_as(&saved);
+		/* two who make the same account wait for each other; others make theirs meanwhile */
+		LockDatabaseObject(pegs_internal_relation("budget"), source->account, 0, ExclusiveLock);
+		exists = pegs_read_budget(source->account, &account);
 	}
+	if (exists)
+		change_budget(source->account, epsilon, delta, &interval);
+	else
+		create_budget(source->account, epsilon, delta);
 	interval.epsilon_left = epsilon - interval.epsilon_from;
 	pegs_ledger_line(source->account, "budget", NULL, &interval, 0, 0, NULL);
+	pegs_warn_of_parts(source->account);
+	pegs_note_origin(source->account);
 	PG_RETURN_VOID();
 }

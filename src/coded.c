@@ -2,34 +2,31 @@
  * coded.c
  *	  Whole tables as codes, for the measures of src/measure.
  *
- * The original is read as its owner, as a fit reads it; a synthetic relation as
- * its own owner, after the caller's right to read it was checked, so that no
- * function of a view runs with the rights of a curator. Rows of a model or
- * release are read through pegs_sample and pegs_rows. All columns are of the
- * original's declared domain; what is outside it has a code of its own.
+ * The original is read as a fit reads it, a synthetic relation by the rights
+ * that the caller has now (reading.c). Rows of a model or release are drawn or
+ * read as pegs_sample and pegs_rows would, by the same code and without SQL.
+ * All columns are of the original's declared domain; what is outside it has a
+ * code of its own.
  */
 #include "types.h"
 
-#include "access/htup_details.h"
-#include "catalog/namespace.h"
+#include <math.h>
+
 #include "executor/executor.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "tcop/dest.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 
 typedef struct Reader
 {
 	DestReceiver pub;
 	const PegsDomain *domain;
+	bool		drop;			/* rows that a fit leaves out are left out */
 	PegsEncoder **encoder;
 	pegs_coded *table;
 	uint64		room;
+	uint64		seen;
 	MemoryContext scratch;
 } Reader;
 
@@ -84,6 +81,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	Reader	   *reader = (Reader *) self;
 	pegs_coded *table = reader->table;
+	bool		left_out = false;
 	MemoryContext old;
 
 	if (table->nrows == reader->room)
@@ -95,6 +93,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 		const PegsColumn *column = &reader->domain->column[c];
 		int			code = pegs_encode_strict(reader->encoder[c], slot->tts_values[c], slot->tts_isnull[c]);
 
+		left_out |= code < 0 && column->drop && reader->drop;
 		if (code < 0)
 			code = column->other >= 0 ? column->other : (int) table->levels[c];
 		table->code[c][table->nrows] = (uint16) code;
@@ -102,7 +101,8 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 			table->number[c][table->nrows] = pegs_number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
 	}
 	MemoryContextSwitchTo(old);
-	if (++table->nrows % PEGS_CHUNK == 0)
+	table->nrows += !left_out;
+	if (++reader->seen % PEGS_CHUNK == 0)
 	{
 		MemoryContextReset(reader->scratch);
 		CHECK_FOR_INTERRUPTS();
@@ -122,21 +122,30 @@ nothing(DestReceiver *self)
 {
 }
 
-/* Rows of `query` as codes of the domain, read as `role`; which columns' numbers are wanted, or NULL. */
+/* One code more must fit: that of what is not declared. */
+static uint32
+checked_levels(const PegsColumn *column)
+{
+	if (pegs_column_levels(column) >= PEGS_MAX_LEVELS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("column \"%s\" has too many levels to be measured", column->name),
+				 errhint("Leave it out: columns => ARRAY[...]")));
+	return pegs_column_levels(column);
+}
+
+/* Rows of `query` as codes of the domain; which columns' numbers are wanted, or NULL. */
 static pegs_coded *
-read_query(const char *query, const char *relation, Oid role, const PegsDomain *domain, const bool *numbers)
+read_query(const PegsReading *reading, const char *query, const PegsDomain *domain, const bool *numbers, bool drop)
 {
 	pegs_coded *table = palloc0(sizeof(pegs_coded));
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
 	Reader		reader = {
 		.pub = {receive, startup, nothing, nothing, DestTuplestore},
 		.domain = domain,
+		.drop = drop,
 		.table = table
 	};
-	SPIExecuteOptions options = {0};
-	SPIPlanPtr	plan;
-	PegsAs		saved;
-	volatile int rc;
 
 	table->ncols = domain->ncols;
 	table->levels = levels;
@@ -146,12 +155,7 @@ read_query(const char *query, const char *relation, Oid role, const PegsDomain *
 		table->number = palloc0(sizeof(double *) * domain->ncols);
 	for (int c = 0; c < domain->ncols; c++)
 	{
-		levels[c] = pegs_column_levels(&domain->column[c]);
-		if (levels[c] >= PEGS_MAX_LEVELS)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("column \"%s\" has too many levels to be measured", domain->column[c].name),
-					 errhint("Leave it out: columns => ARRAY[...]")));
+		levels[c] = checked_levels(&domain->column[c]);
 		reader.encoder[c] = pegs_encoder(&domain->column[c]);
 		if (numbers && numbers[c])
 			table->number[c] = palloc(sizeof(double) * PEGS_CHUNK);
@@ -159,24 +163,8 @@ read_query(const char *query, const char *relation, Oid role, const PegsDomain *
 	make_room(&reader);
 	reader.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs measure", ALLOCSET_DEFAULT_SIZES);
 
-	/* what make_room takes outlives SPI: it is repalloc'ed in place */
-	pegs_begin_as(&saved, role);
-	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_PARALLEL_OK);
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	options.dest = (DestReceiver *) &reader;
-	PG_TRY();
-	{
-		rc = SPI_execute_plan_extended(plan, &options);
-		if (rc != SPI_OK_SELECT)
-			elog(ERROR, "reading a table gave %s", SPI_result_code_string(rc));
-	}
-	PG_CATCH();
-	{
-		pegs_hide_value(relation);
-	}
-	PG_END_TRY();
-	pegs_end_as(&saved);
+	/* what make_room takes outlives the query: it is repalloc'ed in place */
+	pegs_read(reading, query, domain, (DestReceiver *) &reader);
 	MemoryContextDelete(reader.scratch);
 	return table;
 }
@@ -197,92 +185,127 @@ select_list(StringInfo query, const PegsDomain *domain, bool cast)
 }
 
 pegs_coded *
-pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers)
+pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers, bool drop)
 {
+	PegsReading *reading = pegs_reading_source(source, domain);
 	StringInfoData query;
 
 	initStringInfo(&query);
 	select_list(&query, domain, false);
-	appendStringInfo(&query, " FROM %s", source->name);
-	return read_query(query.data, source->name, source->owner, domain, numbers);
+	appendStringInfo(&query, " FROM %s", reading->name);
+	if (drop)
+		pegs_say_weighting(source);
+	return read_query(reading, query.data, domain, numbers, drop);
 }
 
 pegs_coded *
 pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 {
-	char	   *name = get_rel_name(relid);
+	List	   *columns = NIL;
+	PegsReading *reading;
 	StringInfoData query;
-	HeapTuple	tuple;
-	Oid			owner;
 
-	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the synthetic relation does not exist"),
-				 errhint("Name a table or view: synthetic => 'schema.table'")));
-	switch (get_rel_relkind(relid))
-	{
-		case RELKIND_RELATION:
-		case RELKIND_PARTITIONED_TABLE:
-		case RELKIND_VIEW:
-		case RELKIND_MATVIEW:
-		case RELKIND_FOREIGN_TABLE:
-			break;
-		default:
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("\"%s\" has no rows to compare", name),
-					 errhint("Name a table or a view: synthetic => 'schema.table'")));
-	}
-	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(get_rel_relkind(relid)), name);
 	for (int c = 0; c < domain->ncols; c++)
-		if (get_attnum(relid, domain->column[c].name) == InvalidAttrNumber)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("relation \"%s\" has no column \"%s\"", name, domain->column[c].name),
-					 errhint("Name the columns that both have: columns => ARRAY[...]")));
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
+		columns = lappend(columns, domain->column[c].name);
+	reading = pegs_reading_relation(relid, columns);
 	initStringInfo(&query);
 	select_list(&query, domain, true);
-	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
-	appendStringInfo(&query, " FROM %s", name);
-	return read_query(query.data, name, owner, domain, numbers);
+	appendStringInfo(&query, " FROM %s", reading->name);
+	return read_query(reading, query.data, domain, numbers, false);
 }
 
-/* The rows of a release, or as many of a perturbed model as it stands for; `schema` is the extension's. */
+/* ---- rows of a model or release ---- */
+
+typedef struct Drawn
+{
+	pegs_coded *table;
+	const PegsDomain *domain;
+	PegsDecoder **decoder;		/* of a column whose numbers are wanted, or NULL */
+	pegs_rng  **inside;			/* where its bins' values come from: as in pegs_rows_key */
+} Drawn;
+
+static void
+put_coded(void *arg, const uint16_t *codes)
+{
+	Drawn	   *drawn = arg;
+	pegs_coded *table = drawn->table;
+
+	for (uint32 c = 0; c < table->ncols; c++)
+	{
+		table->code[c][table->nrows] = codes[c];
+		if (drawn->decoder[c])
+		{
+			bool		isnull;
+			Datum		value = pegs_decode(drawn->decoder[c], codes[c], drawn->inside[c], &isnull);
+
+			table->number[c][table->nrows] = pegs_number_of(drawn->domain->column[c].type, value, isnull);
+		}
+	}
+	if (++table->nrows % PEGS_CHUNK == 0)
+		CHECK_FOR_INTERRUPTS();
+}
+
+/* A perturbed model's rows, those that everyone gets of it. */
+static void
+draw_model(PegsModel *model, int64 n, Drawn *drawn)
+{
+	PegsRequest request = {.model = model, .n = n};
+	uint16_t   *row = palloc(sizeof(uint16_t) * drawn->table->ncols);
+	PegsStream *stream;
+
+	pegs_request_given(&request);
+	stream = pegs_stream(&request);
+	pegs_stream_start(stream, model->key);
+	for (int64 i = 0; i < n; i++)
+	{
+		pegs_stream_next(stream, row);
+		put_coded(drawn, row);
+	}
+}
+
+/* The rows of a release, or as many of a perturbed model as it stands for; `domain` is the model's own. */
 pegs_coded *
-pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain, const bool *numbers)
+pegs_coded_object(const char *name, const PegsDomain *domain, const bool *numbers)
 {
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	StringInfoData query;
+	pegs_coded *table = palloc0(sizeof(pegs_coded));
+	Drawn		drawn = {.table = table, .domain = domain};
+	int64		n;
 
-	initStringInfo(&query);
-	select_list(&query, domain, false);
-	if (release)
-		appendStringInfo(&query, " FROM %s.pegs_rows(%s)", quote_identifier(schema), quote_literal_cstr(name));
-	else if (!model->sealed)
-		appendStringInfo(&query, " FROM %s.pegs_sample(%s, %.0f)", quote_identifier(schema), quote_literal_cstr(name),
-						 pegs_model_rows(model));
-	else
+	if (release == NULL && model->sealed)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", name),
 				 errhint("Make a release (pegs_release) and measure that.")));
-	/* not pegs_column_list: its types are named for the caller's search_path, and the query has another */
-	for (int c = 0; c < model->spec->domain->ncols; c++)
+	n = release ? release->n : (int64) rint(pegs_model_rows(model));
+	if ((uint64) n > MaxAllocHugeSize / sizeof(double))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("\"%s\" has too many rows to be measured", name),
+				 errhint("Make a release of fewer rows and measure that.")));
+	table->ncols = domain->ncols;
+	table->levels = palloc(sizeof(uint32) * domain->ncols);
+	table->code = palloc0(sizeof(uint16 *) * domain->ncols);
+	if (numbers)
+		table->number = palloc0(sizeof(double *) * domain->ncols);
+	drawn.decoder = palloc0(sizeof(PegsDecoder *) * domain->ncols);
+	drawn.inside = palloc0(sizeof(pegs_rng *) * domain->ncols);
+	for (int c = 0; c < domain->ncols; c++)
 	{
-		const PegsColumn *column = &model->spec->domain->column[c];
-
-		appendStringInfo(&query, "%s%s %s", c == 0 ? " AS t(" : ", ", quote_identifier(column->name),
-						 format_type_extended(column->type, column->typmod,
-											  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+		((uint32 *) table->levels)[c] = checked_levels(&domain->column[c]);
+		table->code[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint16) * Max(n, 1));
+		if (!numbers || !numbers[c])
+			continue;
+		table->number[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(n, 1));
+		drawn.decoder[c] = pegs_decoder(&domain->column[c]);
+		drawn.inside[c] = pegs_rng_in(CurrentMemoryContext, release ? release->value_key : model->key, 2 + c);
 	}
-	appendStringInfoChar(&query, ')');
-	return read_query(query.data, quote_identifier(name), GetUserId(), domain, numbers);
+	if (release)
+		pegs_release_rows(release, model, put_coded, &drawn);
+	else
+		draw_model(model, n, &drawn);
+	return table;
 }
 
 /* All rows into the tables of a layout. */

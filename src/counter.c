@@ -2,18 +2,16 @@
  * counter.c
  *	  Rows of a source into tables of counts.
  *
- * Rows come from an ordinary query run as the source's owner, in a
- * security-restricted operation, straight into our receiver: views,
+ * Rows come from an ordinary query (reading.c), run as the owner of the rows
+ * in a security-restricted operation, straight into our receiver: views,
  * partitions and foreign tables work as in any query, nothing is kept, and no
- * function runs with more rights than the owner has.
+ * function runs with more rights than that owner has.
  */
 #include "types.h"
 
 #include "executor/executor.h"
-#include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -46,8 +44,11 @@ void
 pegs_counter_flush(PegsCounter *counter)
 {
 	if (counter->fill > 0)
-		pegs_count_chunk(&counter->layout, counter->cells, counter->codes, counter->fill);
-	counter->rows += counter->fill;
+		pegs_count_weighted(&counter->layout, counter->cells, counter->codes, counter->times, counter->fill);
+	for (uint32_t r = 0; counter->times && r < counter->fill; r++)
+		counter->rows += counter->times[r];
+	if (counter->times == NULL)
+		counter->rows += counter->fill;
 	counter->fill = 0;
 	if (counter->rows >= PEGS_MAX_ROWS)
 		ereport(ERROR,
@@ -78,9 +79,10 @@ pegs_wire_bytes(const pegs_wire *wire)
 {
 	size_t		size = pegs_wire_size(wire);
 	bytea	   *bytes = palloc(VARHDRSZ + size);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
 	SET_VARSIZE(bytes, VARHDRSZ + size);
-	pegs_wire_write(wire, (uint8_t *) VARDATA(bytes));
+	pegs_wire_write(&env, wire, (uint8_t *) VARDATA(bytes));
 	return bytes;
 }
 
@@ -100,25 +102,88 @@ typedef struct Receiver
 	DestReceiver pub;
 	PegsCounter *counter;
 	MemoryContext scratch;		/* detoasted values of one chunk */
+	uint64_t	seen;			/* rows, those that do not count among them */
+
+	/* with a privacy unit: rows come person by person, each in its place (unit.c) */
+	uint32_t	most_own;		/* rows of a person that count, at most; 0: the unit is a row */
+	uint32_t	own;			/* rows of this person that count: so far */
 } Receiver;
+
+/*
+ * Where persons weigh equally: all rows of this person are known, and it is
+ * counted most_own times. A row counts as often as another, but for what does
+ * not come out even: that goes to the first.
+ */
+static void
+weigh_person(Receiver *receiver)
+{
+	PegsCounter *counter = receiver->counter;
+	uint32_t	own = receiver->own;
+	uint32_t   *times;
+
+	if (counter->times == NULL || own == 0)
+		return;
+	times = counter->times + counter->fill - own;
+	for (uint32_t i = 0; i < own; i++)
+		times[i] = receiver->most_own / own + (i < receiver->most_own % own);
+}
+
+/* The first row of another person. Its rows stay in one chunk until they are weighed. */
+static void
+next_person(Receiver *receiver)
+{
+	PegsCounter *counter = receiver->counter;
+
+	weigh_person(receiver);
+	receiver->own = 0;
+	if (counter->times && counter->fill + receiver->most_own > PEGS_CHUNK)
+		pegs_counter_flush(counter);
+}
+
+/* One row's codes into the chunk, unless it is left out. */
+static bool
+encode_row(PegsCounter *counter, TupleTableSlot *slot)
+{
+	bool		left_out = false;
+
+	for (uint32_t i = 0; i < counter->layout.ncols; i++)
+	{
+		int			code = pegs_encode(counter->encoder[i], slot->tts_values[i], slot->tts_isnull[i]);
+
+		left_out |= code == PEGS_LEFT_OUT;
+		counter->codes[i][counter->fill] = (uint16) code;
+	}
+	counter->fill += !left_out;
+	return !left_out;
+}
 
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	Receiver   *receiver = (Receiver *) self;
 	PegsCounter *counter = receiver->counter;
-	int			ncols = counter->layout.ncols;
 	MemoryContext old = MemoryContextSwitchTo(receiver->scratch);
 
 	slot_getallattrs(slot);
-	for (int i = 0; i < ncols; i++)
-		counter->codes[i][counter->fill] = pegs_encode(counter->encoder[i], slot->tts_values[i], slot->tts_isnull[i]);
-	MemoryContextSwitchTo(old);
-	if (++counter->fill == PEGS_CHUNK)
+	if (receiver->most_own == 0)
+		(void) encode_row(counter, slot);
+	else
 	{
-		pegs_counter_flush(counter);
+		if (DatumGetInt64(slot->tts_values[counter->layout.ncols]) == 1)
+			next_person(receiver);
+		/* what is left out takes no place: it is as if the person had no such row */
+		if (receiver->own < receiver->most_own)
+			receiver->own += encode_row(counter, slot);
+	}
+	MemoryContextSwitchTo(old);
+	if (++receiver->seen % PEGS_CHUNK == 0)
+	{
+		if (counter->times == NULL)
+			pegs_counter_flush(counter);
 		MemoryContextReset(receiver->scratch);
 		CHECK_FOR_INTERRUPTS();
+		if (counter->progress)
+			pegs_env_step(counter->progress, PEGS_STEP_READ);
 	}
 	return true;
 }
@@ -126,10 +191,10 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
 {
-	PegsCounter *counter = ((Receiver *) self)->counter;
+	Receiver   *receiver = (Receiver *) self;
 
 	/* the table was looked at under a lock that is still held: this cannot happen */
-	if (desc->natts != (int) counter->layout.ncols)
+	if (desc->natts != (int) receiver->counter->layout.ncols + (receiver->most_own > 0))
 		elog(ERROR, "the source has changed");
 }
 
@@ -138,98 +203,39 @@ receiver_nothing(DestReceiver *self)
 {
 }
 
-/*
- * SELECT the columns FROM the source. With a privacy unit, at most rows_per_unit
- * rows of each person, chosen by a hash of the person's own rows: what another
- * person's rows are has no say in it.
- */
+/* SELECT the columns FROM the source; with a privacy unit, person by person (unit.c). */
 static void
-source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source)
+source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
 {
-	const char *unit = source->unit_column ? quote_identifier(source->unit_column) : NULL;
-	StringInfoData row;
-
-	initStringInfo(&row);
-	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ",
-						 unit ? psprintf("c%d", i) : quote_identifier(domain->column[i].name));
-	if (unit == NULL)
+	if (source->unit_column)
 	{
-		appendStringInfo(query, " FROM %s", source->name);
+		pegs_unit_query(query, domain, source, relation);
 		return;
 	}
-	appendStringInfoString(query, " FROM (SELECT ");
 	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%s AS c%d, ", quote_identifier(domain->column[i].name), i);
-	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(&row, "%s%s", i == 0 ? "ROW(" : ", ", quote_identifier(domain->column[i].name));
-	appendStringInfoString(&row, ")::text COLLATE \"C\"");
-	/* the text itself where hashes are equal: rows that tie then are the same row */
-	appendStringInfo(query, "row_number() OVER (PARTITION BY %s ORDER BY hashtextextended(%s, 0), %s) AS place"
-					 " FROM %s WHERE %s IS NOT NULL) AS own WHERE place <= %d",
-					 unit, row.data, row.data, source->name, unit, source->rows_per_unit);
-}
-
-/*
- * Throws the caught error on, unless it is about a value ("invalid input
- * syntax for type integer: ..."): then without its words. Law L5.
- */
-void
-pegs_hide_value(const char *relation)
-{
-	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
-	ErrorData  *error = CopyErrorData();
-
-	MemoryContextSwitchTo(old);
-	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
-		PG_RE_THROW();
-	FlushErrorState();
-	ereport(ERROR,
-			(errcode(error->sqlerrcode),
-			 errmsg("reading %s failed", relation),
-			 errdetail("The server's message may hold a value of the data and is not shown."),
-			 errhidestmt(true), errhidecontext(true),
-			 errhint("Run the query of the view by itself, as its owner.")));
+		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
+	appendStringInfo(query, " FROM %s", relation);
 }
 
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
 	const PegsDomain *domain = counter->spec->domain;
+	PegsReading *reading = pegs_reading_source(source, domain);
 	Receiver	receiver = {
 		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
-		.counter = counter
+		.counter = counter,
+		.most_own = source->unit_column ? (uint32_t) source->rows_per_unit : 0
 	};
-	SPIExecuteOptions options = {0};
 	StringInfoData query;
-	SPIPlanPtr	plan;
-	PegsAs		saved;
-	volatile int rc;
 
 	initStringInfo(&query);
-	source_query(&query, domain, source);
+	source_query(&query, domain, source, reading->name);
+	if (source->rows_each > 0)
+		counter->times = palloc0(sizeof(uint32_t) * PEGS_CHUNK);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
-
-	pegs_begin_as(&saved, source->owner);
-	if (source->unit_column)
-		(void) pegs_pin_notation(); /* a person's rows are hashed as text; undone with the role */
-	plan = SPI_prepare_cursor(query.data, 0, NULL, CURSOR_OPT_PARALLEL_OK);
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	options.read_only = false;
-	options.dest = (DestReceiver *) &receiver;
-	PG_TRY();
-	{
-		rc = SPI_execute_plan_extended(plan, &options);
-		if (rc != SPI_OK_SELECT)
-			elog(ERROR, "reading the source gave %s", SPI_result_code_string(rc));
-	}
-	PG_CATCH();
-	{
-		pegs_hide_value(source->name);
-	}
-	PG_END_TRY();
-	pegs_end_as(&saved);
+	pegs_read(reading, query.data, domain, (DestReceiver *) &receiver);
+	weigh_person(&receiver);
 	pegs_counter_flush(counter);
 	MemoryContextDelete(receiver.scratch);
 }

@@ -8,8 +8,10 @@
  */
 #include "types.h"
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
 
 typedef struct Bin
 {
@@ -76,6 +78,8 @@ build_bins(PegsDecoder *decoder)
 {
 	const PegsColumn *column = decoder->column;
 	int			n = column->nedges - 1;
+	Datum	   *value = column->type == NUMERICOID ? NULL : pegs_edge_values(column);
+	int64		next = 0;
 
 	decoder->bin = palloc0(sizeof(Bin) * n);
 	decoder->unit = 1;
@@ -84,22 +88,28 @@ build_bins(PegsDecoder *decoder)
 		for (int digits = column->typmod; digits < 6; digits++)
 			decoder->unit *= 10;
 	if (column->type == NUMERICOID)
+	{
 		decoder->scale = digits_of_numeric(column);
+		next = scaled(column, column->edges[0], decoder->scale);
+	}
 	for (int i = 0; i < n; i++)
 	{
 		Bin		   *bin = &decoder->bin[i];
 		bool		last = i == n - 1;
 		int64		to = 0;
 
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (column->type == NUMERICOID)
 		{
-			bin->low = scaled(column, column->edges[i], decoder->scale);
-			to = scaled(column, column->edges[i + 1], decoder->scale) - !last;
+			bin->low = next;
+			next = scaled(column, column->edges[i + 1], decoder->scale);
+			to = next - !last;
 		}
 		else
 		{
-			Datum		a = pegs_from_canonical(column->type, column->typmod, column->edges[i]);
-			Datum		b = pegs_from_canonical(column->type, column->typmod, column->edges[i + 1]);
+			Datum		a = value[i];
+			Datum		b = value[i + 1];
 
 			if (column->type == FLOAT4OID || column->type == FLOAT8OID)
 			{
@@ -121,16 +131,37 @@ pegs_decoder(const PegsColumn *column)
 {
 	PegsDecoder *decoder = palloc0(sizeof(PegsDecoder));
 
+	if (!OidIsValid(column->type))
+		pegs_type_is_gone(column->name, NULL);
 	decoder->column = column;
 	if (column->nedges > 0)
 	{
 		build_bins(decoder);
 		return decoder;
 	}
-	decoder->level = palloc(sizeof(Datum) * (column->nlabels + 1));
-	for (int i = 0; i < column->nlabels; i++)
-		decoder->level[i] = pegs_from_canonical(column->type, column->typmod, column->labels[i]);
+	decoder->level = pegs_values(column->type, column->typmod, column->labels, column->nlabels);
 	return decoder;
+}
+
+/* The decoder of a column: kept where the domain is kept. */
+PegsDecoder *
+pegs_domain_decoder(const PegsDomain *domain, int number)
+{
+	PegsKeptColumn *kept = domain->kept ? &domain->kept[number] : NULL;
+	MemoryContext context;
+	MemoryContext old;
+	PegsDecoder *decoder;
+
+	if (kept == NULL)
+		return pegs_decoder(&domain->column[number]);
+	if (kept->decoder)
+		return kept->decoder;
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs decoder", ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(context);
+	decoder = pegs_decoder(&domain->column[number]);
+	MemoryContextSwitchTo(old);
+	MemoryContextSetParent(context, domain->context);
+	return kept->decoder = decoder;
 }
 
 /* Uniform inside a bin, of the column's own type: post-processing of the code. */

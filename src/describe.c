@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
+#include "utils/varlena.h"
 #include "utils/ruleutils.h"
 
 /* A perturbed model's own record: what was measured, what it cost, and the tree that it made. */
@@ -58,6 +59,20 @@ put_fitted(StringInfo out, const PegsModel *model, const pegs_fitted *fitted)
 	appendStringInfoChar(out, ']');
 }
 
+/* Of which columns a value that is not declared leaves its row out, in words; NULL: of none. */
+static char *
+left_out(const PegsDomain *domain)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	for (int i = 0; i < domain->ncols; i++)
+		if (domain->column[i].drop)
+			appendStringInfo(&words, "%s%s", words.len == 0 ? "rows with a value that is not declared of " : ", ",
+							 quote_identifier(domain->column[i].name));
+	return words.len == 0 ? NULL : words.data;
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -66,6 +81,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
+	char	   *without = left_out(model->spec->domain);
 	StringInfoData out;
 
 	initStringInfo(&out);
@@ -97,8 +113,18 @@ pegs_describe(PG_FUNCTION_ARGS)
 	if (!model->has_unit)
 		appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\"");
 	else
-		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"a person with at most %d rows\"",
-						 model->rows_per_unit);
+	{
+		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"%s\"",
+						 pegs_unit_words(model->rows_per_unit, model->rows_each));
+		appendStringInfo(&out, ", \"stands_for\": \"%s\"",
+						 model->rows_each > 0 ? "a random row of a random person; as many rows as there are persons"
+						 : "rows of the table, of each person at most so many as are read");
+	}
+	if (without)
+	{
+		appendStringInfoString(&out, ", \"left_out\": ");
+		escape_json(&out, without);
+	}
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counts);
 	if (model->structure_epsilon > 0)
@@ -127,7 +153,23 @@ pegs_row_type(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(model->spec->domain)));
 }
 
-/* pegs_view_sql(name text, view_name text) → text: a view of free rows, and who may read it */
+/* 'schema.view' as it is written in SQL, each part quoted where it must be; whatever else it is, one name. */
+static char *
+view_identifier(const char *name)
+{
+	char	   *copy = pstrdup(name);
+	List	   *parts;
+
+	if (strchr(name, '.') == NULL || !SplitIdentifierString(copy, '.', &parts) || list_length(parts) != 2)
+		return pstrdup(quote_identifier(name));
+	return psprintf("%s.%s", quote_identifier(linitial(parts)), pstrdup(quote_identifier(lsecond(parts))));
+}
+
+/*
+ * pegs_view_sql(name text, view_name text) → text: a view of free rows ('view' or 'schema.view'), and who may read it
+ *
+ * Every argument is there and cast: an overload that somebody made in the extension's schema fits no better.
+ */
 PG_FUNCTION_INFO_V1(pegs_view_sql);
 Datum
 pegs_view_sql(PG_FUNCTION_ARGS)
@@ -147,11 +189,12 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),
 				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", literal)));
 	if (release)
-		rows = psprintf("%s.pegs_rows(%s)", schema, literal);
+		rows = psprintf("%s.pegs_rows(%s::text)", schema, literal);
 	else
-		rows = psprintf("%s.pegs_sample(%s, %.0f)", schema, literal, pegs_model_rows(model));
+		rows = psprintf("%s.pegs_sample(%s::text, %.0f::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
+						schema, literal, pegs_model_rows(model));
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("CREATE VIEW %s AS\n  SELECT * FROM %s\n  AS t(%s);\n"
-											  "GRANT SELECT ON %s TO PUBLIC;\nSELECT %s.pegs_grant(%s, 'public');",
-											  quote_identifier(view), rows, pegs_column_list(model->spec->domain),
-											  quote_identifier(view), schema, literal)));
+											  "GRANT SELECT ON %s TO PUBLIC;\nSELECT %s.pegs_grant(%s::text, 'public'::name, NULL::double precision);",
+											  view_identifier(view), rows, pegs_column_list(model->spec->domain),
+											  view_identifier(view), schema, literal)));
 }

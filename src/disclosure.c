@@ -102,9 +102,9 @@ disclosure(FunctionCallInfo fcinfo, PegsSource *source, PegsDomain *domain, Oid 
 						 errmsg("the target \"%s\" is one of the keys", target),
 						 errhint("An intruder knows the keys and wants the target.")));
 	}
-	original = pegs_coded_original(source, domain, numbers);
+	original = pegs_coded_original(source, domain, numbers, true);
 	if (pegs_risk_of(&env, original,
-					 object ? pegs_coded_object(object, pegs_schema(), domain, numbers)
+					 object ? pegs_coded_object(object, domain, numbers)
 					 : pegs_coded_relation(synthetic, domain, numbers),
 					 columns, nkeys, wanted, &risk) != PEGS_OK)
 		ereport(ERROR,
@@ -252,7 +252,7 @@ pegs_k_anonymity(PG_FUNCTION_ARGS)
 		names = lappend(list_copy(keys), sensitive);
 	domain = pegs_domain_choose(pegs_domain_of(source), source, names);
 	columns = numbers_of(domain, keys, "keys", &nkeys);
-	table = pegs_coded_original(source, domain, NULL);
+	table = pegs_coded_original(source, domain, NULL, false);
 	nothing = *table;
 	nothing.nrows = 0;
 	if (pegs_group_rows(&env, table, &nothing, columns, nkeys, &classes) != PEGS_OK)

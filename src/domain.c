@@ -41,43 +41,92 @@ texts_of(Datum array, int *n)
 	return texts;
 }
 
-/* Distinct values of a public lookup table's column, in their own order, read as its owner. */
-static void
-load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, MemoryContext context)
-{
-	AttrNumber	attnum = get_attnum(lookup, lookup_column);
-	PegsAs		saved;
-	char	   *query;
-	const char *quoted = quote_identifier(lookup_column);
-	Oid			type;
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lookup));
-	Oid			owner;
+/* ---- a public lookup table ---- */
 
-	if (!HeapTupleIsValid(tuple) || attnum == InvalidAttrNumber)
+typedef struct Lookup
+{
+	DestReceiver pub;
+	PegsColumn *column;
+	int			room;
+	MemoryContext context;
+} Lookup;
+
+static bool
+receive_label(TupleTableSlot *slot, DestReceiver *self)
+{
+	Lookup	   *lookup = (Lookup *) self;
+	PegsColumn *column = lookup->column;
+	MemoryContext old = MemoryContextSwitchTo(lookup->context);
+
+	slot_getallattrs(slot);
+	if (column->nlabels == lookup->room)
+		column->labels = repalloc_huge(column->labels, sizeof(char *) * (lookup->room *= 2));
+	column->labels[column->nlabels++] = TextDatumGetCString(slot->tts_values[0]);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+lookup_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+}
+
+static void
+lookup_nothing(DestReceiver *self)
+{
+}
+
+/*
+ * What was asked when the lookup was declared is asked again now: is it still
+ * a table with such a column, and not one of the account whose levels it
+ * states? (By INHERIT or ATTACH PARTITION it may have become one.) Law L1.
+ */
+static const char *
+lookup_problem(Oid lookup, const char *column, Oid account, Oid *type)
+{
+	char		relkind = get_rel_relkind(lookup);
+	AttrNumber	attnum;
+
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		return "its lookup table or column is gone";
+	if (pegs_source(lookup)->account == account)
+		return "its lookup table has become a part of the table itself";
+	/* from now on it is locked */
+	attnum = get_attnum(lookup, column);
+	if (attnum == InvalidAttrNumber)
+		return "its lookup table or column is gone";
+	*type = getBaseType(get_atttype(lookup, attnum));
+	return pegs_type_supported(*type) ? NULL : "its lookup table's column has an unsupported type";
+}
+
+/* Distinct values of a public lookup table's column, in their own order, by the rights that the caller has now. */
+static void
+load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source)
+{
+	Oid			type;
+	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type);
+	const char *quoted = quote_identifier(lookup_column);
+	Lookup		receiver = {
+		.pub = {receive_label, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
+		.column = column,
+		.room = 64,
+		.context = CurrentMemoryContext
+	};
+	PegsReading *reading;
+
+	if (problem)
 	{
-		if (HeapTupleIsValid(tuple))
-			ReleaseSysCache(tuple);
-		column->problem = pstrdup("its lookup table or column is gone");
+		column->problem = pstrdup(problem);
 		return;
 	}
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	type = getBaseType(get_atttype(lookup, attnum));
-	query = psprintf("SELECT s.v::pg_catalog.text FROM (SELECT DISTINCT %s AS v FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v%s",
-					 quoted, quote_qualified_identifier(get_namespace_name(get_rel_namespace(lookup)), get_rel_name(lookup)),
-					 quoted, type == TEXTOID || type == VARCHAROID || type == BPCHAROID ? " COLLATE \"C\"" : "");
-	pegs_begin_as(&saved, owner);
-	(void) pegs_pin_notation();	/* undone with the role */
-	pegs_spi(query, SPI_OK_SELECT, 0, NULL);
+	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
 	column->nlabels = 0;
-	column->labels = MemoryContextAlloc(context, sizeof(char *) * (SPI_processed + 1));
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		char	   *text = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
-
-		column->labels[column->nlabels++] = MemoryContextStrdup(context, text);
-	}
-	pegs_end_as(&saved);
+	column->labels = palloc(sizeof(char *) * receiver.room);
+	pegs_read(reading,
+			  psprintf("SELECT s.v::pg_catalog.text FROM (SELECT DISTINCT %s AS v FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v%s",
+					   quoted, reading->name, quoted,
+					   type == TEXTOID || type == VARCHAROID || type == BPCHAROID ? " COLLATE \"C\"" : ""),
+			  NULL, (DestReceiver *) &receiver);
 	for (int i = 0; i < column->nlabels && column->problem == NULL; i++)
 	{
 		column->labels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
@@ -108,7 +157,7 @@ place_other(PegsColumn *column, char *other)
 
 /* What was declared for (relid, name), if anything. */
 static bool
-load_declared(Oid relid, PegsColumn *column)
+load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 {
 	PegsAs		saved;
 	MemoryContext context = CurrentMemoryContext;
@@ -122,7 +171,9 @@ load_declared(Oid relid, PegsColumn *column)
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT levels, other, lookup, lookup_column, edges FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+	pegs_spi(pegs_keeps("fact", "drop_undeclared")
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
+			 : "SELECT levels, other, lookup, lookup_column, edges, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 2, args);
 	found = SPI_processed == 1;
 	if (found)
@@ -148,6 +199,8 @@ load_declared(Oid relid, PegsColumn *column)
 		value = SPI_getbinval(row, desc, 5, &isnull);
 		if (!isnull)
 			column->edges = texts_of(value, &column->nedges);
+		value = SPI_getbinval(row, desc, 6, &isnull);
+		column->drop = !isnull && DatumGetBool(value);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
@@ -157,8 +210,10 @@ load_declared(Oid relid, PegsColumn *column)
 	if (lookup_column)
 	{
 		column->origin = "lookup table";
-		load_lookup(column, lookup, lookup_column, context);
+		load_lookup(column, lookup, lookup_column, source);
 	}
+	if (column->drop)
+		column->origin = psprintf("%s, other rows are left out", column->origin);
 	if (column->problem == NULL)
 		place_other(column, other);
 	return true;
@@ -220,17 +275,17 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 
 /* A declaration on the source, else on the table or ancestor it reads. */
 static bool
-load_declared_anywhere(Oid relid, AttrNumber attnum, PegsColumn *column)
+load_declared_anywhere(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source)
 {
 	Oid			base;
 	AttrNumber	base_attnum;
 	char	   *name = column->name;
-	bool		found = load_declared(relid, column);
+	bool		found = load_declared(relid, column, source);
 
 	if (!found && pegs_source_column(relid, attnum, &base, &base_attnum))
 	{
 		column->name = get_attname(base, base_attnum, false);
-		found = load_declared_anywhere(base, base_attnum, column);
+		found = load_declared_anywhere(base, base_attnum, column, source);
 		column->name = name;
 	}
 	return found;
@@ -314,6 +369,28 @@ declared_for_another_type(const PegsColumn *column)
 	return false;
 }
 
+/* What can be said of a column whose type is not supported, by an expression that a view may have. */
+static char *
+remedy_for_type(const PegsColumn *column)
+{
+	const char *name = quote_identifier(column->name);
+	char	   *expression = NULL;
+
+	if (column->type == CASHOID)
+		expression = psprintf("(%s / '1'::money)::numeric", name);
+	else if (column->type == INTERVALOID)
+		expression = psprintf("extract(epoch from %s)::int", name);
+	else if (column->type == TIMEOID)
+		expression = psprintf("extract(hour from %s)::int", name);
+	else if (OidIsValid(get_element_type(column->type)))
+		expression = psprintf("cardinality(%s)", name);
+	else if (type_is_range(column->type))
+		expression = psprintf("lower(%s)", name);
+	if (expression == NULL)
+		return pstrdup("Leave the column out, or use a view that makes a text, a number or a date of it with immutable built-in functions.");
+	return psprintf("Leave the column out, or use a view: CREATE VIEW ... AS SELECT ..., %s AS %s FROM ...", expression, name);
+}
+
 static void
 describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type)
 {
@@ -325,10 +402,15 @@ describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type
 		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
 		return;
 	}
+	if (column->is_unit && column->origin == NULL)
+	{
+		column->problem = pstrdup("it is the privacy unit");
+		return;
+	}
 	if (!pegs_type_supported(column->type))
 	{
 		column->problem = psprintf("type %s is not supported", format_type_be(declared_type));
-		column->remedy = pstrdup("Leave the column out, or use a view that casts it to text, a number or a date.");
+		column->remedy = remedy_for_type(column);
 		return;
 	}
 	if (column->origin == NULL)
@@ -366,6 +448,7 @@ pegs_domain_of(const PegsSource *source)
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
 	Relation	rel = table_open(source->relid, AccessShareLock);
 	TupleDesc	desc = RelationGetDescr(rel);
+	char	   *unit = pegs_unit_column(source);
 
 	domain->column = palloc0(sizeof(PegsColumn) * (desc->natts + 1));
 	for (int i = 0; i < desc->natts; i++)
@@ -383,7 +466,8 @@ pegs_domain_of(const PegsSource *source)
 		column->other = -1;
 		column->nullable = may_be_null(source->relid, att->attnum);
 		column->is_key = is_key(rel, att);
-		if (pegs_type_supported(column->type) && !load_declared_anywhere(source->relid, att->attnum, column))
+		column->is_unit = unit && strcmp(column->name, unit) == 0;
+		if (pegs_type_supported(column->type) && !load_declared_anywhere(source->relid, att->attnum, column, source))
 		{
 			if (get_typtype(column->type) == TYPTYPE_ENUM)
 				load_enum(column);
@@ -400,7 +484,7 @@ pegs_domain_of(const PegsSource *source)
 	return domain;
 }
 
-/* The columns of a model: those named, else all that have a domain; keys are left out. */
+/* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
 PegsDomain *
 pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 {
@@ -427,7 +511,10 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 	}
 	for (int i = 0; names == NIL && i < all->ncols; i++)
 	{
-		if (all->column[i].is_key && all->column[i].problem)
+		if (all->column[i].is_unit && all->column[i].problem)
+			ereport(NOTICE,
+					(errmsg("column \"%s\" is the privacy unit and is left out of the model", all->column[i].name)));
+		else if (all->column[i].is_key && all->column[i].problem)
 			ereport(NOTICE,
 					(errmsg("column \"%s\" is a key and is left out of the model", all->column[i].name)));
 		else
@@ -443,7 +530,9 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("column \"%s\" cannot be used: %s", chosen->column[i].name, chosen->column[i].problem),
-					 errhint("%s Or name the columns to use: columns => ARRAY[...].", chosen->column[i].remedy)));
+					 chosen->column[i].remedy
+					 ? errhint("%s Or name the columns to use: columns => ARRAY[...].", chosen->column[i].remedy)
+					 : errhint("Name the columns to use: columns => ARRAY[...].")));
 	return chosen;
 }
 

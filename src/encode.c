@@ -8,9 +8,12 @@
  */
 #include "types.h"
 
+#include "common/hashfn.h"
 #include "common/int.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
 
 /* ---- numerics ---- */
 
@@ -142,10 +145,14 @@ text_ends(const char *p, uint32 n, uint64 *head, uint64 *tail)
 }
 
 static inline uint32
-text_hash(const PegsEncoder *encoder, uint64 head, uint64 tail, uint32 n)
+text_hash(const PegsEncoder *encoder, const char *p, uint64 head, uint64 tail, uint32 n)
 {
-	uint64		h = (head ^ (tail * UINT64CONST(0xff51afd7ed558ccd)) ^ ((uint64) n << 56)) * encoder->multiplier;
+	uint64		h;
 
+	/* long labels often begin and end alike: what tells them apart is between */
+	if (n > 16)
+		head ^= hash_bytes_extended((const unsigned char *) p + 8, n - 16, 0);
+	h = (head ^ (tail * UINT64CONST(0xff51afd7ed558ccd)) ^ ((uint64) n << 56)) * encoder->multiplier;
 	return (uint32) (h >> encoder->shift) & encoder->mask;
 }
 
@@ -174,8 +181,11 @@ build_text(PegsEncoder *encoder)
 			TextSlot	new = {.bytes = column->labels[i], .length = strlen(column->labels[i]), .code = i};
 			uint32		at;
 
+			/* texts that were chosen to collide make this loop quadratic */
+			if (i % 64 == 0)
+				CHECK_FOR_INTERRUPTS();
 			text_ends(new.bytes, new.length, &new.head, &new.tail);
-			at = text_hash(encoder, new.head, new.tail, new.length);
+			at = text_hash(encoder, new.bytes, new.head, new.tail, new.length);
 			while (encoder->slot[at].code >= 0)
 			{
 				collided = true;
@@ -204,13 +214,13 @@ build_keys(PegsEncoder *encoder)
 	const PegsColumn *column = encoder->column;
 	bool		bins = column->nedges > 0;
 	int			n = bins ? column->nedges : column->nlabels;
-	char	  **texts = bins ? column->edges : column->labels;
+	Datum	   *value = bins ? pegs_edge_values(column) : pegs_values(column->type, column->typmod, column->labels, n);
 	int64	   *pair = palloc(sizeof(int64) * 2 * n);	/* key, code */
 	bool		floating = encoder->base == FLOAT4OID || encoder->base == FLOAT8OID;
 
 	for (int i = 0; i < n; i++)
 	{
-		if (!pegs_key_of(encoder->base, pegs_from_canonical(encoder->base, column->typmod, texts[i]), &pair[2 * i]))
+		if (!pegs_key_of(encoder->base, value[i], &pair[2 * i]))
 			pair[2 * i] = PG_INT64_MIN; /* NaN is never met */
 		pair[2 * i + 1] = i;
 	}
@@ -276,10 +286,14 @@ numeric_keys_work(PegsEncoder *encoder)
 		return false;
 	for (int i = 0; i < encoder->n; i++)
 	{
-		char	   *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(encoder->number[i])));
-		Datum		scaled = DirectFunctionCall3(numeric_in, CStringGetDatum(psprintf("%se%d", text, 4 * encoder->places)),
-												 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+		char	   *text;
+		Datum		scaled;
 
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
+		text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(encoder->number[i])));
+		scaled = DirectFunctionCall3(numeric_in, CStringGetDatum(psprintf("%se%d", text, 4 * encoder->places)),
+									 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 		if ((i > 0 && encoder->key[i] <= encoder->key[i - 1])
 			|| DatumGetInt64(DirectFunctionCall1(numeric_int8, scaled)) != encoder->key[i])
 			return false;
@@ -293,7 +307,7 @@ build_numbers(PegsEncoder *encoder)
 	const PegsColumn *column = encoder->column;
 	bool		bins = column->nedges > 0;
 	int			n = bins ? column->nedges : column->nlabels;
-	char	  **texts = bins ? column->edges : column->labels;
+	Datum	   *value = bins ? pegs_edge_values(column) : pegs_values(NUMERICOID, column->typmod, column->labels, n);
 	struct
 	{
 		Numeric		number;
@@ -302,7 +316,7 @@ build_numbers(PegsEncoder *encoder)
 
 	for (int i = 0; i < n; i++)
 	{
-		pair[i].number = DatumGetNumeric(pegs_from_canonical(NUMERICOID, column->typmod, texts[i]));
+		pair[i].number = DatumGetNumeric(value[i]);
 		pair[i].code = i;
 	}
 	if (!bins)
@@ -325,6 +339,8 @@ pegs_encoder(const PegsColumn *column)
 {
 	PegsEncoder *encoder = palloc0(sizeof(PegsEncoder));
 
+	if (!OidIsValid(column->type))
+		pegs_type_is_gone(column->name, NULL);
 	encoder->base = column->type;
 	encoder->column = column;
 	encoder->null_code = column->nullable ? pegs_column_levels(column) - 1 : -1;
@@ -353,7 +369,7 @@ encode_text(const PegsEncoder *encoder, Datum value)
 		while (n > 0 && p[n - 1] == ' ')
 			n--;
 	text_ends(p, n, &head, &tail);
-	for (at = text_hash(encoder, head, tail, n); encoder->slot[at].code >= 0; at = (at + 1) & encoder->mask)
+	for (at = text_hash(encoder, p, head, tail, n); encoder->slot[at].code >= 0; at = (at + 1) & encoder->mask)
 	{
 		const TextSlot *slot = &encoder->slot[at];
 
@@ -461,30 +477,61 @@ pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 	}
 }
 
-uint16
+int
 pegs_encode_other(const PegsEncoder *encoder)
 {
 	const PegsColumn *column = encoder->column;
 
+	if (column->drop)
+		return PEGS_LEFT_OUT;
 	if (column->other < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_CHECK_VIOLATION),
 				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
 				 errhidestmt(true),
 				 column->nedges > 0
-				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]).",
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or leave such rows out: undeclared => 'drop'.",
 						   quote_literal_cstr(column->name))
-				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...').",
+				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
 						   quote_literal_cstr(column->name))));
-	return (uint16) column->other;
+	return column->other;
 }
 
-int
-pegs_code_of(const PegsColumn *column, const JsonbValue *value)
-{
-	char	   *text = pegs_json_scalar(value);
+/* Longest text that the input function of a type other than text is tried with: numerics have up to 147,455 digits. */
+#define LONGEST_VALUE 200000
 
+int
+pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
+{
+	char	   *text;
+
+	if (!OidIsValid(column->type))
+		pegs_type_is_gone(column->name, NULL);
+	if (value->type == jbvString && value->val.string.len > LONGEST_VALUE && !pegs_is_text(column->type))
+		return -1;
+	text = pegs_json_scalar(value);
 	if (text == NULL)
 		return column->nullable ? pegs_column_levels(column) - 1 : -1;
-	return pegs_encode_strict(pegs_encoder(column), pegs_input(column->type, column->typmod, text), false);
+	return pegs_encode_strict(encoder ? encoder : pegs_encoder(column), pegs_input(column->type, column->typmod, text), false);
+}
+
+/* The encoder of a column: kept where the domain is kept. */
+PegsEncoder *
+pegs_domain_encoder(const PegsDomain *domain, int number)
+{
+	PegsKeptColumn *kept = domain->kept ? &domain->kept[number] : NULL;
+	MemoryContext context;
+	MemoryContext old;
+	PegsEncoder *encoder;
+
+	if (kept == NULL)
+		return pegs_encoder(&domain->column[number]);
+	if (kept->encoder)
+		return kept->encoder;
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs encoder", ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(context);
+	encoder = pegs_encoder(&domain->column[number]);
+	MemoryContextSwitchTo(old);
+	MemoryContextSetParent(context, domain->context);
+	return kept->encoder = encoder;
 }

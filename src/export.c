@@ -80,6 +80,7 @@ pegs_import(PG_FUNCTION_ARGS)
 		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
 	}
 	nobody.rows_per_unit = wire.fitted.account.rows_per_unit;
+	nobody.rows_each = wire.fitted.account.rows_each;
 	pegs_store_model(name, &nobody, spec, false, wire.fitted.account.epsilon, wire.fitted.account.delta, 0, 0,
 					 "as stated by an imported file", bytes);
 	PG_RETURN_VOID();

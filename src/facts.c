@@ -52,7 +52,7 @@ declare(FunctionCallInfo fcinfo, PegsColumn *column, AttrNumber *attnum)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" cannot be used: type %s is not supported", column->name, format_type_be(declared)),
 				 errdetail("Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types."),
-				 errhint("Use a view that casts it to one of these.")));
+				 errhint("SELECT remedy FROM pegs_domain(...) says what a view can make of it.")));
 	return source;
 }
 
@@ -67,7 +67,7 @@ text_array(char **texts, int n)
 }
 
 static void
-store_fact(const PegsSource *source, const PegsColumn *column, char *other, Oid lookup, Datum lookup_column)
+store_fact(const PegsSource *source, const PegsColumn *column, char *other, Oid lookup, Datum lookup_column, bool drop)
 {
 	PegsAs		saved;
 	NameData	name;
@@ -93,13 +93,35 @@ store_fact(const PegsSource *source, const PegsColumn *column, char *other, Oid 
 			 " ON CONFLICT (source, column_name) DO UPDATE SET levels = excluded.levels, other = excluded.other,"
 			 " lookup = excluded.lookup, lookup_column = excluded.lookup_column, edges = excluded.edges",
 			 SPI_OK_INSERT, 7, args);
+	if (pegs_keeps("fact", "drop_undeclared"))
+		pegs_spi(drop ? "UPDATE pegs_internal.fact SET drop_undeclared = true WHERE source = $1 AND column_name = $2"
+				 : "UPDATE pegs_internal.fact SET drop_undeclared = false WHERE source = $1 AND column_name = $2",
+				 SPI_OK_UPDATE, 2, args);
 	pegs_end_as(&saved);
 }
 
-/* pegs_set_levels(source regclass, column_name name, levels text[], other text DEFAULT NULL) */
-PG_FUNCTION_INFO_V1(pegs_set_levels);
-Datum
-pegs_set_levels(PG_FUNCTION_ARGS)
+/* 'error': a value that is not declared ends the fit; 'drop': its row is left out. */
+static bool
+drops(const char *undeclared)
+{
+	if (undeclared == NULL || (strcmp(undeclared, "error") != 0 && strcmp(undeclared, "drop") != 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("undeclared must be 'error' or 'drop'"),
+				 errdetail("'error': a fit ends where it finds a value that is not declared. 'drop': it leaves the row out."),
+				 errhint("undeclared => 'drop'")));
+	return strcmp(undeclared, "drop") == 0;
+}
+
+/* An argument that only the new form of a function has. */
+static bool
+drop_argument(FunctionCallInfo fcinfo, int n)
+{
+	return PG_NARGS() > n && drops(PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n)));
+}
+
+static void
+set_levels(FunctionCallInfo fcinfo, const char *other_text, bool drop)
 {
 	PegsColumn	column;
 	AttrNumber	attnum;
@@ -136,12 +158,29 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 						 errhint("Name every level once.")));
 	}
 	(void) pegs_decoder(&column);	/* a value that does not read back is an error now: timestamp(0) rounds the last one out of its range */
-	if (!PG_ARGISNULL(3))
+	if (other_text)
 	{
-		other = pegs_canonical(column.type, column.typmod, text_to_cstring(PG_GETARG_TEXT_PP(3)));
+		other = pegs_canonical(column.type, column.typmod, other_text);
 		(void) pegs_from_canonical(column.type, column.typmod, other);
 	}
-	store_fact(source, &column, other, InvalidOid, 0);
+	store_fact(source, &column, other, InvalidOid, 0, drop);
+}
+
+/* pegs_set_levels(source regclass, column_name name, levels text[], other text DEFAULT NULL) */
+PG_FUNCTION_INFO_V1(pegs_set_levels);
+Datum
+pegs_set_levels(PG_FUNCTION_ARGS)
+{
+	set_levels(fcinfo, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)), false);
+	PG_RETURN_VOID();
+}
+
+/* pegs_set_levels(source regclass, column_name name, levels text[], undeclared name): of another type than other, to be told from it */
+PG_FUNCTION_INFO_V1(pegs_set_levels_undeclared);
+Datum
+pegs_set_levels_undeclared(PG_FUNCTION_ARGS)
+{
+	set_levels(fcinfo, NULL, drops(PG_ARGISNULL(3) ? NULL : NameStr(*PG_GETARG_NAME(3))));
 	PG_RETURN_VOID();
 }
 
@@ -180,19 +219,18 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" of table \"%s\" has an unsupported type", name, get_rel_name(lookup)),
 				 errhint("Use a column of type text, number, date or enum.")));
-	if (pg_class_aclcheck(lookup, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(lookup));
+	(void) pegs_reading_relation(lookup, list_make1(name));	/* the right is asked again at every use */
 	if (pegs_source(lookup)->account == source->account)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a table cannot be its own lookup table"),
 				 errdetail("Levels must be public; taken from the rows they are not."),
 				 errhint("Make a table of the codes that are published anyway.")));
-	store_fact(source, &column, NULL, lookup, PG_GETARG_DATUM(3));
+	store_fact(source, &column, NULL, lookup, PG_GETARG_DATUM(3), drop_argument(fcinfo, 4));
 	PG_RETURN_VOID();
 }
 
-/* pegs_set_bins(source regclass, column_name name, edges text[]) */
+/* pegs_set_bins(source regclass, column_name name, edges text[] [, undeclared text]) */
 PG_FUNCTION_INFO_V1(pegs_set_bins);
 Datum
 pegs_set_bins(PG_FUNCTION_ARGS)
@@ -229,7 +267,7 @@ pegs_set_bins(PG_FUNCTION_ARGS)
 					 errhint("Sort them and name each once.")));
 	}
 	(void) pegs_decoder(&column);	/* digits that do not fit are an error now */
-	store_fact(source, &column, NULL, InvalidOid, 0);
+	store_fact(source, &column, NULL, InvalidOid, 0, drop_argument(fcinfo, 3));
 	PG_RETURN_VOID();
 }
 

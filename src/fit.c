@@ -2,9 +2,10 @@
  * fit.c
  *	  Making models: from a source, or from states merged by hand.
  *
- * Order of a fit: rights, public facts, budget, scan, charge, noise, store.
- * Everything that can fail is done before the charge; the noise comes after
- * it. A fit in a transaction that rolls back has spent, and its model is gone.
+ * Order of a fit: rights, public facts, is there enough budget, scan, noise in
+ * memory, charge, store. Nothing of what was computed is seen before the charge
+ * is durable (uncharged.c), so a fit that is cancelled before it costs nothing.
+ * A fit in a transaction that rolls back has spent, and its model is gone.
  */
 #include "pegs.h"
 
@@ -12,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -128,6 +130,7 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 				 errhint("max_parents => 2")));
 	if (args.epsilon > 0)
 	{
+		pegs_say_large_delta(args.delta);
 		if (args.l_diversity > 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -167,53 +170,162 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 	return args;
 }
 
-static bytea *
-model_bytes(const pegs_fitted *fitted, const PegsSpec *spec)
+/* What a fit makes between its checks and its charge. */
+typedef struct Fit
 {
-	pegs_wire	wire = {0};
+	const char *name;
+	const PegsSource *source;
+	const FitArgs *args;
+	PegsDomain *domain;
+	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
+	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
+	const char *counts;			/* whose word they are */
+	PegsUncharged *uncharged;
+	pegs_account account;		/* what its noise, or its choices, were drawn for */
+	bytea	   *body;
+} Fit;
 
-	wire.kind = PEGS_WIRE_MODEL;
-	wire.ncols = fitted->ncols;
-	wire.spec = spec->text;
-	wire.spec_len = strlen(spec->text);
-	wire.fitted = *fitted;
-	return pegs_wire_bytes(&wire);
+/* ---- what noise and choices are drawn for: of pegs_fit and of pegs_audit, which weighs it against the charge ---- */
+
+void
+pegs_fit_account(pegs_account *account, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each)
+{
+	pegs_account_init(account, epsilon, delta, rows_per_unit);
+	account->rows_each = rows_each;
 }
 
-/* Exact counts to a stored model; the only charge of a fit. Claim P6. */
-static void
-finish(const char *name, const PegsSource *source, const FitArgs *args, const char *counts,
-	   PegsCounter *counter)
+void
+pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 rows_per_unit)
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs fit", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	bytea	   *body;
+	pegs_account_init(account, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
+}
 
-	if (args->epsilon > 0)
+/* The stored form, in memory that is zeroed. */
+static bytea *
+uncharged_bytes(const pegs_env *env, const pegs_wire *wire)
+{
+	size_t		size = pegs_wire_size(wire);
+	bytea	   *bytes;
+
+	if (size > MaxAllocSize - VARHDRSZ)
+		elog(ERROR, "the model is too large to be stored");
+	bytes = env->alloc(env->context, VARHDRSZ + size);
+	SET_VARSIZE(bytes, VARHDRSZ + size);
+	pegs_wire_write(env, wire, (uint8_t *) VARDATA(bytes));
+	return bytes;
+}
+
+/* Counts to released numbers. Claim P6. */
+static bytea *
+perturbed_body(Fit *fit, const pegs_env *env)
+{
+	const FitArgs *args = fit->args;
+	const PegsSpec *spec = fit->counter->spec;
+	pegs_wire	wire = {0};
+	uint8_t		key[PEGS_KEY_BYTES];
+	pegs_rng   *rng;
+
+	pegs_fit_account(&fit->account, args->epsilon, args->delta, fit->source->rows_per_unit, fit->source->rows_each);
+	pegs_new_key(key);
+	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
+	explicit_bzero(key, sizeof(key));
+	pegs_engine_fit(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells, &wire.fitted);
+	wire.kind = PEGS_WIRE_MODEL;
+	wire.ncols = wire.fitted.ncols;
+	wire.spec = spec->text;
+	wire.spec_len = strlen(spec->text);
+	return uncharged_bytes(env, &wire);
+}
+
+static PegsSpec *choose_structure(Fit *fit, const pegs_env *env);
+
+static void
+read_rows(const Fit *fit, const pegs_env *env, PegsCounter *counter)
+{
+	counter->progress = env;
+	pegs_counter_scan(counter, fit->source);
+	counter->progress = NULL;
+}
+
+/* Everything up to the model's bytes. Nobody sees any of it before the charge. */
+static void
+compute(Fit *fit, bool from_rows)
+{
+	pegs_env	env = pegs_uncharged_env(fit->uncharged);
+
+	if (from_rows)
+		read_rows(fit, &env, fit->counter);
+	if (fit->args->structure_epsilon > 0)
 	{
-		PegsBill	bill = {source->account, 0, args->epsilon, args->delta, "fit", name};
-		pegs_env	env = pegs_env_in(context);
-		pegs_account account;
-		pegs_fitted fitted;
-		uint8_t		key[PEGS_KEY_BYTES];
-		pegs_rng   *rng;
-
-		pegs_account_init(&account, args->epsilon, args->delta, source->rows_per_unit);
-		pegs_new_key(key);
-		rng = pegs_rng_in(context, key, 0);
-		explicit_bzero(key, sizeof(key));
-		pegs_charge(&bill);
-		pegs_engine_fit(&env, rng, &account, &counter->layout, counter->cells, &fitted);
-		body = model_bytes(&fitted, counter->spec);
+		fit->spec = choose_structure(fit, &env);
+		fit->counter = pegs_counter(fit->spec, pegs_uncharged_context(fit->uncharged), true);
+		read_rows(fit, &env, fit->counter);
 	}
+	if (fit->args->epsilon > 0)
+		fit->body = perturbed_body(fit, &env);
 	else
-		body = pegs_counter_bytes(counter);
+	{
+		pegs_wire	wire = pegs_counter_wire(fit->counter);
+
+		fit->body = uncharged_bytes(&env, &wire);
+	}
+}
+
+/* The only charge of a fit, durable before anything of it is stored or said. Claim P5. */
+static void
+charge_and_store(const Fit *fit)
+{
+	const FitArgs *args = fit->args;
+	bool		perturbed = args->epsilon > 0;
+	PegsBill	bill = {
+		.account = fit->source->account,
+		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
+		.delta = args->delta,
+		.deed = perturbed ? "fit" : "structure",
+		.object = fit->name,
+		.unit = pegs_charged_unit(fit->source->unit_column != NULL, fit->source->unit_column)
+	};
+
+	/* no noise but for what is charged: fails closed, before anything of it is seen */
+	if (fit->account.epsilon != bill.epsilon || fit->account.delta != bill.delta
+		|| (bill.epsilon > 0 && fit->account.rows_per_unit < (uint32) fit->source->rows_per_unit))
+		elog(ERROR, "the fit was not made for what would be charged");
+	if (bill.epsilon > 0)
+		pegs_charge(&bill);
 	if (args->l_diversity > 0)
-		pegs_note_uncovered(source->account, "uncovered fit", name);
-	pegs_store_model(name, source, counter->spec, args->epsilon == 0, args->epsilon, args->delta,
-					 args->structure_epsilon, args->l_diversity, counts, body);
+		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name);
+	pegs_store_model(fit->name, fit->source, fit->spec, !perturbed, args->epsilon, args->delta,
+					 args->structure_epsilon, args->l_diversity, fit->counts, fit->body);
+	if (bill.epsilon > 0)
+		pegs_charge_done(&bill);
+}
+
+/*
+ * Read, compute, charge, store. A fit that ends before its charge, cancelled or
+ * failed, has cost nothing, and what it computed is gone.
+ */
+static void
+run(Fit *fit, bool from_rows)
+{
+	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
+
+	PG_TRY();
+	{
+		compute(fit, from_rows);
+	}
+	PG_CATCH();
+	{
+		pegs_hide_uncharged();
+	}
+	PG_END_TRY();
+	charge_and_store(fit);
 	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
+	pegs_uncharged_done(fit->uncharged);
+	if (fit->args->structure_epsilon > 0)
+		ereport(NOTICE,
+				(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", fit->name,
+						pegs_units_text(fit->args->structure_epsilon, 9)),
+				 errhint("Declare them (parents => '{...}') to spend nothing.")));
 }
 
 /* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
@@ -223,11 +335,12 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 	pegs_account account;
 
 	pegs_take_name(name);
+	pegs_warn_of_parts(source->account);
 	if (args->structure_epsilon > 0)
 		pegs_check_budget(source->account, args->structure_epsilon, 0);
 	if (args->epsilon == 0)
 		return;
-	pegs_account_init(&account, args->epsilon, args->delta, source->rows_per_unit);
+	pegs_fit_account(&account, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
 	if (account.total == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -250,39 +363,55 @@ most_keys(const PegsDomain *domain, int tail_bits)
 }
 
 /*
- * The tables of a sealed model whose parents are not declared: all pairs are
- * counted, structure_epsilon is charged, the exponential mechanism chooses.
- * Claim P9.
+ * The tables of a sealed model whose parents are not declared: the exponential
+ * mechanism chooses by all pairs. Claim P9; charged by charge_and_store.
  */
 static PegsSpec *
-choose_structure(const char *name, const PegsSource *source, const FitArgs *args, PegsDomain *domain)
+choose_structure(Fit *fit, const pegs_env *env)
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs structure", ALLOCSET_DEFAULT_SIZES);
-	uint32_t   *parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
-	uint16_t   *parents = palloc0(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
-	MemoryContext old = MemoryContextSwitchTo(context);
-	pegs_env	env = pegs_env_in(context);
-	PegsCounter *counter = pegs_counter(pegs_spec_make(domain, NULL, 0), context, true);
-	PegsBill	bill = {source->account, 0, args->structure_epsilon, 0, "structure", name};
-	pegs_account account;
+	const FitArgs *args = fit->args;
+	PegsDomain *domain = fit->domain;
+	uint32_t   *parent_start = env->alloc(env->context, sizeof(uint32_t) * (domain->ncols + 1));
+	uint16_t   *parents = env->alloc(env->context, sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
 
-	pegs_counter_scan(counter, source);
-	pegs_account_init(&account, args->structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * source->rows_per_unit);
+	pegs_env_step(env, PEGS_STEP_PARENTS);
+	pegs_structure_account(&fit->account, args->structure_epsilon, fit->source->rows_per_unit);
 	pegs_new_key(key);
-	rng = pegs_rng_in(context, key, 0);
+	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	pegs_charge(&bill);
-	pegs_choose_parents(&env, rng, &account, &counter->layout, counter->cells,
+	pegs_choose_parents(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells,
 						Min(args->max_parents, domain->ncols), most_keys(domain, args->tail_bits), parent_start, parents);
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
-	ereport(NOTICE,
-			(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", name,
-					pegs_units_text(args->structure_epsilon, 9)),
-			 errhint("Declare them (parents => '{...}') to spend nothing.")));
 	return pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
+}
+
+#define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */
+
+/* What the caller may not have meant. Public facts only; said once what can be refused has not been. */
+static void
+say_what_it_means(const Fit *fit, bool columns_named)
+{
+	const FitArgs *args = fit->args;
+	char	   *name = quote_literal_cstr(fit->name);
+	StringInfoData call;
+
+	initStringInfo(&call);
+	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
+	for (int i = 0; columns_named && i < fit->domain->ncols; i++)
+		appendStringInfo(&call, "%s%s", i == 0 ? ", ARRAY[" : ", ", quote_literal_cstr(fit->domain->column[i].name));
+	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
+
+	if (args->epsilon == 0 && args->l_diversity == 0)
+		ereport(NOTICE,
+				(errmsg("epsilon was not given: model \"%s\" will be sealed, and every sample of it is charged", fit->name),
+				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),
+				 errhint("For a perturbed model: %s%s);", call.data,
+						 pegs_has_delta(fit->source->account, HINTED_DELTA) ? ", delta => 1e-9" : "")));
+	if (args->epsilon > 0 && args->delta == 0 && pegs_has_delta(fit->source->account, HINTED_DELTA))
+		ereport(NOTICE,
+				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
+				 errhint("A tiny delta buys Gaussian noise, which is smaller where many tables are measured: delta => 1e-9.")));
 }
 
 /*
@@ -297,21 +426,24 @@ pegs_fit(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
 	FitArgs		args = fit_arguments(fcinfo, 3);
-	PegsDomain *domain;
-	PegsSpec   *spec;
-	PegsCounter *counter;
+	Fit			fit = {.name = name, .source = source, .args = &args, .counts = "read by pegs_fit"};
 
 	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
-	domain = domain_of(source, columns);
-	check_l_diversity(args.l_diversity, domain);
+	fit.domain = domain_of(source, columns);
+	check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
-		pegs_require_allowed_row(name, domain);
-	spec = args.structure_epsilon > 0 ? choose_structure(name, source, &args, domain)
-		: pegs_spec_make(domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
-	counter = pegs_counter(spec, CurrentMemoryContext, true);
-	pegs_counter_scan(counter, source);
-	finish(name, source, &args, "read by pegs_fit", counter);
+		pegs_require_allowed_row(name, fit.domain);
+	fit.uncharged = pegs_uncharged(name);
+	if (args.structure_epsilon > 0)
+		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
+	else
+	{
+		fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
+	}
+	say_what_it_means(&fit, columns != NIL);
+	run(&fit, true);
 	PG_RETURN_VOID();
 }
 
@@ -348,8 +480,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
 	FitArgs		args = fit_arguments(fcinfo, 4);
-	PegsSpec   *spec;
-	PegsCounter *counter;
+	Fit			fit = {.name = name, .source = source, .args = &args, .counts = "given by the curator"};
 
 	pegs_load_unit(source);
 	if (source->unit_column)
@@ -363,27 +494,29 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	check_before_scan(name, source, &args);
-	spec = pegs_spec_make(domain_of(source, columns),
-						  args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
-	check_l_diversity(args.l_diversity, spec->domain);
+	fit.domain = domain_of(source, columns);
+	fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
-		pegs_require_allowed_row(name, spec->domain);
-	counter = pegs_counter(spec, CurrentMemoryContext, false);
+		pegs_require_allowed_row(name, fit.domain);
+	fit.uncharged = pegs_uncharged(name);
+	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
 	if (!PG_ARGISNULL(2))
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
 		pegs_wire	from;
-		pegs_wire	into = pegs_counter_wire(counter);
+		pegs_wire	into = pegs_counter_wire(fit.counter);
 
 		pegs_read_bytes(&env, PG_GETARG_BYTEA_PP(2), &from);
-		if (pegs_wire_merge(&into, &from) != PEGS_OK)
+		if (pegs_wire_merge(&env, &into, &from) != PEGS_OK)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("the state was not made for this source, these columns and these tables"),
 					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one.",
 							 quote_literal_cstr(source->name))));
-		counter->rows = into.rows;
+		fit.counter->rows = into.rows;
 	}
-	finish(name, source, &args, "given by the curator", counter);
+	say_what_it_means(&fit, columns != NIL);
+	run(&fit, false);
 	PG_RETURN_VOID();
 }

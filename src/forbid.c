@@ -63,7 +63,7 @@ read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool st
 		}
 		else if (token == WJB_VALUE || (token == WJB_ELEM && depth == 2))
 		{
-			found = pegs_code_of(&domain->column[column], &item);
+			found = pegs_code_of(&domain->column[column], NULL, &item);
 			if (found < 0 && strict)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -5,22 +5,46 @@
  * A restored dump, a database made from a template, an upgraded cluster, a
  * recovered base backup and a promoted standby are copies of a ledger: the
  * original may be spending on, or has spent since. System identifier,
- * database, timeline and the number of a sequence are kept with the budget;
- * where any of them differs nothing can be spent until a
- * superuser states what may be spent here (pegs_adopt): never more than the
- * copy says is left. Law L2, claim P5.
+ * database, timeline, the number of a sequence and the file that was written
+ * when the database was made are kept with the budget; where any of them
+ * differs nothing can be spent until a superuser states what may be spent
+ * here (pegs_adopt): never more than the copy says is left. Law L2, claim P5.
+ *
+ * The file is PG_VERSION in the database's directory. Nothing writes it again
+ * as long as the database lives, so its modification time, in nanoseconds, and
+ * its number (inode) stay over restart, crash, rename and VACUUM FULL. A
+ * database that was dropped and made again has another one, even under the
+ * same name and OID, which CREATEDB and ownership of the database are enough
+ * for; so has a clone of the files: tar and cp -a keep the time, not the
+ * number. Its change time is not kept: no copy has it, but neither has
+ * the original after a chown or chmod, which containers do at each start.
+ *
+ * A standby has files of its own. Where pegs.after_promotion = allow lets a
+ * promoted one spend on, the file cannot tell; the transaction that wrote the
+ * database's row of pg_database is the same there, and is another one when the
+ * database was made again, before or after the promotion. GRANT and ALTER
+ * DATABASE change it as well: that is why it is not looked at otherwise.
  */
 #include "ledger.h"
 
+#include <sys/stat.h>
+
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/xlog.h"
+#include "catalog/pg_control.h"
 #include "catalog/pg_type.h"
+#include "common/controldata_utils.h"
+#include "common/relpath.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "postmaster/bgwriter.h"
+#include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 /* Only in the configuration file: no session, role or database can change it. */
 enum
@@ -64,23 +88,151 @@ pegs_timeline(void)
 #endif
 }
 
+/* ---- the file of the database ---- */
+
+static struct stat
+version_file(void)
+{
+	char	   *path = psprintf("%s/PG_VERSION", GetDatabasePath(MyDatabaseId, MyDatabaseTableSpace));
+	struct stat file;
+
+	if (stat(path, &file) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not stat file \"%s\": %m", path)));
+	return file;
+}
+
+static char *
+file_text(const struct stat *file)
+{
+#if defined(WIN32)
+	long		nanoseconds = 0;
+#elif defined(__APPLE__)
+	long		nanoseconds = file->st_mtimespec.tv_nsec;
+#else
+	long		nanoseconds = file->st_mtim.tv_nsec;
+#endif
+
+	return psprintf(INT64_FORMAT ".%09ld " UINT64_FORMAT, (int64) file->st_mtime, nanoseconds, (uint64) file->st_ino);
+}
+
 /*
- * Where a budget was kept, in words; NULL: here. `sequence` is the one that
- * counts what is spent, `kept` its number when the budget was set. A standby cannot spend anyway: there
- * the timeline is not looked at.
+ * The same, to be written down: replaying CREATE DATABASE writes the file
+ * again, so a checkpoint must have passed since, on this timeline. A second is
+ * as fine as its time is known.
+ */
+static char *
+lasting_home(void)
+{
+	struct stat file = version_file();
+	ControlFileData *control;
+	bool		crc_is_right;
+
+	LWLockAcquire(ControlFileLock, LW_SHARED);
+	control = get_controlfile(DataDir, &crc_is_right);
+	LWLockRelease(ControlFileLock);
+	if (!crc_is_right || (int64) control->checkPointCopy.time <= (int64) file.st_mtime
+		|| control->checkPointCopy.ThisTimeLineID != pegs_timeline())
+		RequestCheckpoint(CHECKPOINT_IMMEDIATE | CHECKPOINT_FORCE | CHECKPOINT_WAIT);
+	return file_text(&file);
+}
+
+/* pegs_internal.home() → text: for accounts that were made before it was kept */
+PG_FUNCTION_INFO_V1(pegs_home);
+Datum
+pegs_home(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(lasting_home()));
+}
+
+/* The transaction that wrote the database's row of pg_database. */
+static int64
+database_entry(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xmin;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
+}
+
+/* ---- where a budget is kept ---- */
+
+/* Columns of pegs_internal.budget that are new after 0.1.0 and 0.2.0: nothing may need them before ALTER EXTENSION UPDATE. */
+static bool
+budget_has(const char *column)
+{
+	return get_attnum(pegs_internal_relation("budget"), column) != InvalidAttrNumber;
+}
+
+bool
+pegs_keeps_home(void)
+{
+	return budget_has("home");
+}
+
+/* The account is kept here, from now on. As the extension's owner, in SPI. */
+void
+pegs_record_place(Oid source)
+{
+	PegsArg		args[6] = {
+		{REGCLASSOID, ObjectIdGetDatum(source), false},
+		{TEXTOID, CStringGetTextDatum(pegs_system_identifier()), false},
+		{INT8OID, Int64GetDatum(pegs_timeline()), false},
+		{OIDOID, ObjectIdGetDatum(MyDatabaseId), false}
+	};
+
+	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4 WHERE source = $1",
+			 SPI_OK_UPDATE, 4, args);
+	pegs_require_one_budget();
+	if (budget_has("sequence"))
+		pegs_spi("UPDATE pegs_internal.budget SET sequence = epsilon_spent WHERE source = $1", SPI_OK_UPDATE, 1, args);
+	if (pegs_keeps_home())
+	{
+		args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(lasting_home()), false};
+		args[2] = (PegsArg) {INT8OID, Int64GetDatum(database_entry()), false};
+		pegs_spi("UPDATE pegs_internal.budget SET home = $2, entry = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
+	}
+}
+
+/*
+ * Where a budget was kept, in words; NULL: here. A standby cannot spend
+ * anyway: there neither the timeline nor the file is looked at.
  */
 const char *
-pegs_elsewhere(const char *system_identifier, int64 timeline, Oid database, Oid sequence, Oid kept)
+pegs_elsewhere(const PegsPlace *place)
 {
-	if (strcmp(system_identifier, pegs_system_identifier()) != 0)
+	struct stat file;
+
+	if (strcmp(place->system_identifier, pegs_system_identifier()) != 0)
 		return "in another cluster";
-	if (database != MyDatabaseId)
+	if (place->database != MyDatabaseId)
 		return "in another database of this cluster";
-	if (sequence != kept)
+	if (place->sequence != place->kept)
 		return "in this database before a dump was restored into it";
-	if (!RecoveryInProgress() && timeline != pegs_timeline() && after_promotion == AFTER_PROMOTION_REFUSE)
-		return psprintf("before a promotion or a recovery (timeline " INT64_FORMAT ", now " INT64_FORMAT ")",
-						timeline, pegs_timeline());
+	if (RecoveryInProgress())
+		return NULL;
+	if (place->timeline != pegs_timeline())
+	{
+		if (after_promotion == AFTER_PROMOTION_REFUSE)
+			return psprintf("before a promotion or a recovery (timeline " INT64_FORMAT ", now " INT64_FORMAT ")",
+							place->timeline, pegs_timeline());
+		if (place->keeps_home && place->entry != database_entry())
+			return psprintf("before a promotion or a recovery (timeline " INT64_FORMAT ", now " INT64_FORMAT
+							"); the entry of the database has changed since", place->timeline, pegs_timeline());
+		return NULL;
+	}
+	if (!place->keeps_home)
+		return NULL;
+	if (place->home == NULL)
+		return "in a place that was not written down";
+	file = version_file();
+	if (strcmp(place->home, file_text(&file)) != 0)
+		return "in other files: the database was copied, moved or made again";
 	return NULL;
 }
 
@@ -98,18 +250,31 @@ pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent)
 						 pegs_relation_literal(source), pegs_units_text(Min(left, INT64CONST(500000000)), 9))));
 }
 
-/* pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid) → text: for the view pegs_budgets */
+/*
+ * pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
+ * home text, entry bigint) → text: for the view pegs_budgets. Without the last two in 0.2.0.
+ */
 PG_FUNCTION_INFO_V1(pegs_elsewhere_sql);
 Datum
 pegs_elsewhere_sql(PG_FUNCTION_ARGS)
 {
+	PegsPlace	place = {0};
 	const char *where;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();
-	where = pegs_elsewhere(DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(0))),
-						   PG_GETARG_INT64(1), PG_GETARG_OID(2),
-						   PG_GETARG_OID(3), PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4));
+	place.system_identifier = DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(0)));
+	place.timeline = PG_GETARG_INT64(1);
+	place.database = PG_GETARG_OID(2);
+	place.sequence = PG_GETARG_OID(3);
+	place.kept = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4);
+	place.keeps_home = PG_NARGS() > 5;
+	place.entry = -1;
+	if (place.keeps_home && !PG_ARGISNULL(5))
+		place.home = text_to_cstring(PG_GETARG_TEXT_PP(5));
+	if (place.keeps_home && !PG_ARGISNULL(6))
+		place.entry = PG_GETARG_INT64(6);
+	where = pegs_elsewhere(&place);
 	if (where == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(where));
@@ -141,13 +306,13 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	PegsAs		saved;
 	Relation	epsilon;
 	Relation	delta;
-	PegsBought	interval;
+	PegsBought	interval = {0};
 	int64		left;
 	int64		delta_left;
 	int64		recorded_epsilon;
 	int64		recorded_delta;
 	bool		advance;
-	PegsArg		args[4] = {{0}};
+	const char *elsewhere;
 
 	if (!superuser())
 		ereport(ERROR,
@@ -166,18 +331,26 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	if (!pegs_read_budget(source->account, &account))
 		pegs_no_budget(source->account);
 
-	/* chargers wait until this transaction ends */
+	/*
+	 * Its row first: whoever sets or adopts this account now is waited for,
+	 * with no lock of the account in hand that chargers need. It is no longer a
+	 * copy when this transaction commits.
+	 */
+	pegs_refuse_changed(&account, "the budget");
+	elsewhere = account.elsewhere ? account.elsewhere : "here";
+	pegs_begin_as_extension(&saved);
+	pegs_record_place(source->account);
+	pegs_end_as(&saved);
+
+	/* then what is spent, as a charge moves it: at once and for good, so nobody need wait for the end of this transaction */
 	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
 	delta = pegs_open_sequence(account.delta, AccessShareLock);
 	pegs_refuse_new_sequence(epsilon, "the budget");
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(source->account, &account))
 		pegs_no_budget(source->account);
-	pegs_refuse_changed(&account, "the budget");
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	interval.delta_from = pegs_spent_of(delta);
-	relation_close(delta, NoLock);
-	relation_close(epsilon, NoLock);
 	/* set back, by a dump that was loaded or by hand: what the ledger knows counts as spent */
 	pegs_recorded(source->account, &recorded_epsilon, &recorded_delta);
 	advance = recorded_epsilon > interval.epsilon_from || recorded_delta > interval.delta_from;
@@ -192,31 +365,32 @@ pegs_adopt(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("no delta may be spent here any more: %s was left", pegs_units_text(delta_left, 18)),
 				 errhint("That was remaining_delta; nothing gives it back but a new total (pegs_set_budget).")));
-	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->account), false};
-	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(pegs_system_identifier()), false};
-	args[2] = (PegsArg) {INT8OID, Int64GetDatum(pegs_timeline()), false};
-	args[3] = (PegsArg) {OIDOID, ObjectIdGetDatum(MyDatabaseId), false};
-	pegs_begin_as_extension(&saved);
 	/* a dump that was loaded over this database has set back the numbers of lines and models, too */
 	if (advance)
+	{
+		pegs_begin_as_extension(&saved);
 		pegs_spi("SELECT setval('pegs_internal.object_id', greatest((SELECT last_value FROM pegs_internal.object_id), max(id)))"
 				 " FROM (SELECT max(id) AS id FROM pegs_internal.ledger UNION ALL SELECT max(id) FROM pegs_internal.model"
 				 " UNION ALL SELECT max(id) FROM pegs_internal.release UNION ALL SELECT max(id) FROM pegs_internal.access"
 				 " UNION ALL SELECT max(id) FROM pegs_internal.budget) AS n", SPI_OK_SELECT, 0, NULL);
-	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4, sequence = epsilon_spent WHERE source = $1",
-			 SPI_OK_UPDATE, 4, args);
-	pegs_require_one_budget();
-	pegs_end_as(&saved);
+		pegs_end_as(&saved);
+	}
+	pegs_note_origin(source->account);
 	interval.epsilon_left = remaining;
 	pegs_ledger_line(source->account, "adopt", NULL, &interval, left - remaining, delta_left - remaining_delta,
 					 reason);
 	/* last, because nothing takes it back: what can fail is done */
-	if (advance || remaining < left || remaining_delta < delta_left)
+	advance = advance || remaining < left || remaining_delta < delta_left;
+	if (advance)
 		pegs_advance(account.epsilon, interval.epsilon_from + left - remaining,
-					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0);
+					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0, NULL);
+	relation_close(delta, AccessShareLock);
+	relation_close(epsilon, ShareUpdateExclusiveLock);
+	if (advance)
+		pegs_make_durable();
 	ereport(LOG,
 			(errmsg("pegs: the privacy budget of table \"%s\" was adopted: epsilon %s, delta %s may be spent here",
 					get_rel_name(source->account), pegs_units_text(remaining, 9), pegs_units_text(remaining_delta, 18)),
-			 errdetail("It was kept %s. Reason given: %s", account.elsewhere ? account.elsewhere : "here", reason)));
+			 errdetail("It was kept %s. Reason given: %s", elsewhere, reason)));
 	PG_RETURN_VOID();
 }

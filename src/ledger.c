@@ -9,8 +9,11 @@
  * a cancel, not kill -9, whatever synchronous_commit says. Law L2, claim P5.
  *
  * Chargers queue on a self-conflicting lock of the epsilon sequence and read
- * the totals with a fresh snapshot behind it. There is no SQL expression in
- * the path of a charge, so no search_path can bend it.
+ * the totals with a fresh snapshot behind it. The lock covers read, check and
+ * setval, not the flush: an earlier setval is earlier in the WAL, so whoever
+ * has flushed his own has flushed what he read, and rows are given after one's
+ * own flush only. There is no SQL expression in the path of a charge, so no
+ * search_path can bend it.
  */
 #include "ledger.h"
 
@@ -58,6 +61,8 @@
 #define Anum_budget_timeline		8
 #define Anum_budget_database		9
 #define Anum_budget_sequence		10	/* new after 0.1.0 */
+#define Anum_budget_home			11	/* new after 0.2.0 */
+#define Anum_budget_entry			12
 
 #define Anum_ledger_source			4
 #define Anum_ledger_epsilon_to		8
@@ -78,17 +83,37 @@ attribute(HeapTuple tuple, TupleDesc desc, int attnum)
 	return value;
 }
 
-/* The number of the epsilon sequence when the budget was set; of a table that 0.1.0 made, `sequence` itself. */
-static Oid
-kept_sequence(HeapTuple tuple, TupleDesc desc, Oid sequence)
+/* Where a budget was kept. A table that 0.1.0 made has no number of the sequence: it is `sequence` itself. */
+static PegsPlace
+place_of(HeapTuple tuple, TupleDesc desc, Oid sequence)
 {
+	PegsPlace	place = {
+		.system_identifier = DatumGetCString(DirectFunctionCall1(numeric_out, attribute(tuple, desc, Anum_budget_system))),
+		.timeline = DatumGetInt64(attribute(tuple, desc, Anum_budget_timeline)),
+		.database = DatumGetObjectId(attribute(tuple, desc, Anum_budget_database)),
+		.sequence = sequence,
+		.kept = sequence,
+		.keeps_home = desc->natts >= Anum_budget_entry,
+		.entry = -1
+	};
 	bool		isnull;
-	Datum		kept;
+	Datum		value;
 
-	if (desc->natts < Anum_budget_sequence)
-		return sequence;
-	kept = heap_getattr(tuple, Anum_budget_sequence, desc, &isnull);
-	return isnull ? InvalidOid : DatumGetObjectId(kept);
+	if (desc->natts >= Anum_budget_sequence)
+	{
+		value = heap_getattr(tuple, Anum_budget_sequence, desc, &isnull);
+		place.kept = isnull ? InvalidOid : DatumGetObjectId(value);
+	}
+	if (place.keeps_home)
+	{
+		value = heap_getattr(tuple, Anum_budget_home, desc, &isnull);
+		if (!isnull)
+			place.home = TextDatumGetCString(value);
+		value = heap_getattr(tuple, Anum_budget_entry, desc, &isnull);
+		if (!isnull)
+			place.entry = DatumGetInt64(value);
+	}
+	return place;
 }
 
 /* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
@@ -102,6 +127,7 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	bool		is_budget = strcmp(table, "budget") == 0;
+	PegsPlace	place;
 
 	memset(account, 0, sizeof(*account));
 	ScanKeyInit(&scankey, 1, BTEqualStrategyNumber, equal, key);
@@ -115,11 +141,8 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 			account->total_delta = DatumGetInt64(attribute(tuple, desc, Anum_budget_delta));
 			account->epsilon = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
 			account->delta = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
-			account->elsewhere = pegs_elsewhere(
-				DatumGetCString(DirectFunctionCall1(numeric_out, attribute(tuple, desc, Anum_budget_system))),
-				DatumGetInt64(attribute(tuple, desc, Anum_budget_timeline)),
-				DatumGetObjectId(attribute(tuple, desc, Anum_budget_database)),
-				account->epsilon, kept_sequence(tuple, desc, account->epsilon));
+			place = place_of(tuple, desc, account->epsilon);
+			account->elsewhere = pegs_elsewhere(&place);
 		}
 		else
 		{
@@ -137,6 +160,12 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 bool
 pegs_read_budget(Oid source, PegsAccount *account)
 {
+	Oid			owner;
+
+	/* the account of a dropped table is closed */
+	memset(account, 0, sizeof(*account));
+	if (pegs_is_dead(source, &owner))
+		return false;
 	return read_account("budget", "budget_pkey", F_OIDEQ, ObjectIdGetDatum(source), account);
 }
 
@@ -263,9 +292,13 @@ pegs_refuse_new_sequence(Relation rel, const char *what)
 				 errhint("COMMIT first.")));
 }
 
-/* Durable here, and on every synchronous standby, whatever the caller's settings. */
-static void
-make_durable(void)
+/*
+ * Durable here, and on every synchronous standby, whatever the caller's
+ * settings. The level of settings needs no subtransaction: it ends with the
+ * function, or with the transaction that an error aborts.
+ */
+void
+pegs_make_durable(void)
 {
 	XLogRecPtr	lsn = XactLastRecEnd;
 	int			level = NewGUCNestLevel();
@@ -294,7 +327,7 @@ make_durable(void)
 }
 
 void
-pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to)
+pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to, bool *advanced)
 {
 	Oid			sequence[3] = {epsilon, delta, cap};
 	int64		to[3] = {epsilon_to, delta_to, cap_to};
@@ -305,9 +338,12 @@ pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, 
 	SetUserIdAndSecContext(pegs_extension_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
 	for (int i = 0; i < 3; i++)
 		if (OidIsValid(sequence[i]))
+		{
 			DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence[i]), Int64GetDatum(to[i]));
+			if (advanced)
+				*advanced = true;	/* this one stays, whatever happens next */
+		}
 	SetUserIdAndSecContext(user, context);
-	make_durable();
 }
 
 /* ---- charging ---- */
@@ -335,7 +371,8 @@ refuse_where_nothing_can_be_written(void)
 void
 pegs_no_budget(Oid account)
 {
-	char	   *literal = pegs_relation_literal(account);
+	Oid			owner;
+	char	   *literal = pegs_is_dead(account, &owner) ? NULL : pegs_relation_literal(account);
 
 	if (literal == NULL)
 		ereport(ERROR,
@@ -373,13 +410,10 @@ pegs_refuse_changed(const PegsAccount *account, const char *what)
 				 errhint("COMMIT first.")));
 }
 
+/* epsilon and delta are what pegs_recorded says: read before what is spent, or behind the chargers' lock. */
 static void
-refuse_set_back(Oid source, int64 total_epsilon, int64 epsilon_spent, int64 delta_spent)
+refuse_set_back(Oid source, int64 epsilon, int64 delta, int64 total_epsilon, int64 epsilon_spent, int64 delta_spent)
 {
-	int64		epsilon;
-	int64		delta;
-
-	pegs_recorded(source, &epsilon, &delta);
 	if (epsilon > epsilon_spent || delta > delta_spent)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -392,6 +426,22 @@ refuse_set_back(Oid source, int64 total_epsilon, int64 epsilon_spent, int64 delt
 						 pegs_units_text(Min(Max(total_epsilon - Max(epsilon, epsilon_spent), 0), INT64CONST(500000000)), 9))));
 }
 
+/* Is so much delta left? For a hint. */
+bool
+pegs_has_delta(Oid source, int64 delta)
+{
+	PegsAccount account;
+	Relation	rel;
+	int64		spent;
+
+	if (!pegs_read_budget(source, &account))
+		return false;
+	rel = pegs_open_sequence(account.delta, AccessShareLock);
+	spent = pegs_spent_of(rel);
+	relation_close(rel, NoLock);
+	return account.total_delta - spent >= delta;
+}
+
 /* Would the charge succeed now? Asked before long work; the answer binds nobody. */
 void
 pegs_check_budget(Oid source, int64 epsilon, int64 delta)
@@ -400,11 +450,18 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	Relation	rel;
 	int64		spent;
 	int64		delta_spent;
+	int64		recorded;
+	int64		delta_recorded;
 
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source);
 	pegs_refuse_changed(&account, "the budget");
+	pegs_refuse_hands(account.epsilon);
+	pegs_refuse_hands(account.delta);
+	pegs_refuse_hands_on_tables();
+	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
+	pegs_recorded(source, &recorded, &delta_recorded);
 	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
 	spent = pegs_spent_of(rel);
 	pegs_refuse_elsewhere(source, &account, spent);
@@ -414,7 +471,41 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	delta_spent = pegs_spent_of(rel);
 	relation_close(rel, NoLock);
 	require_left("the privacy budget", "delta", delta, delta_spent, account.total_delta, 18);
-	refuse_set_back(source, account.total_epsilon, spent, delta_spent);
+	refuse_set_back(source, recorded, delta_recorded, account.total_epsilon, spent, delta_spent);
+}
+
+/* Where an account stands, for a line that charges nothing. */
+static PegsBought
+bought_nothing(const PegsAccount *account)
+{
+	PegsBought	interval = {0};
+	Relation	rel = pegs_open_sequence(account->epsilon, AccessShareLock);
+
+	interval.epsilon_from = pegs_spent_of(rel);
+	relation_close(rel, NoLock);
+	rel = pegs_open_sequence(account->delta, AccessShareLock);
+	interval.delta_from = pegs_spent_of(rel);
+	relation_close(rel, NoLock);
+	interval.epsilon_left = account->total_epsilon - interval.epsilon_from;
+	return interval;
+}
+
+/*
+ * Another privacy unit: a line of the ledger that charges nothing. True if
+ * something was spent before, so that the account's sums mix units from now on.
+ */
+bool
+pegs_note_unit(Oid account)
+{
+	PegsAccount budget;
+	PegsBought	interval;
+
+	if (!pegs_read_budget(account, &budget) || !pegs_keeps("ledger", "unit"))
+		return false;
+	refuse_where_nothing_can_be_written();
+	interval = bought_nothing(&budget);
+	pegs_ledger_line(account, "unit", NULL, &interval, 0, 0, NULL);
+	return interval.epsilon_from > 0 || interval.delta_from > 0;
 }
 
 /* A read without a guarantee: a line of the ledger that charges nothing, and marks the account. Its owner alone comes here. */
@@ -423,18 +514,11 @@ pegs_note_uncovered(Oid source, const char *deed, const char *object)
 {
 	PegsAccount account;
 	PegsBought	interval;
-	Relation	rel;
 
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source);
-	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
-	interval.epsilon_from = pegs_spent_of(rel);
-	relation_close(rel, NoLock);
-	rel = pegs_open_sequence(account.delta, AccessShareLock);
-	interval.delta_from = pegs_spent_of(rel);
-	relation_close(rel, NoLock);
-	interval.epsilon_left = account.total_epsilon - interval.epsilon_from;
+	interval = bought_nothing(&account);
 	pegs_ledger_line(source, deed, object, &interval, 0, 0, "l-diversity: no guarantee");
 }
 
@@ -444,7 +528,7 @@ pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBo
 				 const char *reason)
 {
 	PegsAs		saved;
-	PegsArg		args[10] = {
+	PegsArg		args[11] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
 		{REGCLASSOID, ObjectIdGetDatum(account), false},
 		{TEXTOID, CStringGetTextDatum(deed), false},
@@ -454,12 +538,16 @@ pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBo
 		{INT8OID, Int64GetDatum(interval->delta_from), false},
 		{INT8OID, Int64GetDatum(interval->delta_from + delta), false},
 		{INT8OID, Int64GetDatum(interval->epsilon_left), false},
-		{TEXTOID, reason ? CStringGetTextDatum(reason) : (Datum) 0, reason == NULL}
+		{TEXTOID, reason ? CStringGetTextDatum(reason) : (Datum) 0, reason == NULL},
+		{TEXTOID, interval->unit ? CStringGetTextDatum(interval->unit) : (Datum) 0, interval->unit == NULL}
 	};
 
 	pegs_begin_as_extension(&saved);
 	/* the column of the reason is new after 0.1.0: a charge must not need it, before ALTER EXTENSION UPDATE */
-	if (reason)
+	if (interval->unit && pegs_keeps("ledger", "unit"))
+		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", SPI_OK_INSERT, 11, args);
+	else if (reason)
 		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason)"
 				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
 	else
@@ -468,22 +556,59 @@ pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBo
 	pegs_end_as(&saved);
 }
 
+/* Of an error after the charge: the caller must know that it has paid. */
+static void
+say_charged(void *arg)
+{
+	const PegsBill *bill = arg;
+
+	if (bill->charged)
+		errcontext("%s", bill->words);
+}
+
+/* The words are made now: in an error no catalog can be read. */
+static void
+begin_saying(PegsBill *bill)
+{
+	char	   *table = get_rel_name(bill->account);
+	char	   *delta = bill->delta > 0 ? psprintf(" and delta %s were", pegs_units_text(bill->delta, 18)) : " was";
+
+	bill->charged = false;
+	bill->words = psprintf("epsilon %s%s charged to table \"%s\" (%s \"%s\")", pegs_units_text(bill->epsilon, 9),
+						   delta, table ? table : "(dropped)", bill->deed, bill->object);
+	bill->context.callback = say_charged;
+	bill->context.arg = bill;
+	bill->context.previous = error_context_stack;
+	error_context_stack = &bill->context;
+}
+
 void
-pegs_charge(const PegsBill *bill)
+pegs_charge_done(PegsBill *bill)
+{
+	CHECK_FOR_INTERRUPTS();		/* a cancel that came while it was stored says it, too */
+	Assert(bill->charged && error_context_stack == &bill->context);
+	error_context_stack = bill->context.previous;
+}
+
+void
+pegs_charge(PegsBill *bill)
 {
 	PegsAccount		account;
 	PegsAccount		cap;
 	Relation	epsilon;
 	Relation	delta;
 	Relation	cap_spent = NULL;
-	PegsBought	interval;
+	PegsBought	interval = {.unit = bill->unit};
 	int64		cap_from = 0;
+	int64		recorded;
+	int64		delta_recorded;
 
 	refuse_where_nothing_can_be_written();
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account);
+	begin_saying(bill);
 
 	/* one queue: the account's epsilon sequence, then the grant's */
 	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
@@ -493,10 +618,14 @@ pegs_charge(const PegsBill *bill)
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account);
 	pegs_refuse_changed(&account, "the budget");
+	pegs_refuse_hands(account.epsilon);
+	pegs_refuse_hands(account.delta);
+	pegs_refuse_hands_on_tables();
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	pegs_refuse_elsewhere(bill->account, &account, interval.epsilon_from);
 	interval.delta_from = pegs_spent_of(delta);
-	refuse_set_back(bill->account, account.total_epsilon, interval.epsilon_from, interval.delta_from);
+	pegs_recorded(bill->account, &recorded, &delta_recorded);
+	refuse_set_back(bill->account, recorded, delta_recorded, account.total_epsilon, interval.epsilon_from, interval.delta_from);
 	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
 	require_left("the privacy budget", "delta", bill->delta, interval.delta_from, account.total_delta, 18);
 	if (bill->grant != 0)
@@ -508,6 +637,7 @@ pegs_charge(const PegsBill *bill)
 			refuse_revoked();
 		pegs_refuse_new_sequence(cap_spent, "the grant");
 		pegs_refuse_changed(&cap, "the grant");
+		pegs_refuse_hands(cap.epsilon);
 		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
 	}
@@ -520,10 +650,11 @@ pegs_charge(const PegsBill *bill)
 	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta, NULL);
 	pegs_advance(account.epsilon, interval.epsilon_from + bill->epsilon,
 				 bill->delta > 0 ? account.delta : InvalidOid, interval.delta_from + bill->delta,
-				 cap_spent ? cap.epsilon : InvalidOid, cap_from + bill->epsilon);
+				 cap_spent ? cap.epsilon : InvalidOid, cap_from + bill->epsilon, &bill->charged);
 
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);
 	relation_close(delta, AccessShareLock);
 	relation_close(epsilon, ShareUpdateExclusiveLock);
+	pegs_make_durable();
 }

@@ -21,12 +21,26 @@ typedef struct PegsAccount
 	const char *elsewhere;		/* of a budget: where it was kept, if not here (identity.c); NULL: at home */
 } PegsAccount;
 
+/* Where a budget was kept, as it was written down with it (identity.c). */
+typedef struct PegsPlace
+{
+	const char *system_identifier;
+	int64		timeline;
+	Oid			database;
+	Oid			sequence;		/* the one that counts what is spent */
+	Oid			kept;			/* its number when the budget was set */
+	bool		keeps_home;		/* false: a table of 0.2.0 or before, which has not the following */
+	const char *home;			/* the file of the database; NULL: not written down */
+	int64		entry;			/* transaction that wrote the database's row; -1: not written down */
+} PegsPlace;
+
 /* What one charge bought: where its interval of the account begins. */
 typedef struct PegsBought
 {
 	int64		epsilon_from;
 	int64		delta_from;
 	int64		epsilon_left;
+	const char *unit;			/* that a charge protects: "row" or "person: column"; NULL: no charge */
 } PegsBought;
 
 /* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
@@ -38,8 +52,13 @@ extern void pegs_no_budget(Oid source) __attribute__((noreturn));	/* pg_attribut
 extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
 extern int64 pegs_spent_of(Relation sequence);
 
-/* Moves what is spent forward, durably: here and on the synchronous standbys. InvalidOid: leave that one. */
-extern void pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to);
+/*
+ * Moves what is spent forward, for good: the caller holds the chargers' lock. Nothing may be given for it before
+ * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: leave that one.
+ * advanced, or NULL: is told once nothing takes it back, before it is durable.
+ */
+extern void pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to, bool *advanced);
+extern void pegs_make_durable(void);
 extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
 extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
 extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
@@ -51,11 +70,24 @@ extern void pegs_require_one_budget(void);
 extern void pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *bought,
 							 int64 epsilon, int64 delta, const char *reason);
 
+/* ---- hands.c: who but the extension's owner could change an account ---- */
+
+extern void pegs_refuse_hands(Oid sequence);
+extern void pegs_refuse_hands_on_tables(void);
+extern void pegs_strip_rights(Oid relid);
+
+/* ---- budget.c ---- */
+
+/* Called once, when the library is loaded: a changed total is held against what is spent when its transaction commits. */
+extern void pegs_watch_commits(void);
+
 /* ---- identity.c: is this the place where the budget was kept? ---- */
 
 extern char *pegs_system_identifier(void);
 extern int64 pegs_timeline(void);
-extern const char *pegs_elsewhere(const char *system_identifier, int64 timeline, Oid database, Oid sequence, Oid kept);
+extern const char *pegs_elsewhere(const PegsPlace *place);
+extern bool pegs_keeps_home(void);
+extern void pegs_record_place(Oid source);
 extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent);
 extern void pegs_define_after_promotion(void);
 

@@ -9,17 +9,14 @@
  * with a value of the data in it.
  */
 #include "ledger.h"
+#include "objects.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -34,6 +31,8 @@ void
 _PG_init(void)
 {
 	pegs_define_after_promotion();
+	pegs_watch_commits();
+	pegs_guard_prepare();
 	/* no other setting, and none by our name: SET pegs.seed = 42 is an error */
 #if PG_VERSION_NUM >= 150000
 	MarkGUCPrefixReserved("pegs");
@@ -42,11 +41,33 @@ _PG_init(void)
 #endif
 }
 
+#define ZEROED_AT_ONCE ((size_t) 16 * 1024 * 1024)
+
+/*
+ * Where there is no memory, our words: PostgreSQL's say the size, and put a
+ * table of all memory into the server's log. Half a gigabyte of zeros takes
+ * long: a cancel is looked for between its parts.
+ */
 static void *
 env_alloc(void *context, size_t bytes)
 {
-	return MemoryContextAllocExtended((MemoryContext) context, bytes > 0 ? bytes : 1,
-									  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	int			zero = bytes <= ZEROED_AT_ONCE ? MCXT_ALLOC_ZERO : 0;
+	char	   *memory = NULL;
+
+	if (bytes <= MaxAllocHugeSize)
+		memory = MemoryContextAllocExtended((MemoryContext) context, bytes > 0 ? bytes : 1,
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM | zero);
+	if (memory == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory"),
+				 errhint("Take fewer columns, or columns with fewer levels.")));
+	for (size_t at = 0; zero == 0 && at < bytes; at += ZEROED_AT_ONCE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memset(memory + at, 0, Min(ZEROED_AT_ONCE, bytes - at));
+	}
+	return memory;
 }
 
 static void
@@ -64,7 +85,7 @@ env_free(void *context, void *memory)
 pegs_env
 pegs_env_in(MemoryContext context)
 {
-	pegs_env	env = {env_alloc, env_check, context, env_free};
+	pegs_env	env = {env_alloc, env_check, context, env_free, NULL};
 
 	return env;
 }
@@ -115,27 +136,6 @@ pegs_extension_owner(void)
 	owner = ((Form_pg_namespace) GETSTRUCT(tuple))->nspowner;
 	ReleaseSysCache(tuple);
 	return owner;
-}
-
-/* Where the SQL functions are: the schema of the extension. */
-const char *
-pegs_schema(void)
-{
-	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	char	   *name;
-
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("pegs"));
-	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "extension pegs is not there");
-	name = get_namespace_name(((Form_pg_extension) GETSTRUCT(tuple))->extnamespace);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return name;
 }
 
 Oid
@@ -200,17 +200,35 @@ pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
 }
 
 void
-pegs_spi_latest(const char *query, int expected)
+pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args)
 {
-	SPIPlanPtr	plan = SPI_prepare(query, 0, NULL);
+	Oid			types[16];
+	Datum		values[16];
+	char		nulls[17];
+	SPIPlanPtr	plan;
 	int			rc;
 
+	Assert(nargs <= 16);
+	/* no newer snapshot can be had in a parallel operation (pegs_spec) */
+	if (IsInParallelMode())
+	{
+		pegs_spi(query, expected, nargs, args);
+		return;
+	}
+	for (int i = 0; i < nargs; i++)
+	{
+		types[i] = args[i].type;
+		values[i] = args[i].value;
+		nulls[i] = args[i].isnull ? 'n' : ' ';
+	}
+	nulls[nargs] = '\0';
+	plan = SPI_prepare(query, nargs, types);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
 	UpdateActiveSnapshotCommandId();
-	rc = SPI_execute_snapshot(plan, NULL, NULL, GetActiveSnapshot(), InvalidSnapshot, false, false, 0);
+	rc = SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(), InvalidSnapshot, false, false, 0);
 	PopActiveSnapshot();
 	if (rc != expected)
 		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));

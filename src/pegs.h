@@ -14,13 +14,17 @@
 
 #include "access/attnum.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
+#include "tcop/dest.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
+#include "utils/relcache.h"
 
 struct ReturnSetInfo;
 
 #include "core/counts.h"
+#include "core/draw.h"
 #include "core/epsilon.h"
 #include "core/engine.h"
 #include "core/forbid.h"
@@ -65,7 +69,6 @@ extern void pegs_begin_as(PegsAs *saved, Oid role);
 extern void pegs_begin_as_extension(PegsAs *saved);
 extern void pegs_end_as(PegsAs *saved);
 extern Oid	pegs_extension_owner(void);
-extern const char *pegs_schema(void);
 extern Oid	pegs_internal_relation(const char *name);
 
 /* SPI_execute_with_args that must give `expected`; args are (type, datum) pairs. */
@@ -77,7 +80,7 @@ typedef struct PegsArg
 } PegsArg;
 
 extern void pegs_spi(const char *query, int expected, int nargs, const PegsArg *args);
-extern void pegs_spi_latest(const char *query, int expected);	/* whatever the transaction's snapshot */
+extern void pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args);	/* whatever the transaction's snapshot */
 
 /* ---- args.c: arguments, checked in the order of the signature ---- */
 
@@ -86,12 +89,14 @@ extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
 extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);
 extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);	/* 0 if NULL */
 extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
+extern void pegs_say_large_delta(int64 delta);
 extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
 extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
 extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
 extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count);
 extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
 extern Datum pegs_units_numeric(int64 units, int digits);
+extern char *pegs_json_key(const JsonbValue *key);
 extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
 
 /* ---- source.c: which table a source reads, and whose it is ---- */
@@ -100,15 +105,19 @@ typedef struct PegsSource
 {
 	Oid			relid;			/* as named */
 	Oid			account;		/* the base table whose budget pays */
-	Oid			owner;			/* of relid: the fit runs as this role */
-	char	   *name;			/* qualified, quoted */
+	Oid			rows;			/* relid, or what the views end at: whose owner the rows belong to */
+	List	   *chain;			/* of Oid: relid, the views below it, rows; all locked */
+	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
-	int			rows_per_unit;	/* at most, in a fit */
+	int			rows_per_unit;	/* by which one person changes what is counted, at most */
+	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);
 extern void pegs_load_unit(PegsSource *source);	/* unit.c */
+extern char *pegs_relation_name(Relation rel);
 extern char *pegs_relation_literal(Oid relid);
+extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
@@ -116,6 +125,9 @@ extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumb
 /* ---- rights.c ---- */
 
 extern bool pegs_is_curator(Oid account);
+extern bool pegs_is_dead(Oid account, Oid *owner);	/* origin.c: its table was dropped */
+extern void pegs_note_origin(Oid account);
+extern void pegs_settle(Oid account);
 extern void pegs_require_curator(Oid account, const char *deed);
 extern PegsSource *pegs_curated_source(Oid relid, const char *deed);
 
@@ -124,24 +136,36 @@ extern PegsSource *pegs_curated_source(Oid relid, const char *deed);
 typedef struct PegsColumn
 {
 	char	   *name;
-	Oid			type;			/* base type, domains stripped */
+	Oid			type;			/* base type, domains stripped; of a model also InvalidOid: it was dropped */
 	int32		typmod;
 	bool		nullable;		/* NULL is the last level */
 	int			nlabels;		/* levels in declared order, canonical text */
 	char	  **labels;
 	int			other;			/* label that takes what is not declared, or -1 */
+	bool		drop;			/* a row whose value is not declared is left out; else it is an error */
 	int			nedges;			/* bins [edge, edge); the last one closed */
 	char	  **edges;
+	Datum	   *edge_value;		/* [nedges], where they were needed already; or NULL */
 	const char *origin;			/* where the domain is declared; NULL: nowhere */
 	char	   *problem;		/* why the column cannot be used; NULL: it can */
 	char	   *remedy;
 	bool		is_key;			/* unique, identity, serial or uuid: left out unless named */
+	bool		is_unit;		/* whose row it is: likewise */
 } PegsColumn;
+
+/* What the session keeps of a column of a model. */
+typedef struct PegsKeptColumn
+{
+	struct PegsEncoder *encoder;
+	struct PegsDecoder *decoder;
+} PegsKeptColumn;
 
 typedef struct PegsDomain
 {
 	int			ncols;
 	PegsColumn *column;
+	PegsKeptColumn *kept;		/* [ncols] in `context`; or NULL (kept.c) */
+	MemoryContext context;
 	int			nrules;			/* structural zeros (forbid.c) */
 	pegs_rule  *rules;
 } PegsDomain;
@@ -168,6 +192,27 @@ extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or N
 extern List *pegs_domain_check_levels(Oid domaintype);
 
 extern void pegs_load_rules(PegsDomain *domain, const PegsSource *source);	/* forbid.c */
+extern char *pegs_unit_column(const PegsSource *source);
+extern const char *pegs_charged_unit(bool person, const char *column);
+extern const char *pegs_unit_words(int rows_per_unit, int rows_each);
+extern void pegs_say_weighting(const PegsSource *source);
+extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);	/* unit.c */
+
+/* ---- reading.c: rows of a relation, by somebody's right to them ---- */
+
+typedef struct PegsReading
+{
+	Oid			relid;			/* locked */
+	Oid			owner;			/* of relid: as whom its name is looked up */
+	Oid			role;			/* as whom the query is planned and run */
+	char	   *name;			/* qualified, quoted: for FROM */
+	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
+	bool		guest;			/* the caller has no more than SELECT */
+} PegsReading;
+
+extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);
+extern PegsReading *pegs_reading_relation(Oid relid, List *columns);
+extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
 
 /* ---- spec.c: the domain and the tables as canonical text ---- */
 
@@ -183,7 +228,10 @@ typedef struct PegsSpec
 
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
 extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
-extern PegsSpec *pegs_spec_parse(const char *text);
+extern PegsSpec *pegs_spec_parse(const char *text);	/* types by name, with the caller's rights */
+extern PegsSpec *pegs_spec_given(text *given, int ncols);	/* the same of a text that anybody may give */
+extern PegsSpec *pegs_spec_stored(char *text, int ntypes, const Oid *types);
+extern void pegs_type_is_gone(const char *column, const char *hint) __attribute__((noreturn));
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
 
 /* ---- types.c, encode.c, decode.c: Datums to codes and back ---- */
@@ -198,19 +246,33 @@ extern char *pegs_try_canonical(Oid base, int32 typmod, const char *text);	/* NU
 extern int	pegs_compare(Oid base, int32 typmod, const char *a, const char *b);	/* canonical texts */
 extern PegsEncoder *pegs_encoder(const PegsColumn *column);
 extern int	pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull);	/* -1: not declared */
-extern uint16 pegs_encode_other(const PegsEncoder *encoder);	/* or an error that names the column */
+extern int	pegs_encode_other(const PegsEncoder *encoder);	/* or an error that names the column */
 extern PegsDecoder *pegs_decoder(const PegsColumn *column);
 extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
 extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */
-extern int	pegs_code_of(const PegsColumn *column, const JsonbValue *value);	/* -1: not declared */
+extern int	pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value);	/* -1: not declared; encoder NULL: made for it */
+extern PegsEncoder *pegs_domain_encoder(const PegsDomain *domain, int column);
+extern PegsDecoder *pegs_domain_decoder(const PegsDomain *domain, int column);
 
-static inline uint16
+#define PEGS_LEFT_OUT (-1)		/* the row is, by this value alone */
+
+static inline int
 pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)
 {
 	int			code = pegs_encode_strict(encoder, value, isnull);
 
-	return code >= 0 ? (uint16) code : pegs_encode_other(encoder);
+	return code >= 0 ? code : pegs_encode_other(encoder);
 }
+
+/* ---- uncharged.c: what a fit computes before it is charged is seen by nobody ---- */
+
+typedef struct PegsUncharged PegsUncharged;
+
+extern PegsUncharged *pegs_uncharged(const char *model);
+extern MemoryContext pegs_uncharged_context(const PegsUncharged *uncharged);
+extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before it is given back; speaks of long steps */
+extern void pegs_hide_uncharged(void);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
+extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
 /* ---- counter.c: rows into tables ---- */
 
@@ -223,6 +285,8 @@ typedef struct PegsCounter
 	uint64_t	rows;
 	uint32_t	fill;
 	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
+	const pegs_env *progress;	/* is told that rows are read; or NULL */
+	uint32_t   *times;			/* [PEGS_CHUNK] how often each row counts; NULL: once */
 } PegsCounter;
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
@@ -232,16 +296,14 @@ extern bytea *pegs_wire_bytes(const pegs_wire *wire);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 
-/* In PG_CATCH: throws on, without the words of an error about a value. Law L5. */
-extern void pegs_hide_value(const char *relation);
-
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
 extern bool pegs_is_number(Oid base);
 extern double pegs_number_of(Oid base, Datum value, bool isnull);	/* NaN for NULL */
-extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
+									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
-extern pegs_coded *pegs_coded_object(const char *name, const char *schema, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_object(const char *name, const PegsDomain *domain, const bool *numbers);
 
 extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);
 
@@ -273,16 +335,30 @@ typedef struct PegsBill
 	int64		delta;			/* units of 1e-18 */
 	const char *deed;			/* 'fit', 'sample', 'release' */
 	const char *object;
+	const char *unit;			/* what it protects: pegs_charged_unit */
+
+	/* pegs_charge's own */
+	bool		charged;
+	char	   *words;			/* what an error after the charge says */
+	ErrorContextCallback context;
 } PegsBill;
 
-/* Durable when it returns. Everything else that can fail must be done before. */
-extern void pegs_charge(const PegsBill *bill);
+/*
+ * Durable when it returns. Everything else that can fail must be done before.
+ * From there to pegs_charge_done every error says what was charged: the bill
+ * must live so long.
+ */
+extern void pegs_charge(PegsBill *bill);
+extern void pegs_charge_done(PegsBill *bill);
+extern bool pegs_has_delta(Oid account, int64 delta);	/* is so much left? */
+extern bool pegs_note_unit(Oid account);
 extern void pegs_note_uncovered(Oid account, const char *deed, const char *object);
 extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
+extern void pegs_warn_of_parts(Oid source);
 extern Oid	pegs_new_cap(int64 grant);
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
 
-/* ---- catalog.c: models, releases, grants ---- */
+/* ---- catalog.c: models; objects.h: names, grants, drops ---- */
 
 typedef struct PegsModel
 {
@@ -295,29 +371,53 @@ typedef struct PegsModel
 	int64		epsilon;
 	int64		delta;
 	int			rows_per_unit;
+	int			rows_each;		/* persons weigh equally (PegsSource); 0: rows do */
 	bool		has_unit;		/* a person, not a row */
+	char	   *unit_column;	/* by which persons are told apart; NULL: a row, or not known (a file) */
 	bool		made_here;		/* in this transaction */
 	char	   *counts;			/* whose word the counts are */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
+	struct PegsKept *kept;		/* what the session keeps of it (kept.c); NULL: made up, not in the catalog */
 } PegsModel;
 
+extern bool pegs_keeps(const char *relation, const char *column);	/* of pegs_internal */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 extern void pegs_take_name(const char *name);
 extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
 							 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts,
 							 bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
-extern PegsModel *pegs_model_by_id(int64 id);	/* does not */
-extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
-extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
-extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);
 extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *deed);	/* rights.c */
 extern int64 pegs_usable_grant(int64 object, Oid account);
+
+/* ---- kept.c: models as they are stored, and those that this session keeps ---- */
+
+typedef struct PegsKept PegsKept;
+
+/* Neither checks a right. What a model points to is shared and lasts as long as CurrentMemoryContext. */
+extern PegsModel *pegs_find_model(const char *name);	/* NULL: there is none */
+extern PegsModel *pegs_model_by_id(int64 id);
+extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
+extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
+extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);
+extern const pegs_draw *pegs_model_draw(const PegsModel *model);
+
+/* ---- mask.c: how a sealed model's body is stored ---- */
+
+extern bytea *pegs_masked(const bytea *body);
+extern void pegs_unmask(bytea *body);	/* in place; what is not masked stays */
+
+/* ---- audit.c, verify.c ---- */
+
+extern void pegs_fit_account(pegs_account *account, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
+extern void pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 rows_per_unit);
+extern PegsModel *pegs_audited_model(const char *name, const char *deed);	/* of a curator; with a guarantee */
+extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of a sealed model */
 
 /* ---- request.c, sample.c, rows.c: typed rows ---- */
 
@@ -338,6 +438,7 @@ typedef struct PegsRequest		/* what the caller asked of a model */
 extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first);
 extern void pegs_request_given(PegsRequest *request);
 extern void pegs_request_price(PegsRequest *request);
+extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
 extern void pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill);
 
 /* Where codes come from: all that can fail is in pegs_stream, before the charge. */
@@ -347,6 +448,7 @@ extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire 
 extern void pegs_require_allowed_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
+extern pegs_gibbs *pegs_stream_gibbs(PegsStream *stream);	/* sealed: for pegs_audit and pegs_verify */
 extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 
 /* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */
@@ -376,6 +478,10 @@ typedef struct PegsRelease
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
 } PegsRelease;
 
+/* Where rows go as codes, one after the other. */
+typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
+
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
+extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg);
 
 #endif							/* PEGS_H */

@@ -5,7 +5,7 @@
  * Every object has its COMMENT, volatility, parallel label and rights here.
  * C functions pin their own search_path where they run SQL (src/pegs.c). What
  * is not granted to PUBLIC below can be called by the extension's owner and by
- * those to whom a DBA grants EXECUTE; rights on tables and models are checked
+ * those whom a DBA allows (pegs_allow); rights on tables and models are checked
  * in C on top of that.
  */
 
@@ -28,6 +28,7 @@ CREATE TABLE pegs_internal.fact (
 	lookup regclass,
 	lookup_column name,
 	edges text[],
+	drop_undeclared boolean,
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
@@ -42,9 +43,12 @@ COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: co
 CREATE TABLE pegs_internal.unit (
 	source regclass PRIMARY KEY,
 	column_name name NOT NULL,
-	max_rows int NOT NULL
+	max_rows int NOT NULL,
+	rows_each int,
+	attnum smallint,	-- of the column when it was declared: a name can be given to another
+	relation oid	-- of which attnum is the number: a restored dump has another
 );
-COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count';
+COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 
 -- the order of the first columns is known to src/ledger.c
 CREATE TABLE pegs_internal.budget (
@@ -57,7 +61,9 @@ CREATE TABLE pegs_internal.budget (
 	system_identifier numeric NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
-	sequence oid	-- of epsilon_spent: a restored dump has this number, but another sequence
+	sequence oid,	-- of epsilon_spent: a restored dump has this number, but another sequence
+	home text,		-- modification time and number of the database's file PG_VERSION: a database made again, or a clone, has another
+	entry bigint	-- transaction that wrote the database's row of pg_database: the same on a promoted standby
 );
 COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
 
@@ -74,7 +80,8 @@ CREATE TABLE pegs_internal.ledger (
 	delta_from bigint NOT NULL,
 	delta_to bigint NOT NULL,
 	epsilon_left bigint NOT NULL,
-	reason text
+	reason text,
+	unit text	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
 );
 CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
 CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
@@ -87,7 +94,7 @@ COMMENT ON TABLE pegs_internal.name IS 'names in use: models and releases share 
 
 CREATE TABLE pegs_internal.model (
 	id bigint PRIMARY KEY,
-	name text UNIQUE,
+	name text,
 	source regclass NOT NULL,
 	account regclass NOT NULL,
 	sealed boolean NOT NULL,
@@ -100,9 +107,14 @@ CREATE TABLE pegs_internal.model (
 	unit_column text,
 	structure_epsilon bigint NOT NULL,
 	created timestamptz NOT NULL DEFAULT clock_timestamp(),
-	l_diversity double precision
+	l_diversity double precision,
+	types regtype[],
+	rows_each int
 );
 COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
+
+-- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
+CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;
 
 ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
 
@@ -152,9 +164,45 @@ CREATE TABLE pegs_internal.access (
 	granted timestamptz NOT NULL DEFAULT clock_timestamp(),
 	cap bigint,
 	cap_spent regclass,
+	max_rows bigint DEFAULT 1000000,
+	max_releases bigint DEFAULT 100,
 	UNIQUE (object, grantee)
 );
-COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon';
+COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon; how much releases of the grantee may store (null: no limit)';
+
+CREATE TABLE pegs_internal.revoked (
+	sequence regclass PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.revoked IS 'sequences of caps that were taken back: dropped when no transaction has them open';
+
+-- the order of the columns is known to src/maker.c
+CREATE TABLE pegs_internal.maker (
+	release bigint PRIMARY KEY,
+	model bigint NOT NULL,
+	maker regrole NOT NULL,
+	grantee regrole,
+	rows bigint NOT NULL
+);
+CREATE INDEX maker_model ON pegs_internal.maker (model);
+COMMENT ON TABLE pegs_internal.maker IS 'who made a release, by the grant of its model to whom (null: a curator), and how many rows it stores';
+
+-- the order of the columns is known to src/origin.c; not in a dump: numbers of transactions mean nothing elsewhere
+CREATE TABLE pegs_internal.origin (
+	relation regclass NOT NULL,
+	made xid NOT NULL,
+	owner regrole NOT NULL,
+	system_identifier text NOT NULL,
+	database oid NOT NULL,
+	dropped timestamptz
+);
+CREATE INDEX origin_relation ON pegs_internal.origin (relation);
+COMMENT ON TABLE pegs_internal.origin IS 'what the table of an account is known by: the transaction that made it; and whose it is, or was when it was dropped';
+
+CREATE TABLE pegs_internal.curator (
+	role regrole PRIMARY KEY,
+	allowed timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.curator IS 'roles that pegs_allow gave the curators'' functions: those of a later version are theirs, too';
 
 -- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
 -- gone is left out: only its number would be dumped, and elsewhere that is the number of another
@@ -172,6 +220,10 @@ SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release', 'WHERE (acco
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
 	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.revoked', 'WHERE sequence IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.maker', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	AND maker IN (SELECT oid FROM pg_roles) AND (grantee IS NULL OR grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.curator', 'WHERE role IN (SELECT oid FROM pg_roles)');
 
 /* ---- public facts ---- */
 
@@ -184,13 +236,29 @@ CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[]
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], text) IS 'declare the levels of a column; other is the level that takes undeclared values';
 
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], undeclared name)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_levels_undeclared' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], name) IS 'declare the levels of a column; undeclared => ''drop'': a row with another value is left out of every fit';
+
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, lookup regclass, lookup_column name)
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_lookup' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_levels(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table';
 
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table; pegs_set_levels with its lookup by another name';
+
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name, undeclared text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) IS 'pegs_set_lookup; undeclared => ''drop'': a row with another value is left out of every fit';
+
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[])
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b) of a number, date or timestamp column; the last one is closed';
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[], undeclared text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[], text) IS 'pegs_set_bins; undeclared => ''drop'': a row with a value outside is left out of every fit';
 
 CREATE FUNCTION pegs_unset(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -202,7 +270,20 @@ COMMENT ON FUNCTION pegs_forbid(regclass, jsonb) IS 'declare a structural zero o
 
 CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person with at most max_rows rows instead of a row; a NULL column goes back to rows';
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person instead of a row: at most max_rows rows of each are read; a NULL column goes back to rows';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, weighting text)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_unit_weighting' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, text) IS 'protect a person instead of a row; ''person'': all persons weigh the same, whatever the number of rows; ''row'': one row of each is read';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int, weighting text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int, text) IS 'pegs_set_unit with both: max_rows has no effect where persons weigh the same';
+
+CREATE FUNCTION pegs_unit_cost(epsilon double precision, delta double precision DEFAULT 0)
+RETURNS TABLE (weighting text, max_rows int, noise double precision, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 9;
+COMMENT ON FUNCTION pegs_unit_cost(double precision, double precision) IS 'what max_rows of pegs_set_unit costs: the standard deviation of the noise in a table on which all of epsilon is spent; reads no table';
 
 /* ---- budgets ---- */
 
@@ -219,9 +300,23 @@ CREATE FUNCTION pegs_internal.may_use(object bigint, account regclass)
 RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
 
-CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid)
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
+	home text, entry bigint)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid) IS 'where a budget was kept, in words, if it was not here';
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) IS 'where a budget was kept, in words, if it was not here';
+
+CREATE FUNCTION pegs_internal.strip_rights()
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_strip_rights_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.strip_rights() IS 'take back what default privileges gave on the schema pegs_internal and its relations; the install script calls it';
+
+CREATE FUNCTION pegs_internal.unmasked(body bytea)
+RETURNS bytea AS 'MODULE_PATHNAME', 'pegs_unmasked' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.unmasked(bytea) IS 'a stored body without its mask: what a checksum and pegs_state read; for the extension''s owner';
+REVOKE ALL ON FUNCTION pegs_internal.unmasked(bytea) FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.home()
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_home' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.home() IS 'modification time and number of the file that was written when this database was made; a checkpoint, if that was just now';
 
 -- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
 SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -232,12 +327,19 @@ SELECT source,
 	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
-	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from,
-	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered
-FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
-		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence, home, entry) AS copied_from,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered,
+	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
+	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
+			OR count(DISTINCT l.unit) > 1 THEN true
+		WHEN b.spent > coalesce(sum(l.epsilon_to - l.epsilon_from) FILTER (WHERE l.unit IS NOT NULL), 0) THEN NULL
+		ELSE false END
+	FROM pegs_internal.ledger AS l WHERE l.source = b.source) AS mixed_units
+FROM (SELECT source, epsilon, delta, system_identifier, timeline, database, epsilon_spent, sequence, home, entry,
+		pegs_internal.spent(source, false) AS spent, pegs_internal.spent(source, true) AS spent_of_delta
+	FROM pegs_internal.budget OFFSET 0) AS b
 WHERE spent IS NOT NULL;
-COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read';
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none';
 
 CREATE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
 WITH mine AS MATERIALIZED (
@@ -255,9 +357,9 @@ WITH mine AS MATERIALIZED (
 		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
 	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
 ), entry AS (
-	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason FROM line
+	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit FROM line
 	UNION ALL
-	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL, NULL
 	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
 )
 SELECT source, at, role, deed, object,
@@ -266,9 +368,18 @@ SELECT source, at, role, deed, object,
 	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
 	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
 	trim_scale(epsilon_left * 0.000000001) AS remaining,
-	reason
+	reason,
+	unit
 FROM entry;
 COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+
+CREATE FUNCTION pegs_internal.leftovers()
+RETURNS TABLE (item text, state text, remedy text) AS 'MODULE_PATHNAME', 'pegs_leftovers' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION pegs_internal.leftovers() IS 'what is left of dropped tables and roles, for their curators';
+
+CREATE VIEW @extschema@.pegs_leftovers WITH (security_barrier) AS
+SELECT item, state, remedy FROM pegs_internal.leftovers();
+COMMENT ON VIEW @extschema@.pegs_leftovers IS 'what is left of dropped tables and roles: accounts, models, releases and grants that somebody should drop';
 SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
 
 CREATE FUNCTION pegs_adopt(source regclass, remaining double precision, reason text, remaining_delta double precision DEFAULT 0)
@@ -276,9 +387,11 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_adopt(regclass, double precision, text, double precision)
 IS 'state what may be spent of a copied budget (a restore, a promotion): never more than it says is left; superuser, logged';
 
-CREATE FUNCTION pegs_verify_ledger(source regclass DEFAULT NULL)
+-- the names in a body mean ours and PostgreSQL's; it is parsed here, once: no name is looked up when it is called
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE FUNCTION @extschema@.pegs_verify_ledger(source regclass DEFAULT NULL)
 RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" numeric, ok boolean)
-LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH budget AS (
 	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
 	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
@@ -310,13 +423,13 @@ SELECT 0 AS place, b.source, b.part, format('%s charges', (SELECT count(*) FROM 
 FROM budget AS b
 UNION ALL SELECT 1, f.* FROM finding AS f
 ) AS r (place, source, part, finding, low, high, ok)
-ORDER BY r.source, r.part DESC, r.place, r.ok, r.low, r.high
-$$;
-COMMENT ON FUNCTION pegs_verify_ledger(regclass) IS 'check the ledger of one''s own tables: a line an account (are its charges disjoint and inside (0, spent]?), a line a gap or fault';
+ORDER BY r.source, r.part DESC, r.place, r.ok, r.low, r.high;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_verify_ledger(regclass) IS 'check the ledger of one''s own tables: a line an account (are its charges disjoint and inside (0, spent]?), a line a gap or fault';
 
-CREATE FUNCTION pegs_health()
+CREATE FUNCTION @extschema@.pegs_health()
 RETURNS TABLE (item text, state text, ok boolean, remedy text)
-LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
@@ -336,12 +449,25 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		'allow is safe only where every promoted standby was synchronous and no backup is recovered'
 	UNION ALL
 	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
-		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ...)', '@extschema@', b.source)
-	FROM @extschema@.pegs_budgets AS b
+		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ...)', e.extnamespace::regnamespace, b.source)
+	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
+	UNION ALL
+	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,
+		'its rows cost both: leave as much unspent in the account of the whole'
+	FROM @extschema@.pegs_budgets AS b JOIN @extschema@.pegs_budgets AS p ON p.source <> b.source AND (p.spent > 0 OR p.delta_spent > 0)
+	WHERE p.source IN (WITH RECURSIVE part (relid) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = b.source
+		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
 	UNION ALL
 	SELECT 'ledger of ' || v.account, format('%s: %s (%s, %s]', v.part, v.finding, v."from", v."to"), v.ok,
 		'see the ledger: a superuser or a damaged file changed it'
-	FROM @extschema@.pegs_verify_ledger() AS v WHERE NOT v.ok
+	FROM @extschema@.pegs_verify_ledger(NULL::regclass) AS v WHERE NOT v.ok
+	UNION ALL
+	SELECT 'schema ' || n.nspname, string_agg(r.rolname::text, ', ' ORDER BY r.rolname) || ' can make functions beside those of pegs', false,
+		'one that fits a call better runs with the caller''s rights: REVOKE CREATE ON SCHEMA, or keep pegs in a schema of its own (CREATE EXTENSION pegs SCHEMA pegs)'
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_roles AS r ON has_schema_privilege(r.oid, n.oid, 'CREATE')
+	WHERE e.extname = 'pegs' AND NOT r.rolsuper AND r.rolname !~ '^pg_' AND NOT pg_has_role(r.oid, e.extowner, 'MEMBER') GROUP BY n.nspname
+	UNION ALL
+	SELECT l.item, l.state, false, l.remedy FROM @extschema@.pegs_leftovers AS l
 	UNION ALL
 	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
 		'publish single tables or schemas, not pegs_internal'
@@ -362,6 +488,14 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		UNION ALL SELECT format('%s %s', lower(a.privilege_type), c.oid::regclass) FROM pg_class AS c, aclexplode(c.relacl) AS a
 			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
 			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT format('%s %s(%s)', lower(a.privilege_type), c.oid::regclass, t.attname) FROM pg_class AS c JOIN pg_attribute AS t ON t.attrelid = c.oid, aclexplode(t.attacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT format('own %s', c.oid::regclass) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+			WHERE n.nspname = 'pegs_internal' AND c.relkind IN ('r', 'S') AND c.relowner <> n.nspowner AND NOT r.rolsuper AND pg_has_role(r.oid, c.relowner, 'MEMBER')
+		UNION ALL SELECT 'drop this database and put an older copy in its place (owner of the database, createdb)' FROM pg_database AS d
+			WHERE d.datname = current_database() AND NOT r.rolsuper AND pg_has_role(r.oid, d.datdba, 'MEMBER')
+			AND EXISTS (SELECT FROM pg_roles AS m WHERE m.rolcreatedb AND pg_has_role(r.oid, m.oid, 'MEMBER'))
 		UNION ALL SELECT 'give itself any of these rights (createrole)'
 			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
 		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
@@ -374,9 +508,10 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	) AS c (deed)
 	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
 	GROUP BY r.rolname
-) AS h (item, state, ok, remedy)
-$$;
-COMMENT ON FUNCTION pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
+) AS h (item, state, ok, remedy);
+END;
+COMMENT ON FUNCTION @extschema@.pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
 
 /* ---- states ---- */
 
@@ -475,6 +610,15 @@ CREATE FUNCTION pegs_revoke(name text, role name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_revoke(text, name) IS 'take a grant of a model or release back';
 
+CREATE FUNCTION pegs_limit(model text, role name, max_rows bigint DEFAULT 1000000, max_releases bigint DEFAULT 100)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_limit(text, name, bigint, bigint)
+IS 'how many rows and releases of a model a role to which it is granted may store (null: any number)';
+
+CREATE FUNCTION pegs_withdraw(model text, role name DEFAULT NULL)
+RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_withdraw(text, name) IS 'drop the releases of a model, all or those made by the grant to a role; gives how many';
+
 CREATE FUNCTION pegs_describe(name text)
 RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_describe(text) IS 'what is public about a model or release, its guarantee, and what was measured with noise';
@@ -487,8 +631,10 @@ CREATE FUNCTION pegs_view_sql(name text, view_name text)
 RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_view_sql(text, text) IS 'SQL text that makes a public view of a release or perturbed model';
 
-CREATE FUNCTION pegs_certificate(name text)
-RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+-- the names in a body mean ours and PostgreSQL's; it is parsed here, once: no name is looked up when it is called
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE FUNCTION @extschema@.pegs_certificate(name text)
+RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'cliques' - 'record' - 'rows')
 	|| jsonb_build_object(
 		'public', d -> 'public',
@@ -499,12 +645,12 @@ SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - '
 		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
 			'postgresql', current_setting('server_version')),
 		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
-FROM @extschema@.pegs_describe($1) AS d
-$$;
-COMMENT ON FUNCTION pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
+FROM @extschema@.pegs_describe($1) AS d;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
 
-CREATE FUNCTION pegs_certificate_text(name text)
-RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION @extschema@.pegs_certificate_text(name text)
+RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT concat_ws(E'\n',
 	format('%s "%s" (%s)', initcap(c ->> 'object'), c ->> 'name', c ->> 'kind'),
 	'mechanism:   ' || (c ->> 'mechanism'),
@@ -514,6 +660,8 @@ SELECT concat_ws(E'\n',
 	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
 	'neighbours:  ' || (c ->> 'neighbours'),
 	'unit:        ' || (c ->> 'unit'),
+	'stands for:  ' || (c ->> 'stands_for'),
+	'left out:    ' || (c ->> 'left_out'),
 	'rows:        ' || (c ->> 'n'),
 	'given:       ' || (c ->> 'given'),
 	'public:      ' || (c ->> 'public'),
@@ -522,22 +670,22 @@ SELECT concat_ws(E'\n',
 	'counts:      ' || (c ->> 'counts'),
 	'not covered: ' || (c ->> 'not_protected'),
 	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
-FROM @extschema@.pegs_certificate($1) AS c
-$$;
-COMMENT ON FUNCTION pegs_certificate_text(text) IS 'pegs_certificate as text';
+FROM @extschema@.pegs_certificate($1) AS c;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_certificate_text(text) IS 'pegs_certificate as text';
 
--- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
-SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE VIEW @extschema@.pegs_models WITH (security_barrier) AS
 SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
 	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
+		WHEN rows_each IS NOT NULL THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created,
 	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
-FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, rows_each, counts, created, l_diversity,
+	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
 SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
@@ -653,12 +801,14 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
 COMMENT ON FUNCTION pegs_verify(text, double precision, bigint)
 IS 'enumerate a small sealed model exactly: the largest likelihood ratio (as ln) over all neighbours, seeds and outputs of a block; not private, for the curator';
 
-CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1)
+CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1, n bigint DEFAULT NULL,
+	block bigint DEFAULT 1, given jsonb DEFAULT NULL)
 RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
-	share double precision, share_neighbour double precision, holds boolean, guarantee text)
+	share double precision, share_neighbour double precision, holds boolean, guarantee text, reason text, exact_epsilon double precision,
+	gaussian_epsilon double precision, statistic text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
-COMMENT ON FUNCTION pegs_audit(text, int, double precision)
-IS 'attack a model: samples or fits of its table and of a neighbour, told apart; a lower confidence bound on epsilon; not private, for the curator';
+COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb)
+IS 'weigh all answers of samples or fits on a table and on a neighbour: what they cost, exactly, and bounds on epsilon; not private, for the curator';
 
 CREATE FUNCTION pegs_disclosure_of(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL)
 RETURNS TABLE (measure text, value double precision, guarantee text)
@@ -675,17 +825,52 @@ RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 COMMENT ON FUNCTION pegs_utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model, with its own columns; not private, for the curator';
 
+/* ---- who may be a curator ---- */
+
+CREATE FUNCTION pegs_allow(role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_allow(name) IS 'give a role all curators'' functions, those of later versions too; what it may do with a table is asked at every call';
+
+CREATE FUNCTION pegs_disallow(role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_disallow(name) IS 'take all curators'' functions from a role';
+
+CREATE FUNCTION pegs_internal.allow_again()
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_allow_again' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.allow_again() IS 'after an update: what is new, to those who were allowed before';
+
+CREATE FUNCTION pegs_internal.table_dropped()
+RETURNS event_trigger AS 'MODULE_PATHNAME', 'pegs_table_dropped' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.table_dropped() IS 'a dropped table takes its exact counts and declared facts with it';
+
+CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop
+	-- what can take a table or view with it; whatever else is dropped does not come by here
+	WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION',
+		'DROP TYPE', 'DROP DOMAIN', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP ACCESS METHOD')
+	EXECUTE FUNCTION pegs_internal.table_dropped();
+ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER pegs_table_dropped IS 'a dropped table takes its exact counts and declared facts with it';
+
 /* ---- rights ---- */
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA pegs_internal FROM PUBLIC;
 REVOKE ALL ON FUNCTION
 	pegs_domain(regclass),
 	pegs_set_levels(regclass, name, text[], text),
+	pegs_set_levels(regclass, name, text[], name),
 	pegs_set_levels(regclass, name, regclass, name),
+	pegs_set_lookup(regclass, name, regclass, name),
+	pegs_set_lookup(regclass, name, regclass, name, text),
+	pegs_allow(name),
+	pegs_disallow(name),
 	pegs_set_bins(regclass, name, text[]),
+	pegs_set_bins(regclass, name, text[], text),
 	pegs_unset(regclass, name),
 	pegs_forbid(regclass, jsonb),
 	pegs_set_unit(regclass, name, int),
+	pegs_set_unit(regclass, name, text),
+	pegs_set_unit(regclass, name, int, text),
+	pegs_unit_cost(double precision, double precision),
 	pegs_set_budget(regclass, double precision, double precision),
 	pegs_adopt(regclass, double precision, text, double precision),
 	pegs_verify_ledger(regclass),
@@ -697,7 +882,9 @@ REVOKE ALL ON FUNCTION
 	pegs_import(text, bytea),
 	pegs_drop(text),
 	pegs_grant(text, name, double precision),
+	pegs_limit(text, name, bigint, bigint),
 	pegs_revoke(text, name),
+	pegs_withdraw(text, name),
 	pegs_view_sql(text, text),
 	pegs_trace(text, double precision),
 	pegs_utility(regclass, regclass, int, name[], text[]),
@@ -709,14 +896,19 @@ REVOKE ALL ON FUNCTION
 	pegs_disclosure_of(text, name[], name),
 	pegs_marginals_of(text),
 	pegs_verify(text, double precision, bigint),
-	pegs_audit(text, int, double precision),
+	pegs_audit(text, int, double precision, bigint, bigint, jsonb),
 	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
 FROM PUBLIC;
 -- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION
+	pegs_combine(double precision[], double precision[]),
+	pegs_drop(text),	-- the maker of a release
 	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
 	pegs_internal.state_recv(internal), pegs_internal.state_send(pegs_state),
-	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass),
-	pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid)
+	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass), pegs_internal.leftovers(),
+	pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint)
 TO PUBLIC;
-GRANT SELECT ON pegs_budgets, pegs_ledger, pegs_models, pegs_releases TO PUBLIC;
+GRANT SELECT ON pegs_budgets, pegs_ledger, pegs_leftovers, pegs_models, pegs_releases TO PUBLIC;
+
+-- default privileges have reached what was made here, too
+SELECT pegs_internal.strip_rights();

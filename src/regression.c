@@ -92,7 +92,7 @@ successes(const PegsColumn *column, List *levels)
 
 		value.val.string.val = lfirst(cell);
 		value.val.string.len = strlen(lfirst(cell));
-		code = pegs_code_of(column, &value);
+		code = pegs_code_of(column, NULL, &value);
 		if (code < 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -202,7 +202,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	else
 		spec.positive = successes(&domain->column[spec.target], levels);
 
-	status = pegs_regression_compare(&env, pegs_coded_original(source, domain, numbers),
+	status = pegs_regression_compare(&env, pegs_coded_original(source, domain, numbers, true),
 									 pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
 	if (status == PEGS_ERR_TOO_LARGE)
 		ereport(ERROR,

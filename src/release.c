@@ -8,7 +8,7 @@
  * given are kept. A release outlives its model. A release in a transaction
  * that rolls back loses its rows and keeps its charge.
  */
-#include "pegs.h"
+#include "objects.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -98,7 +98,11 @@ key_datum(const uint8_t *key)
 	return PointerGetDatum(bytes);
 }
 
-/* The model stays until this transaction has ended: a release needs its facts for ever. */
+/*
+ * The model's row stays until this transaction has ended: a release needs its
+ * facts for ever. Nobody waits for us (drop.c), and we for nobody: a model
+ * that was dropped meanwhile is seen by a second look, behind the lock.
+ */
 static void
 hold_model(const PegsModel *model)
 {
@@ -107,7 +111,8 @@ hold_model(const PegsModel *model)
 	bool		found;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL FOR KEY SHARE", SPI_OK_SELECT, 1, &id);
+	pegs_spi_now("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL FOR KEY SHARE", SPI_OK_SELECT, 1, &id);
+	pegs_spi_now("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL", SPI_OK_SELECT, 1, &id);
 	found = SPI_processed == 1;
 	pegs_end_as(&saved);
 	if (!found)
@@ -154,6 +159,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
 	pegs_end_as(&saved);
+	pegs_record_maker(id, &request);
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
 	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(request.model->id), false};
@@ -183,6 +189,7 @@ pegs_release(PG_FUNCTION_ARGS)
 		pegs_stream_start(stream, key);
 		store_rows(id, stream, request.n, ncols);
 		pegs_end_as(&saved);
+		pegs_charge_done(&bill);
 	}
 	explicit_bzero(key, sizeof(key));
 	MemoryContextSwitchTo(old);
@@ -246,7 +253,7 @@ changed_rows(const PegsRelease *release)
 
 /* Gives the stored rows of a sealed release: all of them as they were drawn, or an error. */
 static void
-put_stored(const PegsRelease *release, PegsRows *rows, const PegsDomain *domain)
+put_stored(const PegsRelease *release, const PegsDomain *domain, PegsPutRow put, void *arg)
 {
 	PegsAs		saved;
 	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
@@ -288,11 +295,43 @@ put_stored(const PegsRelease *release, PegsRows *rows, const PegsDomain *domain)
 				if (row[c] >= pegs_column_levels(&domain->column[c]))
 					changed_rows(release);
 			}
-			pegs_rows_put(rows, row);
+			put(arg, row);
 		}
 		given += m;
 		pegs_end_as(&saved);
 	}
+}
+
+/* The rows of a release as codes, one after the other. */
+void
+pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg)
+{
+	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given};
+	PegsStream *stream;
+	uint16_t   *row;
+
+	if (model->sealed)
+	{
+		put_stored(release, model->spec->domain, put, arg);
+		return;
+	}
+	if (model->name == NULL)
+		model->name = release->name;
+	row = palloc(sizeof(uint16_t) * model->spec->domain->ncols);
+	pegs_request_given(&request);
+	stream = pegs_stream(&request);
+	pegs_stream_start(stream, release->key);
+	for (int64 i = 0; i < release->n; i++)
+	{
+		pegs_stream_next(stream, row);
+		put(arg, row);
+	}
+}
+
+static void
+put_typed(void *rows, const uint16_t *codes)
+{
+	pegs_rows_put((PegsRows *) rows, codes);
 }
 
 static void
@@ -312,29 +351,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 		elog(ERROR, "the model of a release is missing");
 	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
 	pegs_rows_key(rows, release->value_key);
-	if (model->sealed)
-		put_stored(release, rows, model->spec->domain);
-	else
-	{
-		PegsRequest request = {0};
-		PegsStream *stream;
-		uint16_t   *row = palloc(sizeof(uint16_t) * model->spec->domain->ncols);
-
-		if (model->name == NULL)
-			model->name = release->name;
-		request.model = model;
-		request.n = release->n;
-		request.independent = release->independent;
-		request.given_json = release->given;
-		pegs_request_given(&request);
-		stream = pegs_stream(&request);
-		pegs_stream_start(stream, release->key);
-		for (int64 i = 0; i < release->n; i++)
-		{
-			pegs_stream_next(stream, row);
-			pegs_rows_put(rows, row);
-		}
-	}
+	pegs_release_rows(release, model, put_typed, rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

@@ -10,33 +10,40 @@
  * The page stands alone: no script, no font, no picture and no link from
  * elsewhere. It is written as XHTML, so that a test can parse it, in ASCII:
  * what is not ASCII comes from names and levels. Every name and every level
- * goes through pegs_report_escape on its way into the page.
+ * goes through report_escape on its way into the page.
+ *
+ * The bodies are parsed here, once: a caller needs no right on pegs_internal,
+ * where the parts are, and no name is looked up when the page is made. PUBLIC
+ * may execute the parts, and nobody can name them.
  */
+
+-- the names in a body mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 
 /* ---- words and rules ---- */
 
-CREATE FUNCTION pegs_report_escape(words text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_escape(words text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT replace(replace(replace(replace(replace(regexp_replace($1, '[\u0001-\u0008\u000b\u000c\u000e-\u001f]', '?', 'g'),
-	'&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;')
-$$;
-COMMENT ON FUNCTION pegs_report_escape(text) IS 'a part of pegs_report: a name or level as text of the page; what XML cannot hold becomes a question mark';
+	'&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
+END;
+COMMENT ON FUNCTION pegs_internal.report_escape(text) IS 'a part of pegs_report: a name or level as text of the page; what XML cannot hold becomes a question mark';
 
-CREATE FUNCTION pegs_report_number(value double precision)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_number(value double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT CASE
 	WHEN $1 IS NULL OR $1 = 'NaN' THEN '&#8211;'
 	WHEN abs($1) = 'Infinity' THEN '&#8734;'
 	WHEN $1 = 0 THEN '0'
 	WHEN abs($1) < 1e-3 THEN trim_scale(round(($1 / power(10::double precision, floor(log(abs($1)))))::numeric, 1)) || 'e' || floor(log(abs($1)))::int
 	WHEN abs($1) >= 1000 THEN reverse(regexp_replace(reverse(round($1::numeric)::text), '(\d{3})(?=\d)', '\1,', 'g'))
-	ELSE trim_scale(round($1::numeric, greatest(0, 2 - floor(log(abs($1)))::int)))::text END
-$$;
-COMMENT ON FUNCTION pegs_report_number(double precision) IS 'a part of pegs_report: a number with three digits that count';
+	ELSE trim_scale(round($1::numeric, greatest(0, 2 - floor(log(abs($1)))::int)))::text END;
+END;
+COMMENT ON FUNCTION pegs_internal.report_number(double precision) IS 'a part of pegs_report: a number with three digits that count';
 
-CREATE FUNCTION pegs_report_measures()
+CREATE OR REPLACE FUNCTION pegs_internal.report_measures()
 RETURNS TABLE (measure text, unit text, words text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 VALUES
 	('tv1_max', '', 'largest distance of a column'),
 	('tv2_mean', '', 'mean distance of the pairs'),
@@ -59,13 +66,13 @@ VALUES
 	('misclassified_mode', 'share', 'wrong guesses of somebody who knows only the most frequent target'),
 	('cap', 'share', 'probability of the right target among synthetic rows with the same keys'),
 	('error', '', 'mean error of an intruder with the synthetic table, in the target''s unit'),
-	('error_own', '', 'mean error of an intruder with the original, in the target''s unit')
-$$;
-COMMENT ON FUNCTION pegs_report_measures() IS 'a part of pegs_report: the measures it shows, in words';
+	('error_own', '', 'mean error of an intruder with the original, in the target''s unit');
+END;
+COMMENT ON FUNCTION pegs_internal.report_measures() IS 'a part of pegs_report: the measures it shows, in words';
 
-CREATE FUNCTION pegs_report_rules()
+CREATE OR REPLACE FUNCTION pegs_internal.report_rules()
 RETURNS TABLE (place int, topic text, verdict text, grade text, at_most jsonb)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- the only place of the thresholds: verdicts are decided by these rows, and the page prints them. In a topic the first
 -- whose measures are all small enough holds; the last one has no condition
 VALUES
@@ -85,23 +92,23 @@ VALUES
 	(14, 'unique rows', 'many unique rows come back', 'bad', '{}'),
 	(15, 'attribute disclosure', 'little is disclosed', 'good', '{"DiSCO": 5}'),
 	(16, 'attribute disclosure', 'something is disclosed', 'care', '{"DiSCO": 20}'),
-	(17, 'attribute disclosure', 'much is disclosed', 'bad', '{}')
-$$;
-COMMENT ON FUNCTION pegs_report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
+	(17, 'attribute disclosure', 'much is disclosed', 'bad', '{}');
+END;
+COMMENT ON FUNCTION pegs_internal.report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
 
-CREATE FUNCTION pegs_report_verdicts(measures jsonb)
+CREATE OR REPLACE FUNCTION pegs_internal.report_verdicts(measures jsonb)
 RETURNS TABLE (place int, topic text, verdict text, grade text, rule text, measured text, holds boolean)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH rule AS (
 	SELECT r.*, c.words, c.measured, coalesce(c.small, true) AS small
-	FROM @extschema@.pegs_report_rules() AS r
+	FROM pegs_internal.report_rules() AS r
 	CROSS JOIN LATERAL (
 		SELECT string_agg(format('%s: at most %s%s', m.words, e.value #>> '{}', nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC) AS words,
-			string_agg(format('%s%s', @extschema@.pegs_report_number(($1 ->> e.key)::double precision), nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC)
+			string_agg(format('%s%s', pegs_internal.report_number(($1 ->> e.key)::double precision), nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC)
 				FILTER (WHERE $1 ->> e.key IS NOT NULL) AS measured,
 			-- what cannot be measured, such as pairs of one column, decides nothing
 			bool_and(($1 ->> e.key)::double precision <= (e.value #>> '{}')::double precision) AS small
-		FROM jsonb_each(r.at_most) AS e JOIN @extschema@.pegs_report_measures() AS m ON m.measure = e.key
+		FROM jsonb_each(r.at_most) AS e JOIN pegs_internal.report_measures() AS m ON m.measure = e.key
 	) AS c
 ), decided AS (
 	SELECT r.*, lag(r.words) OVER w AS before, first_value(r.measured) OVER w AS all_measured,
@@ -114,14 +121,14 @@ FROM decided AS d
 UNION ALL
 SELECT min(d.place) - 1, d.topic, 'not measured', 'none', CASE d.topic WHEN 'attribute disclosure' THEN 'needs keys and a target'
 	ELSE 'needs rows in both tables' END, NULL, true
-FROM decided AS d GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL)
-$$;
-COMMENT ON FUNCTION pegs_report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words';
+FROM decided AS d GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL);
+END;
+COMMENT ON FUNCTION pegs_internal.report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words';
 
 /* ---- the page's parts ---- */
 
-CREATE FUNCTION pegs_report_style()
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_style()
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT $css$
 :root { --paper: #f6f7f9; --card: #ffffff; --ink: #18202b; --soft: #566273; --line: #dfe3e9; --original: #2563a8; --synthetic: #c2560c;
 	--red: #b3201b; --red-paper: #fdeceb; --good: #1b7a45; --fair: #1f6f8b; --care: #8f5a00; --bad: #b3201b; --none: #566273;
@@ -191,56 +198,56 @@ footer { padding-bottom: 40px; color: var(--soft); font-size: 13px; }
 code { font: 13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
 @media (max-width: 480px) { h1 { font-size: 23px; } .card { padding: 13px; } dl.paper { grid-template-columns: 1fr; gap: 0; } dl.paper dd { margin-bottom: 8px; } }
 @media print { body { background: none; } .card { break-inside: avoid; } }
-$css$
-$$;
-COMMENT ON FUNCTION pegs_report_style() IS 'a part of pegs_report: its style sheet, light and dark';
+$css$;
+END;
+COMMENT ON FUNCTION pegs_internal.report_style() IS 'a part of pegs_report: its style sheet, light and dark';
 
-CREATE FUNCTION pegs_report_mark(grade text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_mark(grade text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- a shape a grade: colour alone does not tell
 SELECT '<svg class="mark" viewBox="0 0 12 12" aria-hidden="true">' || CASE $1
 	WHEN 'good' THEN '<circle cx="6" cy="6" r="5"/>'
 	WHEN 'fair' THEN '<circle cx="6" cy="6" r="5" style="fill:none"/><path d="M6 1a5 5 0 0 1 0 10z"/>'
 	WHEN 'care' THEN '<path d="M6 1 11.3 10.8 .7 10.8z"/>'
 	WHEN 'bad' THEN '<rect x="1" y="1" width="10" height="10"/>'
-	ELSE '<circle cx="6" cy="6" r="4.5" style="fill:none"/>' END || '</svg>'
-$$;
-COMMENT ON FUNCTION pegs_report_mark(text) IS 'a part of pegs_report: the sign of a grade';
+	ELSE '<circle cx="6" cy="6" r="4.5" style="fill:none"/>' END || '</svg>';
+END;
+COMMENT ON FUNCTION pegs_internal.report_mark(text) IS 'a part of pegs_report: the sign of a grade';
 
-CREATE FUNCTION pegs_report_opinion(measures jsonb)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_opinion(measures jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH verdict AS MATERIALIZED (
-	SELECT * FROM @extschema@.pegs_report_verdicts($1)
+	SELECT * FROM pegs_internal.report_verdicts($1)
 ), named AS (
 	SELECT string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'bad') AS bad,
 		string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'care') AS care
-	FROM @extschema@.pegs_report_rules() AS r
+	FROM pegs_internal.report_rules() AS r
 ), overall AS (
 	SELECT CASE WHEN bool_or(v.grade = 'bad') THEN 'bad' WHEN bool_or(v.grade IN ('care', 'none')) THEN 'care' ELSE 'good' END AS grade
 	FROM verdict AS v WHERE v.holds
 )
 SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div><p class="rule">Rule: %s</p></div>', o.grade,
-		@extschema@.pegs_report_mark(o.grade),
+		pegs_internal.report_mark(o.grade),
 		CASE o.grade WHEN 'bad' THEN 'do not publish' WHEN 'care' THEN 'look closer before publishing' ELSE 'nothing here speaks against publishing' END,
 		CASE o.grade WHEN 'bad' THEN 'one of the verdicts below is ' || n.bad
 			WHEN 'care' THEN 'no verdict below is bad, and one is &#8220;not measured&#8221; or ' || n.care
 			ELSE 'no verdict below is &#8220;not measured&#8221;, ' || n.care || ', ' || n.bad END || '.')
 	|| '<div class="grid verdicts">' || (
 		SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div><p class="rule">Rule: %s.</p>%s</div>',
-			v.grade, v.topic, @extschema@.pegs_report_mark(v.grade), v.verdict, v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>'), E'\n' ORDER BY v.place)
+			v.grade, v.topic, pegs_internal.report_mark(v.grade), v.verdict, v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>'), E'\n' ORDER BY v.place)
 		FROM verdict AS v WHERE v.holds)
 	|| '</div><details><summary>All verdicts and their rules</summary><div class="scroll"><table class="rows"><thead><tr><th>topic</th><th>verdict</th><th>rule: the first that holds</th></tr></thead><tbody>' || (
 		SELECT string_agg(format('<tr class="verdict"><td>%s</td><td><span class="%s">%s%s</span></td><td class="rule">%s</td></tr>',
-			v.topic, v.grade, @extschema@.pegs_report_mark(v.grade), v.verdict, v.rule), '' ORDER BY v.place)
+			v.topic, v.grade, pegs_internal.report_mark(v.grade), v.verdict, v.rule), '' ORDER BY v.place)
 		FROM verdict AS v WHERE v.verdict <> 'not measured')
 	|| '</tbody></table></div></details>'
-FROM overall AS o, named AS n
-$$;
-COMMENT ON FUNCTION pegs_report_opinion(jsonb) IS 'a part of pegs_report: the verdicts, each with its rule';
+FROM overall AS o, named AS n;
+END;
+COMMENT ON FUNCTION pegs_internal.report_opinion(jsonb) IS 'a part of pegs_report: the verdicts, each with its rule';
 
-CREATE FUNCTION pegs_report_papers(certificate jsonb)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT '<dl class="paper">' || string_agg(format('<dt>%s</dt><dd>%s</dd>', l.what, @extschema@.pegs_report_escape(l.words)), E'\n' ORDER BY l.place)
+CREATE OR REPLACE FUNCTION pegs_internal.report_papers(certificate jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT '<dl class="paper">' || string_agg(format('<dt>%s</dt><dd>%s</dd>', l.what, pegs_internal.report_escape(l.words)), E'\n' ORDER BY l.place)
 	|| '</dl>'
 FROM (VALUES
 	(1, 'mechanism', $1 ->> 'mechanism'),
@@ -262,12 +269,12 @@ FROM (VALUES
 	(16, 'not covered', $1 ->> 'not_protected'),
 	(17, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
-WHERE l.words IS NOT NULL
-$$;
-COMMENT ON FUNCTION pegs_report_papers(jsonb) IS 'a part of pegs_report: the certificate as a list';
+WHERE l.words IS NOT NULL;
+END;
+COMMENT ON FUNCTION pegs_internal.report_papers(jsonb) IS 'a part of pegs_report: the certificate as a list';
 
-CREATE FUNCTION pegs_report_marginal(column_name text, levels jsonb, distance double precision)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_marginal(column_name text, levels jsonb, distance double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- levels: [{"level", "of" (null, not declared, others; or a level), "original", "synthetic" (shares)}]
 WITH level AS (
 	SELECT e.place, e.level ->> 'of' AS kind, e.level ->> 'level' AS name, (e.level ->> 'original')::numeric AS original, (e.level ->> 'synthetic')::numeric AS synthetic
@@ -277,22 +284,22 @@ WITH level AS (
 )
 SELECT format('<div class="card"><table class="bars"><caption><b><bdi>%s</bdi></b><span>distance %s</span></caption>'
 	'<thead><tr><th class="l" scope="col">level</th><th></th><th class="n o" scope="col">original</th><th class="n s" scope="col">synth.</th></tr></thead><tbody>',
-	@extschema@.pegs_report_escape($1), @extschema@.pegs_report_number($3))
+	pegs_internal.report_escape($1), pegs_internal.report_number($3))
 	|| string_agg(format('<tr><th class="l" scope="row" title="%s"><bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
 		'<rect class="o" y="1" width="%s" height="5.5"/><rect class="s" y="7.5" width="%s" height="5.5"/></svg></td><td class="n">%s</td><td class="n">%s</td></tr>',
-		@extschema@.pegs_report_escape(left(l.name, 300)),
-		CASE WHEN l.kind IS NULL THEN @extschema@.pegs_report_escape(left(
+		pegs_internal.report_escape(left(l.name, 300)),
+		CASE WHEN l.kind IS NULL THEN pegs_internal.report_escape(left(
 			-- bins without the zeros that a numeric has behind its point
 			CASE WHEN l.name ~ '^\[[-0-9.]+, [-0-9.]+[])]$' THEN regexp_replace(l.name, '\.0+\M', '', 'g') ELSE l.name END, 60)) ELSE '<i>' || l.name || '</i>' END,
 		round(100 * l.original / s.top, 2), round(100 * l.synthetic / s.top, 2),
 		round(100 * l.original, 1) || '%', round(100 * l.synthetic, 1) || '%'), E'\n' ORDER BY l.place)
 	|| '</tbody></table></div>'
-FROM level AS l, scale AS s
-$$;
-COMMENT ON FUNCTION pegs_report_marginal(text, jsonb, double precision) IS 'a part of pegs_report: the shares of a column''s levels, original beside synthetic';
+FROM level AS l, scale AS s;
+END;
+COMMENT ON FUNCTION pegs_internal.report_marginal(text, jsonb, double precision) IS 'a part of pegs_report: the shares of a column''s levels, original beside synthetic';
 
-CREATE FUNCTION pegs_report_pairs(columns jsonb, pairs jsonb)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_pairs(columns jsonb, pairs jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- a triangle: the names stand on its diagonal, where there is room for them on any screen
 WITH place AS (
 	SELECT e.name, e.n::int AS n FROM jsonb_array_elements_text($1) WITH ORDINALITY AS e (name, n)
@@ -313,25 +320,25 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 	|| format('</ul><div class="scroll" tabindex="0"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
 		CASE WHEN s.n <= 24 THEN ' fit' END, s.width, s.width * CASE WHEN s.n <= 24 THEN 1.3 ELSE 1 END, s.width, s.n * 22)
 	|| (SELECT string_agg(format('<rect class="h%s" x="%s" y="%s" width="20" height="20" rx="3"><title>%s, %s: %s</title></rect>',
-			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, @extschema@.pegs_report_escape(p.a), @extschema@.pegs_report_escape(p.b),
-			@extschema@.pegs_report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
+			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, pegs_internal.report_escape(p.a), pegs_internal.report_escape(p.b),
+			pegs_internal.report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
 	|| (SELECT string_agg(format('<text x="%s" y="%s">%s</text>', (q.n - 1) * 22 + 3, (q.n - 1) * 22 + 14,
-			@extschema@.pegs_report_escape(left(q.name, 20)) || CASE WHEN length(q.name) > 20 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
+			pegs_internal.report_escape(left(q.name, 20)) || CASE WHEN length(q.name) > 20 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
 	|| '</svg></div></div>'
 	|| '<div class="card"><table class="bars worst"><caption><b>The worst tables</b></caption><thead><tr><th class="l">pair</th><th></th><th class="n">distance</th></tr></thead><tbody>'
 	|| (SELECT string_agg(format('<tr><th class="l" scope="row" title="%s, %s"><bdi>%s</bdi>, <bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
 			'<rect class="s" y="3" width="%s" height="8"/></svg></td><td class="n">%s</td></tr>',
-			@extschema@.pegs_report_escape(w.a), @extschema@.pegs_report_escape(w.b), @extschema@.pegs_report_escape(w.a), @extschema@.pegs_report_escape(w.b),
-			round((100 * w.value / greatest((SELECT max(p.value) FROM pair AS p), 0.000001))::numeric, 2), @extschema@.pegs_report_number(w.value)),
+			pegs_internal.report_escape(w.a), pegs_internal.report_escape(w.b), pegs_internal.report_escape(w.a), pegs_internal.report_escape(w.b),
+			round((100 * w.value / greatest((SELECT max(p.value) FROM pair AS p), 0.000001))::numeric, 2), pegs_internal.report_number(w.value)),
 			E'\n' ORDER BY w.rank) FROM worst AS w WHERE w.rank <= 10)
 	|| '</tbody></table></div></div>' END
 -- the width of a name is a guess, and a generous one
-FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 21) - 10) AS width FROM place AS q) AS s
-$$;
-COMMENT ON FUNCTION pegs_report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
+FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 21) - 10) AS width FROM place AS q) AS s;
+END;
+COMMENT ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
 
-CREATE FUNCTION pegs_report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- trials: [[method, epsilon, distance]]
 WITH trial AS (
 	SELECT t ->> 0 AS method, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
@@ -356,9 +363,9 @@ SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 	|| CASE WHEN $2 IS NOT NULL THEN '<li><svg viewBox="0 0 14 12" aria-hidden="true"><circle class="here" cx="7" cy="6" r="5"/></svg>these rows</li>' ELSE '' END
 	|| '</ul><svg class="map" viewBox="0 0 400 266" role="img" aria-label="epsilon against distance for three methods">'
 	|| (SELECT string_agg(format('<line class="axis" x1="44" x2="384" y1="%s" y2="%s"/><text class="q" x="38" y="%s" text-anchor="end">%s</text>', y, y, y + 4,
-			@extschema@.pegs_report_number(v)), '')
+			pegs_internal.report_number(v)), '')
 		FROM (SELECT round((226 - 206 * i / 4.0)::numeric, 1) AS y, s.top * i / 4 AS v FROM generate_series(0, 4) AS i) AS g)
-	|| (SELECT string_agg(format('<text class="q" x="%s" y="243" text-anchor="middle">%s</text>', p.x, @extschema@.pegs_report_number(p.epsilon)), '')
+	|| (SELECT string_agg(format('<text class="q" x="%s" y="243" text-anchor="middle">%s</text>', p.x, pegs_internal.report_number(p.epsilon)), '')
 		FROM (SELECT DISTINCT q.x, q.epsilon FROM point AS q) AS p)
 	|| '<text class="q" x="214" y="261" text-anchor="middle">epsilon (risk)</text><text class="q" x="44" y="12">mean distance (0: the original)</text>'
 	|| (SELECT string_agg(l.line, '' ORDER BY l.kind DESC) FROM (
@@ -367,43 +374,43 @@ SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 	|| (SELECT string_agg(CASE p.kind WHEN 1 THEN format('<circle class="dot" cx="%s" cy="%s" r="4">%s</circle>', p.x, p.y, t)
 			WHEN 2 THEN format('<rect class="square" x="%s" y="%s" width="7" height="7">%s</rect>', p.x - 3.5, p.y - 3.5, t)
 			ELSE format('<path class="diamond" d="M%s %sl4.6 4.6 -4.6 4.6 -4.6 -4.6z">%s</path>', p.x, p.y - 4.6, t) END, '' ORDER BY p.kind DESC, p.epsilon)
-		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', p.method, @extschema@.pegs_report_number(p.epsilon), @extschema@.pegs_report_number(p.distance)) AS t)
+		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', p.method, pegs_internal.report_number(p.epsilon), pegs_internal.report_number(p.distance)) AS t)
 	|| CASE WHEN $2 > 0 AND $3 IS NOT NULL THEN format('<circle class="here" cx="%s" cy="%s" r="7"><title>these rows, epsilon %s: %s</title></circle>',
 			round((44 + 336 * (log($2) - s.low) / (s.high - s.low))::numeric, 1), round((226 - 206 * $3 / s.top)::numeric, 1),
-			@extschema@.pegs_report_number($2), @extschema@.pegs_report_number($3)) ELSE '' END
+			pegs_internal.report_number($2), pegs_internal.report_number($3)) ELSE '' END
 	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">fit once</th><th class="n">PeGS.rs</th><th class="n">PeGS</th></tr></thead><tbody>'
-	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', @extschema@.pegs_report_number(e.epsilon),
-			@extschema@.pegs_report_number(e.a), @extschema@.pegs_report_number(e.b), @extschema@.pegs_report_number(e.c)), '' ORDER BY e.epsilon)
+	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', pegs_internal.report_number(e.epsilon),
+			pegs_internal.report_number(e.a), pegs_internal.report_number(e.b), pegs_internal.report_number(e.c)), '' ORDER BY e.epsilon)
 		FROM (SELECT t.epsilon, avg(t.distance) FILTER (WHERE t.kind = 1) AS a, avg(t.distance) FILTER (WHERE t.kind = 2) AS b, avg(t.distance) FILTER (WHERE t.kind = 3) AS c
 			FROM trial AS t GROUP BY t.epsilon) AS e)
 	|| '</tbody></table></div></div>' END
-FROM scale AS s
-$$;
-COMMENT ON FUNCTION pegs_report_map(jsonb, double precision, double precision) IS 'a part of pegs_report: risk against utility, drawn';
+FROM scale AS s;
+END;
+COMMENT ON FUNCTION pegs_internal.report_map(jsonb, double precision, double precision) IS 'a part of pegs_report: risk against utility, drawn';
 
-CREATE FUNCTION pegs_report_measured(measures jsonb, shown text[])
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pegs_internal.report_measured(measures jsonb, shown text[])
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 SELECT '<table class="rows"><thead><tr><th>what</th><th class="n">value</th></tr></thead><tbody>'
 	|| coalesce(string_agg(format('<tr><td>%s <span class="soft">(%s)</span></td><td class="n">%s</td></tr>', m.words, m.measure,
-		CASE m.unit WHEN 'share' THEN @extschema@.pegs_report_number(100 * v.value) || '%' ELSE @extschema@.pegs_report_number(v.value) || m.unit END), E'\n' ORDER BY s.place),
+		CASE m.unit WHEN 'share' THEN pegs_internal.report_number(100 * v.value) || '%' ELSE pegs_internal.report_number(v.value) || m.unit END), E'\n' ORDER BY s.place),
 		'<tr><td>nothing can be measured</td><td class="n"></td></tr>')
 	|| '</tbody></table>'
 FROM unnest($2) WITH ORDINALITY AS s (measure, place)
-JOIN @extschema@.pegs_report_measures() AS m ON m.measure = s.measure
+JOIN pegs_internal.report_measures() AS m ON m.measure = s.measure
 CROSS JOIN LATERAL (SELECT ($1 ->> s.measure)::double precision AS value) AS v
-WHERE v.value IS NOT NULL
-$$;
-COMMENT ON FUNCTION pegs_report_measured(jsonb, text[]) IS 'a part of pegs_report: some measures as a table';
+WHERE v.value IS NOT NULL;
+END;
+COMMENT ON FUNCTION pegs_internal.report_measured(jsonb, text[]) IS 'a part of pegs_report: some measures as a table';
 
 /* ---- the page ---- */
 
-CREATE FUNCTION pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
-RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION @extschema@.pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- each of these reads the original once
 WITH marginal AS MATERIALIZED (
 	SELECT * FROM @extschema@.pegs_marginals_of($1)
 ), utility AS MATERIALIZED (
-	SELECT * FROM @extschema@.pegs_utility_of($1, 2, ARRAY['tables', 'propensity'])
+	SELECT * FROM @extschema@.pegs_utility_of($1, 2::int, ARRAY['tables', 'propensity']::text[])
 ), disclosure AS MATERIALIZED (
 	SELECT * FROM @extschema@.pegs_disclosure_of($1, $2, $3)
 ), described AS MATERIALIZED (
@@ -466,75 +473,95 @@ WITH marginal AS MATERIALIZED (
 				SELECT FROM pg_attribute AS a WHERE a.attrelid = o.source AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped))
 		OFFSET 0
 	) AS w
-	CROSS JOIN LATERAL @extschema@.pegs_ru_map(source => w.source, epsilons => w.epsilons, n => w.n, block => least(w.block, w.n),
-		columns => w.columns, parents => w.parents, delta => coalesce(w.delta, 1e-9), tail_bits => w.tail_bits) AS t
+	CROSS JOIN LATERAL @extschema@.pegs_ru_map(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,
+		w.columns::name[], w.parents::jsonb, coalesce(w.delta, 1e-9)::double precision, NULL::name[], NULL::name,
+		ARRAY['PeGS', 'PeGS.rs', 'fit once']::text[], w.tail_bits::int) AS t
 	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
 ), part AS (
-	SELECT @extschema@.pegs_report_escape($1) AS name, o.*, x.m,
+	SELECT pegs_internal.report_escape($1) AS name, o.*, x.m,
 		(SELECT format('epsilon %s of %s spent, %s left', b.spent, b.epsilon, b.remaining) FROM @extschema@.pegs_budgets AS b WHERE b.source = o.source) AS account,
-		(SELECT string_agg(@extschema@.pegs_report_marginal(c.name, b.levels, (SELECT u.value FROM utility AS u WHERE u.measure = 'tv1' AND u.of = ARRAY[c.name::name])), E'\n' ORDER BY c.n)
+		(SELECT string_agg(pegs_internal.report_marginal(c.name, b.levels, (SELECT u.value FROM utility AS u WHERE u.measure = 'tv1' AND u.of = ARRAY[c.name::name])), E'\n' ORDER BY c.n)
 			FROM columns AS c JOIN bars AS b ON b.column_name = c.name) AS marginals,
-		@extschema@.pegs_report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
+		pegs_internal.report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
 			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
-		@extschema@.pegs_report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
+		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
 			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
 	FROM object AS o, measured AS x
 )
 SELECT '<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/><meta name="robots" content="noindex"/>
-<title>Report: ' || p.name || '</title><style>' || @extschema@.pegs_report_style() || '</style></head><body>
+<title>Report: ' || p.name || '</title><style>' || pegs_internal.report_style() || '</style></head><body>
 <p class="secret" role="alert"><strong>Not private.</strong> This page is computed from the confidential rows, without noise. It is for the curator alone. Do not pass it on.</p>
-<header><p class="eyebrow">Report of a ' || (p.c ->> 'kind') || ' ' || (p.c ->> 'object') || ' of ' || @extschema@.pegs_report_escape(coalesce(p.source::text, 'a table that is not here'))
+<header><p class="eyebrow">Report of a ' || (p.c ->> 'kind') || ' ' || (p.c ->> 'object') || ' of ' || pegs_internal.report_escape(coalesce(p.source::text, 'a table that is not here'))
 || '</p><h1><bdi>' || p.name || '</bdi></h1>
-<dl class="facts"><div><dt>original rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_original')::double precision)
-|| '</dd></div><div><dt>synthetic rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_synthetic')::double precision)
+<dl class="facts"><div><dt>original rows</dt><dd>' || pegs_internal.report_number((p.m ->> 'rows_original')::double precision)
+|| '</dd></div><div><dt>synthetic rows</dt><dd>' || pegs_internal.report_number((p.m ->> 'rows_synthetic')::double precision)
 || '</dd></div><div><dt>columns</dt><dd>' || jsonb_array_length(p.c -> 'columns')
-|| '</dd></div><div><dt>epsilon in all</dt><dd>' || @extschema@.pegs_report_number(p.epsilon)
+|| '</dd></div><div><dt>epsilon in all</dt><dd>' || pegs_internal.report_number(p.epsilon)
 || '</dd></div></dl></header>
 <main>
-<section id="verdicts" aria-label="Verdicts">' || @extschema@.pegs_report_opinion(p.m) || '</section>
+<section id="verdicts" aria-label="Verdicts">' || pegs_internal.report_opinion(p.m) || '</section>
 <section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate, without any number of the original: pegs_certificate prints it for publication.</p>
-<div class="card">' || @extschema@.pegs_report_papers(p.c) || '</div>'
+<div class="card">' || pegs_internal.report_papers(p.c) || '</div>'
 || coalesce('<p class="soft">The account today: ' || p.account || '.</p>', '') || '</section>
 <section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
-|| coalesce(' The rows were drawn given ' || @extschema@.pegs_report_escape(p.c ->> 'given') || ': they differ by intent.', '')
+|| coalesce(' The rows were drawn given ' || pegs_internal.report_escape(p.c ->> 'given') || ': they differ by intent.', '')
 || '</p><ul class="key"><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="o" y="2" width="14" height="8"/></svg>original</li><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="s" y="2" width="14" height="8"/></svg>synthetic</li></ul>
 <div class="columns">' || coalesce(p.marginals, '') || '</div></section>
 <section id="pairs"><h2>Pairs of columns</h2><p class="soft">Total variation of the table of two columns. With few rows, chance alone makes a distance in tables of many cells.</p>' || p.pairs
 || coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
-	@extschema@.pegs_report_number((p.m ->> 'queries2')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_average_95')::double precision),
-	@extschema@.pegs_report_number((p.m ->> 'error2_greatest_95')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
+	pegs_internal.report_number((p.m ->> 'queries2')::double precision), pegs_internal.report_number((p.m ->> 'error2_average_95')::double precision),
+	pegs_internal.report_number((p.m ->> 'error2_greatest_95')::double precision), pegs_internal.report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
 ' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
 ', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
-|| coalesce('the keys ' || @extschema@.pegs_report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
-|| coalesce(' and wants ' || @extschema@.pegs_report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'
-|| @extschema@.pegs_report_measured(p.m, ARRAY['UiO', 'UiS', 'repU', 'exact_match', 'unique_matched', 'iS', 'DiS', 'DiSCO', 'Dorig', 'misclassified', 'misclassified_own', 'misclassified_mode', 'cap', 'error', 'error_own'])
+|| coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
+|| coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'
+|| pegs_internal.report_measured(p.m, ARRAY['UiO', 'UiS', 'repU', 'exact_match', 'unique_matched', 'iS', 'DiS', 'DiSCO', 'Dorig', 'misclassified', 'misclassified_own', 'misclassified_mode', 'cap', 'error', 'error_own'])
 || '</div></section>
 <section id="propensity"><h2>Can they be told apart?</h2><p class="soft">A classifier is trained to tell original from synthetic rows. Its mean squared error is 0 where it cannot; over its expected value for rows of one population it is 1.</p><div class="card">'
-|| @extschema@.pegs_report_measured(p.m, ARRAY['pmse_logit', 'pmse_logit_ratio', 'pmse_cells'])
+|| pegs_internal.report_measured(p.m, ARRAY['pmse_logit', 'pmse_logit_ratio', 'pmse_cells'])
 || '</div></section>
 </main>
-<footer><p>Made with pegs ' || @extschema@.pegs_report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged and nothing was stored. To make several releases and keep the one that this page likes best is a look at the data, too.</p></footer>
+<footer><p>Made with pegs ' || pegs_internal.report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged and nothing was stored. To make several releases and keep the one that this page likes best is a look at the data, too.</p></footer>
 </body></html>
 '
-FROM part AS p
-$$;
-COMMENT ON FUNCTION pegs_report(text, name[], name, jsonb)
+FROM part AS p;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_report(text, name[], name, jsonb)
 IS 'one HTML page to decide by: certificate, original against synthetic, disclosure, verdicts with their rules; not private, for the curator';
 
 REVOKE ALL ON FUNCTION
-	pegs_report_escape(text),
-	pegs_report_number(double precision),
-	pegs_report_measures(),
-	pegs_report_rules(),
-	pegs_report_verdicts(jsonb),
-	pegs_report_style(),
-	pegs_report_mark(text),
-	pegs_report_opinion(jsonb),
-	pegs_report_papers(jsonb),
-	pegs_report_marginal(text, jsonb, double precision),
-	pegs_report_pairs(jsonb, jsonb),
-	pegs_report_map(jsonb, double precision, double precision),
-	pegs_report_measured(jsonb, text[]),
-	pegs_report(text, name[], name, jsonb)
+	pegs_internal.report_escape(text),
+	pegs_internal.report_number(double precision),
+	pegs_internal.report_measures(),
+	pegs_internal.report_rules(),
+	pegs_internal.report_verdicts(jsonb),
+	pegs_internal.report_style(),
+	pegs_internal.report_mark(text),
+	pegs_internal.report_opinion(jsonb),
+	pegs_internal.report_papers(jsonb),
+	pegs_internal.report_marginal(text, jsonb, double precision),
+	pegs_internal.report_pairs(jsonb, jsonb),
+	pegs_internal.report_map(jsonb, double precision, double precision),
+	pegs_internal.report_measured(jsonb, text[]),
+	@extschema@.pegs_report(text, name[], name, jsonb)
 FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+	pegs_internal.report_escape(text),
+	pegs_internal.report_number(double precision),
+	pegs_internal.report_measures(),
+	pegs_internal.report_rules(),
+	pegs_internal.report_verdicts(jsonb),
+	pegs_internal.report_style(),
+	pegs_internal.report_mark(text),
+	pegs_internal.report_opinion(jsonb),
+	pegs_internal.report_papers(jsonb),
+	pegs_internal.report_marginal(text, jsonb, double precision),
+	pegs_internal.report_pairs(jsonb, jsonb),
+	pegs_internal.report_map(jsonb, double precision, double precision),
+	pegs_internal.report_measured(jsonb, text[])
+TO PUBLIC;
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
+-- roles that were allowed before an update have what is new
+SELECT pegs_internal.allow_again();

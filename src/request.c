@@ -8,6 +8,7 @@
 #include "pegs.h"
 
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 static bool
 option_bool(const char *name, const JsonbValue *value)
@@ -37,13 +38,13 @@ read_options(PegsRequest *request, Jsonb *options)
 
 		if (token != WJB_KEY)
 			continue;
-		name = pnstrdup(item.val.string.val, item.val.string.len);
+		name = pegs_json_key(&item);
 		(void) JsonbIteratorNext(&it, &value, true);
 		if (strcmp(name, "fresh") == 0)
 			request->fresh = option_bool(name, &value);
 		else if (strcmp(name, "draw") == 0 && !request->model->sealed)
 		{
-			char	   *how = pegs_json_scalar(&value);
+			char	   *how = value.type == jbvString ? pegs_json_key(&value) : NULL;
 
 			if (how == NULL || (strcmp(how, "independent") != 0 && strcmp(how, "apportioned") != 0))
 				ereport(ERROR,
@@ -83,7 +84,7 @@ pegs_request_given(PegsRequest *request)
 
 		if (token != WJB_KEY)
 			continue;
-		name = pnstrdup(item.val.string.val, item.val.string.len);
+		name = pegs_json_key(&item);
 		column = pegs_domain_find(domain, name);
 		if (column < 0)
 			ereport(ERROR,
@@ -91,7 +92,7 @@ pegs_request_given(PegsRequest *request)
 					 errmsg("given names \"%s\", which is not a column of model \"%s\"", name, request->model->name),
 					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		(void) JsonbIteratorNext(&it, &value, true);
-		request->given[column] = pegs_code_of(&domain->column[column], &value);
+		request->given[column] = pegs_code_of(&domain->column[column], pegs_domain_encoder(domain, column), &value);
 		if (request->given[column] < 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -196,13 +197,36 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 				 errdetail("epsilon, block and delta have no effect here.")));
 }
 
+/*
+ * A table may have become a part of another since the model was fitted: its
+ * rows are then paid for by the whole, and what the account of its own would
+ * charge is seen by nobody who sets the whole's budget. Looked at by OID, under
+ * no lock: the caller needs no right on the table, and as little as with any
+ * charge that comes just before an ATTACH is lost.
+ */
+void
+pegs_refuse_part(const PegsModel *model)
+{
+	Oid			whole = OidIsValid(model->account) ? pegs_source_parent(model->account) : InvalidOid;
+
+	if (!OidIsValid(whole) || get_rel_name(whole) == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"%s\" is a part of \"%s\" now", get_rel_name(model->account), get_rel_name(whole)),
+			 errdetail("Model \"%s\" was fitted before, and would charge an account that pays no more.", model->name),
+			 errhint("Fit the model again.")));
+}
+
 void
 pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill)
 {
+	pegs_refuse_part(request->model);
 	bill->account = request->model->account;
 	bill->grant = request->model->grant;
 	bill->epsilon = request->epsilon;
 	bill->delta = request->delta;
+	bill->unit = pegs_charged_unit(request->model->has_unit, request->model->unit_column);
 	bill->deed = deed;
 	bill->object = object;
 }

@@ -17,11 +17,15 @@
 bool
 pegs_is_curator(Oid account)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
+	HeapTuple	tuple;
 	Oid			owner;
 
+	/* the table is gone: what it left belongs to the role that owned it, whoever has its number now */
+	if (pegs_is_dead(account, &owner))
+		return superuser() || (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
 	if (!HeapTupleIsValid(tuple))
-		return superuser();		/* the table is gone: its account is the superuser's */
+		return superuser();
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
 	return has_privs_of_role(GetUserId(), owner);
@@ -30,7 +34,8 @@ pegs_is_curator(Oid account)
 void
 pegs_require_curator(Oid account, const char *deed)
 {
-	char	   *name = get_rel_name(account);
+	Oid			owner;
+	char	   *name = pegs_is_dead(account, &owner) ? NULL : get_rel_name(account);
 
 	if (!pegs_is_curator(account))
 		ereport(ERROR,
@@ -45,6 +50,7 @@ pegs_curated_source(Oid relid, const char *deed)
 {
 	PegsSource *source = pegs_source(relid);
 
+	pegs_settle(source->account);
 	pegs_require_curator(source->account, deed);
 	return source;
 }

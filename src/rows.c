@@ -6,10 +6,9 @@
  * The set is materialised, at most 16 MB of it in memory; a call in the select
  * list is refused, because it would charge once for every outer row.
  */
-#include "pegs.h"
+#include "types.h"
 
 #include "access/tupdesc.h"
-#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
@@ -81,29 +80,30 @@ pegs_column_list(const PegsDomain *domain)
 
 	initStringInfo(&list);
 	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(&list, "%s%s %s", i > 0 ? ", " : "", quote_identifier(domain->column[i].name),
-						 format_type_extended(domain->column[i].type, domain->column[i].typmod,
-											  FORMAT_TYPE_TYPEMOD_GIVEN));
+		if (OidIsValid(domain->column[i].type)) /* else it was dropped, and cannot be asked for */
+			appendStringInfo(&list, "%s%s %s", list.len > 0 ? ", " : "", quote_identifier(domain->column[i].name),
+							 format_type_extended(domain->column[i].type, domain->column[i].typmod,
+												  FORMAT_TYPE_TYPEMOD_GIVEN));
 	return list.data;
 }
 
 /* A domain over the column's type: its constraints must hold for what will be given. */
 static void
-check_domain(Oid type, const PegsColumn *column, PegsDecoder *decoder)
+check_domain(Oid type, const PegsColumn *column)
 {
 	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
+	Datum	   *value = column->nedges > 0 ? pegs_edge_values(column)
+		: pegs_values(column->type, column->typmod, column->labels, n);
+	void	   *extra = NULL;
 
 	for (int i = 0; i < n; i++)
 	{
-		char	   *text = column->nedges > 0 ? column->edges[i] : column->labels[i];
-		Oid			function;
-		Oid			param;
-
-		getTypeInputInfo(column->type, &function, &param);
-		domain_check(OidInputFunctionCall(function, text, param, column->typmod), false, type, NULL, NULL);
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
+		domain_check(value[i], false, type, &extra, CurrentMemoryContext);
 	}
 	if (column->nullable)
-		domain_check((Datum) 0, true, type, NULL, NULL);
+		domain_check((Datum) 0, true, type, &extra, CurrentMemoryContext);
 }
 
 /* What the executor asks of the rows that a function returns. */
@@ -189,6 +189,8 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
 							 pegs_column_list(domain))));
 		}
+		if (!OidIsValid(own->type))
+			pegs_type_is_gone(own->name, psprintf("%s.", pegs_column_list(domain)));
 		type = getBaseTypeAndTypmod(att->atttypid, &typmod);
 		if (type != own->type || (typmod >= 0 && typmod != own->typmod))
 			ereport(ERROR,
@@ -199,9 +201,9 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 					 by_type ? errhint("Its columns are: %s.", pegs_column_list(domain))
 					 : errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
 							   pegs_column_list(domain))));
-		rows->decoder[i] = pegs_decoder(own);
+		rows->decoder[i] = pegs_domain_decoder(domain, column);
 		if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-			check_domain(att->atttypid, own, rows->decoder[i]);
+			check_domain(att->atttypid, own);
 		matched++;
 	}
 	if (matched == 0)
@@ -239,10 +241,10 @@ pegs_rows_put(PegsRows *rows, const uint16_t *codes)
 			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], rows->inside[i], &rows->nulls[i]);
 	MemoryContextSwitchTo(old);
 	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
+	CHECK_FOR_INTERRUPTS();		/* a row may have 1,600 columns */
 	if (++rows->batch == PEGS_CHUNK)
 	{
 		MemoryContextReset(rows->scratch);
 		rows->batch = 0;
-		CHECK_FOR_INTERRUPTS();
 	}
 }

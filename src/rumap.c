@@ -22,6 +22,7 @@
 #include "measure/risk.h"
 
 #define MOST_FIT_EPSILON 1000	/* of pegs_fit */
+#define MOST_ROWS (INT64CONST(1) << 31) /* as many as the measures compare */
 
 typedef struct Map
 {
@@ -130,6 +131,7 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 
 	map->model.sealed = false;
 	pegs_account_init(&account, epsilon, map->delta, map->model.rows_per_unit);
+	account.rows_each = map->model.rows_each;
 	if (account.total == 0)
 		return;
 	pegs_new_key(key);
@@ -170,6 +172,16 @@ who_knows_what(Map *map, const PegsDomain *domain, List *keys, const char *targe
 		if (pegs_is_number(domain->column[c].type))
 			map->target_decoder = pegs_decoder(&domain->column[c]);
 	}
+}
+
+/* With a privacy unit a fit counts other rows than those of the table. */
+static uint64_t *
+cells_of_persons(const PegsSource *source, const PegsSpec *spec)
+{
+	PegsCounter *counter = pegs_counter(spec, CurrentMemoryContext, true);
+
+	pegs_counter_scan(counter, source);
+	return counter->cells;
 }
 
 /* epsilon of each trial, in units of 1e-9. */
@@ -229,6 +241,13 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	int64		done = 0;
 	int			tail_bits = PG_ARGISNULL(11) ? -1 : PG_GETARG_INT32(11);
 
+	/* their codes and numbers are held in memory; the product is taken in 64 bits on every machine */
+	if (map.n > (int64) (MaxAllocHugeSize / sizeof(double)) || map.n > MOST_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("n is too large"),
+				 errdetail("At most " INT64_FORMAT " rows are compared.", Min(MOST_ROWS, (int64) (MaxAllocHugeSize / sizeof(double)))),
+				 errhint("A map needs no more rows than the table has: n => 100000")));
 	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
 	map.result = pegs_materialize(fcinfo, false);
 	if (replicates < 1)
@@ -258,7 +277,8 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	map.model.name = "R-U map";
 	map.model.spec = spec;
 	map.model.rows_per_unit = source->rows_per_unit;
-	map.original = pegs_coded_original(source, domain, numbers);
+	map.model.rows_each = source->rows_each;
+	map.original = pegs_coded_original(source, domain, numbers, true);
 	for (uint32 c = 0; c < map.original->ncols; c++)
 		for (uint64 r = 0; r < map.original->nrows; r++)
 			if (map.original->code[c][r] >= map.original->levels[c])
@@ -268,8 +288,16 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
 	pegs_spec_layout(spec, &env, &map.conditional);
 	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map.pairs);
-	map.conditional_cells = pegs_count_coded(&map.conditional, map.original);
-	map.pair_cells = pegs_count_coded(&map.pairs, map.original);
+	if (source->unit_column)
+	{
+		map.conditional_cells = cells_of_persons(source, spec);
+		map.pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0));
+	}
+	else
+	{
+		map.conditional_cells = pegs_count_coded(&map.conditional, map.original);
+		map.pair_cells = pegs_count_coded(&map.pairs, map.original);
+	}
 
 	for (int e = 0; e < nepsilons; e++)
 		for (int m = 0; m < nmethods; m++)

@@ -27,6 +27,7 @@
 
 #define ROWS_PER_BATCH 131072
 #define MOST_TRIES 100000		/* rows drawn to find one that is not forbidden */
+#define TRIES_AT_ONCE 100		/* a row may have 1,600 columns, and a rule for each */
 
 struct PegsStream
 {
@@ -70,10 +71,25 @@ uniform_allowed(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uin
 
 	for (int tries = 0; tries < MOST_TRIES; tries++)
 	{
+		if (tries % TRIES_AT_ONCE == 0)
+			CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < domain->ncols; i++)
 			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64) given[i]
 								 : pegs_rng_below(rng, pegs_column_levels(&domain->column[i])));
 		if (!pegs_forbidden(&rules, row))
+			return true;
+	}
+	return false;
+}
+
+/* A sealed model's first row, that no rule forbids. */
+static bool
+seed(PegsStream *stream, pegs_rng *rng)
+{
+	for (int tries = 0; tries < MOST_TRIES; tries += TRIES_AT_ONCE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (pegs_gibbs_seed(&stream->gibbs, rng, TRIES_AT_ONCE))
 			return true;
 	}
 	return false;
@@ -98,8 +114,14 @@ static void
 make_allowed(PegsStream *stream, uint16_t *row)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (pegs_draw_allowed(&stream->draw, &stream->rules, stream->rng, stream->hopeless ? 0 : MOST_TRIES, row))
+	if (!pegs_forbidden(&stream->rules, row))
 		return;
+	for (int tries = 0; !stream->hopeless && tries < MOST_TRIES; tries += TRIES_AT_ONCE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (pegs_draw_allowed(&stream->draw, &stream->rules, stream->rng, TRIES_AT_ONCE, row))
+			return;
+	}
 	stream->hopeless = true;
 	if (!uniform_allowed(stream->domain, stream->given, stream->rng, row))
 		all_forbidden(stream->name);
@@ -121,12 +143,22 @@ pegs_stream(const PegsRequest *request)
 	return pegs_stream_over(request, &wire);
 }
 
+static bool
+nothing_is_given(const PegsRequest *request)
+{
+	for (int i = 0; request->given && i < request->model->spec->domain->ncols; i++)
+		if (request->given[i] >= 0)
+			return false;
+	return true;
+}
+
 /* The same over tables that are at hand. */
 PegsStream *
 pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 {
 	PegsStream *stream = palloc0(sizeof(PegsStream));
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	const pegs_draw *draw;
 
 	stream->wire = *wire;
 	stream->context = CurrentMemoryContext;
@@ -160,12 +192,15 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 			/* is there an allowed row at all? asked with a key of no use, before the charge */
 			uint8_t		key[PEGS_KEY_BYTES] = {0};
 
-			if (!pegs_gibbs_seed(&stream->gibbs, pegs_rng_in(stream->context, key, 0), MOST_TRIES))
+			if (!seed(stream, pegs_rng_in(stream->context, key, 0)))
 				all_forbidden(request->model->name);
 		}
 		return stream;
 	}
-	if (pegs_draw_init(&env, &stream->wire.fitted, request->given, &stream->draw) != PEGS_OK)
+	draw = nothing_is_given(request) ? pegs_model_draw(request->model) : NULL;
+	if (draw)
+		stream->draw = *draw;
+	else if (pegs_draw_init(&env, &stream->wire.fitted, request->given, &stream->draw) != PEGS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
@@ -188,10 +223,21 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 void
 pegs_stream_start(PegsStream *stream, const uint8_t *key)
 {
-	stream->rng = pegs_rng_in(stream->context, key, 1);
+	if (stream->rng == NULL)
+		stream->rng = pegs_rng_in(stream->context, key, 1);
+	else
+		pegs_rng_init(stream->rng, key, 1);	/* an audit starts it again and again */
 	if (stream->sealed)
-		while (!pegs_gibbs_seed(&stream->gibbs, stream->rng, MOST_TRIES))
-			CHECK_FOR_INTERRUPTS(); /* some row is allowed: it was found before */
+		while (!seed(stream, stream->rng))
+			;					/* some row is allowed: it was found before */
+}
+
+/* The sampler itself, with all that was set in it: what an audit weighs and pegs_verify enumerates. */
+pegs_gibbs *
+pegs_stream_gibbs(PegsStream *stream)
+{
+	Assert(stream->sealed);
+	return &stream->gibbs;
 }
 
 const uint16_t *
@@ -236,6 +282,7 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 {
 	if (stream->sealed)
 	{
+		CHECK_FOR_INTERRUPTS(); /* a row weighs every level of every column */
 		pegs_gibbs_next(&stream->gibbs, stream->rng);
 		memcpy(row, stream->gibbs.row, sizeof(uint16_t) * stream->ncols);
 	}
@@ -262,6 +309,8 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs sample", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsRequest request;
+	PegsBill	bill;
+	bool		charges;
 	PegsRows   *rows;
 	PegsStream *stream;
 	uint8_t		key[PEGS_KEY_BYTES];
@@ -277,10 +326,9 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 		memcpy(key, request.model->key, sizeof(key));
 	if (request.model->l_diversity > 0)
 		pegs_note_uncovered(request.model->account, "uncovered sample", request.model->name);
-	else if (request.model->sealed)
+	charges = request.model->sealed && request.model->l_diversity == 0;
+	if (charges)
 	{
-		PegsBill	bill;
-
 		pegs_request_bill(&request, "sample", request.model->name, &bill);
 		pegs_charge(&bill);
 	}
@@ -292,6 +340,8 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 		pegs_stream_next(stream, row);
 		pegs_rows_put(rows, row);
 	}
+	if (charges)
+		pegs_charge_done(&bill);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -385,6 +435,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a sealed model takes no delta in this version"),
 					 errhint("Leave delta out.")));
+		pegs_refuse_part(model);
 		pegs_request_given(&request);
 		pegs_request_price(&request);
 		blocks = ((uint64) request.n - 1) / (uint64) request.block + 1;

@@ -12,6 +12,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/catalog.h"
@@ -24,7 +25,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/prs2lock.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -76,8 +76,8 @@ function_is_foreign(Oid funcid, void *context)
 }
 
 /* The name of what is not allowed in an expression, or NULL. */
-static bool
-expression_problem(Node *node, const char **problem)
+bool
+pegs_expression_problem(Node *node, const char **problem)
 {
 	if (node == NULL)
 		return false;
@@ -97,7 +97,7 @@ expression_problem(Node *node, const char **problem)
 		*problem = "a system column";
 	if (*problem)
 		return true;
-	return expression_tree_walker(node, expression_problem, (void *) problem);
+	return expression_tree_walker(node, pegs_expression_problem, (void *) problem);
 }
 
 /* The query of a view or materialised view. */
@@ -153,8 +153,8 @@ one_table(Relation rel, Query *query, int *rtindex)
 					: rte->rtekind == RTE_FUNCTION ? "a function in FROM" : "something other than a table in FROM");
 	if (rte->tablesample)
 		refuse_view(rel, "TABLESAMPLE");
-	if (expression_problem((Node *) query->targetList, &problem)
-		|| expression_problem(from->quals, &problem))
+	if (pegs_expression_problem((Node *) query->targetList, &problem)
+		|| pegs_expression_problem(from->quals, &problem))
 		refuse_view(rel, problem);
 	if (contain_mutable_functions((Node *) query->targetList) || contain_mutable_functions(from->quals))
 		refuse_view(rel, "a function that is not immutable");
@@ -170,21 +170,46 @@ refuse_kind(Relation rel, const char *what)
 			 errhint("Use a table, partitioned table, foreign table, or a simple view of one.")));
 }
 
-/* The table that pays for reading `relid`. */
+/* Opened under a lock that is held to the end of the transaction, or an error. */
+static Relation
+open_locked(Oid relid)
+{
+	Relation	rel = try_relation_open(relid, AccessShareLock);
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid),
+				 errhint("Name the table: source => 'schema.table'")));
+	return rel;
+}
+
+/*
+ * The table that pays for reading `relid`. On the way down it notes what a
+ * query of the source reads, and whose the rows at its end are: each relation
+ * is locked first and looked at then, so that nothing of it changes until the
+ * transaction has ended.
+ */
 static Oid
-account_of(Oid relid)
+account_of(Oid relid, PegsSource *source)
 {
 	Relation	rel;
 	char		relkind;
 	Oid			below = InvalidOid;
 
 	check_stack_depth();
-	rel = table_open(relid, AccessShareLock);
+	rel = open_locked(relid);
 	relkind = rel->rd_rel->relkind;
 	if (relid < FirstNormalObjectId || IsCatalogRelation(rel))
 		refuse_kind(rel, "a system table");
 	if (rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 		refuse_kind(rel, "temporary");
+	if (!OidIsValid(source->rows))
+	{
+		source->chain = lappend_oid(source->chain, relid);
+		if (relkind != RELKIND_VIEW)
+			source->rows = relid;
+	}
 	if (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
 	{
 		int			rtindex;
@@ -206,8 +231,15 @@ account_of(Oid relid)
 				(void) pegs_source_parent(lfirst_oid(cell));
 		}
 	}
-	table_close(rel, NoLock);
-	return OidIsValid(below) ? account_of(below) : relid;
+	relation_close(rel, NoLock);
+	return OidIsValid(below) ? account_of(below, source) : relid;
+}
+
+/* As it is called now: its schema may have another name the next moment. */
+char *
+pegs_relation_name(Relation rel)
+{
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)), RelationGetRelationName(rel));
 }
 
 /* 'schema.table' as a literal that regclass reads back; NULL if the relation is gone. */
@@ -223,27 +255,14 @@ PegsSource *
 pegs_source(Oid relid)
 {
 	PegsSource *source = palloc0(sizeof(PegsSource));
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Form_pg_class class;
+	Relation	rel;
 
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid),
-				 errhint("Name the table: source => 'schema.table'")));
-	class = (Form_pg_class) GETSTRUCT(tuple);
-	if (class->relkind == RELKIND_INDEX || class->relkind == RELKIND_PARTITIONED_INDEX
-		|| class->relkind == RELKIND_COMPOSITE_TYPE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" cannot be a source: it is not a table", NameStr(class->relname)),
-				 errhint("Use a table, partitioned table, foreign table, or a simple view of one.")));
 	source->relid = relid;
-	source->owner = class->relowner;
-	source->name = quote_qualified_identifier(get_namespace_name(class->relnamespace),
-											  NameStr(class->relname));
-	ReleaseSysCache(tuple);
-	source->account = account_of(relid);
+	source->account = account_of(relid, source);
+	/* named after the lock: for messages, and for a query that is then compared with what was locked (reading.c) */
+	rel = open_locked(relid);
+	source->name = pegs_relation_name(rel);
+	relation_close(rel, NoLock);
 	return source;
 }
 

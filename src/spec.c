@@ -11,14 +11,20 @@
  *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
  *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
  */
-#include "pegs.h"
+#include "types.h"
 
-#include "catalog/pg_type.h"
+#include "access/detoast.h"
+#include "access/transam.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "parser/parse_type.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
+
+#define MOST_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
+#define MOST_TYPE_BYTES 1024	/* of a type's name */
+#define MOST_RULES 65535
 
 /* ---- writing ---- */
 
@@ -28,6 +34,8 @@ put_texts(StringInfo out, char **texts, int n)
 	appendStringInfoChar(out, '[');
 	for (int i = 0; i < n; i++)
 	{
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (i > 0)
 			appendStringInfoString(out, ", ");
 		escape_json(out, texts[i]);
@@ -56,6 +64,8 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 		appendStringInfoString(out, ", \"other\": ");
 		escape_json(out, column->labels[column->other]);
 	}
+	if (column->drop)
+		appendStringInfoString(out, ", \"undeclared\": \"drop\"");
 	if (spec->kind == PEGS_CONDITIONAL)
 	{
 		int			n = spec->parent_start[i + 1] - spec->parent_start[i];
@@ -147,6 +157,7 @@ add_parents(PegsSpec *spec, int i, JsonbContainer *list)
 	uint32_t	begin = spec->parent_start[i];
 	uint32_t	end = begin;
 
+	CHECK_FOR_INTERRUPTS();
 	for (uint32 k = 0; list && k < JsonContainerSize(list); k++)
 	{
 		JsonbValue *value = getIthJsonbValueFromContainer(list, k);
@@ -289,8 +300,11 @@ member_texts(JsonbContainer *object, const char *name, int *n)
 	texts = palloc(sizeof(char *) * (*n + 1));
 	for (int i = 0; i < *n; i++)
 	{
-		JsonbValue *item = getIthJsonbValueFromContainer(value.val.binary.data, i);
+		JsonbValue *item;
 
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		item = getIthJsonbValueFromContainer(value.val.binary.data, i);
 		if (item->type != jbvString)
 			bad_spec(psprintf("\"%s\" must hold texts", name));
 		texts[i] = pnstrdup(item->val.string.val, item->val.string.len);
@@ -298,28 +312,83 @@ member_texts(JsonbContainer *object, const char *name, int *n)
 	return texts;
 }
 
+void
+pegs_type_is_gone(const char *column, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("the type of column \"%s\" is not there any more", column),
+			 errdetail("It was dropped after the model was fitted."),
+			 hint ? errhint("The other columns can still be read: %s", hint)
+			 : errhint("The other columns can still be read: leave this one out.")));
+}
+
+/*
+ * The type of a column, and its typmod. Those that every server has are known
+ * by name. Another is an enum: of a stored model it is the type that it was
+ * when the model was fitted (*stored; InvalidOid: dropped since), whatever it
+ * is called now and whoever asks; of a given text it is looked up by name, with
+ * the caller's rights.
+ */
 static void
-read_column(PegsColumn *column, JsonbContainer *object)
+read_type(PegsColumn *column, char *name, const Oid *stored)
+{
+	if (strlen(name) > MOST_TYPE_BYTES)
+		bad_spec("the name of a type is too long");
+	if (stored && (!OidIsValid(*stored) || *stored >= FirstGenbkiObjectId))
+	{
+		column->type = get_typtype(*stored) == TYPTYPE_ENUM ? *stored : InvalidOid;
+		column->typmod = -1;
+		return;
+	}
+	parseTypeString(name, &column->type, &column->typmod, false);
+	if (!pegs_type_supported(column->type))
+		bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
+}
+
+static void
+require_rising(PegsColumn *column)
+{
+	Datum	   *value = column->edge_value = pegs_values(column->type, column->typmod, column->edges, column->nedges);
+
+	for (int i = 1; i < column->nedges; i++)
+	{
+		int64		a;
+		int64		b;
+
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (column->type == NUMERICOID
+			? DatumGetInt32(DirectFunctionCall2(numeric_cmp, value[i - 1], value[i])) >= 0
+			: !pegs_key_of(column->type, value[i - 1], &a) || !pegs_key_of(column->type, value[i], &b) || a >= b)
+			bad_spec("edges must rise");
+	}
+}
+
+static void
+read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 {
 	char	   *other = member_text(object, "other", false);
+	char	   *undeclared = member_text(object, "undeclared", false);
 	JsonbValue	null = member(object, "null", true);
 
+	CHECK_FOR_INTERRUPTS();
 	column->name = member_text(object, "name", true);
 	if (strlen(column->name) >= NAMEDATALEN)
 		bad_spec("a name is too long");
-	parseTypeString(member_text(object, "type", true), &column->type, &column->typmod, false);
-	if (!pegs_type_supported(column->type))
-		bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
+	read_type(column, member_text(object, "type", true), stored);
 	column->edges = member_texts(object, "edges", &column->nedges);
 	column->labels = member_texts(object, "levels", &column->nlabels);
 	if (column->edges && (column->nedges < 2 || column->nlabels > 0 || !pegs_type_has_bins(column->type)))
 		bad_spec("a column has edges that are not bins");
-	for (int i = 1; i < column->nedges; i++)
-		if (pegs_compare(column->type, column->typmod, column->edges[i - 1], column->edges[i]) >= 0)
-			bad_spec("edges must rise");
+	if (column->nedges > 0)
+		require_rising(column);
 	if (null.type != jbvBool)
 		bad_spec("\"null\" must be true or false");
 	column->nullable = null.val.boolean;
+	if (undeclared && (strcmp(undeclared, "drop") != 0 || other))
+		bad_spec("\"undeclared\" is not \"drop\", or there is an \"other\"");
+	column->drop = undeclared != NULL;
 	column->other = -1;
 	for (int i = 0; other && i < column->nlabels; i++)
 		if (strcmp(column->labels[i], other) == 0)
@@ -341,16 +410,20 @@ static void
 read_rules(PegsDomain *domain, const JsonbValue *value)
 {
 	JsonbContainer *rules;
+	uint64		flags = 0;
 
 	if (value->type == jbvNull)
 		return;
 	rules = list_of(value);
+	if (JsonContainerSize(rules) > MOST_RULES)
+		bad_spec("too many combinations are forbidden");
 	domain->rules = palloc0(sizeof(pegs_rule) * (JsonContainerSize(rules) + 1));
 	for (uint32 r = 0; r < JsonContainerSize(rules); r++)
 	{
 		JsonbContainer *columns = list_of(getIthJsonbValueFromContainer(rules, r));
 		pegs_rule  *rule = &domain->rules[domain->nrules++];
 
+		CHECK_FOR_INTERRUPTS();
 		if (JsonContainerSize(columns) < 1 || JsonContainerSize(columns) > PEGS_RULE_COLUMNS)
 			bad_spec("a forbidden combination has too few or too many columns");
 		for (uint32 x = 0; x < JsonContainerSize(columns); x++)
@@ -362,6 +435,9 @@ read_rules(PegsDomain *domain, const JsonbValue *value)
 
 			if (column < 0)
 				bad_spec("a forbidden combination names no column");
+			flags += pegs_column_levels(&domain->column[column]);
+			if (flags > PEGS_MAX_CELLS)
+				bad_spec("too many combinations are forbidden");
 			rule->column[rule->n] = column;
 			rule->level[rule->n] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
 			for (uint32 l = 1; l < JsonContainerSize(levels); l++)
@@ -378,8 +454,9 @@ read_rules(PegsDomain *domain, const JsonbValue *value)
 	}
 }
 
-PegsSpec *
-pegs_spec_parse(const char *text)
+/* ncols: how many columns there must be, or 0; types: of the columns of a stored model, or NULL */
+static PegsSpec *
+parse(const char *text, int ncols, int ntypes, const Oid *types)
 {
 	JsonbValue	forbidden;
 	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
@@ -399,6 +476,18 @@ pegs_spec_parse(const char *text)
 	domain->ncols = JsonContainerSize(list);
 	if (domain->ncols < 1 || domain->ncols > PEGS_MAX_COLUMNS)
 		bad_spec("too few or too many columns");
+	/* before a column is looked at */
+	if (ncols > 0 && domain->ncols != ncols)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("spec has %d columns, pegs_agg got %d", domain->ncols, ncols),
+				 errhint("Give the columns of pegs_spec in the same order.")));
+	if (types && ntypes != domain->ncols)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("a model has %d columns and %d types", domain->ncols, ntypes),
+				 errdetail("pegs_internal.model was changed."),
+				 errhint("Restore a backup, or drop the model and fit it again.")));
 	domain->column = palloc0(sizeof(PegsColumn) * domain->ncols);
 	for (int i = 0; i < domain->ncols; i++)
 	{
@@ -406,7 +495,7 @@ pegs_spec_parse(const char *text)
 
 		if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
 			bad_spec("a column must be an object");
-		read_column(&domain->column[i], item->val.binary.data);
+		read_column(&domain->column[i], item->val.binary.data, types ? &types[i] : NULL);
 		for (int j = 0; j < i; j++)
 			if (strcmp(domain->column[j].name, domain->column[i].name) == 0)
 				bad_spec("a column is named twice");
@@ -438,7 +527,47 @@ pegs_spec_parse(const char *text)
 	}
 	else
 		bad_spec("\"tables\" must be \"pairs\" or \"conditional\"");
+	return spec;
+}
+
+PegsSpec *
+pegs_spec_parse(const char *text)
+{
+	PegsSpec   *spec = parse(text, 0, 0, NULL);
+
 	spec->text = canonical_text(spec);
+	return spec;
+}
+
+/* Anybody may give any text: what it can cost is bounded, and can be cancelled. */
+PegsSpec *
+pegs_spec_given(text *given, int ncols)
+{
+	PegsSpec   *spec;
+
+	/* the size is known before the value is fetched and unpacked */
+	if (toast_raw_datum_size(PointerGetDatum(given)) > MOST_GIVEN_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("spec is too long"),
+				 errdetail("At most %d bytes are read.", MOST_GIVEN_BYTES),
+				 errhint("Declare fewer levels or wider bins.")));
+	spec = parse(text_to_cstring(given), ncols, 0, NULL);
+	spec->text = canonical_text(spec);
+	return spec;
+}
+
+/*
+ * The spec of a stored model. Its text stays as it is, byte for byte: it is
+ * what its tables were counted by. types NULL: not kept before ALTER EXTENSION
+ * UPDATE from 0.2.0, then they are looked up by name.
+ */
+PegsSpec *
+pegs_spec_stored(char *text, int ntypes, const Oid *types)
+{
+	PegsSpec   *spec = parse(text, 0, ntypes, types);
+
+	spec->text = text;
 	return spec;
 }
 

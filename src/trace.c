@@ -94,6 +94,7 @@ pegs_trace(PG_FUNCTION_ARGS)
 	pegs_stream_next(stream, row);
 	for (int done = 0; done <= domain->ncols; done++)
 		put_line(result, domain, done, row, seed);
+	pegs_charge_done(&bill);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return (Datum) 0;

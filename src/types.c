@@ -7,6 +7,7 @@
  */
 #include "types.h"
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
@@ -78,6 +79,42 @@ pegs_from_canonical(Oid base, int32 typmod, const char *text)
 
 	AtEOXact_GUC(false, level);
 	return value;
+}
+
+/*
+ * Canonical texts to values. A column may have 65,535 of them, and anybody may
+ * hand one in (pegs_agg): what is the same for all is done once, and the loop
+ * can be cancelled.
+ */
+Datum *
+pegs_values(Oid base, int32 typmod, char *const *texts, int n)
+{
+	Datum	   *values = palloc(sizeof(Datum) * (n + 1));
+	bool		by_notation = base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
+	int			level = 0;
+	FmgrInfo	input;
+	Oid			function;
+	Oid			param;
+
+	getTypeInputInfo(base, &function, &param);
+	fmgr_info(function, &input);
+	if (by_notation)
+		level = pegs_pin_notation();
+	for (int i = 0; i < n; i++)
+	{
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
+		values[i] = InputFunctionCall(&input, texts[i], param, typmod);
+	}
+	if (by_notation)
+		AtEOXact_GUC(false, level);
+	return values;
+}
+
+Datum *
+pegs_edge_values(const PegsColumn *column)
+{
+	return column->edge_value ? column->edge_value : pegs_values(column->type, column->typmod, column->edges, column->nedges);
 }
 
 static char *

@@ -17,6 +17,8 @@
 extern int	pegs_pin_notation(void);	/* undo: AtEOXact_GUC(false, level) */
 extern Datum pegs_input(Oid base, int32 typmod, const char *text);
 extern Datum pegs_from_canonical(Oid base, int32 typmod, const char *text);
+extern Datum *pegs_values(Oid base, int32 typmod, char *const *texts, int n);	/* all of them at once: the notation is pinned once */
+extern Datum *pegs_edge_values(const PegsColumn *column);
 
 static inline bool
 pegs_is_text(Oid base)

@@ -426,7 +426,7 @@ pegs_utility(PG_FUNCTION_ARGS)
 	char	  **groups = pegs_arg_texts(fcinfo, 4, "measures", &ngroups);
 
 	u.domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 3, "columns"));
-	u.original = pegs_coded_original(source, u.domain, NULL);
+	u.original = pegs_coded_original(source, u.domain, NULL, true);
 	u.synthetic = pegs_coded_relation(synthetic, u.domain, NULL);
 	measure(&u, groups, ngroups);
 	PG_RETURN_NULL();
@@ -455,8 +455,8 @@ pegs_marginals_of(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_original(model, "compare it with a synthetic table");
 	const PegsDomain *domain = model->spec->domain;
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
-	pegs_coded *original = pegs_coded_original(source, domain, NULL);
-	pegs_coded *synthetic = pegs_coded_object(name, pegs_schema(), domain, NULL);
+	pegs_coded *original = pegs_coded_original(source, domain, NULL, true);
+	pegs_coded *synthetic = pegs_coded_object(name, domain, NULL);
 
 	for (uint32 c = 0; c < original->ncols; c++)
 	{
@@ -499,8 +499,8 @@ pegs_utility_of(PG_FUNCTION_ARGS)
 	int			ngroups;
 	char	  **groups = pegs_arg_texts(fcinfo, 2, "measures", &ngroups);
 
-	u.original = pegs_coded_original(source, u.domain, NULL);
-	u.synthetic = pegs_coded_object(name, pegs_schema(), u.domain, NULL);
+	u.original = pegs_coded_original(source, u.domain, NULL, true);
+	u.synthetic = pegs_coded_object(name, u.domain, NULL);
 	measure(&u, groups, ngroups);
 	PG_RETURN_NULL();
 }

@@ -8,6 +8,8 @@
  */
 #include "account.h"
 
+#include "witness.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -72,13 +74,44 @@ spend(pegs_account *account, pegs_purpose purpose, double cost)
 	return units;
 }
 
+/* The noise that so many units buy. */
+static pegs_noise
+noise_of(const pegs_account *account, uint64_t units)
+{
+	pegs_noise	noise = {.pure = account->pure, .units = units};
+
+	if (!account->pure)
+		noise.sigma2 = pegs_variance_of_cost(units);
+	return noise;
+}
+
+static double
+variance_of(const pegs_noise *noise)
+{
+	double		e = (double) noise->units * UNIT;
+
+	if (!noise->pure)
+		return ldexp((double) noise->sigma2.num, -(int) noise->sigma2.shift);
+	return fmax(2 * exp(-e) / (expm1(-e) * expm1(-e)), 0x1p-60);	/* it is divided by */
+}
+
+static int64_t
+draw_noise(pegs_rng *rng, const pegs_noise *noise)
+{
+	if (noise->pure)
+		return pegs_discrete_laplace(rng, noise->units, UINT64_C(1) << PEGS_COST_BITS);
+	return pegs_discrete_gaussian(rng, noise->sigma2);
+}
+
 double
 pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
 			 const int64_t *exact, double *noisy, size_t n)
 {
+	uint64_t	before = account->spent;
 	uint64_t	units = spend(account, purpose, cost);
 	uint64_t	k = account->rows_per_unit;
-	pegs_variance sigma2;
+	bool		answered = account->witness && account->witness->again;
+	pegs_noise	noise;
 
 	if (units == 0)
 		return -1;
@@ -86,19 +119,12 @@ pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double 
 	units /= account->pure ? k : k * k;
 	if (units == 0)
 		return -1;
-	if (account->pure)
-	{
-		double		e = (double) units * UNIT;
-		double		q = exp(-e);
-
-		for (size_t i = 0; i < n; i++)
-			noisy[i] = (double) (exact[i] + pegs_discrete_laplace(rng, units, UINT64_C(1) << PEGS_COST_BITS));
-		return fmax(2 * q / (expm1(-e) * expm1(-e)), 0x1p-60);	/* it is divided by */
-	}
-	sigma2 = pegs_variance_of_cost(units);
-	for (size_t i = 0; i < n; i++)
-		noisy[i] = (double) (exact[i] + pegs_discrete_gaussian(rng, sigma2));
-	return ldexp((double) sigma2.num, -(int) sigma2.shift);
+	noise = noise_of(account, units);
+	for (size_t i = 0; i < n && !answered; i++)
+		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	if (account->witness)
+		pegs_witness_look(account->witness, account, purpose, &noise, account->spent - before, exact, noisy, n);
+	return variance_of(&noise);
 }
 
 double
@@ -110,12 +136,21 @@ pegs_choice_factor(const pegs_account *account, double cost)
 size_t
 pegs_choose(pegs_account *account, pegs_rng *rng, double cost, const int64_t *score, size_t n)
 {
+	uint64_t	before = account->spent;
 	uint64_t	units = spend(account, PEGS_FOR_CHOICE, cost);
-	uint64_t	num;
-	uint64_t	den;
+	uint64_t	num = 0;
+	uint64_t	den = 1;
+	size_t		pick;
 
 	if (units == 0)				/* nothing bought: nothing looked at */
-		return (size_t) pegs_rng_below(rng, n);
-	pegs_selection_of_cost(account->pure, units, &num, &den);
-	return pegs_exponential_mechanism(rng, score, n, num / account->rows_per_unit, den);
+		pick = (size_t) pegs_rng_below(rng, n);
+	else
+	{
+		pegs_selection_of_cost(account->pure, units, &num, &den);
+		num /= account->rows_per_unit;
+		pick = pegs_exponential_mechanism(rng, score, n, num, den);
+	}
+	if (account->witness)
+		return pegs_witness_choice(account->witness, account, num, den, account->spent - before, score, n, pick);
+	return pick;
 }

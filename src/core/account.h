@@ -24,19 +24,42 @@ typedef struct pegs_cost_record
 	uint64_t	cost;			/* all uses together, units of 2^-50 */
 } pegs_cost_record;
 
+struct pegs_witness;
+
+/* The noise of one look, as its sampler takes it. */
+typedef struct pegs_noise
+{
+	bool		pure;
+	uint64_t	units;			/* pure: e of the discrete Laplace, units of 2^-50 */
+	pegs_variance sigma2;		/* else: of the discrete Gaussian */
+} pegs_noise;
+
 typedef struct pegs_account
 {
 	int64_t		epsilon;		/* charged, units of 1e-9 */
 	int64_t		delta;			/* charged, units of 1e-18 */
 	uint32_t	rows_per_unit;	/* rows by which neighbours differ: the sensitivity of tables and scores */
+	uint32_t	rows_each;		/* persons weigh equally: each is counted so many times (rows_per_unit); 0: rows are counted */
 	bool		pure;			/* epsilon (discrete Laplace), else rho (discrete Gaussian) */
 	uint64_t	total;			/* units of 2^-50 */
 	uint64_t	spent;
 	pegs_cost_record record[3];		/* by purpose */
+	struct pegs_witness *witness;	/* NULL but in an audit (witness.h); never stored */
 } pegs_account;
 
 /* delta = 0: pure. Units of 1e-9 and 1e-18; rows_per_unit >= 1. */
 extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta, uint32_t rows_per_unit);
+
+/*
+ * How many of what was counted make one row of the model: 1, or rows_each. The
+ * fit works on the counts as they are, with noise for rows_per_unit of them;
+ * what it gives out is divided by this.
+ */
+static inline double
+pegs_account_scale(const pegs_account *account)
+{
+	return account->rows_each > 0 ? account->rows_each : 1;
+}
 
 /* What is left, as a number to plan with. */
 extern double pegs_account_left(const pegs_account *account);

@@ -35,6 +35,17 @@ typedef enum pegs_status
 #define PEGS_MAX_ROWS		(UINT64_C(1) << 46)	/* so that count * 2^16 fits */
 #define PEGS_CHUNK			1024	/* rows that are coded before they are counted */
 
+/* Steps of a fit, in the order in which they are taken: which ones there are is public. */
+typedef enum pegs_step
+{
+	PEGS_STEP_READ,
+	PEGS_STEP_PARENTS,
+	PEGS_STEP_ONEWAYS,
+	PEGS_STEP_FOREST,
+	PEGS_STEP_ROUNDS,
+	PEGS_STEP_LAST
+} pegs_step;
+
 /*
  * The caller's memory and its wish to stop. Both may leave by longjmp: the
  * core holds nothing that needs to be given back.
@@ -45,6 +56,7 @@ typedef struct pegs_env
 	void		(*check) (void *context);	/* called in every long loop */
 	void	   *context;
 	void		(*free) (void *context, void *memory);	/* NULL: memory goes with the context */
+	void		(*step) (void *context, pegs_step step);	/* NULL: nobody asks; a step begins, nothing else is told */
 } pegs_env;
 
 static inline void
@@ -52,6 +64,13 @@ pegs_env_free(const pegs_env *env, void *memory)
 {
 	if (env->free)
 		env->free(env->context, memory);
+}
+
+static inline void
+pegs_env_step(const pegs_env *env, pegs_step step)
+{
+	if (env->step)
+		env->step(env->context, step);
 }
 
 #endif							/* PEGS_CORE_H */

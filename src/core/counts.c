@@ -99,6 +99,7 @@ pegs_layout_conditional(const pegs_env *env, uint32_t ncols, const uint32_t *lev
 	{
 		double		keys = tail_bits ? 2 : 1;
 
+		env->check(env->context);
 		if (parent_start[i + 1] < parent_start[i] || parent_start[i + 1] - parent_start[i] >= ncols)
 			return PEGS_ERR_ARGUMENT;
 		for (uint32_t p = parent_start[i]; p < parent_start[i + 1]; p++)
@@ -155,16 +156,20 @@ pegs_layout_key(const pegs_layout *layout, uint32_t column, const uint16_t *row)
 	return key;
 }
 
-/* table[x][y]++ for every row */
+/* table[x][y]++ for every row, or += times; two loops, so that the usual one stays tight */
 static inline void
-count_two(uint64_t *table, const uint16_t *x, const uint16_t *y, uint32_t width, uint32_t n)
+count_two(uint64_t *table, const uint16_t *x, const uint16_t *y, uint32_t width, const uint32_t *times, uint32_t n)
 {
-	for (uint32_t r = 0; r < n; r++)
-		table[x[r] * width + y[r]]++;
+	if (times == NULL)
+		for (uint32_t r = 0; r < n; r++)
+			table[x[r] * width + y[r]]++;
+	else
+		for (uint32_t r = 0; r < n; r++)
+			table[x[r] * width + y[r]] += times[r];
 }
 
 static void
-count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, uint32_t n)
+count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
 	uint32_t	ncols = layout->ncols;
 
@@ -174,14 +179,14 @@ count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, 
 		uint64_t   *one = cells + layout->offset[a];
 
 		for (uint32_t r = 0; r < n; r++)
-			one[x[r]]++;
+			one[x[r]] += times ? times[r] : 1;
 		for (uint32_t b = a + 1; b < ncols; b++)
-			count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], n);
+			count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], times, n);
 	}
 }
 
 static void
-count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, uint32_t n)
+count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
 	uint32_t	key[PEGS_CHUNK];	/* keys * levels <= PEGS_MAX_CELLS */
 	uint8_t		all[PEGS_CHUNK];	/* xor of every column's tail bit */
@@ -204,7 +209,7 @@ count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *c
 			memset(key, 0, sizeof(uint32_t) * n);
 		else if (end == begin + 1 && !layout->tail_bits)
 		{
-			count_two(table, codes[layout->parents[begin]], codes[i], width, n);
+			count_two(table, codes[layout->parents[begin]], codes[i], width, times, n);
 			continue;
 		}
 		else
@@ -228,15 +233,21 @@ count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *c
 				key[r] = key[r] * 2 + bit;
 			}
 		for (uint32_t r = 0; r < n; r++)
-			table[key[r] * width + codes[i][r]]++;
+			table[key[r] * width + codes[i][r]] += times ? times[r] : 1;
 	}
+}
+
+void
+pegs_count_weighted(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+{
+	if (layout->kind == PEGS_PAIRS)
+		count_pairs(layout, cells, codes, times, n);
+	else
+		count_conditional(layout, cells, codes, times, n);
 }
 
 void
 pegs_count_chunk(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, uint32_t n)
 {
-	if (layout->kind == PEGS_PAIRS)
-		count_pairs(layout, cells, codes, n);
-	else
-		count_conditional(layout, cells, codes, n);
+	pegs_count_weighted(layout, cells, codes, NULL, n);
 }

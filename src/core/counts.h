@@ -55,4 +55,8 @@ extern uint64_t pegs_layout_key(const pegs_layout *layout, uint32_t column, cons
 extern void pegs_count_chunk(const pegs_layout *layout, uint64_t *cells,
 							 uint16_t *const *codes, uint32_t n);
 
+/* The same, row r counted times[r] times; times NULL: once. */
+extern void pegs_count_weighted(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
+								const uint32_t *times, uint32_t n);
+
 #endif							/* PEGS_COUNTS_H */

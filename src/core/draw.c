@@ -295,6 +295,7 @@ pegs_draw_allowed(const pegs_draw *draw, const pegs_rules *rules, pegs_rng *rng,
 
 typedef struct batch
 {
+	const pegs_env *env;
 	pegs_rng   *rng;
 	uint32_t	n;
 	uint32_t   *key;			/* [n] */
@@ -314,6 +315,7 @@ sort_by_key(batch *b, uint32_t keys)
 		b->shuffled[i] = b->shuffled[j];
 		b->shuffled[j] = i;
 	}
+	b->env->check(b->env->context);
 	memset(b->first, 0, sizeof(uint32_t) * (keys + 1));
 	for (uint32_t i = 0; i < b->n; i++)
 		b->first[b->key[i] + 1]++;
@@ -364,7 +366,7 @@ apportion(batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, ui
 void
 pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
-	batch		b = {.rng = rng, .n = n};
+	batch		b = {.env = env, .rng = rng, .n = n};
 	uint32_t	widest = 1;
 	uint16_t  **class = env->alloc(env->context, sizeof(uint16_t *) * draw->ncols);
 
@@ -390,6 +392,7 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 			for (uint32_t r = 0; r < n; r++)
 				b.key[r] += class[step->given[g]][r] * step->stride[g];
 		sort_by_key(&b, step->keys);
+		env->check(env->context);
 		for (uint32_t k = 0; k < step->keys; k++)
 			apportion(&b, k, step->alias.n, step->table + (size_t) k * step->alias.n, 0, class[step->column]);
 	}
@@ -401,6 +404,7 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		for (uint32_t r = 0; r < n; r++)
 			b.key[r] = class[i][r];
 		sort_by_key(&b, level->classes);
+		env->check(env->context);
 		for (uint32_t k = 0; k < level->classes; k++)
 			apportion(&b, k, level->start[k + 1] - level->start[k], level->share + level->start[k], level->start[k], codes[i]);
 	}

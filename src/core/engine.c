@@ -344,6 +344,29 @@ spend_rest(pegs_fit *f)
 	pegs_measure_oneways(f, pegs_account_left(f->account));
 }
 
+/* Persons that were counted rows_each times become persons again: post-processing, shares are what they were. */
+static void
+divide_counts(pegs_fitted *model)
+{
+	double		scale = pegs_account_scale(&model->account);
+
+	model->rows /= scale;
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		pegs_pair  *pair = &model->pair[p];
+
+		pair->variance /= scale * scale;
+		for (uint32_t i = 0; i < pair->n; i++)
+		{
+			pegs_measured *m = &pair->measured[i];
+
+			m->variance /= scale * scale;
+			for (size_t j = 0; j < (size_t) m->k[0] * m->k[1]; j++)
+				m->noisy[j] /= scale;
+		}
+	}
+}
+
 void
 pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
 				const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
@@ -367,15 +390,20 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
 	for (size_t i = 0; i < (size_t) m * m; i++)
 		f.pair_of[i] = -1;
 
+	pegs_env_step(env, PEGS_STEP_ONEWAYS);
 	pegs_fit_oneways(&f);
 	for (uint32_t i = 0; i < m; i++)
 		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i]);
 	if (m > 1)
 	{
+		pegs_env_step(env, PEGS_STEP_FOREST);
 		fit_forest(&f);
 		refit(&f, SWEEPS);
+		pegs_env_step(env, PEGS_STEP_ROUNDS);
 		fit_rounds(&f);
 	}
+	pegs_env_step(env, PEGS_STEP_LAST);
 	spend_rest(&f);
 	refit(&f, LAST_SWEEPS);
+	divide_counts(model);
 }

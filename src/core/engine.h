@@ -49,7 +49,7 @@ typedef struct pegs_fitted
 	pegs_account account;
 } pegs_fitted;
 
-/* layout must be PEGS_PAIRS; cells are its exact counts. Spends the whole account. */
+/* layout must be PEGS_PAIRS; cells are its exact counts, of rows, or of persons times account->rows_each. Spends the whole account. */
 extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
 							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
 

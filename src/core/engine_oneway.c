@@ -94,7 +94,7 @@ estimate_rows(pegs_fit *f)
 			for (size_t j = 0; j < n; j++)
 				sum += w * m->noisy[j];
 		}
-	f->model->rows = weight > 0 ? fmax(1, sum / weight) : 1;
+	f->model->rows = weight > 0 ? fmax(pegs_account_scale(f->account), sum / weight) : pegs_account_scale(f->account);
 }
 
 /* Coarser cuts after finer ones: what pegs_nested_least_squares wants. */

@@ -8,6 +8,7 @@
 #include "gibbs.h"
 
 #include "diverse.h"
+#include "witness.h"
 
 #include <string.h>
 
@@ -122,12 +123,14 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 				weight[j] = 0;
 			}
 		u = pegs_rng_below(rng, total);
-		pegs_gibbs_visit(gibbs, i, key);
 		for (uint32_t j = 0; j + 1 < layout->levels[i]; j++)
 		{
 			sum += weight[j];
 			code += u >= sum;
 		}
+		if (gibbs->witness)
+			pegs_witness_visit(gibbs->witness, gibbs, i, key, total, code);
+		pegs_gibbs_visit(gibbs, i, key);
 		gibbs->row[i] = (uint16_t) code;
 	}
 	gibbs->made++;

@@ -16,6 +16,8 @@
 #include "forbid.h"
 #include "rng.h"
 
+struct pegs_visit_witness;
+
 typedef struct pegs_gibbs
 {
 	const pegs_layout *layout;	/* conditional */
@@ -25,6 +27,7 @@ typedef struct pegs_gibbs
 	const int32_t *given;		/* [ncols] code of a fixed column, or -1 */
 	const uint64_t *alpha_of_key;	/* NULL, or one a (column, key): the papers' l-diversity, no guarantee (diverse.h) */
 	pegs_rules	rules;			/* structural zeros; none: all zero */
+	struct pegs_visit_witness *witness;	/* NULL but in an audit (witness.h) */
 
 	uint16_t   *row;			/* [ncols] the row last made: the next one's seed */
 	uint32_t   *visited;		/* a stamp per (column, key) */

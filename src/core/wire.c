@@ -7,6 +7,7 @@
  * it reads: a bad one makes the walk bad and every later part a no-op.
  */
 #include "wire.h"
+#include "crc.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,31 +20,13 @@ typedef enum pass
 typedef struct cursor
 {
 	pass		pass;
-	const pegs_env *env;		/* READ */
+	const pegs_env *env;		/* READ; WRITE: or NULL */
 	uint8_t    *out;			/* WRITE */
 	const uint8_t *in;			/* READ */
 	size_t		at;
 	size_t		length;			/* READ: of what comes before the CRC */
 	pegs_status status;
 } cursor;
-
-static uint32_t
-crc32c(const uint8_t *bytes, size_t n)
-{
-	static const uint32_t nibble[16] = {
-		0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
-		0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9, 0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75
-	};
-	uint32_t	crc = ~UINT32_C(0);
-
-	for (size_t i = 0; i < n; i++)
-	{
-		crc ^= bytes[i];
-		crc = (crc >> 4) ^ nibble[crc & 15];
-		crc = (crc >> 4) ^ nibble[crc & 15];
-	}
-	return ~crc;
-}
 
 static bool
 bad(cursor *c, pegs_status status)
@@ -116,8 +99,57 @@ pad(cursor *c)
 	}
 }
 
-/* Arrays: allocated on READ once the bytes are known to be there. */
-#define ARRAY(name, type, item, size) \
+/* ---- arrays: allocated on READ once the bytes are known to be there ---- */
+
+/* Bytes of an array between two questions whether to stop. */
+#define STEP (UINT64_C(1) << 16)
+
+static inline uint16_t
+load16(const uint8_t *p)
+{
+	return (uint16_t) (p[0] | p[1] << 8);
+}
+
+static inline uint32_t
+load32(const uint8_t *p)
+{
+	return p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
+}
+
+static inline uint64_t
+load64(const uint8_t *p)
+{
+	return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24
+		| (uint64_t) p[4] << 32 | (uint64_t) p[5] << 40 | (uint64_t) p[6] << 48 | (uint64_t) p[7] << 56;
+}
+
+static inline double
+load_double(const uint8_t *p)
+{
+	uint64_t	bits = load64(p);
+	double		value;
+
+	memcpy(&value, &bits, 8);
+	return value;
+}
+
+static inline void
+store(uint8_t *p, uint64_t value, int size)
+{
+	for (int i = 0; i < size; i++)
+		p[i] = (uint8_t) (value >> (8 * i));
+}
+
+static inline void
+store_double(uint8_t *p, double value)
+{
+	uint64_t	bits;
+
+	memcpy(&bits, &value, 8);
+	store(p, bits, 8);
+}
+
+#define ARRAY(name, type, size, load, put) \
 static void \
 name(cursor *c, type **array, uint64_t n) \
 { \
@@ -125,31 +157,27 @@ name(cursor *c, type **array, uint64_t n) \
 		return; \
 	if (c->pass == READ) \
 		*array = c->env->alloc(c->env->context, sizeof(type) * (n + 1)); \
-	for (uint64_t i = 0; i < n; i++) \
+	for (uint64_t i = 0; c->pass != SIZE && i < n;) \
 	{ \
-		if (c->pass == SIZE) \
-		{ \
-			c->at += n * (size); \
-			break; \
-		} \
-		item; \
+		uint64_t	end = n - i > STEP ? i + STEP : n; \
+\
+		if (c->env) \
+			c->env->check(c->env->context); \
+		if (c->pass == READ) \
+			for (const uint8_t *p = c->in + c->at + i * (size); i < end; i++, p += (size)) \
+				(*array)[i] = load(p); \
+		else \
+			for (uint8_t *p = c->out + c->at + i * (size); i < end; i++, p += (size)) \
+				put; \
 	} \
+	c->at += n * (size); \
 	pad(c); \
 }
 
-static void
-u16(cursor *c, uint16_t *value)
-{
-	uint64_t	v = *value;
-
-	number(c, &v, 2);
-	*value = (uint16_t) v;
-}
-
-ARRAY(u16s, uint16_t, u16(c, &(*array)[i]), 2)
-ARRAY(u32s, uint32_t, u32(c, &(*array)[i]), 4)
-ARRAY(u64s, uint64_t, number(c, &(*array)[i], 8), 8)
-ARRAY(f64s, double, f64(c, &(*array)[i]), 8)
+ARRAY(u16s, uint16_t, 2, load16, store(p, (*array)[i], 2))
+ARRAY(u32s, uint32_t, 4, load32, store(p, (*array)[i], 4))
+ARRAY(u64s, uint64_t, 8, load64, store(p, (*array)[i], 8))
+ARRAY(f64s, double, 8, load_double, store_double(p, (*array)[i]))
 
 /* A cut of levels into k contiguous classes. */
 static void
@@ -177,6 +205,7 @@ distribution(cursor *c, double **p, uint64_t n)
 		return;
 	for (uint64_t i = 0; i < n; i++)
 	{
+		/* not a number fails, too */
 		if (!((*p)[i] >= 0 && (*p)[i] <= 1.001))
 			bad(c, PEGS_ERR_FORMAT);
 		sum += (*p)[i];
@@ -261,7 +290,8 @@ walk_clique(cursor *c, const pegs_jtree *tree, uint32_t number)
 }
 
 /*
- * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit  u32 0
+ * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit
+ * u32 rows each (0: rows weigh equally, as in all files of older versions)
  * 3 x (u32 purpose  u32 uses  u64 cost)
  * per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels]
  * u32 cliques  u32 0  the cliques  the pairs
@@ -282,7 +312,7 @@ walk_model(cursor *c, pegs_fitted *model)
 	number(c, &epsilon, 8);
 	number(c, &delta, 8);
 	u32(c, &model->account.rows_per_unit);
-	u32(c, &zero);
+	u32(c, &model->account.rows_each);
 	for (int i = 0; i < 3; i++)
 	{
 		u32(c, &model->account.record[i].purpose);
@@ -294,7 +324,9 @@ walk_model(cursor *c, pegs_fitted *model)
 	if (c->status != PEGS_OK)
 		return;
 	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
-		|| model->account.spent > model->account.total || zero != 0 || model->account.rows_per_unit < 1
+		|| model->account.spent > model->account.total || model->account.rows_per_unit < 1
+		|| (model->account.rows_each != 0
+			&& (model->account.rows_each < 2 || model->account.rows_each != model->account.rows_per_unit))
 		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
 	{
 		bad(c, PEGS_ERR_FORMAT);
@@ -459,26 +491,28 @@ pegs_wire_size(const pegs_wire *wire)
 }
 
 void
-pegs_wire_write(const pegs_wire *wire, uint8_t *bytes)
+pegs_wire_write(const pegs_env *env, const pegs_wire *wire, uint8_t *bytes)
 {
-	cursor		c = {.pass = WRITE, .out = bytes};
+	cursor		c = {.pass = WRITE, .env = env, .out = bytes};
 	pegs_wire	copy = *wire;
 	uint32_t	crc;
 
 	walk(&c, &copy);
-	crc = crc32c(bytes, c.at);
+	crc = pegs_crc32c(env, bytes, c.at);
 	for (int i = 0; i < 4; i++)
 		bytes[c.at + i] = (uint8_t) (crc >> (8 * i));
 }
 
 /* Do these n cells sum to the number of rows? */
 static bool
-holds_rows(const pegs_wire *wire, uint64_t first, uint64_t n)
+holds_rows(const pegs_env *env, const pegs_wire *wire, uint64_t first, uint64_t n)
 {
 	uint64_t	left = wire->rows;
 
 	for (uint64_t i = 0; i < n; i++)
 	{
+		if (i % STEP == 0)
+			env->check(env->context);
 		if (wire->cells[first + i] > left)
 			return false;
 		left -= wire->cells[first + i];
@@ -501,7 +535,7 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 	/* a later version may end otherwise: look at its number before the CRC */
 	if (length >= 8 && memcmp(bytes, "PEGS", 4) == 0 && (bytes[4] | bytes[5] << 8) > PEGS_WIRE_VERSION)
 		return PEGS_ERR_VERSION;
-	if (crc != crc32c(bytes, c.length))
+	if (crc != pegs_crc32c(env, bytes, c.length))
 		return PEGS_ERR_FORMAT;
 	walk(&c, wire);
 	if (c.status == PEGS_OK && wire->kind != PEGS_WIRE_MODEL)
@@ -511,11 +545,11 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 
 		for (uint32_t i = 0; i < wire->ncols; i++)
 		{
-			if (!holds_rows(wire, layout->offset[i],
+			if (!holds_rows(env, wire, layout->offset[i],
 							layout->levels[i] * (layout->kind == PEGS_CONDITIONAL ? layout->keys[i] : 1)))
 				return PEGS_ERR_FORMAT;
 			for (uint32_t j = i + 1; layout->kind == PEGS_PAIRS && j < wire->ncols; j++)
-				if (!holds_rows(wire, layout->pair_offset[i * wire->ncols + j],
+				if (!holds_rows(env, wire, layout->pair_offset[i * wire->ncols + j],
 								(uint64_t) layout->levels[i] * layout->levels[j]))
 					return PEGS_ERR_FORMAT;
 		}
@@ -535,7 +569,7 @@ same_layout(const pegs_layout *a, const pegs_layout *b)
 }
 
 pegs_status
-pegs_wire_merge(pegs_wire *into, const pegs_wire *from)
+pegs_wire_merge(const pegs_env *env, pegs_wire *into, const pegs_wire *from)
 {
 	if (into->kind != from->kind || into->kind == PEGS_WIRE_MODEL
 		|| !same_layout(&into->layout, &from->layout)
@@ -545,6 +579,10 @@ pegs_wire_merge(pegs_wire *into, const pegs_wire *from)
 		return PEGS_ERR_RANGE;
 	into->rows += from->rows;
 	for (uint64_t i = 0; i < into->layout.ncells; i++)
+	{
+		if (env && i % STEP == 0)
+			env->check(env->context);
 		into->cells[i] += from->cells[i];
+	}
 	return PEGS_OK;
 }

@@ -37,9 +37,9 @@ typedef struct pegs_wire
 	pegs_fitted fitted;		/* kind 3; its pairs without their measurements */
 } pegs_wire;
 
-/* Bytes that pegs_wire_write will write. */
+/* Bytes that pegs_wire_write will write. env is asked whether to stop, of writing and of merging; NULL: not asked. */
 extern size_t pegs_wire_size(const pegs_wire *wire);
-extern void pegs_wire_write(const pegs_wire *wire, uint8_t *bytes);
+extern void pegs_wire_write(const pegs_env *env, const pegs_wire *wire, uint8_t *bytes);
 
 /*
  * PEGS_ERR_FORMAT, PEGS_ERR_VERSION, PEGS_ERR_TOO_LARGE. Allocates at most a
@@ -49,6 +49,6 @@ extern pegs_status pegs_wire_read(const pegs_env *env, const uint8_t *bytes, siz
 								  pegs_wire *wire);
 
 /* into += from. PEGS_ERR_MISMATCH unless both count the same thing by the same spec. */
-extern pegs_status pegs_wire_merge(pegs_wire *into, const pegs_wire *from);
+extern pegs_status pegs_wire_merge(const pegs_env *env, pegs_wire *into, const pegs_wire *from);
 
 #endif							/* PEGS_WIRE_H */

@@ -140,3 +140,149 @@ pegs_epsilon_bound(const pegs_env *env, const double *a, const double *b, uint32
 	bound->epsilon = fmax(0, bound_of(p, q, bound->runs, delta, miss));
 	return PEGS_OK;
 }
+
+/* ---------- with delta ---------- */
+
+pegs_errors
+pegs_errors_of(const double *a, const double *b, uint32_t runs, double confidence)
+{
+	double		miss = (1 - confidence) / 2;
+	uint32_t	p = 0;
+	uint32_t	q = 0;
+
+	for (uint32_t i = 0; i < runs; i++)
+	{
+		p += a[i] > 0;
+		q += b[i] > 0;
+	}
+	return (pegs_errors) {pegs_clopper_pearson(p, runs, miss, false), pegs_clopper_pearson(q, runs, miss, true)};
+}
+
+static double
+normal_below(double x)
+{
+	return 0.5 * erfc(-x * M_SQRT1_2);
+}
+
+/* Its inverse; beyond 37 standard deviations there is nothing left in a double. */
+static double
+normal_quantile(double p)
+{
+	double		low = -37;
+	double		high = 37;
+
+	for (int i = 0; i < 80; i++)
+	{
+		double		middle = (low + high) / 2;
+
+		if (normal_below(middle) < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double
+pegs_gaussian_mu(const pegs_errors *errors)
+{
+	if (!(errors->power > errors->level))
+		return 0;
+	return normal_quantile(errors->power) - normal_quantile(errors->level);
+}
+
+/* delta(epsilon) = P(-e/mu + mu/2) - exp(e) P(-e/mu - mu/2) (Balle and Wang 2018) falls with epsilon. */
+double
+pegs_gaussian_epsilon(double mu, double delta)
+{
+	double		low = 0;
+	double		high = mu * mu + 40 * mu;
+
+	if (mu <= 0)
+		return 0;
+	for (int i = 0; i < 80; i++)
+	{
+		double		e = (low + high) / 2;
+		double		far = normal_below(-e / mu - mu / 2);
+		double		at = normal_below(-e / mu + mu / 2) - (far > 0 ? exp(e + log(far)) : 0);
+
+		if (at > delta)
+			low = e;
+		else
+			high = e;
+	}
+	return low;
+}
+
+/* Renyi divergence of order a of two coins. */
+static double
+coins_apart(double p, double q, double a)
+{
+	double		one = a * log(p) + (1 - a) * log(q);
+	double		other = a * log1p(-p) + (1 - a) * log1p(-q);
+	double		most = fmax(one, other);
+
+	return (most + log(exp(one - most) + exp(other - most))) / (a - 1);
+}
+
+double
+pegs_zcdp_bound(const pegs_errors *errors)
+{
+	double		p = errors->power;
+	double		q = errors->level;
+	double		rho = 0;
+
+	if (!(p > q) || q <= 0 || p >= 1)
+		return 0;				/* nothing seen; Clopper and Pearson give neither 0 above nor 1 below */
+	for (int i = -10; i <= 24; i++)
+	{
+		double		a = 1 + exp2(i / 2.0);
+
+		rho = fmax(rho, fmax(coins_apart(p, q, a), coins_apart(q, p, a)) / a);
+	}
+	return rho;
+}
+
+static double
+epsilon_of_order(double rho, double ln_delta, double ln_b)
+{
+	double		b = exp(ln_b);
+
+	return (1 + b) * rho + (-ln_delta - ln_b - (1 + b) * log1p(1 / b)) / b;
+}
+
+/* Each order gives a valid epsilon: the least of a grid, then of ever finer steps around it. */
+double
+pegs_epsilon_of_rho(double rho, double delta)
+{
+	double		ln_delta = log(delta);
+	double		best = INFINITY;
+	double		centre = 0;
+
+	if (rho <= 0)
+		return 0;
+	for (int i = -40; i <= 80; i++)
+	{
+		double		e = epsilon_of_order(rho, ln_delta, i / 2.0);
+
+		if (e < best)
+		{
+			best = e;
+			centre = i / 2.0;
+		}
+	}
+	for (double step = 0.5; step > 1e-9;)
+	{
+		double		below = epsilon_of_order(rho, ln_delta, centre - step);
+		double		above = epsilon_of_order(rho, ln_delta, centre + step);
+
+		if (below >= best && above >= best)
+		{
+			step /= 2;
+			continue;
+		}
+		centre += below < above ? -step : step;
+		best = fmin(below, above);
+	}
+	return fmax(best, 0);
+}

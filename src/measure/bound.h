@@ -31,4 +31,40 @@ extern pegs_status pegs_epsilon_bound(const pegs_env *env, const double *a, cons
 /* Clopper-Pearson: the least (or greatest) p for which `seen` or more (fewer) of n has probability `miss`. */
 extern double pegs_clopper_pearson(uint32_t seen, uint32_t n, double miss, bool above);
 
+/*
+ * The same numbers, with delta > 0. A test guesses the table by x > 0; its two
+ * errors are bounded by Clopper and Pearson, each missed with at most
+ * (1 - confidence)/2.
+ */
+typedef struct pegs_errors
+{
+	double		power;			/* P(x > 0) on the first table, lower end */
+	double		level;			/* P(x > 0) on the second table, upper end */
+} pegs_errors;
+
+/* a: runs on the first table, where x is large; b: on the second. */
+extern pegs_errors pegs_errors_of(const double *a, const double *b, uint32_t runs, double confidence);
+
+/*
+ * The mu whose two Gaussians N(0, 1) and N(mu, 1) are told apart as well as
+ * that, and the epsilon that they are worth at delta (Nasr et al. 2023). It
+ * supposes that the mechanism trades its errors like a Gaussian does.
+ */
+extern double pegs_gaussian_mu(const pegs_errors *errors);
+extern double pegs_gaussian_epsilon(double mu, double delta);
+
+/*
+ * The largest rho for which a rho-zCDP mechanism cannot be told apart so well:
+ * the Renyi divergence of order a between the two guesses is at most a rho, for
+ * every a > 1, either way round. Supposes nothing.
+ */
+extern double pegs_zcdp_bound(const pegs_errors *errors);
+
+/*
+ * The epsilon that rho-zCDP is worth at delta (Canonne, Kamath, Steinke 2020,
+ * Proposition 12), from rho to epsilon: pegs_rho goes the other way, by other
+ * arithmetic.
+ */
+extern double pegs_epsilon_of_rho(double rho, double delta);
+
 #endif							/* PEGS_BOUND_H */

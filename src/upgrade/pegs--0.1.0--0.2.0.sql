@@ -352,3 +352,543 @@ GRANT EXECUTE ON FUNCTION
 	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass),
 	pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid)
 TO PUBLIC;
+/*
+ * report.sql
+ *	  pegs_report: one HTML page for the curator who must decide about a release.
+ *
+ * Not private: the page shows counts of the confidential rows. The functions
+ * in C that it calls (pegs_marginals_of and its kin) let curators through and
+ * nobody else; nothing here reads a table or a model by itself. The parts below
+ * it turn numbers into text and read nothing at all.
+ *
+ * The page stands alone: no script, no font, no picture and no link from
+ * elsewhere. It is written as XHTML, so that a test can parse it, in ASCII:
+ * what is not ASCII comes from names and levels. Every name and every level
+ * goes through pegs_report_escape on its way into the page.
+ */
+
+/* ---- words and rules ---- */
+
+CREATE FUNCTION pegs_report_escape(words text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT replace(replace(replace(replace(replace(regexp_replace($1, '[\u0001-\u0008\u000b\u000c\u000e-\u001f]', '?', 'g'),
+	'&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;')
+$$;
+COMMENT ON FUNCTION pegs_report_escape(text) IS 'a part of pegs_report: a name or level as text of the page; what XML cannot hold becomes a question mark';
+
+CREATE FUNCTION pegs_report_number(value double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT CASE
+	WHEN $1 IS NULL OR $1 = 'NaN' THEN '&#8211;'
+	WHEN abs($1) = 'Infinity' THEN '&#8734;'
+	WHEN $1 = 0 THEN '0'
+	WHEN abs($1) < 1e-3 THEN trim_scale(round(($1 / power(10::double precision, floor(log(abs($1)))))::numeric, 1)) || 'e' || floor(log(abs($1)))::int
+	WHEN abs($1) >= 1000 THEN reverse(regexp_replace(reverse(round($1::numeric)::text), '(\d{3})(?=\d)', '\1,', 'g'))
+	ELSE trim_scale(round($1::numeric, greatest(0, 2 - floor(log(abs($1)))::int)))::text END
+$$;
+COMMENT ON FUNCTION pegs_report_number(double precision) IS 'a part of pegs_report: a number with three digits that count';
+
+CREATE FUNCTION pegs_report_measures()
+RETURNS TABLE (measure text, unit text, words text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30 SET search_path = pg_catalog, pg_temp AS $$
+VALUES
+	('tv1_max', '', 'largest distance of a column'),
+	('tv2_mean', '', 'mean distance of the pairs'),
+	('pmse_logit', '', 'mean squared error of the propensity score (pMSE, logistic, main effects)'),
+	('pmse_logit_ratio', '', 'pMSE over its value for rows of one population'),
+	('pmse_cells', '', 'pMSE of the partition by all columns'),
+	('epsilon', '', 'epsilon'),
+	('delta_rows', '', 'delta times the rows of the original'),
+	('UiO', '%', 'rows of the original that are alone with their keys'),
+	('UiS', '%', 'synthetic rows that are alone with their keys'),
+	('repU', '%', 'rows of the original whose keys are unique in both tables'),
+	('exact_match', '%', 'synthetic rows that equal a row of the original in all columns'),
+	('unique_matched', '%', 'unique rows of the original, in all columns, that the synthetic table has'),
+	('iS', '%', 'rows of the original whose keys the synthetic table has'),
+	('DiS', '%', 'rows whose keys have one target only in the synthetic table'),
+	('DiSCO', '%', 'rows whose keys have one target only in the synthetic table, and it is the right one'),
+	('Dorig', '%', 'rows whose keys have one target only in the original'),
+	('misclassified', 'share', 'wrong guesses of an intruder with the synthetic table'),
+	('misclassified_own', 'share', 'wrong guesses of an intruder with the original'),
+	('misclassified_mode', 'share', 'wrong guesses of somebody who knows only the most frequent target'),
+	('cap', 'share', 'probability of the right target among synthetic rows with the same keys'),
+	('error', '', 'mean error of an intruder with the synthetic table, in the target''s unit'),
+	('error_own', '', 'mean error of an intruder with the original, in the target''s unit')
+$$;
+COMMENT ON FUNCTION pegs_report_measures() IS 'a part of pegs_report: the measures it shows, in words';
+
+CREATE FUNCTION pegs_report_rules()
+RETURNS TABLE (place int, topic text, verdict text, grade text, at_most jsonb)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+-- the only place of the thresholds: verdicts are decided by these rows, and the page prints them. In a topic the first
+-- whose measures are all small enough holds; the last one has no condition
+VALUES
+	(1, 'utility', 'close', 'good', '{"tv2_mean": 0.05, "tv1_max": 0.05}'::jsonb),
+	(2, 'utility', 'usable for counts', 'fair', '{"tv2_mean": 0.1, "tv1_max": 0.1}'),
+	(3, 'utility', 'usable for single columns only', 'care', '{"tv1_max": 0.1}'),
+	(4, 'utility', 'not usable', 'bad', '{}'),
+	(5, 'propensity', 'hard to tell apart', 'good', '{"pmse_logit_ratio": 3}'),
+	(6, 'propensity', 'can be told apart', 'fair', '{"pmse_logit_ratio": 10}'),
+	(7, 'propensity', 'easy to tell apart', 'care', '{}'),
+	(8, 'guarantee', 'strong guarantee', 'good', '{"epsilon": 1, "delta_rows": 0.01}'),
+	(9, 'guarantee', 'reasonable guarantee', 'fair', '{"epsilon": 10, "delta_rows": 0.01}'),
+	(10, 'guarantee', 'weak guarantee', 'care', '{"epsilon": 20}'),
+	(11, 'guarantee', 'no guarantee to speak of', 'bad', '{}'),
+	(12, 'unique rows', 'few unique rows come back', 'good', '{"repU": 5}'),
+	(13, 'unique rows', 'some unique rows come back', 'care', '{"repU": 20}'),
+	(14, 'unique rows', 'many unique rows come back', 'bad', '{}'),
+	(15, 'attribute disclosure', 'little is disclosed', 'good', '{"DiSCO": 5}'),
+	(16, 'attribute disclosure', 'something is disclosed', 'care', '{"DiSCO": 20}'),
+	(17, 'attribute disclosure', 'much is disclosed', 'bad', '{}')
+$$;
+COMMENT ON FUNCTION pegs_report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
+
+CREATE FUNCTION pegs_report_verdicts(measures jsonb)
+RETURNS TABLE (place int, topic text, verdict text, grade text, rule text, measured text, holds boolean)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+WITH rule AS (
+	SELECT r.*, c.words, c.measured, coalesce(c.small, true) AS small
+	FROM @extschema@.pegs_report_rules() AS r
+	CROSS JOIN LATERAL (
+		SELECT string_agg(format('%s: at most %s%s', m.words, e.value #>> '{}', nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC) AS words,
+			string_agg(format('%s%s', @extschema@.pegs_report_number(($1 ->> e.key)::double precision), nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC)
+				FILTER (WHERE $1 ->> e.key IS NOT NULL) AS measured,
+			-- what cannot be measured, such as pairs of one column, decides nothing
+			bool_and(($1 ->> e.key)::double precision <= (e.value #>> '{}')::double precision) AS small
+		FROM jsonb_each(r.at_most) AS e JOIN @extschema@.pegs_report_measures() AS m ON m.measure = e.key
+	) AS c
+), decided AS (
+	SELECT r.*, lag(r.words) OVER w AS before, first_value(r.measured) OVER w AS all_measured,
+		min(CASE WHEN r.small THEN r.place END) OVER (PARTITION BY r.topic) AS chosen
+	FROM rule AS r WINDOW w AS (PARTITION BY r.topic ORDER BY r.place)
+)
+SELECT d.place, d.topic, d.verdict, d.grade, coalesce(d.words, 'not even this holds: ' || d.before), d.all_measured,
+	d.place = d.chosen AND d.all_measured IS NOT NULL
+FROM decided AS d
+UNION ALL
+SELECT min(d.place) - 1, d.topic, 'not measured', 'none', CASE d.topic WHEN 'attribute disclosure' THEN 'needs keys and a target'
+	ELSE 'needs rows in both tables' END, NULL, true
+FROM decided AS d GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL)
+$$;
+COMMENT ON FUNCTION pegs_report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words';
+
+/* ---- the page's parts ---- */
+
+CREATE FUNCTION pegs_report_style()
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT $css$
+:root { --paper: #f6f7f9; --card: #ffffff; --ink: #18202b; --soft: #566273; --line: #dfe3e9; --original: #2563a8; --synthetic: #c2560c;
+	--red: #b3201b; --red-paper: #fdeceb; --good: #1b7a45; --fair: #1f6f8b; --care: #8f5a00; --bad: #b3201b; --none: #566273;
+	--h0: #edf1ee; --h1: #fbe8c8; --h2: #f8cd92; --h3: #f0a35c; --h4: #d96c3a; --h5: #a8352c; --h6: #611022; color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { :root { --paper: #10141a; --card: #181e26; --ink: #e7ebf1; --soft: #9dabbb; --line: #2b343f; --original: #74b0ff;
+	--synthetic: #f2a05a; --red: #ff8d85; --red-paper: #3a1a1b; --good: #62cf93; --fair: #6cc4de; --care: #e6b352; --bad: #ff8d85; --none: #9dabbb;
+	--h0: #2b3541; --h1: #4a4136; --h2: #6b4f33; --h3: #915f30; --h4: #c27a38; --h5: #eaa25c; --h6: #ffdcae; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
+main, header, footer { max-width: 1120px; margin: 0 auto; padding: 0 16px; }
+header { padding-top: 28px; }
+h1 { margin: 2px 0 0; font-size: 28px; line-height: 1.2; font-weight: 650; letter-spacing: -.01em; }
+h2 { margin: 0 0 4px; font-size: 19px; font-weight: 650; }
+h3 { margin: 0 0 8px; font-size: 15px; font-weight: 650; }
+p { margin: 0 0 12px; max-width: 76ch; }
+.soft, .eyebrow, figcaption { color: var(--soft); }
+.eyebrow { margin: 0; font-size: 13px; }
+.secret { margin: 0; max-width: none; padding: 10px 16px; background: var(--red-paper); color: var(--red); border-bottom: 2px solid var(--red); text-align: center; }
+.secret strong { text-transform: uppercase; letter-spacing: .06em; }
+section { margin: 40px 0; } #verdicts { margin-top: 14px; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; min-width: 0; }
+.grid { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); align-items: start; }
+.columns { columns: 3 310px; column-gap: 14px; } .columns .card { break-inside: avoid; margin-bottom: 14px; }
+.card + p { margin-top: 10px; }
+.wide { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); align-items: start; }
+.verdicts { align-items: stretch; }
+.overall { margin: 0 0 14px; border-left: 5px solid currentColor; }
+.overall .name { font-size: 24px; line-height: 1.25; }
+.overall p, .verdict p { margin: 4px 0 0; color: var(--ink); font-size: 14px; }
+.topic { color: var(--soft); font-size: 13px; }
+.name { font-size: 18px; font-weight: 650; }
+.mark { display: inline-block; width: 13px; height: 13px; margin-right: 8px; }
+.mark * { fill: currentColor; stroke: currentColor; }
+.good { color: var(--good); } .fair { color: var(--fair); } .care { color: var(--care); } .bad { color: var(--bad); } .none { color: var(--none); }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(150px, 45%), 1fr)); gap: 14px; margin: 18px 0 0; }
+.facts div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px; }
+.facts dt { color: var(--soft); font-size: 13px; }
+.facts dd { margin: 0; font-size: 22px; font-weight: 600; font-variant-numeric: tabular-nums; }
+dl.paper { display: grid; grid-template-columns: minmax(90px, 9rem) 1fr; gap: 6px 16px; margin: 0; }
+dl.paper dt { color: var(--soft); } dl.paper dd { margin: 0; }
+table { width: 100%; border-collapse: collapse; font-size: 14px; }
+caption { text-align: left; padding-bottom: 8px; } caption b { font-size: 15px; } caption span { color: var(--soft); font-size: 13px; margin-left: 8px; display: inline-block; }
+th { font-weight: 400; text-align: left; } thead th { color: var(--soft); font-size: 12px; }
+th, td { padding: 3px 0; vertical-align: middle; }
+.rows td, .rows th { border-top: 1px solid var(--line); padding: 6px 0; vertical-align: top; }
+.rows thead th { border-top: 0; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-left: 10px; width: 1%; }
+.bars { table-layout: fixed; } .bars th.l { width: 40%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 58px; padding-left: 4px; font-size: 13px; }
+.bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.bars svg { display: block; width: 100%; height: 14px; }
+.bars.worst th.l { width: 50%; white-space: normal; line-height: 1.3; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
+.o { fill: var(--original); } .s { fill: var(--synthetic); } td.o, th.o, .key .o { color: var(--original); } td.s, th.s, .key .s { color: var(--synthetic); }
+.key { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 12px; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
+.key svg { width: 14px; height: 12px; margin-right: 6px; vertical-align: -1px; }
+.scroll { overflow-x: auto; max-width: 100%; }
+.across { grid-column: 1 / -1; }
+.heat { display: block; height: auto; } .fit { width: 100%; }
+.heat text, .map text { fill: var(--ink); font-size: 12px; unicode-bidi: plaintext; } .map text.q { fill: var(--soft); font-size: 11px; }
+.h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); } .h4 { fill: var(--h4); } .h5 { fill: var(--h5); } .h6 { fill: var(--h6); }
+.map { display: block; width: 100%; max-width: 560px; height: auto; } .map .axis { stroke: var(--line); stroke-width: 1; }
+.m1 { stroke: var(--synthetic); fill: none; stroke-width: 2.2; } .m2 { stroke: var(--soft); fill: none; stroke-width: 1.6; stroke-dasharray: 6 4; } .m3 { stroke: var(--soft); fill: none; stroke-width: 1.6; stroke-dasharray: 1.5 3.5; stroke-linecap: round; }
+.dot { fill: var(--synthetic); } .square { fill: var(--soft); } .diamond { fill: var(--card); stroke: var(--soft); stroke-width: 1.5; } .here { fill: none; stroke: var(--ink); stroke-width: 2; }
+details { margin-top: 10px; } summary { cursor: pointer; color: var(--soft); font-size: 14px; } summary:focus-visible { outline: 2px solid var(--original); outline-offset: 2px; }
+details table { margin-top: 8px; }
+footer { padding-bottom: 40px; color: var(--soft); font-size: 13px; }
+code { font: 13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
+@media (max-width: 480px) { h1 { font-size: 23px; } .card { padding: 13px; } dl.paper { grid-template-columns: 1fr; gap: 0; } dl.paper dd { margin-bottom: 8px; } }
+@media print { body { background: none; } .card { break-inside: avoid; } }
+$css$
+$$;
+COMMENT ON FUNCTION pegs_report_style() IS 'a part of pegs_report: its style sheet, light and dark';
+
+CREATE FUNCTION pegs_report_mark(grade text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- a shape a grade: colour alone does not tell
+SELECT '<svg class="mark" viewBox="0 0 12 12" aria-hidden="true">' || CASE $1
+	WHEN 'good' THEN '<circle cx="6" cy="6" r="5"/>'
+	WHEN 'fair' THEN '<circle cx="6" cy="6" r="5" style="fill:none"/><path d="M6 1a5 5 0 0 1 0 10z"/>'
+	WHEN 'care' THEN '<path d="M6 1 11.3 10.8 .7 10.8z"/>'
+	WHEN 'bad' THEN '<rect x="1" y="1" width="10" height="10"/>'
+	ELSE '<circle cx="6" cy="6" r="4.5" style="fill:none"/>' END || '</svg>'
+$$;
+COMMENT ON FUNCTION pegs_report_mark(text) IS 'a part of pegs_report: the sign of a grade';
+
+CREATE FUNCTION pegs_report_opinion(measures jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH verdict AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_report_verdicts($1)
+), named AS (
+	SELECT string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'bad') AS bad,
+		string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'care') AS care
+	FROM @extschema@.pegs_report_rules() AS r
+), overall AS (
+	SELECT CASE WHEN bool_or(v.grade = 'bad') THEN 'bad' WHEN bool_or(v.grade IN ('care', 'none')) THEN 'care' ELSE 'good' END AS grade
+	FROM verdict AS v WHERE v.holds
+)
+SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div><p class="rule">Rule: %s</p></div>', o.grade,
+		@extschema@.pegs_report_mark(o.grade),
+		CASE o.grade WHEN 'bad' THEN 'do not publish' WHEN 'care' THEN 'look closer before publishing' ELSE 'nothing here speaks against publishing' END,
+		CASE o.grade WHEN 'bad' THEN 'one of the verdicts below is ' || n.bad
+			WHEN 'care' THEN 'no verdict below is bad, and one is &#8220;not measured&#8221; or ' || n.care
+			ELSE 'no verdict below is &#8220;not measured&#8221;, ' || n.care || ', ' || n.bad END || '.')
+	|| '<div class="grid verdicts">' || (
+		SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div><p class="rule">Rule: %s.</p>%s</div>',
+			v.grade, v.topic, @extschema@.pegs_report_mark(v.grade), v.verdict, v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>'), E'\n' ORDER BY v.place)
+		FROM verdict AS v WHERE v.holds)
+	|| '</div><details><summary>All verdicts and their rules</summary><div class="scroll"><table class="rows"><thead><tr><th>topic</th><th>verdict</th><th>rule: the first that holds</th></tr></thead><tbody>' || (
+		SELECT string_agg(format('<tr class="verdict"><td>%s</td><td><span class="%s">%s%s</span></td><td class="rule">%s</td></tr>',
+			v.topic, v.grade, @extschema@.pegs_report_mark(v.grade), v.verdict, v.rule), '' ORDER BY v.place)
+		FROM verdict AS v WHERE v.verdict <> 'not measured')
+	|| '</tbody></table></div></details>'
+FROM overall AS o, named AS n
+$$;
+COMMENT ON FUNCTION pegs_report_opinion(jsonb) IS 'a part of pegs_report: the verdicts, each with its rule';
+
+CREATE FUNCTION pegs_report_papers(certificate jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT '<dl class="paper">' || string_agg(format('<dt>%s</dt><dd>%s</dd>', l.what, @extschema@.pegs_report_escape(l.words)), E'\n' ORDER BY l.place)
+	|| '</dl>'
+FROM (VALUES
+	(1, 'mechanism', $1 ->> 'mechanism'),
+	(2, 'guarantee', $1 ->> 'guarantee'),
+	(3, 'epsilon', coalesce($1 ->> 'epsilon', $1 ->> 'charged')),
+	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END)),
+	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
+	(6, 'neighbours', $1 ->> 'neighbours'),
+	(7, 'protected unit', $1 ->> 'unit'),
+	(8, 'accounting', $1 ->> 'accounting'),
+	(9, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
+	(10, 'drawn', $1 ->> 'draw'),
+	(11, 'given', $1 ->> 'given'),
+	(12, 'public', $1 ->> 'public'),
+	(13, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
+	(14, 'counts', $1 ->> 'counts'),
+	(15, 'account', $1 ->> 'account'),
+	(16, 'not covered', $1 ->> 'not_protected'),
+	(17, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+) AS l (place, what, words)
+WHERE l.words IS NOT NULL
+$$;
+COMMENT ON FUNCTION pegs_report_papers(jsonb) IS 'a part of pegs_report: the certificate as a list';
+
+CREATE FUNCTION pegs_report_marginal(column_name text, levels jsonb, distance double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- levels: [{"level", "of" (null, not declared, others; or a level), "original", "synthetic" (shares)}]
+WITH level AS (
+	SELECT e.place, e.level ->> 'of' AS kind, e.level ->> 'level' AS name, (e.level ->> 'original')::numeric AS original, (e.level ->> 'synthetic')::numeric AS synthetic
+	FROM jsonb_array_elements($2) WITH ORDINALITY AS e (level, place)
+), scale AS (
+	SELECT greatest(max(l.original), max(l.synthetic), 0.000001) AS top FROM level AS l
+)
+SELECT format('<div class="card"><table class="bars"><caption><b><bdi>%s</bdi></b><span>distance %s</span></caption>'
+	'<thead><tr><th class="l" scope="col">level</th><th></th><th class="n o" scope="col">original</th><th class="n s" scope="col">synth.</th></tr></thead><tbody>',
+	@extschema@.pegs_report_escape($1), @extschema@.pegs_report_number($3))
+	|| string_agg(format('<tr><th class="l" scope="row" title="%s"><bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
+		'<rect class="o" y="1" width="%s" height="5.5"/><rect class="s" y="7.5" width="%s" height="5.5"/></svg></td><td class="n">%s</td><td class="n">%s</td></tr>',
+		@extschema@.pegs_report_escape(left(l.name, 300)),
+		CASE WHEN l.kind IS NULL THEN @extschema@.pegs_report_escape(left(
+			-- bins without the zeros that a numeric has behind its point
+			CASE WHEN l.name ~ '^\[[-0-9.]+, [-0-9.]+[])]$' THEN regexp_replace(l.name, '\.0+\M', '', 'g') ELSE l.name END, 60)) ELSE '<i>' || l.name || '</i>' END,
+		round(100 * l.original / s.top, 2), round(100 * l.synthetic / s.top, 2),
+		round(100 * l.original, 1) || '%', round(100 * l.synthetic, 1) || '%'), E'\n' ORDER BY l.place)
+	|| '</tbody></table></div>'
+FROM level AS l, scale AS s
+$$;
+COMMENT ON FUNCTION pegs_report_marginal(text, jsonb, double precision) IS 'a part of pegs_report: the shares of a column''s levels, original beside synthetic';
+
+CREATE FUNCTION pegs_report_pairs(columns jsonb, pairs jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- a triangle: the names stand on its diagonal, where there is room for them on any screen
+WITH place AS (
+	SELECT e.name, e.n::int AS n FROM jsonb_array_elements_text($1) WITH ORDINALITY AS e (name, n)
+), pair AS (
+	SELECT least(a.n, b.n) AS x, greatest(a.n, b.n) AS y, a.name AS a, b.name AS b, (p ->> 2)::double precision AS value
+	FROM jsonb_array_elements($2) AS p JOIN place AS a ON a.name = p ->> 0 JOIN place AS b ON b.name = p ->> 1
+	WHERE p ->> 2 IS NOT NULL
+), breaks AS (
+	SELECT ARRAY[0.01, 0.02, 0.05, 0.1, 0.2, 0.5]::double precision[] AS b
+), worst AS (
+	SELECT p.*, row_number() OVER (ORDER BY p.value DESC, p.y, p.x) AS rank FROM pair AS p
+)
+SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of columns to compare.</p>' ELSE
+	'<div class="wide"><div class="card' || CASE WHEN s.n > 24 THEN ' across' ELSE '' END || '"><h3>Distance of every pair</h3><ul class="key">' || (
+		SELECT string_agg(format('<li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="h%s" width="14" height="12" rx="2"/></svg>%s</li>', i,
+			CASE WHEN i = 0 THEN 'below ' || b.b[1] WHEN i = 6 THEN b.b[6] || ' and more' ELSE b.b[i] || ' to ' || b.b[i + 1] END), '' ORDER BY i)
+		FROM breaks AS b, generate_series(0, 6) AS i)
+	|| format('</ul><div class="scroll" tabindex="0"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
+		CASE WHEN s.n <= 24 THEN ' fit' END, s.width, s.width * CASE WHEN s.n <= 24 THEN 1.3 ELSE 1 END, s.width, s.n * 22)
+	|| (SELECT string_agg(format('<rect class="h%s" x="%s" y="%s" width="20" height="20" rx="3"><title>%s, %s: %s</title></rect>',
+			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, @extschema@.pegs_report_escape(p.a), @extschema@.pegs_report_escape(p.b),
+			@extschema@.pegs_report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
+	|| (SELECT string_agg(format('<text x="%s" y="%s">%s</text>', (q.n - 1) * 22 + 3, (q.n - 1) * 22 + 14,
+			@extschema@.pegs_report_escape(left(q.name, 20)) || CASE WHEN length(q.name) > 20 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
+	|| '</svg></div></div>'
+	|| '<div class="card"><table class="bars worst"><caption><b>The worst tables</b></caption><thead><tr><th class="l">pair</th><th></th><th class="n">distance</th></tr></thead><tbody>'
+	|| (SELECT string_agg(format('<tr><th class="l" scope="row" title="%s, %s"><bdi>%s</bdi>, <bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
+			'<rect class="s" y="3" width="%s" height="8"/></svg></td><td class="n">%s</td></tr>',
+			@extschema@.pegs_report_escape(w.a), @extschema@.pegs_report_escape(w.b), @extschema@.pegs_report_escape(w.a), @extschema@.pegs_report_escape(w.b),
+			round((100 * w.value / greatest((SELECT max(p.value) FROM pair AS p), 0.000001))::numeric, 2), @extschema@.pegs_report_number(w.value)),
+			E'\n' ORDER BY w.rank) FROM worst AS w WHERE w.rank <= 10)
+	|| '</tbody></table></div></div>' END
+-- the width of a name is a guess, and a generous one
+FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 21) - 10) AS width FROM place AS q) AS s
+$$;
+COMMENT ON FUNCTION pegs_report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
+
+CREATE FUNCTION pegs_report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- trials: [[method, epsilon, distance]]
+WITH trial AS (
+	SELECT t ->> 0 AS method, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
+		CASE t ->> 0 WHEN 'fit once' THEN 1 WHEN 'PeGS.rs' THEN 2 ELSE 3 END AS kind
+	FROM jsonb_array_elements($1) AS t WHERE t ->> 2 IS NOT NULL
+), scale AS (
+	SELECT r.low - r.margin AS low, r.high + r.margin AS high, r.top FROM (
+		SELECT log(least(min(t.epsilon), $2)) AS low, log(greatest(max(t.epsilon), $2)) AS high, ceil(10 * greatest(max(t.distance), $3, 0.05)) / 10 AS top,
+			-- one epsilon stands in the middle
+			CASE WHEN least(min(t.epsilon), $2) = greatest(max(t.epsilon), $2) THEN 0.5 ELSE 0 END AS margin
+		FROM trial AS t
+	) AS r
+), point AS (
+	SELECT t.*, round((44 + 336 * (log(t.epsilon) - s.low) / (s.high - s.low))::numeric, 1) AS x, round((226 - 206 * t.distance / s.top)::numeric, 1) AS y
+	FROM trial AS t, scale AS s
+)
+SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
+	'<div class="wide"><div class="card"><ul class="key">'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m1" x1="0" y1="6" x2="14" y2="6"/><circle class="dot" cx="7" cy="6" r="3.5"/></svg>fit once</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m2" x1="0" y1="6" x2="14" y2="6"/><rect class="square" x="3.7" y="2.7" width="6.6" height="6.6"/></svg>PeGS.rs</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m3" x1="0" y1="6" x2="14" y2="6"/><path class="diamond" d="M7 1.6 11.4 6 7 10.4 2.6 6z"/></svg>PeGS</li>'
+	|| CASE WHEN $2 IS NOT NULL THEN '<li><svg viewBox="0 0 14 12" aria-hidden="true"><circle class="here" cx="7" cy="6" r="5"/></svg>these rows</li>' ELSE '' END
+	|| '</ul><svg class="map" viewBox="0 0 400 266" role="img" aria-label="epsilon against distance for three methods">'
+	|| (SELECT string_agg(format('<line class="axis" x1="44" x2="384" y1="%s" y2="%s"/><text class="q" x="38" y="%s" text-anchor="end">%s</text>', y, y, y + 4,
+			@extschema@.pegs_report_number(v)), '')
+		FROM (SELECT round((226 - 206 * i / 4.0)::numeric, 1) AS y, s.top * i / 4 AS v FROM generate_series(0, 4) AS i) AS g)
+	|| (SELECT string_agg(format('<text class="q" x="%s" y="243" text-anchor="middle">%s</text>', p.x, @extschema@.pegs_report_number(p.epsilon)), '')
+		FROM (SELECT DISTINCT q.x, q.epsilon FROM point AS q) AS p)
+	|| '<text class="q" x="214" y="261" text-anchor="middle">epsilon (risk)</text><text class="q" x="44" y="12">mean distance (0: the original)</text>'
+	|| (SELECT string_agg(l.line, '' ORDER BY l.kind DESC) FROM (
+			SELECT p.kind, format('<polyline class="m%s" points="%s"/>', p.kind, string_agg(p.x || ',' || p.y, ' ' ORDER BY p.epsilon)) AS line
+			FROM point AS p GROUP BY p.kind) AS l)
+	|| (SELECT string_agg(CASE p.kind WHEN 1 THEN format('<circle class="dot" cx="%s" cy="%s" r="4">%s</circle>', p.x, p.y, t)
+			WHEN 2 THEN format('<rect class="square" x="%s" y="%s" width="7" height="7">%s</rect>', p.x - 3.5, p.y - 3.5, t)
+			ELSE format('<path class="diamond" d="M%s %sl4.6 4.6 -4.6 4.6 -4.6 -4.6z">%s</path>', p.x, p.y - 4.6, t) END, '' ORDER BY p.kind DESC, p.epsilon)
+		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', p.method, @extschema@.pegs_report_number(p.epsilon), @extschema@.pegs_report_number(p.distance)) AS t)
+	|| CASE WHEN $2 > 0 AND $3 IS NOT NULL THEN format('<circle class="here" cx="%s" cy="%s" r="7"><title>these rows, epsilon %s: %s</title></circle>',
+			round((44 + 336 * (log($2) - s.low) / (s.high - s.low))::numeric, 1), round((226 - 206 * $3 / s.top)::numeric, 1),
+			@extschema@.pegs_report_number($2), @extschema@.pegs_report_number($3)) ELSE '' END
+	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">fit once</th><th class="n">PeGS.rs</th><th class="n">PeGS</th></tr></thead><tbody>'
+	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', @extschema@.pegs_report_number(e.epsilon),
+			@extschema@.pegs_report_number(e.a), @extschema@.pegs_report_number(e.b), @extschema@.pegs_report_number(e.c)), '' ORDER BY e.epsilon)
+		FROM (SELECT t.epsilon, avg(t.distance) FILTER (WHERE t.kind = 1) AS a, avg(t.distance) FILTER (WHERE t.kind = 2) AS b, avg(t.distance) FILTER (WHERE t.kind = 3) AS c
+			FROM trial AS t GROUP BY t.epsilon) AS e)
+	|| '</tbody></table></div></div>' END
+FROM scale AS s
+$$;
+COMMENT ON FUNCTION pegs_report_map(jsonb, double precision, double precision) IS 'a part of pegs_report: risk against utility, drawn';
+
+CREATE FUNCTION pegs_report_measured(measures jsonb, shown text[])
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT '<table class="rows"><thead><tr><th>what</th><th class="n">value</th></tr></thead><tbody>'
+	|| coalesce(string_agg(format('<tr><td>%s <span class="soft">(%s)</span></td><td class="n">%s</td></tr>', m.words, m.measure,
+		CASE m.unit WHEN 'share' THEN @extschema@.pegs_report_number(100 * v.value) || '%' ELSE @extschema@.pegs_report_number(v.value) || m.unit END), E'\n' ORDER BY s.place),
+		'<tr><td>nothing can be measured</td><td class="n"></td></tr>')
+	|| '</tbody></table>'
+FROM unnest($2) WITH ORDINALITY AS s (measure, place)
+JOIN @extschema@.pegs_report_measures() AS m ON m.measure = s.measure
+CROSS JOIN LATERAL (SELECT ($1 ->> s.measure)::double precision AS value) AS v
+WHERE v.value IS NOT NULL
+$$;
+COMMENT ON FUNCTION pegs_report_measured(jsonb, text[]) IS 'a part of pegs_report: some measures as a table';
+
+/* ---- the page ---- */
+
+CREATE FUNCTION pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+-- each of these reads the original once
+WITH marginal AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_marginals_of($1)
+), utility AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_utility_of($1, 2, ARRAY['tables', 'propensity'])
+), disclosure AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_disclosure_of($1, $2, $3)
+), described AS MATERIALIZED (
+	SELECT @extschema@.pegs_certificate($1) AS certificate, @extschema@.pegs_describe($1) AS description
+), object AS MATERIALIZED (
+	-- a release outlives its model; then only the account is left, which is the base table
+	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
+		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
+			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) END AS epsilon,
+		coalesce((d.certificate ->> 'delta')::double precision, 0) AS delta
+	FROM described AS d
+	LEFT JOIN @extschema@.pegs_releases AS r ON r.name = $1
+	LEFT JOIN @extschema@.pegs_models AS m ON m.name = coalesce(r.model, CASE WHEN r.name IS NULL THEN $1 END)
+), measured AS MATERIALIZED (
+	SELECT coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.of IS NULL), '{}')
+			-- nothing is close to no rows, or far from them
+			- CASE WHEN EXISTS (SELECT FROM utility AS u WHERE u.measure IN ('rows_original', 'rows_synthetic') AND u.value = 0)
+				THEN ARRAY['tv1_max', 'tv2_mean'] ELSE '{}' END
+		|| coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.measure = 'pmse_cells' AND cardinality(u.of) = jsonb_array_length(o.c -> 'columns')), '{}')
+		|| coalesce((SELECT jsonb_object_agg(d.measure, d.value) FROM disclosure AS d), '{}')
+		|| jsonb_build_object('epsilon', coalesce(o.epsilon, 'Infinity')::text, 'delta_rows', o.delta * (SELECT u.value FROM utility AS u WHERE u.measure = 'rows_original')) AS m
+	FROM object AS o
+), shares AS (
+	SELECT l.column_name, l.place, l.level, l.place = max(l.place) OVER c AS is_last, l.original, l.synthetic,
+		l.original / greatest(sum(l.original) OVER c, 1) AS o, l.synthetic / greatest(sum(l.synthetic) OVER c, 1) AS s,
+		count(*) OVER c AS n
+	FROM marginal AS l WINDOW c AS (PARTITION BY l.column_name)
+), ranked AS (
+	-- the last place is what is not declared: shown if there is any
+	SELECT s.*, row_number() OVER (PARTITION BY s.column_name ORDER BY greatest(s.o, s.s) DESC, s.place) AS rank
+	FROM shares AS s WHERE NOT (s.is_last AND s.original + s.synthetic = 0)
+), shown AS (
+	SELECT r.column_name, CASE WHEN r.rank <= 12 OR r.n <= 14 THEN r.place END AS place,
+		CASE WHEN r.rank <= 12 OR r.n <= 14 THEN coalesce(r.level, CASE WHEN r.is_last THEN 'not declared' ELSE 'NULL' END) END AS level,
+		r.level IS NULL AND (r.rank <= 12 OR r.n <= 14) AS special, r.o, r.s
+	FROM ranked AS r
+), bars AS (
+	SELECT b.column_name, jsonb_agg(jsonb_build_object('level', coalesce(b.level, b.several || ' others'),
+		'of', CASE WHEN b.place IS NULL OR b.special THEN 'special' END, 'original', b.o, 'synthetic', b.s) ORDER BY b.place NULLS LAST) AS levels
+	FROM (SELECT s.column_name, s.place, s.level, bool_or(s.special) AS special, sum(s.o) AS o, sum(s.s) AS s, count(*) AS several
+		FROM shown AS s GROUP BY s.column_name, s.place, s.level) AS b
+	GROUP BY b.column_name
+), columns AS (
+	SELECT e.c ->> 'column' AS name, e.n FROM object AS o, jsonb_array_elements(o.c -> 'columns') WITH ORDINALITY AS e (c, n)
+), trial AS MATERIALIZED (
+	-- only where it can be made: a base that still has the columns, and all their values declared
+	SELECT t.method, t.epsilon, t.value FROM (
+		SELECT o.source, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
+			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
+			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
+			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE o.c ->> 'kind' = 'sealed'), '{}') AS parents,
+			CASE WHEN o.c ->> 'kind' = 'sealed' THEN (o.d -> 'spec' ->> 'tail_bits')::int ELSE 0 END AS tail_bits,
+			(SELECT array_agg(e::double precision) FROM jsonb_array_elements_text(coalesce($4 -> 'epsilons', '[0.1, 0.3, 1, 3, 10]')) AS e) AS epsilons
+		FROM object AS o, measured AS x
+		WHERE coalesce(($4 ->> 'ru_map')::boolean, true) AND o.source IS NOT NULL AND (x.m ->> 'rows_synthetic')::bigint > 0
+			AND (x.m ->> 'rows_original')::bigint > 0
+			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
+			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
+			AND NOT EXISTS (SELECT FROM columns AS c WHERE NOT EXISTS (
+				SELECT FROM pg_attribute AS a WHERE a.attrelid = o.source AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped))
+		OFFSET 0
+	) AS w
+	CROSS JOIN LATERAL @extschema@.pegs_ru_map(source => w.source, epsilons => w.epsilons, n => w.n, block => least(w.block, w.n),
+		columns => w.columns, parents => w.parents, delta => coalesce(w.delta, 1e-9), tail_bits => w.tail_bits) AS t
+	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
+), part AS (
+	SELECT @extschema@.pegs_report_escape($1) AS name, o.*, x.m,
+		(SELECT format('epsilon %s of %s spent, %s left', b.spent, b.epsilon, b.remaining) FROM @extschema@.pegs_budgets AS b WHERE b.source = o.source) AS account,
+		(SELECT string_agg(@extschema@.pegs_report_marginal(c.name, b.levels, (SELECT u.value FROM utility AS u WHERE u.measure = 'tv1' AND u.of = ARRAY[c.name::name])), E'\n' ORDER BY c.n)
+			FROM columns AS c JOIN bars AS b ON b.column_name = c.name) AS marginals,
+		@extschema@.pegs_report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
+			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
+		@extschema@.pegs_report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
+			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
+	FROM object AS o, measured AS x
+)
+SELECT '<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/><meta name="robots" content="noindex"/>
+<title>Report: ' || p.name || '</title><style>' || @extschema@.pegs_report_style() || '</style></head><body>
+<p class="secret" role="alert"><strong>Not private.</strong> This page is computed from the confidential rows, without noise. It is for the curator alone. Do not pass it on.</p>
+<header><p class="eyebrow">Report of a ' || (p.c ->> 'kind') || ' ' || (p.c ->> 'object') || ' of ' || @extschema@.pegs_report_escape(coalesce(p.source::text, 'a table that is not here'))
+|| '</p><h1><bdi>' || p.name || '</bdi></h1>
+<dl class="facts"><div><dt>original rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_original')::double precision)
+|| '</dd></div><div><dt>synthetic rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_synthetic')::double precision)
+|| '</dd></div><div><dt>columns</dt><dd>' || jsonb_array_length(p.c -> 'columns')
+|| '</dd></div><div><dt>epsilon in all</dt><dd>' || @extschema@.pegs_report_number(p.epsilon)
+|| '</dd></div></dl></header>
+<main>
+<section id="verdicts" aria-label="Verdicts">' || @extschema@.pegs_report_opinion(p.m) || '</section>
+<section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate, without any number of the original: pegs_certificate prints it for publication.</p>
+<div class="card">' || @extschema@.pegs_report_papers(p.c) || '</div>'
+|| coalesce('<p class="soft">The account today: ' || p.account || '.</p>', '') || '</section>
+<section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
+|| coalesce(' The rows were drawn given ' || @extschema@.pegs_report_escape(p.c ->> 'given') || ': they differ by intent.', '')
+|| '</p><ul class="key"><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="o" y="2" width="14" height="8"/></svg>original</li><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="s" y="2" width="14" height="8"/></svg>synthetic</li></ul>
+<div class="columns">' || coalesce(p.marginals, '') || '</div></section>
+<section id="pairs"><h2>Pairs of columns</h2><p class="soft">Total variation of the table of two columns. With few rows, chance alone makes a distance in tables of many cells.</p>' || p.pairs
+|| coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
+	@extschema@.pegs_report_number((p.m ->> 'queries2')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_average_95')::double precision),
+	@extschema@.pegs_report_number((p.m ->> 'error2_greatest_95')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
+' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
+', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
+|| coalesce('the keys ' || @extschema@.pegs_report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
+|| coalesce(' and wants ' || @extschema@.pegs_report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'
+|| @extschema@.pegs_report_measured(p.m, ARRAY['UiO', 'UiS', 'repU', 'exact_match', 'unique_matched', 'iS', 'DiS', 'DiSCO', 'Dorig', 'misclassified', 'misclassified_own', 'misclassified_mode', 'cap', 'error', 'error_own'])
+|| '</div></section>
+<section id="propensity"><h2>Can they be told apart?</h2><p class="soft">A classifier is trained to tell original from synthetic rows. Its mean squared error is 0 where it cannot; over its expected value for rows of one population it is 1.</p><div class="card">'
+|| @extschema@.pegs_report_measured(p.m, ARRAY['pmse_logit', 'pmse_logit_ratio', 'pmse_cells'])
+|| '</div></section>
+</main>
+<footer><p>Made with pegs ' || @extschema@.pegs_report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged and nothing was stored. To make several releases and keep the one that this page likes best is a look at the data, too.</p></footer>
+</body></html>
+'
+FROM part AS p
+$$;
+COMMENT ON FUNCTION pegs_report(text, name[], name, jsonb)
+IS 'one HTML page to decide by: certificate, original against synthetic, disclosure, verdicts with their rules; not private, for the curator';
+
+REVOKE ALL ON FUNCTION
+	pegs_report_escape(text),
+	pegs_report_number(double precision),
+	pegs_report_measures(),
+	pegs_report_rules(),
+	pegs_report_verdicts(jsonb),
+	pegs_report_style(),
+	pegs_report_mark(text),
+	pegs_report_opinion(jsonb),
+	pegs_report_papers(jsonb),
+	pegs_report_marginal(text, jsonb, double precision),
+	pegs_report_pairs(jsonb, jsonb),
+	pegs_report_map(jsonb, double precision, double precision),
+	pegs_report_measured(jsonb, text[]),
+	pegs_report(text, name[], name, jsonb)
+FROM PUBLIC;

@@ -33,6 +33,8 @@ sub warm
 {
 	my ($session) = @_;
 	$session->run("SELECT count(*) FROM pegs_sample('perturbed', 10) AS t($Faults::columns);");
+	# pegs reads in UTC. A time zone that cannot be loaded for want of memory is "invalid" to PostgreSQL (22023).
+	$session->run("SET TimeZone = 'UTC'; RESET TimeZone;");
 	$session->run('SET max_stack_depth = 2000; SELECT ' . '(' x 1500 . '1' . ')' x 1500 . ';');
 	return;
 }

@@ -70,7 +70,8 @@ $f->{source} = 'discharges';
 
 for my $op ($f->operations)
 {
-	$f->try($op, expect => qr/^55000$/, sql => sub { "BEGIN;\n$_[0]\nPREPARE TRANSACTION 'never';" });
+	# the release of a grantee would keep its name for ever: pegs itself refuses that one
+	$f->try($op, expect => $op eq 'release' ? qr/^0A000$/ : qr/^55000$/, sql => sub { "BEGIN;\n$_[0]\nPREPARE TRANSACTION 'never';" });
 	$f->close_book('B.4-9 max_prepared_transactions = 0: PREPARE TRANSACTION after it', $op, fault => 'PREPARE TRANSACTION, max_prepared_transactions = 0');
 }
 $f->finish;

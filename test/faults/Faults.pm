@@ -46,7 +46,7 @@ our %operation = (
 );
 our @order = qw(fit_sealed fit_perturbed sample_sealed sample_perturbed release rows agg);
 
-sub operations { return @order }
+sub operations { return $ENV{PEGS_FAULTS_OPERATIONS} ? split ' ', $ENV{PEGS_FAULTS_OPERATIONS} : @order }
 
 # So many runs: few in CI, all of them in the long mode.
 sub times { my ($class, $few, $many) = @_; return $long ? $many : $few }
@@ -63,6 +63,7 @@ sub as_server
 #   conf        lines for postgresql.conf
 #   env         [ 'NAME=VALUE', ... ] for the server
 #   data, wal   directories to put the data or the WAL into (small disks)
+#   copied      1: leave the accounts as copied files have them
 #   fell        qr/.../ of what the log may say of fallen processes: those that the fault itself kills
 sub new
 {
@@ -82,7 +83,19 @@ sub new
 	}
 	$self->configure("unix_socket_directories = '$self->{socket}'\n" . ($o{conf} || ''));
 	$self->start or die "the server of $name did not start:\n" . $self->log_since(0);
+	$self->adopt unless $o{copied};
 	return $self;
+}
+
+# Copied files are a copy of their accounts, and pegs says so: nothing can be spent before somebody adopts them.
+sub adopt
+{
+	my ($self) = @_;
+	my $refused = $self->control->run("SELECT * FROM pegs_trace('sealed', 1);");
+
+	die "the copied account was not noticed: $refused->{error}\n$refused->{messages}" if $refused->{error} ne '55000';
+	$self->value("SELECT pegs_adopt(source, 50000000, 'a copy of the template', 0.05) FROM pegs_budgets");
+	return;
 }
 
 sub configure

@@ -19,6 +19,7 @@ SELECT pegs_fit('sealed', 'discharges', parents => '{"los": ["typ"], "charge": [
 SELECT pegs_fit('perturbed', 'discharges', epsilon => 1, delta => 1e-9);
 SELECT pegs_release('kept', 'sealed', 40000, 1, 40000);
 SELECT pegs_grant('sealed', 'analyst', epsilon => 50000000);
+SELECT pegs_limit('sealed', 'analyst', NULL, NULL);	-- hundreds of releases are kept until an operation's runs are over
 SELECT pegs_grant('perturbed', 'public');
 SELECT pegs_grant('kept', 'analyst');
 CREATE TABLE spec AS SELECT pegs_spec('discharges', parents => '{"los": ["typ"], "charge": ["los"]}') AS spec;

@@ -18,7 +18,7 @@ merge_others(const pegs_env *env, input *in, pegs_wire *wire)
 	pegs_status status;
 
 	make_wire(env, in, &other);
-	status = pegs_wire_merge(wire, &other);
+	status = pegs_wire_merge(NULL, wire, &other);
 	MUST(status == PEGS_OK || status == PEGS_ERR_MISMATCH || status == PEGS_ERR_RANGE);
 	MUST(wire->rows == rows + (status == PEGS_OK ? other.rows : 0) && wire->rows <= PEGS_MAX_ROWS);
 	if (status != PEGS_ERR_MISMATCH)

@@ -17,7 +17,11 @@ static void take_fact(const PegsArg *args);
 #define pegs_begin_as_extension(saved) ((void) (saved))
 #define pegs_end_as(saved) ((void) (saved))
 #define pegs_spi(query, expected, nargs, args) take_fact(args)
+#define pegs_keeps(relation, column) false	/* pegs is not installed: there are no accounts either */
+#define pegs_curated_source(relid, deed) pegs_source(relid)
 #include "../../src/facts.c"
+#undef pegs_keeps
+#undef pegs_curated_source
 #undef pegs_begin_as_extension
 #undef pegs_end_as
 #define pegs_begin_as_extension(saved) elog(ERROR, "not here")
@@ -213,7 +217,9 @@ one(input *in)
 	fcinfo->args[1] = (NullableDatum) {NameGetDatum(&att->attname), false};
 	fcinfo->args[2] = (NullableDatum) {PointerGetDatum(construct_array(items, n, TEXTOID, -1, false, 'i')), false};
 	fcinfo->args[3] = (NullableDatum) {0, true};
-	if (!bins && how & 2)
+	if (bins)
+		fcinfo->args[3] = (NullableDatum) {CStringGetTextDatum(how & 2 ? "drop" : "error"), false};
+	else if (how & 2)
 		fcinfo->args[3] = (NullableDatum) {CStringGetTextDatum(some_text(in)), false};
 	if (bins)
 		(void) pegs_set_bins(fcinfo);

@@ -22,9 +22,12 @@ sub fact
 	return pick(
 		"SELECT pegs_set_levels({V}, 'code_n', ARRAY['1', '2', '3'])", "SELECT pegs_set_bins({V}, 'code_n', ARRAY['0', '2', '4'])", "SELECT pegs_set_bins({V}, 'n', ARRAY['-5', '0', '30'])") if $t eq 'V';
 	return pick(
+		"SELECT pegs_set_levels({B}, 'note', ARRAY['u', 'v'], undeclared => 'drop')", "SELECT pegs_set_bins({B}, 'q', ARRAY['0', '5'], undeclared => 'drop')", "SELECT pegs_set_lookup({B}, 'note', 'fz.codes', 'code', undeclared => 'drop')",
 		"SELECT pegs_set_levels({B}, 'note', ARRAY['u', 'v', 'wörd'], other => 'u')", "SELECT pegs_set_levels({B}, 'note', lookup => 'fz.codes', lookup_column => 'code')",
 		"SELECT pegs_set_bins({B}, 'q', ARRAY['0', '5', '20'])", "SELECT pegs_set_levels({B}, 'p', ARRAY['4', '3', '2', '1'])") if $t eq 'B';
 	return pick(
+		"SELECT pegs_set_levels({A}, 'note', ARRAY['u', 'v', 'wörd'], undeclared => 'drop')", "SELECT pegs_set_levels({A}, 'note', ARRAY['u'], undeclared => 'drop')", "SELECT pegs_set_bins({A}, 'n', ARRAY['0', '10', '20', '30'], undeclared => 'drop')",
+		"SELECT pegs_set_lookup({A}, 'note', 'fz.codes', 'code', undeclared => 'drop')", "SELECT pegs_set_levels({A}, 'code', ARRAY['1', '3'], undeclared => 'drop')",
 		"SELECT pegs_set_levels({A}, 'note', ARRAY['u', 'v', 'wörd'])", "SELECT pegs_set_levels({A}, 'note', ARRAY['u', 'v'], other => 'rest')",
 		"SELECT pegs_set_levels({A}, 'note', lookup => 'fz.codes', lookup_column => 'code')", "SELECT pegs_set_bins({A}, 'n', ARRAY['0', '10', '20', '30'])",
 		"SELECT pegs_set_levels({A}, 'n', ARRAY['0', '7', '15'], other => '-1')", "SELECT pegs_set_bins({A}, 'w', ARRAY['0', '1.5', '10'])", "SELECT pegs_set_bins({A}, 'd', ARRAY['2020-01-01', '2020-03-01', '2021-01-01'])",
@@ -134,10 +137,10 @@ sub curating
 
 	return weighted(
 		[7, sub { set_budget($s, $t) }],
-		[8, sub { my $sql = fact($s, $t); { kind => $sql =~ /lookup/ ? 'set lookup' : $sql =~ /bins/ ? 'set bins' : 'set levels', sql => $sql } }],
+		[8, sub { my $sql = fact($s, $t); { kind => $sql =~ /drop/ ? 'set undeclared drop' : $sql =~ /lookup/ ? 'set lookup' : $sql =~ /bins/ ? 'set bins' : 'set levels', sql => $sql } }],
 		[2, sub { { kind => 'unset', sql => "SELECT pegs_unset({$t}, " . sq(pick(keys %{ $column{$t} })) . ')' } }],
 		[4, sub { chance(0.35) ? { kind => 'forbid nothing', sql => "SELECT pegs_forbid({$t}, NULL)" } : { kind => 'forbid', sql => "SELECT pegs_forbid({$t}, " . sq(combination($t)) . ')' } }],
-		[3, sub { chance(0.5) ? { kind => 'set no unit', sql => "SELECT pegs_set_unit({$t}, NULL)" } : { kind => 'set unit', sql => "SELECT pegs_set_unit({$t}, '" . ($t eq 'B' ? 'q' : pick('person', 'person', 'n')) . "', " . between(1, 3) . ')' } }],
+		[3, sub { chance(0.5) ? { kind => 'set no unit', sql => "SELECT pegs_set_unit({$t}, NULL)" } : chance(0.5) ? { kind => 'set unit person', sql => "SELECT pegs_set_unit({$t}, '" . ($t eq 'B' ? 'q' : 'person') . "', weighting => 'person')" } : { kind => 'set unit', sql => "SELECT pegs_set_unit({$t}, '" . ($t eq 'B' ? 'q' : pick('person', 'person', 'n')) . "', " . between(1, 3) . ')' } }],
 		[9, sub { fit($s, $t, 'sealed') }],
 		[2, sub { fit($s, $t, 'chosen') }],
 		[$s->{undeclared}{$table} ? 20 : 6, sub { fit($s, $t, 'perturbed') }],
@@ -156,6 +159,8 @@ sub curating
 		[1, sub { my $name = pick(name_of($s, $t, 'perturbed'), any_name($s, $t)); { kind => 'view_sql', likes => $name, repeat => 1, sql => 'SELECT pegs_view_sql(' . sq($name) . ", 'fz view')" } }],
 		[5, sub { my $name = name_of($s, $t, 'perturbed'); { kind => 'export', likes => $name, repeat => 1, keep_bytes => 1, sql => 'SELECT pegs_export(' . sq($name) . ')', exported => $s->{objects}{$name} } }],
 		[8, sub { a_grant($s, $t) }],
+		[2, sub { my $name = name_of($s, $t, qw(sealed sealed perturbed)); my $role = pick(qw(analyst analyst readers public)); { kind => 'limit', likes => $name, likes_grant => $role, sql => 'SELECT pegs_limit(' . sq($name) . ", '$role', " . pick(0, 5, 30, 'NULL') . ', ' . pick(0, 1, 2, 'NULL') . ')' } }],
+		[2, sub { my $name = name_of($s, $t, qw(sealed sealed perturbed)); my $role = chance(0.4) ? undef : pick(qw(analyst readers public)); { kind => 'withdraw', likes => $name, withdraws => [$name, $role], sql => 'SELECT pegs_withdraw(' . sq($name) . (defined $role ? ", '$role'" : '') . ')', effects => [['withdrawn', $name, 1]], twin => 'shape' } }],
 		[2, sub { my $name = any_name($s, $t); my $role = pick(qw(analyst readers public)); { kind => 'revoke', likes => $name, likes_grant => $role, sql => 'SELECT pegs_revoke(' . sq($name) . ", '$role')", effects => [['grant', "$name\t$role", undef]] } }],
 		[5, sub { my $name = any_name($s, $t); { kind => 'drop', likes => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] } }],
 		[1, sub { { kind => 'domain', sql => "SELECT * FROM pegs_domain({$t})" } }],
@@ -168,8 +173,8 @@ sub curating
 		[1, sub { { kind => 'rename table', sql => $table eq 'A' ? "ALTER TABLE {a} RENAME TO " . pick('a', 'a2', '"Ä b"', '"a""b"') : 'ALTER TABLE {b} RENAME TO ' . pick('b', 'b2') } }],
 		[1, sub { { kind => 'add column', sql => "ALTER TABLE {a} ADD COLUMN x1 boolean" } }],
 		[1, sub { { kind => 'drop column', sql => 'ALTER TABLE {a} DROP COLUMN ' . pick('x1', 'x1', 'd', 'w') } }],
-		[1, sub { { kind => 'change type', sql => $table eq 'B' ? "ALTER TABLE {b} ALTER COLUMN note TYPE " . pick('varchar(1)', 'varchar(9)') . ' USING NULL' : 'ALTER TABLE {a} ALTER COLUMN ' . pick('w', 'd', 'note') . ' TYPE ' . pick('text', 'varchar(1)', 'int', 'float8', 'numeric(8,3)', 'date', 'timestamp', 'boolean', 'fz.mood', 'uuid') . ' USING NULL' } }],
-		[0.2, sub { { kind => 'drop table', sql => "DROP TABLE $name_of_table CASCADE" } }],
+		[1, sub { { kind => 'change type', sql => $table eq 'B' ? "ALTER TABLE {b} ALTER COLUMN note TYPE " . pick('varchar(4)', 'varchar(9)') . ' USING NULL' : 'ALTER TABLE {a} ALTER COLUMN ' . pick('w', 'd', 'note') . ' TYPE ' . pick('text', 'varchar(1)', 'int', 'float8', 'numeric(8,3)', 'date', 'timestamp', 'boolean', 'fz.mood', 'uuid') . ' USING NULL' } }],
+		[0.2, sub { { kind => 'drop table', sql => "DROP TABLE $name_of_table CASCADE", effects => [['dropped', $table, 1]] } }],
 		[1, sub { { kind => 'rename column', sql => 'ALTER TABLE {a} RENAME COLUMN ' . pick('w TO w2', 'w2 TO w', 'note TO note2', 'note2 TO note') } }],
 		[6, sub { bad_curating($s, $t) }])->();
 }
@@ -199,6 +204,8 @@ sub bad_curating
 		"SELECT pegs_grant('$sealed', 'analyst')", "SELECT pegs_grant('$sealed', 'public', 1)", "SELECT pegs_grant('$perturbed', 'analyst', 1)", "SELECT pegs_grant('$perturbed', NULL)", "SELECT pegs_grant('$perturbed', 'no such role')", "SELECT pegs_grant(NULL, 'analyst')", "SELECT pegs_grant('', 'analyst', 1)",
 		map({ "SELECT pegs_grant('$sealed', 'analyst', $_)" } @bad_epsilon), "SELECT pegs_revoke('$sealed', NULL)", "SELECT pegs_revoke('$sealed', 'no such role')", 'SELECT pegs_drop(NULL)', "SELECT pegs_drop('')", "SELECT pegs_export('$sealed')", 'SELECT pegs_export(NULL)',
 		"SELECT pegs_spec({$t}, ARRAY['zz']::name[])", "SELECT pegs_spec({$t}, NULL, '{}', 7)", "SELECT pegs_agg('x', 1)", "SELECT pegs_agg(NULL, 1)", "SELECT pegs_agg(pegs_spec({$t}, ARRAY['$g']::name[]), 1)", "SELECT '\\x0123'::pegs_state", "SELECT 'x'::pegs_state", "SELECT pegs_view_sql('$sealed', 'v')", "SELECT pegs_view_sql(NULL, 'v')",
+		"SELECT pegs_set_levels({$t}, '$g', ARRAY['M', 'F', 'x\"y'], undeclared => 'x')", "SELECT pegs_set_unit({$t}, '$g', weighting => 'x')", "SELECT pegs_limit('$sealed', 'analyst', -1)", "SELECT pegs_limit('$sealed', 'no such role')", "SELECT pegs_limit(NULL, 'analyst')", 'SELECT pegs_withdraw(NULL)', "SELECT pegs_allow('public')",
+		"SELECT pegs_fit(repeat('x', 64), {$t}, epsilon => 0.1)", "SELECT pegs_fit(E'a\\nb', {$t}, epsilon => 0.1)",
 		"SELECT pegs_domain(NULL)", "SELECT pegs_import('bad', '\\x')", "SELECT pegs_import('bad', NULL)");
 	return { kind => 'bad curating', must => 'fail', sql => $sql };
 }

@@ -8,7 +8,10 @@
 #   free           rows of a perturbed model, of a release, costs, descriptions: the same again, from whoever asks.
 #   rows           every value is declared, no combination is forbidden, what was given is there; the spec says so, and
 #                  the spec has what was declared.
-#   rights         only what was granted. What is not granted and what does not exist are one error.
+#   rights         only what was granted. What is not granted and what does not exist are one error. Who is no curator drops
+#                  what it made, and nothing else; stores no more than its grant allows. Who is not allowed curates nothing.
+#   waits          nobody waits for the transaction of a grantee, open or prepared.
+#   budget         a total that was lowered fails at COMMIT if more is spent by then; one that was changed is not prepared.
 #   twins          two worlds, of which only the rows differ, tell a grantee the same.
 #   marker         a value that no domain has is in no row, no error, no notice, and not in the server's log.
 #   effects        what a committed step said it did is there; what was rolled back is not.
@@ -57,6 +60,8 @@ sub right_times
 	return (0 .. $times) if $charge->{maybe};
 	return ($times) if $state eq '00000';
 	return ($times) if $step->{late} && $state eq '22012';
+	# says itself that it was charged
+	return (1 .. $times) if $state eq '57014' && $out->{text} =~ /^CONTEXT:.*\bwas charged to table/m;
 	return (0 .. $times) if $state eq '57014' || $state eq '57000' || ($state eq '40001' && $conn->{serializable});
 	return (0 .. $times - 1) if $times > 1;	# the first of two was paid for when the second failed
 	return (0);
@@ -81,6 +86,13 @@ sub follow
 	}
 	violation('hang', 'it was cancelled after 30 s') if $out->{state} eq '57014' && $out->{text} =~ /statement timeout/ && !$step->{timeout} && !$conn->{impatient};
 	violation('accepted', "it had to fail, and worked") if $ok && ($step->{must} || '') eq 'fail';
+	$self->check_waits($step, $out) if $out->{state} eq '55P03' && !$step->{async};
+	if (($step->{tx} || '') eq 'commit' && $out->{state} eq '22023' && $out->{text} =~ /budget/) { violation('budget', 'COMMIT fails, and no budget was set') unless grep { $_->[0] eq 'budget' } @{ $conn->{effects} } }
+	if (($step->{tx} || '') eq 'prepare' && $ok && $step->{was} eq 'open')
+	{
+		violation('budget', 'a transaction that changed a total was prepared') if grep { $_->[0] eq 'budget' } @{ $conn->{effects} };
+		violation('waits', 'a transaction in which a grantee made or dropped a release was prepared') if is_grantee($step->{conn}) && grep { $_->[0] eq 'object' } @{ $conn->{effects} };
+	}
 	violation('merge law', "the parts are not the whole: $out->{rows}[0][0]") if $ok && $step->{law} && ($out->{rows}[0][0] // '') ne '1' && ($out->{rows}[0][0] // '') ne 't';
 	$w->{bytes}{last} = '\x' . unpack('H*', $out->{rows}[0][0] // '') if $ok && $step->{keep_bytes} && $out->{rows};
 	if ($ok && $step->{view} && !$stateful_words::curates{ $step->{persona} })
@@ -88,6 +100,19 @@ sub follow
 		violation('rights', "$step->{persona} sees a $step->{view}: " . short(join ',', map { $_ // '' } @{ $out->{rows}[0] })) if $step->{view} =~ /budgets|ledger/ && @{ $out->{rows} };
 	}
 	return;
+}
+
+sub is_grantee { my ($conn) = @_; return $conn eq 'an' || $conn eq 'st' }
+
+# Only grantees have something open, and somebody waited until the lock timeout: for one of them.
+sub check_waits
+{
+	my ($self, $step, $out) = @_;
+	my @open = grep { $_ ne $step->{conn} && $self->{conn}{$_}{tx} ne 'idle' } sort keys %{ $self->{conn} };
+
+	push @open, map { $_->{conn} } values %{ $self->{prepared} };
+	return if $self->is_pending || !@open || grep({ !is_grantee($_) } @open) || $step->{sql} !~ /\bpegs_/ || $out->{text} !~ /lock timeout/;
+	violation('waits', "for a transaction of a grantee (@open): " . short($out->{text}));
 }
 
 # ---- after a step ----
@@ -106,6 +131,13 @@ sub check
 	for my $release (values %{ $now->{release} })
 	{
 		violation('orphan', "release $release->{name} has lost the facts of its model") unless $now->{model}{ $release->{model} };
+		violation('orphan', "release $release->{name} has no maker") unless $now->{made}{ $release->{id} };
+	}
+	for my $id (keys %{ $now->{made} }) { violation('orphan', "the maker of release $id, which is not there") unless $now->{release}{$id} }
+	for my $role (keys %{ $now->{curator} })
+	{
+		my $c = $now->{curator}{$role};
+		violation('rights', "$role is " . ($c->{allowed} ? '' : 'not ') . 'allowed, and may call: ' . join ', ', map { $_ ? 'yes' : 'no' } @{ $c->{may} }) if grep { $_ != $c->{allowed} } @{ $c->{may} };
 	}
 	for my $grant (values %{ $now->{access} }) { $seen->{granted}{ $grant->{object} }{ $grant->{grantee} } = 1 }
 	$self->check_effects($w, $seen, $now) if $step && $self->{owed_effects} && !@{ $self->{pending} || [] };
@@ -113,6 +145,7 @@ sub check
 	if ($step && $out)
 	{
 		$self->check_rights($w, $seen, $before, $now, $step, $out);
+		$self->check_makers($w, $before, $now, $step) if $out->{state} eq '00000' && !$step->{async} && !$self->is_pending;
 		$self->check_rows($w, $seen, $before, $now, $step, $out) if $out->{state} eq '00000' && $step->{rows} && $out->{rows};
 		$self->check_repeat($w, $seen, $before, $now, $step, $out) if $out->{state} eq '00000' && $step->{repeat};
 		$self->check_probe($w, $seen, $step, $out) if $step->{probe};
@@ -253,7 +286,14 @@ sub check_effects
 	{
 		my ($what, $key, $value) = @$effect;
 		if ($what eq 'object') { delete $last{grant}{$_} for grep { /^\Q$key\E\t/ } keys %{ $last{grant} || {} } }
+		# a dropped table takes its models with it, a withdrawal the releases of one
+		if ($what eq 'dropped') { delete @last{qw(object grant)} }
+		if ($what eq 'withdrawn') { for my $name (grep { ($last{object}{$_} || '') eq 'release' } keys %{ $last{object} || {} }) { delete $last{object}{$name}; delete $last{grant}{$_} for grep { /^\Q$name\E\t/ } keys %{ $last{grant} || {} } } }
 		$last{$what}{$key} = $value;
+	}
+	for my $role (keys %{ $last{curator} || {} })
+	{
+		violation('effect', "$role should be allowed: $last{curator}{$role}") if ($now->{curator}{$role}{allowed} ? 1 : 0) != $last{curator}{$role};
 	}
 	for my $which (keys %{ $last{budget} || {} })
 	{
@@ -287,7 +327,7 @@ sub settled_id
 	my ($self, $before, $now, $step, $name) = @_;
 
 	return undef if $self->{conn}{ $step->{conn} }{snapshot} || $self->is_pending || $step->{async} || keys %{ $self->{prepared} } && 0;
-	return undef if grep { $_->[0] eq 'object' && $_->[1] eq $name } @{ $self->{conn}{ $step->{conn} }{effects} };
+	return undef if grep { $_->[0] =~ /^(dropped|withdrawn)$/ || $_->[0] eq 'object' && $_->[1] eq $name } @{ $self->{conn}{ $step->{conn} }{effects} };
 	my ($a, $b) = ($before->{named}{$name}, $now->{named}{$name});
 	return undef unless defined $a && defined $b && $a == $b;
 	return $a;
@@ -316,6 +356,48 @@ sub check_rights
 	violation('rights', "$step->{persona} was answered about \"$name\", which was not granted") unless $self->was_granted($seen, $id, $step->{persona});
 	return;
 }
+
+# What is whose, of those who are no curators: what they drop, and how much they store.
+sub check_makers
+{
+	my ($self, $w, $before, $now, $step) = @_;
+	my $conn = $self->{conn}{ $step->{conn} };
+	my $roles = $roles_of{ $step->{persona} };
+
+	violation('rights', 'curator_b is not allowed, and was answered') if $step->{persona} eq 'curator_b' && $now->{curator}{curator_b} && !$now->{curator}{curator_b}{allowed} && !$before->{curator}{curator_b}{allowed}
+		&& $step->{sql} =~ /\bpegs_(fit|fit_state|set_\w+|grant|revoke|limit|withdraw|forbid|unset|export|spec|domain)\(/;
+	if ($step->{withdraws} && $conn->{tx} eq 'idle' && !$conn->{snapshot} && !$self->others_open)
+	{
+		my ($model, $role) = @{ $step->{withdraws} };
+		my $id = $now->{named}{$model};
+		for my $release (defined $id ? grep { $_->{model} == $id } values %{ $now->{release} } : ())
+		{
+			violation('effect', "release $release->{name} was withdrawn, and is there") if !defined $role || ($now->{made}{ $release->{id} }{grantee} // '') eq $role;
+		}
+	}
+	return unless $roles;
+	if (defined $step->{drops} && defined(my $id = $before->{named}{ $step->{drops} }))
+	{
+		return if grep { $_->[0] eq 'object' && $_->[1] eq $step->{drops} && defined $_->[2] } @{ $conn->{effects} };
+		my $made = $before->{made}{$id};
+		violation('rights', "$step->{persona} dropped \"$step->{drops}\", made by " . ($made ? $made->{maker} : 'nobody')) unless $made && grep { $_ eq $made->{maker} } @$roles;
+	}
+	if ($step->{kind} =~ /^release (sealed|perturbed)/ && $step->{was} eq 'idle' && !$self->others_open && defined(my $id = $now->{named}{ $step->{makes}[0] }))
+	{
+		my $made = $now->{made}{$id};
+		violation('rights', "$step->{persona} released as a curator") unless defined $made->{grantee};
+		my ($grant) = grep { $_->{object} == $made->{model} && $_->{grantee} eq $made->{grantee} } values %{ $before->{access} };
+		my @stored = grep { $_->{model} == $made->{model} && ($_->{grantee} // '') eq $made->{grantee} && ($made->{grantee} ne 'public' || $_->{maker} eq $made->{maker}) } values %{ $now->{made} };
+		my $rows = 0;
+		$rows += $_->{rows} for @stored;
+		violation('rights', "released by no grant") unless $grant;
+		violation('limit', scalar(@stored) . " releases of $grant->{max_releases}") if $grant->{max_releases} ne '' && @stored > $grant->{max_releases};
+		violation('limit', "$rows rows of $grant->{max_rows}") if $made->{rows} && $grant->{max_rows} ne '' && $rows > $grant->{max_rows};
+	}
+	return;
+}
+
+sub others_open { my ($self) = @_; return keys %{ $self->{prepared} } || grep { $_->{tx} ne 'idle' } values %{ $self->{conn} } }
 
 sub was_granted { my ($self, $seen, $id, $persona) = @_; return grep { $seen->{granted}{$id}{$_} } @{ $roles_of{$persona} } }
 

@@ -58,7 +58,8 @@ sub run_step
 		}
 		$w->execute($step->{conn}, "SET statement_timeout = $step->{timeout}") if $step->{timeout};
 		$out[ $w->{number} ] = $w->execute($step->{conn}, $sql);
-		$w->execute($step->{conn}, 'RESET statement_timeout') if $step->{timeout};
+		# which may itself take longer than that
+		for (1 .. ($step->{timeout} ? 1000 : 0)) { last if $w->execute($step->{conn}, 'RESET statement_timeout')->{state} ne '57014' }
 	}
 	$self->say_step($step, $out[0]{state}, $out[0]);
 	$self->follow($step, $conn, $_, $out[ $_->{number} ]) for @{ $self->{worlds} };
@@ -122,7 +123,7 @@ sub settle
 	}
 	$self->{grants}{ $step->{grants}[0] }{ $step->{grants}[1] } = 1 if $step->{grants};
 	$self->{grants}{ $step->{makes}[0] }{maker} = $step->{persona} if $step->{makes} && $step->{kind} =~ /^release/;
-	while ($step->{sql} =~ /pegs_set_(?:levels|bins)\(\{(.)\}, '([^']+)'/g) { $self->{declared}{$1}{$2} = 1 }
+	while ($step->{sql} =~ /pegs_set_(?:levels|bins|lookup)\(\{(.)\}, '([^']+)'/g) { $self->{declared}{$1}{$2} = 1 }
 	while ($step->{sql} =~ /pegs_unset\(\{(.)\}, '([^']+)'/g) { delete $self->{declared}{$1}{$2} }
 	$self->{undeclared}{ $step->{sql} =~ /\{b\}/ ? 'B' : 'A' } = $step->{kind} eq 'insert undeclared' if $step->{kind} =~ /^(insert undeclared|delete|truncate)/;
 	push @{ $c->{touched} }, grep { defined } $step->{needs}, $step->{likes}, $step->{makes} ? $step->{makes}[0] : () if $c->{tx} eq 'open' && !$step->{must};
@@ -152,7 +153,7 @@ sub settle
 	elsif ($tx eq 'prepare')
 	{
 		my $worked = $step->{was} eq 'open';
-		$self->{prepared}{ $step->{gid} } = { effects => [@{ $c->{effects} }] } if $worked;
+		$self->{prepared}{ $step->{gid} } = { effects => [@{ $c->{effects} }], conn => $step->{conn} } if $worked;
 		$c->{effects} = [];
 		$self->end($c, $worked, 1);
 	}

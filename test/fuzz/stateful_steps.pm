@@ -8,6 +8,7 @@
 #   rows                   { object, columns, given, n }: it gives rows of that object, to be checked against its spec
 #   repeat                 free: the same statement gives the same answer again, and to others
 #   needs                  name of the object that the caller must have a right to
+#   drops, withdraws       name of the object that is dropped; of the model, and the role, whose releases are
 #   probe                  the same statement about a name that never existed: must be the same error
 #   must                   'fail'
 #   effects                [what, key, value]: how the committed state must look after it
@@ -137,6 +138,15 @@ sub rows_of_release
 		sql => 'SELECT ' . as_text(@asked) . " FROM $from", rows => { object => $name, columns => \@asked, given => {}, release => 1 } };
 }
 
+# Of one's own releases; now and then of another's, which is refused.
+sub drop_own
+{
+	my ($s, $persona, $t) = @_;
+	my @own = grep { ($s->{grants}{$_}{maker} || '') eq $persona && $s->{objects}{$_} } map { @{ $objects{$t}{$_} } } qw(of_sealed of_perturbed);
+	my $name = @own && chance(0.8) ? pick(@own) : any_name($s, $t);
+	return { kind => 'drop own', likes => $name, drops => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] };
+}
+
 # ---- what is free to ask ----
 
 sub cost
@@ -203,7 +213,7 @@ sub denied
 	return { kind => 'denied curating', must => 'fail', twin => 'full', sql => pick(
 		"SELECT pegs_set_budget({$t}, 1000)", "SELECT pegs_fit('as1', {$t}, parents => '{}')", "SELECT pegs_fit('as7', {$t}, epsilon => 0.1)", "SELECT pegs_domain({$t})", "SELECT pegs_spec({$t})",
 		"SELECT pegs_set_levels({$t}, 'note', ARRAY['u'])", "SELECT pegs_set_bins({$t}, 'n', ARRAY['0', '1'])", "SELECT pegs_forbid({$t}, NULL)", "SELECT pegs_set_unit({$t}, NULL)",
-		"SELECT pegs_unset({$t}, 'note')", "SELECT pegs_import('as8', '\\x00')", "SELECT * FROM " . ($t eq 'A' ? '{a}' : '{b}'), 'SELECT * FROM {v}', "SELECT pegs_agg(pegs_spec({$t}, ARRAY['g']::name[]), g) FROM {a}") };
+		"SELECT pegs_unset({$t}, 'note')", "SELECT pegs_import('as8', '\\x00')", "SELECT pegs_limit('as1', 'analyst', NULL, NULL)", "SELECT pegs_withdraw('as1')", "SELECT pegs_allow('analyst')", "SELECT pegs_disallow('curator_b')", "SELECT * FROM " . ($t eq 'A' ? '{a}' : '{b}'), 'SELECT * FROM {v}', "SELECT pegs_agg(pegs_spec({$t}, ARRAY['g']::name[]), g) FROM {a}") };
 }
 
 # ---- whose turn it is, and what transactions do ----
@@ -282,6 +292,7 @@ sub dba
 	push @choices, [20, sub { my $gid = pick(@prepared); chance(0.5) ? { kind => 'commit prepared', tx => 'commit prepared', gid => $gid, sql => "COMMIT PREPARED '${gid}_{world}'" } : { kind => 'rollback prepared', tx => 'rollback prepared', gid => $gid, sql => "ROLLBACK PREPARED '${gid}_{world}'" } }] if @prepared && $s->{conn}{$conn}{tx} eq 'idle';
 	push @choices, [6, sub { { kind => 'damaged import', sql => "SELECT pegs_import('damaged', overlay('{bytes last}'::bytea placing decode(lpad(to_hex(" . between(0, 255) . "), 2, '0'), 'hex') from " . between(1, 900) . '))', damaged => 1 } }] if $s->{have_bytes} && !$s->{twin};
 	push @choices, [2, sub { my $t = pick(qw(A B)); { kind => 'copied budget', copied => $t, sql => "UPDATE pegs_internal.budget SET database = 1 WHERE source = {$t}" } }] if $s->{has}{pegs_adopt} && $s->{conn}{$conn}{tx} eq 'idle';
+	push @choices, [1, sub { my $allow = chance(0.7) ? 1 : 0; { kind => $allow ? 'allow' : 'disallow', sql => 'SELECT pegs_' . ($allow ? 'allow' : 'disallow') . "('curator_b')", effects => [['curator', 'curator_b', $allow]] } }];
 	push @choices, [grep({ $_->[0] eq 'budget' } @{ $s->{conn}{$conn}{effects} }) ? 60 : 3, sub { adopt($s) }] if $s->{has}{pegs_adopt};
 	return weighted(@choices)->();
 }
@@ -304,6 +315,7 @@ sub analysing
 		[8, sub { sample($s, $persona, $t, 'perturbed') }],
 		[6, sub { release($s, $persona, $t) }],
 		[8, sub { rows_of_release($s, $persona, $t) }],
+		[4, sub { drop_own($s, $persona, $t) }],
 		[5, sub { cost($s, $persona, $t) }],
 		[6, sub { about($s, $persona, $t, pick(qw(describe describe row_type))) }],
 		[5, sub { a_view(pick(qw(models releases budgets ledger))) }],
@@ -318,6 +330,7 @@ sub is_likely
 {
 	my ($s, $persona, $step) = @_;
 	my $name = $step->{needs} // $step->{likes} // return 1;
+	return 0 if $step->{kind} eq 'drop own' && ($s->{grants}{$name}{maker} || '') ne $persona;
 	return 0 if $step->{likes_grant} && !$s->{grants}{$name}{ $step->{likes_grant} };
 	return 0 unless $s->{objects}{$name};
 	return 1 if is_curator($persona, $name =~ /^b/ ? 'B' : 'A') && ($name !~ /^.i/ || $persona eq 'postgres');
@@ -330,6 +343,7 @@ sub making
 {
 	my ($s, $persona) = @_;
 	my $t = $curates{$persona} ? pick(@{ $curates{$persona} }) : 'A';
+	return drop_own($s, $persona, $t) if !$curates{$persona} && chance(0.25);
 	return release($s, $persona, $t) if !$curates{$persona} || chance(0.35);
 	return pick(sub { stateful_curating::a_grant($s, $t) }, sub { stateful_curating::set_budget($s, $t) }, sub { stateful_curating::fit($s, $t, pick(qw(sealed perturbed))) }, sub { sample($s, $persona, $t, 'sealed') },
 		sub { my $name = any_name($s, $t); { kind => 'drop', likes => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] } })->();
@@ -397,7 +411,8 @@ sub next_step
 	$step = { %$step, conn => $conn };
 	if (!$s->{twin} && !$step->{tx} && !$step->{role} && !$step->{cursor} && !$step->{probe})
 	{
-		if ($c->{tx} eq 'idle' && chance(0.03)) { $step->{timeout} = between(1, 5) }
+		if ($c->{tx} eq 'idle' && $step->{kind} =~ /^fit (perturbed|chosen)/ && chance(0.3)) { $step->{timeout} = between(1, chance(0.5) ? 4 : 12) }
+		elsif ($c->{tx} eq 'idle' && chance(0.03)) { $step->{timeout} = between(1, 5) }
 		elsif (chance(0.1) && $step->{sql} =~ /^SELECT .*pegs_(sample|release|fit|set_|drop|grant|revoke|rows)/ && !$step->{repeat}) { $step->{async} = 1; delete $step->{keep_bytes} }
 	}
 	return $step;

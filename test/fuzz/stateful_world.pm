@@ -46,7 +46,7 @@ sub prepare_server
 	my $in = connect_to($template, 'postgres');
 	$in->{RaiseError} = 1;
 	$in->do('CREATE EXTENSION pegs');
-	$in->do('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO own_a, curator_a, curator_b');
+	$in->do("SELECT pegs_allow('own_a'), pegs_allow('curator_b')");	# curator_a is a member of own_a
 	$in->do('CREATE SCHEMA fz; GRANT USAGE, CREATE ON SCHEMA fz TO own_a, curator_b; GRANT USAGE ON SCHEMA fz TO PUBLIC');
 	$in->do("CREATE TYPE fz.mood AS ENUM ('low', 'mid', 'hïgh \"x\"')");
 	$in->do("CREATE TABLE fz.codes (code text); ALTER TABLE fz.codes OWNER TO own_a; GRANT SELECT ON fz.codes TO curator_b");
@@ -141,7 +141,7 @@ sub reset
 	}
 	local $SIG{__WARN__} = sub { };
 	my $w = $self->{number};
-	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release body model fact forbidden unit budget ledger name access);
+	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release maker body model fact forbidden unit budget ledger name access revoked origin);
 	my $rows = join ' ', map { $self->insert_sql($_->[0], $_->[1], $o{rows}[$w]) . ';' } ['fz.a', 'A'], ['fz.b', 'B'];
 	my $fresh = !$self->{altered} && defined $self->{partitioned} && $self->{partitioned} == ($o{partitioned} ? 1 : 0);
 	my $tables = $fresh ? 'DELETE FROM fz.a; DELETE FROM fz.b;' : $self->tables_sql($o{partitioned});
@@ -153,10 +153,12 @@ sub reset
 			IF o IS NOT NULL THEN EXECUTE 'DROP SEQUENCE ' || o; END IF;
 		END \$\$;
 		$wipe
+		@{[ $self->{disallowed} ? "SELECT pegs_allow('curator_b');" : '' ]}
 		$tables
 		$rows
 		SET lock_timeout = '2ms'}, { pg_direct => 1 });
 	$self->{altered} = 0;
+	$self->{disallowed} = 0;
 	$self->{partitioned} = $o{partitioned} ? 1 : 0;
 	return if $fresh;
 	my $oids = $observer->selectrow_arrayref(q{SELECT 'fz.a'::regclass::oid, 'fz.b'::regclass::oid, 'fz.v'::regclass::oid});
@@ -251,6 +253,7 @@ sub execute
 
 	$self->{used}{$name} = 1;
 	$self->{altered} = 1 if $sql =~ /^(ALTER|TRUNCATE|DROP)/;
+	$self->{disallowed} = 1 if $sql =~ /pegs_disallow/;
 	my $sth = $dbh->prepare($sql, { pg_direct => 1 });
 	$sth->execute if $sth;
 	return $self->outcome($sth, $dbh, \@notices);
@@ -285,7 +288,7 @@ sub observe
 {
 	my ($self) = @_;
 	my $observer = $self->{observer};
-	my %seen = (budget => {}, ledger => [], model => {}, release => {}, access => {}, caps_known => 1);
+	my %seen = (budget => {}, ledger => [], model => {}, release => {}, access => {}, made => {}, curator => {}, caps_known => 1);
 	my $with_caps = q{CASE WHEN cap IS NOT NULL THEN coalesce(pg_sequence_last_value(cap_spent), 0) END};
 	my $rows;
 
@@ -299,7 +302,11 @@ sub observe
 			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, deed FROM pegs_internal.ledger
 			UNION ALL SELECT 'm', id::text, name, sealed::text, account::oid::text, counts, spec FROM pegs_internal.model
 			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
-			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, NULL FROM pegs_internal.access
+			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, concat(max_rows, ',', max_releases) FROM pegs_internal.access
+			UNION ALL SELECT 'k', release::text, model::text, maker::text, grantee::text, rows::text, NULL FROM pegs_internal.maker
+			UNION ALL SELECT 'c', rolname, (c.role IS NOT NULL)::text, has_function_privilege(r.oid, 'pegs_set_budget(regclass, double precision, double precision)', 'EXECUTE')::text,
+				has_function_privilege(r.oid, 'pegs_withdraw(text, name)', 'EXECUTE')::text, NULL, NULL
+				FROM pg_roles AS r LEFT JOIN pegs_internal.curator AS c ON c.role = r.oid WHERE rolname IN ('own_a', 'curator_b', 'analyst', 'readers', 'stranger')
 			UNION ALL SELECT 't', oid::text, format('%I.%I', relnamespace::regnamespace, relname), NULL, NULL, NULL, NULL FROM pg_class WHERE relnamespace = 'fz'::regnamespace AND relkind <> 'i'},
 			{ pg_prepare_now => 1 });
 		$rows = $self->{observe}{$caps}->execute ? $self->{observe}{$caps}->fetchall_arrayref : undef;
@@ -316,7 +323,9 @@ sub observe
 		elsif ($kind eq 'l') { push @{ $seen{ledger} }, { source => $f[0], from => $f[1], to => $f[2], delta_from => $f[3], delta_to => $f[4], deed => $f[5] } }
 		elsif ($kind eq 'm') { $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $f[2] eq 'true', account => $f[3], counts => $f[4], spec => $f[5] } }
 		elsif ($kind eq 'r') { $seen{release}{$f[0]} = { id => $f[0], name => $f[1], model => $f[2], account => $f[3], n => $f[4], given => $f[5] } }
-		elsif ($kind eq 'a') { $seen{access}{$f[0]} = { id => $f[0], object => $f[1], grantee => $f[2] eq '-' ? 'public' : $f[2], cap => $f[3], spent => $f[4] } }
+		elsif ($kind eq 'a') { $seen{access}{$f[0]} = { id => $f[0], object => $f[1], grantee => $f[2] eq '-' ? 'public' : $f[2], cap => $f[3], spent => $f[4], max_rows => (split /,/, $f[5], -1)[0], max_releases => (split /,/, $f[5], -1)[1] } }
+		elsif ($kind eq 'k') { $seen{made}{$f[0]} = { model => $f[1], maker => $f[2], grantee => !defined $f[3] ? undef : $f[3] eq '-' ? 'public' : $f[3], rows => $f[4] } }
+		elsif ($kind eq 'c') { $seen{curator}{$f[0]} = { allowed => $f[1] eq 'true', may => [map { $_ eq 'true' } @f[2, 3]] } }
 		elsif ($kind eq 't') { for my $k (keys %{ $self->{oid} }) { $self->{name}{$k} = $f[1] if $self->{oid}{$k} == $f[0] } }
 	}
 	$seen{named} = {};

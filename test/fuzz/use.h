@@ -21,7 +21,7 @@ written(const pegs_env *env, const pegs_wire *wire, size_t *length)
 
 	*length = pegs_wire_size(wire);
 	bytes = new(env, *length);
-	pegs_wire_write(wire, bytes);
+	pegs_wire_write(NULL, wire, bytes);
 	return bytes;
 }
 
@@ -304,7 +304,7 @@ use_merge(const pegs_env *env, const pegs_wire *wire)
 	pegs_status status;
 
 	MUST(pegs_wire_read(env, bytes, length, &into) == PEGS_OK);
-	status = pegs_wire_merge(&into, wire);
+	status = pegs_wire_merge(NULL, &into, wire);
 	if (wire->rows > PEGS_MAX_ROWS / 2)
 	{
 		MUST(status == PEGS_ERR_RANGE);

@@ -16,17 +16,19 @@ SET search_path = pegs, public;
 CREATE TEMPORARY TABLE reviewed (function text PRIMARY KEY, label text NOT NULL, rights text NOT NULL);
 INSERT INTO reviewed VALUES
 	('pegs_adopt(regclass,double precision,text,double precision)', 'volatile unsafe', ''),
+	('pegs_allow(name)', 'volatile unsafe', ''),
 	('pegs_agg(text,"any")', 'immutable safe', 'public'),
-	('pegs_audit(text,integer,double precision)', 'volatile unsafe', ''),
+	('pegs_audit(text,integer,double precision,bigint,bigint,jsonb)', 'volatile unsafe', ''),
 	('pegs_certificate(text)', 'stable unsafe', 'public'),
 	('pegs_certificate_text(text)', 'stable unsafe', 'public'),
-	('pegs_combine(double precision[],double precision[])', 'immutable safe', ''),
+	('pegs_combine(double precision[],double precision[])', 'immutable safe', 'public'),
 	('pegs_cost(text,bigint,double precision,bigint,double precision)', 'stable unsafe', 'public'),
 	('pegs_describe(text)', 'stable unsafe', 'public'),
+	('pegs_disallow(name)', 'volatile unsafe', ''),
 	('pegs_disclosure(regclass,regclass,name[],name,name[])', 'volatile unsafe', ''),
 	('pegs_disclosure_of(text,name[],name)', 'volatile unsafe', ''),
 	('pegs_domain(regclass)', 'stable unsafe', ''),
-	('pegs_drop(text)', 'volatile unsafe', ''),
+	('pegs_drop(text)', 'volatile unsafe', 'public'),
 	('pegs_export(text)', 'stable unsafe', ''),
 	('pegs_fit(text,regclass,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb)', 'volatile unsafe', ''),
 	('pegs_fit_state(text,regclass,pegs_state,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb)', 'volatile unsafe', ''),
@@ -35,24 +37,12 @@ INSERT INTO reviewed VALUES
 	('pegs_health()', 'stable unsafe', ''),
 	('pegs_import(text,bytea)', 'volatile unsafe', ''),
 	('pegs_k_anonymity(regclass,name[],name)', 'volatile unsafe', ''),
+	('pegs_limit(text,name,bigint,bigint)', 'volatile unsafe', ''),
 	('pegs_marginals_of(text)', 'volatile unsafe', ''),
 	('pegs_merge(pegs_state)', 'immutable safe', 'public'),
 	('pegs_regression(regclass,regclass,text,text,name[],name[])', 'volatile unsafe', ''),
 	('pegs_release(text,text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
 	('pegs_report(text,name[],name,jsonb)', 'volatile unsafe', ''),
-	('pegs_report_escape(text)', 'immutable safe', ''),
-	('pegs_report_map(jsonb,double precision,double precision)', 'immutable safe', ''),
-	('pegs_report_marginal(text,jsonb,double precision)', 'immutable safe', ''),
-	('pegs_report_mark(text)', 'immutable safe', ''),
-	('pegs_report_measured(jsonb,text[])', 'immutable safe', ''),
-	('pegs_report_measures()', 'immutable safe', ''),
-	('pegs_report_number(double precision)', 'immutable safe', ''),
-	('pegs_report_opinion(jsonb)', 'immutable safe', ''),
-	('pegs_report_pairs(jsonb,jsonb)', 'immutable safe', ''),
-	('pegs_report_papers(jsonb)', 'immutable safe', ''),
-	('pegs_report_rules()', 'immutable safe', ''),
-	('pegs_report_style()', 'immutable safe', ''),
-	('pegs_report_verdicts(jsonb)', 'immutable safe', ''),
 	('pegs_revoke(text,name)', 'volatile unsafe', ''),
 	('pegs_row_type(text)', 'stable unsafe', 'public'),
 	('pegs_rows(text)', 'stable unsafe', 'public'),
@@ -61,9 +51,16 @@ INSERT INTO reviewed VALUES
 	('pegs_sample(text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
 	('pegs_sample_as(anyelement,text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
 	('pegs_set_bins(regclass,name,text[])', 'volatile unsafe', ''),
+	('pegs_set_bins(regclass,name,text[],text)', 'volatile unsafe', ''),
+	('pegs_set_levels(regclass,name,text[],name)', 'volatile unsafe', ''),
+	('pegs_set_lookup(regclass,name,regclass,name,text)', 'volatile unsafe', ''),
+	('pegs_set_unit(regclass,name,text)', 'volatile unsafe', ''),
+	('pegs_set_unit(regclass,name,integer,text)', 'volatile unsafe', ''),
+	('pegs_unit_cost(double precision,double precision)', 'immutable safe', ''),
 	('pegs_set_budget(regclass,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,regclass,name)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,text[],text)', 'volatile unsafe', ''),
+	('pegs_set_lookup(regclass,name,regclass,name)', 'volatile unsafe', ''),
 	('pegs_set_unit(regclass,name,integer)', 'volatile unsafe', ''),
 	('pegs_spec(regclass,name[],jsonb,integer)', 'stable restricted', ''),
 	('pegs_trace(text,double precision)', 'volatile unsafe', ''),
@@ -73,12 +70,30 @@ INSERT INTO reviewed VALUES
 	('pegs_verify(text,double precision,bigint)', 'volatile unsafe', ''),
 	('pegs_verify_ledger(regclass)', 'stable unsafe', ''),
 	('pegs_view_sql(text,text)', 'stable unsafe', ''),
+	('pegs_internal.table_dropped()', 'volatile unsafe', ''),
+	('pegs_withdraw(text,name)', 'volatile unsafe', ''),
 	('pegs_internal.agg_combine(internal,internal)', 'immutable safe', ''),
 	('pegs_internal.agg_deserialize(bytea,internal)', 'immutable safe strict', ''),
 	('pegs_internal.agg_final(internal)', 'immutable safe', ''),
 	('pegs_internal.agg_serialize(internal)', 'immutable safe strict', ''),
 	('pegs_internal.agg_transition(internal,text,"any")', 'immutable safe', ''),
-	('pegs_internal.elsewhere(numeric,bigint,oid,regclass,oid)', 'stable safe', 'public'),
+	('pegs_internal.elsewhere(numeric,bigint,oid,regclass,oid,text,bigint)', 'stable safe', 'public'),
+	('pegs_internal.home()', 'volatile unsafe', ''),
+	('pegs_internal.allow_again()', 'volatile unsafe', ''),
+	('pegs_internal.report_escape(text)', 'immutable safe', 'public'),
+	('pegs_internal.report_map(jsonb,double precision,double precision)', 'immutable safe', 'public'),
+	('pegs_internal.report_marginal(text,jsonb,double precision)', 'immutable safe', 'public'),
+	('pegs_internal.report_mark(text)', 'immutable safe', 'public'),
+	('pegs_internal.report_measured(jsonb,text[])', 'immutable safe', 'public'),
+	('pegs_internal.report_measures()', 'immutable safe', 'public'),
+	('pegs_internal.report_number(double precision)', 'immutable safe', 'public'),
+	('pegs_internal.report_opinion(jsonb)', 'immutable safe', 'public'),
+	('pegs_internal.report_pairs(jsonb,jsonb)', 'immutable safe', 'public'),
+	('pegs_internal.report_papers(jsonb)', 'immutable safe', 'public'),
+	('pegs_internal.report_rules()', 'immutable safe', 'public'),
+	('pegs_internal.report_style()', 'immutable safe', 'public'),
+	('pegs_internal.report_verdicts(jsonb)', 'immutable safe', 'public'),
+	('pegs_internal.leftovers()', 'volatile unsafe', 'public'),
 	('pegs_internal.may_use(bigint,regclass)', 'stable unsafe', 'public'),
 	('pegs_internal.merge_transition(internal,pegs_state)', 'immutable safe', ''),
 	('pegs_internal.sample_support(internal)', 'immutable safe strict', ''),
@@ -86,7 +101,9 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.state_in(cstring)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_out(pegs_state)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_recv(internal)', 'immutable safe strict', 'public'),
-	('pegs_internal.state_send(pegs_state)', 'immutable safe strict', 'public');
+	('pegs_internal.state_send(pegs_state)', 'immutable safe strict', 'public'),
+	('pegs_internal.strip_rights()', 'volatile unsafe', ''),
+	('pegs_internal.unmasked(bytea)', 'immutable safe strict', '');
 
 SELECT * FROM no_plan();
 
@@ -132,7 +149,7 @@ SELECT is_empty($$
 	$$, 'every argument of a public function has a name');
 SELECT is_empty($$
 	SELECT object FROM member
-	WHERE object !~ '^(function|type|view) pegs_[a-z_]+' AND object !~ '^(function|table|sequence|view) pegs_internal\.'
+	WHERE object !~ '^(function|type|view|event trigger) pegs_[a-z_]+' AND object !~ '^(function|table|sequence|view) pegs_internal\.'
 		AND object <> 'schema pegs_internal'
 	$$, 'a name begins with pegs_ or lives in pegs_internal');
 
@@ -174,9 +191,10 @@ SELECT is_empty($$
 
 ---- storage
 -- A table that is not marked comes back empty from a dump: a full refund. What the marks leave out is tested in test/t.
+-- pegs_internal.origin is numbers of transactions: they mean nothing elsewhere.
 SELECT is_empty($$
 	SELECT relation FROM relation
-	WHERE relkind IN ('r', 'S') AND NOT oid = ANY (SELECT unnest(extconfig) FROM pg_extension WHERE extname = 'pegs')
+	WHERE relkind IN ('r', 'S') AND relation <> 'pegs_internal.origin' AND NOT oid = ANY (SELECT unnest(extconfig) FROM pg_extension WHERE extname = 'pegs')
 	$$, 'every table and sequence is in a dump');
 SELECT is_empty($$
 	SELECT relation, relpersistence FROM relation WHERE relkind IN ('r', 'S') AND relpersistence <> 'p'

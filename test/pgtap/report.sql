@@ -87,8 +87,8 @@ SELECT ok(html !~ '<(script|link|img|iframe|object|embed|a|base|form)\M|@import|
 SELECT is(html, convert_from(convert_to(html, 'UTF8'), 'UTF8'), format('"%s" is text', name)) FROM page LIMIT 1;
 SELECT ok(html ~ '^[\x01-\x7f]*$', format('"%s" is ASCII where its names are', name)) FROM page WHERE name NOT LIKE 'odd%';
 SELECT ok(html LIKE '%class="secret"%Not private.%It is for the curator alone%', format('"%s" says that it is not private', name)) FROM page;
-SELECT ok(pegs_report_style() LIKE '%.secret {%color: var(--red)%', 'in red');
-SELECT ok(pegs_report_style() LIKE '%prefers-color-scheme: dark%', 'light and dark');
+SELECT ok(pegs_internal.report_style() LIKE '%.secret {%color: var(--red)%', 'in red');
+SELECT ok(pegs_internal.report_style() LIKE '%prefers-color-scheme: dark%', 'light and dark');
 
 ---- what it must tell
 SELECT ok(page('released') LIKE '%' || part || '%', 'a release: ' || part) FROM unnest(ARRAY[
@@ -120,7 +120,7 @@ SELECT is((SELECT count(*) FROM regexp_matches(page('odd " model'), '<bdi>(&lt;i
 SELECT is_empty(format($$SELECT part FROM regexp_split_to_table(page(%L), 'class="(card overall verdict|card verdict|verdict)[ "]') WITH ORDINALITY AS p (part, place)
 	WHERE place > 1 AND part !~ 'class="rule">(Rule: )?\w{3}'$$, name), format('"%s": every verdict has its rule', name)) FROM page;
 SELECT is((SELECT count(*) FROM regexp_matches(html, 'class="card verdict ', 'g')), 5::bigint, format('"%s": one verdict a topic', name)) FROM page;
-SELECT is((SELECT string_agg(verdict, ', ' ORDER BY place) FROM pegs_report_verdicts(m) WHERE holds), verdicts, 'verdicts of ' || m::text)
+SELECT is((SELECT string_agg(verdict, ', ' ORDER BY place) FROM pegs_internal.report_verdicts(m) WHERE holds), verdicts, 'verdicts of ' || m::text)
 FROM (VALUES
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 1, "delta_rows": 0.01, "repU": 5, "DiSCO": 5}'::jsonb,
 		'close, hard to tell apart, strong guarantee, few unique rows come back, little is disclosed'),
@@ -132,7 +132,7 @@ FROM (VALUES
 		'not usable, not measured, no guarantee to speak of, not measured, not measured'),
 	('{"tv1_max": 0.01, "tv2_mean": null, "epsilon": 20}', 'close, not measured, weak guarantee, not measured, not measured'),
 	('{}', 'not measured, not measured, not measured, not measured, not measured')) AS v (m, verdicts);
-SELECT ok(pegs_report_opinion(m) LIKE '%<div class="name">%' || overall || '</div>%', overall) FROM (VALUES
+SELECT ok(pegs_internal.report_opinion(m) LIKE '%<div class="name">%' || overall || '</div>%', overall) FROM (VALUES
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 10, "delta_rows": 0, "repU": 5, "DiSCO": 5}'::jsonb, 'nothing here speaks against publishing'),
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 11, "delta_rows": 0, "repU": 5, "DiSCO": 5}', 'look closer before publishing'),
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 10, "delta_rows": 0, "repU": 5}', 'look closer before publishing'),
@@ -141,16 +141,16 @@ SELECT ok(pegs_report_opinion(m) LIKE '%<div class="name">%' || overall || '</di
 SELECT ok(page('much') LIKE '%no guarantee to speak of%', 'epsilon 100 is no guarantee to speak of');
 -- a threshold in the text is the threshold of the code
 SELECT is(x.holds, true, format('%s: %s', v.verdict, v.rule))
-FROM pegs_report_verdicts('{}') AS v JOIN pegs_report_rules() AS r USING (place)
+FROM pegs_internal.report_verdicts('{}') AS v JOIN pegs_internal.report_rules() AS r USING (place)
 CROSS JOIN LATERAL (SELECT bool_and(v.rule ~ ('at most ' || (e.value #>> '{}') || '(%|;|$)')) AS holds FROM jsonb_each(r.at_most) AS e) AS x
 WHERE r.at_most <> '{}';
 
 ---- numbers
-SELECT is(pegs_report_number(n), t, format('number %s', n)) FROM (VALUES (NULL, '&#8211;'), ('NaN', '&#8211;'), ('Infinity', '&#8734;'), (0, '0'), (1, '1'), (0.1, '0.1'),
+SELECT is(pegs_internal.report_number(n), t, format('number %s', n)) FROM (VALUES (NULL, '&#8211;'), ('NaN', '&#8211;'), ('Infinity', '&#8734;'), (0, '0'), (1, '1'), (0.1, '0.1'),
 	(0.12345, '0.123'), (12.345, '12.3'), (123.45, '123'), (999.4, '999'), (1234, '1,234'), (1234567.8, '1,234,568'), (-1234, '-1,234'), (-123456, '-123,456'), (1e-9, '1e-9'),
 	(2.04e-5, '2e-5'), (0.001, '0.001')) AS v (n, t);
-SELECT is(pegs_report_escape(E'a\x01<&>"''\tb'), E'a?&lt;&amp;&gt;&quot;&#39;\tb', 'what is escaped');
-SELECT is(pegs_report_escape('') , '', 'nothing stays nothing');
+SELECT is(pegs_internal.report_escape(E'a\x01<&>"''\tb'), E'a?&lt;&amp;&gt;&quot;&#39;\tb', 'what is escaped');
+SELECT is(pegs_internal.report_escape('') , '', 'nothing stays nothing');
 
 ---- rights
 CREATE FUNCTION outcome(role text, statement text) RETURNS text LANGUAGE plpgsql SET search_path = app, pegs, public AS $$

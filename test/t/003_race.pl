@@ -1,16 +1,20 @@
 # Twenty sessions at once want what five can have: a budget, a share of it, or both. All wait at a door, which is opened
-# when the last one stands there. Law L2; B.4-10.
+# when the last one stands there. Then the same with kill -9 of the whole server in the middle, and with a synchronous
+# standby that goes away, comes back, and takes over from a killed primary. Law L2; B.4-10, B.4-8, B.4-17.
 use strict;
 use warnings;
 use Test::More;
+use Time::HiRes qw(usleep);
+use PostgreSQL::Test::Cluster;
 use PegsLedger;
 
 my $sessions = 20;
-my $pegs = PegsLedger->new('race');
+# WAL that nobody flushes is lost with the server: the WAL writer does not
+my $pegs = PegsLedger->new('race', init => [ allows_streaming => 1 ], conf => "max_connections = 50\nwal_writer_delay = 10s\nwal_receiver_status_interval = 1s\n");
 my $door = $pegs->background('postgres');
 
-# Twenty run the SQL as the roles, in turn. Gives the sessions, ended.
-sub race
+# Twenty run the SQL as the roles, in turn. Gives the sessions, at work.
+sub begin_race
 {
 	my ($sql, @roles) = @_;
 
@@ -19,10 +23,22 @@ sub race
 			"SET client_min_messages = warning;\n\\o /dev/null\nSELECT pg_advisory_lock_shared(1);\n\\o\n" . $sql =~ s/NUMBER/$_/gr) } 1 .. $sessions;
 	$pegs->node->poll_query_until($pegs->{db},
 		"SELECT count(*) = $sessions FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") or die 'not all came to the door';
-	$door->query_safe('SELECT pg_advisory_unlock(1)');
+	return @all;
+}
+sub open_door { $door->query_safe('SELECT pg_advisory_unlock(1)'); return }
+
+# The sessions, ended.
+sub race
+{
+	my @all = begin_race(@_);
+
+	open_door();
 	$pegs->finish($_) for @all;
 	return @all;
 }
+
+# Those who got their rows.
+sub winners { return grep { $_->{out} =~ /^10$/m } @_ }
 
 # Five saw ten rows each and nothing else; fifteen saw nothing but the error.
 sub five_win
@@ -100,6 +116,100 @@ is($pegs->value("SELECT count(*) FROM (SELECT epsilon_from, lag(epsilon_to, 1, 0
 	FROM pegs_ledger WHERE source = 'race'::regclass AND epsilon_to > epsilon_from) AS l WHERE epsilon_from <> before"), 0,
 	'B.4-10 the intervals of the ledger touch and do not overlap');
 
-$door->quit;
-$pegs->node->stop;
+# ---- and the whole server is killed in the middle ----
+
+# Budget for five more. They are in transactions that nobody commits: only the charge's own flush can save it.
+my $one = PegsLedger::units(0.1);
+my $open = 'BEGIN; SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ";\nSELECT pg_sleep(100);";
+sub five_more { $pegs->value('SELECT pegs_set_budget(\'race\', (SELECT spent FROM pegs_budgets WHERE source = \'race\'::regclass) + 0.5)'); return $pegs->spent('race') }
+
+# Opens the door and kills all when so many have their rows, or before anyone can have them. Gives the number of those who did.
+sub race_to_death
+{
+	my ($wanted, $kill) = @_;
+	my @all = begin_race($open, 'analyst', 'second');
+	my @processes = $pegs->processes;
+
+	open_door();
+	for (1 .. 20_000)
+	{
+		last if winners(@all) >= $wanted;
+		$_->{run}->pump_nb for @all;
+		usleep(500);
+	}
+	$kill->(@processes);
+	# what is in the pipe counts: it was sent
+	for my $p (@all) { $pegs->finish($p) }
+	eval { $door->quit };
+	return scalar winners(@all);
+}
+
+my $between = 0;
+for my $wanted (0, 1, 2, 3, 5)
+{
+	my $name = "B.4-8 killed when $wanted had rows";
+	my $before = five_more();
+	my $rows = race_to_death($wanted, sub { $pegs->kill_server(@_) });
+	my $charged = ($pegs->spent('race') - $before) / $one;
+
+	$between++ if $rows < 5;
+	cmp_ok($rows, '>=', $wanted, "$name: so many, or more: $rows");
+	cmp_ok($charged, '>=', $rows, "$name: each of them is charged: $charged");
+	cmp_ok($charged, '<=', 5, "$name: and not more than there was");
+	is($pegs->value("SELECT bool_and(ok) FROM pegs_verify_ledger('race')"), 't', "$name: the ledger verifies");
+
+	# the rest is for the next twenty, and no more
+	$door = $pegs->background('postgres');
+	is(scalar winners(race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst', 'second')), 5 - $charged, "$name: afterwards the rest can be had, once");
+	is($pegs->spent('race') - $before, 5 * $one, "$name: then spent is the total");
+}
+cmp_ok($between, '>', 0, "B.4-8 $between of the crashes were before all five had rows");
+
+# ---- and a synchronous standby has to know ----
+
+my $primary = $pegs->node;
+$primary->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->start;
+my $there = bless { node => $standby, db => 'postgres' }, 'PegsLedger';
+$primary->safe_psql('postgres', "ALTER SYSTEM SET synchronous_standby_names = '*'");
+$primary->reload;
+sub synchronous { $primary->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'") or die 'not synchronous'; return }
+synchronous();
+
+my $before = five_more();
+five_win('B.4-17 with a synchronous standby', race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst', 'second'));
+is($pegs->spent('race') - $before, 5 * $one, 'B.4-17 with a synchronous standby: spent is the total');
+$primary->wait_for_catchup($standby, 'replay', $primary->lsn('flush'));
+is($there->spent('race'), $pegs->spent('race'), 'B.4-17 with a synchronous standby: it knows');
+
+# Without it five wait, all at the same time: nobody holds the account meanwhile, and the fifteen hear at once that nothing is left.
+$before = five_more();
+my @all = begin_race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst', 'second');
+$standby->stop;
+$primary->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_replication') or die 'still replicating';
+open_door();
+$primary->poll_query_until('postgres', "SELECT count(*) = 5 AND count(*) FILTER (WHERE wait_event = 'SyncRep') = 5 FROM pg_stat_activity WHERE usename IN ('analyst', 'second')")
+	or die 'five do not wait';
+$_->{run}->pump_nb for @all;
+is(scalar winners(@all), 0, 'B.4-17 the standby is away: five wait, without rows');
+is($pegs->spent('race') - $before, 5 * $one, 'B.4-17 the standby is away: they are charged');
+$standby->start;
+$pegs->finish($_) for @all;
+five_win('B.4-17 the standby is back', @all);
+is($pegs->spent('race') - $before, 5 * $one, 'B.4-17 the standby is back: charged once');
+
+# The primary is killed in the middle, and the standby takes over: it knows of each who got rows.
+synchronous();
+$before = five_more();
+my $rows = race_to_death(2, sub { $pegs->kill_for_good(@_) });
+$standby->promote;
+my $charged = ($there->spent('race') - $before) / $one;
+cmp_ok($rows, '>=', 2, "B.4-17 promoted: two had rows, or more: $rows");
+cmp_ok($charged, '>=', $rows, "B.4-17 promoted: each of them is charged: $charged");
+cmp_ok($charged, '<=', 5, 'B.4-17 promoted: and not more than there was');
+is($there->value("SELECT bool_and(ok) FROM pegs_verify_ledger('race')"), 't', 'B.4-17 promoted: the ledger verifies');
+
+$standby->stop;
 done_testing();

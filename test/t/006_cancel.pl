@@ -61,12 +61,13 @@ for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 		return $seen });
 }
 
-# Certainly before: it waits in the queue for the account, and has nothing yet.
+# Certainly before: it waits in the queue for the account, and has nothing yet. No call of ours stays in that queue: a comment on
+# the account takes the same lock until its transaction ends.
 {
 	my $holder = $pegs->background('postgres');
 	my $before = $pegs->spent;
 
-	$holder->query_safe("BEGIN; SELECT pegs_set_budget('visit', epsilon => 900)");
+	$holder->query_safe('BEGIN; COMMENT ON SEQUENCE pegs_internal.epsilon_1 IS NULL');
 	my $p = $pegs->start_psql('analyst', $endless);
 	$pegs->node->poll_query_until($pegs->{db}, "SELECT count(*) = 1 $find AND wait_event_type = 'Lock'") or die 'it does not wait';
 	$pegs->value("SELECT pg_cancel_backend(pid) $find");

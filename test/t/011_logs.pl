@@ -264,7 +264,8 @@ else { note('pg_stat_statements is not installed') }
 my ($found) = run('curator', "SELECT ward FROM visit WHERE ward > 'D' LIMIT 1; SELECT count(*) FROM visit WHERE ward = 'A'");
 isnt(join(' ', occurring($found, @values)), '', 'B.4-31 a value that is shown would be found');
 isnt(join(' ', occurring($found, @counts)), '', 'B.4-30 a count that is shown would be found');
-$found = $node->safe_psql('postgres', "SELECT encode(body, 'hex') FROM pegs_internal.body");
+$node->safe_psql('postgres', "CREATE FUNCTION unmasked(bytea) RETURNS bytea LANGUAGE c STRICT AS '\$libdir/pegs', 'pegs_unmasked'");
+$found = $node->safe_psql('postgres', "SELECT encode(unmasked(body), 'hex') FROM pegs_internal.body");
 isnt(join(' ', occurring($found, @counts)), '', 'B.4-30 a count in a body that is shown would be found');
 
 $node->stop;

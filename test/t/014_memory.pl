@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # Memory has a bound that does not depend on how many rows are asked for: 10 million rows of either kind of model, and of
 # their releases, with work_mem = 4 MB, in less than 100 MB of a backend, whatever it shares included. 10,000 states at once
 # stay within work_mem, too. B.4-46 (memory), B.4-47.

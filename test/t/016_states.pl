@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # Bytes that no pegs wrote, into the type pegs_state: 100,000 mutations of real states through its input function, through
 # its receive function and on into pegs_merge and pegs_fit_state. Each is refused with an error of ours, or is read as a
 # state whose bytes come out as they went in; the server stays up, and memory is bounded by what a state declares. B.4-45.

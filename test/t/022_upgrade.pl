@@ -1,155 +1,208 @@
-# From 0.1.0 to this version: nothing is lost, the new library serves the old SQL until it is updated, and what is updated
-# is what is installed anew, object by object.
+# long: run by make test-all (test/run long), not by make test
+# From 0.1.0 and from 0.2.0 to this version: nothing is lost, the new library serves the old SQL until it is updated, and what is
+# updated is what is installed anew, object by object.
 use strict;
 use warnings;
 use Test::More;
 use PostgreSQL::Test::Utils;
 use PegsLedger;
 
-my $old = '0.1.0';
-my $tmp = $PostgreSQL::Test::Utils::tmp_check;
-my $pegs = PegsLedger->new('upgrade', version => $old);
-my $node = $pegs->node;
-my $columns = $PegsLedger::columns;
-my $new = $pegs->value("SELECT default_version FROM pg_available_extensions WHERE name = 'pegs'");
+my $new;
 
-isnt($new, $old, 'there is a newer version');
-is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $old, "$old is installed");
-
-# ---- the new library with the old SQL ----
-
-$pegs->set_up_free;
-# Every function of the old version, and what it prints. In this order: each finds what it needs.
-my @calls = (
-	[ "SELECT pegs_set_levels('kinds', 'kind', ARRAY['a', 'b'], other => 'b')", '' ],
-	[ "SELECT pegs_set_levels('kinds', 'kind', lookup => 'known', lookup_column => 'kind')", '' ],
-	[ "SELECT pegs_set_bins('kinds', 'n', ARRAY['0', '10', '20'])", '' ],
-	[ "SELECT pegs_set_bins('kinds', 'who', ARRAY['0', '10'])", '' ],
-	[ "SELECT pegs_unset('kinds', 'who')", '' ],
-	[ "SELECT pegs_forbid('kinds', '{\"kind\": \"c\"}')", '' ],
-	[ "SELECT pegs_set_unit('kinds', 'who', 2)", '' ],
-	[ "SELECT pegs_set_budget('kinds', 5, delta => 1e-6)", '' ],
-	[ "SELECT column_name, origin, levels FROM pegs_domain('kinds')", qr/^kind\|lookup table\|\{a,b,c\}\nn\|declared bins\|/ ],
-	[ "SELECT pegs_fit('kinds', 'kinds', columns => ARRAY['kind', 'n'], epsilon => 1, delta => 1e-7)", '' ],
-	[ "SELECT pegs_fit('chosen', 'kinds', columns => ARRAY['kind', 'n'])", '' ],
-	[ "SELECT pegs_set_unit('kinds', NULL)", '' ],
-	[ "SELECT pegs_spec('kinds', ARRAY['kind', 'n'])", qr/"pairs"/ ],
-	[ "SELECT pegs_fit_state('stated', 'kinds', (SELECT pegs_merge(s) FROM (SELECT pegs_agg((SELECT pegs_spec('kinds', ARRAY['kind', 'n'])), kind, n) AS s
-		FROM kinds GROUP BY kind) AS s), ARRAY['kind', 'n'], epsilon => 0.5)", '' ],
-	[ "SELECT pegs_import('imported', pegs_export('stated'))", '' ],
-	[ "SELECT pegs_release('kinds release', 'kinds', 20)", '' ],
-	[ "SELECT count(*) FROM pegs_rows('kinds release') AS t(kind text, n int)", '20' ],
-	[ "SELECT count(*) FROM pegs_rows_as(NULL::kinds, 'kinds release')", '20' ],
-	[ "SELECT count(*) FROM pegs_sample('kinds', 7) AS t(kind text, n int)", '7' ],
-	[ "SELECT count(*) FROM pegs_sample_as(NULL::kinds, 'kinds', 7)", '7' ],
-	[ "SELECT count(*) FROM pegs_sample('chosen', 5, 0.25, 5) AS t(kind text, n int)", '5' ],
-	[ "BEGIN; SELECT count(*) FROM pegs_sample('chosen', 5, 0.25, 5) AS t(kind text, n int); ROLLBACK", '5' ],
-	[ "SELECT charged FROM pegs_cost('chosen', 5, 0.25, 5)", '0.25' ],
-	[ "SELECT pegs_describe('kinds') ->> 'name'", qr/^(kinds)?$/ ],
-	[ "SELECT pegs_row_type('kinds')", qr/kind text/ ],
-	[ "SELECT pegs_view_sql('kinds release', 'kinds_view')", qr/CREATE VIEW/ ],
-	[ "SELECT pegs_grant('kinds', 'public'); SELECT pegs_grant('chosen', 'analyst', 1); SELECT pegs_grant('stated', 'analyst')", "\n\n" ],
-	[ "SELECT pegs_revoke('stated', 'analyst')", '' ],
-	[ "SELECT pegs_drop('imported')", '' ],
-	[ "SELECT count(*) FROM pegs_budgets", '2' ],
-	[ "SELECT count(*) FROM pegs_ledger", '9' ],
-	[ "SELECT count(*) FROM pegs_models", '5' ],
-	[ "SELECT count(*) FROM pegs_releases", '3' ]);
-$pegs->value(q{
-	CREATE TABLE known (kind text PRIMARY KEY); INSERT INTO known VALUES ('a'), ('b'), ('c');
-	CREATE TABLE kinds (kind text NOT NULL, n int NOT NULL, who int NOT NULL);
-	INSERT INTO kinds SELECT substr('ab', i % 2 + 1, 1), i % 20, i / 3 FROM generate_series(1, 60) AS i});
-for my $call (@calls)
+# What 0.2.0 brought. The parts of the report are called by it.
+sub new_in_020
 {
-	my ($sql, $expected) = @$call;
-	my ($out, $err) = $pegs->as('postgres', "SET client_min_messages = warning;\n$sql");
-	if (ref $expected) { like("$out$err", $expected, "$old: $sql") } else { is("$out$err", $expected, "$old: $sql") }
+	return (
+		[ "SELECT bool_and(ok) FROM pegs_verify_ledger()", 't' ],
+		[ "SELECT count(*) > 4 FROM pegs_health()", 't' ],
+		[ "SELECT pegs_certificate('kinds') ->> 'certificate'", 'pegs 1' ],
+		[ "SELECT pegs_certificate_text('kinds release')", qr/guarantee: / ],
+		[ "SELECT count(*) > 3 FROM pegs_utility_of('kinds')", 't' ],
+		[ "SELECT count(*) > 3 FROM pegs_disclosure_of('kinds release', ARRAY['kind'], 'n')", 't' ],
+		[ "SELECT sum(original) FROM pegs_marginals_of('kinds') WHERE column_name = 'kind'", '60' ],
+		[ "CREATE TABLE made AS SELECT * FROM pegs_sample('kinds', 50) AS t(kind text, n int)", '' ],
+		[ "SELECT count(*) > 3 FROM pegs_utility('kinds', 'made', columns => ARRAY['kind', 'n'])", 't' ],
+		[ "SELECT count(*) FROM pegs_regression('kinds', 'made', 'linear', 'n', ARRAY['kind'])", qr/^[1-9]$/ ],
+		[ "SELECT count(*) > 3 FROM pegs_disclosure('kinds', 'made', ARRAY['kind'], 'n', ARRAY['kind', 'n'])", 't' ],
+		[ "SELECT count(*) > 3 FROM pegs_k_anonymity('kinds', ARRAY['kind'])", 't' ],
+		[ "SELECT estimate FROM pegs_combine(ARRAY[1, 2], ARRAY[1, 1])", '1.5' ],
+		[ "SELECT count(*) > 3 FROM pegs_ru_map('kinds', ARRAY[1], n => 10, columns => ARRAY['kind', 'n'])", 't' ],
+		[ "SELECT count(*) FROM pegs_trace('chosen', 0.125)", '3' ],
+		[ "SELECT holds FROM pegs_verify('m')", 't' ],
+		[ "SELECT count(*) FROM pegs_audit('stated', 100)", '1' ],
+		[ "SELECT left(pegs_report('kinds release', ARRAY['kind'], 'n', '{\"ru_map\": false}'), 15)", '<!DOCTYPE html>' ],
+		[ "CREATE TABLE adopted (b boolean NOT NULL); SELECT pegs_set_budget('adopted', 5)", '' ],
+		[ "SELECT pegs_adopt('adopted', remaining => 2, reason => 'a test')", '' ]);
 }
-my $called = join "\n", map { $_->[0] } @calls;
-for my $name (split /\n/, $pegs->value(q{SELECT DISTINCT proname FROM pg_proc JOIN pg_depend AS d ON d.objid = pg_proc.oid AND d.classid = 'pg_proc'::regclass
-	AND d.deptype = 'e' WHERE pronamespace = 'public'::regnamespace ORDER BY 1}))
+
+sub data_survive
 {
-	like($called, qr/\b\Q$name\E\(/, "$old: $name was called");
-}
-$pegs->charges("$old: a sample", 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
-$pegs->refuses("$old: more than remains", '53400', 'SELECT * FROM ' . $pegs->sample(epsilon => 999.9));
-$pegs->refuses("$old: a budget of this transaction", '55000', "BEGIN; SELECT pegs_set_budget('visit', 1000); SELECT * FROM " . $pegs->sample . '; ROLLBACK', 'postgres');
-# the new way to tell a copy needs nothing of the new SQL; the way out does
-$node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
-my $copy = bless { node => $node, db => 'copy' }, 'PegsLedger';
-for my $call ($copy->charging)
-{
-	my ($what, $role, $sql) = @$call;
-	$copy->refuses("$old, a copy: $what", '55000', $sql, $role);
-}
-command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/old.sql" ], "$old: pg_dump");
+	my ($old) = @_;
+	my $tmp = "$PostgreSQL::Test::Utils::tmp_check/$old";
+	mkdir $tmp;
+	my $pegs = PegsLedger->new('upgrade_' . $old =~ tr/.//dr, version => $old);
+	my $node = $pegs->node;
+	my $columns = $PegsLedger::columns;
+	$new = $pegs->value("SELECT default_version FROM pg_available_extensions WHERE name = 'pegs'");
 
-# ---- updated ----
+	isnt($new, $old, 'there is a newer version');
+	is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $old, "$old is installed");
 
-# In words that both versions know.
-my %same = (
-	'budgets' => 'SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets ORDER BY source::text',
-	'ledger' => 'SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger ORDER BY source::text, epsilon_to, at',
-	'models' => 'SELECT name, source, kind, epsilon, delta, structure_epsilon, unit, counts, created FROM pegs_models ORDER BY name',
-	'releases' => 'SELECT name, model, source, n, kind, epsilon, block, given, created FROM pegs_releases ORDER BY name',
-	'grants' => 'SELECT object, grantee, granted, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',
-	'facts' => "SELECT * FROM pegs_internal.fact ORDER BY 1, 2; SELECT * FROM pegs_internal.forbidden; SELECT * FROM pegs_internal.unit; SELECT * FROM pegs_domain('kinds')",
-	'bodies' => 'SELECT model, md5(body) FROM pegs_internal.body ORDER BY 1',
-	'descriptions' => 'SELECT name, pegs_describe(name) FROM pegs_models ORDER BY name',
-	'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
-	'rows of a model from a state' => "SELECT * FROM pegs_sample('stated', 100) AS t(kind text, n int)",
-	'rows of a release' => "SELECT * FROM pegs_rows('kinds release') AS t(kind text, n int)",
-	'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample') ORDER BY 1");
-my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
-my $free = $pegs->free_rows;
-my $export = $pegs->value("SELECT encode(pegs_export('stated'), 'hex')");
+	# ---- the new library with the old SQL ----
 
-my $session = $pegs->background('analyst');
-my $count = 'SELECT count(*) FROM ' . $pegs->sample;
-is($session->query($count), '10', 'a session that is there before the update');
-$before{$_} = $pegs->value($same{$_}) for 'budgets', 'ledger', 'grants';
-my (undef, $err) = $pegs->as('curator', 'ALTER EXTENSION pegs UPDATE');
-like($err, qr/ERROR:  42501/, 'the curator cannot update the extension');
-$pegs->value('ALTER EXTENSION pegs UPDATE');
-is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "updated to $new");
-is($pegs->value($same{$_}), $before{$_}, "updated: $_ as before") for sort keys %same;
-is($pegs->free_rows, $free, 'updated: what is free gives the same rows');
-is($pegs->value("SELECT encode(pegs_export('stated'), 'hex')"), $export, 'updated: the same file of a model');
-$pegs->charges('updated: the session that was there before', 0.1, sub { $session->query($count) });
-$session->quit;
-$pegs->charges('updated: a sample', 0.1, sub { scalar $pegs->analyst($count) });
-is($pegs->copied_from, '', 'updated: no copy');
-is($pegs->value('SELECT bool_and(ok) FROM pegs_verify_ledger()'), 't', 'updated: the ledger is whole');
-is($pegs->value("SELECT string_agg(v.finding || ' ' || v.\"from\" || ' ' || v.\"to\", ',') FROM pegs_verify_ledger('kinds') AS v WHERE part = 'epsilon' AND finding LIKE 'gap%'"),
-	'gap: rolled back or still open 1.85 2.1', 'updated: the charge that was rolled back before is a gap');
-$pegs->value("CREATE TABLE later (b boolean NOT NULL); SELECT pegs_set_budget('later', 1)");
-is($pegs->value("SELECT pegs_fit('later', 'later', epsilon => 1); SELECT spent, copied_from FROM pegs_budgets WHERE source = 'later'::regclass"), "\n1|", 'updated: a new budget');
-
-# The copy that was made before.
-$copy->value('ALTER EXTENSION pegs UPDATE');
-$copy->is_a_copy('a copy, updated', qr/^in another database of this cluster$/, $free);
-$copy->adopts_by_hint('a copy, updated');
-
-# ---- a dump of the old version, and one of the updated, restored: both make the new version ----
-
-command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/updated.sql" ], 'updated: pg_dump');
-delete $same{bodies};	# those of sealed models stay behind
-for my $which ('old', 'updated')
-{
-	$node->safe_psql('template1', "CREATE DATABASE from_$which TEMPLATE template0");
-	$node->safe_psql("from_$which", '', extra_params => [ '-f', "$tmp/$which.sql" ]);
-	my $there = bless { node => $node, db => "from_$which" }, 'PegsLedger';
-	is($there->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "dump of the $which: the extension is $new");
-	for my $what (sort keys %same)
+	$pegs->set_up_free;
+	# Every function of the old version, and what it prints. In this order: each finds what it needs.
+	my @calls = (
+		[ "SELECT pegs_set_levels('kinds', 'kind', ARRAY['a', 'b'], other => 'b')", '' ],
+		[ "SELECT pegs_set_levels('kinds', 'kind', lookup => 'known', lookup_column => 'kind')", '' ],
+		[ "SELECT pegs_set_bins('kinds', 'n', ARRAY['0', '10', '20'])", '' ],
+		[ "SELECT pegs_set_bins('kinds', 'who', ARRAY['0', '10'])", '' ],
+		[ "SELECT pegs_unset('kinds', 'who')", '' ],
+		[ "SELECT pegs_forbid('kinds', '{\"kind\": \"c\"}')", '' ],
+		[ "SELECT pegs_set_unit('kinds', 'who', 2)", '' ],
+		[ "SELECT pegs_set_budget('kinds', 5, delta => 1e-6)", '' ],
+		[ "SELECT column_name, origin, levels FROM pegs_domain('kinds')", qr/^kind\|lookup table\|\{a,b,c\}\nn\|declared bins\|/ ],
+		[ "SELECT pegs_fit('kinds', 'kinds', columns => ARRAY['kind', 'n'], epsilon => 1, delta => 1e-7)", '' ],
+		[ "SELECT pegs_fit('chosen', 'kinds', columns => ARRAY['kind', 'n'])", '' ],
+		[ "SELECT pegs_set_unit('kinds', NULL)", '' ],
+		[ "SELECT pegs_spec('kinds', ARRAY['kind', 'n'])", qr/"pairs"/ ],
+		[ "SELECT pegs_fit_state('stated', 'kinds', (SELECT pegs_merge(s) FROM (SELECT pegs_agg((SELECT pegs_spec('kinds', ARRAY['kind', 'n'])), kind, n) AS s
+			FROM kinds GROUP BY kind) AS s), ARRAY['kind', 'n'], epsilon => 0.5)", '' ],
+		[ "SELECT pegs_import('imported', pegs_export('stated'))", '' ],
+		[ "SELECT pegs_release('kinds release', 'kinds', 20)", '' ],
+		[ "SELECT count(*) FROM pegs_rows('kinds release') AS t(kind text, n int)", '20' ],
+		[ "SELECT count(*) FROM pegs_rows_as(NULL::kinds, 'kinds release')", '20' ],
+		[ "SELECT count(*) FROM pegs_sample('kinds', 7) AS t(kind text, n int)", '7' ],
+		[ "SELECT count(*) FROM pegs_sample_as(NULL::kinds, 'kinds', 7)", '7' ],
+		[ "SELECT count(*) FROM pegs_sample('chosen', 5, 0.25, 5) AS t(kind text, n int)", '5' ],
+		[ "BEGIN; SELECT count(*) FROM pegs_sample('chosen', 5, 0.25, 5) AS t(kind text, n int); ROLLBACK", '5' ],
+		[ "SELECT charged FROM pegs_cost('chosen', 5, 0.25, 5)", '0.25' ],
+		[ "SELECT pegs_describe('kinds') ->> 'name'", qr/^(kinds)?$/ ],
+		[ "SELECT pegs_row_type('kinds')", qr/kind text/ ],
+		[ "SELECT pegs_view_sql('kinds release', 'kinds_view')", qr/CREATE VIEW/ ],
+		[ "SELECT pegs_grant('kinds', 'public'); SELECT pegs_grant('chosen', 'analyst', 1); SELECT pegs_grant('stated', 'analyst')", "\n\n" ],
+		[ "SELECT pegs_revoke('stated', 'analyst')", '' ],
+		[ "SELECT pegs_drop('imported')", '' ],
+		[ "SELECT count(*) FROM pegs_budgets", '2' ],
+		[ "SELECT count(*) FROM pegs_ledger", '9' ],
+		[ "SELECT count(*) FROM pegs_models", '5' ],
+		[ "SELECT count(*) FROM pegs_releases", '3' ]);
+	push @calls, new_in_020() if $old ne '0.1.0';
+	$pegs->value(q{
+		CREATE TABLE known (kind text PRIMARY KEY); INSERT INTO known VALUES ('a'), ('b'), ('c');
+		CREATE TABLE kinds (kind text NOT NULL, n int NOT NULL, who int NOT NULL);
+		INSERT INTO kinds SELECT substr('ab', i % 2 + 1, 1), i % 20, i / 3 FROM generate_series(1, 60) AS i});
+	for my $call (@calls)
 	{
-		# what was spent, granted or set after the old dump is not in it
-		next if $which eq 'old' && $what =~ /^(budgets|ledger|grants)$/;
-		is($there->value($same{$what}), $which eq 'old' ? $before{$what} : $pegs->value($same{$what}), "dump of the $which: $what");
+		my ($sql, $expected) = @$call;
+		my ($out, $err) = $pegs->as('postgres', "SET client_min_messages = warning;\n$sql");
+		if (ref $expected) { like("$out$err", $expected, "$old: $sql") } else { is("$out$err", $expected, "$old: $sql") }
 	}
-	$there->value("SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}'); SELECT pegs_grant('m', 'analyst', epsilon => 1000)");
-	$there->is_a_copy("dump of the $which", qr/^in another database of this cluster$/, $free);
-	$there->adopts_by_hint("dump of the $which");
+	my $called = join "\n", map { $_->[0] } @calls;
+	for my $name (split /\n/, $pegs->value(q{SELECT DISTINCT proname FROM pg_proc JOIN pg_depend AS d ON d.objid = pg_proc.oid AND d.classid = 'pg_proc'::regclass
+		AND d.deptype = 'e' WHERE pronamespace = 'public'::regnamespace AND proname !~ '^pegs_report_' ORDER BY 1}))
+	{
+		like($called, qr/\b\Q$name\E\(/, "$old: $name was called");
+	}
+	$pegs->charges("$old: a sample", 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
+	$pegs->refuses("$old: more than remains", '53400', 'SELECT * FROM ' . $pegs->sample(epsilon => 999.9));
+	$pegs->refuses("$old: a budget of this transaction", '55000', "BEGIN; SELECT pegs_set_budget('visit', 1000); SELECT * FROM " . $pegs->sample . '; ROLLBACK', 'postgres');
+	# the new way to tell a copy needs nothing of the new SQL; the way out does
+	$node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
+	my $copy = bless { node => $node, db => 'copy' }, 'PegsLedger';
+	for my $call ($copy->charging)
+	{
+		my ($what, $role, $sql) = @$call;
+		$copy->refuses("$old, a copy: $what", '55000', $sql, $role);
+	}
+	command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/old.sql" ], "$old: pg_dump");
+
+	# ---- updated ----
+
+	# In words that both versions know.
+	my %same = (
+		'budgets' => 'SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets ORDER BY source::text',
+		'ledger' => 'SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger ORDER BY source::text, epsilon_to, at',
+		'models' => 'SELECT name, source, kind, epsilon, delta, structure_epsilon, unit, counts, created FROM pegs_models ORDER BY name',
+		'releases' => 'SELECT name, model, source, n, kind, epsilon, block, given, created FROM pegs_releases ORDER BY name',
+		'grants' => 'SELECT object, grantee, granted, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',
+		'facts' => "SELECT source, column_name, levels, other, lookup, lookup_column, edges FROM pegs_internal.fact ORDER BY 1, 2; SELECT * FROM pegs_internal.forbidden; SELECT source, column_name, max_rows FROM pegs_internal.unit; SELECT * FROM pegs_domain('kinds')",
+		'bodies' => 'SELECT model, md5(body) FROM pegs_internal.body ORDER BY 1',
+		'descriptions' => 'SELECT name, pegs_describe(name) FROM pegs_models ORDER BY name',
+		'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
+		'rows of a model from a state' => "SELECT * FROM pegs_sample('stated', 100) AS t(kind text, n int)",
+		'rows of a release' => "SELECT * FROM pegs_rows('kinds release') AS t(kind text, n int)",
+		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample') ORDER BY 1");
+	my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
+	my $free = $pegs->free_rows;
+	my $export = $pegs->value("SELECT encode(pegs_export('stated'), 'hex')");
+
+	my $session = $pegs->background('analyst');
+	my $count = 'SELECT count(*) FROM ' . $pegs->sample;
+	is($session->query($count), '10', 'a session that is there before the update');
+	$before{$_} = $pegs->value($same{$_}) for 'budgets', 'ledger', 'grants';
+	my (undef, $err) = $pegs->as('curator', 'ALTER EXTENSION pegs UPDATE');
+	like($err, qr/ERROR:  42501/, 'the curator cannot update the extension');
+	$pegs->value('ALTER EXTENSION pegs UPDATE');
+	is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "updated to $new");
+	is($pegs->value($same{$_}), $before{$_}, "updated: $_ as before") for sort keys %same;
+	is($pegs->free_rows, $free, 'updated: what is free gives the same rows');
+	is($pegs->value("SELECT encode(pegs_export('stated'), 'hex')"), $export, 'updated: the same file of a model');
+	# who may grant a model may limit the grant, too; so says a dump
+	for my $function ('pegs_limit(text,name,bigint,bigint)', 'pegs_withdraw(text,name)')
+	{
+		is($pegs->value("SELECT has_function_privilege('curator', '$function', 'EXECUTE') || ' ' || has_function_privilege('analyst', '$function', 'EXECUTE')"),
+			'true false', "updated: $function: granted to whom pegs_grant was");
+		my ($text) = run_command([ 'pg_dump', '--schema-only', '-d', $node->connstr('postgres') ]);
+		my ($word) = $function =~ /^(\w+)/;
+		like($text, qr/^GRANT ALL ON FUNCTION public\.$word\(.* TO curator;$/m, "updated: $function: so says a dump");
+	}
+	$pegs->charges('updated: the session that was there before', 0.1, sub { $session->query($count) });
+	$session->quit;
+	$pegs->charges('updated: a sample', 0.1, sub { scalar $pegs->analyst($count) });
+	is($pegs->copied_from, '', 'updated: no copy');
+	is($pegs->value('SELECT count(*) FROM pegs_internal.budget WHERE home IS NULL OR entry IS NULL'), 0, 'updated: accounts that were at home are known by their files from now on');
+	is($pegs->value('SELECT bool_and(ok) FROM pegs_verify_ledger()'), 't', 'updated: the ledger is whole');
+	is($pegs->value("SELECT string_agg(v.finding || ' ' || v.\"from\" || ' ' || v.\"to\", ',') FROM pegs_verify_ledger('kinds') AS v WHERE part = 'epsilon' AND finding LIKE 'gap%'"),
+		'gap: rolled back or still open 1.85 2.1', 'updated: the charge that was rolled back before is a gap');
+	$pegs->value("CREATE TABLE later (b boolean NOT NULL); SELECT pegs_set_budget('later', 1)");
+	is($pegs->value("SELECT pegs_fit('later', 'later', epsilon => 1); SELECT spent, copied_from FROM pegs_budgets WHERE source = 'later'::regclass"), "\n1|", 'updated: a new budget');
+
+	# The copy that was made before.
+	$copy->value('ALTER EXTENSION pegs UPDATE');
+	is($copy->value('SELECT count(*) FROM pegs_internal.budget WHERE home IS NOT NULL OR entry IS NOT NULL'), 0, 'a copy, updated: its accounts are not brought home');
+	$copy->is_a_copy('a copy, updated', qr/^in another database of this cluster$/, $free);
+	$copy->adopts_by_hint('a copy, updated');
+
+	# ---- a dump of the old version, and one of the updated, restored: both make the new version ----
+
+	command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/updated.sql" ], 'updated: pg_dump');
+	delete $same{bodies};	# those of sealed models stay behind
+	for my $which ('old', 'updated')
+	{
+		$node->safe_psql('template1', "CREATE DATABASE from_$which TEMPLATE template0");
+		# rights on a function that has other arguments now are not restored, and everything else is
+		my $said = '';
+		$node->psql("from_$which", '', on_error_stop => 0, stderr => \$said, extra_params => [ '-f', "$tmp/$which.sql" ]);
+		my $rights = $which eq 'old' ? qr/^psql:\S+ ERROR:  function public\.pegs_\w+\(.*\) does not exist$/ : qr/^\z/;
+		is(join("\n", grep { !/$rights/ } split /\n/, $said), '', "dump of the $which: restored");
+		my $there = bless { node => $node, db => "from_$which" }, 'PegsLedger';
+		is($there->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "dump of the $which: the extension is $new");
+		for my $what (sort keys %same)
+		{
+			# what was spent, granted or set after the old dump is not in it
+			next if $which eq 'old' && $what =~ /^(budgets|ledger|grants)$/;
+			is($there->value($same{$what}), $which eq 'old' ? $before{$what} : $pegs->value($same{$what}), "dump of the $which: $what");
+		}
+		$there->value("SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}'); SELECT pegs_grant('m', 'analyst', epsilon => 1000)");
+		$there->is_a_copy("dump of the $which", qr/^in another database of this cluster$/, $free);
+		$there->adopts_by_hint("dump of the $which");
+	}
+	return $node;
 }
+
+data_survive('0.1.0')->stop;
+my $node = data_survive('0.2.0');
 
 # ---- what is updated is what is installed anew ----
 
@@ -237,19 +290,20 @@ sub only_in
 	return join "\n", grep { length && --$n{$_} < 0 } sort split /\n/, $first;
 }
 
-for my $schema ('public', '"Pegs, of old"')
+for my $way ([ '0.1.0', 'public' ], [ '0.2.0', 'public' ], [ '0.2.0', '"Pegs, of old"' ])
 {
-	my $n = $schema eq 'public' ? 'public' : 'schema';
+	my ($from, $schema) = @$way;
+	my $n = ($schema eq 'public' ? 'public' : 'schema') . '_' . $from =~ tr/.//dr;
 	my @fresh = listing_of("fresh_$n", $schema, "CREATE EXTENSION pegs SCHEMA $schema");
-	my @updated = listing_of("updated_$n", $schema, "CREATE EXTENSION pegs SCHEMA $schema VERSION '$old'; ALTER EXTENSION pegs UPDATE");
+	my @updated = listing_of("updated_$n", $schema, "CREATE EXTENSION pegs SCHEMA $schema VERSION '$from'; ALTER EXTENSION pegs UPDATE");
 
 	for my $i (0, 1)
 	{
 		my $what = ('the catalogs', "pg_dump of the extension's objects")[$i];
 
-		cmp_ok(length $fresh[$i], '>', 50000, "in $schema: $what say much");
-		is(only_in($fresh[$i], $updated[$i]), '', "in $schema: $what: nothing is only in the fresh install");
-		is(only_in($updated[$i], $fresh[$i]), '', "in $schema: $what: nothing is only in the updated one");
+		cmp_ok(length $fresh[$i], '>', 50000, "in $schema, from $from: $what say much");
+		is(only_in($fresh[$i], $updated[$i]), '', "in $schema, from $from: $what: nothing is only in the fresh install");
+		is(only_in($updated[$i], $fresh[$i]), '', "in $schema, from $from: $what: nothing is only in the updated one");
 	}
 }
 

@@ -289,22 +289,39 @@ sub kill_backend
 	return;
 }
 
-# SIGKILL to the postmaster and to all its children at once; then a start, with recovery.
-sub kill_server
+# The postmaster and all its children, the session that asks apart.
+sub processes
 {
 	my ($self) = @_;
-	my $node = $self->{node};
-	my @children = split /\n/, $node->safe_psql($self->{db}, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-	my $postmaster = slurp_file($node->data_dir . '/postmaster.pid');
+	my @children = split /\n/, $self->{node}->safe_psql($self->{db}, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+	my $postmaster = slurp_file($self->{node}->data_dir . '/postmaster.pid');
 
-	$postmaster =~ s/\n.*//s;
-	kill 'KILL', $postmaster, @children;
-	$node->{_pid} = undef;
+	return ($postmaster =~ s/\n.*//sr, @children);
+}
+
+# SIGKILL to all of them at once, and no start. Who cannot wait for the question asks before.
+sub kill_for_good
+{
+	my ($self, @processes) = @_;
+
+	@processes = $self->processes unless @processes;
+	kill 'KILL', @processes;
+	$self->{node}{_pid} = undef;
 	# a killed process keeps its number until its parent has looked
-	for my $pid ($postmaster, @children)
+	for my $pid (@processes)
 	{
 		for (1 .. 3000) { last unless kill 0, $pid; usleep(10_000) }
 	}
+	return;
+}
+
+# The same; then a start, with recovery.
+sub kill_server
+{
+	my ($self, @processes) = @_;
+	my $node = $self->{node};
+
+	$self->kill_for_good(@processes);
 	for (1 .. 100)
 	{
 		return if $node->start(fail_ok => 1);

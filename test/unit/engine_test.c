@@ -392,6 +392,10 @@ test_doors(void)
 				/* the same for a person with up to three rows */
 				pegs_account_init(&account, epsilons[e], deltas[d], 3);
 				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
+				/* and for one that is counted eight times, whatever the number of rows */
+				pegs_account_init(&account, epsilons[e], deltas[d], 8);
+				account.rows_each = 8;
+				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
 				arena_free(&memory);
 			}
 	CHECK(seen_outside > 2 && seen_wide > 10 && seen_twice > 10 && seen_grids > 2);
@@ -965,6 +969,90 @@ test_recovers(void)
 	}
 }
 
+/* ---------- persons that weigh equally ---------- */
+
+typedef struct mean
+{
+	double		sum;
+	double		squares;
+} mean;
+
+static void
+take(mean *m, double value)
+{
+	m->sum += value;
+	m->squares += value * value;
+}
+
+/* Are two means of n values equal, as far as n values can say? */
+static bool
+means_agree(const mean *a, const mean *b, double n, const char *what)
+{
+	double		x = a->sum / n;
+	double		y = b->sum / n;
+	double		error = sqrt((a->squares / n - x * x + b->squares / n - y * y) / n);
+
+	if (fabs(x - y) <= 4 * error + 1e-3 * fabs(x))
+		return true;
+	printf("  %s: %g and %g (standard error %g)\n", what, x, y, error);
+	return false;
+}
+
+/*
+ * Every count 64 times as large with noise for 64 rows: on the average the fit
+ * of the table as it is. Each constant of the engine must be a ratio, not a
+ * number of rows.
+ */
+static void
+test_persons(void)
+{
+	static const uint32_t levels[5] = {3, 5, 8, 4, 16};
+	static const uint32_t rows[] = {0, 3, 3000};
+	enum {FITS = 60, W = 64, WHATS = 5};
+	static const char *const what[WHATS] = {"distance of 1-ways", "rows", "pairs", "variance of pairs", "choices"};
+
+	for (size_t r = 0; r < 3; r++)
+		for (size_t d = 0; d < 2; d++)
+		{
+			mean		m[2][WHATS] = {{{0}}};
+
+			for (uint8_t run = 0; run < FITS; run++)
+				for (int persons = 0; persons < 2; persons++)
+				{
+					counted		t;
+					pegs_account account;
+					pegs_fitted f;
+					double		tv = 0;
+					double		variance = 0;
+
+					start(40);
+					t = table(5, levels, rows[r]);
+					for (uint64_t c = 0; persons && c < t.layout.ncells; c++)
+						t.cells[c] *= W;
+					pegs_account_init(&account, PEGS_EPSILON_UNIT, deltas[d], persons ? W : 1);
+					account.rows_each = persons ? W : 0;
+					start((uint8_t) (60 + run));
+					pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
+					check_account(&f.account, true);
+					check_fitted(&f);
+					t.rows = t.rows > 0 ? t.rows * (persons ? W : 1) : 1;
+					for (uint32_t i = 0; i < 5; i++)
+						tv += oneway_tv(&t, &f, i);
+					for (uint32_t p = 0; p < f.npairs; p++)
+						variance += f.pair[p].variance / f.npairs;
+					take(&m[persons][0], tv);
+					take(&m[persons][1], f.rows);
+					take(&m[persons][2], f.npairs);
+					take(&m[persons][3], fmin(variance, 1e6));
+					take(&m[persons][4], f.account.record[PEGS_FOR_CHOICE - 1].uses);
+					arena_free(&memory);
+				}
+			for (int i = 0; i < WHATS; i++)
+				if (!CHECK(means_agree(&m[0][i], &m[1][i], FITS, what[i])))
+					printf("  %u rows, delta %d\n", rows[r], (int) d);
+		}
+}
+
 int
 main(void)
 {
@@ -975,5 +1063,6 @@ main(void)
 	test_degenerate();
 	test_recovers();
 	test_largest_epsilon();
+	test_persons();
 	return unit_done("engine_test");
 }

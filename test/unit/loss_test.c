@@ -305,6 +305,36 @@ test_zcdp(void)
 			}
 }
 
+/*
+ * Persons that weigh equally: the neighbour has one person more, that is W rows
+ * more (all in one cell here: the worst), and a fit knows that it counts W times.
+ */
+static void
+test_persons(void)
+{
+	const uint32_t W = 16;
+	const int64_t delta = PEGS_DELTA_UNIT / 100;
+
+	for (int removed = 0; removed < 2; removed++)
+	{
+		pegs_account account;
+		double		rho;
+		verdict		v;
+
+		pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, W);
+		account.rows_each = W;
+		v = judge(2, 12 * W, &account, 1, NONE, removed, 300);
+		CHECK(v.most <= 1 + 1e-9 && v.most > 0.9);
+		pegs_account_init(&account, 2 * PEGS_EPSILON_UNIT, delta, W);
+		account.rows_each = W;
+		rho = (double) account.total * 0x1p-50;
+		v = judge(2, 12 * W, &account, 2, NONE, removed, 2000);
+		CHECK(v.delta - 4 * v.delta_error <= 0.01);
+		CHECK(v.mean - 4 * v.mean_error <= rho);
+		CHECK(v.mean + 4 * v.mean_error > 0.8 * rho);
+	}
+}
+
 /* Each must be found, or the tests above say nothing. */
 static void
 test_found(void)
@@ -368,6 +398,7 @@ main(void)
 	env = arena_env(&memory);
 	test_pure();
 	test_zcdp();
+	test_persons();
 	test_found();
 	return unit_done("loss_test");
 }

@@ -337,6 +337,83 @@ test_too_little(void)
 	}
 }
 
+/* ---------- persons that weigh equally ---------- */
+
+/*
+ * Each person counted W times, sensitivity W: divided by W, tables and choices
+ * are those of one row a person, at the same cost. What is drawn is finer than
+ * a row, so the variance is that of the formula, not draw for draw.
+ */
+static void
+test_persons(void)
+{
+	static const uint32_t W = 64;
+	static const double costs[] = {0.001, 0.03, 0.5};
+	const int64_t score[5] = {0, 3, -4, 9, 3};
+	int64_t		larger[5];
+
+	for (int pure = 0; pure < 2; pure++)
+	{
+		for (size_t c = 0; c < 3; c++)
+		{
+			pegs_account account = open_account(pure, W);
+			double		cost = costs[c];
+			double		wanted = pure ? 2 / (cost * cost) : 1 / (2 * cost);
+			double		squares = 0;
+			double		fourth = 0;
+			double		error;
+
+			account.rows_each = W;
+			CHECK(pegs_account_scale(&account) == W);
+			start((uint8_t) (30 + c));
+			for (size_t x = 0; x < N; x++)
+				exact[x] = (int64_t) (W * (x % 100));
+			CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, cost, exact, noisy, N) > 0);
+			for (size_t x = 0; x < N; x++)
+			{
+				double		d = noisy[x] / W - (double) (x % 100);
+
+				squares += d * d / N;
+				fourth += d * d * d * d / N;
+			}
+			error = sqrt((fourth - squares * squares) / N);
+			if (!CHECK(fabs(squares - wanted) < 5 * error + 1e-3 * wanted))
+				printf("  pure %d, cost %g: variance %g, of one row %g\n", pure, cost, squares, wanted);
+		}
+		/* scores W times as large, and choices as of one row: all but the last bits of the factor */
+		{
+			double		cost = pure ? 0.4 : 0.02;
+			double		probability[5];
+			double		sum = 0;
+			uint64_t	seen[5] = {0};
+
+			for (int j = 0; j < 5; j++)
+			{
+				larger[j] = W * score[j];
+				sum += probability[j] = exp((double) score[j] * (pure ? cost / 2 : sqrt(2 * cost)));
+			}
+			for (int j = 0; j < 5; j++)
+				probability[j] /= sum;
+			start(35);
+			for (int d = 0; d < N; d++)
+			{
+				pegs_account account = open_account(pure, W);
+
+				account.total = PEGS_MAX_COST;
+				account.rows_each = W;
+				seen[pegs_choose(&account, &rng, cost, larger, 5)]++;
+			}
+			CHECK(chisquare_p(seen, probability, 5, N) > CHISQUARE_P);
+		}
+	}
+	/* rows are the usual case */
+	{
+		pegs_account account = open_account(true, 5);
+
+		CHECK(pegs_account_scale(&account) == 1);
+	}
+}
+
 int
 main(void)
 {
@@ -347,5 +424,6 @@ main(void)
 	test_choose();
 	test_record();
 	test_too_little();
+	test_persons();
 	return unit_done("unit_account_test");
 }

@@ -93,8 +93,8 @@ written(const pegs_wire *wire, size_t *length)
 	bytes = env.alloc(env.context, *length);
 	again = env.alloc(env.context, *length);
 	memset(again, 0xff, *length);
-	pegs_wire_write(wire, bytes);
-	pegs_wire_write(wire, again);
+	pegs_wire_write(NULL, wire, bytes);
+	pegs_wire_write(NULL, wire, again);
 	CHECK(memcmp(bytes, again, *length) == 0);
 	return bytes;
 }
@@ -352,40 +352,40 @@ test_merge(void)
 		start(3);
 		a = state(shape, "facts", 700);
 		b = state(shape, "facts", 1300);
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_OK);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_OK);
 		bytes = written(&a, &length);
 		expected = written(&both, &length_expected);
 		CHECK(length == length_expected && memcmp(bytes, expected, length) == 0);
 
 		/* an empty one changes nothing */
 		b = state(shape, "facts", 0);
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_OK);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_OK);
 		CHECK(memcmp(written(&a, &length), expected, length) == 0);
 
 		/* other facts, another shape */
 		b = state(shape, "factt", 5);
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state(shape, "fact", 5);
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state((shape + 1) % 3, "facts", 5);
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state(shape, "facts", 5);
 		b.layout.levels[1]--;
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state(shape, "facts", 5);
 		if (shape > 0)
 		{
 			b.layout.parents[0] = 1;
-			CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_MISMATCH);
+			CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		}
 
 		/* too many rows together */
 		b = state(shape, "facts", 5);
 		b.rows = PEGS_MAX_ROWS - 1999;
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_RANGE);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_RANGE);
 		CHECK(memcmp(written(&a, &length), expected, length) == 0);
 		b.rows--;
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_OK);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_OK);
 		CHECK_INT(a.rows, PEGS_MAX_ROWS);
 		arena_free(&made);
 	}
@@ -394,9 +394,9 @@ test_merge(void)
 		pegs_wire	b = example(3);
 		pegs_wire	c = state(0, a.spec, 1);
 
-		CHECK(pegs_wire_merge(&a, &b) == PEGS_ERR_MISMATCH);
-		CHECK(pegs_wire_merge(&a, &c) == PEGS_ERR_MISMATCH);
-		CHECK(pegs_wire_merge(&c, &a) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &a, &c) == PEGS_ERR_MISMATCH);
+		CHECK(pegs_wire_merge(NULL, &c, &a) == PEGS_ERR_MISMATCH);
 		arena_free(&made);
 	}
 }
@@ -417,7 +417,7 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 	{
 		uint8_t    *again = malloc(length);
 
-		pegs_wire_write(wire, again);
+		pegs_wire_write(NULL, wire, again);
 		CHECK(memcmp(again, bytes, length) == 0);
 		free(again);
 	}

@@ -1,0 +1,459 @@
+/*
+ * witness.c
+ *	  What a fit or a sealed sample tells apart, step by step.
+ *
+ * Floating point, after the fact: nothing here decides what is drawn.
+ */
+#include "witness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ERRS = 1 + 1e-9;	/* doubles add up to far less than this */
+
+static void
+blame(pegs_fault *fault, pegs_fault found)
+{
+	if (*fault == PEGS_SOUND)
+		*fault = found;
+}
+
+/* ---------- surprise ---------- */
+
+/* Y = x^2 / (2 sigma^2) of the discrete Gaussian: E[Y] and E[Y^2]. */
+static void
+gaussian_moments(double sigma2, double *one, double *two)
+{
+	double		sum = 1;
+
+	*one = 0.5;
+	*two = 0.75;
+	/* from here on the sums differ from the integrals by less than 1e-16 */
+	if (sigma2 >= 2)
+		return;
+	*one = *two = 0;
+	for (int x = 1; x < 60; x++)
+	{
+		double		y = x * x / (2 * sigma2);
+		double		p = 2 * exp(-y);
+
+		sum += p;
+		*one += p * y;
+		*two += p * y * y;
+	}
+	*one /= sum;
+	*two /= sum;
+}
+
+/* Y = e |x| of the discrete Laplace. */
+static void
+laplace_moments(double e, double *one, double *two)
+{
+	double		q = exp(-e);
+
+	*one = e * 2 * q / -expm1(-2 * e);
+	*two = e * e * 2 * q / (expm1(-e) * expm1(-e));
+}
+
+/* The bound of the supermartingale for t = 2^-60 ... 2^60, each with its part of the chance. */
+bool
+pegs_too_likely(const pegs_surprise *surprise, double log_chance)
+{
+	for (int i = -60; i <= 60; i++)
+	{
+		double		t = exp2(i);
+
+		if (surprise->less > t * surprise->square / 2 + (log_chance + log(121)) / t)
+			return true;
+	}
+	return false;
+}
+
+/* ---------- a fit ---------- */
+
+void
+pegs_witness_begin(pegs_witness *witness, const pegs_env *env)
+{
+	witness->env = env;
+	witness->again = false;
+	witness->step = NULL;
+	witness->nsteps = witness->room = witness->at = 0;
+	witness->ratio = witness->cost = 0;
+}
+
+void
+pegs_witness_again(pegs_witness *witness)
+{
+	witness->again = true;
+}
+
+/* The next step: a new one, or in the second run the one that it must be; NULL if it is another. */
+static pegs_testimony *
+next_step(pegs_witness *w, pegs_purpose purpose, uint64_t spent, const int64_t *shown, size_t n)
+{
+	pegs_testimony *s;
+
+	if (w->again)
+	{
+		s = w->at < w->nsteps ? &w->step[w->at++] : NULL;
+		if (s == NULL || s->purpose != purpose || s->spent != spent || s->n != n)
+		{
+			blame(&w->fault, PEGS_FAULT_BESIDE);
+			w->at = w->nsteps;	/* nothing can be compared from here on */
+			return NULL;
+		}
+		return s;
+	}
+	if (w->nsteps == w->room)
+	{
+		size_t		room = w->room ? 2 * w->room : 64;
+		pegs_testimony *grown = w->env->alloc(w->env->context, room * sizeof(pegs_testimony));
+
+		if (w->nsteps > 0)
+			memcpy(grown, w->step, w->nsteps * sizeof(pegs_testimony));
+		w->step = grown;
+		w->room = room;
+	}
+	s = &w->step[w->nsteps++];
+	*s = (pegs_testimony) {.purpose = purpose, .spent = spent, .n = n};
+	s->shown = w->env->alloc(w->env->context, n * sizeof(int64_t));
+	memcpy(s->shown, shown, n * sizeof(int64_t));
+	return s;
+}
+
+/* What a step told of this pair of tables, and is it paid for? */
+static void
+add_cost(pegs_witness *w, const pegs_testimony *s, double cost)
+{
+	w->cost += cost;
+	if (!(cost <= (double) s->spent * 0x1p-50 * ERRS))
+		blame(&w->fault, PEGS_FAULT_COST);
+}
+
+/* The noise that was drawn, against what it is said to be. */
+static void
+watch_noise(pegs_surprise *surprise, const pegs_noise *noise, const int64_t *exact, const double *noisy, size_t n)
+{
+	double		e = (double) noise->units * 0x1p-50;
+	double		sigma2 = ldexp((double) noise->sigma2.num, -(int) noise->sigma2.shift);
+	double		sum = 0;
+	double		one;
+	double		two;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		double		x = noisy[i] - (double) exact[i];
+
+		sum += noise->pure ? e * fabs(x) : x * x / (2 * sigma2);
+	}
+	if (noise->pure)
+		laplace_moments(e, &one, &two);
+	else
+		gaussian_moments(sigma2, &one, &two);
+	surprise->less += one * (double) n - sum;
+	surprise->square += two * (double) n;
+}
+
+/*
+ * Noise x of second moment m2 and fourth m4, symmetric, and a, which was drawn
+ * before: given a, (x - a)^2 and (x + a)^2 have the mean m2 + a^2 and the mean
+ * square m4 + 6 m2 a^2 + a^4. Noise that repeats makes one of them small,
+ * whatever its size. Y: that over its mean.
+ */
+static void
+watch_echo(pegs_surprise *difference, pegs_surprise *total, double m2, double m4, double x, double a)
+{
+	double		mean = m2 + a * a;
+	double		square = (m4 + 6 * m2 * a * a + a * a * a * a) / (mean * mean);
+
+	if (!(mean > 0 && square < INFINITY))	/* as good as no noise: nothing to be learned */
+		return;
+	difference->less += 1 - (x - a) * (x - a) / mean;
+	difference->square += square;
+	total->less += 1 - (x + a) * (x + a) / mean;
+	total->square += square;
+}
+
+/* Is the noise of each cell its own? Against the cell before, and against the same cell of the look before. */
+static void
+watch_echoes(pegs_witness *w, const pegs_testimony *s)
+{
+	double		sigma2 = ldexp((double) s->noise.sigma2.num, -(int) s->noise.sigma2.shift);
+	const pegs_testimony *before = NULL;
+	double		m2;
+	double		m4;
+
+	for (const pegs_testimony *t = s; t-- > w->step && before == NULL;)
+		if (t->purpose != PEGS_FOR_CHOICE)
+			before = t;
+	if (s->noise.pure)
+	{
+		double		e = (double) s->noise.units * 0x1p-50;
+		double		q = exp(-e);
+		double		p = -expm1(-e);
+
+		m2 = 2 * q / (p * p);
+		m4 = 2 * q * (1 + 10 * q + q * q) / (p * p * p * p);
+	}
+	else
+	{
+		gaussian_moments(sigma2, &m2, &m4);
+		m2 *= 2 * sigma2;
+		m4 *= 4 * sigma2 * sigma2;
+	}
+	for (size_t i = 0; i < s->n; i++)
+	{
+		double		x = s->noisy[i] - (double) s->shown[i];
+
+		if (i > 0)
+			watch_echo(&w->echo[0], &w->echo[1], m2, m4, x, s->noisy[i - 1] - (double) s->shown[i - 1]);
+		if (before && i < before->n)
+			watch_echo(&w->echo[2], &w->echo[3], m2, m4, x, before->noisy[i] - (double) before->shown[i]);
+	}
+}
+
+static void
+compare_tables(pegs_witness *w, const pegs_account *account, const pegs_testimony *s, const int64_t *exact)
+{
+	double		k = account->rows_per_unit;
+	double		e = (double) s->noise.units * 0x1p-50;
+	double		sigma2 = ldexp((double) s->noise.sigma2.num, -(int) s->noise.sigma2.shift);
+	double		l1 = 0;
+	double		l2 = 0;			/* squared */
+	double		ratio = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+	{
+		double		d = (double) (exact[i] - s->shown[i]);
+		double		x = s->noisy[i] - (double) s->shown[i];
+
+		if (d == 0)
+			continue;
+		l1 += fabs(d);
+		l2 += d * d;
+		/* between -|d| and |d|, whatever a double makes of an x above 2^53 */
+		ratio += s->noise.pure ? e * fmin(fmax(fabs(x - d) - fabs(x), -fabs(d)), fabs(d)) : (d * d - 2 * x * d) / (2 * sigma2);
+	}
+	w->ratio += ratio;
+	if (l1 > k || l2 > k * k)
+		blame(&w->fault, PEGS_FAULT_TABLE);
+	add_cost(w, s, s->noise.pure ? e * l1 : l2 / (2 * sigma2));
+}
+
+void
+pegs_witness_look(pegs_witness *w, const pegs_account *account, pegs_purpose purpose, const pegs_noise *noise, uint64_t spent,
+				  const int64_t *exact, double *noisy, size_t n)
+{
+	pegs_testimony *s = next_step(w, purpose, spent, exact, n);
+
+	if (w->again)
+	{
+		for (size_t i = 0; i < n; i++)
+			noisy[i] = s ? s->noisy[i] : 0;
+		if (s)
+			compare_tables(w, account, s, exact);
+		return;
+	}
+	s->noise = *noise;
+	s->noisy = w->env->alloc(w->env->context, n * sizeof(double));
+	memcpy(s->noisy, noisy, n * sizeof(double));
+	watch_noise(&w->noise, noise, exact, noisy, n);
+	watch_echoes(w, s);
+	w->looks++;
+}
+
+/* -ln of the probability of candidate i. */
+static double
+improbability(const int64_t *score, size_t n, double factor, size_t i)
+{
+	int64_t		best = score[0];
+	double		sum = 0;
+
+	for (size_t j = 1; j < n; j++)
+		if (score[j] > best)
+			best = score[j];
+	for (size_t j = 0; j < n; j++)
+		sum += exp(factor * (double) (score[j] - best));
+	return log(sum) - factor * (double) (score[i] - best);
+}
+
+/* The candidate that was drawn, against its probability; Y: how far below the best, in e/2. */
+static void
+watch_choice(pegs_surprise *surprise, const int64_t *score, size_t n, double factor, size_t pick)
+{
+	double		z = improbability(score, n, factor, pick);
+	size_t		best = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (score[i] > score[best])
+			best = i;
+	for (size_t i = 0; i < n; i++)
+	{
+		double		p = exp(factor * (double) (score[i] - score[pick]) - z);
+		double		y = factor * (double) (score[best] - score[i]);
+
+		surprise->less += p > 0 ? p * y : 0;
+		surprise->square += p > 0 ? p * y * y : 0;
+	}
+	surprise->less -= factor * (double) (score[best] - score[pick]);
+}
+
+static void
+compare_scores(pegs_witness *w, const pegs_account *account, const pegs_testimony *s, const int64_t *score)
+{
+	int64_t		most = account->rows_per_unit;
+	int64_t		low = INT64_MAX;
+	int64_t		high = INT64_MIN;
+	double		sum = 0;
+	double		range;
+
+	for (size_t i = 0; i < s->n; i++)
+	{
+		int64_t		d = score[i] - s->shown[i];
+
+		low = d < low ? d : low;
+		high = d > high ? d : high;
+	}
+	range = s->factor * (double) (high - low);
+	/* ln of Z'/Z: near 1 from the differences alone, so that nothing cancels */
+	if (range < 1)
+	{
+		double		z = improbability(s->shown, s->n, s->factor, s->pick);
+
+		for (size_t i = 0; i < s->n; i++)
+			sum += exp(s->factor * (double) (s->shown[i] - s->shown[s->pick]) - z)
+				* expm1(s->factor * (double) (score[i] - s->shown[i] - low));
+		w->ratio += log1p(sum) - s->factor * (double) (score[s->pick] - s->shown[s->pick] - low);
+	}
+	else
+		w->ratio += improbability(score, s->n, s->factor, s->pick) - improbability(s->shown, s->n, s->factor, s->pick);
+	if (low < -most || high > most)
+		blame(&w->fault, PEGS_FAULT_SCORE);
+	add_cost(w, s, account->pure ? range : range * range / 8);
+}
+
+size_t
+pegs_witness_choice(pegs_witness *w, const pegs_account *account, uint64_t num, uint64_t den, uint64_t spent,
+					const int64_t *score, size_t n, size_t pick)
+{
+	pegs_testimony *s = next_step(w, PEGS_FOR_CHOICE, spent, score, n);
+
+	if (w->again)
+	{
+		if (s == NULL)
+			return n - 1;		/* of no weight: the path is lost already */
+		compare_scores(w, account, s, score);
+		return s->pick;
+	}
+	s->factor = (double) num / (double) den;
+	s->pick = pick;
+	watch_choice(&w->choice, score, n, s->factor, pick);
+	w->choices++;
+	return pick;
+}
+
+void
+pegs_witness_end(pegs_witness *w, const pegs_account *account, bool same)
+{
+	double		total = account->pure ? (double) account->epsilon / (double) PEGS_EPSILON_UNIT : (double) account->total * 0x1p-50;
+
+	if (w->at != w->nsteps || !same)
+		blame(&w->fault, PEGS_FAULT_BESIDE);
+	if (!(w->cost <= total * ERRS))
+		blame(&w->fault, PEGS_FAULT_TOTAL);
+	if (account->pure && !(fabs(w->ratio) <= total * ERRS))
+		blame(&w->fault, PEGS_FAULT_RATIO);
+}
+
+/* ---------- a sealed sample ---------- */
+
+void
+pegs_visits_init(const pegs_env *env, const pegs_gibbs *gibbs, pegs_visit_witness *w)
+{
+	uint32_t	widest = 0;
+
+	for (uint32_t i = 0; i < gibbs->layout->ncols; i++)
+		if (gibbs->layout->levels[i] > widest)
+			widest = gibbs->layout->levels[i];
+	w->weight = env->alloc(env->context, sizeof(uint64_t) * widest);
+	w->used = env->alloc(env->context, sizeof(uint32_t) * gibbs->nvisited);
+	w->stamp = 0;
+	w->fault = PEGS_SOUND;
+	w->level = (pegs_surprise) {0, 0};
+}
+
+static void
+new_block(const pegs_gibbs *gibbs, pegs_visit_witness *w)
+{
+	w->rows = 0;
+	if (++w->stamp == 0)
+	{
+		memset(w->used, 0, sizeof(uint32_t) * gibbs->nvisited);
+		w->stamp = 1;
+	}
+}
+
+void
+pegs_visits_begin(const pegs_gibbs *gibbs, pegs_visit_witness *w)
+{
+	new_block(gibbs, w);
+	w->last = gibbs->layout->ncols;
+	w->ratio = 0;
+}
+
+void
+pegs_witness_visit(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint64_t total, uint32_t code)
+{
+	uint32_t	levels = gibbs->layout->levels[column];
+	const uint64_t *weight = gibbs->weight;
+	uint32_t   *used = &w->used[gibbs->visited_start[column] + key];
+	pegs_gibbs	other = *gibbs;
+	uint64_t	there;			/* sum of the neighbour's weights */
+	uint64_t	most = 0;
+	uint64_t	least = UINT64_MAX;
+
+	/* a row begins where the columns begin again */
+	if (column <= w->last && ++w->rows > w->block)
+	{
+		new_block(gibbs, w);
+		w->rows = 1;
+	}
+	w->last = column;
+	other.cells = w->neighbour;
+	there = pegs_gibbs_weights(&other, column, key, w->weight);
+	for (uint32_t j = 0; j < levels; j++)
+	{
+		if (weight[j] == 0)		/* forbidden, on both tables */
+		{
+			there -= w->weight[j];
+			w->weight[j] = 0;
+			continue;
+		}
+		most = weight[j] > most ? weight[j] : most;
+		least = weight[j] < least ? weight[j] : least;
+	}
+	if (*used == w->stamp && least != most)
+		blame(&w->fault, PEGS_FAULT_RESET);
+	*used = w->stamp;
+	if (weight[code] == 0)
+	{
+		blame(&w->fault, PEGS_FAULT_CHOICE);	/* a level that cannot be */
+		return;
+	}
+	w->level.less -= log((double) most / (double) weight[code]);
+	for (uint32_t j = 0; j < levels; j++)
+		if (weight[j] > 0)
+		{
+			double		ratio = log((double) weight[j] / (double) w->weight[j]) - log((double) total / (double) there);
+			double		p = (double) weight[j] / (double) total;
+			double		y = log((double) most / (double) weight[j]);
+
+			w->level.less += p * y;
+			w->level.square += p * y * y;
+			if (!(fabs(ratio) <= w->share * ERRS))
+				blame(&w->fault, PEGS_FAULT_VISIT);
+			if (j == code)
+				w->ratio += ratio;
+		}
+}

@@ -1,0 +1,175 @@
+/*
+ * maker.c
+ *	  Who made a release, by what grant, and how much of it is stored.
+ *
+ * A release is kept in tables of the extension's owner: a grant says how many
+ * releases and how many stored rows it allows (pegs_limit). What counts is
+ * what is stored, also by transactions that are still open; a release that
+ * was dropped or rolled back counts no more. The maker may drop it.
+ */
+#include "objects.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#define Anum_maker_release	1
+#define Anum_maker_model	2
+#define Anum_maker_maker	3
+#define Anum_maker_grantee	4
+#define Anum_maker_rows		5
+#define Natts_maker			5
+
+/* Not before ALTER EXTENSION UPDATE from 0.2.0. */
+bool
+pegs_keeps_makers(void)
+{
+	return OidIsValid(get_relname_relid("maker", get_rel_namespace(pegs_internal_relation("access"))));
+}
+
+bool
+pegs_is_maker(int64 release)
+{
+	Relation	rel;
+	Snapshot	snapshot;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	row;
+	bool		isnull;
+	bool		own = false;
+
+	if (!pegs_keeps_makers())
+		return false;
+	rel = table_open(pegs_internal_relation("maker"), AccessShareLock);
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyInit(&key, Anum_maker_release, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(release));
+	scan = systable_beginscan(rel, pegs_internal_relation("maker_pkey"), true, snapshot, 1, &key);
+	row = systable_getnext(scan);
+	if (HeapTupleIsValid(row))
+		own = has_privs_of_role(GetUserId(), DatumGetObjectId(heap_getattr(row, Anum_maker_maker, RelationGetDescr(rel), &isnull)));
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(rel, AccessShareLock);
+	return own;
+}
+
+/* What is stored by a grant of a model, also by transactions that are open. To everybody means: to each by himself. */
+static void
+stored_by(Relation rel, int64 model, Oid grantee, int64 *releases, int64 *rows)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	SnapshotData dirty;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	row;
+
+	*releases = 0;
+	*rows = 0;
+	InitDirtySnapshot(dirty);
+	ScanKeyInit(&key, Anum_maker_model, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(model));
+	scan = systable_beginscan(rel, pegs_internal_relation("maker_model"), true, &dirty, 1, &key);
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		bool		isnull;
+		Oid			by = DatumGetObjectId(heap_getattr(row, Anum_maker_grantee, desc, &isnull));
+
+		if (isnull || by != grantee)
+			continue;
+		if (!OidIsValid(grantee) && DatumGetObjectId(heap_getattr(row, Anum_maker_maker, desc, &isnull)) != GetUserId())
+			continue;
+		*releases += 1;
+		*rows += DatumGetInt64(heap_getattr(row, Anum_maker_rows, desc, &isnull));
+	}
+	systable_endscan(scan);
+}
+
+/* Releases of a model, by a grant to `role` (NULL: all), that other transactions make and have not committed. */
+int64
+pegs_count_open_releases(int64 model, const Oid *role)
+{
+	Relation	rel;
+	SnapshotData dirty;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	row;
+	int64		n = 0;
+
+	if (!pegs_keeps_makers())
+		return 0;
+	rel = table_open(pegs_internal_relation("maker"), AccessShareLock);
+	InitDirtySnapshot(dirty);
+	ScanKeyInit(&key, Anum_maker_model, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(model));
+	scan = systable_beginscan(rel, pegs_internal_relation("maker_model"), true, &dirty, 1, &key);
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		bool		isnull;
+		/* of a row that its transaction has not committed, the snapshot says which; not of our own */
+		bool		open = TransactionIdIsValid(dirty.xmin);
+		Oid			by = DatumGetObjectId(heap_getattr(row, Anum_maker_grantee, RelationGetDescr(rel), &isnull));
+
+		if (open && (role == NULL || (!isnull && by == *role)))
+			n++;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return n;
+}
+
+static void
+require_room(const char *what, const char *argument, int64 stored, int64 asked, int64 most)
+{
+	if (stored > most || asked > most - stored)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the grant allows no more %s", what),
+				 errdetail("Asked for " INT64_FORMAT "; " INT64_FORMAT " of " INT64_FORMAT " are stored.", asked, stored, most),
+				 errhint("Drop a release that is not needed: SELECT pegs_drop(release); or ask a curator: pegs_limit(model, role, %s => ...).", argument)));
+}
+
+/* Before the charge: what the grant does not allow is not paid. */
+void
+pegs_record_maker(int64 release, const PegsRequest *request)
+{
+	const PegsModel *model = request->model;
+	int64		stored = model->sealed ? request->n : 0;
+	PegsGrant	grant;
+	Relation	rel;
+	Datum		values[Natts_maker] = {Int64GetDatum(release), Int64GetDatum(model->id), ObjectIdGetDatum(GetUserId()), 0, Int64GetDatum(stored)};
+	bool		nulls[Natts_maker] = {false};
+	HeapTuple	tuple;
+	int64		releases;
+	int64		rows;
+
+	if (!pegs_find_grant(model->id, model->account, &grant))
+		pegs_no_such(model->name);	/* taken back meanwhile */
+	if (!grant.curator)
+		pegs_refuse_prepare();
+	if (!pegs_keeps_makers())
+		return;
+	values[Anum_maker_grantee - 1] = ObjectIdGetDatum(grant.grantee);
+	nulls[Anum_maker_grantee - 1] = grant.curator;
+	rel = table_open(pegs_internal_relation("maker"), RowExclusiveLock);
+	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	pegs_lock_moment();
+	if (!grant.curator)
+	{
+		stored_by(rel, model->id, grant.grantee, &releases, &rows);
+		if (grant.has_max_releases)
+			require_room("releases", "max_releases", releases, 1, grant.max_releases);
+		if (grant.has_max_rows && stored > 0)
+			require_room("stored rows", "max_rows", rows, stored, grant.max_rows);
+	}
+	CatalogTupleInsert(rel, tuple);
+	pegs_unlock_moment();
+	heap_freetuple(tuple);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+}

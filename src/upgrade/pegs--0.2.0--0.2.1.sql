@@ -1,0 +1,596 @@
+/*
+ * pegs--0.2.0--0.2.1.sql
+ *	  What a review of 0.2.0 found: rights, copies, units, the audit.
+ */
+
+-- complain if the script is sourced in psql rather than by ALTER EXTENSION
+\echo Use "ALTER EXTENSION pegs UPDATE" to load this file. \quit
+
+-- the parts of the report are made anew below; pegs_report itself is replaced and keeps its grants
+DROP FUNCTION pegs_report_escape(text),
+	pegs_report_number(double precision),
+	pegs_report_measures(),
+	pegs_report_rules(),
+	pegs_report_verdicts(jsonb),
+	pegs_report_style(),
+	pegs_report_mark(text),
+	pegs_report_opinion(jsonb),
+	pegs_report_papers(jsonb),
+	pegs_report_marginal(text, jsonb, double precision),
+	pegs_report_pairs(jsonb, jsonb),
+	pegs_report_map(jsonb, double precision, double precision),
+	pegs_report_measured(jsonb, text[]);
+
+
+-- the types of a model's columns: until now they were known by their names alone. One that was renamed before this update is
+-- not found, and its column cannot be read (NULL)
+ALTER TABLE pegs_internal.model ADD COLUMN types regtype[];
+UPDATE pegs_internal.model SET types = ARRAY(SELECT pg_catalog.to_regtype(c.value ->> 'type')
+	FROM pg_catalog.jsonb_array_elements(spec::jsonb -> 'columns') WITH ORDINALITY AS c (value, n) ORDER BY n);
+
+-- the columns that it reads, and no others
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE OR REPLACE VIEW @extschema@.pegs_models WITH (security_barrier) AS
+SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
+	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
+	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
+		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
+	counts, created,
+	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
+FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, counts, created, l_diversity,
+	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+WHERE mine AND name IS NOT NULL;
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
+-- pegs_audit has more arguments and more columns: whoever could call it, can, and may pass it on if he could. What a script of
+-- an extension grants counts as the extension's own and is not dumped; these are not, so that is taken back
+SELECT pg_catalog.set_config('pegs_update.audit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_audit(text, int, double precision)'::pg_catalog.regprocedure;
+DROP FUNCTION pegs_audit(text, int, double precision);
+CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1, n bigint DEFAULT NULL,
+	block bigint DEFAULT 1, given jsonb DEFAULT NULL)
+RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
+	share double precision, share_neighbour double precision, holds boolean, guarantee text, reason text, exact_epsilon double precision,
+	gaussian_epsilon double precision, statistic text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb)
+IS 'weigh all answers of samples or fits on a table and on a neighbour: what they cost, exactly, and bounds on epsilon; not private, for the curator';
+
+REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb) FROM PUBLIC;
+DO $$
+DECLARE
+	audit CONSTANT oid := '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb)'::pg_catalog.regprocedure;
+	own CONSTANT aclitem[] := (SELECT initprivs FROM pg_catalog.pg_init_privs WHERE objoid = audit AND classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass);
+	may record;
+BEGIN
+	FOR may IN SELECT a.grantee, a.is_grantable FROM pg_catalog.aclexplode(nullif(current_setting('pegs_update.audit'), '')::aclitem[]) AS a
+		JOIN pg_catalog.pg_proc AS p ON p.oid = audit WHERE a.grantee <> p.proowner
+	LOOP
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', audit::pg_catalog.regprocedure,
+			CASE WHEN may.grantee = 0 THEN 'PUBLIC' ELSE may.grantee::pg_catalog.regrole::text END,
+			CASE WHEN may.is_grantable AND may.grantee <> 0 THEN ' WITH GRANT OPTION' ELSE '' END);
+	END LOOP;
+	UPDATE pg_catalog.pg_init_privs SET initprivs = own WHERE objoid = audit AND classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass;
+	DELETE FROM pg_catalog.pg_shdepend WHERE dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+		AND classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND objid = audit AND deptype = 'i';
+END $$;
+
+-- where an account is kept: also the files of its database. Accounts that are at home now are known by them from now on
+ALTER TABLE pegs_internal.budget ADD COLUMN home text;
+ALTER TABLE pegs_internal.budget ADD COLUMN entry bigint;
+CREATE FUNCTION pegs_internal.home()
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_home' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.home() IS 'modification time and number of the file that was written when this database was made; a checkpoint, if that was just now';
+REVOKE ALL ON FUNCTION pegs_internal.home() FROM PUBLIC;
+UPDATE pegs_internal.budget AS b SET home = pegs_internal.home(), entry = d.xmin::text::bigint
+FROM pg_catalog.pg_database AS d
+WHERE d.datname = current_database()
+	AND pegs_internal.elsewhere(b.system_identifier, b.timeline, b.database, b.epsilon_spent, b.sequence) IS NULL;
+
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
+	home text, entry bigint)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) IS 'where a budget was kept, in words, if it was not here';
+REVOKE ALL ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) TO PUBLIC;
+
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE OR REPLACE VIEW @extschema@.pegs_budgets WITH (security_barrier) AS
+SELECT source,
+	trim_scale(epsilon * 0.000000001) AS epsilon,
+	trim_scale(spent * 0.000000001) AS spent,
+	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
+	trim_scale(delta * 0.000000000000000001) AS delta,
+	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence, home, entry) AS copied_from,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered
+FROM (SELECT source, epsilon, delta, system_identifier, timeline, database, epsilon_spent, sequence, home, entry,
+		pegs_internal.spent(source, false) AS spent, pegs_internal.spent(source, true) AS spent_of_delta
+	FROM pegs_internal.budget OFFSET 0) AS b
+WHERE spent IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+DROP FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid);
+
+/* ---- names, grants, makers of releases ---- */
+
+-- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
+ALTER TABLE pegs_internal.model DROP CONSTRAINT model_name_key;
+CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;
+
+ALTER TABLE pegs_internal.access ADD COLUMN max_rows bigint, ADD COLUMN max_releases bigint;
+ALTER TABLE pegs_internal.access ALTER COLUMN max_rows SET DEFAULT 1000000, ALTER COLUMN max_releases SET DEFAULT 100;
+UPDATE pegs_internal.access SET max_rows = DEFAULT, max_releases = DEFAULT;
+COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon; how much releases of the grantee may store (null: no limit)';
+
+CREATE TABLE pegs_internal.revoked (
+	sequence regclass PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.revoked IS 'sequences of caps that were taken back: dropped when no transaction has them open';
+
+-- the order of the columns is known to src/maker.c
+CREATE TABLE pegs_internal.maker (
+	release bigint PRIMARY KEY,
+	model bigint NOT NULL,
+	maker regrole NOT NULL,
+	grantee regrole,
+	rows bigint NOT NULL
+);
+CREATE INDEX maker_model ON pegs_internal.maker (model);
+COMMENT ON TABLE pegs_internal.maker IS 'who made a release, by the grant of its model to whom (null: a curator), and how many rows it stores';
+
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.revoked', 'WHERE sequence IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.maker', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	AND maker IN (SELECT oid FROM pg_roles) AND (grantee IS NULL OR grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+
+
+-- 0.2.0 dropped them at once; a library that is newer than the SQL leaves them
+INSERT INTO pegs_internal.revoked (sequence)
+SELECT c.oid FROM pg_catalog.pg_class AS c WHERE c.relnamespace = 'pegs_internal'::pg_catalog.regnamespace AND c.relkind = 'S'
+	AND c.relname ~ '^cap_[0-9]+$' AND NOT EXISTS (SELECT FROM pegs_internal.access AS a WHERE a.cap_spent = c.oid);
+
+/* ---- dropped tables ---- */
+
+-- the order of the columns is known to src/origin.c; not in a dump: numbers of transactions mean nothing elsewhere
+CREATE TABLE pegs_internal.origin (
+	relation regclass NOT NULL,
+	made xid NOT NULL,
+	owner regrole NOT NULL,
+	system_identifier text NOT NULL,
+	database oid NOT NULL,
+	dropped timestamptz
+);
+CREATE INDEX origin_relation ON pegs_internal.origin (relation);
+COMMENT ON TABLE pegs_internal.origin IS 'what the table of an account is known by: the transaction that made it; and whose it is, or was when it was dropped';
+-- accounts of tables that are there are known by them from now on; the others are dead
+INSERT INTO pegs_internal.origin (relation, made, owner, system_identifier, database, dropped)
+SELECT a.account, coalesce((SELECT t.xmin FROM pg_catalog.pg_depend AS t WHERE t.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND t.objid = c.reltype
+	AND t.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND t.refobjid = c.oid AND t.deptype = 'i'), '0'::pg_catalog.xid),
+	coalesce(c.relowner, e.extowner), (SELECT s.system_identifier::pg_catalog.text FROM pg_catalog.pg_control_system() AS s), d.oid,
+	CASE WHEN c.oid IS NULL THEN pg_catalog.clock_timestamp() END
+FROM (SELECT source AS account FROM pegs_internal.budget UNION SELECT account FROM pegs_internal.model UNION SELECT account FROM pegs_internal.release) AS a
+	LEFT JOIN pg_catalog.pg_class AS c ON c.oid = a.account
+	JOIN pg_catalog.pg_extension AS e ON e.extname = 'pegs' JOIN pg_catalog.pg_database AS d ON d.datname = pg_catalog.current_database()
+WHERE a.account <> 0;
+-- exact counts of tables that were dropped before
+CREATE TEMPORARY TABLE pegs_buried ON COMMIT DROP AS
+SELECT m.id, m.name FROM pegs_internal.model AS m WHERE m.sealed AND m.account <> 0 AND m.account::pg_catalog.oid NOT IN (SELECT c.oid FROM pg_catalog.pg_class AS c);
+DELETE FROM pegs_internal.access AS a USING pg_temp.pegs_buried AS b WHERE a.object = b.id;
+DELETE FROM pegs_internal.name AS n USING pg_temp.pegs_buried AS b WHERE n.name = b.name;
+DELETE FROM pegs_internal.body AS t USING pg_temp.pegs_buried AS b WHERE t.model = b.id;
+UPDATE pegs_internal.model AS m SET name = NULL FROM pg_temp.pegs_buried AS b WHERE m.id = b.id;
+DELETE FROM pegs_internal.model AS m USING pg_temp.pegs_buried AS b WHERE m.id = b.id AND NOT EXISTS (SELECT FROM pegs_internal.release AS r WHERE r.model = m.id);
+DROP TABLE pg_temp.pegs_buried;
+
+CREATE FUNCTION pegs_internal.table_dropped()
+RETURNS event_trigger AS 'MODULE_PATHNAME', 'pegs_table_dropped' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.table_dropped() IS 'a dropped table takes its exact counts and declared facts with it';
+
+CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop
+	-- what can take a table or view with it; whatever else is dropped does not come by here
+	WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION',
+		'DROP TYPE', 'DROP DOMAIN', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP ACCESS METHOD')
+	EXECUTE FUNCTION pegs_internal.table_dropped();
+ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER pegs_table_dropped IS 'a dropped table takes its exact counts and declared facts with it';
+
+REVOKE ALL ON FUNCTION pegs_internal.table_dropped() FROM PUBLIC;
+
+CREATE FUNCTION pegs_limit(model text, role name, max_rows bigint DEFAULT 1000000, max_releases bigint DEFAULT 100)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_limit(text, name, bigint, bigint)
+IS 'how many rows and releases of a model a role to which it is granted may store (null: any number)';
+
+CREATE FUNCTION pegs_withdraw(model text, role name DEFAULT NULL)
+RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_withdraw(text, name) IS 'drop the releases of a model, all or those made by the grant to a role; gives how many';
+
+REVOKE ALL ON FUNCTION pegs_limit(text, name, bigint, bigint), pegs_withdraw(text, name) FROM PUBLIC;
+
+-- whoever may grant a model may also limit the grant and withdraw what was released by it. Who that is is the word of a DBA,
+-- not of this script: the first rights of the functions are put back, so that a dump has these grants
+DO $$
+DECLARE
+	f pg_catalog.regprocedure;
+	g record;
+BEGIN
+	FOREACH f IN ARRAY ARRAY['pegs_limit(text,name,bigint,bigint)', 'pegs_withdraw(text,name)']::pg_catalog.regprocedure[]
+	LOOP
+		FOR g IN SELECT a.grantee, a.is_grantable FROM pg_catalog.pg_proc AS p, pg_catalog.aclexplode(p.proacl) AS a
+			WHERE p.oid = 'pegs_grant(text,name,double precision)'::pg_catalog.regprocedure AND a.grantee NOT IN (0, p.proowner)
+		LOOP
+			EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', f, g.grantee::pg_catalog.regrole,
+				CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' END);
+		END LOOP;
+		UPDATE pg_catalog.pg_init_privs AS i SET initprivs = ARRAY[pg_catalog.makeaclitem(p.proowner, p.proowner, 'EXECUTE', false)]
+			FROM pg_catalog.pg_proc AS p WHERE p.oid = f AND i.objoid = p.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objsubid = 0;
+		-- since 17 there is a line here for each role of the first rights
+		DELETE FROM pg_catalog.pg_shdepend WHERE classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND objid = f AND deptype = 'i'
+			AND dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database());
+	END LOOP;
+END
+$$;
+
+-- the maker of a release may drop it
+GRANT EXECUTE ON FUNCTION pegs_drop(text) TO PUBLIC;
+
+/* ---- what is left of dropped tables and roles ---- */
+
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE FUNCTION pegs_internal.leftovers()
+RETURNS TABLE (item text, state text, remedy text) AS 'MODULE_PATHNAME', 'pegs_leftovers' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION pegs_internal.leftovers() IS 'what is left of dropped tables and roles, for their curators';
+
+CREATE VIEW @extschema@.pegs_leftovers WITH (security_barrier) AS
+SELECT item, state, remedy FROM pegs_internal.leftovers();
+COMMENT ON VIEW @extschema@.pegs_leftovers IS 'what is left of dropped tables and roles: accounts, models, releases and grants that somebody should drop';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+REVOKE ALL ON FUNCTION pegs_internal.leftovers() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.leftovers() TO PUBLIC;
+GRANT SELECT ON pegs_leftovers TO PUBLIC;
+
+-- one word for all curators' functions, kept across updates
+CREATE TABLE pegs_internal.curator (
+	role regrole PRIMARY KEY,
+	allowed timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.curator IS 'roles that pegs_allow gave the curators'' functions: those of a later version are theirs, too';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.curator', 'WHERE role IN (SELECT oid FROM pg_roles)');
+
+CREATE FUNCTION pegs_allow(role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_allow(name) IS 'give a role all curators'' functions, those of later versions too; what it may do with a table is asked at every call';
+
+CREATE FUNCTION pegs_disallow(role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_disallow(name) IS 'take all curators'' functions from a role';
+
+CREATE FUNCTION pegs_internal.allow_again()
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_allow_again' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.allow_again() IS 'after an update: what is new, to those who were allowed before';
+
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table; pegs_set_levels with its lookup by another name';
+
+REVOKE ALL ON FUNCTION pegs_internal.allow_again(), pegs_allow(name), pegs_disallow(name), pegs_set_lookup(regclass, name, regclass, name) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_combine(double precision[], double precision[]) TO PUBLIC;
+
+/* ---- the privacy unit: the right rows of a person, persons that weigh equally, accounts that mix units ---- */
+
+ALTER TABLE pegs_internal.unit ADD COLUMN rows_each int, ADD COLUMN attnum smallint, ADD COLUMN relation oid;
+UPDATE pegs_internal.unit AS u SET attnum = a.attnum, relation = a.attrelid
+FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = u.source AND a.attname = u.column_name AND NOT a.attisdropped;
+COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
+ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
+ALTER TABLE pegs_internal.model ADD COLUMN rows_each int;
+
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE OR REPLACE VIEW @extschema@.pegs_budgets WITH (security_barrier) AS
+SELECT source,
+	trim_scale(epsilon * 0.000000001) AS epsilon,
+	trim_scale(spent * 0.000000001) AS spent,
+	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
+	trim_scale(delta * 0.000000000000000001) AS delta,
+	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence, home, entry) AS copied_from,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered,
+	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
+	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
+			OR count(DISTINCT l.unit) > 1 THEN true
+		WHEN b.spent > coalesce(sum(l.epsilon_to - l.epsilon_from) FILTER (WHERE l.unit IS NOT NULL), 0) THEN NULL
+		ELSE false END
+	FROM pegs_internal.ledger AS l WHERE l.source = b.source) AS mixed_units
+FROM (SELECT source, epsilon, delta, system_identifier, timeline, database, epsilon_spent, sequence, home, entry,
+		pegs_internal.spent(source, false) AS spent, pegs_internal.spent(source, true) AS spent_of_delta
+	FROM pegs_internal.budget OFFSET 0) AS b
+WHERE spent IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none';
+
+CREATE OR REPLACE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
+WITH mine AS MATERIALIZED (
+	SELECT source, spent, delta_spent
+	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
+			pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
+	WHERE spent IS NOT NULL
+), line AS (
+	SELECT l.* FROM pegs_internal.ledger AS l JOIN mine USING (source)
+), edge AS (
+	SELECT source, epsilon_from, epsilon_to, delta_from, delta_to FROM line WHERE epsilon_to > epsilon_from
+	UNION ALL SELECT source, spent, spent, delta_spent, delta_spent FROM mine
+), gap AS (
+	SELECT source, coalesce(lag(epsilon_to) OVER w, 0) AS epsilon_from, epsilon_from AS epsilon_to,
+		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
+	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
+), entry AS (
+	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit FROM line
+	UNION ALL
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL, NULL
+	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
+)
+SELECT source, at, role, deed, object,
+	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,
+	trim_scale(epsilon_to * 0.000000001) AS epsilon_to,
+	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
+	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
+	trim_scale(epsilon_left * 0.000000001) AS remaining,
+	reason,
+	unit
+FROM entry;
+COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+
+CREATE OR REPLACE VIEW @extschema@.pegs_models WITH (security_barrier) AS
+SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
+	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
+	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
+		WHEN rows_each IS NOT NULL THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
+		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
+	counts, created,
+	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
+FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, rows_each, counts, created, l_diversity,
+	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+WHERE mine AND name IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
+
+/* ---- SQL of ours names no schema that can be renamed: parsed once, in this order ---- */
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_verify_ledger(source regclass DEFAULT NULL)
+RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" numeric, ok boolean)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+WITH budget AS (
+	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
+	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
+	WHERE $1 IS NULL OR b.source = $1
+), line AS (
+	SELECT l.source, v.part, v.low, v.high FROM @extschema@.pegs_ledger AS l
+	CROSS JOIN LATERAL (VALUES ('epsilon', l.epsilon_from, l.epsilon_to), ('delta', l.delta_from, l.delta_to)) AS v (part, low, high)
+	WHERE l.at IS NOT NULL AND v.low <> v.high AND ($1 IS NULL OR l.source = $1)
+), walk AS (
+	-- what the lines before this one have covered, and this one; a last line stands for what is spent
+	SELECT e.*, coalesce(max(e.high) OVER (PARTITION BY e.source, e.part ORDER BY e.low, e.high
+		ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS covered
+	FROM (SELECT l.*, false AS is_end FROM line AS l WHERE l.high > l.low
+		UNION ALL SELECT b.source, b.part, b.spent, b.spent, true FROM budget AS b) AS e
+), finding AS (
+	SELECT w.source, w.part, 'overlap' AS finding, w.low, least(w.covered, w.high) AS high, false AS ok
+	FROM walk AS w WHERE w.low < w.covered AND NOT w.is_end
+	UNION ALL
+	SELECT w.source, w.part, 'gap: rolled back or still open', w.covered, w.low, true FROM walk AS w WHERE w.low > w.covered
+	UNION ALL
+	SELECT l.source, l.part, 'outside (0, spent]', l.low, l.high, false
+	FROM line AS l JOIN budget AS b USING (source, part) WHERE l.low < 0 OR l.high > b.spent OR l.low > l.high
+	UNION ALL
+	SELECT b.source, b.part, 'spent more than the budget', b.total, b.spent, false FROM budget AS b WHERE b.spent > b.total
+)
+SELECT r.source, r.part, r.finding, r.low, r.high, r.ok FROM (
+SELECT 0 AS place, b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
+	0::numeric, b.spent, NOT EXISTS (SELECT FROM finding AS f WHERE (f.source, f.part) = (b.source, b.part) AND NOT f.ok)
+FROM budget AS b
+UNION ALL SELECT 1, f.* FROM finding AS f
+) AS r (place, source, part, finding, low, high, ok)
+ORDER BY r.source, r.part DESC, r.place, r.ok, r.low, r.high;
+END;
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_health()
+RETURNS TABLE (item text, state text, ok boolean, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
+	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
+		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
+	UNION ALL
+	SELECT 'full_page_writes', current_setting('full_page_writes'), current_setting('full_page_writes')::boolean,
+		'without it a crash can tear a page of an account: ALTER SYSTEM SET full_page_writes = on'
+	UNION ALL
+	SELECT 'data_checksums', current_setting('data_checksums'), current_setting('data_checksums')::boolean,
+		'without them a damaged page of an account is not noticed: pg_checksums --enable'
+	UNION ALL
+	SELECT 'synchronous standbys', coalesce(nullif(current_setting('synchronous_standby_names'), ''), 'none'),
+		current_setting('synchronous_standby_names') <> '',
+		'a charge that only this server has is lost with it: a promoted standby that was not synchronous must be adopted with less'
+	UNION ALL
+	SELECT 'pegs.after_promotion', coalesce(current_setting('pegs.after_promotion', true), 'refuse'),
+		coalesce(current_setting('pegs.after_promotion', true), 'refuse') = 'refuse',
+		'allow is safe only where every promoted standby was synchronous and no backup is recovered'
+	UNION ALL
+	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
+		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ...)', e.extnamespace::regnamespace, b.source)
+	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
+	UNION ALL
+	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,
+		'its rows cost both: leave as much unspent in the account of the whole'
+	FROM @extschema@.pegs_budgets AS b JOIN @extschema@.pegs_budgets AS p ON p.source <> b.source AND (p.spent > 0 OR p.delta_spent > 0)
+	WHERE p.source IN (WITH RECURSIVE part (relid) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = b.source
+		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
+	UNION ALL
+	SELECT 'ledger of ' || v.account, format('%s: %s (%s, %s]', v.part, v.finding, v."from", v."to"), v.ok,
+		'see the ledger: a superuser or a damaged file changed it'
+	FROM @extschema@.pegs_verify_ledger(NULL::regclass) AS v WHERE NOT v.ok
+	UNION ALL
+	SELECT 'schema ' || n.nspname, string_agg(r.rolname::text, ', ' ORDER BY r.rolname) || ' can make functions beside those of pegs', false,
+		'one that fits a call better runs with the caller''s rights: REVOKE CREATE ON SCHEMA, or keep pegs in a schema of its own (CREATE EXTENSION pegs SCHEMA pegs)'
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_roles AS r ON has_schema_privilege(r.oid, n.oid, 'CREATE')
+	WHERE e.extname = 'pegs' AND NOT r.rolsuper AND r.rolname !~ '^pg_' AND NOT pg_has_role(r.oid, e.extowner, 'MEMBER') GROUP BY n.nspname
+	UNION ALL
+	SELECT l.item, l.state, false, l.remedy FROM @extschema@.pegs_leftovers AS l
+	UNION ALL
+	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
+		'publish single tables or schemas, not pegs_internal'
+	FROM pg_publication_tables AS p WHERE p.schemaname = 'pegs_internal' GROUP BY p.pubname
+	UNION ALL
+	SELECT 'replication slot ' || s.slot_name, format('decodes every table of this database (%s)', s.plugin), false,
+		'whoever reads it sees exact counts, keys and ledgers: drop it, or know who reads it'
+	FROM pg_replication_slots AS s WHERE s.slot_type = 'logical' AND s.database = current_database()
+	UNION ALL
+	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.deed, ', ' ORDER BY c.deed), false,
+		'trusted with exact counts and ledgers: take the right away, or know why it has it'
+	FROM pg_roles AS r
+	CROSS JOIN LATERAL (
+		SELECT 'do everything (superuser)' WHERE r.rolsuper
+		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT format('become a superuser (%s)', s.rolname) FROM pg_roles AS s
+			WHERE s.rolsuper AND NOT r.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')
+		UNION ALL SELECT format('%s %s', lower(a.privilege_type), c.oid::regclass) FROM pg_class AS c, aclexplode(c.relacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT format('%s %s(%s)', lower(a.privilege_type), c.oid::regclass, t.attname) FROM pg_class AS c JOIN pg_attribute AS t ON t.attrelid = c.oid, aclexplode(t.attacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT format('own %s', c.oid::regclass) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+			WHERE n.nspname = 'pegs_internal' AND c.relkind IN ('r', 'S') AND c.relowner <> n.nspowner AND NOT r.rolsuper AND pg_has_role(r.oid, c.relowner, 'MEMBER')
+		UNION ALL SELECT 'drop this database and put an older copy in its place (owner of the database, createdb)' FROM pg_database AS d
+			WHERE d.datname = current_database() AND NOT r.rolsuper AND pg_has_role(r.oid, d.datdba, 'MEMBER')
+			AND EXISTS (SELECT FROM pg_roles AS m WHERE m.rolcreatedb AND pg_has_role(r.oid, m.oid, 'MEMBER'))
+		UNION ALL SELECT 'give itself any of these rights (createrole)'
+			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
+		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
+			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
+			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),
+			('pg_execute_server_program', 'run programs'), ('pg_read_all_stats', 'see row counts and others'' queries'),
+			('pg_create_subscription', 'copy tables elsewhere')) AS m (name, deed)
+			JOIN pg_roles AS g ON g.rolname = m.name
+			WHERE NOT r.rolsuper AND pg_has_role(r.oid, g.oid, 'MEMBER')
+	) AS c (deed)
+	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
+	GROUP BY r.rolname
+) AS h (item, state, ok, remedy);
+END;
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate(name text)
+RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'cliques' - 'record' - 'rows')
+	|| jsonb_build_object(
+		'public', d -> 'public',
+		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
+			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1)
+				+ CASE WHEN (c -> 'null')::boolean THEN 1 ELSE 0 END) ORDER BY n)
+			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
+		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
+			'postgresql', current_setting('server_version')),
+		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
+FROM @extschema@.pegs_describe($1) AS d;
+END;
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate_text(name text)
+RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT concat_ws(E'\n',
+	format('%s "%s" (%s)', initcap(c ->> 'object'), c ->> 'name', c ->> 'kind'),
+	'mechanism:   ' || (c ->> 'mechanism'),
+	'guarantee:   ' || (c ->> 'guarantee'),
+	'epsilon:     ' || coalesce(c ->> 'epsilon', c ->> 'charged'),
+	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
+	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
+	'neighbours:  ' || (c ->> 'neighbours'),
+	'unit:        ' || (c ->> 'unit'),
+	'stands for:  ' || (c ->> 'stands_for'),
+	'left out:    ' || (c ->> 'left_out'),
+	'rows:        ' || (c ->> 'n'),
+	'given:       ' || (c ->> 'given'),
+	'public:      ' || (c ->> 'public'),
+	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
+	'counts:      ' || (c ->> 'counts'),
+	'not covered: ' || (c ->> 'not_protected'),
+	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
+FROM @extschema@.pegs_certificate($1) AS c;
+END;
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person instead of a row: at most max_rows rows of each are read; a NULL column goes back to rows';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, weighting text)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_unit_weighting' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, text) IS 'protect a person instead of a row; ''person'': all persons weigh the same, whatever the number of rows; ''row'': one row of each is read';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int, weighting text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int, text) IS 'pegs_set_unit with both: max_rows has no effect where persons weigh the same';
+
+CREATE FUNCTION pegs_unit_cost(epsilon double precision, delta double precision DEFAULT 0)
+RETURNS TABLE (weighting text, max_rows int, noise double precision, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 9;
+COMMENT ON FUNCTION pegs_unit_cost(double precision, double precision) IS 'what max_rows of pegs_set_unit costs: the standard deviation of the noise in a table on which all of epsilon is spent; reads no table';
+
+REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regclass, name, int, text), pegs_unit_cost(double precision, double precision) FROM PUBLIC;
+
+/* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
+
+ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean;
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], undeclared name)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_levels_undeclared' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], name) IS 'declare the levels of a column; undeclared => ''drop'': a row with another value is left out of every fit';
+
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name, undeclared text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) IS 'pegs_set_lookup; undeclared => ''drop'': a row with another value is left out of every fit';
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[], undeclared text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[], text) IS 'pegs_set_bins; undeclared => ''drop'': a row with a value outside is left out of every fit';
+
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], name), pegs_set_lookup(regclass, name, regclass, name, text),
+	pegs_set_bins(regclass, name, text[], text) FROM PUBLIC;
+
+/* ---- functions that have a new form: who might call the old one may call the new one ---- */
+
+-- The old forms stay: a dump of an older version grants them. What a script grants is taken for a part of the extension and left
+-- out of dumps, so what the new function began with is put back.
+DO $$
+DECLARE
+	r record;
+	first_rights aclitem[];
+BEGIN
+	FOR r IN SELECT f.new::regprocedure AS new, a.grantee::regrole AS grantee, a.is_grantable
+		FROM (VALUES
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_levels(regclass, name, text[], name)'),
+			('pegs_set_levels(regclass, name, regclass, name)', 'pegs_set_lookup(regclass, name, regclass, name, text)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text[], text)'),
+			('pegs_set_unit(regclass, name, int)', 'pegs_set_unit(regclass, name, text)'),
+			('pegs_set_unit(regclass, name, int)', 'pegs_set_unit(regclass, name, int, text)'),
+			('pegs_set_unit(regclass, name, int)', 'pegs_unit_cost(double precision, double precision)')) AS f (old, new)
+		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
+		WHERE a.grantee NOT IN (0, p.proowner)
+	LOOP
+		SELECT i.initprivs INTO first_rights FROM pg_init_privs AS i WHERE i.objoid = r.new AND i.classoid = 'pg_proc'::regclass;
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', r.new, r.grantee, CASE WHEN r.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
+		UPDATE pg_init_privs AS i SET initprivs = first_rights WHERE i.objoid = r.new AND i.classoid = 'pg_proc'::regclass;
+	END LOOP;
+END
+$$;
+
+CREATE FUNCTION pegs_internal.strip_rights()
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_strip_rights_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.strip_rights() IS 'take back what default privileges gave on the schema pegs_internal and its relations; the install script calls it';
+REVOKE ALL ON FUNCTION pegs_internal.strip_rights() FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.unmasked(body bytea)
+RETURNS bytea AS 'MODULE_PATHNAME', 'pegs_unmasked' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.unmasked(bytea) IS 'a stored body without its mask: what a checksum and pegs_state read; for the extension''s owner';
+REVOKE ALL ON FUNCTION pegs_internal.unmasked(bytea) FROM PUBLIC;

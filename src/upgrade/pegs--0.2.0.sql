@@ -1,0 +1,1262 @@
+/*
+ * pegs.sql
+ *	  The living install script: pegs--VERSION.sql is a copy of it.
+ *
+ * Every object has its COMMENT, volatility, parallel label and rights here.
+ * C functions pin their own search_path where they run SQL (src/pegs.c). What
+ * is not granted to PUBLIC below can be called by the extension's owner and by
+ * those to whom a DBA grants EXECUTE; rights on tables and models are checked
+ * in C on top of that.
+ */
+
+-- complain if the script is sourced in psql rather than by CREATE EXTENSION
+\echo Use "CREATE EXTENSION pegs" to load this file. \quit
+
+/* ---- state: readable by the extension's owner alone ---- */
+
+CREATE SCHEMA pegs_internal;
+COMMENT ON SCHEMA pegs_internal IS 'state of pegs: no role but the extension''s owner has rights here';
+
+CREATE SEQUENCE pegs_internal.object_id;
+COMMENT ON SEQUENCE pegs_internal.object_id IS 'numbers of models, releases, grants and ledger lines';
+
+CREATE TABLE pegs_internal.fact (
+	source regclass NOT NULL,
+	column_name name NOT NULL,
+	levels text[],
+	other text,
+	lookup regclass,
+	lookup_column name,
+	edges text[],
+	PRIMARY KEY (source, column_name)
+);
+COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
+
+CREATE TABLE pegs_internal.forbidden (
+	source regclass NOT NULL,
+	combination jsonb NOT NULL,
+	UNIQUE (source, combination)
+);
+COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: combinations that no synthetic row has';
+
+CREATE TABLE pegs_internal.unit (
+	source regclass PRIMARY KEY,
+	column_name name NOT NULL,
+	max_rows int NOT NULL
+);
+COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count';
+
+-- the order of the first columns is known to src/ledger.c
+CREATE TABLE pegs_internal.budget (
+	source regclass PRIMARY KEY,
+	epsilon bigint NOT NULL CHECK (epsilon >= 0),
+	delta bigint NOT NULL CHECK (delta >= 0),
+	epsilon_spent regclass NOT NULL,
+	delta_spent regclass NOT NULL,
+	id bigint NOT NULL UNIQUE,
+	system_identifier numeric NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	sequence oid	-- of epsilon_spent: a restored dump has this number, but another sequence
+);
+COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
+
+-- the order of the first columns is known to src/ledger.c
+CREATE TABLE pegs_internal.ledger (
+	id bigint PRIMARY KEY DEFAULT pg_catalog.nextval('pegs_internal.object_id'),
+	at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	role text NOT NULL,
+	source regclass NOT NULL,
+	deed text NOT NULL,
+	object text,
+	epsilon_from bigint NOT NULL,
+	epsilon_to bigint NOT NULL,
+	delta_from bigint NOT NULL,
+	delta_to bigint NOT NULL,
+	epsilon_left bigint NOT NULL,
+	reason text
+);
+CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
+CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
+COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
+
+CREATE TABLE pegs_internal.name (
+	name text PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.name IS 'names in use: models and releases share one namespace';
+
+CREATE TABLE pegs_internal.model (
+	id bigint PRIMARY KEY,
+	name text UNIQUE,
+	source regclass NOT NULL,
+	account regclass NOT NULL,
+	sealed boolean NOT NULL,
+	spec text NOT NULL,
+	epsilon bigint NOT NULL,
+	delta bigint NOT NULL,
+	counts text NOT NULL,
+	key bytea,
+	rows_per_unit int NOT NULL,
+	unit_column text,
+	structure_epsilon bigint NOT NULL,
+	created timestamptz NOT NULL DEFAULT clock_timestamp(),
+	l_diversity double precision
+);
+COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
+
+ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
+
+CREATE TABLE pegs_internal.body (
+	model bigint PRIMARY KEY,
+	body bytea NOT NULL
+);
+COMMENT ON TABLE pegs_internal.body IS 'exact counts of sealed models, released numbers of perturbed ones; one value a model, size by the declared domain';
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STORAGE EXTERNAL;
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STATISTICS 0;
+
+CREATE TABLE pegs_internal.release (
+	id bigint PRIMARY KEY,
+	name text NOT NULL UNIQUE,
+	model bigint NOT NULL,
+	account regclass NOT NULL,
+	n bigint NOT NULL,
+	epsilon bigint NOT NULL,
+	block bigint NOT NULL,
+	given jsonb,
+	key bytea,
+	value_key bytea NOT NULL,
+	independent boolean NOT NULL,
+	created timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
+
+ALTER TABLE pegs_internal.release ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE pegs_internal.release ALTER COLUMN value_key SET STATISTICS 0;
+
+CREATE TABLE pegs_internal.release_rows (
+	release bigint NOT NULL,
+	chunk bigint NOT NULL,
+	codes bytea NOT NULL,
+	crc bigint,
+	PRIMARY KEY (release, chunk)
+);
+COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk, and their CRC-32C (null: stored by version 0.1.0)';
+ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STORAGE EXTERNAL;
+ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STATISTICS 0;
+
+-- the order of the first columns is known to src/ledger.c
+CREATE TABLE pegs_internal.access (
+	id bigint PRIMARY KEY,
+	object bigint NOT NULL,
+	grantee regrole NOT NULL,
+	granted timestamptz NOT NULL DEFAULT clock_timestamp(),
+	cap bigint,
+	cap_spent regclass,
+	UNIQUE (object, grantee)
+);
+COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon';
+
+-- exact counts stay out of dumps; everything else is kept, budgets with what is spent. What belongs to a table or role that is
+-- gone is left out: only its number would be dumped, and elsewhere that is the number of another
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.object_id', '');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))
+	UNION ALL SELECT name FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+
+/* ---- public facts ---- */
+
+CREATE FUNCTION pegs_domain(source regclass)
+RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, and what is missing';
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], other text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], text) IS 'declare the levels of a column; other is the level that takes undeclared values';
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, lookup regclass, lookup_column name)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_lookup' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table';
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[])
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b) of a number, date or timestamp column; the last one is closed';
+
+CREATE FUNCTION pegs_unset(source regclass, column_name name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_unset(regclass, name) IS 'forget the declared levels or bins of a column';
+
+CREATE FUNCTION pegs_forbid(source regclass, combination jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_forbid(regclass, jsonb) IS 'declare a structural zero of up to three columns: no synthetic row has it; NULL forgets all of them';
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person with at most max_rows rows instead of a row; a NULL column goes back to rows';
+
+/* ---- budgets ---- */
+
+CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back';
+
+-- readers behind the views: PUBLIC may execute them, but nobody can name them (no USAGE on the schema)
+CREATE FUNCTION pegs_internal.spent(source regclass, of_delta boolean)
+RETURNS bigint AS 'MODULE_PATHNAME', 'pegs_spent' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.spent(regclass, boolean) IS 'what is spent of a budget, in units; null unless the caller is its curator';
+
+CREATE FUNCTION pegs_internal.may_use(object bigint, account regclass)
+RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
+
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid) IS 'where a budget was kept, in words, if it was not here';
+
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE VIEW @extschema@.pegs_budgets WITH (security_barrier) AS
+SELECT source,
+	trim_scale(epsilon * 0.000000001) AS epsilon,
+	trim_scale(spent * 0.000000001) AS spent,
+	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
+	trim_scale(delta * 0.000000000000000001) AS delta,
+	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence) AS copied_from,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered
+FROM (SELECT *, pegs_internal.spent(source, false) AS spent,
+		pegs_internal.spent(source, true) AS spent_of_delta FROM pegs_internal.budget OFFSET 0) AS b
+WHERE spent IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read';
+
+CREATE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
+WITH mine AS MATERIALIZED (
+	SELECT source, spent, delta_spent
+	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
+			pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
+	WHERE spent IS NOT NULL
+), line AS (
+	SELECT l.* FROM pegs_internal.ledger AS l JOIN mine USING (source)
+), edge AS (
+	SELECT source, epsilon_from, epsilon_to, delta_from, delta_to FROM line WHERE epsilon_to > epsilon_from
+	UNION ALL SELECT source, spent, spent, delta_spent, delta_spent FROM mine
+), gap AS (
+	SELECT source, coalesce(lag(epsilon_to) OVER w, 0) AS epsilon_from, epsilon_from AS epsilon_to,
+		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
+	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
+), entry AS (
+	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason FROM line
+	UNION ALL
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL
+	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
+)
+SELECT source, at, role, deed, object,
+	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,
+	trim_scale(epsilon_to * 0.000000001) AS epsilon_to,
+	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
+	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
+	trim_scale(epsilon_left * 0.000000001) AS remaining,
+	reason
+FROM entry;
+COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
+CREATE FUNCTION pegs_adopt(source regclass, remaining double precision, reason text, remaining_delta double precision DEFAULT 0)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_adopt(regclass, double precision, text, double precision)
+IS 'state what may be spent of a copied budget (a restore, a promotion): never more than it says is left; superuser, logged';
+
+CREATE FUNCTION pegs_verify_ledger(source regclass DEFAULT NULL)
+RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" numeric, ok boolean)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+WITH budget AS (
+	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
+	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
+	WHERE $1 IS NULL OR b.source = $1
+), line AS (
+	SELECT l.source, v.part, v.low, v.high FROM @extschema@.pegs_ledger AS l
+	CROSS JOIN LATERAL (VALUES ('epsilon', l.epsilon_from, l.epsilon_to), ('delta', l.delta_from, l.delta_to)) AS v (part, low, high)
+	WHERE l.at IS NOT NULL AND v.low <> v.high AND ($1 IS NULL OR l.source = $1)
+), walk AS (
+	-- what the lines before this one have covered, and this one; a last line stands for what is spent
+	SELECT e.*, coalesce(max(e.high) OVER (PARTITION BY e.source, e.part ORDER BY e.low, e.high
+		ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS covered
+	FROM (SELECT l.*, false AS is_end FROM line AS l WHERE l.high > l.low
+		UNION ALL SELECT b.source, b.part, b.spent, b.spent, true FROM budget AS b) AS e
+), finding AS (
+	SELECT w.source, w.part, 'overlap' AS finding, w.low, least(w.covered, w.high) AS high, false AS ok
+	FROM walk AS w WHERE w.low < w.covered AND NOT w.is_end
+	UNION ALL
+	SELECT w.source, w.part, 'gap: rolled back or still open', w.covered, w.low, true FROM walk AS w WHERE w.low > w.covered
+	UNION ALL
+	SELECT l.source, l.part, 'outside (0, spent]', l.low, l.high, false
+	FROM line AS l JOIN budget AS b USING (source, part) WHERE l.low < 0 OR l.high > b.spent OR l.low > l.high
+	UNION ALL
+	SELECT b.source, b.part, 'spent more than the budget', b.total, b.spent, false FROM budget AS b WHERE b.spent > b.total
+)
+SELECT r.source, r.part, r.finding, r.low, r.high, r.ok FROM (
+SELECT 0 AS place, b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
+	0::numeric, b.spent, NOT EXISTS (SELECT FROM finding AS f WHERE (f.source, f.part) = (b.source, b.part) AND NOT f.ok)
+FROM budget AS b
+UNION ALL SELECT 1, f.* FROM finding AS f
+) AS r (place, source, part, finding, low, high, ok)
+ORDER BY r.source, r.part DESC, r.place, r.ok, r.low, r.high
+$$;
+COMMENT ON FUNCTION pegs_verify_ledger(regclass) IS 'check the ledger of one''s own tables: a line an account (are its charges disjoint and inside (0, spent]?), a line a gap or fault';
+
+CREATE FUNCTION pegs_health()
+RETURNS TABLE (item text, state text, ok boolean, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
+	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
+		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
+	UNION ALL
+	SELECT 'full_page_writes', current_setting('full_page_writes'), current_setting('full_page_writes')::boolean,
+		'without it a crash can tear a page of an account: ALTER SYSTEM SET full_page_writes = on'
+	UNION ALL
+	SELECT 'data_checksums', current_setting('data_checksums'), current_setting('data_checksums')::boolean,
+		'without them a damaged page of an account is not noticed: pg_checksums --enable'
+	UNION ALL
+	SELECT 'synchronous standbys', coalesce(nullif(current_setting('synchronous_standby_names'), ''), 'none'),
+		current_setting('synchronous_standby_names') <> '',
+		'a charge that only this server has is lost with it: a promoted standby that was not synchronous must be adopted with less'
+	UNION ALL
+	SELECT 'pegs.after_promotion', coalesce(current_setting('pegs.after_promotion', true), 'refuse'),
+		coalesce(current_setting('pegs.after_promotion', true), 'refuse') = 'refuse',
+		'allow is safe only where every promoted standby was synchronous and no backup is recovered'
+	UNION ALL
+	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
+		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ...)', '@extschema@', b.source)
+	FROM @extschema@.pegs_budgets AS b
+	UNION ALL
+	SELECT 'ledger of ' || v.account, format('%s: %s (%s, %s]', v.part, v.finding, v."from", v."to"), v.ok,
+		'see the ledger: a superuser or a damaged file changed it'
+	FROM @extschema@.pegs_verify_ledger() AS v WHERE NOT v.ok
+	UNION ALL
+	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
+		'publish single tables or schemas, not pegs_internal'
+	FROM pg_publication_tables AS p WHERE p.schemaname = 'pegs_internal' GROUP BY p.pubname
+	UNION ALL
+	SELECT 'replication slot ' || s.slot_name, format('decodes every table of this database (%s)', s.plugin), false,
+		'whoever reads it sees exact counts, keys and ledgers: drop it, or know who reads it'
+	FROM pg_replication_slots AS s WHERE s.slot_type = 'logical' AND s.database = current_database()
+	UNION ALL
+	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.deed, ', ' ORDER BY c.deed), false,
+		'trusted with exact counts and ledgers: take the right away, or know why it has it'
+	FROM pg_roles AS r
+	CROSS JOIN LATERAL (
+		SELECT 'do everything (superuser)' WHERE r.rolsuper
+		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT format('become a superuser (%s)', s.rolname) FROM pg_roles AS s
+			WHERE s.rolsuper AND NOT r.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')
+		UNION ALL SELECT format('%s %s', lower(a.privilege_type), c.oid::regclass) FROM pg_class AS c, aclexplode(c.relacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT 'give itself any of these rights (createrole)'
+			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
+		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
+			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
+			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),
+			('pg_execute_server_program', 'run programs'), ('pg_read_all_stats', 'see row counts and others'' queries'),
+			('pg_create_subscription', 'copy tables elsewhere')) AS m (name, deed)
+			JOIN pg_roles AS g ON g.rolname = m.name
+			WHERE NOT r.rolsuper AND pg_has_role(r.oid, g.oid, 'MEMBER')
+	) AS c (deed)
+	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
+	GROUP BY r.rolname
+) AS h (item, state, ok, remedy)
+$$;
+COMMENT ON FUNCTION pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
+
+/* ---- states ---- */
+
+CREATE TYPE pegs_state;
+CREATE FUNCTION pegs_internal.state_in(cstring) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.state_out(pegs_state) RETURNS cstring
+AS 'MODULE_PATHNAME', 'pegs_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.state_recv(internal) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_state_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.state_send(pegs_state) RETURNS bytea
+AS 'MODULE_PATHNAME', 'pegs_state_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.state_in(cstring) IS 'hex text to a state, checked whole';
+COMMENT ON FUNCTION pegs_internal.state_out(pegs_state) IS 'a state as hex text';
+COMMENT ON FUNCTION pegs_internal.state_recv(internal) IS 'bytes to a state, checked whole';
+COMMENT ON FUNCTION pegs_internal.state_send(pegs_state) IS 'a state as bytes';
+CREATE TYPE pegs_state (
+	INPUT = pegs_internal.state_in, OUTPUT = pegs_internal.state_out,
+	RECEIVE = pegs_internal.state_recv, SEND = pegs_internal.state_send,
+	INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
+);
+COMMENT ON TYPE pegs_state IS 'contingency tables over a declared domain: exact counts, as secret as the rows';
+
+CREATE FUNCTION pegs_internal.agg_transition(internal, text, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_final(internal) RETURNS pegs_state
+AS 'MODULE_PATHNAME', 'pegs_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'pegs_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION pegs_internal.merge_transition(internal, pegs_state) RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_merge_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.agg_transition(internal, text, "any") IS 'a part of pegs_agg';
+COMMENT ON FUNCTION pegs_internal.agg_final(internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.agg_combine(internal, internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.agg_serialize(internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.agg_deserialize(bytea, internal) IS 'a part of pegs_agg and pegs_merge';
+COMMENT ON FUNCTION pegs_internal.merge_transition(internal, pegs_state) IS 'a part of pegs_merge';
+
+CREATE AGGREGATE pegs_agg(spec text, VARIADIC "any") (
+	SFUNC = pegs_internal.agg_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_agg(text, "any") IS 'count rows into the tables of a spec (pegs_spec); no rows give NULL, the empty state';
+
+CREATE AGGREGATE pegs_merge(pegs_state) (
+	SFUNC = pegs_internal.merge_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_merge(pegs_state) IS 'add states of one spec: pegs_merge(pegs_agg(a), pegs_agg(b)) = pegs_agg(a and b), byte for byte';
+
+CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
+
+/* ---- models ---- */
+
+CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
+
+CREATE FUNCTION pegs_fit_state(model text, source regclass, state pegs_state, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
+
+CREATE FUNCTION pegs_export(model text)
+RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_export(text) IS 'a perturbed model as a file: released numbers and public facts only';
+
+CREATE FUNCTION pegs_import(name text, model bytea)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_import(text, bytea) IS 'a model from a file; its guarantee is as stated by the file (superuser)';
+
+CREATE FUNCTION pegs_drop(name text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_drop(text) IS 'drop a model or release; releases outlive their model, charges outlive both';
+
+CREATE FUNCTION pegs_grant(name text, role name, epsilon double precision DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_grant(text, name, double precision) IS 'let a role use a model or release; of a sealed model, up to epsilon in all';
+
+CREATE FUNCTION pegs_revoke(name text, role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_revoke(text, name) IS 'take a grant of a model or release back';
+
+CREATE FUNCTION pegs_describe(name text)
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_describe(text) IS 'what is public about a model or release, its guarantee, and what was measured with noise';
+
+CREATE FUNCTION pegs_row_type(name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_row_type(text) IS 'the column list of a model or release, for AS t(...)';
+
+CREATE FUNCTION pegs_view_sql(name text, view_name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_view_sql(text, text) IS 'SQL text that makes a public view of a release or perturbed model';
+
+CREATE FUNCTION pegs_certificate(name text)
+RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'cliques' - 'record' - 'rows')
+	|| jsonb_build_object(
+		'public', d -> 'public',
+		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
+			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1)
+				+ CASE WHEN (c -> 'null')::boolean THEN 1 ELSE 0 END) ORDER BY n)
+			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
+		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
+			'postgresql', current_setting('server_version')),
+		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
+FROM @extschema@.pegs_describe($1) AS d
+$$;
+COMMENT ON FUNCTION pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
+
+CREATE FUNCTION pegs_certificate_text(name text)
+RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT concat_ws(E'\n',
+	format('%s "%s" (%s)', initcap(c ->> 'object'), c ->> 'name', c ->> 'kind'),
+	'mechanism:   ' || (c ->> 'mechanism'),
+	'guarantee:   ' || (c ->> 'guarantee'),
+	'epsilon:     ' || coalesce(c ->> 'epsilon', c ->> 'charged'),
+	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
+	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
+	'neighbours:  ' || (c ->> 'neighbours'),
+	'unit:        ' || (c ->> 'unit'),
+	'rows:        ' || (c ->> 'n'),
+	'given:       ' || (c ->> 'given'),
+	'public:      ' || (c ->> 'public'),
+	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
+	'counts:      ' || (c ->> 'counts'),
+	'not covered: ' || (c ->> 'not_protected'),
+	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
+FROM @extschema@.pegs_certificate($1) AS c
+$$;
+COMMENT ON FUNCTION pegs_certificate_text(text) IS 'pegs_certificate as text';
+
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE VIEW @extschema@.pegs_models WITH (security_barrier) AS
+SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
+	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
+	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
+		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
+	counts, created,
+	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
+FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+WHERE mine AND name IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
+/* ---- rows ---- */
+
+CREATE FUNCTION pegs_internal.sample_support(internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'pegs_sample_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.sample_support(internal) IS 'tells the planner how many rows were asked for';
+
+CREATE FUNCTION pegs_sample(model text, n bigint, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
+SUPPORT pegs_internal.sample_support;
+COMMENT ON FUNCTION pegs_sample(text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'n synthetic rows; of a sealed model epsilon is the total of the call, shared by blocks of rows';
+
+CREATE FUNCTION pegs_sample_as(row_type anyelement, model text, n bigint, epsilon double precision DEFAULT NULL,
+	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
+SUPPORT pegs_internal.sample_support;
+COMMENT ON FUNCTION pegs_sample_as(anyelement, text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'pegs_sample with a table''s row type: pegs_sample_as(NULL::my_table, ...)';
+
+CREATE FUNCTION pegs_cost(model text, n bigint, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0)
+RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision)
+IS 'what a sample would cost and how much noise it would carry, from public facts only';
+
+CREATE FUNCTION pegs_release(release text, model text, n bigint, epsilon double precision DEFAULT NULL,
+	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_release(text, text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'charge once, keep the rows for ever: read them with pegs_rows';
+
+CREATE FUNCTION pegs_rows(release text)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows(text) IS 'the rows of a release: the same for ever, free, in read-only transactions and on standbys';
+
+CREATE FUNCTION pegs_rows_as(row_type anyelement, release text)
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows_as(anyelement, text) IS 'pegs_rows with a table''s row type';
+
+-- the names in a view mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+CREATE VIEW @extschema@.pegs_releases WITH (security_barrier) AS
+SELECT r.name, m.name AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN m.sealed THEN trim_scale(r.epsilon * 0.000000001) ELSE trim_scale(m.epsilon * 0.000000001) END AS epsilon,
+	r.block, r.given, r.created
+FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.release OFFSET 0) AS r
+JOIN pegs_internal.model AS m ON m.id = r.model
+WHERE mine;
+COMMENT ON VIEW @extschema@.pegs_releases IS 'releases of one''s own tables, and those granted to one';
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
+/* ---- measures: computed from the confidential rows, without noise; for curators ---- */
+
+CREATE FUNCTION pegs_trace(model text, epsilon double precision)
+RETURNS TABLE (step int, drawn name, line json)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_trace(text, double precision) IS 'one row of a sealed model, feature by feature from its seed; charged like a sample of one row';
+
+CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
+	measures text[] DEFAULT ARRAY['tables', 'propensity'])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[])
+IS 'how close a synthetic table is to its original: a row a measure and table; not private, for the curator';
+
+CREATE FUNCTION pegs_regression(original regclass, synthetic regclass, kind text, target text, terms name[],
+	factors name[] DEFAULT NULL)
+RETURNS TABLE (term text, original double precision, original_error double precision, synthetic double precision,
+	synthetic_error double precision, distance double precision, overlap double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_regression_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_regression(regclass, regclass, text, text, name[], name[])
+IS 'the same linear or logistic regression on both tables: coefficients, standard errors, distance, overlap of the 95 % intervals; not private, for the curator';
+
+CREATE FUNCTION pegs_disclosure(original regclass, synthetic regclass, keys name[] DEFAULT NULL, target name DEFAULT NULL,
+	columns name[] DEFAULT NULL)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 23;
+COMMENT ON FUNCTION pegs_disclosure(regclass, regclass, name[], name, name[])
+IS 'what an intruder who knows the keys learns from a synthetic table: uniqueness, attribute disclosure, guesses of the target; not private, for the curator';
+
+CREATE FUNCTION pegs_k_anonymity(relation regclass, keys name[], sensitive name DEFAULT NULL)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 11;
+COMMENT ON FUNCTION pegs_k_anonymity(regclass, name[], name)
+IS 'the smallest class of rows that agree on the keys, how many rows are in small ones; diversity of a sensitive column; not private, for the curator';
+
+CREATE FUNCTION pegs_combine(estimates double precision[], variances double precision[],
+	OUT estimate double precision, OUT "between" double precision, OUT within double precision,
+	OUT variance double precision, OUT warning text)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_combine(double precision[], double precision[])
+IS 'one estimate from several fully synthetic tables: mean, variance between, mean variance within, T = (1 + 1/K) between - within';
+
+CREATE FUNCTION pegs_ru_map(source regclass, epsilons double precision[], n bigint DEFAULT 1000, block bigint DEFAULT 10,
+	replicates int DEFAULT 1, columns name[] DEFAULT NULL, parents jsonb DEFAULT '{}', delta double precision DEFAULT 1e-9,
+	keys name[] DEFAULT NULL, target name DEFAULT NULL, methods text[] DEFAULT ARRAY['PeGS', 'PeGS.rs', 'fit once'],
+	tail_bits int DEFAULT 0)
+RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
+IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs and a fit; nothing is released, charged or stored; not private, for the curator';
+
+CREATE FUNCTION pegs_verify(model text, epsilon double precision DEFAULT 1, block bigint DEFAULT 1)
+RETURNS TABLE (neighbours bigint, outputs bigint, worst double precision, bound double precision, epsilon_claimed double precision,
+	holds boolean, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_verify(text, double precision, bigint)
+IS 'enumerate a small sealed model exactly: the largest likelihood ratio (as ln) over all neighbours, seeds and outputs of a block; not private, for the curator';
+
+CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1)
+RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
+	share double precision, share_neighbour double precision, holds boolean, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_audit(text, int, double precision)
+IS 'attack a model: samples or fits of its table and of a neighbour, told apart; a lower confidence bound on epsilon; not private, for the curator';
+
+CREATE FUNCTION pegs_disclosure_of(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 23;
+COMMENT ON FUNCTION pegs_disclosure_of(text, name[], name) IS 'pegs_disclosure of a release or perturbed model, with its own columns; not private, for the curator';
+
+CREATE FUNCTION pegs_marginals_of(name text)
+RETURNS TABLE (column_name name, place int, level text, original bigint, synthetic bigint)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
+COMMENT ON FUNCTION pegs_marginals_of(text) IS 'how often a level occurs in the original and in the rows of a release or perturbed model; not private, for the curator';
+
+CREATE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity'])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+COMMENT ON FUNCTION pegs_utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model, with its own columns; not private, for the curator';
+
+/* ---- rights ---- */
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA pegs_internal FROM PUBLIC;
+REVOKE ALL ON FUNCTION
+	pegs_domain(regclass),
+	pegs_set_levels(regclass, name, text[], text),
+	pegs_set_levels(regclass, name, regclass, name),
+	pegs_set_bins(regclass, name, text[]),
+	pegs_unset(regclass, name),
+	pegs_forbid(regclass, jsonb),
+	pegs_set_unit(regclass, name, int),
+	pegs_set_budget(regclass, double precision, double precision),
+	pegs_adopt(regclass, double precision, text, double precision),
+	pegs_verify_ledger(regclass),
+	pegs_health(),
+	pegs_spec(regclass, name[], jsonb, int),
+	pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
+	pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb),
+	pegs_export(text),
+	pegs_import(text, bytea),
+	pegs_drop(text),
+	pegs_grant(text, name, double precision),
+	pegs_revoke(text, name),
+	pegs_view_sql(text, text),
+	pegs_trace(text, double precision),
+	pegs_utility(regclass, regclass, int, name[], text[]),
+	pegs_regression(regclass, regclass, text, text, name[], name[]),
+	pegs_disclosure(regclass, regclass, name[], name, name[]),
+	pegs_k_anonymity(regclass, name[], name),
+	pegs_combine(double precision[], double precision[]),
+	pegs_utility_of(text, int, text[]),
+	pegs_disclosure_of(text, name[], name),
+	pegs_marginals_of(text),
+	pegs_verify(text, double precision, bigint),
+	pegs_audit(text, int, double precision),
+	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
+FROM PUBLIC;
+-- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
+GRANT EXECUTE ON FUNCTION
+	pegs_internal.state_in(cstring), pegs_internal.state_out(pegs_state),
+	pegs_internal.state_recv(internal), pegs_internal.state_send(pegs_state),
+	pegs_internal.spent(regclass, boolean), pegs_internal.may_use(bigint, regclass),
+	pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid)
+TO PUBLIC;
+GRANT SELECT ON pegs_budgets, pegs_ledger, pegs_models, pegs_releases TO PUBLIC;
+/*
+ * report.sql
+ *	  pegs_report: one HTML page for the curator who must decide about a release.
+ *
+ * Not private: the page shows counts of the confidential rows. The functions
+ * in C that it calls (pegs_marginals_of and its kin) let curators through and
+ * nobody else; nothing here reads a table or a model by itself. The parts below
+ * it turn numbers into text and read nothing at all.
+ *
+ * The page stands alone: no script, no font, no picture and no link from
+ * elsewhere. It is written as XHTML, so that a test can parse it, in ASCII:
+ * what is not ASCII comes from names and levels. Every name and every level
+ * goes through pegs_report_escape on its way into the page.
+ */
+
+/* ---- words and rules ---- */
+
+CREATE FUNCTION pegs_report_escape(words text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT replace(replace(replace(replace(replace(regexp_replace($1, '[\u0001-\u0008\u000b\u000c\u000e-\u001f]', '?', 'g'),
+	'&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;')
+$$;
+COMMENT ON FUNCTION pegs_report_escape(text) IS 'a part of pegs_report: a name or level as text of the page; what XML cannot hold becomes a question mark';
+
+CREATE FUNCTION pegs_report_number(value double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT CASE
+	WHEN $1 IS NULL OR $1 = 'NaN' THEN '&#8211;'
+	WHEN abs($1) = 'Infinity' THEN '&#8734;'
+	WHEN $1 = 0 THEN '0'
+	WHEN abs($1) < 1e-3 THEN trim_scale(round(($1 / power(10::double precision, floor(log(abs($1)))))::numeric, 1)) || 'e' || floor(log(abs($1)))::int
+	WHEN abs($1) >= 1000 THEN reverse(regexp_replace(reverse(round($1::numeric)::text), '(\d{3})(?=\d)', '\1,', 'g'))
+	ELSE trim_scale(round($1::numeric, greatest(0, 2 - floor(log(abs($1)))::int)))::text END
+$$;
+COMMENT ON FUNCTION pegs_report_number(double precision) IS 'a part of pegs_report: a number with three digits that count';
+
+CREATE FUNCTION pegs_report_measures()
+RETURNS TABLE (measure text, unit text, words text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30 SET search_path = pg_catalog, pg_temp AS $$
+VALUES
+	('tv1_max', '', 'largest distance of a column'),
+	('tv2_mean', '', 'mean distance of the pairs'),
+	('pmse_logit', '', 'mean squared error of the propensity score (pMSE, logistic, main effects)'),
+	('pmse_logit_ratio', '', 'pMSE over its value for rows of one population'),
+	('pmse_cells', '', 'pMSE of the partition by all columns'),
+	('epsilon', '', 'epsilon'),
+	('delta_rows', '', 'delta times the rows of the original'),
+	('UiO', '%', 'rows of the original that are alone with their keys'),
+	('UiS', '%', 'synthetic rows that are alone with their keys'),
+	('repU', '%', 'rows of the original whose keys are unique in both tables'),
+	('exact_match', '%', 'synthetic rows that equal a row of the original in all columns'),
+	('unique_matched', '%', 'unique rows of the original, in all columns, that the synthetic table has'),
+	('iS', '%', 'rows of the original whose keys the synthetic table has'),
+	('DiS', '%', 'rows whose keys have one target only in the synthetic table'),
+	('DiSCO', '%', 'rows whose keys have one target only in the synthetic table, and it is the right one'),
+	('Dorig', '%', 'rows whose keys have one target only in the original'),
+	('misclassified', 'share', 'wrong guesses of an intruder with the synthetic table'),
+	('misclassified_own', 'share', 'wrong guesses of an intruder with the original'),
+	('misclassified_mode', 'share', 'wrong guesses of somebody who knows only the most frequent target'),
+	('cap', 'share', 'probability of the right target among synthetic rows with the same keys'),
+	('error', '', 'mean error of an intruder with the synthetic table, in the target''s unit'),
+	('error_own', '', 'mean error of an intruder with the original, in the target''s unit')
+$$;
+COMMENT ON FUNCTION pegs_report_measures() IS 'a part of pegs_report: the measures it shows, in words';
+
+CREATE FUNCTION pegs_report_rules()
+RETURNS TABLE (place int, topic text, verdict text, grade text, at_most jsonb)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+-- the only place of the thresholds: verdicts are decided by these rows, and the page prints them. In a topic the first
+-- whose measures are all small enough holds; the last one has no condition
+VALUES
+	(1, 'utility', 'close', 'good', '{"tv2_mean": 0.05, "tv1_max": 0.05}'::jsonb),
+	(2, 'utility', 'usable for counts', 'fair', '{"tv2_mean": 0.1, "tv1_max": 0.1}'),
+	(3, 'utility', 'usable for single columns only', 'care', '{"tv1_max": 0.1}'),
+	(4, 'utility', 'not usable', 'bad', '{}'),
+	(5, 'propensity', 'hard to tell apart', 'good', '{"pmse_logit_ratio": 3}'),
+	(6, 'propensity', 'can be told apart', 'fair', '{"pmse_logit_ratio": 10}'),
+	(7, 'propensity', 'easy to tell apart', 'care', '{}'),
+	(8, 'guarantee', 'strong guarantee', 'good', '{"epsilon": 1, "delta_rows": 0.01}'),
+	(9, 'guarantee', 'reasonable guarantee', 'fair', '{"epsilon": 10, "delta_rows": 0.01}'),
+	(10, 'guarantee', 'weak guarantee', 'care', '{"epsilon": 20}'),
+	(11, 'guarantee', 'no guarantee to speak of', 'bad', '{}'),
+	(12, 'unique rows', 'few unique rows come back', 'good', '{"repU": 5}'),
+	(13, 'unique rows', 'some unique rows come back', 'care', '{"repU": 20}'),
+	(14, 'unique rows', 'many unique rows come back', 'bad', '{}'),
+	(15, 'attribute disclosure', 'little is disclosed', 'good', '{"DiSCO": 5}'),
+	(16, 'attribute disclosure', 'something is disclosed', 'care', '{"DiSCO": 20}'),
+	(17, 'attribute disclosure', 'much is disclosed', 'bad', '{}')
+$$;
+COMMENT ON FUNCTION pegs_report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
+
+CREATE FUNCTION pegs_report_verdicts(measures jsonb)
+RETURNS TABLE (place int, topic text, verdict text, grade text, rule text, measured text, holds boolean)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+WITH rule AS (
+	SELECT r.*, c.words, c.measured, coalesce(c.small, true) AS small
+	FROM @extschema@.pegs_report_rules() AS r
+	CROSS JOIN LATERAL (
+		SELECT string_agg(format('%s: at most %s%s', m.words, e.value #>> '{}', nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC) AS words,
+			string_agg(format('%s%s', @extschema@.pegs_report_number(($1 ->> e.key)::double precision), nullif(m.unit, 'share')), '; ' ORDER BY e.key DESC)
+				FILTER (WHERE $1 ->> e.key IS NOT NULL) AS measured,
+			-- what cannot be measured, such as pairs of one column, decides nothing
+			bool_and(($1 ->> e.key)::double precision <= (e.value #>> '{}')::double precision) AS small
+		FROM jsonb_each(r.at_most) AS e JOIN @extschema@.pegs_report_measures() AS m ON m.measure = e.key
+	) AS c
+), decided AS (
+	SELECT r.*, lag(r.words) OVER w AS before, first_value(r.measured) OVER w AS all_measured,
+		min(CASE WHEN r.small THEN r.place END) OVER (PARTITION BY r.topic) AS chosen
+	FROM rule AS r WINDOW w AS (PARTITION BY r.topic ORDER BY r.place)
+)
+SELECT d.place, d.topic, d.verdict, d.grade, coalesce(d.words, 'not even this holds: ' || d.before), d.all_measured,
+	d.place = d.chosen AND d.all_measured IS NOT NULL
+FROM decided AS d
+UNION ALL
+SELECT min(d.place) - 1, d.topic, 'not measured', 'none', CASE d.topic WHEN 'attribute disclosure' THEN 'needs keys and a target'
+	ELSE 'needs rows in both tables' END, NULL, true
+FROM decided AS d GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL)
+$$;
+COMMENT ON FUNCTION pegs_report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words';
+
+/* ---- the page's parts ---- */
+
+CREATE FUNCTION pegs_report_style()
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT $css$
+:root { --paper: #f6f7f9; --card: #ffffff; --ink: #18202b; --soft: #566273; --line: #dfe3e9; --original: #2563a8; --synthetic: #c2560c;
+	--red: #b3201b; --red-paper: #fdeceb; --good: #1b7a45; --fair: #1f6f8b; --care: #8f5a00; --bad: #b3201b; --none: #566273;
+	--h0: #edf1ee; --h1: #fbe8c8; --h2: #f8cd92; --h3: #f0a35c; --h4: #d96c3a; --h5: #a8352c; --h6: #611022; color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { :root { --paper: #10141a; --card: #181e26; --ink: #e7ebf1; --soft: #9dabbb; --line: #2b343f; --original: #74b0ff;
+	--synthetic: #f2a05a; --red: #ff8d85; --red-paper: #3a1a1b; --good: #62cf93; --fair: #6cc4de; --care: #e6b352; --bad: #ff8d85; --none: #9dabbb;
+	--h0: #2b3541; --h1: #4a4136; --h2: #6b4f33; --h3: #915f30; --h4: #c27a38; --h5: #eaa25c; --h6: #ffdcae; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
+main, header, footer { max-width: 1120px; margin: 0 auto; padding: 0 16px; }
+header { padding-top: 28px; }
+h1 { margin: 2px 0 0; font-size: 28px; line-height: 1.2; font-weight: 650; letter-spacing: -.01em; }
+h2 { margin: 0 0 4px; font-size: 19px; font-weight: 650; }
+h3 { margin: 0 0 8px; font-size: 15px; font-weight: 650; }
+p { margin: 0 0 12px; max-width: 76ch; }
+.soft, .eyebrow, figcaption { color: var(--soft); }
+.eyebrow { margin: 0; font-size: 13px; }
+.secret { margin: 0; max-width: none; padding: 10px 16px; background: var(--red-paper); color: var(--red); border-bottom: 2px solid var(--red); text-align: center; }
+.secret strong { text-transform: uppercase; letter-spacing: .06em; }
+section { margin: 40px 0; } #verdicts { margin-top: 14px; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; min-width: 0; }
+.grid { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); align-items: start; }
+.columns { columns: 3 310px; column-gap: 14px; } .columns .card { break-inside: avoid; margin-bottom: 14px; }
+.card + p { margin-top: 10px; }
+.wide { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); align-items: start; }
+.verdicts { align-items: stretch; }
+.overall { margin: 0 0 14px; border-left: 5px solid currentColor; }
+.overall .name { font-size: 24px; line-height: 1.25; }
+.overall p, .verdict p { margin: 4px 0 0; color: var(--ink); font-size: 14px; }
+.topic { color: var(--soft); font-size: 13px; }
+.name { font-size: 18px; font-weight: 650; }
+.mark { display: inline-block; width: 13px; height: 13px; margin-right: 8px; }
+.mark * { fill: currentColor; stroke: currentColor; }
+.good { color: var(--good); } .fair { color: var(--fair); } .care { color: var(--care); } .bad { color: var(--bad); } .none { color: var(--none); }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(150px, 45%), 1fr)); gap: 14px; margin: 18px 0 0; }
+.facts div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px; }
+.facts dt { color: var(--soft); font-size: 13px; }
+.facts dd { margin: 0; font-size: 22px; font-weight: 600; font-variant-numeric: tabular-nums; }
+dl.paper { display: grid; grid-template-columns: minmax(90px, 9rem) 1fr; gap: 6px 16px; margin: 0; }
+dl.paper dt { color: var(--soft); } dl.paper dd { margin: 0; }
+table { width: 100%; border-collapse: collapse; font-size: 14px; }
+caption { text-align: left; padding-bottom: 8px; } caption b { font-size: 15px; } caption span { color: var(--soft); font-size: 13px; margin-left: 8px; display: inline-block; }
+th { font-weight: 400; text-align: left; } thead th { color: var(--soft); font-size: 12px; }
+th, td { padding: 3px 0; vertical-align: middle; }
+.rows td, .rows th { border-top: 1px solid var(--line); padding: 6px 0; vertical-align: top; }
+.rows thead th { border-top: 0; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-left: 10px; width: 1%; }
+.bars { table-layout: fixed; } .bars th.l { width: 40%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 58px; padding-left: 4px; font-size: 13px; }
+.bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.bars svg { display: block; width: 100%; height: 14px; }
+.bars.worst th.l { width: 50%; white-space: normal; line-height: 1.3; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
+.o { fill: var(--original); } .s { fill: var(--synthetic); } td.o, th.o, .key .o { color: var(--original); } td.s, th.s, .key .s { color: var(--synthetic); }
+.key { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 12px; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
+.key svg { width: 14px; height: 12px; margin-right: 6px; vertical-align: -1px; }
+.scroll { overflow-x: auto; max-width: 100%; }
+.across { grid-column: 1 / -1; }
+.heat { display: block; height: auto; } .fit { width: 100%; }
+.heat text, .map text { fill: var(--ink); font-size: 12px; unicode-bidi: plaintext; } .map text.q { fill: var(--soft); font-size: 11px; }
+.h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); } .h4 { fill: var(--h4); } .h5 { fill: var(--h5); } .h6 { fill: var(--h6); }
+.map { display: block; width: 100%; max-width: 560px; height: auto; } .map .axis { stroke: var(--line); stroke-width: 1; }
+.m1 { stroke: var(--synthetic); fill: none; stroke-width: 2.2; } .m2 { stroke: var(--soft); fill: none; stroke-width: 1.6; stroke-dasharray: 6 4; } .m3 { stroke: var(--soft); fill: none; stroke-width: 1.6; stroke-dasharray: 1.5 3.5; stroke-linecap: round; }
+.dot { fill: var(--synthetic); } .square { fill: var(--soft); } .diamond { fill: var(--card); stroke: var(--soft); stroke-width: 1.5; } .here { fill: none; stroke: var(--ink); stroke-width: 2; }
+details { margin-top: 10px; } summary { cursor: pointer; color: var(--soft); font-size: 14px; } summary:focus-visible { outline: 2px solid var(--original); outline-offset: 2px; }
+details table { margin-top: 8px; }
+footer { padding-bottom: 40px; color: var(--soft); font-size: 13px; }
+code { font: 13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
+@media (max-width: 480px) { h1 { font-size: 23px; } .card { padding: 13px; } dl.paper { grid-template-columns: 1fr; gap: 0; } dl.paper dd { margin-bottom: 8px; } }
+@media print { body { background: none; } .card { break-inside: avoid; } }
+$css$
+$$;
+COMMENT ON FUNCTION pegs_report_style() IS 'a part of pegs_report: its style sheet, light and dark';
+
+CREATE FUNCTION pegs_report_mark(grade text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- a shape a grade: colour alone does not tell
+SELECT '<svg class="mark" viewBox="0 0 12 12" aria-hidden="true">' || CASE $1
+	WHEN 'good' THEN '<circle cx="6" cy="6" r="5"/>'
+	WHEN 'fair' THEN '<circle cx="6" cy="6" r="5" style="fill:none"/><path d="M6 1a5 5 0 0 1 0 10z"/>'
+	WHEN 'care' THEN '<path d="M6 1 11.3 10.8 .7 10.8z"/>'
+	WHEN 'bad' THEN '<rect x="1" y="1" width="10" height="10"/>'
+	ELSE '<circle cx="6" cy="6" r="4.5" style="fill:none"/>' END || '</svg>'
+$$;
+COMMENT ON FUNCTION pegs_report_mark(text) IS 'a part of pegs_report: the sign of a grade';
+
+CREATE FUNCTION pegs_report_opinion(measures jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH verdict AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_report_verdicts($1)
+), named AS (
+	SELECT string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'bad') AS bad,
+		string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'care') AS care
+	FROM @extschema@.pegs_report_rules() AS r
+), overall AS (
+	SELECT CASE WHEN bool_or(v.grade = 'bad') THEN 'bad' WHEN bool_or(v.grade IN ('care', 'none')) THEN 'care' ELSE 'good' END AS grade
+	FROM verdict AS v WHERE v.holds
+)
+SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div><p class="rule">Rule: %s</p></div>', o.grade,
+		@extschema@.pegs_report_mark(o.grade),
+		CASE o.grade WHEN 'bad' THEN 'do not publish' WHEN 'care' THEN 'look closer before publishing' ELSE 'nothing here speaks against publishing' END,
+		CASE o.grade WHEN 'bad' THEN 'one of the verdicts below is ' || n.bad
+			WHEN 'care' THEN 'no verdict below is bad, and one is &#8220;not measured&#8221; or ' || n.care
+			ELSE 'no verdict below is &#8220;not measured&#8221;, ' || n.care || ', ' || n.bad END || '.')
+	|| '<div class="grid verdicts">' || (
+		SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div><p class="rule">Rule: %s.</p>%s</div>',
+			v.grade, v.topic, @extschema@.pegs_report_mark(v.grade), v.verdict, v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>'), E'\n' ORDER BY v.place)
+		FROM verdict AS v WHERE v.holds)
+	|| '</div><details><summary>All verdicts and their rules</summary><div class="scroll"><table class="rows"><thead><tr><th>topic</th><th>verdict</th><th>rule: the first that holds</th></tr></thead><tbody>' || (
+		SELECT string_agg(format('<tr class="verdict"><td>%s</td><td><span class="%s">%s%s</span></td><td class="rule">%s</td></tr>',
+			v.topic, v.grade, @extschema@.pegs_report_mark(v.grade), v.verdict, v.rule), '' ORDER BY v.place)
+		FROM verdict AS v WHERE v.verdict <> 'not measured')
+	|| '</tbody></table></div></details>'
+FROM overall AS o, named AS n
+$$;
+COMMENT ON FUNCTION pegs_report_opinion(jsonb) IS 'a part of pegs_report: the verdicts, each with its rule';
+
+CREATE FUNCTION pegs_report_papers(certificate jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT '<dl class="paper">' || string_agg(format('<dt>%s</dt><dd>%s</dd>', l.what, @extschema@.pegs_report_escape(l.words)), E'\n' ORDER BY l.place)
+	|| '</dl>'
+FROM (VALUES
+	(1, 'mechanism', $1 ->> 'mechanism'),
+	(2, 'guarantee', $1 ->> 'guarantee'),
+	(3, 'epsilon', coalesce($1 ->> 'epsilon', $1 ->> 'charged')),
+	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END)),
+	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
+	(6, 'neighbours', $1 ->> 'neighbours'),
+	(7, 'protected unit', $1 ->> 'unit'),
+	(8, 'accounting', $1 ->> 'accounting'),
+	(9, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
+	(10, 'drawn', $1 ->> 'draw'),
+	(11, 'given', $1 ->> 'given'),
+	(12, 'public', $1 ->> 'public'),
+	(13, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
+	(14, 'counts', $1 ->> 'counts'),
+	(15, 'account', $1 ->> 'account'),
+	(16, 'not covered', $1 ->> 'not_protected'),
+	(17, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+) AS l (place, what, words)
+WHERE l.words IS NOT NULL
+$$;
+COMMENT ON FUNCTION pegs_report_papers(jsonb) IS 'a part of pegs_report: the certificate as a list';
+
+CREATE FUNCTION pegs_report_marginal(column_name text, levels jsonb, distance double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- levels: [{"level", "of" (null, not declared, others; or a level), "original", "synthetic" (shares)}]
+WITH level AS (
+	SELECT e.place, e.level ->> 'of' AS kind, e.level ->> 'level' AS name, (e.level ->> 'original')::numeric AS original, (e.level ->> 'synthetic')::numeric AS synthetic
+	FROM jsonb_array_elements($2) WITH ORDINALITY AS e (level, place)
+), scale AS (
+	SELECT greatest(max(l.original), max(l.synthetic), 0.000001) AS top FROM level AS l
+)
+SELECT format('<div class="card"><table class="bars"><caption><b><bdi>%s</bdi></b><span>distance %s</span></caption>'
+	'<thead><tr><th class="l" scope="col">level</th><th></th><th class="n o" scope="col">original</th><th class="n s" scope="col">synth.</th></tr></thead><tbody>',
+	@extschema@.pegs_report_escape($1), @extschema@.pegs_report_number($3))
+	|| string_agg(format('<tr><th class="l" scope="row" title="%s"><bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
+		'<rect class="o" y="1" width="%s" height="5.5"/><rect class="s" y="7.5" width="%s" height="5.5"/></svg></td><td class="n">%s</td><td class="n">%s</td></tr>',
+		@extschema@.pegs_report_escape(left(l.name, 300)),
+		CASE WHEN l.kind IS NULL THEN @extschema@.pegs_report_escape(left(
+			-- bins without the zeros that a numeric has behind its point
+			CASE WHEN l.name ~ '^\[[-0-9.]+, [-0-9.]+[])]$' THEN regexp_replace(l.name, '\.0+\M', '', 'g') ELSE l.name END, 60)) ELSE '<i>' || l.name || '</i>' END,
+		round(100 * l.original / s.top, 2), round(100 * l.synthetic / s.top, 2),
+		round(100 * l.original, 1) || '%', round(100 * l.synthetic, 1) || '%'), E'\n' ORDER BY l.place)
+	|| '</tbody></table></div>'
+FROM level AS l, scale AS s
+$$;
+COMMENT ON FUNCTION pegs_report_marginal(text, jsonb, double precision) IS 'a part of pegs_report: the shares of a column''s levels, original beside synthetic';
+
+CREATE FUNCTION pegs_report_pairs(columns jsonb, pairs jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- a triangle: the names stand on its diagonal, where there is room for them on any screen
+WITH place AS (
+	SELECT e.name, e.n::int AS n FROM jsonb_array_elements_text($1) WITH ORDINALITY AS e (name, n)
+), pair AS (
+	SELECT least(a.n, b.n) AS x, greatest(a.n, b.n) AS y, a.name AS a, b.name AS b, (p ->> 2)::double precision AS value
+	FROM jsonb_array_elements($2) AS p JOIN place AS a ON a.name = p ->> 0 JOIN place AS b ON b.name = p ->> 1
+	WHERE p ->> 2 IS NOT NULL
+), breaks AS (
+	SELECT ARRAY[0.01, 0.02, 0.05, 0.1, 0.2, 0.5]::double precision[] AS b
+), worst AS (
+	SELECT p.*, row_number() OVER (ORDER BY p.value DESC, p.y, p.x) AS rank FROM pair AS p
+)
+SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of columns to compare.</p>' ELSE
+	'<div class="wide"><div class="card' || CASE WHEN s.n > 24 THEN ' across' ELSE '' END || '"><h3>Distance of every pair</h3><ul class="key">' || (
+		SELECT string_agg(format('<li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="h%s" width="14" height="12" rx="2"/></svg>%s</li>', i,
+			CASE WHEN i = 0 THEN 'below ' || b.b[1] WHEN i = 6 THEN b.b[6] || ' and more' ELSE b.b[i] || ' to ' || b.b[i + 1] END), '' ORDER BY i)
+		FROM breaks AS b, generate_series(0, 6) AS i)
+	|| format('</ul><div class="scroll" tabindex="0"><svg class="heat%s" width="%s" style="max-width:%spx" viewBox="0 0 %s %s" role="img" aria-label="distances of all pairs of columns">',
+		CASE WHEN s.n <= 24 THEN ' fit' END, s.width, s.width * CASE WHEN s.n <= 24 THEN 1.3 ELSE 1 END, s.width, s.n * 22)
+	|| (SELECT string_agg(format('<rect class="h%s" x="%s" y="%s" width="20" height="20" rx="3"><title>%s, %s: %s</title></rect>',
+			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, @extschema@.pegs_report_escape(p.a), @extschema@.pegs_report_escape(p.b),
+			@extschema@.pegs_report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
+	|| (SELECT string_agg(format('<text x="%s" y="%s">%s</text>', (q.n - 1) * 22 + 3, (q.n - 1) * 22 + 14,
+			@extschema@.pegs_report_escape(left(q.name, 20)) || CASE WHEN length(q.name) > 20 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
+	|| '</svg></div></div>'
+	|| '<div class="card"><table class="bars worst"><caption><b>The worst tables</b></caption><thead><tr><th class="l">pair</th><th></th><th class="n">distance</th></tr></thead><tbody>'
+	|| (SELECT string_agg(format('<tr><th class="l" scope="row" title="%s, %s"><bdi>%s</bdi>, <bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
+			'<rect class="s" y="3" width="%s" height="8"/></svg></td><td class="n">%s</td></tr>',
+			@extschema@.pegs_report_escape(w.a), @extschema@.pegs_report_escape(w.b), @extschema@.pegs_report_escape(w.a), @extschema@.pegs_report_escape(w.b),
+			round((100 * w.value / greatest((SELECT max(p.value) FROM pair AS p), 0.000001))::numeric, 2), @extschema@.pegs_report_number(w.value)),
+			E'\n' ORDER BY w.rank) FROM worst AS w WHERE w.rank <= 10)
+	|| '</tbody></table></div></div>' END
+-- the width of a name is a guess, and a generous one
+FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 21) - 10) AS width FROM place AS q) AS s
+$$;
+COMMENT ON FUNCTION pegs_report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
+
+CREATE FUNCTION pegs_report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+-- trials: [[method, epsilon, distance]]
+WITH trial AS (
+	SELECT t ->> 0 AS method, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
+		CASE t ->> 0 WHEN 'fit once' THEN 1 WHEN 'PeGS.rs' THEN 2 ELSE 3 END AS kind
+	FROM jsonb_array_elements($1) AS t WHERE t ->> 2 IS NOT NULL
+), scale AS (
+	SELECT r.low - r.margin AS low, r.high + r.margin AS high, r.top FROM (
+		SELECT log(least(min(t.epsilon), $2)) AS low, log(greatest(max(t.epsilon), $2)) AS high, ceil(10 * greatest(max(t.distance), $3, 0.05)) / 10 AS top,
+			-- one epsilon stands in the middle
+			CASE WHEN least(min(t.epsilon), $2) = greatest(max(t.epsilon), $2) THEN 0.5 ELSE 0 END AS margin
+		FROM trial AS t
+	) AS r
+), point AS (
+	SELECT t.*, round((44 + 336 * (log(t.epsilon) - s.low) / (s.high - s.low))::numeric, 1) AS x, round((226 - 206 * t.distance / s.top)::numeric, 1) AS y
+	FROM trial AS t, scale AS s
+)
+SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
+	'<div class="wide"><div class="card"><ul class="key">'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m1" x1="0" y1="6" x2="14" y2="6"/><circle class="dot" cx="7" cy="6" r="3.5"/></svg>fit once</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m2" x1="0" y1="6" x2="14" y2="6"/><rect class="square" x="3.7" y="2.7" width="6.6" height="6.6"/></svg>PeGS.rs</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m3" x1="0" y1="6" x2="14" y2="6"/><path class="diamond" d="M7 1.6 11.4 6 7 10.4 2.6 6z"/></svg>PeGS</li>'
+	|| CASE WHEN $2 IS NOT NULL THEN '<li><svg viewBox="0 0 14 12" aria-hidden="true"><circle class="here" cx="7" cy="6" r="5"/></svg>these rows</li>' ELSE '' END
+	|| '</ul><svg class="map" viewBox="0 0 400 266" role="img" aria-label="epsilon against distance for three methods">'
+	|| (SELECT string_agg(format('<line class="axis" x1="44" x2="384" y1="%s" y2="%s"/><text class="q" x="38" y="%s" text-anchor="end">%s</text>', y, y, y + 4,
+			@extschema@.pegs_report_number(v)), '')
+		FROM (SELECT round((226 - 206 * i / 4.0)::numeric, 1) AS y, s.top * i / 4 AS v FROM generate_series(0, 4) AS i) AS g)
+	|| (SELECT string_agg(format('<text class="q" x="%s" y="243" text-anchor="middle">%s</text>', p.x, @extschema@.pegs_report_number(p.epsilon)), '')
+		FROM (SELECT DISTINCT q.x, q.epsilon FROM point AS q) AS p)
+	|| '<text class="q" x="214" y="261" text-anchor="middle">epsilon (risk)</text><text class="q" x="44" y="12">mean distance (0: the original)</text>'
+	|| (SELECT string_agg(l.line, '' ORDER BY l.kind DESC) FROM (
+			SELECT p.kind, format('<polyline class="m%s" points="%s"/>', p.kind, string_agg(p.x || ',' || p.y, ' ' ORDER BY p.epsilon)) AS line
+			FROM point AS p GROUP BY p.kind) AS l)
+	|| (SELECT string_agg(CASE p.kind WHEN 1 THEN format('<circle class="dot" cx="%s" cy="%s" r="4">%s</circle>', p.x, p.y, t)
+			WHEN 2 THEN format('<rect class="square" x="%s" y="%s" width="7" height="7">%s</rect>', p.x - 3.5, p.y - 3.5, t)
+			ELSE format('<path class="diamond" d="M%s %sl4.6 4.6 -4.6 4.6 -4.6 -4.6z">%s</path>', p.x, p.y - 4.6, t) END, '' ORDER BY p.kind DESC, p.epsilon)
+		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', p.method, @extschema@.pegs_report_number(p.epsilon), @extschema@.pegs_report_number(p.distance)) AS t)
+	|| CASE WHEN $2 > 0 AND $3 IS NOT NULL THEN format('<circle class="here" cx="%s" cy="%s" r="7"><title>these rows, epsilon %s: %s</title></circle>',
+			round((44 + 336 * (log($2) - s.low) / (s.high - s.low))::numeric, 1), round((226 - 206 * $3 / s.top)::numeric, 1),
+			@extschema@.pegs_report_number($2), @extschema@.pegs_report_number($3)) ELSE '' END
+	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">fit once</th><th class="n">PeGS.rs</th><th class="n">PeGS</th></tr></thead><tbody>'
+	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', @extschema@.pegs_report_number(e.epsilon),
+			@extschema@.pegs_report_number(e.a), @extschema@.pegs_report_number(e.b), @extschema@.pegs_report_number(e.c)), '' ORDER BY e.epsilon)
+		FROM (SELECT t.epsilon, avg(t.distance) FILTER (WHERE t.kind = 1) AS a, avg(t.distance) FILTER (WHERE t.kind = 2) AS b, avg(t.distance) FILTER (WHERE t.kind = 3) AS c
+			FROM trial AS t GROUP BY t.epsilon) AS e)
+	|| '</tbody></table></div></div>' END
+FROM scale AS s
+$$;
+COMMENT ON FUNCTION pegs_report_map(jsonb, double precision, double precision) IS 'a part of pegs_report: risk against utility, drawn';
+
+CREATE FUNCTION pegs_report_measured(measures jsonb, shown text[])
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT '<table class="rows"><thead><tr><th>what</th><th class="n">value</th></tr></thead><tbody>'
+	|| coalesce(string_agg(format('<tr><td>%s <span class="soft">(%s)</span></td><td class="n">%s</td></tr>', m.words, m.measure,
+		CASE m.unit WHEN 'share' THEN @extschema@.pegs_report_number(100 * v.value) || '%' ELSE @extschema@.pegs_report_number(v.value) || m.unit END), E'\n' ORDER BY s.place),
+		'<tr><td>nothing can be measured</td><td class="n"></td></tr>')
+	|| '</tbody></table>'
+FROM unnest($2) WITH ORDINALITY AS s (measure, place)
+JOIN @extschema@.pegs_report_measures() AS m ON m.measure = s.measure
+CROSS JOIN LATERAL (SELECT ($1 ->> s.measure)::double precision AS value) AS v
+WHERE v.value IS NOT NULL
+$$;
+COMMENT ON FUNCTION pegs_report_measured(jsonb, text[]) IS 'a part of pegs_report: some measures as a table';
+
+/* ---- the page ---- */
+
+CREATE FUNCTION pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+-- each of these reads the original once
+WITH marginal AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_marginals_of($1)
+), utility AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_utility_of($1, 2, ARRAY['tables', 'propensity'])
+), disclosure AS MATERIALIZED (
+	SELECT * FROM @extschema@.pegs_disclosure_of($1, $2, $3)
+), described AS MATERIALIZED (
+	SELECT @extschema@.pegs_certificate($1) AS certificate, @extschema@.pegs_describe($1) AS description
+), object AS MATERIALIZED (
+	-- a release outlives its model; then only the account is left, which is the base table
+	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
+		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
+			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) END AS epsilon,
+		coalesce((d.certificate ->> 'delta')::double precision, 0) AS delta
+	FROM described AS d
+	LEFT JOIN @extschema@.pegs_releases AS r ON r.name = $1
+	LEFT JOIN @extschema@.pegs_models AS m ON m.name = coalesce(r.model, CASE WHEN r.name IS NULL THEN $1 END)
+), measured AS MATERIALIZED (
+	SELECT coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.of IS NULL), '{}')
+			-- nothing is close to no rows, or far from them
+			- CASE WHEN EXISTS (SELECT FROM utility AS u WHERE u.measure IN ('rows_original', 'rows_synthetic') AND u.value = 0)
+				THEN ARRAY['tv1_max', 'tv2_mean'] ELSE '{}' END
+		|| coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.measure = 'pmse_cells' AND cardinality(u.of) = jsonb_array_length(o.c -> 'columns')), '{}')
+		|| coalesce((SELECT jsonb_object_agg(d.measure, d.value) FROM disclosure AS d), '{}')
+		|| jsonb_build_object('epsilon', coalesce(o.epsilon, 'Infinity')::text, 'delta_rows', o.delta * (SELECT u.value FROM utility AS u WHERE u.measure = 'rows_original')) AS m
+	FROM object AS o
+), shares AS (
+	SELECT l.column_name, l.place, l.level, l.place = max(l.place) OVER c AS is_last, l.original, l.synthetic,
+		l.original / greatest(sum(l.original) OVER c, 1) AS o, l.synthetic / greatest(sum(l.synthetic) OVER c, 1) AS s,
+		count(*) OVER c AS n
+	FROM marginal AS l WINDOW c AS (PARTITION BY l.column_name)
+), ranked AS (
+	-- the last place is what is not declared: shown if there is any
+	SELECT s.*, row_number() OVER (PARTITION BY s.column_name ORDER BY greatest(s.o, s.s) DESC, s.place) AS rank
+	FROM shares AS s WHERE NOT (s.is_last AND s.original + s.synthetic = 0)
+), shown AS (
+	SELECT r.column_name, CASE WHEN r.rank <= 12 OR r.n <= 14 THEN r.place END AS place,
+		CASE WHEN r.rank <= 12 OR r.n <= 14 THEN coalesce(r.level, CASE WHEN r.is_last THEN 'not declared' ELSE 'NULL' END) END AS level,
+		r.level IS NULL AND (r.rank <= 12 OR r.n <= 14) AS special, r.o, r.s
+	FROM ranked AS r
+), bars AS (
+	SELECT b.column_name, jsonb_agg(jsonb_build_object('level', coalesce(b.level, b.several || ' others'),
+		'of', CASE WHEN b.place IS NULL OR b.special THEN 'special' END, 'original', b.o, 'synthetic', b.s) ORDER BY b.place NULLS LAST) AS levels
+	FROM (SELECT s.column_name, s.place, s.level, bool_or(s.special) AS special, sum(s.o) AS o, sum(s.s) AS s, count(*) AS several
+		FROM shown AS s GROUP BY s.column_name, s.place, s.level) AS b
+	GROUP BY b.column_name
+), columns AS (
+	SELECT e.c ->> 'column' AS name, e.n FROM object AS o, jsonb_array_elements(o.c -> 'columns') WITH ORDINALITY AS e (c, n)
+), trial AS MATERIALIZED (
+	-- only where it can be made: a base that still has the columns, and all their values declared
+	SELECT t.method, t.epsilon, t.value FROM (
+		SELECT o.source, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
+			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
+			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
+			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE o.c ->> 'kind' = 'sealed'), '{}') AS parents,
+			CASE WHEN o.c ->> 'kind' = 'sealed' THEN (o.d -> 'spec' ->> 'tail_bits')::int ELSE 0 END AS tail_bits,
+			(SELECT array_agg(e::double precision) FROM jsonb_array_elements_text(coalesce($4 -> 'epsilons', '[0.1, 0.3, 1, 3, 10]')) AS e) AS epsilons
+		FROM object AS o, measured AS x
+		WHERE coalesce(($4 ->> 'ru_map')::boolean, true) AND o.source IS NOT NULL AND (x.m ->> 'rows_synthetic')::bigint > 0
+			AND (x.m ->> 'rows_original')::bigint > 0
+			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
+			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
+			AND NOT EXISTS (SELECT FROM columns AS c WHERE NOT EXISTS (
+				SELECT FROM pg_attribute AS a WHERE a.attrelid = o.source AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped))
+		OFFSET 0
+	) AS w
+	CROSS JOIN LATERAL @extschema@.pegs_ru_map(source => w.source, epsilons => w.epsilons, n => w.n, block => least(w.block, w.n),
+		columns => w.columns, parents => w.parents, delta => coalesce(w.delta, 1e-9), tail_bits => w.tail_bits) AS t
+	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
+), part AS (
+	SELECT @extschema@.pegs_report_escape($1) AS name, o.*, x.m,
+		(SELECT format('epsilon %s of %s spent, %s left', b.spent, b.epsilon, b.remaining) FROM @extschema@.pegs_budgets AS b WHERE b.source = o.source) AS account,
+		(SELECT string_agg(@extschema@.pegs_report_marginal(c.name, b.levels, (SELECT u.value FROM utility AS u WHERE u.measure = 'tv1' AND u.of = ARRAY[c.name::name])), E'\n' ORDER BY c.n)
+			FROM columns AS c JOIN bars AS b ON b.column_name = c.name) AS marginals,
+		@extschema@.pegs_report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
+			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
+		@extschema@.pegs_report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
+			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
+	FROM object AS o, measured AS x
+)
+SELECT '<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/><meta name="robots" content="noindex"/>
+<title>Report: ' || p.name || '</title><style>' || @extschema@.pegs_report_style() || '</style></head><body>
+<p class="secret" role="alert"><strong>Not private.</strong> This page is computed from the confidential rows, without noise. It is for the curator alone. Do not pass it on.</p>
+<header><p class="eyebrow">Report of a ' || (p.c ->> 'kind') || ' ' || (p.c ->> 'object') || ' of ' || @extschema@.pegs_report_escape(coalesce(p.source::text, 'a table that is not here'))
+|| '</p><h1><bdi>' || p.name || '</bdi></h1>
+<dl class="facts"><div><dt>original rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_original')::double precision)
+|| '</dd></div><div><dt>synthetic rows</dt><dd>' || @extschema@.pegs_report_number((p.m ->> 'rows_synthetic')::double precision)
+|| '</dd></div><div><dt>columns</dt><dd>' || jsonb_array_length(p.c -> 'columns')
+|| '</dd></div><div><dt>epsilon in all</dt><dd>' || @extschema@.pegs_report_number(p.epsilon)
+|| '</dd></div></dl></header>
+<main>
+<section id="verdicts" aria-label="Verdicts">' || @extschema@.pegs_report_opinion(p.m) || '</section>
+<section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate, without any number of the original: pegs_certificate prints it for publication.</p>
+<div class="card">' || @extschema@.pegs_report_papers(p.c) || '</div>'
+|| coalesce('<p class="soft">The account today: ' || p.account || '.</p>', '') || '</section>
+<section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
+|| coalesce(' The rows were drawn given ' || @extschema@.pegs_report_escape(p.c ->> 'given') || ': they differ by intent.', '')
+|| '</p><ul class="key"><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="o" y="2" width="14" height="8"/></svg>original</li><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="s" y="2" width="14" height="8"/></svg>synthetic</li></ul>
+<div class="columns">' || coalesce(p.marginals, '') || '</div></section>
+<section id="pairs"><h2>Pairs of columns</h2><p class="soft">Total variation of the table of two columns. With few rows, chance alone makes a distance in tables of many cells.</p>' || p.pairs
+|| coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
+	@extschema@.pegs_report_number((p.m ->> 'queries2')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_average_95')::double precision),
+	@extschema@.pegs_report_number((p.m ->> 'error2_greatest_95')::double precision), @extschema@.pegs_report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
+' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
+', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
+|| coalesce('the keys ' || @extschema@.pegs_report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
+|| coalesce(' and wants ' || @extschema@.pegs_report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'
+|| @extschema@.pegs_report_measured(p.m, ARRAY['UiO', 'UiS', 'repU', 'exact_match', 'unique_matched', 'iS', 'DiS', 'DiSCO', 'Dorig', 'misclassified', 'misclassified_own', 'misclassified_mode', 'cap', 'error', 'error_own'])
+|| '</div></section>
+<section id="propensity"><h2>Can they be told apart?</h2><p class="soft">A classifier is trained to tell original from synthetic rows. Its mean squared error is 0 where it cannot; over its expected value for rows of one population it is 1.</p><div class="card">'
+|| @extschema@.pegs_report_measured(p.m, ARRAY['pmse_logit', 'pmse_logit_ratio', 'pmse_cells'])
+|| '</div></section>
+</main>
+<footer><p>Made with pegs ' || @extschema@.pegs_report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged and nothing was stored. To make several releases and keep the one that this page likes best is a look at the data, too.</p></footer>
+</body></html>
+'
+FROM part AS p
+$$;
+COMMENT ON FUNCTION pegs_report(text, name[], name, jsonb)
+IS 'one HTML page to decide by: certificate, original against synthetic, disclosure, verdicts with their rules; not private, for the curator';
+
+REVOKE ALL ON FUNCTION
+	pegs_report_escape(text),
+	pegs_report_number(double precision),
+	pegs_report_measures(),
+	pegs_report_rules(),
+	pegs_report_verdicts(jsonb),
+	pegs_report_style(),
+	pegs_report_mark(text),
+	pegs_report_opinion(jsonb),
+	pegs_report_papers(jsonb),
+	pegs_report_marginal(text, jsonb, double precision),
+	pegs_report_pairs(jsonb, jsonb),
+	pegs_report_map(jsonb, double precision, double precision),
+	pegs_report_measured(jsonb, text[]),
+	pegs_report(text, name[], name, jsonb)
+FROM PUBLIC;

@@ -1,0 +1,49 @@
+# long: run by make test-all (test/run long), not by make test
+# Everything that PUBLIC may call is stopped by a timeout, whatever its arguments. Security review of 0.2.0, M4.
+#
+# Each call has a statement_timeout of 100 ms, and may use one second of processor time: a wide bound, that is the same on a
+# busy machine (bench/stop says how soon a cancel is obeyed). A call that ends by itself before that is as good.
+#
+# long: 40 s, it makes models of many levels and texts of hundreds of megabytes.
+use strict;
+use warnings;
+use Test::More;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use PegsCostly;
+
+plan skip_all => 'this system does not tell the processor time of a process' unless defined PegsCostly::cpu_ms($$);
+
+my $node = PostgreSQL::Test::Cluster->new('stop');
+$node->init;
+# nothing is written but by us, and long statements are not logged
+$node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nlog_min_error_statement = panic\nlog_min_duration_statement = -1\nlog_statement = none");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION pegs; CREATE ROLE costly LOGIN; SET client_min_messages = warning;' . PegsCostly::set_up());
+
+# Every function that PUBLIC may call is called; those behind views and of the planner take no arguments of anybody.
+my $called = join "\n", map { $_->[1] } PegsCostly::calls();
+for my $name (split /\n/, $node->safe_psql('postgres', q{SELECT DISTINCT proname FROM pg_proc JOIN pg_depend AS d ON d.objid = pg_proc.oid AND d.classid = 'pg_proc'::regclass
+	AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pegs')
+	WHERE pronamespace = 'public'::regnamespace AND has_function_privilege('costly', pg_proc.oid, 'EXECUTE') ORDER BY 1}))
+{
+	like($called, qr/\b$name\(/, "$name is called");
+}
+
+my $session = $node->background_psql('postgres', on_error_stop => 0, extra_params => [ '-U', 'costly', '-v', 'VERBOSITY=sqlstate' ]);
+my $pid = $session->query('SELECT pg_backend_pid()');
+$session->query("SET statement_timeout = '100ms'; SET client_min_messages = warning");
+for my $call (PegsCostly::calls())
+{
+	my ($name, $sql) = @$call;
+	$session->{stderr} = '';
+	my $before = PegsCostly::cpu_ms($pid);
+	$session->query($sql);
+	my $used = PegsCostly::cpu_ms($pid) - $before;
+	my ($state) = $session->{stderr} =~ /ERROR:  (\w{5})/;
+	cmp_ok($used, '<', 1000, sprintf '%s: stopped (%s)', $name, $state || 'it ended') or diag(sprintf '%.0f ms of processor time', $used);
+	unlike($state || '', qr/^XX/, "$name: no internal error");
+}
+$session->quit;
+is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is there');
+done_testing();

@@ -1,0 +1,210 @@
+# long: run by make test-all (test/run long), not by make test
+# A fit is read, computed, charged, stored. Ended before its charge, in whatever way and at whatever moment, it has cost
+# nothing and nobody has seen anything of it; ended after it, the error says what was charged. Law L2, claim P5.
+use strict;
+use warnings;
+use Test::More;
+use Time::HiRes qw(time usleep);
+use PegsLedger;
+
+my $pegs = PegsLedger->new('cancelled_fit');
+my $node = $pegs->node;
+my $shown = "\\set VERBOSITY default\n\\set SHOW_CONTEXT errors\n";
+
+# Many columns: reading takes no time, computing does. A view whose rows come slowly: the other way round.
+my $columns = join ', ', map { "c$_ int NOT NULL CHECK (c$_ IN (" . join(', ', 0 .. 15) . '))' } 1 .. 70;
+my $values = join ', ', map { "(i * $_ + i / $_) % 16" } 1 .. 70;
+$pegs->value("CREATE TABLE wide ($columns); ALTER TABLE wide OWNER TO curator; INSERT INTO wide SELECT $values FROM generate_series(1, 3000) AS i;
+	SELECT pegs_set_budget('wide', epsilon => 1000, delta => 1e-6);
+	CREATE TABLE slow (a text NOT NULL, b boolean NOT NULL); ALTER TABLE slow OWNER TO curator;
+	INSERT INTO slow SELECT substr('xy', 1 + i % 2, 1), i % 3 = 0 FROM generate_series(1, 160) AS i;
+	SELECT pegs_set_budget('slow', epsilon => 1000, delta => 1e-6);
+	CREATE VIEW slowly AS SELECT left(md5(repeat(a, 20000000)), 1) AS a, b FROM slow; ALTER VIEW slowly OWNER TO curator;
+	CREATE ROLE other LOGIN; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator");
+$pegs->value("SELECT pegs_set_levels('slowly', 'a', ARRAY['" . join("', '", 0 .. 9, 'a' .. 'f') . "'])");
+my %fit = (
+	'perturbed' => sub { "SELECT pegs_fit('$_[0]', 'wide', epsilon => 1, delta => 1e-9)" },
+	'pure' => sub { "SELECT pegs_fit('$_[0]', 'wide', epsilon => 1)" },
+	'chosen parents' => sub { "SELECT pegs_fit('$_[0]', 'wide', structure_epsilon => 1)" },
+	'a state' => sub { "SELECT pegs_fit_state('$_[0]', 'wide', NULL, epsilon => 1, delta => 1e-9)" });
+
+sub models { return $pegs->value("SELECT coalesce(string_agg(name, ',' ORDER BY name), '') FROM pegs_internal.name WHERE name ~ '^x'") }
+
+# ---- at any moment ----
+
+for my $what (sort keys %fit)
+{
+	my $start = time;
+	my $before = $pegs->spent('wide');
+	$pegs->as('curator', $fit{$what}->('whole'));
+	my $took = time - $start;
+
+	is($pegs->spent('wide') - $before, PegsLedger::units(1), "$what: a fit that ends is charged");
+	$pegs->value("SELECT pegs_drop('whole')");
+	my ($stopped, $wrong, $unsaid) = (0, 0, 0);
+	for my $part (1 .. 6)
+	{
+		my $ms = int(1 + 1000 * $took * $part / 7);
+		my $spent = $pegs->spent('wide');
+		my ($out, $err) = $pegs->as('curator', "${shown}SET statement_timeout = $ms;\n" . $fit{$what}->('x') . ";");
+		my $charged = $pegs->spent('wide') - $spent;
+
+		if ($err =~ /ERROR:  canceling statement due to statement timeout/)
+		{
+			$stopped++;
+			my $said = $err =~ /^(?:CONTEXT:  )?epsilon 1 (?:and delta 0.000000001 were|was) charged to table "wide"/m ? PegsLedger::units(1) : 0;
+			# the statement goes on for some microseconds when the fit has ended
+			$unsaid++ if $charged != $said && $charged == PegsLedger::units(1);
+			$wrong++ if ($charged != $said && $charged != PegsLedger::units(1)) || models() ne '';
+			diag("$what, $ms ms: charged $charged, models '" . models() . "': $err") if $charged != $said || models() ne '';
+		}
+		else
+		{
+			$wrong++ if $charged != PegsLedger::units(1);
+			$pegs->value("SELECT pegs_drop('x')");
+		}
+	}
+	cmp_ok($stopped, '>', 0, "$what: some were stopped");
+	cmp_ok($unsaid, '<=', 1, "$what: an error after the charge says it");
+	is($wrong, 0, "$what: stopped at any moment, it is charged if and only if the error says so, and leaves no model");
+}
+
+# While it reads, for certain.
+for my $way ('pg_cancel_backend', 'pg_terminate_backend')
+{
+	my $find = "FROM pg_stat_activity WHERE usename = 'curator' AND state = 'active' AND query LIKE '%pegs_fit%'";
+	my $before = $pegs->spent('slow');
+	my $p = $pegs->start_psql('curator', "SELECT pegs_fit('x', 'slowly', epsilon => 1, delta => 1e-9)");
+
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die 'the fit was not seen';
+	is($pegs->value("SELECT $way(pid) $find"), 't', "$way: found at work");
+	$pegs->finish($p);
+	like($p->{err}, qr/57014|57P01|server closed the connection/, "$way: ended");
+	is($pegs->spent('slow') . models(), $before, "$way: nothing charged, no model, its name is free");
+}
+
+# ---- just before the charge, and just after it ----
+
+# Held where the ledger's line is written: all is computed, nothing is charged. Held where the model, the release's rows are
+# stored: all is charged.
+sub held
+{
+	my ($name, $relation, $mode, $role, $sql, $charged, $expected, $end) = @_;
+	my $holder = $pegs->background('postgres');
+	my $find = "FROM pg_stat_activity WHERE usename = '$role' AND wait_event_type = 'Lock'";
+	my $before = $pegs->value('SELECT sum(spent) FROM pegs_budgets');
+
+	$holder->query_safe("BEGIN; LOCK TABLE pegs_internal.$relation IN $mode MODE");
+	my $p = $pegs->start_psql($role, $shown . $sql);
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die "$name: it does not wait";
+	$pegs->value("SELECT $end(pid) $find");
+	$pegs->finish($p);
+	$holder->query_safe('ROLLBACK');
+	$holder->quit;
+	like($p->{err}, $expected, "$name, $end: what is said");
+	$charged ? like($p->{err}, qr/^(?:CONTEXT:  )?epsilon \Q$charged\E charged to table "\w+" \(\w+ "\w+"\)$/m, "$name, $end: what was charged is said")
+		: unlike($p->{err}, qr/charged to table/, "$name, $end: no charge is said");
+	my ($amount) = ($charged || '0') =~ /^(\S+)/;
+	is($pegs->value("SELECT (SELECT sum(spent) FROM pegs_budgets) - $before = $amount"), 't', "$name, $end: charged " . ($charged || 'nothing'));
+	is(models(), '', "$name, $end: no model");
+	return;
+}
+my $cancelled = qr/ERROR:  canceling statement due to user request$/m;
+my $killed = qr/FATAL:  terminating connection due to administrator command$/m;
+for my $end ('pg_cancel_backend', 'pg_terminate_backend')
+{
+	my $words = $end =~ /cancel/ ? $cancelled : $killed;
+	my $fit = "SELECT pegs_fit('x', 'visit', epsilon => 1)";
+
+	held('fit, before', 'ledger', 'SHARE', 'curator', $fit, undef, $words, $end);
+	held('fit', 'model', 'SHARE', 'curator', $fit, '1 was', $words, $end);
+	held('fit with delta', 'model', 'SHARE', 'curator', "SELECT pegs_fit('x', 'slow', epsilon => 1, delta => 1e-9)", '1 and delta 0.000000001 were', $words, $end)
+		if $pegs->value("SELECT pegs_set_levels('slow', 'a', ARRAY['x', 'y'])") eq '';
+	held('parents, before', 'ledger', 'SHARE', 'curator', "SELECT pegs_fit('x', 'visit')", undef, $words, $end);
+	held('parents', 'model', 'SHARE', 'curator', "SELECT pegs_fit('x', 'visit')", '0.1 was', $words, $end);
+	held('state', 'model', 'SHARE', 'curator', "SELECT pegs_fit_state('x', 'visit', NULL, epsilon => 1)", '1 was', $words, $end);
+	held('release, before', 'ledger', 'SHARE', 'analyst', "SELECT pegs_release('x', 'm', 5, 0.25, 5)", undef, $words, $end);
+	held('release', 'release_rows', 'SHARE', 'analyst', "SELECT pegs_release('x', 'm', 5, 0.25, 5)", '0.25 was', $words, $end);
+}
+# A sample draws for long; it is stopped once its charge is there.
+{
+	my $before = $pegs->spent;
+	my $p = $pegs->start_psql('analyst', $shown . 'SELECT count(*) FROM ' . $pegs->sample(n => 50_000_000, epsilon => 0.5));
+	for (1 .. 1000) { last if $pegs->spent > $before; usleep(10_000) }
+	$pegs->value("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'analyst' AND state = 'active'");
+	$pegs->finish($p);
+	like($p->{err}, $cancelled, 'a sample that is cancelled');
+	like($p->{err}, qr/^CONTEXT:  epsilon 0.5 was charged to table "visit" \(sample "m"\)$/m, 'a sample that is cancelled: what was charged is said');
+	is($pegs->spent - $before, PegsLedger::units(0.5), 'a sample that is cancelled: charged');
+}
+# Nothing is said of a charge where there was none, or where the statement that was charged has ended.
+{
+	my (undef, $err) = $pegs->as('analyst', "${shown}BEGIN; SELECT count(*) FROM " . $pegs->sample . '; SELECT 1 / 0; ROLLBACK; SELECT * FROM ' . $pegs->sample(epsilon => 900));
+	like($err, qr/division by zero/, 'an error of another statement');
+	unlike($err, qr/charged to table/, 'an error of another statement says nothing of a charge');
+}
+# A crash between the charge and the model: charged, and the model is gone.
+{
+	$node->append_conf('postgresql.conf', 'restart_after_crash = on');
+	$node->reload;
+	my $holder = $pegs->background('postgres');
+	my $before = $pegs->spent;
+	$holder->query_safe('BEGIN; LOCK TABLE pegs_internal.model IN SHARE MODE');
+	my $p = $pegs->start_psql('curator', "SELECT pegs_fit('x', 'visit', epsilon => 1)");
+	my $find = "FROM pg_stat_activity WHERE usename = 'curator' AND wait_event_type = 'Lock'";
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die 'it does not wait';
+	$pegs->kill_backend($pegs->value("SELECT pid $find"));
+	eval { $pegs->finish($p) };
+	eval { $holder->quit };
+	is($pegs->spent - $before, PegsLedger::units(1), 'kill -9 after the charge: charged');
+	is(models(), '', 'kill -9 after the charge: no model');
+}
+
+# ---- what is seen before the charge ----
+
+# No memory, at every size of it: no number is said that depends on the rows. (The tables of the declared domain are public.)
+SKIP:
+{
+	skip 'no prlimit', 4 if system('prlimit --version >/dev/null 2>&1') != 0;
+	my ($failed, $own, $talk) = (0, 0, '');
+	my $before = $pegs->spent('wide');
+	my $log = -s $node->logfile;
+
+	for my $kb (map { 4000 * $_ } 1 .. 25)
+	{
+		my $session = $pegs->background('curator');
+		$session->query("SELECT count(*) FROM pegs_domain('wide')");	# the library and the catalogs are there
+		my $pid = $session->query('SELECT pg_backend_pid()');
+		my $status = PostgreSQL::Test::Utils::slurp_file("/proc/$pid/status");
+		my ($size) = $status =~ /^VmSize:\s+(\d+)/m;
+		system('prlimit', "--pid=$pid", '--as=' . 1024 * ($size + $kb)) == 0 or die 'prlimit';
+		my $out = eval { $session->query($fit{perturbed}->('x')) } // '';
+		my $err = $session->{stderr} // '';
+		eval { $session->quit };
+		if ($err =~ /memory/) { $failed++; $own++ if $err =~ /out of memory while fitting/ }
+		$talk .= $err;
+		$pegs->value("SELECT pegs_drop('x')"), last if models() ne '';
+	}
+	cmp_ok($own, '>', 0, "no memory: $failed fits failed, some of them while fitting") or diag $talk;
+	unlike($talk, qr/memory context "pegs fit"/, 'no memory: no size of the work is said');
+	my $spent = $pegs->spent('wide') - $before;
+	ok($spent == 0 || $spent == PegsLedger::units(1), 'no memory: only the fit that was made was charged');
+	my $written = PostgreSQL::Test::Utils::slurp_file($node->logfile, $log);
+	unlike($written, qr/Failed on request of size \d+ in memory context "pegs fit"/, 'no memory: nothing of the work in the log');
+}
+
+# A long fit says its steps in their order, and whole seconds.
+{
+	my $p = $pegs->start_psql('curator', "\\set VERBOSITY terse\nSELECT pegs_fit('long', 'slowly', epsilon => 1)");
+	$pegs->finish($p);
+	my @said = $p->{err} =~ /^.*NOTICE:  (.*)$/mg;
+	my @steps;
+	for (@said) { push @steps, $1 if s/^fit of "long": (reading rows|1-way tables|first pairs|more pairs|last estimate) \(after \d+ s\)$/$1/ }
+	is("@{[ map { \"$_.\" } @steps ]}", '1-way tables. first pairs. more pairs. last estimate.', 'a long fit says its steps') or diag $p->{err};
+	is(scalar(grep { !/^(1-way tables|first pairs|more pairs|last estimate|delta was not given.*)$/ } @said), 0, 'a long fit says nothing else');
+	my (undef, $err) = $pegs->as('curator', "\\set VERBOSITY terse\nSELECT pegs_fit('short', 'visit', epsilon => 1)");
+	is($err, '', 'a short fit says nothing');
+}
+
+$node->stop;
+done_testing();

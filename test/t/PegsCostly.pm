@@ -1,0 +1,105 @@
+# PegsCostly: the most expensive arguments for everything that PUBLIC may call, and what they need.
+#
+#   PegsCostly::set_up()       SQL of a superuser: models of many levels, rows, states, texts
+#   PegsCostly::calls()        [name, SQL], for a role that has nothing but grants of models
+#   PegsCostly::cpu_ms($pid)   what a backend has used, in milliseconds; undef where the system does not say
+#
+# For test/t/038_stop.pl (is each of them stopped by a timeout?) and bench/stop (how soon after a cancel?).
+package PegsCostly;
+
+use strict;
+use warnings;
+
+sub set_up
+{
+	return q{
+CREATE TABLE deep (x numeric NOT NULL, y timestamptz NOT NULL); CREATE TABLE heavy (} . join(', ', map { "c$_ int NOT NULL" } 1 .. 12) . q{);
+INSERT INTO deep SELECT i, '2000-01-01'::timestamptz + i * interval '1 minute' FROM generate_series(1, 100) AS i;
+INSERT INTO heavy SELECT } . join(', ', map { "i * $_" } 1 .. 12) . q{ FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_bins('deep', 'x', (SELECT array_agg((i * 0.5)::text ORDER BY i) FROM generate_series(0, 20000) AS i));
+SELECT pegs_set_bins('deep', 'y', (SELECT array_agg(('2000-01-01'::timestamptz + i * interval '1 hour')::text ORDER BY i) FROM generate_series(0, 1000) AS i));
+SELECT pegs_set_bins('heavy', c::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 30000) AS i))
+FROM unnest(ARRAY[} . join(', ', map { "'c$_'" } 1 .. 12) . q{]) AS c;
+SELECT pegs_set_budget('deep', 1000000, 1e-6), pegs_set_budget('heavy', 1000000000);
+SELECT pegs_fit('deep', 'deep', ARRAY['x'], epsilon => 1), pegs_fit('heavy', 'heavy', parents => '{}');
+SELECT pegs_grant('deep', 'public'), pegs_grant('heavy', 'costly', epsilon => 100000000);
+SELECT pegs_release('deep rows', 'deep', 3000000), pegs_release('heavy rows', 'heavy', 2000, 1, 2000);
+SELECT pegs_grant('deep rows', 'public'), pegs_grant('heavy rows', 'public');
+CREATE DOMAIN many AS numeric CHECK (VALUE >= 0); CREATE TYPE deep_row AS (x many);
+CREATE TABLE wide_row (} . join(', ', map { "w$_ int" } 1 .. 1500) . q{, x numeric);
+CREATE TABLE given (what text, spec text, state pegs_state);
+ALTER TABLE given ALTER COLUMN spec SET STORAGE EXTERNAL;
+INSERT INTO given SELECT 'times', '{"pegs":1,"tables":"pairs","columns":[' || (SELECT string_agg(format('{"name":"c%s","type":"timestamp with time zone","null":false,"edges":[%s]}', c, e), ',')
+	FROM generate_series(1, 4) AS c) || ']}' FROM (SELECT string_agg('"' || to_char('2000-01-01'::timestamp + i * interval '1 hour', 'YYYY-MM-DD HH24:MI:SS') || '+00"', ',' ORDER BY i) AS e FROM generate_series(1, 65000) AS i) AS x;
+INSERT INTO given SELECT 'longer times', '{"pegs":1,"tables":"pairs","columns":[' || (SELECT string_agg(format('{"name":"c%s","type":"timestamp with time zone","null":false,"edges":[%s]}', c, e), ',')
+	FROM generate_series(1, 12) AS c) || ']}' FROM (SELECT string_agg('"' || to_char('2000-01-01'::timestamp + i * interval '1 hour', 'YYYY-MM-DD HH24:MI:SS') || '+00"', ',' ORDER BY i) AS e FROM generate_series(1, 65000) AS i) AS x;
+INSERT INTO given SELECT 'texts', format('{"pegs":1,"tables":"pairs","columns":[{"name":"a","type":"text","null":false,"levels":[%s]}]}',
+	string_agg(format('"a long beginning %s and a long end"', i), ',' ORDER BY i)) FROM generate_series(1, 65000) AS i;
+INSERT INTO given SELECT 'numbers', format('{"pegs":1,"tables":"conditional","tail_bits":0,"columns":[%s]}', (SELECT string_agg(format('{"name":"c%s","type":"numeric","null":false,"levels":[%s],"parents":[]}', c, e), ',')
+	FROM generate_series(1, 8) AS c)) FROM (SELECT string_agg(format('"%s.%s"', i, repeat('7', 6)), ',' ORDER BY i) AS e FROM generate_series(1, 60000) AS i) AS x;
+INSERT INTO given SELECT 'forbidden', format('{"pegs":1,"tables":"pairs","columns":[{"name":"a","type":"int","null":false,"levels":[%s]}],"forbidden":[%s]}',
+	string_agg(format('"%s"', i), ',' ORDER BY i), (SELECT string_agg('[["a",1,2,3]]', ',') FROM generate_series(1, 65000))) FROM generate_series(1, 65000) AS i;
+INSERT INTO given SELECT 'parents', format('{"pegs":1,"tables":"conditional","tail_bits":0,"columns":[%s]}', (SELECT string_agg(format('{"name":"c%s","type":"int","null":false,"levels":["1"],"parents":[%s]}', c,
+	(SELECT string_agg(format('"c%s"', p), ',') FROM generate_series(1, 900) AS p WHERE p <> c)), ',') FROM generate_series(1, 900) AS c));
+INSERT INTO given SELECT 'cells', format('{"pegs":1,"tables":"pairs","columns":[%s]}', string_agg(format('{"name":"c%s","type":"int","null":false,"edges":[%s]}', c,
+	(SELECT string_agg(format('"%s"', i), ',' ORDER BY i) FROM generate_series(0, 4000) AS i)), ',')) FROM generate_series(1, 3) AS c;
+UPDATE given SET state = (SELECT pegs_agg(g.spec, 1, 1, 1) FROM given AS g WHERE g.what = 'cells') WHERE what = 'cells';
+GRANT SELECT ON given TO costly};
+}
+
+sub calls
+{
+	my $big = 60_000_000;
+	my $agg = sub { my ($what, @arguments) = @_; return 'SELECT pegs_agg(spec, ' . join(', ', @arguments) . ") IS NULL FROM given WHERE what = '$what'" };
+
+	return (
+		[ 'pegs_agg, 260,000 edges for one argument', $agg->('times', 1) ],
+		[ 'pegs_agg, 780,000 edges for one argument', $agg->('longer times', 1) ],
+		[ 'pegs_agg, 260,000 edges', $agg->('times', ('NULL::timestamptz') x 4) ],
+		[ 'pegs_agg, 780,000 edges', $agg->('longer times', ('NULL::timestamptz') x 12) ],
+		[ 'pegs_agg, 65,000 texts that begin and end alike', $agg->('texts', q{''::text}) ],
+		[ 'pegs_agg, 480,000 numerics', $agg->('numbers', ('1.0') x 8) ],
+		[ 'pegs_agg, 65,000 forbidden combinations', $agg->('forbidden', '1') ],
+		[ 'pegs_agg, 900 columns with 899 parents each', $agg->('parents', '1') ],
+		[ 'pegs_agg, 48 million cells', $agg->('cells', 1, 1, 1) ],
+		[ 'pegs_agg, 48 million cells, groups', q{SELECT count(s) FROM (SELECT pegs_agg(spec, i, i, i) AS s FROM given, generate_series(1, 8) AS i WHERE what = 'cells' GROUP BY i) AS x} ],
+		[ 'pegs_merge', q{SELECT pegs_merge(state) IS NULL FROM given, generate_series(1, 8) WHERE what = 'cells'} ],
+		[ 'pegs_state as text', q{SELECT length(state::text) FROM given WHERE what = 'cells'} ],
+		[ 'pegs_state from text', q{SELECT count(t::pegs_state) FROM (SELECT state::text AS t FROM given WHERE what = 'cells' OFFSET 0) AS x} ],
+		[ 'pegs_state from digits', "SELECT ('\\x' || repeat('5045475301000100', $big))::pegs_state" ],
+		[ 'pegs_state from spaces', "SELECT ('\\x' || repeat(' ', 10 * $big))::pegs_state" ],
+		[ 'pegs_state from letters', "SELECT repeat('letters ', $big)::pegs_state" ],
+		[ 'pegs_combine', 'SELECT pegs_combine(array_fill(1::float8, ARRAY[2000000]), array_fill(1::float8, ARRAY[2000000]))' ],
+		[ 'pegs_sample, many rows', q{SELECT count(*) FROM pegs_sample('deep', 9000000000000000000) AS t(x numeric)} ],
+		[ 'pegs_sample, many independent rows', q{SELECT count(*) FROM pegs_sample('deep', 9000000000000000000, options => '{"draw": "independent"}') AS t(x numeric)} ],
+		[ 'pegs_sample, sealed', q{SELECT count(*) FROM pegs_sample('heavy', 1000000, 1000, 1000000) AS t(c1 int)} ],
+		[ 'pegs_sample, something given', q{SELECT count(*) FROM pegs_sample('heavy', 1000000, 1000, 1000000, given => '{"c1": 7}') AS t(c2 int)} ],
+		[ 'pegs_sample, a long number given', "SELECT count(*) FROM pegs_sample('deep', 1, given => jsonb_build_object('x', repeat('9', $big))) AS t(x numeric)" ],
+		[ 'pegs_sample, a long name given', "SELECT count(*) FROM pegs_sample('deep', 1, given => jsonb_build_object(repeat('x', $big), 1)) AS t(x numeric)" ],
+		[ 'pegs_sample, a long option', "SELECT count(*) FROM pegs_sample('deep', 1, options => jsonb_build_object(repeat('x', $big), 1)) AS t(x numeric)" ],
+		[ 'pegs_sample, a long value of an option', "SELECT count(*) FROM pegs_sample('deep', 1, options => jsonb_build_object('draw', repeat('x', $big))) AS t(x numeric)" ],
+		[ 'pegs_sample, a long name', "SELECT count(*) FROM pegs_sample(repeat('deep', $big), 1) AS t(x numeric)" ],
+		[ 'pegs_sample_as, 1,501 columns', q{SELECT count(*) FROM pegs_sample_as(NULL::wide_row, 'deep', 9000000000000000000)} ],
+		[ 'pegs_sample_as, a domain', q{SELECT count(*) FROM pegs_sample_as(NULL::deep_row, 'deep', 9000000000000000000)} ],
+		[ 'pegs_release', q{SELECT pegs_release('costly rows', 'heavy', 1000000, 1000, 1000000)} ],
+		[ 'pegs_release, a long name', "SELECT pegs_release(repeat('x', 3 * $big), 'deep', 1)" ],
+		[ 'pegs_rows', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_rows('deep rows') AS t(x numeric)} ],
+		[ 'pegs_rows, stored', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_rows('heavy rows') AS t(c1 int)} ],
+		[ 'pegs_rows_as', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_rows_as(NULL::deep_row, 'deep rows')} ],
+		[ 'pegs_cost', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_cost('heavy', 9000000000000000000, 1000000000)} ],
+		(map { [ "$_, many levels", "SELECT max(length($_('heavy')::text))" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text'),
+		(map { [ "$_, a long name", "SELECT $_(repeat('x', 10 * $big)) IS NULL" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text'),
+		[ 'pegs_drop, a long name', "SELECT pegs_drop(repeat('x', 10 * $big))" ],
+		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
+}
+
+sub cpu_ms
+{
+	my ($pid) = @_;
+	open my $in, '<', "/proc/$pid/schedstat" or return;
+	my ($ns) = split ' ', <$in>;
+	close $in;
+	return $ns / 1e6;
+}
+
+1;

@@ -1,0 +1,574 @@
+/*
+ * witness_test.c
+ *	  The witness at the door (witness.h): it changes nothing, it finds nothing
+ *	  in a sound build, and it finds every bug that is seeded.
+ *
+ * Random tables, random neighbours (a person of one to five rows more or less),
+ * random epsilon and delta: fits, choices of parents, sealed samples. The
+ * claims are exact: in no run does a pair of tables cost more than the account,
+ * nor with delta 0 a likelihood ratio pass e^epsilon. A thousand fits twice by
+ * default; PEGS_FUZZ_SECONDS=60 goes on for so long.
+ *
+ * The linker leads the calls named in the Makefile (WRAPPED) through this file,
+ * where they can be broken: a judge that cannot say no is no judge.
+ */
+#include "witness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "arena.h"
+#include "engine.h"
+#include "parents.h"
+#include "unit.h"
+#include "wire.h"
+
+static uint64_t state = 88172645463325252ULL;
+
+static uint32_t
+below(uint32_t n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t) ((state * UINT64_C(0x2545F4914F6CDD1D) >> 32) % n);
+}
+
+/* ---------- what is broken on purpose ---------- */
+
+typedef enum bug
+{
+	NONE,
+	PAIR_NOISE,					/* cost of a pair's noise: times `factor` */
+	PAIR_DRAWS,					/* priced right, but pairs are drawn with less noise */
+	CHOICE,						/* e of a choice: times `factor` */
+	CHOICE_DRAWS,				/* priced right, but the best is nearly always taken */
+	SHARED,						/* one draw for all cells of a pair's table */
+	BESIDE						/* a pair's noisy table says whether the number of rows is odd */
+} bug;
+
+static bug seeded;
+static double factor;
+static bool for_pair;			/* the look at hand */
+static int64_t kept;				/* its noise */
+static size_t cell;
+
+extern double __real_pegs_measure(pegs_account *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
+extern double __wrap_pegs_measure(pegs_account *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
+extern pegs_variance __real_pegs_variance_of_cost(uint64_t);
+extern pegs_variance __wrap_pegs_variance_of_cost(uint64_t);
+extern void __real_pegs_selection_of_cost(bool, uint64_t, uint64_t *, uint64_t *);
+extern void __wrap_pegs_selection_of_cost(bool, uint64_t, uint64_t *, uint64_t *);
+extern int64_t __real_pegs_discrete_laplace(pegs_rng *, uint64_t, uint64_t);
+extern int64_t __wrap_pegs_discrete_laplace(pegs_rng *, uint64_t, uint64_t);
+extern int64_t __real_pegs_discrete_gaussian(pegs_rng *, pegs_variance);
+extern int64_t __wrap_pegs_discrete_gaussian(pegs_rng *, pegs_variance);
+extern size_t __real_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
+extern size_t __wrap_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
+
+double
+__wrap_pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost, const int64_t *exact,
+					double *noisy, size_t n)
+{
+	double		variance;
+	int64_t		rows = 0;
+
+	for_pair = purpose == PEGS_FOR_PAIR;
+	cell = 0;
+	variance = __real_pegs_measure(account, rng, purpose, cost, exact, noisy, n);
+	/* a count that does not pass the witness: what the engine sees is not what it was told */
+	for (size_t i = 0; i < n; i++)
+		rows += exact[i];
+	if (seeded == BESIDE && for_pair)
+		noisy[0] += (double) (rows % 2) / 1024;
+	return variance;
+}
+
+pegs_variance
+__wrap_pegs_variance_of_cost(uint64_t units)
+{
+	return __real_pegs_variance_of_cost(seeded == PAIR_NOISE && for_pair ? (uint64_t) ((double) units * factor) : units);
+}
+
+void
+__wrap_pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint64_t *den)
+{
+	__real_pegs_selection_of_cost(pure, cost, num, den);
+	if (seeded == CHOICE)
+		*num = (uint64_t) ((double) *num * factor);
+}
+
+/* Noise that is drawn rightly, and used where something else should be. */
+static int64_t
+echo(int64_t drawn)
+{
+	if (seeded == SHARED && for_pair)
+	{
+		if (cell++ == 0)
+			kept = drawn;
+		return kept;
+	}
+	return drawn;
+}
+
+int64_t
+__wrap_pegs_discrete_laplace(pegs_rng *rng, uint64_t num, uint64_t den)
+{
+	return echo(__real_pegs_discrete_laplace(rng, seeded == PAIR_DRAWS && for_pair ? (uint64_t) ((double) num * factor) : num, den));
+}
+
+int64_t
+__wrap_pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2)
+{
+	if (seeded == PAIR_DRAWS && for_pair)
+		sigma2.num = (uint64_t) ceil((double) sigma2.num / factor);
+	return echo(__real_pegs_discrete_gaussian(rng, sigma2));
+}
+
+size_t
+__wrap_pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n, uint64_t num, uint64_t den)
+{
+	return __real_pegs_exponential_mechanism(rng, score, n, seeded == CHOICE_DRAWS ? (uint64_t) ((double) num * factor) : num, den);
+}
+
+/* ---------- tables ---------- */
+
+#define MOST_COLUMNS 6
+
+typedef struct pair
+{
+	pegs_layout layout;
+	uint64_t   *cells[2];		/* the second has a person more */
+	uint32_t	rows_per_unit;
+} pair;
+
+static void
+count(const pegs_layout *layout, uint64_t *cells, uint16_t (*row)[MOST_COLUMNS], uint32_t n)
+{
+	for (uint32_t r = 0; r < n; r++)
+	{
+		uint16_t   *codes[MOST_COLUMNS];
+
+		for (uint32_t i = 0; i < layout->ncols; i++)
+			codes[i] = &row[r][i];
+		pegs_count_chunk(layout, cells, codes, 1);
+	}
+}
+
+/* Rows, correlated or not, and one to k rows of one person, alike or not. */
+static pair
+any_pair(const pegs_env *env, bool conditional, uint32_t most_rows)
+{
+	pair		p = {.rows_per_unit = below(3) ? 1 : 1 + below(5)};
+	uint32_t	m = 1 + below(MOST_COLUMNS);
+	uint32_t	n = below(most_rows);
+	uint32_t	extra = 1 + below(p.rows_per_unit);
+	bool		alike = below(2);
+	bool		correlated = below(2);
+	uint32_t	levels[MOST_COLUMNS];
+	uint32_t	parent_start[MOST_COLUMNS + 1] = {0};
+	uint16_t	parents[MOST_COLUMNS * MOST_COLUMNS];
+	uint16_t	row[1][MOST_COLUMNS];
+
+	for (uint32_t i = 0; i < m; i++)
+	{
+		levels[i] = 1 + below(conditional ? 5 : below(4) ? 6 : 40);
+		parent_start[i + 1] = parent_start[i];
+		for (uint16_t j = 0; j < m; j++)
+			if (j != i && below(4) == 0)
+				parents[parent_start[i + 1]++] = j;
+	}
+	if (conditional)
+		CHECK(pegs_layout_conditional(env, m, levels, parent_start, parents, below(2), &p.layout, NULL) == PEGS_OK);
+	else
+		CHECK(pegs_layout_pairs(env, m, levels, &p.layout, NULL) == PEGS_OK);
+	for (int side = 0; side < 2; side++)
+		p.cells[side] = env->alloc(env->context, sizeof(uint64_t) * (p.layout.ncells + 1));
+	for (uint32_t r = 0; r < n; r++)
+	{
+		uint32_t	base = below(1000);
+
+		for (uint32_t i = 0; i < m; i++)
+			row[0][i] = (uint16_t) (correlated && below(4) ? base % levels[i] : below(2) ? below(levels[i]) : 0);
+		count(&p.layout, p.cells[0], row, 1);
+	}
+	memcpy(p.cells[1], p.cells[0], sizeof(uint64_t) * p.layout.ncells);
+	for (uint32_t r = 0; r < extra; r++)
+	{
+		for (uint32_t i = 0; i < m && (r == 0 || !alike); i++)
+			row[0][i] = (uint16_t) (below(2) ? below(levels[i]) : levels[i] - 1);
+		count(&p.layout, p.cells[1], row, 1);
+	}
+	return p;
+}
+
+/* 2,000 rows of five columns, and the rarest one more: the review's table. */
+static pair
+review_pair(const pegs_env *env)
+{
+	static const uint32_t levels[5] = {4, 3, 6, 5, 8};
+	pair		p = {.rows_per_unit = 1};
+	uint16_t	row[1][MOST_COLUMNS];
+
+	CHECK(pegs_layout_pairs(env, 5, levels, &p.layout, NULL) == PEGS_OK);
+	for (int side = 0; side < 2; side++)
+		p.cells[side] = env->alloc(env->context, sizeof(uint64_t) * p.layout.ncells);
+	for (uint32_t r = 0; r < 2000; r++)
+	{
+		uint32_t	base = below(3);
+
+		for (uint32_t i = 0; i < 5; i++)
+			row[0][i] = (uint16_t) (below(3) ? base % (levels[i] - 1) : below(levels[i] - 1));
+		count(&p.layout, p.cells[0], row, 1);
+	}
+	memcpy(p.cells[1], p.cells[0], sizeof(uint64_t) * p.layout.ncells);
+	for (uint32_t i = 0; i < 5; i++)
+		row[0][i] = (uint16_t) (levels[i] - 1);
+	count(&p.layout, p.cells[1], row, 1);
+	return p;
+}
+
+/* ---------- a pair of runs ---------- */
+
+static pegs_rng
+any_rng(void)
+{
+	uint8_t		key[PEGS_KEY_BYTES];
+	pegs_rng	rng;
+
+	for (int i = 0; i < PEGS_KEY_BYTES; i++)
+		key[i] = (uint8_t) below(256);
+	pegs_rng_init(&rng, key, 0);
+	return rng;
+}
+
+static size_t
+model_bytes(const pegs_env *env, const pegs_fitted *fitted, uint8_t **bytes)
+{
+	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = "", .fitted = *fitted};
+	size_t		size = pegs_wire_size(&wire);
+
+	*bytes = env->alloc(env->context, size);
+	pegs_wire_write(env, &wire, *bytes);
+	return size;
+}
+
+static bool
+same_models(const pegs_env *env, const pegs_fitted *a, const pegs_fitted *b)
+{
+	uint8_t    *bytes[2];
+	size_t		size = model_bytes(env, a, &bytes[0]);
+
+	return size == model_bytes(env, b, &bytes[1]) && memcmp(bytes[0], bytes[1], size) == 0;
+}
+
+/* Both runs. `plain`: and a run without a witness, that must give the same model. */
+static void
+watch(const pegs_env *env, pegs_witness *w, const pegs_account *account, const pair *p, bool swap, bool plain)
+{
+	pegs_account watched = *account;
+	pegs_rng	rng = any_rng();
+	pegs_rng	again = rng;
+	pegs_fitted fitted[3];
+
+	watched.witness = w;
+	pegs_witness_begin(w, env);
+	pegs_engine_fit(env, &rng, &watched, &p->layout, p->cells[swap], &fitted[0]);
+	pegs_witness_again(w);
+	pegs_engine_fit(env, &rng, &watched, &p->layout, p->cells[!swap], &fitted[1]);
+	pegs_witness_end(w, account, same_models(env, &fitted[0], &fitted[1]));
+	if (!plain)
+		return;
+	pegs_engine_fit(env, &again, account, &p->layout, p->cells[swap], &fitted[2]);
+	CHECK(same_models(env, &fitted[0], &fitted[2]));
+}
+
+static pegs_account
+any_account(uint32_t rows_per_unit)
+{
+	pegs_account account;
+	int64_t		epsilon = (int64_t) (1e9 * pow(10, -2 + 3.0 * below(1000) / 1000));
+	int64_t		delta = below(2) ? 0 : (int64_t) (1e18 * pow(10, -12 + 9.0 * below(1000) / 1000));
+
+	pegs_account_init(&account, epsilon, delta, rows_per_unit);
+	return account;
+}
+
+/* ---------- the tests ---------- */
+
+static double
+seconds_of_fuzz(void)
+{
+	const char *asked = getenv("PEGS_FUZZ_SECONDS");
+
+	return asked ? atof(asked) : 0;
+}
+
+/* Fits of any neighbours: no fault, and the worst of them reaches the claim without passing it. */
+static void
+test_fits(void)
+{
+	clock_t		end = clock() + (clock_t) (seconds_of_fuzz() * CLOCKS_PER_SEC);
+	pegs_witness w = {0};
+	double		worst_ratio = 0;
+	double		worst_cost = 0;
+	uint32_t	pure = 0;
+	uint32_t	runs = 0;
+
+	for (; runs < 1000 || clock() < end; runs++)
+	{
+		arena		memory = {0};
+		pegs_env	env = arena_env(&memory);
+		pair		p = any_pair(&env, false, 400);
+		pegs_account account = any_account(p.rows_per_unit);
+		double		total = (double) account.total * 0x1p-50;
+
+		watch(&env, &w, &account, &p, below(2), runs % 8 == 0);
+		if (!CHECK(w.fault == PEGS_SOUND))
+		{
+			printf("  fault %d at run %u: epsilon %g delta %g k %u\n", w.fault, runs, (double) account.epsilon * 1e-9,
+				   (double) account.delta * 1e-18, p.rows_per_unit);
+			w.fault = PEGS_SOUND;
+		}
+		worst_cost = fmax(worst_cost, w.cost / total);
+		if (account.pure)
+			worst_ratio = fmax(worst_ratio, fabs(w.ratio) / total);
+		pure += account.pure;
+		arena_free(&memory);
+	}
+	CHECK(pure > 0 && w.looks > runs && w.choices > runs / 4);
+	CHECK(worst_ratio <= 1 + 1e-9 && worst_ratio > 0.9);
+	CHECK(worst_cost <= 1 + 1e-9 && worst_cost > 0.999);
+	CHECK(!pegs_too_likely(&w.noise, log(1e9)));
+	for (int i = 0; i < PEGS_ECHOES; i++)
+		CHECK(!pegs_too_likely(&w.echo[i], log(1e9)));
+	CHECK(!pegs_too_likely(&w.choice, log(1e9)));
+	if (getenv("PEGS_FUZZ_SECONDS"))
+		printf("%u fits twice, %" PRIu64 " looks, %" PRIu64 " choices; worst |ln ratio| / epsilon %.9f, worst cost / total %.9f\n",
+			   runs, w.looks, w.choices, worst_ratio, worst_cost);
+}
+
+/* The private choice of parents goes through the same door; its scores move by at most 4. */
+static void
+test_parents(void)
+{
+	pegs_witness w = {0};
+	double		worst = 0;
+
+	for (uint32_t run = 0; run < 100; run++)
+	{
+		arena		memory = {0};
+		pegs_env	env = arena_env(&memory);
+		pair		p = any_pair(&env, false, 100);
+		uint32_t	parent_start[MOST_COLUMNS + 1];
+		uint16_t	parents[2][MOST_COLUMNS * MOST_COLUMNS + 1];
+		bool		swap = below(2);
+		pegs_rng	rng = any_rng();
+
+		memset(parents, 0, sizeof(parents));
+		pegs_witness_begin(&w, &env);
+		for (int side = 0; side < 2; side++)
+		{
+			pegs_account account;
+
+			pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, PEGS_PARENT_SENSITIVITY * p.rows_per_unit);
+			account.witness = &w;
+			if (side == 1)
+				pegs_witness_again(&w);
+			pegs_choose_parents(&env, &rng, &account, &p.layout, p.cells[side ? !swap : swap], 2, 1024, parent_start, parents[side]);
+			if (side == 1)
+				pegs_witness_end(&w, &account, memcmp(parents[0], parents[1], sizeof(parents[0])) == 0);
+		}
+		worst = fmax(worst, w.cost);
+		arena_free(&memory);
+	}
+	CHECK_INT(w.fault, PEGS_SOUND);
+	CHECK(w.choices > 100 && worst > 0.1 && worst <= 1);
+}
+
+/* A sealed sample: blocks, given columns, a person of several rows. */
+static void
+test_visits(void)
+{
+	double		worst = 0;
+	pegs_surprise all = {0, 0};
+
+	for (uint32_t run = 0; run < 300; run++)
+	{
+		arena		memory = {0};
+		pegs_env	env = arena_env(&memory);
+		pair		p = any_pair(&env, true, 60);
+		bool		swap = below(2);
+		uint32_t	free_columns = 0;
+		uint32_t	n = 1 + below(12);
+		uint32_t	block = 1 + below(4);
+		int32_t		given[MOST_COLUMNS];
+		uint64_t	blocks = (n - 1) / block + 1;
+		pegs_gibbs	gibbs = {.layout = &p.layout, .cells = p.cells[swap], .block = block, .given = given};
+		pegs_gibbs	plain;
+		pegs_visit_witness w = {.neighbour = p.cells[!swap], .block = block};
+		pegs_rng	rng = any_rng();
+		pegs_rng	again = rng;
+		double		epsilon = 0.1 + below(40) / 10.0;
+
+		for (uint32_t i = 0; i < p.layout.ncols; i++)
+		{
+			given[i] = i > 0 && below(4) == 0 ? (int32_t) below(p.layout.levels[i]) : -1;
+			free_columns += given[i] < 0;
+		}
+		CHECK(pegs_alpha((int64_t) (epsilon * 1e9), blocks * free_columns * p.rows_per_unit, 64, &gibbs.alpha) == PEGS_OK);
+		plain = gibbs;
+		pegs_gibbs_init(&env, &gibbs);
+		pegs_gibbs_init(&env, &plain);
+		w.share = epsilon / (double) (blocks * free_columns);
+		gibbs.witness = &w;
+		pegs_visits_init(&env, &gibbs, &w);
+		pegs_visits_begin(&gibbs, &w);
+		CHECK(pegs_gibbs_seed(&gibbs, &rng, 1) && pegs_gibbs_seed(&plain, &again, 1));
+		for (uint32_t r = 0; r < n; r++)
+		{
+			pegs_gibbs_next(&gibbs, &rng);
+			pegs_gibbs_next(&plain, &again);
+			CHECK(memcmp(gibbs.row, plain.row, sizeof(uint16_t) * p.layout.ncols) == 0);
+		}
+		CHECK_INT(w.fault, PEGS_SOUND);
+		CHECK(fabs(w.ratio) <= epsilon);
+		worst = fmax(worst, fabs(w.ratio) / epsilon);
+		all.less += w.level.less;
+		all.square += w.level.square;
+		arena_free(&memory);
+	}
+	CHECK(worst > 0.3 && worst <= 1);
+	CHECK(!pegs_too_likely(&all, log(1e9)));
+}
+
+/* Broken visits: no reset, half of alpha, a level drawn that cannot be. */
+static void
+test_broken_visits(void)
+{
+	static const uint32_t levels[2] = {2, 3};
+	static const uint32_t parent_start[3] = {0, 0, 1};
+	static const uint16_t parents[1] = {0};
+	uint16_t	row[1][MOST_COLUMNS] = {{0, 0}};
+	int32_t		given[2] = {-1, -1};
+	const pegs_fault expected[] = {PEGS_SOUND, PEGS_FAULT_RESET, PEGS_FAULT_VISIT};
+
+	for (int what = 0; what < 3; what++)
+	{
+		arena		memory = {0};
+		pegs_env	env = arena_env(&memory);
+		pegs_layout layout;
+		uint64_t   *cells[2];
+		pegs_gibbs	gibbs = {.layout = &layout, .block = 3, .given = given};
+		pegs_visit_witness w = {.block = 3, .share = 0.5};
+		pegs_rng	rng = any_rng();
+
+		CHECK(pegs_layout_conditional(&env, 2, levels, parent_start, parents, 0, &layout, NULL) == PEGS_OK);
+		for (int side = 0; side < 2; side++)
+		{
+			cells[side] = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+			for (int r = 0; r < 10; r++)
+			{
+				row[0][0] = row[0][1] = 0;
+				count(&layout, cells[side], row, 1);
+			}
+		}
+		row[0][0] = row[0][1] = 1;
+		count(&layout, cells[1], row, 1);
+		CHECK(pegs_alpha(PEGS_EPSILON_UNIT, 2, 3, &gibbs.alpha) == PEGS_OK);
+		if (what == 2)
+			gibbs.alpha /= 2;
+		gibbs.cells = cells[0];
+		w.neighbour = cells[1];
+		gibbs.witness = &w;
+		pegs_gibbs_init(&env, &gibbs);
+		pegs_visits_init(&env, &gibbs, &w);
+		for (int run = 0; run < 20; run++)
+		{
+			pegs_gibbs_new_block(&gibbs);
+			pegs_visits_begin(&gibbs, &w);
+			CHECK(pegs_gibbs_seed(&gibbs, &rng, 1));
+			for (int r = 0; r < 3; r++)
+			{
+				pegs_gibbs_next(&gibbs, &rng);
+				if (what == 1)
+					memset(gibbs.visited, 0, sizeof(uint32_t) * gibbs.nvisited);
+			}
+		}
+		CHECK_INT(w.fault, expected[what]);
+		arena_free(&memory);
+	}
+}
+
+/* The review's bugs, and their kin below the price: fault, or draws that cannot be. */
+static void
+test_seeded(void)
+{
+	const struct
+	{
+		const char *name;
+		bug			seeded;
+		double		factor;
+		bool		pure;
+		pegs_fault	fault;		/* PEGS_SOUND: seen by the draws alone */
+	}			seed[] = {
+		{"none", NONE, 1, false, PEGS_SOUND},
+		{"none, pure", NONE, 1, true, PEGS_SOUND},
+		{"variance of pairs / 4", PAIR_NOISE, 4, false, PEGS_FAULT_COST},
+		{"/ 16", PAIR_NOISE, 16, false, PEGS_FAULT_COST},
+		{"/ 100", PAIR_NOISE, 100, false, PEGS_FAULT_COST},
+		{"/ 1.01", PAIR_NOISE, 1.01, false, PEGS_FAULT_COST},
+		{"choice 1000 x too sharp", CHOICE, 1000, false, PEGS_FAULT_COST},
+		{"pure choice 100 x too sharp", CHOICE, 100, true, PEGS_FAULT_COST},
+		{"variance of pairs / 4 as drawn", PAIR_DRAWS, 4, false, PEGS_SOUND},
+		{"pure, pairs / 4 in scale as drawn", PAIR_DRAWS, 4, true, PEGS_SOUND},
+		{"choice 1000 x too sharp as drawn", CHOICE_DRAWS, 1000, false, PEGS_SOUND},
+		{"pure choice 100 x too sharp as drawn", CHOICE_DRAWS, 100, true, PEGS_SOUND},
+		{"one draw for all cells", SHARED, 1, false, PEGS_SOUND},
+		{"one draw for all cells, pure", SHARED, 1, true, PEGS_SOUND},
+		{"a count beside the door", BESIDE, 1, false, PEGS_FAULT_BESIDE},
+		{"a count beside the door, pure", BESIDE, 1, true, PEGS_FAULT_BESIDE}
+	};
+
+	for (size_t i = 0; i < sizeof(seed) / sizeof(seed[0]); i++)
+	{
+		pegs_witness w = {0};
+		pegs_account account;
+		bool		drawn;
+		bool		echoes = false;
+
+		seeded = seed[i].seeded;
+		factor = seed[i].factor;
+		pegs_account_init(&account, PEGS_EPSILON_UNIT, seed[i].pure ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
+		for (int run = 0; run < 60; run++)
+		{
+			arena		memory = {0};
+			pegs_env	env = arena_env(&memory);
+			pair		p = review_pair(&env);
+
+			watch(&env, &w, &account, &p, run % 2, false);
+			arena_free(&memory);
+			if (w.fault != PEGS_SOUND)
+				break;
+		}
+		drawn = pegs_too_likely(&w.noise, log(1e9)) || pegs_too_likely(&w.choice, log(1e9));
+		for (int j = 0; j < PEGS_ECHOES; j++)
+			echoes |= pegs_too_likely(&w.echo[j], log(1e9));
+		if (!CHECK(w.fault == seed[i].fault && (echoes == (seeded == SHARED) || seeded == PAIR_DRAWS)
+				   && (w.fault != PEGS_SOUND || drawn == (seeded == PAIR_DRAWS || seeded == CHOICE_DRAWS))))
+			printf("  %s: fault %d, draws %d\n", seed[i].name, w.fault, drawn);
+	}
+	seeded = NONE;
+}
+
+int
+main(void)
+{
+	test_fits();
+	test_parents();
+	test_visits();
+	test_broken_visits();
+	test_seeded();
+	return unit_done("witness_test");
+}
