@@ -56,10 +56,11 @@ pegs_audited_tables(const PegsModel *model, pegs_wire *wire)
 /*
  * The row whose presence shows most: where the tables hold as little as
  * possible beside it, and with the levels that are given, or NULL. A few
- * rounds of choosing each column's rarest level.
+ * rounds of choosing each column's rarest level. A forbidden row is taken only
+ * where there is no other: nothing that is drawn need look at it.
  */
 static void
-rarest_row(const pegs_layout *layout, const uint64_t *cells, const int32 *given, uint16_t *row)
+rarest_row(const pegs_layout *layout, const pegs_rules *rules, const uint64_t *cells, const int32 *given, uint16_t *row)
 {
 	for (uint32_t c = 0; c < layout->ncols; c++)
 		row[c] = given && given[c] >= 0 ? (uint16_t) given[c] : 0;
@@ -76,7 +77,9 @@ rarest_row(const pegs_layout *layout, const uint64_t *cells, const int32 *given,
 				uint64_t	sum = 0;
 
 				row[c] = (uint16_t) level;
-				if (layout->kind == PEGS_PAIRS)
+				if (pegs_forbidden(rules, row))
+					sum = PG_UINT64_MAX - 1;	/* rather than no level at all */
+				else if (layout->kind == PEGS_PAIRS)
 					sum = cells[layout->offset[c] + level];
 				else
 					for (uint32_t i = 0; i < layout->ncols; i++)
@@ -119,6 +122,8 @@ typedef struct Audit
 static void
 make_neighbour(Audit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows)
 {
+	const PegsDomain *domain = audit->model->spec->domain;
+	pegs_rules	rules = {domain->nrules, domain->rules};
 	Size		size = sizeof(uint64_t) * layout->ncells;
 
 	audit->layout = layout;
@@ -126,7 +131,7 @@ make_neighbour(Audit *audit, const pegs_layout *layout, uint64_t *cells, const i
 	audit->cells[1] = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	memcpy(audit->cells[1], cells, size);
 	audit->target = palloc(sizeof(uint16_t) * layout->ncols);
-	rarest_row(layout, cells, given, audit->target);
+	rarest_row(layout, &rules, cells, given, audit->target);
 	add_rows(layout, audit->cells[1], audit->target, rows);
 }
 
