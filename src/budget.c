@@ -20,7 +20,6 @@
 #include "access/relation.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -140,11 +139,10 @@ read_spent(const PegsAccount *account, LOCKMODE lock, PegsBought *spent)
 static void
 check_changed(Oid source)
 {
-	Oid			schema = get_namespace_oid("pegs_internal", true);
 	PegsAccount account;
 	PegsBought	spent;
 
-	if (!OidIsValid(schema) || !OidIsValid(get_relname_relid("budget", schema)))
+	if (!pegs_keeps("budget", NULL))
 		return;					/* DROP EXTENSION in this transaction */
 	if (!pegs_read_budget(source, &account) || !account.changed_here)
 		return;					/* rolled back to a savepoint */
@@ -206,7 +204,7 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source);
 	/* said again at home: known by its files on this timeline, and by the row of the database as it is now */
-	if (account.elsewhere == NULL && pegs_keeps_home())
+	if (account.elsewhere == NULL && pegs_keeps("budget", "home"))
 		pegs_record_place(source);
 	pegs_end_as(&saved);
 

@@ -20,7 +20,6 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 /* One error for both, so that a name tells nothing. */
@@ -58,13 +57,6 @@ pegs_next_id(void)
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
-/* Not before ALTER EXTENSION UPDATE from 0.2.0. */
-static bool
-keeps_types(void)
-{
-	return get_attnum(pegs_internal_relation("model"), "types") != InvalidAttrNumber;
-}
-
 /* The types of the columns, by more than their names: they may be renamed, and moved to other schemas. */
 static void
 store_types(int64 id, const PegsDomain *domain)
@@ -72,26 +64,12 @@ store_types(int64 id, const PegsDomain *domain)
 	PegsArg		args[2] = {{INT8OID, Int64GetDatum(id), false}, {REGTYPEARRAYOID, 0, false}};
 	Datum	   *types = palloc(sizeof(Datum) * domain->ncols);
 
-	if (!keeps_types())
+	if (!pegs_keeps("model", "types"))
 		return;
 	for (int i = 0; i < domain->ncols; i++)
 		types[i] = ObjectIdGetDatum(domain->column[i].type);
 	args[1].value = PointerGetDatum(construct_array(types, domain->ncols, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT));
 	pegs_spi("UPDATE pegs_internal.model SET types = $2 WHERE id = $1", SPI_OK_UPDATE, 2, args);
-}
-
-/* Has this table of ours that column? What is newer than the SQL that is installed has not, before ALTER EXTENSION UPDATE. */
-bool
-pegs_keeps(const char *relation, const char *column)
-{
-	return get_attnum(pegs_internal_relation(relation), column) != InvalidAttrNumber;
-}
-
-/* Not before ALTER EXTENSION UPDATE from 0.1.0. */
-static bool
-keeps_l_diversity(void)
-{
-	return get_attnum(pegs_internal_relation("model"), "l_diversity") != InvalidAttrNumber;
 }
 
 void
@@ -145,7 +123,7 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	{
 		PegsArg		l[2] = {{INT8OID, Int64GetDatum(id), false}, {FLOAT8OID, Float8GetDatum(l_diversity), false}};
 
-		if (!keeps_l_diversity())
+		if (!pegs_keeps("model", "l_diversity"))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the extension's SQL is older than its library"),

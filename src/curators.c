@@ -10,14 +10,12 @@
  */
 #include "pegs.h"
 
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 /* As text that GRANT can read. The names are compared with the catalog's: no function of ours is called. */
 #define CURATORS_FUNCTIONS \
@@ -43,7 +41,7 @@ require_owner(void)
 static void
 require_memory(void)
 {
-	if (!OidIsValid(get_relname_relid("curator", get_namespace_oid("pegs_internal", false))))
+	if (!pegs_keeps("curator", NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the extension's SQL is older than its library"),

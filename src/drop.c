@@ -16,7 +16,6 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #define MOST_TOLD 10			/* releases that a NOTICE names */
 
@@ -67,7 +66,7 @@ pegs_drop_release(int64 release, const char *name)
 	free_name(name);
 	pegs_spi_now("DELETE FROM pegs_internal.release_rows WHERE release = $1", SPI_OK_DELETE, 1, &id);
 	pegs_spi_now("DELETE FROM pegs_internal.release WHERE id = $1", SPI_OK_DELETE, 1, &id);
-	if (pegs_keeps_makers())
+	if (pegs_keeps("maker", NULL))
 		pegs_spi_now("DELETE FROM pegs_internal.maker WHERE release = $1", SPI_OK_DELETE, 1, &id);
 }
 
@@ -93,7 +92,7 @@ releases_of(int64 model, const Oid *role, bool take, uint64 *n)
 		{OIDOID, ObjectIdGetDatum(role ? *role : InvalidOid), false}
 	};
 
-	if (!pegs_keeps_makers())
+	if (!pegs_keeps("maker", NULL))
 	{
 		*n = 0;
 		return NULL;

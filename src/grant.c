@@ -38,13 +38,6 @@
 
 #define MOST_SWEPT 100			/* sequences that one call drops */
 
-/* Not before ALTER EXTENSION UPDATE from 0.2.0. */
-static bool
-keeps(const char *relation)
-{
-	return OidIsValid(get_relname_relid(relation, get_rel_namespace(pegs_internal_relation("access"))));
-}
-
 static int64
 limit_of(HeapTuple row, TupleDesc desc, int attnum, bool *limited)
 {
@@ -213,7 +206,7 @@ pegs_delete_grants(const char *where, int nargs, const PegsArg *args)
 				 SPI_OK_DELETE_RETURNING, nargs, args);
 	n = SPI_processed;
 	table = SPI_tuptable;
-	for (uint64 i = 0; i < n && keeps("revoked"); i++)
+	for (uint64 i = 0; i < n && pegs_keeps("revoked", NULL); i++)
 	{
 		bool		isnull;
 		PegsArg		sequence = {OIDOID, SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull), false};
@@ -235,7 +228,7 @@ pegs_sweep_caps(void)
 	SPITupleTable *table;
 	uint64		n;
 
-	if (!keeps("revoked"))
+	if (!pegs_keeps("revoked", NULL))
 		return;
 	pegs_spi_now(psprintf("SELECT sequence::pg_catalog.oid, xmin FROM pegs_internal.revoked LIMIT %d FOR UPDATE SKIP LOCKED", MOST_SWEPT),
 				 SPI_OK_SELECT, 0, NULL);

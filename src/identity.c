@@ -162,19 +162,6 @@ database_entry(void)
 
 /* ---- where a budget is kept ---- */
 
-/* Columns of pegs_internal.budget that are new after 0.1.0 and 0.2.0: nothing may need them before ALTER EXTENSION UPDATE. */
-static bool
-budget_has(const char *column)
-{
-	return get_attnum(pegs_internal_relation("budget"), column) != InvalidAttrNumber;
-}
-
-bool
-pegs_keeps_home(void)
-{
-	return budget_has("home");
-}
-
 /* The account is kept here, from now on. As the extension's owner, in SPI. */
 void
 pegs_record_place(Oid source)
@@ -189,9 +176,9 @@ pegs_record_place(Oid source)
 	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4 WHERE source = $1",
 			 SPI_OK_UPDATE, 4, args);
 	pegs_require_one_budget();
-	if (budget_has("sequence"))
+	if (pegs_keeps("budget", "sequence"))
 		pegs_spi("UPDATE pegs_internal.budget SET sequence = epsilon_spent WHERE source = $1", SPI_OK_UPDATE, 1, args);
-	if (pegs_keeps_home())
+	if (pegs_keeps("budget", "home"))
 	{
 		args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(lasting_home()), false};
 		args[2] = (PegsArg) {INT8OID, Int64GetDatum(database_entry()), false};

@@ -24,7 +24,6 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/sequence.h"
@@ -189,7 +188,6 @@ read_cap(int64 grant, PegsAccount *account)
 static int64
 greatest_line(Oid source, const char *index, int attnum)
 {
-	Oid			indexid = get_relname_relid(index, get_namespace_oid("pegs_internal", false));
 	Relation	rel;
 	Relation	by;
 	Snapshot	snapshot;
@@ -198,10 +196,10 @@ greatest_line(Oid source, const char *index, int attnum)
 	HeapTuple	tuple;
 	int64		greatest = 0;
 
-	if (!OidIsValid(indexid))
+	if (!pegs_keeps(index, NULL))
 		return 0;
 	rel = table_open(pegs_internal_relation("ledger"), AccessShareLock);
-	by = index_open(indexid, AccessShareLock);
+	by = index_open(pegs_internal_relation(index), AccessShareLock);
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyInit(&scankey, Anum_ledger_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(source));
 	scan = systable_beginscan_ordered(rel, by, snapshot, 1, &scankey);

@@ -86,7 +86,6 @@ extern void pegs_watch_commits(void);
 extern char *pegs_system_identifier(void);
 extern int64 pegs_timeline(void);
 extern const char *pegs_elsewhere(const PegsPlace *place);
-extern bool pegs_keeps_home(void);
 extern void pegs_record_place(Oid source);
 extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent);
 extern void pegs_define_after_promotion(void);

@@ -17,7 +17,6 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -27,13 +26,6 @@
 #define Anum_maker_grantee	4
 #define Anum_maker_rows		5
 #define Natts_maker			5
-
-/* Not before ALTER EXTENSION UPDATE from 0.2.0. */
-bool
-pegs_keeps_makers(void)
-{
-	return OidIsValid(get_relname_relid("maker", get_rel_namespace(pegs_internal_relation("access"))));
-}
 
 bool
 pegs_is_maker(int64 release)
@@ -46,7 +38,7 @@ pegs_is_maker(int64 release)
 	bool		isnull;
 	bool		own = false;
 
-	if (!pegs_keeps_makers())
+	if (!pegs_keeps("maker", NULL))
 		return false;
 	rel = table_open(pegs_internal_relation("maker"), AccessShareLock);
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
@@ -102,7 +94,7 @@ pegs_count_open_releases(int64 model, const Oid *role)
 	HeapTuple	row;
 	int64		n = 0;
 
-	if (!pegs_keeps_makers())
+	if (!pegs_keeps("maker", NULL))
 		return 0;
 	rel = table_open(pegs_internal_relation("maker"), AccessShareLock);
 	InitDirtySnapshot(dirty);
@@ -152,7 +144,7 @@ pegs_record_maker(int64 release, const PegsRequest *request)
 		pegs_no_such(model->name);	/* taken back meanwhile */
 	if (!grant.curator)
 		pegs_refuse_prepare();
-	if (!pegs_keeps_makers())
+	if (!pegs_keeps("maker", NULL))
 		return;
 	values[Anum_maker_grantee - 1] = ObjectIdGetDatum(grant.grantee);
 	nulls[Anum_maker_grantee - 1] = grant.curator;

@@ -57,7 +57,6 @@ extern void pegs_sweep_caps(void);
 extern void pegs_record_maker(int64 release, const PegsRequest *request);
 extern bool pegs_is_maker(int64 release);
 extern int64 pegs_count_open_releases(int64 model, const Oid *role);
-extern bool pegs_keeps_makers(void);
 
 /* ---- drop.c ---- */
 

@@ -26,7 +26,6 @@
 #include "access/xlog.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_type.h"
@@ -48,13 +47,6 @@
 #define Anum_origin_system		4
 #define Anum_origin_database	5
 #define Anum_origin_dropped		6
-
-/* Not before ALTER EXTENSION UPDATE from 0.2.0. */
-static bool
-keeps_origins(void)
-{
-	return OidIsValid(get_relname_relid("origin", get_rel_namespace(pegs_internal_relation("access"))));
-}
 
 /* The transaction that made the table, by the row of pg_depend that makes its row type a part of it. */
 static TransactionId
@@ -103,7 +95,7 @@ pegs_is_dead(Oid account, Oid *owner)
 	HeapTuple	row;
 
 	*owner = InvalidOid;
-	if (!OidIsValid(account) || !keeps_origins())
+	if (!OidIsValid(account) || !pegs_keeps("origin", NULL))
 		return !exists;
 	rel = table_open(pegs_internal_relation("origin"), AccessShareLock);
 	desc = RelationGetDescr(rel);
@@ -158,7 +150,7 @@ pegs_note_origin(Oid account)
 	PegsArg		args[4];
 	PegsAs		saved;
 
-	if (!HeapTupleIsValid(tuple) || !keeps_origins())
+	if (!HeapTupleIsValid(tuple) || !pegs_keeps("origin", NULL))
 	{
 		if (HeapTupleIsValid(tuple))
 			ReleaseSysCache(tuple);
@@ -249,7 +241,7 @@ pegs_settle(Oid account)
 	PegsArg		args[2];
 	PegsAs		saved;
 
-	if (!keeps_origins() || RecoveryInProgress() || XactReadOnly || IsInParallelMode()
+	if (!pegs_keeps("origin", NULL) || RecoveryInProgress() || XactReadOnly || IsInParallelMode()
 		|| !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(account)) || !pegs_is_dead(account, &owner))
 		return;
 	pegs_begin_as_extension(&saved);
@@ -347,8 +339,7 @@ pegs_table_dropped(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("pegs_internal.table_dropped is an event trigger")));
 	/* somebody else's DROP shall not fail because of us: our tables may be going, too */
-	if (IsBinaryUpgrade || !OidIsValid(get_namespace_oid("pegs_internal", true))
-		|| !OidIsValid(get_relname_relid("access", get_namespace_oid("pegs_internal", true))) || !keeps_origins())
+	if (IsBinaryUpgrade || !pegs_keeps("origin", NULL))
 		PG_RETURN_NULL();
 	pegs_begin_as_extension(&saved);
 	n = dropped_relations(false, &oids);

@@ -120,15 +120,15 @@ pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream)
 
 /* The schema is made by the install script, which refuses to adopt one: its owner is ours. */
 static Oid
-internal_schema(void)
+internal_schema(bool missing_ok)
 {
-	return get_namespace_oid("pegs_internal", false);
+	return get_namespace_oid("pegs_internal", missing_ok);
 }
 
 Oid
 pegs_extension_owner(void)
 {
-	HeapTuple	tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(internal_schema()));
+	HeapTuple	tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(internal_schema(false)));
 	Oid			owner;
 
 	if (!HeapTupleIsValid(tuple))
@@ -141,11 +141,19 @@ pegs_extension_owner(void)
 Oid
 pegs_internal_relation(const char *name)
 {
-	Oid			relid = get_relname_relid(name, internal_schema());
+	Oid			relid = get_relname_relid(name, internal_schema(false));
 
 	if (!OidIsValid(relid))
 		elog(ERROR, "relation pegs_internal.%s is missing", name);
 	return relid;
+}
+
+bool
+pegs_keeps(const char *relation, const char *column)
+{
+	Oid			relid = get_relname_relid(relation, internal_schema(true));
+
+	return OidIsValid(relid) && (column == NULL || get_attnum(relid, column) != InvalidAttrNumber);
 }
 
 void

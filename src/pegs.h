@@ -71,6 +71,12 @@ extern void pegs_end_as(PegsAs *saved);
 extern Oid	pegs_extension_owner(void);
 extern Oid	pegs_internal_relation(const char *name);
 
+/*
+ * Is there this relation in pegs_internal, with this column (NULL: any)? Not what is newer than the SQL that is installed,
+ * before ALTER EXTENSION UPDATE; nothing, where DROP EXTENSION has taken it away.
+ */
+extern bool pegs_keeps(const char *relation, const char *column);
+
 /* SPI_execute_with_args that must give `expected`; args are (type, datum) pairs. */
 typedef struct PegsArg
 {
@@ -383,7 +389,6 @@ typedef struct PegsModel
 	struct PegsKept *kept;		/* what the session keeps of it (kept.c); NULL: made up, not in the catalog */
 } PegsModel;
 
-extern bool pegs_keeps(const char *relation, const char *column);	/* of pegs_internal */
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 extern void pegs_take_name(const char *name);
 extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,

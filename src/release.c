@@ -17,7 +17,6 @@
 #include "port/pg_bswap.h"
 #include "port/pg_crc32c.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #define ROWS_PER_CHUNK 65536
@@ -27,13 +26,6 @@ static int64
 rows_of_chunk(int ncols)
 {
 	return Min((int64) ROWS_PER_CHUNK, (int64) (MaxAllocSize / 4 / ncols));
-}
-
-/* Not before ALTER EXTENSION UPDATE from 0.1.0. */
-static bool
-keeps_checksums(void)
-{
-	return get_attnum(pegs_internal_relation("release_rows"), "crc") != InvalidAttrNumber;
 }
 
 /* CRC-32C of where a chunk belongs and of its codes. */
@@ -82,7 +74,7 @@ store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
 		values[1] = Int64GetDatum(number);
 		values[2] = PointerGetDatum(chunk);
 		values[3] = Int64GetDatum(checksum(release, number, chunk));
-		pegs_insert_secret("release_rows", keeps_checksums() ? 4 : 3, values);
+		pegs_insert_secret("release_rows", pegs_keeps("release_rows", "crc") ? 4 : 3, values);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
@@ -273,7 +265,7 @@ put_stored(const PegsRelease *release, const PegsDomain *domain, PegsPutRow put,
 
 		args[1].value = Int64GetDatum(number);
 		pegs_begin_as_extension(&saved);
-		pegs_spi(keeps_checksums() ? "SELECT codes, crc FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2"
+		pegs_spi(pegs_keeps("release_rows", "crc") ? "SELECT codes, crc FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2"
 				 : "SELECT codes, NULL::bigint FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
 		if (SPI_processed != 1)
 			changed_rows(release);
