@@ -112,22 +112,14 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	{
 		PegsArg		each[2] = {{INT8OID, Int64GetDatum(id), false}, {INT4OID, Int32GetDatum(source->rows_each), false}};
 
-		if (!pegs_keeps("model", "rows_each"))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the extension's SQL is older than its library"),
-					 errhint("ALTER EXTENSION pegs UPDATE;")));
+		pegs_require_kept("model", "rows_each");
 		pegs_spi("UPDATE pegs_internal.model SET rows_each = $2 WHERE id = $1", SPI_OK_UPDATE, 2, each);
 	}
 	if (l_diversity > 0)
 	{
 		PegsArg		l[2] = {{INT8OID, Int64GetDatum(id), false}, {FLOAT8OID, Float8GetDatum(l_diversity), false}};
 
-		if (!pegs_keeps("model", "l_diversity"))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the extension's SQL is older than its library"),
-					 errhint("ALTER EXTENSION pegs UPDATE;")));
+		pegs_require_kept("model", "l_diversity");
 		pegs_spi("UPDATE pegs_internal.model SET l_diversity = $2 WHERE id = $1", SPI_OK_UPDATE, 2, l);
 	}
 	values[0] = Int64GetDatum(id);

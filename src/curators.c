@@ -37,17 +37,6 @@ require_owner(void)
 				 errhint("Ask a superuser: SELECT pegs_allow('...');")));
 }
 
-/* Only once ALTER EXTENSION has made the table: what is not remembered would be lost with the next version. */
-static void
-require_memory(void)
-{
-	if (!pegs_keeps("curator", NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the extension's SQL is older than its library"),
-				 errhint("ALTER EXTENSION pegs UPDATE;")));
-}
-
 static Oid
 role_argument(FunctionCallInfo fcinfo, const char *function)
 {
@@ -129,7 +118,8 @@ pegs_allow(PG_FUNCTION_ARGS)
 	PegsAs		saved;
 
 	require_owner();
-	require_memory();
+	/* what is not remembered would be lost with the next version */
+	pegs_require_kept("curator", NULL);
 	pegs_begin_as_extension(&saved);
 	forget_dropped();
 	pegs_spi("INSERT INTO pegs_internal.curator (role) VALUES ($1::oid::regrole) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
@@ -149,7 +139,7 @@ pegs_disallow(PG_FUNCTION_ARGS)
 	PegsAs		saved;
 
 	require_owner();
-	require_memory();
+	pegs_require_kept("curator", NULL);
 	pegs_begin_as_extension(&saved);
 	forget_dropped();
 	pegs_spi("DELETE FROM pegs_internal.curator WHERE role = $1::oid::regrole", SPI_OK_DELETE, 1, &arg);

@@ -157,6 +157,16 @@ pegs_keeps(const char *relation, const char *column)
 }
 
 void
+pegs_require_kept(const char *relation, const char *column)
+{
+	if (!pegs_keeps(relation, column))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the extension's SQL is older than its library"),
+				 errhint("ALTER EXTENSION pegs UPDATE;")));
+}
+
+void
 pegs_begin_as(PegsAs *saved, Oid role)
 {
 	GetUserIdAndSecContext(&saved->userid, &saved->sec_context);

@@ -76,6 +76,7 @@ extern Oid	pegs_internal_relation(const char *name);
  * before ALTER EXTENSION UPDATE; nothing, where DROP EXTENSION has taken it away.
  */
 extern bool pegs_keeps(const char *relation, const char *column);
+extern void pegs_require_kept(const char *relation, const char *column);	/* or an error */
 
 /* SPI_execute_with_args that must give `expected`; args are (type, datum) pairs. */
 typedef struct PegsArg
