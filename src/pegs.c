@@ -195,30 +195,8 @@ pegs_end_as(PegsAs *saved)
 	SetUserIdAndSecContext(saved->userid, saved->sec_context);
 }
 
-void
-pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
-{
-	Oid			types[16];
-	Datum		values[16];
-	char		nulls[17];
-	int			rc;
-
-	Assert(nargs <= 16);
-	for (int i = 0; i < nargs; i++)
-	{
-		types[i] = args[i].type;
-		values[i] = args[i].value;
-		nulls[i] = args[i].isnull ? 'n' : ' ';
-	}
-	nulls[nargs] = '\0';
-	/* read-only in a parallel operation (pegs_spec): no new command may start there */
-	rc = SPI_execute_with_args(query, nargs, types, values, nulls, IsInParallelMode(), 0);
-	if (rc != expected)
-		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
-}
-
-void
-pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args)
+static void
+run(const char *query, int expected, int nargs, const PegsArg *args, bool now)
 {
 	Oid			types[16];
 	Datum		values[16];
@@ -227,12 +205,6 @@ pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args)
 	int			rc;
 
 	Assert(nargs <= 16);
-	/* no newer snapshot can be had in a parallel operation (pegs_spec) */
-	if (IsInParallelMode())
-	{
-		pegs_spi(query, expected, nargs, args);
-		return;
-	}
 	for (int i = 0; i < nargs; i++)
 	{
 		types[i] = args[i].type;
@@ -240,14 +212,32 @@ pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args)
 		nulls[i] = args[i].isnull ? 'n' : ' ';
 	}
 	nulls[nargs] = '\0';
-	plan = SPI_prepare(query, nargs, types);
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	CommandCounterIncrement();
-	PushActiveSnapshot(GetLatestSnapshot());
-	UpdateActiveSnapshotCommandId();
-	rc = SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(), InvalidSnapshot, false, false, 0);
-	PopActiveSnapshot();
+	if (now)
+	{
+		plan = SPI_prepare(query, nargs, types);
+		if (plan == NULL)
+			elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+		CommandCounterIncrement();
+		PushActiveSnapshot(GetLatestSnapshot());
+		UpdateActiveSnapshotCommandId();
+		rc = SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(), InvalidSnapshot, false, false, 0);
+		PopActiveSnapshot();
+	}
+	else						/* read-only in a parallel operation (pegs_spec): no new command may start there */
+		rc = SPI_execute_with_args(query, nargs, types, values, nulls, IsInParallelMode(), 0);
 	if (rc != expected)
 		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
+}
+
+void
+pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
+{
+	run(query, expected, nargs, args, false);
+}
+
+/* No newer snapshot can be had in a parallel operation (pegs_spec). */
+void
+pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args)
+{
+	run(query, expected, nargs, args, !IsInParallelMode());
 }
