@@ -119,22 +119,6 @@ refuse_less_than_spent(int64 epsilon, int64 delta, const PegsBought *spent)
 				 errhint("Set it to what is spent to stop all spending.")));
 }
 
-/* What is spent now. With a lock that conflicts with itself nobody can spend more until it is given back; the caller has it. */
-static bool
-read_spent(const PegsAccount *account, LOCKMODE lock, PegsBought *spent)
-{
-	Relation	epsilon = try_relation_open(account->epsilon, lock);
-	Relation	delta = try_relation_open(account->delta, AccessShareLock);
-
-	if (epsilon == NULL || delta == NULL)
-		return false;			/* gone with the extension, or left behind by a restore: nothing can be spent */
-	spent->epsilon_from = pegs_spent_of(epsilon);
-	spent->delta_from = pegs_spent_of(delta);
-	relation_close(delta, NoLock);
-	relation_close(epsilon, NoLock);
-	return true;
-}
-
 /* The total that is about to be committed, if it still is, against what was spent meanwhile. */
 static void
 check_changed(Oid source)
@@ -146,7 +130,7 @@ check_changed(Oid source)
 		return;					/* DROP EXTENSION in this transaction */
 	if (!pegs_read_budget(source, &account) || !account.changed_here)
 		return;					/* rolled back to a savepoint */
-	if (read_spent(&account, ShareUpdateExclusiveLock, &spent))
+	if (pegs_read_spent(&account, ShareUpdateExclusiveLock, true, &spent))
 		refuse_less_than_spent(account.total_epsilon, account.total_delta, &spent);
 }
 
@@ -212,7 +196,7 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 	changed = list_append_unique_oid(changed, source);
 	MemoryContextSwitchTo(old);
 	/* asked now for a friendly answer; what counts is asked again at COMMIT */
-	if (read_spent(&account, AccessShareLock, spent))
+	if (pegs_read_spent(&account, AccessShareLock, true, spent))
 		refuse_less_than_spent(epsilon, delta, spent);
 }
 
@@ -231,9 +215,9 @@ pegs_warn_of_parts(Oid source)
 	{
 		Oid			part = lfirst_oid(cell);
 		PegsAccount account;
-		PegsBought	spent = {0};
+		PegsBought	spent;
 
-		if (part == source || !pegs_read_budget(part, &account) || !read_spent(&account, AccessShareLock, &spent)
+		if (part == source || !pegs_read_budget(part, &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent)
 			|| (spent.epsilon_from == 0 && spent.delta_from == 0))
 			continue;
 		ereport(WARNING,

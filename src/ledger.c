@@ -254,6 +254,21 @@ pegs_open_sequence(Oid relid, LOCKMODE lock)
 	return rel;
 }
 
+bool
+pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent)
+{
+	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon, lock) : pegs_open_sequence(account->epsilon, lock);
+	Relation	delta = missing_ok ? try_relation_open(account->delta, AccessShareLock) : pegs_open_sequence(account->delta, AccessShareLock);
+
+	if (epsilon == NULL || delta == NULL)
+		return false;
+	*spent = (PegsBought) {.epsilon_from = pegs_spent_of(epsilon), .delta_from = pegs_spent_of(delta)};
+	spent->epsilon_left = account->total_epsilon - spent->epsilon_from;
+	relation_close(delta, NoLock);
+	relation_close(epsilon, NoLock);
+	return true;
+}
+
 /* What a capped grant has left; false if it was revoked meanwhile. */
 bool
 pegs_cap_left(Oid sequence, int64 cap, int64 *left)
@@ -429,25 +444,18 @@ bool
 pegs_has_delta(Oid source, int64 delta)
 {
 	PegsAccount account;
-	Relation	rel;
-	int64		spent;
+	PegsBought	spent;
 
-	if (!pegs_read_budget(source, &account))
-		return false;
-	rel = pegs_open_sequence(account.delta, AccessShareLock);
-	spent = pegs_spent_of(rel);
-	relation_close(rel, NoLock);
-	return account.total_delta - spent >= delta;
+	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, false, &spent)
+		&& account.total_delta - spent.delta_from >= delta;
 }
 
 /* Would the charge succeed now? Asked before long work; the answer binds nobody. */
 void
 pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 {
-	PegsAccount		account;
-	Relation	rel;
-	int64		spent;
-	int64		delta_spent;
+	PegsAccount account;
+	PegsBought	spent;
 	int64		recorded;
 	int64		delta_recorded;
 
@@ -460,32 +468,11 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	pegs_refuse_hands_on_tables();
 	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
 	pegs_recorded(source, &recorded, &delta_recorded);
-	rel = pegs_open_sequence(account.epsilon, AccessShareLock);
-	spent = pegs_spent_of(rel);
-	pegs_refuse_elsewhere(source, &account, spent);
-	relation_close(rel, NoLock);
-	require_left("the privacy budget", "epsilon", epsilon, spent, account.total_epsilon, 9);
-	rel = pegs_open_sequence(account.delta, AccessShareLock);
-	delta_spent = pegs_spent_of(rel);
-	relation_close(rel, NoLock);
-	require_left("the privacy budget", "delta", delta, delta_spent, account.total_delta, 18);
-	refuse_set_back(source, recorded, delta_recorded, account.total_epsilon, spent, delta_spent);
-}
-
-/* Where an account stands, for a line that charges nothing. */
-static PegsBought
-bought_nothing(const PegsAccount *account)
-{
-	PegsBought	interval = {0};
-	Relation	rel = pegs_open_sequence(account->epsilon, AccessShareLock);
-
-	interval.epsilon_from = pegs_spent_of(rel);
-	relation_close(rel, NoLock);
-	rel = pegs_open_sequence(account->delta, AccessShareLock);
-	interval.delta_from = pegs_spent_of(rel);
-	relation_close(rel, NoLock);
-	interval.epsilon_left = account->total_epsilon - interval.epsilon_from;
-	return interval;
+	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
+	pegs_refuse_elsewhere(source, &account, spent.epsilon_from);
+	require_left("the privacy budget", "epsilon", epsilon, spent.epsilon_from, account.total_epsilon, 9);
+	require_left("the privacy budget", "delta", delta, spent.delta_from, account.total_delta, 18);
+	refuse_set_back(source, recorded, delta_recorded, account.total_epsilon, spent.epsilon_from, spent.delta_from);
 }
 
 /*
@@ -501,7 +488,7 @@ pegs_note_unit(Oid account)
 	if (!pegs_read_budget(account, &budget) || !pegs_keeps("ledger", "unit"))
 		return false;
 	refuse_where_nothing_can_be_written();
-	interval = bought_nothing(&budget);
+	(void) pegs_read_spent(&budget, AccessShareLock, false, &interval);
 	pegs_ledger_line(account, "unit", NULL, &interval, 0, 0, NULL);
 	return interval.epsilon_from > 0 || interval.delta_from > 0;
 }
@@ -516,7 +503,7 @@ pegs_note_uncovered(Oid source, const char *deed, const char *object)
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source);
-	interval = bought_nothing(&account);
+	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
 	pegs_ledger_line(source, deed, object, &interval, 0, 0, "l-diversity: no guarantee");
 }
 

@@ -53,6 +53,12 @@ extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
 extern int64 pegs_spent_of(Relation sequence);
 
 /*
+ * What is spent of a budget now, and left. With a lock that conflicts with itself nobody can spend more until it is given
+ * back; the caller has it. False, if that may be: a sequence is gone with the extension, or left behind by a restore.
+ */
+extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent);
+
+/*
  * Moves what is spent forward, for good: the caller holds the chargers' lock. Nothing may be given for it before
  * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: leave that one.
  * advanced, or NULL: is told once nothing takes it back, before it is durable.
