@@ -78,7 +78,7 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	PegsAs		saved;
 	int64		id;
 	char	   *names[2];
-	PegsArg		args[9] = {{0}};
+	PegsArg		args[6];
 
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
@@ -92,12 +92,9 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[0])), false};
 	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[1])), false};
 	args[5] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
-	args[6] = (PegsArg) {TEXTOID, CStringGetTextDatum(pegs_system_identifier()), false};
-	args[7] = (PegsArg) {INT8OID, Int64GetDatum(pegs_timeline()), false};
-	args[8] = (PegsArg) {OIDOID, ObjectIdGetDatum(MyDatabaseId), false};
+	/* the place is written down next; none of its columns may be null */
 	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7::numeric, $8, $9)",
-			 SPI_OK_INSERT, 9, args);
+			 " VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0)", SPI_OK_INSERT, 6, args);
 	pegs_record_place(source);
 	pegs_end_as(&saved);
 }
