@@ -58,19 +58,18 @@ pegs_next_id(void)
 }
 
 /* The types of the columns, by more than their names: they may be renamed, and moved to other schemas. */
-static void
-store_types(int64 id, const PegsDomain *domain)
+static Datum
+types_of(const PegsDomain *domain)
 {
-	PegsArg		args[2] = {{INT8OID, Int64GetDatum(id), false}, {REGTYPEARRAYOID, 0, false}};
 	Datum	   *types = palloc(sizeof(Datum) * domain->ncols);
 
-	if (!pegs_keeps("model", "types"))
-		return;
 	for (int i = 0; i < domain->ncols; i++)
 		types[i] = ObjectIdGetDatum(domain->column[i].type);
-	args[1].value = PointerGetDatum(construct_array(types, domain->ncols, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT));
-	pegs_spi("UPDATE pegs_internal.model SET types = $2 WHERE id = $1", SPI_OK_UPDATE, 2, args);
+	return PointerGetDatum(construct_array(types, domain->ncols, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT));
 }
+
+#define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
+#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
 
 void
 pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
@@ -81,7 +80,7 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
-	PegsArg		args[13];
+	PegsArg		args[16];
 	Datum		values[2];
 
 	/* after the noise any key will do; a sealed model has none */
@@ -89,6 +88,10 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	SET_VARSIZE(stored, VARHDRSZ + PEGS_KEY_BYTES);
 	memcpy(VARDATA(stored), key, PEGS_KEY_BYTES);
 
+	if (l_diversity > 0)
+		pegs_require_kept("model", "l_diversity");
+	if (source->rows_each > 0)
+		pegs_require_kept("model", "rows_each");
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
@@ -104,24 +107,14 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 	args[10] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_per_unit), false};
 	args[11] = (PegsArg) {TEXTOID, source->unit_column ? CStringGetTextDatum(source->unit_column) : 0, source->unit_column == NULL};
 	args[12] = (PegsArg) {INT8OID, Int64GetDatum(structure_epsilon), false};
-	pegs_spi("INSERT INTO pegs_internal.model (id, name, source, account, sealed, spec, epsilon, delta, counts, key,"
-			 " rows_per_unit, unit_column, structure_epsilon)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", SPI_OK_INSERT, 13, args);
-	store_types(id, spec->domain);
-	if (source->rows_each > 0)
-	{
-		PegsArg		each[2] = {{INT8OID, Int64GetDatum(id), false}, {INT4OID, Int32GetDatum(source->rows_each), false}};
-
-		pegs_require_kept("model", "rows_each");
-		pegs_spi("UPDATE pegs_internal.model SET rows_each = $2 WHERE id = $1", SPI_OK_UPDATE, 2, each);
-	}
-	if (l_diversity > 0)
-	{
-		PegsArg		l[2] = {{INT8OID, Int64GetDatum(id), false}, {FLOAT8OID, Float8GetDatum(l_diversity), false}};
-
-		pegs_require_kept("model", "l_diversity");
-		pegs_spi("UPDATE pegs_internal.model SET l_diversity = $2 WHERE id = $1", SPI_OK_UPDATE, 2, l);
-	}
+	args[13] = (PegsArg) {FLOAT8OID, Float8GetDatum(l_diversity), l_diversity == 0};
+	args[14] = (PegsArg) {REGTYPEARRAYOID, types_of(spec->domain), false};
+	args[15] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_each), source->rows_each == 0};
+	pegs_spi(pegs_keeps("model", "rows_each")
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each) VALUES (" VALUES ", $14, $15, $16)"
+			 : pegs_keeps("model", "l_diversity")
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 16, args);
 	values[0] = Int64GetDatum(id);
 	/* released numbers are everybody's: they stay the bytes that pegs_export gives */
 	values[1] = PointerGetDatum(sealed ? pegs_masked(body) : body);
