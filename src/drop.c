@@ -209,11 +209,9 @@ pegs_drop(PG_FUNCTION_ARGS)
 		pegs_drop_release(object.id, name);
 	else
 		pegs_drop_model(object.id, name);
+	pegs_sweep_models();
 	pegs_end_as(&saved);
 	if (!object.is_release)
 		pegs_tell_releases(&object, name, NULL);
-	pegs_begin_as_extension(&saved);
-	pegs_sweep_models();
-	pegs_end_as(&saved);
 	PG_RETURN_VOID();
 }
