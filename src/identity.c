@@ -78,8 +78,8 @@ pegs_system_identifier(void)
 }
 
 /* Not during recovery. */
-int64
-pegs_timeline(void)
+static int64
+timeline_now(void)
 {
 #if PG_VERSION_NUM >= 150000
 	return GetWALInsertionTimeLine();
@@ -133,7 +133,7 @@ lasting_home(void)
 	control = get_controlfile(DataDir, &crc_is_right);
 	LWLockRelease(ControlFileLock);
 	if (!crc_is_right || (int64) control->checkPointCopy.time <= (int64) file.st_mtime
-		|| control->checkPointCopy.ThisTimeLineID != pegs_timeline())
+		|| control->checkPointCopy.ThisTimeLineID != timeline_now())
 		RequestCheckpoint(CHECKPOINT_IMMEDIATE | CHECKPOINT_FORCE | CHECKPOINT_WAIT);
 	return file_text(&file);
 }
@@ -169,7 +169,7 @@ pegs_record_place(Oid source)
 	PegsArg		args[6] = {
 		{REGCLASSOID, ObjectIdGetDatum(source), false},
 		{TEXTOID, CStringGetTextDatum(pegs_system_identifier()), false},
-		{INT8OID, Int64GetDatum(pegs_timeline()), false},
+		{INT8OID, Int64GetDatum(timeline_now()), false},
 		{OIDOID, ObjectIdGetDatum(MyDatabaseId), false}
 	};
 
@@ -203,14 +203,14 @@ pegs_elsewhere(const PegsPlace *place)
 		return "in this database before a dump was restored into it";
 	if (RecoveryInProgress())
 		return NULL;
-	if (place->timeline != pegs_timeline())
+	if (place->timeline != timeline_now())
 	{
 		if (after_promotion == AFTER_PROMOTION_REFUSE)
 			return psprintf("before a promotion or a recovery (timeline " INT64_FORMAT ", now " INT64_FORMAT ")",
-							place->timeline, pegs_timeline());
+							place->timeline, timeline_now());
 		if (place->keeps_home && place->entry != database_entry())
 			return psprintf("before a promotion or a recovery (timeline " INT64_FORMAT ", now " INT64_FORMAT
-							"); the entry of the database has changed since", place->timeline, pegs_timeline());
+							"); the entry of the database has changed since", place->timeline, timeline_now());
 		return NULL;
 	}
 	if (!place->keeps_home)

@@ -90,7 +90,6 @@ extern void pegs_watch_commits(void);
 /* ---- identity.c: is this the place where the budget was kept? ---- */
 
 extern char *pegs_system_identifier(void);
-extern int64 pegs_timeline(void);
 extern const char *pegs_elsewhere(const PegsPlace *place);
 extern void pegs_record_place(Oid source);
 extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent);
