@@ -15,8 +15,12 @@
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "parser/parser.h"
+#include "tcop/tcopprot.h"
+#include "tcop/utility.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -118,6 +122,8 @@ pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream)
 	return rng;
 }
 
+/* ---- as the extension's owner ---- */
+
 /* The schema is made by the install script, which refuses to adopt one: its owner is ours. */
 static Oid
 internal_schema(bool missing_ok)
@@ -195,36 +201,162 @@ pegs_end_as(PegsAs *saved)
 	SetUserIdAndSecContext(saved->userid, saved->sec_context);
 }
 
-static void
-run(const char *query, int expected, int nargs, const PegsArg *args, bool now)
+/* ---- statements on pegs_internal ---- */
+
+/* Rows of a statement, where SPI's own would be: SPI_tuptable. */
+typedef struct Rows
 {
-	Oid			types[16];
-	Datum		values[16];
-	char		nulls[17];
-	SPIPlanPtr	plan;
+	DestReceiver pub;
+	MemoryContext context;
+	SPITupleTable *table;
+} Rows;
+
+static void
+rows_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	Rows	   *rows = (Rows *) self;
+	MemoryContext old = MemoryContextSwitchTo(rows->context);
+
+	rows->table = palloc0(sizeof(SPITupleTable));
+	rows->table->tupdesc = CreateTupleDescCopy(desc);
+	rows->table->alloced = 16;
+	rows->table->vals = palloc(sizeof(HeapTuple) * rows->table->alloced);
+	MemoryContextSwitchTo(old);
+}
+
+static bool
+rows_receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	SPITupleTable *table = ((Rows *) self)->table;
+	MemoryContext old = MemoryContextSwitchTo(((Rows *) self)->context);
+
+	if (table->numvals == table->alloced)
+	{
+		table->alloced *= 2;
+		table->vals = repalloc_huge(table->vals, sizeof(HeapTuple) * table->alloced);
+	}
+	table->vals[table->numvals++] = ExecCopySlotHeapTuple(slot);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+rows_end(DestReceiver *self)
+{
+}
+
+/* A place in a statement of ours says nothing to a caller, who wrote another. */
+void
+pegs_no_position(void *arg)
+{
+	if (geterrposition() > 0)
+		errposition(0);
+}
+
+static PlannedStmt *
+plan_statement(const char *query, int nargs, const PegsArg *args)
+{
+	Oid		   *types = palloc(sizeof(Oid) * (nargs + 1));
+	RawStmt    *raw = linitial_node(RawStmt, raw_parser(query, RAW_PARSE_DEFAULT));
+	bool		pushed = !ActiveSnapshotSet();
+	List	   *queries;
+	PlannedStmt *plan;
+
+	for (int i = 0; i < nargs; i++)
+		types[i] = args[i].type;
+	if (pushed)
+		PushActiveSnapshot(GetTransactionSnapshot());
+#if PG_VERSION_NUM >= 150000
+	queries = pg_analyze_and_rewrite_fixedparams(raw, query, types, nargs, NULL);
+#else
+	queries = pg_analyze_and_rewrite(raw, query, types, nargs, NULL);
+#endif
+	plan = linitial_node(PlannedStmt, pg_plan_queries(queries, query, 0, NULL));
+	if (pushed)
+		PopActiveSnapshot();
+	return plan;
+}
+
+static int
+run_plan(PlannedStmt *plan, const char *query, ParamListInfo params, Rows *rows)
+{
+	QueryDesc  *desc;
+	bool		returning = plan->hasReturning;
+	CmdType		operation = plan->commandType;
+
+	if (operation == CMD_UTILITY)
+	{
+		ProcessUtility(plan, query, false, PROCESS_UTILITY_QUERY, params, NULL, None_Receiver, NULL);
+		return SPI_OK_UTILITY;
+	}
+	desc = CreateQueryDesc(plan, query, GetActiveSnapshot(), InvalidSnapshot,
+						   operation == CMD_SELECT || returning ? &rows->pub : None_Receiver, params, NULL, 0);
+	ExecutorStart(desc, 0);
+#if PG_VERSION_NUM >= 180000
+	ExecutorRun(desc, ForwardScanDirection, 0);
+#else
+	ExecutorRun(desc, ForwardScanDirection, 0, true);
+#endif
+	SPI_processed = desc->estate->es_processed;
+	ExecutorFinish(desc);
+	ExecutorEnd(desc);
+	FreeQueryDesc(desc);
+	switch (operation)
+	{
+		case CMD_SELECT:
+			return SPI_OK_SELECT;
+		case CMD_INSERT:
+			return returning ? SPI_OK_INSERT_RETURNING : SPI_OK_INSERT;
+		case CMD_UPDATE:
+			return returning ? SPI_OK_UPDATE_RETURNING : SPI_OK_UPDATE;
+		case CMD_DELETE:
+			return returning ? SPI_OK_DELETE_RETURNING : SPI_OK_DELETE;
+		default:
+			return SPI_ERROR_OPUNKNOWN;
+	}
+}
+
+/*
+ * As SPI_execute would, between SPI_connect and SPI_finish, but that no error
+ * shows the statement: its text is ours and tells the caller nothing.
+ */
+static void
+run_statement(const char *query, int expected, int nargs, const PegsArg *args, bool now)
+{
+	ErrorContextCallback callback = {.callback = pegs_no_position, .previous = error_context_stack};
+	Rows		rows = {
+		.pub = {rows_receive, rows_startup, rows_end, rows_end, DestTuplestore},
+		.context = CurrentMemoryContext
+	};
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs statement", ALLOCSET_DEFAULT_SIZES);
+	ParamListInfo params;
+	PlannedStmt *plan;
 	int			rc;
 
-	Assert(nargs <= 16);
+	error_context_stack = &callback;
+	MemoryContextSwitchTo(context);
+	params = nargs > 0 ? makeParamList(nargs) : NULL;
 	for (int i = 0; i < nargs; i++)
+		params->params[i] = (ParamExternData) {args[i].value, args[i].isnull, PARAM_FLAG_CONST, args[i].type};
+	plan = plan_statement(query, nargs, args);
+	/* the snapshot after the locks; no newer one can be had, and no command can start, in a parallel operation (pegs_spec) */
+	if (IsInParallelMode())
+		PushActiveSnapshot(GetActiveSnapshot());
+	else
 	{
-		types[i] = args[i].type;
-		values[i] = args[i].value;
-		nulls[i] = args[i].isnull ? 'n' : ' ';
-	}
-	nulls[nargs] = '\0';
-	if (now)
-	{
-		plan = SPI_prepare(query, nargs, types);
-		if (plan == NULL)
-			elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 		CommandCounterIncrement();
-		PushActiveSnapshot(GetLatestSnapshot());
+		PushActiveSnapshot(now ? GetLatestSnapshot() : GetTransactionSnapshot());
 		UpdateActiveSnapshotCommandId();
-		rc = SPI_execute_snapshot(plan, values, nulls, GetActiveSnapshot(), InvalidSnapshot, false, false, 0);
-		PopActiveSnapshot();
 	}
-	else						/* read-only in a parallel operation (pegs_spec): no new command may start there */
-		rc = SPI_execute_with_args(query, nargs, types, values, nulls, IsInParallelMode(), 0);
+	SPI_processed = 0;
+	rc = run_plan(plan, query, params, &rows);
+	SPI_tuptable = rows.table;
+	PopActiveSnapshot();
+	if (!IsInParallelMode())
+		CommandCounterIncrement();
+	MemoryContextSwitchTo(rows.context);
+	MemoryContextDelete(context);
+	error_context_stack = callback.previous;
 	if (rc != expected)
 		elog(ERROR, "statement on pegs_internal gave %s", SPI_result_code_string(rc));
 }
@@ -232,12 +364,11 @@ run(const char *query, int expected, int nargs, const PegsArg *args, bool now)
 void
 pegs_spi(const char *query, int expected, int nargs, const PegsArg *args)
 {
-	run(query, expected, nargs, args, false);
+	run_statement(query, expected, nargs, args, false);
 }
 
-/* No newer snapshot can be had in a parallel operation (pegs_spec). */
 void
 pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args)
 {
-	run(query, expected, nargs, args, !IsInParallelMode());
+	run_statement(query, expected, nargs, args, true);
 }

@@ -78,7 +78,7 @@ extern Oid	pegs_internal_relation(const char *name);
 extern bool pegs_keeps(const char *relation, const char *column);
 extern void pegs_require_kept(const char *relation, const char *column);	/* or an error */
 
-/* SPI_execute_with_args that must give `expected`; args are (type, datum) pairs. */
+/* As SPI_execute_with_args, and must give `expected`; args are (type, datum) pairs. No error shows the statement. */
 typedef struct PegsArg
 {
 	Oid			type;
@@ -88,6 +88,7 @@ typedef struct PegsArg
 
 extern void pegs_spi(const char *query, int expected, int nargs, const PegsArg *args);
 extern void pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args);	/* whatever the transaction's snapshot */
+extern void pegs_no_position(void *arg);	/* an error context callback: an error has no place in our text */
 
 /* ---- args.c: arguments, checked in the order of the signature ---- */
 

@@ -294,14 +294,6 @@ is_of_chain(Node *node, void *context)
 	return expression_tree_walker(node, is_of_chain, context);
 }
 
-/* A place in our query says nothing to somebody who wrote another. */
-static void
-no_position(void *arg)
-{
-	if (geterrposition() > 0)
-		errposition(0);
-}
-
 /* The types are those of the domain: a column's may have changed since a model was fitted. */
 static void
 check_types(const PegsReading *r, const Query *query, const PegsDomain *domain)
@@ -333,7 +325,7 @@ static Query *
 resolve(const PegsReading *r, const char *text, const PegsDomain *domain)
 {
 	List	   *raw = raw_parser(text, RAW_PARSE_DEFAULT);
-	ErrorContextCallback callback = {.callback = no_position, .previous = error_context_stack};
+	ErrorContextCallback callback = {.callback = pegs_no_position, .previous = error_context_stack};
 	const char *problem = NULL;
 	List	   *rewritten;
 	Query	   *query;
