@@ -72,12 +72,14 @@ clean:
 	rm -rf build pegs.so $(OBJS) $(DATA_built) results regression.diffs regression.out
 endif
 
-# src/pegs.sql and src/report.sql are the living install script; the name with the version is made from them. The way from
-# the version before ends with the report, too: it is new as a whole.
-pegs--$(PEGS_VERSION).sql: src/pegs.sql src/report.sql pegs.control
-	cat src/pegs.sql src/report.sql >$@
-$(notdir $(LAST_WAY)): $(LAST_WAY) src/report.sql
-	cat $(LAST_WAY) src/report.sql >$@
+# The living install script, in this order; the name with the version is made from it. What is replaced as a whole ends the way
+# from the version before, too.
+REPLACED = src/views.sql src/report.sql
+INSTALLED = src/pegs.sql $(REPLACED) src/rights.sql
+pegs--$(PEGS_VERSION).sql: $(INSTALLED) pegs.control
+	cat $(INSTALLED) >$@
+$(notdir $(LAST_WAY)): $(LAST_WAY) $(REPLACED)
+	cat $(LAST_WAY) $(REPLACED) >$@
 
 # ---------------------------------------------------------------- the tests of the core
 # One program for each test/unit/*_test.c, with all of src/core and src/measure, watched by ASan and UBSan.
