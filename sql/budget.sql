@@ -345,6 +345,42 @@ DELETE FROM pegs_ledger;
 UPDATE pegs_budgets SET spent = 0;
 \set VERBOSITY default
 
+---- what a hint says, repairs: the statement of each is run here as it was printed
+SET client_min_messages = notice;
+CREATE TABLE hinted (a text NOT NULL CHECK (a IN ('x', 'y')));
+SELECT pegs_fit('h', 'hinted', epsilon => 2, delta => 1e-7);
+SELECT pegs_set_budget('regress_budget.hinted', epsilon => 2, delta => 0.0000001);
+SELECT pegs_fit('h', 'hinted', epsilon => 2, delta => 1e-7);
+-- both totals are set: who raises one and forgets the other reads it, spent or not
+SELECT pegs_set_budget('hinted', epsilon => 5);
+SELECT pegs_set_budget('regress_budget.hinted', epsilon => 5, delta => 0.0000001);
+CREATE TABLE hinted_too (a text NOT NULL CHECK (a IN ('x', 'y')));
+SELECT pegs_set_budget('hinted_too', epsilon => 1, delta => 1e-6);
+SELECT pegs_set_budget('hinted_too', epsilon => 2);
+SELECT pegs_set_budget('hinted_too', epsilon => 3);
+-- no delta at all, and a fit that asks for some
+SELECT pegs_fit('h too', 'hinted_too', epsilon => 1, delta => 1e-9);
+SELECT pegs_set_budget('regress_budget.hinted_too', epsilon => 3, delta => 0.000000001);
+SELECT pegs_fit('h too', 'hinted_too', epsilon => 1, delta => 1e-9);
+SELECT pegs_fit('h again', 'hinted_too', epsilon => 1, delta => 1e-9);
+-- a grant: the role that was meant, and public before epsilon
+SELECT pegs_fit('h sealed', 'hinted_too', parents => '{}');
+SELECT pegs_grant('h sealed', 'public');
+SELECT pegs_grant('h sealed', 'regress_budget_analyst');
+SELECT pegs_grant('h sealed', 'regress_budget_analyst', epsilon => 0.5);
+SET ROLE regress_budget_analyst;
+SELECT pegs_release('h release', 'h sealed', 1, epsilon => 0.1);
+RESET ROLE;
+SELECT pegs_revoke('h sealed', 'regress_budget_analyst');
+SELECT pegs_withdraw('h sealed', 'regress_budget_analyst');
+-- an original that was dropped
+DROP TABLE hinted;
+SELECT count(*) FROM pegs_utility_of('h');
+SELECT count(*) FROM pegs_disclosure_of('h');
+SELECT count(*) FROM pegs_marginals_of('h');
+SELECT item, remedy FROM pegs_leftovers WHERE item = 'model h';
+SET client_min_messages = warning;
+
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_budget CASCADE;

@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
 #include "core/parents.h"
@@ -26,6 +27,7 @@
 #define MISS 1e-7				/* holds: each of its bounds is wrong by chance with at most this probability */
 #define LEAST_RUNS 100
 #define MOST_RUNS 10000000
+#define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
 
 PegsModel *
 pegs_audited_model(const char *name, const char *deed)
@@ -117,7 +119,24 @@ typedef struct Audit
 	double	   *seen[2];		/* [runs] ln P(answers | with the row) - ln P(answers | without), of runs on each */
 	double		exact;			/* what a run cost these two tables, at most: |ln ratio|, or with delta rho */
 	pegs_fault	fault;
+	TimestampTz began;
+	int64		said;			/* seconds after which the caller was told how far it is; 0: not yet */
 } Audit;
+
+/* A run of a wide model takes a second, and there may be ten thousand of them. The caller can read the table: time tells nothing. */
+static void
+say_how_far(Audit *audit, int asked)
+{
+	int64		seconds = (GetCurrentTimestamp() - audit->began) / USECS_PER_SEC;
+
+	if (seconds < Max(LONG_SECONDS, 2 * audit->said) || audit->runs == asked)
+		return;
+	audit->said = seconds;
+	ereport(NOTICE,
+			(errmsg("audit of \"%s\": %d of %d runs (after " INT64_FORMAT " s)", audit->model->name, audit->runs, asked, seconds),
+			 errdetail("About " INT64_FORMAT " s more.", seconds * (asked - audit->runs) / audit->runs),
+			 errhint("A cancel stops it; fewer runs see less: runs => %d.", LEAST_RUNS)));
+}
 
 static void
 make_neighbour(Audit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows)
@@ -226,6 +245,7 @@ attack_fits(Audit *audit)
 		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->model->epsilon * 1e-9 * (1 + 1e-9))
 			audit->fault = PEGS_FAULT_TOTAL;
 		audit->runs = run + 1;
+		say_how_far(audit, asked);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
@@ -288,6 +308,7 @@ attack_samples(Audit *audit, const PegsRequest *request, const pegs_wire *wire)
 		if (audit->fault == PEGS_SOUND && audit->exact > (double) request->epsilon * 1e-9 * (1 + 1e-9))
 			audit->fault = PEGS_FAULT_RATIO;
 		audit->runs = run + 1;
+		say_how_far(audit, asked);
 	}
 }
 
@@ -423,7 +444,7 @@ pegs_audit(PG_FUNCTION_ARGS)
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	double		delta = (double) model->delta * 1e-18;
 	double		epsilon;
-	Audit		audit = {.model = model, .runs = runs};
+	Audit		audit = {.model = model, .runs = runs, .began = GetCurrentTimestamp()};
 	pegs_wire	wire;
 	pegs_bound	shown;
 	pegs_bound	sure;

@@ -104,16 +104,23 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 /* Accounts whose total this transaction has changed; in its memory. */
 static List *changed = NIL;
 
+/* Both totals are set: who raises epsilon and forgets delta must read it here. */
 static void
-refuse_less_than_spent(int64 epsilon, int64 delta, const PegsBought *spent)
+refuse_less_than_spent(Oid source, int64 epsilon, int64 delta, const PegsBought *spent)
 {
-	if (epsilon < spent->epsilon_from || delta < spent->delta_from)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the budget cannot be less than what is spent"),
-				 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(spent->epsilon_from, 9),
-						   pegs_units_text(spent->delta_from, 18)),
-				 errhint("Set it to what is spent to stop all spending.")));
+	char	   *literal;
+
+	if (epsilon >= spent->epsilon_from && delta >= spent->delta_from)
+		return;
+	literal = pegs_relation_literal(source);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the budget cannot be less than what is spent"),
+			 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(spent->epsilon_from, 9),
+					   pegs_units_text(spent->delta_from, 18)),
+			 literal ? errhint("Both totals are set at each call, and to what is spent at least: %s",
+							   pegs_budget_command(literal, Max(epsilon, spent->epsilon_from), Max(delta, spent->delta_from)))
+			 : 0));
 }
 
 /* The total that is about to be committed, if it still is, against what was spent meanwhile. */
@@ -128,7 +135,7 @@ check_changed(Oid source)
 	if (!pegs_read_budget(source, &account) || !account.changed_here)
 		return;					/* rolled back to a savepoint */
 	if (pegs_read_spent(&account, ShareUpdateExclusiveLock, true, &spent))
-		refuse_less_than_spent(account.total_epsilon, account.total_delta, &spent);
+		refuse_less_than_spent(source, account.total_epsilon, account.total_delta, &spent);
 }
 
 static void
@@ -183,7 +190,7 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 	pegs_spi("UPDATE pegs_internal.budget SET epsilon = $2, delta = $3 WHERE source = $1", SPI_OK_UPDATE, 3, args);
 	pegs_require_one_budget();
 	if (!pegs_read_budget(source, &account))
-		pegs_no_budget(source);
+		pegs_no_budget(source, 0, 0);
 	/* said again at home: known by its files on this timeline, and by the row of the database as it is now */
 	if (account.elsewhere == NULL && pegs_keeps("budget", "home"))
 		pegs_record_place(source);
@@ -194,7 +201,7 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 	MemoryContextSwitchTo(old);
 	/* asked now for a friendly answer; what counts is asked again at COMMIT */
 	if (pegs_read_spent(&account, AccessShareLock, true, spent))
-		refuse_less_than_spent(epsilon, delta, spent);
+		refuse_less_than_spent(source, epsilon, delta, spent);
 }
 
 /*
@@ -260,6 +267,11 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 		change_budget(source->account, epsilon, delta, &interval);
 	else
 		create_budget(source->account, epsilon, delta);
+	if (exists && delta == 0 && account.total_delta > 0)
+		ereport(NOTICE,
+				(errmsg("the budget has no delta any more: it was %s", pegs_units_text(account.total_delta, 18)),
+				 errhint("Both totals are set at each call: %s",
+						 pegs_budget_command(pegs_relation_literal(source->account), epsilon, account.total_delta))));
 	interval.epsilon_left = epsilon - interval.epsilon_from;
 	pegs_ledger_line(source->account, "budget", NULL, &interval, 0, 0, NULL);
 	pegs_warn_of_parts(source->account);

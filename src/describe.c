@@ -129,7 +129,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 	escape_json(&out, model->counts);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
-	appendStringInfoString(&out, ", \"public\": \"columns, declared levels and bins, parents, hash\"");
+	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
+					 model->spec->domain->nrules > 0 ? ", forbidden combinations" : "", model->sealed ? ", parents, hash" : "");
 	if (!model->sealed)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);

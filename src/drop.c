@@ -131,6 +131,18 @@ list_of(const PegsObject *model, const Oid *role, uint64 *n)
 	return list.data;
 }
 
+/* The arguments of pegs_withdraw: 'model', or 'model', 'role'. */
+static char *
+withdrawn(const char *name, const Oid *role)
+{
+	char	   *model = quote_literal_cstr(name);
+	char	   *grantee = role && OidIsValid(*role) ? GetUserNameFromId(*role, true) : NULL;
+
+	if (role == NULL)
+		return model;
+	return psprintf("%s, %s", model, !OidIsValid(*role) ? "'public'" : quote_literal_cstr(grantee ? grantee : psprintf("%u", *role)));
+}
+
 /* What was begun before may still be committed. Nobody waits for it: who takes a model or grant back is told. */
 static void
 tell_open_releases(const PegsObject *model, const char *name, const Oid *role, bool dropped)
@@ -142,7 +154,7 @@ tell_open_releases(const PegsObject *model, const char *name, const Oid *role, b
 				(errmsg("releases of \"%s\" that are being made in open transactions: " INT64_FORMAT, name, n),
 				 errdetail("They are there once those transactions are committed."),
 				 dropped ? errhint("SELECT pegs_drop(release); drops one of them when its transaction has ended; pegs_releases lists them.")
-				 : errhint("Call pegs_withdraw(%s%s) again when they have ended.", quote_literal_cstr(name), role ? ", role" : "")));
+				 : errhint("When they have ended: SELECT pegs_withdraw(%s);", withdrawn(name, role))));
 }
 
 void
@@ -155,9 +167,9 @@ pegs_tell_releases(const PegsObject *model, const char *name, const Oid *role)
 		ereport(NOTICE,
 				(errmsg("releases of \"%s\" remain: " UINT64_FORMAT, name, n),
 				 errdetail("%s. What was released stays readable.", list),
-				 errhint(role ? "SELECT pegs_withdraw(%s, role); drops those made by a grant, pegs_drop(release) one of them."
+				 errhint(role ? "SELECT pegs_withdraw(%s); drops those made by the grant, pegs_drop(release) one of them."
 						 : "SELECT pegs_drop(release); drops one of them; pegs_withdraw(%s), before the model is dropped, all of them.",
-						 quote_literal_cstr(name))));
+						 withdrawn(name, role))));
 	tell_open_releases(model, name, role, role == NULL);
 }
 

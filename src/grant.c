@@ -311,16 +311,17 @@ pegs_grant(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),
 				 errhint("l-diversity is not differential privacy: only the owner of the table may read such rows.")));
-	if (object.sealed && cap == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("model \"%s\" is sealed: a grant needs the epsilon that may be spent by it", name),
-				 errhint("SELECT pegs_grant(%s, 'role', epsilon => 0.5);", quote_literal_cstr(name))));
 	if (object.sealed && !OidIsValid(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a sealed model cannot be granted to public"),
 				 errhint("Grant it to a role, or publish a perturbed model or a release.")));
+	if (object.sealed && cap == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("model \"%s\" is sealed: a grant needs the epsilon that may be spent by it", name),
+				 errhint("SELECT pegs_grant(%s, %s, epsilon => 0.5);", quote_literal_cstr(name),
+						 quote_literal_cstr(role_argument(fcinfo)))));
 	if (!object.sealed && cap != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -223,18 +223,28 @@ pegs_elsewhere(const PegsPlace *place)
 	return NULL;
 }
 
-void
-pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent)
+/* For a hint: of what is left a part, so that nobody gives all of it to a copy by pasting; and a part of delta, or all of it is given up. */
+char *
+pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left)
 {
-	int64		left = Max(account->total_epsilon - spent, 0);
+	char	   *epsilon = pegs_units_text(Min(Max(epsilon_left, 0), PEGS_EPSILON_UNIT / 2), 9);
+	char	   *delta = delta_left > 0 ? pegs_units_text(Min(delta_left, PEGS_DELTA_UNIT / 1000000000), 18) : NULL;
 
+	return psprintf("SELECT pegs_adopt(%s, remaining => %s, reason => '...'%s%s);", pegs_relation_literal(source), epsilon,
+					delta ? ", remaining_delta => " : "", delta ? delta : "");
+}
+
+void
+pegs_refuse_elsewhere(Oid source, const PegsAccount *account, const PegsBought *spent)
+{
 	if (account->elsewhere != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
 				 errdetail("It was kept %s. What is spent there is not known here.", account->elsewhere),
-				 errhint("A superuser can state what may be spent here: SELECT pegs_adopt(%s, remaining => %s, reason => '...');",
-						 pegs_relation_literal(source), pegs_units_text(Min(left, INT64CONST(500000000)), 9))));
+				 errhint("A superuser can state what may be spent here: %s",
+						 pegs_adopt_command(source, account->total_epsilon - spent->epsilon_from,
+											account->total_delta - spent->delta_from))));
 }
 
 /*
@@ -316,7 +326,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 				 errmsg("a privacy budget cannot be adopted in a read-only transaction"),
 				 errhint("Promote the standby first, or use a read-write transaction.")));
 	if (!pegs_read_budget(source->account, &account))
-		pegs_no_budget(source->account);
+		pegs_no_budget(source->account, 0, 0);
 
 	/*
 	 * Its row first: whoever sets or adopts this account now is waited for,
@@ -335,7 +345,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	pegs_refuse_new_sequence(epsilon, "the budget");
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(source->account, &account))
-		pegs_no_budget(source->account);
+		pegs_no_budget(source->account, 0, 0);
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	interval.delta_from = pegs_spent_of(delta);
 	/* set back, by a dump that was loaded or by hand: what the ledger knows counts as spent */

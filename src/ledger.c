@@ -381,8 +381,16 @@ refuse_where_nothing_can_be_written(void)
 				 errhint("SET max_parallel_workers_per_gather = 0;")));
 }
 
+char *
+pegs_budget_command(const char *literal, int64 epsilon, int64 delta)
+{
+	return psprintf("SELECT pegs_set_budget(%s, epsilon => %s%s%s);", literal, pegs_units_text(epsilon, 9),
+					delta > 0 ? ", delta => " : "", delta > 0 ? pegs_units_text(delta, 18) : "");
+}
+
+/* What was asked for, 0 if nothing was: the hint sets a budget that has it. */
 void
-pegs_no_budget(Oid account)
+pegs_no_budget(Oid account, int64 epsilon, int64 delta)
 {
 	Oid			owner;
 	char	   *literal = pegs_is_dead(account, &owner) ? NULL : pegs_relation_literal(account);
@@ -395,11 +403,14 @@ pegs_no_budget(Oid account)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"%s\" has no privacy budget", get_rel_name(account)),
-			 errhint("Its owner can set one: SELECT pegs_set_budget(%s, epsilon => 1);", literal)));
+			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), delta))));
 }
 
+#define RAISE_TOTAL "Ask for less. Nothing that was spent comes back; the owner of the table can raise the total."
+#define RAISE_SHARE "Ask for less. Nothing that was spent comes back; the owner of the table can raise your share (pegs_grant)."
+
 static void
-require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits)
+require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits, const char *hint)
 {
 	int64		left = total > spent ? total - spent : 0;
 
@@ -409,7 +420,20 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 				 errmsg("%s is exhausted", what),
 				 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
 						   pegs_units_text(left, digits), pegs_units_text(total, digits)),
-				 errhint("Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.")));
+				 errhint("%s", hint)));
+}
+
+/* A budget without delta is one whose owner did not think of it, rather than one that is used up. Fits alone ask for delta. */
+static void
+require_left_of(Oid source, const PegsAccount *account, const PegsBought *spent, int64 epsilon, int64 delta)
+{
+	const char *raise_delta = RAISE_TOTAL;
+
+	require_left("the privacy budget", "epsilon", epsilon, spent->epsilon_from, account->total_epsilon, 9, RAISE_TOTAL);
+	if (delta > 0 && account->total_delta == 0)
+		raise_delta = psprintf("The budget has no delta: %s Or leave delta out of this call.",
+							   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, delta));
+	require_left("the privacy budget", "delta", delta, spent->delta_from, account->total_delta, 18, raise_delta);
 }
 
 void
@@ -425,18 +449,18 @@ pegs_refuse_changed(const PegsAccount *account, const char *what)
 
 /* epsilon and delta are what pegs_recorded says: read before what is spent, or behind the chargers' lock. */
 static void
-refuse_set_back(Oid source, int64 epsilon, int64 delta, int64 total_epsilon, int64 epsilon_spent, int64 delta_spent)
+refuse_set_back(Oid source, const PegsAccount *account, int64 epsilon, int64 delta, const PegsBought *spent)
 {
-	if (epsilon > epsilon_spent || delta > delta_spent)
+	if (epsilon > spent->epsilon_from || delta > spent->delta_from)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the privacy budget of table \"%s\" was set back", get_rel_name(source)),
 				 errdetail("The ledger says that epsilon %s and delta %s were spent, the account says %s and %s.",
 						   pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
-						   pegs_units_text(epsilon_spent, 9), pegs_units_text(delta_spent, 18)),
-				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: SELECT pegs_adopt(%s, remaining => %s, reason => '...');",
-						 pegs_relation_literal(source),
-						 pegs_units_text(Min(Max(total_epsilon - Max(epsilon, epsilon_spent), 0), INT64CONST(500000000)), 9))));
+						   pegs_units_text(spent->epsilon_from, 9), pegs_units_text(spent->delta_from, 18)),
+				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: %s",
+						 pegs_adopt_command(source, account->total_epsilon - Max(epsilon, spent->epsilon_from),
+											account->total_delta - Max(delta, spent->delta_from)))));
 }
 
 /* Is so much delta left? For a hint. */
@@ -461,7 +485,7 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
-		pegs_no_budget(source);
+		pegs_no_budget(source, epsilon, delta);
 	pegs_refuse_changed(&account, "the budget");
 	pegs_refuse_hands(account.epsilon);
 	pegs_refuse_hands(account.delta);
@@ -469,10 +493,9 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
 	pegs_recorded(source, &recorded, &delta_recorded);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
-	pegs_refuse_elsewhere(source, &account, spent.epsilon_from);
-	require_left("the privacy budget", "epsilon", epsilon, spent.epsilon_from, account.total_epsilon, 9);
-	require_left("the privacy budget", "delta", delta, spent.delta_from, account.total_delta, 18);
-	refuse_set_back(source, recorded, delta_recorded, account.total_epsilon, spent.epsilon_from, spent.delta_from);
+	pegs_refuse_elsewhere(source, &account, &spent);
+	require_left_of(source, &account, &spent, epsilon, delta);
+	refuse_set_back(source, &account, recorded, delta_recorded, &spent);
 }
 
 /*
@@ -502,7 +525,7 @@ pegs_note_uncovered(Oid source, const char *deed, const char *object)
 
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
-		pegs_no_budget(source);
+		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
 	pegs_ledger_line(source, deed, object, &interval, 0, 0, "l-diversity: no guarantee");
 }
@@ -592,7 +615,7 @@ pegs_charge(PegsBill *bill)
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
 	if (!pegs_read_budget(bill->account, &account))
-		pegs_no_budget(bill->account);
+		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
 	begin_saying(bill);
 
 	/* one queue: the account's epsilon sequence, then the grant's */
@@ -601,18 +624,17 @@ pegs_charge(PegsBill *bill)
 	pegs_refuse_new_sequence(epsilon, "the budget");
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(bill->account, &account))
-		pegs_no_budget(bill->account);
+		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
 	pegs_refuse_changed(&account, "the budget");
 	pegs_refuse_hands(account.epsilon);
 	pegs_refuse_hands(account.delta);
 	pegs_refuse_hands_on_tables();
 	interval.epsilon_from = pegs_spent_of(epsilon);
-	pegs_refuse_elsewhere(bill->account, &account, interval.epsilon_from);
 	interval.delta_from = pegs_spent_of(delta);
+	pegs_refuse_elsewhere(bill->account, &account, &interval);
 	pegs_recorded(bill->account, &recorded, &delta_recorded);
-	refuse_set_back(bill->account, recorded, delta_recorded, account.total_epsilon, interval.epsilon_from, interval.delta_from);
-	require_left("the privacy budget", "epsilon", bill->epsilon, interval.epsilon_from, account.total_epsilon, 9);
-	require_left("the privacy budget", "delta", bill->delta, interval.delta_from, account.total_delta, 18);
+	refuse_set_back(bill->account, &account, recorded, delta_recorded, &interval);
+	require_left_of(bill->account, &account, &interval, bill->epsilon, bill->delta);
 	if (bill->grant != 0)
 	{
 		if (!read_cap(bill->grant, &cap))
@@ -624,7 +646,7 @@ pegs_charge(PegsBill *bill)
 		pegs_refuse_changed(&cap, "the grant");
 		pegs_refuse_hands(cap.epsilon);
 		cap_from = pegs_spent_of(cap_spent);
-		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9);
+		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9, RAISE_SHARE);
 	}
 
 	/*

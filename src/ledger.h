@@ -46,7 +46,9 @@ typedef struct PegsBought
 /* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
 extern bool pegs_read_budget(Oid source, PegsAccount *account);
 
-extern void pegs_no_budget(Oid source) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
+/* SELECT pegs_set_budget(…) for a hint; the table as pegs_relation_literal gives it */
+extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta);
+extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 
 /* A permanent sequence, and what it says is spent. */
 extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
@@ -92,7 +94,8 @@ extern void pegs_watch_commits(void);
 extern char *pegs_system_identifier(void);
 extern const char *pegs_elsewhere(const PegsPlace *place);
 extern void pegs_record_place(Oid source);
-extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, int64 spent);
+extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);
+extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, const PegsBought *spent);
 extern void pegs_define_after_promotion(void);
 
 #endif							/* PEGS_LEDGER_H */

@@ -65,5 +65,11 @@ pegs_curated_original(const PegsModel *model, const char *deed)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
 				 errhint("Measure it where it was fitted.")));
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(model->source)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
+				 errdetail("Its rows can still be read, and compared with nothing."),
+				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
 	return pegs_curated_source(model->source, deed);
 }

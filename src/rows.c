@@ -52,13 +52,17 @@ static void
 require_set(FunctionCallInfo fcinfo, int mode)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	desc;
 
 	if (result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize)
 		|| (result->allowedModes & mode) != mode)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s must be called in FROM", get_func_name(fcinfo->flinfo->fn_oid)),
-				 errhint("SELECT * FROM %s(...)", get_func_name(fcinfo->flinfo->fn_oid))));
+				 get_call_result_type(fcinfo, NULL, &desc) == TYPEFUNC_RECORD
+				 ? errhint("SELECT * FROM %s(...) AS t(name type, ...), with the columns that pegs_row_type prints",
+						   get_func_name(fcinfo->flinfo->fn_oid))
+				 : errhint("SELECT * FROM %s(...)", get_func_name(fcinfo->flinfo->fn_oid))));
 }
 
 ReturnSetInfo *

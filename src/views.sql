@@ -147,7 +147,7 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		'allow is safe only where every promoted standby was synchronous and no backup is recovered'
 	UNION ALL
 	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
-		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ...)', e.extnamespace::regnamespace, b.source)
+		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ..., remaining_delta => ...)', e.extnamespace::regnamespace, b.source)
 	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
 	UNION ALL
 	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,

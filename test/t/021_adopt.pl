@@ -52,6 +52,18 @@ my $copy = 'in another database of this cluster';
 my $there = copy_of_it();
 is(account($there), "9|0.0000009|$copy|5", 'the account of a copy');
 
+# ---- what the refusal of a charge proposes: pasted as it is, it repairs, and gives up neither epsilon nor delta by silence ----
+
+my $pasted = copy_of_it();
+my (undef, undef, $refusal) = $node->psql($pasted->{db}, q{SELECT pegs_fit('z', 'visit', epsilon => 0.1, delta => 1e-9)});
+my ($command) = $refusal =~ /HINT: .*(SELECT pegs_adopt\(.*\);)/;
+is($command, q{SELECT pegs_adopt('public.visit', remaining => 0.5, reason => '...', remaining_delta => 0.000000001);}, 'the hint of a charge in a copy')
+	or diag($refusal);
+$pasted->value($command // 'SELECT 1');
+is(account($pasted), '0.5|0.000000001|home|6', 'what it does');
+$pasted->value(q{SELECT pegs_fit('z', 'visit', epsilon => 0.1, delta => 1e-9)});
+is(account($pasted), '0.4|0|home|7', 'and the charge that it was for');
+
 # ---- who ----
 
 my $adopt = "SELECT pegs_adopt('visit', 1, 'mine');";

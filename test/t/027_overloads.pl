@@ -166,7 +166,7 @@ for my $from ('', '0.2.0')
 	$in->('hosp', $in->('hosp', "SET search_path = h; SELECT dp.pegs_view_sql('hp', 'v')") =~ s/^/SET search_path = h; /r);
 	is($in->('postgres', 'SELECT count(*) > 0 FROM h.v'), 't', "$what: the view that is printed reads by today's name");
 	$node->safe_psql('postgres', "CREATE DATABASE ${db}_copy TEMPLATE $db");
-	is($node->safe_psql("${db}_copy", "SELECT remedy FROM dp.pegs_health() WHERE item LIKE 'budget of %'"), "SELECT dp.pegs_adopt('h.patient', remaining => ..., reason => ...)", "$what: so does the remedy of pegs_health");
+	is($node->safe_psql("${db}_copy", "SELECT remedy FROM dp.pegs_health() WHERE item LIKE 'budget of %'"), "SELECT dp.pegs_adopt('h.patient', remaining => ..., reason => ..., remaining_delta => ...)", "$what: so does the remedy of pegs_health");
 	is($node->safe_psql($db, 'SELECT is_called FROM loot.ran'), 'f', "$what: nor by what is printed");
 	is($in->('hosp', "SELECT pegs.pegs_certificate_text('hp') IS NULL") . $node->safe_psql($db, 'SELECT is_called FROM loot.ran'), 'tt', "$what: the trap works");
 }

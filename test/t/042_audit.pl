@@ -81,6 +81,12 @@ is(value(q{SELECT pegs_fit('large', 't', columns => ARRAY['a'], epsilon => 30, d
 is(value(q{SELECT holds, gaussian_epsilon > epsilon_claimed, exact_epsilon <= epsilon_claimed FROM pegs_audit('large', 5000)}), 't|t|t',
 	'its Gaussian reading is above the claim, and it holds');
 
+# ---- one that takes long says so: after 5 seconds, then whenever it has taken twice as long ----
+
+my ($status, $out, $err) = $node->psql('postgres', q{SET client_min_messages = notice; SET statement_timeout = '12s'; SELECT pegs_audit('sealed', 10000000, n => 10, block => 5)});
+my @said = $err =~ /NOTICE:  audit of "sealed": \d+ of 10000000 runs \(after (\d+) s\)\nDETAIL:  About \d+ s more\.\nHINT:  [^\n]*runs => 100/g;
+ok(@said == 2 && $said[0] >= 5 && $said[1] >= 2 * $said[0], "a long audit says how far it is (@said)") or diag($err);
+
 # ---- what it changes: nothing ----
 
 my $census = q{SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM (SELECT l::text AS t FROM pegs_ledger AS l UNION ALL SELECT b::text FROM pegs_budgets AS b
