@@ -180,16 +180,6 @@ draws_amiss(const pegs_witness *fit, const pegs_surprise *choice)
 
 /* ---- a perturbed model: each run is two fits, the second with the answers of the first ---- */
 
-static bytea *
-fitted_bytes(const PegsModel *model, const pegs_fitted *fitted)
-{
-	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = model->spec->text};
-
-	wire.spec_len = strlen(model->spec->text);
-	wire.fitted = *fitted;
-	return pegs_wire_bytes(&wire);
-}
-
 /* ln P(answers | this table) - ln P(answers | the other) of one fit of a table. */
 static double
 weigh_fit(const Audit *audit, pegs_witness *witness, int side, pegs_rng *rng, MemoryContext fit_context)
@@ -205,11 +195,13 @@ weigh_fit(const Audit *audit, pegs_witness *witness, int side, pegs_rng *rng, Me
 	for (int again = 0; again < 2; again++)
 	{
 		pegs_fitted fitted;
+		pegs_wire	wire;
 
 		if (again == 1)
 			pegs_witness_again(witness);
 		pegs_engine_fit(&fit_env, rng, &account, audit->layout, audit->cells[again ? !side : side], &fitted);
-		bytes[again] = fitted_bytes(audit->model, &fitted);
+		wire = pegs_fitted_wire(audit->model->spec, &fitted);
+		bytes[again] = pegs_wire_bytes(&env, &wire);
 		MemoryContextReset(fit_context);
 	}
 	pegs_witness_end(witness, &account, VARSIZE(bytes[0]) == VARSIZE(bytes[1])

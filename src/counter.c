@@ -74,15 +74,28 @@ pegs_counter_wire(PegsCounter *counter)
 	return wire;
 }
 
+/* A fitted model, likewise. */
+pegs_wire
+pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted)
+{
+	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = spec->text, .spec_len = strlen(spec->text)};
+
+	wire.fitted = *fitted;
+	return wire;
+}
+
+/* The stored form, in memory of env: what is secret is kept where env keeps it. */
 bytea *
-pegs_wire_bytes(const pegs_wire *wire)
+pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire)
 {
 	size_t		size = pegs_wire_size(wire);
-	bytea	   *bytes = palloc(VARHDRSZ + size);
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	bytea	   *bytes;
 
+	if (size > MaxAllocSize - VARHDRSZ)
+		elog(ERROR, "the tables are too large to be stored");
+	bytes = env->alloc(env->context, VARHDRSZ + size);
 	SET_VARSIZE(bytes, VARHDRSZ + size);
-	pegs_wire_write(&env, wire, (uint8_t *) VARDATA(bytes));
+	pegs_wire_write(env, wire, (uint8_t *) VARDATA(bytes));
 	return bytes;
 }
 
@@ -91,8 +104,9 @@ bytea *
 pegs_counter_bytes(PegsCounter *counter)
 {
 	pegs_wire	wire = pegs_counter_wire(counter);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
-	return pegs_wire_bytes(&wire);
+	return pegs_wire_bytes(&env, &wire);
 }
 
 /* ---- the receiver ---- */

@@ -200,28 +200,13 @@ pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 ro
 	pegs_account_init(account, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
 }
 
-/* The stored form, in memory that is zeroed. */
-static bytea *
-uncharged_bytes(const pegs_env *env, const pegs_wire *wire)
-{
-	size_t		size = pegs_wire_size(wire);
-	bytea	   *bytes;
-
-	if (size > MaxAllocSize - VARHDRSZ)
-		elog(ERROR, "the model is too large to be stored");
-	bytes = env->alloc(env->context, VARHDRSZ + size);
-	SET_VARSIZE(bytes, VARHDRSZ + size);
-	pegs_wire_write(env, wire, (uint8_t *) VARDATA(bytes));
-	return bytes;
-}
-
 /* Counts to released numbers. Claim P6. */
 static bytea *
 perturbed_body(Fit *fit, const pegs_env *env)
 {
 	const FitArgs *args = fit->args;
-	const PegsSpec *spec = fit->counter->spec;
-	pegs_wire	wire = {0};
+	pegs_fitted fitted;
+	pegs_wire	wire;
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
 
@@ -229,12 +214,9 @@ perturbed_body(Fit *fit, const pegs_env *env)
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	pegs_engine_fit(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells, &wire.fitted);
-	wire.kind = PEGS_WIRE_MODEL;
-	wire.ncols = wire.fitted.ncols;
-	wire.spec = spec->text;
-	wire.spec_len = strlen(spec->text);
-	return uncharged_bytes(env, &wire);
+	pegs_engine_fit(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells, &fitted);
+	wire = pegs_fitted_wire(fit->counter->spec, &fitted);
+	return pegs_wire_bytes(env, &wire);
 }
 
 static PegsSpec *choose_structure(Fit *fit, const pegs_env *env);
@@ -267,7 +249,7 @@ compute(Fit *fit, bool from_rows)
 	{
 		pegs_wire	wire = pegs_counter_wire(fit->counter);
 
-		fit->body = uncharged_bytes(&env, &wire);
+		fit->body = pegs_wire_bytes(&env, &wire);
 	}
 }
 

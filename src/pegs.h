@@ -300,7 +300,8 @@ typedef struct PegsCounter
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
 extern void pegs_counter_flush(PegsCounter *counter);
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
-extern bytea *pegs_wire_bytes(const pegs_wire *wire);
+extern pegs_wire pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted);
+extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 

@@ -124,7 +124,8 @@ static void
 fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 {
 	PegsRequest request = {.model = &map->model, .n = map->n};
-	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = map->original->ncols};
+	pegs_fitted fitted;
+	pegs_wire	wire;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_account account;
 	uint8_t		key[PEGS_KEY_BYTES];
@@ -135,7 +136,8 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 	if (account.total == 0)
 		return;
 	pegs_new_key(key);
-	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &account, &map->pairs, map->pair_cells, &wire.fitted);
+	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &account, &map->pairs, map->pair_cells, &fitted);
+	wire = pegs_fitted_wire(map->model.spec, &fitted);
 	pegs_request_given(&request);
 	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
 }
