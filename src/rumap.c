@@ -131,8 +131,7 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	map->model.sealed = false;
-	pegs_account_init(&account, epsilon, map->delta, map->model.rows_per_unit);
-	account.rows_each = map->model.rows_each;
+	pegs_fit_account(&account, epsilon, map->delta, map->model.rows_per_unit, map->model.rows_each);
 	if (account.total == 0)
 		return;
 	pegs_new_key(key);
