@@ -19,7 +19,6 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "core/parents.h"
 #include "core/witness.h"
 #include "measure/bound.h"
 
@@ -305,7 +304,7 @@ attack_samples(Audit *audit, const PegsRequest *request, const pegs_wire *wire)
 }
 
 #define STRUCTURES 100
-#define MOST_KEYS 1024			/* as a fit takes it, or more: keys are public */
+#define MAX_PARENTS 2			/* as pegs_fit takes it if nothing is said: public */
 
 /* The private choice of a sealed model's parents: some runs on all pairs of the source and of its neighbour. */
 static pegs_fault
@@ -343,8 +342,8 @@ weigh_structure(const PegsModel *model)
 			account.witness = &witness;
 			if (again == 1)
 				pegs_witness_again(&witness);
-			pegs_choose_parents(&env, rng, &account, audit.layout, audit.cells[(run + again) % 2], Min(2, ncols), MOST_KEYS,
-								start[again], parents[again]);
+			pegs_choose_structure(&env, rng, &account, audit.layout, audit.cells[(run + again) % 2], MAX_PARENTS, model->spec->tail_bits,
+								  start[again], parents[again]);
 		}
 		pegs_witness_end(&witness, &account, memcmp(parents[0], parents[1], size) == 0
 						 && memcmp(start[0], start[1], sizeof(uint32_t) * (ncols + 1)) == 0);

@@ -200,6 +200,21 @@ pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 ro
 	pegs_account_init(account, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
 }
 
+#define MOST_KEYS 1024			/* of a column whose parents are chosen; public */
+
+/* Parents by all pairs; keys so few that the tables can be counted whatever is chosen: nothing may fail after the charge. */
+void
+pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_account *account, const pegs_layout *pairs, const uint64_t *cells,
+					  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents)
+{
+	uint64_t	levels = 0;
+
+	for (uint32_t i = 0; i < pairs->ncols; i++)
+		levels += pairs->levels[i];
+	pegs_choose_parents(env, rng, account, pairs, cells, Min((uint32_t) max_parents, pairs->ncols),
+						(uint32_t) Max(1, Min(MOST_KEYS, PEGS_MAX_CELLS / (levels << tail_bits))), parent_start, parents);
+}
+
 /* Counts to released numbers. Claim P6. */
 static bytea *
 perturbed_body(Fit *fit, const pegs_env *env)
@@ -331,19 +346,6 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 	pegs_check_budget(source->account, args->epsilon, args->delta);
 }
 
-#define MOST_KEYS 1024			/* of a column whose parents are chosen; public */
-
-/* So few that the tables can be counted whatever is chosen: nothing may fail after the charge. */
-static uint32_t
-most_keys(const PegsDomain *domain, int tail_bits)
-{
-	uint64_t	levels = 0;
-
-	for (int i = 0; i < domain->ncols; i++)
-		levels += pegs_column_levels(&domain->column[i]);
-	return (uint32_t) Max(1, Min(MOST_KEYS, PEGS_MAX_CELLS / (levels << tail_bits)));
-}
-
 /*
  * The tables of a sealed model whose parents are not declared: the exponential
  * mechanism chooses by all pairs. Claim P9; charged by charge_and_store.
@@ -363,8 +365,8 @@ choose_structure(Fit *fit, const pegs_env *env)
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	pegs_choose_parents(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells,
-						Min(args->max_parents, domain->ncols), most_keys(domain, args->tail_bits), parent_start, parents);
+	pegs_choose_structure(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells, args->max_parents, args->tail_bits,
+						  parent_start, parents);
 	return pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
 }
 

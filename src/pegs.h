@@ -424,6 +424,8 @@ extern void pegs_unmask(bytea *body);	/* in place; what is not masked stays */
 
 extern void pegs_fit_account(pegs_account *account, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
 extern void pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 rows_per_unit);
+extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_account *account, const pegs_layout *pairs, const uint64_t *cells,
+								  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents);
 extern PegsModel *pegs_audited_model(const char *name, const char *deed);	/* of a curator; with a guarantee */
 extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of a sealed model */
 
