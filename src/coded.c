@@ -201,13 +201,9 @@ pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bo
 pegs_coded *
 pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 {
-	List	   *columns = NIL;
-	PegsReading *reading;
+	PegsReading *reading = pegs_reading_relation(relid, pegs_column_names(domain));
 	StringInfoData query;
 
-	for (int c = 0; c < domain->ncols; c++)
-		columns = lappend(columns, domain->column[c].name);
-	reading = pegs_reading_relation(relid, columns);
 	initStringInfo(&query);
 	select_list(&query, domain, true);
 	appendStringInfo(&query, " FROM %s", reading->name);

@@ -218,6 +218,7 @@ typedef struct PegsReading
 	bool		guest;			/* the caller has no more than SELECT */
 } PegsReading;
 
+extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);
 extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);

@@ -154,8 +154,8 @@ reading(Relation rel, Oid role, List *chain, bool guest)
 	return r;
 }
 
-static List *
-names_of(const PegsDomain *domain)
+List *
+pegs_column_names(const PegsDomain *domain)
 {
 	List	   *names = NIL;
 
@@ -174,7 +174,7 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 {
 	Relation	rel = relation_open(source->relid, NoLock);
 	Relation	rows = relation_open(source->rows, NoLock);
-	bool		guest = require_right(rows, source->rows == source->relid ? names_of(domain) : NIL);
+	bool		guest = require_right(rows, source->rows == source->relid ? pegs_column_names(domain) : NIL);
 	PegsReading *r = reading(rel, rows->rd_rel->relowner, source->chain, guest);
 
 	if (rows->rd_rel->relkind == RELKIND_MATVIEW && !RelationIsPopulated(rows))
