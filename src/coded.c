@@ -241,24 +241,6 @@ put_coded(void *arg, const uint16_t *codes)
 		CHECK_FOR_INTERRUPTS();
 }
 
-/* A perturbed model's rows, those that everyone gets of it. */
-static void
-draw_model(PegsModel *model, int64 n, Drawn *drawn)
-{
-	PegsRequest request = {.model = model, .n = n};
-	uint16_t   *row = palloc(sizeof(uint16_t) * drawn->table->ncols);
-	PegsStream *stream;
-
-	pegs_request_given(&request);
-	stream = pegs_stream(&request);
-	pegs_stream_start(stream, model->key);
-	for (int64 i = 0; i < n; i++)
-	{
-		pegs_stream_next(stream, row);
-		put_coded(drawn, row);
-	}
-}
-
 /* The rows of a release, or as many of a perturbed model as it stands for; `domain` is the model's own. */
 pegs_coded *
 pegs_coded_object(const char *name, const PegsDomain *domain, const bool *numbers)
@@ -300,7 +282,11 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 	if (release)
 		pegs_release_rows(release, model, put_coded, &drawn);
 	else
-		draw_model(model, n, &drawn);
+	{
+		PegsRequest request = {.model = model, .n = n};
+
+		pegs_draw_rows(&request, model->key, put_coded, &drawn);	/* those that everyone gets */
+	}
 	return table;
 }
 

@@ -452,6 +452,9 @@ extern void pegs_request_price(PegsRequest *request);
 extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
 extern void pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill);
 
+/* Where rows go as codes, one after the other. */
+typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
+
 /* Where codes come from: all that can fail is in pegs_stream, before the charge. */
 typedef struct PegsStream PegsStream;
 extern PegsStream *pegs_stream(const PegsRequest *request);
@@ -459,6 +462,8 @@ extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire 
 extern void pegs_require_allowed_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
+extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
+extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);	/* perturbed: by a key that is kept */
 extern pegs_gibbs *pegs_stream_gibbs(PegsStream *stream);	/* sealed: for pegs_audit and pegs_verify */
 extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 
@@ -470,7 +475,7 @@ typedef struct PegsRows PegsRows;
 extern char *pegs_column_list(const PegsDomain *domain);
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
 extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);
-extern void pegs_rows_put(PegsRows *rows, const uint16_t *codes);
+extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 
 /* ---- release.c ---- */
 
@@ -488,9 +493,6 @@ typedef struct PegsRelease
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of its rows */
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
 } PegsRelease;
-
-/* Where rows go as codes, one after the other. */
-typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
 
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg);

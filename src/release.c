@@ -299,8 +299,6 @@ void
 pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg)
 {
 	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given};
-	PegsStream *stream;
-	uint16_t   *row;
 
 	if (model->sealed)
 	{
@@ -309,21 +307,7 @@ pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, 
 	}
 	if (model->name == NULL)
 		model->name = release->name;
-	row = palloc(sizeof(uint16_t) * model->spec->domain->ncols);
-	pegs_request_given(&request);
-	stream = pegs_stream(&request);
-	pegs_stream_start(stream, release->key);
-	for (int64 i = 0; i < release->n; i++)
-	{
-		pegs_stream_next(stream, row);
-		put(arg, row);
-	}
-}
-
-static void
-put_typed(void *rows, const uint16_t *codes)
-{
-	pegs_rows_put((PegsRows *) rows, codes);
+	pegs_draw_rows(&request, release->key, put, arg);
 }
 
 static void
@@ -343,7 +327,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 		elog(ERROR, "the model of a release is missing");
 	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
 	pegs_rows_key(rows, release->value_key);
-	pegs_release_rows(release, model, put_typed, rows);
+	pegs_release_rows(release, model, pegs_rows_put, rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

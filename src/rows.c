@@ -236,8 +236,9 @@ pegs_rows_key(PegsRows *rows, const uint8_t *key)
 }
 
 void
-pegs_rows_put(PegsRows *rows, const uint16_t *codes)
+pegs_rows_put(void *arg, const uint16_t *codes)
 {
+	PegsRows   *rows = arg;
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 
 	for (int i = 0; i < rows->desc->natts; i++)

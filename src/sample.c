@@ -301,6 +301,29 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 	}
 }
 
+void
+pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg)
+{
+	uint16_t   *row = palloc(sizeof(uint16_t) * stream->ncols);
+
+	for (int64 i = 0; i < n; i++)
+	{
+		pegs_stream_next(stream, row);
+		put(arg, row);
+	}
+}
+
+void
+pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg)
+{
+	PegsStream *stream;
+
+	pegs_request_given(request);
+	stream = pegs_stream(request);
+	pegs_stream_start(stream, key);
+	pegs_stream_rows(stream, request->n, put, arg);
+}
+
 /* ---- pegs_sample, pegs_sample_as ---- */
 
 static void
@@ -314,12 +337,10 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	PegsRows   *rows;
 	PegsStream *stream;
 	uint8_t		key[PEGS_KEY_BYTES];
-	uint16_t   *row;
 
 	pegs_request(&request, fcinfo, by_type ? 1 : 0);
 	rows = pegs_rows_begin(fcinfo, request.model->spec->domain, request.model->name, by_type);
 	stream = pegs_stream(&request);
-	row = palloc(sizeof(uint16_t) * request.model->spec->domain->ncols);
 	if (request.model->sealed || request.fresh)
 		pegs_new_key(key);
 	else
@@ -335,11 +356,7 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	pegs_stream_start(stream, key);
 	pegs_rows_key(rows, key);
 	explicit_bzero(key, sizeof(key));
-	for (int64 i = 0; i < request.n; i++)
-	{
-		pegs_stream_next(stream, row);
-		pegs_rows_put(rows, row);
-	}
+	pegs_stream_rows(stream, request.n, pegs_rows_put, rows);
 	if (charges)
 		pegs_charge_done(&bill);
 	MemoryContextSwitchTo(old);
