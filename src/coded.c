@@ -241,14 +241,51 @@ put_coded(void *arg, const uint16_t *codes)
 		CHECK_FOR_INTERRUPTS();
 }
 
+/* Room for n rows; the values inside bins come from `key`. */
+static Drawn
+drawn_begin(const PegsDomain *domain, const bool *numbers, int64 n, const uint8_t *key)
+{
+	pegs_coded *table = palloc0(sizeof(pegs_coded));
+	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
+	Drawn		drawn = {.table = table, .domain = domain};
+
+	table->ncols = domain->ncols;
+	table->levels = levels;
+	table->code = palloc0(sizeof(uint16 *) * domain->ncols);
+	if (numbers)
+		table->number = palloc0(sizeof(double *) * domain->ncols);
+	drawn.decoder = palloc0(sizeof(PegsDecoder *) * domain->ncols);
+	drawn.inside = palloc0(sizeof(pegs_rng *) * domain->ncols);
+	for (int c = 0; c < domain->ncols; c++)
+	{
+		levels[c] = checked_levels(&domain->column[c]);
+		table->code[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint16) * Max(n, 1));
+		if (!numbers || !numbers[c])
+			continue;
+		table->number[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(n, 1));
+		drawn.decoder[c] = pegs_decoder(&domain->column[c]);
+		drawn.inside[c] = pegs_rng_in(CurrentMemoryContext, key, 2 + c);
+	}
+	return drawn;
+}
+
+/* The next n rows of a stream. */
+pegs_coded *
+pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n, const uint8_t *key)
+{
+	Drawn		drawn = drawn_begin(domain, numbers, n, key);
+
+	pegs_stream_rows(stream, n, put_coded, &drawn);
+	return drawn.table;
+}
+
 /* The rows of a release, or as many of a perturbed model as it stands for; `domain` is the model's own. */
 pegs_coded *
 pegs_coded_object(const char *name, const PegsDomain *domain, const bool *numbers)
 {
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	pegs_coded *table = palloc0(sizeof(pegs_coded));
-	Drawn		drawn = {.table = table, .domain = domain};
+	Drawn		drawn;
 	int64		n;
 
 	if (release == NULL && model->sealed)
@@ -262,23 +299,7 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("\"%s\" has too many rows to be measured", name),
 				 errhint("Make a release of fewer rows and measure that.")));
-	table->ncols = domain->ncols;
-	table->levels = palloc(sizeof(uint32) * domain->ncols);
-	table->code = palloc0(sizeof(uint16 *) * domain->ncols);
-	if (numbers)
-		table->number = palloc0(sizeof(double *) * domain->ncols);
-	drawn.decoder = palloc0(sizeof(PegsDecoder *) * domain->ncols);
-	drawn.inside = palloc0(sizeof(pegs_rng *) * domain->ncols);
-	for (int c = 0; c < domain->ncols; c++)
-	{
-		((uint32 *) table->levels)[c] = checked_levels(&domain->column[c]);
-		table->code[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint16) * Max(n, 1));
-		if (!numbers || !numbers[c])
-			continue;
-		table->number[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(n, 1));
-		drawn.decoder[c] = pegs_decoder(&domain->column[c]);
-		drawn.inside[c] = pegs_rng_in(CurrentMemoryContext, release ? release->value_key : model->key, 2 + c);
-	}
+	drawn = drawn_begin(domain, numbers, n, release ? release->value_key : model->key);
 	if (release)
 		pegs_release_rows(release, model, put_coded, &drawn);
 	else
@@ -287,7 +308,7 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 
 		pegs_draw_rows(&request, model->key, put_coded, &drawn);	/* those that everyone gets */
 	}
-	return table;
+	return drawn.table;
 }
 
 /* All rows into the tables of a layout. */

@@ -464,6 +464,7 @@ extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
 extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);	/* perturbed: by a key that is kept */
+extern pegs_coded *pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n, const uint8_t *key);	/* coded.c */
 extern pegs_gibbs *pegs_stream_gibbs(PegsStream *stream);	/* sealed: for pegs_audit and pegs_verify */
 extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 

@@ -29,7 +29,7 @@ typedef struct Map
 	struct ReturnSetInfo *result;
 	PegsModel	model;			/* made up for the draws: a domain, no name in the catalog */
 	pegs_coded *original;
-	PegsDecoder *target_decoder;	/* of a target that is a number */
+	bool	   *numbers;		/* [columns] is it a target that is a number? */
 	uint32_t	target;
 	uint32_t   *keys;
 	uint32_t	nkeys;
@@ -46,39 +46,11 @@ typedef struct Map
 static pegs_coded *
 draw(const Map *map, PegsStream *stream)
 {
-	pegs_coded *table = palloc0(sizeof(pegs_coded));
-	uint16_t   *row = palloc(sizeof(uint16_t) * map->original->ncols);
 	uint8_t		key[PEGS_KEY_BYTES];
-	pegs_rng   *values;
 
-	table->ncols = map->original->ncols;
-	table->nrows = map->n;
-	table->levels = map->original->levels;
-	table->code = palloc(sizeof(uint16_t *) * table->ncols);
-	for (uint32 c = 0; c < table->ncols; c++)
-		table->code[c] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint16_t) * map->n);
-	table->number = palloc0(sizeof(double *) * table->ncols);
-	if (map->target_decoder)
-		table->number[map->target] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * map->n);
 	pegs_new_key(key);
-	values = pegs_rng_in(CurrentMemoryContext, key, 2);
 	pegs_stream_start(stream, key);
-	for (int64 r = 0; r < map->n; r++)
-	{
-		pegs_stream_next(stream, row);
-		for (uint32 c = 0; c < table->ncols; c++)
-			table->code[c][r] = row[c];
-		if (map->target_decoder)
-		{
-			bool		isnull;
-			Datum		value = pegs_decode(map->target_decoder, row[map->target], values, &isnull);
-
-			table->number[map->target][r] = pegs_number_of(map->model.spec->domain->column[map->target].type, value, isnull);
-		}
-		if (r % PEGS_CHUNK == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	return table;
+	return pegs_coded_stream(stream, map->model.spec->domain, map->numbers, map->n, key);
 }
 
 static void
@@ -147,6 +119,7 @@ who_knows_what(Map *map, const PegsDomain *domain, List *keys, const char *targe
 {
 	ListCell   *cell;
 
+	map->numbers = palloc0(sizeof(bool) * domain->ncols);
 	map->keys = palloc(sizeof(uint32_t) * (list_length(keys) + 1));
 	map->target = PEGS_NO_COLUMN;
 	foreach(cell, keys)
@@ -170,8 +143,7 @@ who_knows_what(Map *map, const PegsDomain *domain, List *keys, const char *targe
 					 errmsg("target: \"%s\" is not a column of the map, or there are no keys", target),
 					 errhint("An intruder knows the keys and wants the target: keys => ARRAY['age', 'sex'], target => 'mdc'")));
 		map->target = c;
-		if (pegs_is_number(domain->column[c].type))
-			map->target_decoder = pegs_decoder(&domain->column[c]);
+		map->numbers[c] = pegs_is_number(domain->column[c].type);
 	}
 }
 
@@ -237,7 +209,6 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	PegsDomain *domain;
 	PegsSpec   *spec;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	bool	   *numbers;
 	int64		trials = (int64) nepsilons * nmethods * Max(replicates, 0);
 	int64		done = 0;
 	int			tail_bits = PG_ARGISNULL(11) ? -1 : PG_GETARG_INT32(11);
@@ -271,15 +242,12 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
 	pegs_load_rules(domain, source);
 	who_knows_what(&map, domain, keys, target);
-	numbers = palloc0(sizeof(bool) * domain->ncols);
-	if (map.target_decoder)
-		numbers[map.target] = true;
 	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), tail_bits);
 	map.model.name = "R-U map";
 	map.model.spec = spec;
 	map.model.rows_per_unit = source->rows_per_unit;
 	map.model.rows_each = source->rows_each;
-	map.original = pegs_coded_original(source, domain, numbers, true);
+	map.original = pegs_coded_original(source, domain, map.numbers, true);
 	for (uint32 c = 0; c < map.original->ncols; c++)
 		for (uint64 r = 0; r < map.original->nrows; r++)
 			if (map.original->code[c][r] >= map.original->levels[c])
