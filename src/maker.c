@@ -53,18 +53,25 @@ pegs_is_maker(int64 release)
 	return own;
 }
 
-/* What is stored by a grant of a model, also by transactions that are open. To everybody means: to each by himself. */
-static void
-stored_by(Relation rel, int64 model, Oid grantee, int64 *releases, int64 *rows)
+/* Releases of a model, and what is stored by them: also by transactions that are open. */
+typedef struct Made
+{
+	int64		releases;
+	int64		rows;
+	int64		open;			/* of these releases: that other transactions make */
+} Made;
+
+/* By a grant to `grantee` (NULL: all); `own`: those alone that the caller made. */
+static Made
+made_of(Relation rel, int64 model, const Oid *grantee, bool own)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
+	Made		made = {0};
 	SnapshotData dirty;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
 
-	*releases = 0;
-	*rows = 0;
 	InitDirtySnapshot(dirty);
 	ScanKeyInit(&key, Anum_maker_model, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(model));
 	scan = systable_beginscan(rel, pegs_internal_relation("maker_model"), true, &dirty, 1, &key);
@@ -73,46 +80,32 @@ stored_by(Relation rel, int64 model, Oid grantee, int64 *releases, int64 *rows)
 		bool		isnull;
 		Oid			by = DatumGetObjectId(heap_getattr(row, Anum_maker_grantee, desc, &isnull));
 
-		if (isnull || by != grantee)
+		if (grantee && (isnull || by != *grantee))
 			continue;
-		if (!OidIsValid(grantee) && DatumGetObjectId(heap_getattr(row, Anum_maker_maker, desc, &isnull)) != GetUserId())
+		if (own && DatumGetObjectId(heap_getattr(row, Anum_maker_maker, desc, &isnull)) != GetUserId())
 			continue;
-		*releases += 1;
-		*rows += DatumGetInt64(heap_getattr(row, Anum_maker_rows, desc, &isnull));
+		made.releases++;
+		made.rows += DatumGetInt64(heap_getattr(row, Anum_maker_rows, desc, &isnull));
+		/* of a row that its transaction has not committed, the snapshot says which; not of our own */
+		made.open += TransactionIdIsValid(dirty.xmin);
 	}
 	systable_endscan(scan);
+	return made;
 }
 
-/* Releases of a model, by a grant to `role` (NULL: all), that other transactions make and have not committed. */
+/* Those that other transactions make and have not committed, by a grant to `role` (NULL: all). */
 int64
 pegs_count_open_releases(int64 model, const Oid *role)
 {
 	Relation	rel;
-	SnapshotData dirty;
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	row;
-	int64		n = 0;
+	Made		made;
 
 	if (!pegs_keeps("maker", NULL))
 		return 0;
 	rel = table_open(pegs_internal_relation("maker"), AccessShareLock);
-	InitDirtySnapshot(dirty);
-	ScanKeyInit(&key, Anum_maker_model, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(model));
-	scan = systable_beginscan(rel, pegs_internal_relation("maker_model"), true, &dirty, 1, &key);
-	while (HeapTupleIsValid(row = systable_getnext(scan)))
-	{
-		bool		isnull;
-		/* of a row that its transaction has not committed, the snapshot says which; not of our own */
-		bool		open = TransactionIdIsValid(dirty.xmin);
-		Oid			by = DatumGetObjectId(heap_getattr(row, Anum_maker_grantee, RelationGetDescr(rel), &isnull));
-
-		if (open && (role == NULL || (!isnull && by == *role)))
-			n++;
-	}
-	systable_endscan(scan);
+	made = made_of(rel, model, role, false);
 	table_close(rel, AccessShareLock);
-	return n;
+	return made.open;
 }
 
 static void
@@ -137,8 +130,6 @@ pegs_record_maker(int64 release, const PegsRequest *request)
 	Datum		values[Natts_maker] = {Int64GetDatum(release), Int64GetDatum(model->id), ObjectIdGetDatum(GetUserId()), 0, Int64GetDatum(stored)};
 	bool		nulls[Natts_maker] = {false};
 	HeapTuple	tuple;
-	int64		releases;
-	int64		rows;
 
 	if (!pegs_find_grant(model->id, model->account, &grant))
 		pegs_no_such(model->name);	/* taken back meanwhile */
@@ -153,11 +144,13 @@ pegs_record_maker(int64 release, const PegsRequest *request)
 	pegs_lock_moment();
 	if (!grant.curator)
 	{
-		stored_by(rel, model->id, grant.grantee, &releases, &rows);
+		/* to everybody means: to each by himself */
+		Made		made = made_of(rel, model->id, &grant.grantee, !OidIsValid(grant.grantee));
+
 		if (grant.has_max_releases)
-			require_room("releases", "max_releases", releases, 1, grant.max_releases);
+			require_room("releases", "max_releases", made.releases, 1, grant.max_releases);
 		if (grant.has_max_rows && stored > 0)
-			require_room("stored rows", "max_rows", rows, stored, grant.max_rows);
+			require_room("stored rows", "max_rows", made.rows, stored, grant.max_rows);
 	}
 	CatalogTupleInsert(rel, tuple);
 	pegs_unlock_moment();
