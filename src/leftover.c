@@ -9,14 +9,14 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-/* (item, state, remedy, account) of everything that is left, as the extension's owner sees it. */
+/* (item, state, remedy, account, is it left only if the table is gone?) of all that may be left, as the extension's owner sees it. */
 #define EVERYTHING \
 	"SELECT pg_catalog.format('grant of %s', o.name), pg_catalog.format('to a role that was dropped (OID %s)', a.grantee::pg_catalog.oid)," \
-	" pg_catalog.format('SELECT pegs_revoke(%L, %L)', o.name, a.grantee::pg_catalog.oid), o.account::pg_catalog.oid" \
+	" pg_catalog.format('SELECT pegs_revoke(%L, %L)', o.name, a.grantee::pg_catalog.oid), o.account::pg_catalog.oid, false" \
 	" FROM pegs_internal.access AS a JOIN (SELECT id, name, account FROM pegs_internal.model" \
 	" UNION ALL SELECT id, name, account FROM pegs_internal.release) AS o ON o.id = a.object" \
 	" WHERE o.name IS NOT NULL AND a.grantee::pg_catalog.oid <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS r WHERE r.oid = a.grantee)" \
-	" UNION ALL SELECT pg_catalog.format('%s %s', o.kind, o.name), 'its table was dropped', pg_catalog.format('SELECT pegs_drop(%L)', o.name), o.account::pg_catalog.oid" \
+	" UNION ALL SELECT pg_catalog.format('%s %s', o.kind, o.name), 'its table was dropped', pg_catalog.format('SELECT pegs_drop(%L)', o.name), o.account::pg_catalog.oid, true" \
 	" FROM (SELECT 'model' AS kind, name, account FROM pegs_internal.model UNION ALL SELECT 'release', name, account FROM pegs_internal.release) AS o" \
 	" WHERE o.name IS NOT NULL AND o.account::pg_catalog.oid <> 0" \
 	" ORDER BY 1, 2"
@@ -33,6 +33,7 @@ pegs_leftovers(PG_FUNCTION_ARGS)
 	uint64		n;
 	char	 ***found;
 	Oid		   *account;
+	bool	   *of_dropped;
 	Oid			owner;
 
 	pegs_begin_as_extension(&saved);
@@ -42,6 +43,7 @@ pegs_leftovers(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(context);
 	found = palloc(sizeof(char **) * (n + 1));
 	account = palloc(sizeof(Oid) * (n + 1));
+	of_dropped = palloc(sizeof(bool) * (n + 1));
 	for (uint64 i = 0; i < n; i++)
 	{
 		bool		isnull;
@@ -50,6 +52,7 @@ pegs_leftovers(PG_FUNCTION_ARGS)
 		for (int c = 0; c < 3; c++)
 			found[i][c] = SPI_getvalue(table->vals[i], table->tupdesc, c + 1);
 		account[i] = DatumGetObjectId(SPI_getbinval(table->vals[i], table->tupdesc, 4, &isnull));
+		of_dropped[i] = DatumGetBool(SPI_getbinval(table->vals[i], table->tupdesc, 5, &isnull));
 	}
 	pegs_end_as(&saved);
 	MemoryContextSwitchTo(context);
@@ -58,9 +61,7 @@ pegs_leftovers(PG_FUNCTION_ARGS)
 		Datum		values[3];
 		bool		nulls[3] = {false};
 
-		if (!pegs_is_curator(account[i]))
-			continue;
-		if (strcmp(found[i][1], "its table was dropped") == 0 && !pegs_is_dead(account[i], &owner))
+		if (!pegs_is_curator(account[i]) || (of_dropped[i] && !pegs_is_dead(account[i], &owner)))
 			continue;
 		for (int c = 0; c < 3; c++)
 			values[c] = CStringGetTextDatum(found[i][c]);
