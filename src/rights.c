@@ -14,14 +14,15 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-bool
-pegs_is_curator(Oid account)
+static bool
+owns(Oid account, bool *dead)
 {
 	HeapTuple	tuple;
 	Oid			owner;
 
 	/* the table is gone: what it left belongs to the role that owned it, whoever has its number now */
-	if (pegs_is_dead(account, &owner))
+	*dead = pegs_is_dead(account, &owner);
+	if (*dead)
 		return superuser() || (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
 	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
 	if (!HeapTupleIsValid(tuple))
@@ -31,18 +32,28 @@ pegs_is_curator(Oid account)
 	return has_privs_of_role(GetUserId(), owner);
 }
 
+bool
+pegs_is_curator(Oid account)
+{
+	bool		dead;
+
+	return owns(account, &dead);
+}
+
 void
 pegs_require_curator(Oid account, const char *deed)
 {
-	Oid			owner;
-	char	   *name = pegs_is_dead(account, &owner) ? NULL : get_rel_name(account);
+	bool		dead;
+	char	   *name;
 
-	if (!pegs_is_curator(account))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be a member of the role that owns table \"%s\" to %s",
-						name ? name : "(dropped)", deed),
-				 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
+	if (owns(account, &dead))
+		return;
+	name = dead ? NULL : get_rel_name(account);
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be a member of the role that owns table \"%s\" to %s",
+					name ? name : "(dropped)", deed),
+			 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
 }
 
 PegsSource *
