@@ -108,12 +108,10 @@ require_all(Oid role, bool grant)
 				 errhint("As a superuser, look at their rights: \\df+ pegs_*")));
 }
 
-/* pegs_allow(role name) */
-PG_FUNCTION_INFO_V1(pegs_allow);
-Datum
-pegs_allow(PG_FUNCTION_ARGS)
+static void
+set_curator(FunctionCallInfo fcinfo, const char *function, bool allowed)
 {
-	Oid			role = role_argument(fcinfo, "pegs_allow");
+	Oid			role = role_argument(fcinfo, function);
 	PegsArg		arg = {OIDOID, ObjectIdGetDatum(role), false};
 	PegsAs		saved;
 
@@ -122,10 +120,21 @@ pegs_allow(PG_FUNCTION_ARGS)
 	pegs_require_kept("curator", NULL);
 	pegs_begin_as_extension(&saved);
 	forget_dropped();
-	pegs_spi("INSERT INTO pegs_internal.curator (role) VALUES ($1::oid::regrole) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
-	grant_all(role, true);
-	require_all(role, true);
+	if (allowed)
+		pegs_spi("INSERT INTO pegs_internal.curator (role) VALUES ($1::oid::regrole) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
+	else
+		pegs_spi("DELETE FROM pegs_internal.curator WHERE role = $1::oid::regrole", SPI_OK_DELETE, 1, &arg);
+	grant_all(role, allowed);
+	require_all(role, allowed);
 	pegs_end_as(&saved);
+}
+
+/* pegs_allow(role name) */
+PG_FUNCTION_INFO_V1(pegs_allow);
+Datum
+pegs_allow(PG_FUNCTION_ARGS)
+{
+	set_curator(fcinfo, "pegs_allow", true);
 	PG_RETURN_VOID();
 }
 
@@ -134,18 +143,7 @@ PG_FUNCTION_INFO_V1(pegs_disallow);
 Datum
 pegs_disallow(PG_FUNCTION_ARGS)
 {
-	Oid			role = role_argument(fcinfo, "pegs_disallow");
-	PegsArg		arg = {OIDOID, ObjectIdGetDatum(role), false};
-	PegsAs		saved;
-
-	require_owner();
-	pegs_require_kept("curator", NULL);
-	pegs_begin_as_extension(&saved);
-	forget_dropped();
-	pegs_spi("DELETE FROM pegs_internal.curator WHERE role = $1::oid::regrole", SPI_OK_DELETE, 1, &arg);
-	grant_all(role, false);
-	require_all(role, false);
-	pegs_end_as(&saved);
+	set_curator(fcinfo, "pegs_disallow", false);
 	PG_RETURN_VOID();
 }
 
