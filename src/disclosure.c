@@ -118,13 +118,11 @@ disclosure(FunctionCallInfo fcinfo, PegsSource *source, PegsDomain *domain, Oid 
 static List *
 keys_or_all(const PegsDomain *domain, List *keys, const char *target)
 {
-	for (int c = 0; keys == NIL && c < domain->ncols; c++)
+	bool		all = keys == NIL;
+
+	for (int c = 0; all && c < domain->ncols; c++)
 		if (target == NULL || strcmp(domain->column[c].name, target) != 0)
-		{
-			for (c = 0; c < domain->ncols; c++)
-				if (target == NULL || strcmp(domain->column[c].name, target) != 0)
-					keys = lappend(keys, domain->column[c].name);
-		}
+			keys = lappend(keys, domain->column[c].name);
 	return keys;
 }
 
