@@ -148,6 +148,19 @@ pegs_say_large_delta(int64 delta)
 				 errhint("Well below one over the number of rows, for example: delta => 1e-9")));
 }
 
+int
+pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n)
+{
+	int			tail_bits = PG_ARGISNULL(n) ? -1 : PG_GETARG_INT32(n);
+
+	if (tail_bits != 0 && tail_bits != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("tail_bits must be 0 or 1"),
+				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
+	return tail_bits;
+}
+
 Jsonb *
 pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name)
 {

@@ -87,32 +87,12 @@ is_column(Node *node, AttrNumber attnum)
 	return node && IsA(node, CoerceToDomainValue) && attnum == 0;
 }
 
-static char *
-constant_text(Oid type, Datum value)
-{
-	int			level = pegs_pin_notation();
-	Oid			function;
-	bool		varlena;
-	char	   *text;
-
-	getTypeOutputInfo(type, &function, &varlena);
-	text = OidOutputFunctionCall(function, value);
-	AtEOXact_GUC(false, level);
-	return text;
-}
-
-static bool
-function_is_foreign(Oid funcid, void *context)
-{
-	return funcid >= FirstNormalObjectId;
-}
-
 static bool
 runs_foreign_code(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	return check_functions_in_node(node, function_is_foreign, NULL) || IsA(node, CoerceToDomain)
+	return check_functions_in_node(node, pegs_function_is_foreign, NULL) || IsA(node, CoerceToDomain)
 		|| expression_tree_walker(node, runs_foreign_code, context);
 }
 
@@ -158,7 +138,7 @@ add_constant(Node *node, List **levels)
 	if (constant == NULL || !may_be_level(constant->consttype))
 		return false;
 	if (!constant->constisnull)
-		*levels = lappend(*levels, constant_text(constant->consttype, constant->constvalue));
+		*levels = lappend(*levels, pegs_output(constant->consttype, constant->constvalue));
 	return true;
 }
 
@@ -180,7 +160,7 @@ add_array(Node *node, List **levels)
 	deconstruct_array(DatumGetArrayTypeP(constant->constvalue), element, length, byval, align, &items, &nulls, &n);
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
-			*levels = lappend(*levels, constant_text(element, items[i]));
+			*levels = lappend(*levels, pegs_output(element, items[i]));
 	return true;
 }
 

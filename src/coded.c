@@ -30,9 +30,9 @@ typedef struct Reader
 	MemoryContext scratch;
 } Reader;
 
-/* An integer, float or numeric as a double. */
-double
-pegs_number_of(Oid type, Datum value, bool isnull)
+/* An integer, float or numeric as a double; NaN for NULL. */
+static double
+number_of(Oid type, Datum value, bool isnull)
 {
 	if (isnull)
 		return get_float8_nan();
@@ -98,7 +98,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 			code = column->other >= 0 ? column->other : (int) table->levels[c];
 		table->code[c][table->nrows] = (uint16) code;
 		if (table->number && table->number[c])
-			table->number[c][table->nrows] = pegs_number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
+			table->number[c][table->nrows] = number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
 	}
 	MemoryContextSwitchTo(old);
 	table->nrows += !left_out;
@@ -234,7 +234,7 @@ put_coded(void *arg, const uint16_t *codes)
 			bool		isnull;
 			Datum		value = pegs_decode(drawn->decoder[c], codes[c], drawn->inside[c], &isnull);
 
-			table->number[c][table->nrows] = pegs_number_of(drawn->domain->column[c].type, value, isnull);
+			table->number[c][table->nrows] = number_of(drawn->domain->column[c].type, value, isnull);
 		}
 	}
 	if (++table->nrows % PEGS_CHUNK == 0)

@@ -103,7 +103,6 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 {
 	FitArgs		args;
 	int			max_parents;
-	int			tail_bits;
 	int64		structure_epsilon;
 	bool		declared;
 
@@ -112,17 +111,11 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
 	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
 	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
-	tail_bits = PG_ARGISNULL(first + 5) ? -1 : PG_GETARG_INT32(first + 5);
 	args.l_diversity = l_diversity_option(pegs_arg_object(fcinfo, first + 6, "options"));
-	args.tail_bits = tail_bits;
+	args.tail_bits = pegs_arg_tail_bits(fcinfo, first + 5);
 	args.max_parents = max_parents;
 	args.structure_epsilon = 0;
 	declared = args.parents != NULL;
-	if (tail_bits != 0 && tail_bits != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("tail_bits must be 0 or 1"),
-				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
 	if (max_parents < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -137,10 +130,10 @@ fit_arguments(FunctionCallInfo fcinfo, int first)
 					 errmsg("l_diversity cannot be given with epsilon"),
 					 errdetail("It is a mode of sealed models, without a guarantee."),
 					 errhint("Leave one of the two out.")));
-		if (declared || tail_bits != 0 || max_parents != 2)
+		if (declared || args.tail_bits != 0 || max_parents != 2)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s cannot be given with epsilon", declared ? "parents" : tail_bits ? "tail_bits" : "max_parents"),
+					 errmsg("%s cannot be given with epsilon", declared ? "parents" : args.tail_bits ? "tail_bits" : "max_parents"),
 					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
 					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
 		if (args.epsilon > 1000 * PEGS_EPSILON_UNIT)
@@ -439,14 +432,9 @@ pegs_spec(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "describe it for pegs_agg");
 	List	   *columns = pegs_arg_names(fcinfo, 1, "columns");
 	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
-	int			tail_bits = PG_ARGISNULL(3) ? -1 : PG_GETARG_INT32(3);
+	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
 	PegsSpec   *spec;
 
-	if (tail_bits != 0 && tail_bits != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("tail_bits must be 0 or 1"),
-				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
 	spec = pegs_spec_make(domain_of(source, columns), parents, tail_bits);
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
 	PG_RETURN_TEXT_P(cstring_to_text(spec->text));

@@ -99,6 +99,7 @@ extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);
 extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
 extern void pegs_say_large_delta(int64 delta);
 extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
+extern int	pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n);
 extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
 extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
 extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count);
@@ -125,6 +126,7 @@ extern PegsSource *pegs_source(Oid relid);
 extern void pegs_load_unit(PegsSource *source);	/* unit.c */
 extern char *pegs_relation_name(Relation rel);
 extern char *pegs_relation_literal(Oid relid);
+extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
 extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
@@ -309,7 +311,6 @@ extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
 extern bool pegs_is_number(Oid base);
-extern double pegs_number_of(Oid base, Datum value, bool isnull);	/* NaN for NULL */
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);

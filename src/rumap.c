@@ -211,7 +211,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	int64		trials = (int64) nepsilons * nmethods * Max(replicates, 0);
 	int64		done = 0;
-	int			tail_bits = PG_ARGISNULL(11) ? -1 : PG_GETARG_INT32(11);
+	int			tail_bits;
 
 	/* their codes and numbers are held in memory; the product is taken in 64 bits on every machine */
 	if (map.n > (int64) (MaxAllocHugeSize / sizeof(double)) || map.n > MOST_ROWS)
@@ -227,11 +227,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("replicates must be at least 1"),
 				 errhint("replicates => 1")));
-	if (tail_bits != 0 && tail_bits != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("tail_bits must be 0 or 1"),
-				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
+	tail_bits = pegs_arg_tail_bits(fcinfo, 11);
 	for (int i = 0; i < nmethods; i++)
 		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
 			ereport(ERROR,

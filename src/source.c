@@ -69,8 +69,9 @@ refuse_view(Relation rel, const char *construct)
 			 errhint("Use a view of one table with columns, immutable built-in expressions and a WHERE clause without subquery.")));
 }
 
-static bool
-function_is_foreign(Oid funcid, void *context)
+/* Not one of the server's own. */
+bool
+pegs_function_is_foreign(Oid funcid, void *context)
 {
 	return funcid >= FirstNormalObjectId;
 }
@@ -89,7 +90,7 @@ pegs_expression_problem(Node *node, const char **problem)
 		*problem = "an aggregate";
 	else if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset)
 		*problem = "a set-returning function";
-	else if (check_functions_in_node(node, function_is_foreign, NULL))
+	else if (check_functions_in_node(node, pegs_function_is_foreign, NULL))
 		*problem = "a function that is not built in";
 	else if (IsA(node, CoerceToDomain))
 		*problem = "a cast to a domain";

@@ -117,8 +117,8 @@ pegs_edge_values(const PegsColumn *column)
 	return column->edge_value ? column->edge_value : pegs_values(column->type, column->typmod, column->edges, column->nedges);
 }
 
-static char *
-to_canonical(Oid base, Datum value)
+char *
+pegs_output(Oid base, Datum value)
 {
 	int			level = pegs_pin_notation();
 	Oid			function;
@@ -128,6 +128,14 @@ to_canonical(Oid base, Datum value)
 	getTypeOutputInfo(base, &function, &varlena);
 	text = OidOutputFunctionCall(function, value);
 	AtEOXact_GUC(false, level);
+	return text;
+}
+
+static char *
+to_canonical(Oid base, Datum value)
+{
+	char	   *text = pegs_output(base, value);
+
 	if (base == BPCHAROID)
 		for (int n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
 			text[n - 1] = '\0';

@@ -14,6 +14,7 @@
 #include "utils/timestamp.h"
 
 /* Through the type's input function: in the session's notation, or in the canonical one. */
+extern char *pegs_output(Oid base, Datum value);	/* in our notation */
 extern int	pegs_pin_notation(void);	/* undo: AtEOXact_GUC(false, level) */
 extern Datum pegs_input(Oid base, int32 typmod, const char *text);
 extern Datum pegs_from_canonical(Oid base, int32 typmod, const char *text);
