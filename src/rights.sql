@@ -2,8 +2,7 @@
  * rights.sql
  *	  Who may call what: the end of the install script.
  *
- * Not of the way from the version before: whatever a script of an extension grants or revokes, pg_dump takes all rights that
- * the object has then for the extension's own, and leaves them out. What a DBA has granted would be lost.
+ * Not of the way from the version before: there a DBA may have granted and revoked since.
  */
 
 REVOKE ALL ON FUNCTION
@@ -49,7 +48,8 @@ REVOKE ALL ON FUNCTION
 	pegs_marginals_of(text),
 	pegs_verify(text, double precision, bigint),
 	pegs_audit(text, int, double precision, bigint, bigint, jsonb),
-	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
+	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int),
+	pegs_report(text, name[], name, jsonb)
 FROM PUBLIC;
 -- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION

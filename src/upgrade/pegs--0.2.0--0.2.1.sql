@@ -29,7 +29,7 @@ UPDATE pegs_internal.model SET types = ARRAY(SELECT pg_catalog.to_regtype(c.valu
 	FROM pg_catalog.jsonb_array_elements(spec::jsonb -> 'columns') WITH ORDINALITY AS c (value, n) ORDER BY n);
 
 -- pegs_audit has more arguments and more columns: whoever could call it, can, and may pass it on if he could. What a script of
--- an extension grants counts as the extension's own and is not dumped; these are not, so that is taken back
+-- an extension grants counts as the extension's own and is not dumped; these are not, not even PUBLIC's: that is taken back
 SELECT pg_catalog.set_config('pegs_update.audit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_audit(text, int, double precision)'::pg_catalog.regprocedure;
 DROP FUNCTION pegs_audit(text, int, double precision);
@@ -57,8 +57,6 @@ BEGIN
 			CASE WHEN may.is_grantable AND may.grantee <> 0 THEN ' WITH GRANT OPTION' ELSE '' END);
 	END LOOP;
 	UPDATE pg_catalog.pg_init_privs SET initprivs = own WHERE objoid = audit AND classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass;
-	DELETE FROM pg_catalog.pg_shdepend WHERE dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
-		AND classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND objid = audit AND deptype = 'i';
 END $$;
 
 -- where an account is kept: also the files of its database. Accounts that are at home now are known by them from now on
@@ -180,8 +178,7 @@ COMMENT ON FUNCTION pegs_withdraw(text, name) IS 'drop the releases of a model, 
 
 REVOKE ALL ON FUNCTION pegs_limit(text, name, bigint, bigint), pegs_withdraw(text, name) FROM PUBLIC;
 
--- whoever may grant a model may also limit the grant and withdraw what was released by it. Who that is is the word of a DBA,
--- not of this script: the first rights of the functions are put back, so that a dump has these grants
+-- whoever may grant a model may also limit the grant and withdraw what was released by it
 DO $$
 DECLARE
 	f pg_catalog.regprocedure;
@@ -195,11 +192,6 @@ BEGIN
 			EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO %s%s', f, g.grantee::pg_catalog.regrole,
 				CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' END);
 		END LOOP;
-		UPDATE pg_catalog.pg_init_privs AS i SET initprivs = ARRAY[pg_catalog.makeaclitem(p.proowner, p.proowner, 'EXECUTE', false)]
-			FROM pg_catalog.pg_proc AS p WHERE p.oid = f AND i.objoid = p.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objsubid = 0;
-		-- since 17 there is a line here for each role of the first rights
-		DELETE FROM pg_catalog.pg_shdepend WHERE classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND objid = f AND deptype = 'i'
-			AND dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database());
 	END LOOP;
 END
 $$;
@@ -297,12 +289,10 @@ REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], name), pegs_set_l
 
 /* ---- functions that have a new form: who might call the old one may call the new one ---- */
 
--- The old forms stay: a dump of an older version grants them. What a script grants is taken for a part of the extension and left
--- out of dumps, so what the new function began with is put back.
+-- the old forms stay: a dump of an older version grants them
 DO $$
 DECLARE
 	r record;
-	first_rights aclitem[];
 BEGIN
 	FOR r IN SELECT f.new::regprocedure AS new, a.grantee::regrole AS grantee, a.is_grantable
 		FROM (VALUES
@@ -315,9 +305,7 @@ BEGIN
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)
 	LOOP
-		SELECT i.initprivs INTO first_rights FROM pg_init_privs AS i WHERE i.objoid = r.new AND i.classoid = 'pg_proc'::regclass;
 		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', r.new, r.grantee, CASE WHEN r.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
-		UPDATE pg_init_privs AS i SET initprivs = first_rights WHERE i.objoid = r.new AND i.classoid = 'pg_proc'::regclass;
 	END LOOP;
 END
 $$;

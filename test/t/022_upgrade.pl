@@ -137,6 +137,9 @@ sub data_survive
 	my $free = $pegs->free_rows;
 	my $export = $pegs->value("SELECT encode(pegs_export('stated'), 'hex')");
 
+	my $granted = q{SELECT count(*) FROM pg_proc AS p, aclexplode(p.proacl) AS a WHERE p.pronamespace = 'public'::regnamespace AND p.proname !~ '^pegs_report_' AND a.grantee = 'curator'::regrole};
+	my $was_granted = $pegs->value($granted);
+
 	my $session = $pegs->background('analyst');
 	my $count = 'SELECT count(*) FROM ' . $pegs->sample;
 	is($session->query($count), '10', 'a session that is there before the update');
@@ -148,6 +151,10 @@ sub data_survive
 	is($pegs->value($same{$_}), $before{$_}, "updated: $_ as before") for sort keys %same;
 	is($pegs->free_rows, $free, 'updated: what is free gives the same rows');
 	is($pegs->value("SELECT encode(pegs_export('stated'), 'hex')"), $export, 'updated: the same file of a model');
+	# what a DBA has granted is not taken for the extension's own, which a dump leaves out: also on what the update grants to all
+	my ($all_rights) = run_command([ 'pg_dump', '--schema-only', '-d', $node->connstr('postgres') ]);
+	cmp_ok($pegs->value($granted), '>=', $was_granted, 'updated: what was granted is granted');
+	is(scalar(() = $all_rights =~ /^GRANT ALL ON FUNCTION public\..* TO curator;$/mg), $pegs->value($granted), 'updated: a dump has all of it');
 	# who may grant a model may limit the grant, too; so says a dump
 	for my $function ('pegs_limit(text,name,bigint,bigint)', 'pegs_withdraw(text,name)')
 	{
