@@ -20,6 +20,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/rel.h"
 
 /* One error for both, so that a name tells nothing. */
@@ -51,10 +52,7 @@ pegs_insert_secret(const char *relation, int natts, Datum *values)
 int64
 pegs_next_id(void)
 {
-	bool		isnull;
-
-	pegs_spi("SELECT nextval('pegs_internal.object_id')", SPI_OK_SELECT, 0, NULL);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	return DatumGetInt64(DirectFunctionCall1(nextval_oid, ObjectIdGetDatum(pegs_internal_relation("object_id"))));
 }
 
 /* The types of the columns, by more than their names: they may be renamed, and moved to other schemas. */

@@ -82,7 +82,7 @@ static void
 refuse_others(Oid relid, AclMode mode)
 {
 	const char *kind = get_rel_relkind(relid) == RELKIND_SEQUENCE ? "SEQUENCE" : "TABLE";
-	char	   *name = psprintf("pegs_internal.%s", quote_identifier(get_rel_name(relid)));
+	char	   *name = pegs_internal_name(relid);
 	Oid			owner;
 	char	   *others = others_with(relid, &owner, mode);
 
@@ -135,6 +135,7 @@ Datum
 pegs_strip_rights_sql(PG_FUNCTION_ARGS)
 {
 	PegsAs		saved;
+	PegsArg		schema = {OIDOID, ObjectIdGetDatum(pegs_internal_schema()), false};
 	HeapTuple	tuple;
 	StringInfoData names;
 	Datum		acl;
@@ -143,17 +144,17 @@ pegs_strip_rights_sql(PG_FUNCTION_ARGS)
 	Oid		   *relids;
 
 	pegs_begin_as_extension(&saved);
-	tuple = SearchSysCache1(NAMESPACENAME, CStringGetDatum("pegs_internal"));
+	tuple = SearchSysCache1(NAMESPACEOID, schema.value);
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for schema pegs_internal");
+		elog(ERROR, "cache lookup failed for the extension's schema");
 	initStringInfo(&names);
-	acl = SysCacheGetAttr(NAMESPACENAME, tuple, Anum_pg_namespace_nspacl, &isnull);
+	acl = SysCacheGetAttr(NAMESPACEOID, tuple, Anum_pg_namespace_nspacl, &isnull);
 	if (!isnull)
 		add_others(&names, acl, ((Form_pg_namespace) GETSTRUCT(tuple))->nspowner, ~(AclMode) 0);
 	ReleaseSysCache(tuple);
 	if (names.len > 0)
 		pegs_spi(psprintf("REVOKE ALL ON SCHEMA pegs_internal FROM %s CASCADE", names.data), SPI_OK_UTILITY, 0, NULL);
-	pegs_spi("SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind IN ('r', 'S')", SPI_OK_SELECT, 0, NULL);
+	pegs_spi("SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = $1 AND relkind IN ('r', 'S')", SPI_OK_SELECT, 1, &schema);
 	n = SPI_processed;
 	relids = palloc(sizeof(Oid) * (n + 1));
 	for (uint64 i = 0; i < n; i++)

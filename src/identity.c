@@ -41,6 +41,7 @@
 #include "postmaster/bgwriter.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -365,11 +366,15 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	/* a dump that was loaded over this database has set back the numbers of lines and models, too */
 	if (advance)
 	{
+		bool		isnull;
+
 		pegs_begin_as_extension(&saved);
-		pegs_spi("SELECT setval('pegs_internal.object_id', greatest((SELECT last_value FROM pegs_internal.object_id), max(id)))"
+		pegs_spi("SELECT greatest((SELECT last_value FROM pegs_internal.object_id), max(id))"
 				 " FROM (SELECT max(id) AS id FROM pegs_internal.ledger UNION ALL SELECT max(id) FROM pegs_internal.model"
 				 " UNION ALL SELECT max(id) FROM pegs_internal.release UNION ALL SELECT max(id) FROM pegs_internal.access"
 				 " UNION ALL SELECT max(id) FROM pegs_internal.budget) AS n", SPI_OK_SELECT, 0, NULL);
+		DirectFunctionCall2(setval_oid, ObjectIdGetDatum(pegs_internal_relation("object_id")),
+							SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 		pegs_end_as(&saved);
 	}
 	pegs_note_origin(source->account);

@@ -11,17 +11,29 @@
 #include "ledger.h"
 #include "objects.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
+#include "commands/extension.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "parser/parser.h"
 #include "tcop/tcopprot.h"
 #include "tcop/utility.h"
+#include "storage/proc.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -30,6 +42,7 @@
 PG_MODULE_MAGIC;
 
 PGDLLEXPORT void _PG_init(void);
+static void forget_schema(Datum arg, int cacheid, uint32 hashvalue);
 
 void
 _PG_init(void)
@@ -37,6 +50,7 @@ _PG_init(void)
 	pegs_define_after_promotion();
 	pegs_watch_commits();
 	pegs_guard_prepare();
+	CacheRegisterSyscacheCallback(NAMESPACEOID, forget_schema, (Datum) 0);
 	/* no other setting, and none by our name: SET pegs.seed = 42 is an error */
 #if PG_VERSION_NUM >= 150000
 	MarkGUCPrefixReserved("pegs");
@@ -124,11 +138,91 @@ pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream)
 
 /* ---- as the extension's owner ---- */
 
-/* The schema is made by the install script, which refuses to adopt one: its owner is ours. */
+/*
+ * pegs_internal is known by being a part of the extension, not by its name: a
+ * superuser may rename it, and then another role may make one of that name.
+ * Looked for once in each transaction: the catalog is the only other session
+ * that could change it. Several schemas of the extension: the one that holds
+ * a table of the extension by the name of ours.
+ */
+static Oid
+find_schema(void)
+{
+	Oid			extension = get_extension_oid("pegs", true);
+	Oid			found = get_namespace_oid("pegs_internal", true);
+	Relation	depends;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (!OidIsValid(extension))
+		return InvalidOid;
+	if (OidIsValid(found) && getExtensionOfObject(NamespaceRelationId, found) == extension)
+		return found;
+	found = InvalidOid;
+	depends = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(ExtensionRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
+	scan = systable_beginscan(depends, DependReferenceIndexId, true, NULL, 2, key);
+	while (!OidIsValid(found) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend member = (Form_pg_depend) GETSTRUCT(tuple);
+		Oid			table;
+
+		if (member->classid != NamespaceRelationId || member->deptype != DEPENDENCY_EXTENSION)
+			continue;
+		table = get_relname_relid("access", member->objid);
+		if (OidIsValid(table) && getExtensionOfObject(RelationRelationId, table) == extension)
+			found = member->objid;
+	}
+	systable_endscan(scan);
+	table_close(depends, AccessShareLock);
+	return found;
+}
+
+static Oid	known_schema = InvalidOid;
+static LocalTransactionId known_in = InvalidLocalTransactionId;
+
+static void
+forget_schema(Datum arg, int cacheid, uint32 hashvalue)
+{
+	known_in = InvalidLocalTransactionId;
+}
+
+/* The schema of our tables; InvalidOid: there is none, DROP EXTENSION has taken it away. */
 static Oid
 internal_schema(bool missing_ok)
 {
-	return get_namespace_oid("pegs_internal", missing_ok);
+#if PG_VERSION_NUM >= 170000
+	LocalTransactionId now = MyProc->vxid.lxid;
+#else
+	LocalTransactionId now = MyProc->lxid;
+#endif
+
+	if (known_in != now || now == InvalidLocalTransactionId)
+	{
+		known_in = now;			/* first: what comes in meanwhile makes us look again */
+		known_schema = find_schema();
+	}
+	if (!OidIsValid(known_schema) && !missing_ok)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the schema of the extension's tables is not a part of the extension"),
+				 errhint("CREATE EXTENSION pegs; or, if somebody has taken it out: ALTER EXTENSION pegs ADD SCHEMA pegs_internal;")));
+	return known_schema;
+}
+
+Oid
+pegs_internal_schema(void)
+{
+	return internal_schema(false);
+}
+
+/* The name of a relation of ours, for a person to paste. */
+char *
+pegs_internal_name(Oid relid)
+{
+	return quote_qualified_identifier(get_namespace_name(internal_schema(false)), get_rel_name(relid));
 }
 
 Oid
@@ -138,7 +232,7 @@ pegs_extension_owner(void)
 	Oid			owner;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for schema pegs_internal");
+		elog(ERROR, "cache lookup failed for the extension's schema");
 	owner = ((Form_pg_namespace) GETSTRUCT(tuple))->nspowner;
 	ReleaseSysCache(tuple);
 	return owner;
@@ -316,6 +410,33 @@ run_plan(PlannedStmt *plan, const char *query, ParamListInfo params, Rows *rows)
 	}
 }
 
+/* Our schema by the name that it has: the text says pegs_internal, nowhere but as a name. */
+static const char *
+by_name(const char *query)
+{
+	static const char usual[] = "pegs_internal";
+	const char *name = quote_identifier(get_namespace_name(internal_schema(false)));
+	StringInfoData text;
+	char		quote = '\0';
+
+	if (strcmp(name, usual) == 0)
+		return query;
+	initStringInfo(&text);
+	for (const char *p = query; *p; p++)
+	{
+		if (quote == '\0' && strncmp(p, usual, strlen(usual)) == 0)
+		{
+			appendStringInfoString(&text, name);
+			p += strlen(usual) - 1;
+			continue;
+		}
+		if (quote == '\0' ? *p == '"' || *p == '\'' : *p == quote)
+			quote = quote == '\0' ? *p : '\0';
+		appendStringInfoChar(&text, *p);
+	}
+	return text.data;
+}
+
 /*
  * As SPI_execute would, between SPI_connect and SPI_finish, but that no error
  * shows the statement: its text is ours and tells the caller nothing.
@@ -335,6 +456,7 @@ run_statement(const char *query, int expected, int nargs, const PegsArg *args, b
 
 	error_context_stack = &callback;
 	MemoryContextSwitchTo(context);
+	query = by_name(query);
 	params = nargs > 0 ? makeParamList(nargs) : NULL;
 	for (int i = 0; i < nargs; i++)
 		params->params[i] = (ParamExternData) {args[i].value, args[i].isnull, PARAM_FLAG_CONST, args[i].type};

@@ -127,7 +127,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	PegsRequest request;
 	PegsStream *stream;
 	PegsAs		saved;
-	PegsArg		args[12];
+	PegsArg		args[13];
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	uint8_t		value_key[PEGS_KEY_BYTES];
@@ -168,8 +168,8 @@ pegs_release(PG_FUNCTION_ARGS)
 	pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent)"
 			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)", SPI_OK_INSERT, 12, args);
 	/* whoever made it may read it */
-	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES (nextval('pegs_internal.object_id'), $1, $11::regrole)",
-			 SPI_OK_INSERT, 11, args);
+	args[12] = (PegsArg) {INT8OID, Int64GetDatum(pegs_next_id()), false};
+	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES ($13, $1, $11::regrole)", SPI_OK_INSERT, 13, args);
 	pegs_end_as(&saved);
 	if (request.model->sealed)
 	{

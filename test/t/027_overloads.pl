@@ -1,7 +1,8 @@
 # Functions by our names with other arguments, in the schema of the extension, made after it: an overload that fits a call of
 # ours better would run with the rights of whoever measures, prints a report or looks at health. None of them runs: C calls C,
 # and SQL of ours names every argument with its type. Review of 0.2.0: H2. (t/018 has names taken before CREATE EXTENSION.)
-# The schema of the extension renamed, and all of it planted in another's schema of the old name: nothing of that runs.
+# The schema of the extension renamed, and all of it planted in another's schema of the old name: nothing of that runs. The same
+# of pegs_internal: it is known by being a part of the extension.
 use strict;
 use warnings;
 use Test::More;
@@ -169,6 +170,63 @@ for my $from ('', '0.2.0')
 	is($node->safe_psql("${db}_copy", "SELECT remedy FROM dp.pegs_health() WHERE item LIKE 'budget of %'"), "SELECT dp.pegs_adopt('h.patient', remaining => ..., reason => ..., remaining_delta => ...)", "$what: so does the remedy of pegs_health");
 	is($node->safe_psql($db, 'SELECT is_called FROM loot.ran'), 'f', "$what: nor by what is printed");
 	is($in->('hosp', "SELECT pegs.pegs_certificate_text('hp') IS NULL") . $node->safe_psql($db, 'SELECT is_called FROM loot.ran'), 'tt', "$what: the trap works");
+}
+
+# ---- pegs_internal is renamed, and another role makes one of its name ----
+
+for my $name ('kept here', "it's \"pegs_internal\".", 'hidden')
+{
+	my $db = $name =~ s/\W//gr . '_db';
+	my $quoted = '"' . $name =~ s/"/""/gr . '"';
+	my $in = sub {
+		my ($role, $sql, $expected) = @_;
+		my ($out, $err) = ('', '');
+		$node->psql($db, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+		my $call = substr($sql, 0, 90) =~ s/\s+/ /gr;
+		like($err =~ /((?:ERROR|FATAL):.*)/ ? $1 : '', $expected // qr/^$/, "$name: $role: $call");
+		return $out;
+	};
+
+	$node->safe_psql('postgres', qq{CREATE DATABASE "$db"; GRANT CREATE ON DATABASE "$db" TO thief, hosp});
+	$in->('postgres', q{CREATE SCHEMA pegs; CREATE EXTENSION pegs SCHEMA pegs; GRANT USAGE ON SCHEMA pegs TO PUBLIC; SELECT pegs.pegs_allow('hosp'); CREATE SCHEMA h AUTHORIZATION hosp});
+	$in->('hosp', q{SET search_path = h, pegs;
+		CREATE TABLE patient (hiv boolean NOT NULL, mood text NOT NULL); INSERT INTO patient SELECT i % 10 = 0, 'm' || i % 3 FROM generate_series(1, 100) AS i;
+		SELECT pegs_set_budget('patient', 10), pegs_set_levels('patient', 'mood', levels => ARRAY['m0', 'm1', 'm2']);
+		SELECT pegs_fit('hp', 'patient', epsilon => 1); SELECT pegs_fit('sealed', 'patient', parents => '{}'); SELECT pegs_release('paid', 'sealed', 20, epsilon => 1)});
+	$in->('postgres', "ALTER SCHEMA pegs_internal RENAME TO $quoted");
+	my $work = q{SELECT count(*) FROM pegs.pegs_sample('sealed', 3, 0.5, 3) AS t(hiv boolean, mood text); SELECT count(*) FROM pegs.pegs_rows('paid') AS t(hiv boolean, mood text);
+		SELECT pegs.pegs_fit('more', 'h.patient', epsilon => 0.5); SELECT pegs.pegs_release('again', 'more', 5); SELECT pegs.pegs_drop('more'); SELECT pegs.pegs_drop('again'); SELECT pegs.pegs_grant('sealed', 'thief', epsilon => 1); SELECT pegs.pegs_revoke('sealed', 'thief');
+		SELECT pegs.pegs_set_levels('h.patient', 'mood', levels => ARRAY['m0', 'm1', 'm2']); SELECT pegs.pegs_set_unit('h.patient', 'mood'); SELECT pegs.pegs_set_unit('h.patient', NULL); SELECT pegs.pegs_forbid('h.patient', '{"hiv": "t", "mood": "m0"}'); SELECT pegs.pegs_forbid('h.patient', NULL); SELECT pegs.pegs_set_budget('h.patient', 10)};
+	$in->('hosp', $work);
+	# all its tables and sequences, as good as the thief can make them: rights for everybody, a budget without end
+	my $tables = $node->safe_psql($db, q{SELECT string_agg(format('CREATE TABLE pegs_internal.%I (%s)', c.relname, (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)), '; ')
+		FROM pg_class AS c JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname NOT IN ('pegs') AND c.relkind = 'r'});
+	my $ids = $node->safe_psql($db, "SELECT string_agg(format('(%s, %s, 0)', 1000000 + id, id), ', ') FROM $quoted.model");
+	$in->('thief', "CREATE SCHEMA pegs_internal; $tables; CREATE SEQUENCE pegs_internal.object_id; GRANT ALL ON SCHEMA pegs_internal TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA pegs_internal TO PUBLIC; GRANT ALL ON ALL SEQUENCES IN SCHEMA pegs_internal TO PUBLIC;
+		INSERT INTO pegs_internal.access (id, object, grantee) VALUES $ids; CREATE INDEX access_object_grantee_key ON pegs_internal.access (object, grantee)");
+	# what the thief gets: nothing; what others do: as before
+	$in->('thief', $_, qr/ERROR:  (42704|42501): /) for q{SELECT * FROM pegs.pegs_sample('hp', 3) AS t(hiv boolean, mood text)}, q{SELECT * FROM pegs.pegs_sample('sealed', 3, 0.5, 3) AS t(hiv boolean, mood text)},
+		q{SELECT pegs.pegs_release('mine', 'sealed', 3, 0.5, 3)}, q{SELECT pegs.pegs_describe('hp')};
+	my $before = $in->('hosp', "SELECT spent FROM pegs.pegs_budgets");
+	$in->('hosp', $work);
+	is($in->('hosp', "SELECT spent - $before FROM pegs.pegs_budgets"), '1', "$name: what is charged is charged to the account itself");
+	is($in->('postgres', 'SELECT string_agg(deed, \' \' ORDER BY deed) FROM pegs.pegs_ledger'), 'budget budget budget fit fit fit release sample sample unit unit unit unit', "$name: the ledger is whole");
+	is($node->safe_psql($db, q{SELECT (SELECT count(*) FROM pegs_internal.ledger) + (SELECT count(*) FROM pegs_internal.model) + (SELECT count(*) FROM pegs_internal.name) + (SELECT count(*) FROM pegs_internal.fact)}), '0', "$name: nothing was written for the thief");
+	# another account is made, what is copied is adopted, a hand is named by the name of today
+	$in->('hosp', q{CREATE TABLE h.other (a boolean NOT NULL); SELECT pegs.pegs_set_budget('h.other', 1)});
+	$in->('postgres', q{SELECT pegs.pegs_adopt('h.other', 0.5, 'test')});
+	$in->('postgres', "GRANT UPDATE ON $quoted.ledger TO thief");
+	$in->('hosp', $work, qr/55000: others have rights on "?\Q${ \ ($quoted =~ s{^"|"$}{}gr) }\E"?\.ledger/);
+	$in->('postgres', "REVOKE UPDATE ON $quoted.ledger FROM thief; SELECT pegs.pegs_allow('thief'); SELECT pegs.pegs_disallow('thief')");
+	$in->('postgres', 'SELECT count(*) FROM pegs.pegs_health()');
+	# a dropped table takes its counts with it
+	$in->('hosp', 'DROP TABLE h.patient');
+	is($node->safe_psql($db, "SELECT count(*) FROM $quoted.body AS b JOIN $quoted.model AS m ON m.id = b.model WHERE m.sealed"), '0', "$name: counts go with their table");
+	# taken out of the extension, it is not ours; one that is a part of it and holds no table of ours is another
+	$in->('postgres', "BEGIN; ALTER EXTENSION pegs DROP SCHEMA $quoted; SELECT count(*) FROM pegs.pegs_models; COMMIT");
+	$in->('hosp', q{SELECT * FROM pegs.pegs_sample('hp', 3) AS t(hiv boolean, mood text)}, qr/55000: the schema of the extension's tables is not a part of the extension/);
+	$in->('postgres', "CREATE SCHEMA aside; ALTER EXTENSION pegs ADD SCHEMA aside; ALTER EXTENSION pegs ADD SCHEMA $quoted");
+	is($in->('hosp', q{SELECT count(*) FROM pegs.pegs_sample('hp', 3) AS t(hiv boolean, mood text)}), '3', "$name: put back");
 }
 
 $node->stop;
