@@ -120,6 +120,19 @@ SELECT count(*) FROM pegs_rows('kept') AS x(a text);
 RESET ROLE;
 SELECT role, deed, object, epsilon_to - epsilon_from AS epsilon FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_from, epsilon_to, at;
 
+---- whoever is allowed the functions must find them
+SET client_min_messages = notice;
+REVOKE USAGE ON SCHEMA public FROM PUBLIC;
+SELECT pegs_allow('regress_rights_other');
+GRANT USAGE ON SCHEMA public TO regress_rights_other;
+SELECT pegs_allow('regress_rights_other');
+SELECT pegs_disallow('regress_rights_other');
+REVOKE USAGE ON SCHEMA public FROM regress_rights_other;
+GRANT USAGE ON SCHEMA public TO PUBLIC;
+SELECT pegs_allow('regress_rights_other');
+SELECT pegs_disallow('regress_rights_other');
+SET client_min_messages = warning;
+
 ---- the state is nobody's to see
 SET ROLE regress_rights_analyst;
 SELECT * FROM pegs_internal.body;

@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 /* As text that GRANT can read. The names are compared with the catalog's: no function of ours is called. */
 #define CURATORS_FUNCTIONS \
@@ -108,6 +109,18 @@ require_all(Oid role, bool grant)
 				 errhint("As a superuser, look at their rights: \\df+ pegs_*")));
 }
 
+/* EXECUTE alone calls nothing: names are found in a schema that one may use. Rights on schemas are not ours to give. */
+static void
+say_schema(Oid role, Oid schema)
+{
+	if (!pegs_may_use_schema(schema, role))
+		ereport(NOTICE,
+				(errmsg("role \"%s\" has no USAGE on schema \"%s\", where the functions are", GetUserNameFromId(role, false),
+						get_namespace_name(schema)),
+				 errhint("GRANT USAGE ON SCHEMA %s TO %s;", quote_identifier(get_namespace_name(schema)),
+						 quote_identifier(GetUserNameFromId(role, false)))));
+}
+
 static void
 set_curator(FunctionCallInfo fcinfo, const char *function, bool allowed)
 {
@@ -127,6 +140,8 @@ set_curator(FunctionCallInfo fcinfo, const char *function, bool allowed)
 	grant_all(role, allowed);
 	require_all(role, allowed);
 	pegs_end_as(&saved);
+	if (allowed)
+		say_schema(role, get_func_namespace(fcinfo->flinfo->fn_oid));
 }
 
 /* pegs_allow(role name) */

@@ -225,6 +225,7 @@ typedef struct PegsReading
 extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);
+extern bool pegs_may_use_schema(Oid schema, Oid role);
 extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
 
 /* ---- spec.c: the domain and the tables as canonical text ---- */

@@ -90,13 +90,13 @@ one_family(Relation rel)
 	return true;
 }
 
-static bool
-may_use_schema(Oid schema)
+bool
+pegs_may_use_schema(Oid schema, Oid role)
 {
 #if PG_VERSION_NUM >= 160000
-	return object_aclcheck(NamespaceRelationId, schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
+	return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) == ACLCHECK_OK;
 #else
-	return pg_namespace_aclcheck(schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
+	return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
 #endif
 }
 
@@ -122,7 +122,7 @@ require_right(Relation rel, List *columns)
 
 	if (has_privs_of_role(GetUserId(), rel->rd_rel->relowner))
 		return false;
-	if (!may_use_schema(RelationGetNamespace(rel)))
+	if (!pegs_may_use_schema(RelationGetNamespace(rel), GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, get_namespace_name(RelationGetNamespace(rel)));
 	if (!may_select(relid, columns))
 		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(rel->rd_rel->relkind), RelationGetRelationName(rel));
