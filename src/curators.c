@@ -69,8 +69,8 @@ role_argument(FunctionCallInfo fcinfo, const char *function)
 static void
 forget_dropped(void)
 {
-	pegs_spi("LOCK TABLE pegs_internal.curator IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
-	pegs_spi("DELETE FROM pegs_internal.curator WHERE role NOT IN (SELECT oid FROM pg_roles)", SPI_OK_DELETE, 0, NULL);
+	pegs_spi_now("LOCK TABLE pegs_internal.curator IN SHARE ROW EXCLUSIVE MODE", SPI_OK_UTILITY, 0, NULL);
+	pegs_spi_now("DELETE FROM pegs_internal.curator WHERE role NOT IN (SELECT oid FROM pg_roles)", SPI_OK_DELETE, 0, NULL);
 }
 
 /* One statement a function. As the extension's owner. */
@@ -81,13 +81,13 @@ grant_all(Oid role, bool grant)
 	uint64		n;
 	char	  **function;
 
-	pegs_spi("SELECT p.oid::regprocedure::text, p.oid " CURATORS_FUNCTIONS " ORDER BY 1", SPI_OK_SELECT, 0, NULL);
+	pegs_spi_now("SELECT p.oid::regprocedure::text, p.oid " CURATORS_FUNCTIONS " ORDER BY 1", SPI_OK_SELECT, 0, NULL);
 	n = SPI_processed;
 	function = palloc(sizeof(char *) * (n + 1));
 	for (uint64 i = 0; i < n; i++)
 		function[i] = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
 	for (uint64 i = 0; i < n; i++)
-		pegs_spi(psprintf("%s EXECUTE ON ROUTINE %s %s %s", grant ? "GRANT" : "REVOKE", function[i], grant ? "TO" : "FROM",
+		pegs_spi_now(psprintf("%s EXECUTE ON ROUTINE %s %s %s", grant ? "GRANT" : "REVOKE", function[i], grant ? "TO" : "FROM",
 						  quote_identifier(name)), SPI_OK_UTILITY, 0, NULL);
 }
 
@@ -98,7 +98,7 @@ require_all(Oid role, bool grant)
 	PegsArg		arg = {OIDOID, ObjectIdGetDatum(role), false};
 
 	CommandCounterIncrement();
-	pegs_spi(grant ? "SELECT " CURATORS_FUNCTIONS " AND NOT has_function_privilege($1, p.oid, 'EXECUTE')"
+	pegs_spi_now(grant ? "SELECT " CURATORS_FUNCTIONS " AND NOT has_function_privilege($1, p.oid, 'EXECUTE')"
 			 : "SELECT " CURATORS_FUNCTIONS " AND EXISTS (SELECT FROM aclexplode(p.proacl) AS a WHERE a.grantee = $1)",
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed > 0)
@@ -134,9 +134,9 @@ set_curator(FunctionCallInfo fcinfo, const char *function, bool allowed)
 	pegs_begin_as_extension(&saved);
 	forget_dropped();
 	if (allowed)
-		pegs_spi("INSERT INTO pegs_internal.curator (role) VALUES ($1::oid::regrole) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
+		pegs_spi_now("INSERT INTO pegs_internal.curator (role) VALUES ($1::oid::regrole) ON CONFLICT DO NOTHING", SPI_OK_INSERT, 1, &arg);
 	else
-		pegs_spi("DELETE FROM pegs_internal.curator WHERE role = $1::oid::regrole", SPI_OK_DELETE, 1, &arg);
+		pegs_spi_now("DELETE FROM pegs_internal.curator WHERE role = $1::oid::regrole", SPI_OK_DELETE, 1, &arg);
 	grant_all(role, allowed);
 	require_all(role, allowed);
 	pegs_end_as(&saved);
@@ -177,7 +177,7 @@ pegs_allow_again(PG_FUNCTION_ARGS)
 
 	require_owner();
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT c.role::oid FROM pegs_internal.curator AS c WHERE c.role IN (SELECT oid FROM pg_roles) AND EXISTS"
+	pegs_spi_now("SELECT c.role::oid FROM pegs_internal.curator AS c WHERE c.role IN (SELECT oid FROM pg_roles) AND EXISTS"
 			 " (SELECT " CURATORS_FUNCTIONS " AND p.proname = 'pegs_fit' AND EXISTS"
 			 " (SELECT FROM aclexplode(p.proacl) AS a WHERE a.grantee = c.role AND a.privilege_type = 'EXECUTE'))", SPI_OK_SELECT, 0, NULL);
 	n = SPI_processed;

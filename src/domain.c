@@ -171,7 +171,7 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi(pegs_keeps("fact", "drop_undeclared")
+	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
 			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
 			 : "SELECT levels, other, lookup, lookup_column, edges, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 2, args);

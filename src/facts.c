@@ -88,13 +88,13 @@ store_fact(const PegsSource *source, const PegsColumn *column, char *other, Oid 
 	if (column->edges)
 		args[6].value = text_array(column->edges, column->nedges);
 	pegs_begin_as_extension(&saved);
-	pegs_spi("INSERT INTO pegs_internal.fact (source, column_name, levels, other, lookup, lookup_column, edges)"
+	pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name, levels, other, lookup, lookup_column, edges)"
 			 " VALUES ($1, $2, $3, $4, $5, $6, $7)"
 			 " ON CONFLICT (source, column_name) DO UPDATE SET levels = excluded.levels, other = excluded.other,"
 			 " lookup = excluded.lookup, lookup_column = excluded.lookup_column, edges = excluded.edges",
 			 SPI_OK_INSERT, 7, args);
 	if (pegs_keeps("fact", "drop_undeclared"))
-		pegs_spi(drop ? "UPDATE pegs_internal.fact SET drop_undeclared = true WHERE source = $1 AND column_name = $2"
+		pegs_spi_now(drop ? "UPDATE pegs_internal.fact SET drop_undeclared = true WHERE source = $1 AND column_name = $2"
 				 : "UPDATE pegs_internal.fact SET drop_undeclared = false WHERE source = $1 AND column_name = $2",
 				 SPI_OK_UPDATE, 2, args);
 	pegs_end_as(&saved);
@@ -288,7 +288,7 @@ pegs_unset(PG_FUNCTION_ARGS)
 				 errhint("Name a column: column_name => 'age'")));
 	args[1].value = PG_GETARG_DATUM(1);
 	pegs_begin_as_extension(&saved);
-	pegs_spi("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2", SPI_OK_DELETE, 2, args);
+	pegs_spi_now("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2", SPI_OK_DELETE, 2, args);
 	gone = SPI_processed;
 	pegs_end_as(&saved);
 	if (gone == 0)

@@ -137,7 +137,7 @@ pegs_load_rules(PegsDomain *domain, const PegsSource *source)
 	int			n;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT combination FROM pegs_internal.forbidden WHERE source = $1 ORDER BY combination::text COLLATE \"C\"",
+	pegs_spi_now("SELECT combination FROM pegs_internal.forbidden WHERE source = $1 ORDER BY combination::text COLLATE \"C\"",
 			 SPI_OK_SELECT, 1, &arg);
 	n = SPI_processed;
 	combinations = MemoryContextAlloc(context, sizeof(Jsonb *) * (n + 1));
@@ -173,7 +173,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 	if (combination == NULL)
 	{
 		pegs_begin_as_extension(&saved);
-		pegs_spi("DELETE FROM pegs_internal.forbidden WHERE source = $1", SPI_OK_DELETE, 1, args);
+		pegs_spi_now("DELETE FROM pegs_internal.forbidden WHERE source = $1", SPI_OK_DELETE, 1, args);
 		pegs_end_as(&saved);
 		PG_RETURN_VOID();
 	}
@@ -185,7 +185,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 				 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
 	args[1].value = JsonbPGetDatum(rename_keys(combination, domain, domain_of_base(domain, source)));
 	pegs_begin_as_extension(&saved);
-	pegs_spi("INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+	pegs_spi_now("INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 			 SPI_OK_INSERT, 2, args);
 	pegs_end_as(&saved);
 	PG_RETURN_VOID();

@@ -320,13 +320,13 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 	had = read_unit(source->account, &old);
 	pegs_begin_as_extension(&saved);
 	if (column == NULL)
-		pegs_spi("DELETE FROM pegs_internal.unit WHERE source = $1", SPI_OK_DELETE, 1, args);
+		pegs_spi_now("DELETE FROM pegs_internal.unit WHERE source = $1", SPI_OK_DELETE, 1, args);
 	else
-		pegs_spi("INSERT INTO pegs_internal.unit (source, column_name, max_rows) VALUES ($1, $2, $3)"
+		pegs_spi_now("INSERT INTO pegs_internal.unit (source, column_name, max_rows) VALUES ($1, $2, $3)"
 				 " ON CONFLICT (source) DO UPDATE SET column_name = excluded.column_name, max_rows = excluded.max_rows",
 				 SPI_OK_INSERT, 3, args);
 	if (column && pegs_keeps("unit", "attnum"))
-		pegs_spi("UPDATE pegs_internal.unit SET rows_each = $2, attnum = $3, relation = $1::pg_catalog.oid WHERE source = $1",
+		pegs_spi_now("UPDATE pegs_internal.unit SET rows_each = $2, attnum = $3, relation = $1::pg_catalog.oid WHERE source = $1",
 				 SPI_OK_UPDATE, 3, more);
 	pegs_end_as(&saved);
 	if (max_rows > 1)
