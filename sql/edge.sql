@@ -127,7 +127,7 @@ SELECT cardinality(levels) FROM pegs_domain('wide');
 SELECT pegs_fit('wide', 'wide', parents => '{"x": ["long"]}');
 SELECT pegs_set_budget('wide', 1000);
 SELECT count(*), bool_and(x BETWEEN 1 AND 500) FROM pegs_sample('wide', 100, epsilon => 100) AS t(x int);
-SELECT DISTINCT x % 3 = substr(long, 19, 1)::int AS together FROM pegs_sample('wide', 1, epsilon => 500, given => '{"long": "the same beginning1the same end"}') AS t(x int, long text);
+SELECT sum((x % 3 = substr(long, 19, 1)::int)::int) >= 15 AS together FROM pegs_sample('wide', 20, epsilon => 500, given => '{"long": "the same beginning1the same end"}') AS t(x int, long text);
 
 ---- padding of char(n)
 CREATE TABLE padded (c char(5) NOT NULL CHECK (c IN ('ab', 'b')), v varchar(4) NOT NULL);
