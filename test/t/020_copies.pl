@@ -159,7 +159,9 @@ original_spends('B.4-18 point in time');
 $spent = $pegs->spent;
 $pegs->value("SELECT pg_create_restore_point('before')");
 original_spends('B.4-18 point in time');
-$pegs->value('SELECT pg_switch_wal()');
+my $segment = $pegs->value('SELECT pg_walfile_name(pg_switch_wal())');
+# recovery to a point that is not in the archive yet fails
+$primary->poll_query_until('postgres', "SELECT last_archived_wal COLLATE \"C\" >= '$segment' FROM pg_stat_archiver") or die "$segment is not archived";
 
 # Any database of the primary was copied with it: one of them was at home there, the others were not.
 sub recovered

@@ -276,14 +276,14 @@ sub adopts_by_hint
 
 # ---- crashing ----
 
-# SIGKILL to one backend; returns when the server has thrown everything away and recovered (needs restart_after_crash).
+# SIGKILL to one backend, or more; returns when the server has thrown everything away and recovered (needs restart_after_crash).
 sub kill_backend
 {
-	my ($self, $pid) = @_;
+	my ($self, @pids) = @_;
 	my $node = $self->{node};
 	my $offset = -s $node->logfile;
 
-	kill 'KILL', $pid or die "kill $pid: $!";
+	kill('KILL', @pids) == @pids or die "kill @pids: $!";
 	$node->wait_for_log(qr/all server processes terminated; reinitializing/, $offset);
 	$node->poll_query_until($self->{db}, 'SELECT NOT pg_is_in_recovery()') or die 'no recovery';
 	return;
@@ -322,7 +322,8 @@ sub kill_server
 	my $node = $self->{node};
 
 	$self->kill_for_good(@processes);
-	for (1 .. 100)
+	# what was forked since we looked holds the shared memory until it sees that the postmaster is gone
+	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
 	{
 		return if $node->start(fail_ok => 1);
 		$node->{_pid} = undef;
