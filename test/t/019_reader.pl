@@ -49,14 +49,20 @@ command_ok([ 'pg_dump', @options, '-Fd', '-j', '2', '-f', "$tmp/reader.dir" ], '
 command_ok([ 'pg_restore', '-f', "$tmp/dir.sql", "$tmp/reader.dir" ], 'B.4-43 and what is in it');
 $dump{directory} = slurp_file("$tmp/dir.sql");
 
+# Which counts a text has: as bytes, or as numbers of their own. Digits in the middle of a key, of the microseconds of a time
+# or of a longer number are chance: some ten thousand random digits are in a dump.
+sub counted { my ($text) = @_; return join ' ', (grep { index($text, $_) >= 0 } @counts), $text =~ /(?<![\w.])(23911|16089|13333|26667)(?![\w.])/g }
 for my $format (sort keys %dump)
 {
 	my $dump = $dump{$format};
 
 	isnt(index($dump, $noisy), -1, "B.4-43 $format: the perturbed model is there");
 	is(scalar(grep { index($dump, $_) >= 0 } @sealed, @stored), 0, "B.4-43 $format: no sealed model is");
-	is(scalar(grep { index($dump, $_) >= 0 } @counts, '23911', '26667'), 0, "B.4-43 $format: nor one of its counts");
+	# what was released may be any number, once in some hundred runs the very count
+	is(counted($dump =~ s/\Q$noisy\E//gr), '', "B.4-43 $format: nor one of its counts");
 }
+is(counted("COPY t (body, n) FROM stdin;\n1\t$sealed[1]\nINSERT INTO t VALUES (13333, '[26667]');\n1\t16089\n"), (join ' ', (grep { index($sealed[1], $_) >= 0 } @counts), 13333, 26667, 16089),
+	'B.4-43 a count that is there would be found');
 
 # What the role can read all the same, and what pegs_health says of it: see docs/limits.md.
 is($pegs->as('reader', 'SELECT count(*) FROM pegs_internal.body'), 5, 'B.4-43 the role itself is trusted: it may read the bodies');
