@@ -222,7 +222,7 @@ sub meanwhile
 
 	$there->value("SELECT pegs_adopt('visit', 5, 'at home', 9e-7)") if $before;
 	$session->query_safe("BEGIN; SELECT pegs_adopt('visit', $remaining, 'waited for', 9e-7)");
-	my @all = map { $there->start_psql('analyst', "SET lock_timeout = '20s';\n" . $_ . $count) } '', "BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 'seen';\n";
+	my @all = map { $there->start_psql('analyst', "SET lock_timeout = '60s';\n" . $_ . $count) } '', "BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 'seen';\n";
 	$there->finish($_) for @all;
 	$session->query_safe($end);
 	$session->quit;

@@ -18,7 +18,7 @@ $pegs->value('CREATE ROLE other LOGIN');
 sub at_once
 {
 	my ($name, $sql, $role) = @_;
-	my ($out, $err) = $pegs->as($role || 'curator', "SET client_min_messages = warning; SET lock_timeout = '2s'; $sql");
+	my ($out, $err) = $pegs->as($role || 'curator', "SET client_min_messages = warning; SET lock_timeout = '60s'; $sql");
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($err, '', "$name: at once, no error");
 	return $out;
@@ -28,7 +28,7 @@ sub at_once
 sub error_of
 {
 	my ($role, $sql) = @_;
-	my (undef, $err) = $pegs->as($role, "\\set VERBOSITY default\nSET lock_timeout = '2s';\n$sql");
+	my (undef, $err) = $pegs->as($role, "\\set VERBOSITY default\nSET lock_timeout = '60s';\n$sql");
 	return $err;
 }
 

@@ -16,7 +16,7 @@ $pegs->value("CREATE ROLE other LOGIN; SELECT pegs_grant('noisy', 'other'); CREA
 sub said
 {
 	my ($role, $sql) = @_;
-	my ($out, $err) = $pegs->as($role, "\\set VERBOSITY default\nSET lock_timeout = '2s';\n$sql");
+	my ($out, $err) = $pegs->as($role, "\\set VERBOSITY default\nSET lock_timeout = '60s';\n$sql");
 	return $err =~ s/^psql:[^ ]* //mgr;
 }
 

@@ -104,7 +104,7 @@ $pegs->value("CREATE TABLE lk (c text); INSERT INTO lk VALUES ('a'); CREATE TABL
 $pegs->as('other', "SELECT pegs_set_lookup('ot', 'c', 'lk', 'c'); SELECT pegs_set_lookup('ot2', 'c', 'lk2', 'c')");
 my $open = $pegs->background('other');
 $open->query("BEGIN; SELECT pegs_unset('ot', 'c')");
-is(said('postgres', "SET lock_timeout = '5s'; REVOKE ALL ON lk FROM other; DROP TABLE lk, lk2;"), '', 'a lookup table is dropped while somebody changes what he declared with it');
+is(said('postgres', "SET lock_timeout = '60s'; REVOKE ALL ON lk FROM other; DROP TABLE lk, lk2;"), '', 'a lookup table is dropped while somebody changes what he declared with it');
 $open->query('ROLLBACK');
 $open->quit;
 like($pegs->as('other', "SELECT problem FROM pegs_domain('ot')"), qr/lookup table or column is gone/, 'what was left behind says so');
