@@ -37,7 +37,7 @@ sub background
 	return \%s;
 }
 sub finish { $_[0]{run}->finish; return ($_[0]{out}, $_[0]{err}) }
-sub wait_for { my ($db, $sql) = @_; for (1 .. 400) { return 1 if $node->safe_psql($db, $sql) eq 't'; usleep(25_000) } return 0 }
+sub wait_for { my ($db, $sql) = @_; my $end = time + $PostgreSQL::Test::Utils::timeout_default; while (time < $end) { return 1 if $node->safe_psql($db, $sql) eq 't'; usleep(25_000) } return 0 }
 
 $node->safe_psql('postgres', 'CREATE DATABASE door OWNER dbo');
 $node->safe_psql('door', q{
@@ -91,7 +91,7 @@ for my $kind (sort keys %made)
 		$node->safe_psql('door', $before) if $before;
 		my $dropping = $kind =~ /view/ ? ($kind =~ /materialized/ ? 'MATERIALIZED VIEW' : 'VIEW') : 'TABLE';
 		# the schema's owner may drop what is in it
-		my $drop = background('door', 'dbo', "BEGIN; DROP $dropping public.patient CASCADE; SELECT pg_sleep(200)");
+		my $drop = background('door', 'dbo', "BEGIN; DROP $dropping public.patient CASCADE; SELECT pg_sleep(100000)");
 		ok(wait_for('door', "SELECT count(*) > 0 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND relation = 'public.patient'::regclass"), "H4 $kind: dropped, not yet for good")
 			or do { $drop->{run}->kill_kill; next };
 		$swaps++;

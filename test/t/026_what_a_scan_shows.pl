@@ -44,7 +44,6 @@ ok_as('curator', q{
 	CREATE VIEW looked AS SELECT age AS a FROM hiv WHERE diag = 'hiv';
 	SELECT pegs_set_budget('hiv', epsilon => 1000, delta => 1e-6), pegs_set_budget('parts', epsilon => 1000, delta => 1e-6), pegs_set_levels('looked', 'a', lookup => 'codes', lookup_column => 'age');
 	SELECT pegs_fit('audited', 'hivv', ARRAY['age'], epsilon => 1)}, 'F3 a table, and views that filter it');
-$node->safe_psql('postgres', 'SELECT pg_sleep(0.1)');
 
 my $names = "'hiv', 'hiv_pkey', 'hiv_diag', 'parts', 'parts_hiv', 'parts_no', 'kept', 'codes'";
 my $counters = qq{
@@ -55,7 +54,9 @@ my $counters = qq{
 	UNION ALL SELECT 'blocks of indexes', jsonb_agg(to_jsonb(t) ORDER BY indexrelname) FROM pg_statio_all_indexes AS t WHERE relname IN ($names)
 	UNION ALL SELECT 'temporary files', jsonb_build_array(temp_files, temp_bytes) FROM pg_stat_database WHERE datname = 'postgres'};
 sub flush { $node->safe_psql('postgres', 'SELECT pg_stat_force_next_flush()') if $node->pg_version >= 15; $node->safe_psql('postgres', 'SELECT pg_sleep(' . ($node->pg_version >= 15 ? 0 : 0.7) . ')') }
-sub look { flush(); return (run('stranger', $counters))[0] }
+# a backend hands in its numbers when it ends, which may be a moment after its psql
+sub ended { $node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'") or die 'a backend does not end' }
+sub look { ended(); flush(); return (run('stranger', $counters))[0] }
 # after the command, in its own session
 my $push = $node->pg_version >= 15 ? 'SELECT pg_stat_force_next_flush();' : 'SELECT pg_sleep(0.7);';
 
@@ -98,8 +99,8 @@ ok_as('curator', q{
 	INSERT INTO spill SELECT i / 2, i % 3, CASE WHEN i = 40000 THEN 7 ELSE 1 END, CASE WHEN i % 2 = 0 THEN 'hiv' ELSE 'no' END FROM generate_series(1, 40000) AS i;
 	CREATE VIEW spilled AS SELECT pid, age, x FROM spill WHERE diag = 'hiv';
 	SELECT pegs_set_budget('spill', epsilon => 1000, delta => 1e-6), pegs_set_unit('spill', 'pid', 2), pegs_set_levels('spilled', 'x', levels => ARRAY['1', '2'])}, 'F3 a unit, and a row whose value is not declared');
-ok_as('curator', q{CREATE TABLE slow_flag (a int NOT NULL); SELECT pegs_set_levels('slow_flag', 'a', levels => ARRAY['0', '1', '2']); CREATE FUNCTION nap(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF $1 % 1000 = 999 THEN PERFORM pg_sleep(0.05); END IF; RETURN $1; END $$;
-	CREATE VIEW napping AS SELECT age AS a FROM (SELECT age, nap(row_number() OVER (ORDER BY pid, age, diag)::int) AS n FROM spill OFFSET 0) AS s WHERE n > 0}, 'F3 a slow view with a sort');
+ok_as('curator', q{CREATE TABLE slow_flag (a int NOT NULL); SELECT pegs_set_levels('slow_flag', 'a', levels => ARRAY['0', '1', '2']); CREATE FUNCTION quit_at(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF $1 = 20000 THEN PERFORM pg_cancel_backend(pg_backend_pid()); END IF; RETURN $1; END $$;
+	CREATE VIEW quitting AS SELECT age AS a FROM (SELECT age, quit_at(row_number() OVER (ORDER BY pid, age, diag)::int) AS n FROM spill OFFSET 0) AS s WHERE n > 0}, 'F3 a view with a sort, which cancels whoever reads half of it');
 my $spill = "SET work_mem = '64kB'; SET max_parallel_workers_per_gather = 0;";
 my $numbers = q{SELECT calls, rows, shared_blks_hit + shared_blks_read, local_blks_hit, temp_blks_read, temp_blks_written FROM pg_stat_statements WHERE query = '<insufficient privilege>' AND temp_blks_read + temp_blks_written > 0};
 my $failing = "pegs_fit('f', 'spilled', ARRAY['age', 'x'], epsilon => 0.01)";
@@ -108,8 +109,8 @@ for my $case (
 	[ 'a failed fit in a block', "BEGIN; SELECT $failing; ROLLBACK;", qr/ERROR:  23514/ ],
 	[ 'a failed fit, caught', "DO \$\$ BEGIN PERFORM $failing; EXCEPTION WHEN OTHERS THEN RAISE NOTICE 'caught %', SQLSTATE; END \$\$;", qr/caught 23514/ ],
 	[ 'a failed fit after a savepoint', "BEGIN; SAVEPOINT s; SELECT $failing; ROLLBACK TO s; COMMIT;", qr/ERROR:  23514/ ],
-	[ 'a cancelled scan', "SET statement_timeout = 300; SELECT count(*) FROM pegs_utility('slow_flag', 'napping', 1); RESET statement_timeout;", qr/ERROR:  57014/ ],
-	[ 'a cancelled scan, caught', "SET statement_timeout = 300; DO \$\$ BEGIN PERFORM count(*) FROM pegs_utility('slow_flag', 'napping', 1); EXCEPTION WHEN query_canceled THEN RAISE NOTICE 'caught %', SQLSTATE; END \$\$; RESET statement_timeout;", qr/caught 57014/ ])
+	[ 'a cancelled scan', "SELECT count(*) FROM pegs_utility('slow_flag', 'quitting', 1);", qr/ERROR:  57014/ ],
+	[ 'a cancelled scan, caught', "DO \$\$ BEGIN PERFORM count(*) FROM pegs_utility('slow_flag', 'quitting', 1); EXCEPTION WHEN query_canceled THEN RAISE NOTICE 'caught %', SQLSTATE; END \$\$;", qr/caught 57014/ ])
 {
 	my ($name, $sql, $error) = @$case;
 	$node->safe_psql('postgres', 'SELECT pg_stat_statements_reset()') if $statements;
@@ -145,7 +146,8 @@ SKIP: {
 		$node->safe_psql('postgres', 'SELECT pg_stat_statements_reset()');
 		ok_as('curator', "SET enable_seqscan = off; SELECT pegs_fit('f', 'hivv3', parents => '{}')", 'F3 a fit');
 		push @seen, (run('stranger', $numbers))[0];
-		unlike($seen[-1], qr/(^|\|)(50|49950)(\||$)/m, "F3 diag = $diag: pg_stat_statements shows no number of rows");
+		# 50 blocks or log records are no 50 rows
+		unlike($seen[-1], qr/^50\||(^|\|)49950(\||$)/m, "F3 diag = $diag: pg_stat_statements shows no number of rows");
 		my ($most) = sort { $b <=> $a } map { (split /\|/)[1] } split /\n/, $seen[-1];
 		push @blocks, $most;
 		ok_as('curator', "SELECT pegs_drop('f')", 'F3 dropped');

@@ -20,8 +20,11 @@ $pegs->value("CREATE TABLE wide ($columns); ALTER TABLE wide OWNER TO curator; I
 	INSERT INTO slow SELECT substr('xy', 1 + i % 2, 1), i % 3 = 0 FROM generate_series(1, 160) AS i;
 	SELECT pegs_set_budget('slow', epsilon => 1000, delta => 1e-6);
 	CREATE VIEW slowly AS SELECT left(md5(repeat(a, 20000000)), 1) AS a, b FROM slow; ALTER VIEW slowly OWNER TO curator;
+	CREATE TABLE endless (LIKE slow INCLUDING ALL); ALTER TABLE endless OWNER TO curator; INSERT INTO endless SELECT s.* FROM slow AS s, generate_series(1, 1000);
+	SELECT pegs_set_budget('endless', epsilon => 1000, delta => 1e-6);
+	CREATE VIEW endlessly AS SELECT left(md5(repeat(a, 20000000)), 1) AS a, b FROM endless; ALTER VIEW endlessly OWNER TO curator;
 	CREATE ROLE other LOGIN; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator");
-$pegs->value("SELECT pegs_set_levels('slowly', 'a', ARRAY['" . join("', '", 0 .. 9, 'a' .. 'f') . "'])");
+$pegs->value("SELECT pegs_set_levels('$_', 'a', ARRAY['" . join("', '", 0 .. 9, 'a' .. 'f') . "'])") for 'slowly', 'endlessly';
 my %fit = (
 	'perturbed' => sub { "SELECT pegs_fit('$_[0]', 'wide', epsilon => 1, delta => 1e-9)" },
 	'pure' => sub { "SELECT pegs_fit('$_[0]', 'wide', epsilon => 1)" },
@@ -42,9 +45,13 @@ for my $what (sort keys %fit)
 	is($pegs->spent('wide') - $before, PegsLedger::units(1), "$what: a fit that ends is charged");
 	$pegs->value("SELECT pegs_drop('whole')");
 	my ($stopped, $wrong, $unsaid) = (0, 0, 0);
-	for my $part (1 .. 6)
+	# a machine that has become faster since ends them all: then sooner, down to a millisecond
+	my @ms = map { int(1 + 1000 * $took * $_ / 7) } 1 .. 6;
+	push @ms, map { int($ms[0] / 2 ** $_) || 1 } 1 .. 20;
+	my $again = 0;
+	while (@ms > 20 || ($stopped == 0 && @ms))
 	{
-		my $ms = int(1 + 1000 * $took * $part / 7);
+		my $ms = shift @ms;
 		my $spent = $pegs->spent('wide');
 		my ($out, $err) = $pegs->as('curator', "${shown}SET statement_timeout = $ms;\n" . $fit{$what}->('x') . ";");
 		my $charged = $pegs->spent('wide') - $spent;
@@ -53,8 +60,11 @@ for my $what (sort keys %fit)
 		{
 			$stopped++;
 			my $said = $err =~ /^(?:CONTEXT:  )?epsilon 1 (?:and delta 0.000000001 were|was) charged to table "wide"/m ? PegsLedger::units(1) : 0;
-			# the statement goes on for some microseconds when the fit has ended
-			$unsaid++ if $charged != $said && $charged == PegsLedger::units(1);
+			# the statement goes on for some microseconds when the fit has ended: once more, a little sooner and later
+			if ($charged != $said && $charged == PegsLedger::units(1))
+			{
+				if ($again++ < 5) { unshift @ms, $ms > 9 && $again % 2 ? $ms - $again : $ms + $again } else { $unsaid++ }
+			}
 			$wrong++ if ($charged != $said && $charged != PegsLedger::units(1)) || models() ne '';
 			diag("$what, $ms ms: charged $charged, models '" . models() . "': $err") if $charged != $said || models() ne '';
 		}
@@ -65,7 +75,7 @@ for my $what (sort keys %fit)
 		}
 	}
 	cmp_ok($stopped, '>', 0, "$what: some were stopped");
-	cmp_ok($unsaid, '<=', 1, "$what: an error after the charge says it");
+	is($unsaid, 0, "$what: an error after the charge says it");
 	is($wrong, 0, "$what: stopped at any moment, it is charged if and only if the error says so, and leaves no model");
 }
 
@@ -73,14 +83,14 @@ for my $what (sort keys %fit)
 for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 {
 	my $find = "FROM pg_stat_activity WHERE usename = 'curator' AND state = 'active' AND query LIKE '%pegs_fit%'";
-	my $before = $pegs->spent('slow');
-	my $p = $pegs->start_psql('curator', "SELECT pegs_fit('x', 'slowly', epsilon => 1, delta => 1e-9)");
+	my $before = $pegs->spent('endless');
+	my $p = $pegs->start_psql('curator', "SELECT pegs_fit('x', 'endlessly', epsilon => 1, delta => 1e-9)");
 
 	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die 'the fit was not seen';
 	is($pegs->value("SELECT $way(pid) $find"), 't', "$way: found at work");
 	$pegs->finish($p);
 	like($p->{err}, qr/57014|57P01|server closed the connection/, "$way: ended");
-	is($pegs->spent('slow') . models(), $before, "$way: nothing charged, no model, its name is free");
+	is($pegs->spent('endless') . models(), $before, "$way: nothing charged, no model, its name is free");
 }
 
 # ---- just before the charge, and just after it ----
@@ -130,7 +140,7 @@ for my $end ('pg_cancel_backend', 'pg_terminate_backend')
 {
 	my $before = $pegs->spent;
 	my $p = $pegs->start_psql('analyst', $shown . 'SELECT count(*) FROM ' . $pegs->sample(n => 50_000_000, epsilon => 0.5));
-	for (1 .. 1000) { last if $pegs->spent > $before; usleep(10_000) }
+	for (1 .. 100 * $PostgreSQL::Test::Utils::timeout_default) { last if $pegs->spent > $before; usleep(10_000) }
 	$pegs->value("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'analyst' AND state = 'active'");
 	$pegs->finish($p);
 	like($p->{err}, $cancelled, 'a sample that is cancelled');
@@ -194,16 +204,30 @@ SKIP:
 	unlike($written, qr/Failed on request of size \d+ in memory context "pegs fit"/, 'no memory: nothing of the work in the log');
 }
 
-# A long fit says its steps in their order, and whole seconds.
+# A long fit says its steps in their order, and whole seconds. On a fast machine it needs more rows to be long.
 {
-	my $p = $pegs->start_psql('curator', "\\set VERBOSITY terse\nSELECT pegs_fit('long', 'slowly', epsilon => 1)");
-	$pegs->finish($p);
-	my @said = $p->{err} =~ /^.*NOTICE:  (.*)$/mg;
+	my ($p, @said);
+	for (1 .. 8)
+	{
+		$p = $pegs->start_psql('curator', "\\set VERBOSITY terse\nSELECT pegs_fit('long', 'slowly', epsilon => 1)");
+		$pegs->finish($p);
+		@said = $p->{err} =~ /^.*NOTICE:  (.*)$/mg;
+		last if $p->{err} =~ /1-way tables/;
+		$pegs->value("SELECT pegs_drop('long'); INSERT INTO slow SELECT * FROM slow");
+	}
 	my @steps;
 	for (@said) { push @steps, $1 if s/^fit of "long": (reading rows|1-way tables|first pairs|more pairs|last estimate) \(after \d+ s\)$/$1/ }
 	is("@{[ map { \"$_.\" } @steps ]}", '1-way tables. first pairs. more pairs. last estimate.', 'a long fit says its steps') or diag $p->{err};
 	is(scalar(grep { !/^(1-way tables|first pairs|more pairs|last estimate|delta was not given.*)$/ } @said), 0, 'a long fit says nothing else');
-	my (undef, $err) = $pegs->as('curator', "\\set VERBOSITY terse\nSELECT pegs_fit('short', 'visit', epsilon => 1)");
+	my $err;
+	for (1 .. 100)
+	{
+		my $start = time;
+		(undef, $err) = $pegs->as('curator', "\\set VERBOSITY terse\nSELECT pegs_fit('short', 'visit', epsilon => 1)");
+		# one that stood still for seconds was not short
+		last if time - $start < 5;
+		$pegs->value("SELECT pegs_drop('short')");
+	}
 	is($err, '', 'a short fit says nothing');
 }
 
