@@ -9,15 +9,11 @@ my $moments = Faults->times(25, 200);
 srand(4);
 for my $op ($f->operations)
 {
-	my $ms = $f->milliseconds($op);
-
-	for (1 .. $moments)
-	{
-		my $at = 1 + int rand $ms;
-		$f->try($op, expect => qr/^57014$/,
+	$f->moments($op, $moments, sub {
+		my $at = 1 + int $_[0];
+		return $f->try($op, expect => qr/^57014$/,
 			before => sub { $_[0]->run("SET statement_timeout = $at") },
-			after => sub { $_[0]->run('RESET statement_timeout') });
-	}
+			after => sub { $_[0]->run('RESET statement_timeout') }) });
 	$f->close_book("B.4-6 statement_timeout at $moments random moments", $op, fault => 'statement_timeout at random moments');
 }
 $f->finish;

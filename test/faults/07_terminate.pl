@@ -12,16 +12,13 @@ for my $how ('pg_terminate_backend', 'kill -TERM')
 {
 	for my $op ($f->operations)
 	{
-		my $ms = $f->milliseconds($op);
-
-		for (1 .. $moments)
-		{
-			$f->try($op, fresh => 1, expect => qr/^(57P01|lost)$/, fault => sub {
+		$f->moments($op, $moments, sub {
+			my ($ms) = @_;
+			return $f->try($op, fresh => 1, expect => qr/^(57P01|lost)$/, fault => sub {
 				my ($session) = @_;
-				usleep(1000 * rand $ms);
+				usleep(1000 * $ms);
 				if ($how eq 'kill -TERM') { kill 'TERM', $session->{pid} }
-				else { $f->value("SELECT pg_terminate_backend($session->{pid})") } });
-		}
+				else { $f->value("SELECT pg_terminate_backend($session->{pid})") } }) });
 		$f->close_book("$how at $moments random moments", $op, fault => "$how at random moments");
 	}
 }

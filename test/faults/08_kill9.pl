@@ -19,7 +19,7 @@ for my $op ($f->operations)
 		$f->try($op, fresh => 1, expect => qr/^(57P0\d|lost)$/,
 			fault => sub { usleep(1000 * rand $ms); kill 'KILL', $_[0]{pid} },
 			died => sub {
-				for (1 .. 600)
+				for (1 .. 15_000)
 				{
 					last if (() = $f->log_since(0) =~ /reinitializing/g) > $recoveries;
 					usleep(20_000);

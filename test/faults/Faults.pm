@@ -110,7 +110,7 @@ sub configure
 sub start
 {
 	my ($self) = @_;
-	return as_server('env', @{ $self->{env} }, "$bindir/pg_ctl", 'start', '-w', '-s', '-t', '60', '-D', $self->{data}, '-l', $self->{log});
+	return as_server('env', @{ $self->{env} }, "$bindir/pg_ctl", 'start', '-w', '-s', '-t', '300', '-D', $self->{data}, '-l', $self->{log});
 }
 
 sub stop
@@ -145,7 +145,7 @@ sub log_since
 sub connect_as
 {
 	my ($self, $role) = @_;
-	for (1 .. 600)
+	for (1 .. 6000)
 	{
 		my $session = Session->new($self->{socket}, $role);
 		return $session if $session;
@@ -238,7 +238,7 @@ sub account
 sub wait_gone
 {
 	my ($self, $pid) = @_;
-	for (1 .. 1200)
+	for (1 .. 30_000)
 	{
 		return if $self->value("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid") eq '0';
 		usleep(10_000);
@@ -293,6 +293,20 @@ sub try
 		$o{died} ? $o{died}->() : $self->wait_gone($pid);
 	}
 	return $self->enter($op, $name, $was, $answer, $error, $o{expect}, $o{partly});
+}
+
+# Random moments: so many, within what the operation took. On a machine that has become faster since, all may come too late:
+# then sooner and sooner, until one has hit.
+#   $try->($ms)   one run that is hurt after so long; gives what try gives
+sub moments
+{
+	my ($self, $op, $times, $try) = @_;
+	my $ms = $self->milliseconds($op);
+	my $hits = 0;
+
+	for (1 .. $times) { $hits++ if $try->(rand $ms)->{kind} ne 'done' }
+	for (my $at = $ms / 4; !$hits && $at > 0.001; $at /= 2) { $hits++ if $try->($at)->{kind} ne 'done' }
+	return;
 }
 
 # What became of a run goes into the book; what breaks the law is written down in words.

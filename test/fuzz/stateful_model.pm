@@ -84,7 +84,7 @@ sub follow
 		}
 		violation('leak', short($said)) if $said =~ /leak|still referenced|does not own/;
 	}
-	violation('hang', 'it was cancelled after 30 s') if $out->{state} eq '57014' && $out->{text} =~ /statement timeout/ && !$step->{timeout} && !$conn->{impatient};
+	violation('hang', 'it was cancelled after 300 s') if $out->{state} eq '57014' && $out->{text} =~ /statement timeout/ && !$step->{timeout} && !$conn->{impatient};
 	violation('accepted', "it had to fail, and worked") if $ok && ($step->{must} || '') eq 'fail';
 	$self->check_waits($step, $out) if $out->{state} eq '55P03' && !$step->{async};
 	if (($step->{tx} || '') eq 'commit' && $out->{state} eq '22023' && $out->{text} =~ /budget/) { violation('budget', 'COMMIT fails, and no budget was set') unless grep { $_->[0] eq 'budget' } @{ $conn->{effects} } }

@@ -98,7 +98,7 @@ sub connect_role
 	my ($self, $name) = @_;
 
 	# nobody waits long for a lock, and what takes half a minute hangs; RESET goes back to these
-	local $ENV{PGOPTIONS} = '-c lock_timeout=8ms -c statement_timeout=30s';
+	local $ENV{PGOPTIONS} = '-c lock_timeout=8ms -c statement_timeout=300s';
 	$self->{dbh}{$name} = connect_to($self->{database}, $login{$name});
 	$self->{pid}{$name} = $self->{dbh}{$name}{pg_pid};
 	return;
