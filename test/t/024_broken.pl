@@ -190,7 +190,8 @@ is(share_of_nobody('stream_block', 2), 't|f', 'blocks cut short: not so');
 
 # ---- pegs_audit ----
 
-# A sound build: false by chance less than once in a million.
+# A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (MISS in src/audit.c), and takes two such bounds, or
+# moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
 for my $model ("'five', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'")
@@ -200,7 +201,8 @@ for my $model ("'five', 400", "'five, pure', 400", "'noisy', 2000", "'five, seal
 # what it computes is what was paid, to the last digits, where there is one column and no choice
 is(answer('sound', "SELECT round(exact_epsilon::numeric, 9) FROM pegs_audit('noisy', 100)"), '1.000000000', 'a fit of one column costs its epsilon');
 is(answer('sound', "SELECT exact_epsilon BETWEEN 0.999 AND 1 FROM pegs_audit('five', 100)"), 't', 'and a fit of five columns its own');
-like(answer('sound', "SELECT lower_bound FROM pegs_audit('lonely', 200000)"), qr/^0\.[4-9]/, 'pegs_audit, sealed: its bound sees something');
+# .89 with a deviation of .03: the sample spends .97 of 1, and the bound may pass both
+is(answer('sound', "SELECT lower_bound > 0.4 FROM pegs_audit('lonely', 200000)"), 't', 'pegs_audit, sealed: its bound sees something');
 
 my %told = (
 	cost => 'a step tells more than was paid for it',
