@@ -134,7 +134,7 @@ say_how_far(Audit *audit, int asked)
 	ereport(NOTICE,
 			(errmsg("audit of \"%s\": %d of %d runs (after " INT64_FORMAT " s)", audit->model->name, audit->runs, asked, seconds),
 			 errdetail("About " INT64_FORMAT " s more.", seconds * (asked - audit->runs) / audit->runs),
-			 errhint("A cancel stops it; fewer runs see less: runs => %d.", LEAST_RUNS)));
+			 asked > LEAST_RUNS ? errhint("A cancel stops it; fewer runs see less: runs => %d.", LEAST_RUNS) : errhint("A cancel stops it.")));
 }
 
 static void
