@@ -7,7 +7,6 @@
 #include "witness.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double ERRS = 1 + 1e-9;	/* doubles add up to far less than this */
@@ -29,7 +28,7 @@ gaussian_moments(double sigma2, double *one, double *two)
 
 	*one = 0.5;
 	*two = 0.75;
-	/* from here on the sums differ from the integrals by less than 1e-16 */
+	/* from here on the sums differ from the integrals by less than 1e-13 */
 	if (sigma2 >= 2)
 		return;
 	*one = *two = 0;
@@ -184,9 +183,9 @@ watch_echoes(pegs_witness *w, const pegs_testimony *s)
 	double		m2;
 	double		m4;
 
-	for (const pegs_testimony *t = s; t-- > w->step && before == NULL;)
-		if (t->purpose != PEGS_FOR_CHOICE)
-			before = t;
+	for (size_t i = (size_t) (s - w->step); before == NULL && i-- > 0;)
+		if (w->step[i].purpose != PEGS_FOR_CHOICE)
+			before = &w->step[i];
 	if (s->noise.pure)
 	{
 		double		e = (double) s->noise.units * 0x1p-50;
@@ -251,8 +250,13 @@ pegs_witness_look(pegs_witness *w, const pegs_account *account, pegs_purpose pur
 	{
 		for (size_t i = 0; i < n; i++)
 			noisy[i] = s ? s->noisy[i] : 0;
-		if (s)
-			compare_tables(w, account, s, exact);
+		if (s == NULL)
+			return;
+		/* the size of the noise would tell of the table */
+		if (s->noise.pure != noise->pure || s->noise.units != noise->units
+			|| s->noise.sigma2.num != noise->sigma2.num || s->noise.sigma2.shift != noise->sigma2.shift)
+			blame(&w->fault, PEGS_FAULT_BESIDE);
+		compare_tables(w, account, s, exact);
 		return;
 	}
 	s->noise = *noise;
@@ -343,6 +347,8 @@ pegs_witness_choice(pegs_witness *w, const pegs_account *account, uint64_t num, 
 	{
 		if (s == NULL)
 			return n - 1;		/* of no weight: the path is lost already */
+		if (s->factor != (double) num / (double) den)
+			blame(&w->fault, PEGS_FAULT_BESIDE);
 		compare_scores(w, account, s, score);
 		return s->pick;
 	}

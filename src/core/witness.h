@@ -28,7 +28,7 @@ typedef enum pegs_fault
 	PEGS_FAULT_COST,			/* a step tells more than was spent for it */
 	PEGS_FAULT_TOTAL,			/* all steps of a run together tell more than rho, or than epsilon */
 	PEGS_FAULT_RATIO,			/* a likelihood ratio above e^epsilon where delta is 0 */
-	PEGS_FAULT_BESIDE,			/* the same answers lead to another question, or model: counts are read beside the door */
+	PEGS_FAULT_BESIDE,			/* the same answers lead to another question, noise or model: counts are read beside the door */
 	PEGS_FAULT_RESET,			/* a cell that was used in a block still weighs by its counts */
 	PEGS_FAULT_VISIT,			/* a visit tells more than its share of epsilon */
 	PEGS_FAULT_NOISE,			/* less noise is drawn than the steps were priced with, or cells share it */

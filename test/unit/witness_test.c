@@ -45,7 +45,8 @@ typedef enum bug
 	CHOICE,						/* e of a choice: times `factor` */
 	CHOICE_DRAWS,				/* priced right, but the best is nearly always taken */
 	SHARED,						/* one draw for all cells of a pair's table */
-	BESIDE						/* a pair's noisy table says whether the number of rows is odd */
+	BESIDE,						/* a pair's noisy table says whether the number of rows is odd */
+	CHOICE_BESIDE				/* a choice is half as sharp if it is */
 } bug;
 
 static bug seeded;
@@ -53,6 +54,7 @@ static double factor;
 static bool for_pair;			/* the look at hand */
 static int64_t kept;				/* its noise */
 static size_t cell;
+static bool odd;				/* is the number of rows, as the last look saw it? */
 
 extern double __real_pegs_measure(pegs_account *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
 extern double __wrap_pegs_measure(pegs_account *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
@@ -80,6 +82,7 @@ __wrap_pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, 
 	/* a count that does not pass the witness: what the engine sees is not what it was told */
 	for (size_t i = 0; i < n; i++)
 		rows += exact[i];
+	odd = rows % 2;
 	if (seeded == BESIDE && for_pair)
 		noisy[0] += (double) (rows % 2) / 1024;
 	return variance;
@@ -97,6 +100,8 @@ __wrap_pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint64_t 
 	__real_pegs_selection_of_cost(pure, cost, num, den);
 	if (seeded == CHOICE)
 		*num = (uint64_t) ((double) *num * factor);
+	if (seeded == CHOICE_BESIDE && odd)
+		*num /= 2;
 }
 
 /* Noise that is drawn rightly, and used where something else should be. */
@@ -528,7 +533,9 @@ test_seeded(void)
 		{"one draw for all cells", SHARED, 1, false, PEGS_SOUND},
 		{"one draw for all cells, pure", SHARED, 1, true, PEGS_SOUND},
 		{"a count beside the door", BESIDE, 1, false, PEGS_FAULT_BESIDE},
-		{"a count beside the door, pure", BESIDE, 1, true, PEGS_FAULT_BESIDE}
+		{"a count beside the door, pure", BESIDE, 1, true, PEGS_FAULT_BESIDE},
+		{"a choice by a count", CHOICE_BESIDE, 1, false, PEGS_FAULT_BESIDE},
+		{"a choice by a count, pure", CHOICE_BESIDE, 1, true, PEGS_FAULT_BESIDE}
 	};
 
 	for (size_t i = 0; i < sizeof(seed) / sizeof(seed[0]); i++)
