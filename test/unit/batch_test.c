@@ -9,22 +9,13 @@
 #include <string.h>
 
 #include "arena.h"
+#define STREAM_SALT [6] = 6
+#include "stream.h"
 #include "unit.h"
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
 static const pegs_rules no_rules;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[6] = 6;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* A model of m columns that hang together, fitted to made-up rows. */
 static pegs_fitted

@@ -13,21 +13,11 @@
 #include <string.h>
 
 #include "arena.h"
-#include "rng.h"
+#include "stream.h"
 #include "unit.h"
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* ---------- layouts ---------- */
 

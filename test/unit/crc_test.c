@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bitwise.h"
 #include "unit.h"
 
 static uint64_t asked;			/* whether to stop */
@@ -22,21 +23,6 @@ check(void *context)
 }
 
 static const pegs_env env = {.check = check};
-
-/* Castagnoli's polynomial, reflected. */
-static uint32_t
-bit_by_bit(const uint8_t *bytes, size_t n)
-{
-	uint32_t	crc = UINT32_MAX;
-
-	for (size_t i = 0; i < n; i++)
-	{
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
-	}
-	return ~crc;
-}
 
 /* Vectors of RFC 3720, B.4. */
 static void

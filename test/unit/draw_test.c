@@ -17,19 +17,11 @@
 #include "arena.h"
 #include "chisquare.h"
 #include "handmade.h"
+#define STREAM_SALT [5] = 5
+#include "stream.h"
 #include "unit.h"
 
 static arena memory;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[5] = 5;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* Bayes: keep what agrees with `given`. False if nothing does. */
 static bool

@@ -14,29 +14,13 @@
  * Beside it: the account adds up, degenerate tables give a distribution, and
  * large tables are recovered.
  */
-#define pegs_engine_fit watched_fit
-#define pegs_fit_oneways watched_fit_oneways
-#define pegs_estimate_oneways watched_estimate_oneways
-#define pegs_measure_oneways watched_measure_oneways
-#define pegs_class_shares watched_class_shares
-#define pegs_offer watched_offer
-#define pegs_score watched_score
-#define pegs_the_pair watched_the_pair
-#define pegs_measure_pair watched_measure_pair
-#define pegs_estimate_pair watched_estimate_pair
-#define pegs_own_estimate watched_own_estimate
-#define pegs_expected watched_expected
-#define pegs_measure watched_measure
-#define pegs_choose watched_choose
-#include "engine.c"
-#include "engine_oneway.c"
-#include "engine_pair.c"
+#include "watched.h"
 #undef pegs_engine_fit
-#undef pegs_measure
-#undef pegs_choose
 
 #include "arena.h"
 #include "draw.h"
+#define STREAM_SALT [3] = 3
+#include "stream.h"
 #include "unit.h"
 
 /* The true ones, as the headers declare them. */
@@ -49,18 +33,7 @@ extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
 static const pegs_rules no_rules;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[3] = 3;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* ---------- tables ---------- */
 

@@ -12,18 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream.h"
 #include "unit.h"
-
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* Any size from 1 to limit, small ones as likely as large ones. */
 static uint64_t

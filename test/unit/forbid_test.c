@@ -25,6 +25,8 @@
 #include "arena.h"
 #include "chisquare.h"
 #include "epsilon.h"
+#define STREAM_SALT [1] = 31
+#include "stream.h"
 #include "unit.h"
 
 #define MAX_COLUMNS	3
@@ -35,17 +37,6 @@
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[1] = 31;
-	pegs_rng_init(&rng, key, number);
-}
 
 static bool
 chance(uint32_t one_in)

@@ -15,6 +15,8 @@
 
 #include "arena.h"
 #include "chisquare.h"
+#define STREAM_SALT [1] = 77
+#include "stream.h"
 #include "unit.h"
 
 #define MAX_COLUMNS 3
@@ -22,17 +24,6 @@
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[1] = 77;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* ---------- a model, its rows and its sampler ---------- */
 

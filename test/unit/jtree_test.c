@@ -14,7 +14,8 @@
 #include <string.h>
 
 #include "arena.h"
-#include "rng.h"
+#define STREAM_SALT [7] = 7
+#include "stream.h"
 #include "unit.h"
 
 #define MOST_COLUMNS 7
@@ -22,17 +23,6 @@
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[7] = 7;
-	pegs_rng_init(&rng, key, number);
-}
 
 static uint32_t
 below(uint32_t n)

@@ -14,25 +14,7 @@
  * below rho. And the judge is judged: noise that is halved, scores that count
  * eightfold, an account with more than was paid must all be found.
  */
-#define pegs_engine_fit watched_fit
-#define pegs_fit_oneways watched_fit_oneways
-#define pegs_estimate_oneways watched_estimate_oneways
-#define pegs_measure_oneways watched_measure_oneways
-#define pegs_class_shares watched_class_shares
-#define pegs_offer watched_offer
-#define pegs_score watched_score
-#define pegs_the_pair watched_the_pair
-#define pegs_measure_pair watched_measure_pair
-#define pegs_estimate_pair watched_estimate_pair
-#define pegs_own_estimate watched_own_estimate
-#define pegs_expected watched_expected
-#define pegs_measure watched_measure
-#define pegs_choose watched_choose
-#include "engine.c"
-#include "engine_oneway.c"
-#include "engine_pair.c"
-#undef pegs_measure
-#undef pegs_choose
+#include "watched.h"
 
 #include "arena.h"
 #include "unit.h"

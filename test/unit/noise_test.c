@@ -14,18 +14,8 @@
 #include <string.h>
 
 #include "chisquare.h"
+#include "stream.h"
 #include "unit.h"
-
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* ---------- the coin, by enumeration ---------- */
 

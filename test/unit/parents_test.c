@@ -15,21 +15,12 @@
 
 #include "arena.h"
 #include "chisquare.h"
+#define STREAM_SALT [1] = 99
+#include "stream.h"
 #include "unit.h"
 
 static arena memory;
 static pegs_env env;
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[1] = 99;
-	pegs_rng_init(&rng, key, number);
-}
 
 static uint64_t *
 pairs(uint32_t ncols, const uint32_t *levels, pegs_layout *layout)

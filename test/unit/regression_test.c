@@ -9,23 +9,20 @@
 
 #include "arena.h"
 #include "linear.h"
+#include "rows.h"
 #include "unit.h"
 
 static arena memory;
-static pegs_env env;
 
-/* n rows of 0 and numbers of 0; levels is the caller's. */
+/* Every column has numbers, too: its codes. */
 static pegs_coded
-table(uint32_t ncols, const uint32_t *levels, uint64_t n)
+numbered(pegs_coded t)
 {
-	pegs_coded	t = {.ncols = ncols, .nrows = n, .levels = levels};
-
-	t.code = env.alloc(env.context, sizeof(uint16_t *) * ncols);
-	t.number = env.alloc(env.context, sizeof(double *) * ncols);
-	for (uint32_t c = 0; c < ncols; c++)
+	for (uint32_t c = 0; c < t.ncols; c++)
 	{
-		t.code[c] = env.alloc(env.context, sizeof(uint16_t) * n);
-		t.number[c] = env.alloc(env.context, sizeof(double) * n);
+		t.number[c] = env.alloc(env.context, sizeof(double) * t.nrows);
+		for (uint64_t r = 0; r < t.nrows; r++)
+			t.number[c][r] = t.code[c][r];
 	}
 	return t;
 }
@@ -35,7 +32,7 @@ static pegs_coded
 points(uint32_t n, const double *x, const double *y)
 {
 	static const uint32_t levels[2] = {1, 1};
-	pegs_coded	t = table(2, levels, n);
+	pegs_coded	t = numbered(table(2, levels, n));
 
 	memcpy(t.number[0], x, sizeof(double) * n);
 	memcpy(t.number[1], y, sizeof(double) * n);
@@ -108,7 +105,7 @@ static pegs_coded
 two_by_two(uint32_t n00, uint32_t n01, uint32_t n10, uint32_t n11)
 {
 	static const uint32_t levels[2] = {2, 2};
-	pegs_coded	t = table(2, levels, n00 + n01 + n10 + n11);
+	pegs_coded	t = numbered(table(2, levels, n00 + n01 + n10 + n11));
 
 	for (uint32_t r = 0; r < t.nrows; r++)
 	{
@@ -202,29 +199,6 @@ test_capped_steps(void)
 
 /* ---------- by evaluate.py ---------- */
 
-/* Rows by formula, those of propensity_test.c. */
-static pegs_coded
-formula(uint32_t n, uint32_t kind)
-{
-	static const uint32_t levels[5] = {5, 4, 3, 2, 10};
-	pegs_coded	t = table(5, levels, n);
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		uint32_t	a = (i * i + i / (7 - kind)) % 5;
-		uint32_t	c = i / (5 - kind) % 3;
-
-		t.code[0][i] = (uint16_t) a;
-		t.code[1][i] = (uint16_t) ((i * (3 + 2 * kind) + i / 11) % 4);
-		t.code[2][i] = (uint16_t) c;
-		t.code[3][i] = (i * i * 7 + 3 * i + i / 9) % 11 < 3 + c + a / 2;
-		t.code[4][i] = (uint16_t) ((i * i * 3 + i / 4 + a * 2 + c) % 10);
-		for (uint32_t column = 0; column < 5; column++)
-			t.number[column][i] = t.code[column][i];
-	}
-	return t;
-}
-
 /*
  * design(num A, cat B and C), fit_ols of E, fit_logit of D = 1, on 200 rows of
  * kind 0 and 150 of kind 1; errors from numpy's inverse of the same matrices.
@@ -271,8 +245,8 @@ test_by_evaluate(void)
 	static const pegs_regression_term terms[3] = {{0, true}, {1, false}, {2, false}};
 	static const uint32_t term[7] = {0, 0, 1, 1, 1, 2, 2};
 	static const uint32_t level[7] = {0, 0, 1, 2, 3, 1, 2};
-	pegs_coded	a = formula(200, 0);
-	pegs_coded	b = formula(150, 1);
+	pegs_coded	a = numbered(formula(200, 0));
+	pegs_coded	b = numbered(formula(150, 1));
 
 	for (int kind = 0; kind < 2; kind++)
 	{
@@ -336,7 +310,7 @@ test_absent_levels(void)
 	/* y = 10 level; the original has levels 0 1 2 (and 3 in a row that is left out), the synthetic 0 2 4 */
 	for (int i = 0; i < 2; i++)
 	{
-		t[i] = table(2, levels, 13);
+		t[i] = numbered(table(2, levels, 13));
 		for (uint32_t row = 0; row < 13; row++)
 		{
 			t[i].code[0][row] = (uint16_t) (row % 3 * (i + 1));
@@ -437,7 +411,7 @@ test_collinear(void)
 
 	for (size_t s = 0; s < sizeof(scales) / sizeof(scales[0]); s++)
 	{
-		pegs_coded	a = table(4, levels, 1000);
+		pegs_coded	a = numbered(table(4, levels, 1000));
 		const pegs_regression_term twice[3] = {{0, true}, {3, true}, {0, true}};
 		const pegs_regression_term constant[2] = {{0, true}, {1, true}};
 		const pegs_regression_term halves[3] = {{0, false}, {2, false}, {0, true}};
@@ -532,7 +506,7 @@ test_large_numbers(void)
 	a = points(100, x, y);
 	r = run(&a, &a, &line);
 	CHECK(isnan(r.original.coefficient[0]) && isnan(r.original.coefficient[1]));
-	c = table(2, levels, 100);
+	c = numbered(table(2, levels, 100));
 	for (uint32_t i = 0; i < 100; i++)
 	{
 		c.code[1][i] = i % 3 == 0;
@@ -579,11 +553,11 @@ test_refused(void)
 	static const uint32_t other[2] = {2, 3};
 	static const uint32_t wide[2] = {PEGS_MAX_TERMS + 1, 2};
 	const pegs_regression_term beyond = {.column = 2};
-	pegs_coded	a = table(2, levels, 4);
-	pegs_coded	b = table(2, other, 4);
-	pegs_coded	narrow = table(1, levels, 4);
-	pegs_coded	w = table(2, wide, 4);
-	pegs_coded	plain = table(2, levels, 4);
+	pegs_coded	a = numbered(table(2, levels, 4));
+	pegs_coded	b = numbered(table(2, other, 4));
+	pegs_coded	narrow = numbered(table(1, levels, 4));
+	pegs_coded	w = numbered(table(2, wide, 4));
+	pegs_coded	plain = numbered(table(2, levels, 4));
 	pegs_regression_spec spec = line;
 	pegs_regression r;
 

@@ -12,23 +12,11 @@
 
 #include "arena.h"
 #include "rng.h"
+#include "rows.h"
 #include "unit.h"
 
 static arena memory;
-static pegs_env env;
 static pegs_rng rng;
-
-/* n rows of 0; levels is the caller's. */
-static pegs_coded
-table(uint32_t ncols, const uint32_t *levels, uint64_t n)
-{
-	pegs_coded	t = {.ncols = ncols, .nrows = n, .levels = levels};
-
-	t.code = env.alloc(env.context, sizeof(uint16_t *) * ncols);
-	for (uint32_t c = 0; c < ncols; c++)
-		t.code[c] = env.alloc(env.context, sizeof(uint16_t) * n);
-	return t;
-}
 
 /* ---------- one marginal ---------- */
 

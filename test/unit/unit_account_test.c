@@ -19,6 +19,8 @@
 #include <string.h>
 
 #include "chisquare.h"
+#define STREAM_SALT [1] = 57
+#include "stream.h"
 #include "unit.h"
 
 #define N 100000
@@ -28,20 +30,9 @@ static const uint32_t units[] = {1, 2, 3, 7, 10, 1000};
 
 #define NUNITS (sizeof(units) / sizeof(units[0]))
 
-static pegs_rng rng;
 static int64_t exact[N];
 static double noisy[N];
 static double other[N];
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	key[1] = 57;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* Epsilon 16, pure or with delta 1e-9. */
 static pegs_account

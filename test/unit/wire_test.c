@@ -15,41 +15,18 @@
 #include <string.h>
 
 #include "arena.h"
+#include "bitwise.h"
 #include "draw.h"
 #include "gibbs.h"
+#include "stream.h"
 #include "unit.h"
 
 static arena made;				/* what the tests build */
 static arena taken;				/* what the reader allocates */
 static pegs_env env;
 static pegs_env reader;
-static pegs_rng rng;
-
-static void
-start(uint8_t number)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-
-	key[0] = number;
-	pegs_rng_init(&rng, key, number);
-}
 
 /* ---------- the bytes ---------- */
-
-/* CRC-32C bit by bit: Castagnoli's polynomial, reflected. */
-static uint32_t
-crc32c(const uint8_t *bytes, size_t n)
-{
-	uint32_t	crc = UINT32_MAX;
-
-	for (size_t i = 0; i < n; i++)
-	{
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
-	}
-	return ~crc;
-}
 
 static void
 put32(uint8_t *at, uint32_t value)
@@ -79,7 +56,7 @@ static void
 seal(uint8_t *bytes, size_t length)
 {
 	if (length >= 4)
-		put32(bytes + length - 4, crc32c(bytes, length - 4));
+		put32(bytes + length - 4, bit_by_bit(bytes, length - 4));
 }
 
 /* Bytes of their own, as long as pegs_wire_size says; written over two different grounds. */
@@ -264,7 +241,7 @@ test_round_trip(void)
 		CHECK_INT(get(bytes + 24, 8), wire.rows);
 		CHECK_INT(get(bytes + 32, 4), 3);
 		CHECK_INT(get(bytes + 36, 4), 12);
-		CHECK_INT(get(bytes + length - 4, 4), crc32c(bytes, length - 4));
+		CHECK_INT(get(bytes + length - 4, 4), bit_by_bit(bytes, length - 4));
 		CHECK_INT(length % 8, 4);
 
 		CHECK(pegs_wire_read(&reader, bytes, length, &read) == PEGS_OK);
@@ -286,7 +263,7 @@ test_round_trip(void)
 		arena_free(&taken);
 		arena_free(&made);
 	}
-	CHECK_INT(crc32c((const uint8_t *) "123456789", 9), 0xe3069283);
+	CHECK_INT(bit_by_bit((const uint8_t *) "123456789", 9), 0xe3069283);
 }
 
 /* Every length of spec, so every padding. */
