@@ -381,6 +381,17 @@ SELECT count(*) FROM pegs_marginals_of('h');
 SELECT item, remedy FROM pegs_leftovers WHERE item = 'model h';
 SET client_min_messages = warning;
 
+---- a delta that is large is said so, where it is declared and where it is spent: above 1e-5, not at it
+CREATE TABLE large (a boolean NOT NULL);
+SET client_min_messages = notice;
+SELECT pegs_set_budget('large', 1, delta => 1e-5);
+SELECT pegs_fit('large 0', 'large', epsilon => 0.1, delta => 1e-6);
+SELECT pegs_set_budget('large', 1, delta => 1.0000000000001e-5);
+SELECT pegs_set_budget('large', 1, delta => 0.1);
+SELECT pegs_fit('large 1', 'large', epsilon => 0.1, delta => 1e-5);
+SELECT pegs_fit('large 2', 'large', epsilon => 0.1, delta => 1.0000000000001e-5);
+SET client_min_messages = warning;
+
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_budget CASCADE;
