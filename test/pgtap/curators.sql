@@ -89,6 +89,16 @@ SELECT is((SELECT count(*) FROM held WHERE grantee = '"cu odd; ""role"""'::regro
 SELECT lives_ok($$SELECT pegs_disallow('cu odd; "role"')$$, 'disallowed, though nothing is left');
 SELECT set_eq('SELECT role::text FROM pegs_internal.curator', ARRAY['cu_owner'], 'forgotten, and the dropped role, too');
 
+---- what GRANT and REVOKE only warn of is an error: a right that another role has given stays
+GRANT EXECUTE ON FUNCTION pegs_domain TO cu_other WITH GRANT OPTION;
+SET ROLE cu_other;
+GRANT EXECUTE ON FUNCTION pegs_domain TO cu_owner;
+RESET ROLE;
+SELECT throws_ok($$SELECT pegs_disallow('cu_owner')$$, '42501', 'the rights on some functions of pegs could not be changed', 'a right that another has given cannot be taken back');
+SELECT set_eq('SELECT role::text FROM pegs_internal.curator', ARRAY['cu_owner'], 'the role is a curator as before');
+SELECT set_eq($$SELECT function FROM held WHERE grantee = 'cu_owner'::regrole AND function !~ 'of_tomorrow'$$, $$SELECT function FROM curators WHERE function !~ 'of_tomorrow'$$, 'with all functions');
+REVOKE EXECUTE ON FUNCTION pegs_domain FROM cu_other CASCADE;
+
 ---- taken back
 SELECT lives_ok($$SELECT pegs_disallow('cu_owner')$$, 'a role is disallowed');
 SELECT is_empty($$SELECT * FROM held WHERE grantee = 'cu_owner'::regrole$$, 'it has no function any more');
