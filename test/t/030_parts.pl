@@ -38,6 +38,11 @@ $pegs->value('ALTER TABLE other_spent INHERIT child');
 (undef, $err) = $pegs->as('curator', "SET client_min_messages = warning; SELECT pegs_set_budget('parent', 5)");
 like($err, $warning, 'inheritance, two levels down: a warning');
 like(scalar $pegs->as('curator', $health), qr/part public\.other_spent has spent under an account of its own, and is a part of public\.parent/, 'inheritance, two levels down: pegs_health');
+# two of them are one warning, and pegs_health names each
+(undef, $err) = $pegs->as('curator', q{CREATE TABLE second_spent (b boolean NOT NULL); SELECT pegs_set_budget('second_spent', 5); SELECT pegs_fit('o2', 'second_spent', epsilon => 1);
+	ALTER TABLE second_spent INHERIT child; SET client_min_messages = warning; SELECT pegs_set_budget('parent', 6)});
+is(scalar(() = $err =~ /$warning/g), 1, 'two parts that have spent: one warning');
+is(scalar(() = $pegs->as('curator', $health) =~ /part public\.(other|second)_spent has spent/g), 2, 'two parts that have spent: pegs_health names both');
 is(scalar $pegs->as('analyst', "SELECT has_function_privilege('pegs_health()', 'EXECUTE')"), 'f', 'an analyst may not ask');
 
 # A sealed model that was fitted before its table became a part: what it charged would be nobody's. Whoever asks, and without a
