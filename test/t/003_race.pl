@@ -209,7 +209,8 @@ is($there->spent('race'), $pegs->spent('race'), 'B.4-17 with a synchronous stand
 
 # Without it five wait, all at the same time: nobody holds the account meanwhile, and the fifteen hear at once that nothing is left.
 $before = five_more();
-my @all = begin_race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst', 'second');
+# In transaction blocks: a statement by itself ends with a COMMIT, which would wait, too, and hide that the charge does not.
+my @all = begin_race('BEGIN; SELECT count(*) FROM ' . $pegs->sample(model => 'r') . '; COMMIT;', 'analyst', 'second');
 $standby->stop;
 $primary->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_replication') or die 'still replicating';
 open_door();
