@@ -374,6 +374,12 @@ sub check_makers
 		{
 			violation('effect', "release $release->{name} was withdrawn, and is there") if !defined $role || ($now->{made}{ $release->{id} }{grantee} // '') eq $role;
 		}
+		# and nothing else goes with them
+		for my $release (defined $id ? values %{ $before->{release} } : ())
+		{
+			next if $release->{model} == $id && (!defined $role || ($before->{made}{ $release->{id} }{grantee} // '') eq $role);
+			violation('effect', "release $release->{name} was not withdrawn, and is gone") unless $now->{release}{ $release->{id} };
+		}
 	}
 	return unless $roles;
 	if (defined $step->{drops} && defined(my $id = $before->{named}{ $step->{drops} }))
