@@ -59,6 +59,7 @@ sub is_gone
 
 my %ways = (
 	'DROP TABLE' => [ "CREATE TABLE t1 $body; INSERT INTO t1 $rows", 'DROP TABLE t1' ],
+	'DROP TABLE as a replica' => [ "CREATE TABLE t1 $body; INSERT INTO t1 $rows", 'SET session_replication_role = replica; DROP TABLE t1' ],
 	'DROP SCHEMA CASCADE' => [ "CREATE SCHEMA sc; GRANT USAGE ON SCHEMA sc TO PUBLIC; CREATE TABLE sc.t1 $body; INSERT INTO sc.t1 $rows", 'DROP SCHEMA sc CASCADE' ],
 	'a partitioned parent' => [ "CREATE TABLE t1 $body PARTITION BY LIST (male); CREATE TABLE t1a PARTITION OF t1 FOR VALUES IN (true); CREATE TABLE t1b PARTITION OF t1 FOR VALUES IN (false); INSERT INTO t1 $rows", 'DROP TABLE t1' ],
 	'DROP TYPE CASCADE' => [ "CREATE TYPE row_t AS $body; CREATE TABLE t1 OF row_t; ALTER TABLE t1 ALTER ward SET NOT NULL, ALTER male SET NOT NULL; INSERT INTO t1 $rows", 'DROP TYPE row_t CASCADE' ],
@@ -138,6 +139,8 @@ for my $trigger ('on', 'off')
 	like(said('other', "SELECT pegs_drop('t2 p');"), qr/there is no model/, "trigger $trigger: drops nothing");
 	is(said('other', "SELECT pegs_set_levels('$new', 'ward', ARRAY['x']);\nSELECT pegs_set_budget('$new', 5);"), '', "trigger $trigger: a budget of its own");
 	is($pegs->as('other', "SELECT epsilon, spent FROM pegs_budgets"), '5|0', "trigger $trigger: of which nothing is spent");
+	is($pegs->value("SELECT (SELECT string_agg(column_name || ' ' || levels::text, ', ') FROM pegs_internal.fact WHERE source = '$new'::regclass) || ' ' || (SELECT count(*) FROM pegs_internal.forbidden WHERE source = '$new'::regclass)"),
+		'ward {x} 0', "trigger $trigger: no fact of the old one is declared for it");
 	is($pegs->as('other', 'SELECT count(*) FROM pegs_ledger'), '1', "trigger $trigger: with a ledger of its own");
 	is(said('other', "SET client_min_messages = warning; SELECT pegs_fit('new $trigger', '$new', parents => '{}');"), '', "trigger $trigger: and a model");
 	is($pegs->analyst("SELECT count(*) FROM pegs_rows('t2 rp') AS t($columns)"), '10', "trigger $trigger: what was released of the old one is readable");
