@@ -160,7 +160,8 @@ sub curating
 		[5, sub { my $name = name_of($s, $t, 'perturbed'); { kind => 'export', likes => $name, repeat => 1, keep_bytes => 1, sql => 'SELECT pegs_export(' . sq($name) . ')', exported => $s->{objects}{$name} } }],
 		[8, sub { a_grant($s, $t) }],
 		[2, sub { my $name = name_of($s, $t, qw(sealed sealed perturbed)); my $role = pick(qw(analyst analyst readers public)); { kind => 'limit', likes => $name, likes_grant => $role, sql => 'SELECT pegs_limit(' . sq($name) . ", '$role', " . pick(0, 5, 30, 'NULL') . ', ' . pick(0, 1, 2, 'NULL') . ')' } }],
-		[2, sub { my $name = name_of($s, $t, qw(sealed sealed perturbed)); my $role = chance(0.4) ? undef : pick(qw(analyst readers public)); { kind => 'withdraw', likes => $name, withdraws => [$name, $role], sql => 'SELECT pegs_withdraw(' . sq($name) . (defined $role ? ", '$role'" : '') . ')', effects => [['withdrawn', $name, 1]], twin => 'shape' } }],
+		# where there is something to take
+		[grep({ $_->{maker} } values %{ $s->{grants} }) ? 8 : 2, sub { my $name = name_of($s, $t, qw(sealed sealed perturbed)); my $role = chance(0.4) ? undef : pick(qw(analyst readers public)); { kind => 'withdraw', likes => $name, withdraws => [$name, $role], sql => 'SELECT pegs_withdraw(' . sq($name) . (defined $role ? ", '$role'" : '') . ')', effects => [['withdrawn', $name, 1]], twin => 'shape' } }],
 		[2, sub { my $name = any_name($s, $t); my $role = pick(qw(analyst readers public)); { kind => 'revoke', likes => $name, likes_grant => $role, sql => 'SELECT pegs_revoke(' . sq($name) . ", '$role')", effects => [['grant', "$name\t$role", undef]] } }],
 		[5, sub { my $name = any_name($s, $t); { kind => 'drop', likes => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] } }],
 		[1, sub { { kind => 'domain', sql => "SELECT * FROM pegs_domain({$t})" } }],

@@ -379,6 +379,20 @@ sub meet
 	return { %$step, conn => $conn };
 }
 
+# Somebody has changed a total and not committed yet: others spend meanwhile, so that a COMMIT may have to fail.
+sub spend_meanwhile
+{
+	my ($s) = @_;
+	my @setting = grep { my $c = $s->{conn}{$_}; $c->{tx} eq 'open' && !$c->{pending} && grep { $_->[0] eq 'budget' } @{ $c->{effects} } } sort keys %{ $s->{conn} };
+	return undef unless @setting;
+	my $first = pick(@setting);
+	my @others = grep { $_ ne $first && !$s->{conn}{$_}{pending} && $s->{conn}{$_}{tx} ne 'failed' } 'db', 'db', 'an';
+
+	return { conn => $first, kind => 'commit', tx => 'commit', sql => 'COMMIT' } if !@others || chance(0.4);
+	my $conn = pick(@others);
+	return { %{ sample($s, $s->{conn}{$conn}{role}, $first eq 'cb' ? 'B' : 'A', 'sealed') }, conn => $conn };
+}
+
 # The next step of a sequence, for the connections that are free.
 sub next_step
 {
@@ -386,6 +400,7 @@ sub next_step
 	my @free = grep { !$s->{conn}{ $_->[1] }{pending} } [30, 'ca'], [$s->{with_b} ? 14 : 3, 'cb'], [30, 'an'], [9, 'st'], [18, 'db'];
 	return undef unless @free;
 	if (chance(0.3) && (my $step = meet($s))) { return $step }
+	if (chance(0.3) && (my $step = spend_meanwhile($s))) { return $step }
 	# who has begun something goes on with it, mostly
 	my $conn = defined $s->{turn} && $s->{conn}{ $s->{turn} }{tx} ne 'idle' && !$s->{conn}{ $s->{turn} }{pending} && chance(0.6) ? $s->{turn} : weighted(@free);
 	my $c = $s->{conn}{$conn};
@@ -418,6 +433,38 @@ sub next_step
 	return $step;
 }
 
+# Scenes that chance alone makes too seldom.
+
+# A total is lowered, others spend before it is committed: the COMMIT has to fail, if they have spent.
+sub lowered_meanwhile
+{
+	my ($s) = @_;
+	return ({ conn => 'ca', kind => 'begin', tx => 'begin', sql => 'BEGIN' },
+		{ conn => 'ca', kind => 'set budget', sql => 'SELECT pegs_set_budget({A}, 0.000000001, delta => 0)', effects => [['budget', 'A', '1 0']] },
+		(sub { { conn => 'db', %{ sample($s, 'postgres', 'A', 'sealed') } } }) x 2,
+		{ conn => 'ca', kind => 'commit', tx => 'commit', sql => 'COMMIT' });
+}
+
+# The curator and a grantee make releases of one model, and those of the grantee are withdrawn.
+sub withdrawn_from_one
+{
+	my ($s) = @_;
+	my $model;
+	my $of_model = sub { my ($step) = @_; return sub { $model //= (known($s, 'A', 'sealed'))[0]; return defined $model ? $step->() : undef } };
+	my $release = sub {
+		my ($conn, $name) = @_;
+		return { conn => $conn, kind => 'release sealed', needs => $model, twin => 'shape', sql => 'SELECT pegs_release(' . sq($name) . ', ' . sq($model) . ', 2, epsilon => 0.01)',
+			effects => [['object', $name, 'release']], makes => [$name, { columns => $s->{objects}{$model}{columns}, table => 'A', given => {}, n => 2 }],
+			charge => { account => 'A', epsilon => 10000000, delta => 0, times => 1 } };
+	};
+	my @names = @{ $objects{A}{of_sealed} };
+	return (
+		$of_model->(sub { { conn => 'ca', kind => 'grant', likes => $model, grants => [$model, 'analyst'], sql => 'SELECT pegs_grant(' . sq($model) . ", 'analyst', epsilon => 5)", effects => [['grant', "$model\tanalyst", 5000000000]] } }),
+		$of_model->(sub { $release->('ca', $names[0]) }),
+		$of_model->(sub { $release->('an', $names[1]) }),
+		$of_model->(sub { { conn => 'ca', kind => 'withdraw', likes => $model, withdraws => [$model, 'analyst'], sql => 'SELECT pegs_withdraw(' . sq($model) . ", 'analyst')", effects => [['withdrawn', $model, 1]], twin => 'shape' } }));
+}
+
 # What nearly every sequence starts with, so that the rest has something to work on.
 sub opening
 {
@@ -441,6 +488,8 @@ sub opening
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::fit($s, 'B', pick('sealed', 'perturbed')) } } };
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::a_grant($s, 'B') } } };
 	}
+	push @steps, lowered_meanwhile($s) if chance(0.1);
+	push @steps, withdrawn_from_one($s) if chance(0.1);
 	return @steps;
 }
 
