@@ -21,6 +21,8 @@
 #include "utils/numeric.h"
 #include "utils/relcache.h"
 
+struct PegsModel;
+struct PegsStream;
 struct ReturnSetInfo;
 
 #include "core/counts.h"
@@ -125,7 +127,6 @@ typedef struct PegsSource
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);
-extern void pegs_load_unit(PegsSource *source);	/* unit.c */
 extern char *pegs_relation_name(Relation rel);
 extern char *pegs_relation_literal(Oid relid);
 extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
@@ -134,14 +135,18 @@ extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
 
-/* ---- rights.c ---- */
+/* ---- origin.c: which table an account belongs to ---- */
 
-extern bool pegs_is_curator(Oid account);
-extern bool pegs_is_dead(Oid account, Oid *owner);	/* origin.c: its table was dropped */
+extern bool pegs_is_dead(Oid account, Oid *owner);	/* its table was dropped */
 extern void pegs_note_origin(Oid account);
 extern void pegs_settle(Oid account);
+
+/* ---- rights.c: who may do what ---- */
+
+extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *deed);
 extern PegsSource *pegs_curated_source(Oid relid, const char *deed);
+extern PegsSource *pegs_curated_original(const struct PegsModel *model, const char *deed);
 
 /* ---- facts.c, checks.c, domain.c: the declared domain ---- */
 
@@ -203,12 +208,18 @@ pegs_domain_find(const PegsDomain *domain, const char *name)	/* -1: none */
 extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
 extern List *pegs_domain_check_levels(Oid domaintype);
 
-extern void pegs_load_rules(PegsDomain *domain, const PegsSource *source);	/* forbid.c */
+/* ---- forbid.c: structural zeros ---- */
+
+extern void pegs_load_rules(PegsDomain *domain, const PegsSource *source);
+
+/* ---- unit.c: whose row it is ---- */
+
+extern void pegs_load_unit(PegsSource *source);
 extern char *pegs_unit_column(const PegsSource *source);
 extern const char *pegs_charged_unit(bool person, const char *column);
 extern const char *pegs_unit_words(int rows_per_unit, int rows_each);
 extern void pegs_say_weighting(const PegsSource *source);
-extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);	/* unit.c */
+extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
 
 /* ---- reading.c: rows of a relation, by somebody's right to them ---- */
 
@@ -318,6 +329,8 @@ extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomai
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
 extern pegs_coded *pegs_coded_object(const char *name, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_stream(struct PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n,
+									 const uint8_t *key);
 
 extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);
 
@@ -368,11 +381,19 @@ extern bool pegs_has_delta(Oid account, int64 delta);	/* is so much left? */
 extern bool pegs_note_unit(Oid account);
 extern void pegs_note_uncovered(Oid account, const char *deed, const char *object);
 extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
-extern void pegs_warn_of_parts(Oid source);
-extern Oid	pegs_new_cap(int64 grant);
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
 
-/* ---- catalog.c: models; objects.h: names, grants, drops ---- */
+/* ---- budget.c: setting budgets ---- */
+
+extern void pegs_warn_of_parts(Oid source);
+extern Oid	pegs_new_cap(int64 grant);
+
+/* ---- name.c, grant.c: names in use, who may use what they name; the rest is in objects.h, with drop.c ---- */
+
+extern void pegs_take_name(const char *name);
+extern int64 pegs_usable_grant(int64 object, Oid account);
+
+/* ---- catalog.c: models ---- */
 
 typedef struct PegsModel
 {
@@ -398,15 +419,12 @@ typedef struct PegsModel
 } PegsModel;
 
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
-extern void pegs_take_name(const char *name);
 extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
 							 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts,
 							 bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
-extern PegsSource *pegs_curated_original(const PegsModel *model, const char *deed);	/* rights.c */
-extern int64 pegs_usable_grant(int64 object, Oid account);
 
 /* ---- kept.c: models as they are stored, and those that this session keeps ---- */
 
@@ -425,12 +443,15 @@ extern const pegs_draw *pegs_model_draw(const PegsModel *model);
 extern bytea *pegs_masked(const bytea *body);
 extern void pegs_unmask(bytea *body);	/* in place; what is not masked stays */
 
-/* ---- audit.c, verify.c ---- */
+/* ---- fit.c: accounts of a fit, and its structure ---- */
 
 extern void pegs_fit_account(pegs_account *account, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
 extern void pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 rows_per_unit);
 extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_account *account, const pegs_layout *pairs, const uint64_t *cells,
 								  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents);
+
+/* ---- audit.c: what pegs_audit and pegs_verify look at ---- */
+
 extern PegsModel *pegs_audited_model(const char *name, const char *deed);	/* of a curator; with a guarantee */
 extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of a sealed model */
 
@@ -468,7 +489,6 @@ extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
 extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);	/* perturbed: by a key that is kept */
-extern pegs_coded *pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n, const uint8_t *key);	/* coded.c */
 extern pegs_gibbs *pegs_stream_gibbs(PegsStream *stream);	/* sealed: for pegs_audit and pegs_verify */
 extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 
