@@ -73,12 +73,12 @@ clean:
 endif
 
 # The living install script, in this order; the name with the version is made from it. What is replaced as a whole ends the way
-# from the version before, too.
+# from the version before, too; a new install replaces nothing, so that a name that somebody has taken is an error that says so.
 REPLACED = src/views.sql src/report.sql
 INSTALLED = src/pegs.sql $(REPLACED) src/rights.sql
-pegs--$(PEGS_VERSION).sql: $(INSTALLED) pegs.control
-	cat $(INSTALLED) >$@
-$(notdir $(LAST_WAY)): $(LAST_WAY) $(REPLACED)
+pegs--$(PEGS_VERSION).sql: $(INSTALLED) pegs.control Makefile
+	sed 's/^CREATE OR REPLACE /CREATE /' $(INSTALLED) >$@
+$(notdir $(LAST_WAY)): $(LAST_WAY) $(REPLACED) Makefile
 	cat $(LAST_WAY) $(REPLACED) >$@
 
 # ---------------------------------------------------------------- the tests of the core
