@@ -18,6 +18,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -34,6 +35,32 @@ pegs_no_such(const char *name)
 }
 
 /* ---- storing ---- */
+
+/* All that is locked when a row is added to it, until this transaction ends: the table, its indexes, and what keeps its long values. */
+static void
+hold(Oid relid)
+{
+	Relation	rel = table_open(relid, RowExclusiveLock);
+	List	   *indexes = RelationGetIndexList(rel);
+	Oid			toast = rel->rd_rel->reltoastrelid;
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+		LockRelationOid(lfirst_oid(cell), RowExclusiveLock);
+	table_close(rel, NoLock);
+	if (OidIsValid(toast))
+		hold(toast);
+}
+
+/* Before a charge: whoever is in our way, or a table of locks that is full, ends a fit here, where it has cost nothing. */
+void
+pegs_hold_store(void)
+{
+	hold(pegs_internal_relation("model"));
+	hold(pegs_internal_relation("body"));
+	if (pegs_keeps("origin", NULL))
+		hold(pegs_internal_relation("origin"));
+}
 
 /* A row written straight to the heap and its indexes, as the extension's owner would. */
 void
@@ -69,17 +96,16 @@ types_of(const PegsDomain *domain)
 #define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
 
-void
-pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts,
-				 bytea *body)
+/* The model's row, of public facts alone; gives its id. */
+int64
+pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts)
 {
 	PegsAs		saved;
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
 	PegsArg		args[16];
-	Datum		values[2];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -113,12 +139,18 @@ pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spe
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
 			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 16, args);
-	values[0] = Int64GetDatum(id);
-	/* released numbers are everybody's: they stay the bytes that pegs_export gives */
-	values[1] = PointerGetDatum(sealed ? pegs_masked(body) : body);
-	pegs_insert_secret("body", 2, values);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
+	return id;
+}
+
+/* Released numbers are everybody's: they stay the bytes that pegs_export gives. */
+void
+pegs_store_body(int64 id, bool sealed, bytea *body)
+{
+	Datum		values[2] = {Int64GetDatum(id), PointerGetDatum(sealed ? pegs_masked(body) : body)};
+
+	pegs_insert_secret("body", 2, values);
 }
 
 /* ---- finding ---- */

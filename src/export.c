@@ -81,7 +81,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	}
 	nobody.rows_per_unit = wire.fitted.account.rows_per_unit;
 	nobody.rows_each = wire.fitted.account.rows_each;
-	pegs_store_model(name, &nobody, spec, false, wire.fitted.account.epsilon, wire.fitted.account.delta, 0, 0,
-					 "as stated by an imported file", bytes);
+	pegs_store_body(pegs_store_facts(name, &nobody, spec, false, wire.fitted.account.epsilon, wire.fitted.account.delta, 0, 0,
+									 "as stated by an imported file"), false, bytes);
 	PG_RETURN_VOID();
 }

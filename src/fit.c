@@ -261,12 +261,29 @@ compute(Fit *fit, bool from_rows)
 	}
 }
 
-/* The only charge of a fit, durable before anything of it is stored or said. Claim P5. */
+static int64
+store_facts(const Fit *fit)
+{
+	const FitArgs *args = fit->args;
+
+	return pegs_store_facts(fit->name, fit->source, fit->spec, args->epsilon == 0, args->epsilon, args->delta,
+							args->structure_epsilon, args->l_diversity, fit->counts);
+}
+
+/*
+ * The only charge of a fit, durable before anything that was computed is
+ * stored or said. Claim P5. What can be done of the storing is done before it:
+ * locks, and the model's row where that says public facts alone. Not the body,
+ * nor chosen parents: a fit that ends before its charge would leave a table
+ * behind that has grown by as much, and everybody may ask for its size.
+ */
 static void
 charge_and_store(const Fit *fit)
 {
 	const FitArgs *args = fit->args;
 	bool		perturbed = args->epsilon > 0;
+	bool		public = args->structure_epsilon == 0;
+	int64		id = 0;
 	PegsBill	bill = {
 		.account = fit->source->account,
 		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
@@ -280,12 +297,16 @@ charge_and_store(const Fit *fit)
 	if (fit->account.epsilon != bill.epsilon || fit->account.delta != bill.delta
 		|| (bill.epsilon > 0 && fit->account.rows_per_unit < (uint32) fit->source->rows_per_unit))
 		elog(ERROR, "the fit was not made for what would be charged");
+	pegs_hold_store();
+	if (public)
+		id = store_facts(fit);
 	if (bill.epsilon > 0)
 		pegs_charge(&bill);
 	if (args->l_diversity > 0)
 		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name);
-	pegs_store_model(fit->name, fit->source, fit->spec, !perturbed, args->epsilon, args->delta,
-					 args->structure_epsilon, args->l_diversity, fit->counts, fit->body);
+	if (!public)
+		id = store_facts(fit);
+	pegs_store_body(id, !perturbed, fit->body);
 	if (bill.epsilon > 0)
 		pegs_charge_done(&bill);
 }

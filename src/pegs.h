@@ -419,9 +419,10 @@ typedef struct PegsModel
 } PegsModel;
 
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
-extern void pegs_store_model(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-							 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts,
-							 bytea *body);
+extern void pegs_hold_store(void);
+extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts);
+extern void pegs_store_body(int64 id, bool sealed, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern int64 pegs_next_id(void);	/* as the extension's owner */
 extern void pegs_insert_secret(const char *relation, int natts, Datum *values);

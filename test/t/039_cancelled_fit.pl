@@ -7,7 +7,7 @@ use Test::More;
 use Time::HiRes qw(time usleep);
 use PegsLedger;
 
-my $pegs = PegsLedger->new('cancelled_fit');
+my $pegs = PegsLedger->new('cancelled_fit', init => [ allows_streaming => 1 ]);
 my $node = $pegs->node;
 my $shown = "\\set VERBOSITY default\n\\set SHOW_CONTEXT errors\n";
 
@@ -95,25 +95,34 @@ for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 
 # ---- just before the charge, and just after it ----
 
-# Held where the ledger's line is written: all is computed, nothing is charged. Held where the model, the release's rows are
-# stored: all is charged.
+# Held where the ledger's line is written, or by a table into which the model goes: all is computed, nothing is charged. Held where
+# the release's rows are stored, or by a synchronous standby that is not there: all is charged.
 sub held
 {
-	my ($name, $relation, $mode, $role, $sql, $charged, $expected, $end) = @_;
+	my ($name, $relation, $role, $sql, $charged, $expected, $end) = @_;
+	my $standby = $relation eq 'standby';
 	my $holder = $pegs->background('postgres');
-	my $find = "FROM pg_stat_activity WHERE usename = '$role' AND wait_event_type = 'Lock'";
+	my $find = "FROM pg_stat_activity WHERE usename = '$role' AND " . ($standby ? "wait_event = 'SyncRep'" : "wait_event_type = 'Lock'");
 	my $before = $pegs->value('SELECT sum(spent) FROM pegs_budgets');
 
-	$holder->query_safe("BEGIN; LOCK TABLE pegs_internal.$relation IN $mode MODE");
+	$standby ? $node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'") : $holder->query_safe("BEGIN; LOCK TABLE pegs_internal.$relation IN SHARE MODE");
+	$node->reload if $standby;
+	$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = 'nobody'") or die 'no standby' if $standby;
+	$pegs->value('CHECKPOINT') if $standby;	# the checkpointer tells the others of standbys, after it has read the settings
 	my $p = $pegs->start_psql($role, $shown . $sql);
 	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die "$name: it does not wait";
-	$pegs->value("SELECT $end(pid) $find");
-	$pegs->finish($p);
-	$holder->query_safe('ROLLBACK');
-	$holder->quit;
+	$end eq 'kill' ? $pegs->kill_backend($pegs->value("SELECT pid $find")) : $pegs->value("SELECT $end(pid) $find");
+	eval { $pegs->finish($p) };
+	$standby ? $node->adjust_conf('postgresql.conf', 'synchronous_standby_names', "''") : eval { $holder->query_safe('ROLLBACK') };
+	$node->reload if $standby;
+	$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = ''") or die 'a standby' if $standby;
+	eval { $holder->quit };
 	like($p->{err}, $expected, "$name, $end: what is said");
-	$charged ? like($p->{err}, qr/^(?:CONTEXT:  )?epsilon \Q$charged\E charged to table "\w+" \(\w+ "\w+"\)$/m, "$name, $end: what was charged is said")
-		: unlike($p->{err}, qr/charged to table/, "$name, $end: no charge is said");
+	if ($end ne 'kill')
+	{
+		$charged && !($standby && $end =~ /terminate/) ? like($p->{err}, qr/^(?:CONTEXT:  )?epsilon \Q$charged\E charged to table "\w+" \(\w+ "\w+"\)$/m, "$name, $end: what was charged is said")
+			: unlike($p->{err}, qr/charged to table/, "$name, $end: no charge is said");
+	}
 	my ($amount) = ($charged || '0') =~ /^(\S+)/;
 	is($pegs->value("SELECT (SELECT sum(spent) FROM pegs_budgets) - $before = $amount"), 't', "$name, $end: charged " . ($charged || 'nothing'));
 	is(models(), '', "$name, $end: no model");
@@ -121,20 +130,24 @@ sub held
 }
 my $cancelled = qr/ERROR:  canceling statement due to user request$/m;
 my $killed = qr/FATAL:  terminating connection due to administrator command$/m;
+my $gone = qr/server closed the connection|terminating connection/;
+my $unconfirmed = qr/ERROR:  the charge was not confirmed by the synchronous standby$/m;
+$pegs->value("SELECT pegs_set_levels('slow', 'a', ARRAY['x', 'y'])");
+my %fits = (fit => [ "SELECT pegs_fit('x', 'visit', epsilon => 1)", '1 was' ], 'fit with delta' => [ "SELECT pegs_fit('x', 'slow', epsilon => 1, delta => 1e-9)", '1 and delta 0.000000001 were' ],
+	parents => [ "SELECT pegs_fit('x', 'visit')", '0.1 was' ], state => [ "SELECT pegs_fit_state('x', 'visit', NULL, epsilon => 1)", '1 was' ]);
 for my $end ('pg_cancel_backend', 'pg_terminate_backend')
 {
 	my $words = $end =~ /cancel/ ? $cancelled : $killed;
-	my $fit = "SELECT pegs_fit('x', 'visit', epsilon => 1)";
 
-	held('fit, before', 'ledger', 'SHARE', 'curator', $fit, undef, $words, $end);
-	held('fit', 'model', 'SHARE', 'curator', $fit, '1 was', $words, $end);
-	held('fit with delta', 'model', 'SHARE', 'curator', "SELECT pegs_fit('x', 'slow', epsilon => 1, delta => 1e-9)", '1 and delta 0.000000001 were', $words, $end)
-		if $pegs->value("SELECT pegs_set_levels('slow', 'a', ARRAY['x', 'y'])") eq '';
-	held('parents, before', 'ledger', 'SHARE', 'curator', "SELECT pegs_fit('x', 'visit')", undef, $words, $end);
-	held('parents', 'model', 'SHARE', 'curator', "SELECT pegs_fit('x', 'visit')", '0.1 was', $words, $end);
-	held('state', 'model', 'SHARE', 'curator', "SELECT pegs_fit_state('x', 'visit', NULL, epsilon => 1)", '1 was', $words, $end);
-	held('release, before', 'ledger', 'SHARE', 'analyst', "SELECT pegs_release('x', 'm', 5, 0.25, 5)", undef, $words, $end);
-	held('release', 'release_rows', 'SHARE', 'analyst', "SELECT pegs_release('x', 'm', 5, 0.25, 5)", '0.25 was', $words, $end);
+	for my $what (sort keys %fits)
+	{
+		my ($sql, $charged) = @{ $fits{$what} };
+
+		held("$what, waiting for $_", $_, 'curator', $sql, undef, $words, $end) for 'ledger', 'model', 'body', 'origin';
+		held("$what, charged", 'standby', 'curator', $sql, $charged, $end =~ /cancel/ ? $unconfirmed : $gone, $end);
+	}
+	held('release, before', 'ledger', 'analyst', "SELECT pegs_release('x', 'm', 5, 0.25, 5)", undef, $words, $end);
+	held('release', 'release_rows', 'analyst', "SELECT pegs_release('x', 'm', 5, 0.25, 5)", '0.25 was', $words, $end);
 }
 # A sample draws for long; it is stopped once its charge is there.
 {
@@ -153,21 +166,13 @@ for my $end ('pg_cancel_backend', 'pg_terminate_backend')
 	like($err, qr/division by zero/, 'an error of another statement');
 	unlike($err, qr/charged to table/, 'an error of another statement says nothing of a charge');
 }
-# A crash between the charge and the model: charged, and the model is gone.
+# A crash between the charge and the model: charged, and the model is gone. Before the charge, where the model has its row: not charged.
 {
 	$node->append_conf('postgresql.conf', 'restart_after_crash = on');
 	$node->reload;
-	my $holder = $pegs->background('postgres');
-	my $before = $pegs->spent;
-	$holder->query_safe('BEGIN; LOCK TABLE pegs_internal.model IN SHARE MODE');
-	my $p = $pegs->start_psql('curator', "SELECT pegs_fit('x', 'visit', epsilon => 1)");
-	my $find = "FROM pg_stat_activity WHERE usename = 'curator' AND wait_event_type = 'Lock'";
-	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die 'it does not wait';
-	$pegs->kill_backend($pegs->value("SELECT pid $find"));
-	eval { $pegs->finish($p) };
-	eval { $holder->quit };
-	is($pegs->spent - $before, PegsLedger::units(1), 'kill -9 after the charge: charged');
-	is(models(), '', 'kill -9 after the charge: no model');
+	held('crash after the charge', 'standby', 'curator', $fits{fit}[0], '1 was', $gone, 'kill');
+	held('crash before the charge', 'ledger', 'curator', $fits{fit}[0], undef, $gone, 'kill');
+	is($pegs->value("SELECT count(*) FROM pegs_internal.model AS m WHERE NOT EXISTS (SELECT FROM pegs_internal.body WHERE model = m.id)"), '0', 'no model without its body');
 }
 
 # ---- what is seen before the charge ----
