@@ -10,7 +10,7 @@ use PegsLedger;
 
 my $sessions = 20;
 # WAL that nobody flushes is lost with the server: the WAL writer does not
-my $pegs = PegsLedger->new('race', init => [ allows_streaming => 1 ], conf => "max_connections = 50\nwal_writer_delay = 10s\nwal_receiver_status_interval = 1s\n");
+my $pegs = PegsLedger->new('race', init => [ allows_streaming => 1 ], conf => "max_connections = 50\nshared_buffers = 16MB\nbgwriter_lru_maxpages = 0\ncheckpoint_timeout = 1d\nwal_writer_delay = 10s\nwal_receiver_status_interval = 1s\n");
 my $door = $pegs->background('postgres');
 
 # Twenty run the SQL as the roles, in turn. Gives the sessions, at work.
@@ -152,6 +152,8 @@ sub race_to_death
 	my $name = 'B.4-8 killed when two had rows and the others queued for the account';
 	my $before = five_more();
 	my $call = 'BEGIN; SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ";\nSELECT pg_sleep(1000);";
+	# nor is anything flushed but by a charge
+	kill 'STOP', $pegs->value("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'") or die "kill: $!";
 	my @first = map { $pegs->start_psql('analyst', $call) } 1, 2;
 	$pegs->pump_until_out($_, qr/^10$/m) for @first;
 	my $holder = $pegs->background('postgres');
