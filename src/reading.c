@@ -451,15 +451,30 @@ nothing(DestReceiver *self)
 {
 }
 
+/* Does the query read a foreign table, or a part that is one? Asked before it is planned: then the other server may be asked, too. */
 static bool
-reads_foreign(List *relations)
+reads_foreign(Node *node, void *context)
 {
-	ListCell   *cell;
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		ListCell   *cell;
 
-	foreach(cell, relations)
-		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
-			return true;
-	return false;
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+			ListCell   *part;
+
+			if (rte->rtekind != RTE_RELATION)
+				continue;
+			foreach(part, find_all_inheritors(rte->relid, AccessShareLock, NULL))
+				if (get_rel_relkind(lfirst_oid(part)) == RELKIND_FOREIGN_TABLE)
+					return true;
+		}
+		return query_tree_walker((Query *) node, reads_foreign, context, 0);
+	}
+	return expression_tree_walker(node, reads_foreign, context);
 }
 
 /*
@@ -593,13 +608,13 @@ pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, Dest
 	}
 	GetUserIdAndSecContext(&user, &sec_context);
 	SetUserIdAndSecContext(r->role, sec_context);
+	door.foreign = reads_foreign((Node *) query, NULL);
 	PG_TRY();
 	{
 		/* also the planner looks at values: those of the statistics */
 		PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
 		QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, (DestReceiver *) &door, NULL, NULL, 0);
 
-		door.foreign = reads_foreign(plan->relationOids);
 		/* rights are checked here: an extension that audits them may write its lines */
 		ExecutorStart(run, 0);
 		say_nothing();

@@ -238,7 +238,7 @@ for my $state ('P0001', '23505', '42P01', 'XX000', '55000', '0A000', '08006', '2
 }
 # a foreign server chooses its words and SQLSTATE itself; its errors are hidden, those that speak of a cancelled query, too
 SKIP: {
-	skip 'postgres_fdw is not installed', 25 unless -e $node->config_data('--pkglibdir') . '/postgres_fdw.so';
+	skip 'postgres_fdw is not installed', 35 unless -e $node->config_data('--pkglibdir') . '/postgres_fdw.so';
 	$node->safe_psql('postgres', 'CREATE DATABASE far');
 	$node->safe_psql('far', qq{CREATE FUNCTION tell(text) RETURNS text LANGUAGE plpgsql AS \$\$ BEGIN RAISE EXCEPTION 'seen $mark %', \$1 USING ERRCODE = (SELECT s FROM public.state), DETAIL = 'seen $mark'; END \$\$;
 		CREATE TABLE state AS SELECT 'P0001' AS s; CREATE TABLE told AS SELECT true AS a, 'x'::text AS t; CREATE VIEW far AS SELECT a FROM told WHERE tell(t) IS NOT NULL});
@@ -254,6 +254,21 @@ SKIP: {
 		unlike($err, qr/$mark/, "F4 foreign, SQLSTATE $state: no value");
 		# this is one server for both databases: its own line is the far one's
 		unlike(join("\n", grep { /\] 026_\S* / } split /\n/, substr(slurp_file($node->logfile), $offset)), qr/$mark/, "F4 foreign, SQLSTATE $state: no value in the near log");
+	}
+	# it is asked while the query is planned, too; also for a part of a table
+	$node->safe_psql('far', 'CREATE FUNCTION tell() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM public.tell(t) FROM public.told; RETURN true; END $$; CREATE VIEW planned AS SELECT public.tell() AS a');
+	$node->safe_psql('postgres', q{CREATE FOREIGN TABLE planned (a boolean NOT NULL) SERVER far OPTIONS (use_remote_estimate 'true'); CREATE TABLE whole (a boolean NOT NULL) PARTITION BY LIST (a);
+		CREATE FOREIGN TABLE part PARTITION OF whole DEFAULT SERVER far OPTIONS (use_remote_estimate 'true', table_name 'planned'); CREATE VIEW over AS SELECT a FROM whole;
+		ALTER TABLE planned OWNER TO curator; ALTER TABLE whole OWNER TO curator; ALTER TABLE part OWNER TO curator; ALTER VIEW over OWNER TO curator});
+	ok_as('curator', "SELECT pegs_set_budget('planned', 10), pegs_set_budget('whole', 10)", 'F4 foreign tables that are asked while planning');
+	$node->safe_psql('far', "UPDATE state SET s = '42501'");
+	for my $source ('planned', 'whole', 'over')
+	{
+		my $offset = -s $node->logfile;
+		(undef, my $err) = run('curator', "SELECT pegs_fit('far', '$source', parents => '{}')");
+		like($err, qr/ERROR:  42501: reading public\.$source failed/, "F4 foreign, planning $source: hidden");
+		unlike($err, qr/$mark/, "F4 foreign, planning $source: no value");
+		unlike(join("\n", grep { /\] 026_\S* / } split /\n/, substr(slurp_file($node->logfile), $offset)), qr/$mark/, "F4 foreign, planning $source: no value in the near log");
 	}
 }
 
