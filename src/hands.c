@@ -107,13 +107,21 @@ pegs_refuse_hands(Oid sequence)
 	refuse_others(sequence, ~(AclMode) 0);
 }
 
+/*
+ * All of them: an account is also lost with what its table is known by
+ * (origin), with what is to be dropped (revoked), with whose rows are counted
+ * (unit, fact). And the numbers of all objects.
+ */
 void
 pegs_refuse_hands_on_tables(void)
 {
-	static const char *const tables[] = {"budget", "access", "ledger", "model", "body"};
+	static const char *const tables[] = {"budget", "access", "ledger", "model", "body", "origin", "revoked", "unit", "fact", "forbidden",
+	"release", "release_rows", "name", "maker", "curator"};
 
 	for (int i = 0; i < (int) lengthof(tables); i++)
-		refuse_others(pegs_internal_relation(tables[i]), CHANGES);
+		if (pegs_keeps(tables[i], NULL))
+			refuse_others(pegs_internal_relation(tables[i]), CHANGES);
+	refuse_others(pegs_internal_relation("object_id"), ACL_UPDATE | ACL_USAGE);
 }
 
 /* Whatever a new relation got by default privileges. As the extension's owner, in SPI. */

@@ -157,11 +157,8 @@ CREATE FUNCTION pegs_internal.table_dropped()
 RETURNS event_trigger AS 'MODULE_PATHNAME', 'pegs_table_dropped' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.table_dropped() IS 'a dropped table takes its exact counts and declared facts with it';
 
-CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop
-	-- what can take a table or view with it; whatever else is dropped does not come by here
-	WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION',
-		'DROP TYPE', 'DROP DOMAIN', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP ACCESS METHOD')
-	EXECUTE FUNCTION pegs_internal.table_dropped();
+-- of any command: what takes a table or view with it may be the DROP of a function, an operator class or a collation (CASCADE)
+CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop EXECUTE FUNCTION pegs_internal.table_dropped();
 ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER pegs_table_dropped IS 'a dropped table takes its exact counts and declared facts with it';
 
@@ -319,3 +316,18 @@ CREATE FUNCTION pegs_internal.unmasked(body bytea)
 RETURNS bytea AS 'MODULE_PATHNAME', 'pegs_unmasked' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.unmasked(bytea) IS 'a stored body without its mask: what a checksum and pegs_state read; for the extension''s owner';
 REVOKE ALL ON FUNCTION pegs_internal.unmasked(bytea) FROM PUBLIC;
+
+-- default privileges have reached the tables that are new, too. What is older keeps what a DBA has granted since
+DO $$
+DECLARE
+	r record;
+BEGIN
+	FOR r IN SELECT c.oid::regclass AS relation, a.grantee FROM pg_catalog.pg_class AS c, pg_catalog.aclexplode(c.relacl) AS a
+		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass)
+		AND a.grantee <> c.relowner GROUP BY 1, 2
+	LOOP
+		EXECUTE format('REVOKE ALL ON TABLE %s FROM %s CASCADE', r.relation,
+			CASE WHEN r.grantee = 0 THEN 'PUBLIC' ELSE r.grantee::regrole::text END);
+	END LOOP;
+END
+$$;

@@ -45,6 +45,15 @@ for my $default ('ALTER DEFAULT PRIVILEGES %s', 'ALTER DEFAULT PRIVILEGES FOR RO
 	like($err, qr/ERROR:  42501/, "$default: it cannot be set back");
 }
 
+# ---- an update from a version without these tables ----
+
+$node->safe_psql('template1', 'CREATE DATABASE updated');
+my $updated = bless { node => $node, db => 'updated' }, 'PegsLedger';
+$updated->as('postgres', q{CREATE EXTENSION pegs VERSION '0.2.0'; GRANT USAGE ON SCHEMA pegs_internal TO taker; GRANT SELECT ON pegs_internal.ledger TO taker;
+	ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO taker WITH GRANT OPTION; ALTER DEFAULT PRIVILEGES GRANT INSERT ON TABLES TO PUBLIC, "Odd, name"; ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO taker;
+	ALTER EXTENSION pegs UPDATE});
+is($updated->value($others), 'pegs_internal.ledger taker SELECT', 'an update: default privileges do not reach what is new, what a DBA has granted stays');
+
 # ---- by hand ----
 
 # Gives a right, looks that nothing can be charged and that the HINT takes it back.
@@ -91,6 +100,10 @@ given('UPDATE of the grants', 'GRANT UPDATE (cap) ON pegs_internal.access TO PUB
 given('DELETE from the ledger', 'GRANT DELETE ON pegs_internal.ledger TO taker', 'delete pegs_internal.ledger');
 given('TRIGGER on the ledger', 'GRANT TRIGGER ON pegs_internal.ledger TO taker', 'trigger pegs_internal.ledger');
 given('UPDATE of the models', 'GRANT UPDATE (account) ON pegs_internal.model TO taker', 'update pegs_internal.model(account)');
+# a table that is marked as gone gets a new account
+given('UPDATE of what a table is known by', 'GRANT UPDATE (made) ON pegs_internal.origin TO taker', 'update pegs_internal.origin(made)');
+given("INSERT into $_", "GRANT INSERT ON pegs_internal.$_ TO taker", "insert pegs_internal.$_") for qw(revoked unit fact forbidden release release_rows name maker curator);
+given('UPDATE of the numbers of objects', 'GRANT UPDATE ON SEQUENCE pegs_internal.object_id TO taker', 'update pegs_internal.object_id');
 given('another owner of the sequence', "ALTER SEQUENCE $epsilon OWNER TO taker", "own $epsilon");
 given('another owner of the budgets', 'ALTER TABLE pegs_internal.budget OWNER TO taker', 'own pegs_internal.budget');
 # the cap of a grant: only those are refused who are charged to it
