@@ -594,11 +594,8 @@ CREATE FUNCTION pegs_internal.table_dropped()
 RETURNS event_trigger AS 'MODULE_PATHNAME', 'pegs_table_dropped' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.table_dropped() IS 'a dropped table takes its exact counts and declared facts with it';
 
-CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop
-	-- what can take a table or view with it; whatever else is dropped does not come by here
-	WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION',
-		'DROP TYPE', 'DROP DOMAIN', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP ACCESS METHOD')
-	EXECUTE FUNCTION pegs_internal.table_dropped();
+-- of any command: what takes a table or view with it may be the DROP of a function, an operator class or a collation (CASCADE)
+CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop EXECUTE FUNCTION pegs_internal.table_dropped();
 ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER pegs_table_dropped IS 'a dropped table takes its exact counts and declared facts with it';
 

@@ -63,6 +63,9 @@ my %ways = (
 	'DROP SCHEMA CASCADE' => [ "CREATE SCHEMA sc; GRANT USAGE ON SCHEMA sc TO PUBLIC; CREATE TABLE sc.t1 $body; INSERT INTO sc.t1 $rows", 'DROP SCHEMA sc CASCADE' ],
 	'a partitioned parent' => [ "CREATE TABLE t1 $body PARTITION BY LIST (male); CREATE TABLE t1a PARTITION OF t1 FOR VALUES IN (true); CREATE TABLE t1b PARTITION OF t1 FOR VALUES IN (false); INSERT INTO t1 $rows", 'DROP TABLE t1' ],
 	'DROP TYPE CASCADE' => [ "CREATE TYPE row_t AS $body; CREATE TABLE t1 OF row_t; ALTER TABLE t1 ALTER ward SET NOT NULL, ALTER male SET NOT NULL; INSERT INTO t1 $rows", 'DROP TYPE row_t CASCADE' ],
+	'DROP FUNCTION CASCADE' => [ "CREATE FUNCTION part(boolean) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT \$1'; CREATE TABLE t1 $body PARTITION BY LIST (part(male)); CREATE TABLE t1a PARTITION OF t1 DEFAULT; INSERT INTO t1 $rows", 'DROP FUNCTION part(boolean) CASCADE' ],
+	'DROP COLLATION CASCADE' => [ "CREATE COLLATION own_c FROM \"C\"; CREATE TABLE t1 $body PARTITION BY LIST (ward COLLATE own_c); CREATE TABLE t1a PARTITION OF t1 DEFAULT; INSERT INTO t1 $rows", 'DROP COLLATION own_c CASCADE' ],
+	'DROP OPERATOR CLASS CASCADE' => [ "CREATE OPERATOR CLASS own_ops FOR TYPE boolean USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 btboolcmp(boolean, boolean); CREATE TABLE t1 $body PARTITION BY LIST (male own_ops); CREATE TABLE t1a PARTITION OF t1 DEFAULT; INSERT INTO t1 $rows", 'DROP OPERATOR FAMILY own_ops USING btree CASCADE' ],
 	'DROP OWNED' => [ "CREATE TABLE t1 $body; INSERT INTO t1 $rows", 'DROP OWNED BY doomed CASCADE' ]);
 for my $way (sort keys %ways)
 {
@@ -85,6 +88,12 @@ for my $way (sort keys %ways)
 	is_gone($way, $table);
 	is($pegs->value("SELECT count(*) FROM pegs_internal.fact WHERE source = $oid"), '0', "$way: its facts are gone");
 }
+# a materialized view goes with a column of its table
+$pegs->value("CREATE TABLE t1 (a boolean NOT NULL, b boolean NOT NULL); ALTER TABLE t1 OWNER TO curator; INSERT INTO t1 VALUES (true, false); SELECT pegs_set_budget('t1', 10);
+	CREATE MATERIALIZED VIEW mv AS SELECT a FROM t1; ALTER MATERIALIZED VIEW mv OWNER TO curator; SELECT pegs_fit('mv s', 'mv', parents => '{}')");
+is(said('curator', 'ALTER TABLE t1 DROP COLUMN a CASCADE;'), 'NOTICE:  drop cascades to materialized view mv', 'a materialized view goes with a column');
+is($pegs->value("SELECT count(*) FROM pegs_internal.model WHERE name LIKE 'mv %'"), '0', 'with its model');
+$pegs->value('DROP TABLE t1');
 $pegs->charges('another table: its account goes on', 0.1, sub { scalar $pegs->analyst($sample) });
 
 # no ALTER looks like another table
@@ -98,6 +107,14 @@ $pegs->charges('ALTER, VACUUM FULL, rights on system columns: the same table', 0
 # somebody else's drops
 is(said('other', "CREATE TABLE mine (a int); CREATE VIEW v AS SELECT * FROM mine; CREATE TEMP TABLE x (a int); DROP TABLE x; DROP TABLE mine CASCADE;"), "NOTICE:  drop cascades to view v", 'a table of somebody else is dropped as ever');
 is($pegs->value("SELECT count(*) FROM pegs_internal.origin WHERE dropped IS NOT NULL AND relation = 0"), '0', 'and leaves nothing here');
+
+$node->safe_psql('postgres', 'CREATE TABLE big (a int); CREATE INDEX big_a ON big (a)');
+$node->safe_psql('postgres', 'DROP INDEX CONCURRENTLY big_a');
+$node->safe_psql('postgres', 'DROP TABLE big');
+$node->safe_psql('postgres', 'CREATE TABLE big (a int PRIMARY KEY) PARTITION BY LIST (a); CREATE TABLE big_1 PARTITION OF big FOR VALUES IN (1); CREATE TABLE points (a int REFERENCES big)');
+$node->safe_psql('postgres', 'ALTER TABLE big DETACH PARTITION big_1 CONCURRENTLY');
+$node->safe_psql('postgres', 'DROP TABLE big, points CASCADE; DROP TABLE big_1');
+pass('commands of several transactions go through');
 
 # a lookup table's owner waits for nobody who has declared something with it
 $pegs->value("CREATE TABLE lk (c text); INSERT INTO lk VALUES ('a'); CREATE TABLE lk2 (c text); GRANT SELECT ON lk, lk2 TO other; CREATE TABLE ot (c text); CREATE TABLE ot2 (c text);
