@@ -27,6 +27,7 @@
 #define Anum_maker_rows		5
 #define Natts_maker			5
 
+/* By a grant. What a curator makes belongs to the table: it is not his own when he is a curator no more. */
 bool
 pegs_is_maker(int64 release)
 {
@@ -35,6 +36,7 @@ pegs_is_maker(int64 release)
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
+	bool		by_curator;
 	bool		isnull;
 	bool		own = false;
 
@@ -46,7 +48,10 @@ pegs_is_maker(int64 release)
 	scan = systable_beginscan(rel, pegs_internal_relation("maker_pkey"), true, snapshot, 1, &key);
 	row = systable_getnext(scan);
 	if (HeapTupleIsValid(row))
-		own = has_privs_of_role(GetUserId(), DatumGetObjectId(heap_getattr(row, Anum_maker_maker, RelationGetDescr(rel), &isnull)));
+	{
+		(void) heap_getattr(row, Anum_maker_grantee, RelationGetDescr(rel), &by_curator);
+		own = !by_curator && has_privs_of_role(GetUserId(), DatumGetObjectId(heap_getattr(row, Anum_maker_maker, RelationGetDescr(rel), &isnull)));
+	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);

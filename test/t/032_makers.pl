@@ -77,6 +77,14 @@ is(said('curator', "BEGIN;\nSELECT pegs_drop('noisy');\nROLLBACK;"), '', 'rolled
 $_->quit for $open, $own;
 $pegs->as('curator', "SELECT pegs_grant('m', 'analyst', epsilon => 100)");
 
+# what somebody made as a curator belongs to the table, not to him
+$pegs->value("CREATE ROLE hospital; CREATE ROLE former LOGIN; GRANT hospital TO former, curator; ALTER TABLE visit OWNER TO hospital; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO former");
+is(said('former', "SELECT pegs_release('published', 'm', 2, 0.1, 2); SELECT pegs_release('published too', 'noisy', 2);"), '', 'a curator makes releases');
+$pegs->value('REVOKE hospital FROM former');
+like(said('former', "SELECT pegs_drop('$_');"), qr/^ERROR:  must be a member of the role that owns table "visit"/, "'$_': who is a curator no more drops none of them") for 'published', 'published too';
+is(said('curator', "SELECT pegs_drop('published'); SELECT pegs_drop('published too');"), '', 'another curator does');
+$pegs->value('ALTER TABLE visit OWNER TO curator');
+
 # ---- what remains, and taking it ----
 
 $pegs->analyst("SELECT pegs_release('a ' || i, 'm', 2, 0.1, 2) FROM generate_series(1, 12) AS i");
