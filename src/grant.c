@@ -333,7 +333,7 @@ pegs_grant(PG_FUNCTION_ARGS)
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(object.id), false};
 	args[1] = (PegsArg) {OIDOID, ObjectIdGetDatum(role), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(cap), cap == 0};
-	(void) pegs_delete_grants("object = $1 AND grantee <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = grantee)",
+	(void) pegs_delete_grants("object = $1 AND grantee <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = grantee)",
 							  1, args);
 	/* a second grant to the same role moves its cap; what was spent stays spent */
 	pegs_spi_now("UPDATE pegs_internal.access SET cap = $3 WHERE object = $1 AND grantee = $2", SPI_OK_UPDATE, 3, args);

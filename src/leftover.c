@@ -15,7 +15,7 @@
 	" pg_catalog.format('SELECT pegs_revoke(%L, %L)', o.name, a.grantee::pg_catalog.oid), o.account::pg_catalog.oid, false" \
 	" FROM pegs_internal.access AS a JOIN (SELECT id, name, account FROM pegs_internal.model" \
 	" UNION ALL SELECT id, name, account FROM pegs_internal.release) AS o ON o.id = a.object" \
-	" WHERE o.name IS NOT NULL AND a.grantee::pg_catalog.oid <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS r WHERE r.oid = a.grantee)" \
+	" WHERE o.name IS NOT NULL AND a.grantee::pg_catalog.oid <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee)" \
 	" UNION ALL SELECT pg_catalog.format('%s %s', o.kind, o.name), 'its table was dropped', pg_catalog.format('SELECT pegs_drop(%L)', o.name), o.account::pg_catalog.oid, true" \
 	" FROM (SELECT 'model' AS kind, name, account FROM pegs_internal.model UNION ALL SELECT 'release', name, account FROM pegs_internal.release) AS o" \
 	" WHERE o.name IS NOT NULL AND o.account::pg_catalog.oid <> 0" \
