@@ -13,6 +13,25 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+/*
+ * The bytes of a model with its unit. Of a person of whom one row is read the
+ * noise is that of one row, and so are the bytes: but a file that said "one
+ * row" would claim too much. One row fewer of a person may put another of its rows
+ * in place of the one that was read.
+ */
+static bytea *
+with_unit(const PegsModel *model, bytea *body)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
+
+	if (!model->has_unit || model->rows_per_unit > 1)
+		return body;
+	pegs_read_bytes(&env, body, &wire);
+	wire.fitted.account.rows_each = 1;
+	return pegs_wire_bytes(&env, &wire);
+}
+
 /* pegs_export(model text) → bytea */
 PG_FUNCTION_INFO_V1(pegs_export);
 Datum
@@ -30,7 +49,7 @@ pegs_export(PG_FUNCTION_ARGS)
 	body = pegs_model_body(model->id);
 	if (body == NULL)
 		elog(ERROR, "the body of a model is missing");
-	PG_RETURN_BYTEA_P(body);
+	PG_RETURN_BYTEA_P(with_unit(model, body));
 }
 
 static void
@@ -80,6 +99,7 @@ pegs_import(PG_FUNCTION_ARGS)
 		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
 	}
 	nobody.rows_per_unit = wire.fitted.account.rows_per_unit;
+	/* 1: a person of whom one row is read (with_unit) */
 	nobody.rows_each = wire.fitted.account.rows_each;
 	pegs_store_body(pegs_store_facts(name, &nobody, spec, false, wire.fitted.account.epsilon, wire.fitted.account.delta, 0, 0,
 									 "as stated by an imported file"), false, bytes);

@@ -337,6 +337,12 @@ read_facts(const Lookup *lookup, PegsModel *model)
 	model->has_unit = model->rows_per_unit > 1 || !isnull;
 	value = column_of(lookup, "rows_each", &isnull);
 	model->rows_each = isnull ? 0 : DatumGetInt32(value);
+	if (model->rows_each == 1)
+	{
+		/* of a file that says: a person, of whom one row is read. Which column told persons apart it does not say. */
+		model->has_unit = true;
+		model->rows_each = 0;
+	}
 	model->structure_epsilon = DatumGetInt64(needed(lookup, "structure_epsilon"));
 	value = column_of(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);

@@ -441,6 +441,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 		double		alpha;
 		double		levels = 0;
 		uint64		blocks;
+		const char *counted = model->rows_each > 0 ? "persons" : "rows";
 
 		if (request.epsilon == 0)
 			ereport(ERROR,
@@ -456,16 +457,17 @@ pegs_cost(PG_FUNCTION_ARGS)
 		pegs_request_given(&request);
 		pegs_request_price(&request);
 		blocks = ((uint64) request.n - 1) / (uint64) request.block + 1;
-		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS);
+		/* against what the model stands for: where persons weigh equally, each is rows_each counts */
+		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS) / Max(model->rows_each, 1);
 		for (int i = 0; i < domain->ncols; i++)
 			levels += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
 		values[0] = Float8GetDatum(alpha);
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block(s): every level of every cell gets %.3g made-up rows; a cell needs about %.3g real rows to outweigh them.",
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block(s): every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.",
 												 psprintf("epsilon %s", pegs_units_text(request.epsilon, 9)),
-												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), alpha, alpha * levels));
+												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), alpha, counted, alpha * levels, counted));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

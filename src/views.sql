@@ -68,8 +68,9 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
-	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 THEN 'one row'
-		WHEN rows_each IS NOT NULL THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
+	-- rows_each 1: of a file, one row of each person
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 AND rows_each IS NULL THEN 'one row'
+		WHEN rows_each > 1 THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created,
 	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee

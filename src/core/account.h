@@ -39,7 +39,8 @@ typedef struct pegs_account
 	int64_t		epsilon;		/* charged, units of 1e-9 */
 	int64_t		delta;			/* charged, units of 1e-18 */
 	uint32_t	rows_per_unit;	/* rows by which neighbours differ: the sensitivity of tables and scores */
-	uint32_t	rows_each;		/* persons weigh equally: each is counted so many times (rows_per_unit); 0: rows are counted */
+	uint32_t	rows_each;		/* persons weigh equally: each is counted so many times (rows_per_unit); 0: rows are counted;
+								 * 1: in a file, to say that the one row is a person's (export.c) */
 	bool		pure;			/* epsilon (discrete Laplace), else rho (discrete Gaussian) */
 	uint64_t	total;			/* units of 2^-50 */
 	uint64_t	spent;

@@ -291,7 +291,7 @@ walk_clique(cursor *c, const pegs_jtree *tree, uint32_t number)
 
 /*
  * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit
- * u32 rows each (0: rows weigh equally, as in all files of older versions)
+ * u32 rows each (0: rows weigh equally, as in all files of older versions; 1: so they do, one of each person)
  * 3 x (u32 purpose  u32 uses  u64 cost)
  * per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels]
  * u32 cliques  u32 0  the cliques  the pairs
@@ -325,8 +325,7 @@ walk_model(cursor *c, pegs_fitted *model)
 		return;
 	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
 		|| model->account.spent > model->account.total || model->account.rows_per_unit < 1
-		|| (model->account.rows_each != 0
-			&& (model->account.rows_each < 2 || model->account.rows_each != model->account.rows_per_unit))
+		|| (model->account.rows_each != 0 && model->account.rows_each != model->account.rows_per_unit)
 		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
 	{
 		bad(c, PEGS_ERR_FORMAT);
