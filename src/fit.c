@@ -284,6 +284,7 @@ charge_and_store(const Fit *fit)
 	bool		perturbed = args->epsilon > 0;
 	bool		public = args->structure_epsilon == 0;
 	int64		id = 0;
+	uint32		most_moved = (uint32) fit->source->rows_per_unit * (perturbed ? 1 : PEGS_PARENT_SENSITIVITY);
 	PegsBill	bill = {
 		.account = fit->source->account,
 		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
@@ -293,9 +294,9 @@ charge_and_store(const Fit *fit)
 		.unit = pegs_charged_unit(fit->source->unit_column != NULL, fit->source->unit_column)
 	};
 
-	/* no noise but for what is charged: fails closed, before anything of it is seen */
+	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
 	if (fit->account.epsilon != bill.epsilon || fit->account.delta != bill.delta
-		|| (bill.epsilon > 0 && fit->account.rows_per_unit < (uint32) fit->source->rows_per_unit))
+		|| (bill.epsilon > 0 && fit->account.rows_per_unit < most_moved))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
 	if (public)

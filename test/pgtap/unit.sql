@@ -1,7 +1,7 @@
 -- The privacy unit: whose rows count and how often (F1 and G4 of the review of 0.2.0).
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(66);
+SELECT plan(67);
 
 ---- weighting 'row': no level comes first for everybody
 -- every person has every ward once: one row a person must be a ward as likely as another
@@ -59,8 +59,13 @@ SELECT is((SELECT count(*) FROM stays GROUP BY pid ORDER BY 1 DESC LIMIT 1), 100
 -- a sealed call pays for 64 rows of a person on counts that are 64 times as large
 SELECT pegs_set_unit('stays', 'pid', 1);
 SELECT pegs_fit('sealed row', 'stays', ARRAY['ward', 'day'], parents => '{"day": ["ward"]}');
+SELECT pegs_set_unit('stays', 'pid', 3);
+SELECT pegs_fit('sealed three', 'stays', ARRAY['ward', 'day'], parents => '{"day": ["ward"]}');
 SELECT ok(abs(a.alpha / b.alpha - 1) < 0.01 AND abs(a.real_rows / b.real_rows - 1) < 0.01, 'person, sealed: alpha against persons is that of one row against rows')
 FROM pegs_cost('sealed persons', 100, 1) AS a, pegs_cost('sealed row', 100, 1) AS b;
+SELECT ok(bool_and(abs(c.alpha * counted / (1 / (exp(1 / (ceil(n::float8 / block) * 2 * k)) - 1)) - 1) < 1e-4), 'alpha is of all blocks begun, both columns, and all rows of a person')
+FROM (VALUES ('sealed persons', 64, 64), ('sealed row', 1, 1), ('sealed three', 3, 1)) AS m (model, k, counted),
+	(VALUES (1, 1), (100, 1), (6, 3), (7, 3), (8, 3), (5, 10), (1999, 1000)) AS v (n, block), pegs_cost(model, n, 1, block) AS c;
 SELECT matches(in_words, 'made-up persons; .* real persons to outweigh them', 'and in words') FROM pegs_cost('sealed persons', 100, 1);
 
 ---- the noise is that of one row

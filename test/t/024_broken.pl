@@ -15,13 +15,14 @@
 #   parents                          scores of the private choice of parents
 #   stream_alpha, stream_block       the sampler's settings, where pegs_sample makes them: a quarter of its noise; blocks of one row
 #   structure, priced                the accounts of fits: parents priced as if a row moved a score by one; noise for three epsilon
+#   structure_unit                   parents priced as if a person of three rows were one row
 #   shared                           one draw of noise for all cells of a table: their differences are exact
 #
 # pair..., pure_pair4 and the two of choices priced too low are the review's of 0.2.0: its audit called them all sound.
 # The last five are of a second look: pegs_audit and pegs_verify set up samplers and accounts of their own, and so never ran
 # these lines.
 # Every library has a database of its own, whose functions are told to live in it: backends do not share libraries.
-# long: 60 s, it makes twenty-three builds.
+# long: 60 s, it makes twenty-four builds.
 use strict;
 use warnings;
 use Test::More;
@@ -91,6 +92,7 @@ my %broken = (
 	stream_alpha => [ 'src/sample.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
 	stream_block => [ 'src/sample.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
 	structure => [ 'src/fit.c', 'pegs_account_init(account, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_account_init(account, structure_epsilon, 0, 1);' ],
+	structure_unit => [ 'src/fit.c', 'pegs_structure_account(&fit->account, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_account(&fit->account, args->structure_epsilon, 1);' ],
 	priced => [ 'src/fit.c', 'pegs_account_init(account, epsilon, delta, rows_per_unit);', 'pegs_account_init(account, 3 * epsilon, delta, rows_per_unit);' ],
 	shared => [ 'src/core/account.c', "	for (size_t i = 0; i < n && !answered; i++)
 		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
@@ -116,7 +118,7 @@ for my $name ('sound', sort keys %broken)
 		cmp_ok($moved, '>', 40, "$name: its functions are those of the build");
 	};
 	# these refuse to fit: their models are made by the installed library
-	$move->() if $name !~ /^(priced|unit)$/;
+	$move->() if $name !~ /^(priced|unit|structure)$/;
 	# two: both of a row's neighbours; lonely: 30 rows of one level, so that a row of the other shows as much as it can
 	$node->safe_psql($name, q{
 		CREATE TABLE two (a boolean NOT NULL, b boolean NOT NULL);
@@ -144,7 +146,7 @@ for my $name ('sound', sort keys %broken)
 		SELECT pegs_set_budget('persons', 10), pegs_set_unit('persons', 'id', 3);
 		SELECT pegs_fit('persons', 'persons', ARRAY['a', 'b'], epsilon => 1);
 		SELECT pegs_fit('persons, sealed', 'persons', ARRAY['a', 'b'], parents => '{"a": ["b"]}')});
-	$move->() if $name =~ /^(priced|unit)$/;
+	$move->() if $name =~ /^(priced|unit|structure)$/;
 }
 
 sub answer
@@ -243,6 +245,13 @@ for my $seen (
 {
 	my ($rc, $out, $err) = $node->psql('unit', "SELECT pegs_fit('dear', 'persons', ARRAY['a', 'b'], epsilon => 1)");
 	like($err, qr/the fit was not made for what would be charged/, 'unit: so is the noise of one row for a person of three');
+}
+for my $seen ([ 'structure', 'five' ], [ 'structure_unit', 'persons' ])
+{
+	my ($name, $table) = @$seen;
+	my ($rc, $out, $err) = $node->psql($name, "SELECT pegs_fit('dear', '$table')");
+	like($err, qr/the fit was not made for what would be charged/, "$name: the private choice of parents, too");
+	is(answer($name, "SELECT count(*) FROM pegs_models WHERE name = 'dear'"), '0', 'and nothing is stored');
 }
 # what is broken elsewhere is not blamed on what is not
 is(answer('pair4', "$audit('five, sealed', 1000)"), 't|', 'a sealed sample has no pairs');

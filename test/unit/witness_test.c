@@ -459,8 +459,11 @@ test_broken_visits(void)
 	int32_t		given[2] = {-1, -1};
 	const pegs_fault expected[] = {PEGS_SOUND, PEGS_FAULT_RESET, PEGS_FAULT_VISIT};
 
-	for (int what = 0; what < 3; what++)
+	/* of the smaller table and of the larger one: the ratio is too small, or too large */
+	for (int run_of = 0; run_of < 6; run_of++)
 	{
+		int			what = run_of % 3;
+		int			larger = run_of / 3;
 		arena		memory = {0};
 		pegs_env	env = arena_env(&memory);
 		pegs_layout layout;
@@ -484,8 +487,8 @@ test_broken_visits(void)
 		CHECK(pegs_alpha(PEGS_EPSILON_UNIT, 2, 3, &gibbs.alpha) == PEGS_OK);
 		if (what == 2)
 			gibbs.alpha /= 2;
-		gibbs.cells = cells[0];
-		w.neighbour = cells[1];
+		gibbs.cells = cells[larger];
+		w.neighbour = cells[!larger];
 		gibbs.witness = &w;
 		pegs_gibbs_init(&env, &gibbs);
 		pegs_visits_init(&env, &gibbs, &w);
@@ -569,9 +572,96 @@ test_seeded(void)
 	seeded = NONE;
 }
 
+/* A look and a choice by hand, on a table and on one that is `table` and `score` further; what the door says of them. */
+static pegs_fault
+two_steps(bool pure, uint32_t k, const int64_t *table, const int64_t *score, pegs_witness *w, uint64_t *spent)
+{
+	arena		memory = {0};
+	pegs_env	env = arena_env(&memory);
+	pegs_rng	rng = any_rng();
+	double		noisy[3];
+
+	*w = (pegs_witness) {0};
+	pegs_witness_begin(w, &env);
+	for (int again = 0; again < 2; again++)
+	{
+		pegs_account account;
+		int64_t		exact[3] = {50, 0, 9};
+		int64_t		scores[2] = {7, 7};
+
+		for (int i = 0; again && i < 3; i++)
+			exact[i] += table[i];
+		for (int i = 0; again && i < 2; i++)
+			scores[i] += score[i];
+		if (again)
+			pegs_witness_again(w);
+		pegs_account_init(&account, PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, k);
+		account.witness = w;
+		CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, 0.6 * pegs_account_left(&account), exact, noisy, 3) > 0);
+		(void) pegs_choose(&account, &rng, 0.5 * pegs_account_left(&account), scores, 2);
+		*spent = account.spent;
+	}
+	arena_free(&memory);
+	return w->fault;
+}
+
+/* What it may tell at most is what it costs, no more and no less; a row further is a fault, in either norm. */
+static void
+test_edges(void)
+{
+	for (int what = 0; what < 4; what++)
+	{
+		bool		pure = what % 2;
+		int64_t		k = what / 2 ? 3 : 1;
+		int64_t		edge[3] = {0, k, 0};
+		int64_t		beyond[3] = {0, k + 1, 0};
+		int64_t		far_apart[3] = {k, 0, -k};	/* k rows gone, and k others there */
+		int64_t		sharp[2] = {k, -k};
+		int64_t		sharper[2] = {k + 1, -k};
+		int64_t		lower[2] = {k, -k - 1};
+		int64_t		still[3] = {0, 0, 0};
+		pegs_account account;
+		pegs_witness w;
+		uint64_t	spent;
+		double		total;
+
+		CHECK_INT(two_steps(pure, (uint32_t) k, edge, sharp, &w, &spent), PEGS_SOUND);
+		CHECK(w.cost <= (double) spent * 0x1p-50 * (1 + 1e-9) && w.cost >= (double) spent * 0x1p-50 * (1 - 1e-6));
+		CHECK_INT(two_steps(pure, (uint32_t) k, still, sharp, &w, &spent), PEGS_SOUND);
+		CHECK(w.cost >= (double) spent * 0x1p-50 * 0.2499 && w.cost <= (double) spent * 0x1p-50 * 0.2501);
+		CHECK_INT(two_steps(pure, (uint32_t) k, beyond, sharp, &w, &spent), PEGS_FAULT_TABLE);
+		CHECK_INT(two_steps(pure, (uint32_t) k, far_apart, sharp, &w, &spent), PEGS_FAULT_TABLE);
+		CHECK_INT(two_steps(pure, (uint32_t) k, edge, sharper, &w, &spent), PEGS_FAULT_SCORE);
+		CHECK_INT(two_steps(pure, (uint32_t) k, edge, lower, &w, &spent), PEGS_FAULT_SCORE);
+		if (k == 3)
+		{
+			int64_t		spread[3] = {2, 2, 0};	/* L1 above 3, L2 below */
+
+			CHECK_INT(two_steps(pure, 3, spread, sharp, &w, &spent), PEGS_FAULT_TABLE);
+		}
+
+		/* and all of them together: a thousandth too much */
+		pegs_account_init(&account, PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, (uint32_t) k);
+		total = (double) account.total * 0x1p-50;
+		w = (pegs_witness) {.cost = total * 1.001};
+		pegs_witness_end(&w, &account, true);
+		CHECK_INT(w.fault, PEGS_FAULT_TOTAL);
+		for (int sign = -1; pure && sign <= 1; sign += 2)
+		{
+			w = (pegs_witness) {.cost = total, .ratio = sign * total * 1.001};
+			pegs_witness_end(&w, &account, true);
+			CHECK_INT(w.fault, PEGS_FAULT_RATIO);
+		}
+		w = (pegs_witness) {.cost = total, .ratio = -total};
+		pegs_witness_end(&w, &account, true);
+		CHECK_INT(w.fault, PEGS_SOUND);
+	}
+}
+
 int
 main(void)
 {
+	test_edges();
 	test_fits();
 	test_parents();
 	test_visits();
