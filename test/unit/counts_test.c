@@ -360,6 +360,27 @@ key_is_sound(const pegs_layout *layout, const uint16_t *given_row)
 	return sound;
 }
 
+/* A row that counts t times is the row t times: what a person's weights rest on (P10). */
+static void
+check_weights(const pegs_layout *layout, uint16_t *const *codes, uint32_t n)
+{
+	uint64_t   *cells = env.alloc(env.context, sizeof(uint64_t) * layout->ncells);
+	uint64_t   *again = env.alloc(env.context, sizeof(uint64_t) * layout->ncells);
+	uint32_t   *times = env.alloc(env.context, sizeof(uint32_t) * (n + 1));
+	uint16_t   *one[6];
+
+	for (uint32_t r = 0; r < n; r++)
+	{
+		times[r] = (uint32_t) pegs_rng_below(&rng, 5);
+		for (uint32_t i = 0; i < layout->ncols; i++)
+			one[i] = codes[i] + r;
+		for (uint32_t t = 0; t < times[r]; t++)
+			count_slowly(layout, again, one, 1);
+	}
+	pegs_count_weighted(layout, cells, codes, times, n);
+	CHECK(memcmp(cells, again, sizeof(uint64_t) * layout->ncells) == 0);
+}
+
 static void
 test_counting(void)
 {
@@ -405,6 +426,7 @@ test_counting(void)
 		pegs_count_chunk(&layout, parts, codes, first);
 		pegs_count_chunk(&layout, parts, rest, n - first);
 		CHECK(memcmp(cells, parts, sizeof(uint64_t) * layout.ncells) == 0);
+		check_weights(&layout, codes, n);
 
 		if (layout.kind == PEGS_CONDITIONAL)
 			for (uint32_t r = 0; r < n && r < 3; r++)
