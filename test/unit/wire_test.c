@@ -905,7 +905,11 @@ test_false_model(void)
 	lie(bytes, length, at.epsilon, 8, UINT64_MAX);
 	lie(bytes, length, at.delta, 8, 1);	/* a pure model has none */
 	lie(bytes, length, at.rows_per_unit, 4, 0);
-	lie(bytes, length, at.rows_per_unit + 4, 4, 1);
+	lie(bytes, length, at.rows_per_unit + 4, 4, 2);	/* rows each: of a person that is one row */
+	lie(bytes, length, at.rows_per_unit + 4, 4, 64);
+	bytes[at.rows_per_unit + 4] = 1;	/* one row of each person: pegs_export says so */
+	CHECK(attack(bytes, length, true) == PEGS_OK);
+	bytes[at.rows_per_unit + 4] = 0;
 	lie(bytes, length, at.record, 4, 2);
 	lie(bytes, length, at.classes[1], 4, 0);
 	lie(bytes, length, at.classes[1], 4, f->levels[1] + 1);
