@@ -183,15 +183,16 @@ oid_array(const Oid *oids, int n)
 	return (PegsArg) {OIDARRAYOID, PointerGetDatum(construct_array(values, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT)), false};
 }
 
-/* Exact counts of these tables, and grants of them. As the extension's owner. */
+/* Exact counts of these accounts and of these sources, and grants of them. As the extension's owner. */
 static void
-bury_sealed(PegsArg tables)
+bury_sealed(PegsArg accounts, PegsArg sources)
 {
+	PegsArg		args[2] = {accounts, sources};
 	SPITupleTable *table;
 	uint64		n;
 
 	pegs_spi_now("SELECT id, name FROM pegs_internal.model WHERE sealed AND name IS NOT NULL"
-				 " AND (account::pg_catalog.oid = ANY ($1) OR source::pg_catalog.oid = ANY ($1)) ORDER BY id", SPI_OK_SELECT, 1, &tables);
+				 " AND (account::pg_catalog.oid = ANY ($1) OR source::pg_catalog.oid = ANY ($2)) ORDER BY id", SPI_OK_SELECT, 2, args);
 	n = SPI_processed;
 	table = SPI_tuptable;
 	for (uint64 i = 0; i < n; i++)
@@ -258,7 +259,7 @@ pegs_settle(Oid account)
 					 " OR EXISTS (SELECT FROM pegs_internal.model WHERE account = $1 OR source = $1)"
 					 " OR EXISTS (SELECT FROM pegs_internal.release WHERE account = $1)", SPI_OK_SELECT, 1, &candidate);
 	} while (SPI_processed > 0 || SearchSysCacheExists1(RELOID, ObjectIdGetDatum(number)));
-	bury_sealed(oid_array(&account, 1));
+	bury_sealed(oid_array(&account, 1), oid_array(&account, 1));
 	bury_facts(oid_array(&account, 1));
 	args[0] = (PegsArg) {OIDOID, ObjectIdGetDatum(account), false};
 	args[1] = (PegsArg) {OIDOID, ObjectIdGetDatum(number), false};
@@ -333,6 +334,7 @@ pegs_table_dropped(PG_FUNCTION_ARGS)
 	PegsAs		saved;
 	Oid		   *oids;
 	int			n;
+	PegsArg		all;
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
@@ -343,11 +345,13 @@ pegs_table_dropped(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	pegs_begin_as_extension(&saved);
 	n = dropped_relations(false, &oids);
-	if (n > 0 && concerned(oid_array(oids, n)))
+	all = oid_array(oids, n);
+	if (n > 0 && concerned(all))
 	{
-		bury_facts(oid_array(oids, n));
+		bury_facts(all);
 		n = dropped_relations(true, &oids);
-		bury_sealed(oid_array(oids, n));
+		/* a model of a view needs the table below only; an account that is a view was a table (a rule ON SELECT, before 16) */
+		bury_sealed(all, oid_array(oids, n));
 		for (int i = 0; i < n; i++)
 		{
 			PegsArg		relation = {OIDOID, ObjectIdGetDatum(oids[i]), false};

@@ -88,6 +88,20 @@ for my $way (sort keys %ways)
 	is_gone($way, $table);
 	is($pegs->value("SELECT count(*) FROM pegs_internal.fact WHERE source = $oid"), '0', "$way: its facts are gone");
 }
+# before 16 a rule makes an empty table a view
+if ($pegs->value('SHOW server_version_num') < 160000)
+{
+	$pegs->value("CREATE TABLE t1 (a boolean NOT NULL); CREATE TABLE t3 (a boolean NOT NULL); INSERT INTO t1 VALUES (true); SELECT pegs_set_budget('t1', 10); SELECT pegs_fit('t1 s', 't1', parents => '{}')");
+	$pegs->value('DELETE FROM t1; VACUUM FULL t1');
+	$pegs->value('CREATE RULE "_RETURN" AS ON SELECT TO t1 DO INSTEAD SELECT a FROM t3');
+	$pegs->value('DROP VIEW t1; DROP TABLE t3');
+	is($pegs->value("SELECT count(*) FROM pegs_internal.model WHERE name = 't1 s'"), '0', 'a table that was made a view: its model goes with the view');
+}
+# the model of a view stays with its table
+$pegs->value("CREATE TABLE t1 (a boolean NOT NULL); CREATE VIEW v1 AS SELECT a FROM t1; SELECT pegs_set_budget('t1', 10); SELECT pegs_fit('v1 s', 'v1', parents => '{}'); DROP VIEW v1");
+is($pegs->value("SELECT count(*) FROM pegs_internal.model WHERE name = 'v1 s'"), '1', 'the model of a view stays');
+$pegs->value('DROP TABLE t1');
+is($pegs->value("SELECT count(*) FROM pegs_internal.model WHERE name = 'v1 s'"), '0', 'and goes with the table');
 # a materialized view goes with a column of its table
 $pegs->value("CREATE TABLE t1 (a boolean NOT NULL, b boolean NOT NULL); ALTER TABLE t1 OWNER TO curator; INSERT INTO t1 VALUES (true, false); SELECT pegs_set_budget('t1', 10);
 	CREATE MATERIALIZED VIEW mv AS SELECT a FROM t1; ALTER MATERIALIZED VIEW mv OWNER TO curator; SELECT pegs_fit('mv s', 'mv', parents => '{}')");
