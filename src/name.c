@@ -89,7 +89,7 @@ is_control(pg_wchar c, bool unicode)
 	if (c < 0x20 || c == 0x7f)
 		return true;
 	return unicode && ((c >= 0x80 && c < 0xa0)
-					   || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069));
+					   || c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069));
 }
 
 static void

@@ -176,7 +176,7 @@ is($pegs->value("SELECT cap FROM pegs_internal.access JOIN pegs_internal.model O
 $open->quit;
 
 my %bad = ('64 bytes' => 'x' x 64, '300 kB' => 'x' x 300_000, 'empty' => '', 'a newline' => "a\nguarantee: none", 'a tab' => "a\tb", 'an escape' => "\x1b[2J",
-	'delete' => "a\x7f", 'a control character of UTF-8' => "a\xc2\x85b", 'a line separator' => "a\xe2\x80\xa8b", 'a change of direction' => "a\xe2\x80\xaeb", 'more than 63 bytes of UTF-8' => "\xc3\xa4" x 32);
+	'delete' => "a\x7f", 'a control character of UTF-8' => "a\xc2\x85b", 'a line separator' => "a\xe2\x80\xa8b", 'a change of direction' => "a\xe2\x80\xaeb", 'the Arabic letter mark' => "a\xd8\x9cb", 'more than 63 bytes of UTF-8' => "\xc3\xa4" x 32);
 for my $what (sort keys %bad)
 {
 	for my $taker ("pegs_fit('$bad{$what}', 'visit', parents => '{}')", "pegs_release('$bad{$what}', 'noisy', 5)")
