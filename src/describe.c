@@ -130,7 +130,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
-					 model->spec->domain->nrules > 0 ? ", forbidden combinations" : "", model->sealed ? ", parents, hash" : "");
+					 model->spec->domain->nrules > 0 ? ", forbidden combinations" : "", !model->sealed ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 	if (!model->sealed)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);

@@ -368,6 +368,7 @@ static void
 count_nothing(void)
 {
 	set("track_counts", "off");
+	set("track_functions", "none");
 	set("track_io_timing", "off");
 	if (GetConfigOption("pg_stat_statements.track", true, false))
 		set("pg_stat_statements.track", "none");

@@ -1,7 +1,7 @@
 -- The privacy unit: whose rows count and how often (F1 and G4 of the review of 0.2.0).
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(67);
+SELECT plan(68);
 
 ---- weighting 'row': no level comes first for everybody
 -- every person has every ward once: one row a person must be a ward as likely as another
@@ -97,6 +97,11 @@ SELECT ((SELECT sum(abs(d)) FROM (SELECT sum(w) AS d FROM both_of GROUP BY age, 
 $$;
 SELECT pegs_fit('e' || i, 'enc', ARRAY['age', 'ward', 'pay', 'sev'], epsilon => 1, delta => 1e-9) FROM generate_series(1, 5) AS i;
 SELECT ok((SELECT avg(distance('e' || i)) FROM generate_series(1, 5) AS i) < 0.06, 'person: mean total variation of three pairs at epsilon 1');
+
+---- what a certificate calls public is what nothing was paid for: not parents that were chosen by the rows
+SELECT pegs_fit('chosen', 'enc', ARRAY['age', 'ward']), pegs_fit('declared', 'enc', ARRAY['age', 'ward'], parents => '{"ward": ["age"]}');
+SELECT results_eq($$ SELECT pegs_certificate(m) ->> 'public', pegs_certificate(m) -> 'structure_epsilon' FROM unnest(ARRAY['chosen', 'declared']) AS m $$,
+	$$ VALUES ('columns, declared levels and bins, hash', '0.1'::jsonb), ('columns, declared levels and bins, parents, hash', NULL) $$, 'chosen parents are not public facts');
 
 ---- a file takes it along
 SELECT pegs_import('from a file', pegs_export('persons'));

@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 my $node = PostgreSQL::Test::Cluster->new('shows');
 my $statements = -e $node->config_data('--pkglibdir') . '/pg_stat_statements.so';
 $node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nlog_statement = none\nlog_error_verbosity = verbose\nlog_min_messages = debug1\nlog_min_error_statement = debug1\nlog_temp_files = 0\n"
+$node->append_conf('postgresql.conf', "autovacuum = off\nlog_statement = none\nlog_error_verbosity = verbose\nlog_min_messages = debug1\nlog_min_error_statement = debug1\nlog_temp_files = 0\ntrack_functions = all\n"
 	. ($statements ? "shared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.track = all\n" : ''));
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION pg_stat_statements') if $statements;
@@ -39,6 +39,10 @@ ok_as('curator', q{
 	CREATE VIEW hivv AS SELECT age, person FROM hiv WHERE diag = 'hiv';
 	CREATE VIEW hivv2 AS SELECT age FROM hivv WHERE age < 2;
 	CREATE VIEW partsv AS SELECT age FROM parts WHERE diag = 'hiv';
+	-- a function in SQL that is too dear to be inlined: calls are counted where track_functions is all, and it is called for the rows that the filter finds
+	CREATE VIEW busy AS SELECT age FROM hiv WHERE diag = 'hiv' AND pg_catalog.overlaps(timestamp '2020-01-01' + make_interval(days => id % 5)
+		+ interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0',
+		interval '1 day', timestamp '2019-01-01', timestamp '2021-01-01');
 	CREATE MATERIALIZED VIEW kept AS SELECT age FROM hiv WHERE diag = 'hiv';
 	CREATE TABLE codes (age int); INSERT INTO codes VALUES (0), (1), (2);
 	CREATE VIEW looked AS SELECT age AS a FROM hiv WHERE diag = 'hiv';
@@ -52,6 +56,7 @@ my $counters = qq{
 	UNION ALL SELECT 'indexes', jsonb_agg(to_jsonb(t) ORDER BY indexrelname) FROM pg_stat_all_indexes AS t WHERE relname IN ($names)
 	UNION ALL SELECT 'blocks of tables', jsonb_agg(to_jsonb(t) ORDER BY relname) FROM pg_statio_all_tables AS t WHERE relname IN ($names)
 	UNION ALL SELECT 'blocks of indexes', jsonb_agg(to_jsonb(t) ORDER BY indexrelname) FROM pg_statio_all_indexes AS t WHERE relname IN ($names)
+	UNION ALL SELECT 'functions', jsonb_agg(to_jsonb(f) ORDER BY funcid) FROM (TABLE pg_stat_user_functions UNION ALL TABLE pg_stat_xact_user_functions) AS f WHERE funcname IN ('overlaps', 'quit_at')
 	UNION ALL SELECT 'temporary files', jsonb_build_array(temp_files, temp_bytes) FROM pg_stat_database WHERE datname = 'postgres'};
 sub flush { $node->safe_psql('postgres', 'SELECT pg_stat_force_next_flush()') if $node->pg_version >= 15; $node->safe_psql('postgres', 'SELECT pg_sleep(' . ($node->pg_version >= 15 ? 0 : 0.7) . ')') }
 # a backend hands in its numbers when it ends, which may be a moment after its psql
@@ -62,14 +67,15 @@ my $push = $node->pg_version >= 15 ? 'SELECT pg_stat_force_next_flush();' : 'SEL
 
 my $before = look();
 like($before, qr/hiv_diag/, 'F3 a stranger sees the counters');
-ok_as('curator', "SELECT count(*) FROM hivv; $push", 'F3 an ordinary query');
+ok_as('curator', "SELECT count(*) FROM hivv; SELECT count(*) FROM busy; $push", 'F3 an ordinary query');
 isnt(look(), $before, 'F3 an ordinary query moves them');
+like(look(), qr/"calls": 50, .*"funcname": "overlaps"/, 'F3 calls of functions among them');
 for my $set ('', 'SET enable_seqscan = off', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET max_parallel_workers_per_gather = 2')
 {
 	my $n = 0;
 	for my $command (
 		"pegs_fit('f', 'hivv', ARRAY['age'], epsilon => 0.01, delta => 1e-9)", "pegs_fit('f', 'hiv', ARRAY['age'], epsilon => 0.01, delta => 1e-9)", "pegs_fit('f', 'hivv2', epsilon => 0.01)",
-		"pegs_fit('f', 'partsv', epsilon => 0.01)", "pegs_fit('f', 'kept', epsilon => 0.01)", "pegs_fit('f', 'looked', epsilon => 0.01)", "pegs_fit('f', 'hivv', ARRAY['age'], parents => '{}')",
+		"pegs_fit('f', 'partsv', epsilon => 0.01)", "pegs_fit('f', 'kept', epsilon => 0.01)", "pegs_fit('f', 'looked', epsilon => 0.01)", "pegs_fit('f', 'busy', epsilon => 0.01)", "count(*) FROM pegs_utility('hivv', 'busy', 1, ARRAY['age'])", "pegs_fit('f', 'hivv', ARRAY['age'], parents => '{}')",
 		"pegs_fit('f', 'hivv', ARRAY['age'], structure_epsilon => 0.01)", "count(*) FROM pegs_utility('hivv', 'hivv2', 1, ARRAY['age'])", "count(*) FROM pegs_utility_of('audited', 1)",
 		"count(*) FROM pegs_marginals_of('audited')", "count(*) FROM pegs_disclosure('hivv', 'kept', ARRAY['age'], columns => ARRAY['age'])", "count(*) FROM pegs_k_anonymity('hivv', ARRAY['age'])",
 		"count(*) FROM pegs_regression('hivv', 'kept', 'logistic', 'age=1', ARRAY['age'])", "count(*) FROM pegs_ru_map('hivv', ARRAY[1.0], n => 10, columns => ARRAY['age']::name[])", "holds FROM pegs_audit('audited', 200)",
