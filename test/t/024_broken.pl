@@ -24,7 +24,7 @@
 # The last five are of a second look: pegs_audit and pegs_verify set up samplers and accounts of their own, and so never ran
 # these lines.
 # Every library has a database of its own, whose functions are told to live in it: backends do not share libraries.
-# long: 60 s, it makes twenty-five builds.
+# 60 s: it makes twenty-five builds.
 use strict;
 use warnings;
 use Test::More;

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # What a scan of confidential rows shows to others. The counters of the statistics views, pg_stat_statements and pg_locks stay
 # as they are, whatever a filter finds; an error that may hold a value is replaced in the message, in its context and in the
 # server's log, also when a parallel worker raised it; what cannot hold one is shown. Review of 0.2.0: F3, F4, M6.

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # The sequences and tables of an account belong to the extension's owner, and nobody else may change them. Default privileges do
 # not reach them; where a right was given by hand, or they were given away, nothing is charged until it is taken back, by the
 # command in the HINT. Law L2, claim P5; the review of 0.2.0, M3.

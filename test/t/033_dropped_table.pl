@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # A dropped table takes its exact counts with it: sealed models, their grants, declared facts. Its account is closed, what was
 # released stays with the role that owned it. A new table under the old number inherits nothing, also where the event trigger
 # was off. The review of 0.2.0: M2.

@@ -4,7 +4,7 @@
 # Each call has a statement_timeout of 100 ms, and may use one second of processor time: a wide bound, that is the same on a
 # busy machine (bench/stop says how soon a cancel is obeyed). A call that ends by itself before that is as good.
 #
-# long: 40 s, it makes models of many levels and texts of hundreds of megabytes.
+# 40 s: it makes models of many levels and texts of hundreds of megabytes.
 use strict;
 use warnings;
 use Test::More;

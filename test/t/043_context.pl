@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # An error's CONTEXT, and where in the text it is: nothing of the statements by which pegs reads and writes its own tables.
 # They tell a user nothing. Every function waits for every table of pegs_internal, and is ended there in three ways.
 use strict;
