@@ -260,8 +260,15 @@ pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, Pegs
 	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon, lock) : pegs_open_sequence(account->epsilon, lock);
 	Relation	delta = missing_ok ? try_relation_open(account->delta, AccessShareLock) : pegs_open_sequence(account->delta, AccessShareLock);
 
+	*spent = (PegsBought) {0};
 	if (epsilon == NULL || delta == NULL)
+	{
+		if (epsilon)
+			relation_close(epsilon, NoLock);
+		if (delta)
+			relation_close(delta, NoLock);
 		return false;
+	}
 	*spent = (PegsBought) {.epsilon_from = pegs_spent_of(epsilon), .delta_from = pegs_spent_of(delta)};
 	spent->epsilon_left = account->total_epsilon - spent->epsilon_from;
 	relation_close(delta, NoLock);

@@ -96,6 +96,8 @@ static void
 check_name(const char *name)
 {
 	size_t		bytes = strlen(name);
+	/* a database of SQL_ASCII passes on what clients send, and they read it as UTF-8 */
+	int			encoding = GetDatabaseEncoding() == PG_SQL_ASCII ? PG_UTF8 : GetDatabaseEncoding();
 	pg_wchar   *wide;
 	int			n;
 
@@ -110,9 +112,9 @@ check_name(const char *name)
 				 errmsg("a name has at most %d bytes, this one has %zu", MOST_BYTES, bytes),
 				 errhint("Choose a shorter name.")));
 	wide = palloc(sizeof(pg_wchar) * (bytes + 1));
-	n = pg_mb2wchar_with_len(name, wide, (int) bytes);
+	n = pg_encoding_mb2wchar_with_len(encoding, name, wide, (int) bytes);
 	for (int i = 0; i < n; i++)
-		if (is_control(wide[i], GetDatabaseEncoding() == PG_UTF8))
+		if (is_control(wide[i], encoding == PG_UTF8))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_NAME),
 					 errmsg("a name must not hold control characters"),

@@ -187,6 +187,13 @@ for my $what (sort keys %bad)
 		unlike($err, qr/btree|index row|x{100}/, "L3: $word: $what: nothing of the catalogs");
 	}
 }
+$pegs->value('CREATE DATABASE ascii TEMPLATE template0 ENCODING SQL_ASCII LC_COLLATE "C" LC_CTYPE "C"');
+$node->safe_psql('ascii', 'CREATE EXTENSION pegs; CREATE TABLE visit (b boolean NOT NULL)');
+for my $what ('a newline', 'a control character of UTF-8', 'a change of direction')
+{
+	like(($node->psql('ascii', "SELECT pegs_fit('$bad{$what}', 'visit', parents => '{}')"))[2], qr/ERROR:  a name must not hold control characters/,
+		"L3: SQL_ASCII: $what: a clean error");
+}
 at_once('L3: 63 bytes are a name', "SELECT pegs_release('" . 'x' x 63 . "', 'noisy', 5); SELECT pegs_drop('" . 'x' x 63 . "')");
 at_once('L3: so are 21 letters of three bytes', "SELECT pegs_release('" . "\xe2\x82\xac" x 21 . "', 'noisy', 5); SELECT pegs_drop('" . "\xe2\x82\xac" x 21 . "')");
 
