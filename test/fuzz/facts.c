@@ -16,7 +16,7 @@ static void take_fact(const PegsArg *args);
 
 #define pegs_begin_as_extension(saved) ((void) (saved))
 #define pegs_end_as(saved) ((void) (saved))
-#define pegs_spi(query, expected, nargs, args) take_fact(args)
+#define pegs_spi_now(query, expected, nargs, args) take_fact(args)
 #define pegs_keeps(relation, column) false	/* pegs is not installed: there are no accounts either */
 #define pegs_curated_source(relid, deed) pegs_source(relid)
 #include "../../src/facts.c"
