@@ -1,4 +1,4 @@
--- reproduction.sql: papers/000 Figures 4-9 and papers/004 Figures 3.8-3.12, again, on the generated table.
+-- reproduction.sql: PeGS paper Figures 4-9 and Park's thesis Figures 3.8-3.12, again, on the generated table.
 --
 -- Prints Markdown: bench/reproduction writes it to docs/reproduction.md. 100,000 rows, 1,000 samples, epsilon *per sample*
 -- as in the papers (so a release costs 1,000 times as much), block 10. Parents as the papers take them: by exact mutual
@@ -80,7 +80,7 @@ SELECT E'| epsilon per sample | PeGS | PeGS.rs (block 10) |\n|---|---|---|' AS h
 
 \qecho '# The papers'' figures, again'
 \qecho
-\qecho 'Written by `bench/reproduction` (do not edit): papers/000 Figures 4-9 and papers/004 Figures 3.8-3.12 on the generated'
+\qecho 'Written by `bench/reproduction` (do not edit): PeGS paper Figures 4-9 and Park's thesis Figures 3.8-3.12 on the generated'
 \qecho 'table of `demo/discharge.sql`; the California file of the papers cannot be had, so trends are compared, not numbers.'
 \qecho 'PeGS is the chained sampler (each row is the seed of the next). PMI, the papers'' third method, is not built into pegs.'
 \qecho

@@ -109,7 +109,7 @@ CREATE TABLE ruled (a boolean NOT NULL, b boolean NOT NULL);
 SELECT pegs_forbid('ruled', '{"a": true, "b": true}');
 SELECT pegs_fit('m', 'ruled', parents => '{}', options => '{"l_diversity": 1.5}');
 SELECT name FROM pegs_models WHERE name = 'm';
--- papers/000: every conditional distribution has an entropy of log l, where the counts have less. b is drawn first, so that a
+-- PeGS paper: every conditional distribution has an entropy of log l, where the counts have less. b is drawn first, so that a
 -- is given the b of its row. Of 97 2 1 (and of 30 0 0, where b is true) with l = 2: p = .77 .11 .11, sd of -ln p .8; of 50000
 -- rows six deviations are .0215
 CREATE TABLE skewed (b boolean NOT NULL, a text NOT NULL CHECK (a IN ('x', 'y', 'z')));

@@ -157,7 +157,7 @@ pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("tail_bits must be 0 or 1"),
-				 errhint("0 is the form of papers/004, 1 adds papers/000's hash of all other columns.")));
+				 errhint("0: the parents alone. 1: and one bit of a hash of all other columns.")));
 	return tail_bits;
 }
 

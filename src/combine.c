@@ -2,7 +2,7 @@
  * combine.c
  *	  Inference from several fully synthetic tables: pegs_combine.
  *
- * Raghunathan, Reiter and Rubin's rules (papers-corrected.md B7). It sees
+ * Raghunathan, Reiter and Rubin's rules (2003). It sees
  * estimates that were made from released rows: nothing private.
  */
 #include "pegs.h"

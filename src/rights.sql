@@ -51,7 +51,7 @@ REVOKE ALL ON FUNCTION
 	pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int),
 	pegs_report(text, name[], name, jsonb)
 FROM PUBLIC;
--- what everyone may call: the reviewed list (DESIGN section 3), the state's I/O, and the readers behind the views
+-- what everyone may call: the reviewed list (docs/reference.md says of each who may), the state's I/O, and the readers behind the views
 GRANT EXECUTE ON FUNCTION
 	pegs_combine(double precision[], double precision[]),
 	pegs_drop(text),	-- the maker of a release

@@ -1,7 +1,7 @@
 /*
  * rumap.c
  *	  The R-U map: risk (epsilon) against utility for PeGS, PeGS.rs and the
- *	  fit-once engine, on the table at hand. papers/000 section 4.3.
+ *	  fit-once engine, on the table at hand. PeGS paper section 4.3.
  *
  * The mechanisms run as they would for a release, but every result is compared
  * with the original and thrown away: not private, for the curator alone,

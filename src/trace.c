@@ -1,7 +1,7 @@
 /*
  * trace.c
- *	  One sampled row, feature by feature: pegs_trace, as papers/000 Table 3
- *	  and papers/004 Table 3.3 show it.
+ *	  One sampled row, feature by feature: pegs_trace, as PeGS paper Table 3
+ *	  and Park's thesis Table 3.3 show it.
  *
  * Charged like a sample of one row. It tells no more than that row: the seed
  * is drawn without the data, and each line of the trace is a part of the seed

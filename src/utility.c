@@ -199,7 +199,7 @@ oriented(const Pairs *pairs, const uint64 *cells, uint32 j, uint32 i, uint64 *sc
 	return scratch;
 }
 
-/* Distributions given column j, as papers/000 and papers/004 compare them: the mean over all other columns. */
+/* Distributions given column j, as PeGS paper and Park's thesis compare them: the mean over all other columns. */
 static void
 given_one(const Utility *u, const Pairs *pairs)
 {

@@ -1,6 +1,6 @@
 /*
  * adjust.c
- *	  Row adjustment: step G of engine-g2.
+ *	  Row adjustment: step G of docs/engine.md.
  *
  * Greedy descent on sum_q w_q (count - target)^2 over the cells of all
  * measured pairs and 1-ways: one value of one row at a time changes to the

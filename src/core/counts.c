@@ -20,7 +20,7 @@ mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* The fixed public hash of papers/000's tail: one bit per (column, level), xored. */
+/* The fixed public hash of the PeGS paper's tail: one bit per (column, level), xored. */
 static inline uint32_t
 tail_bit(uint32_t column, uint32_t level)
 {

@@ -26,7 +26,7 @@ typedef struct pegs_layout
 {
 	pegs_count_kind kind;
 	uint32_t	ncols;
-	uint32_t	tail_bits;		/* 0, or 1: papers/000's hash of all other features */
+	uint32_t	tail_bits;		/* 0, or 1: the PeGS paper's hash of all other features */
 	uint32_t   *levels;			/* [ncols], each >= 1 */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */

@@ -1,6 +1,6 @@
 /*
  * diverse.h
- *	  l-diverse perturbation (papers/000 sections 2.3 and 3.3 B; papers/004
+ *	  l-diverse perturbation (PeGS paper sections 2.3 and 3.3 B; Park's thesis
  *	  section 3.2.3 B): every conditional distribution gets just the alpha that
  *	  brings its entropy to log l.
  *

@@ -4,8 +4,8 @@
  *
  * What to measure next is chosen by the exponential mechanism; which chosen
  * pairs fit the junction tree depends on sizes only. Pairs that do not fit are
- * measured all the same and stay outside: rows are adjusted to them. Constants
- * are those of engine-g2 section 3. Claims P6 and P7.
+ * measured all the same and stay outside: rows are adjusted to them. Constants:
+ * docs/engine.md. Claims P6 and P7.
  */
 #include "engine_internal.h"
 

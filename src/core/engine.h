@@ -3,7 +3,7 @@
  *	  The fit-once engine: noisy 1-ways, a private forest, batches of private
  *	  pairs on noise-sized grids, a junction tree and pairs outside it.
  *
- * engine-g2 steps A to E. Every look at the counts is in account.c; everything
+ * Steps A to E of docs/engine.md. Every look at the counts is in account.c; everything
  * else reads released numbers. Neighbours: add or remove one row.
  */
 #ifndef PEGS_ENGINE_H

@@ -33,7 +33,7 @@ extern double pegs_alpha_double(double epsilon, double visits);
 
 /*
  * Claim P1. alpha = 1/expm1(epsilon / visits), in units of 2^-16, computed in
- * double times (1 + 2^-40), then rounded up (papers/004 eq. 3.8, 3.9).
+ * double times (1 + 2^-40), then rounded up (Park's thesis eq. 3.8, 3.9).
  * visits = blocks * free features >= 1. At least one unit, however large
  * epsilon. PEGS_ERR_ARGUMENT: epsilon <= 0, no visits or no levels;
  * PEGS_ERR_RANGE when alpha * levels would pass 2^62 units.

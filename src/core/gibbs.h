@@ -1,7 +1,7 @@
 /*
  * gibbs.h
  *	  PeGS, the perturbed Gibbs sampler, and Block PeGS with Reset
- *	  (papers/000 section 3, papers/004 chapter 3).
+ *	  (PeGS paper section 3, Park's thesis chapter 3).
  *
  * One sweep makes one row: column i = 1..M, each given the new values before
  * it and the old ones after it. The weight of level j at key h is

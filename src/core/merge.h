@@ -5,7 +5,7 @@
  * A pair measured on coarse classes carries less noise than one measured
  * finely and summed. Classes are contiguous in declared order: repeatedly the
  * lightest class joins its lighter neighbour. Reads released numbers only
- * (engine-g2, step B).
+ * (step B of docs/engine.md).
  */
 #ifndef PEGS_MERGE_H
 #define PEGS_MERGE_H

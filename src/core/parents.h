@@ -4,7 +4,7 @@
  *
  * For every column, up to max_parents others by the exponential mechanism; the
  * score is how far the pair's table is from independence. Chosen by exact
- * mutual information they would break the guarantee (DESIGN section 6).
+ * mutual information they would break the guarantee (claim P9).
  */
 #ifndef PEGS_PARENTS_H
 #define PEGS_PARENTS_H

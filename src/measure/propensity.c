@@ -14,7 +14,7 @@
 #include "group.h"
 #include "linear.h"
 
-/* evaluate.py's pmse_logit */
+/* the reference evaluator's (docs/reference.md, Sources) */
 static const double RIDGE = 1e-4;
 static const int MAX_STEPS = 20;
 static const double SMALLEST_WEIGHT = 1e-10;

@@ -8,7 +8,7 @@
  * tables of equal length). Ratio = pMSE over what it is when the synthetic rows
  * are drawn from the original ones, (k - 1)(1 - c)^2 c / N for k parameters:
  * about 1 then, about 2 for a fresh sample of the same population.
- * Sources: Snoke et al. 2018; papers-corrected.md B9.
+ * Source: Snoke et al. 2018.
  *
  * PEGS_ERR_MISMATCH: tables of different shape. A table without rows: PEGS_OK
  * and NaN. The ratio is NaN when nothing can differ (k = 1).
@@ -20,8 +20,8 @@
 
 /*
  * A logistic model with the main effects of all columns, levels that neither
- * table has left out ("not declared" is a level here): evaluate.py's
- * pmse_logit. k = rank of its design. Time: rows x columns^2 / 2 for each of at
+ * table has left out ("not declared" is a level here): the reference
+ * evaluator's. k = rank of its design. Time: rows x columns^2 / 2 for each of at
  * most 20 steps, and p^3 for p levels in all; memory p^2.
  * PEGS_ERR_TOO_LARGE: more than PEGS_MAX_TERMS levels.
  */

@@ -19,7 +19,7 @@
 
 #include "linear.h"
 
-/* evaluate.py's fit_ols and fit_logit */
+/* the reference evaluator's (docs/reference.md, Sources) */
 static const double LINEAR_RIDGE = 1e-8;
 static const double LOGISTIC_RIDGE = 1e-6;
 static const uint32_t MAX_STEPS = 50;

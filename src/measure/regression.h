@@ -4,9 +4,9 @@
  *
  * The same linear or logistic model is fitted to both tables and its
  * coefficients are compared. The algorithms, ridges and stopping rules are
- * evaluate.py's (fit_ols, fit_logit); a row costs (terms + 1)^2, and no design
- * matrix is formed. One difference: a number whose mean is so large beside its
- * spread that evaluate.py's ridge on the intercept would flatten its slope
+ * those of the reference evaluator (docs/reference.md, Sources); a row costs
+ * (terms + 1)^2, and no design matrix is formed. One difference: a number whose
+ * mean is so large beside its spread that a ridge on the intercept would flatten its slope
  * (microseconds since 1970) has its ridge around the mean.
  *
  * Coefficient 0 is the intercept; then the terms in their order: one
@@ -73,9 +73,9 @@ typedef struct pegs_regression
 	double	   *overlap;		/* [count] of the 95 % intervals (Karr et al. 2006); NaN where an error is */
 	/* over the `used` coefficients, those that are present in the original */
 	uint32_t	used;
-	double		sum;			/* of distance: papers/000 section 4.3 */
+	double		sum;			/* of distance: PeGS paper section 4.3 */
 	double		median;
-	double		utility;		/* exp(-||b_o - b_s||^2): papers/004 section 2.4 */
+	double		utility;		/* exp(-||b_o - b_s||^2): Park's thesis section 2.4 */
 	double		mean_overlap;	/* of the overlaps that are not NaN; NaN when there are none */
 	uint32_t	overlaps;		/* how many they are */
 } pegs_regression;

@@ -37,7 +37,7 @@ typedef struct pegs_risk
 	double		disco;			/* ... and that is the right one */
 	double		disdio;			/* ... and the original, too, has one target for them */
 
-	/* the papers' intruder guesses the most frequent target of a group (papers/000 section 4.4); shares of original rows */
+	/* the papers' intruder guesses the most frequent target of a group (PeGS paper section 4.4); shares of original rows */
 	double		misclassified;	/* no such group: the overall mode */
 	double		matched;
 	double		misclassified_matched;	/* among the matched; NaN if there is none */

@@ -15,7 +15,7 @@
 typedef struct pegs_distance
 {
 	double		tv;				/* total variation: 1/2 sum |p - q| */
-	double		squares;		/* sum (p - q)^2: marginal distance, papers/000 section 4.3 */
+	double		squares;		/* sum (p - q)^2: marginal distance, PeGS paper section 4.3 */
 	double		absolute;		/* sum |p - q| */
 } pegs_distance;
 
@@ -29,8 +29,8 @@ extern pegs_distance pegs_distance_of(const uint64_t *original, const uint64_t *
  */
 typedef struct pegs_conditional
 {
-	double		squares;		/* sum over x_j, x_i of (p - q)^2: papers/000 */
-	double		mse;			/* average over x_j of the average over the C_i levels: papers/004 3.3.2 */
+	double		squares;		/* sum over x_j, x_i of (p - q)^2: PeGS paper */
+	double		mse;			/* average over x_j of the average over the C_i levels: Park's thesis 3.3.2 */
 	double		mae;
 	double		tau;			/* average over x_j of Kendall's tau and Spearman's rho; NaN: none is defined */
 	double		rho;
@@ -40,8 +40,8 @@ extern pegs_conditional pegs_compare_given(const uint64_t *original, const uint6
 										   uint32_t size_j, uint32_t size_i, uint32_t levels_i);
 
 /*
- * Rank correlation of the categories by frequency, papers/004 3.3.3 with the
- * denominators mended (papers-corrected.md B0 17): tau = (concordant -
+ * Rank correlation of the categories by frequency, Park's thesis 3.3.3 with
+ * denominators that ties do not change: tau = (concordant -
  * discordant) / (C (C - 1) / 2), a tie is neither; rho with mean ranks. NaN
  * where C < 2 or, for rho, all of one table's frequencies are equal.
  */
@@ -51,7 +51,7 @@ extern double pegs_spearman_rho(const uint64_t *original, const uint64_t *synthe
 /*
  * Errors of counting queries: |n q - n p| over all cells of some tables,
  * n the rows of the original; average and greatest of the smallest 95, 99 and
- * 100 % (papers/003 Table 2). Only errors above 0 are kept.
+ * 100 % (copula paper Table 2). Only errors above 0 are kept.
  */
 typedef struct pegs_errors
 {

@@ -1,4 +1,4 @@
-# statement_timeout at random moments, spread over the time that the operation takes here and now. B.4-6.
+# statement_timeout at random moments, spread over the time that the operation takes here and now. A-6.
 use strict;
 use warnings;
 use Faults;
@@ -14,6 +14,6 @@ for my $op ($f->operations)
 		return $f->try($op, expect => qr/^57014$/,
 			before => sub { $_[0]->run("SET statement_timeout = $at") },
 			after => sub { $_[0]->run('RESET statement_timeout') }) });
-	$f->close_book("B.4-6 statement_timeout at $moments random moments", $op, fault => 'statement_timeout at random moments');
+	$f->close_book("A-6 statement_timeout at $moments random moments", $op, fault => 'statement_timeout at random moments');
 }
 $f->finish;

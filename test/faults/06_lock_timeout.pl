@@ -1,4 +1,4 @@
-# lock_timeout: somebody else holds what the operation needs, for longer than it may wait. SQLSTATE 55P03. B.4-22.
+# lock_timeout: somebody else holds what the operation needs, for longer than it may wait. SQLSTATE 55P03. A-22.
 # The account is held by an open pegs_set_budget, the table by ACCESS EXCLUSIVE, the name by another's open transaction; each of the
 # tables in pegs_internal by ACCESS EXCLUSIVE, one after the other, so that the wait comes before, in and after the charge.
 use strict;
@@ -26,7 +26,7 @@ for my $op ($f->operations)
 			before => sub { $held->run("BEGIN; $hold;"); $_[0]->run("SET lock_timeout = '20ms';") },
 			after => sub { $held->run('ROLLBACK;'); $_[0]->run('RESET lock_timeout;') });
 	}
-	$f->close_book('B.4-22 lock_timeout, ' . @holds . ' locks held by others', $op, fault => 'lock_timeout');
+	$f->close_book('A-22 lock_timeout, ' . @holds . ' locks held by others', $op, fault => 'lock_timeout');
 }
 $held->close;
 $f->finish;

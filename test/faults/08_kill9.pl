@@ -1,5 +1,5 @@
 # kill -9 of a backend at random moments. PostgreSQL then stops all its processes and recovers: that restart is its own,
-# and expected here. (The moments just after the charge, where WAL is lost, are in test/t/002_crash.pl: B.4-7, B.4-8.)
+# and expected here. (The moments just after the charge, where WAL is lost, are in test/t/002_crash.pl: A-7, A-8.)
 use strict;
 use warnings;
 use Faults;

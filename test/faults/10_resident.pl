@@ -1,5 +1,5 @@
 # 10,000,000 rows with work_mem at 4 MB: the backend's own memory (RssAnon: what is not shared with others) stays below
-# 100 MB all the while. B.4-47. Looked at from outside, in /proc, some hundred times while it runs.
+# 100 MB all the while. A-47. Looked at from outside, in /proc, some hundred times while it runs.
 # In CI the model has three columns; in the long mode all thirteen.
 use strict;
 use warnings;
@@ -52,10 +52,10 @@ for (@query)
 	push @wrong, "gave $answer->{out}$answer->{messages}" if $answer->{out} !~ /^$n$/m || $answer->{error};
 	push @wrong, "$high kB" if $high >= 100 * 1024;
 	push @wrong, "looked only $looks times" if $looks < 5;
-	Faults::verdict(sprintf('B.4-47 10M rows below 100 MB: %s: at most %.0f MB', $what, $high / 1024), @wrong);
+	Faults::verdict(sprintf('A-47 10M rows below 100 MB: %s: at most %.0f MB', $what, $high / 1024), @wrong);
 	Faults::matrix('10 million rows: memory of the backend', $what, 1, @wrong ? 0 : 1, 0, 0, 0, sprintf('at most %.0f MB', $high / 1024));
 }
 $f->value("SELECT pegs_drop('ten_million')");
 my @wrong = $f->unsound;
-Faults::verdict('B.4-47 the server afterwards', @wrong) if @wrong;
+Faults::verdict('A-47 the server afterwards', @wrong) if @wrong;
 $f->finish;

@@ -1,5 +1,5 @@
 # Clients that stop half-way: idle in a transaction for too long (the server ends the session), dead in the middle of the
-# rows (kill -9 of the client), a cursor closed half read. Each is over, and what was charged stays charged. B.4-4.
+# rows (kill -9 of the client), a cursor closed half read. Each is over, and what was charged stays charged. A-4.
 use strict;
 use warnings;
 use Faults;
@@ -41,6 +41,6 @@ for my $op ('sample_sealed', 'sample_perturbed', 'rows')
 	{
 		$f->try($op, partly => 1, sql => sub { $_[0] =~ s/^COPY \((.*)\) TO STDOUT;/BEGIN; DECLARE c CURSOR FOR $1; FETCH 500 FROM c; $end;/r });
 	}
-	$f->close_book('B.4-4 cursor closed half read', $op, fault => 'a cursor is closed half read', hits => 3);
+	$f->close_book('A-4 cursor closed half read', $op, fault => 'a cursor is closed half read', hits => 3);
 }
 $f->finish;

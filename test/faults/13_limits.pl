@@ -72,6 +72,6 @@ for my $op ($f->operations)
 {
 	# the release of a grantee would keep its name for ever: pegs itself refuses that one
 	$f->try($op, expect => $op eq 'release' ? qr/^0A000$/ : qr/^55000$/, sql => sub { "BEGIN;\n$_[0]\nPREPARE TRANSACTION 'never';" });
-	$f->close_book('B.4-9 max_prepared_transactions = 0: PREPARE TRANSACTION after it', $op, fault => 'PREPARE TRANSACTION, max_prepared_transactions = 0');
+	$f->close_book('A-9 max_prepared_transactions = 0: PREPARE TRANSACTION after it', $op, fault => 'PREPARE TRANSACTION, max_prepared_transactions = 0');
 }
 $f->finish;

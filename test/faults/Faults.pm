@@ -3,7 +3,7 @@
 #   my $f = Faults->new('memory', conf => "...")       a started copy of the template server (test/faults/run makes it)
 #   for my $op ($f->operations) { ... }                the operations, by name
 #   $f->try($op, fault => sub { ... }, ...)            one run under the fault; what became of it goes into the book
-#   $f->close_book('B.4-6 statement_timeout', $op)     the check: one line "ok" or "FAILED", one line of the matrix
+#   $f->close_book('A-6 statement_timeout', $op)     the check: one line "ok" or "FAILED", one line of the matrix
 #
 # The law, of every run: an error and nothing charged, or a charge and (possibly) rows. Never rows without the whole
 # charge. What is spent never falls. Afterwards every model and release that is listed works, the lines of the ledger are

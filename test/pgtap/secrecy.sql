@@ -1,4 +1,4 @@
--- secrecy: acceptance tests of security-and-engine.md B.4, by their numbers, as far as one session can ask them.
+-- secrecy: acceptance tests of test/ACCEPTANCE.md, by their numbers, as far as one session can ask them.
 --
 -- 27 and 28 what the catalog gives away, 29 squatted names at run time, 37 who may fit, 39 whose code runs, 40 types, 41
 -- settings, 42 one error, 46 the aggregates misused. The whole table of roles and actions is rights.sql; what the catalog
@@ -50,36 +50,36 @@ BEGIN
 END $$;
 CREATE FUNCTION public.state(role text, statement text) RETURNS text LANGUAGE sql SET search_path = pg_catalog AS $$ SELECT split_part(public.outcome($1, $2), ' ', 1) $$;
 
----- B.4-27: PUBLIC has this and nothing else
+---- A-27: PUBLIC has this and nothing else
 CREATE VIEW public.ours AS SELECT d.classid, d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs' AND d.deptype = 'e';
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs'::regnamespace$$,
 	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_drop'],
-	'B.4-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
+	'A-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs_internal'::regnamespace$$,
 	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'leftovers', 'elsewhere',
 		'report_escape', 'report_number', 'report_measures', 'report_rules', 'report_verdicts', 'report_style', 'report_mark', 'report_opinion', 'report_papers', 'report_marginal', 'report_pairs', 'report_map', 'report_measured'],
-	'B.4-27 functions of our state that PUBLIC may execute: the readers behind the views, the type''s I/O, the words of the report');
+	'A-27 functions of our state that PUBLIC may execute: the readers behind the views, the type''s I/O, the words of the report');
 SELECT set_eq($$SELECT typname::text FROM pg_type JOIN public.ours ON classid = 'pg_type'::regclass AND objid = oid, aclexplode(coalesce(typacl, acldefault('T', typowner)))
-		WHERE grantee = 0 AND typrelid = 0 AND typelem = 0$$, ARRAY['pegs_state'], 'B.4-27 the type that PUBLIC may use');
+		WHERE grantee = 0 AND typrelid = 0 AND typelem = 0$$, ARRAY['pegs_state'], 'A-27 the type that PUBLIC may use');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN public.ours ON classid = 'pg_class'::regclass AND objid = oid, aclexplode(coalesce(relacl, acldefault('r', relowner)))
-		WHERE grantee = 0$$, ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases'], 'B.4-27 the relations that PUBLIC may read');
+		WHERE grantee = 0$$, ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases'], 'A-27 the relations that PUBLIC may read');
 SELECT is_empty($$SELECT relname, grantee FROM pg_class, aclexplode(coalesce(relacl, acldefault((CASE relkind WHEN 'S' THEN 's' ELSE 'r' END)::"char", relowner))) WHERE relnamespace = 'pegs_internal'::regnamespace AND grantee <> relowner$$,
-	'B.4-27 relations and sequences of our state, those made at run time too: the owner''s alone');
-SELECT is_empty($$SELECT grantee FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'pegs_internal' AND grantee <> nspowner$$, 'B.4-27 nor is the schema anyone else''s');
-SELECT is_empty($$SELECT * FROM pg_attribute, aclexplode(attacl) WHERE attrelid IN (SELECT objid FROM public.ours WHERE classid = 'pg_class'::regclass)$$, 'B.4-27 no column is granted');
-SELECT is_empty($$SELECT lanname FROM pg_language WHERE lanname IN (SELECT l.lanname FROM pg_language AS l JOIN public.ours ON classid = 'pg_language'::regclass AND objid = l.oid)$$, 'B.4-27 we bring no language');
+	'A-27 relations and sequences of our state, those made at run time too: the owner''s alone');
+SELECT is_empty($$SELECT grantee FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'pegs_internal' AND grantee <> nspowner$$, 'A-27 nor is the schema anyone else''s');
+SELECT is_empty($$SELECT * FROM pg_attribute, aclexplode(attacl) WHERE attrelid IN (SELECT objid FROM public.ours WHERE classid = 'pg_class'::regclass)$$, 'A-27 no column is granted');
+SELECT is_empty($$SELECT lanname FROM pg_language WHERE lanname IN (SELECT l.lanname FROM pg_language AS l JOIN public.ours ON classid = 'pg_language'::regclass AND objid = l.oid)$$, 'A-27 we bring no language');
 
----- B.4-28: SECURITY DEFINER
-SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid WHERE prosecdef$$, 'B.4-28 the reviewed list of SECURITY DEFINER functions is empty');
+---- A-28: SECURITY DEFINER
+SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid WHERE prosecdef$$, 'A-28 the reviewed list of SECURITY DEFINER functions is empty');
 SELECT is_empty($$SELECT p.oid::regprocedure FROM pg_proc AS p JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_language AS l ON l.oid = prolang
-		WHERE lanname NOT IN ('c', 'internal') AND NOT coalesce(proconfig @> ARRAY['search_path=pg_catalog, pg_temp'], false)$$, 'B.4-28 what is not C has a search_path that ends in pg_temp');
+		WHERE lanname NOT IN ('c', 'internal') AND NOT coalesce(proconfig @> ARRAY['search_path=pg_catalog, pg_temp'], false)$$, 'A-28 what is not C has a search_path that ends in pg_temp');
 SELECT is_empty($$SELECT c.oid::regclass FROM pg_class AS c JOIN public.ours ON classid = 'pg_class'::regclass AND objid = c.oid WHERE relkind = 'v' AND NOT coalesce(reloptions @> ARRAY['security_barrier=true'], false)$$,
-	'B.4-28 views, which read with their owner''s rights, are security barriers');
-SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid WHERE proleakproof$$, 'B.4-28 nothing claims to be leakproof');
+	'A-28 views, which read with their owner''s rights, are security barriers');
+SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid WHERE proleakproof$$, 'A-28 nothing claims to be leakproof');
 
----- B.4-29: an analyst's objects by our names come first; the rows are the same and the real account pays
+---- A-29: an analyst's objects by our names come first; the rows are the same and the real account pays
 GRANT CREATE, TEMP ON DATABASE :DBNAME TO sc_analyst;
 SET ROLE sc_analyst;
 CREATE SCHEMA evil;
@@ -111,52 +111,52 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 CREATE TEMP TABLE before AS SELECT public.spent() AS spent;
 GRANT SELECT ON before TO PUBLIC;
-SELECT format('SET ROLE %I; SELECT public.is(public.rows_of(%L, %L), public.rows_of(%L, %L), %L); RESET ROLE', role, 'evil, pg_temp, pegs, pg_catalog', s, 'pg_catalog', s, format('B.4-29 %s: the same under an evil path: %s', role, s))
+SELECT format('SET ROLE %I; SELECT public.is(public.rows_of(%L, %L), public.rows_of(%L, %L), %L); RESET ROLE', role, 'evil, pg_temp, pegs, pg_catalog', s, 'pg_catalog', s, format('A-29 %s: the same under an evil path: %s', role, s))
 FROM unnest(ARRAY['sc_analyst', 'sc_curator', 'postgres']) AS role, unnest(ARRAY[
 	$$SELECT pg_catalog.md5(pg_catalog.string_agg(t::pg_catalog.text, ',')) FROM pegs.pegs_sample('perturbed', 300) AS t(a pg_catalog.text, b pg_catalog.bool)$$,
 	$$SELECT pg_catalog.md5(pg_catalog.string_agg(t::pg_catalog.text, ',')) FROM pegs.pegs_rows('kept') AS t(a pg_catalog.text, b pg_catalog.bool)$$,
 	$$SELECT pg_catalog.md5(pegs.pegs_describe('sealed')::pg_catalog.text)$$,
 	$$SELECT pg_catalog.string_agg(c::pg_catalog.text, ',') FROM pegs.pegs_cost('sealed', 5, 1) AS c$$,
 	$$SELECT pg_catalog.string_agg(b.name, ',') FROM pegs.pegs_models AS b$$]) AS s \gexec
-SELECT is(public.outcome(role, $$SELECT * FROM pegs.pegs_sample('sealed', 3, epsilon => 0.25, block => 3) AS t(a pg_catalog.text, b pg_catalog.bool)$$, 'evil, pg_temp, pegs, pg_catalog'), 'ok 3', 'B.4-29 a sealed sample under an evil path: ' || role)
+SELECT is(public.outcome(role, $$SELECT * FROM pegs.pegs_sample('sealed', 3, epsilon => 0.25, block => 3) AS t(a pg_catalog.text, b pg_catalog.bool)$$, 'evil, pg_temp, pegs, pg_catalog'), 'ok 3', 'A-29 a sealed sample under an evil path: ' || role)
 FROM unnest(ARRAY['sc_analyst', 'sc_curator', 'postgres']) AS role;
-SELECT is(public.spent() - (SELECT spent FROM before), 0.75, 'B.4-29 three charges of 0.25, on the real account');
-SELECT is_empty($$SELECT * FROM evil.ledger$$, 'B.4-29 and no line in the false ledger');
+SELECT is(public.spent() - (SELECT spent FROM before), 0.75, 'A-29 three charges of 0.25, on the real account');
+SELECT is_empty($$SELECT * FROM evil.ledger$$, 'A-29 and no line in the false ledger');
 -- it would have worked: the names are found first where nobody takes care
-SELECT matches(public.outcome('sc_analyst', $$SELECT pegs_row_type('perturbed')$$, 'evil, pg_temp, pegs, pg_catalog'), 'evil pegs_row_type ran as sc_analyst', 'B.4-29 a call that is not qualified finds the evil one');
-SELECT matches(public.outcome('sc_analyst', $$SELECT 'x'::pg_catalog.text = 'x'::pg_catalog.text$$, 'evil, pg_temp, pegs, pg_catalog'), 'evil operator ran', 'B.4-29 so does an operator');
+SELECT matches(public.outcome('sc_analyst', $$SELECT pegs_row_type('perturbed')$$, 'evil, pg_temp, pegs, pg_catalog'), 'evil pegs_row_type ran as sc_analyst', 'A-29 a call that is not qualified finds the evil one');
+SELECT matches(public.outcome('sc_analyst', $$SELECT 'x'::pg_catalog.text = 'x'::pg_catalog.text$$, 'evil, pg_temp, pegs, pg_catalog'), 'evil operator ran', 'A-29 so does an operator');
 SELECT format('DROP TABLE pg_temp.%I', relname) FROM pg_class WHERE relnamespace IN ('pegs'::regnamespace, 'pegs_internal'::regnamespace) AND relkind IN ('r', 'v') \gexec
 
----- B.4-37: who may fit
+---- A-37: who may fit
 CREATE TABLE app.guarded (a text NOT NULL CHECK (a IN ('x', 'y')));
 ALTER TABLE app.guarded OWNER TO sc_owner;
 INSERT INTO app.guarded VALUES ('x'), ('y');
-SELECT is(public.state(role, statement), '42501', format('B.4-37 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_reader']) AS role, unnest(ARRAY[
+SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_reader']) AS role, unnest(ARRAY[
 	$$SELECT pegs_fit('mine', 't', parents => '{}')$$, $$SELECT pegs_fit('mine', 't', epsilon => 1)$$, $$SELECT pegs_fit('mine', 't')$$,
 	$$SELECT pegs_fit_state('mine', 't', NULL, parents => '{}')$$, $$SELECT pegs_set_budget('t', 1e6)$$, $$SELECT pegs_spec('t')$$, $$SELECT * FROM pegs_domain('t')$$]) AS statement;
-SELECT is(public.state('sc_stranger', $$SELECT pegs_fit('mine', 't', parents => '{}')$$), '42501', 'B.4-37 without EXECUTE');
-SELECT is(public.state('sc_reader', $$SELECT count(*) FROM t$$), 'ok', 'B.4-37 the reader may read it all the same');
+SELECT is(public.state('sc_stranger', $$SELECT pegs_fit('mine', 't', parents => '{}')$$), '42501', 'A-37 without EXECUTE');
+SELECT is(public.state('sc_reader', $$SELECT count(*) FROM t$$), 'ok', 'A-37 the reader may read it all the same');
 GRANT CREATE ON SCHEMA app TO sc_reader;
-SELECT is(public.state('sc_reader', $$CREATE VIEW app.v_reader AS SELECT a FROM app.t; CREATE MATERIALIZED VIEW app.mv_reader AS SELECT a FROM app.t$$), 'ok', 'B.4-37 and have views of it');
-SELECT is(public.state('sc_reader', format($$SELECT pegs_fit('mine', %L, parents => '{}')$$, v)), '42501', 'B.4-37 a fit of its own ' || v) FROM unnest(ARRAY['app.v_reader', 'app.mv_reader']) AS v;
+SELECT is(public.state('sc_reader', $$CREATE VIEW app.v_reader AS SELECT a FROM app.t; CREATE MATERIALIZED VIEW app.mv_reader AS SELECT a FROM app.t$$), 'ok', 'A-37 and have views of it');
+SELECT is(public.state('sc_reader', format($$SELECT pegs_fit('mine', %L, parents => '{}')$$, v)), '42501', 'A-37 a fit of its own ' || v) FROM unnest(ARRAY['app.v_reader', 'app.mv_reader']) AS v;
 -- an analyst that is the owner's member for one moment, and not any more
 GRANT sc_owner TO sc_analyst;
-SELECT is(public.state('sc_analyst', $$SELECT pegs_fit('was mine', 't', parents => '{}')$$), 'ok', 'B.4-37 a member of the owner''s role may');
+SELECT is(public.state('sc_analyst', $$SELECT pegs_fit('was mine', 't', parents => '{}')$$), 'ok', 'A-37 a member of the owner''s role may');
 REVOKE sc_owner FROM sc_analyst;
-SELECT is(public.state('sc_analyst', $$SELECT * FROM pegs_sample('was mine', 1, epsilon => 0.1) AS t(a text)$$), '42704', 'B.4-37 and no longer when it is none');
+SELECT is(public.state('sc_analyst', $$SELECT * FROM pegs_sample('was mine', 1, epsilon => 0.1) AS t(a text)$$), '42704', 'A-37 and no longer when it is none');
 -- row-level security: never a fit of some rows in silence
 ALTER TABLE app.guarded ENABLE ROW LEVEL SECURITY;
 CREATE POLICY some_rows ON app.guarded USING (a = 'x');
 GRANT SELECT ON app.guarded TO sc_reader;
-SELECT is(public.outcome('sc_reader', $$SELECT * FROM app.guarded$$), 'ok 1', 'B.4-37 row-level security holds for a reader');
-SELECT is(public.state('sc_reader', $$SELECT pegs_fit('mine', 'app.guarded', parents => '{}')$$), '42501', 'B.4-37 who may not fit');
-SELECT is(public.state('sc_curator', $$SELECT pegs_fit('guarded', 'app.guarded', parents => '{}')$$), 'ok', 'B.4-37 it does not hold for the owner: the fit sees all rows');
-SELECT is(public.state('postgres', format($$SET LOCAL row_security = %s; SELECT pegs_fit('guarded by %1$s', 'app.guarded', parents => '{}')$$, s)), 'ok', 'B.4-37 whatever row_security says: ' || s) FROM unnest(ARRAY['on', 'off']) AS s;
-SELECT is((SELECT count(DISTINCT pegs_internal.unmasked(body)) FROM pegs_internal.body JOIN pegs_internal.model ON id = model WHERE name ~ '^guarded'), 1::bigint, 'B.4-37 all of them counted the same rows');
+SELECT is(public.outcome('sc_reader', $$SELECT * FROM app.guarded$$), 'ok 1', 'A-37 row-level security holds for a reader');
+SELECT is(public.state('sc_reader', $$SELECT pegs_fit('mine', 'app.guarded', parents => '{}')$$), '42501', 'A-37 who may not fit');
+SELECT is(public.state('sc_curator', $$SELECT pegs_fit('guarded', 'app.guarded', parents => '{}')$$), 'ok', 'A-37 it does not hold for the owner: the fit sees all rows');
+SELECT is(public.state('postgres', format($$SET LOCAL row_security = %s; SELECT pegs_fit('guarded by %1$s', 'app.guarded', parents => '{}')$$, s)), 'ok', 'A-37 whatever row_security says: ' || s) FROM unnest(ARRAY['on', 'off']) AS s;
+SELECT is((SELECT count(DISTINCT pegs_internal.unmasked(body)) FROM pegs_internal.body JOIN pegs_internal.model ON id = model WHERE name ~ '^guarded'), 1::bigint, 'A-37 all of them counted the same rows');
 ALTER TABLE app.guarded FORCE ROW LEVEL SECURITY;
-SELECT is(public.state(role, $$SELECT pegs_fit('forced', 'app.guarded', parents => '{}')$$), '42501', 'B.4-37 forced on the owner, too: refused, never filtered: ' || role) FROM unnest(ARRAY['sc_curator', 'sc_owner', 'postgres']) AS role;
+SELECT is(public.state(role, $$SELECT pegs_fit('forced', 'app.guarded', parents => '{}')$$), '42501', 'A-37 forced on the owner, too: refused, never filtered: ' || role) FROM unnest(ARRAY['sc_curator', 'sc_owner', 'postgres']) AS role;
 
----- B.4-39: whatever an owner has put into a table, it does not run as the superuser who fits it
+---- A-39: whatever an owner has put into a table, it does not run as the superuser who fits it
 CREATE TABLE public.ran (what text, who name, is_super boolean);
 GRANT ALL ON public.ran TO PUBLIC;
 SET ROLE sc_analyst;
@@ -198,7 +198,7 @@ RESET ROLE;
 SET search_path = app, pegs, public;
 TRUNCATE public.ran;
 SET constraint_exclusion = on;
-SELECT is(public.state('postgres', statement), expected, 'B.4-39 ' || statement) FROM (VALUES
+SELECT is(public.state('postgres', statement), expected, 'A-39 ' || statement) FROM (VALUES
 	($$SELECT pegs_set_budget('lab.trap', 100)$$, 'ok'),
 	($$SELECT count(*) FROM pegs_domain('lab.trap')$$, 'ok'),
 	($$SELECT count(*) FROM pegs_domain('lab.plain')$$, 'ok'),
@@ -221,16 +221,16 @@ SELECT is(public.state('postgres', statement), expected, 'B.4-39 ' || statement)
 	($$SELECT pegs_set_unit('lab.trap', NULL)$$, 'ok'),
 	($$SELECT pegs_forbid('lab.trap', '{"a": "x", "m": "ok"}')$$, 'ok'),
 	($$SELECT count(*) FROM pegs_sample('trap', 5, epsilon => 0.1) AS t(a text, m lab.mood)$$, '55000')) AS v(statement, expected);
-SELECT is(public.state('postgres', $$SELECT count(*) FROM pegs_sample('trap', 5, epsilon => 0.1, given => '{"m": "ok"}') AS t(a text, m lab.mood)$$), 'ok', 'B.4-39 rows of it, drawn by the superuser');
-SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE is_super$$, 'B.4-39 nothing of the owner''s ran as the superuser');
-SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE who <> 'sc_analyst'$$, 'B.4-39 nor as anyone else but itself');
-SELECT is_empty($$SELECT DISTINCT what FROM public.ran WHERE what = 'escape'$$, 'B.4-39 nor did any of it get out of its restrictions');
-SELECT is(current_user || ' ' || session_user || ' ' || current_setting('search_path'), 'postgres postgres app, pegs, public', 'B.4-39 the session is as it was');
+SELECT is(public.state('postgres', $$SELECT count(*) FROM pegs_sample('trap', 5, epsilon => 0.1, given => '{"m": "ok"}') AS t(a text, m lab.mood)$$), 'ok', 'A-39 rows of it, drawn by the superuser');
+SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE is_super$$, 'A-39 nothing of the owner''s ran as the superuser');
+SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE who <> 'sc_analyst'$$, 'A-39 nor as anyone else but itself');
+SELECT is_empty($$SELECT DISTINCT what FROM public.ran WHERE what = 'escape'$$, 'A-39 nor did any of it get out of its restrictions');
+SELECT is(current_user || ' ' || session_user || ' ' || current_setting('search_path'), 'postgres postgres app, pegs, public', 'A-39 the session is as it was');
 -- it is not that nothing is recorded: a careless SELECT of the superuser is caught
 SELECT count(*) FROM lab.with_function \g /dev/null
-SELECT isnt_empty($$SELECT FROM public.ran WHERE what = 'view' AND is_super$$, 'B.4-39 a plain SELECT would have run it as the superuser');
+SELECT isnt_empty($$SELECT FROM public.ran WHERE what = 'view' AND is_super$$, 'A-39 a plain SELECT would have run it as the superuser');
 
----- B.4-40: types. numeric, real, dates and timestamps have bins or levels since the design was made: they are taken when declared, refused when not
+---- A-40: types. numeric, real, dates and timestamps have bins or levels since the design was made: they are taken when declared, refused when not
 CREATE TYPE app.poison;
 CREATE FUNCTION app.poison_in(cstring) RETURNS app.poison AS 'textin' LANGUAGE internal IMMUTABLE STRICT;
 -- any call of it is an error
@@ -243,32 +243,32 @@ CREATE TABLE app.types (number numeric, whole bigint, real float4, day date, mom
 	b3 bit(3), vb varbit, o oid, rc regclass, ts tsvector, pt point, m money, ch "char", n name, poison app.poison, poisons app.poison[]);
 ALTER TABLE app.types OWNER TO sc_owner;
 INSERT INTO app.types (number, poison, poisons) VALUES (1, 'secret', '{secret}');
-SELECT matches(public.outcome('sc_curator', $$SELECT poison::text FROM app.types$$), '^(0A000|42)', 'B.4-40 the output function of that type fails when it is called');
-SELECT is(public.state('sc_curator', format($$SELECT pegs_fit('x', 'app.types', ARRAY[%L], parents => '{}')$$, attname)), '22023', format('B.4-40 a column of %s, undeclared: refused', format_type(atttypid, atttypmod)))
+SELECT matches(public.outcome('sc_curator', $$SELECT poison::text FROM app.types$$), '^(0A000|42)', 'A-40 the output function of that type fails when it is called');
+SELECT is(public.state('sc_curator', format($$SELECT pegs_fit('x', 'app.types', ARRAY[%L], parents => '{}')$$, attname)), '22023', format('A-40 a column of %s, undeclared: refused', format_type(atttypid, atttypmod)))
 FROM pg_attribute WHERE attrelid = 'app.types'::regclass AND attnum > 0;
-SELECT is(public.state('sc_curator', format($$SELECT pegs_set_levels('app.types', %L, levels => ARRAY['1'])$$, attname)), '0A000', format('B.4-40 levels of %s: refused', format_type(atttypid, atttypmod)))
+SELECT is(public.state('sc_curator', format($$SELECT pegs_set_levels('app.types', %L, levels => ARRAY['1'])$$, attname)), '0A000', format('A-40 levels of %s: refused', format_type(atttypid, atttypmod)))
 FROM pg_attribute WHERE attrelid = 'app.types'::regclass AND attnum > 0 AND attname NOT IN ('number', 'whole', 'real', 'day', 'moment');
-SELECT matches(public.state('sc_curator', format($$SELECT pegs_set_bins('app.types', %L, ARRAY['1', '2'])$$, attname)), '^(42809|0A000)$', format('B.4-40 bins of %s: refused', format_type(atttypid, atttypmod)))
+SELECT matches(public.state('sc_curator', format($$SELECT pegs_set_bins('app.types', %L, ARRAY['1', '2'])$$, attname)), '^(42809|0A000)$', format('A-40 bins of %s: refused', format_type(atttypid, atttypmod)))
 FROM pg_attribute WHERE attrelid = 'app.types'::regclass AND attnum > 0 AND attname NOT IN ('number', 'whole', 'real', 'day', 'moment');
-SELECT is((SELECT count(*) FROM pegs_domain('app.types') WHERE problem IS NULL), 0::bigint, 'B.4-40 pegs_domain says of each what is wrong');
-SELECT is(public.state('sc_curator', $$SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": ["t", "f"], "null": true}]}', poison) FROM app.types$$), '42804', 'B.4-40 pegs_agg takes none of them either');
-SELECT is(public.state('sc_curator', format($$SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": %s, "levels": ["t", "f"], "null": true}]}', poison) FROM app.types$$, to_json(t))), '22023', 'B.4-40 nor a spec that claims to: ' || t)
+SELECT is((SELECT count(*) FROM pegs_domain('app.types') WHERE problem IS NULL), 0::bigint, 'A-40 pegs_domain says of each what is wrong');
+SELECT is(public.state('sc_curator', $$SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": ["t", "f"], "null": true}]}', poison) FROM app.types$$), '42804', 'A-40 pegs_agg takes none of them either');
+SELECT is(public.state('sc_curator', format($$SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": %s, "levels": ["t", "f"], "null": true}]}', poison) FROM app.types$$, to_json(t))), '22023', 'A-40 nor a spec that claims to: ' || t)
 FROM unnest(ARRAY['app.poison', 'jsonb', 'int[]', 'app.pair', 'app.list', 'cstring', 'internal', 'record', 'anyelement']) AS t;
 
----- B.4-41: settings
+---- A-41: settings
 -- since version 0.2.0 there is one, for the configuration file alone
-SELECT set_eq($$SELECT name || ' ' || context FROM pg_settings WHERE name LIKE 'pegs.%'$$, ARRAY['pegs.after_promotion sighup'], 'B.4-41 one setting, in the configuration file only');
-SELECT is(public.state(role, statement), state, format('B.4-41 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_curator', 'postgres']) AS role, (VALUES
+SELECT set_eq($$SELECT name || ' ' || context FROM pg_settings WHERE name LIKE 'pegs.%'$$, ARRAY['pegs.after_promotion sighup'], 'A-41 one setting, in the configuration file only');
+SELECT is(public.state(role, statement), state, format('A-41 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_curator', 'postgres']) AS role, (VALUES
 	($$SET pegs.seed = 42$$, '42602'), ($$SET pegs.key = 'x'$$, '42602'), ($$SET LOCAL pegs.anything = 1$$, '42602'), ($$SELECT set_config('pegs.anything', '1', false)$$, '42602'),
 	($$SET pegs.after_promotion = allow$$, '55P02'), ($$SELECT set_config('pegs.after_promotion', 'allow', true)$$, '55P02')) AS v(statement, state);
-SELECT matches(public.state('sc_analyst', statement), '^(42602|42501|42704|55P02)$', 'B.4-41 ' || statement) FROM unnest(ARRAY[$$ALTER ROLE sc_analyst SET pegs.seed = 42$$, $$ALTER ROLE sc_analyst SET pegs.after_promotion = allow$$,
+SELECT matches(public.state('sc_analyst', statement), '^(42602|42501|42704|55P02)$', 'A-41 ' || statement) FROM unnest(ARRAY[$$ALTER ROLE sc_analyst SET pegs.seed = 42$$, $$ALTER ROLE sc_analyst SET pegs.after_promotion = allow$$,
 	$$CREATE FUNCTION lab.f() RETURNS int LANGUAGE sql SET pegs.seed = 42 AS 'SELECT 1'$$]) AS statement;
-SELECT is_empty($$SELECT oid::regprocedure, n FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, unnest(proargnames) AS n WHERE n ~* '(^|_)(seed|key)$'$$, 'B.4-41 no function has an argument for a key or a seed');
-SELECT is(public.state('sc_analyst', format($$SELECT * FROM pegs_sample('perturbed', 1, options => '{"%s": 1}') AS t(a text)$$, o)), '22023', 'B.4-41 no option either: ' || o) FROM unnest(ARRAY['seed', 'key', 'random', 'stream']) AS o;
+SELECT is_empty($$SELECT oid::regprocedure, n FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, unnest(proargnames) AS n WHERE n ~* '(^|_)(seed|key)$'$$, 'A-41 no function has an argument for a key or a seed');
+SELECT is(public.state('sc_analyst', format($$SELECT * FROM pegs_sample('perturbed', 1, options => '{"%s": 1}') AS t(a text)$$, o)), '22023', 'A-41 no option either: ' || o) FROM unnest(ARRAY['seed', 'key', 'random', 'stream']) AS o;
 -- what was set before the library was loaded needs a session of its own: test/t/017_locks.pl
 
----- B.4-42: "not granted" and "not there" are one error, in every field of it
-SELECT is(public.outcome(role, format(statement, there)), replace(public.outcome(role, format(statement, 'nowhere')), 'nowhere', there), format('B.4-42 %s cannot tell: %s', role, format(statement, there)))
+---- A-42: "not granted" and "not there" are one error, in every field of it
+SELECT is(public.outcome(role, format(statement, there)), replace(public.outcome(role, format(statement, 'nowhere')), 'nowhere', there), format('A-42 %s cannot tell: %s', role, format(statement, there)))
 FROM unnest(ARRAY['sc_analyst', 'sc_reader', 'sc_stranger']) AS role, unnest(ARRAY['secret', 'secret perturbed', 'secret kept']) AS there, unnest(ARRAY[
 	$$SELECT * FROM pegs_sample('%s', 1, epsilon => 0.1) AS t(a text)$$, $$SELECT * FROM pegs_sample('%s', 1) AS t(a text)$$, $$SELECT * FROM pegs_sample('%s', 1, epsilon => 0.1) AS t(wrong text)$$,
 	$$SELECT * FROM pegs_sample('%s', 1, epsilon => 1e300) AS t(a text)$$, $$SELECT * FROM pegs_sample('%s', 1, given => '{"a": "z"}') AS t(a text)$$, $$SELECT * FROM pegs_sample('%s', 1, options => '{"l": 1}') AS t(a text)$$,
@@ -276,14 +276,14 @@ FROM unnest(ARRAY['sc_analyst', 'sc_reader', 'sc_stranger']) AS role, unnest(ARR
 	$$SELECT pegs_release('r', '%s', 1, epsilon => 0.1)$$, $$SELECT pegs_release('kept', '%s', 1, epsilon => 0.1)$$, $$SELECT * FROM pegs_rows('%s') AS t(a text)$$, $$SELECT * FROM pegs_rows('%s') AS t(wrong text)$$, $$SELECT * FROM pegs_rows_as(NULL::t, '%s')$$,
 	$$SELECT * FROM pegs_cost('%s', 1, 1)$$, $$SELECT * FROM pegs_cost('%s', 1)$$, $$SELECT pegs_describe('%s')$$, $$SELECT pegs_row_type('%s')$$, $$SELECT pegs_view_sql('%s', 'v')$$, $$SELECT pegs_export('%s')$$,
 	$$SELECT pegs_grant('%s', 'sc_reader')$$, $$SELECT pegs_revoke('%s', 'sc_reader')$$, $$SELECT pegs_drop('%s')$$, $$SELECT name FROM pegs_models WHERE name = '%s'$$, $$SELECT name FROM pegs_releases WHERE name = '%s'$$]) AS statement;
-SELECT is(public.state('sc_analyst', $$SELECT * FROM pegs_sample('secret', 1, epsilon => 0.1) AS t(a text)$$), '42704', 'B.4-42 the error is 42704');
-SELECT isnt(public.outcome('sc_curator', $$SELECT pegs_describe('secret')$$), replace(public.outcome('sc_curator', $$SELECT pegs_describe('nowhere')$$), 'nowhere', 'secret'), 'B.4-42 a curator can tell');
+SELECT is(public.state('sc_analyst', $$SELECT * FROM pegs_sample('secret', 1, epsilon => 0.1) AS t(a text)$$), '42704', 'A-42 the error is 42704');
+SELECT isnt(public.outcome('sc_curator', $$SELECT pegs_describe('secret')$$), replace(public.outcome('sc_curator', $$SELECT pegs_describe('nowhere')$$), 'nowhere', 'secret'), 'A-42 a curator can tell');
 
----- B.4-46: the aggregates, misused. (10,000 groups and their memory: test/t/014_memory.pl)
+---- A-46: the aggregates, misused. (10,000 groups and their memory: test/t/014_memory.pl)
 CREATE TABLE public.spec AS SELECT pegs_spec('t') AS s, pegs_spec('t', ARRAY['a']) AS of_a;
 CREATE FUNCTION public.counted(statement text) RETURNS text LANGUAGE plpgsql SET search_path = app, pegs, public AS $$ DECLARE r text; BEGIN EXECUTE statement INTO r; RETURN r; END $$;
 -- (older minor releases of the server say 0A000 where newer ones find no such function)
-SELECT ok(public.state('postgres', statement) = ANY (string_to_array(state, ' or ')), 'B.4-46 ' || state || ': ' || statement) FROM (VALUES
+SELECT ok(public.state('postgres', statement) = ANY (string_to_array(state, ' or ')), 'A-46 ' || state || ': ' || statement) FROM (VALUES
 	-- by itself no part of them can be called: PostgreSQL has no value of type internal, not even NULL
 	($$SELECT pegs_internal.agg_transition(NULL, (SELECT s FROM spec), 'x'::text, true)$$, '42883 or 0A000'),
 	($$SELECT pegs_internal.agg_final(NULL)$$, '42883 or 0A000'),
@@ -308,7 +308,7 @@ SELECT ok(public.state('postgres', statement) = ANY (string_to_array(state, ' or
 	($$SELECT pegs_merge(s) FROM (SELECT pegs_agg((SELECT s FROM spec), a, b) FROM t UNION ALL SELECT pegs_agg((SELECT of_a FROM spec), a) FROM t) AS x(s)$$, '42804'),
 	($$SELECT pegs_merge(NULL::pegs_state) OVER (ORDER BY a) FROM t$$, 'ok'),
 	($$SELECT pegs_agg((SELECT s FROM spec), a, b) FROM t GROUP BY GROUPING SETS ((a), (b), ())$$, 'ok')) AS v(statement, state);
-SELECT is(public.counted(one), public.counted(other), 'B.4-46 the same: ' || other) FROM (VALUES
+SELECT is(public.counted(one), public.counted(other), 'A-46 the same: ' || other) FROM (VALUES
 	-- the first is plain, the second is not
 	($$SELECT pegs_agg((SELECT s FROM spec), a, b)::text FROM t$$, $$SELECT pegs_agg((SELECT s FROM spec), a, b ORDER BY b DESC, a)::text FROM t$$),
 	($$SELECT pegs_agg((SELECT s FROM spec), a, b)::text FROM (SELECT DISTINCT a, b FROM t) AS d$$, $$SELECT pegs_agg(DISTINCT (SELECT s FROM spec), a, b)::text FROM t$$),

@@ -1,5 +1,5 @@
 # Nothing that a session can do to its own transaction or statement takes a charge back: each way of throwing rows away,
-# after the rows were seen. Law L2; security-and-engine.md, B.4.
+# after the rows were seen. Law L2; test/ACCEPTANCE.md.
 use strict;
 use warnings;
 use Test::More;
@@ -11,10 +11,10 @@ my $hundred = $pegs->sample(n => 100);
 # Everything that psql printed, but for a count of rows.
 sub counted { my ($out) = @_; return $out =~ /^(\d+)$/m ? $1 : 0 }
 
-$pegs->charges('B.4-1 ROLLBACK', 0.1, sub {
+$pegs->charges('A-1 ROLLBACK', 0.1, sub {
 	counted($pegs->analyst("BEGIN; SELECT count(*) FROM $hundred; ROLLBACK;")) });
 
-$pegs->charges('B.4-2 ROLLBACK TO a savepoint', 0.1, sub {
+$pegs->charges('A-2 ROLLBACK TO a savepoint', 0.1, sub {
 	counted($pegs->analyst("BEGIN; SAVEPOINT a; SELECT count(*) FROM $hundred; ROLLBACK TO a; COMMIT;")) });
 
 $pegs->value("CREATE FUNCTION keep_rows() RETURNS int LANGUAGE plpgsql AS \$\$
@@ -27,38 +27,38 @@ $pegs->value("CREATE FUNCTION keep_rows() RETURNS int LANGUAGE plpgsql AS \$\$
 		END;
 		RETURN cardinality(kept);
 	END \$\$");
-$pegs->charges('B.4-3 rows kept in a variable over an exception', 0.1, sub {
+$pegs->charges('A-3 rows kept in a variable over an exception', 0.1, sub {
 	counted($pegs->analyst('SELECT keep_rows()')) });
 
-$pegs->charges('B.4-4 cursor of which one row is read', 0.1, sub {
+$pegs->charges('A-4 cursor of which one row is read', 0.1, sub {
 	my $out = $pegs->analyst("BEGIN; DECLARE c CURSOR FOR SELECT * FROM $hundred; FETCH 1 FROM c; CLOSE c; ROLLBACK;");
 	my @rows = grep { /^[ABCD]\|[tf]$/ } split /\n/, $out;
-	is(scalar @rows, 1, 'B.4-4 one row was read');
+	is(scalar @rows, 1, 'A-4 one row was read');
 	scalar @rows });
 
-$pegs->charges('B.4-5 an error after rows were sent', 0.1, sub {
+$pegs->charges('A-5 an error after rows were sent', 0.1, sub {
 	my ($out, $err) = $pegs->analyst('COPY (SELECT *, 1 / (4999 - row_number() OVER ()) FROM ' . $pegs->sample(n => 5000) . ') TO STDOUT');
 	my @rows = grep { /^[ABCD]\t[tf]\t\d+$/ } split /\n/, $out;
-	like($err, qr/22012/, 'B.4-5 the statement failed');
-	is(scalar @rows, 4998, 'B.4-5 the client holds the rows before the error');
+	like($err, qr/22012/, 'A-5 the statement failed');
+	is(scalar @rows, 4998, 'A-5 the client holds the rows before the error');
 	scalar @rows });
 
-$pegs->charges('B.4-9 ROLLBACK PREPARED', 0.1, sub {
+$pegs->charges('A-9 ROLLBACK PREPARED', 0.1, sub {
 	my ($out, $err) = $pegs->analyst("BEGIN; SELECT count(*) FROM $hundred; PREPARE TRANSACTION 'x';");
-	is($pegs->value('SELECT count(*) FROM pg_prepared_xacts'), 1, 'B.4-9 the transaction was prepared');
+	is($pegs->value('SELECT count(*) FROM pg_prepared_xacts'), 1, 'A-9 the transaction was prepared');
 	$pegs->analyst("ROLLBACK PREPARED 'x'");
 	counted($out) });
 
 # LIMIT, and a client that goes away, are no discount either.
-$pegs->charges('B.4-4 LIMIT 1', 0.1, sub {
+$pegs->charges('A-4 LIMIT 1', 0.1, sub {
 	my @rows = split /\n/, scalar $pegs->analyst("SELECT * FROM $hundred LIMIT 1");
 	scalar @rows });
 
 # A release that is rolled back keeps its charge and loses its rows, read or not.
 my $rows_of_r = "SELECT count(*) FROM pegs_rows('r') AS t($PegsLedger::columns)";
-$pegs->charges('B.4-15 ROLLBACK after pegs_release', 0.1, sub {
+$pegs->charges('A-15 ROLLBACK after pegs_release', 0.1, sub {
 	counted($pegs->analyst("BEGIN; SELECT pegs_release('r', 'm', 100, 0.1, 100); $rows_of_r; ROLLBACK;")) });
-$pegs->refuses('B.4-15 its rows afterwards', '42704', $rows_of_r);
+$pegs->refuses('A-15 its rows afterwards', '42704', $rows_of_r);
 
 # A charge in a subtransaction below a transaction that commits has its line in the ledger; one rolled back shows as a gap.
 is($pegs->value('SELECT sum(epsilon_to - epsilon_from) = (SELECT spent FROM pegs_budgets) FROM pegs_ledger'), 't',

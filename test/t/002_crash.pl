@@ -1,6 +1,6 @@
 # kill -9 of a backend, and of the postmaster with all its children, just after rows were seen. WAL that is only in shared
 # memory is lost by that: the window is held open by stopping who else would flush it, and each round looks whether it was
-# open, by a plain nextval after the rows, which must have been lost. Law L2; B.4-7, B.4-8.
+# open, by a plain nextval after the rows, which must have been lost. Law L2; A-7, A-8.
 use strict;
 use warnings;
 use Test::More;
@@ -36,7 +36,7 @@ sub crash
 
 for my $how ('backend', 'postmaster and children')
 {
-	my $number = $how eq 'backend' ? 'B.4-7' : 'B.4-8';
+	my $number = $how eq 'backend' ? 'A-7' : 'A-8';
 
 	for my $before ('BEGIN', 'SET synchronous_commit = off', 'BEGIN; SET LOCAL synchronous_commit = off')
 	{
@@ -45,24 +45,24 @@ for my $how ('backend', 'postmaster and children')
 }
 
 # The charge of a release survives; the release, not committed, does not.
-$pegs->charges('B.4-8 kill -9 after a release was read, not committed', 0.1, sub {
+$pegs->charges('A-8 kill -9 after a release was read, not committed', 0.1, sub {
 	my $s = $pegs->background('analyst');
 	$s->query("BEGIN; SELECT pegs_release('r', 'm', 100, 0.1, 100)");
 	my $seen = $s->query("SELECT count(*) FROM pegs_rows('r') AS t($PegsLedger::columns)");
 	$pegs->kill_server;
 	$s->quit;
 	return $seen });
-$pegs->refuses('B.4-8 its rows afterwards', '42704', "SELECT * FROM pegs_rows('r') AS t($PegsLedger::columns)");
+$pegs->refuses('A-8 its rows afterwards', '42704', "SELECT * FROM pegs_rows('r') AS t($PegsLedger::columns)");
 
 # A fit that crashes before its commit has spent, and there is no model.
 my $spent = $pegs->spent;
 my $s = $pegs->background('postgres');
 $s->query("BEGIN; SELECT pegs_fit('noisy', 'visit', epsilon => 1)");
-is($s->query("SELECT count(*) FROM pegs_sample('noisy', 100) AS t($PegsLedger::columns)"), 100, 'B.4-8 rows of a model not committed');
+is($s->query("SELECT count(*) FROM pegs_sample('noisy', 100) AS t($PegsLedger::columns)"), 100, 'A-8 rows of a model not committed');
 $pegs->kill_server;
 $s->quit;
-is($pegs->spent - $spent, PegsLedger::units(1), 'B.4-8 kill -9 after a fit: charged');
-is($pegs->value("SELECT count(*) FROM pegs_models WHERE name = 'noisy'"), 0, 'B.4-8 and its model is gone');
+is($pegs->spent - $spent, PegsLedger::units(1), 'A-8 kill -9 after a fit: charged');
+is($pegs->value("SELECT count(*) FROM pegs_models WHERE name = 'noisy'"), 0, 'A-8 and its model is gone');
 
 unlike(slurp_file($pegs->node->logfile, $offset), qr/PANIC|signal 11|signal 6/, 'no crash but those we made');
 $pegs->node->stop;

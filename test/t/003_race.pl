@@ -1,6 +1,6 @@
 # Twenty sessions at once want what five can have: a budget, a share of it, or both. All wait at a door, which is opened
 # when the last one stands there. Then the same with kill -9 of the whole server in the middle, and with a synchronous
-# standby that goes away, comes back, and takes over from a killed primary. Law L2; B.4-10, B.4-8, B.4-17.
+# standby that goes away, comes back, and takes over from a killed primary. Law L2; A-10, A-8, A-17.
 use strict;
 use warnings;
 use Test::More;
@@ -62,22 +62,22 @@ $pegs->value("
 	SELECT pegs_grant('r', 'analyst', epsilon => 100);
 	CREATE ROLE second LOGIN;
 	SELECT pegs_grant('r', 'second', epsilon => 100);");
-five_win('B.4-10 a budget for five', race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst'));
-is($pegs->spent('race'), PegsLedger::units(0.5), 'B.4-10 spent is the total');
+five_win('A-10 a budget for five', race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst'));
+is($pegs->spent('race'), PegsLedger::units(0.5), 'A-10 spent is the total');
 
 # Two roles, in transactions that roll back.
 $pegs->value("SELECT pegs_set_budget('race', epsilon => 1)");
-five_win('B.4-10 two roles, rolling back',
+five_win('A-10 two roles, rolling back',
 	race('BEGIN; SELECT count(*) FROM ' . $pegs->sample(model => 'r') . '; ROLLBACK;', 'analyst', 'second'));
-is($pegs->spent('race'), PegsLedger::units(1), 'B.4-10 two roles: spent is the total');
-is($pegs->cap_spent('r', 'analyst') + $pegs->cap_spent('r', 'second'), PegsLedger::units(1), 'B.4-10 two roles: so are their shares together');
+is($pegs->spent('race'), PegsLedger::units(1), 'A-10 two roles: spent is the total');
+is($pegs->cap_spent('r', 'analyst') + $pegs->cap_spent('r', 'second'), PegsLedger::units(1), 'A-10 two roles: so are their shares together');
 
 # Releases: five stay, with their rows.
 $pegs->value("SELECT pegs_set_budget('race', epsilon => 1.5)");
-five_win('B.4-10 releases', race("\\o /dev/null\nSELECT pegs_release('five_NUMBER', 'r', 10, 0.1, 10);\n\\o\n"
+five_win('A-10 releases', race("\\o /dev/null\nSELECT pegs_release('five_NUMBER', 'r', 10, 0.1, 10);\n\\o\n"
 	. "\\if :ERROR\n\\else\nSELECT count(*) FROM pegs_rows('five_NUMBER') AS t($PegsLedger::columns);\n\\endif\n", 'analyst'));
-is($pegs->spent('race'), PegsLedger::units(1.5), 'B.4-10 releases: spent is the total');
-is($pegs->value("SELECT count(*) FROM pegs_releases"), 5, 'B.4-10 releases: five there are');
+is($pegs->spent('race'), PegsLedger::units(1.5), 'A-10 releases: spent is the total');
+is($pegs->value("SELECT count(*) FROM pegs_releases"), 5, 'A-10 releases: five there are');
 
 # Hundreds of charges that meet: two that read the same total would both get rows for one charge.
 $pegs->value("SELECT pegs_set_budget('race', epsilon => 2);
@@ -95,26 +95,26 @@ $pegs->value("SELECT pegs_set_budget('race', epsilon => 2);
 	END \$\$");
 my $won = 0;
 $won += $_->{out} for race('SELECT try(50);', 'analyst', 'second');
-is($won, 500, 'B.4-10 a thousand tries on a budget for five hundred: five hundred got a row');
-is($pegs->spent('race'), PegsLedger::units(2), 'B.4-10 a thousand tries: spent is the total');
+is($won, 500, 'A-10 a thousand tries on a budget for five hundred: five hundred got a row');
+is($pegs->spent('race'), PegsLedger::units(2), 'A-10 a thousand tries: spent is the total');
 
 # A share for five, of a budget for many.
 $pegs->value("SELECT pegs_fit('shared', 'visit', parents => '{}'); SELECT pegs_grant('shared', 'analyst', epsilon => 0.5)");
 my $spent = $pegs->spent;
-five_win('B.4-10 a share for five', race('SELECT count(*) FROM ' . $pegs->sample(model => 'shared') . ';', 'analyst'));
-is($pegs->cap_spent('shared'), PegsLedger::units(0.5), 'B.4-10 a share for five: all of it is spent');
-is($pegs->spent - $spent, PegsLedger::units(0.5), 'B.4-10 a share for five: the budget went up by as much, no more');
+five_win('A-10 a share for five', race('SELECT count(*) FROM ' . $pegs->sample(model => 'shared') . ';', 'analyst'));
+is($pegs->cap_spent('shared'), PegsLedger::units(0.5), 'A-10 a share for five: all of it is spent');
+is($pegs->spent - $spent, PegsLedger::units(0.5), 'A-10 a share for five: the budget went up by as much, no more');
 
 # Fits of the curator race with each other as well.
 $pegs->value("SELECT pegs_set_budget('race', epsilon => 2.5)");
 race("\\o /dev/null\nSELECT pegs_fit('fit_NUMBER', 'race', epsilon => 0.1);\n", 'postgres');
-is($pegs->value("SELECT count(*) FROM pegs_models WHERE name LIKE 'fit%'"), 5, 'B.4-10 fits: five models');
-is($pegs->spent('race'), PegsLedger::units(2.5), 'B.4-10 fits: spent is the total');
+is($pegs->value("SELECT count(*) FROM pegs_models WHERE name LIKE 'fit%'"), 5, 'A-10 fits: five models');
+is($pegs->spent('race'), PegsLedger::units(2.5), 'A-10 fits: spent is the total');
 
 # Every charge of all these has its line, or is a gap; together they are the account, without overlap.
 is($pegs->value("SELECT count(*) FROM (SELECT epsilon_from, lag(epsilon_to, 1, 0::numeric) OVER (ORDER BY epsilon_to) AS before
 	FROM pegs_ledger WHERE source = 'race'::regclass AND epsilon_to > epsilon_from) AS l WHERE epsilon_from <> before"), 0,
-	'B.4-10 the intervals of the ledger touch and do not overlap');
+	'A-10 the intervals of the ledger touch and do not overlap');
 
 # ---- and the whole server is killed in the middle ----
 
@@ -149,7 +149,7 @@ sub race_to_death
 # At a known moment: two have their rows, the others stand at the account. No call of ours stays in that queue: a comment on
 # the account takes the same lock until its transaction ends.
 {
-	my $name = 'B.4-8 killed when two had rows and the others queued for the account';
+	my $name = 'A-8 killed when two had rows and the others queued for the account';
 	my $before = five_more();
 	my $call = 'BEGIN; SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ";\nSELECT pg_sleep(1000);";
 	# nor is anything flushed but by a charge
@@ -174,7 +174,7 @@ sub race_to_death
 # And wherever it falls. What is asserted does not depend on that.
 for my $wanted (0, 1, 2, 3, 5)
 {
-	my $name = "B.4-8 killed when $wanted had rows";
+	my $name = "A-8 killed when $wanted had rows";
 	my $before = five_more();
 	my $rows = race_to_death($wanted, sub { $pegs->kill_server(@_) });
 	my $charged = ($pegs->spent('race') - $before) / $one;
@@ -204,10 +204,10 @@ sub synchronous { $primary->poll_query_until('postgres', "SELECT count(*) = 1 FR
 synchronous();
 
 my $before = five_more();
-five_win('B.4-17 with a synchronous standby', race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst', 'second'));
-is($pegs->spent('race') - $before, 5 * $one, 'B.4-17 with a synchronous standby: spent is the total');
+five_win('A-17 with a synchronous standby', race('SELECT count(*) FROM ' . $pegs->sample(model => 'r') . ';', 'analyst', 'second'));
+is($pegs->spent('race') - $before, 5 * $one, 'A-17 with a synchronous standby: spent is the total');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('flush'));
-is($there->spent('race'), $pegs->spent('race'), 'B.4-17 with a synchronous standby: it knows');
+is($there->spent('race'), $pegs->spent('race'), 'A-17 with a synchronous standby: it knows');
 
 # Without it five wait, all at the same time: nobody holds the account meanwhile, and the fifteen hear at once that nothing is left.
 $before = five_more();
@@ -219,12 +219,12 @@ open_door();
 $primary->poll_query_until('postgres', "SELECT count(*) = 5 AND count(*) FILTER (WHERE wait_event = 'SyncRep') = 5 FROM pg_stat_activity WHERE usename IN ('analyst', 'second')")
 	or die 'five do not wait';
 $_->{run}->pump_nb for grep { $_->{run}->pumpable } @all;
-is(scalar winners(@all), 0, 'B.4-17 the standby is away: five wait, without rows');
-is($pegs->spent('race') - $before, 5 * $one, 'B.4-17 the standby is away: they are charged');
+is(scalar winners(@all), 0, 'A-17 the standby is away: five wait, without rows');
+is($pegs->spent('race') - $before, 5 * $one, 'A-17 the standby is away: they are charged');
 $standby->start;
 $pegs->finish($_) for @all;
-five_win('B.4-17 the standby is back', @all);
-is($pegs->spent('race') - $before, 5 * $one, 'B.4-17 the standby is back: charged once');
+five_win('A-17 the standby is back', @all);
+is($pegs->spent('race') - $before, 5 * $one, 'A-17 the standby is back: charged once');
 
 # The primary is killed in the middle, and the standby takes over: it knows of each who got rows.
 synchronous();
@@ -232,10 +232,10 @@ $before = five_more();
 my $rows = race_to_death(2, sub { $pegs->kill_for_good(@_) });
 $standby->promote;
 my $charged = ($there->spent('race') - $before) / $one;
-cmp_ok($rows, '>=', 2, "B.4-17 promoted: two had rows, or more: $rows");
-cmp_ok($charged, '>=', $rows, "B.4-17 promoted: each of them is charged: $charged");
-cmp_ok($charged, '<=', 5, 'B.4-17 promoted: and not more than there was');
-is($there->value("SELECT bool_and(ok) FROM pegs_verify_ledger('race')"), 't', 'B.4-17 promoted: the ledger verifies');
+cmp_ok($rows, '>=', 2, "A-17 promoted: two had rows, or more: $rows");
+cmp_ok($charged, '>=', $rows, "A-17 promoted: each of them is charged: $charged");
+cmp_ok($charged, '<=', 5, 'A-17 promoted: and not more than there was');
+is($there->value("SELECT bool_and(ok) FROM pegs_verify_ledger('race')"), 't', 'A-17 promoted: the ledger verifies');
 
 $standby->stop;
 done_testing();

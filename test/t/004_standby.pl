@@ -1,5 +1,5 @@
 # A standby gives the rows of releases and spends nothing; a synchronous standby that is down stops rows, not charges.
-# Law L2; B.4-13, B.4-17; B.4-18 (a synchronous standby, promoted).
+# Law L2; A-13, A-17; A-18 (a synchronous standby, promoted).
 use strict;
 use warnings;
 use Test::More;
@@ -26,28 +26,28 @@ my $there = bless { node => $standby, db => 'postgres' }, 'PegsLedger';
 
 # ---- a standby reads ----
 
-$there->refuses('B.4-13 pegs_sample of a sealed model on a standby', '25006', 'SELECT * FROM ' . $pegs->sample);
-$there->refuses('B.4-13 the same by the superuser', '25006', 'SELECT * FROM ' . $pegs->sample, 'postgres');
-$there->refuses('B.4-13 pegs_release on a standby', '25006', "SELECT pegs_release('x', 'm', 10, 0.1, 10)");
-$there->refuses('B.4-13 pegs_fit with epsilon on a standby', '25006', "SELECT pegs_fit('x', 'visit', epsilon => 1)", 'postgres');
-$there->refuses('B.4-13 pegs_set_budget on a standby', '25006', "SELECT pegs_set_budget('visit', 2000)", 'postgres');
+$there->refuses('A-13 pegs_sample of a sealed model on a standby', '25006', 'SELECT * FROM ' . $pegs->sample);
+$there->refuses('A-13 the same by the superuser', '25006', 'SELECT * FROM ' . $pegs->sample, 'postgres');
+$there->refuses('A-13 pegs_release on a standby', '25006', "SELECT pegs_release('x', 'm', 10, 0.1, 10)");
+$there->refuses('A-13 pegs_fit with epsilon on a standby', '25006', "SELECT pegs_fit('x', 'visit', epsilon => 1)", 'postgres');
+$there->refuses('A-13 pegs_set_budget on a standby', '25006', "SELECT pegs_set_budget('visit', 2000)", 'postgres');
 for my $from ("pegs_rows('rows')", "pegs_rows('noisy_rows')", "pegs_sample('noisy', 500)")
 {
 	my $sql = "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY n)) FROM (SELECT row_number() OVER () AS n, t FROM $from AS t($columns)) AS t";
 	my $here = $pegs->analyst($sql);
 
-	like($here, qr/^500\|\w{32}$/, "B.4-13 $from gives 500 rows on the primary");
-	is(scalar $there->analyst($sql), $here, "B.4-13 $from gives the same rows on the standby");
+	like($here, qr/^500\|\w{32}$/, "A-13 $from gives 500 rows on the primary");
+	is(scalar $there->analyst($sql), $here, "A-13 $from gives the same rows on the standby");
 }
-is($there->spent, $pegs->spent, 'B.4-13 the standby shows what is spent');
-is($there->copied_from, '', 'B.4-18 a standby is no copy');
+is($there->spent, $pegs->spent, 'A-13 the standby shows what is spent');
+is($there->copied_from, '', 'A-18 a standby is no copy');
 
 # ---- the synchronous standby goes away ----
 
 $primary->safe_psql('postgres', "ALTER SYSTEM SET synchronous_standby_names = '*'");
 $primary->reload;
 $primary->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'") or die 'not synchronous';
-$pegs->charges('B.4-17 with the standby up', 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
+$pegs->charges('A-17 with the standby up', 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
 $standby->stop;
 $primary->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_replication') or die 'still replicating';
 
@@ -77,11 +77,11 @@ for my $how (
 	[ 'terminated', $copy, sub { $pegs->value("SELECT pg_terminate_backend(pid) $find") } ])
 {
 	my ($name, $sql, $do) = @$how;
-	my $p = stuck("B.4-17 $name", $sql, $do);
+	my $p = stuck("A-17 $name", $sql, $do);
 
-	is($p->{out}, '', "B.4-17 $name: no row");
+	is($p->{out}, '', "A-17 $name: no row");
 	# a terminated session is cut off without a word
-	like($p->{err}, $name eq 'terminated' ? qr/ERROR|FATAL|closed the connection|connection to server was lost/ : qr/ERROR:  57014|ERROR:  57000/, "B.4-17 $name: an error");
+	like($p->{err}, $name eq 'terminated' ? qr/ERROR|FATAL|closed the connection|connection to server was lost/ : qr/ERROR:  57014|ERROR:  57000/, "A-17 $name: an error");
 }
 # A timeout falls where it falls: before the charge, on a slow machine. Then once more with a longer one.
 {
@@ -93,23 +93,23 @@ for my $how (
 		$p = $pegs->start_psql('analyst', "SET statement_timeout = '${seconds}s';\n$copy");
 		$pegs->finish($p);
 		last if $charged = $pegs->spent - $spent;
-		like($p->{err}, qr/ERROR:  57014/, "B.4-17 statement_timeout, $seconds s: before the charge");
+		like($p->{err}, qr/ERROR:  57014/, "A-17 statement_timeout, $seconds s: before the charge");
 	}
-	is($charged, PegsLedger::units(0.1), 'B.4-17 statement_timeout: charged once');
-	is($p->{out}, '', 'B.4-17 statement_timeout: no row');
-	like($p->{err}, qr/ERROR:  57014|ERROR:  57000/, 'B.4-17 statement_timeout: an error');
+	is($charged, PegsLedger::units(0.1), 'A-17 statement_timeout: charged once');
+	is($p->{out}, '', 'A-17 statement_timeout: no row');
+	like($p->{err}, qr/ERROR:  57014|ERROR:  57000/, 'A-17 statement_timeout: an error');
 }
-my $p = stuck('B.4-17 release, cancelled', "SELECT pegs_release('half', 'm', 10, 0.1, 10);\n", $cancel);
-like($p->{err}, qr/ERROR:  5/, 'B.4-17 release, cancelled: an error');
-is($pegs->value("SELECT count(*) FROM pegs_releases WHERE name = 'half'"), 0, 'B.4-17 release, cancelled: there is no release');
+my $p = stuck('A-17 release, cancelled', "SELECT pegs_release('half', 'm', 10, 0.1, 10);\n", $cancel);
+like($p->{err}, qr/ERROR:  5/, 'A-17 release, cancelled: an error');
+is($pegs->value("SELECT count(*) FROM pegs_releases WHERE name = 'half'"), 0, 'A-17 release, cancelled: there is no release');
 
 # ---- and comes back ----
 
-$p = stuck('B.4-17 the standby comes back', $copy, sub { $standby->start });
-is(scalar(() = $p->{out} =~ /^[ABCD]\t[tf]$/mg), 100, 'B.4-17 the standby comes back: all rows are sent');
-is($p->{err}, '', 'B.4-17 the standby comes back: no error');
+$p = stuck('A-17 the standby comes back', $copy, sub { $standby->start });
+is(scalar(() = $p->{out} =~ /^[ABCD]\t[tf]$/mg), 100, 'A-17 the standby comes back: all rows are sent');
+is($p->{err}, '', 'A-17 the standby comes back: no error');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('write'));
-is($there->spent, $pegs->spent, 'B.4-17 both have the same account');
+is($there->spent, $pegs->spent, 'A-17 both have the same account');
 
 # ---- and takes over ----
 
@@ -118,10 +118,10 @@ $primary->stop('immediate');
 $standby->promote;
 is($there->spent, $spent, 'after promotion the account is what was confirmed');
 # nobody but the administrator knows that it was synchronous
-like($there->copied_from, qr/^before a promotion/, 'B.4-18 promoted, it is a copy');
-$there->refuses('B.4-18 promoted: nothing can be spent', '55000', 'SELECT * FROM ' . $there->sample);
+like($there->copied_from, qr/^before a promotion/, 'A-18 promoted, it is a copy');
+$there->refuses('A-18 promoted: nothing can be spent', '55000', 'SELECT * FROM ' . $there->sample);
 $there->value("SELECT pegs_adopt('visit', (SELECT remaining FROM pegs_budgets), 'it was synchronous')");
-is($there->spent, $spent, 'B.4-18 promoted and adopted: all that was left is left');
-$there->charges('B.4-18 promoted and adopted', 0.1, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample) });
+is($there->spent, $spent, 'A-18 promoted and adopted: all that was left is left');
+$there->charges('A-18 promoted and adopted', 0.1, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample) });
 $there->node->stop;
 done_testing();

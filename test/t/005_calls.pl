@@ -1,5 +1,5 @@
 # How often one statement pays. A call pays when its rows are first asked for, once; every further call in the text, and
-# every outer row of a LATERAL, is a call of its own. B.3, B.4-24, B.4-25.
+# every outer row of a LATERAL, is a call of its own. B.3, A-24, A-25.
 use strict;
 use warnings;
 use Test::More;
@@ -64,7 +64,7 @@ for my $call (@calls)
 	my ($times, $what, $sql, $shows) = @$call;
 	my ($spent, $cap) = ($pegs->spent, $pegs->cap_spent);
 	my ($out, $err) = $pegs->analyst($sql);
-	my $number = $what =~ /EXPLAIN|PREPARE/ ? 'B.4-25' : 'B.4-24';
+	my $number = $what =~ /EXPLAIN|PREPARE/ ? 'A-25' : 'A-24';
 
 	like($out, $shows || qr/^$/, "$number $what: done") or diag($err);
 	is(($pegs->spent - $spent) . ' ' . ($pegs->cap_spent - $cap), join(' ', (PegsLedger::units($times * $cost)) x 2), "$number $what: $times charged");
@@ -77,13 +77,13 @@ for my $sql ("SELECT $call", "SELECT $as", "SELECT ($as).*", "SELECT $as FROM ge
 	"SELECT count(*) FROM (SELECT $as OFFSET 0) AS s", "SELECT * FROM generate_series(1, 3) AS g, LATERAL (SELECT $as) AS s",
 	"SELECT g, $as FROM generate_series(1, 2) AS g ORDER BY 1")
 {
-	$pegs->refuses("B.4-24 select list: $sql", '0A000', $sql);
+	$pegs->refuses("A-24 select list: $sql", '0A000', $sql);
 }
 
 # Labels that these counts rest on.
 is($pegs->value("SELECT string_agg(DISTINCT provolatile::text || proparallel::text, ' ') FROM pg_proc
 	WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state')"), 'vu',
-	'B.4-23 whatever charges is VOLATILE and PARALLEL UNSAFE');
+	'A-23 whatever charges is VOLATILE and PARALLEL UNSAFE');
 
 $pegs->node->stop;
 done_testing();

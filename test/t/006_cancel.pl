@@ -1,5 +1,5 @@
 # Cancelled at twenty random moments, and once certainly while rows were being sent: whoever got a row has paid. Law L2;
-# B.4-6. What is asserted does not depend on where a moment falls.
+# A-6. What is asserted does not depend on where a moment falls.
 use strict;
 use warnings;
 use Test::More;
@@ -42,22 +42,22 @@ for (1 .. 10)
 	$pegs->value("SELECT pg_cancel_backend(pid) $find");
 	look($p);
 }
-is($cancelled, 20, 'B.4-6 twenty calls were cancelled');
+is($cancelled, 20, 'A-6 twenty calls were cancelled');
 my $charged = $pegs->spent - $spent;
-cmp_ok($charged, '>=', PegsLedger::units(0.1 * $paid_for), "B.4-6 charged no less than the $paid_for calls that sent a row");
-cmp_ok($charged, '<=', PegsLedger::units(0.1 * $calls), 'B.4-6 and no more than all calls');
-is($charged % PegsLedger::units(0.1), 0, 'B.4-6 a call is charged whole or not at all');
+cmp_ok($charged, '>=', PegsLedger::units(0.1 * $paid_for), "A-6 charged no less than the $paid_for calls that sent a row");
+cmp_ok($charged, '<=', PegsLedger::units(0.1 * $calls), 'A-6 and no more than all calls');
+is($charged % PegsLedger::units(0.1), 0, 'A-6 a call is charged whole or not at all');
 
 # Certainly in the middle: after the first row.
 for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 {
-	$pegs->charges("B.4-6 $way after the first row", 0.1, sub {
+	$pegs->charges("A-6 $way after the first row", 0.1, sub {
 		my $p = $pegs->start_psql('analyst', $endless);
 		$pegs->pump_until_out($p, $row);
 		my $seen = () = $p->{out} =~ /$row/g;
-		is($pegs->value("SELECT $way(pid) $find"), 't', "B.4-6 $way found it at work");
+		is($pegs->value("SELECT $way(pid) $find"), 't', "A-6 $way found it at work");
 		$pegs->finish($p);
-		like($p->{err}, qr/57014|57P01|server closed the connection/, "B.4-6 $way ended it");
+		like($p->{err}, qr/57014|57P01|server closed the connection/, "A-6 $way ended it");
 		return $seen });
 }
 
@@ -74,9 +74,9 @@ for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 	$pegs->finish($p);
 	$holder->query_safe('ROLLBACK');
 	$holder->quit;
-	is($p->{out} . $p->{err} =~ s/.*(57014).*/$1/sr, '57014', 'B.4-6 cancelled in the queue: no row');
-	is($pegs->spent, $before, 'B.4-6 cancelled in the queue: nothing charged');
-	$pegs->charges('B.4-6 after that the queue moves on', 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
+	is($p->{out} . $p->{err} =~ s/.*(57014).*/$1/sr, '57014', 'A-6 cancelled in the queue: no row');
+	is($pegs->spent, $before, 'A-6 cancelled in the queue: nothing charged');
+	$pegs->charges('A-6 after that the queue moves on', 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
 }
 
 $pegs->node->stop;

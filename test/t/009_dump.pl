@@ -1,5 +1,5 @@
 # A dump takes along what is spent, what is released and what is perturbed; not the exact counts of a sealed model, and
-# nothing of a table or role that is gone. B.4-18 (the accounts), B.4-43 (no counts).
+# nothing of a table or role that is gone. A-18 (the accounts), A-43 (no counts).
 #
 # That nothing can be spent in a copy is tested here for each way to restore, for each way to spend in 020_copies.pl.
 use strict;
@@ -45,20 +45,20 @@ $pegs->value('DROP FUNCTION unmasked(bytea)');
 my $body = $pegs->value("SELECT substr(encode(body, 'hex'), 1) FROM pegs_internal.body WHERE model = (SELECT id FROM pegs_internal.model WHERE name = 'm')");
 my $noisy = $pegs->value("SELECT encode(body, 'hex') FROM pegs_internal.body WHERE model = (SELECT id FROM pegs_internal.model WHERE name = 'noisy')");
 
-is($spent, PegsLedger::units(0.7), 'B.4-18 spent before the dump: a fit, a release, a sample rolled back');
+is($spent, PegsLedger::units(0.7), 'A-18 spent before the dump: a fit, a release, a sample rolled back');
 
 # ---- what is in the dump ----
 
-command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'B.4-18 pg_dump');
+command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'A-18 pg_dump');
 my $dump = slurp_file($file);
-cmp_ok(length $body, '>', 100, 'B.4-43 the sealed model has a body');
-is(index($dump, $body), -1, 'B.4-43 which is not in the dump');
-isnt(index($dump, $noisy), -1, 'B.4-43 that of the perturbed model is');
+cmp_ok(length $body, '>', 100, 'A-43 the sealed model has a body');
+is(index($dump, $body), -1, 'A-43 which is not in the dump');
+isnt(index($dump, $noisy), -1, 'A-43 that of the perturbed model is');
 # The end of the body is the counts: the dump has no part of them either, wherever the line is cut.
-is(index($dump, substr $body, -64), -1, 'B.4-43 nor its end, the counts');
-is(index($dump, substr $plain, -64), -1, 'B.4-43 nor the counts as they are');
+is(index($dump, substr $body, -64), -1, 'A-43 nor its end, the counts');
+is(index($dump, substr $plain, -64), -1, 'A-43 nor the counts as they are');
 my ($copy) = $dump =~ /^(COPY pegs_internal\.body .*?^\\\.$)/ms;
-is(scalar(() = ($copy || '') =~ /^\d+\t/mg), 1, 'B.4-43 one body is in the dump');
+is(scalar(() = ($copy || '') =~ /^\d+\t/mg), 1, 'A-43 one body is in the dump');
 
 # ---- the copy ----
 
@@ -68,20 +68,20 @@ sub copy_of
 	my ($name, $from) = @_;
 	my $there = bless { node => $node, db => $name }, 'PegsLedger';
 
-	for my $what (sort keys %same) { is($there->value($same{$what}), $before{$what}, "B.4-18 $name: $what") }
+	for my $what (sort keys %same) { is($there->value($same{$what}), $before{$what}, "A-18 $name: $what") }
 	my ($out, $err) = $there->analyst("\\set VERBOSITY default\nSELECT * FROM " . $there->sample);
-	is($out, '', "B.4-18 $name: a sealed model gives no row");
-	like($err, qr/has no tables.*HINT:.*SELECT pegs_drop\('m'\);/s, "B.4-18 $name: the error says to fit it again");
-	is($there->spent, $spent, "B.4-18 $name: and nothing is charged");
-	like($there->copied_from, $from, "B.4-18 $name: it is a copy");
+	is($out, '', "A-18 $name: a sealed model gives no row");
+	like($err, qr/has no tables.*HINT:.*SELECT pegs_drop\('m'\);/s, "A-18 $name: the error says to fit it again");
+	is($there->spent, $spent, "A-18 $name: and nothing is charged");
+	like($there->copied_from, $from, "A-18 $name: it is a copy");
 
 	$there->value("SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}'); SELECT pegs_grant('m', 'analyst', epsilon => 1)");
-	$there->refuses("B.4-18 $name: fitted again", '55000', 'SELECT * FROM ' . $there->sample);
+	$there->refuses("A-18 $name: fitted again", '55000', 'SELECT * FROM ' . $there->sample);
 	$there->value("SELECT pegs_adopt('visit', 1, 'test of $name')");
-	is($there->copied_from, '', "B.4-18 $name: adopted");
-	$there->charges("B.4-18 $name: adopted", 0.1, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample) });
-	$there->refuses("B.4-18 $name: no more than what is left", '53400', 'SELECT * FROM ' . $there->sample(epsilon => 0.900000001), 'postgres');
-	is($pegs->spent, $spent, "B.4-18 $name: the original is not touched") unless $name eq 'postgres';
+	is($there->copied_from, '', "A-18 $name: adopted");
+	$there->charges("A-18 $name: adopted", 0.1, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample) });
+	$there->refuses("A-18 $name: no more than what is left", '53400', 'SELECT * FROM ' . $there->sample(epsilon => 0.900000001), 'postgres');
+	is($pegs->spent, $spent, "A-18 $name: the original is not touched") unless $name eq 'postgres';
 	return $there;
 }
 
@@ -97,85 +97,85 @@ sub restored
 
 # As a script, by psql.
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
-restored('B.4-18 psql', 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file);
+restored('A-18 psql', 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file);
 my $there = copy_of('copy', qr/another database/);
 # New objects get numbers of their own.
-is($there->value("CREATE TABLE t (b boolean NOT NULL); SELECT pegs_set_budget('t', 1); SELECT count(*) FROM pegs_budgets"), "\n2", 'B.4-18 copy: a further budget');
+is($there->value("CREATE TABLE t (b boolean NOT NULL); SELECT pegs_set_budget('t', 1); SELECT count(*) FROM pegs_budgets"), "\n2", 'A-18 copy: a further budget');
 
 # The custom format, restored in parallel; the same again over that copy, which was adopted and has spent since.
-command_ok([ 'pg_dump', '-Fc', '-d', $node->connstr('postgres'), '-f', "$file.c" ], 'B.4-18 pg_dump -Fc');
+command_ok([ 'pg_dump', '-Fc', '-d', $node->connstr('postgres'), '-f', "$file.c" ], 'A-18 pg_dump -Fc');
 $node->safe_psql('postgres', 'CREATE DATABASE parallel');
-restored('B.4-18 pg_restore -j 2', 'pg_restore', '-j', '2', '-d', $node->connstr('parallel'), "$file.c");
+restored('A-18 pg_restore -j 2', 'pg_restore', '-j', '2', '-d', $node->connstr('parallel'), "$file.c");
 copy_of('parallel', qr/another database/);
 # what was made since the dump is not in it, and would keep the extension from being dropped
 $node->safe_psql('parallel', 'DROP EXTENSION pegs CASCADE');
-restored('B.4-18 pg_restore --clean over an adopted copy', 'pg_restore', '--clean', '--if-exists', '-d', $node->connstr('parallel'), "$file.c");
+restored('A-18 pg_restore --clean over an adopted copy', 'pg_restore', '--clean', '--if-exists', '-d', $node->connstr('parallel'), "$file.c");
 copy_of('parallel', qr/another database/);
 
 # In parallel the tables of an extension come in any order: the one that pg_dump would not choose must do, too.
 my ($toc) = run_command([ 'pg_restore', '-l', "$file.c" ]);
 my @toc = split /\n/, $toc;
 my @data = grep { $toc[$_] =~ / TABLE DATA pegs_internal / } 0 .. $#toc;
-cmp_ok(scalar @data, '>', 8, 'B.4-18 there are tables with data in the dump');
+cmp_ok(scalar @data, '>', 8, 'A-18 there are tables with data in the dump');
 @toc[@data] = reverse @toc[@data];
 append_to_file("$file.list", join "\n", @toc, '');
 $node->safe_psql('postgres', 'CREATE DATABASE backwards');
-restored('B.4-18 pg_restore -L, tables backwards', 'pg_restore', '-L', "$file.list", '-d', $node->connstr('backwards'), "$file.c");
+restored('A-18 pg_restore -L, tables backwards', 'pg_restore', '-L', "$file.list", '-d', $node->connstr('backwards'), "$file.c");
 copy_of('backwards', qr/another database/);
 
 # A directory, restored a section at a time.
-command_ok([ 'pg_dump', '-Fd', '-j', '2', '-d', $node->connstr('postgres'), '-f', "$file.d" ], 'B.4-18 pg_dump -Fd -j 2');
+command_ok([ 'pg_dump', '-Fd', '-j', '2', '-d', $node->connstr('postgres'), '-f', "$file.d" ], 'A-18 pg_dump -Fd -j 2');
 $node->safe_psql('postgres', 'CREATE DATABASE sections');
-restored("B.4-18 pg_restore --section=$_", 'pg_restore', "--section=$_", '-d', $node->connstr('sections'), "$file.d") for 'pre-data', 'data', 'post-data';
+restored("A-18 pg_restore --section=$_", 'pg_restore', "--section=$_", '-d', $node->connstr('sections'), "$file.d") for 'pre-data', 'data', 'post-data';
 copy_of('sections', qr/another database/);
 
 # Loaded into a database that has it all already: nothing is created or copied, but every sequence is set back.
 $node->safe_psql('postgres', 'CREATE DATABASE twice');
-restored('B.4-18 psql', 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('twice'), '-f', $file);
+restored('A-18 psql', 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('twice'), '-f', $file);
 $there = copy_of('twice', qr/another database/);
 $there->value("SELECT pegs_fit('more', 'visit', epsilon => 0.3); SELECT pegs_adopt('visit', 0.55, 'a delta that is not there')");
 $there->value('SELECT count(*) FROM ' . $there->sample(epsilon => 0.05));
-is($there->value('SELECT remaining FROM pegs_budgets'), '0.5', 'B.4-18 loaded twice: 0.5 remains');
+is($there->value('SELECT remaining FROM pegs_budgets'), '0.5', 'A-18 loaded twice: 0.5 remains');
 $there->as('postgres', "\\set QUIET on\n\\i $file");
-is($there->spent, $spent, 'B.4-18 loaded twice: the account is set back');
+is($there->spent, $spent, 'A-18 loaded twice: the account is set back');
 for my $call (grep { $_->[1] ne 'curator' } $there->charging)
 {
 	my ($what, $role, $sql) = @$call;
 	# the numbers of releases were set back, too: one that is taken stops it before the account does
-	$there->refuses("B.4-18 loaded twice: $what", $what eq 'pegs_release' ? '23505' : '55000', $sql, $role);
+	$there->refuses("A-18 loaded twice: $what", $what eq 'pegs_release' ? '23505' : '55000', $sql, $role);
 }
 is($there->value("SELECT string_agg(DISTINCT finding, ', ') FROM pegs_verify_ledger() WHERE NOT ok AND finding NOT LIKE '% charges'"), 'outside (0, spent]',
-	'B.4-18 loaded twice: pegs_verify_ledger sees it');
-$there->refuses('B.4-18 loaded twice: adopted with more than was left', '22023', "SELECT pegs_adopt('visit', 0.500000001, 'x')", 'postgres');
+	'A-18 loaded twice: pegs_verify_ledger sees it');
+$there->refuses('A-18 loaded twice: adopted with more than was left', '22023', "SELECT pegs_adopt('visit', 0.500000001, 'x')", 'postgres');
 $there->value("SELECT pegs_adopt('visit', 0.5, 'loaded twice')");
-is($there->value('SELECT remaining FROM pegs_budgets'), '0.5', 'B.4-18 loaded twice: adopted, what was left is left');
-$there->charges('B.4-18 loaded twice: adopted', 0.5, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample(epsilon => 0.5)) });
-$there->refuses('B.4-18 loaded twice: no more', '53400', 'SELECT * FROM ' . $there->sample(epsilon => 1e-9, n => 1));
+is($there->value('SELECT remaining FROM pegs_budgets'), '0.5', 'A-18 loaded twice: adopted, what was left is left');
+$there->charges('A-18 loaded twice: adopted', 0.5, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample(epsilon => 0.5)) });
+$there->refuses('A-18 loaded twice: no more', '53400', 'SELECT * FROM ' . $there->sample(epsilon => 1e-9, n => 1));
 
 # The same with --clean where something was made since the dump: its sequence keeps the extension from being dropped, the
 # tables are made anew. The account of the old table is left behind; what is left gives nothing and breaks nothing.
 $node->safe_psql('postgres', 'CREATE DATABASE half');
-restored('B.4-18 psql', 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('half'), '-f', $file);
+restored('A-18 psql', 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('half'), '-f', $file);
 $there = copy_of('half', qr/another database/);
 $there->value("CREATE TABLE since (b boolean NOT NULL); SELECT pegs_set_budget('since', 1)");
 my ($out, $err) = ('', '');
-ok(!IPC::Run::run([ 'pg_restore', '--clean', '--if-exists', '-d', $node->connstr('half'), "$file.c" ], '>', \$out, '2>', \$err), 'B.4-18 half restored: errors');
-like($err, qr/cannot drop extension pegs/, 'B.4-18 half restored: the extension stays');
+ok(!IPC::Run::run([ 'pg_restore', '--clean', '--if-exists', '-d', $node->connstr('half'), "$file.c" ], '>', \$out, '2>', \$err), 'A-18 half restored: errors');
+like($err, qr/cannot drop extension pegs/, 'A-18 half restored: the extension stays');
 for my $call ($there->charging)
 {
 	my ($what, $role, $sql) = @$call;
 	($out, $err) = $there->as($role, $sql);
-	like("$out$err", qr/^[^\n]*ERROR:  \w{5}$/, "B.4-18 half restored: $what: an error and no row");
+	like("$out$err", qr/^[^\n]*ERROR:  \w{5}$/, "A-18 half restored: $what: an error and no row");
 }
 for my $view ('pegs_budgets', 'pegs_ledger', 'pegs_models', 'pegs_releases', 'pegs_verify_ledger()', 'pegs_health()')
 {
 	(undef, $err) = $there->as('postgres', "SELECT * FROM $view");
-	is($err, '', "B.4-18 half restored: $view can be read");
+	is($err, '', "A-18 half restored: $view can be read");
 }
 
 # Over the original itself: cluster, database and timeline are the same, and what was spent since the dump is forgotten.
 $pegs->value('SELECT count(*) FROM ' . $pegs->sample(epsilon => 5));
-restored('B.4-18 pg_restore --clean over the original', 'pg_restore', '--clean', '--if-exists', '-d', $node->connstr('postgres'), "$file.c");
+restored('A-18 pg_restore --clean over the original', 'pg_restore', '--clean', '--if-exists', '-d', $node->connstr('postgres'), "$file.c");
 copy_of('postgres', qr/^in this database before a dump was restored into it$/);
 
 # ---- any name, any schema ----
@@ -283,10 +283,10 @@ my $bare = PostgreSQL::Test::Cluster->new('bare');
 $bare->init;
 $bare->start;
 $bare->psql('postgres', '', extra_params => [ '-f', $file ], stderr => \$err, on_error_stop => 0);
-like($err, qr/role "analyst" does not exist/, 'B.4-18 without the roles: the restore complains');
+like($err, qr/role "analyst" does not exist/, 'A-18 without the roles: the restore complains');
 $there = bless { node => $bare, db => 'postgres' }, 'PegsLedger';
 is($there->value('SELECT (spent * 1000000000)::bigint, copied_from FROM pegs_budgets'), "$spent|in another cluster",
-	'B.4-18 without the roles: the budget is there, and a copy');
+	'A-18 without the roles: the budget is there, and a copy');
 
 $bare->stop;
 $node->stop;

@@ -1,5 +1,5 @@
 # A hot standby draws rows: of a perturbed model the very rows of the primary, in every way of drawing; it writes nothing.
-# Of a sealed model it draws none. Law L2, B.4-13; releases and what happens when a standby goes away are in 004.
+# Of a sealed model it draws none. Law L2, A-13; releases and what happens when a standby goes away are in 004.
 use strict;
 use warnings;
 use Test::More;

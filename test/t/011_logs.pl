@@ -1,6 +1,6 @@
 # What is written down. The table holds values that nobody declared and cells of remarkable size; the server writes as much
 # as it can be made to write. Neither a value nor a count comes into the server log, to a client at any message level, into
-# pg_stat_statements. B.4-30, B.4-31.
+# pg_stat_statements. A-30, A-31.
 use strict;
 use warnings;
 use Test::More;
@@ -134,7 +134,7 @@ sub absent
 	return;
 }
 
-# ---- B.4-31: fits that meet the values, refused and accepted ----
+# ---- A-31: fits that meet the values, refused and accepted ----
 
 my $open = join ', ', map { "'$_'" } @columns;
 my %domain = (
@@ -152,16 +152,16 @@ run('curator', "SELECT pegs_set_budget('visit', epsilon => 1000, delta => 1e-3)"
 for my $column (@columns)
 {
 	like(errors(scalar run('curator', "SELECT $domain{$column}; SELECT pegs_fit('refused', 'visit', ARRAY['$column'], parents => '{}')")),
-		qr/ERROR:  23514: column "$column" holds a value that is not in its declared domain/, "B.4-31 undeclared value of $column: refused");
-	like(errors(scalar run('curator', "SELECT pegs_fit('refused', 'visit', ARRAY['$column'], epsilon => 1)")), qr/ERROR:  23514/, "B.4-31 $column, perturbed: refused");
-	like(errors(scalar run('curator', "SELECT length(pegs_agg((SELECT pegs_spec('visit', ARRAY['$column'])), $column)::text) FROM visit")), qr/ERROR:  23514/, "B.4-31 $column, pegs_agg: refused");
+		qr/ERROR:  23514: column "$column" holds a value that is not in its declared domain/, "A-31 undeclared value of $column: refused");
+	like(errors(scalar run('curator', "SELECT pegs_fit('refused', 'visit', ARRAY['$column'], epsilon => 1)")), qr/ERROR:  23514/, "A-31 $column, perturbed: refused");
+	like(errors(scalar run('curator', "SELECT length(pegs_agg((SELECT pegs_spec('visit', ARRAY['$column'])), $column)::text) FROM visit")), qr/ERROR:  23514/, "A-31 $column, pegs_agg: refused");
 }
 # a failing cast: the server's own message would name the value
 run('curator', 'CREATE VIEW cast_text AS SELECT ward::int AS ward FROM visit WHERE ward > \'D\'; CREATE VIEW cast_small AS SELECT score::smallint AS score FROM visit');
 like(errors(scalar run('curator', "SELECT pegs_set_levels('cast_text', 'ward', levels => ARRAY['1']); SELECT pegs_fit('refused', 'cast_text', parents => '{}')")),
-	qr/ERROR:  22P02: reading .*cast_text failed/, 'B.4-31 a cast in a view: refused in our own words');
+	qr/ERROR:  22P02: reading .*cast_text failed/, 'A-31 a cast in a view: refused in our own words');
 like(errors(scalar run('curator', "SELECT pegs_set_levels('cast_small', 'score', levels => ARRAY['5']); SELECT pegs_fit('refused', 'cast_small', parents => '{}')")),
-	qr/ERROR:  22003: reading .*cast_small failed/, 'B.4-31 a value out of the range of a view\'s cast: refused in our own words');
+	qr/ERROR:  22003: reading .*cast_small failed/, 'A-31 a value out of the range of a view\'s cast: refused in our own words');
 
 for my $column (@columns) { run('curator', "SELECT $wide{$column}") }
 unlike(errors(scalar run('curator', qq{
@@ -176,10 +176,10 @@ unlike(errors(scalar run('curator', qq{
 		SELECT pegs_set_unit('visit', NULL);
 		SELECT pegs_forbid('visit', '{"ward": "A", "code": "z"}');
 		SELECT pegs_fit('forbidden', 'visit', ARRAY[$open], parents => '{}');
-		SELECT pegs_forbid('visit', NULL)})), qr/ERROR/, 'B.4-31 the same values, declared: fits of every kind');
-is($node->safe_psql('postgres', 'SELECT count(*) FROM pegs_models'), 7, 'B.4-31 there are seven models');
+		SELECT pegs_forbid('visit', NULL)})), qr/ERROR/, 'A-31 the same values, declared: fits of every kind');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM pegs_models'), 7, 'A-31 there are seven models');
 
-# ---- B.4-30: every function, with good and bad arguments, by those who may and those who may not ----
+# ---- A-30: every function, with good and bad arguments, by those who may and those who may not ----
 
 my $rows = "AS t(ward text, score int)";
 run('curator', "SELECT pegs_grant(m, 'analyst', 100) FROM unnest(ARRAY['sealed', 'chosen', 'by hand', 'persons', 'forbidden']) AS m; SELECT pegs_grant(m, 'analyst') FROM unnest(ARRAY['noisy']) AS m");
@@ -219,10 +219,10 @@ my $others = $node->safe_psql('postgres', q{SELECT format('SELECT %s(%s)', prona
 	FROM pg_proc WHERE proname ~ '^pegs_' AND pronamespace = 'public'::regnamespace AND prokind = 'f' AND proretset = false ORDER BY 1});
 push @calls, split /\n/, $others;
 for my $role ('analyst', 'curator', 'stranger') { run($role, join ";\n", @calls, '') }
-is($node->safe_psql('postgres', "SELECT count(*) >= 6 FROM pegs_releases WHERE name LIKE 'of % by analyst'"), 't', 'B.4-30 the good calls did what they should');
-cmp_ok(scalar(() = $client =~ /ERROR:  /g), '>', 300, 'B.4-30 and the bad ones failed');
-like($client, qr/LOG:.*(?:plan|parse tree)/, 'B.4-30 a client saw the plans of statements inside');
-like($client, qr/DEBUG:/, 'B.4-30 and debug messages');
+is($node->safe_psql('postgres', "SELECT count(*) >= 6 FROM pegs_releases WHERE name LIKE 'of % by analyst'"), 't', 'A-30 the good calls did what they should');
+cmp_ok(scalar(() = $client =~ /ERROR:  /g), '>', 300, 'A-30 and the bad ones failed');
+like($client, qr/LOG:.*(?:plan|parse tree)/, 'A-30 a client saw the plans of statements inside');
+like($client, qr/DEBUG:/, 'A-30 and debug messages');
 
 # Measures are of the confidential rows, and for the curator, who may see them: their results are not kept here. What is said
 # beside the results, and what is logged, is.
@@ -234,10 +234,10 @@ my %there = map { $_ => 1 } split /\n/, $node->safe_psql('postgres', "SELECT DIS
 @measures = grep { /^(\w+)/ && $there{$1} } @measures;
 run('curator', "CREATE TABLE made AS SELECT * FROM pegs_sample_as(NULL::visit, 'noisy', 200);\n" . join "\n", map { "\\o /dev/null\nSELECT * FROM $_;" } @measures);
 run('curator', "SELECT pegs_fit('diverse', 'visit', ARRAY['ward', 'code'], parents => '{}', options => '{\"l_diversity\": 1.5}'); SELECT count(*) FROM pegs_sample('diverse', 5) AS t(ward text)");
-cmp_ok(scalar @measures, '>', 0, 'B.4-31 measures were taken, too');
+cmp_ok(scalar @measures, '>', 0, 'A-31 measures were taken, too');
 
-absent('B.4-31 no undeclared value came to a client', $client, @values);
-absent('B.4-30 no count came to a client', $client, @counts);
+absent('A-31 no undeclared value came to a client', $client, @values);
+absent('A-30 no count came to a client', $client, @counts);
 
 # ---- the log and the statistics of statements ----
 
@@ -245,31 +245,31 @@ $node->safe_psql('postgres', 'VACUUM ANALYZE');
 my $log = slurp_file($node->logfile, $offset);
 # some hundred numbers of processes, and sizes of log records, may be any number
 $log =~ s/ \[\d+\] | pid=\d+ | \(PID \d+\) |(?<=fpi=)\d+ bytes=\d+|(?<=records=)\d+ bytes=\d+/ /g;
-like($log, qr/rows=$n/, 'B.4-31 the log shows how many rows a fit read: the number that everybody knows') if $plugins =~ /auto_explain/;
-like($log, qr/pegs_internal\.(?:model|release)/, 'B.4-31 the log shows our own statements') if $plugins =~ /auto_explain/;
-like($log, qr/LOG:  (?:00000: )?plan:/, 'B.4-31 the log shows plans');
-absent('B.4-31 no undeclared value is in the server log', $log, @values);
-absent('B.4-31 no count is in the server log', $log, @counts);
+like($log, qr/rows=$n/, 'A-31 the log shows how many rows a fit read: the number that everybody knows') if $plugins =~ /auto_explain/;
+like($log, qr/pegs_internal\.(?:model|release)/, 'A-31 the log shows our own statements') if $plugins =~ /auto_explain/;
+like($log, qr/LOG:  (?:00000: )?plan:/, 'A-31 the log shows plans');
+absent('A-31 no undeclared value is in the server log', $log, @values);
+absent('A-31 no count is in the server log', $log, @counts);
 
 if ($statements)
 {
 	my $queries = $node->safe_psql('postgres', "SELECT string_agg(query, E'\\n') FROM pg_stat_statements");
-	like($queries, qr/pegs_fit/, 'B.4-31 pg_stat_statements has our statements');
-	absent('B.4-31 no undeclared value is in pg_stat_statements', $queries, @values);
-	absent('B.4-31 no count is in pg_stat_statements', $queries, @counts);
+	like($queries, qr/pegs_fit/, 'A-31 pg_stat_statements has our statements');
+	absent('A-31 no undeclared value is in pg_stat_statements', $queries, @values);
+	absent('A-31 no count is in pg_stat_statements', $queries, @counts);
 	my $counted = $node->safe_psql('postgres', "SELECT string_agg(rows::text, ' ') FROM pg_stat_statements WHERE query ~ 'pegs_internal'");
-	absent('B.4-31 nor among its rows', $counted, @counts);
+	absent('A-31 nor among its rows', $counted, @counts);
 }
 else { note('pg_stat_statements is not installed') }
 
 # ---- this test can fail: the same looks find a value and a count where they are ----
 
 my ($found) = run('curator', "SELECT ward FROM visit WHERE ward > 'D' LIMIT 1; SELECT count(*) FROM visit WHERE ward = 'A'");
-isnt(join(' ', occurring($found, @values)), '', 'B.4-31 a value that is shown would be found');
-isnt(join(' ', occurring($found, @counts)), '', 'B.4-30 a count that is shown would be found');
+isnt(join(' ', occurring($found, @values)), '', 'A-31 a value that is shown would be found');
+isnt(join(' ', occurring($found, @counts)), '', 'A-30 a count that is shown would be found');
 $node->safe_psql('postgres', "CREATE FUNCTION unmasked(bytea) RETURNS bytea LANGUAGE c STRICT AS '\$libdir/pegs', 'pegs_unmasked'");
 $found = $node->safe_psql('postgres', "SELECT encode(unmasked(body), 'hex') FROM pegs_internal.body");
-isnt(join(' ', occurring($found, @counts)), '', 'B.4-30 a count in a body that is shown would be found');
+isnt(join(' ', occurring($found, @counts)), '', 'A-30 a count in a body that is shown would be found');
 
 $node->stop;
 done_testing();

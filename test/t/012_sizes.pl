@@ -1,7 +1,7 @@
 # Sizes, buffers and counters tell nothing of the data. Two databases get the same statements; their sources have the same
 # shape and the same number of rows. In one all rows are equal, in the other they are spread over all combinations. What
 # PostgreSQL shows to every role is then the same in both: sizes of relations, row counters, buffers of EXPLAIN, rows and
-# buffers of pg_stat_statements. B.4-32, B.1 routes 3, 4 and 15.
+# buffers of pg_stat_statements. A-32, B.1 routes 3, 4 and 15.
 #
 # The number of rows of the source is the same here because PostgreSQL shows it to everybody (pg_class.reltuples): it is
 # no secret of ours.
@@ -141,8 +141,8 @@ sub compare
 
 	for my $what (sort keys %$a)
 	{
-		isnt($a->{$what}, '', "B.4-32 $when, $what: there is something to see");
-		is($a->{$what}, $b->{$what}, "B.4-32 $when, $what: the same in both");
+		isnt($a->{$what}, '', "A-32 $when, $what: there is something to see");
+		is($a->{$what}, $b->{$what}, "A-32 $when, $what: the same in both");
 	}
 	return;
 }
@@ -194,8 +194,8 @@ for my $db (sort keys %content)
 }
 for my $what (sort keys %buffers)
 {
-	like($buffers{$what}{alike}, qr/Buffers: shared hit=\d+/, "B.4-32 EXPLAIN (ANALYZE, BUFFERS), $what: shows buffers");
-	is($buffers{$what}{alike}, $buffers{$what}{apart}, "B.4-32 EXPLAIN (ANALYZE, BUFFERS), $what: the same in both");
+	like($buffers{$what}{alike}, qr/Buffers: shared hit=\d+/, "A-32 EXPLAIN (ANALYZE, BUFFERS), $what: shows buffers");
+	is($buffers{$what}{alike}, $buffers{$what}{apart}, "A-32 EXPLAIN (ANALYZE, BUFFERS), $what: the same in both");
 }
 compare('after samples by the analyst', see('alike'), see('apart'));
 
@@ -206,11 +206,11 @@ for my $of ('body FROM pegs_internal.body ORDER BY model', 'codes FROM pegs_inte
 	my %sizes = map { $_ => $node->safe_psql($_, "SELECT pg_column_size($value), octet_length($value), coalesce(pg_column_compression($value), 'plain') " . $of =~ s/^\w+//r) } keys %content;
 	my %hashes = map { $_ => $node->safe_psql($_, "SELECT md5($value) " . $of =~ s/^\w+//r) } keys %content;
 
-	is($sizes{alike}, $sizes{apart}, "B.4-32 pg_column_size of $table");
-	unlike($sizes{alike}, qr/\|(?!plain)\w+$/m, "B.4-32 nothing in $table is compressed");
-	like($sizes{alike}, qr/^\d{4,}\|/m, "B.4-32 some of $table would be worth it");
+	is($sizes{alike}, $sizes{apart}, "A-32 pg_column_size of $table");
+	unlike($sizes{alike}, qr/\|(?!plain)\w+$/m, "A-32 nothing in $table is compressed");
+	like($sizes{alike}, qr/^\d{4,}\|/m, "A-32 some of $table would be worth it");
 	# of different content, or all this would be shown of nothing
-	isnt($hashes{alike}, $hashes{apart}, "B.4-32 contents of $table differ");
+	isnt($hashes{alike}, $hashes{apart}, "A-32 contents of $table differ");
 }
 
 # Statistics that ANALYZE makes, by a superuser or by autovacuum, have no row for a secret column; and the counters stay equal.
@@ -245,8 +245,8 @@ for my $deed ('fit', 'drop', 'fit', 'drop', 'fit with parents', 'drop again')
 		$bytes{$db} = position() - $before;
 	}
 	next if ++$round <= 2;
-	cmp_ok($bytes{alike}, '>', 1500, "B.4-32 wal_compression, $deed: pages are logged whole");
-	cmp_ok(abs($bytes{alike} - $bytes{apart}), '<', 400, "B.4-32 wal_compression, $deed: as much in both: $bytes{alike}, $bytes{apart}");
+	cmp_ok($bytes{alike}, '>', 1500, "A-32 wal_compression, $deed: pages are logged whole");
+	cmp_ok(abs($bytes{alike} - $bytes{apart}), '<', 400, "A-32 wal_compression, $deed: as much in both: $bytes{alike}, $bytes{apart}");
 }
 
 $node->append_conf('postgresql.conf', "full_page_writes = off\nwal_compression = off\n");
@@ -269,16 +269,16 @@ for my $from ("pegs_sample('copy', 500) AS t($columns)", "pegs_rows('kept_copy')
 {
 	my %seen = map { $_ => buffers_of($_, 'analyst', $from) } qw(alike apart);
 
-	like($seen{alike}, qr/Buffers: shared hit=\d+/, "B.4-32 perturbed, $from: shows buffers");
-	is($seen{alike}, $seen{apart}, "B.4-32 perturbed, $from: the same in both");
+	like($seen{alike}, qr/Buffers: shared hit=\d+/, "A-32 perturbed, $from: shows buffers");
+	is($seen{alike}, $seen{apart}, "A-32 perturbed, $from: the same in both");
 }
 compare_ours('perturbed model and its release', 'alike', 'apart');
-is($node->safe_psql('maker', 'SELECT count(DISTINCT octet_length(body)) FROM pegs_internal.body'), 1, 'B.4-32 perturbed: a body is as long as its file says');
+is($node->safe_psql('maker', 'SELECT count(DISTINCT octet_length(body)) FROM pegs_internal.body'), 1, 'A-32 perturbed: a body is as long as its file says');
 
 # The fit itself, before the noise: what it read of the source is there for all to see, and the same.
 my $scan = q{SELECT concat_ws(' ', seq_scan, seq_tup_read, idx_scan) FROM pg_stat_user_tables WHERE relname = 'visit'};
 as($_, 'curator', "SELECT pegs_fit('noisy', 'visit', epsilon => 1)") for qw(alike apart);
-is(as('alike', 'stranger', $scan), as('apart', 'stranger', $scan), 'B.4-32 perturbed: what the fit read of the source');
+is(as('alike', 'stranger', $scan), as('apart', 'stranger', $scan), 'A-32 perturbed: what the fit read of the source');
 
 $node->stop;
 done_testing();

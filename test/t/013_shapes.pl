@@ -1,5 +1,5 @@
 # Sources of every shape: right counts or an error of our own, and the server never restarts. Right means: the stored tables
-# are byte for byte those of a plain table with the same rows. Then ALTER TABLE after the fit. B.4-38, B.4-48.
+# are byte for byte those of a plain table with the same rows. Then ALTER TABLE after the fit. A-38, A-48.
 use strict;
 use warnings;
 use Test::More;
@@ -50,7 +50,7 @@ sub same
 	my ($name, $source, $like, $columns) = @_;
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(body($source, $columns), body($like || 'plain', $columns), "B.4-38 $name: right counts");
+	is(body($source, $columns), body($like || 'plain', $columns), "A-38 $name: right counts");
 	return;
 }
 
@@ -58,7 +58,7 @@ sub refused
 {
 	my ($name, $text, $pattern) = @_;
 
-	$name = "B.4-38 $name" if $name !~ /^B\.4/;
+	$name = "A-38 $name" if $name !~ /^B\.4/;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	like(error_of($text), $pattern, "$name: a clean error");
 	is(error_of('SELECT 1'), 'no error', "$name: the server is there");
@@ -70,7 +70,7 @@ sub refused
 sub shapes
 {
 	make_plain();
-	isnt(body('plain'), body('fewer'), 'B.4-38 other rows give other tables: the comparison can fail');
+	isnt(body('plain'), body('fewer'), 'A-38 other rows give other tables: the comparison can fail');
 
 	sql(q{CREATE VIEW v AS SELECT b, a FROM plain; CREATE VIEW vv AS SELECT * FROM v WHERE b;
 		CREATE VIEW barrier WITH (security_barrier) AS SELECT a, b FROM plain;
@@ -114,8 +114,8 @@ sub shapes
 	sql(q{CREATE TABLE empty (LIKE plain INCLUDING ALL); CREATE TABLE nothing (); INSERT INTO nothing DEFAULT VALUES;
 		CREATE TABLE emptied (LIKE plain INCLUDING ALL); INSERT INTO emptied SELECT * FROM plain; DELETE FROM emptied});
 	same('empty table', 'emptied', 'empty');
-	is(length body('empty'), length body('plain'), 'B.4-38 empty table: as large as any other');
-	is(sql("SELECT pegs_set_budget('empty', 10)") . sql("SELECT pegs_fit('e', 'empty', epsilon => 1); SELECT count(*) FROM pegs_sample('e', 7) AS t(a text, b boolean)") =~ s/^\s+//r, 7, 'B.4-38 empty table: gives rows');
+	is(length body('empty'), length body('plain'), 'A-38 empty table: as large as any other');
+	is(sql("SELECT pegs_set_budget('empty', 10)") . sql("SELECT pegs_fit('e', 'empty', epsilon => 1); SELECT count(*) FROM pegs_sample('e', 7) AS t(a text, b boolean)") =~ s/^\s+//r, 7, 'A-38 empty table: gives rows');
 	refused('table of no columns', "SELECT pegs_fit('x', 'nothing', parents => '{}')", qr/^22023/);
 	refused('none of its columns', "SELECT pegs_fit('x', 'plain', columns => '{}', parents => '{}')", qr/^22023/);
 
@@ -126,11 +126,11 @@ sub shapes
 
 		sql("CREATE TABLE many$n (" . join(', ', map { "$_ boolean" } @names) . "); INSERT INTO many$n SELECT " . join(', ', map { "i % $_ = 0" } 2 .. $n + 1) . ' FROM generate_series(1, 500) AS i');
 		my $body = body("many$n");
-		cmp_ok(length $body, '>', 2 * 3 * 8 * $n, "B.4-38 $n columns");
+		cmp_ok(length $body, '>', 2 * 3 * 8 * $n, "A-38 $n columns");
 		next if $n > 98;
 		my $list = join ', ', @names;
 		my $array = "ARRAY['" . join("', '", @names) . "']";
-		is(sql("SELECT encode(pegs_internal.state_send(pegs_agg((SELECT pegs_spec('many$n', $array, parents => '{}')), $list)), 'hex') FROM many$n"), $body, "B.4-38 $n columns: pegs_agg gives the same");
+		is(sql("SELECT encode(pegs_internal.state_send(pegs_agg((SELECT pegs_spec('many$n', $array, parents => '{}')), $list)), 'hex') FROM many$n"), $body, "A-38 $n columns: pegs_agg gives the same");
 	}
 	# older minor releases of the server do not count an aggregate's arguments: there it is the spec that is no spec
 	refused('99 columns through the aggregate', "SELECT pegs_agg('x', " . join(', ', ('true') x 99) . ')', qr/^(54023|22P02)/);
@@ -173,7 +173,7 @@ sub shapes
 	same('1 MB of text, toasted', 'toasted', 'short');
 	refused('1 MB of text that is not declared', "SELECT pegs_set_levels('toasted', 'a', levels => ARRAY['short']); SELECT pegs_fit('x', 'toasted', ARRAY['a'], parents => '{}')", qr/^23514: column "a" holds a value that is not in its declared domain$/);
 	is(sql("SELECT pegs_set_levels('toasted', 'a', levels => ARRAY[repeat('x', 1048576), 'short'], other => 'rest'); SELECT pegs_fit('long', 'toasted', ARRAY['a'], parents => '{}'); SELECT pegs_set_budget('toasted', 1000);
-		SELECT max(length(a)) <= 1048576 FROM pegs_sample('long', 5, epsilon => 1) AS t(a text)") =~ s/^\s+//r, 't', 'B.4-38 1 MB of text can be a level');
+		SELECT max(length(a)) <= 1048576 FROM pegs_sample('long', 5, epsilon => 1) AS t(a text)") =~ s/^\s+//r, 't', 'A-38 1 MB of text can be a level');
 
 	# padding counts in varchar and text, not in char
 	sql(q{
@@ -248,7 +248,7 @@ if ($node->psql('postgres', "CREATE DATABASE icu TEMPLATE template0 LOCALE_PROVI
 }
 else { note("no ICU database here: $out") }
 
-# ---- B.4-48: ALTER TABLE after the fit ----
+# ---- A-48: ALTER TABLE after the fit ----
 
 sql(q{
 	CREATE TABLE visit (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean NOT NULL, c smallint NOT NULL CHECK (c IN (1, 2)), d date);
@@ -275,28 +275,28 @@ for my $alter ('DROP COLUMN b', 'ADD COLUMN e text', 'ALTER COLUMN c TYPE int', 
 	sql('CREATE ROLE other; GRANT USAGE ON SCHEMA elsewhere TO other') if $alter =~ /OWNER/;
 	sql("DELETE FROM $table") if $alter =~ /PRIMARY/;
 	sql("ALTER TABLE $table $alter");
-	for my $what (sort keys %same) { is(sql($same{$what}), $before{$what}, "B.4-48 after $alter: $what") }
-	is(sql("SELECT count(*) || ' ' || count(b) FROM pegs_sample('sealed', 20, epsilon => 1) $as"), '20 20', "B.4-48 after $alter: the sealed model gives rows");
+	for my $what (sort keys %same) { is(sql($same{$what}), $before{$what}, "A-48 after $alter: $what") }
+	is(sql("SELECT count(*) || ' ' || count(b) FROM pegs_sample('sealed', 20, epsilon => 1) $as"), '20 20', "A-48 after $alter: the sealed model gives rows");
 	$spent++;
-	is(sql("SELECT spent FROM pegs_budgets WHERE source = $account"), $spent, "B.4-48 after $alter: and pays from the same account");
+	is(sql("SELECT spent FROM pegs_budgets WHERE source = $account"), $spent, "A-48 after $alter: and pays from the same account");
 }
-refused('B.4-48 a new fit sees a table of no columns', "SELECT pegs_fit('new', 'elsewhere.visit2', parents => '{}')", qr/^22023/);
+refused('A-48 a new fit sees a table of no columns', "SELECT pegs_fit('new', 'elsewhere.visit2', parents => '{}')", qr/^22023/);
 sql("ALTER TABLE elsewhere.visit2 ADD COLUMN f boolean NOT NULL, ADD COLUMN a int CHECK (a IN (7, 8)); INSERT INTO elsewhere.visit2 VALUES (true, 7), (false, 8); SELECT pegs_fit('new', 'elsewhere.visit2', parents => '{}')");
-is(sql("SELECT pegs_row_type('new')"), 'f boolean, a integer', 'B.4-48 a new fit sees the new shape');
-is(sql("SELECT bool_and(a IN (7, 8) OR a IS NULL) FROM pegs_sample('new', 30, epsilon => 1) AS t(f boolean, a int)"), 't', 'B.4-48 and gives values of the new columns');
-is(sql("SELECT spent FROM pegs_budgets WHERE source = $account"), $spent + 1, 'B.4-48 from the old account');
-refused('B.4-48 a name that belongs to the old model', "SELECT pegs_fit('sealed', 'elsewhere.visit2', parents => '{}')", qr/^42710/);
+is(sql("SELECT pegs_row_type('new')"), 'f boolean, a integer', 'A-48 a new fit sees the new shape');
+is(sql("SELECT bool_and(a IN (7, 8) OR a IS NULL) FROM pegs_sample('new', 30, epsilon => 1) AS t(f boolean, a int)"), 't', 'A-48 and gives values of the new columns');
+is(sql("SELECT spent FROM pegs_budgets WHERE source = $account"), $spent + 1, 'A-48 from the old account');
+refused('A-48 a name that belongs to the old model', "SELECT pegs_fit('sealed', 'elsewhere.visit2', parents => '{}')", qr/^42710/);
 sql('DROP TABLE elsewhere.visit2');
 # the exact counts go with the table, what was paid for stays
 my @sealed = ('description', 'exact tables', 'row type');
-is(sql($same{$_}), $before{$_}, "B.4-48 after DROP TABLE: $_") for 'kept', 'kept noisy', 'noisy';
-is_deeply([ sort(@sealed, 'kept', 'kept noisy', 'noisy') ], [ sort keys %same ], 'B.4-48 after DROP TABLE: all is looked at');
-is(sql($same{'exact tables'}), '', 'B.4-48 after DROP TABLE: the exact tables are gone');
-refused("B.4-48 after DROP TABLE: $_", $same{$_}, qr/^42704/) for 'description', 'row type';
+is(sql($same{$_}), $before{$_}, "A-48 after DROP TABLE: $_") for 'kept', 'kept noisy', 'noisy';
+is_deeply([ sort(@sealed, 'kept', 'kept noisy', 'noisy') ], [ sort keys %same ], 'A-48 after DROP TABLE: all is looked at');
+is(sql($same{'exact tables'}), '', 'A-48 after DROP TABLE: the exact tables are gone');
+refused("A-48 after DROP TABLE: $_", $same{$_}, qr/^42704/) for 'description', 'row type';
 
 # ---- and all that time ----
 
-is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $started, 'B.4-38 the server was never restarted');
-unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC|TRAP|XX000/, 'B.4-38 no crash and no internal error');
+is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $started, 'A-38 the server was never restarted');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC|TRAP|XX000/, 'A-38 no crash and no internal error');
 $node->stop;
 done_testing();

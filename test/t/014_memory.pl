@@ -1,7 +1,7 @@
 # long: run by make test-all (test/run long), not by make test
 # Memory has a bound that does not depend on how many rows are asked for: 10 million rows of either kind of model, and of
 # their releases, with work_mem = 4 MB, in less than 100 MB of a backend, whatever it shares included. 10,000 states at once
-# stay within work_mem, too. B.4-46 (memory), B.4-47.
+# stay within work_mem, too. A-46 (memory), A-47.
 #
 # Measured is the high-water mark that Linux keeps of each process (VmHWM). Buffers are few here, so that they hide nothing,
 # and the JIT is off: its compiler alone takes 50 MB when a query is expected to give 10 million rows, whatever gives them.
@@ -54,42 +54,42 @@ sub bounded
 my ($idle) = peak('SELECT 1');
 note("a backend that does nothing: $idle kB");
 
-# ---- B.4-47: many rows ----
+# ---- A-47: many rows ----
 
 my $as = 'AS t(a boolean, b smallint)';
 my $count = "SELECT count(*) FROM";
-bounded('B.4-47 10M rows of a sealed model', "$count pegs_sample('sealed', $n, epsilon => 10, block => $n) $as", $n);
-bounded('B.4-47 10M rows of a perturbed model', "$count pegs_sample('noisy', $n) $as", $n);
-bounded('B.4-47 10M rows of a perturbed model, independent', "$count pegs_sample('noisy', $n, options => '{\"draw\": \"independent\"}') $as", $n);
-bounded('B.4-47 a release of 10M rows of a sealed model', "SELECT pegs_release('kept', 'sealed', $n, epsilon => 10, block => $n)", '');
-bounded('B.4-47 its rows', "$count pegs_rows('kept') $as", $n);
-bounded('B.4-47 a release of 10M rows of a perturbed model', "SELECT pegs_release('kept noisy', 'noisy', $n)", '');
-bounded('B.4-47 its rows', "$count pegs_rows('kept noisy') $as", $n);
+bounded('A-47 10M rows of a sealed model', "$count pegs_sample('sealed', $n, epsilon => 10, block => $n) $as", $n);
+bounded('A-47 10M rows of a perturbed model', "$count pegs_sample('noisy', $n) $as", $n);
+bounded('A-47 10M rows of a perturbed model, independent', "$count pegs_sample('noisy', $n, options => '{\"draw\": \"independent\"}') $as", $n);
+bounded('A-47 a release of 10M rows of a sealed model', "SELECT pegs_release('kept', 'sealed', $n, epsilon => 10, block => $n)", '');
+bounded('A-47 its rows', "$count pegs_rows('kept') $as", $n);
+bounded('A-47 a release of 10M rows of a perturbed model', "SELECT pegs_release('kept noisy', 'noisy', $n)", '');
+bounded('A-47 its rows', "$count pegs_rows('kept noisy') $as", $n);
 
-# ---- B.4-46: many states ----
+# ---- A-46: many states ----
 
 $node->safe_psql('postgres', q{
 	CREATE TABLE spec AS SELECT pegs_spec('visit') AS spec;
 	CREATE TABLE many AS SELECT i % 10000 AS g, a, b FROM generate_series(1, 30) AS r, LATERAL (SELECT r * 1000 + row_number() OVER () AS i, a, b FROM visit) AS v;
 	CREATE TABLE states AS SELECT g, pegs_agg((SELECT spec FROM spec), a, b) AS s FROM (SELECT * FROM many ORDER BY g) AS m GROUP BY g;
 	ANALYZE});
-is($node->safe_psql('postgres', 'SELECT count(*) FROM states'), 10000, 'B.4-46 10,000 groups');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM states'), 10000, 'A-46 10,000 groups');
 my $one = $node->safe_psql('postgres', 'SELECT md5(pegs_agg((SELECT spec FROM spec), a, b)::text) FROM many');
 for my $hash ('on', 'off')
 {
 	my $set = "SET enable_hashagg = $hash; SET enable_sort = " . ($hash eq 'on' ? 'off' : 'on') . ";";
 	my $plan = $node->safe_psql('postgres', "$set EXPLAIN (COSTS OFF) SELECT g, pegs_agg((SELECT spec FROM spec), a, b) FROM many GROUP BY g");
 
-	like($plan, $hash eq 'on' ? qr/HashAggregate/ : qr/GroupAggregate/, "B.4-46 plan with hash tables $hash");
-	bounded("B.4-46 pegs_agg of 10,000 groups, hash tables $hash", "$set SELECT count(*) FROM (SELECT g, pegs_agg((SELECT spec FROM spec), a, b) AS s FROM many GROUP BY g OFFSET 0) AS x JOIN states USING (g) WHERE x.s::text = states.s::text", 10000);
-	bounded("B.4-46 pegs_merge of 10,000 groups, hash tables $hash", "$set SELECT count(*) FROM (SELECT g, pegs_merge(s) AS s FROM states GROUP BY g OFFSET 0) AS x JOIN states USING (g) WHERE x.s::text = states.s::text", 10000);
+	like($plan, $hash eq 'on' ? qr/HashAggregate/ : qr/GroupAggregate/, "A-46 plan with hash tables $hash");
+	bounded("A-46 pegs_agg of 10,000 groups, hash tables $hash", "$set SELECT count(*) FROM (SELECT g, pegs_agg((SELECT spec FROM spec), a, b) AS s FROM many GROUP BY g OFFSET 0) AS x JOIN states USING (g) WHERE x.s::text = states.s::text", 10000);
+	bounded("A-46 pegs_merge of 10,000 groups, hash tables $hash", "$set SELECT count(*) FROM (SELECT g, pegs_merge(s) AS s FROM states GROUP BY g OFFSET 0) AS x JOIN states USING (g) WHERE x.s::text = states.s::text", 10000);
 }
-bounded('B.4-46 10,000 states into one', 'SELECT md5(pegs_merge(s)::text) FROM states', $one, $idle + 16 * 1024);
+bounded('A-46 10,000 states into one', 'SELECT md5(pegs_merge(s)::text) FROM states', $one, $idle + 16 * 1024);
 
 # ---- the measure can fail: a query that keeps its rows in memory is seen ----
 
 my ($seen) = peak("SET work_mem = '1GB'; SELECT count(DISTINCT i) FROM (SELECT i FROM generate_series(1, 3000000) AS i ORDER BY -i OFFSET 0) AS x");
-cmp_ok($seen, '>', $most, 'B.4-47 memory that is used is seen');
+cmp_ok($seen, '>', $most, 'A-47 memory that is used is seen');
 
 $node->stop;
 done_testing();

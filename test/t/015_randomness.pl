@@ -1,5 +1,5 @@
 # Where the rows of one session come from, no other session and no setseed() can say. A thousand sessions are opened within
-# seconds, children of one postmaster that had the library in it: no two give the same first row. B.4-34.
+# seconds, children of one postmaster that had the library in it: no two give the same first row. A-34.
 use strict;
 use warnings;
 use Test::More;
@@ -36,16 +36,16 @@ for my $what (sort keys %from)
 	my @once = split /\n/, $node->safe_psql('postgres', $sql);
 	my @again = split /\n/, $node->safe_psql('postgres', "$sql; $sql");
 
-	is($once[1], $again[1], "B.4-34 $what: setseed works for random()");
-	isnt($once[-1], $again[2], "B.4-34 $what: and not for rows of another session");
-	isnt($again[2], $again[-1], "B.4-34 $what: nor for rows of the same session");
+	is($once[1], $again[1], "A-34 $what: setseed works for random()");
+	isnt($once[-1], $again[2], "A-34 $what: and not for rows of another session");
+	isnt($again[2], $again[-1], "A-34 $what: nor for rows of the same session");
 }
 # Rows of a perturbed model are made to be the same at each call: then of any session, whatever its seed.
 my $stable = "SELECT md5(string_agg(t::text, ' ')) FROM pegs_sample('noisy', 20) $as";
-is($node->safe_psql('postgres', "SELECT setseed(0.25); $stable") =~ s/.*\n//sr, $node->safe_psql('postgres', $stable), 'B.4-34 the rows that shall be the same are, whatever the seed');
+is($node->safe_psql('postgres', "SELECT setseed(0.25); $stable") =~ s/.*\n//sr, $node->safe_psql('postgres', $stable), 'A-34 the rows that shall be the same are, whatever the seed');
 # Nor do our rows move the session's own random().
 is($node->safe_psql('postgres', "SELECT setseed(0.5); SELECT count(*) FROM $from{sealed}; SELECT random()") =~ s/.*\n//sr,
-	$node->safe_psql('postgres', 'SELECT setseed(0.5); SELECT random()') =~ s/.*\n//sr, 'B.4-34 random() is not moved by our draws');
+	$node->safe_psql('postgres', 'SELECT setseed(0.5); SELECT random()') =~ s/.*\n//sr, 'A-34 random() is not moved by our draws');
 
 # ---- a thousand sessions ----
 
@@ -55,24 +55,24 @@ for my $what (sort keys %from)
 
 	# each transaction of pgbench -C is a session of its own; ten at a time
 	$node->pgbench("-n -C -c 10 -j 1 -t $each", 0, [ qr{processed: $sessions/$sessions} ], [ qr/^/ ],
-		"B.4-34 $what: a thousand sessions", { '015_' . ($what =~ tr/a-z//cdr) => "INSERT INTO first SELECT '$what', clock_timestamp(), a, b, x FROM $from{$what};" });
-	is($node->safe_psql('postgres', "SELECT count(DISTINCT x) FROM first WHERE what = '$what'"), $sessions, "B.4-34 $what: a thousand first rows, all different in the number");
+		"A-34 $what: a thousand sessions", { '015_' . ($what =~ tr/a-z//cdr) => "INSERT INTO first SELECT '$what', clock_timestamp(), a, b, x FROM $from{$what};" });
+	is($node->safe_psql('postgres', "SELECT count(DISTINCT x) FROM first WHERE what = '$what'"), $sessions, "A-34 $what: a thousand first rows, all different in the number");
 	# Pairs of equal codes happen by chance: half a pair is expected among 1,000 of 1,000,000; twelve and more have a chance of
 	# 3 * 10^-12 (three equal codes are three pairs, four are six). Of the perturbed model the first row is nearly always the same codes, by its shares: there the number decides.
 	my $pairs = $node->safe_psql('postgres', "SELECT coalesce(sum(n * (n - 1) / 2), 0) FROM (SELECT count(*) AS n FROM first WHERE what = '$what' GROUP BY a, b) AS g");
-	cmp_ok($pairs, '<', 12, "B.4-34 $what: codes repeat no more than by chance") if $what eq 'sealed';
+	cmp_ok($pairs, '<', 12, "A-34 $what: codes repeat no more than by chance") if $what eq 'sealed';
 	my $crowded = $node->safe_psql('postgres', "SELECT max(n) FROM (SELECT count(*) AS n FROM first WHERE what = '$what' GROUP BY date_trunc('second', at)) AS g");
-	cmp_ok($crowded, '>', 1, "B.4-34 $what: many of them within one second");
+	cmp_ok($crowded, '>', 1, "A-34 $what: many of them within one second");
 	note("$what: $crowded sessions in a second");
 }
 
 # ---- keys ----
 
 $node->safe_psql('postgres', "SELECT pegs_release('r' || i, 'sealed', 1, epsilon => 0.001), pegs_release('p' || i, 'noisy', 1, options => '{\"fresh\": true}') FROM generate_series(1, 200) AS i");
-is($node->safe_psql('postgres', 'SELECT count(DISTINCT value_key) FROM pegs_internal.release'), 400, 'B.4-34 every release has a key of its own for its values');
-is($node->safe_psql('postgres', 'SELECT count(DISTINCT key) FROM pegs_internal.release'), 200, 'B.4-34 and a fresh one of a perturbed model one for its rows');
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT value_key) FROM pegs_internal.release'), 400, 'A-34 every release has a key of its own for its values');
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT key) FROM pegs_internal.release'), 200, 'A-34 and a fresh one of a perturbed model one for its rows');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pegs_internal.release AS r JOIN pegs_internal.model AS m ON m.id = r.model WHERE m.sealed AND r.key IS NOT NULL'), 0,
-	'B.4-34 of a sealed one no key is kept that drew its rows');
+	'A-34 of a sealed one no key is kept that drew its rows');
 
 $node->stop;
 done_testing();

@@ -1,7 +1,7 @@
 # long: run by make test-all (test/run long), not by make test
 # Bytes that no pegs wrote, into the type pegs_state: 100,000 mutations of real states through its input function, through
 # its receive function and on into pegs_merge and pegs_fit_state. Each is refused with an error of ours, or is read as a
-# state whose bytes come out as they went in; the server stays up, and memory is bounded by what a state declares. B.4-45.
+# state whose bytes come out as they went in; the server stays up, and memory is bounded by what a state declares. A-45.
 #
 # The reader itself (src/core/wire.c) is fuzzed under ASan without a server; this is the way of the bytes through PostgreSQL.
 use strict;
@@ -45,7 +45,7 @@ sub mended
 }
 
 my @seeds = map { pack 'H*', $_ } split /\n/, $node->safe_psql('postgres', q{SELECT encode(bytes, 'hex') FROM seed ORDER BY number});
-is(mended(substr $_, 0, -4), $_, 'B.4-45 a CRC is mended as pegs writes it') for @seeds;
+is(mended(substr $_, 0, -4), $_, 'A-45 a CRC is mended as pegs writes it') for @seeds;
 
 my @promises = ("\xff\xff\xff\xff", "\xff\xff\xff\x7f", "\x00\x00\x00\x40", "\x00\x00\x01\x00", "\x40\x06\x00\x00", "\x01\x00\x00\x00", "\x00\x00\x00\x00");
 
@@ -193,14 +193,14 @@ for my $way ('input', 'receive', 'use')
 
 	note("$way: " . join ', ', map { "$_ $got{$_}" } sort keys %got);
 	$refused += $got{$_} for grep { /^\d/ } keys %got;
-	cmp_ok($refused, '>', $times{$way} / 3, "B.4-45 $way: many are refused");
-	cmp_ok($got{read} || $got{used} || 0, '>', 0, "B.4-45 $way: some are states all the same, with other counts");
-	is($got{changed} || 0, 0, "B.4-45 $way: what is read comes out as it went in");
+	cmp_ok($refused, '>', $times{$way} / 3, "A-45 $way: many are refused");
+	cmp_ok($got{read} || $got{used} || 0, '>', 0, "A-45 $way: some are states all the same, with other counts");
+	is($got{changed} || 0, 0, "A-45 $way: what is read comes out as it went in");
 	# 22P03 not a state, 0A000 a later version, 22P02/22023 no hex, 22023 a spec that no one wrote, 42804 of another spec, 54000 counts too large
-	is(join(' ', grep { /^\d/ && !/^(22P03|0A000|22023|42804|54000)$/ } sort keys %got), '', "B.4-45 $way: with errors of ours");
-	cmp_ok($peak{$way}, '<', 100 * 1024, "B.4-45 $way: memory is bounded ($peak{$way} kB)");
+	is(join(' ', grep { /^\d/ && !/^(22P03|0A000|22023|42804|54000)$/ } sort keys %got), '', "A-45 $way: with errors of ours");
+	cmp_ok($peak{$way}, '<', 100 * 1024, "A-45 $way: memory is bounded ($peak{$way} kB)");
 }
-is($node->safe_psql('postgres', 'SELECT sum(count) FROM outcome WHERE way IN (\'input\', \'receive\')'), 100_000, 'B.4-45 a hundred thousand mutations');
+is($node->safe_psql('postgres', 'SELECT sum(count) FROM outcome WHERE way IN (\'input\', \'receive\')'), 100_000, 'A-45 a hundred thousand mutations');
 
 # Lengths that promise much: nothing is allocated for a promise. Every place of every seed says a large number, with a right CRC.
 open $out, '>', $files or die "$files: $!";
@@ -225,19 +225,19 @@ my $huge = attempts('promise', q{
 		got := 'read';
 	EXCEPTION WHEN OTHERS THEN got := SQLSTATE;
 	END;});
-cmp_ok($huge, '<', 100 * 1024, "B.4-45 lengths that promise much: memory is bounded ($huge kB)");
+cmp_ok($huge, '<', 100 * 1024, "A-45 lengths that promise much: memory is bounded ($huge kB)");
 is($node->safe_psql('postgres', "SELECT string_agg(state, ' ') FROM outcome WHERE way = 'promise' AND state NOT IN ('22P03', '0A000', '54000', 'read')"), '',
-	'B.4-45 lengths that promise much: refused');
+	'A-45 lengths that promise much: refused');
 
 # The hex itself.
 for my $text ('', '\\', '\\x', '\\x0', '\\xzz', 'pegs', '\\\\000', '\\x7065677300')
 {
 	my $err = '';
 	$node->psql('postgres', "SELECT '$text'::pegs_state", stderr => \$err, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
-	like($err, qr/ERROR:  22(P02|P03|023)/, "B.4-45 '$text' is refused");
+	like($err, qr/ERROR:  22(P02|P03|023)/, "A-45 '$text' is refused");
 }
 
-is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $started, 'B.4-45 the server was never restarted');
-unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC|TRAP/, 'B.4-45 no crash');
+is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $started, 'A-45 the server was never restarted');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC|TRAP/, 'A-45 no crash');
 $node->stop;
 done_testing();

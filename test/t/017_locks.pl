@@ -1,6 +1,6 @@
 # Views, locks and parallel plans are no way round the account, and our relations are no way to it. A view without one row is
 # charged to its table; a lock makes a sample wait or fail, never go unpaid; a parallel plan does not pay twice; whatever
-# PostgreSQL has to read a relation with is denied; a setting by our prefix is gone. B.4-21, B.4-22, B.4-23, B.4-26, B.4-41.
+# PostgreSQL has to read a relation with is denied; a setting by our prefix is gone. A-21, A-22, A-23, A-26, A-41.
 use strict;
 use warnings;
 use Test::More;
@@ -10,7 +10,7 @@ my $holders = 0;
 my $pegs = PegsLedger->new('locks', conf => "max_prepared_transactions = 2\n");
 my $node = $pegs->node;
 
-# ---- B.4-21: the view that leaves one person out ----
+# ---- A-21: the view that leaves one person out ----
 
 $pegs->value(q{
 	CREATE TABLE person (id int PRIMARY KEY, ward text NOT NULL CHECK (ward IN ('A', 'B')), male boolean NOT NULL);
@@ -21,26 +21,26 @@ $pegs->value(q{
 	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator, analyst});
 $pegs->as('curator', 'CREATE VIEW all_but_one AS SELECT ward, male FROM person WHERE id <> 777; CREATE VIEW only_one AS SELECT ward, male FROM all_but_one');
 my ($out, $err) = $pegs->as('curator', "SELECT pegs_fit('without', 'all_but_one', epsilon => 1)");
-like($err, qr/ERROR:  55000/, 'B.4-21 a view has no budget but its table\'s: there is none yet');
+like($err, qr/ERROR:  55000/, 'A-21 a view has no budget but its table\'s: there is none yet');
 $pegs->as('curator', "SELECT pegs_set_budget('all_but_one', epsilon => 2)");
-is($pegs->value("SELECT source || ' ' || epsilon FROM pegs_budgets WHERE source::text IN ('person', 'all_but_one', 'only_one')"), 'person 2', 'B.4-21 a budget set by the name of a view is the table\'s');
+is($pegs->value("SELECT source || ' ' || epsilon FROM pegs_budgets WHERE source::text IN ('person', 'all_but_one', 'only_one')"), 'person 2', 'A-21 a budget set by the name of a view is the table\'s');
 $pegs->as('curator', "SELECT pegs_fit('with', 'person', ARRAY['ward', 'male'], epsilon => 0.75); SELECT pegs_fit('without', 'all_but_one', epsilon => 0.75)");
-is($pegs->spent('person'), PegsLedger::units(1.5), 'B.4-21 table and view pay from one account');
+is($pegs->spent('person'), PegsLedger::units(1.5), 'A-21 table and view pay from one account');
 $pegs->as('curator', "SELECT pegs_fit('sealed', 'only_one', parents => '{}'); SELECT count(*) FROM pegs_sample('sealed', 1, epsilon => 0.25) AS t(ward text)");
-is($pegs->spent('person'), PegsLedger::units(1.75), 'B.4-21 so does a sample of a sealed model of a view of the view');
+is($pegs->spent('person'), PegsLedger::units(1.75), 'A-21 so does a sample of a sealed model of a view of the view');
 ($out, $err) = $pegs->as('curator', "SELECT pegs_fit('more', 'all_but_one', epsilon => 0.5)");
-like($err, qr/ERROR:  53400/, 'B.4-21 what is left is left for all of them');
-is($pegs->value("SELECT string_agg(source::text, ' ') FROM pegs_ledger WHERE source = 'person'::regclass AND deed <> 'budget'"), 'person person person', 'B.4-21 the ledger names the table');
+like($err, qr/ERROR:  53400/, 'A-21 what is left is left for all of them');
+is($pegs->value("SELECT string_agg(source::text, ' ') FROM pegs_ledger WHERE source = 'person'::regclass AND deed <> 'budget'"), 'person person person', 'A-21 the ledger names the table');
 $pegs->as('analyst', 'CREATE VIEW mine AS SELECT ward, male FROM person WHERE id <> 777');
 ($out, $err) = $pegs->as('analyst', "SELECT pegs_fit('stolen', 'mine', epsilon => 0.1); SELECT pegs_set_budget('mine', 100)");
-is($err =~ s/.*?ERROR:  (\w+)/$1 /gr =~ s/\s+/ /gr, '42501 42501 ', 'B.4-21 an analyst\'s own view of the table makes no curator');
+is($err =~ s/.*?ERROR:  (\w+)/$1 /gr =~ s/\s+/ /gr, '42501 42501 ', 'A-21 an analyst\'s own view of the table makes no curator');
 
-# ---- B.4-22, B.4-26: what an analyst can lock or read ----
+# ---- A-22, A-26: what an analyst can lock or read ----
 
 my @relations = split /\n/, $pegs->value("SELECT oid::regclass FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'r' ORDER BY 1");
 my @sequences = split /\n/, $pegs->value("SELECT oid::regclass FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S' ORDER BY 1");
-cmp_ok(scalar @relations, '>', 10, 'B.4-22 there are relations to lock');
-cmp_ok(scalar @sequences, '>', 4, 'B.4-22 and accounts');
+cmp_ok(scalar @relations, '>', 10, 'A-22 there are relations to lock');
+cmp_ok(scalar @sequences, '>', 4, 'A-22 and accounts');
 # with the right to look into the schema, which nobody has: still nothing
 for my $usage ('REVOKE USAGE ON SCHEMA pegs_internal FROM analyst, curator', 'GRANT USAGE ON SCHEMA pegs_internal TO analyst, curator')
 {
@@ -60,8 +60,8 @@ for my $usage ('REVOKE USAGE ON SCHEMA pegs_internal FROM analyst, curator', 'GR
 		$states{$1}++ while $err =~ /ERROR:  (\w+)/g;
 		# a sequence is no table (42809); VACUUM wants no transaction (25001)
 		my $denied = ($states{42501} || 0) + ($states{42809} || 0) + ($states{25001} || 0);
-		is($denied, scalar @ways, "B.4-22 $role, after " . ($usage =~ /^(\w+)/)[0] . ': ' . @ways . ' attempts, all denied') or diag(join ' ', %states);
-		is($out, '', "B.4-22 $role: nothing was shown");
+		is($denied, scalar @ways, "A-22 $role, after " . ($usage =~ /^(\w+)/)[0] . ': ' . @ways . ' attempts, all denied') or diag(join ' ', %states);
+		is($out, '', "A-22 $role: nothing was shown");
 	}
 }
 
@@ -84,25 +84,25 @@ for my $role ('analyst', 'curator')
 	my ($sample, $err) = $pegs->as($role, "SELECT count(*) FROM " . $pegs->sample . "; SELECT pegs_release('of $role', 'm', 10, 0.1, 10);\n" . join '', map { "\\echo NEXT\nBEGIN;\n$_;\nROLLBACK;\n" } @ways);
 	my @shown = split /NEXT\n?/, $sample;
 
-	is(join(' ', map { "$ways[$_ - 1]: $shown[$_]" } grep { $shown[$_] ne '' } 1 .. $#shown), '', "B.4-26 $role: " . @ways . ' ways to read, nothing is shown');
+	is(join(' ', map { "$ways[$_ - 1]: $shown[$_]" } grep { $shown[$_] ne '' } 1 .. $#shown), '', "A-26 $role: " . @ways . ' ways to read, nothing is shown');
 	# XML may not be compiled in (0A000), an index or TOAST table be no relation for that command (42809), a system column not be set (0A000); after an error in a transaction the next statement of the same way fails, too (25P02)
 	my @other = grep { !/^(42501|42809|0A000|25P02|55000)$/ } $err =~ /ERROR:  (\w+)/g;
-	is("@other", '', "B.4-26 $role: denied, with no other error");
-	cmp_ok(scalar(() = $err =~ /ERROR:  42501/g), '>', 0.8 * @ways, "B.4-26 $role: denied");
+	is("@other", '', "A-26 $role: denied, with no other error");
+	cmp_ok(scalar(() = $err =~ /ERROR:  42501/g), '>', 0.8 * @ways, "A-26 $role: denied");
 	is($pegs->as($role, "SELECT count(*) FROM pg_stats WHERE schemaname = 'pegs_internal'; SELECT count(last_value) FROM pg_sequences WHERE schemaname = 'pegs_internal'; SELECT count(*) FROM pg_stats_ext WHERE schemaname = 'pegs_internal'"), "0\n0\n0",
-		"B.4-26 $role: no statistics, no last value");
+		"A-26 $role: no statistics, no last value");
 	# an error before PostgreSQL 18, NULL since then
 	my ($out) = $pegs->as($role, join '', map { "SELECT pg_sequence_last_value('$_'::regclass);\n" } @sequences);
-	is($out =~ s/\s+//gr, '', "B.4-26 $role: pg_sequence_last_value says nothing");
+	is($out =~ s/\s+//gr, '', "A-26 $role: pg_sequence_last_value says nothing");
 }
 $pegs->value('REVOKE USAGE ON SCHEMA pegs_internal FROM analyst, curator');
 
 # What an analyst may do holds nobody up: an open transaction that has read every view, sampled and shared what can be shared.
 my $analyst = $pegs->background('analyst');
 $analyst->query('BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT * FROM pegs_budgets, pegs_ledger, pegs_models, pegs_releases; LOCK TABLE pegs_budgets, pegs_models IN ACCESS SHARE MODE; SELECT count(pg_advisory_lock(i)) FROM generate_series(0, 2000) AS i');
-is($analyst->query('SELECT count(*) FROM ' . $pegs->sample), 10, 'B.4-22 an open transaction with many locks gets its rows');
+is($analyst->query('SELECT count(*) FROM ' . $pegs->sample), 10, 'A-22 an open transaction with many locks gets its rows');
 ($out, $err) = $pegs->as('curator', "SET lock_timeout = '60s'; SELECT count(*) FROM " . $pegs->sample);
-is($out, 10, 'B.4-22 another pays and gets its rows meanwhile');
+is($out, 10, 'A-22 another pays and gets its rows meanwhile');
 $analyst->query('ROLLBACK');
 $analyst->quit;
 
@@ -112,15 +112,15 @@ my $holder = $pegs->background('curator');
 for my $hold ("SELECT pegs_set_budget('visit', epsilon => 900)", "SELECT pegs_set_budget('visit', epsilon => 1100)")
 {
 	$holder->query("BEGIN; $hold");
-	$pegs->charges("B.4-22 while another has called $hold", 0.1, sub { scalar $pegs->analyst("SET lock_timeout = '60s'; SELECT count(*) FROM " . $pegs->sample) });
-	$pegs->charges('B.4-22 a release, too', 0.1, sub { scalar $pegs->analyst("SET lock_timeout = '60s'; \\o /dev/null\nSELECT pegs_release('r' || pg_backend_pid(), 'm', 10, 0.1, 10);\n\\o\nSELECT 1") });
-	$pegs->charges('B.4-22 so does a new account of another', 0.1, sub { $pegs->value("SET lock_timeout = '60s'; CREATE TABLE holder_" . ++$holders . " (b boolean NOT NULL); SELECT pegs_set_budget('holder_$holders', 1)");
+	$pegs->charges("A-22 while another has called $hold", 0.1, sub { scalar $pegs->analyst("SET lock_timeout = '60s'; SELECT count(*) FROM " . $pegs->sample) });
+	$pegs->charges('A-22 a release, too', 0.1, sub { scalar $pegs->analyst("SET lock_timeout = '60s'; \\o /dev/null\nSELECT pegs_release('r' || pg_backend_pid(), 'm', 10, 0.1, 10);\n\\o\nSELECT 1") });
+	$pegs->charges('A-22 so does a new account of another', 0.1, sub { $pegs->value("SET lock_timeout = '60s'; CREATE TABLE holder_" . ++$holders . " (b boolean NOT NULL); SELECT pegs_set_budget('holder_$holders', 1)");
 		scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
 	$holder->query('ROLLBACK');
 }
 $holder->quit;
 my (undef, $prepare) = $pegs->as('curator', "BEGIN; SELECT pegs_set_budget('visit', epsilon => 900); PREPARE TRANSACTION 'held'");
-like($prepare, qr/ERROR:  0A000/, 'B.4-22 a change cannot be prepared: all charges would wait for whoever ends it');
+like($prepare, qr/ERROR:  0A000/, 'A-22 a change cannot be prepared: all charges would wait for whoever ends it');
 my $superuser = $pegs->background('postgres');
 for my $relation ('budget', 'access', 'ledger', 'model', 'body')
 {
@@ -128,56 +128,56 @@ for my $relation ('budget', 'access', 'ledger', 'model', 'body')
 	# what is asked after the charge may fail after it; before it nothing is charged
 	my $before = $pegs->value("SELECT last_value FROM pegs_internal.epsilon_1");
 	($out, $err) = $pegs->analyst("SET lock_timeout = '200ms'; SELECT * FROM " . $pegs->sample);
-	like($err, qr/ERROR:  55P03/, "B.4-22 with $relation locked by the superuser: an error");
-	is($out, '', "B.4-22 with $relation locked by the superuser: no row");
-	is($pegs->value("SELECT last_value FROM pegs_internal.epsilon_1"), $before, "B.4-22 with $relation locked: nothing is charged") if $relation ne 'ledger';
+	like($err, qr/ERROR:  55P03/, "A-22 with $relation locked by the superuser: an error");
+	is($out, '', "A-22 with $relation locked by the superuser: no row");
+	is($pegs->value("SELECT last_value FROM pegs_internal.epsilon_1"), $before, "A-22 with $relation locked: nothing is charged") if $relation ne 'ledger';
 	$superuser->query('ROLLBACK');
 }
 $superuser->quit;
 
-# ---- B.4-23: labels, and parallel plans ----
+# ---- A-23: labels, and parallel plans ----
 
 my $members = q{pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'};
 is($pegs->value("SELECT string_agg(p.oid::regprocedure::text, ' ') FROM $members WHERE proname ~ '^pegs_(sample|release|fit|set_|adopt|trace|grant|revoke|drop|import|forbid|unset)' AND (provolatile <> 'v' OR proparallel <> 'u')"), '',
-	'B.4-23 whatever charges or writes is VOLATILE and PARALLEL UNSAFE');
-cmp_ok($pegs->value("SELECT count(*) FROM $members WHERE provolatile = 'v' AND proparallel = 'u'"), '>', 10, 'B.4-23 these are many');
+	'A-23 whatever charges or writes is VOLATILE and PARALLEL UNSAFE');
+cmp_ok($pegs->value("SELECT count(*) FROM $members WHERE provolatile = 'v' AND proparallel = 'u'"), '>', 10, 'A-23 these are many');
 is($pegs->value("SELECT string_agg(p.oid::regprocedure::text, ' ') FROM $members WHERE provolatile = 'i' AND p.prorettype <> 'internal'::regtype AND pronamespace = 'public'::regnamespace AND prokind = 'f'
-	AND proname !~ '^pegs_(combine|report_|unit_cost\$)'"), '', 'B.4-23 no function of ours is IMMUTABLE for the planner to call early, but for arithmetic and words made of their arguments');
+	AND proname !~ '^pegs_(combine|report_|unit_cost\$)'"), '', 'A-23 no function of ours is IMMUTABLE for the planner to call early, but for arithmetic and words made of their arguments');
 
 my $parallel = ($node->pg_version >= 16 ? 'SET debug_parallel_query = on;' : 'SET force_parallel_mode = on;')
 	. 'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 2;';
 $pegs->value('CREATE TABLE big AS SELECT i FROM generate_series(1, 20000) AS i; ANALYZE big; GRANT SELECT ON big TO analyst; ALTER TABLE big SET (parallel_workers = 2)');
-like($pegs->value("$parallel EXPLAIN SELECT count(*) FROM big"), qr/Gather/, 'B.4-23 there are parallel plans');
+like($pegs->value("$parallel EXPLAIN SELECT count(*) FROM big"), qr/Gather/, 'A-23 there are parallel plans');
 my $f = $pegs->sample;
 my $reader = "pegs_rows('kept') AS t($PegsLedger::columns)";
-$pegs->charges('B.4-23 a release to read', 0.1, sub { $pegs->analyst("SELECT pegs_release('kept', 'm', 10, 0.1, 10)"); return $pegs->analyst("SELECT count(*) FROM $reader") });
+$pegs->charges('A-23 a release to read', 0.1, sub { $pegs->analyst("SELECT pegs_release('kept', 'm', 10, 0.1, 10)"); return $pegs->analyst("SELECT count(*) FROM $reader") });
 for my $sql ("SELECT count(*) FROM $f", "SELECT count(*) FROM big, $f WHERE i <= 10", "SELECT count(*) FROM big WHERE i <= (SELECT count(*) FROM $f)",
 	"WITH s AS MATERIALIZED (SELECT * FROM $f) SELECT count(*) FROM big, s WHERE i <= 10", "SELECT sum(n) FROM (SELECT count(*) AS n FROM big UNION ALL SELECT count(*) FROM $f) AS u",
 	"SELECT count(*) FROM big WHERE EXISTS (SELECT FROM $f)", "CREATE TEMP TABLE x AS SELECT * FROM $f; SELECT count(*) FROM x")
 {
-	$pegs->charges("B.4-23 in parallel: $sql", 0.1, sub { scalar $pegs->analyst("$parallel $sql") });
+	$pegs->charges("A-23 in parallel: $sql", 0.1, sub { scalar $pegs->analyst("$parallel $sql") });
 }
 my ($spent, $cap) = ($pegs->spent, $pegs->cap_spent);
-is($pegs->analyst("$parallel SELECT count(*) FROM $reader"), 10, 'B.4-23 in parallel: rows of a release');
-is($pegs->analyst("$parallel SELECT count(*) FROM big, $reader WHERE i <= 10"), 100, 'B.4-23 in parallel: joined');
-is($pegs->spent . ' ' . $pegs->cap_spent, "$spent $cap", 'B.4-23 in parallel: reading is free');
+is($pegs->analyst("$parallel SELECT count(*) FROM $reader"), 10, 'A-23 in parallel: rows of a release');
+is($pegs->analyst("$parallel SELECT count(*) FROM big, $reader WHERE i <= 10"), 100, 'A-23 in parallel: joined');
+is($pegs->spent . ' ' . $pegs->cap_spent, "$spent $cap", 'A-23 in parallel: reading is free');
 my $account = $pegs->spent;
 $pegs->value("$parallel SELECT pegs_fit('in parallel', 'visit', epsilon => 0.5); SELECT pegs_fit('chosen in parallel', 'visit', structure_epsilon => 0.25)");
-is($pegs->spent - $account, PegsLedger::units(0.75), 'B.4-23 in parallel: fits are charged once');
+is($pegs->spent - $account, PegsLedger::units(0.75), 'A-23 in parallel: fits are charged once');
 
-# ---- B.4-41: a setting by our prefix, made before the library was there to refuse it ----
+# ---- A-41: a setting by our prefix, made before the library was there to refuse it ----
 
 for my $role ('analyst', 'postgres')
 {
 	my ($out, $err) = $pegs->as($role, "SET pegs.seed = 42; SHOW pegs.seed; SELECT 'loaded' FROM pegs_row_type('m'); SHOW pegs.seed; SET pegs.seed = 42");
-	is($out, "42\nloaded", "B.4-41 $role: what was set before is gone when the library is loaded");
-	is(join(' ', $err =~ /ERROR:  (\w+)/g), '42704 42602', "B.4-41 $role: and cannot be set again");
+	is($out, "42\nloaded", "A-41 $role: what was set before is gone when the library is loaded");
+	is(join(' ', $err =~ /ERROR:  (\w+)/g), '42704 42602', "A-41 $role: and cannot be set again");
 }
-is($pegs->value("SELECT pegs_row_type('m'); SHOW pegs.after_promotion") =~ s/.*\n//sr, 'refuse', 'B.4-41 what is not in the configuration file is the careful value');
+is($pegs->value("SELECT pegs_row_type('m'); SHOW pegs.after_promotion") =~ s/.*\n//sr, 'refuse', 'A-41 what is not in the configuration file is the careful value');
 $node->append_conf('postgresql.conf', "pegs.seed = 42\n");
 $node->reload;
 ($out, $err) = $pegs->analyst("SELECT 'loaded' FROM pegs_row_type('m'); SHOW pegs.seed");
-is($out, 'loaded', 'B.4-41 not even in the configuration file');
+is($out, 'loaded', 'A-41 not even in the configuration file');
 
 $node->stop;
 done_testing();

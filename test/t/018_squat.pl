@@ -1,7 +1,7 @@
 # long: run by make test-all (test/run long), not by make test
 # Names that were taken before the extension came. An analyst who may create objects in the extension's schema makes some by
 # our names, and overloads of what our script calls: CREATE EXTENSION and ALTER EXTENSION UPDATE fail, or make their own
-# objects and never use the analyst's. Nothing of the analyst's runs as the superuser. B.4-44, B.1 routes 8 and 9.
+# objects and never use the analyst's. Nothing of the analyst's runs as the superuser. A-44, B.1 routes 8 and 9.
 use strict;
 use warnings;
 use Test::More;
@@ -54,7 +54,7 @@ for my $version ($newest, @old)
 	$node->safe_psql($db, "CREATE EXTENSION pegs VERSION '$version'");
 	$made{$version} = [ split /\n/, $node->safe_psql($db, $members) ];
 }
-cmp_ok(scalar @{ $made{$newest} }, '>', 30, 'B.4-44 there are names to take');
+cmp_ok(scalar @{ $made{$newest} }, '>', 30, 'A-44 there are names to take');
 
 # Statements by which an analyst takes a name, and gives it back.
 sub squat
@@ -83,33 +83,33 @@ for my $object (@{ $made{$newest} })
 		my ($take, $give) = @$way;
 		my ($out, $err) = run($db, 'analyst', $take);
 		next if $err =~ /polymorphic|cannot determine/;
-		is($err, '', "B.4-44 the analyst can: $take");
+		is($err, '', "A-44 the analyst can: $take");
 		($out, $err) = run($db, 'postgres', 'CREATE EXTENSION pegs');
-		like($err, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "B.4-44 CREATE EXTENSION after $take: an error");
+		like($err, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "A-44 CREATE EXTENSION after $take: an error");
 		is($node->safe_psql($db, "SELECT count(*) FROM pg_extension WHERE extname = 'pegs'") . $node->safe_psql($db, "SELECT count(*) FROM pg_namespace WHERE nspname = 'pegs_internal'"), '00',
-			'B.4-44 and nothing is left of it');
+			'A-44 and nothing is left of it');
 		run($db, 'analyst', $give);
 		$taken++;
 	}
 }
-cmp_ok($taken, '>', 25, "B.4-44 $taken names were taken");
+cmp_ok($taken, '>', 25, "A-44 $taken names were taken");
 
 # The schema of our state: whoever owns it could read the counts.
 for my $schema ('CREATE SCHEMA pegs_internal', 'CREATE SCHEMA pegs_internal; CREATE TABLE pegs_internal.body (model bigint, body bytea); CREATE TABLE pegs_internal.budget (a int)')
 {
 	my ($out, $err) = run($db, 'analyst', $schema);
-	is($err, '', 'B.4-44 the analyst owns a schema pegs_internal');
+	is($err, '', 'A-44 the analyst owns a schema pegs_internal');
 	for my $create ('CREATE EXTENSION pegs', 'CREATE EXTENSION pegs SCHEMA pegs_internal', 'CREATE EXTENSION IF NOT EXISTS pegs CASCADE')
 	{
 		($out, $err) = run($db, 'postgres', $create);
-		like($err, qr/ERROR:  42P06/, "B.4-44 $create: an error, not adoption");
+		like($err, qr/ERROR:  42P06/, "A-44 $create: an error, not adoption");
 	}
 	run($db, 'analyst', 'DROP SCHEMA pegs_internal CASCADE');
 }
 my ($out, $err) = run($db, 'postgres', 'CREATE EXTENSION pegs SCHEMA pegs_internal');
-like($err, qr/ERROR:/, 'B.4-44 the schema of our state is not for our functions');
+like($err, qr/ERROR:/, 'A-44 the schema of our state is not for our functions');
 ($out, $err) = run($db, 'postgres', 'CREATE EXTENSION pegs');
-is($err, '', 'B.4-44 with all names free it can be made');
+is($err, '', 'A-44 with all names free it can be made');
 
 # ---- the same names before an update ----
 
@@ -127,17 +127,17 @@ SKIP: {
 			{
 				my ($take, $give) = @$way;
 				my ($out, $err) = run($db, 'analyst', $take);
-				is($err, '', "B.4-44 with $version installed the analyst can: $take");
+				is($err, '', "A-44 with $version installed the analyst can: $take");
 				($out, $err) = run($db, 'postgres', 'ALTER EXTENSION pegs UPDATE');
-				like($err, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "B.4-44 ALTER EXTENSION UPDATE after $take: an error");
-				is($node->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $version, 'B.4-44 and it is still the old version');
+				like($err, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "A-44 ALTER EXTENSION UPDATE after $take: an error");
+				is($node->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $version, 'A-44 and it is still the old version');
 				run($db, 'analyst', $give);
 				# then the others say nothing any more
 				last OBJECT if $node->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'pegs'") ne $version;
 			}
 		}
 		my ($out, $err) = run($db, 'postgres', 'ALTER EXTENSION pegs UPDATE');
-		is($err, '', "B.4-44 with all names free $version can be updated");
+		is($err, '', "A-44 with all names free $version can be updated");
 	}
 }
 
@@ -175,18 +175,18 @@ for my $version ($newest, @old)
 
 	$node->safe_psql($db, "CREATE EXTENSION pegs VERSION '$version'") if $version ne $newest;
 	my ($out, $err) = run($db, 'analyst', $overloads);
-	is($err, '', "B.4-44 overloads before $name");
-	is($node->safe_psql($db, "SET search_path = public, pg_catalog; SELECT 2::bigint * 3::numeric; SELECT string_agg(who, ' ') FROM public.ran"), "7\npostgres", "B.4-44 overloads before $name: they would win");
+	is($err, '', "A-44 overloads before $name");
+	is($node->safe_psql($db, "SET search_path = public, pg_catalog; SELECT 2::bigint * 3::numeric; SELECT string_agg(who, ' ') FROM public.ran"), "7\npostgres", "A-44 overloads before $name: they would win");
 	$node->safe_psql($db, 'TRUNCATE public.ran');
 	($out, $err) = run($db, 'postgres', $version eq $newest ? 'CREATE EXTENSION pegs' : 'ALTER EXTENSION pegs UPDATE');
-	is($err, '', "B.4-44 overloads before $name: it is made");
-	is($node->safe_psql($db, "SELECT coalesce(string_agg(DISTINCT what || ' as ' || who, ', '), '') FROM public.ran"), '', "B.4-44 overloads before $name: none of them ran");
-	is($node->safe_psql($db, $theirs), '', "B.4-44 overloads before $name: nothing of ours uses them");
+	is($err, '', "A-44 overloads before $name: it is made");
+	is($node->safe_psql($db, "SELECT coalesce(string_agg(DISTINCT what || ' as ' || who, ', '), '') FROM public.ran"), '', "A-44 overloads before $name: none of them ran");
+	is($node->safe_psql($db, $theirs), '', "A-44 overloads before $name: nothing of ours uses them");
 	# used as a careless superuser does: the analyst's functions are first in the path, behind pg_catalog
 	$node->safe_psql($db, $use);
-	is($node->safe_psql($db, 'SELECT epsilon, spent, remaining FROM pegs_budgets'), '10|2|8', "B.4-44 overloads before $name: the account shows what it is");
+	is($node->safe_psql($db, 'SELECT epsilon, spent, remaining FROM pegs_budgets'), '10|2|8', "A-44 overloads before $name: the account shows what it is");
 	$node->safe_psql($db, 'SELECT count(*) FROM pegs_health(); SELECT count(*) FROM pegs_verify_ledger()');
-	is($node->safe_psql($db, "SELECT coalesce(string_agg(DISTINCT what || ' as ' || who, ', '), '') FROM public.ran"), '', "B.4-44 overloads before $name: none ran when it was used");
+	is($node->safe_psql($db, "SELECT coalesce(string_agg(DISTINCT what || ' as ' || who, ', '), '') FROM public.ran"), '', "A-44 overloads before $name: none ran when it was used");
 }
 
 $node->stop;

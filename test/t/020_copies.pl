@@ -1,6 +1,6 @@
 # long: run by make test-all (test/run long), not by make test
 # A copy of a budget cannot be spent until a superuser adopts it: dump and restore, template, point in time, promotion,
-# pg_upgrade. What is no copy (a restart, a crash, a rename) goes on. Law L2, claim P5; B.4-18.
+# pg_upgrade. What is no copy (a restart, a crash, a rename) goes on. Law L2, claim P5; A-18.
 #
 # The original goes on spending after each copy was made: that is what a copy would refund.
 use strict;
@@ -45,8 +45,8 @@ sub at_home
 {
 	my ($name, $here) = @_;
 	$here ||= $pegs;
-	is($here->copied_from, '', "B.4-18 $name: no copy");
-	$here->charges("B.4-18 $name", 0.1, sub { scalar $here->analyst('SELECT count(*) FROM ' . $here->sample) });
+	is($here->copied_from, '', "A-18 $name: no copy");
+	$here->charges("A-18 $name", 0.1, sub { scalar $here->analyst('SELECT count(*) FROM ' . $here->sample) });
 	return;
 }
 
@@ -62,7 +62,7 @@ $primary->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO renamed');
 at_home('after the database was renamed', at($primary, 'renamed'));
 $primary->safe_psql('template1', 'ALTER DATABASE renamed RENAME TO postgres');
 $pegs->value('ALTER TABLE visit RENAME TO visits; CREATE SCHEMA elsewhere AUTHORIZATION curator; ALTER TABLE visits SET SCHEMA elsewhere');
-is($pegs->copied_from('elsewhere.visits'), '', 'B.4-18 after the table was renamed and moved: no copy');
+is($pegs->copied_from('elsewhere.visits'), '', 'A-18 after the table was renamed and moved: no copy');
 $pegs->value('ALTER TABLE elsewhere.visits SET SCHEMA public; ALTER TABLE visits RENAME TO visit; VACUUM FULL visit; REINDEX TABLE visit');
 at_home('after the table was rewritten');
 $pegs->value('VACUUM FULL pegs_internal.budget; REINDEX TABLE pegs_internal.budget');
@@ -72,21 +72,21 @@ at_home('after the budgets were rewritten');
 
 my $spent = $pegs->spent;
 $primary->safe_psql('template1', 'CREATE DATABASE template_copy TEMPLATE postgres');
-original_spends('B.4-18 template');
+original_spends('A-18 template');
 my $there = at($primary, 'template_copy');
-spent_is_of_the_copy('B.4-18 template', $there, $spent);
-$there->is_a_copy('B.4-18 template', qr/^in another database of this cluster$/, $free);
+spent_is_of_the_copy('A-18 template', $there, $spent);
+$there->is_a_copy('A-18 template', qr/^in another database of this cluster$/, $free);
 
 # The original's name does not make it the original.
 $primary->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO original; ALTER DATABASE template_copy RENAME TO postgres');
-like(at($primary, 'postgres')->copied_from, qr/another database/, 'B.4-18 template: still a copy under the name of the original');
+like(at($primary, 'postgres')->copied_from, qr/another database/, 'A-18 template: still a copy under the name of the original');
 $primary->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO template_copy; ALTER DATABASE original RENAME TO postgres');
-$there->adopts_by_hint('B.4-18 template');
+$there->adopts_by_hint('A-18 template');
 at_home('the original beside its template copy');
 
 # A copy of an adopted copy is a copy.
 $primary->safe_psql('template1', 'CREATE DATABASE second TEMPLATE template_copy');
-like(at($primary, 'second')->copied_from, qr/another database/, 'B.4-18 template of an adopted copy: a copy');
+like(at($primary, 'second')->copied_from, qr/another database/, 'A-18 template of an adopted copy: a copy');
 $primary->safe_psql('template1', 'DROP DATABASE second');
 
 # ---- a dump in another database, and in another cluster ----
@@ -102,14 +102,14 @@ sub fit_again
 $spent = $pegs->spent;
 command_ok([ 'pg_dump', '-d', $primary->connstr('postgres'), '-f', "$tmp/dump.sql" ], 'pg_dump');
 command_ok([ 'pg_dumpall', '--globals-only', '-d', $primary->connstr('postgres'), '-f', "$tmp/globals.sql" ], 'pg_dumpall');
-original_spends('B.4-18 dump');
+original_spends('A-18 dump');
 $primary->safe_psql('template1', 'CREATE DATABASE dump_copy TEMPLATE template0');
 $primary->psql('dump_copy', '', extra_params => [ '-f', "$tmp/dump.sql" ]);
 $there = at($primary, 'dump_copy');
-spent_is_of_the_copy('B.4-18 dump, another database', $there, $spent);
+spent_is_of_the_copy('A-18 dump, another database', $there, $spent);
 fit_again($there);
-$there->is_a_copy('B.4-18 dump, another database', qr/^in another database of this cluster$/, $free);
-$there->adopts_by_hint('B.4-18 dump, another database');
+$there->is_a_copy('A-18 dump, another database', qr/^in another database of this cluster$/, $free);
+$there->adopts_by_hint('A-18 dump, another database');
 
 my $other = PostgreSQL::Test::Cluster->new('other');
 $other->init;
@@ -119,13 +119,13 @@ $other->start;
 $other->psql('postgres', '', extra_params => [ '-f', "$tmp/globals.sql" ], on_error_stop => 0);	# the superuser exists
 $other->psql('postgres', '', extra_params => [ '-f', "$tmp/dump.sql" ]);
 $there = at($other);
-spent_is_of_the_copy('B.4-18 dump, another cluster', $there, $spent);
+spent_is_of_the_copy('A-18 dump, another cluster', $there, $spent);
 fit_again($there);
-$there->is_a_copy('B.4-18 dump, another cluster', qr/^in another cluster$/, $free);
+$there->is_a_copy('A-18 dump, another cluster', qr/^in another cluster$/, $free);
 # as in the original, this database may have the very same number: the first one of a cluster has
 is($there->value("SELECT count(*) FROM pegs_internal.budget WHERE timeline = 1 AND database <> (SELECT oid FROM pg_database WHERE datname = 'postgres')"),
-	0, 'B.4-18 dump, another cluster: number and timeline of the database do not tell it apart');
-$there->adopts_by_hint('B.4-18 dump, another cluster');
+	0, 'A-18 dump, another cluster: number and timeline of the database do not tell it apart');
+$there->adopts_by_hint('A-18 dump, another cluster');
 
 # ---- pg_upgrade: the files are copied, the cluster is another ----
 
@@ -146,19 +146,19 @@ SKIP:
 	$upgraded->append_conf('postgresql.conf', "autovacuum = off\n");
 	$upgraded->start;
 	$there = at($upgraded);
-	is($there->spent, $spent, 'B.4-18 pg_upgrade: spent is what was copied');
-	$there->is_a_copy('B.4-18 pg_upgrade', qr/^in another cluster$/, $rows);
-	$there->adopts_by_hint('B.4-18 pg_upgrade');
+	is($there->spent, $spent, 'A-18 pg_upgrade: spent is what was copied');
+	$there->is_a_copy('A-18 pg_upgrade', qr/^in another cluster$/, $rows);
+	$there->adopts_by_hint('A-18 pg_upgrade');
 	$upgraded->stop;
 }
 
 # ---- a backup, recovered to a moment before the last charges: the refund of A.5 ----
 
 $primary->backup('base');
-original_spends('B.4-18 point in time');
+original_spends('A-18 point in time');
 $spent = $pegs->spent;
 $pegs->value("SELECT pg_create_restore_point('before')");
-original_spends('B.4-18 point in time');
+original_spends('A-18 point in time');
 my $segment = $pegs->value('SELECT pg_walfile_name(pg_switch_wal())');
 # recovery to a point that is not in the archive yet fails
 $primary->poll_query_until('postgres', "SELECT last_archived_wal COLLATE \"C\" >= '$segment' FROM pg_stat_archiver") or die "$segment is not archived";
@@ -178,19 +178,19 @@ sub recovered
 
 my $node = recovered('point_in_time', "recovery_target_name = 'before'");
 $there = at($node);
-spent_is_of_the_copy('B.4-18 point in time', $there, $spent);
-$there->is_a_copy('B.4-18 point in time', qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
-$there->adopts_by_hint('B.4-18 point in time');
+spent_is_of_the_copy('A-18 point in time', $there, $spent);
+$there->is_a_copy('A-18 point in time', qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
+$there->adopts_by_hint('A-18 point in time');
 $node->restart;
-is($there->copied_from, '', 'B.4-18 point in time: adopted, also after a restart');
-like(at($node, 'template_copy')->copied_from, qr/^before a promotion/, 'B.4-18 point in time: what was adopted in the original is a copy');
+is($there->copied_from, '', 'A-18 point in time: adopted, also after a restart');
+like(at($node, 'template_copy')->copied_from, qr/^before a promotion/, 'A-18 point in time: what was adopted in the original is a copy');
 $node->stop;
 
 # The same to the end of the archive: as much as the original had spent is no excuse.
 $node = recovered('end_of_archive', '');
 $there = at($node);
-is($there->spent, $pegs->spent, 'B.4-18 end of the archive: spent is that of the original');
-$there->refuses('B.4-18 end of the archive', '55000', 'SELECT * FROM ' . $there->sample);
+is($there->spent, $pegs->spent, 'A-18 end of the archive: spent is that of the original');
+$there->refuses('A-18 end of the archive', '55000', 'SELECT * FROM ' . $there->sample);
 $node->stop;
 
 # A backup that is started as it is, without recovery.signal, goes on on its timeline: its files tell (test/t/028_same_number.pl).
@@ -199,9 +199,9 @@ $node->init_from_backup($primary, 'base');
 $node->append_conf('postgresql.conf', "archive_mode = off\n");
 $node->start;
 $there = at($node);
-cmp_ok($there->spent, '<', $pegs->spent, 'B.4-18 a backup started as it is: the original has spent more');
-$there->is_a_copy('B.4-18 a backup started as it is', qr/^in other files: the database was copied, moved or made again$/, $free);
-$there->adopts_by_hint('B.4-18 a backup started as it is');
+cmp_ok($there->spent, '<', $pegs->spent, 'A-18 a backup started as it is: the original has spent more');
+$there->is_a_copy('A-18 a backup started as it is', qr/^in other files: the database was copied, moved or made again$/, $free);
+$there->adopts_by_hint('A-18 a backup started as it is');
 $node->stop;
 
 # ---- a standby that lags, promoted: the lost tail ----
@@ -214,16 +214,16 @@ $standby->start;
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('write'));
 $spent = $pegs->spent;
 $there = at($standby);
-is($there->copied_from, '', 'B.4-18 a standby is no copy');
+is($there->copied_from, '', 'A-18 a standby is no copy');
 $standby->stop;
-original_spends('B.4-18 promotion');
+original_spends('A-18 promotion');
 my $spent_at_last = $pegs->spent;
 $primary->stop('immediate');
 $standby->start;
 $standby->promote;
-is($there->spent, $spent, 'B.4-18 promotion: spent is what was replayed');
-cmp_ok($spent, '<', $spent_at_last, 'B.4-18 promotion: a charge is lost');
-$there->is_a_copy('B.4-18 promotion', qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
+is($there->spent, $spent, 'A-18 promotion: spent is what was replayed');
+cmp_ok($spent, '<', $spent_at_last, 'A-18 promotion: a charge is lost');
+$there->is_a_copy('A-18 promotion', qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
 
 # ---- pegs.after_promotion: in the configuration file, and nowhere else ----
 
@@ -279,7 +279,7 @@ $copy->refuses('after_promotion = allow: another database', '55000', $sample);
 $standby->append_conf('postgresql.conf', "pegs.after_promotion = refuse\n");
 $standby->restart;
 $there->refuses('after_promotion = refuse again', '55000', $sample);
-$there->adopts_by_hint('B.4-18 promotion');
+$there->adopts_by_hint('A-18 promotion');
 
 $standby->stop;
 $other->stop;

@@ -1,4 +1,4 @@
-# pegs_adopt only lowers, is durable where it lowers, and is a superuser's word. Law L2; B.4-19.
+# pegs_adopt only lowers, is durable where it lowers, and is a superuser's word. Law L2; A-19.
 #
 # Each part has a copy of one database: what is adopted in one is nothing to the others.
 use strict;
@@ -44,7 +44,7 @@ sub fails
 	my ($first) = $err =~ /ERROR:  ?(\w{5})/;
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(($first || 'no error') . ' ' . account($there), "$sqlstate $before", "B.4-19 $name: $sqlstate, nothing changed");
+	is(($first || 'no error') . ' ' . account($there), "$sqlstate $before", "A-19 $name: $sqlstate, nothing changed");
 	return;
 }
 
@@ -111,46 +111,46 @@ fails($there, 'a budget of this transaction', '55000', "BEGIN; SELECT pegs_set_b
 my $log = -s $node->logfile;
 my $reason = qq{E'ask "Ana": it''s %s,\\nnew line'};
 $there->as('postgres', "SELECT pegs_adopt('visit', 2, $reason, 1e-7)");
-is(account($there), '2|0.0000001|home|6', 'B.4-19 adopted: remaining, delta and place');
+is(account($there), '2|0.0000001|home|6', 'A-19 adopted: remaining, delta and place');
 is($there->as('curator', q{SELECT role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining, replace(reason, E'\n', '/') FROM pegs_ledger WHERE deed = 'adopt'}),
-	qq{postgres|adopt||1|8|0.0000001|0.0000009|2|ask "Ana": it's %s,/new line}, 'B.4-19 adopted: the line of the ledger, which the curator reads');
+	qq{postgres|adopt||1|8|0.0000001|0.0000009|2|ask "Ana": it's %s,/new line}, 'A-19 adopted: the line of the ledger, which the curator reads');
 my $logged = slurp_file($node->logfile, $log);
-like($logged, qr/^postgres LOG:  pegs: the privacy budget of table "visit" was adopted: epsilon 2, delta 0\.0000001 may be spent here$/m, 'B.4-19 adopted: the server log');
-like($logged, qr/^postgres DETAIL:  It was kept \Q$copy\E\. Reason given: ask "Ana": it's %s,\n\tnew line$/m, 'B.4-19 adopted: where it was kept and the reason are in the log');
+like($logged, qr/^postgres LOG:  pegs: the privacy budget of table "visit" was adopted: epsilon 2, delta 0\.0000001 may be spent here$/m, 'A-19 adopted: the server log');
+like($logged, qr/^postgres DETAIL:  It was kept \Q$copy\E\. Reason given: ask "Ana": it's %s,\n\tnew line$/m, 'A-19 adopted: where it was kept and the reason are in the log');
 is($there->as('curator', "SELECT part, finding, \"from\", \"to\", ok FROM pegs_verify_ledger('visit')"),
-	"epsilon|4 charges|0|8|t\nepsilon|gap: rolled back or still open|0.9|1|t\ndelta|2 charges|0|0.0000009|t", 'B.4-19 adopted: the ledger is whole, the charge in it');
-$there->refuses('B.4-19 adopted: more than remains', '53400', 'SELECT * FROM ' . $there->sample(epsilon => 2.000000001));
-$there->refuses('B.4-19 adopted: more delta than remains', '53400', "SELECT pegs_fit('x', 'visit', epsilon => 1, delta => 1.00001e-7)", 'curator');
-$there->charges('B.4-19 adopted', 0.5, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample(epsilon => 0.5)) });
-is($there->as('curator', "SELECT pegs_fit('x', 'visit', epsilon => 1, delta => 1e-7)"), '', 'B.4-19 adopted: what remains of delta');
-is(account($there), '0.5|0|home|8', 'B.4-19 adopted: what remains then');
+	"epsilon|4 charges|0|8|t\nepsilon|gap: rolled back or still open|0.9|1|t\ndelta|2 charges|0|0.0000009|t", 'A-19 adopted: the ledger is whole, the charge in it');
+$there->refuses('A-19 adopted: more than remains', '53400', 'SELECT * FROM ' . $there->sample(epsilon => 2.000000001));
+$there->refuses('A-19 adopted: more delta than remains', '53400', "SELECT pegs_fit('x', 'visit', epsilon => 1, delta => 1.00001e-7)", 'curator');
+$there->charges('A-19 adopted', 0.5, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample(epsilon => 0.5)) });
+is($there->as('curator', "SELECT pegs_fit('x', 'visit', epsilon => 1, delta => 1e-7)"), '', 'A-19 adopted: what remains of delta');
+is(account($there), '0.5|0|home|8', 'A-19 adopted: what remains then');
 
 # Again, at home: to lower once more, never to raise.
 fails($there, 'a second time, with more than is left', '22023', "SELECT pegs_adopt('visit', 0.500000001, 'x')");
 $there->value("SELECT pegs_adopt('visit', 0.2, 'again')");
-is(account($there), '0.2|0|home|9', 'B.4-19 a second time: lowered');
+is(account($there), '0.2|0|home|9', 'A-19 a second time: lowered');
 $there->value("SELECT pegs_adopt('visit', 0.2, 'a third time')");
-is(account($there), '0.2|0|home|10', 'B.4-19 with all that is left: nothing changes but the ledger');
+is(account($there), '0.2|0|home|10', 'A-19 with all that is left: nothing changes but the ledger');
 $there->value("SELECT pegs_adopt('visit', 0, 'no more')");
-is(account($there), '0|0|home|11', 'B.4-19 remaining 0 is allowed');
-$there->refuses('B.4-19 remaining 0: the smallest charge', '53400', 'SELECT * FROM ' . $there->sample(epsilon => 1e-9, n => 1));
-is($there->value("SELECT string_agg(ok::text, ' ') FROM pegs_verify_ledger('visit')"), 'true true true', 'B.4-19 after all of these the ledger is whole');
-is($there->free_rows, $pegs->free_rows, 'B.4-19 what is free is still free');
+is(account($there), '0|0|home|11', 'A-19 remaining 0 is allowed');
+$there->refuses('A-19 remaining 0: the smallest charge', '53400', 'SELECT * FROM ' . $there->sample(epsilon => 1e-9, n => 1));
+is($there->value("SELECT string_agg(ok::text, ' ') FROM pegs_verify_ledger('visit')"), 'true true true', 'A-19 after all of these the ledger is whole');
+is($there->free_rows, $pegs->free_rows, 'A-19 what is free is still free');
 
 # All that is left of a copy; delta without being asked for is lowered to nothing.
 $there = copy_of_it();
 $there->value("SELECT pegs_adopt('visit', remaining => 9, reason => 'the original is gone', remaining_delta => 9e-7)");
-is(account($there), "9|0.0000009|home|6", 'B.4-19 all that is left');
+is(account($there), "9|0.0000009|home|6", 'A-19 all that is left');
 $there->value("SELECT pegs_adopt('visit', 9, 'no delta')");
-is(account($there), "9|0|home|7", 'B.4-19 delta is 0 unless given');
+is(account($there), "9|0|home|7", 'A-19 delta is 0 unless given');
 
 # ---- what is left is rounded down ----
 
 $there = copy_of_it();
 $there->value("SELECT pegs_adopt('visit', 0.5000000009, 'x', 1.9999e-18)");
-is(account($there), '0.5|0.000000000000000001|home|6', 'B.4-19 rounded down');
+is(account($there), '0.5|0.000000000000000001|home|6', 'A-19 rounded down');
 $there->value("SELECT pegs_adopt('visit', 1e-300, 'x')");
-is(account($there), '0|0|home|7', 'B.4-19 nearly nothing is nothing');
+is(account($there), '0|0|home|7', 'A-19 nearly nothing is nothing');
 
 # ---- the HINT where little is left ----
 
@@ -159,7 +159,7 @@ $there = copy_of_it();
 my (undef, $err) = $there->analyst("\\set VERBOSITY default\n$sample");
 my ($paste) = $err =~ /^HINT: .*?(SELECT .*pegs_adopt\(.*;)$/m;
 (undef, $err) = $there->as('postgres', $paste);
-is("$err " . $there->copied_from, ' ', 'B.4-19 the HINT where little is left, pasted, adopts') or diag($paste);
+is("$err " . $there->copied_from, ' ', 'A-19 the HINT where little is left, pasted, adopts') or diag($paste);
 $pegs->value("SELECT pegs_set_budget('visit', 10, delta => 1e-6)");
 
 # ---- rolled back: it is lowered, but not adopted ----
@@ -173,13 +173,13 @@ sub lost
 	$there->as('postgres', $sql);
 	$do->($there) if $do;
 	is($there->value("SELECT remaining, copied_from, (SELECT count(*) FROM pegs_ledger WHERE deed = 'adopt') FROM pegs_budgets"), "0.5|$copy|0",
-		"B.4-19 $name: lowered, not adopted");
-	$there->refuses("B.4-19 $name: nothing can be spent", '55000', $sample);
+		"A-19 $name: lowered, not adopted");
+	$there->refuses("A-19 $name: nothing can be spent", '55000', $sample);
 	is($there->value("SELECT finding, \"from\", \"to\", ok FROM pegs_verify_ledger('visit') WHERE finding LIKE 'gap%' AND part = 'epsilon'"),
-		'gap: rolled back or still open|0.9|9.5|t', "B.4-19 $name: it shows as a gap");
+		'gap: rolled back or still open|0.9|9.5|t', "A-19 $name: it shows as a gap");
 	fails($there, "$name: what it lowered is gone", '22023', "SELECT pegs_adopt('visit', 0.500000001, 'x')");
 	$there->value("SELECT pegs_adopt('visit', 0.5, 'now')");
-	is($there->value('SELECT remaining, copied_from FROM pegs_budgets'), '0.5|', "B.4-19 $name: what is left can be adopted");
+	is($there->value('SELECT remaining, copied_from FROM pegs_budgets'), '0.5|', "A-19 $name: what is left can be adopted");
 	return;
 }
 
@@ -204,12 +204,12 @@ for my $call ($pegs->charging)
 	my ($what, $role, $sql) = @$call;
 	$there = copy_of_it() if $calls++ == 0;
 	my ($out, $err) = $there->as('postgres', "BEGIN; \\o /dev/null\n$half\n\\o\nSET ROLE $role; $sql; ROLLBACK");
-	like("$out$err", qr/^[^\n]*ERROR:  55000$/, "B.4-19 adopt and $what in one transaction: refused, no row");
+	like("$out$err", qr/^[^\n]*ERROR:  55000$/, "A-19 adopt and $what in one transaction: refused, no row");
 }
-is($there->value('SELECT remaining, copied_from FROM pegs_budgets'), "0.5|$copy", 'B.4-19 in one transaction: only the lowering is left');
+is($there->value('SELECT remaining, copied_from FROM pegs_budgets'), "0.5|$copy", 'A-19 in one transaction: only the lowering is left');
 # the adoption itself is not lost by a call that was refused
 my ($out) = $there->as('postgres', "BEGIN; $half SAVEPOINT a; $sample ROLLBACK TO a; COMMIT; $count");
-is($out, "\n10", 'B.4-19 adopted, refused, committed: then it can be spent');
+is($out, "\n10", 'A-19 adopted, refused, committed: then it can be spent');
 
 # ---- nobody waits for an adoption that is not committed, but another one ----
 
@@ -230,10 +230,10 @@ sub meanwhile
 	return join(', ', @got) . ' ' . $there->value("SELECT remaining, coalesce(copied_from, 'home') FROM pegs_budgets");
 }
 
-is(meanwhile(0.1, 'COMMIT'), 'none 55000, none 55000 0.1|home', 'B.4-19 before the adoption is committed it is a copy: none has anything');
-is(meanwhile(0.1, 'ROLLBACK'), "none 55000, none 55000 0.1|$copy", 'B.4-19 the same if it is rolled back');
-is(meanwhile(0.15, 'COMMIT', 'at home'), '10 rows, none 53400 0.05|home', 'B.4-19 where it was at home the lowering counts at once: one has what it left');
-is(meanwhile(0.15, 'ROLLBACK', 'at home'), '10 rows, none 53400 0.05|home', 'B.4-19 the same if it is rolled back, where it was at home');
+is(meanwhile(0.1, 'COMMIT'), 'none 55000, none 55000 0.1|home', 'A-19 before the adoption is committed it is a copy: none has anything');
+is(meanwhile(0.1, 'ROLLBACK'), "none 55000, none 55000 0.1|$copy", 'A-19 the same if it is rolled back');
+is(meanwhile(0.15, 'COMMIT', 'at home'), '10 rows, none 53400 0.05|home', 'A-19 where it was at home the lowering counts at once: one has what it left');
+is(meanwhile(0.15, 'ROLLBACK', 'at home'), '10 rows, none 53400 0.05|home', 'A-19 the same if it is rolled back, where it was at home');
 
 # Of two adoptions at once the second sees what the first one left.
 $there = copy_of_it();
@@ -245,21 +245,21 @@ for my $end ('ROLLBACK', 'COMMIT')
 	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE query LIKE '%second%' AND wait_event_type = 'Lock'") or die 'nobody waits';
 	$session->query_safe($end);
 	$there->finish($second);
-	like($second->{err}, qr/ERROR:  22023/, "B.4-19 two at once, the first $end: the second asks for more than is left");
+	like($second->{err}, qr/ERROR:  22023/, "A-19 two at once, the first $end: the second asks for more than is left");
 }
 $session->quit;
-is($there->value("SELECT remaining, copied_from FROM pegs_budgets"), '0.5|', 'B.4-19 two at once: the first one counts');
+is($there->value("SELECT remaining, copied_from FROM pegs_budgets"), '0.5|', 'A-19 two at once: the first one counts');
 
 # ---- any source of the account ----
 
 $there = copy_of_it();
 $there->value(q{CREATE VIEW of_visit AS SELECT ward FROM visit WHERE male});
 $there->value(q{SELECT pegs_adopt('of_visit', 1, 'by a view')});
-is(account($there), '1|0|home|8', 'B.4-19 by a view of the table');
+is(account($there), '1|0|home|8', 'A-19 by a view of the table');
 $there->value(q{
 	CREATE TABLE parted (b boolean NOT NULL) PARTITION BY LIST (b); CREATE TABLE part PARTITION OF parted DEFAULT; SELECT pegs_set_budget('parted', 1)});
 $there->value(q{SELECT pegs_adopt('part', 0.25, 'by a part')});
-is($there->value("SELECT source, remaining FROM pegs_budgets WHERE epsilon = 1"), 'parted|0.25', 'B.4-19 by a partition: its parent is lowered');
+is($there->value("SELECT source, remaining FROM pegs_budgets WHERE epsilon = 1"), 'parted|0.25', 'A-19 by a partition: its parent is lowered');
 
 # ---- a standby ----
 
@@ -276,7 +276,7 @@ is($on_standby->value("SELECT count(*) FROM pegs_health() WHERE item = 'budget o
 	'pegs_health and pegs_verify_ledger on a standby');
 $there->value("SELECT pegs_adopt('visit', 3, 'on the primary')");
 $node->wait_for_catchup($standby, 'replay', $node->lsn('write'));
-is(account($on_standby), account($there), 'B.4-19 the standby follows an adoption on the primary');
+is(account($on_standby), account($there), 'A-19 the standby follows an adoption on the primary');
 
 $standby->stop;
 $node->stop;

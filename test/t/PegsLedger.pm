@@ -2,7 +2,7 @@
 #
 #   my $pegs = PegsLedger->new('name', conf => "...", init => [...])   a started server, set up (version => '0.1.0': with that one)
 #   $pegs->sample(n => 10, epsilon => 0.1, block => 10)                text for FROM, of model m
-#   $pegs->charges('B.4-1 ...', 0.1, sub { ...; return $rows })        rows were seen, and exactly this was charged
+#   $pegs->charges('A-1 ...', 0.1, sub { ...; return $rows })        rows were seen, and exactly this was charged
 #
 # Accounts are compared in their own integer units of 1e-9. A charge is looked for in both places where it must be: the
 # table's budget, and the cap of the grant to the analyst. "Nothing is refunded" is only worth something if there was a row:

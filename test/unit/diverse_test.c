@@ -1,6 +1,6 @@
 /*
  * diverse_test.c
- *	  l-diverse perturbation: the fixtures of papers-corrected.md B4, the
+ *	  l-diverse perturbation: small tables by hand, the
  *	  smallest alpha that will do, and the property itself in a sampler.
  */
 #include "diverse.h"

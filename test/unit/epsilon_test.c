@@ -120,9 +120,8 @@ test_decimals(void)
 
 /*
  * 1/expm1(epsilon/13) and, for PeGS.rs with blocks of 10, 1/expm1(10 epsilon/13),
- * before the ceiling: the settings published in papers/004, here to 17 digits
- * by mpmath. (papers-corrected.md B3 has the same numbers, two of them with a
- * wrong last digit: 129.50064102500835 and 4.5653221e-4.)
+ * before the ceiling: the settings published in Park's thesis, here to 17 digits
+ * by mpmath.
  */
 static void
 test_published_alphas(void)
@@ -174,7 +173,7 @@ test_alpha_ceilings(void)
 	size_t		i;
 	size_t		j;
 
-	/* prototype.md section 1 */
+	/* of the first prototype, in Python */
 	CHECK(pegs_alpha(PEGS_EPSILON_UNIT, 13, 25, &a) == PEGS_OK);
 	CHECK_INT(a, 819621);
 
@@ -336,7 +335,7 @@ test_rho_values(void)
 		CHECK_NEAR((double) units, known[i].rho * 0x1p50, 1e-6);
 	}
 
-	/* prototype.md section 2, as printed */
+	/* of the first prototype, as printed */
 	CHECK(fabs((double) pegs_rho(100000000, 1000000000) * 0x1p-50 - 1.771e-4) < 0.5e-7);
 	CHECK(fabs((double) pegs_rho(1000000000, 1000000000) * 0x1p-50 - 0.014973) < 0.5e-6);
 	CHECK(fabs((double) pegs_rho(10000000000, 1000000000) * 0x1p-50 - 1.0908) < 0.5e-4);

@@ -10,7 +10,7 @@
  *		add or remove a row		(1 + 1/alpha)^(free columns x blocks)
  *		replace a row			prod over columns of (1 + 1/alpha)(1 + 1/(C_i alpha))
  *
- * Claims P1, P2 and P3, docs/privacy.md; B.4-36. The worst ratios are those that an
+ * Claims P1, P2 and P3, docs/privacy.md; A-36. The worst ratios are those that an
  * independent enumeration in Python's fractions found.
  *
  * A test that cannot fail shows nothing: samplers that reset too late, never

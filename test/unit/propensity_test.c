@@ -1,6 +1,6 @@
 /*
  * propensity_test.c
- *	  Is pMSE what it is by hand, by evaluate.py, and by a slow count of cells?
+ *	  Is pMSE what it is by hand, by the reference evaluator, and by a slow count of cells?
  */
 #include "propensity.h"
 
@@ -51,7 +51,7 @@ check_cells(pegs_coded a, pegs_coded b, double pmse, double ratio, uint64_t cell
 static void
 test_cells_by_hand(void)
 {
-	/* papers-corrected.md B9. Expected: (2 - 1) 1/4 1/2 / 8 = 1/64 */
+	/* Expected: (2 - 1) 1/4 1/2 / 8 = 1/64 */
 	check_cells(binary(3, 1), binary(1, 3), 0.0625, 4, 2);
 	check_cells(binary(3, 1), binary(3, 1), 0, 0, 2);
 	check_cells(binary(4, 0), binary(0, 4), 0.25, 16, 2);
@@ -64,7 +64,7 @@ test_cells_by_hand(void)
 static void
 test_logit_by_hand(void)
 {
-	/* scores 20/80 and 80/120: evaluate.py's self test */
+	/* scores 20/80 and 80/120: the reference evaluator's self test */
 	pegs_coded	a = binary(60, 40);
 	pegs_coded	b = binary(20, 80);
 	double		want = (80.0 / 16 + 120.0 / 36) / 200;
@@ -96,7 +96,7 @@ test_logit_by_hand(void)
 	arena_free(&memory);
 }
 
-/* ---------- by evaluate.py ---------- */
+/* ---------- by the reference evaluator (docs/reference.md, Sources) ---------- */
 
 /* pmse_logit(200 rows of kind 0, 150 rows of kind 1) */
 static void
@@ -117,7 +117,7 @@ test_logit_by_evaluate(void)
 	arena_free(&memory);
 }
 
-/* Where Newton's whole step goes too far: evaluate.py halves it 9 and 10 times. */
+/* Where Newton's whole step goes too far: the reference evaluator halves it 9 and 10 times. */
 static void
 test_halved_steps(void)
 {
@@ -256,7 +256,7 @@ test_many_cells(void)
 	arena_free(&memory);
 }
 
-/* One record of n changes pMSE by at most 1/n: papers-corrected.md B9. */
+/* One record of n changes pMSE by at most 1/n. */
 static void
 test_sensitivity(void)
 {

@@ -1,6 +1,6 @@
 /*
  * proportion_test.c
- *	  B.4-35: a level is drawn exactly in proportion to its weight, and a row
+ *	  A-35: a level is drawn exactly in proportion to its weight, and a row
  *	  takes eight bytes of the stream for each column it draws.
  *
  * The random words are not drawn here but given: for small totals W every

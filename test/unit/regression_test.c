@@ -1,7 +1,7 @@
 /*
  * regression_test.c
  *	  Are coefficients, their errors and distances what they are by hand and by
- *	  evaluate.py, and does no table, however odd, lead to more than a NaN?
+ *	  the reference evaluator, and does no table, however odd, lead to more than a NaN?
  */
 #include "regression.h"
 
@@ -197,7 +197,7 @@ test_capped_steps(void)
 	arena_free(&memory);
 }
 
-/* ---------- by evaluate.py ---------- */
+/* ---------- by the reference evaluator (docs/reference.md, Sources) ---------- */
 
 /*
  * design(num A, cat B and C), fit_ols of E, fit_logit of D = 1, on 200 rows of

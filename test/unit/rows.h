@@ -25,7 +25,7 @@ table(uint32_t ncols, const uint32_t *levels, uint64_t n)
 	return t;
 }
 
-/* Rows by formula: of kind 0, or of kind 1, which is alike but another. Numbers of evaluate.py are known of them. */
+/* Rows by formula: of kind 0, or of kind 1, which is alike but another. Numbers of the reference evaluator are known of them. */
 static inline pegs_coded
 formula(uint32_t n, uint32_t kind)
 {

@@ -346,7 +346,7 @@ test_profile(void)
 	check_profile(&errors, 100, 20.0 / 6, 6);
 	arena_free(&memory);
 
-	/* evaluate.py's: 98 zeros, 1 and 5 */
+	/* the reference evaluator's: 98 zeros, 1 and 5 */
 	errors = (pegs_errors) {.env = &env};
 	add_cells(&errors, 98, (uint64_t[]) {5, 1}, 2);
 	CHECK_INT(errors.n, 2);

@@ -1,7 +1,7 @@
 /*
  * verify_test.c
  *	  pegs_verify_block: the worst ratios of an independent enumeration
- *	  (prototype.md section 1, Python's fractions), and broken samplers caught.
+ *	  (by a prototype with Python's fractions), and broken samplers caught.
  */
 #include "verify.h"
 
@@ -65,7 +65,7 @@ test_worst_ratios(void)
 {
 	const uint64_t alpha = 3 * 65536 / 2;	/* 3/2: the bound is 25/9 */
 
-	/* prototype.md: C = (2, 2); its n is of the larger of two neighbours, ours of the one that has them */
+	/* the prototype's: C = (2, 2); its n is of the larger of two neighbours, ours of the one that has them */
 	CHECK_NEAR(exp(worst_of_all(4, alpha, 1)), 1.9290, 1e-4);
 	CHECK_NEAR(exp(worst_of_all(3, alpha, 2)), 1.8519, 1e-4);
 	CHECK_NEAR(exp(worst_of_all(2, alpha, 3)), 1.7778, 1e-4);
