@@ -11,7 +11,8 @@
 #   rights         only what was granted. What is not granted and what does not exist are one error. Who is no curator drops
 #                  what it made, and nothing else; stores no more than its grant allows. Who is not allowed curates nothing.
 #   waits          nobody waits for the transaction of a grantee, open or prepared.
-#   budget         a total that was lowered fails at COMMIT if more is spent by then; one that was changed is not prepared.
+#   budget         a total that was lowered fails at COMMIT if more is spent by then; one that was changed is not
+#                  prepared, one that is new may be.
 #   twins          two worlds, of which only the rows differ, tell a grantee the same.
 #   marker         a value that no domain has is in no row, no error, no notice, and not in the server's log.
 #   effects        what a committed step said it did is there; what was rolled back is not.
@@ -90,7 +91,8 @@ sub follow
 	if (($step->{tx} || '') eq 'commit' && $out->{state} eq '22023' && $out->{text} =~ /budget/) { violation('budget', 'COMMIT fails, and no budget was set') unless grep { $_->[0] eq 'budget' } @{ $conn->{effects} } }
 	if (($step->{tx} || '') eq 'prepare' && $ok && $step->{was} eq 'open')
 	{
-		violation('budget', 'a transaction that changed a total was prepared') if grep { $_->[0] eq 'budget' } @{ $conn->{effects} };
+		# one that makes the account is: nobody can be charged yet, so nobody waits
+		violation('budget', 'a transaction that changed a total was prepared') if grep { $_->[0] eq 'budget' && $seen->{last}{budget}{ $w->{oid}{ $_->[1] } } } @{ $conn->{effects} };
 		violation('waits', 'a transaction in which a grantee made or dropped a release was prepared') if is_grantee($step->{conn}) && grep { $_->[0] eq 'object' } @{ $conn->{effects} };
 	}
 	violation('merge law', "the parts are not the whole: $out->{rows}[0][0]") if $ok && $step->{law} && ($out->{rows}[0][0] // '') ne '1' && ($out->{rows}[0][0] // '') ne 't';
