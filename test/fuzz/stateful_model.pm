@@ -573,7 +573,7 @@ sub twins
 	my $how = $step->{twin} || 'state';
 	return if $how eq 'none';
 	# a statement, quoted with the place of its error, has OIDs in it; where a row of the catalog lies is no secret of the table
-	s/^LINE .*\n.*\^\n?//mg, s/tuple \(\d+,\d+\)/tuple/ for $a->{text}, $b->{text};
+	s/^LINE .*\n.*\^\n?//mg, s/(tuple|updated version) \(\d+,\d+\)/$1/ for $a->{text}, $b->{text};
 	my @say = map { "$_->{state} " . short($_->{text}) } $a, $b;
 
 	$how = 'state' if $stateful_words::curates{ $step->{persona} } && $how ne 'outcome';
