@@ -161,9 +161,9 @@ pegs_read_budget(Oid source, PegsAccount *account)
 {
 	Oid			owner;
 
-	/* the account of a dropped table is closed */
+	/* the account of a dropped table is closed; another table's is not charged for it */
 	memset(account, 0, sizeof(*account));
-	if (pegs_is_dead(source, &owner))
+	if (pegs_is_dead(source, &owner) || pegs_was_another(source, &owner))
 		return false;
 	return read_account("budget", "budget_pkey", F_OIDEQ, ObjectIdGetDatum(source), account);
 }
@@ -400,7 +400,7 @@ void
 pegs_no_budget(Oid account, int64 epsilon, int64 delta)
 {
 	Oid			owner;
-	char	   *literal = pegs_is_dead(account, &owner) ? NULL : pegs_relation_literal(account);
+	char	   *literal = pegs_is_dead(account, &owner) || pegs_was_another(account, &owner) ? NULL : pegs_relation_literal(account);
 
 	if (literal == NULL)
 		ereport(ERROR,

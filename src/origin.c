@@ -77,30 +77,26 @@ maker_of(Oid relid)
 	return xid;
 }
 
-/*
- * Is the table of the account gone, whatever has its number now? `owner`: the
- * last role that owned it, if that is known.
- */
-bool
-pegs_is_dead(Oid account, Oid *owner)
+/* What this snapshot shows of the account's table. */
+typedef struct Origin
+{
+	bool		known;
+	bool		fits;			/* it is the table that has the number now */
+	Oid			owner;			/* the last role that owned it; InvalidOid: not known */
+} Origin;
+
+static Origin
+origin_by(Oid account, Snapshot snapshot)
 {
 	bool		exists = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(account));
-	bool		known = false;
-	bool		fits = false;
-	Relation	rel;
-	TupleDesc	desc;
-	Snapshot	snapshot;
+	Origin		origin = {false, false, InvalidOid};
+	Relation	rel = table_open(pegs_internal_relation("origin"), AccessShareLock);
+	TupleDesc	desc = RelationGetDescr(rel);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
 
-	*owner = InvalidOid;
-	if (!OidIsValid(account) || !pegs_keeps("origin", NULL))
-		return !exists;
-	rel = table_open(pegs_internal_relation("origin"), AccessShareLock);
-	desc = RelationGetDescr(rel);
-	/* no newer one can be had in a parallel operation (pegs_spec) */
-	snapshot = RegisterSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
+	snapshot = RegisterSnapshot(snapshot);
 	ScanKeyInit(&key, Anum_origin_relation, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(account));
 	scan = systable_beginscan(rel, pegs_internal_relation("origin_relation"), true, snapshot, 1, &key);
 	while (HeapTupleIsValid(row = systable_getnext(scan)))
@@ -114,15 +110,53 @@ pegs_is_dead(Oid account, Oid *owner)
 		if (alive && (strcmp(TextDatumGetCString(heap_getattr(row, Anum_origin_system, desc, &isnull)), pegs_system_identifier()) != 0
 					  || DatumGetObjectId(heap_getattr(row, Anum_origin_database, desc, &isnull)) != MyDatabaseId))
 			continue;
-		known = true;
-		*owner = DatumGetObjectId(heap_getattr(row, Anum_origin_owner, desc, &isnull));
+		origin.known = true;
+		origin.owner = DatumGetObjectId(heap_getattr(row, Anum_origin_owner, desc, &isnull));
 		if (alive && exists && maker_of(account) == made)
-			fits = true;
+			origin.fits = true;
 	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
-	return known ? !fits : !exists;
+	return origin;
+}
+
+/*
+ * Is the table of the account gone, whatever has its number now? `owner`: the
+ * last role that owned it, if that is known.
+ */
+bool
+pegs_is_dead(Oid account, Oid *owner)
+{
+	bool		exists = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(account));
+	Origin		origin;
+
+	*owner = InvalidOid;
+	if (!OidIsValid(account) || !pegs_keeps("origin", NULL))
+		return !exists;
+	/* no newer one can be had in a parallel operation (pegs_spec) */
+	origin = origin_by(account, IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
+	*owner = origin.owner;
+	return origin.known ? !origin.fits : !exists;
+}
+
+/*
+ * Models and releases are read by the transaction's snapshot. One that is older
+ * than a DROP still shows those of the dropped table, under a number that may
+ * be another table's by now: what this transaction reads under it is not that
+ * table's. `owner`: as above, of the dropped table.
+ */
+bool
+pegs_was_another(Oid account, Oid *owner)
+{
+	Origin		origin;
+
+	*owner = InvalidOid;
+	if (!IsolationUsesXactSnapshot() || !OidIsValid(account) || !pegs_keeps("origin", NULL))
+		return false;
+	origin = origin_by(account, GetTransactionSnapshot());
+	*owner = origin.owner;
+	return origin.known && !origin.fits;
 }
 
 static void

@@ -138,6 +138,7 @@ extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumb
 /* ---- origin.c: which table an account belongs to ---- */
 
 extern bool pegs_is_dead(Oid account, Oid *owner);	/* its table was dropped */
+extern bool pegs_was_another(Oid account, Oid *owner);	/* this transaction's snapshot shows a dropped table under its number */
 extern void pegs_note_origin(Oid account);
 extern void pegs_settle(Oid account);
 

@@ -20,6 +20,12 @@ owns(Oid account, bool *dead)
 	HeapTuple	tuple;
 	Oid			owner;
 
+	/* an old snapshot shows what a dropped table left: his it must have been, too, beside what holds now */
+	if (pegs_was_another(account, &owner) && !superuser() && !(OidIsValid(owner) && has_privs_of_role(GetUserId(), owner)))
+	{
+		*dead = true;
+		return false;
+	}
 	/* the table is gone: what it left belongs to the role that owned it, whoever has its number now */
 	*dead = pegs_is_dead(account, &owner);
 	if (*dead)

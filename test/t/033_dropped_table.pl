@@ -58,6 +58,20 @@ sub is_gone
 	return;
 }
 
+# In an open transaction: this error, or this output.
+sub in_old
+{
+	my ($session, $name, $sql, $error, $out) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	$session->query('SAVEPOINT s');
+	$session->{stderr} = '';
+	my $got = $session->query("$sql;");
+	like($session->{stderr}, $error ? qr/ERROR:.*$error/ : qr/^$/, $name);
+	is($got, $out // '', "$name: what is shown");
+	$session->query('ROLLBACK TO s');
+	return;
+}
+
 my %ways = (
 	'DROP TABLE' => [ "CREATE TABLE t1 $body; INSERT INTO t1 $rows", 'DROP TABLE t1' ],
 	'DROP TABLE as a replica' => [ "CREATE TABLE t1 $body; INSERT INTO t1 $rows", 'SET session_replication_role = replica; DROP TABLE t1' ],
@@ -163,6 +177,9 @@ for my $trigger ('on', 'off')
 	$pegs->value("UPDATE pegs_internal.$_->[0] SET $_->[1] = '$new'::regclass WHERE $_->[1] = $oid")
 		for [ 'budget', 'source' ], [ 'ledger', 'source' ], [ 'model', 'source' ], [ 'model', 'account' ], [ 'release', 'account' ], [ 'origin', 'relation' ],
 			[ 'fact', 'source' ], [ 'forbidden', 'source' ];
+	# transactions whose snapshot is older than the new table's first use here
+	my %old = map { $_ => $pegs->background($_) } 'other', 'curator', 'postgres';
+	$old{$_}->query('BEGIN ISOLATION LEVEL ' . ($_ eq 'other' ? 'REPEATABLE READ' : 'SERIALIZABLE') . '; SELECT 1') for keys %old;
 	is($pegs->as('other', 'SELECT count(*) FROM pegs_models') . $pegs->as('other', 'SELECT count(*) FROM pegs_budgets') . $pegs->as('other', 'SELECT count(*) FROM pegs_releases'), '000',
 		"trigger $trigger: its owner sees nothing of the old one");
 	$pegs->value("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO other");
@@ -174,6 +191,14 @@ for my $trigger ('on', 'off')
 	is($pegs->value("SELECT (SELECT string_agg(column_name || ' ' || levels::text, ', ') FROM pegs_internal.fact WHERE source = '$new'::regclass) || ' ' || (SELECT count(*) FROM pegs_internal.forbidden WHERE source = '$new'::regclass)"),
 		'ward {x} 0', "trigger $trigger: no fact of the old one is declared for it");
 	is($pegs->as('other', 'SELECT count(*) FROM pegs_ledger'), '1', "trigger $trigger: with a ledger of its own");
+	in_old($old{$_->[0]}, "trigger $trigger: an old snapshot of $_->[0]: $_->[1]", @$_[1 .. 3]) for
+		[ 'other', "SELECT count(*) FROM pegs_sample('t2 big', 5, 1) AS t($columns)", qr/there is no model/ ],
+		[ 'other', "SELECT count(*) FROM pegs_sample('t2 p', 5) AS t($columns)", qr/there is no model/ ],
+		[ 'other', "SELECT count(*) FROM pegs_rows('t2 rs') AS t($columns)", qr/there is no model/ ],
+		[ 'other', 'SELECT (SELECT count(*) FROM pegs_models) + (SELECT count(*) FROM pegs_releases) + (SELECT count(*) FROM pegs_budgets) + (SELECT count(*) FROM pegs_ledger) + (SELECT count(*) FROM pegs_leftovers)', '', '0' ],
+		[ 'curator', "SELECT pegs_fit('mine', '$new', parents => '{}')", qr/must be a member of the role that owns/ ],
+		[ 'postgres', "SELECT count(*) FROM pegs_sample('t2 big', 5, 1) AS t($columns)", $trigger eq 'on' ? qr/there is no model/ : qr/the table was dropped/ ];
+	$_->quit for values %old;
 	is(said('other', "SET client_min_messages = warning; SELECT pegs_fit('new $trigger', '$new', parents => '{}');"), '', "trigger $trigger: and a model");
 	is($pegs->analyst("SELECT count(*) FROM pegs_rows('t2 rp') AS t($columns)"), '10', "trigger $trigger: what was released of the old one is readable");
 	is(said('curator', "SELECT pegs_withdraw('t2 p'); SELECT pegs_drop('t2 p'); SELECT pegs_drop('t2 rs');"), '', "trigger $trigger: and its owner drops it");
