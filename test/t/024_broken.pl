@@ -21,10 +21,10 @@
 #                                    share of runs that can be told apart does
 #
 # pair..., pure_pair4 and the two of choices priced too low are the review's of 0.2.0: its audit called them all sound.
-# The last five are of a second look: pegs_audit and pegs_verify set up samplers and accounts of their own, and so never ran
-# these lines.
+# Those from stream_alpha on are of later looks: pegs_audit and pegs_verify set up samplers and accounts of their own, and so
+# never ran these lines.
 # Every library has a database of its own, whose functions are told to live in it: backends do not share libraries.
-# 60 s: it makes twenty-five builds.
+# It takes a minute or more: each of them is a build.
 use strict;
 use warnings;
 use Test::More;
