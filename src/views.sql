@@ -166,7 +166,27 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_roles AS r ON has_schema_privilege(r.oid, n.oid, 'CREATE')
 	WHERE e.extname = 'pegs' AND NOT r.rolsuper AND r.rolname !~ '^pg_' AND NOT pg_has_role(r.oid, e.extowner, 'MEMBER') GROUP BY n.nspname
 	UNION ALL
+	SELECT i.type || ' ' || i.identity, format('belongs to %s, not to %s, the owner of the extension', o.owner::regrole, e.extowner::regrole), false,
+		format('who owns it can change it, and charges and drops may fail: ALTER %s %s OWNER TO %s', upper(i.type), i.identity, e.extowner::regrole)
+	FROM pg_extension AS e
+	CROSS JOIN LATERAL (
+		SELECT 'pg_namespace'::regclass, n.oid, n.nspowner, 0 FROM pg_namespace AS n
+		UNION ALL SELECT 'pg_class'::regclass, c.oid, c.relowner, c.relnamespace FROM pg_class AS c WHERE c.relkind IN ('r', 'S', 'v')
+		UNION ALL SELECT 'pg_proc'::regclass, p.oid, p.proowner, 0 FROM pg_proc AS p
+		UNION ALL SELECT 'pg_type'::regclass, t.oid, t.typowner, 0 FROM pg_type AS t WHERE t.typrelid = 0 AND t.typcategory <> 'A'
+		UNION ALL SELECT 'pg_event_trigger'::regclass, t.oid, t.evtowner, 0 FROM pg_event_trigger AS t
+	) AS o (class, object, owner, schema)
+	CROSS JOIN LATERAL pg_identify_object(o.class, o.object, 0) AS i
+	-- accounts are sequences in our schema, and no members of the extension
+	WHERE e.extname = 'pegs' AND o.owner <> e.extowner AND EXISTS (SELECT FROM pg_depend AS d
+		WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+		AND ((d.classid = o.class AND d.objid = o.object) OR (d.classid = 'pg_namespace'::regclass AND d.objid = o.schema)))
+	UNION ALL
+	-- they are read as the owner of our schema: nothing is said of them while he cannot, but whose it should be
 	SELECT l.item, l.state, false, l.remedy FROM @extschema@.pegs_leftovers AS l
+	WHERE NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_class AS c ON c.oid = d.objid AND c.relkind = 'r' JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
+		WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND NOT has_table_privilege(n.nspowner, c.oid, 'SELECT'))
 	UNION ALL
 	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
 		'publish single tables or schemas, not pegs_internal'

@@ -1,5 +1,5 @@
 # The owner of the extension need not be a superuser for ever: what pegs reads as that role, it may read. Everything works, for
-# curators, grantees and DBAs, after ALTER ROLE ... NOSUPERUSER.
+# curators, grantees and DBAs, after ALTER ROLE ... NOSUPERUSER. But what is ours must be his: pegs_health says what is not.
 use strict;
 use warnings;
 use Test::More;
@@ -32,6 +32,53 @@ for my $call (
 	is($err, '', "$role: $sql");
 }
 is($there->value('SELECT count(*) FROM pegs_internal.model') . $there->value("SELECT count(*) FROM pegs_leftovers"), '00', 'and nothing is left');
+
+# ---- what is ours and belongs to somebody else ----
+
+$node->safe_psql('postgres', 'CREATE ROLE "Odd, name"; GRANT EXECUTE ON FUNCTION pegs_health(), pegs_verify_ledger(regclass) TO analyst');
+my $owned = q{SELECT item || ': ' || state FROM pegs_health() WHERE state LIKE 'belongs to %' AND NOT ok ORDER BY 1};
+# as the remedy says it, but for the words before it
+my $remedies = q{SELECT string_agg(substring(remedy FROM 'ALTER .*'), '; ') FROM pegs_health() WHERE state LIKE 'belongs to %'};
+my $me = $pegs->value('SELECT extowner::regrole FROM pg_extension WHERE extname = \'pegs\'');
+is($pegs->value($owned), '', 'pegs_health: all is the extension\'s');
+is($there->value($owned), '', 'pegs_health: also where that is another role');
+
+$pegs->value("CREATE TABLE t (b boolean NOT NULL); SELECT pegs_set_budget('t', 10); SELECT pegs_fit('s', 't', parents => '{}'); ALTER SCHEMA pegs_internal OWNER TO \"Odd, name\"");
+for my $sql ('DROP TABLE t', "SELECT pegs_drop('s')", "SELECT * FROM pegs_sample('s', 1, 1) AS t(b boolean)")
+{
+	my (undef, $err) = $pegs->as('postgres', $sql);
+	like($err, qr/ERROR/, "another owner of the schema: $sql fails");
+}
+is(scalar $pegs->as($_, $owned), "schema pegs_internal: belongs to \"Odd, name\", not to $me, the owner of the extension", "pegs_health says it to $_") for 'postgres', 'analyst';
+$pegs->value($pegs->value($remedies));
+is($pegs->value($owned), '', 'its remedy, pasted: nothing more to say');
+is($pegs->value("SELECT count(*) FROM pegs_sample('s', 1, 1) AS t(b boolean)"), '1', 'a sample is drawn');
+is(($pegs->as('postgres', 'DROP TABLE t'))[1], '', 'and the table can be dropped');
+
+# all that is ours, each
+my %kinds;
+for my $give (split /\n/, $pegs->value(q{SELECT format('ALTER %s %s OWNER TO "Odd, name"', i.type, i.identity)
+	FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs', pg_identify_object(d.classid, d.objid, 0) AS i
+	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type NOT IN ('event trigger', 'cast') AND i.identity NOT LIKE '%[]'
+	UNION ALL SELECT format('ALTER SEQUENCE %s OWNER TO "Odd, name"', c.oid::regclass) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+	WHERE n.nspname = 'pegs_internal' AND c.relkind = 'S' AND c.relname <> 'object_id'}))
+{
+	my ($kind) = $give =~ /^ALTER (\w+)/;
+	$kinds{lc $kind}++;
+	$pegs->value($give);
+}
+is(join(' ', sort keys %kinds), 'aggregate function schema sequence table type view', 'of every kind');
+my $given = 0;
+$given += $_ for values %kinds;
+# a superuser alone can have an event trigger
+$pegs->value('ALTER ROLE "Odd, name" SUPERUSER; ALTER EVENT TRIGGER pegs_table_dropped OWNER TO "Odd, name"; ALTER ROLE "Odd, name" NOSUPERUSER');
+is($pegs->value("SELECT count(*) FROM pegs_health() WHERE state LIKE 'belongs to %'"), $given + 1, 'pegs_health names each');
+$pegs->value($pegs->value($remedies));
+is($pegs->value($owned), '', 'every remedy can be pasted');
+$pegs->charges('all given back', 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
+# REASSIGN OWNED takes the extension along
+$there->value('CREATE ROLE heir SUPERUSER; REASSIGN OWNED BY adm TO heir');
+is($there->value("SELECT extowner::regrole FROM pg_extension WHERE extname = 'pegs'") . $there->value($owned), 'heir', 'all given to another role at once: nothing to say');
 
 $node->stop;
 done_testing();
