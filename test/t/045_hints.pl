@@ -1,0 +1,92 @@
+# A hint that gives a command gives one that runs: each is provoked, what it prints is pasted by the role that saw it, and what
+# failed before works where the hint says that it will. Only what a person must fill in ("...", n, a name) is put in here.
+# test/house/hints looks at the names in all hints; this is of those that people meet first.
+use strict;
+use warnings;
+use Test::More;
+use PegsLedger;
+
+my $pegs = PegsLedger->new('hints');
+my $node = $pegs->node;
+$pegs->set_up_free;
+$node->safe_psql('postgres', q{
+	SELECT pegs_allow('curator'); GRANT CREATE ON SCHEMA public TO curator, analyst; CREATE ROLE other LOGIN; CREATE ROLE guest LOGIN;
+	SET ROLE curator;
+	CREATE TABLE "It's" (ward text NOT NULL CHECK (ward IN ('A', 'B')), who int NOT NULL, code text NOT NULL, age int NOT NULL, j jsonb); INSERT INTO "It's" SELECT substr('AB', 1 + i % 2, 1), i / 2, 'x' || i % 3, i FROM generate_series(0, 39) AS i;
+	CREATE TABLE bare (b boolean NOT NULL); CREATE TABLE empty (t text); CREATE TABLE twin AS SELECT * FROM visit;
+	CREATE MATERIALIZED VIEW kept AS SELECT * FROM visit WITH NO DATA;
+	CREATE VIEW simple AS SELECT * FROM visit; GRANT SELECT ON simple, twin TO guest; ALTER TABLE twin ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON twin USING (true)});
+
+# Output, and all hints of it, one a line.
+sub run
+{
+	my ($role, $sql) = @_;
+	my ($out, $err) = ('', '');
+
+	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', $role ]);
+	return ($out, $err, join("\n", $err =~ /^HINT:  (.*)/mg));
+}
+
+# what is said, to whom, after what; what a person puts in; the commands that the hint must have; what works afterwards
+my @cases = (
+	[ 'no budget', 'curator', "SELECT pegs_fit('b', 'bare', epsilon => 0.5)", {}, 1, "SELECT pegs_fit('b', 'bare', epsilon => 0.5)" ],
+	[ 'a budget of NULL', 'curator', q{SELECT pegs_set_budget('"It''s"', NULL)}, {}, 1, q{SELECT pegs_set_levels('"It''s"', 'code', ARRAY['x0', 'x1', 'x2']), pegs_set_budget('"It''s"', 100)} ],
+	[ 'less than is spent', 'curator', "SELECT pegs_set_budget('bare', 0.1)", {}, 1, "SELECT pegs_set_budget('bare', 100)" ],
+	[ 'a total is forgotten', 'curator', "SELECT pegs_set_budget('empty', 1, 1e-9); SELECT pegs_set_budget('empty', 2)", {}, 1, "SELECT 1 / (delta = 1e-9)::int FROM pegs_budgets WHERE source = 'empty'::regclass" ],
+	[ 'no such model', 'curator', "SELECT pegs_describe('nothing')", {}, 2 ],
+	[ 'no such model, an analyst', 'analyst', "SELECT pegs_certificate('nothing')", {}, 2 ],
+	[ 'a name that is taken', 'curator', "SELECT pegs_fit('b', 'bare', epsilon => 0.1)", {}, 1, "SELECT pegs_fit('b', 'bare', epsilon => 0.1)" ],
+	[ 'a name that is taken, a release', 'curator', "SELECT pegs_release('noisy_rows', 'noisy', 10)", {}, 1, "SELECT pegs_release('noisy_rows', 'noisy', 10)" ],
+	[ 'sealed, because epsilon is missing', 'curator', "SELECT pegs_fit('s', 'bare', parents => '{}')", {}, 2, "SELECT count(*) FROM pegs_sample('s', 3) AS t(b boolean)" ],
+	[ 'sealed, columns named', 'curator', q{SELECT pegs_fit('s''', '"It''s"', ARRAY['ward', 'code'], parents => '{}')}, {}, 2, "SELECT count(*) FROM pegs_sample('s''', 3) AS t(ward text)" ],
+	[ 'a column without a domain', 'curator', q{SELECT pegs_fit('x', '"It''s"', ARRAY['age'], epsilon => 0.1)}, { "ARRAY['...', '...']" => "ARRAY['0', '40']" }, 1, q{SELECT pegs_fit('x', '"It''s"', ARRAY['age'], epsilon => 0.1)} ],
+	[ 'a text without a domain', 'curator', "SELECT pegs_fit('x2', 'empty', epsilon => 0.1)", { '...' => 'x' }, 1, "SELECT pegs_fit('x2', 'empty', epsilon => 0.1)" ],
+	[ 'no such column', 'curator', "SELECT pegs_fit('x3', 'visit', ARRAY['wards'], epsilon => 0.1)", {}, 1 ],
+	[ 'no such column, levels', 'curator', "SELECT pegs_set_levels('visit', 'wards', ARRAY['x'])", {}, 1 ],
+	[ 'no such column, unset', 'curator', "SELECT pegs_unset('visit', 'ward')", {}, 1 ],
+	[ 'no such column, keys', 'curator', "SELECT count(*) FROM pegs_k_anonymity('visit', ARRAY['wards'])", { '...' => "'visit'" }, 1 ],
+	[ 'nothing to model', 'curator', "CREATE TABLE only_key (id serial PRIMARY KEY); SELECT pegs_set_budget('only_key', 1); SELECT pegs_fit('x4', 'only_key', epsilon => 0.1)", {}, 1 ],
+	[ 'an undeclared value', 'curator', q{SELECT pegs_set_levels('"It''s"', 'code', ARRAY['x0']); SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)}, { source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['x0', 'rest']", "'...'" => "'rest'" }, 1, q{SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)} ],
+	[ 'a value outside its bins', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY['0', '9']); SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)}, { source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['0', '9', '100']" }, 1, q{SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)} ],
+	[ 'a combination of what is not declared', 'curator', q{SELECT pegs_forbid('visit', '{"ward": "X"}')}, { '...' => "'visit'" }, 1 ],
+	[ 'a sealed model is granted without a share', 'curator', "SELECT pegs_grant('m', 'other')", {}, 1, "SET ROLE postgres; SET ROLE other; SELECT pegs_cost('m', 3, 0.1)", 'postgres' ],
+	[ 'a sealed model is sampled without epsilon', 'analyst', "SELECT * FROM pegs_sample('m', 3) AS t(ward text)", { ', n, epsilon' => ', 3, 0.5' }, 1 ],
+	[ 'another column', 'analyst', "SELECT * FROM pegs_sample('noisy', 3) AS t(wards text)", { '(...)' => "('noisy', 3)" }, 1 ],
+	[ 'another type', 'curator', "SELECT * FROM pegs_rows('noisy_rows') AS t(ward int)", { '(...)' => "('noisy_rows')" }, 1 ],
+	[ 'not in FROM', 'analyst', "SELECT pegs_sample('noisy', 3)", { '(...)' => "('noisy', 3)", '(name type, ...), with' => '(ward text); with' }, 1 ],
+	[ 'not in FROM, a row type', 'analyst', "SELECT pegs_sample_as(NULL::visit, 'noisy', 3)", { '(...)' => "(NULL::visit, 'noisy', 3)" }, 1 ],
+	[ 'no row type', 'analyst', "SELECT * FROM pegs_sample_as(NULL::int, 'noisy', 3)", { 'my_table, ...' => "visit, 'noisy', 3" }, 1 ],
+	[ 'given a level that is not declared', 'analyst', q{SELECT * FROM pegs_sample('noisy', 3, given => '{"ward": "X"}') AS t(male boolean)}, {}, 1 ],
+	[ 'a view of a sealed model', 'curator', "SELECT pegs_view_sql('m', 'v')", { "'name'" => "'made'", 'n, epsilon' => '3, 0.5' }, 1, "SELECT pegs_view_sql('made', 'v')" ],
+	[ 'a grant with releases is revoked', 'postgres', "SET ROLE analyst; SELECT pegs_release('a1', 'm', 3, 0.1, 3); RESET ROLE; SELECT pegs_revoke('m', 'analyst')", {}, 1, "SELECT 1 / (count(*) = 0)::int FROM pegs_releases WHERE name = 'a1'" ],
+	[ 'withdrawn of a release', 'curator', "SELECT pegs_withdraw('noisy_rows', 'analyst')", {}, 1 ],
+	[ 'audited with what is of samples', 'curator', "SELECT * FROM pegs_audit('noisy', 200, block => 2)", {}, 1 ],
+	[ 'a perturbed model is verified', 'curator', "SELECT pegs_verify('noisy')", {}, 1 ],
+	[ 'a unit of no rows', 'curator', q{SELECT pegs_set_unit('"It''s"', 'who', 0)}, {}, 1 ],
+	[ 'a unit of many rows', 'curator', q{SELECT pegs_set_unit('"It''s"', 'who', 20)}, {}, 1 ],
+	[ 'a unit that is renamed', 'curator', q{ALTER TABLE "It's" RENAME who TO whose; SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)}, {}, 1, q{SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)} ],
+	[ 'a view without the unit', 'curator', q{CREATE VIEW its AS SELECT ward FROM "It's"; SELECT pegs_fit('x8', 'its', epsilon => 0.1)}, {}, 1, "SELECT pegs_fit('x8', 'its', epsilon => 0.1)" ],
+	[ 'what a unit costs', 'curator', "SELECT * FROM pegs_unit_cost(NULL)", {}, 1 ],
+	[ 'a materialized view without rows', 'curator', "SELECT pegs_fit('x9', 'kept', epsilon => 0.1)", {}, 1, "SELECT pegs_fit('x9', 'kept', epsilon => 0.1)" ],
+	[ 'no right to allow', 'curator', "SELECT pegs_allow('other')", { '...' => 'other' }, 1, undef, 'postgres' ],
+	[ 'nobody to allow', 'postgres', "SELECT pegs_allow(NULL)", { '...' => 'other' }, 1 ],
+	[ 'nobody to disallow', 'postgres', "SELECT pegs_disallow('public')", { '...' => 'other' }, 1 ]);
+
+for my $c (@cases)
+{
+	my ($what, $role, $sql, $put, $n, $after, $by) = @$c;
+	my (undef, $err, $hint) = run($role, $sql);
+
+	if (!isnt($hint, '', "$what: there is a hint")) { diag($err); next }
+	my $keys = join '|', map { quotemeta } sort { length $b <=> length $a } keys %$put;
+	$hint =~ s/($keys)/$put->{$1}/g if %$put;
+	my @commands = $hint =~ /\b((?:SELECT|REFRESH|CREATE|ALTER|SET) [^;\n]+)/g;
+	is(scalar @commands, $n, "$what: commands") or diag($hint);
+	for my $command (@commands)
+	{
+		is((run($by || $role, $command))[1] =~ /(ERROR:.*)/ ? $1 : '', '', "$what: $command");
+	}
+	is((run($by || $role, $after))[1] =~ /(ERROR:.*)/ ? $1 : '', '', "$what: then it works") if defined $after;
+}
+$node->stop;
+done_testing();
