@@ -136,6 +136,9 @@ SELECT count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS br
 SELECT count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM pegs_sample_as(NULL::t, 'imported', 500, given => '{"mdc": "Pregnancy"}');
 -- a fit now has none
 SELECT pegs_fit('free', 't', epsilon => 10);
+-- a certificate says that they were public, of every kind of model and release that has some, and of no other
+SELECT name, pegs_certificate(name) ->> 'public' AS public, pegs_certificate_text(name) LIKE '%public:      %, forbidden combinations%' AS in_text
+FROM unnest(ARRAY['perturbed', 'kept', 'plain', 'kept sealed', 'chosen', 'imported', 'free']) AS name;
 SELECT count(*) FILTER (WHERE mdc = 'Newborn') > 0 AS newborns, count(*) FILTER (WHERE mdc = 'Pregnancy' AND sex = 'M') > 0 AS pregnant_men FROM pegs_sample_as(NULL::t, 'free', 5000);
 
 ---- a model without all columns of a rule ignores the rule
