@@ -172,6 +172,15 @@ for my $diag ('hiv', 'no')
 	is($seen =~ s/^\n//r, 'relation hiv,relation hiv_diag,relation hiv_pkey', "F3 diag = $diag: pg_locks shows whole relations");
 }
 
+# of a materialized view the server locks no rows, and pages of an index; of a partitioned table its parts are read
+ok_as('curator', q{CREATE MATERIALIZED VIEW once AS SELECT age, diag FROM hiv; CREATE INDEX once_diag ON once (diag); CREATE VIEW oncev AS SELECT age FROM once WHERE diag = 'hiv'; CREATE INDEX parts_diag ON parts (diag)}, 'F3 a materialized view with an index');
+for my $case ([ 'oncev', 'relation once_diag' ], [ 'partsv', 'relation parts_hiv,relation parts_hiv_diag_idx' ])
+{
+	my $locks = q{SELECT string_agg(DISTINCT locktype || ' ' || relation::regclass, ',') FROM pg_locks WHERE mode = 'SIReadLock' AND relation::regclass::text ~ '^(once|parts)'};
+	my $seen = ok_as('curator', "SET enable_seqscan = off; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT pegs_fit('f', '$case->[0]', parents => '{}'); $locks; ROLLBACK", "F3 $case->[0]: a serializable transaction");
+	is($seen =~ s/^\n//r, $case->[1], "F3 $case->[0]: pg_locks shows whole relations");
+}
+
 # ---- F4, M6: errors ----
 
 my $mark = 'JOHNSMITHHIV';
@@ -234,11 +243,11 @@ cmp_ok(scalar(keys %classes), '>', 2, 'F4 of the classes ' . join(' ', sort keys
 ok_as('curator', q{CREATE TABLE own (t text); SELECT pegs_set_levels('own', 't', ARRAY['x'])}, 'F4 a table');
 ok_as('curator', qq{CREATE FUNCTION tell(text) RETURNS text LANGUAGE plpgsql AS \$\$ BEGIN RAISE NOTICE 'seen $mark %', \$1; RAISE WARNING 'seen $mark %', \$1; RAISE LOG 'seen $mark %', \$1;
 	RAISE EXCEPTION 'seen $mark %', \$1 USING ERRCODE = current_setting('my.state'), DETAIL = 'seen $mark', HINT = 'seen $mark'; END \$\$; INSERT INTO own VALUES ('x'); CREATE VIEW telling AS SELECT tell(t) AS t FROM own}, 'F4 a view that tells');
-for my $state ('P0001', '23505', '42P01', 'XX000', '55000', '0A000', '08006', '2F005', 'HV000', '42501', '57014', '53100', '40001')
+for my $state ('P0001', '23505', '42P01', '42601', '42000', '54000', 'XX000', '55000', '55006', '0A000', '08006', '2F005', 'HV000', '42501', '57014', '53100', '40001', '55P03', '54001', '58030')
 {
 	my $offset = -s $node->logfile;
 	my (undef, $err) = run('curator', "SET my.state = '$state'; SELECT count(*) FROM pegs_utility('own', 'telling', 1)");
-	my $shown = $state =~ /^(42501|57014|53100|40001)$/;
+	my $shown = $state =~ /^(42501|57014|53100|40001|55P03|54001|58030)$/;
 	like($err, qr/ERROR:  $state: @{[ $shown ? 'seen' : 'reading' ]}/, "F4 SQLSTATE $state: " . ($shown ? 'shown' : 'hidden'));
 	unlike($err, qr/(NOTICE|WARNING).*$mark|DETAIL.*$mark|CONTEXT/, "F4 SQLSTATE $state: no other message, no detail, no context");
 	unlike(substr(slurp_file($node->logfile), $offset), $shown ? qr/(NOTICE|WARNING|LOG): .*$mark/ : qr/seen $mark/, "F4 SQLSTATE $state: nor in the log");
