@@ -65,5 +65,27 @@ for my $end ('pg_cancel_backend', 'pg_terminate_backend')
 	unlike($p->{err}, qr/SQL statement|^QUERY:|^LINE \d/m, "$end: nothing is said of our statement");
 }
 
+# Functions of ours that are written in SQL are named in a CONTEXT of the server's; it tells nothing but their names, which are
+# public, and cannot be left out: whoever calls us from PL/pgSQL wants the lines above it.
+my $names = join '|', split /\n/, $pegs->value("SELECT DISTINCT p.proname FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' WHERE p.prosqlbody IS NOT NULL");
+my $shown = 0;
+for my $call ("pegs_certificate('nothing')", "pegs_certificate_text('nothing')", "pegs_report('nothing')", "pegs_report('noisy', ARRAY['nothing'], 'ward')", "count(*) FROM pegs_verify_ledger('visit')", 'count(*) FROM pegs_health()',
+	"pegs_certificate('rows')", "pegs_certificate_text('rows')", "pegs_report('rows')")
+{
+	my $holder = $pegs->background('postgres');
+	my $at = -s $node->logfile;
+
+	$holder->query_safe('BEGIN; LOCK TABLE pegs_internal.model, pegs_internal.ledger IN ACCESS EXCLUSIVE MODE') if $call !~ /nothing/;
+	my (undef, $said) = $pegs->as('postgres', "\\set VERBOSITY verbose\n\\set SHOW_CONTEXT always\nSET lock_timeout = '1ms'; SELECT $call;");
+	$holder->query_safe('ROLLBACK') if $call !~ /nothing/;
+	$holder->quit;
+	like($said, qr/ERROR:  (42704|42703|55P03)/, "$call: an error");
+	my @lines = map { split /\n/ } $said =~ /^CONTEXT:  (.*?)(?=^LOCATION:)/gms;
+	is(join("\n", grep { !/^SQL function "(?:$names)" (?:statement \d+|during startup)$/ } @lines), '', "$call: the context has names alone");
+	$shown += @lines;
+	unlike(PostgreSQL::Test::Utils::slurp_file($node->logfile, $at), qr/CONTEXT: (?! SQL function "(?:$names)" (?:statement \d+|during startup)$)/m, "$call: so has the log");
+}
+cmp_ok($shown, '>', 8, 'there were some');
+
 $node->stop;
 done_testing();
