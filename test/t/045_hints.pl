@@ -70,14 +70,20 @@ my @cases = (
 	[ 'a materialized view without rows', 'curator', "SELECT pegs_fit('x9', 'kept', epsilon => 0.1)", {}, 1, "SELECT pegs_fit('x9', 'kept', epsilon => 0.1)" ],
 	[ 'no right to allow', 'curator', "SELECT pegs_allow('other')", { '...' => 'other' }, 1, undef, 'postgres' ],
 	[ 'nobody to allow', 'postgres', "SELECT pegs_allow(NULL)", { '...' => 'other' }, 1 ],
-	[ 'nobody to disallow', 'postgres', "SELECT pegs_disallow('public')", { '...' => 'other' }, 1 ]);
+	[ 'nobody to disallow', 'postgres', "SELECT pegs_disallow('public')", { '...' => 'other' }, 1 ],
+	[ 'as many releases as a grant may have', 'curator', "SELECT pegs_limit('noisy', 'analyst', max_releases => 1)", {}, undef ],
+	[ 'a release more', 'analyst', "SELECT pegs_release('a2', 'noisy', 3); SELECT pegs_release('a3', 'noisy', 3)", { '(release)' => "('a2')", 'or ask a curator: pegs_limit(model, role, ' => "SELECT pegs_limit('noisy', 'analyst', ", '...' => 2 }, 2, "SET ROLE analyst; SELECT pegs_release('a3', 'noisy', 3)", 'postgres' ],
+	[ 'a part that has spent', 'curator', "CREATE TABLE whole (b boolean NOT NULL); ALTER TABLE bare INHERIT whole; SELECT pegs_set_budget('whole', 1)", {}, 1 ]);
 
-for my $c (@cases)
+sub follow
 {
-	my ($what, $role, $sql, $put, $n, $after, $by) = @$c;
+	my ($what, $role, $sql, $put, $n, $after, $by, $meanwhile) = @_;
 	my (undef, $err, $hint) = run($role, $sql);
 
-	if (!isnt($hint, '', "$what: there is a hint")) { diag($err); next }
+	return unless defined $n;
+	$meanwhile->() if $meanwhile;
+
+	if (!isnt($hint, '', "$what: there is a hint")) { diag($err); return }
 	my $keys = join '|', map { quotemeta } sort { length $b <=> length $a } keys %$put;
 	$hint =~ s/($keys)/$put->{$1}/g if %$put;
 	my @commands = $hint =~ /\b((?:SELECT|REFRESH|CREATE|ALTER|SET) [^;\n]+)/g;
@@ -87,6 +93,19 @@ for my $c (@cases)
 		is((run($by || $role, $command))[1] =~ /(ERROR:.*)/ ? $1 : '', '', "$what: $command");
 	}
 	is((run($by || $role, $after))[1] =~ /(ERROR:.*)/ ? $1 : '', '', "$what: then it works") if defined $after;
+}
+follow(@$_) for @cases;
+
+# said of what is in an open transaction, and run when that has ended
+for my $case ([ 'revoked', "SELECT pegs_revoke('m', 'other')", {} ], [ 'dropped', "SELECT pegs_drop('m')", { '(release)' => "('open')" } ])
+{
+	my ($what, $sql, $put) = @$case;
+	my $maker = $pegs->background('postgres');
+
+	run('curator', "SELECT pegs_grant('m', 'other', epsilon => 1)");
+	$maker->query_safe("BEGIN; SET ROLE other; SELECT pegs_release('open', 'm', 3, 0.1, 3)");
+	follow("$what while a release is made", 'curator', $sql, $put, 1, "SELECT 1 / (count(*) = 0)::int FROM pegs_releases WHERE name = 'open'", undef, sub { $maker->query_safe('COMMIT') });
+	$maker->quit;
 }
 $node->stop;
 done_testing();
