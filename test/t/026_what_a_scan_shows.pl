@@ -163,13 +163,13 @@ SKIP: {
 	cmp_ok(abs($blocks[0] - $blocks[1]), '<', 100, "F3 pg_stat_statements shows no blocks of the scan: $blocks[0], $blocks[1]");
 }
 
-# pg_locks shows what a serializable transaction has read, to everyone
-for my $diag ('hiv', 'no')
+# pg_locks shows what a serializable transaction has read, to everyone; of some tens of rows the server makes one lock by itself, of three it does not
+for my $filter ("diag = 'hiv'", "diag = 'no'", 'id <= 3')
 {
-	ok_as('curator', "CREATE OR REPLACE VIEW hivv3 AS SELECT age FROM hiv WHERE diag = '$diag'", 'F3 a view of few rows, or of many');
+	ok_as('curator', "CREATE OR REPLACE VIEW hivv3 AS SELECT age FROM hiv WHERE $filter", 'F3 a view of few rows, or of many');
 	my $locks = q{SELECT string_agg(DISTINCT locktype || ' ' || relation::regclass, ',') FROM pg_locks WHERE mode = 'SIReadLock' AND relation::regclass::text IN ('hiv', 'hiv_diag', 'hiv_pkey')};
 	my $seen = ok_as('curator', "SET enable_seqscan = off; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT pegs_fit('f', 'hivv3', parents => '{}'); SET ROLE NONE; $locks; ROLLBACK", 'F3 a serializable transaction');
-	is($seen =~ s/^\n//r, 'relation hiv,relation hiv_diag,relation hiv_pkey', "F3 diag = $diag: pg_locks shows whole relations");
+	is($seen =~ s/^\n//r, 'relation hiv,relation hiv_diag,relation hiv_pkey', "F3 $filter: pg_locks shows whole relations");
 }
 
 # of a materialized view the server locks no rows, and pages of an index; of a partitioned table its parts are read
