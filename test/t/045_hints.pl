@@ -72,7 +72,7 @@ my @cases = (
 	[ 'nobody to allow', 'postgres', "SELECT pegs_allow(NULL)", { '...' => 'other' }, 1 ],
 	[ 'nobody to disallow', 'postgres', "SELECT pegs_disallow('public')", { '...' => 'other' }, 1 ],
 	[ 'as many releases as a grant may have', 'curator', "SELECT pegs_limit('noisy', 'analyst', max_releases => 1)", {}, undef ],
-	[ 'a release more', 'analyst', "SELECT pegs_release('a2', 'noisy', 3); SELECT pegs_release('a3', 'noisy', 3)", { '(release)' => "('a2')", 'or ask a curator: pegs_limit(model, role, ' => "SELECT pegs_limit('noisy', 'analyst', ", '...' => 2 }, 2, "SET ROLE analyst; SELECT pegs_release('a3', 'noisy', 3)", 'postgres' ],
+	[ 'a release more', 'analyst', "SELECT pegs_release('a2', 'noisy', 3); SELECT pegs_release('a3', 'noisy', 3)", { '(release)' => "('a2')", 'or ask a curator: pegs_limit(model, role, ' => "SELECT pegs_limit('noisy', 'analyst', ", '...).' => '2)' }, 2, "SET ROLE analyst; SELECT pegs_release('a3', 'noisy', 3)", 'postgres' ],
 	[ 'its table was dropped', 'curator', "CREATE TABLE gone (b boolean NOT NULL); SELECT pegs_set_budget('gone', 1); SELECT pegs_fit('gone', 'gone', epsilon => 1); DROP TABLE gone; SELECT count(*) FROM pegs_utility_of('gone')", {}, 1, "SELECT 1 / count(*) FROM pegs_leftovers WHERE remedy LIKE '%pegs_drop%'" ],
 	[ 'a part that has spent', 'curator', "CREATE TABLE whole (b boolean NOT NULL); ALTER TABLE bare INHERIT whole; SELECT pegs_set_budget('whole', 1)", {}, 1 ]);
 
@@ -103,7 +103,7 @@ for my $case ([ 'revoked', "SELECT pegs_revoke('m', 'other')", {} ], [ 'dropped'
 	my ($what, $sql, $put) = @$case;
 	my $maker = $pegs->background('postgres');
 
-	run('curator', "SELECT pegs_grant('m', 'other', epsilon => 1)");
+	run('curator', "SELECT pegs_withdraw('m'), pegs_grant('m', 'other', epsilon => 1)");
 	$maker->query_safe("BEGIN; SET ROLE other; SELECT pegs_release('open', 'm', 3, 0.1, 3)");
 	follow("$what while a release is made", 'curator', $sql, $put, 1, "SELECT 1 / (count(*) = 0)::int FROM pegs_releases WHERE name = 'open'", undef, sub { $maker->query_safe('COMMIT') });
 	$maker->quit;
