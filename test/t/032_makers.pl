@@ -82,6 +82,14 @@ $pegs->value("CREATE ROLE hospital; CREATE ROLE former LOGIN; GRANT hospital TO 
 is(said('former', "SELECT pegs_release('published', 'm', 2, 0.1, 2); SELECT pegs_release('published too', 'noisy', 2);"), '', 'a curator makes releases');
 $pegs->value('REVOKE hospital FROM former');
 like(said('former', "SELECT pegs_drop('$_');"), qr/^ERROR:  must be a member of the role that owns table "visit"/, "'$_': who is a curator no more drops none of them") for 'published', 'published too';
+# but he reads on what he has published himself, and nothing else of the table
+is(scalar $pegs->as('former', "SELECT count(*) FROM pegs_rows('$_') AS t($columns)"), '2', "'$_': he still reads what he made") for 'published', 'published too';
+is(scalar $pegs->as('former', 'SELECT string_agg(name, \' \' ORDER BY name) FROM pegs_releases; SELECT count(*) FROM pegs_models; SELECT count(*) FROM pegs_budgets; SELECT count(*) FROM pegs_ledger'), "published published too\n0\n0\n0",
+	'he sees these two, no model, no account');
+is($pegs->value("SELECT pegs_release('others', 'm', 2, 0.1, 2)"), '', 'a release of another');
+like(said('former', "SELECT * FROM $_;"), qr/^ERROR:  there is no model or release/, "$_: not granted to him") for "pegs_rows('others') AS t($columns)", "pegs_sample('noisy', 1) AS t($columns)", $pegs->sample;
+is(said('curator', "SELECT pegs_drop('others');\nSET client_min_messages = warning;\nSELECT pegs_revoke('published', 'former');"), '', 'a curator takes that back');
+like(said('former', "SELECT * FROM pegs_rows('published') AS t($columns);"), qr/^ERROR:  there is no model or release/, 'then he reads it no more');
 is(said('curator', "SELECT pegs_drop('published'); SELECT pegs_drop('published too');"), '', 'another curator does');
 $pegs->value('ALTER TABLE visit OWNER TO curator');
 
