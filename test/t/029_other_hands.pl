@@ -14,7 +14,7 @@ my $count = 'SELECT count(*) FROM ' . $pegs->sample . ';';
 $node->safe_psql('postgres', 'CREATE ROLE taker LOGIN; CREATE ROLE "Odd, name" LOGIN');
 
 # Rights that anybody but the owner has on our relations and their columns.
-my $others = q{SELECT string_agg(c.oid::regclass || ' ' || a.grantee::regrole || ' ' || a.privilege_type, ', ' ORDER BY 1) FROM pg_class AS c, aclexplode(c.relacl) AS a
+my $others = q{SELECT string_agg(c.oid::regclass || ' ' || a.grantee::regrole || ' ' || a.privilege_type, ', ' ORDER BY c.oid, a.grantee, a.privilege_type) FROM pg_class AS c, aclexplode(c.relacl) AS a
 	WHERE c.relnamespace = 'pegs_internal'::regnamespace AND a.grantee <> c.relowner};
 
 # ---- default privileges, of every form ----
