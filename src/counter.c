@@ -43,8 +43,10 @@ pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 void
 pegs_counter_flush(PegsCounter *counter)
 {
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
 	if (counter->fill > 0)
-		pegs_count_weighted(&counter->layout, counter->cells, counter->codes, counter->times, counter->fill);
+		pegs_count_weighted(&env, &counter->layout, counter->cells, counter->codes, counter->times, counter->fill);
 	for (uint32_t r = 0; counter->times && r < counter->fill; r++)
 		counter->rows += counter->times[r];
 	if (counter->times == NULL)

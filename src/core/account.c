@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#define DRAWS_AT_ONCE 4096		/* between two questions whether to stop */
+
 static const double UNIT = 0x1p-50;
 
 void
@@ -121,7 +123,11 @@ pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double 
 		return -1;
 	noise = noise_of(account, units);
 	for (size_t i = 0; i < n && !answered; i++)
+	{
+		if (account->env && i % DRAWS_AT_ONCE == 0)
+			account->env->check(account->env->context);
 		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	}
 	if (account->witness)
 		pegs_witness_look(account->witness, account, purpose, &noise, account->spent - before, exact, noisy, n);
 	return variance_of(&noise);

@@ -8,6 +8,7 @@
 #ifndef PEGS_ACCOUNT_H
 #define PEGS_ACCOUNT_H
 
+#include "core.h"
 #include "epsilon.h"
 
 typedef enum pegs_purpose
@@ -46,6 +47,7 @@ typedef struct pegs_account
 	uint64_t	spent;
 	pegs_cost_record record[3];		/* by purpose */
 	struct pegs_witness *witness;	/* NULL but in an audit (witness.h); never stored */
+	const pegs_env *env;		/* asked between cells whether to stop; NULL: not asked; never stored */
 } pegs_account;
 
 /* delta = 0: pure. Units of 1e-9 and 1e-18; rows_per_unit >= 1. */

@@ -15,6 +15,8 @@
 static const int PASSES = 3;
 static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance) */
 
+#define LOOKS_AT_ONCE 65536		/* between two questions whether to stop */
+
 /* A measured pair as one of its columns sees it. */
 typedef struct view
 {
@@ -42,6 +44,7 @@ set_up(const pegs_env *env, const pegs_fitted *model, uint32_t n, uint16_t *cons
 	{
 		column	   *c = &columns[i];
 
+		env->check(env->context);
 		c->excess = env->alloc(env->context, sizeof(double) * model->levels[i]);
 		for (uint32_t r = 0; r < n; r++)
 			c->excess[codes[i][r]] += 1;
@@ -148,6 +151,7 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rule
 	uint32_t   *order = env->alloc(env->context, sizeof(uint32_t) * n);
 	uint16_t   *row = env->alloc(env->context, sizeof(uint16_t) * m);
 	uint32_t	widest = 1;
+	uint64_t	since = 0;		/* looks since it was asked whether to stop */
 	double	   *cost;
 
 	if (model->npairs == 0)
@@ -172,16 +176,23 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rule
 		{
 			uint32_t	r = order[i];
 
-			if (i % 16 == 0)	/* a row may weigh 65,535 levels of many columns */
-				env->check(env->context);
 			for (uint32_t c = 0; c < m; c++)
 				row[c] = codes[c][r];
 			for (uint32_t c = 0; c < m; c++)
+			{
+				/* a value may weigh 65,535 levels in many tables, and as many rules */
+				if (since >= LOOKS_AT_ONCE)
+				{
+					env->check(env->context);
+					since = 0;
+				}
+				since += (uint64_t) model->levels[c] * (columns[c].n + 1) + rules->n;
 				if (improve(&columns[c], c, model->levels[c], rules, row, &row[c], cost))
 				{
 					codes[c][r] = row[c];
 					moves++;
 				}
+			}
 		}
 		if (moves < (uint64_t) n * m / 10000)
 			break;

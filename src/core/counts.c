@@ -169,7 +169,7 @@ count_two(uint64_t *table, const uint16_t *x, const uint16_t *y, uint32_t width,
 }
 
 static void
-count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
 	uint32_t	ncols = layout->ncols;
 
@@ -178,6 +178,8 @@ count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, 
 		const uint16_t *x = codes[a];
 		uint64_t   *one = cells + layout->offset[a];
 
+		if (env)
+			env->check(env->context);
 		for (uint32_t r = 0; r < n; r++)
 			one[x[r]] += times ? times[r] : 1;
 		for (uint32_t b = a + 1; b < ncols; b++)
@@ -186,7 +188,7 @@ count_pairs(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, 
 }
 
 static void
-count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+count_conditional(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
 	uint32_t	key[PEGS_CHUNK];	/* keys * levels <= PEGS_MAX_CELLS */
 	uint8_t		all[PEGS_CHUNK];	/* xor of every column's tail bit */
@@ -205,6 +207,8 @@ count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *c
 		uint32_t	begin = layout->parent_start[i];
 		uint32_t	end = layout->parent_start[i + 1];
 
+		if (env)
+			env->check(env->context);
 		if (begin == end)
 			memset(key, 0, sizeof(uint32_t) * n);
 		else if (end == begin + 1 && !layout->tail_bits)
@@ -238,16 +242,16 @@ count_conditional(const pegs_layout *layout, uint64_t *cells, uint16_t *const *c
 }
 
 void
-pegs_count_weighted(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+pegs_count_weighted(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
 	if (layout->kind == PEGS_PAIRS)
-		count_pairs(layout, cells, codes, times, n);
+		count_pairs(env, layout, cells, codes, times, n);
 	else
-		count_conditional(layout, cells, codes, times, n);
+		count_conditional(env, layout, cells, codes, times, n);
 }
 
 void
 pegs_count_chunk(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, uint32_t n)
 {
-	pegs_count_weighted(layout, cells, codes, NULL, n);
+	pegs_count_weighted(NULL, layout, cells, codes, NULL, n);
 }

@@ -55,8 +55,12 @@ extern uint64_t pegs_layout_key(const pegs_layout *layout, uint32_t column, cons
 extern void pegs_count_chunk(const pegs_layout *layout, uint64_t *cells,
 							 uint16_t *const *codes, uint32_t n);
 
-/* The same, row r counted times[r] times; times NULL: once. */
-extern void pegs_count_weighted(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
+/*
+ * The same, row r counted times[r] times; times NULL: once. env is asked
+ * between columns whether to stop (a chunk of 1,600 takes half a second, and
+ * is then counted in part); NULL: not asked.
+ */
+extern void pegs_count_weighted(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
 								const uint32_t *times, uint32_t n);
 
 #endif							/* PEGS_COUNTS_H */

@@ -26,6 +26,7 @@ entropy(const uint64_t *count, uint32_t levels, double alpha)
 }
 
 #define UNIT 65536.0
+#define LEVELS_AT_ONCE 4096		/* between two questions whether to stop */
 /* Below this, weights of 2^16 levels fit in 64 bits beside any count. */
 #define LARGEST_ALPHA (UINT64_C(1) << 45)
 
@@ -78,6 +79,7 @@ pegs_alphas_diverse(const pegs_env *env, const pegs_layout *layout, const uint64
 {
 	uint64_t	keys = 0;
 	uint64_t	at = 0;
+	uint64_t	since = 0;		/* levels since it was asked whether to stop */
 
 	for (uint32_t i = 0; i < layout->ncols; i++)
 		keys += layout->keys[i];
@@ -90,8 +92,13 @@ pegs_alphas_diverse(const pegs_env *env, const pegs_layout *layout, const uint64
 
 			if (status != PEGS_OK)
 				return status;
-			if (at % 1024 == 0)
+			/* a key is looked at some fifty times */
+			since += layout->levels[i] + 1;
+			if (since >= LEVELS_AT_ONCE)
+			{
 				env->check(env->context);
+				since = 0;
+			}
 		}
 	return PEGS_OK;
 }

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define CELLS_AT_ONCE 65536		/* between two questions whether to stop */
+
 /* Vose's method; p need not sum to one, but must not be all zero. */
 static void
 build_alias(uint32_t n, const double *p, uint32_t *keep, uint16_t *other, uint32_t *stack, double *q)
@@ -87,6 +89,7 @@ condition(const pegs_env *env, const pegs_fitted *model, const int32_t *given, p
 	{
 		pegs_clique *c = &tree->clique[i];
 
+		env->check(env->context);
 		*c = model->tree.clique[i];
 		c->mu = env->alloc(env->context, sizeof(double) * c->cells);
 		memcpy(c->mu, model->tree.clique[i].mu, sizeof(double) * c->cells);
@@ -106,6 +109,7 @@ condition(const pegs_env *env, const pegs_fitted *model, const int32_t *given, p
 
 		if (given[q] < 0)
 			continue;
+		env->check(env->context);
 		if (!(model->share[q][given[q]] > 0))
 			return PEGS_ERR_RANGE;
 		c = &tree->clique[pegs_jtree_home(tree, 1, &q)];
@@ -115,9 +119,15 @@ condition(const pegs_env *env, const pegs_fitted *model, const int32_t *given, p
 				c->mu[i] = 0;
 	}
 	for (uint32_t i = tree->nclique; i-- > 1;)
+	{
+		env->check(env->context);
 		pegs_jtree_push(tree, i, true, scratch);
+	}
 	for (uint32_t i = 1; i < tree->nclique; i++)
+	{
+		env->check(env->context);
 		pegs_jtree_push(tree, i, false, scratch);
+	}
 	for (size_t i = 0; i < tree->clique[0].cells; i++)
 		mass += tree->clique[0].mu[i];
 	return mass > 0 ? PEGS_OK : PEGS_ERR_RANGE;
@@ -131,10 +141,12 @@ build_step(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, ui
 	uint32_t	classes = tree->classes[column];
 	uint32_t   *index = pegs_jtree_index(env, tree, c, n, columns);
 	uint32_t	keys = 1;
+	uint64_t	since = 0;		/* cells since it was asked whether to stop */
 	double	   *table;
 	uint32_t   *stack = env->alloc(env->context, sizeof(uint32_t) * classes);
 	double	   *q = env->alloc(env->context, sizeof(double) * classes);
 
+	env->check(env->context);
 	step->column = column;
 	step->ngiven = n - 1;
 	step->given = env->alloc(env->context, sizeof(uint32_t) * n);
@@ -158,6 +170,12 @@ build_step(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, ui
 		const double *row = table + (size_t) k * classes;
 		double		sum = 0;
 
+		if (since >= CELLS_AT_ONCE)
+		{
+			env->check(env->context);
+			since = 0;
+		}
+		since += classes;
 		for (uint32_t i = 0; i < classes; i++)
 			sum += row[i];
 		if (sum > 0)			/* else the key never comes up */
@@ -221,7 +239,6 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 		const pegs_clique *c = &tree.clique[i];
 		uint32_t	n = 0;
 
-		env->check(env->context);
 		for (uint32_t x = 0; x < c->n; x++)
 			if (done[c->column[x]])
 				columns[n++] = c->column[x];
@@ -235,6 +252,7 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 	}
 	for (uint32_t i = 0; i < m; i++)
 	{
+		env->check(env->context);
 		build_level(env, model, i, &draw->level[i]);
 		draw->level[i].fixed = given ? given[i] : -1;
 	}

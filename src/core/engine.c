@@ -46,7 +46,6 @@ refit(pegs_fit *f, int sweeps)
 	{
 		pegs_pair  *pair = &model->pair[p];
 
-		f->env->check(f->env->context);
 		pegs_estimate_pair(f, pair);
 		if (pair->outside)
 			continue;
@@ -126,6 +125,7 @@ fit_forest(pegs_fit *f)
 		size_t		pick;
 		pegs_pair  *pair;
 
+		f->env->check(f->env->context);	/* 1,600 columns have millions of grids, and so many steps */
 		for (size_t i = 0; i < n; i++)
 			if (component[c[i].column[0]] != component[c[i].column[1]])
 			{
@@ -226,6 +226,7 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 		size_t		kept = 0;
 		int32_t		number;
 
+		f->env->check(f->env->context);
 		for (size_t i = 0; i < n; i++)
 			score[i] = c[i].score;
 		score[n] = stop;
@@ -376,6 +377,7 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
 
 	memset(model, 0, sizeof(*model));
 	model->account = *account;
+	model->account.env = env;
 	f.account = &model->account;
 	model->ncols = m;
 	model->levels = layout->levels;
@@ -406,4 +408,5 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
 	spend_rest(&f);
 	refit(&f, LAST_SWEEPS);
 	divide_counts(model);
+	model->account.env = NULL;	/* the model may live longer */
 }

@@ -141,6 +141,7 @@ estimate_oneway(pegs_fit *f, uint32_t column)
 			const pegs_measured *m = &pair->measured[i];
 			double	   *value = pegs_fit_alloc(f, m->k[side], sizeof(double));
 
+			f->env->check(f->env->context);
 			for (uint32_t x = 0; x < m->k[0]; x++)
 				for (uint32_t z = 0; z < m->k[1]; z++)
 					value[side ? z : x] += m->noisy[(size_t) x * m->k[1] + z];

@@ -15,6 +15,7 @@
 static const double NOISE_CHARGE = 0.6; /* of the expected noise, in the score */
 static const int GRIDS[] = {1, 3, 6, 15};	/* cells offered: N / (k sd) */
 
+#define CELLS_AT_ONCE 65536		/* between two questions whether to stop */
 #define NGRIDS (sizeof(GRIDS) / sizeof(GRIDS[0]))
 
 /* The exact pair on classes: a partition of the rows, sensitivity 1. */
@@ -30,6 +31,8 @@ exact_table(const pegs_fit *f, const uint32_t *column, const uint32_t *k, uint16
 	{
 		int64_t    *row = table + (size_t) class_of[0][x] * k[1];
 
+		if (x % 64 == 0)
+			f->env->check(f->env->context);
 		for (uint32_t y = 0; y < nb; y++)
 			row[class_of[1][y]] += (int64_t) *cell++;
 	}
@@ -60,6 +63,7 @@ pegs_offer(const pegs_fit *f, double sd, size_t *n)
 		{
 			size_t		first = *n;
 
+			f->env->check(f->env->context);
 			for (size_t g = 0; g < NGRIDS; g++)
 			{
 				pegs_candidate x = {.column = {a, b}};
@@ -205,7 +209,11 @@ pegs_score(const pegs_fit *f, const pegs_candidate *c, double *const *tree_pairs
 	cut_pair(f, c->column, c->k, class_of);
 	table = exact_table(f, c->column, c->k, class_of);
 	for (size_t i = 0; i < n; i++)
+	{
+		if (i % CELLS_AT_ONCE == CELLS_AT_ONCE - 1)
+			f->env->check(f->env->context);
 		distance += llabs(table[i] - llround(f->model->rows * expected[i]));
+	}
 	pegs_env_free(f->env, table);
 	pegs_env_free(f->env, expected);
 	pegs_env_free(f->env, class_of[0]);
@@ -306,6 +314,8 @@ pool(const pegs_fit *f, pegs_pair *pair)
 		{
 			size_t		at = (size_t) map[0][j / fine->k[1]] * m->k[1] + map[1][j % fine->k[1]];
 
+			if (j % CELLS_AT_ONCE == 0)
+				f->env->check(f->env->context);
 			sum[at] += y[j];
 			cells[at] += 1;
 		}
@@ -360,6 +370,7 @@ pegs_estimate_pair(const pegs_fit *f, pegs_pair *pair)
 	/* twenty rakes do, except on nearly empty tables, where zeros of the projection stand in the way */
 	for (int rake = 0; rake < 20 || (rake < 1000 && off > 1e-3 * rows); rake++)
 	{
+		f->env->check(f->env->context);
 		off = 0;
 		memset(sb, 0, sizeof(double) * kb);
 		for (uint32_t x = 0; x < ka; x++)

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define LOOKS_AT_ONCE 65536		/* between two questions whether to stop */
+
 void
 pegs_gibbs_init(const pegs_env *env, pegs_gibbs *gibbs)
 {
@@ -32,6 +34,8 @@ pegs_gibbs_init(const pegs_env *env, pegs_gibbs *gibbs)
 	gibbs->weight = env->alloc(env->context, sizeof(uint64_t) * widest);
 	gibbs->stamp = 1;
 	gibbs->made = 0;
+	gibbs->env = *env;
+	gibbs->since = 0;
 }
 
 bool
@@ -110,6 +114,13 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 
 		if (gibbs->given[i] >= 0)
 			continue;
+		/* each level is held against each rule: a row may take minutes */
+		gibbs->since += (uint64_t) layout->levels[i] * (gibbs->rules.n + 1);
+		if (gibbs->since >= LOOKS_AT_ONCE)
+		{
+			gibbs->env.check(gibbs->env.context);
+			gibbs->since = 0;
+		}
 		key = pegs_layout_key(layout, i, gibbs->row);
 		total = pegs_gibbs_weights(gibbs, i, key, weight);
 		/*
@@ -117,11 +128,15 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 		 * row so far, public; the level at hand is allowed, so one is left.
 		 */
 		for (uint32_t j = 0; gibbs->rules.n > 0 && j < layout->levels[i]; j++)
+		{
+			if (j % 64 == 63 && gibbs->rules.n > 1024)
+				gibbs->env.check(gibbs->env.context);
 			if (pegs_would_be_forbidden(&gibbs->rules, gibbs->row, i, j))
 			{
 				total -= weight[j];
 				weight[j] = 0;
 			}
+		}
 		u = pegs_rng_below(rng, total);
 		for (uint32_t j = 0; j + 1 < layout->levels[i]; j++)
 		{

@@ -36,6 +36,8 @@ typedef struct pegs_gibbs
 	uint64_t   *weight;			/* [max levels] scratch */
 	uint32_t	stamp;			/* of the current block */
 	uint64_t	made;			/* rows of the current block */
+	pegs_env	env;			/* asked between columns whether to stop */
+	uint64_t	since;			/* looks at levels since then */
 } pegs_gibbs;
 
 /* layout, cells, alpha, block, given must be set. Allocates; draws nothing. */

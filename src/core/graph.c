@@ -59,6 +59,7 @@ pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_
 		uint64_t   *clique = out + (size_t) n * words;
 		bool		inside = false;
 
+		env->check(env->context);
 		for (uint32_t i = 0; i < m; i++)
 		{
 			if (gone[i])

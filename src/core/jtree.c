@@ -23,7 +23,9 @@ index_cells(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, u
 		uint32_t	classes = tree->classes[c->column[x]];
 
 		run /= classes;
-		if (add[x])
+		if (add[x] && classes > 1)	/* one class adds nothing: a file may have cliques of 1,600 such columns */
+		{
+			env->check(env->context);
 			for (size_t p = 0, at = 0; p < period; p++)
 				for (uint32_t k = 0; k < classes; k++)
 				{
@@ -32,6 +34,7 @@ index_cells(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, u
 					for (size_t r = 0; r < run; r++)
 						map[at++] += value;
 				}
+		}
 		period *= classes;
 	}
 	return map;
@@ -117,6 +120,7 @@ pegs_jtree_connect(const pegs_env *env, pegs_jtree *tree)
 
 		if (c->parent < 0)
 			continue;
+		env->check(env->context);
 		up = &tree->clique[c->parent];
 		c->nsep = 0;
 		c->sep = env->alloc(env->context, sizeof(uint32_t) * c->n);
@@ -166,6 +170,7 @@ pegs_jtree_build(const pegs_env *env, pegs_jtree *tree, const pegs_graph *graph,
 		uint32_t	next = UINT32_MAX;
 		uint64_t   *row;
 
+		env->check(env->context);
 		for (uint32_t i = 0; i < n; i++)
 			if (!done[i] && (next == UINT32_MAX || best[i] > best[next]))
 				next = i;
@@ -272,10 +277,12 @@ scale_clique(walker *w, uint32_t i)
 {
 	uint32_t	n = w->first[i + 1] - w->first[i];
 
-	w->env->check(w->env->context);
 	for (int inner = 0; inner < (n > 1 ? 2 : 1); inner++)
 		for (uint32_t g = w->first[i]; g < w->first[i + 1]; g++)
+		{
+			w->env->check(w->env->context);	/* a clique of two columns may have 2^26 cells */
 			scale_to(&w->tree->clique[i], &w->goals[g], w->scratch);
+		}
 }
 
 /* Depth first without recursion: cliques lie parents before children, so a stack of cliques is enough. */
@@ -322,7 +329,10 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 	w.goals = env->alloc(env->context, sizeof(goal) * (n + 1));
 	w.first = env->alloc(env->context, sizeof(uint32_t) * (tree->nclique + 1));
 	for (uint32_t t = 0; t < n; t++)
+	{
+		env->check(env->context);
 		home[t] = pegs_jtree_home(tree, target[t].n, target[t].column);
+	}
 	for (uint32_t i = 0, g = 0; i < tree->nclique; i++)
 	{
 		for (uint32_t t = 0; t < n; t++)
@@ -352,6 +362,7 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 		pegs_clique *c = &tree->clique[i];
 		double		sum = 0;
 
+		env->check(env->context);
 		for (size_t k = 0; k < c->cells; k++)
 			sum += c->mu[k];
 		for (size_t k = 0; k < c->cells; k++)

@@ -112,6 +112,7 @@ pegs_nested_least_squares(const pegs_env *env, double *y, uint32_t n, double var
 		layer	   *child = &tree[s];
 		layer	   *up = &tree[s + 1];
 
+		env->check(env->context);	/* as many layers as looks at the column */
 		up->k = sums[s].k;
 		up->z = env->alloc(env->context, sizeof(double) * up->k);
 		up->variance = env->alloc(env->context, sizeof(double) * up->k);

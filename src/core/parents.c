@@ -7,7 +7,7 @@
 #include <math.h>
 
 int64_t
-pegs_dependence(const pegs_layout *layout, const uint64_t *cells, uint32_t a, uint32_t b)
+pegs_dependence(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, uint32_t a, uint32_t b)
 {
 	uint32_t	low = a < b ? a : b;
 	uint32_t	high = a < b ? b : a;
@@ -24,6 +24,9 @@ pegs_dependence(const pegs_layout *layout, const uint64_t *cells, uint32_t a, ui
 		return 0;
 	/* rows < 2^46, so a product is below 2^92 and the sum below 2^93 */
 	for (uint32_t x = 0; x < layout->levels[low]; x++)
+	{
+		if (x % 64 == 0)
+			env->check(env->context);
 		for (uint32_t y = 0; y < width; y++)
 		{
 			pegs_u128	both = (pegs_u128) pair[(size_t) x * width + y] * rows;
@@ -31,6 +34,7 @@ pegs_dependence(const pegs_layout *layout, const uint64_t *cells, uint32_t a, ui
 
 			sum += both > product ? both - product : product - both;
 		}
+	}
 	return (int64_t) (sum / rows);
 }
 
@@ -57,7 +61,6 @@ pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_account *account,
 			uint32_t	n = 0;
 			size_t		pick;
 
-			env->check(env->context);
 			for (uint32_t p = 0; p < m; p++)
 			{
 				bool		taken = p == i || keys * layout->levels[p] > max_keys;
@@ -67,7 +70,7 @@ pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_account *account,
 				if (taken)
 					continue;
 				candidate[n] = p;
-				score[n++] = pegs_dependence(layout, cells, i, p);
+				score[n++] = pegs_dependence(env, layout, cells, i, p);
 			}
 			if (n == 0)
 				break;

@@ -18,7 +18,7 @@
  * its margins by (3N + 1)/(N + 1) < 3.
  */
 #define PEGS_PARENT_SENSITIVITY 4
-extern int64_t pegs_dependence(const pegs_layout *layout, const uint64_t *cells, uint32_t a, uint32_t b);
+extern int64_t pegs_dependence(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, uint32_t a, uint32_t b);
 
 /*
  * layout must be PEGS_PAIRS. The account is pure, its rows_per_unit already

@@ -205,6 +205,8 @@ distribution(cursor *c, double **p, uint64_t n)
 		return;
 	for (uint64_t i = 0; i < n; i++)
 	{
+		if (i % STEP == STEP - 1)
+			c->env->check(c->env->context);
 		/* not a number fails, too */
 		if (!((*p)[i] >= 0 && (*p)[i] <= 1.001))
 			bad(c, PEGS_ERR_FORMAT);
@@ -264,6 +266,9 @@ walk_clique(cursor *c, const pegs_jtree *tree, uint32_t number)
 		bool		before = false;
 		bool		in_parent = false;
 
+		/* 1,600 cliques of 1,600 columns of one class are a file of 10 MB */
+		if (c->pass == READ)
+			c->env->check(c->env->context);
 		if (q >= tree->ncols || (x > 0 && q <= clique->column[x - 1]))
 		{
 			bad(c, PEGS_ERR_FORMAT);
@@ -372,8 +377,11 @@ walk_model(cursor *c, pegs_fitted *model)
 		uint64_t	maps = 0;
 
 		for (uint32_t i = 0; i < model->ncols; i++)
+		{
+			c->env->check(c->env->context);
 			if (pegs_jtree_home(&model->tree, 1, &i) < 0)
 				bad(c, PEGS_ERR_FORMAT);
+		}
 		/* connecting the tree takes memory: an index for every cell on both sides of an edge */
 		for (uint32_t i = 1; i < model->tree.nclique && c->status == PEGS_OK; i++)
 			maps += model->tree.clique[i].cells + model->tree.clique[model->tree.clique[i].parent].cells;

@@ -2,6 +2,7 @@
 #
 #   PegsCostly::set_up()       SQL of a superuser: models of many levels, rows, states, texts
 #   PegsCostly::calls()        [name, SQL], for a role that has nothing but grants of models
+#   PegsCostly::fits()         [name, SQL], for a curator: what is spent in the core alone
 #   PegsCostly::cpu_ms($pid)   what a backend has used, in milliseconds; undef where the system does not say
 #
 # For test/t/038_stop.pl (is each of them stopped by a timeout?) and bench/stop (how soon after a cancel?).
@@ -44,7 +45,16 @@ INSERT INTO given SELECT 'parents', format('{"pegs":1,"tables":"conditional","ta
 INSERT INTO given SELECT 'cells', format('{"pegs":1,"tables":"pairs","columns":[%s]}', string_agg(format('{"name":"c%s","type":"int","null":false,"edges":[%s]}', c,
 	(SELECT string_agg(format('"%s"', i), ',' ORDER BY i) FROM generate_series(0, 4000) AS i)), ',')) FROM generate_series(1, 3) AS c;
 UPDATE given SET state = (SELECT pegs_agg(g.spec, 1, 1, 1) FROM given AS g WHERE g.what = 'cells') WHERE what = 'cells';
-GRANT SELECT ON given TO costly};
+GRANT SELECT ON given TO costly;
+CREATE TABLE broad (} . join(', ', map { "b$_ int NOT NULL CHECK (b$_ IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9))" } 1 .. 120) . q{);
+INSERT INTO broad SELECT } . join(', ', map { sprintf '(i * %d / 7 + i * i / %d) %% 10', $_ % 13 + 1, $_ % 5 + 1 } 1 .. 120) . q{ FROM generate_series(1, 2000) AS i;
+SELECT pegs_set_budget('broad', 1000000, 1e-6);
+SELECT pegs_fit('broad', 'broad', epsilon => 1, delta => 1e-9);
+SELECT pegs_grant('broad', 'public');
+CREATE TABLE fine (f1 int NOT NULL, f2 int NOT NULL, f3 int NOT NULL, f4 int NOT NULL);
+INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM generate_series(1, 20000) AS i;
+SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
+SELECT pegs_set_budget('fine', 1000000, 1e-6)};
 }
 
 sub calls
@@ -71,6 +81,8 @@ sub calls
 		[ 'pegs_state from letters', "SELECT repeat('letters ', $big)::pegs_state" ],
 		[ 'pegs_combine', 'SELECT pegs_combine(array_fill(1::float8, ARRAY[2000000]), array_fill(1::float8, ARRAY[2000000]))' ],
 		[ 'pegs_sample, many rows', q{SELECT count(*) FROM pegs_sample('deep', 9000000000000000000) AS t(x numeric)} ],
+		# one batch, which is made in the core from its first row to its last
+		[ 'pegs_sample, 120 columns', q{SELECT count(*) FROM pegs_sample('broad', 131072) AS t(b1 int)} ],
 		[ 'pegs_sample, many independent rows', q{SELECT count(*) FROM pegs_sample('deep', 9000000000000000000, options => '{"draw": "independent"}') AS t(x numeric)} ],
 		[ 'pegs_sample, sealed', q{SELECT count(*) FROM pegs_sample('heavy', 1000000, 1000, 1000000) AS t(c1 int)} ],
 		[ 'pegs_sample, something given', q{SELECT count(*) FROM pegs_sample('heavy', 1000000, 1000, 1000000, given => '{"c1": 7}') AS t(c2 int)} ],
@@ -91,6 +103,12 @@ sub calls
 		(map { [ "$_, a long name", "SELECT $_(repeat('x', 10 * $big)) IS NULL" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text'),
 		[ 'pegs_drop, a long name', "SELECT pegs_drop(repeat('x', 10 * $big))" ],
 		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
+}
+
+# The rows are few, the cells many: after the bins, nothing but the core could look for a cancel.
+sub fits
+{
+	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ]);
 }
 
 sub cpu_ms

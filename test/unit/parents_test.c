@@ -101,10 +101,10 @@ score(const table *t, const uint64_t *times)
 			t->cells[l->pair_offset[0 * 3 + 2] + a * t->lb + b] += n;
 			t->cells[l->pair_offset[1 * 3 + 2] + b] += n;
 		}
-	s = pegs_dependence(l, t->cells, 0, 2);
+	s = pegs_dependence(&env, l, t->cells, 0, 2);
 	/* either way round; and a column of one level depends on nothing */
-	if (s != pegs_dependence(l, t->cells, 2, 0) || pegs_dependence(l, t->cells, 0, 1) != 0
-		|| pegs_dependence(l, t->cells, 1, 2) != 0)
+	if (s != pegs_dependence(&env, l, t->cells, 2, 0) || pegs_dependence(&env, l, t->cells, 0, 1) != 0
+		|| pegs_dependence(&env, l, t->cells, 1, 2) != 0)
 		return -1;
 	return s;
 }
@@ -476,7 +476,7 @@ test_distribution(void)
 			double		p;
 
 			for (uint32_t x = 0; x < 2; x++)
-				probability[x] = exp(factor * (double) pegs_dependence(&layout, cells, i, x + (x >= i)));
+				probability[x] = exp(factor * (double) pegs_dependence(&env, &layout, cells, i, x + (x >= i)));
 			probability[2] = exp(factor * rint(log(3) / factor));
 			for (int x = 0; x < 3; x++)
 				sum += probability[x];
