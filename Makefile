@@ -16,17 +16,17 @@ MODULE_big = pegs
 PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.control)
 
 # The order matters: facts are declared before a fit, a fit comes before a sample.
-REGRESS = facts fit sample release budget rights edge unit forbid structure export measures paper
+REGRESS = facts fit sample release budget rights edge unit forbid structure export comparisons paper
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c))
 GLUE_SRCS := $(sort $(wildcard src/*.c))
-MEASURE_SRCS := $(sort $(wildcard src/measure/*.c))
-OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o) $(MEASURE_SRCS:.c=.o)
-ALL_HEADERS := $(wildcard src/*.h src/core/*.h src/measure/*.h)
-# Released versions, as they were, and the ways from one to the next; the way to this version is made below.
-LAST_WAY := $(wildcard src/upgrade/pegs--*--$(PEGS_VERSION).sql)
-DATA = $(filter-out $(LAST_WAY),$(wildcard src/upgrade/*.sql))
-DATA_built = pegs--$(PEGS_VERSION).sql $(notdir $(LAST_WAY))
+COMPARE_SRCS := $(sort $(wildcard src/compare/*.c))
+OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o) $(COMPARE_SRCS:.c=.o)
+ALL_HEADERS := $(wildcard src/*.h src/core/*.h src/compare/*.h)
+# Released versions, as they were, and the upgrade scripts from one to the next; the last one is made below.
+UPGRADE := $(wildcard src/upgrade/pegs--*--$(PEGS_VERSION).sql)
+DATA = $(filter-out $(UPGRADE),$(wildcard src/upgrade/*.sql))
+DATA_built = pegs--$(PEGS_VERSION).sql $(notdir $(UPGRADE))
 EXTRA_CLEAN = build
 
 # The first pg_config that has its headers: the one of the PATH, else the newest of Debian's.
@@ -72,27 +72,27 @@ clean:
 	rm -rf build pegs.so $(OBJS) $(DATA_built) results regression.diffs regression.out
 endif
 
-# The living install script, in this order; the name with the version is made from it. What is replaced as a whole ends the way
-# from the version before, too; a new install replaces nothing, so that a name that somebody has taken is an error that says so.
+# The living install script, in this order; the name with the version is made from it. What is replaced as a whole also ends
+# the upgrade script from the version before; a new install replaces nothing, so that a name that somebody has taken is an error that says so.
 REPLACED = src/views.sql src/report.sql
 INSTALLED = src/pegs.sql $(REPLACED) src/rights.sql
 pegs--$(PEGS_VERSION).sql: $(INSTALLED) pegs.control Makefile
 	sed 's/^CREATE OR REPLACE /CREATE /' $(INSTALLED) >$@
-$(notdir $(LAST_WAY)): $(LAST_WAY) $(REPLACED) Makefile
-	cat $(LAST_WAY) $(REPLACED) >$@
+$(notdir $(UPGRADE)): $(UPGRADE) $(REPLACED) Makefile
+	cat $(UPGRADE) $(REPLACED) >$@
 
 # ---------------------------------------------------------------- the tests of the core
-# One program for each test/unit/*_test.c, with all of src/core and src/measure, watched by ASan and UBSan.
+# One program for each test/unit/*_test.c, with all of src/core and src/compare, watched by ASan and UBSan.
 UNIT_CC = $(or $(UNIT_COMPILER),cc)
-UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Isrc/core -Isrc/measure -Itest/unit \
+UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Isrc/core -Isrc/compare -Itest/unit \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_TESTS := $(patsubst test/unit/%.c,build/unit/%,$(sort $(wildcard test/unit/*_test.c)))
-UNIT_CORE := $(patsubst src/core/%.c,build/unit/core/%.o,$(CORE_SRCS)) $(patsubst src/measure/%.c,build/unit/measure/%.o,$(MEASURE_SRCS))
+UNIT_CORE := $(patsubst src/core/%.c,build/unit/core/%.o,$(CORE_SRCS)) $(patsubst src/compare/%.c,build/unit/compare/%.o,$(COMPARE_SRCS))
 
 build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
-build/unit/measure/%.o: src/measure/%.c $(ALL_HEADERS) Makefile
+build/unit/compare/%.o: src/compare/%.c $(ALL_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
 # witness_test breaks these, one after the other

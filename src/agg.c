@@ -277,7 +277,7 @@ counter_of_bytes(const bytea *bytes, MemoryContext aggcontext)
 
 	read_state(&env, bytes, &wire);
 	/* what merging needs of a spec: its kind and its text */
-	spec->kind = wire.kind;
+	spec->tables = wire.kind;
 	spec->text = pnstrdup(wire.spec, wire.spec_len);
 	counter->spec = spec;
 	counter->layout = wire.layout;

@@ -28,7 +28,7 @@ require(FunctionCallInfo fcinfo, int n, const char *name)
 				 errhint("Give a value: %s => ...", name)));
 }
 
-#define MOST_TEXT_BYTES 8192	/* a name; an index could not hold a longer one */
+#define MAX_TEXT_BYTES 8192	/* a name; an index could not hold a longer one */
 
 char *
 pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
@@ -37,11 +37,11 @@ pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
 
 	require(fcinfo, n, name);
 	/* known before the value is fetched and unpacked */
-	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MOST_TEXT_BYTES)
+	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MAX_TEXT_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s is too long", name),
-				 errdetail("At most %d bytes are read.", MOST_TEXT_BYTES),
+				 errdetail("At most %d bytes are read.", MAX_TEXT_BYTES),
 				 errhint("Give a shorter one.")));
 	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
 	if (*value == '\0')

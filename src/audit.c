@@ -20,20 +20,20 @@
 #include "utils/tuplestore.h"
 
 #include "core/witness.h"
-#include "measure/bound.h"
+#include "compare/bound.h"
 
 #define CONFIDENCE 0.95			/* of the bounds that are shown */
 #define MISS 1e-7				/* holds: each of its bounds is wrong by chance with at most this probability */
 #define LEAST_RUNS 100
-#define MOST_RUNS 10000000
+#define MAX_RUNS 10000000
 #define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
 
 PegsModel *
-pegs_audited_model(const char *name, const char *deed)
+pegs_audited_model(const char *name, const char *action)
 {
 	PegsModel  *model = pegs_model(name);
 
-	pegs_require_curator(model->account, deed);
+	pegs_require_curator(model->account, action);
 	if (model->l_diversity > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -61,7 +61,7 @@ pegs_audited_tables(const PegsModel *model, pegs_wire *wire)
  * where there is no other: nothing that is drawn need look at it.
  */
 static void
-rarest_row(const pegs_layout *layout, const pegs_rules *rules, const uint64_t *cells, const int32 *given, uint16_t *row)
+rarest_row(const pegs_layout *layout, const pegs_zeros *zeros, const uint64_t *cells, const int32 *given, uint16_t *row)
 {
 	for (uint32_t c = 0; c < layout->ncols; c++)
 		row[c] = given && given[c] >= 0 ? (uint16_t) given[c] : 0;
@@ -78,9 +78,9 @@ rarest_row(const pegs_layout *layout, const pegs_rules *rules, const uint64_t *c
 				uint64_t	sum = 0;
 
 				row[c] = (uint16_t) level;
-				if (pegs_forbidden(rules, row))
+				if (pegs_is_zero(zeros, row))
 					sum = PG_UINT64_MAX - 1;	/* rather than no level at all */
-				else if (layout->kind == PEGS_PAIRS)
+				else if (layout->tables == PEGS_PAIRS)
 					sum = cells[layout->offset[c] + level];
 				else
 					for (uint32_t i = 0; i < layout->ncols; i++)
@@ -141,7 +141,7 @@ static void
 make_neighbour(Audit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows)
 {
 	const PegsDomain *domain = audit->model->spec->domain;
-	pegs_rules	rules = {domain->nrules, domain->rules};
+	pegs_zeros	zeros = {domain->nzeros, domain->zeros};
 	Size		size = sizeof(uint64_t) * layout->ncells;
 
 	audit->layout = layout;
@@ -149,7 +149,7 @@ make_neighbour(Audit *audit, const pegs_layout *layout, uint64_t *cells, const i
 	audit->cells[1] = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	memcpy(audit->cells[1], cells, size);
 	audit->target = palloc(sizeof(uint16_t) * layout->ncols);
-	rarest_row(layout, &rules, cells, given, audit->target);
+	rarest_row(layout, &zeros, cells, given, audit->target);
 	add_rows(layout, audit->cells[1], audit->target, rows);
 }
 
@@ -185,11 +185,11 @@ weigh_fit(const Audit *audit, pegs_witness *witness, int side, pegs_rng *rng, Me
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_env	fit_env = pegs_env_in(fit_context);
-	pegs_account account;
+	pegs_accountant accountant;
 	bytea	   *bytes[2];
 
-	pegs_fit_account(&account, audit->model->epsilon, audit->model->delta, audit->model->rows_per_unit, audit->model->rows_each);
-	account.witness = witness;
+	pegs_fit_accountant(&accountant, audit->model->epsilon, audit->model->delta, audit->model->rows_per_unit, audit->model->rows_each);
+	accountant.witness = witness;
 	pegs_witness_begin(witness, &env);
 	for (int again = 0; again < 2; again++)
 	{
@@ -198,12 +198,12 @@ weigh_fit(const Audit *audit, pegs_witness *witness, int side, pegs_rng *rng, Me
 
 		if (again == 1)
 			pegs_witness_again(witness);
-		pegs_engine_fit(&fit_env, rng, &account, audit->layout, audit->cells[again ? !side : side], &fitted);
+		pegs_engine_fit(&fit_env, rng, &accountant, audit->layout, audit->cells[again ? !side : side], &fitted);
 		wire = pegs_fitted_wire(audit->model->spec, &fitted);
 		bytes[again] = pegs_wire_bytes(&env, &wire);
 		MemoryContextReset(fit_context);
 	}
-	pegs_witness_end(witness, &account, VARSIZE(bytes[0]) == VARSIZE(bytes[1])
+	pegs_witness_end(witness, &accountant, VARSIZE(bytes[0]) == VARSIZE(bytes[1])
 					 && memcmp(bytes[0], bytes[1], VARSIZE(bytes[0])) == 0);
 	return witness->ratio;
 }
@@ -331,24 +331,24 @@ weigh_structure(const PegsModel *model)
 		Size		size = sizeof(uint16_t) * (ncols * ncols + 1);
 		uint32_t   *start[2];
 		uint16_t   *parents[2];
-		pegs_account account;
+		pegs_accountant accountant;
 
 		pegs_witness_begin(&witness, &env);
 		for (int again = 0; again < 2; again++)
 		{
 			start[again] = palloc0(sizeof(uint32_t) * (ncols + 1));
 			parents[again] = palloc0(size);
-			pegs_structure_account(&account, model->structure_epsilon, model->rows_per_unit);
-			account.witness = &witness;
+			pegs_structure_accountant(&accountant, model->structure_epsilon, model->rows_per_unit);
+			accountant.witness = &witness;
 			if (again == 1)
 				pegs_witness_again(&witness);
-			pegs_choose_structure(&env, rng, &account, audit.layout, audit.cells[(run + again) % 2], MAX_PARENTS, model->spec->tail_bits,
+			pegs_choose_structure(&env, rng, &accountant, audit.layout, audit.cells[(run + again) % 2], MAX_PARENTS, model->spec->tail_bits,
 								  start[again], parents[again]);
 		}
-		pegs_witness_end(&witness, &account, memcmp(parents[0], parents[1], size) == 0
+		pegs_witness_end(&witness, &accountant, memcmp(parents[0], parents[1], size) == 0
 						 && memcmp(start[0], start[1], sizeof(uint32_t) * (ncols + 1)) == 0);
 		/* what the account holds is its own word; what was charged is the model's */
-		if (witness.fault == PEGS_SOUND && (account.epsilon > model->structure_epsilon
+		if (witness.fault == PEGS_SOUND && (accountant.epsilon > model->structure_epsilon
 											|| witness.cost > (double) model->structure_epsilon * 1e-9 * (1 + 1e-9)))
 			witness.fault = PEGS_FAULT_TOTAL;
 		MemoryContextReset(context);
@@ -395,10 +395,10 @@ reason_of(pegs_fault fault)
 static void
 refuse_runs(int runs)
 {
-	if (runs < LEAST_RUNS || runs > MOST_RUNS)
+	if (runs < LEAST_RUNS || runs > MAX_RUNS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("runs must be between %d and %d", LEAST_RUNS, MOST_RUNS),
+				 errmsg("runs must be between %d and %d", LEAST_RUNS, MAX_RUNS),
 				 errhint("runs => 10000")));
 }
 

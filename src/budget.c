@@ -43,7 +43,7 @@ pegs_spent(PG_FUNCTION_ARGS)
 
 	if (!OidIsValid(source) || PG_ARGISNULL(1) || !pegs_is_curator(source) || !pegs_read_budget(source, &account))
 		PG_RETURN_NULL();
-	rel = try_relation_open(PG_GETARG_BOOL(1) ? account.delta : account.epsilon, AccessShareLock);
+	rel = try_relation_open(PG_GETARG_BOOL(1) ? account.delta_sequence : account.epsilon_sequence, AccessShareLock);
 	if (rel == NULL)
 		PG_RETURN_NULL();		/* a restore has left it behind */
 	spent = pegs_spent_of(rel);
@@ -192,7 +192,7 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	/* said again at home: known by its files on this timeline, and by the row of the database as it is now */
-	if (account.elsewhere == NULL && pegs_keeps("budget", "home"))
+	if (account.copied_from == NULL && pegs_keeps("budget", "home"))
 		pegs_record_place(source);
 	pegs_end_as(&saved);
 

@@ -99,7 +99,7 @@ types_of(const PegsDomain *domain)
 /* The model's row, of public facts alone; gives its id. */
 int64
 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts)
+				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by)
 {
 	PegsAs		saved;
 	int64		id;
@@ -126,7 +126,7 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	args[5] = (PegsArg) {TEXTOID, CStringGetTextDatum(spec->text), false};
 	args[6] = (PegsArg) {INT8OID, Int64GetDatum(epsilon), false};
 	args[7] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};
-	args[8] = (PegsArg) {TEXTOID, CStringGetTextDatum(counts), false};
+	args[8] = (PegsArg) {TEXTOID, CStringGetTextDatum(counted_by), false};
 	args[9] = (PegsArg) {BYTEAOID, PointerGetDatum(stored), sealed};
 	args[10] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_per_unit), false};
 	args[11] = (PegsArg) {TEXTOID, source->unit_column ? CStringGetTextDatum(source->unit_column) : 0, source->unit_column == NULL};

@@ -32,7 +32,7 @@
 
 /* Does a cast by a built-in function give another value for every other value? */
 static bool
-keeps_apart(Oid from, Oid to)
+is_injective_cast(Oid from, Oid to)
 {
 	switch (getBaseType(from))
 	{
@@ -70,7 +70,7 @@ strip_lossless_casts(Node *node)
 		else if (node && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid < FirstNormalObjectId
 				 && list_length(((FuncExpr *) node)->args) == 1
 				 && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL
-				 && keeps_apart(exprType(linitial(((FuncExpr *) node)->args)), ((FuncExpr *) node)->funcresulttype))
+				 && is_injective_cast(exprType(linitial(((FuncExpr *) node)->args)), ((FuncExpr *) node)->funcresulttype))
 			node = (Node *) linitial(((FuncExpr *) node)->args);
 		else
 			return node;
@@ -196,7 +196,7 @@ with_level(Node *node, const char *text)
  * domain.c says so.
  */
 static bool
-holds(Node *comparison, Node *column, const char *text)
+level_satisfies(Node *comparison, Node *column, const char *text)
 {
 	int32		typmod = exprTypmod(column);
 	Oid			base = getBaseTypeAndTypmod(exprType(column), &typmod);
@@ -208,14 +208,14 @@ holds(Node *comparison, Node *column, const char *text)
 
 /* Appends the levels that a comparison read from its constants, if it holds for each. */
 static bool
-take_levels(Node *comparison, Node *column, Oid collation, List *read, List **levels)
+add_if_all_hold(Node *comparison, Node *column, Oid collation, List *read, List **levels)
 {
 	ListCell   *cell;
 
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		return false;			/* what is equal may be another text */
 	foreach(cell, read)
-		if (!holds(comparison, strip_lossless_casts(column), (char *) lfirst(cell)))
+		if (!level_satisfies(comparison, strip_lossless_casts(column), (char *) lfirst(cell)))
 			return false;
 	*levels = list_concat(*levels, read);
 	return true;
@@ -235,7 +235,7 @@ add_levels(Node *node, AttrNumber attnum, List **levels)
 
 		return any->useOr && is_equality(any->opno)
 			&& is_column(linitial(any->args), attnum) && add_array(lsecond(any->args), &read)
-			&& take_levels(node, linitial(any->args), any->inputcollid, read, levels);
+			&& add_if_all_hold(node, linitial(any->args), any->inputcollid, read, levels);
 	}
 	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
 	{
@@ -245,7 +245,7 @@ add_levels(Node *node, AttrNumber attnum, List **levels)
 
 		return is_equality(op->opno) && (left || is_column(lsecond(op->args), attnum))
 			&& add_constant(left ? lsecond(op->args) : linitial(op->args), &read)
-			&& take_levels(node, left ? linitial(op->args) : lsecond(op->args), op->inputcollid, read, levels);
+			&& add_if_all_hold(node, left ? linitial(op->args) : lsecond(op->args), op->inputcollid, read, levels);
 	}
 	if (IsA(node, NullTest))
 		return ((NullTest *) node)->nulltesttype == IS_NULL && is_column((Node *) ((NullTest *) node)->arg, attnum);

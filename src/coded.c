@@ -1,6 +1,6 @@
 /*
  * coded.c
- *	  Whole tables as codes, for the measures of src/measure.
+ *	  Whole tables as codes, for the measures of src/compare.
  *
  * The original is read as a fit reads it, a synthetic relation by the rights
  * that the caller has now (reading.c). Rows of a model or release are drawn or

@@ -15,7 +15,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#define MOST_TABLES 100000
+#define MAX_TABLES 100000
 
 static void
 too_many(const char *name)
@@ -23,7 +23,7 @@ too_many(const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("%s are too many", name),
-			 errdetail("At most %d synthetic tables are combined.", MOST_TABLES),
+			 errdetail("At most %d synthetic tables are combined.", MAX_TABLES),
 			 errhint("A few tables are enough; more than a hundred change little.")));
 }
 
@@ -40,11 +40,11 @@ numbers(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 				 errmsg("%s must not be null", name),
 				 errhint("One number for each synthetic table: %s => ARRAY[1.2, 1.4, 1.3]", name)));
 	/* known before the value is fetched and unpacked */
-	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MOST_TABLES * sizeof(float8) + 1024)
+	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MAX_TABLES * sizeof(float8) + 1024)
 		too_many(name);
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
 					  &items, &nulls, count);
-	if (*count > MOST_TABLES)
+	if (*count > MAX_TABLES)
 		too_many(name);
 	result = palloc(sizeof(float8) * (*count + 1));
 	for (int i = 0; i < *count; i++)

@@ -66,7 +66,7 @@ pegs_counter_wire(PegsCounter *counter)
 	pegs_wire	wire = {0};
 
 	pegs_counter_flush(counter);
-	wire.kind = counter->spec->kind;
+	wire.kind = counter->spec->tables;
 	wire.ncols = counter->layout.ncols;
 	wire.spec = counter->spec->text;
 	wire.spec_len = strlen(counter->spec->text);

@@ -23,13 +23,13 @@ put_fitted(StringInfo out, const PegsModel *model, const pegs_fitted *fitted)
 	double		unit = ldexp(1, -PEGS_COST_BITS);
 
 	appendStringInfo(out, ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [",
-					 fitted->rows, fitted->account.pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
-					 (double) fitted->account.total * unit, (double) fitted->account.spent * unit);
+					 fitted->rows, fitted->accountant.pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+					 (double) fitted->accountant.total * unit, (double) fitted->accountant.spent * unit);
 	for (int i = 0; i < 3; i++)
 		appendStringInfo(out, "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-						 purposes[fitted->account.record[i].purpose], fitted->account.record[i].uses,
-						 (double) fitted->account.record[i].cost * unit,
-						 (double) fitted->account.record[i].cost / (double) fitted->account.total);
+						 purposes[fitted->accountant.record[i].purpose], fitted->accountant.record[i].uses,
+						 (double) fitted->accountant.record[i].cost * unit,
+						 (double) fitted->accountant.record[i].cost / (double) fitted->accountant.total);
 	appendStringInfoString(out, "], \"pairs\": [");
 	for (uint32_t p = 0; p < fitted->npairs; p++)
 	{
@@ -126,11 +126,11 @@ pegs_describe(PG_FUNCTION_ARGS)
 		escape_json(&out, without);
 	}
 	appendStringInfoString(&out, ", \"counts\": ");
-	escape_json(&out, model->counts);
+	escape_json(&out, model->counted_by);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
-					 model->spec->domain->nrules > 0 ? ", forbidden combinations" : "", !model->sealed ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "", !model->sealed ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 	if (!model->sealed)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);

@@ -14,8 +14,8 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
-#include "measure/group.h"
-#include "measure/risk.h"
+#include "compare/group.h"
+#include "compare/risk.h"
 
 static void
 put(ReturnSetInfo *result, const char *measure, double value)

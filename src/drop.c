@@ -17,7 +17,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#define MOST_TOLD 10			/* releases that a NOTICE names */
+#define MAX_TOLD 10			/* releases that a NOTICE names */
 
 /* Rows of models that were dropped, and that no release needs any more. As the extension's owner. */
 void
@@ -118,14 +118,14 @@ list_of(const PegsObject *model, const Oid *role, uint64 *n)
 	table = releases_of(model->id, role, false, n);
 	MemoryContextSwitchTo(context);
 	initStringInfo(&list);
-	for (uint64 i = 0; i < *n && i < MOST_TOLD; i++)
+	for (uint64 i = 0; i < *n && i < MAX_TOLD; i++)
 	{
 		char	   *maker = SPI_getvalue(table->vals[i], table->tupdesc, 3);
 
 		appendStringInfo(&list, "%s\"%s\" (%s%s)", i > 0 ? ", " : "", SPI_getvalue(table->vals[i], table->tupdesc, 2),
 						 maker ? "made by " : "maker not known", maker ? maker : "");
 	}
-	if (*n > MOST_TOLD)
+	if (*n > MAX_TOLD)
 		appendStringInfoString(&list, ", ...");
 	pegs_end_as(&saved);
 	return list.data;

@@ -28,7 +28,7 @@ with_unit(const PegsModel *model, bytea *body)
 	if (!model->has_unit || model->rows_per_unit > 1)
 		return body;
 	pegs_read_bytes(&env, body, &wire);
-	wire.fitted.account.rows_each = 1;
+	wire.fitted.accountant.rows_each = 1;
 	return pegs_wire_bytes(&env, &wire);
 }
 
@@ -90,7 +90,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	if (wire.kind != PEGS_WIRE_MODEL)
 		refuse_file("it is a state");
 	spec = pegs_spec_parse(pnstrdup(wire.spec, wire.spec_len));
-	if (spec->kind != PEGS_PAIRS || spec->domain->ncols != (int) wire.ncols)
+	if (spec->tables != PEGS_PAIRS || spec->domain->ncols != (int) wire.ncols)
 		refuse_file("its facts do not fit its tables");
 	for (int i = 0; i < spec->domain->ncols; i++)
 	{
@@ -98,10 +98,10 @@ pegs_import(PG_FUNCTION_ARGS)
 			refuse_file("its facts do not fit its tables");
 		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
 	}
-	nobody.rows_per_unit = wire.fitted.account.rows_per_unit;
+	nobody.rows_per_unit = wire.fitted.accountant.rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */
-	nobody.rows_each = wire.fitted.account.rows_each;
-	pegs_store_body(pegs_store_facts(name, &nobody, spec, false, wire.fitted.account.epsilon, wire.fitted.account.delta, 0, 0,
+	nobody.rows_each = wire.fitted.accountant.rows_each;
+	pegs_store_body(pegs_store_facts(name, &nobody, spec, false, wire.fitted.accountant.epsilon, wire.fitted.accountant.delta, 0, 0,
 									 "as stated by an imported file"), false, bytes);
 	PG_RETURN_VOID();
 }

@@ -39,7 +39,7 @@ domain_of(const PegsSource *source, List *columns)
 {
 	PegsDomain *domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
 
-	pegs_load_rules(domain, source);
+	pegs_load_zeros(domain, source);
 	return domain;
 }
 
@@ -86,7 +86,7 @@ check_l_diversity(double l, const PegsDomain *domain)
 					 errmsg("column \"%s\" has %d levels: it cannot be %.15g-diverse", domain->column[i].name,
 							pegs_column_levels(&domain->column[i]), l),
 					 errhint("Take a smaller l, or leave the column out.")));
-	if (l > 0 && domain->nrules > 0)
+	if (l > 0 && domain->nzeros > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an l-diverse model cannot honour forbidden combinations"),
@@ -172,40 +172,40 @@ typedef struct Fit
 	PegsDomain *domain;
 	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
 	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
-	const char *counts;			/* whose word they are */
+	const char *counted_by;			/* whose word they are */
 	PegsUncharged *uncharged;
-	pegs_account account;		/* what its noise, or its choices, were drawn for */
+	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
 	bytea	   *body;
 } Fit;
 
 /* ---- what noise and choices are drawn for: of pegs_fit and of pegs_audit, which weighs it against the charge ---- */
 
 void
-pegs_fit_account(pegs_account *account, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each)
+pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each)
 {
-	pegs_account_init(account, epsilon, delta, rows_per_unit);
-	account->rows_each = rows_each;
+	pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);
+	accountant->rows_each = rows_each;
 }
 
 void
-pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 rows_per_unit)
+pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit)
 {
-	pegs_account_init(account, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
+	pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
 }
 
-#define MOST_KEYS 1024			/* of a column whose parents are chosen; public */
+#define MAX_KEYS 1024			/* of a column whose parents are chosen; public */
 
 /* Parents by all pairs; keys so few that the tables can be counted whatever is chosen: nothing may fail after the charge. */
 void
-pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_account *account, const pegs_layout *pairs, const uint64_t *cells,
+pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *pairs, const uint64_t *cells,
 					  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents)
 {
 	uint64_t	levels = 0;
 
 	for (uint32_t i = 0; i < pairs->ncols; i++)
 		levels += pairs->levels[i];
-	pegs_choose_parents(env, rng, account, pairs, cells, Min((uint32_t) max_parents, pairs->ncols),
-						(uint32_t) Max(1, Min(MOST_KEYS, PEGS_MAX_CELLS / (levels << tail_bits))), parent_start, parents);
+	pegs_choose_parents(env, rng, accountant, pairs, cells, Min((uint32_t) max_parents, pairs->ncols),
+						(uint32_t) Max(1, Min(MAX_KEYS, PEGS_MAX_CELLS / (levels << tail_bits))), parent_start, parents);
 }
 
 /* Counts to released numbers. Claim P6. */
@@ -218,11 +218,11 @@ perturbed_body(Fit *fit, const pegs_env *env)
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
 
-	pegs_fit_account(&fit->account, args->epsilon, args->delta, fit->source->rows_per_unit, fit->source->rows_each);
+	pegs_fit_accountant(&fit->accountant, args->epsilon, args->delta, fit->source->rows_per_unit, fit->source->rows_each);
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	pegs_engine_fit(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells, &fitted);
+	pegs_engine_fit(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, &fitted);
 	wire = pegs_fitted_wire(fit->counter->spec, &fitted);
 	return pegs_wire_bytes(env, &wire);
 }
@@ -267,7 +267,7 @@ store_facts(const Fit *fit)
 	const FitArgs *args = fit->args;
 
 	return pegs_store_facts(fit->name, fit->source, fit->spec, args->epsilon == 0, args->epsilon, args->delta,
-							args->structure_epsilon, args->l_diversity, fit->counts);
+							args->structure_epsilon, args->l_diversity, fit->counted_by);
 }
 
 /*
@@ -289,14 +289,14 @@ charge_and_store(const Fit *fit)
 		.account = fit->source->account,
 		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
 		.delta = args->delta,
-		.deed = perturbed ? "fit" : "structure",
+		.action = perturbed ? "fit" : "structure",
 		.object = fit->name,
 		.unit = pegs_charged_unit(fit->source->unit_column != NULL, fit->source->unit_column)
 	};
 
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
-	if (fit->account.epsilon != bill.epsilon || fit->account.delta != bill.delta
-		|| (bill.epsilon > 0 && fit->account.rows_per_unit < most_moved))
+	if (fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
+		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
 	if (public)
@@ -344,7 +344,7 @@ run(Fit *fit, bool from_rows)
 static void
 check_before_scan(const char *name, const PegsSource *source, const FitArgs *args)
 {
-	pegs_account account;
+	pegs_accountant accountant;
 
 	pegs_take_name(name);
 	pegs_warn_of_parts(source->account);
@@ -352,8 +352,8 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 		pegs_check_budget(source->account, args->structure_epsilon, 0);
 	if (args->epsilon == 0)
 		return;
-	pegs_fit_account(&account, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
-	if (account.total == 0)
+	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
+	if (accountant.total == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon and delta are too small to buy any measurement"),
@@ -376,11 +376,11 @@ choose_structure(Fit *fit, const pegs_env *env)
 	pegs_rng   *rng;
 
 	pegs_env_step(env, PEGS_STEP_PARENTS);
-	pegs_structure_account(&fit->account, args->structure_epsilon, fit->source->rows_per_unit);
+	pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	pegs_choose_structure(env, rng, &fit->account, &fit->counter->layout, fit->counter->cells, args->max_parents, args->tail_bits,
+	pegs_choose_structure(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, args->max_parents, args->tail_bits,
 						  parent_start, parents);
 	return pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
 }
@@ -425,14 +425,14 @@ pegs_fit(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
 	FitArgs		args = fit_arguments(fcinfo, 3);
-	Fit			fit = {.name = name, .source = source, .args = &args, .counts = "read by pegs_fit"};
+	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "read by pegs_fit"};
 
 	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
 	fit.domain = domain_of(source, columns);
 	check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
-		pegs_require_allowed_row(name, fit.domain);
+		pegs_require_possible_row(name, fit.domain);
 	fit.uncharged = pegs_uncharged(name);
 	if (args.structure_epsilon > 0)
 		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
@@ -474,7 +474,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
 	FitArgs		args = fit_arguments(fcinfo, 4);
-	Fit			fit = {.name = name, .source = source, .args = &args, .counts = "given by the curator"};
+	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "given by the curator"};
 
 	pegs_load_unit(source);
 	if (source->unit_column)
@@ -492,7 +492,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
 	check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
-		pegs_require_allowed_row(name, fit.domain);
+		pegs_require_possible_row(name, fit.domain);
 	fit.uncharged = pegs_uncharged(name);
 	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
 	if (!PG_ARGISNULL(2))

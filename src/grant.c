@@ -36,7 +36,7 @@
 #define Anum_access_max_rows		7	/* new after 0.2.0 */
 #define Anum_access_max_releases	8
 
-#define MOST_SWEPT 100			/* sequences that one call drops */
+#define MAX_SWEPT 100			/* sequences that one call drops */
 
 static int64
 limit_of(HeapTuple row, TupleDesc desc, int attnum, bool *limited)
@@ -148,7 +148,7 @@ pegs_find_object(const char *name, PegsObject *object)
 
 /* A model or release of the caller's own: of a table of theirs, or, if that is enough, a release that they made. */
 PegsObject
-pegs_own_object(const char *name, const char *deed, bool maker_may)
+pegs_own_object(const char *name, const char *action, bool maker_may)
 {
 	PegsObject	object;
 
@@ -158,7 +158,7 @@ pegs_own_object(const char *name, const char *deed, bool maker_may)
 		return object;
 	if (pegs_usable_grant(object.id, object.account) < 0)
 		pegs_no_such(name);
-	pegs_require_curator(object.account, deed);
+	pegs_require_curator(object.account, action);
 	return object;
 }
 
@@ -230,7 +230,7 @@ pegs_sweep_caps(void)
 
 	if (!pegs_keeps("revoked", NULL))
 		return;
-	pegs_spi_now(psprintf("SELECT sequence::pg_catalog.oid, xmin FROM pegs_internal.revoked LIMIT %d FOR UPDATE SKIP LOCKED", MOST_SWEPT),
+	pegs_spi_now(psprintf("SELECT sequence::pg_catalog.oid, xmin FROM pegs_internal.revoked LIMIT %d FOR UPDATE SKIP LOCKED", MAX_SWEPT),
 				 SPI_OK_SELECT, 0, NULL);
 	n = SPI_processed;
 	table = SPI_tuptable;

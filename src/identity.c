@@ -192,7 +192,7 @@ pegs_record_place(Oid source)
  * anyway: there neither the timeline nor the file is looked at.
  */
 const char *
-pegs_elsewhere(const PegsPlace *place)
+pegs_copied_from(const PegsPlace *place)
 {
 	struct stat file;
 
@@ -236,20 +236,20 @@ pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left)
 }
 
 void
-pegs_refuse_elsewhere(Oid source, const PegsAccount *account, const PegsBought *spent)
+pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent)
 {
-	if (account->elsewhere != NULL)
+	if (account->copied_from != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
-				 errdetail("It was kept %s. What is spent there is not known here.", account->elsewhere),
+				 errdetail("It was kept %s. What is spent there is not known here.", account->copied_from),
 				 errhint("A superuser can state what may be spent here: %s",
 						 pegs_adopt_command(source, account->total_epsilon - spent->epsilon_from,
 											account->total_delta - spent->delta_from))));
 }
 
 /*
- * pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
+ * pegs_internal.copied_from(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
  * home text, entry bigint) → text: for the view pegs_budgets. Without the last two in 0.2.0.
  */
 PG_FUNCTION_INFO_V1(pegs_elsewhere_sql);
@@ -272,7 +272,7 @@ pegs_elsewhere_sql(PG_FUNCTION_ARGS)
 		place.home = text_to_cstring(PG_GETARG_TEXT_PP(5));
 	if (place.keeps_home && !PG_ARGISNULL(6))
 		place.entry = PG_GETARG_INT64(6);
-	where = pegs_elsewhere(&place);
+	where = pegs_copied_from(&place);
 	if (where == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(where));
@@ -310,7 +310,7 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	int64		recorded_epsilon;
 	int64		recorded_delta;
 	bool		advance;
-	const char *elsewhere;
+	const char *copied_from;
 
 	if (!superuser())
 		ereport(ERROR,
@@ -335,14 +335,14 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	 * copy when this transaction commits.
 	 */
 	pegs_refuse_changed(&account, "the budget");
-	elsewhere = account.elsewhere ? account.elsewhere : "here";
+	copied_from = account.copied_from ? account.copied_from : "here";
 	pegs_begin_as_extension(&saved);
 	pegs_record_place(source->account);
 	pegs_end_as(&saved);
 
 	/* then what is spent, as a charge moves it: at once and for good, so nobody need wait for the end of this transaction */
-	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
-	delta = pegs_open_sequence(account.delta, AccessShareLock);
+	epsilon = pegs_open_sequence(account.epsilon_sequence, ShareUpdateExclusiveLock);
+	delta = pegs_open_sequence(account.delta_sequence, AccessShareLock);
 	pegs_refuse_new_sequence(epsilon, "the budget");
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(source->account, &account))
@@ -384,8 +384,8 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	/* last, because nothing takes it back: what can fail is done */
 	advance = advance || remaining < left || remaining_delta < delta_left;
 	if (advance)
-		pegs_advance(account.epsilon, interval.epsilon_from + left - remaining,
-					 account.delta, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0, NULL);
+		pegs_advance(account.epsilon_sequence, interval.epsilon_from + left - remaining,
+					 account.delta_sequence, interval.delta_from + delta_left - remaining_delta, InvalidOid, 0, NULL);
 	relation_close(delta, AccessShareLock);
 	relation_close(epsilon, ShareUpdateExclusiveLock);
 	if (advance)
@@ -393,6 +393,6 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	ereport(LOG,
 			(errmsg("pegs: the privacy budget of table \"%s\" was adopted: epsilon %s, delta %s may be spent here",
 					get_rel_name(source->account), pegs_units_text(remaining, 9), pegs_units_text(remaining_delta, 18)),
-			 errdetail("It was kept %s. Reason given: %s", elsewhere, reason)));
+			 errdetail("It was kept %s. Reason given: %s", copied_from, reason)));
 	PG_RETURN_VOID();
 }

@@ -37,8 +37,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#define MOST_MODELS 16
-#define MOST_BYTES ((Size) 64 * 1024 * 1024)
+#define MAX_MODELS 16
+#define MAX_BYTES ((Size) 64 * 1024 * 1024)
 
 /* Which version of which row. */
 typedef struct Version
@@ -210,7 +210,7 @@ keep_within_bounds(void)
 
 		models++;
 		bytes += own;
-		if (kept->pins > 0 || (models <= MOST_MODELS && bytes <= MOST_BYTES))
+		if (kept->pins > 0 || (models <= MAX_MODELS && bytes <= MAX_BYTES))
 			continue;
 		models--;
 		bytes -= own;
@@ -327,7 +327,7 @@ read_facts(const Lookup *lookup, PegsModel *model)
 	model->sealed = DatumGetBool(needed(lookup, "sealed"));
 	model->epsilon = DatumGetInt64(needed(lookup, "epsilon"));
 	model->delta = DatumGetInt64(needed(lookup, "delta"));
-	model->counts = TextDatumGetCString(needed(lookup, "counts"));
+	model->counted_by = TextDatumGetCString(needed(lookup, "counts"));
 	value = column_of(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
@@ -456,7 +456,7 @@ read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs
 	const char *name = model->name ? model->name : "(dropped)";
 
 	pegs_read_bytes(env, body, wire);
-	if (wire->kind != (model->sealed ? (uint32_t) model->spec->kind : PEGS_WIRE_MODEL)
+	if (wire->kind != (model->sealed ? (uint32_t) model->spec->tables : PEGS_WIRE_MODEL)
 		|| wire->spec_len != strlen(model->spec->text) || memcmp(wire->spec, model->spec->text, wire->spec_len) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),

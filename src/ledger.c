@@ -138,22 +138,22 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 		{
 			account->total_epsilon = DatumGetInt64(attribute(tuple, desc, Anum_budget_epsilon));
 			account->total_delta = DatumGetInt64(attribute(tuple, desc, Anum_budget_delta));
-			account->epsilon = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
-			account->delta = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
-			place = place_of(tuple, desc, account->epsilon);
-			account->elsewhere = pegs_elsewhere(&place);
+			account->epsilon_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
+			account->delta_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
+			place = place_of(tuple, desc, account->epsilon_sequence);
+			account->copied_from = pegs_copied_from(&place);
 		}
 		else
 		{
 			account->total_epsilon = DatumGetInt64(attribute(tuple, desc, Anum_access_cap));
-			account->epsilon = DatumGetObjectId(attribute(tuple, desc, Anum_access_cap_spent));
+			account->epsilon_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_access_cap_spent));
 		}
 		account->changed_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
 	table_close(rel, NoLock);
-	return OidIsValid(account->epsilon);
+	return OidIsValid(account->epsilon_sequence);
 }
 
 bool
@@ -257,8 +257,8 @@ pegs_open_sequence(Oid relid, LOCKMODE lock)
 bool
 pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent)
 {
-	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon, lock) : pegs_open_sequence(account->epsilon, lock);
-	Relation	delta = missing_ok ? try_relation_open(account->delta, AccessShareLock) : pegs_open_sequence(account->delta, AccessShareLock);
+	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon_sequence, lock) : pegs_open_sequence(account->epsilon_sequence, lock);
+	Relation	delta = missing_ok ? try_relation_open(account->delta_sequence, AccessShareLock) : pegs_open_sequence(account->delta_sequence, AccessShareLock);
 
 	*spent = (PegsBought) {0};
 	if (epsilon == NULL || delta == NULL)
@@ -347,9 +347,9 @@ pegs_make_durable(void)
 }
 
 void
-pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to, bool *advanced)
+pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to, Oid cap_sequence, int64 cap_to, bool *advanced)
 {
-	Oid			sequence[3] = {epsilon, delta, cap};
+	Oid			sequence[3] = {epsilon_sequence, delta_sequence, cap_sequence};
 	int64		to[3] = {epsilon_to, delta_to, cap_to};
 	Oid			user;
 	int			context;
@@ -494,13 +494,13 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, epsilon, delta);
 	pegs_refuse_changed(&account, "the budget");
-	pegs_refuse_hands(account.epsilon);
-	pegs_refuse_hands(account.delta);
+	pegs_refuse_hands(account.epsilon_sequence);
+	pegs_refuse_hands(account.delta_sequence);
 	pegs_refuse_hands_on_tables();
 	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
 	pegs_recorded(source, &recorded, &delta_recorded);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
-	pegs_refuse_elsewhere(source, &account, &spent);
+	pegs_refuse_copied(source, &account, &spent);
 	require_left_of(source, &account, &spent, epsilon, delta);
 	refuse_set_back(source, &account, recorded, delta_recorded, &spent);
 }
@@ -525,7 +525,7 @@ pegs_note_unit(Oid account)
 
 /* A read without a guarantee: a line of the ledger that charges nothing, and marks the account. Its owner alone comes here. */
 void
-pegs_note_uncovered(Oid source, const char *deed, const char *object)
+pegs_note_uncovered(Oid source, const char *action, const char *object)
 {
 	PegsAccount account;
 	PegsBought	interval;
@@ -534,19 +534,19 @@ pegs_note_uncovered(Oid source, const char *deed, const char *object)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
-	pegs_ledger_line(source, deed, object, &interval, 0, 0, "l-diversity: no guarantee");
+	pegs_ledger_line(source, action, object, &interval, 0, 0, "l-diversity: no guarantee");
 }
 
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
 void
-pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *interval, int64 epsilon, int64 delta,
+pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *interval, int64 epsilon, int64 delta,
 				 const char *reason)
 {
 	PegsAs		saved;
 	PegsArg		args[11] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
 		{REGCLASSOID, ObjectIdGetDatum(account), false},
-		{TEXTOID, CStringGetTextDatum(deed), false},
+		{TEXTOID, CStringGetTextDatum(action), false},
 		{TEXTOID, object ? CStringGetTextDatum(object) : (Datum) 0, object == NULL},
 		{INT8OID, Int64GetDatum(interval->epsilon_from), false},
 		{INT8OID, Int64GetDatum(interval->epsilon_from + epsilon), false},
@@ -590,7 +590,7 @@ begin_saying(PegsBill *bill)
 
 	bill->charged = false;
 	bill->words = psprintf("epsilon %s%s charged to table \"%s\" (%s \"%s\")", pegs_units_text(bill->epsilon, 9),
-						   delta, table ? table : "(dropped)", bill->deed, bill->object);
+						   delta, table ? table : "(dropped)", bill->action, bill->object);
 	bill->context.callback = say_charged;
 	bill->context.arg = bill;
 	bill->context.previous = error_context_stack;
@@ -626,19 +626,19 @@ pegs_charge(PegsBill *bill)
 	begin_saying(bill);
 
 	/* one queue: the account's epsilon sequence, then the grant's */
-	epsilon = pegs_open_sequence(account.epsilon, ShareUpdateExclusiveLock);
-	delta = pegs_open_sequence(account.delta, AccessShareLock);
+	epsilon = pegs_open_sequence(account.epsilon_sequence, ShareUpdateExclusiveLock);
+	delta = pegs_open_sequence(account.delta_sequence, AccessShareLock);
 	pegs_refuse_new_sequence(epsilon, "the budget");
 	pegs_refuse_new_sequence(delta, "the budget");
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
 	pegs_refuse_changed(&account, "the budget");
-	pegs_refuse_hands(account.epsilon);
-	pegs_refuse_hands(account.delta);
+	pegs_refuse_hands(account.epsilon_sequence);
+	pegs_refuse_hands(account.delta_sequence);
 	pegs_refuse_hands_on_tables();
 	interval.epsilon_from = pegs_spent_of(epsilon);
 	interval.delta_from = pegs_spent_of(delta);
-	pegs_refuse_elsewhere(bill->account, &account, &interval);
+	pegs_refuse_copied(bill->account, &account, &interval);
 	pegs_recorded(bill->account, &recorded, &delta_recorded);
 	refuse_set_back(bill->account, &account, recorded, delta_recorded, &interval);
 	require_left_of(bill->account, &account, &interval, bill->epsilon, bill->delta);
@@ -646,12 +646,12 @@ pegs_charge(PegsBill *bill)
 	{
 		if (!read_cap(bill->grant, &cap))
 			refuse_revoked();
-		cap_spent = try_relation_open(cap.epsilon, ShareUpdateExclusiveLock);
+		cap_spent = try_relation_open(cap.epsilon_sequence, ShareUpdateExclusiveLock);
 		if (cap_spent == NULL || !read_cap(bill->grant, &cap))
 			refuse_revoked();
 		pegs_refuse_new_sequence(cap_spent, "the grant");
 		pegs_refuse_changed(&cap, "the grant");
-		pegs_refuse_hands(cap.epsilon);
+		pegs_refuse_hands(cap.epsilon_sequence);
 		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9, RAISE_SHARE);
 	}
@@ -661,10 +661,10 @@ pegs_charge(PegsBill *bill)
 	 * nothing is charged. If the charge fails it goes with the transaction.
 	 */
 	interval.epsilon_left = account.total_epsilon - interval.epsilon_from - bill->epsilon;
-	pegs_ledger_line(bill->account, bill->deed, bill->object, &interval, bill->epsilon, bill->delta, NULL);
-	pegs_advance(account.epsilon, interval.epsilon_from + bill->epsilon,
-				 bill->delta > 0 ? account.delta : InvalidOid, interval.delta_from + bill->delta,
-				 cap_spent ? cap.epsilon : InvalidOid, cap_from + bill->epsilon, &bill->charged);
+	pegs_ledger_line(bill->account, bill->action, bill->object, &interval, bill->epsilon, bill->delta, NULL);
+	pegs_advance(account.epsilon_sequence, interval.epsilon_from + bill->epsilon,
+				 bill->delta > 0 ? account.delta_sequence : InvalidOid, interval.delta_from + bill->delta,
+				 cap_spent ? cap.epsilon_sequence : InvalidOid, cap_from + bill->epsilon, &bill->charged);
 
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);

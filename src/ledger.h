@@ -15,10 +15,10 @@ typedef struct PegsAccount
 {
 	int64		total_epsilon;
 	int64		total_delta;
-	Oid			epsilon;		/* sequences */
-	Oid			delta;
+	Oid			epsilon_sequence;	/* what is spent */
+	Oid			delta_sequence;
 	bool		changed_here;	/* created or changed in this transaction */
-	const char *elsewhere;		/* of a budget: where it was kept, if not here (identity.c); NULL: at home */
+	const char *copied_from;		/* of a budget: where it was kept, if not here (identity.c); NULL: at home */
 } PegsAccount;
 
 /* Where a budget was kept, as it was written down with it (identity.c). */
@@ -65,7 +65,7 @@ extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool miss
  * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: leave that one.
  * advanced, or NULL: is told once nothing takes it back, before it is durable.
  */
-extern void pegs_advance(Oid epsilon, int64 epsilon_to, Oid delta, int64 delta_to, Oid cap, int64 cap_to, bool *advanced);
+extern void pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to, Oid cap_sequence, int64 cap_to, bool *advanced);
 extern void pegs_make_durable(void);
 extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
 extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
@@ -75,7 +75,7 @@ extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
 extern void pegs_require_one_budget(void);
 
 /* One line of the ledger: rolled back with its transaction, as a charge is not. */
-extern void pegs_ledger_line(Oid account, const char *deed, const char *object, const PegsBought *bought,
+extern void pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
 							 int64 epsilon, int64 delta, const char *reason);
 
 /* ---- hands.c: who but the extension's owner could change an account ---- */
@@ -92,10 +92,10 @@ extern void pegs_watch_commits(void);
 /* ---- identity.c: is this the place where the budget was kept? ---- */
 
 extern char *pegs_system_identifier(void);
-extern const char *pegs_elsewhere(const PegsPlace *place);
+extern const char *pegs_copied_from(const PegsPlace *place);
 extern void pegs_record_place(Oid source);
 extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);
-extern void pegs_refuse_elsewhere(Oid source, const PegsAccount *account, const PegsBought *spent);
+extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
 extern void pegs_define_after_promotion(void);
 
 #endif							/* PEGS_LEDGER_H */

@@ -23,7 +23,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#define MOST_BYTES (NAMEDATALEN - 1)	/* as of any other name */
+#define MAX_BYTES (NAMEDATALEN - 1)	/* as of any other name */
 
 /* ---- a moment alone ---- */
 
@@ -106,10 +106,10 @@ check_name(const char *name)
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("a name must not be empty"),
 				 errhint("Name the model or release: 'discharge_2026'")));
-	if (bytes > MOST_BYTES)
+	if (bytes > MAX_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("a name has at most %d bytes, this one has %zu", MOST_BYTES, bytes),
+				 errmsg("a name has at most %d bytes, this one has %zu", MAX_BYTES, bytes),
 				 errhint("Choose a shorter name.")));
 	wide = palloc(sizeof(pg_wchar) * (bytes + 1));
 	n = pg_encoding_mb2wchar_with_len(encoding, name, wide, (int) bytes);

@@ -47,7 +47,7 @@ extern void pegs_guard_prepare(void);	/* once, when the library is loaded */
 
 extern bool pegs_find_object(const char *name, PegsObject *object);	/* whatever the transaction's snapshot */
 extern bool pegs_find_grant(int64 object, Oid account, PegsGrant *grant);
-extern PegsObject pegs_own_object(const char *name, const char *deed, bool maker_may);
+extern PegsObject pegs_own_object(const char *name, const char *action, bool maker_may);
 extern void pegs_hold_object(const PegsObject *object, const char *name);
 extern uint64 pegs_delete_grants(const char *where, int nargs, const PegsArg *args);
 extern void pegs_sweep_caps(void);

@@ -29,11 +29,11 @@ struct ReturnSetInfo;
 #include "core/draw.h"
 #include "core/epsilon.h"
 #include "core/engine.h"
-#include "core/forbid.h"
+#include "core/zeros.h"
 #include "core/gibbs.h"
 #include "core/rng.h"
 #include "core/wire.h"
-#include "measure/coded.h"
+#include "compare/coded.h"
 
 /* Before 16 the macro does not export the function it declares. */
 #if PG_VERSION_NUM < 160000
@@ -145,9 +145,9 @@ extern void pegs_settle(Oid account);
 /* ---- rights.c: who may do what ---- */
 
 extern bool pegs_is_curator(Oid account);
-extern void pegs_require_curator(Oid account, const char *deed);
-extern PegsSource *pegs_curated_source(Oid relid, const char *deed);
-extern PegsSource *pegs_curated_original(const struct PegsModel *model, const char *deed);
+extern void pegs_require_curator(Oid account, const char *action);
+extern PegsSource *pegs_curated_source(Oid relid, const char *action);
+extern PegsSource *pegs_curated_original(const struct PegsModel *model, const char *action);
 
 /* ---- facts.c, checks.c, domain.c: the declared domain ---- */
 
@@ -184,8 +184,8 @@ typedef struct PegsDomain
 	PegsColumn *column;
 	PegsKeptColumn *kept;		/* [ncols] in `context`; or NULL (kept.c) */
 	MemoryContext context;
-	int			nrules;			/* structural zeros (forbid.c) */
-	pegs_rule  *rules;
+	int			nzeros;			/* structural zeros (zeros.c) */
+	pegs_zero  *zeros;
 } PegsDomain;
 
 static inline int
@@ -209,9 +209,9 @@ pegs_domain_find(const PegsDomain *domain, const char *name)	/* -1: none */
 extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
 extern List *pegs_domain_check_levels(Oid domaintype);
 
-/* ---- forbid.c: structural zeros ---- */
+/* ---- zeros.c: structural zeros ---- */
 
-extern void pegs_load_rules(PegsDomain *domain, const PegsSource *source);
+extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);
 
 /* ---- unit.c: whose row it is ---- */
 
@@ -245,7 +245,7 @@ extern void pegs_read(const PegsReading *reading, const char *query, const PegsD
 typedef struct PegsSpec
 {
 	PegsDomain *domain;
-	pegs_count_kind kind;
+	pegs_tables tables;
 	uint32_t   *parent_start;	/* conditional */
 	uint16_t   *parents;
 	uint32_t	tail_bits;
@@ -344,9 +344,9 @@ typedef struct PegsTrial
 	int			replicate;
 } PegsTrial;
 
-extern void pegs_put_measure(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 							 const char *measure, const uint32 *columns, int n, double value);
-extern void pegs_measure_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+extern void pegs_compare_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 								const pegs_coded *original, const pegs_coded *synthetic);
 
 /* ---- agg.c ---- */
@@ -361,7 +361,7 @@ typedef struct PegsBill
 	int64		grant;			/* id of a capped grant, or 0 */
 	int64		epsilon;		/* units of 1e-9 */
 	int64		delta;			/* units of 1e-18 */
-	const char *deed;			/* 'fit', 'sample', 'release' */
+	const char *action;			/* 'fit', 'sample', 'release' */
 	const char *object;
 	const char *unit;			/* what it protects: pegs_charged_unit */
 
@@ -380,7 +380,7 @@ extern void pegs_charge(PegsBill *bill);
 extern void pegs_charge_done(PegsBill *bill);
 extern bool pegs_has_delta(Oid account, int64 delta);	/* is so much left? */
 extern bool pegs_note_unit(Oid account);
-extern void pegs_note_uncovered(Oid account, const char *deed, const char *object);
+extern void pegs_note_uncovered(Oid account, const char *action, const char *object);
 extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
 
@@ -411,7 +411,7 @@ typedef struct PegsModel
 	bool		has_unit;		/* a person, not a row */
 	char	   *unit_column;	/* by which persons are told apart; NULL: a row, or not known (a file) */
 	bool		made_here;		/* in this transaction */
-	char	   *counts;			/* whose word the counts are */
+	char	   *counted_by;			/* whose word the counts are */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
@@ -422,7 +422,7 @@ typedef struct PegsModel
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 extern void pegs_hold_store(void);
 extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counts);
+							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
 extern void pegs_store_body(int64 id, bool sealed, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern int64 pegs_next_id(void);	/* as the extension's owner */
@@ -447,14 +447,14 @@ extern void pegs_unmask(bytea *body);	/* in place; what is not masked stays */
 
 /* ---- fit.c: accounts of a fit, and its structure ---- */
 
-extern void pegs_fit_account(pegs_account *account, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
-extern void pegs_structure_account(pegs_account *account, int64 structure_epsilon, uint32 rows_per_unit);
-extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_account *account, const pegs_layout *pairs, const uint64_t *cells,
+extern void pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
+extern void pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit);
+extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *pairs, const uint64_t *cells,
 								  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents);
 
 /* ---- audit.c: what pegs_audit and pegs_verify look at ---- */
 
-extern PegsModel *pegs_audited_model(const char *name, const char *deed);	/* of a curator; with a guarantee */
+extern PegsModel *pegs_audited_model(const char *name, const char *action);	/* of a curator; with a guarantee */
 extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of a sealed model */
 
 /* ---- request.c, sample.c, rows.c: typed rows ---- */
@@ -477,7 +477,7 @@ extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int firs
 extern void pegs_request_given(PegsRequest *request);
 extern void pegs_request_price(PegsRequest *request);
 extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
-extern void pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill);
+extern void pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill);
 
 /* Where rows go as codes, one after the other. */
 typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
@@ -486,7 +486,7 @@ typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
 typedef struct PegsStream PegsStream;
 extern PegsStream *pegs_stream(const PegsRequest *request);
 extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);
-extern void pegs_require_allowed_row(const char *model, const PegsDomain *domain);
+extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);

@@ -14,7 +14,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "measure/regression.h"
+#include "compare/regression.h"
 
 /* One row: a coefficient, its errors and what the two tables' have in common. */
 static void

@@ -219,7 +219,7 @@ pegs_refuse_part(const PegsModel *model)
 }
 
 void
-pegs_request_bill(const PegsRequest *request, const char *deed, const char *object, PegsBill *bill)
+pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill)
 {
 	pegs_refuse_part(request->model);
 	bill->account = request->model->account;
@@ -227,6 +227,6 @@ pegs_request_bill(const PegsRequest *request, const char *deed, const char *obje
 	bill->epsilon = request->epsilon;
 	bill->delta = request->delta;
 	bill->unit = pegs_charged_unit(request->model->has_unit, request->model->unit_column);
-	bill->deed = deed;
+	bill->action = action;
 	bill->object = object;
 }

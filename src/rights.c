@@ -47,7 +47,7 @@ pegs_is_curator(Oid account)
 }
 
 void
-pegs_require_curator(Oid account, const char *deed)
+pegs_require_curator(Oid account, const char *action)
 {
 	bool		dead;
 	char	   *name;
@@ -58,25 +58,25 @@ pegs_require_curator(Oid account, const char *deed)
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("must be a member of the role that owns table \"%s\" to %s",
-					name ? name : "(dropped)", deed),
+					name ? name : "(dropped)", action),
 			 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
 }
 
 PegsSource *
-pegs_curated_source(Oid relid, const char *deed)
+pegs_curated_source(Oid relid, const char *action)
 {
 	PegsSource *source = pegs_source(relid);
 
 	pegs_settle(source->account);
-	pegs_require_curator(source->account, deed);
+	pegs_require_curator(source->account, action);
 	return source;
 }
 
 /* The original of a model: an imported one has none here. */
 PegsSource *
-pegs_curated_original(const PegsModel *model, const char *deed)
+pegs_curated_original(const PegsModel *model, const char *action)
 {
-	pegs_require_curator(model->account, deed);
+	pegs_require_curator(model->account, action);
 	if (!OidIsValid(model->source))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -88,5 +88,5 @@ pegs_curated_original(const PegsModel *model, const char *deed)
 				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
 				 errdetail("Its rows can still be read, and compared with nothing."),
 				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
-	return pegs_curated_source(model->source, deed);
+	return pegs_curated_source(model->source, action);
 }

@@ -2,7 +2,7 @@
  * rights.sql
  *	  Who may call what: the end of the install script.
  *
- * Not of the way from the version before: there a DBA may have granted and revoked since.
+ * Not of the upgrade script from the version before: there a DBA may have granted and revoked since.
  */
 
 REVOKE ALL ON FUNCTION

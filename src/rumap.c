@@ -19,10 +19,10 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "measure/risk.h"
+#include "compare/risk.h"
 
-#define MOST_FIT_EPSILON 1000	/* of pegs_fit */
-#define MOST_ROWS (INT64CONST(1) << 31) /* as many as the measures compare */
+#define MAX_FIT_EPSILON 1000	/* of pegs_fit */
+#define MAX_ROWS (INT64CONST(1) << 31) /* as many as the measures compare */
 
 typedef struct Map
 {
@@ -60,21 +60,21 @@ measure(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic)
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_risk	risk;
 
-	pegs_measure_tables(map->result, trial, domain, map->original, synthetic);
+	pegs_compare_tables(map->result, trial, domain, map->original, synthetic);
 	if (map->nkeys == 0)
 		return;
 	if (pegs_risk_of(&env, map->original, synthetic, map->keys, map->nkeys, map->target, &risk) != PEGS_OK)
 		elog(ERROR, "the risk cannot be measured");
-	pegs_put_measure(map->result, trial, domain, "UiO", NULL, 0, risk.on_keys.original);
-	pegs_put_measure(map->result, trial, domain, "UiS", NULL, 0, risk.on_keys.synthetic);
-	pegs_put_measure(map->result, trial, domain, "repU", NULL, 0, risk.on_keys.replicated);
+	pegs_put_comparison(map->result, trial, domain, "UiO", NULL, 0, risk.on_keys.original);
+	pegs_put_comparison(map->result, trial, domain, "UiS", NULL, 0, risk.on_keys.synthetic);
+	pegs_put_comparison(map->result, trial, domain, "repU", NULL, 0, risk.on_keys.replicated);
 	if (map->target == PEGS_NO_COLUMN)
 		return;
-	pegs_put_measure(map->result, trial, domain, "DiSCO", NULL, 0, risk.disco);
-	pegs_put_measure(map->result, trial, domain, "misclassified", NULL, 0, risk.misclassified);
-	pegs_put_measure(map->result, trial, domain, "misclassified_own", NULL, 0, risk.misclassified_own);
-	pegs_put_measure(map->result, trial, domain, "error", NULL, 0, risk.error);
-	pegs_put_measure(map->result, trial, domain, "error_own", NULL, 0, risk.error_own);
+	pegs_put_comparison(map->result, trial, domain, "DiSCO", NULL, 0, risk.disco);
+	pegs_put_comparison(map->result, trial, domain, "misclassified", NULL, 0, risk.misclassified);
+	pegs_put_comparison(map->result, trial, domain, "misclassified_own", NULL, 0, risk.misclassified_own);
+	pegs_put_comparison(map->result, trial, domain, "error", NULL, 0, risk.error);
+	pegs_put_comparison(map->result, trial, domain, "error_own", NULL, 0, risk.error_own);
 }
 
 /* One release of PeGS, with `block` rows a block; as pegs_sample would make it at this epsilon. */
@@ -99,15 +99,15 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 	pegs_fitted fitted;
 	pegs_wire	wire;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_account account;
+	pegs_accountant accountant;
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	map->model.sealed = false;
-	pegs_fit_account(&account, epsilon, map->delta, map->model.rows_per_unit, map->model.rows_each);
-	if (account.total == 0)
+	pegs_fit_accountant(&accountant, epsilon, map->delta, map->model.rows_per_unit, map->model.rows_each);
+	if (accountant.total == 0)
 		return;
 	pegs_new_key(key);
-	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &account, &map->pairs, map->pair_cells, &fitted);
+	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells, &fitted);
 	wire = pegs_fitted_wire(map->model.spec, &fitted);
 	pegs_request_given(&request);
 	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
@@ -115,7 +115,7 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 
 /* The columns by number; -1 in *target: none. */
 static void
-who_knows_what(Map *map, const PegsDomain *domain, List *keys, const char *target)
+read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char *target)
 {
 	ListCell   *cell;
 
@@ -214,11 +214,11 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	int			tail_bits;
 
 	/* their codes and numbers are held in memory; the product is taken in 64 bits on every machine */
-	if (map.n > (int64) (MaxAllocHugeSize / sizeof(double)) || map.n > MOST_ROWS)
+	if (map.n > (int64) (MaxAllocHugeSize / sizeof(double)) || map.n > MAX_ROWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("n is too large"),
-				 errdetail("At most " INT64_FORMAT " rows are compared.", Min(MOST_ROWS, (int64) (MaxAllocHugeSize / sizeof(double)))),
+				 errdetail("At most " INT64_FORMAT " rows are compared.", Min(MAX_ROWS, (int64) (MaxAllocHugeSize / sizeof(double)))),
 				 errhint("A map needs no more rows than the table has: n => 100000")));
 	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
 	map.result = pegs_materialize(fcinfo, false);
@@ -236,8 +236,8 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 					 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once']")));
 	pegs_load_unit(source);
 	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
-	pegs_load_rules(domain, source);
-	who_knows_what(&map, domain, keys, target);
+	pegs_load_zeros(domain, source);
+	read_keys_and_target(&map, domain, keys, target);
 	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), tail_bits);
 	map.model.name = "R-U map";
 	map.model.spec = spec;
@@ -275,7 +275,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 
 				if (strcmp(methods[m], "fit once") != 0)
 					sealed_trial(&map, &trial, units, strcmp(methods[m], "PeGS") == 0 ? 1 : map.block);
-				else if (epsilon[e] <= MOST_FIT_EPSILON)
+				else if (epsilon[e] <= MAX_FIT_EPSILON)
 					fitted_trial(&map, &trial, units);
 				MemoryContextSwitchTo(old);
 				MemoryContextDelete(context);

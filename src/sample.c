@@ -26,7 +26,7 @@
 /* ---- where codes come from ---- */
 
 #define ROWS_PER_BATCH 131072
-#define MOST_TRIES 100000		/* rows drawn to find one that is not forbidden */
+#define MAX_TRIES 100000		/* rows drawn to find one that is not forbidden */
 #define TRIES_AT_ONCE 100		/* a row may have 1,600 columns, and a rule for each */
 
 struct PegsStream
@@ -38,7 +38,7 @@ struct PegsStream
 	int			ncols;
 	pegs_wire	wire;
 	MemoryContext context;
-	pegs_rules	rules;
+	pegs_zeros	zeros;
 	const char *name;
 	const PegsDomain *domain;
 	const int32 *given;
@@ -54,29 +54,29 @@ struct PegsStream
 };
 
 static void
-all_forbidden(const char *name)
+nothing_possible(const char *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("nearly every row of model \"%s\" is forbidden", name),
-			 errdetail("No allowed row was found in %d tries.", MOST_TRIES),
+			 errdetail("No allowed row was found in %d tries.", MAX_TRIES),
 			 errhint("Give other values, or look at what pegs_forbid declared.")));
 }
 
 /* A row that no rule forbids, uniform over the declared domain but for what is given; false if none was found. */
 static bool
-uniform_allowed(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row)
+uniform_possible(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row)
 {
-	pegs_rules	rules = {domain->nrules, domain->rules};
+	pegs_zeros	zeros = {domain->nzeros, domain->zeros};
 
-	for (int tries = 0; tries < MOST_TRIES; tries++)
+	for (int tries = 0; tries < MAX_TRIES; tries++)
 	{
 		if (tries % TRIES_AT_ONCE == 0)
 			CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < domain->ncols; i++)
 			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64) given[i]
 								 : pegs_rng_below(rng, pegs_column_levels(&domain->column[i])));
-		if (!pegs_forbidden(&rules, row))
+		if (!pegs_is_zero(&zeros, row))
 			return true;
 	}
 	return false;
@@ -86,7 +86,7 @@ uniform_allowed(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uin
 static bool
 seed(PegsStream *stream, pegs_rng *rng)
 {
-	for (int tries = 0; tries < MOST_TRIES; tries += TRIES_AT_ONCE)
+	for (int tries = 0; tries < MAX_TRIES; tries += TRIES_AT_ONCE)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (pegs_gibbs_seed(&stream->gibbs, rng, TRIES_AT_ONCE))
@@ -95,15 +95,15 @@ seed(PegsStream *stream, pegs_rng *rng)
 	return false;
 }
 
-/* Is there an allowed row at all? Asked with a key of no use, before a fit is charged. */
+/* Is there an allowed row at all? Asked with an all-zero key, of which nothing is released, before a fit is charged. */
 void
-pegs_require_allowed_row(const char *model, const PegsDomain *domain)
+pegs_require_possible_row(const char *model, const PegsDomain *domain)
 {
 	uint8_t		key[PEGS_KEY_BYTES] = {0};
 
-	if (domain->nrules > 0 && !uniform_allowed(domain, NULL, pegs_rng_in(CurrentMemoryContext, key, 0),
+	if (domain->nzeros > 0 && !uniform_possible(domain, NULL, pegs_rng_in(CurrentMemoryContext, key, 0),
 											   palloc(sizeof(uint16_t) * domain->ncols)))
-		all_forbidden(model);
+		nothing_possible(model);
 }
 
 /*
@@ -111,20 +111,20 @@ pegs_require_allowed_row(const char *model, const PegsDomain *domain)
  * replaced is post-processing: then any allowed one will do.
  */
 static void
-make_allowed(PegsStream *stream, uint16_t *row)
+make_possible(PegsStream *stream, uint16_t *row)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (!pegs_forbidden(&stream->rules, row))
+	if (!pegs_is_zero(&stream->zeros, row))
 		return;
-	for (int tries = 0; !stream->hopeless && tries < MOST_TRIES; tries += TRIES_AT_ONCE)
+	for (int tries = 0; !stream->hopeless && tries < MAX_TRIES; tries += TRIES_AT_ONCE)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (pegs_draw_allowed(&stream->draw, &stream->rules, stream->rng, TRIES_AT_ONCE, row))
+		if (pegs_draw_possible(&stream->draw, &stream->zeros, stream->rng, TRIES_AT_ONCE, row))
 			return;
 	}
 	stream->hopeless = true;
-	if (!uniform_allowed(stream->domain, stream->given, stream->rng, row))
-		all_forbidden(stream->name);
+	if (!uniform_possible(stream->domain, stream->given, stream->rng, row))
+		nothing_possible(stream->name);
 }
 
 /* Everything that can fail; no randomness yet. */
@@ -168,8 +168,8 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 	stream->domain = request->model->spec->domain;
 	stream->given = request->given;
 	stream->row = palloc(sizeof(uint16_t) * stream->ncols);
-	stream->rules.n = request->model->spec->domain->nrules;
-	stream->rules.rule = request->model->spec->domain->rules;
+	stream->zeros.n = request->model->spec->domain->nzeros;
+	stream->zeros.zero = request->model->spec->domain->zeros;
 	if (stream->sealed)
 	{
 		stream->gibbs.layout = &stream->wire.layout;
@@ -177,7 +177,7 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 		stream->gibbs.alpha = request->alpha;
 		stream->gibbs.block = request->block;
 		stream->gibbs.given = request->given;
-		stream->gibbs.rules = stream->rules;
+		stream->gibbs.zeros = stream->zeros;
 		pegs_gibbs_init(&env, &stream->gibbs);
 		if (request->model->l_diversity > 0)
 		{
@@ -187,13 +187,13 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 				elog(ERROR, "a column has fewer levels than l");
 			stream->gibbs.alpha_of_key = alpha;
 		}
-		if (stream->rules.n > 0)
+		if (stream->zeros.n > 0)
 		{
-			/* is there an allowed row at all? asked with a key of no use, before the charge */
+			/* is there an allowed row at all? asked with an all-zero key, of which nothing is released, before the charge */
 			uint8_t		key[PEGS_KEY_BYTES] = {0};
 
 			if (!seed(stream, pegs_rng_in(stream->context, key, 0)))
-				all_forbidden(request->model->name);
+				nothing_possible(request->model->name);
 		}
 		return stream;
 	}
@@ -205,13 +205,13 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
 				 errhint("Give fewer columns, or values that occur together.")));
-	if (stream->rules.n > 0)
+	if (stream->zeros.n > 0)
 	{
-		/* is there an allowed row with what is given? asked with a key of no use: a release that is stored must be readable */
+		/* is there an allowed row with what is given? asked with an all-zero key, of which nothing is released: a release that is stored must be readable */
 		uint8_t		key[PEGS_KEY_BYTES] = {0};
 
-		if (!uniform_allowed(stream->domain, stream->given, pegs_rng_in(stream->context, key, 0), stream->row))
-			all_forbidden(request->model->name);
+		if (!uniform_possible(stream->domain, stream->given, pegs_rng_in(stream->context, key, 0), stream->row))
+			nothing_possible(request->model->name);
 	}
 	stream->batches = !request->independent && request->given_json == NULL;
 	stream->left = request->n;
@@ -263,15 +263,15 @@ next_batch(PegsStream *stream)
 	for (int i = 0; i < stream->ncols; i++)
 		stream->codes[i] = palloc(sizeof(uint16_t) * stream->rows);
 	pegs_draw_batch(&env, &stream->draw, stream->rng, stream->rows, stream->codes);
-	for (uint32 r = 0; stream->rules.n > 0 && r < stream->rows; r++)
+	for (uint32 r = 0; stream->zeros.n > 0 && r < stream->rows; r++)
 	{
 		for (int i = 0; i < stream->ncols; i++)
 			stream->row[i] = stream->codes[i][r];
-		make_allowed(stream, stream->row);
+		make_possible(stream, stream->row);
 		for (int i = 0; i < stream->ncols; i++)
 			stream->codes[i][r] = stream->row[i];
 	}
-	pegs_adjust_batch(&env, &stream->wire.fitted, &stream->rules, stream->rng, stream->rows, stream->codes);
+	pegs_adjust_batch(&env, &stream->wire.fitted, &stream->zeros, stream->rng, stream->rows, stream->codes);
 	stream->left -= stream->rows;
 	stream->next = 0;
 	MemoryContextSwitchTo(old);
@@ -289,7 +289,7 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 	else if (!stream->batches)
 	{
 		pegs_draw_row(&stream->draw, stream->rng, row);
-		make_allowed(stream, row);
+		make_possible(stream, row);
 	}
 	else
 	{

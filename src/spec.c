@@ -22,9 +22,9 @@
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 
-#define MOST_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
-#define MOST_TYPE_BYTES 1024	/* of a type's name */
-#define MOST_RULES 65535
+#define MAX_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
+#define MAX_TYPE_BYTES 1024	/* of a type's name */
+#define MAX_ZEROS 65535
 
 /* ---- writing ---- */
 
@@ -66,7 +66,7 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 	}
 	if (column->drop)
 		appendStringInfoString(out, ", \"undeclared\": \"drop\"");
-	if (spec->kind == PEGS_CONDITIONAL)
+	if (spec->tables == PEGS_CONDITIONAL)
 	{
 		int			n = spec->parent_start[i + 1] - spec->parent_start[i];
 		char	  **names = palloc(sizeof(char *) * (n + 1));
@@ -81,21 +81,21 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 
 /* "forbidden": [[["sex", 0], ["mdc", 13, 14]], ...]: columns and the places of their levels */
 static void
-put_rules(StringInfo out, const PegsDomain *domain)
+put_zeros(StringInfo out, const PegsDomain *domain)
 {
-	for (int r = 0; r < domain->nrules; r++)
+	for (int r = 0; r < domain->nzeros; r++)
 	{
-		const pegs_rule *rule = &domain->rules[r];
+		const pegs_zero *zero = &domain->zeros[r];
 
 		appendStringInfoString(out, r == 0 ? ", \"forbidden\": [[" : ", [");
-		for (uint32_t x = 0; x < rule->n; x++)
+		for (uint32_t x = 0; x < zero->n; x++)
 		{
-			const PegsColumn *column = &domain->column[rule->column[x]];
+			const PegsColumn *column = &domain->column[zero->column[x]];
 
 			appendStringInfoString(out, x == 0 ? "[" : ", [");
 			escape_json(out, column->name);
 			for (int l = 0; l < pegs_column_levels(column); l++)
-				if (rule->level[x][l])
+				if (zero->level[x][l])
 					appendStringInfo(out, ", %d", l);
 			appendStringInfoChar(out, ']');
 		}
@@ -110,9 +110,9 @@ canonical_text(const PegsSpec *spec)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	appendStringInfoString(&out, spec->kind == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
+	appendStringInfoString(&out, spec->tables == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
 						   : "{\"pegs\": 1, \"tables\": \"conditional\"");
-	if (spec->kind == PEGS_CONDITIONAL)
+	if (spec->tables == PEGS_CONDITIONAL)
 		appendStringInfo(&out, ", \"tail_bits\": %u", spec->tail_bits);
 	appendStringInfoString(&out, ", \"columns\": [");
 	for (int i = 0; i < spec->domain->ncols; i++)
@@ -122,8 +122,8 @@ canonical_text(const PegsSpec *spec)
 		put_column(&out, spec, i);
 	}
 	appendStringInfoChar(&out, ']');
-	if (spec->domain->nrules > 0)
-		put_rules(&out, spec->domain);
+	if (spec->domain->nzeros > 0)
+		put_zeros(&out, spec->domain);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -224,7 +224,7 @@ pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits)
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 
 	spec->domain = domain;
-	spec->kind = parents ? PEGS_CONDITIONAL : PEGS_PAIRS;
+	spec->tables = parents ? PEGS_CONDITIONAL : PEGS_PAIRS;
 	if (parents)
 	{
 		spec->tail_bits = tail_bits;
@@ -242,7 +242,7 @@ pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *pare
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 
 	spec->domain = domain;
-	spec->kind = PEGS_CONDITIONAL;
+	spec->tables = PEGS_CONDITIONAL;
 	spec->tail_bits = tail_bits;
 	spec->parent_start = parent_start;
 	spec->parents = parents;
@@ -333,7 +333,7 @@ pegs_type_is_gone(const char *column, const char *hint)
 static void
 read_type(PegsColumn *column, char *name, const Oid *stored)
 {
-	if (strlen(name) > MOST_TYPE_BYTES)
+	if (strlen(name) > MAX_TYPE_BYTES)
 		bad_spec("the name of a type is too long");
 	if (stored && (!OidIsValid(*stored) || *stored >= FirstGenbkiObjectId))
 	{
@@ -407,24 +407,24 @@ list_of(const JsonbValue *value)
 }
 
 static void
-read_rules(PegsDomain *domain, const JsonbValue *value)
+read_zeros(PegsDomain *domain, const JsonbValue *value)
 {
-	JsonbContainer *rules;
+	JsonbContainer *zeros;
 	uint64		flags = 0;
 
 	if (value->type == jbvNull)
 		return;
-	rules = list_of(value);
-	if (JsonContainerSize(rules) > MOST_RULES)
+	zeros = list_of(value);
+	if (JsonContainerSize(zeros) > MAX_ZEROS)
 		bad_spec("too many combinations are forbidden");
-	domain->rules = palloc0(sizeof(pegs_rule) * (JsonContainerSize(rules) + 1));
-	for (uint32 r = 0; r < JsonContainerSize(rules); r++)
+	domain->zeros = palloc0(sizeof(pegs_zero) * (JsonContainerSize(zeros) + 1));
+	for (uint32 r = 0; r < JsonContainerSize(zeros); r++)
 	{
-		JsonbContainer *columns = list_of(getIthJsonbValueFromContainer(rules, r));
-		pegs_rule  *rule = &domain->rules[domain->nrules++];
+		JsonbContainer *columns = list_of(getIthJsonbValueFromContainer(zeros, r));
+		pegs_zero  *zero = &domain->zeros[domain->nzeros++];
 
 		CHECK_FOR_INTERRUPTS();
-		if (JsonContainerSize(columns) < 1 || JsonContainerSize(columns) > PEGS_RULE_COLUMNS)
+		if (JsonContainerSize(columns) < 1 || JsonContainerSize(columns) > PEGS_ZERO_COLUMNS)
 			bad_spec("a forbidden combination has too few or too many columns");
 		for (uint32 x = 0; x < JsonContainerSize(columns); x++)
 		{
@@ -438,8 +438,8 @@ read_rules(PegsDomain *domain, const JsonbValue *value)
 			flags += pegs_column_levels(&domain->column[column]);
 			if (flags > PEGS_MAX_CELLS)
 				bad_spec("too many combinations are forbidden");
-			rule->column[rule->n] = column;
-			rule->level[rule->n] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
+			zero->column[zero->n] = column;
+			zero->level[zero->n] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
 			for (uint32 l = 1; l < JsonContainerSize(levels); l++)
 			{
 				JsonbValue *code = getIthJsonbValueFromContainer(levels, l);
@@ -447,9 +447,9 @@ read_rules(PegsDomain *domain, const JsonbValue *value)
 
 				if (level < 0 || level >= pegs_column_levels(&domain->column[column]))
 					bad_spec("a forbidden combination has a level that is not declared");
-				rule->level[rule->n][level] = true;
+				zero->level[zero->n][level] = true;
 			}
-			rule->n++;
+			zero->n++;
 		}
 	}
 }
@@ -501,10 +501,10 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 				bad_spec("a column is named twice");
 	}
 	forbidden = member(&json->root, "forbidden", false);
-	read_rules(domain, &forbidden);
+	read_zeros(domain, &forbidden);
 	spec->domain = domain;
 	if (strcmp(tables, "pairs") == 0)
-		spec->kind = PEGS_PAIRS;
+		spec->tables = PEGS_PAIRS;
 	else if (strcmp(tables, "conditional") == 0)
 	{
 		JsonbValue	tail = member(&json->root, "tail_bits", true);
@@ -512,7 +512,7 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 
 		if (strcmp(bits, "0") != 0 && strcmp(bits, "1") != 0)
 			bad_spec("\"tail_bits\" must be 0 or 1");
-		spec->kind = PEGS_CONDITIONAL;
+		spec->tables = PEGS_CONDITIONAL;
 		spec->tail_bits = bits[0] == '1';
 		spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
 		spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
@@ -546,11 +546,11 @@ pegs_spec_given(text *given, int ncols)
 	PegsSpec   *spec;
 
 	/* the size is known before the value is fetched and unpacked */
-	if (toast_raw_datum_size(PointerGetDatum(given)) > MOST_GIVEN_BYTES)
+	if (toast_raw_datum_size(PointerGetDatum(given)) > MAX_GIVEN_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("spec is too long"),
-				 errdetail("At most %d bytes are read.", MOST_GIVEN_BYTES),
+				 errdetail("At most %d bytes are read.", MAX_GIVEN_BYTES),
 				 errhint("Declare fewer levels or wider bins.")));
 	spec = parse(text_to_cstring(given), ncols, 0, NULL);
 	spec->text = canonical_text(spec);
@@ -581,7 +581,7 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 
 	for (int i = 0; i < domain->ncols; i++)
 		levels[i] = pegs_column_levels(&domain->column[i]);
-	status = spec->kind == PEGS_PAIRS
+	status = spec->tables == PEGS_PAIRS
 		? pegs_layout_pairs(env, domain->ncols, levels, layout, &cells)
 		: pegs_layout_conditional(env, domain->ncols, levels, spec->parent_start, spec->parents,
 								  spec->tail_bits, layout, &cells);
@@ -589,7 +589,7 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the declared domain is too large to count"),
-				 spec->kind == PEGS_PAIRS
+				 spec->tables == PEGS_PAIRS
 				 ? errdetail("All single columns and pairs of %d columns have %.0f cells; at most " UINT64_FORMAT " are kept.",
 							 domain->ncols, cells, PEGS_MAX_CELLS)
 				 : errdetail("Levels times parents' levels, added over %d columns, are %.0f cells; at most " UINT64_FORMAT " are kept.",

@@ -31,7 +31,7 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
-#define MOST_ROWS 1000
+#define MAX_ROWS 1000
 
 /*
  * How often a person is counted where persons weigh equally. A power of two
@@ -267,10 +267,10 @@ max_rows_argument(FunctionCallInfo fcinfo, int n, bool persons)
 {
 	int			max_rows = PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n);
 
-	if (max_rows < 1 || max_rows > MOST_ROWS)
+	if (max_rows < 1 || max_rows > MAX_ROWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_rows must be between 1 and %d", MOST_ROWS),
+				 errmsg("max_rows must be between 1 and %d", MAX_ROWS),
 				 errdetail("The noise of every table is max_rows times that of one row; the rest of a person's rows is left out."),
 				 errhint("Start with 1; weighting => 'person' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);")));
 	if (persons && max_rows != 1)
@@ -404,17 +404,17 @@ pegs_unit_cost(PG_FUNCTION_ARGS)
 	for (size_t i = 0; i < lengthof(most); i++)
 	{
 		int			rows = Max(most[i], 1);
-		pegs_account account;
+		pegs_accountant accountant;
 		Datum		values[4];
 		bool		nulls[4] = {false};
 
-		pegs_account_init(&account, epsilon, delta, (uint32_t) rows);
-		if (account.total == 0)
+		pegs_accountant_init(&accountant, epsilon, delta, (uint32_t) rows);
+		if (accountant.total == 0)
 			break;
 		values[0] = CStringGetTextDatum(most[i] == 0 ? "person" : "row");
 		nulls[1] = most[i] == 0;
 		values[1] = Int32GetDatum(most[i]);
-		values[2] = Float8GetDatum(pegs_noise_sd(&account, pegs_account_left(&account)));
+		values[2] = Float8GetDatum(pegs_noise_sd(&accountant, pegs_accountant_left(&accountant)));
 		values[3] = CStringGetTextDatum(most[i] == 0
 										? "a random row of a random person: all rows are used, the noise is that of one"
 										: psprintf("at most %d row%s of a person, the noise %s", rows, rows > 1 ? "s" : "",

@@ -20,10 +20,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "measure/propensity.h"
-#include "measure/tables.h"
+#include "compare/propensity.h"
+#include "compare/tables.h"
 
-#define MOST_WAYS 3
+#define MAX_WAYS 3
 
 typedef struct Utility
 {
@@ -39,7 +39,7 @@ typedef struct Utility
 /* ---- rows of the answer: (measure, columns, value, guarantee), after (method, epsilon, replicate) of a trial ---- */
 
 void
-pegs_put_measure(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain, const char *measure,
+pegs_put_comparison(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain, const char *measure,
 				 const uint32 *columns, int n, double value)
 {
 	Datum		values[7];
@@ -69,7 +69,7 @@ put(const Utility *u, const char *measure, const uint32 *columns, int n, double 
 {
 	/* a map has many trials: of each only what is of all columns, or of one */
 	if (u->trial == NULL || n < 2)
-		pegs_put_measure(u->result, u->trial, u->domain, measure, columns, n, value);
+		pegs_put_comparison(u->result, u->trial, u->domain, measure, columns, n, value);
 }
 
 /* The mean and the greatest of some values; those that are not defined do not count. */
@@ -97,9 +97,9 @@ mean(const Summary *summary)
 }
 
 static void
-put_errors(const Utility *u, pegs_errors *errors, int ways)
+put_errors(const Utility *u, pegs_cell_errors *errors, int ways)
 {
-	pegs_errors_sort(errors);
+	pegs_cell_errors_sort(errors);
 	put(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
 	for (int i = 0; i < 3; i++)
 	{
@@ -107,7 +107,7 @@ put_errors(const Utility *u, pegs_errors *errors, int ways)
 		double		average;
 		double		greatest;
 
-		pegs_errors_profile(errors, percent[i], &average, &greatest);
+		pegs_cell_errors_profile(errors, percent[i], &average, &greatest);
 		put(u, psprintf("error%d_average_%d", ways, percent[i]), NULL, 0, average);
 		put(u, psprintf("error%d_greatest_%d", ways, percent[i]), NULL, 0, greatest);
 	}
@@ -142,7 +142,7 @@ one_way(const Utility *u, const Pairs *pairs)
 	Summary		mae = {0};
 	Summary		tau = {0};
 	Summary		rho = {0};
-	pegs_errors errors = {.env = &u->env};
+	pegs_cell_errors errors = {.env = &u->env};
 
 	for (uint32 c = 0; c < u->original->ncols; c++)
 	{
@@ -168,7 +168,7 @@ one_way(const Utility *u, const Pairs *pairs)
 		add(&mae, d.absolute / levels);
 		add(&tau, t);
 		add(&rho, r);
-		pegs_errors_add(&errors, a, b, levels + 1,
+		pegs_cell_errors_add(&errors, a, b, levels + 1,
 						u->original->nrows, u->synthetic->nrows, levels);
 		pfree(scratch);
 	}
@@ -253,7 +253,7 @@ static void
 two_ways(const Utility *u, const Pairs *pairs)
 {
 	Summary		tv = {0};
-	pegs_errors errors = {.env = &u->env};
+	pegs_cell_errors errors = {.env = &u->env};
 	uint32		ncols = u->original->ncols;
 
 	for (uint32 i = 0; i < ncols; i++)
@@ -267,7 +267,7 @@ two_ways(const Utility *u, const Pairs *pairs)
 
 			put(u, "tv2", columns, 2, d.tv);
 			add(&tv, d.tv);
-			pegs_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
+			pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
 							u->original->nrows, u->synthetic->nrows,
 							(uint64) u->original->levels[i] * u->original->levels[j]);
 			CHECK_FOR_INTERRUPTS();
@@ -283,7 +283,7 @@ static void
 three_ways(const Utility *u)
 {
 	Summary		tv = {0};
-	pegs_errors errors = {.env = &u->env};
+	pegs_cell_errors errors = {.env = &u->env};
 	uint32		ncols = u->original->ncols;
 	uint32		c[3];
 
@@ -299,7 +299,7 @@ three_ways(const Utility *u)
 				d = pegs_distance_of(cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows);
 				put(u, "tv3", c, 3, d.tv);
 				add(&tv, d.tv);
-				pegs_errors_add(&errors, cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows,
+				pegs_cell_errors_add(&errors, cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows,
 								(uint64) u->original->levels[c[0]] * u->original->levels[c[1]] * u->original->levels[c[2]]);
 				pegs_free_cells(&u->env, &cells);
 				CHECK_FOR_INTERRUPTS();
@@ -394,7 +394,7 @@ measure(Utility *u, char **groups, int ngroups)
 }
 
 void
-pegs_measure_tables(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+pegs_compare_tables(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 					const pegs_coded *original, const pegs_coded *synthetic)
 {
 	Utility		u = {.result = result, .domain = domain, .original = original, .synthetic = synthetic, .ways = 2, .trial = trial};
@@ -406,7 +406,7 @@ pegs_measure_tables(ReturnSetInfo *result, const PegsTrial *trial, const PegsDom
 static int
 ways_argument(FunctionCallInfo fcinfo, int n)
 {
-	if (PG_ARGISNULL(n) || PG_GETARG_INT32(n) < 1 || PG_GETARG_INT32(n) > MOST_WAYS)
+	if (PG_ARGISNULL(n) || PG_GETARG_INT32(n) < 1 || PG_GETARG_INT32(n) > MAX_WAYS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ways must be 1, 2 or 3"),

@@ -42,7 +42,7 @@ pegs_verify(PG_FUNCTION_ARGS)
 	Datum		values[7];
 	bool		nulls[7] = {false};
 
-	if (!model->sealed || model->spec->domain->nrules > 0 || model->rows_per_unit > 1)
+	if (!model->sealed || model->spec->domain->nzeros > 0 || model->rows_per_unit > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("only a sealed model of single rows without forbidden combinations can be enumerated"),

@@ -2,7 +2,7 @@
  * views.sql
  *	  Views, and functions in SQL that read them: accounts, models, releases; the state of the server; certificates.
  *
- * A part of the install script, and of the way from the version before: there they are replaced, and keep the rights that
+ * A part of the install script, and of the upgrade script from the version before: there they are replaced, and keep the rights that
  * they have. So no right is given or taken here: see rights.sql.
  */
 

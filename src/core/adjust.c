@@ -93,7 +93,7 @@ set_up(const pegs_env *env, const pegs_fitted *model, uint32_t n, uint16_t *cons
 
 /* Best level for one value of one row; true if it changed. */
 static bool
-improve(column *c, uint32_t number, uint32_t levels, const pegs_rules *rules, const uint16_t *row, uint16_t *value, double *cost)
+improve(column *c, uint32_t number, uint32_t levels, const pegs_zeros *zeros, const uint16_t *row, uint16_t *value, double *cost)
 {
 	uint32_t	old = *value;
 	double		base = c->excess[old];
@@ -121,7 +121,7 @@ improve(column *c, uint32_t number, uint32_t levels, const pegs_rules *rules, co
 	}
 	least = base - 1e-9;
 	for (uint32_t y = 0; y < levels; y++)
-		if (y != old && cost[y] < least && !pegs_would_be_forbidden(rules, row, number, y))
+		if (y != old && cost[y] < least && !pegs_would_be_zero(zeros, row, number, y))
 		{
 			least = cost[y];
 			best = y;
@@ -143,7 +143,7 @@ improve(column *c, uint32_t number, uint32_t levels, const pegs_rules *rules, co
 }
 
 void
-pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rules *rules,
+pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
 				  pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
 	uint32_t	m = model->ncols;
@@ -186,8 +186,8 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rule
 					env->check(env->context);
 					since = 0;
 				}
-				since += (uint64_t) model->levels[c] * (columns[c].n + 1) + rules->n;
-				if (improve(&columns[c], c, model->levels[c], rules, row, &row[c], cost))
+				since += (uint64_t) model->levels[c] * (columns[c].n + 1) + zeros->n;
+				if (improve(&columns[c], c, model->levels[c], zeros, row, &row[c], cost))
 				{
 					codes[c][r] = row[c];
 					moves++;

@@ -53,7 +53,7 @@ pegs_layout_pairs(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
 
 	if (status != PEGS_OK)
 		return status;
-	layout->kind = PEGS_PAIRS;
+	layout->tables = PEGS_PAIRS;
 	for (uint32_t a = 0; a < ncols; a++)
 	{
 		total += levels[a];
@@ -93,7 +93,7 @@ pegs_layout_conditional(const pegs_env *env, uint32_t ncols, const uint32_t *lev
 		return status;
 	if (tail_bits > 1 || parent_start[0] != 0)
 		return PEGS_ERR_ARGUMENT;
-	layout->kind = PEGS_CONDITIONAL;
+	layout->tables = PEGS_CONDITIONAL;
 	layout->tail_bits = tail_bits;
 	for (uint32_t i = 0; i < ncols; i++)
 	{
@@ -244,7 +244,7 @@ count_conditional(const pegs_env *env, const pegs_layout *layout, uint64_t *cell
 void
 pegs_count_weighted(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
-	if (layout->kind == PEGS_PAIRS)
+	if (layout->tables == PEGS_PAIRS)
 		count_pairs(env, layout, cells, codes, times, n);
 	else
 		count_conditional(env, layout, cells, codes, times, n);

@@ -16,15 +16,15 @@
 
 #include "core.h"
 
-typedef enum pegs_count_kind
+typedef enum pegs_tables
 {
 	PEGS_PAIRS = 1,
 	PEGS_CONDITIONAL = 2
-} pegs_count_kind;
+} pegs_tables;
 
 typedef struct pegs_layout
 {
-	pegs_count_kind kind;
+	pegs_tables tables;
 	uint32_t	ncols;
 	uint32_t	tail_bits;		/* 0, or 1: the PeGS paper's hash of all other features */
 	uint32_t   *levels;			/* [ncols], each >= 1 */

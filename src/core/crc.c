@@ -6,7 +6,7 @@
  * becomes that has k more bytes after it. The tables are made in each call
  * (2,048 steps of a few instructions), so nothing is kept and nothing has to be
  * set up; short inputs go bit by bit through half bytes and need none. Bytes
- * are taken one by one, so the machine's byte order has no say.
+ * are taken one by one, so the machine's byte order does not matter.
  */
 #include "crc.h"
 

@@ -298,9 +298,9 @@ pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row)
 }
 
 bool
-pegs_draw_allowed(const pegs_draw *draw, const pegs_rules *rules, pegs_rng *rng, uint32_t tries, uint16_t *row)
+pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, pegs_rng *rng, uint32_t tries, uint16_t *row)
 {
-	while (pegs_forbidden(rules, row))
+	while (pegs_is_zero(zeros, row))
 	{
 		if (tries-- == 0)
 			return false;

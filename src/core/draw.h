@@ -9,7 +9,7 @@
 #define PEGS_DRAW_H
 
 #include "engine.h"
-#include "forbid.h"
+#include "zeros.h"
 
 /* Walker's alias tables: distributions over n outcomes, one 64-bit draw each. */
 typedef struct pegs_alias
@@ -73,10 +73,10 @@ extern void pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng
  * Changes single values of single rows where that brings the batch closer to
  * all measured pairs, those outside the tree too (step G).
  */
-extern void pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rules *rules,
+extern void pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
 							  pegs_rng *rng, uint32_t n, uint16_t **codes);
 
 /* Draws a forbidden row again, independently, until it is allowed; false after `tries`. */
-extern bool pegs_draw_allowed(const pegs_draw *draw, const pegs_rules *rules, pegs_rng *rng, uint32_t tries, uint16_t *row);
+extern bool pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, pegs_rng *rng, uint32_t tries, uint16_t *row);
 
 #endif							/* PEGS_DRAW_H */

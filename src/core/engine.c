@@ -21,14 +21,14 @@ static const int LAST_SWEEPS = 10;
 
 /* The constant score of choosing nothing. */
 static int64_t
-stop_score(const pegs_fit *f, double for_choice, size_t n)
+stop_score(const pegs_graph_fit *f, double for_choice, size_t n)
 {
-	return llround(fmin(log((double) n + 1) / pegs_choice_factor(f->account, for_choice), 0x1p52));
+	return llround(fmin(log((double) n + 1) / pegs_choice_factor(f->accountant, for_choice), 0x1p52));
 }
 
 /* Estimates everything anew from all measurements. */
 static void
-refit(pegs_fit *f, int sweeps)
+refit(pegs_graph_fit *f, int sweeps)
 {
 	pegs_fitted *model = f->model;
 	uint32_t	m = model->ncols;
@@ -94,10 +94,10 @@ refit(pegs_fit *f, int sweeps)
 
 /* Step C: at most m - 1 pairs that join components, or a stop. */
 static void
-fit_forest(pegs_fit *f)
+fit_forest(pegs_graph_fit *f)
 {
 	uint32_t	m = f->layout->ncols;
-	double		each = FOREST_SHARE * pegs_account_left(f->account) / (m - 1);
+	double		each = FOREST_SHARE * pegs_accountant_left(f->accountant) / (m - 1);
 	double		for_pair = (1 - CHOICE_SHARE) * each;
 	double		for_choice = CHOICE_SHARE * each;
 	uint32_t   *component = pegs_fit_alloc(f, m, sizeof(uint32_t));
@@ -107,15 +107,15 @@ fit_forest(pegs_fit *f)
 	int64_t    *score;
 	pegs_candidate **open;
 
-	if (!pegs_buys_noise(f->account, for_pair) || !pegs_buys_noise(f->account, for_choice))
+	if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, for_choice))
 		return;
 	for (uint32_t i = 0; i < m; i++)
 		component[i] = i;
-	c = pegs_offer(f, pegs_noise_sd(f->account, for_pair), &n);
+	c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
 	for (size_t i = 0; i < n; i++)
 	{
 		f->env->check(f->env->context);
-		c[i].score = pegs_score(f, &c[i], NULL, pegs_noise_abs(f->account, for_pair));
+		c[i].score = pegs_score(f, &c[i], NULL, pegs_noise_abs(f->accountant, for_pair));
 	}
 	score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	open = pegs_fit_alloc(f, n + 1, sizeof(pegs_candidate *));
@@ -135,10 +135,10 @@ fit_forest(pegs_fit *f)
 		if (nopen == 0)
 			break;
 		score[nopen] = stop_score(f, for_choice, nopen);
-		pick = pegs_choose(f->account, f->rng, for_choice, score, nopen + 1);
+		pick = pegs_choose(f->accountant, f->rng, for_choice, score, nopen + 1);
 		if (pick == nopen)
 			break;				/* no pair is worth its noise */
-		pair = pegs_the_pair(f, open[pick]->column[0], open[pick]->column[1]);
+		pair = pegs_get_or_add_pair(f, open[pick]->column[0], open[pick]->column[1]);
 		memcpy(grid + 2 * (pair - f->model->pair), open[pick]->k, 2 * sizeof(uint32_t));
 		for (uint32_t i = 0, from = component[pair->column[1]], to = component[pair->column[0]]; i < m; i++)
 			if (component[i] == from)
@@ -156,7 +156,7 @@ typedef struct plan
 } plan;
 
 static plan
-current_plan(const pegs_fit *f)
+current_plan(const pegs_graph_fit *f)
 {
 	const pegs_jtree *tree = &f->model->tree;
 	plan		p;
@@ -173,7 +173,7 @@ current_plan(const pegs_fit *f)
 
 /* Does the tree stay within `cells` with this pair? If so it is in the plan. Sizes only. */
 static bool
-fits(const pegs_fit *f, plan *p, const pegs_candidate *c, double cells)
+fits(const pegs_graph_fit *f, plan *p, const pegs_candidate *c, double cells)
 {
 	plan		next;
 
@@ -200,13 +200,13 @@ fits(const pegs_fit *f, plan *p, const pegs_candidate *c, double cells)
 
 /* One round: choose up to `batch` pairs from one set of scores. Returns how many, in chosen[]. */
 static uint32_t
-choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
+choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
 			 pegs_candidate *chosen)
 {
 	size_t		n;
-	pegs_candidate *c = pegs_offer(f, pegs_noise_sd(f->account, for_pair), &n);
+	pegs_candidate *c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
 	int64_t    *score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
-	double		spent = 1 - pegs_account_left(f->account) / ((double) f->account->total * 0x1p-50);
+	double		spent = 1 - pegs_accountant_left(f->accountant) / ((double) f->accountant->total * 0x1p-50);
 	double		cells = TREE_CELLS * fmax(0.25, spent);
 	plan		p = current_plan(f);
 	uint32_t	got = 0;
@@ -215,7 +215,7 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 	for (size_t i = 0; i < n; i++)
 	{
 		f->env->check(f->env->context);
-		c[i].score = pegs_score(f, &c[i], tree_pairs, pegs_noise_abs(f->account, for_pair));
+		c[i].score = pegs_score(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
 	}
 	stop = stop_score(f, for_choice, n + 1);
 	while (got < batch && n > 0)
@@ -230,7 +230,7 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 		for (size_t i = 0; i < n; i++)
 			score[i] = c[i].score;
 		score[n] = stop;
-		pick = pegs_choose(f->account, f->rng, for_choice, score, n + 1);
+		pick = pegs_choose(f->accountant, f->rng, for_choice, score, n + 1);
 		if (pick == n)
 			break;
 		won = c[pick];
@@ -245,9 +245,9 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 			if (f->model->pair[number].k[x] > whole.k[x])
 				whole.k[x] = f->model->pair[number].k[x];
 		if (fits(f, &p, &whole, cells))
-			pegs_the_pair(f, won.column[0], won.column[1])->outside = false;
+			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = false;
 		else if (number < 0)
-			pegs_the_pair(f, won.column[0], won.column[1])->outside = true;
+			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = true;
 		else if (!f->model->pair[number].outside)
 		{
 			/* in the tree already, on a coarser grid: that one again */
@@ -260,7 +260,7 @@ choose_batch(pegs_fit *f, uint32_t batch, double for_pair, double for_choice, do
 }
 
 static void
-free_pairs(const pegs_fit *f, double **tree_pairs)
+free_pairs(const pegs_graph_fit *f, double **tree_pairs)
 {
 	for (size_t i = 0; i < (size_t) f->layout->ncols * f->layout->ncols; i++)
 		if (tree_pairs[i])
@@ -270,20 +270,20 @@ free_pairs(const pegs_fit *f, double **tree_pairs)
 
 /* Step D: batches of pairs where the model is furthest from the rows, until the budget is used. */
 static void
-fit_rounds(pegs_fit *f)
+fit_rounds(pegs_graph_fit *f)
 {
 	uint32_t	m = f->layout->ncols;
-	double		total = (double) f->account->total * 0x1p-50;
-	double		sharpness = f->model->rows / pegs_noise_sd(f->account, total) / 8000;
+	double		total = (double) f->accountant->total * 0x1p-50;
+	double		sharpness = f->model->rows / pegs_noise_sd(f->accountant, total) / 8000;
 	double		rounds = m * fmin(fmax(sharpness, 2), 6);
 	uint32_t	batch = (uint32_t) ceil(rounds / BATCHES);
-	double		cost = pegs_account_left(f->account) / rounds * batch;
+	double		cost = pegs_accountant_left(f->accountant) / rounds * batch;
 	pegs_candidate *chosen = pegs_fit_alloc(f, batch, sizeof(pegs_candidate));
 	int			misses = 0;
 
-	while (pegs_account_left(f->account) > 1e-6 * total)
+	while (pegs_accountant_left(f->accountant) > 1e-6 * total)
 	{
-		double		left = pegs_account_left(f->account);
+		double		left = pegs_accountant_left(f->accountant);
 		double	  **tree_pairs = pegs_fit_alloc(f, (size_t) m * m, sizeof(double *));
 		double		for_pair;
 		uint32_t	got;
@@ -294,7 +294,7 @@ fit_rounds(pegs_fit *f)
 		if (left - cost < cost / 2)
 			cost = left;
 		for_pair = (1 - CHOICE_SHARE) * cost / batch;
-		if (!pegs_buys_noise(f->account, for_pair) || !pegs_buys_noise(f->account, CHOICE_SHARE * cost / batch))
+		if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, CHOICE_SHARE * cost / batch))
 			break;
 		pegs_jtree_pairs(f->env, &f->model->tree, tree_pairs);
 		got = choose_batch(f, batch, for_pair, CHOICE_SHARE * cost / batch, tree_pairs, chosen);
@@ -302,7 +302,7 @@ fit_rounds(pegs_fit *f)
 		{
 			free_pairs(f, tree_pairs);
 			cost *= 4;
-			if (++misses >= 2 || cost >= pegs_account_left(f->account))
+			if (++misses >= 2 || cost >= pegs_accountant_left(f->accountant))
 				break;
 			continue;
 		}
@@ -310,19 +310,19 @@ fit_rounds(pegs_fit *f)
 		for (uint32_t i = 0; i < got; i++)
 			before[i] = pegs_expected(f, chosen[i].column, chosen[i].k, tree_pairs);
 		for (uint32_t i = 0; i < got; i++)
-			pegs_measure_pair(f, pegs_the_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k, for_pair);
+			pegs_measure_pair(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k, for_pair);
 		refit(f, SWEEPS);
 		/* where nothing moved by more than its noise, measure less and better */
 		for (uint32_t i = 0; i < got; i++)
 		{
-			const pegs_pair *pair = pegs_the_pair(f, chosen[i].column[0], chosen[i].column[1]);
+			const pegs_pair *pair = pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]);
 			size_t		n = (size_t) chosen[i].k[0] * chosen[i].k[1];
 			double		moved = 0;
 			double	   *after = pegs_own_estimate(f, pair, chosen[i].k);
 
 			for (size_t j = 0; j < n; j++)
 				moved += fabs(after[j] - before[i][j]);
-			quiet += f->model->rows * moved <= pegs_noise_abs(f->account, for_pair) * (double) n;
+			quiet += f->model->rows * moved <= pegs_noise_abs(f->accountant, for_pair) * (double) n;
 		}
 		if (quiet == got)
 			cost *= 4;
@@ -332,9 +332,9 @@ fit_rounds(pegs_fit *f)
 
 /* Step E: what is left goes half to the pairs, half to the 1-ways. */
 static void
-spend_rest(pegs_fit *f)
+spend_rest(pegs_graph_fit *f)
 {
-	double		left = pegs_account_left(f->account);
+	double		left = pegs_accountant_left(f->accountant);
 
 	for (uint32_t p = 0; p < f->model->npairs; p++)
 	{
@@ -342,14 +342,14 @@ spend_rest(pegs_fit *f)
 
 		pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, 0.5 * left / f->model->npairs);
 	}
-	pegs_measure_oneways(f, pegs_account_left(f->account));
+	pegs_measure_oneways(f, pegs_accountant_left(f->accountant));
 }
 
 /* Persons that were counted rows_each times become persons again: post-processing, shares are what they were. */
 static void
 divide_counts(pegs_fitted *model)
 {
-	double		scale = pegs_account_scale(&model->account);
+	double		scale = pegs_accountant_scale(&model->accountant);
 
 	model->rows /= scale;
 	for (uint32_t p = 0; p < model->npairs; p++)
@@ -369,16 +369,16 @@ divide_counts(pegs_fitted *model)
 }
 
 void
-pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
+pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
 				const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
 {
 	uint32_t	m = layout->ncols;
-	pegs_fit	f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
+	pegs_graph_fit	f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
 
 	memset(model, 0, sizeof(*model));
-	model->account = *account;
-	model->account.env = env;
-	f.account = &model->account;
+	model->accountant = *accountant;
+	model->accountant.env = env;
+	f.accountant = &model->accountant;
 	model->ncols = m;
 	model->levels = layout->levels;
 	model->share = pegs_fit_alloc(&f, m, sizeof(double *));
@@ -408,5 +408,5 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
 	spend_rest(&f);
 	refit(&f, LAST_SWEEPS);
 	divide_counts(model);
-	model->account.env = NULL;	/* the model may live longer */
+	model->accountant.env = NULL;	/* the model may live longer */
 }

@@ -3,13 +3,13 @@
  *	  The fit-once engine: noisy 1-ways, a private forest, batches of private
  *	  pairs on noise-sized grids, a junction tree and pairs outside it.
  *
- * Steps A to E of docs/engine.md. Every look at the counts is in account.c; everything
+ * Steps A to E of docs/engine.md. Every look at the counts is in accountant.c; everything
  * else reads released numbers. Neighbours: add or remove one row.
  */
 #ifndef PEGS_ENGINE_H
 #define PEGS_ENGINE_H
 
-#include "account.h"
+#include "accountant.h"
 #include "counts.h"
 #include "jtree.h"
 
@@ -46,11 +46,11 @@ typedef struct pegs_fitted
 	pegs_pair  *pair;
 	uint16_t  **class_of;		/* [ncols][levels]: classes of the junction tree */
 	pegs_jtree	tree;
-	pegs_account account;
+	pegs_accountant accountant;
 } pegs_fitted;
 
 /* layout must be PEGS_PAIRS; cells are its exact counts, of rows, or of persons times account->rows_each. Spends the whole account. */
-extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
+extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
 							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
 
 #endif							/* PEGS_ENGINE_H */

@@ -16,7 +16,7 @@ static const double LEVEL_POWER = 0.67; /* share of a 1-way ~ levels^this */
 
 /* Sum of a column's shares per class. */
 double *
-pegs_class_shares(const pegs_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of)
+pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of)
 {
 	double	   *p = pegs_fit_alloc(f, k, sizeof(double));
 
@@ -26,12 +26,12 @@ pegs_class_shares(const pegs_fit *f, uint32_t column, uint32_t k, const uint16_t
 }
 
 static void
-measure_oneway(pegs_fit *f, uint32_t column, double cost)
+measure_oneway(pegs_graph_fit *f, uint32_t column, double cost)
 {
 	uint32_t	n = f->layout->levels[column];
 	pegs_oneway *one = &f->one[column];
 	double	   *noisy = pegs_fit_alloc(f, n, sizeof(double));
-	double		variance = pegs_measure(f->account, f->rng, PEGS_FOR_ONEWAY, cost,
+	double		variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_ONEWAY, cost,
 										(const int64_t *) (f->cells + f->layout->offset[column]), noisy, n);
 
 	if (variance < 0)
@@ -48,7 +48,7 @@ measure_oneway(pegs_fit *f, uint32_t column, double cost)
 }
 
 static void
-measure_by_share(pegs_fit *f, double cost, const double *share)
+measure_by_share(pegs_graph_fit *f, double cost, const double *share)
 {
 	for (uint32_t i = 0; i < f->layout->ncols; i++)
 		measure_oneway(f, i, cost * share[i]);
@@ -56,9 +56,9 @@ measure_by_share(pegs_fit *f, double cost, const double *share)
 
 /* Shares ~ size^power; in the pure engine precision grows with the square of the cost. */
 static void
-shares_by_size(const pegs_fit *f, const double *size, double *share)
+shares_by_size(const pegs_graph_fit *f, const double *size, double *share)
 {
-	double		power = f->account->pure ? LEVEL_POWER / 2 : LEVEL_POWER;
+	double		power = f->accountant->pure ? LEVEL_POWER / 2 : LEVEL_POWER;
 	double		sum = 0;
 
 	for (uint32_t i = 0; i < f->layout->ncols; i++)
@@ -69,7 +69,7 @@ shares_by_size(const pegs_fit *f, const double *size, double *share)
 
 /* Number of rows: inverse-variance mean of the sums of all tables measured. */
 static void
-estimate_rows(pegs_fit *f)
+estimate_rows(pegs_graph_fit *f)
 {
 	double		sum = 0;
 	double		weight = 0;
@@ -94,7 +94,7 @@ estimate_rows(pegs_fit *f)
 			for (size_t j = 0; j < n; j++)
 				sum += w * m->noisy[j];
 		}
-	f->model->rows = weight > 0 ? fmax(pegs_account_scale(f->account), sum / weight) : pegs_account_scale(f->account);
+	f->model->rows = weight > 0 ? fmax(pegs_accountant_scale(f->accountant), sum / weight) : pegs_accountant_scale(f->accountant);
 }
 
 /* Coarser cuts after finer ones: what pegs_nested_least_squares wants. */
@@ -109,7 +109,7 @@ fine_to_coarse(const void *a, const void *b)
 
 /* One column: its own measurements, the class sums of its pairs, then the simplex. */
 static void
-estimate_oneway(pegs_fit *f, uint32_t column)
+estimate_oneway(pegs_graph_fit *f, uint32_t column)
 {
 	pegs_fitted *model = f->model;
 	uint32_t	n = f->layout->levels[column];
@@ -160,7 +160,7 @@ estimate_oneway(pegs_fit *f, uint32_t column)
 }
 
 void
-pegs_estimate_oneways(pegs_fit *f)
+pegs_estimate_oneways(pegs_graph_fit *f)
 {
 	estimate_rows(f);
 	for (uint32_t i = 0; i < f->layout->ncols; i++)
@@ -169,10 +169,10 @@ pegs_estimate_oneways(pegs_fit *f)
 
 /* Step A: look once, see how much is worth spending, spend it where levels are. */
 void
-pegs_fit_oneways(pegs_fit *f)
+pegs_fit_oneways(pegs_graph_fit *f)
 {
 	uint32_t	m = f->layout->ncols;
-	double		total = (double) f->account->total * 0x1p-50;
+	double		total = (double) f->accountant->total * 0x1p-50;
 	double	   *size = pegs_fit_alloc(f, m, sizeof(double));
 	double	   *share = pegs_fit_alloc(f, m, sizeof(double));
 	double	   *spent = pegs_fit_alloc(f, m, sizeof(double));
@@ -202,9 +202,9 @@ pegs_fit_oneways(pegs_fit *f)
 	measure_by_share(f, given, share);
 	estimate_rows(f);
 	sd = 2 * WANTED_TV * f->model->rows / (sqrt(2 / M_PI) * mean);
-	budget = m * pegs_cost_of_sd(f->account, sd);
+	budget = m * pegs_cost_of_sd(f->accountant, sd);
 	budget = fmin(fmax(budget, ONEWAY_LEAST * total), ONEWAY_MOST * total);
-	if (!f->account->pure && budget / 2 > given)
+	if (!f->accountant->pure && budget / 2 > given)
 	{
 		measure_by_share(f, budget / 2 - given, share);
 		given = budget / 2;
@@ -230,7 +230,7 @@ pegs_fit_oneways(pegs_fit *f)
 
 /* One more measurement of every column, shares ~ levels in use. */
 void
-pegs_measure_oneways(pegs_fit *f, double cost)
+pegs_measure_oneways(pegs_graph_fit *f, double cost)
 {
 	uint32_t	m = f->layout->ncols;
 	double	   *size = pegs_fit_alloc(f, m, sizeof(double));

@@ -20,7 +20,7 @@ static const int GRIDS[] = {1, 3, 6, 15};	/* cells offered: N / (k sd) */
 
 /* The exact pair on classes: a partition of the rows, sensitivity 1. */
 static int64_t *
-exact_table(const pegs_fit *f, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of)
+exact_table(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of)
 {
 	const uint64_t *cell = f->cells + f->layout->pair_offset[(size_t) column[0] * f->layout->ncols + column[1]];
 	uint32_t	na = f->layout->levels[column[0]];
@@ -40,7 +40,7 @@ exact_table(const pegs_fit *f, const uint32_t *column, const uint32_t *k, uint16
 }
 
 static void
-cut_pair(const pegs_fit *f, const uint32_t *column, const uint32_t *k, uint16_t **class_of)
+cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t **class_of)
 {
 	for (int x = 0; x < 2; x++)
 	{
@@ -51,7 +51,7 @@ cut_pair(const pegs_fit *f, const uint32_t *column, const uint32_t *k, uint16_t 
 
 /* Grids offered for every pair, duplicates once; a function of released 1-ways. */
 pegs_candidate *
-pegs_offer(const pegs_fit *f, double sd, size_t *n)
+pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 {
 	uint32_t	m = f->layout->ncols;
 	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * NGRIDS + 1, sizeof(pegs_candidate));
@@ -83,7 +83,7 @@ pegs_offer(const pegs_fit *f, double sd, size_t *n)
 
 /* Splits or joins the classes of side x (0: rows, 1: columns of the table), by 1-way shares where it splits. */
 static double *
-regrid(const pegs_fit *f, const double *table, const uint32_t *from, uint32_t to, int side,
+regrid(const pegs_graph_fit *f, const double *table, const uint32_t *from, uint32_t to, int side,
 	   uint32_t column, const uint16_t *from_class, const uint16_t *to_class)
 {
 	uint32_t	k[2] = {from[0], from[1]};
@@ -129,7 +129,7 @@ regrid(const pegs_fit *f, const double *table, const uint32_t *from, uint32_t to
 
 /* A table of a pair on other classes of both columns. */
 static double *
-regrid_pair(const pegs_fit *f, const uint32_t *column, const double *table, const uint32_t *from,
+regrid_pair(const pegs_graph_fit *f, const uint32_t *column, const double *table, const uint32_t *from,
 			uint16_t *const *from_class, const uint32_t *to)
 {
 	uint16_t   *to_class[2];
@@ -148,7 +148,7 @@ regrid_pair(const pegs_fit *f, const uint32_t *column, const double *table, cons
 }
 
 double *
-pegs_own_estimate(const pegs_fit *f, const pegs_pair *pair, const uint32_t *k)
+pegs_own_estimate(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *k)
 {
 	return regrid_pair(f, pair->column, pair->share, pair->k, pair->class_of, k);
 }
@@ -158,7 +158,7 @@ pegs_own_estimate(const pegs_fit *f, const pegs_pair *pair, const uint32_t *k)
  * outside the tree, else the tree's, else (no tree yet) the product of 1-ways.
  */
 double *
-pegs_expected(const pegs_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs)
+pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs)
 {
 	uint32_t	m = f->layout->ncols;
 	int32_t		number = f->pair_of[(size_t) column[0] * m + column[1]];
@@ -198,7 +198,7 @@ pegs_expected(const pegs_fit *f, const uint32_t *column, const uint32_t *k, doub
  * integers first, minus a public charge for noise: sensitivity 1. Claim P7.
  */
 int64_t
-pegs_score(const pegs_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs)
+pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs)
 {
 	uint16_t   *class_of[2];
 	double	   *expected = pegs_expected(f, c->column, c->k, tree_pairs);
@@ -222,7 +222,7 @@ pegs_score(const pegs_fit *f, const pegs_candidate *c, double *const *tree_pairs
 }
 
 pegs_pair *
-pegs_the_pair(pegs_fit *f, uint32_t a, uint32_t b)
+pegs_get_or_add_pair(pegs_graph_fit *f, uint32_t a, uint32_t b)
 {
 	int32_t    *number = &f->pair_of[(size_t) a * f->layout->ncols + b];
 
@@ -236,7 +236,7 @@ pegs_the_pair(pegs_fit *f, uint32_t a, uint32_t b)
 }
 
 void
-pegs_measure_pair(pegs_fit *f, pegs_pair *pair, const uint32_t *k, double cost)
+pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double cost)
 {
 	size_t		n = (size_t) k[0] * k[1];
 	pegs_measured m = {.k = {k[0], k[1]}};
@@ -244,7 +244,7 @@ pegs_measure_pair(pegs_fit *f, pegs_pair *pair, const uint32_t *k, double cost)
 
 	cut_pair(f, pair->column, k, m.class_of);
 	m.noisy = pegs_fit_alloc(f, n, sizeof(double));
-	m.variance = pegs_measure(f->account, f->rng, PEGS_FOR_PAIR, cost,
+	m.variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_PAIR, cost,
 							  exact_table(f, pair->column, k, m.class_of), m.noisy, n);
 	if (m.variance < 0)
 	{
@@ -267,7 +267,7 @@ pegs_measure_pair(pegs_fit *f, pegs_pair *pair, const uint32_t *k, double cost)
 
 /* All measurements of a pair as one noisy table on its finest grid. */
 static double *
-pool(const pegs_fit *f, pegs_pair *pair)
+pool(const pegs_graph_fit *f, pegs_pair *pair)
 {
 	const pegs_measured *fine = &pair->measured[0];
 	size_t		n;
@@ -336,7 +336,7 @@ pool(const pegs_fit *f, pegs_pair *pair)
 
 /* Made to agree with the 1-ways, and to be a distribution. */
 void
-pegs_estimate_pair(const pegs_fit *f, pegs_pair *pair)
+pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair)
 {
 	double	   *z = pool(f, pair);
 	uint32_t	ka = pair->k[0];

@@ -48,7 +48,7 @@ pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng, uint32_t tries)
 		for (uint32_t i = 0; i < gibbs->layout->ncols; i++)
 			gibbs->row[i] = (uint16_t) (gibbs->given[i] >= 0 ? (uint64_t) gibbs->given[i]
 										: pegs_rng_below(rng, gibbs->layout->levels[i]));
-	} while (pegs_forbidden(&gibbs->rules, gibbs->row));
+	} while (pegs_is_zero(&gibbs->zeros, gibbs->row));
 	return true;
 }
 
@@ -115,7 +115,7 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 		if (gibbs->given[i] >= 0)
 			continue;
 		/* each level is held against each rule: a row may take minutes */
-		gibbs->since += (uint64_t) layout->levels[i] * (gibbs->rules.n + 1);
+		gibbs->since += (uint64_t) layout->levels[i] * (gibbs->zeros.n + 1);
 		if (gibbs->since >= LOOKS_AT_ONCE)
 		{
 			gibbs->env.check(gibbs->env.context);
@@ -127,11 +127,11 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 		 * A forbidden level weighs nothing. Which ones are is a function of the
 		 * row so far, public; the level at hand is allowed, so one is left.
 		 */
-		for (uint32_t j = 0; gibbs->rules.n > 0 && j < layout->levels[i]; j++)
+		for (uint32_t j = 0; gibbs->zeros.n > 0 && j < layout->levels[i]; j++)
 		{
-			if (j % 64 == 63 && gibbs->rules.n > 1024)
+			if (j % 64 == 63 && gibbs->zeros.n > 1024)
 				gibbs->env.check(gibbs->env.context);
-			if (pegs_would_be_forbidden(&gibbs->rules, gibbs->row, i, j))
+			if (pegs_would_be_zero(&gibbs->zeros, gibbs->row, i, j))
 			{
 				total -= weight[j];
 				weight[j] = 0;

@@ -13,7 +13,7 @@
 #define PEGS_GIBBS_H
 
 #include "counts.h"
-#include "forbid.h"
+#include "zeros.h"
 #include "rng.h"
 
 struct pegs_visit_witness;
@@ -26,7 +26,7 @@ typedef struct pegs_gibbs
 	uint64_t	block;			/* rows a block, >= 1 */
 	const int32_t *given;		/* [ncols] code of a fixed column, or -1 */
 	const uint64_t *alpha_of_key;	/* NULL, or one a (column, key): the papers' l-diversity, no guarantee (diverse.h) */
-	pegs_rules	rules;			/* structural zeros; none: all zero */
+	pegs_zeros	zeros;			/* structural zeros; none: all zero */
 	struct pegs_visit_witness *witness;	/* NULL but in an audit (witness.h) */
 
 	uint16_t   *row;			/* [ncols] the row last made: the next one's seed */

@@ -39,13 +39,13 @@ pegs_dependence(const pegs_env *env, const pegs_layout *layout, const uint64_t *
 }
 
 void
-pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_account *account,
+pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant,
 					const pegs_layout *layout, const uint64_t *cells,
 					uint32_t max_parents, uint32_t max_keys, uint32_t *parent_start, uint16_t *parents)
 {
 	uint32_t	m = layout->ncols;
 	uint32_t	most = max_parents < m - 1 ? max_parents : m - 1;
-	double		cost = pegs_account_left(account) / fmax(1, (double) m * most);
+	double		cost = pegs_accountant_left(accountant) / fmax(1, (double) m * most);
 	int64_t    *score = env->alloc(env->context, sizeof(int64_t) * (m + 1));
 	uint32_t   *candidate = env->alloc(env->context, sizeof(uint32_t) * (m + 1));
 
@@ -75,8 +75,8 @@ pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_account *account,
 			if (n == 0)
 				break;
 			/* a constant for "no further parent", so that noise alone is rarely chosen */
-			score[n] = llround(fmin(log((double) n + 1) / pegs_choice_factor(account, cost), 0x1p52));
-			pick = pegs_choose(account, rng, cost, score, (size_t) n + 1);
+			score[n] = llround(fmin(log((double) n + 1) / pegs_choice_factor(accountant, cost), 0x1p52));
+			pick = pegs_choose(accountant, rng, cost, score, (size_t) n + 1);
 			if (pick == n)
 				break;
 			parents[end++] = (uint16_t) candidate[pick];

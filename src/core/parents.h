@@ -9,7 +9,7 @@
 #ifndef PEGS_PARENTS_H
 #define PEGS_PARENTS_H
 
-#include "account.h"
+#include "accountant.h"
 #include "counts.h"
 
 /*
@@ -26,7 +26,7 @@ extern int64_t pegs_dependence(const pegs_env *env, const pegs_layout *layout, c
  * keys stay within max_keys, a public limit. parent_start[ncols + 1],
  * parents[ncols * max_parents].
  */
-extern void pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_account *account,
+extern void pegs_choose_parents(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant,
 								const pegs_layout *layout, const uint64_t *cells,
 								uint32_t max_parents, uint32_t max_keys,
 								uint32_t *parent_start, uint16_t *parents);

@@ -304,41 +304,41 @@ walk_clique(cursor *c, const pegs_jtree *tree, uint32_t number)
 static void
 walk_model(cursor *c, pegs_fitted *model)
 {
-	uint32_t	pure = model->account.pure;
-	uint64_t	epsilon = (uint64_t) model->account.epsilon;
-	uint64_t	delta = (uint64_t) model->account.delta;
+	uint32_t	pure = model->accountant.pure;
+	uint64_t	epsilon = (uint64_t) model->accountant.epsilon;
+	uint64_t	delta = (uint64_t) model->accountant.delta;
 	uint32_t	zero = 0;
 
 	f64(c, &model->rows);
 	u32(c, &pure);
 	u32(c, &model->npairs);
-	number(c, &model->account.total, 8);
-	number(c, &model->account.spent, 8);
+	number(c, &model->accountant.total, 8);
+	number(c, &model->accountant.spent, 8);
 	number(c, &epsilon, 8);
 	number(c, &delta, 8);
-	u32(c, &model->account.rows_per_unit);
-	u32(c, &model->account.rows_each);
+	u32(c, &model->accountant.rows_per_unit);
+	u32(c, &model->accountant.rows_each);
 	for (int i = 0; i < 3; i++)
 	{
-		u32(c, &model->account.record[i].purpose);
-		u32(c, &model->account.record[i].uses);
-		number(c, &model->account.record[i].cost, 8);
-		if (c->status == PEGS_OK && model->account.record[i].purpose != (uint32_t) i + 1)
+		u32(c, &model->accountant.record[i].purpose);
+		u32(c, &model->accountant.record[i].uses);
+		number(c, &model->accountant.record[i].cost, 8);
+		if (c->status == PEGS_OK && model->accountant.record[i].purpose != (uint32_t) i + 1)
 			bad(c, PEGS_ERR_FORMAT);
 	}
 	if (c->status != PEGS_OK)
 		return;
 	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
-		|| model->account.spent > model->account.total || model->account.rows_per_unit < 1
-		|| (model->account.rows_each != 0 && model->account.rows_each != model->account.rows_per_unit)
+		|| model->accountant.spent > model->accountant.total || model->accountant.rows_per_unit < 1
+		|| (model->accountant.rows_each != 0 && model->accountant.rows_each != model->accountant.rows_per_unit)
 		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
 	{
 		bad(c, PEGS_ERR_FORMAT);
 		return;
 	}
-	model->account.pure = pure == 1;
-	model->account.epsilon = (int64_t) epsilon;
-	model->account.delta = (int64_t) delta;
+	model->accountant.pure = pure == 1;
+	model->accountant.epsilon = (int64_t) epsilon;
+	model->accountant.delta = (int64_t) delta;
 	if (c->pass == READ)
 	{
 		model->share = c->env->alloc(c->env->context, sizeof(double *) * model->ncols);
@@ -553,9 +553,9 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 		for (uint32_t i = 0; i < wire->ncols; i++)
 		{
 			if (!holds_rows(env, wire, layout->offset[i],
-							layout->levels[i] * (layout->kind == PEGS_CONDITIONAL ? layout->keys[i] : 1)))
+							layout->levels[i] * (layout->tables == PEGS_CONDITIONAL ? layout->keys[i] : 1)))
 				return PEGS_ERR_FORMAT;
-			for (uint32_t j = i + 1; layout->kind == PEGS_PAIRS && j < wire->ncols; j++)
+			for (uint32_t j = i + 1; layout->tables == PEGS_PAIRS && j < wire->ncols; j++)
 				if (!holds_rows(env, wire, layout->pair_offset[i * wire->ncols + j],
 								(uint64_t) layout->levels[i] * layout->levels[j]))
 					return PEGS_ERR_FORMAT;
@@ -567,10 +567,10 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 static bool
 same_layout(const pegs_layout *a, const pegs_layout *b)
 {
-	if (a->kind != b->kind || a->ncols != b->ncols || a->tail_bits != b->tail_bits
+	if (a->tables != b->tables || a->ncols != b->ncols || a->tail_bits != b->tail_bits
 		|| memcmp(a->levels, b->levels, sizeof(uint32_t) * a->ncols) != 0)
 		return false;
-	return a->kind == PEGS_PAIRS
+	return a->tables == PEGS_PAIRS
 		|| (memcmp(a->parent_start, b->parent_start, sizeof(uint32_t) * (a->ncols + 1)) == 0
 			&& memcmp(a->parents, b->parents, sizeof(uint16_t) * a->parent_start[a->ncols]) == 0);
 }

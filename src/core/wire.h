@@ -22,7 +22,7 @@
 #include "engine.h"
 
 #define PEGS_WIRE_VERSION 1
-#define PEGS_WIRE_MODEL 3		/* kind, beside pegs_count_kind */
+#define PEGS_WIRE_MODEL 3		/* kind, beside pegs_tables */
 
 /* What a state or model says. */
 typedef struct pegs_wire

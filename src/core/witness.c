@@ -213,9 +213,9 @@ watch_echoes(pegs_witness *w, const pegs_testimony *s)
 }
 
 static void
-compare_tables(pegs_witness *w, const pegs_account *account, const pegs_testimony *s, const int64_t *exact)
+compare_tables(pegs_witness *w, const pegs_accountant *accountant, const pegs_testimony *s, const int64_t *exact)
 {
-	double		k = account->rows_per_unit;
+	double		k = accountant->rows_per_unit;
 	double		e = (double) s->noise.units * 0x1p-50;
 	double		sigma2 = ldexp((double) s->noise.sigma2.num, -(int) s->noise.sigma2.shift);
 	double		l1 = 0;
@@ -241,7 +241,7 @@ compare_tables(pegs_witness *w, const pegs_account *account, const pegs_testimon
 }
 
 void
-pegs_witness_look(pegs_witness *w, const pegs_account *account, pegs_purpose purpose, const pegs_noise *noise, uint64_t spent,
+pegs_witness_look(pegs_witness *w, const pegs_accountant *accountant, pegs_purpose purpose, const pegs_noise *noise, uint64_t spent,
 				  const int64_t *exact, double *noisy, size_t n)
 {
 	pegs_testimony *s = next_step(w, purpose, spent, exact, n);
@@ -256,7 +256,7 @@ pegs_witness_look(pegs_witness *w, const pegs_account *account, pegs_purpose pur
 		if (s->noise.pure != noise->pure || s->noise.units != noise->units
 			|| s->noise.sigma2.num != noise->sigma2.num || s->noise.sigma2.shift != noise->sigma2.shift)
 			blame(&w->fault, PEGS_FAULT_BESIDE);
-		compare_tables(w, account, s, exact);
+		compare_tables(w, accountant, s, exact);
 		return;
 	}
 	s->noise = *noise;
@@ -304,9 +304,9 @@ watch_choice(pegs_surprise *surprise, const int64_t *score, size_t n, double fac
 }
 
 static void
-compare_scores(pegs_witness *w, const pegs_account *account, const pegs_testimony *s, const int64_t *score)
+compare_scores(pegs_witness *w, const pegs_accountant *accountant, const pegs_testimony *s, const int64_t *score)
 {
-	int64_t		most = account->rows_per_unit;
+	int64_t		most = accountant->rows_per_unit;
 	int64_t		low = INT64_MAX;
 	int64_t		high = INT64_MIN;
 	double		sum = 0;
@@ -334,11 +334,11 @@ compare_scores(pegs_witness *w, const pegs_account *account, const pegs_testimon
 		w->ratio += improbability(score, s->n, s->factor, s->pick) - improbability(s->shown, s->n, s->factor, s->pick);
 	if (low < -most || high > most)
 		blame(&w->fault, PEGS_FAULT_SCORE);
-	add_cost(w, s, account->pure ? range : range * range / 8);
+	add_cost(w, s, accountant->pure ? range : range * range / 8);
 }
 
 size_t
-pegs_witness_choice(pegs_witness *w, const pegs_account *account, uint64_t num, uint64_t den, uint64_t spent,
+pegs_witness_choice(pegs_witness *w, const pegs_accountant *accountant, uint64_t num, uint64_t den, uint64_t spent,
 					const int64_t *score, size_t n, size_t pick)
 {
 	pegs_testimony *s = next_step(w, PEGS_FOR_CHOICE, spent, score, n);
@@ -349,7 +349,7 @@ pegs_witness_choice(pegs_witness *w, const pegs_account *account, uint64_t num, 
 			return n - 1;		/* of no weight: the path is lost already */
 		if (s->factor != (double) num / (double) den)
 			blame(&w->fault, PEGS_FAULT_BESIDE);
-		compare_scores(w, account, s, score);
+		compare_scores(w, accountant, s, score);
 		return s->pick;
 	}
 	s->factor = (double) num / (double) den;
@@ -360,15 +360,15 @@ pegs_witness_choice(pegs_witness *w, const pegs_account *account, uint64_t num, 
 }
 
 void
-pegs_witness_end(pegs_witness *w, const pegs_account *account, bool same)
+pegs_witness_end(pegs_witness *w, const pegs_accountant *accountant, bool same)
 {
-	double		total = account->pure ? (double) account->epsilon / (double) PEGS_EPSILON_UNIT : (double) account->total * 0x1p-50;
+	double		total = accountant->pure ? (double) accountant->epsilon / (double) PEGS_EPSILON_UNIT : (double) accountant->total * 0x1p-50;
 
 	if (w->at != w->nsteps || !same)
 		blame(&w->fault, PEGS_FAULT_BESIDE);
 	if (!(w->cost <= total * ERRS))
 		blame(&w->fault, PEGS_FAULT_TOTAL);
-	if (account->pure && !(fabs(w->ratio) <= total * ERRS))
+	if (accountant->pure && !(fabs(w->ratio) <= total * ERRS))
 		blame(&w->fault, PEGS_FAULT_RATIO);
 }
 

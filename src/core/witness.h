@@ -17,7 +17,7 @@
 #ifndef PEGS_WITNESS_H
 #define PEGS_WITNESS_H
 
-#include "account.h"
+#include "accountant.h"
 #include "gibbs.h"
 
 typedef enum pegs_fault
@@ -94,12 +94,12 @@ extern void pegs_witness_again(pegs_witness *witness);
  * After the second run: was it the same path, and are ratio and cost within
  * the account? `same`: were the two models equal to the bit?
  */
-extern void pegs_witness_end(pegs_witness *witness, const pegs_account *account, bool same);
+extern void pegs_witness_end(pegs_witness *witness, const pegs_accountant *accountant, bool same);
 
 /* The door's calls. In the second run they fill in the answer. */
-extern void pegs_witness_look(pegs_witness *witness, const pegs_account *account, pegs_purpose purpose,
+extern void pegs_witness_look(pegs_witness *witness, const pegs_accountant *accountant, pegs_purpose purpose,
 							  const pegs_noise *noise, uint64_t spent, const int64_t *exact, double *noisy, size_t n);
-extern size_t pegs_witness_choice(pegs_witness *witness, const pegs_account *account, uint64_t num, uint64_t den,
+extern size_t pegs_witness_choice(pegs_witness *witness, const pegs_accountant *accountant, uint64_t num, uint64_t den,
 								  uint64_t spent, const int64_t *score, size_t n, size_t pick);
 
 /* Has a thing happened that a sound mechanism does with probability at most e^-log_chance? */

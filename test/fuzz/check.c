@@ -23,7 +23,7 @@
 #include "parser/parse_relation.h"
 #include "parser/parser.h"
 
-#define MOST_LEVELS 40
+#define MAX_LEVELS 40
 
 static Relation table;			/* fuzz_check: made by test/fuzz/run */
 static TupleTableSlot *slot;
@@ -423,11 +423,11 @@ check_meaning(Node *node, List *levels, expression *e, int column, bool of_domai
 {
 	EState	   *estate = CreateExecutorState();
 	trial		t = {.column = column, .of_domain = of_domain, .other_is_null = other_is_null};
-	char	   *labels[MOST_LEVELS];
+	char	   *labels[MAX_LEVELS];
 	int			n = 0;
 	ListCell   *cell;
 
-	if (list_length(levels) > MOST_LEVELS)
+	if (list_length(levels) > MAX_LEVELS)
 		return;
 	/* load_list of domain.c: one that is not of the type, and the column has no domain */
 	foreach(cell, levels)

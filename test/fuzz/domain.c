@@ -134,15 +134,15 @@ fuzz_fitted(void)
 	static pegs_fitted *fitted;
 	pegs_env	env = pegs_env_in(TopMemoryContext);
 	uint8_t		key[PEGS_KEY_BYTES] = {1};
-	pegs_account account;
+	pegs_accountant accountant;
 	PegsCounter *counter;
 
 	if (fitted)
 		return fitted;
 	counter = fuzz_counts(false);
 	fitted = palloc0(sizeof(pegs_fitted));
-	pegs_account_init(&account, 20 * PEGS_EPSILON_UNIT, 0, 1);
-	pegs_engine_fit(&env, pegs_rng_in(TopMemoryContext, key, 0), &account, &counter->layout, counter->cells, fitted);
+	pegs_accountant_init(&accountant, 20 * PEGS_EPSILON_UNIT, 0, 1);
+	pegs_engine_fit(&env, pegs_rng_in(TopMemoryContext, key, 0), &accountant, &counter->layout, counter->cells, fitted);
 	return fitted;
 }
 

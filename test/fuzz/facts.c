@@ -18,7 +18,7 @@ static void take_fact(const PegsArg *args);
 #define pegs_end_as(saved) ((void) (saved))
 #define pegs_spi_now(query, expected, nargs, args) take_fact(args)
 #define pegs_keeps(relation, column) false	/* pegs is not installed: there are no accounts either */
-#define pegs_curated_source(relid, deed) pegs_source(relid)
+#define pegs_curated_source(relid, action) pegs_source(relid)
 #include "../../src/facts.c"
 #undef pegs_keeps
 #undef pegs_curated_source
@@ -32,7 +32,7 @@ static void take_fact(const PegsArg *args);
 #include "catalog/namespace.h"
 #include "utils/guc.h"
 
-#define MOST_TEXTS 8
+#define MAX_TEXTS 8
 
 static Relation table;			/* fuzz_facts: made by test/fuzz/run */
 static PegsColumn fact;
@@ -196,10 +196,10 @@ one(input *in)
 	int			c = take_byte(in) % RelationGetDescr(table)->natts;
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(table), c);
 	bool		bins = how % 2;
-	int			n = take_byte(in) % (MOST_TEXTS + 1);
+	int			n = take_byte(in) % (MAX_TEXTS + 1);
 	uint8_t		key[PEGS_KEY_BYTES] = {take_byte(in)};
 	pegs_rng   *rng = pegs_rng_in(CurrentMemoryContext, key, 0);
-	Datum		items[MOST_TEXTS];
+	Datum		items[MAX_TEXTS];
 	PegsDomain	domain = {.ncols = 1, .column = &fact};
 	PegsSpec   *spec;
 

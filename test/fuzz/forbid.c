@@ -8,7 +8,7 @@
  */
 #include "domain.h"
 
-#include "../../src/forbid.c"
+#include "../../src/zeros.c"
 
 static void
 start(void)
@@ -47,24 +47,24 @@ check_row(const PegsDomain *domain, Jsonb *const *combination, int n, const uint
 }
 
 static void
-draw_sealed(const PegsDomain *domain, const pegs_rules *rules, Jsonb *const *combination, pegs_rng *rng)
+draw_sealed(const PegsDomain *domain, const pegs_zeros *zeros, Jsonb *const *combination, pegs_rng *rng)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	PegsCounter *counter = fuzz_counts(true);
 	int32	   *given = palloc(sizeof(int32) * domain->ncols);
-	pegs_gibbs	gibbs = {.layout = &counter->layout, .cells = counter->cells, .block = 2, .alpha = 1000, .given = given, .rules = *rules};
+	pegs_gibbs	gibbs = {.layout = &counter->layout, .cells = counter->cells, .block = 2, .alpha = 1000, .given = given, .zeros = *zeros};
 
 	memset(given, 0xff, sizeof(int32) * domain->ncols);
 	pegs_gibbs_init(&env, &gibbs);
 	for (int r = 0; r < 3 && pegs_gibbs_seed(&gibbs, rng, 100); r++)
 	{
 		pegs_gibbs_next(&gibbs, rng);
-		check_row(domain, combination, rules->n, gibbs.row);
+		check_row(domain, combination, zeros->n, gibbs.row);
 	}
 }
 
 static void
-draw_perturbed(const PegsDomain *domain, const pegs_rules *rules, Jsonb *const *combination, pegs_rng *rng)
+draw_perturbed(const PegsDomain *domain, const pegs_zeros *zeros, Jsonb *const *combination, pegs_rng *rng)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	uint16_t  **codes = palloc(sizeof(uint16_t *) * domain->ncols);
@@ -80,26 +80,26 @@ draw_perturbed(const PegsDomain *domain, const pegs_rules *rules, Jsonb *const *
 	{
 		for (int i = 0; i < domain->ncols; i++)
 			row[i] = codes[i][r];
-		if (!pegs_draw_allowed(&draw, rules, rng, 200, row))
+		if (!pegs_draw_possible(&draw, zeros, rng, 200, row))
 			return;				/* hardly any row is allowed */
-		check_row(domain, combination, rules->n, row);
+		check_row(domain, combination, zeros->n, row);
 		for (int i = 0; i < domain->ncols; i++)
 			codes[i][r] = row[i];
 	}
-	pegs_adjust_batch(&env, fuzz_fitted(), rules, rng, n, codes);
+	pegs_adjust_batch(&env, fuzz_fitted(), zeros, rng, n, codes);
 	for (uint32_t r = 0; r < n; r++)
 	{
 		for (int i = 0; i < domain->ncols; i++)
 			row[i] = codes[i][r];
-		check_row(domain, combination, rules->n, row);
+		check_row(domain, combination, zeros->n, row);
 	}
 }
 
 /* A rule hits a row if and only if the combination does. */
 static void
-check_rule(const PegsDomain *domain, const pegs_rule *rule, Jsonb *combination, pegs_rng *rng)
+check_rule(const PegsDomain *domain, const pegs_zero *zero, Jsonb *combination, pegs_rng *rng)
 {
-	pegs_rules	alone = {1, rule};
+	pegs_zeros	alone = {1, zero};
 	uint16_t   *row = palloc(sizeof(uint16_t) * domain->ncols);
 
 	for (int r = 0; r < 6; r++)
@@ -107,11 +107,11 @@ check_rule(const PegsDomain *domain, const pegs_rule *rule, Jsonb *combination, 
 		for (int i = 0; i < domain->ncols; i++)
 			row[i] = (uint16_t) pegs_rng_below(rng, pegs_column_levels(&domain->column[i]));
 		/* half of the time a row that is hit, as far as the rule has levels */
-		for (uint32_t x = 0; r % 2 && x < rule->n; x++)
-			for (int l = 0; l < pegs_column_levels(&domain->column[rule->column[x]]); l++)
-				if (rule->level[x][l])
-					row[rule->column[x]] = (uint16_t) l;
-		MUST(pegs_forbidden(&alone, row) == hits(domain, combination, row));
+		for (uint32_t x = 0; r % 2 && x < zero->n; x++)
+			for (int l = 0; l < pegs_column_levels(&domain->column[zero->column[x]]); l++)
+				if (zero->level[x][l])
+					row[zero->column[x]] = (uint16_t) l;
+		MUST(pegs_is_zero(&alone, row) == hits(domain, combination, row));
 	}
 }
 
@@ -122,30 +122,30 @@ one(input *in)
 	uint8_t		key[PEGS_KEY_BYTES] = {take_byte(in)};
 	pegs_rng   *rng = pegs_rng_in(CurrentMemoryContext, key, 0);
 	const PegsDomain *domain = fuzz_domain();
-	pegs_rule  *rule = palloc(sizeof(pegs_rule) * 3);
+	pegs_zero  *zero = palloc(sizeof(pegs_zero) * 3);
 	Jsonb	   *combination[3];
-	pegs_rules	rules = {0, rule};
+	pegs_zeros	zeros = {0, zero};
 
 	for (int i = 0; i < 1 + how / 4 % 3; i++)
 	{
 		Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(fuzz_json(in, fuzz_domain_words()))));
 		Jsonb	   *renamed;
 
-		if (!JB_ROOT_IS_OBJECT(json) || !read_rule(&rule[rules.n], domain, json, true))
+		if (!JB_ROOT_IS_OBJECT(json) || !read_zero(&zero[zeros.n], domain, json, true))
 			return;
 		renamed = rename_keys(json, domain, domain);
 		MUST(compareJsonbContainers(&renamed->root, &json->root) == 0);
-		MUST(rule[rules.n].n == JsonContainerSize(&json->root));
-		/* what pegs_load_rules makes of it, whose reader is the lenient one */
-		MUST(read_rule(&rule[rules.n], domain, json, false));
-		check_rule(domain, &rule[rules.n], json, rng);
-		combination[rules.n++] = json;
+		MUST(zero[zeros.n].n == JsonContainerSize(&json->root));
+		/* what pegs_load_zeros makes of it, whose reader is the lenient one */
+		MUST(read_zero(&zero[zeros.n], domain, json, false));
+		check_rule(domain, &zero[zeros.n], json, rng);
+		combination[zeros.n++] = json;
 	}
 	fuzz_accepted();
 	if (how % 2)
-		draw_sealed(domain, &rules, combination, rng);
+		draw_sealed(domain, &zeros, combination, rng);
 	else
-		draw_perturbed(domain, &rules, combination, rng);
+		draw_perturbed(domain, &zeros, combination, rng);
 }
 
 const target forbid_target = {"forbid", start, one, NULL};

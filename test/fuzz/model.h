@@ -9,12 +9,12 @@
 #ifndef PEGS_FUZZ_MODEL_H
 #define PEGS_FUZZ_MODEL_H
 
-#include "forbid.h"
+#include "zeros.h"
 #include "input.h"
 #include "memory.h"
 #include "wire.h"
 
-#define MOST_COLUMNS 6
+#define MAX_COLUMNS 6
 
 static const char *const specs[4] = {"", "facts", "{\"a\": [1, 2]}", "0123456"};
 
@@ -104,14 +104,14 @@ make_fitted(const pegs_env *env, input *in, uint32_t ncols, pegs_fitted *model)
 	model->ncols = ncols;
 	model->levels = make_levels(env, in, ncols);
 	model->rows = 1 + take_weight(in);
-	model->account.pure = take_byte(in) % 2;
-	model->account.epsilon = 1 + (int64_t) take(in, 5);
-	model->account.delta = model->account.pure ? 0 : 1 + (int64_t) take(in, 3);
-	model->account.total = take(in, 4);
-	model->account.spent = model->account.total / (1 + below(in, 3));
-	model->account.rows_per_unit = 1 + below(in, 4);
+	model->accountant.pure = take_byte(in) % 2;
+	model->accountant.epsilon = 1 + (int64_t) take(in, 5);
+	model->accountant.delta = model->accountant.pure ? 0 : 1 + (int64_t) take(in, 3);
+	model->accountant.total = take(in, 4);
+	model->accountant.spent = model->accountant.total / (1 + below(in, 3));
+	model->accountant.rows_per_unit = 1 + below(in, 4);
 	for (uint32_t i = 0; i < 3; i++)
-		model->account.record[i] = (pegs_cost_record) {.purpose = i + 1, .uses = take_byte(in), .cost = take(in, 2)};
+		model->accountant.record[i] = (pegs_cost_record) {.purpose = i + 1, .uses = take_byte(in), .cost = take(in, 2)};
 	model->share = new(env, sizeof(double *) * ncols);
 	model->class_of = new(env, sizeof(uint16_t *) * ncols);
 	model->tree.ncols = ncols;
@@ -159,8 +159,8 @@ make_layout(const pegs_env *env, input *in, uint32_t kind, uint32_t ncols, pegs_
 static inline void
 make_rows(const pegs_env *env, input *in, pegs_wire *wire)
 {
-	uint16_t   *codes[MOST_COLUMNS];
-	uint16_t	code[MOST_COLUMNS];
+	uint16_t   *codes[MAX_COLUMNS];
+	uint16_t	code[MAX_COLUMNS];
 	int			times = take_byte(in) % 4 == 3 ? below(in, 41) : 0;	/* all counts 2^times as large */
 
 	wire->cells = new(env, sizeof(uint64_t) * wire->layout.ncells);
@@ -183,7 +183,7 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 {
 	memset(wire, 0, sizeof(*wire));
 	wire->kind = PEGS_PAIRS + below(in, 3);
-	wire->ncols = 1 + below(in, MOST_COLUMNS);
+	wire->ncols = 1 + below(in, MAX_COLUMNS);
 	wire->spec = specs[below(in, 4)];
 	wire->spec_len = (uint32_t) strlen(wire->spec);
 	if (wire->kind == PEGS_WIRE_MODEL)
@@ -205,24 +205,24 @@ make_given(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *level
 	return given;
 }
 
-static inline pegs_rules
+static inline pegs_zeros
 make_rules(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *levels)
 {
 	uint32_t	n = below(in, 4);
-	pegs_rule  *rule = new(env, sizeof(pegs_rule) * (n + 1));
+	pegs_zero  *zero = new(env, sizeof(pegs_zero) * (n + 1));
 
 	for (uint32_t r = 0; r < n; r++)
 	{
-		rule[r].n = 1 + below(in, PEGS_RULE_COLUMNS);
-		for (uint32_t x = 0; x < rule[r].n; x++)
+		zero[r].n = 1 + below(in, PEGS_ZERO_COLUMNS);
+		for (uint32_t x = 0; x < zero[r].n; x++)
 		{
-			rule[r].column[x] = below(in, ncols);
-			rule[r].level[x] = new(env, sizeof(bool) * levels[rule[r].column[x]]);
-			for (uint32_t l = 0; l < levels[rule[r].column[x]]; l++)
-				rule[r].level[x][l] = take_byte(in) % 3 == 0;
+			zero[r].column[x] = below(in, ncols);
+			zero[r].level[x] = new(env, sizeof(bool) * levels[zero[r].column[x]]);
+			for (uint32_t l = 0; l < levels[zero[r].column[x]]; l++)
+				zero[r].level[x][l] = take_byte(in) % 3 == 0;
 		}
 	}
-	return (pegs_rules) {n, rule};
+	return (pegs_zeros) {n, zero};
 }
 
 /* A stream whose first numbers are the input's, extremes among them. */
@@ -248,16 +248,16 @@ make_rng(input *in, pegs_rng *rng)
 
 /* Does the row break a rule? Said again, apart from forbid.h. */
 static inline bool
-breaks(const pegs_rules *rules, const uint16_t *row)
+breaks(const pegs_zeros *zeros, const uint16_t *row)
 {
 	bool		any = false;
 
-	for (uint32_t r = 0; r < rules->n; r++)
+	for (uint32_t r = 0; r < zeros->n; r++)
 	{
 		bool		all = true;
 
-		for (uint32_t x = 0; x < rules->rule[r].n; x++)
-			all &= rules->rule[r].level[x][row[rules->rule[r].column[x]]];
+		for (uint32_t x = 0; x < zeros->zero[r].n; x++)
+			all &= zeros->zero[r].level[x][row[zeros->zero[r].column[x]]];
 		any |= all;
 	}
 	return any;

@@ -91,7 +91,7 @@ put_column(StringInfo out, input *in, int number)
 }
 
 static void
-put_rules(StringInfo out, input *in)
+put_zeros(StringInfo out, input *in)
 {
 	appendStringInfoChar(out, '[');
 	for (int r = take_byte(in) % 3; r >= 0; r--)
@@ -139,7 +139,7 @@ some_spec(input *in)
 		appendStringInfoChar(&out, ']');
 	}
 	if (take_byte(in) % 2 && member(&out, in, "forbidden"))
-		put_rules(&out, in);
+		put_zeros(&out, in);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -175,13 +175,13 @@ one(input *in)
 	MUST(strcmp(pegs_spec_parse(spec->text)->text, spec->text) == 0);
 	for (int i = 0; i < spec->domain->ncols; i++)
 		MUST(spec->domain->column[i].other < spec->domain->column[i].nlabels);
-	for (int r = 0; r < spec->domain->nrules; r++)
+	for (int r = 0; r < spec->domain->nzeros; r++)
 	{
-		const pegs_rule *rule = &spec->domain->rules[r];
+		const pegs_zero *zero = &spec->domain->zeros[r];
 
-		MUST(rule->n >= 1 && rule->n <= PEGS_RULE_COLUMNS);
-		for (uint32_t x = 0; x < rule->n; x++)
-			MUST(rule->column[x] < (uint32_t) spec->domain->ncols);
+		MUST(zero->n >= 1 && zero->n <= PEGS_ZERO_COLUMNS);
+		for (uint32_t x = 0; x < zero->n; x++)
+			MUST(zero->column[x] < (uint32_t) spec->domain->ncols);
 	}
 	pegs_spec_layout(spec, &env, &layout);
 	MUST(layout.ncols == (uint32_t) spec->domain->ncols && layout.ncells > 0);

@@ -90,7 +90,7 @@ check_tree(const pegs_jtree *tree)
 static inline void
 check_model(const pegs_fitted *model)
 {
-	MUST(model->rows >= 1 && model->account.spent <= model->account.total && model->account.rows_per_unit >= 1);
+	MUST(model->rows >= 1 && model->accountant.spent <= model->accountant.total && model->accountant.rows_per_unit >= 1);
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		check_distribution(model->share[i], model->levels[i]);
@@ -117,14 +117,14 @@ check_state(const pegs_wire *wire)
 
 	for (uint32_t a = 0; a < wire->ncols; a++)
 	{
-		uint64_t	n = layout->kind == PEGS_CONDITIONAL ? layout->keys[a] * layout->levels[a] : layout->levels[a];
+		uint64_t	n = layout->tables == PEGS_CONDITIONAL ? layout->keys[a] * layout->levels[a] : layout->levels[a];
 		pegs_u128	sum = 0;
 
 		while (n-- > 0)
 			sum += wire->cells[at++];
 		MUST(sum == wire->rows);
 	}
-	for (uint32_t a = 0; layout->kind == PEGS_PAIRS && a < wire->ncols; a++)
+	for (uint32_t a = 0; layout->tables == PEGS_PAIRS && a < wire->ncols; a++)
 		for (uint32_t b = a + 1; b < wire->ncols; b++)
 		{
 			pegs_u128	sum = 0;
@@ -200,25 +200,25 @@ adjust_bytes(const pegs_fitted *model, uint32_t n)
 
 /* An allowed row instead of a forbidden one, as sample.c finds it; false if there seems to be none. */
 static inline bool
-allow(const pegs_draw *draw, const pegs_rules *rules, const uint32_t *levels, const int32_t *given, pegs_rng *rng, uint16_t *row)
+allow(const pegs_draw *draw, const pegs_zeros *zeros, const uint32_t *levels, const int32_t *given, pegs_rng *rng, uint16_t *row)
 {
-	if (pegs_draw_allowed(draw, rules, rng, TRIES, row))
+	if (pegs_draw_possible(draw, zeros, rng, TRIES, row))
 	{
-		MUST(!breaks(rules, row));
+		MUST(!breaks(zeros, row));
 		return true;
 	}
 	for (int tries = 0; tries < TRIES; tries++)
 	{
 		for (uint32_t i = 0; i < draw->ncols; i++)
 			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64_t) given[i] : pegs_rng_below(rng, levels[i]));
-		if (!breaks(rules, row))
+		if (!breaks(zeros, row))
 			return true;
 	}
 	return false;
 }
 
 static inline void
-use_one_by_one(const pegs_env *env, const pegs_fitted *model, const int32_t *given, const pegs_rules *rules, pegs_rng *rng)
+use_one_by_one(const pegs_env *env, const pegs_fitted *model, const int32_t *given, const pegs_zeros *zeros, pegs_rng *rng)
 {
 	memory	   *m = env->context;
 	size_t		before = m->bytes;
@@ -233,14 +233,14 @@ use_one_by_one(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 		pegs_draw_row(&draw, rng, row);
 		check_row(row, model->ncols, model->levels, given);
 		check_possible(model, row, given);
-		if (!allow(&draw, rules, model->levels, given, rng, row))
+		if (!allow(&draw, zeros, model->levels, given, rng, row))
 			break;
 		check_row(row, model->ncols, model->levels, given);
 	}
 }
 
 static inline void
-use_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rules *rules, pegs_rng *rng, uint32_t n)
+use_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros, pegs_rng *rng, uint32_t n)
 {
 	memory	   *m = env->context;
 	uint16_t  **codes = new(env, sizeof(uint16_t *) * model->ncols);
@@ -259,21 +259,21 @@ use_batch(const pegs_env *env, const pegs_fitted *model, const pegs_rules *rules
 			row[i] = codes[i][r];
 		check_row(row, model->ncols, model->levels, NULL);
 		check_possible(model, row, NULL);
-		allowed = allow(&draw, rules, model->levels, NULL, rng, row);
+		allowed = allow(&draw, zeros, model->levels, NULL, rng, row);
 		for (uint32_t i = 0; i < model->ncols; i++)
 			codes[i][r] = row[i];
 	}
 	if (!allowed)
 		return;
 	before = m->bytes;
-	pegs_adjust_batch(env, model, rules, rng, n, codes);
+	pegs_adjust_batch(env, model, zeros, rng, n, codes);
 	MUST(m->bytes - before <= adjust_bytes(model, n));
 	for (uint32_t r = 0; r < n; r++)
 	{
 		for (uint32_t i = 0; i < model->ncols; i++)
 			row[i] = codes[i][r];
 		check_row(row, model->ncols, model->levels, NULL);
-		MUST(!breaks(rules, row));
+		MUST(!breaks(zeros, row));
 	}
 }
 
@@ -281,14 +281,14 @@ static inline void
 use_model(const pegs_env *env, input *in, const pegs_fitted *model)
 {
 	int32_t    *given = make_given(env, in, model->ncols, model->levels);
-	pegs_rules	rules = make_rules(env, in, model->ncols, model->levels);
+	pegs_zeros	zeros = make_rules(env, in, model->ncols, model->levels);
 	uint32_t	n = 1 + below(in, 32);
 	pegs_rng	rng;
 
 	make_rng(in, &rng);
-	use_one_by_one(env, model, NULL, &rules, &rng);
-	use_one_by_one(env, model, given, &rules, &rng);
-	use_batch(env, model, &rules, &rng, n);
+	use_one_by_one(env, model, NULL, &zeros, &rng);
+	use_one_by_one(env, model, given, &zeros, &rng);
+	use_batch(env, model, &zeros, &rng, n);
 }
 
 /* a + a: twice the rows and cells, and again what the reader takes */
@@ -330,7 +330,7 @@ use_gibbs(const pegs_env *env, input *in, const pegs_wire *wire)
 		if (levels[i] > widest)
 			widest = levels[i];
 	gibbs.given = make_given(env, in, wire->ncols, levels);
-	gibbs.rules = make_rules(env, in, wire->ncols, levels);
+	gibbs.zeros = make_rules(env, in, wire->ncols, levels);
 	gibbs.block = 1 + below(in, 4);
 	make_rng(in, &rng);
 	if (pegs_alpha(1 + (int64_t) take(in, 5), 1 + take(in, 3), widest, &gibbs.alpha) != PEGS_OK)
@@ -342,7 +342,7 @@ use_gibbs(const pegs_env *env, input *in, const pegs_wire *wire)
 	{
 		pegs_gibbs_next(&gibbs, &rng);
 		check_row(gibbs.row, wire->ncols, levels, gibbs.given);
-		MUST(!breaks(&gibbs.rules, gibbs.row));
+		MUST(!breaks(&gibbs.zeros, gibbs.row));
 	}
 }
 

@@ -70,33 +70,33 @@ sub build
 	return;
 }
 
-my $price = "	noise = noise_of(account, units);\n";
-my $sharpness = "num /= account->rows_per_unit;\n";
+my $price = "	noise = noise_of(accountant, units);\n";
+my $sharpness = "num /= accountant->rows_per_unit;\n";
 my $choice = 'pegs_exponential_mechanism(rng, score, n, num, den)';
 my %broken = (
 	alpha => [ 'src/core/gibbs.c', "= gibbs->alpha;\n", "= gibbs->alpha / 2;\n" ],
 	visit => [ 'src/core/gibbs.c', "gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;\n", ";\n" ],
-	(map { ("pair$_" => [ 'src/core/account.c', $price, "	if (purpose == PEGS_FOR_PAIR && !account->pure)\n		units *= $_;\n$price" ]) } 4, 16, 100),
-	pure_pair4 => [ 'src/core/account.c', $price, "	if (purpose == PEGS_FOR_PAIR && account->pure)\n		units *= 4;\n$price" ],
-	choice1000 => [ 'src/core/account.c', $sharpness, "num = num / account->rows_per_unit * 1000;\n" ],
-	pure_choice100 => [ 'src/core/account.c', $sharpness, "num = num / account->rows_per_unit * 100;\n" ],
+	(map { ("pair$_" => [ 'src/core/accountant.c', $price, "	if (purpose == PEGS_FOR_PAIR && !accountant->pure)\n		units *= $_;\n$price" ]) } 4, 16, 100),
+	pure_pair4 => [ 'src/core/accountant.c', $price, "	if (purpose == PEGS_FOR_PAIR && accountant->pure)\n		units *= 4;\n$price" ],
+	choice1000 => [ 'src/core/accountant.c', $sharpness, "num = num / accountant->rows_per_unit * 1000;\n" ],
+	pure_choice100 => [ 'src/core/accountant.c', $sharpness, "num = num / accountant->rows_per_unit * 100;\n" ],
 	drawn_pair => [ 'src/core/noise.c', "	g.s = sigma2.num;\n", "	g.s = (sigma2.num + 3) / 4;\n" ],
-	drawn_choice => [ 'src/core/account.c', $choice, 'pegs_exponential_mechanism(rng, score, n, 1000 * num, den)' ],
-	laplace => [ 'src/core/account.c', 'pegs_discrete_laplace(rng, noise->units, ', 'pegs_discrete_laplace(rng, noise->units * 2, ' ],
-	unit => [ 'src/core/account.c', "account->rows_per_unit = rows_per_unit;\n", "account->rows_per_unit = rows_per_unit > 0;\n" ],
+	drawn_choice => [ 'src/core/accountant.c', $choice, 'pegs_exponential_mechanism(rng, score, n, 1000 * num, den)' ],
+	laplace => [ 'src/core/accountant.c', 'pegs_discrete_laplace(rng, noise->units, ', 'pegs_discrete_laplace(rng, noise->units * 2, ' ],
+	unit => [ 'src/core/accountant.c', "accountant->rows_per_unit = rows_per_unit;\n", "accountant->rows_per_unit = rows_per_unit > 0;\n" ],
 	score => [ 'src/core/engine_pair.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
-	spend => [ 'src/core/account.c', "account->spent += units;\n", "account->spent += units / 2;\n" ],
+	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
 	beside => [ 'src/core/engine_oneway.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
 			. "		for (uint32_t j = 0; j < f->layout->levels[0]; j++)\n			sum += (double) f->cells[f->layout->offset[0] + j];\n	}\n"
 			. "	f->model->rows = weight > 0 ?" ],
 	parents => [ 'src/core/parents.c', 'score[n++] = pegs_dependence(', 'score[n++] = 1000 * pegs_dependence(' ],
 	stream_alpha => [ 'src/sample.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
 	stream_block => [ 'src/sample.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
-	structure => [ 'src/fit.c', 'pegs_account_init(account, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_account_init(account, structure_epsilon, 0, 1);' ],
-	structure_unit => [ 'src/fit.c', 'pegs_structure_account(&fit->account, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_account(&fit->account, args->structure_epsilon, 1);' ],
-	priced => [ 'src/fit.c', 'pegs_account_init(account, epsilon, delta, rows_per_unit);', 'pegs_account_init(account, 3 * epsilon, delta, rows_per_unit);' ],
-	shared => [ 'src/core/account.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	structure => [ 'src/fit.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
+	structure_unit => [ 'src/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
+	priced => [ 'src/fit.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
+	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 ", "	{
 		static int64_t x;
 
@@ -105,7 +105,7 @@ my %broken = (
 		noisy[i] = (double) (exact[i] + x);
 	}
 " ],
-	parity => [ 'src/core/account.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	parity => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 ", "	{
 		int64_t		x = draw_noise(rng, &noise);
 

@@ -18,7 +18,7 @@
 #include "arena.h"
 #include "unit.h"
 
-#define MOST_EVENTS 40
+#define MAX_EVENTS 40
 
 /* A table of few rows, and what is asked of its fits. */
 typedef struct trial
@@ -50,7 +50,7 @@ events_of(const pegs_fitted *f)
 }
 
 static void
-fit_many(const trial *t, const pegs_account *account, uint8_t number, uint32_t runs, uint32_t *count)
+fit_many(const trial *t, const pegs_accountant *accountant, uint8_t number, uint32_t runs, uint32_t *count)
 {
 	uint32_t	levels[3] = {2, 2, 2};
 	uint16_t	codes[3][12];
@@ -79,9 +79,9 @@ fit_many(const trial *t, const pegs_account *account, uint8_t number, uint32_t r
 		uint64_t	bits;
 
 		pegs_rng_init(&rng, key, run);
-		pegs_engine_fit(&fit_env, &rng, account, &layout, cells, &fitted);
+		pegs_engine_fit(&fit_env, &rng, accountant, &layout, cells, &fitted);
 		bits = events_of(&fitted);
-		for (int e = 0; e < MOST_EVENTS; e++)
+		for (int e = 0; e < MAX_EVENTS; e++)
 			count[e] += bits >> e & 1;
 		arena_free(&own);
 	}
@@ -123,10 +123,10 @@ bound(double seen, uint32_t n, bool above)
 
 /* Lower confidence bound on epsilon, given delta, from the better of both directions. */
 static double
-audit(const trial *a, const trial *b, const pegs_account *account, double delta, uint32_t runs)
+audit(const trial *a, const trial *b, const pegs_accountant *accountant, double delta, uint32_t runs)
 {
-	uint32_t	chosen[2][MOST_EVENTS] = {{0}};
-	uint32_t	tested[2][MOST_EVENTS] = {{0}};
+	uint32_t	chosen[2][MAX_EVENTS] = {{0}};
+	uint32_t	tested[2][MAX_EVENTS] = {{0}};
 	double		most = -1;
 	int			event = 0;
 	bool		swap = false;
@@ -134,11 +134,11 @@ audit(const trial *a, const trial *b, const pegs_account *account, double delta,
 	double		p;
 	double		q;
 
-	fit_many(a, account, 1, runs, chosen[0]);
-	fit_many(b, account, 2, runs, chosen[1]);
-	fit_many(a, account, 3, runs, tested[0]);
-	fit_many(b, account, 4, runs, tested[1]);
-	for (int e = 0; e < MOST_EVENTS; e++)
+	fit_many(a, accountant, 1, runs, chosen[0]);
+	fit_many(b, accountant, 2, runs, chosen[1]);
+	fit_many(a, accountant, 3, runs, tested[0]);
+	fit_many(b, accountant, 4, runs, tested[1]);
+	for (int e = 0; e < MAX_EVENTS; e++)
 		for (int how = 0; how < 4; how++)
 		{
 			double		x = (double) chosen[how & 1][e] / runs;
@@ -184,11 +184,11 @@ static const trial two_columns[2] = {
 static double
 measured(const trial *pair, int64_t epsilon, int64_t delta, double factor, uint32_t rows_per_unit, uint32_t runs)
 {
-	pegs_account account;
+	pegs_accountant accountant;
 
-	pegs_account_init(&account, epsilon, delta, rows_per_unit);
-	account.total = (uint64_t) ((double) account.total * factor);
-	return audit(&pair[0], &pair[1], &account, (double) delta / PEGS_DELTA_UNIT, runs);
+	pegs_accountant_init(&accountant, epsilon, delta, rows_per_unit);
+	accountant.total = (uint64_t) ((double) accountant.total * factor);
+	return audit(&pair[0], &pair[1], &accountant, (double) delta / PEGS_DELTA_UNIT, runs);
 }
 
 static void

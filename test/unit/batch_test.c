@@ -15,7 +15,7 @@
 
 static arena memory;
 static pegs_env env;
-static const pegs_rules no_rules;
+static const pegs_zeros no_rules;
 
 /* A model of m columns that hang together, fitted to made-up rows. */
 static pegs_fitted
@@ -24,7 +24,7 @@ fitted(uint32_t m, const uint32_t *levels, uint32_t n, int64_t epsilon, int64_t 
 	pegs_layout layout;
 	uint64_t   *cells;
 	uint16_t   *codes[8];
-	pegs_account account;
+	pegs_accountant accountant;
 	pegs_fitted f;
 
 	CHECK(pegs_layout_pairs(&env, m, levels, &layout, NULL) == PEGS_OK);
@@ -43,8 +43,8 @@ fitted(uint32_t m, const uint32_t *levels, uint32_t n, int64_t epsilon, int64_t 
 		}
 		pegs_count_chunk(&layout, cells, codes, PEGS_CHUNK);
 	}
-	pegs_account_init(&account, epsilon, delta, 1);
-	pegs_engine_fit(&env, &rng, &account, &layout, cells, &f);
+	pegs_accountant_init(&accountant, epsilon, delta, 1);
+	pegs_engine_fit(&env, &rng, &accountant, &layout, cells, &f);
 	return f;
 }
 
@@ -207,8 +207,8 @@ test_outside(void)
 	pegs_draw	draw;
 	uint16_t  **codes;
 	bool		forbidden_level[2] = {false, true};
-	pegs_rule	rule = {.n = 2, .column = {0, 1}, .level = {forbidden_level, forbidden_level}};
-	pegs_rules	rules = {1, &rule};
+	pegs_zero	zero = {.n = 2, .column = {0, 1}, .level = {forbidden_level, forbidden_level}};
+	pegs_zeros	zeros = {1, &zero};
 	double		before;
 
 	pegs_graph_init(&env, &graph, 2);
@@ -226,7 +226,7 @@ test_outside(void)
 		codes[0][r] = r % 2;
 		codes[1][r] = 0;
 	}
-	pegs_adjust_batch(&env, &f, &rules, &rng, 1000, codes);
+	pegs_adjust_batch(&env, &f, &zeros, &rng, 1000, codes);
 	for (uint32_t r = 0; r < 1000; r++)
 		CHECK(!(codes[0][r] == 1 && codes[1][r] == 1));
 

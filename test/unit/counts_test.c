@@ -31,7 +31,7 @@ test_pairs_layout(void)
 	uint64_t	at = 11;
 
 	CHECK(pegs_layout_pairs(&env, 4, levels, &layout, &cells) == PEGS_OK);
-	CHECK(layout.kind == PEGS_PAIRS);
+	CHECK(layout.tables == PEGS_PAIRS);
 	CHECK_INT(layout.ncols, 4);
 	CHECK_INT(layout.ncells, 11 + 3 + 15 + 6 + 5 + 2 + 10);
 	CHECK(cells == 52);
@@ -312,7 +312,7 @@ count_slowly(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
 			row[i] = codes[i][r];
 		for (uint32_t i = 0; i < layout->ncols; i++)
 		{
-			if (layout->kind == PEGS_CONDITIONAL)
+			if (layout->tables == PEGS_CONDITIONAL)
 			{
 				cells[layout->offset[i] + pegs_layout_key(layout, i, row) * layout->levels[i] + row[i]]++;
 				continue;
@@ -412,7 +412,7 @@ test_counting(void)
 		for (uint32_t i = 0; i < layout.ncols; i++)
 		{
 			uint64_t	sum = 0;
-			uint64_t	size = layout.levels[i] * (layout.kind == PEGS_PAIRS ? 1 : layout.keys[i]);
+			uint64_t	size = layout.levels[i] * (layout.tables == PEGS_PAIRS ? 1 : layout.keys[i]);
 
 			for (uint64_t c = 0; c < size; c++)
 				sum += cells[layout.offset[i] + c];
@@ -428,7 +428,7 @@ test_counting(void)
 		CHECK(memcmp(cells, parts, sizeof(uint64_t) * layout.ncells) == 0);
 		check_weights(&layout, codes, n);
 
-		if (layout.kind == PEGS_CONDITIONAL)
+		if (layout.tables == PEGS_CONDITIONAL)
 			for (uint32_t r = 0; r < n && r < 3; r++)
 			{
 				uint16_t	row[6];

@@ -199,11 +199,11 @@ test_allowed(void)
 	pegs_draw	draw;
 	bool		low[2][4] = {{true, true, false}, {true, false}};
 	bool		all[4] = {true, true, true, true};
-	pegs_rule	rule = {.n = 2, .column = {0, 1}, .level = {low[0], low[1]}};
-	pegs_rule	never = {.n = 1, .column = {2}, .level = {all}};
-	pegs_rules	rules = {.n = 1, .rule = &rule};
-	pegs_rules	no_row = {.n = 1, .rule = &never};
-	pegs_rules	none = {0};
+	pegs_zero	zero = {.n = 2, .column = {0, 1}, .level = {low[0], low[1]}};
+	pegs_zero	never = {.n = 1, .column = {2}, .level = {all}};
+	pegs_zeros	zeros = {.n = 1, .zero = &zero};
+	pegs_zeros	no_row = {.n = 1, .zero = &never};
+	pegs_zeros	none = {0};
 	uint64_t	seen[MAX_DOMAIN] = {0};
 	double		p[MAX_DOMAIN];
 	double		all_p = 0;
@@ -225,14 +225,14 @@ test_allowed(void)
 	for (int i = 0; i < 50000; i++)
 	{
 		pegs_draw_row(&draw, &rng, row);
-		if (!pegs_draw_allowed(&draw, &rules, &rng, 1000, row))
+		if (!pegs_draw_possible(&draw, &zeros, &rng, 1000, row))
 			CHECK(!"an allowed row is found");
 		seen[cell_of(f, row)]++;
 	}
 	CHECK(chisquare_p(seen, p, domain(f), 50000) > CHISQUARE_P);
-	CHECK(!pegs_draw_allowed(&draw, &no_row, &rng, 0, row));
-	CHECK(!pegs_draw_allowed(&draw, &no_row, &rng, 10, row));
-	CHECK(pegs_draw_allowed(&draw, &none, &rng, 0, row));
+	CHECK(!pegs_draw_possible(&draw, &no_row, &rng, 0, row));
+	CHECK(!pegs_draw_possible(&draw, &no_row, &rng, 10, row));
+	CHECK(pegs_draw_possible(&draw, &none, &rng, 0, row));
 	arena_free(&memory);
 }
 

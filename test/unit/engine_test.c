@@ -24,16 +24,16 @@
 #include "unit.h"
 
 /* The true ones, as the headers declare them. */
-extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_account *account,
+extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
 							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
-extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
-extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
+extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
 static arena memory;
 static pegs_env env;
-static const pegs_rules no_rules;
+static const pegs_zeros no_rules;
 
 /* ---------- tables ---------- */
 
@@ -168,16 +168,16 @@ show(pegs_purpose purpose, double cost, const int64_t *shown, size_t n)
 }
 
 double
-watched_measure(pegs_account *account, pegs_rng *r, pegs_purpose purpose, double cost,
+watched_measure(pegs_accountant *accountant, pegs_rng *r, pegs_purpose purpose, double cost,
 				const int64_t *exact, double *noisy, size_t n)
 {
-	return pegs_measure(account, r, purpose, cost, show(purpose, cost, exact, n), noisy, n);
+	return pegs_measure(accountant, r, purpose, cost, show(purpose, cost, exact, n), noisy, n);
 }
 
 size_t
-watched_choose(pegs_account *account, pegs_rng *r, double cost, const int64_t *score, size_t n)
+watched_choose(pegs_accountant *accountant, pegs_rng *r, double cost, const int64_t *score, size_t n)
 {
-	return pegs_choose(account, r, cost, show(PEGS_FOR_CHOICE, cost, score, n), n);
+	return pegs_choose(accountant, r, cost, show(PEGS_FOR_CHOICE, cost, score, n), n);
 }
 
 static bool
@@ -216,7 +216,7 @@ static bool
 same_fitted(const pegs_fitted *a, const pegs_fitted *b)
 {
 	bool		same = a->ncols == b->ncols && a->npairs == b->npairs && a->rows == b->rows
-		&& memcmp(&a->account, &b->account, sizeof(pegs_account)) == 0 && same_tree(&a->tree, &b->tree);
+		&& memcmp(&a->accountant, &b->accountant, sizeof(pegs_accountant)) == 0 && same_tree(&a->tree, &b->tree);
 
 	for (uint32_t i = 0; same && i < a->ncols; i++)
 		same = same_doubles(a->share[i], b->share[i], a->levels[i])
@@ -246,14 +246,14 @@ same_fitted(const pegs_fitted *a, const pegs_fitted *b)
 }
 
 static void
-run(const counted *t, const pegs_account *account, uint8_t key, bool first, pegs_fitted *model)
+run(const counted *t, const pegs_accountant *accountant, uint8_t key, bool first, pegs_fitted *model)
 {
 	pegs_rng	before = rng;
 
 	start(key);
 	recording = first;
 	at = 0;
-	watched_fit(&env, &rng, account, &t->layout, t->cells, model);
+	watched_fit(&env, &rng, accountant, &t->layout, t->cells, model);
 	rng = before;
 }
 
@@ -264,7 +264,7 @@ static uint32_t seen_grids;		/* on different grids */
 
 /* A fit of `t`, and of `t` with each of some rows added: one, or as many as a unit may have, alike or not. */
 static void
-check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t neighbours)
+check_doors(const counted *t, const pegs_accountant *accountant, uint8_t key, uint32_t neighbours)
 {
 	pegs_fitted one;
 	pegs_fitted true_one;
@@ -272,14 +272,14 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 
 	for (uint32_t i = 0; i < t->layout.ncols; i++)
 		domain = domain > 1000 ? domain : domain * t->layout.levels[i];
-	run(t, account, key, true, &one);
+	run(t, accountant, key, true, &one);
 
 	/* watching has changed nothing: the linked engine finds the same */
 	{
 		pegs_rng	before = rng;
 
 		start(key);
-		pegs_engine_fit(&env, &rng, account, &t->layout, t->cells, &true_one);
+		pegs_engine_fit(&env, &rng, accountant, &t->layout, t->cells, &true_one);
 		CHECK(same_fitted(&one, &true_one));
 		rng = before;
 	}
@@ -309,7 +309,7 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 			row[i] = (uint16_t) (cell % t->layout.levels[i]);
 			cell /= t->layout.levels[i];
 		}
-		rows_apart = account->rows_per_unit;
+		rows_apart = accountant->rows_per_unit;
 		for (uint32_t i = 0; i < rows_apart; i++)
 		{
 			add(&more, row);
@@ -318,7 +318,7 @@ check_doors(const counted *t, const pegs_account *account, uint8_t key, uint32_t
 		}
 		same_path = sensitivity_held = true;
 		moved = 0;
-		run(&more, account, key, false, &two);
+		run(&more, accountant, key, false, &two);
 		CHECK(same_path && at == ncalls);
 		CHECK(sensitivity_held);
 		CHECK(moved >= t->layout.ncols);
@@ -354,21 +354,21 @@ test_doors(void)
 			for (size_t d = 0; d < 2; d++)
 			{
 				counted		t;
-				pegs_account account;
+				pegs_accountant accountant;
 
 				if (line[i].rows >= 30000 && epsilons[e] < 100 * PEGS_EPSILON_UNIT)
 					continue;	/* slow, and here for what does not fit the tree */
 				start((uint8_t) (i * 16 + e));
 				t = table(line[i].ncols, line[i].levels, line[i].rows);
-				pegs_account_init(&account, epsilons[e], deltas[d], 1);
-				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours);
+				pegs_accountant_init(&accountant, epsilons[e], deltas[d], 1);
+				check_doors(&t, &accountant, (uint8_t) (i * 16 + e), line[i].neighbours);
 				/* the same for a person with up to three rows */
-				pegs_account_init(&account, epsilons[e], deltas[d], 3);
-				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
+				pegs_accountant_init(&accountant, epsilons[e], deltas[d], 3);
+				check_doors(&t, &accountant, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
 				/* and for one that is counted eight times, whatever the number of rows */
-				pegs_account_init(&account, epsilons[e], deltas[d], 8);
-				account.rows_each = 8;
-				check_doors(&t, &account, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
+				pegs_accountant_init(&accountant, epsilons[e], deltas[d], 8);
+				accountant.rows_each = 8;
+				check_doors(&t, &accountant, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
 				arena_free(&memory);
 			}
 	CHECK(seen_outside > 2 && seen_wide > 10 && seen_twice > 10 && seen_grids > 2);
@@ -376,25 +376,25 @@ test_doors(void)
 	/* It can fail: the model of other data, answered by its own counts, is another one. */
 	{
 		counted		t;
-		pegs_account account;
+		pegs_accountant accountant;
 		pegs_fitted one;
 		pegs_fitted two;
 		uint16_t	row[64];
 
 		start(7);
 		t = table(line[5].ncols, line[5].levels, 3000);
-		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, 0, 1);
+		pegs_accountant_init(&accountant, 10 * PEGS_EPSILON_UNIT, 0, 1);
 		rows_apart = 1;
-		run(&t, &account, 7, true, &one);
+		run(&t, &accountant, 7, true, &one);
 		for (int r = 0; r < 3; r++)
 		{
 			any_row(&t.layout, row);
 			add(&t, row);
 		}
 		same_path = sensitivity_held = true;
-		run(&t, &account, 7, false, &two);
+		run(&t, &accountant, 7, false, &two);
 		CHECK(!sensitivity_held);
-		run(&t, &account, 7, true, &two);
+		run(&t, &accountant, 7, true, &two);
 		CHECK(!same_fitted(&one, &two));
 		arena_free(&memory);
 	}
@@ -402,7 +402,7 @@ test_doors(void)
 
 /* ---------- sensitivity of a score, by enumeration ---------- */
 
-#define MOST_LEVELS 3
+#define MAX_LEVELS 3
 
 /* A distribution of n cells, some of them empty. */
 static double *
@@ -420,7 +420,7 @@ some_shares(size_t n)
 
 /* Every table of a few rows, every row added, every grid; against 1-ways, a tree, and a pair's own table. */
 static void
-check_score(pegs_fit *f, counted *t, double *const *tree_pairs, const uint16_t *row)
+check_score(pegs_graph_fit *f, counted *t, double *const *tree_pairs, const uint16_t *row)
 {
 	counted		more = copy_of(t);
 	uint32_t	m = t->layout.ncols;
@@ -456,7 +456,7 @@ check_score(pegs_fit *f, counted *t, double *const *tree_pairs, const uint16_t *
 }
 
 static void
-enumerate_tables(pegs_fit *f, counted *t, double *const *tree_pairs, uint32_t from, uint32_t rows)
+enumerate_tables(pegs_graph_fit *f, counted *t, double *const *tree_pairs, uint32_t from, uint32_t rows)
 {
 	const uint32_t *levels = t->layout.levels;
 	uint32_t	domain = levels[0] * levels[1] * levels[2];
@@ -484,9 +484,9 @@ enumerate_tables(pegs_fit *f, counted *t, double *const *tree_pairs, uint32_t fr
 static void
 test_score_sensitivity(void)
 {
-	static const uint32_t levels[3] = {2, MOST_LEVELS, 2};
+	static const uint32_t levels[3] = {2, MAX_LEVELS, 2};
 	static const double rows[] = {1, 2.5, 3, 1e6, 1e15};
-	double		shares[2][3][MOST_LEVELS] = {{{0.5, 0.5}, {0.25, 0.5, 0.25}, {1, 0}}, {{0.31, 0.69}, {1e-9, 0.4, 0.6 - 1e-9}, {0.123, 0.877}}};
+	double		shares[2][3][MAX_LEVELS] = {{{0.5, 0.5}, {0.25, 0.5, 0.25}, {1, 0}}, {{0.31, 0.69}, {1e-9, 0.4, 0.6 - 1e-9}, {0.123, 0.877}}};
 
 	start(40);
 	for (int s = 0; s < 2; s++)
@@ -503,7 +503,7 @@ test_score_sensitivity(void)
 					uint16_t   *class_of[3];
 					uint32_t	classes[3] = {2, (uint32_t) (s + 2), (uint32_t) (2 - s)};
 					double	   *tree_pairs[9] = {0};
-					pegs_fit	f = {.env = &env, .layout = &t.layout, .model = &model, .merge = merge, .pair_of = pair_of};
+					pegs_graph_fit	f = {.env = &env, .layout = &t.layout, .model = &model, .merge = merge, .pair_of = pair_of};
 
 					for (uint32_t i = 0; i < 3; i++)
 					{
@@ -536,7 +536,7 @@ test_score_sensitivity(void)
 /* ---------- the account ---------- */
 
 static void
-check_account(const pegs_account *a, bool whole)
+check_account(const pegs_accountant *a, bool whole)
 {
 	uint64_t	sum = 0;
 	/* a unit for each measurement, and what a double of the total cannot say */
@@ -703,7 +703,7 @@ check_fitted(const pegs_fitted *f)
 static void
 test_account(void)
 {
-	pegs_account a;
+	pegs_accountant a;
 	int64_t		exact[2] = {5, 6};
 	double		noisy[2];
 	int64_t		score[3] = {0, 100000, 0};
@@ -711,7 +711,7 @@ test_account(void)
 	for (size_t d = 0; d < 2; d++)
 	{
 		start(20);
-		pegs_account_init(&a, PEGS_EPSILON_UNIT, deltas[d], 1);
+		pegs_accountant_init(&a, PEGS_EPSILON_UNIT, deltas[d], 1);
 		CHECK(a.pure == (deltas[d] == 0));
 		CHECK(a.total == (a.pure ? pegs_pure_cost(PEGS_EPSILON_UNIT) : pegs_rho(PEGS_EPSILON_UNIT, deltas[d])));
 		check_account(&a, false);
@@ -730,7 +730,7 @@ test_account(void)
 		CHECK(pegs_measure(&a, &rng, PEGS_FOR_ONEWAY, 1e9, exact, noisy, 2) > 0);
 		CHECK(a.spent == a.total);
 		check_account(&a, true);
-		CHECK(pegs_account_left(&a) == 0);
+		CHECK(pegs_accountant_left(&a) == 0);
 		/* and then nothing: a choice without a budget does not see the scores */
 		CHECK(pegs_measure(&a, &rng, PEGS_FOR_ONEWAY, 1, exact, noisy, 2) < 0);
 		{
@@ -754,9 +754,9 @@ test_account(void)
 			double		squares = 0;
 			double		absolute = 0;
 
-			pegs_account_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d], 1);
+			pegs_accountant_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d], 1);
 			one_row = pegs_noise_sd(&a, cost);
-			pegs_account_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d], k);
+			pegs_accountant_init(&a, 1000 * PEGS_EPSILON_UNIT, deltas[d], k);
 			CHECK_NEAR(pegs_noise_sd(&a, cost), k * one_row, 1e-12);
 			CHECK_NEAR(pegs_cost_of_sd(&a, pegs_noise_sd(&a, 0.37)), 0.37, 1e-12);
 			variance = pegs_measure(&a, &rng, PEGS_FOR_PAIR, cost, zeros, drawn, 20000);
@@ -776,7 +776,7 @@ test_account(void)
 				double		odds = 0;
 				const double choice = 0.5;
 
-				pegs_account_init(&a, PEGS_EPSILON_UNIT, deltas[d], k);
+				pegs_accountant_init(&a, PEGS_EPSILON_UNIT, deltas[d], k);
 				a.total = UINT64_C(1) << 62;	/* 8,000 choices of 1/2 */
 				for (int n = 0; n < 8000; n++)
 					odds += pegs_choose(&a, &rng, choice, better, 2) == 1;
@@ -787,7 +787,7 @@ test_account(void)
 		}
 
 		/* a unit that is not enough for every row of three buys nothing, and is spent */
-		pegs_account_init(&a, PEGS_EPSILON_UNIT, deltas[d], 3);
+		pegs_accountant_init(&a, PEGS_EPSILON_UNIT, deltas[d], 3);
 		CHECK(pegs_measure(&a, &rng, PEGS_FOR_PAIR, 0x1p-49, exact, noisy, 2) < 0);
 		CHECK_INT(a.spent, 2);
 		CHECK(!pegs_buys_noise(&a, 0x1p-49) && pegs_buys_noise(&a, 0x1p-40));
@@ -800,15 +800,15 @@ static void
 check_fit(uint32_t ncols, const uint32_t *levels, uint32_t rows, int64_t epsilon, int64_t delta)
 {
 	counted		t;
-	pegs_account account;
+	pegs_accountant accountant;
 	pegs_fitted f;
 	unsigned long failed = unit_failed;
 
 	start((uint8_t) (ncols + rows));
 	t = table(ncols, levels, rows);
-	pegs_account_init(&account, epsilon, delta, 1);
-	pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
-	check_account(&f.account, true);
+	pegs_accountant_init(&accountant, epsilon, delta, 1);
+	pegs_engine_fit(&env, &rng, &accountant, &t.layout, t.cells, &f);
+	check_account(&f.accountant, true);
 	check_fitted(&f);
 	/* one column at an epsilon that hides nothing: the table itself, but for what the garrote smooths */
 	if (ncols == 1 && epsilon >= 100 * PEGS_EPSILON_UNIT && rows >= 100)
@@ -889,7 +889,7 @@ test_recovers(void)
 	{
 		counted		t;
 		counted		drawn;
-		pegs_account account;
+		pegs_accountant accountant;
 		pegs_fitted f;
 		pegs_fitted again;
 		pegs_draw	draw;
@@ -898,14 +898,14 @@ test_recovers(void)
 		start(30);
 		t = table(5, levels, rows);
 		drawn = empty(5, levels);
-		pegs_account_init(&account, 10 * PEGS_EPSILON_UNIT, deltas[d], 1);
+		pegs_accountant_init(&accountant, 10 * PEGS_EPSILON_UNIT, deltas[d], 1);
 		start(31);
-		pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
-		check_account(&f.account, true);
+		pegs_engine_fit(&env, &rng, &accountant, &t.layout, t.cells, &f);
+		check_account(&f.accountant, true);
 		check_fitted(&f);
 		CHECK_NEAR(f.rows, rows, 0.001);
 		CHECK(f.npairs >= 4);
-		CHECK(f.account.record[PEGS_FOR_CHOICE - 1].uses > 4);
+		CHECK(f.accountant.record[PEGS_FOR_CHOICE - 1].uses > 4);
 		CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
 		while (drawn.rows < draws)
 		{
@@ -936,7 +936,7 @@ test_recovers(void)
 			check_margins(&f, &f.pair[p], 1e-12);
 		/* the same key, the same model */
 		start(31);
-		pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &again);
+		pegs_engine_fit(&env, &rng, &accountant, &t.layout, t.cells, &again);
 		CHECK(same_fitted(&f, &again));
 		arena_free(&memory);
 	}
@@ -993,7 +993,7 @@ test_persons(void)
 				for (int persons = 0; persons < 2; persons++)
 				{
 					counted		t;
-					pegs_account account;
+					pegs_accountant accountant;
 					pegs_fitted f;
 					double		tv = 0;
 					double		variance = 0;
@@ -1002,11 +1002,11 @@ test_persons(void)
 					t = table(5, levels, rows[r]);
 					for (uint64_t c = 0; persons && c < t.layout.ncells; c++)
 						t.cells[c] *= W;
-					pegs_account_init(&account, PEGS_EPSILON_UNIT, deltas[d], persons ? W : 1);
-					account.rows_each = persons ? W : 0;
+					pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, deltas[d], persons ? W : 1);
+					accountant.rows_each = persons ? W : 0;
 					start((uint8_t) (60 + run));
-					pegs_engine_fit(&env, &rng, &account, &t.layout, t.cells, &f);
-					check_account(&f.account, true);
+					pegs_engine_fit(&env, &rng, &accountant, &t.layout, t.cells, &f);
+					check_account(&f.accountant, true);
 					check_fitted(&f);
 					t.rows = t.rows > 0 ? t.rows * (persons ? W : 1) : 1;
 					for (uint32_t i = 0; i < 5; i++)
@@ -1017,7 +1017,7 @@ test_persons(void)
 					take(&m[persons][1], f.rows);
 					take(&m[persons][2], f.npairs);
 					take(&m[persons][3], fmin(variance, 1e6));
-					take(&m[persons][4], f.account.record[PEGS_FOR_CHOICE - 1].uses);
+					take(&m[persons][4], f.accountant.record[PEGS_FOR_CHOICE - 1].uses);
 					arena_free(&memory);
 				}
 			for (int i = 0; i < WHATS; i++)

@@ -48,18 +48,18 @@ chance(uint32_t one_in)
 
 /* The definition: some rule all of whose columns are at one of its levels. */
 static bool
-breaks(const pegs_rules *rules, const uint16_t *row, int64_t with_column)
+breaks(const pegs_zeros *zeros, const uint16_t *row, int64_t with_column)
 {
-	for (uint32_t r = 0; r < rules->n; r++)
+	for (uint32_t r = 0; r < zeros->n; r++)
 	{
-		const pegs_rule *rule = &rules->rule[r];
+		const pegs_zero *zero = &zeros->zero[r];
 		bool		all = true;
 		bool		with = with_column < 0;
 
-		for (uint32_t x = 0; x < rule->n; x++)
+		for (uint32_t x = 0; x < zero->n; x++)
 		{
-			all = all && rule->level[x][row[rule->column[x]]];
-			with = with || rule->column[x] == with_column;
+			all = all && zero->level[x][row[zero->column[x]]];
+			with = with || zero->column[x] == with_column;
 		}
 		if (all && with)
 			return true;
@@ -71,31 +71,31 @@ static void
 test_helpers(void)
 {
 	const uint32_t levels[5] = {2, 3, 1, 4, 2};
-	bool		table[8][PEGS_RULE_COLUMNS][4];
-	pegs_rule	rule[8];
-	pegs_rules	rules = {0, rule};
+	bool		table[8][PEGS_ZERO_COLUMNS][4];
+	pegs_zero	zero[8];
+	pegs_zeros	zeros = {0, zero};
 	uint16_t	row[5] = {0};
 	unsigned long answers[2] = {0, 0};
 	bool		right = true;
 
 	start(1);
 	/* no rules, nothing forbidden */
-	CHECK(!pegs_forbidden(&rules, row));
-	CHECK(!pegs_would_be_forbidden(&rules, row, 0, 1));
+	CHECK(!pegs_is_zero(&zeros, row));
+	CHECK(!pegs_would_be_zero(&zeros, row, 0, 1));
 	for (int trial = 0; trial < 2000; trial++)
 	{
-		rules.n = (uint32_t) pegs_rng_below(&rng, 9);
+		zeros.n = (uint32_t) pegs_rng_below(&rng, 9);
 		memset(table, 0, sizeof(table));
-		memset(rule, 0, sizeof(rule));
-		for (uint32_t r = 0; r < rules.n; r++)
+		memset(zero, 0, sizeof(zero));
+		for (uint32_t r = 0; r < zeros.n; r++)
 		{
-			rule[r].n = 1 + (uint32_t) pegs_rng_below(&rng, PEGS_RULE_COLUMNS);
-			for (uint32_t x = 0; x < rule[r].n; x++)
+			zero[r].n = 1 + (uint32_t) pegs_rng_below(&rng, PEGS_ZERO_COLUMNS);
+			for (uint32_t x = 0; x < zero[r].n; x++)
 			{
 				/* a column may come twice in a spec: then both lists must hold */
-				rule[r].column[x] = (uint32_t) pegs_rng_below(&rng, 5);
-				rule[r].level[x] = table[r][x];
-				for (uint32_t l = 0; l < levels[rule[r].column[x]]; l++)
+				zero[r].column[x] = (uint32_t) pegs_rng_below(&rng, 5);
+				zero[r].level[x] = table[r][x];
+				for (uint32_t l = 0; l < levels[zero[r].column[x]]; l++)
 					table[r][x][l] = chance(2);
 			}
 		}
@@ -109,20 +109,20 @@ test_helpers(void)
 				row[c] = (uint16_t) (rest % levels[c]);
 				rest /= levels[c];
 			}
-			right = right && pegs_forbidden(&rules, row) == breaks(&rules, row, -1);
-			answers[pegs_forbidden(&rules, row)]++;
+			right = right && pegs_is_zero(&zeros, row) == breaks(&zeros, row, -1);
+			answers[pegs_is_zero(&zeros, row)]++;
 			for (uint32_t c = 0; c < 5; c++)
 				for (uint32_t l = 0; l < levels[c]; l++)
 				{
 					uint16_t	other[5];
-					bool		would = pegs_would_be_forbidden(&rules, row, c, l);
+					bool		would = pegs_would_be_zero(&zeros, row, c, l);
 
 					memcpy(other, row, sizeof(row));
 					other[c] = (uint16_t) l;
-					right = right && would == breaks(&rules, other, c);
+					right = right && would == breaks(&zeros, other, c);
 					/* what a sweep relies on: from an allowed row it is the whole answer */
-					if (!pegs_forbidden(&rules, row))
-						right = right && would == pegs_forbidden(&rules, other)
+					if (!pegs_is_zero(&zeros, row))
+						right = right && would == pegs_is_zero(&zeros, other)
 							&& (l != row[c] || !would);
 				}
 		}
@@ -140,7 +140,7 @@ typedef struct model
 	uint32_t	ncols;
 	uint32_t	levels[MAX_COLUMNS];
 	const char *parents[MAX_COLUMNS];	/* "02": columns 0 and 2 */
-	const char *rules[MAX_RULES];
+	const char *zeros[MAX_RULES];
 	int32_t		given[MAX_COLUMNS];
 } model;
 
@@ -167,8 +167,8 @@ typedef struct bench
 {
 	const model *m;
 	pegs_layout layout;
-	bool		table[MAX_RULES][PEGS_RULE_COLUMNS][MAX_LEVELS];
-	pegs_rule	rule[MAX_RULES];
+	bool		table[MAX_RULES][PEGS_ZERO_COLUMNS][MAX_LEVELS];
+	pegs_zero	zero[MAX_RULES];
 	uint32_t	free;			/* columns that are not given */
 	uint64_t   *cells;
 	pegs_gibbs	sampler;
@@ -226,26 +226,26 @@ build(bench *b, const model *m, uint32_t tail_bits, uint64_t alpha, uint64_t blo
 	b->sampler.alpha = alpha;
 	b->sampler.block = block;
 	b->sampler.given = m->given;
-	for (uint32_t r = 0; r < MAX_RULES && m->rules[r]; r++)
+	for (uint32_t r = 0; r < MAX_RULES && m->zeros[r]; r++)
 	{
-		pegs_rule  *rule = &b->rule[r];
+		pegs_zero  *zero = &b->zero[r];
 
-		for (const char *p = m->rules[r]; *p != '\0'; p++)
+		for (const char *p = m->zeros[r]; *p != '\0'; p++)
 		{
 			if (p[0] == ' ')
 				continue;
 			if (p[1] == ':')
 			{
-				rule->column[rule->n] = (uint32_t) (*p++ - '0');
-				rule->level[rule->n] = b->table[r][rule->n];
-				rule->n++;
+				zero->column[zero->n] = (uint32_t) (*p++ - '0');
+				zero->level[zero->n] = b->table[r][zero->n];
+				zero->n++;
 			}
 			else
-				rule->level[rule->n - 1][*p - '0'] = true;
+				zero->level[zero->n - 1][*p - '0'] = true;
 		}
-		b->sampler.rules.n = r + 1;
+		b->sampler.zeros.n = r + 1;
 	}
-	b->sampler.rules.rule = b->rule;
+	b->sampler.zeros.zero = b->zero;
 	pegs_gibbs_init(&env, &b->sampler);
 }
 
@@ -256,7 +256,7 @@ possible(const bench *b, const uint16_t *row)
 	for (uint32_t i = 0; i < b->m->ncols; i++)
 		if (b->m->given[i] >= 0 && b->m->given[i] != row[i])
 			return false;
-	return !breaks(&b->sampler.rules, row, -1);
+	return !breaks(&b->sampler.zeros, row, -1);
 }
 
 static uint32_t
@@ -321,7 +321,7 @@ step(const bench *b, fault fault, uint32_t column, uint64_t key, const uint16_t 
 	for (uint32_t j = 0; j < levels; j++)
 		seen += n[j];
 	for (uint32_t j = 0; j < levels; j++)
-		if (pegs_would_be_forbidden(&b->sampler.rules, row, column, j)
+		if (pegs_would_be_zero(&b->sampler.zeros, row, column, j)
 			|| (fault == ZEROS_OF_DATA && seen > 0 && n[j] == 0))
 		{
 			sum -= weight[j];
@@ -516,7 +516,7 @@ test_judge(void)
 typedef struct law
 {
 	const bench *b;
-	bool		rules;			/* or as if there were none */
+	bool		zeros;			/* or as if there were none */
 	uint32_t	rows;
 	const uint32_t *times;		/* the data */
 	double	   *probability;
@@ -556,7 +556,7 @@ enumerate(law *l, uint16_t *row, uint32_t column, uint32_t made, uint32_t first,
 	for (uint32_t j = 0; j < m->levels[column]; j++)
 	{
 		row[column] = (uint16_t) j;
-		weight[j] = l->rules && breaks(&b->sampler.rules, row, -1) ? 0 : (double) b->sampler.alpha / ONE;
+		weight[j] = l->zeros && breaks(&b->sampler.zeros, row, -1) ? 0 : (double) b->sampler.alpha / ONE;
 		row[column] = before;
 		if (weight[j] > 0 && !visited)
 			for (uint32_t cell = 0; cell < domain(m); cell++)
@@ -590,11 +590,11 @@ outcomes(const law *l)
 }
 
 static void
-law_of(law *l, const bench *b, const uint32_t *times, uint32_t rows, bool rules)
+law_of(law *l, const bench *b, const uint32_t *times, uint32_t rows, bool zeros)
 {
 	double		sum = 0;
 
-	*l = (law) {.b = b, .rules = rules, .rows = rows, .times = times};
+	*l = (law) {.b = b, .zeros = zeros, .rows = rows, .times = times};
 	l->probability = env.alloc(env.context, sizeof(double) * outcomes(l));
 	for (uint32_t cell = 0; cell < domain(b->m); cell++)
 	{
@@ -671,7 +671,7 @@ test_law(void)
 		/* one that does not look at the rules is told from it */
 		p = chisquare_p(seen, without.probability, outcomes(&l), draws);
 		if (!CHECK(p < CHISQUARE_P))
-			printf("  model %zu, tail %zu, no rules: p = %g\n", i / 2, i % 2, p);
+			printf("  model %zu, tail %zu, no zeros: p = %g\n", i / 2, i % 2, p);
 		arena_free(&memory);
 	}
 }
@@ -691,7 +691,7 @@ test_allowed(void)
 		uint32_t	begin[11] = {0};
 		uint16_t	parents[20];
 		int32_t		given[10];
-		pegs_rule	rule[6];
+		pegs_zero	zero[6];
 		pegs_layout layout;
 		pegs_gibbs	g = {0};
 		uint64_t   *cells;
@@ -707,18 +707,18 @@ test_allowed(void)
 				parents[begin[i + 1]++] = (uint16_t) ((i + 2) % ncols);
 			given[i] = chance(6) ? (int32_t) pegs_rng_below(&rng, levels[i]) : -1;
 		}
-		memset(rule, 0, sizeof(rule));
-		g.rules.n = 1 + (uint32_t) pegs_rng_below(&rng, 6);
-		g.rules.rule = rule;
-		for (uint32_t r = 0; r < g.rules.n; r++)
+		memset(zero, 0, sizeof(zero));
+		g.zeros.n = 1 + (uint32_t) pegs_rng_below(&rng, 6);
+		g.zeros.zero = zero;
+		for (uint32_t r = 0; r < g.zeros.n; r++)
 		{
-			rule[r].n = 1 + (uint32_t) pegs_rng_below(&rng, 3);
-			for (uint32_t x = 0; x < rule[r].n; x++)
+			zero[r].n = 1 + (uint32_t) pegs_rng_below(&rng, 3);
+			for (uint32_t x = 0; x < zero[r].n; x++)
 			{
-				rule[r].column[x] = (uint32_t) pegs_rng_below(&rng, ncols);
-				rule[r].level[x] = env.alloc(env.context, sizeof(bool) * levels[rule[r].column[x]]);
-				for (uint32_t l = 0; l < levels[rule[r].column[x]]; l++)
-					rule[r].level[x][l] = chance(rule[r].n == 1 ? 4 : 2);
+				zero[r].column[x] = (uint32_t) pegs_rng_below(&rng, ncols);
+				zero[r].level[x] = env.alloc(env.context, sizeof(bool) * levels[zero[r].column[x]]);
+				for (uint32_t l = 0; l < levels[zero[r].column[x]]; l++)
+					zero[r].level[x][l] = chance(zero[r].n == 1 ? 4 : 2);
 			}
 		}
 		CHECK(pegs_layout_conditional(&env, ncols, levels, begin, parents, chance(2), &layout, NULL) == PEGS_OK);
@@ -737,7 +737,7 @@ test_allowed(void)
 			for (int n = 0; n < 300; n++)
 			{
 				pegs_gibbs_next(&g, &rng);
-				right = right && !breaks(&g.rules, g.row, -1);
+				right = right && !breaks(&g.zeros, g.row, -1);
 				for (uint32_t i = 0; i < ncols; i++)
 					right = right && g.row[i] < levels[i] && (given[i] < 0 || g.row[i] == given[i]);
 			}

@@ -18,8 +18,8 @@
 #include "stream.h"
 #include "unit.h"
 
-#define MOST_COLUMNS 7
-#define MOST_RULED 32
+#define MAX_COLUMNS 7
+#define MAX_RULED 32
 
 static arena memory;
 static pegs_env env;
@@ -104,8 +104,8 @@ static double
 cells_in_order(const pegs_graph *graph, const uint32_t *classes, const uint32_t *order)
 {
 	uint32_t	m = graph->ncols;
-	uint32_t	near[MOST_COLUMNS];
-	uint32_t	clique[MOST_COLUMNS];
+	uint32_t	near[MAX_COLUMNS];
+	uint32_t	clique[MAX_COLUMNS];
 	uint32_t	gone = 0;
 	double		cells = 0;
 
@@ -161,9 +161,9 @@ static double
 cells_by_rule(const pegs_graph *graph, const uint32_t *classes)
 {
 	uint32_t	m = graph->ncols;
-	bool		near[MOST_RULED][MOST_RULED];
-	bool		clique[MOST_RULED][MOST_RULED] = {{false}};
-	bool		gone[MOST_RULED] = {false};
+	bool		near[MAX_RULED][MAX_RULED];
+	bool		clique[MAX_RULED][MAX_RULED] = {{false}};
+	bool		gone[MAX_RULED] = {false};
 	double		cells = 0;
 
 	for (uint32_t a = 0; a < m; a++)
@@ -226,8 +226,8 @@ test_triangulation(void)
 	for (int turn = 0; turn < turns; turn++)
 	{
 		uint32_t	m = 2 + below(5);
-		uint32_t	classes[MOST_COLUMNS];
-		uint32_t	order[MOST_COLUMNS];
+		uint32_t	classes[MAX_COLUMNS];
+		uint32_t	order[MAX_COLUMNS];
 		pegs_graph	graph;
 		double		cells;
 		double		least;
@@ -255,7 +255,7 @@ test_triangulation(void)
 	for (int turn = 0; turn < 60; turn++)
 	{
 		uint32_t	m = 8 + below(24);
-		uint32_t	classes[MOST_RULED];
+		uint32_t	classes[MAX_RULED];
 		pegs_graph	graph;
 		double		cells;
 
@@ -600,7 +600,7 @@ check_pairs(const pegs_jtree *tree, const joint *j, double limit)
 typedef struct problem
 {
 	uint32_t	ncols;
-	uint32_t	classes[MOST_COLUMNS];
+	uint32_t	classes[MAX_COLUMNS];
 	uint32_t	nedges;
 	uint32_t	edge[9][2];
 } problem;

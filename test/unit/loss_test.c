@@ -20,9 +20,9 @@
 #include "unit.h"
 
 /* The true ones, as account.h declares them. */
-extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
-extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
+extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
 static arena memory;
@@ -78,13 +78,13 @@ remember(const int64_t *shown, size_t n)
 }
 
 double
-watched_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+watched_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 				const int64_t *exact, double *noisy, size_t n)
 {
 	const int64_t *answer = remember(exact, n);
-	uint64_t	before = account->spent;
-	double		variance = pegs_measure(account, rng, purpose, cost, answer, noisy, n);
-	uint64_t	units = account->spent - before;
+	uint64_t	before = accountant->spent;
+	double		variance = pegs_measure(accountant, rng, purpose, cost, answer, noisy, n);
+	uint64_t	units = accountant->spent - before;
 
 	if (variance < 0 || !same_path)
 		return variance;
@@ -103,7 +103,7 @@ watched_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, doub
 			b *= 2;
 		}
 		losses[purpose] += a != b;
-		loss += account->pure ? (fabs(b) - fabs(a)) * (double) (units / account->rows_per_unit) * 0x1p-50
+		loss += accountant->pure ? (fabs(b) - fabs(a)) * (double) (units / accountant->rows_per_unit) * 0x1p-50
 			: (b * b - a * a) / (2 * variance);
 	}
 	return variance;
@@ -121,23 +121,23 @@ log_chance(const int64_t *score, size_t n, size_t pick, double factor)
 }
 
 size_t
-watched_choose(pegs_account *account, pegs_rng *rng, double cost, const int64_t *score, size_t n)
+watched_choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n)
 {
 	int64_t    *counted = env.alloc(env.context, sizeof(int64_t) * n);
 	const int64_t *answer;
-	uint64_t	before = account->spent;
+	uint64_t	before = accountant->spent;
 	uint64_t	units;
 	size_t		pick;
 
 	for (size_t i = 0; i < n; i++)
 		counted[i] = score[i] * (told == EIGHTFOLD_SCORES ? 8 : 1);
 	answer = remember(counted, n);
-	pick = pegs_choose(account, rng, cost, answer, n);
-	units = account->spent - before;
+	pick = pegs_choose(accountant, rng, cost, answer, n);
+	units = accountant->spent - before;
 	if (!first && same_path && units > 0)
 	{
 		double		paid = (double) units * 0x1p-50;
-		double		factor = (account->pure ? paid / 2 : sqrt(2 * paid)) / account->rows_per_unit;
+		double		factor = (accountant->pure ? paid / 2 : sqrt(2 * paid)) / accountant->rows_per_unit;
 		double		l = log_chance(answer, n, pick, factor) - log_chance(counted, n, pick, factor);
 
 		losses[PEGS_FOR_CHOICE] += fabs(l) > 1e-12;
@@ -195,7 +195,7 @@ typedef struct verdict
 } verdict;
 
 static verdict
-judge(uint32_t ncols, uint32_t rows, const pegs_account *account, double epsilon, lie what, bool removed, uint32_t runs)
+judge(uint32_t ncols, uint32_t rows, const pegs_accountant *accountant, double epsilon, lie what, bool removed, uint32_t runs)
 {
 	static const uint32_t levels[COLUMNS] = {2, 3, 2};
 	verdict		v = {0};
@@ -206,8 +206,8 @@ judge(uint32_t ncols, uint32_t rows, const pegs_account *account, double epsilon
 	memset(losses, 0, sizeof(losses));
 	for (uint32_t run = 0; run < runs; run++)
 	{
-		tables		t = neighbours(ncols, levels, rows, account->rows_per_unit);
-		uint8_t		key[PEGS_KEY_BYTES] = {(uint8_t) ncols, (uint8_t) rows, (uint8_t) what, account->pure};
+		tables		t = neighbours(ncols, levels, rows, accountant->rows_per_unit);
+		uint8_t		key[PEGS_KEY_BYTES] = {(uint8_t) ncols, (uint8_t) rows, (uint8_t) what, accountant->pure};
 		double		d;
 
 		loss = 0;
@@ -220,7 +220,7 @@ judge(uint32_t ncols, uint32_t rows, const pegs_account *account, double epsilon
 			first = side == 0;
 			at = 0;
 			pegs_rng_init(&rng, key, run);
-			watched_fit(&env, &rng, account, &t.layout, t.cells[side ^ removed], &fitted);
+			watched_fit(&env, &rng, accountant, &t.layout, t.cells[side ^ removed], &fitted);
 		}
 		if (!CHECK(same_path && at == ncalls))
 			break;
@@ -248,11 +248,11 @@ test_pure(void)
 				for (int removed = 0; removed < 2; removed++)
 				{
 					double		epsilon = (double) epsilons[e] / PEGS_EPSILON_UNIT;
-					pegs_account account;
+					pegs_accountant accountant;
 					verdict		v;
 
-					pegs_account_init(&account, epsilons[e], 0, k);
-					v = judge(ncols, 12, &account, epsilon, NONE, removed, 300);
+					pegs_accountant_init(&accountant, epsilons[e], 0, k);
+					v = judge(ncols, 12, &accountant, epsilon, NONE, removed, 300);
 					/* no output at all passes the claim; and the claim is nearly reached: nothing is paid twice */
 					if (!CHECK(v.most <= epsilon * (1 + 1e-9)))
 						printf("  %u columns, epsilon %g, %u rows a unit: loss %g\n", ncols, epsilon, k, v.most);
@@ -273,13 +273,13 @@ test_zcdp(void)
 			for (int removed = 0; removed < 2; removed++)
 			{
 				double		epsilon = (double) epsilons[e] / PEGS_EPSILON_UNIT;
-				pegs_account account;
+				pegs_accountant accountant;
 				double		rho;
 				verdict		v;
 
-				pegs_account_init(&account, epsilons[e], delta, k);
-				rho = (double) account.total * 0x1p-50;
-				v = judge(2, 12, &account, epsilon, NONE, removed, 2000);
+				pegs_accountant_init(&accountant, epsilons[e], delta, k);
+				rho = (double) accountant.total * 0x1p-50;
+				v = judge(2, 12, &accountant, epsilon, NONE, removed, 2000);
 				if (!CHECK(v.delta - 4 * v.delta_error <= 0.01) || !CHECK(v.mean - 4 * v.mean_error <= rho))
 					printf("  epsilon %g, %u rows a unit: mean loss %g (rho %g), delta %g\n", epsilon, k, v.mean, rho, v.delta);
 				/* nearly all that is paid for is used */
@@ -299,18 +299,18 @@ test_persons(void)
 
 	for (int removed = 0; removed < 2; removed++)
 	{
-		pegs_account account;
+		pegs_accountant accountant;
 		double		rho;
 		verdict		v;
 
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, W);
-		account.rows_each = W;
-		v = judge(2, 12 * W, &account, 1, NONE, removed, 300);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, W);
+		accountant.rows_each = W;
+		v = judge(2, 12 * W, &accountant, 1, NONE, removed, 300);
 		CHECK(v.most <= 1 + 1e-9 && v.most > 0.9);
-		pegs_account_init(&account, 2 * PEGS_EPSILON_UNIT, delta, W);
-		account.rows_each = W;
-		rho = (double) account.total * 0x1p-50;
-		v = judge(2, 12 * W, &account, 2, NONE, removed, 2000);
+		pegs_accountant_init(&accountant, 2 * PEGS_EPSILON_UNIT, delta, W);
+		accountant.rows_each = W;
+		rho = (double) accountant.total * 0x1p-50;
+		v = judge(2, 12 * W, &accountant, 2, NONE, removed, 2000);
 		CHECK(v.delta - 4 * v.delta_error <= 0.01);
 		CHECK(v.mean - 4 * v.mean_error <= rho);
 		CHECK(v.mean + 4 * v.mean_error > 0.8 * rho);
@@ -322,24 +322,24 @@ static void
 test_found(void)
 {
 	const int64_t delta = PEGS_DELTA_UNIT / 100;
-	pegs_account account;
+	pegs_accountant accountant;
 	verdict		v;
 
 	for (uint32_t ncols = 1; ncols <= 2; ncols++)
 	{
 		/* twice the account */
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, 1);
-		account.total *= 2;
-		CHECK(judge(ncols, 12, &account, 1, NONE, false, 300).most > 1.2);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+		accountant.total *= 2;
+		CHECK(judge(ncols, 12, &accountant, 1, NONE, false, 300).most > 1.2);
 		/* half the noise behind the account's back */
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, 1);
-		CHECK(judge(ncols, 12, &account, 1, HALVED_NOISE, false, 300).most > 1.2);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+		CHECK(judge(ncols, 12, &accountant, 1, HALVED_NOISE, false, 300).most > 1.2);
 		/* four times rho: half the standard deviation */
-		pegs_account_init(&account, 2 * PEGS_EPSILON_UNIT, delta, 1);
-		account.total *= 4;
-		v = judge(ncols, 12, &account, 2, NONE, false, 1000);
+		pegs_accountant_init(&accountant, 2 * PEGS_EPSILON_UNIT, delta, 1);
+		accountant.total *= 4;
+		v = judge(ncols, 12, &accountant, 2, NONE, false, 1000);
 		CHECK(v.delta - 4 * v.delta_error > 0.01);
-		CHECK(v.mean - 4 * v.mean_error > (double) account.total / 4 * 0x1p-50);
+		CHECK(v.mean - 4 * v.mean_error > (double) accountant.total / 4 * 0x1p-50);
 	}
 	/* two rows, paid as one */
 	{
@@ -348,7 +348,7 @@ test_found(void)
 		double		most = 0;
 
 		told = NONE;
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, 1);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
 		for (uint32_t run = 0; run < 300; run++)
 		{
 			loss = 0;
@@ -362,7 +362,7 @@ test_found(void)
 				first = side == 0;
 				at = 0;
 				pegs_rng_init(&rng, key, run);
-				watched_fit(&env, &rng, &account, &t.layout, t.cells[side], &fitted);
+				watched_fit(&env, &rng, &accountant, &t.layout, t.cells[side], &fitted);
 			}
 			most = fmax(most, fabs(loss));
 		}
@@ -370,8 +370,8 @@ test_found(void)
 		arena_free(&memory);
 	}
 	/* scores that a row moves by eight: only the choices are worse, a small part of the account */
-	pegs_account_init(&account, 4 * PEGS_EPSILON_UNIT, 0, 1);
-	CHECK(judge(2, 12, &account, 4, EIGHTFOLD_SCORES, false, 600).most > 4.05);
+	pegs_accountant_init(&accountant, 4 * PEGS_EPSILON_UNIT, 0, 1);
+	CHECK(judge(2, 12, &accountant, 4, EIGHTFOLD_SCORES, false, 600).most > 4.05);
 }
 
 int

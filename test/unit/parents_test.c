@@ -274,7 +274,7 @@ typedef struct chosen
 
 /* Its laws, whatever the data. */
 static void
-choose(chosen *c, pegs_account *account, const pegs_layout *layout, const uint64_t *cells,
+choose(chosen *c, pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 	   uint32_t max_parents, uint32_t max_keys)
 {
 	pegs_layout made;
@@ -282,10 +282,10 @@ choose(chosen *c, pegs_account *account, const pegs_layout *layout, const uint64
 	bool		keys = true;
 
 	memset(c, 0xff, sizeof(*c));
-	pegs_choose_parents(&env, &rng, account, layout, cells, max_parents, max_keys, c->start, c->parents);
-	CHECK(account->spent <= account->total);
-	CHECK(account->record[PEGS_FOR_CHOICE - 1].cost == account->spent);
-	CHECK_INT(account->record[PEGS_FOR_ONEWAY - 1].uses + account->record[PEGS_FOR_PAIR - 1].uses, 0);
+	pegs_choose_parents(&env, &rng, accountant, layout, cells, max_parents, max_keys, c->start, c->parents);
+	CHECK(accountant->spent <= accountant->total);
+	CHECK(accountant->record[PEGS_FOR_CHOICE - 1].cost == accountant->spent);
+	CHECK_INT(accountant->record[PEGS_FOR_ONEWAY - 1].uses + accountant->record[PEGS_FOR_PAIR - 1].uses, 0);
 	CHECK_INT(c->start[0], 0);
 	for (uint32_t i = 0; i < layout->ncols; i++)
 	{
@@ -310,13 +310,13 @@ has_parent(const chosen *c, uint32_t column, uint32_t parent)
 	return false;
 }
 
-static pegs_account
-open_account(double epsilon, uint32_t rows_per_unit)
+static pegs_accountant
+open_accountant(double epsilon, uint32_t rows_per_unit)
 {
-	pegs_account account;
+	pegs_accountant accountant;
 
-	pegs_account_init(&account, (int64_t) (epsilon * 1e9), 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
-	return account;
+	pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
+	return accountant;
 }
 
 static uint64_t *
@@ -352,7 +352,7 @@ test_obvious(void)
 	static const uint32_t levels[5] = {4, 4, 3, 2, 2};
 	pegs_layout layout;
 	uint64_t   *cells = count_rows(5, levels, &layout, 2400, obvious_row);
-	pegs_account account;
+	pegs_accountant accountant;
 	chosen		c;
 	uint32_t	few = 0;
 
@@ -360,12 +360,12 @@ test_obvious(void)
 	for (uint32_t most_parents = 0; most_parents < 8; most_parents++)
 		for (int again = 0; again < 10; again++)
 		{
-			account = open_account(100, 1);
-			choose(&c, &account, &layout, cells, most_parents, 1024);
+			accountant = open_accountant(100, 1);
+			choose(&c, &accountant, &layout, cells, most_parents, 1024);
 			if (most_parents == 0)
 			{
 				CHECK_INT(c.start[5], 0);
-				CHECK_INT(account.spent, 0);
+				CHECK_INT(accountant.spent, 0);
 				continue;
 			}
 			CHECK(has_parent(&c, 0, 1) && has_parent(&c, 1, 0) && has_parent(&c, 2, 3) && has_parent(&c, 3, 2));
@@ -376,11 +376,11 @@ test_obvious(void)
 	/* what is independent of all others has few: "none" has n + 1 times the weight of a score of 0 */
 	CHECK(few < 70);
 	/* a limit of keys rules it out, whatever the epsilon; what fits is taken */
-	account = open_account(4000, 1);
-	choose(&c, &account, &layout, cells, 4, 3);
+	accountant = open_accountant(4000, 1);
+	choose(&c, &accountant, &layout, cells, 4, 3);
 	CHECK(!has_parent(&c, 0, 1) && !has_parent(&c, 1, 0) && has_parent(&c, 3, 2) && has_parent(&c, 2, 3));
-	account = open_account(4000, 1);
-	choose(&c, &account, &layout, cells, 4, 1);
+	accountant = open_accountant(4000, 1);
+	choose(&c, &accountant, &layout, cells, 4, 1);
 	CHECK_INT(c.start[5], 0);
 	arena_free(&memory);
 }
@@ -399,7 +399,7 @@ test_laws(void)
 		uint16_t	code[8];
 		uint16_t   *columns[8];
 		uint32_t	rows = i % 5 == 0 ? 0 : (uint32_t) pegs_rng_below(&rng, 200);
-		pegs_account account = open_account(pow(10, -9 + (double) pegs_rng_below(&rng, 13)), 1 + (uint32_t) pegs_rng_below(&rng, 3));
+		pegs_accountant accountant = open_accountant(pow(10, -9 + (double) pegs_rng_below(&rng, 13)), 1 + (uint32_t) pegs_rng_below(&rng, 3));
 		chosen		c;
 
 		for (uint32_t x = 0; x < ncols; x++)
@@ -414,12 +414,12 @@ test_laws(void)
 				code[x] = (uint16_t) (x % 2 == 1 ? code[x - 1] % levels[x] : pegs_rng_below(&rng, levels[x]));
 			pegs_count_chunk(&layout, cells, columns, 1);
 		}
-		choose(&c, &account, &layout, cells, (uint32_t) pegs_rng_below(&rng, 5), 1 + (uint32_t) pegs_rng_below(&rng, 300));
+		choose(&c, &accountant, &layout, cells, (uint32_t) pegs_rng_below(&rng, 5), 1 + (uint32_t) pegs_rng_below(&rng, 300));
 		if (ncols == 1)
 			CHECK_INT(c.start[1], 0);
 		/* it may be called with more than there are */
-		account = open_account(1, 1);
-		choose(&c, &account, &layout, cells, UINT32_MAX, 1024);
+		accountant = open_accountant(1, 1);
+		choose(&c, &accountant, &layout, cells, UINT32_MAX, 1024);
 		arena_free(&memory);
 	}
 }
@@ -461,10 +461,10 @@ test_distribution(void)
 		start((uint8_t) (40 + r));
 		for (uint32_t d = 0; d < draws; d++)
 		{
-			pegs_account account = open_account(run[r].epsilon, run[r].rows_per_unit);
+			pegs_accountant accountant = open_accountant(run[r].epsilon, run[r].rows_per_unit);
 			chosen		c;
 
-			pegs_choose_parents(&own, &rng, &account, &layout, cells, 1, 1024, c.start, c.parents);
+			pegs_choose_parents(&own, &rng, &accountant, &layout, cells, 1, 1024, c.start, c.parents);
 			for (uint32_t i = 0; i < 3; i++)
 				seen[i][c.start[i] == c.start[i + 1] ? 2 : c.parents[c.start[i]] - (c.parents[c.start[i]] > i)]++;
 			arena_free(&scratch);

@@ -26,9 +26,9 @@
 #include "wire.h"
 
 /* The true ones, as the headers declare them. */
-extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
-extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
+extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
 static arena memory;
@@ -181,13 +181,13 @@ scene_parents(void)
 {
 	pegs_layout layout = pairs(5, 70);
 	uint64_t   *cells = counted(&layout, 300);
-	pegs_account account;
+	pegs_accountant accountant;
 	uint32_t	start[6];
 	uint16_t	parent[5];
 
-	pegs_account_init(&account, INT64_C(1000000000), 0, PEGS_PARENT_SENSITIVITY);
+	pegs_accountant_init(&accountant, INT64_C(1000000000), 0, PEGS_PARENT_SENSITIVITY);
 	/* four candidates for each of five columns, two parts of 64 levels each */
-	ASKS(5 * 4 * 2, pegs_choose_parents(&env, &rng, &account, &layout, cells, 1, 1000, start, parent));
+	ASKS(5 * 4 * 2, pegs_choose_parents(&env, &rng, &accountant, &layout, cells, 1, 1000, start, parent));
 	put(start, sizeof(start));
 	put(parent, sizeof(uint16_t) * start[5]);
 }
@@ -223,14 +223,14 @@ scene_gibbs_rules(void)
 {
 	pegs_layout layout = chain(1, 640);
 	pegs_gibbs	gibbs = sampler(&layout, counted(&layout, 100));
-	pegs_rule  *rule = some(2000, sizeof(pegs_rule));
+	pegs_zero  *zero = some(2000, sizeof(pegs_zero));
 
 	for (uint32_t i = 0; i < 2000; i++)
 	{
-		rule[i].n = 1;
-		rule[i].level[0] = some(640, sizeof(bool));
+		zero[i].n = 1;
+		zero[i].level[0] = some(640, sizeof(bool));
 	}
-	gibbs.rules = (pegs_rules) {2000, rule};
+	gibbs.zeros = (pegs_zeros) {2000, zero};
 	ASKS(11, pegs_gibbs_next(&gibbs, &rng));
 	put(gibbs.row, sizeof(uint16_t));
 }
@@ -283,7 +283,7 @@ model_chain(pegs_fitted *model, uint32_t m, uint32_t levels)
 	model->share = some(m, sizeof(double *));
 	model->class_of = some(m, sizeof(uint16_t *));
 	model->pair = some(edges, sizeof(pegs_pair));
-	pegs_account_init(&model->account, INT64_C(1000000000), 0, 1);
+	pegs_accountant_init(&model->accountant, INT64_C(1000000000), 0, 1);
 	pegs_graph_init(&env, &graph, m);
 	for (uint32_t i = 0; i < m; i++)
 	{
@@ -378,7 +378,7 @@ scene_draw(void)
 	pegs_draw	draw = {0};
 	uint16_t  **codes = rows(6, 3, 500);
 	int32_t		given[6] = {-1, -1, 1, -1, -1, 2};
-	const pegs_rules no_rules = {0};
+	const pegs_zeros no_rules = {0};
 	uint16_t	row[6];
 
 	model_chain(&model, 6, 3);
@@ -403,7 +403,7 @@ scene_wide_draw(void)
 	pegs_fitted model;
 	pegs_draw	draw = {0};
 	uint16_t  **codes = rows(2, 300, 300);
-	const pegs_rules no_rules = {0};
+	const pegs_zeros no_rules = {0};
 
 	model_chain(&model, 2, 300);
 	ASKS(2 + (1 + 2) + 1 + 2, CHECK(pegs_draw_init(&env, &model, NULL, &draw) == PEGS_OK));
@@ -420,15 +420,15 @@ scene_adjust_rules(void)
 {
 	pegs_fitted model;
 	uint16_t  **codes = rows(2, 2, 400);
-	pegs_rule  *rule = some(1000, sizeof(pegs_rule));
+	pegs_zero  *zero = some(1000, sizeof(pegs_zero));
 
 	model_chain(&model, 2, 2);
 	for (uint32_t i = 0; i < 1000; i++)
 	{
-		rule[i].n = 1;
-		rule[i].level[0] = some(2, sizeof(bool));
+		zero[i].n = 1;
+		zero[i].level[0] = some(2, sizeof(bool));
 	}
-	ASKS(2 + 1 + 400 * 2 * 1000 / (65536 + 1004), pegs_adjust_batch(&env, &model, &(pegs_rules) {1000, rule}, &rng, 400, codes));
+	ASKS(2 + 1 + 400 * 2 * 1000 / (65536 + 1004), pegs_adjust_batch(&env, &model, &(pegs_zeros) {1000, zero}, &rng, 400, codes));
 	for (int i = 0; i < 2; i++)
 		put(codes[i], sizeof(uint16_t) * 400);
 }
@@ -464,9 +464,9 @@ scene_wire_model(void)
 	pegs_wire	back;
 
 	model_chain(&wire.fitted, 2, 300);
-	wire.fitted.account.record[0].purpose = 1;
-	wire.fitted.account.record[1].purpose = 2;
-	wire.fitted.account.record[2].purpose = 3;
+	wire.fitted.accountant.record[0].purpose = 1;
+	wire.fitted.accountant.record[1].purpose = 2;
+	wire.fitted.accountant.record[2].purpose = 3;
 	size = pegs_wire_size(&wire);
 	bytes = some(size, 1);
 	pegs_wire_write(&env, &wire, bytes);
@@ -487,22 +487,22 @@ static bool account_asks;		/* in all looks of the fit */
 static uint64_t candidates;		/* of the first */
 
 double
-watched_measure(pegs_account *account, pegs_rng *r, pegs_purpose purpose, double cost,
+watched_measure(pegs_accountant *accountant, pegs_rng *r, pegs_purpose purpose, double cost,
 				const int64_t *exact, double *noisy, size_t n)
 {
-	account_asks &= account->env == &env;
-	return pegs_measure(account, r, purpose, cost, exact, noisy, n);
+	account_asks &= accountant->env == &env;
+	return pegs_measure(accountant, r, purpose, cost, exact, noisy, n);
 }
 
 size_t
-watched_choose(pegs_account *account, pegs_rng *r, double cost, const int64_t *score, size_t n)
+watched_choose(pegs_accountant *accountant, pegs_rng *r, double cost, const int64_t *score, size_t n)
 {
 	if (chosen++ == 0)
 	{
 		at_choice = asked;
 		candidates = n - 1;
 	}
-	return pegs_choose(account, r, cost, score, n);
+	return pegs_choose(accountant, r, cost, score, n);
 }
 
 /* What pegs_engine_fit makes ready. */
@@ -510,11 +510,11 @@ static pegs_fit
 begin_fit(const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
 {
 	uint32_t	m = layout->ncols;
-	pegs_fit	f = {.env = &env, .rng = &rng, .layout = layout, .cells = cells, .model = model};
+	pegs_graph_fit	f = {.env = &env, .rng = &rng, .layout = layout, .cells = cells, .model = model};
 
 	*model = (pegs_fitted) {.ncols = m, .levels = layout->levels};
-	pegs_account_init(&model->account, INT64_C(1000000000000), 0, 1);
-	f.account = &model->account;
+	pegs_accountant_init(&model->accountant, INT64_C(1000000000000), 0, 1);
+	f.accountant = &model->accountant;
 	model->share = some(m, sizeof(double *));
 	model->class_of = some(m, sizeof(uint16_t *));
 	for (uint32_t i = 0; i < m; i++)
@@ -537,7 +537,7 @@ scene_steps(void)
 	pegs_layout layout = pairs(5, 4);
 	uint64_t   *cells = counted(&layout, 1000);
 	pegs_fitted model;
-	pegs_fit	f = begin_fit(&layout, cells, &model);
+	pegs_graph_fit	f = begin_fit(&layout, cells, &model);
 	double	  **tree_pairs = some(5 * 5, sizeof(double *));
 	pegs_candidate won[2];
 	uint64_t	before = asked;
@@ -565,7 +565,7 @@ scene_steps(void)
 
 	chosen = 0;
 	before = asked;
-	choose_batch(&f, 2, pegs_account_left(f.account) / 10, pegs_account_left(f.account) / 100, tree_pairs, won);
+	choose_batch(&f, 2, pegs_accountant_left(f.accountant) / 10, pegs_accountant_left(f.accountant) / 100, tree_pairs, won);
 	CHECK(chosen > 0);
 	CHECK(at_choice - before >= 10 + 2 * candidates + 1);
 	put_tree(&model.tree);
@@ -577,14 +577,14 @@ scene_wide_pair(void)
 	pegs_layout layout = pairs(2, 300);
 	uint64_t   *cells = counted(&layout, 1000);
 	pegs_fitted model;
-	pegs_fit	f = begin_fit(&layout, cells, &model);
+	pegs_graph_fit	f = begin_fit(&layout, cells, &model);
 	pegs_candidate fine = {.column = {0, 1}, .k = {300, 300}};
-	double		little = pegs_account_left(f.account) / 100;
+	double		little = pegs_accountant_left(f.accountant) / 100;
 	pegs_pair  *pair;
 
 	/* the exact table 64 levels at a time, its distance 65,536 cells at a time */
 	ASKS(5 + 1, put(&(int64_t) {watched_score(&f, &fine, NULL, 1)}, sizeof(int64_t)));
-	f.account->env = &env;
+	f.accountant->env = &env;
 	/* of the noise, too: 4,096 cells at a time */
 	pair = watched_the_pair(&f, 0, 1);
 	ASKS(5 + parts(90000, 4096), watched_measure_pair(&f, pair, fine.k, little));
@@ -599,14 +599,14 @@ scene_fit(void)
 {
 	pegs_layout layout = pairs(4, 5);
 	uint64_t   *cells = counted(&layout, 1000);
-	pegs_account account;
+	pegs_accountant accountant;
 	pegs_fitted model;
 
-	pegs_account_init(&account, INT64_C(1000000000), INT64_C(1000000000), 1);
+	pegs_accountant_init(&accountant, INT64_C(1000000000), INT64_C(1000000000), 1);
 	account_asks = true;
-	watched_fit(&env, &rng, &account, &layout, cells, &model);
+	watched_fit(&env, &rng, &accountant, &layout, cells, &model);
 	CHECK(account_asks);		/* the noise, too, from the first look on */
-	CHECK(model.account.env == NULL);
+	CHECK(model.accountant.env == NULL);
 	put_tree(&model.tree);
 	for (uint32_t i = 0; i < 4; i++)
 		put(model.share[i], sizeof(double) * 5);
@@ -614,7 +614,7 @@ scene_fit(void)
 
 /* ---------- every scene, left at every ask ---------- */
 
-#define MOST_LEAVES 16
+#define MAX_LEAVES 16
 
 static uint64_t
 run(void (*scene) (void), uint64_t leave)
@@ -641,7 +641,7 @@ every_ask(const char *name, void (*scene) (void))
 {
 	uint64_t	whole = run(scene, 0);
 	uint64_t	asks = asked;
-	uint64_t	stride = parts(asks, MOST_LEAVES);
+	uint64_t	stride = parts(asks, MAX_LEAVES);
 	bool		left = true;
 	bool		same = true;
 

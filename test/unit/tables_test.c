@@ -295,19 +295,19 @@ test_many_levels(void)
 /* ---------- errors of counting queries ---------- */
 
 static void
-check_profile(const pegs_errors *errors, uint32_t percent, double average, double greatest)
+check_profile(const pegs_cell_errors *errors, uint32_t percent, double average, double greatest)
 {
 	double		a = -1;
 	double		g = -1;
 
-	pegs_errors_profile(errors, percent, &a, &g);
+	pegs_cell_errors_profile(errors, percent, &a, &g);
 	CHECK(fabs(a - average) <= 1e-13 * (1 + average));
 	CHECK(fabs(g - greatest) <= 1e-13 * (1 + greatest));
 }
 
 /* Cells of which the original has `error` of 1,000 rows more each; n cells, the first `zeros` are alike. */
 static void
-add_cells(pegs_errors *errors, uint64_t zeros, const uint64_t *error, uint64_t n)
+add_cells(pegs_cell_errors *errors, uint64_t zeros, const uint64_t *error, uint64_t n)
 {
 	uint64_t   *a = env.alloc(env.context, sizeof(uint64_t) * (zeros + n));
 	uint64_t   *b = env.alloc(env.context, sizeof(uint64_t) * (zeros + n));
@@ -318,40 +318,40 @@ add_cells(pegs_errors *errors, uint64_t zeros, const uint64_t *error, uint64_t n
 		if (i >= zeros)
 			a[i] += error[i - zeros];
 	}
-	pegs_errors_add(errors, a, b, zeros + n, 1000, 1000, zeros + n);
+	pegs_cell_errors_add(errors, a, b, zeros + n, 1000, 1000, zeros + n);
 }
 
 static void
 test_profile(void)
 {
-	pegs_errors errors = {.env = &env};
+	pegs_cell_errors errors = {.env = &env};
 
 	/*
 	 * 100 and 50 rows: n p = 50 30 20 0, n q = 52 30 16 2: errors 2 0 4 2. The three
 	 * smallest (95 and 99 % of 4) 0 2 2, all 0 2 2 4.
 	 */
-	pegs_errors_add(&errors, (uint64_t[]) {50, 30, 20, 0}, (uint64_t[]) {26, 15, 8, 1}, 4, 100, 50, 4);
+	pegs_cell_errors_add(&errors, (uint64_t[]) {50, 30, 20, 0}, (uint64_t[]) {26, 15, 8, 1}, 4, 100, 50, 4);
 	CHECK_INT(errors.n, 3);
 	CHECK_INT(errors.queries, 4);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 95, 4.0 / 3, 2);
 	check_profile(&errors, 99, 4.0 / 3, 2);
 	check_profile(&errors, 100, 2, 4);
 
 	/* a second table: errors 6 6; all 0 2 2 4 6 6: 95 % are 5 of 6 */
-	pegs_errors_add(&errors, (uint64_t[]) {10, 90}, (uint64_t[]) {8, 42}, 2, 100, 50, 2);
+	pegs_cell_errors_add(&errors, (uint64_t[]) {10, 90}, (uint64_t[]) {8, 42}, 2, 100, 50, 2);
 	CHECK_INT(errors.queries, 6);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 95, 14.0 / 5, 6);
 	check_profile(&errors, 100, 20.0 / 6, 6);
 	arena_free(&memory);
 
 	/* the reference evaluator's: 98 zeros, 1 and 5 */
-	errors = (pegs_errors) {.env = &env};
+	errors = (pegs_cell_errors) {.env = &env};
 	add_cells(&errors, 98, (uint64_t[]) {5, 1}, 2);
 	CHECK_INT(errors.n, 2);
 	CHECK_INT(errors.queries, 100);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 95, 0, 0);
 	check_profile(&errors, 98, 0, 0);
 	check_profile(&errors, 99, 1.0 / 99, 1);
@@ -359,41 +359,41 @@ test_profile(void)
 	arena_free(&memory);
 
 	/* no zeros: 95 of 1, 2, .. 100 */
-	errors = (pegs_errors) {.env = &env};
+	errors = (pegs_cell_errors) {.env = &env};
 	for (uint64_t e = 100; e > 0; e--)
 		add_cells(&errors, 0, &e, 1);
 	CHECK_INT(errors.n, 100);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 95, 96.0 / 2, 95);
 	check_profile(&errors, 99, 50, 99);
 	check_profile(&errors, 100, 50.5, 100);
 	arena_free(&memory);
 
 	/* fewer than 100: at least one, the smallest */
-	errors = (pegs_errors) {.env = &env};
+	errors = (pegs_cell_errors) {.env = &env};
 	add_cells(&errors, 0, (uint64_t[]) {3}, 1);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 95, 3, 3);
 	check_profile(&errors, 100, 3, 3);
 	add_cells(&errors, 0, (uint64_t[]) {1}, 1);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 95, 1, 1);
 	check_profile(&errors, 100, 2, 3);
 	arena_free(&memory);
 
 	/* nothing asked, nothing wrong */
-	errors = (pegs_errors) {.env = &env};
-	pegs_errors_sort(&errors);
+	errors = (pegs_cell_errors) {.env = &env};
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 100, 0, 0);
 	add_cells(&errors, 50, NULL, 0);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	CHECK_INT(errors.n, 0);
 	check_profile(&errors, 100, 0, 0);
 	/* tables without rows: shares of 0 */
-	pegs_errors_add(&errors, (uint64_t[]) {0}, (uint64_t[]) {0}, 1, 0, 0, 1);
+	pegs_cell_errors_add(&errors, (uint64_t[]) {0}, (uint64_t[]) {0}, 1, 0, 0, 1);
 	CHECK_INT(errors.n, 0);
-	pegs_errors_add(&errors, (uint64_t[]) {8}, (uint64_t[]) {0}, 1, 8, 0, 1);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_add(&errors, (uint64_t[]) {8}, (uint64_t[]) {0}, 1, 8, 0, 1);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 100, 8.0 / 52, 8);
 	arena_free(&memory);
 }
@@ -406,12 +406,12 @@ test_profile(void)
 static void
 test_profile_undeclared(void)
 {
-	pegs_errors errors = {.env = &env};
+	pegs_cell_errors errors = {.env = &env};
 
-	pegs_errors_add(&errors, (uint64_t[]) {50, 50, 0}, (uint64_t[]) {0, 0, 100}, 3, 100, 100, 2);
+	pegs_cell_errors_add(&errors, (uint64_t[]) {50, 50, 0}, (uint64_t[]) {0, 0, 100}, 3, 100, 100, 2);
 	CHECK_INT(errors.n, 3);
 	CHECK_INT(errors.queries, 2);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	check_profile(&errors, 100, 200.0 / 3, 100);
 	check_profile(&errors, 95, 50, 50);
 	arena_free(&memory);
@@ -424,19 +424,19 @@ test_many_errors(void)
 	pegs_env	kept = env;
 	static uint64_t a[3000];
 	static uint64_t b[3000];
-	pegs_errors errors;
+	pegs_cell_errors errors;
 	bool		sorted = true;
 
 	env = arena_env_freeing(&memory);
-	errors = (pegs_errors) {.env = &env};
+	errors = (pegs_cell_errors) {.env = &env};
 	for (uint64_t i = 0; i < 3000; i++)
 		a[i] = i * 1237 % 3000 + 1;
 	for (uint64_t at = 0; at < 3000; at += 500)
-		pegs_errors_add(&errors, a + at, b + at, 500, 1, 1, 500);
+		pegs_cell_errors_add(&errors, a + at, b + at, 500, 1, 1, 500);
 	CHECK_INT(errors.n, 3000);
 	CHECK_INT(errors.queries, 3000);
 	CHECK_INT(memory.blocks, 1);
-	pegs_errors_sort(&errors);
+	pegs_cell_errors_sort(&errors);
 	for (uint64_t i = 0; i < 3000; i++)
 		sorted &= errors.error[i] == (double) (i + 1);
 	CHECK(sorted);

@@ -13,7 +13,7 @@
 #define pegs_class_shares watched_class_shares
 #define pegs_offer watched_offer
 #define pegs_score watched_score
-#define pegs_the_pair watched_the_pair
+#define pegs_get_or_add_pair watched_the_pair
 #define pegs_measure_pair watched_measure_pair
 #define pegs_estimate_pair watched_estimate_pair
 #define pegs_own_estimate watched_own_estimate

@@ -142,14 +142,14 @@ model(const char *spec, int64_t epsilon, int64_t delta)
 {
 	pegs_wire	counted = state(0, spec, 3000);
 	pegs_wire	wire = {0};
-	pegs_account account;
+	pegs_accountant accountant;
 
-	pegs_account_init(&account, epsilon, delta, delta > 0 ? 2 : 1);
+	pegs_accountant_init(&accountant, epsilon, delta, delta > 0 ? 2 : 1);
 	wire.kind = PEGS_WIRE_MODEL;
 	wire.ncols = 4;
 	wire.spec = spec;
 	wire.spec_len = (uint32_t) strlen(spec);
-	pegs_engine_fit(&env, &rng, &account, &counted.layout, counted.cells, &wire.fitted);
+	pegs_engine_fit(&env, &rng, &accountant, &counted.layout, counted.cells, &wire.fitted);
 	CHECK(wire.fitted.npairs >= 1);
 	return wire;
 }
@@ -180,16 +180,16 @@ static void
 check_same_model(const pegs_fitted *a, const pegs_fitted *b)
 {
 	bool		same = a->ncols == b->ncols && a->rows == b->rows && a->npairs == b->npairs
-		&& a->account.pure == b->account.pure && a->account.total == b->account.total
-		&& a->account.spent == b->account.spent && a->account.epsilon == b->account.epsilon
-		&& a->account.delta == b->account.delta && a->account.rows_per_unit == b->account.rows_per_unit
+		&& a->accountant.pure == b->accountant.pure && a->accountant.total == b->accountant.total
+		&& a->accountant.spent == b->accountant.spent && a->accountant.epsilon == b->accountant.epsilon
+		&& a->accountant.delta == b->accountant.delta && a->accountant.rows_per_unit == b->accountant.rows_per_unit
 		&& a->tree.nclique == b->tree.nclique;
 
 	CHECK(same);
 	for (uint32_t i = 0; same && i < 3; i++)
-		same = a->account.record[i].purpose == b->account.record[i].purpose
-			&& a->account.record[i].uses == b->account.record[i].uses
-			&& a->account.record[i].cost == b->account.record[i].cost;
+		same = a->accountant.record[i].purpose == b->accountant.record[i].purpose
+			&& a->accountant.record[i].uses == b->accountant.record[i].uses
+			&& a->accountant.record[i].cost == b->accountant.record[i].cost;
 	for (uint32_t i = 0; same && i < a->ncols; i++)
 		same = a->levels[i] == b->levels[i]
 			&& memcmp(a->share[i], b->share[i], sizeof(double) * a->levels[i]) == 0
@@ -403,7 +403,7 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 		pegs_draw	draw;
 		uint16_t	row[64];
 		uint16_t   *codes[64];
-		const pegs_rules no_rules = {0};
+		const pegs_zeros no_rules = {0};
 
 		if (wire->ncols > 64 || pegs_draw_init(&reader, &wire->fitted, NULL, &draw) != PEGS_OK)
 			return;
@@ -851,7 +851,7 @@ test_running_intersection(void)
 	wire.fitted = (pegs_fitted) {
 		.ncols = 4, .levels = levels, .rows = 10, .share = share, .class_of = class_of,
 		.tree = {.ncols = 4, .classes = levels, .nclique = 3, .clique = clique},
-		.account = {.epsilon = 1, .rows_per_unit = 1, .pure = true, .record = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}}
+		.accountant = {.epsilon = 1, .rows_per_unit = 1, .pure = true, .record = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}}
 	};
 	for (int torn = 0; torn < 2; torn++)
 	{
@@ -888,7 +888,7 @@ test_false_model(void)
 	lie(bytes, length, at.npairs, 4, f->npairs - 1);
 	lie(bytes, length, at.npairs, 4, 4);
 	lie(bytes, length, at.npairs, 4, UINT32_MAX);
-	lie(bytes, length, at.spent, 8, f->account.total + 1);
+	lie(bytes, length, at.spent, 8, f->accountant.total + 1);
 	lie(bytes, length, at.share[0], 8, bits_of(f->share[0][0] + 1e-5));
 	lie(bytes, length, at.pair_share, 8, bits_of(pair->share[0] + 1e-5));
 	for (i = 0; i < sizeof(no_share) / sizeof(no_share[0]); i++)
@@ -1002,7 +1002,7 @@ test_many_children(void)
 
 		f->ncols = wire.ncols;
 		f->rows = 1;
-		pegs_account_init(&f->account, PEGS_EPSILON_UNIT, 0, 1);
+		pegs_accountant_init(&f->accountant, PEGS_EPSILON_UNIT, 0, 1);
 		f->levels = env.alloc(env.context, sizeof(uint32_t) * wire.ncols);
 		f->share = env.alloc(env.context, sizeof(double *) * wire.ncols);
 		f->class_of = env.alloc(env.context, sizeof(uint16_t *) * wire.ncols);

@@ -56,8 +56,8 @@ static int64_t kept;				/* its noise */
 static size_t cell;
 static bool odd;				/* is the number of rows, as the last look saw it? */
 
-extern double __real_pegs_measure(pegs_account *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
-extern double __wrap_pegs_measure(pegs_account *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
+extern double __real_pegs_measure(pegs_accountant *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
+extern double __wrap_pegs_measure(pegs_accountant *, pegs_rng *, pegs_purpose, double, const int64_t *, double *, size_t);
 extern pegs_variance __real_pegs_variance_of_cost(uint64_t);
 extern pegs_variance __wrap_pegs_variance_of_cost(uint64_t);
 extern void __real_pegs_selection_of_cost(bool, uint64_t, uint64_t *, uint64_t *);
@@ -70,7 +70,7 @@ extern size_t __real_pegs_exponential_mechanism(pegs_rng *, const int64_t *, siz
 extern size_t __wrap_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
 
 double
-__wrap_pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost, const int64_t *exact,
+__wrap_pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, const int64_t *exact,
 					double *noisy, size_t n)
 {
 	double		variance;
@@ -78,7 +78,7 @@ __wrap_pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, 
 
 	for_pair = purpose == PEGS_FOR_PAIR;
 	cell = 0;
-	variance = __real_pegs_measure(account, rng, purpose, cost, exact, noisy, n);
+	variance = __real_pegs_measure(accountant, rng, purpose, cost, exact, noisy, n);
 	/* a count that does not pass the witness: what the engine sees is not what it was told */
 	for (size_t i = 0; i < n; i++)
 		rows += exact[i];
@@ -139,7 +139,7 @@ __wrap_pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
 
 /* ---------- tables ---------- */
 
-#define MOST_COLUMNS 6
+#define MAX_COLUMNS 6
 
 typedef struct pair
 {
@@ -149,11 +149,11 @@ typedef struct pair
 } pair;
 
 static void
-count(const pegs_layout *layout, uint64_t *cells, uint16_t (*row)[MOST_COLUMNS], uint32_t n)
+count(const pegs_layout *layout, uint64_t *cells, uint16_t (*row)[MAX_COLUMNS], uint32_t n)
 {
 	for (uint32_t r = 0; r < n; r++)
 	{
-		uint16_t   *codes[MOST_COLUMNS];
+		uint16_t   *codes[MAX_COLUMNS];
 
 		for (uint32_t i = 0; i < layout->ncols; i++)
 			codes[i] = &row[r][i];
@@ -166,15 +166,15 @@ static pair
 any_pair(const pegs_env *env, bool conditional, uint32_t most_rows)
 {
 	pair		p = {.rows_per_unit = below(3) ? 1 : 1 + below(5)};
-	uint32_t	m = 1 + below(MOST_COLUMNS);
+	uint32_t	m = 1 + below(MAX_COLUMNS);
 	uint32_t	n = below(most_rows);
 	uint32_t	extra = 1 + below(p.rows_per_unit);
 	bool		alike = below(2);
 	bool		correlated = below(2);
-	uint32_t	levels[MOST_COLUMNS];
-	uint32_t	parent_start[MOST_COLUMNS + 1] = {0};
-	uint16_t	parents[MOST_COLUMNS * MOST_COLUMNS];
-	uint16_t	row[1][MOST_COLUMNS];
+	uint32_t	levels[MAX_COLUMNS];
+	uint32_t	parent_start[MAX_COLUMNS + 1] = {0};
+	uint16_t	parents[MAX_COLUMNS * MAX_COLUMNS];
+	uint16_t	row[1][MAX_COLUMNS];
 
 	for (uint32_t i = 0; i < m; i++)
 	{
@@ -214,7 +214,7 @@ review_pair(const pegs_env *env)
 {
 	static const uint32_t levels[5] = {4, 3, 6, 5, 8};
 	pair		p = {.rows_per_unit = 1};
-	uint16_t	row[1][MOST_COLUMNS];
+	uint16_t	row[1][MAX_COLUMNS];
 
 	CHECK(pegs_layout_pairs(env, 5, levels, &p.layout, NULL) == PEGS_OK);
 	for (int side = 0; side < 2; side++)
@@ -270,9 +270,9 @@ same_models(const pegs_env *env, const pegs_fitted *a, const pegs_fitted *b)
 
 /* Both runs. `plain`: and a run without a witness, that must give the same model. */
 static void
-watch(const pegs_env *env, pegs_witness *w, const pegs_account *account, const pair *p, bool swap, bool plain)
+watch(const pegs_env *env, pegs_witness *w, const pegs_accountant *accountant, const pair *p, bool swap, bool plain)
 {
-	pegs_account watched = *account;
+	pegs_accountant watched = *accountant;
 	pegs_rng	rng = any_rng();
 	pegs_rng	again = rng;
 	pegs_fitted fitted[3];
@@ -282,22 +282,22 @@ watch(const pegs_env *env, pegs_witness *w, const pegs_account *account, const p
 	pegs_engine_fit(env, &rng, &watched, &p->layout, p->cells[swap], &fitted[0]);
 	pegs_witness_again(w);
 	pegs_engine_fit(env, &rng, &watched, &p->layout, p->cells[!swap], &fitted[1]);
-	pegs_witness_end(w, account, same_models(env, &fitted[0], &fitted[1]));
+	pegs_witness_end(w, accountant, same_models(env, &fitted[0], &fitted[1]));
 	if (!plain)
 		return;
-	pegs_engine_fit(env, &again, account, &p->layout, p->cells[swap], &fitted[2]);
+	pegs_engine_fit(env, &again, accountant, &p->layout, p->cells[swap], &fitted[2]);
 	CHECK(same_models(env, &fitted[0], &fitted[2]));
 }
 
-static pegs_account
+static pegs_accountant
 any_account(uint32_t rows_per_unit)
 {
-	pegs_account account;
+	pegs_accountant accountant;
 	int64_t		epsilon = (int64_t) (1e9 * pow(10, -2 + 3.0 * below(1000) / 1000));
 	int64_t		delta = below(2) ? 0 : (int64_t) (1e18 * pow(10, -12 + 9.0 * below(1000) / 1000));
 
-	pegs_account_init(&account, epsilon, delta, rows_per_unit);
-	return account;
+	pegs_accountant_init(&accountant, epsilon, delta, rows_per_unit);
+	return accountant;
 }
 
 /* ---------- the tests ---------- */
@@ -326,20 +326,20 @@ test_fits(void)
 		arena		memory = {0};
 		pegs_env	env = arena_env(&memory);
 		pair		p = any_pair(&env, false, 400);
-		pegs_account account = any_account(p.rows_per_unit);
-		double		total = (double) account.total * 0x1p-50;
+		pegs_accountant accountant = any_account(p.rows_per_unit);
+		double		total = (double) accountant.total * 0x1p-50;
 
-		watch(&env, &w, &account, &p, below(2), runs % 8 == 0);
+		watch(&env, &w, &accountant, &p, below(2), runs % 8 == 0);
 		if (!CHECK(w.fault == PEGS_SOUND))
 		{
-			printf("  fault %d at run %u: epsilon %g delta %g k %u\n", w.fault, runs, (double) account.epsilon * 1e-9,
-				   (double) account.delta * 1e-18, p.rows_per_unit);
+			printf("  fault %d at run %u: epsilon %g delta %g k %u\n", w.fault, runs, (double) accountant.epsilon * 1e-9,
+				   (double) accountant.delta * 1e-18, p.rows_per_unit);
 			w.fault = PEGS_SOUND;
 		}
 		worst_cost = fmax(worst_cost, w.cost / total);
-		if (account.pure)
+		if (accountant.pure)
 			worst_ratio = fmax(worst_ratio, fabs(w.ratio) / total);
-		pure += account.pure;
+		pure += accountant.pure;
 		arena_free(&memory);
 	}
 	CHECK(pure > 0 && w.looks > runs && w.choices > runs / 4);
@@ -366,8 +366,8 @@ test_parents(void)
 		arena		memory = {0};
 		pegs_env	env = arena_env(&memory);
 		pair		p = any_pair(&env, false, 100);
-		uint32_t	parent_start[MOST_COLUMNS + 1];
-		uint16_t	parents[2][MOST_COLUMNS * MOST_COLUMNS + 1];
+		uint32_t	parent_start[MAX_COLUMNS + 1];
+		uint16_t	parents[2][MAX_COLUMNS * MAX_COLUMNS + 1];
 		bool		swap = below(2);
 		pegs_rng	rng = any_rng();
 
@@ -375,15 +375,15 @@ test_parents(void)
 		pegs_witness_begin(&w, &env);
 		for (int side = 0; side < 2; side++)
 		{
-			pegs_account account;
+			pegs_accountant accountant;
 
-			pegs_account_init(&account, PEGS_EPSILON_UNIT, 0, PEGS_PARENT_SENSITIVITY * p.rows_per_unit);
-			account.witness = &w;
+			pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, PEGS_PARENT_SENSITIVITY * p.rows_per_unit);
+			accountant.witness = &w;
 			if (side == 1)
 				pegs_witness_again(&w);
-			pegs_choose_parents(&env, &rng, &account, &p.layout, p.cells[side ? !swap : swap], 2, 1024, parent_start, parents[side]);
+			pegs_choose_parents(&env, &rng, &accountant, &p.layout, p.cells[side ? !swap : swap], 2, 1024, parent_start, parents[side]);
 			if (side == 1)
-				pegs_witness_end(&w, &account, memcmp(parents[0], parents[1], sizeof(parents[0])) == 0);
+				pegs_witness_end(&w, &accountant, memcmp(parents[0], parents[1], sizeof(parents[0])) == 0);
 		}
 		worst = fmax(worst, w.cost);
 		arena_free(&memory);
@@ -408,7 +408,7 @@ test_visits(void)
 		uint32_t	free_columns = 0;
 		uint32_t	n = 1 + below(12);
 		uint32_t	block = 1 + below(4);
-		int32_t		given[MOST_COLUMNS];
+		int32_t		given[MAX_COLUMNS];
 		uint64_t	blocks = (n - 1) / block + 1;
 		pegs_gibbs	gibbs = {.layout = &p.layout, .cells = p.cells[swap], .block = block, .given = given};
 		pegs_gibbs	plain;
@@ -455,7 +455,7 @@ test_broken_visits(void)
 	static const uint32_t levels[2] = {2, 3};
 	static const uint32_t parent_start[3] = {0, 0, 1};
 	static const uint16_t parents[1] = {0};
-	uint16_t	row[1][MOST_COLUMNS] = {{0, 0}};
+	uint16_t	row[1][MAX_COLUMNS] = {{0, 0}};
 	int32_t		given[2] = {-1, -1};
 	const pegs_fault expected[] = {PEGS_SOUND, PEGS_FAULT_RESET, PEGS_FAULT_VISIT};
 
@@ -544,20 +544,20 @@ test_seeded(void)
 	for (size_t i = 0; i < sizeof(seed) / sizeof(seed[0]); i++)
 	{
 		pegs_witness w = {0};
-		pegs_account account;
+		pegs_accountant accountant;
 		bool		drawn;
 		bool		echoes = false;
 
 		seeded = seed[i].seeded;
 		factor = seed[i].factor;
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, seed[i].pure ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, seed[i].pure ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		for (int run = 0; run < 60; run++)
 		{
 			arena		memory = {0};
 			pegs_env	env = arena_env(&memory);
 			pair		p = review_pair(&env);
 
-			watch(&env, &w, &account, &p, run % 2, false);
+			watch(&env, &w, &accountant, &p, run % 2, false);
 			arena_free(&memory);
 			if (w.fault != PEGS_SOUND)
 				break;
@@ -585,7 +585,7 @@ two_steps(bool pure, uint32_t k, const int64_t *table, const int64_t *score, peg
 	pegs_witness_begin(w, &env);
 	for (int again = 0; again < 2; again++)
 	{
-		pegs_account account;
+		pegs_accountant accountant;
 		int64_t		exact[3] = {50, 0, 9};
 		int64_t		scores[2] = {7, 7};
 
@@ -595,11 +595,11 @@ two_steps(bool pure, uint32_t k, const int64_t *table, const int64_t *score, peg
 			scores[i] += score[i];
 		if (again)
 			pegs_witness_again(w);
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, k);
-		account.witness = w;
-		CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, 0.6 * pegs_account_left(&account), exact, noisy, 3) > 0);
-		(void) pegs_choose(&account, &rng, 0.5 * pegs_account_left(&account), scores, 2);
-		*spent = account.spent;
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, k);
+		accountant.witness = w;
+		CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, 0.6 * pegs_accountant_left(&accountant), exact, noisy, 3) > 0);
+		(void) pegs_choose(&accountant, &rng, 0.5 * pegs_accountant_left(&accountant), scores, 2);
+		*spent = accountant.spent;
 	}
 	arena_free(&memory);
 	return w->fault;
@@ -620,7 +620,7 @@ test_edges(void)
 		int64_t		sharper[2] = {k + 1, -k};
 		int64_t		lower[2] = {k, -k - 1};
 		int64_t		still[3] = {0, 0, 0};
-		pegs_account account;
+		pegs_accountant accountant;
 		pegs_witness w;
 		uint64_t	spent;
 		double		total;
@@ -641,19 +641,19 @@ test_edges(void)
 		}
 
 		/* and all of them together: a thousandth too much */
-		pegs_account_init(&account, PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, (uint32_t) k);
-		total = (double) account.total * 0x1p-50;
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, (uint32_t) k);
+		total = (double) accountant.total * 0x1p-50;
 		w = (pegs_witness) {.cost = total * 1.001};
-		pegs_witness_end(&w, &account, true);
+		pegs_witness_end(&w, &accountant, true);
 		CHECK_INT(w.fault, PEGS_FAULT_TOTAL);
 		for (int sign = -1; pure && sign <= 1; sign += 2)
 		{
 			w = (pegs_witness) {.cost = total, .ratio = sign * total * 1.001};
-			pegs_witness_end(&w, &account, true);
+			pegs_witness_end(&w, &accountant, true);
 			CHECK_INT(w.fault, PEGS_FAULT_RATIO);
 		}
 		w = (pegs_witness) {.cost = total, .ratio = -total};
-		pegs_witness_end(&w, &account, true);
+		pegs_witness_end(&w, &accountant, true);
 		CHECK_INT(w.fault, PEGS_SOUND);
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * unit_account_test.c
+ * accountant_person_test.c
  *	  The account of a fit whose neighbours differ by k rows.
  *
  * A person with at most k rows moves a table by at most k, in L1 as in L2, and
@@ -14,7 +14,7 @@
  * at the cost divided by k (by k^2), draw for draw under the same key. Claim
  * P6, docs/privacy.md.
  */
-#include "account.h"
+#include "accountant.h"
 
 #include <string.h>
 
@@ -35,13 +35,13 @@ static double noisy[N];
 static double other[N];
 
 /* Epsilon 16, pure or with delta 1e-9. */
-static pegs_account
-open_account(bool pure, uint32_t k)
+static pegs_accountant
+open_accountant(bool pure, uint32_t k)
 {
-	pegs_account account;
+	pegs_accountant accountant;
 
-	pegs_account_init(&account, 16 * PEGS_EPSILON_UNIT, pure ? 0 : 1000000000, k);
-	return account;
+	pegs_accountant_init(&accountant, 16 * PEGS_EPSILON_UNIT, pure ? 0 : 1000000000, k);
+	return accountant;
 }
 
 static void
@@ -50,18 +50,18 @@ test_init(void)
 	for (int pure = 0; pure < 2; pure++)
 		for (size_t i = 0; i < NUNITS; i++)
 		{
-			pegs_account one = open_account(pure, 1);
-			pegs_account account = open_account(pure, units[i]);
+			pegs_accountant one = open_accountant(pure, 1);
+			pegs_accountant accountant = open_accountant(pure, units[i]);
 
 			/* the guarantee is a person's: the same epsilon and delta, the same total */
-			CHECK_INT(account.rows_per_unit, units[i]);
-			CHECK_INT(account.epsilon, one.epsilon);
-			CHECK_INT(account.delta, one.delta);
-			CHECK_INT(account.total, one.total);
-			CHECK_INT(account.spent, 0);
-			CHECK(account.pure == pure);
-			CHECK(account.total > 0);
-			CHECK_NEAR(pegs_account_left(&account), (double) account.total * UNIT, 1e-15);
+			CHECK_INT(accountant.rows_per_unit, units[i]);
+			CHECK_INT(accountant.epsilon, one.epsilon);
+			CHECK_INT(accountant.delta, one.delta);
+			CHECK_INT(accountant.total, one.total);
+			CHECK_INT(accountant.spent, 0);
+			CHECK(accountant.pure == pure);
+			CHECK(accountant.total > 0);
+			CHECK_NEAR(pegs_accountant_left(&accountant), (double) accountant.total * UNIT, 1e-15);
 		}
 }
 
@@ -73,16 +73,16 @@ test_plans(void)
 		for (size_t i = 0; i < NUNITS; i++)
 			for (double cost = 0.001; cost < 10; cost *= 3)
 			{
-				pegs_account one = open_account(pure, 1);
-				pegs_account account = open_account(pure, units[i]);
+				pegs_accountant one = open_accountant(pure, 1);
+				pegs_accountant accountant = open_accountant(pure, units[i]);
 				double		k = units[i];
 
-				CHECK_NEAR(pegs_noise_sd(&account, cost), k * pegs_noise_sd(&one, cost), 1e-14);
-				CHECK_NEAR(pegs_noise_abs(&account, cost), k * pegs_noise_abs(&one, cost), 1e-14);
-				CHECK_NEAR(pegs_choice_factor(&account, cost), pegs_choice_factor(&one, cost) / k, 1e-14);
-				CHECK_NEAR(pegs_noise_sd(&account, cost), pure ? sqrt(2) * k / cost : k * sqrt(0.5 / cost), 1e-14);
-				CHECK_NEAR(pegs_choice_factor(&account, cost), pure ? cost / (2 * k) : sqrt(2 * cost) / k, 1e-14);
-				CHECK_NEAR(pegs_cost_of_sd(&account, pegs_noise_sd(&account, cost)), cost, 1e-12);
+				CHECK_NEAR(pegs_noise_sd(&accountant, cost), k * pegs_noise_sd(&one, cost), 1e-14);
+				CHECK_NEAR(pegs_noise_abs(&accountant, cost), k * pegs_noise_abs(&one, cost), 1e-14);
+				CHECK_NEAR(pegs_choice_factor(&accountant, cost), pegs_choice_factor(&one, cost) / k, 1e-14);
+				CHECK_NEAR(pegs_noise_sd(&accountant, cost), pure ? sqrt(2) * k / cost : k * sqrt(0.5 / cost), 1e-14);
+				CHECK_NEAR(pegs_choice_factor(&accountant, cost), pure ? cost / (2 * k) : sqrt(2 * cost) / k, 1e-14);
+				CHECK_NEAR(pegs_cost_of_sd(&accountant, pegs_noise_sd(&accountant, cost)), cost, 1e-12);
 			}
 }
 
@@ -127,8 +127,8 @@ test_measure(void)
 		for (size_t i = 0; i < NUNITS; i++)
 			for (size_t c = 0; c < 3; c++)
 			{
-				pegs_account account = open_account(pure, units[i]);
-				double		cost = fmin(costs[c], pegs_account_left(&account));
+				pegs_accountant accountant = open_accountant(pure, units[i]);
+				double		cost = fmin(costs[c], pegs_accountant_left(&accountant));
 				double		wanted = variance_of(pure, units[i], cost);
 				double		said;
 				double		sum = 0;
@@ -141,7 +141,7 @@ test_measure(void)
 				start((uint8_t) (10 * i + c));
 				for (size_t x = 0; x < N; x++)
 					exact[x] = (int64_t) (x % 1000);
-				said = pegs_measure(&account, &rng, PEGS_FOR_PAIR, cost, exact, noisy, N);
+				said = pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, cost, exact, noisy, N);
 				/* what is returned: never less than what is needed, and hardly more */
 				CHECK(said >= wanted * (1 - 1e-9));
 				CHECK_NEAR(said, wanted, 1e-6);
@@ -176,24 +176,24 @@ test_draw_for_draw(void)
 		for (size_t i = 0; i < NUNITS; i++)
 			for (double cost = 0x1p-20; cost < 0.01; cost *= 8)
 			{
-				pegs_account one;
-				pegs_account account;
+				pegs_accountant one;
+				pegs_accountant accountant;
 				double		k = units[i];
 				double		times = pure ? k : k * k;
 				double		variance;
 
 				/* all of it must be there */
-				pegs_account_init(&account, 4000 * PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 10, units[i]);
-				pegs_account_init(&one, 4000 * PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 10, 1);
-				if (times * cost > pegs_account_left(&account))
+				pegs_accountant_init(&accountant, 4000 * PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 10, units[i]);
+				pegs_accountant_init(&one, 4000 * PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 10, 1);
+				if (times * cost > pegs_accountant_left(&accountant))
 					continue;
 				memset(exact, 0, sizeof(exact));
 				start((uint8_t) i);
-				variance = pegs_measure(&account, &rng, PEGS_FOR_ONEWAY, times * cost, exact, noisy, 200);
+				variance = pegs_measure(&accountant, &rng, PEGS_FOR_ONEWAY, times * cost, exact, noisy, 200);
 				start((uint8_t) i);
 				CHECK(pegs_measure(&one, &rng, PEGS_FOR_ONEWAY, cost, exact, other, 200) == variance);
 				CHECK(memcmp(noisy, other, 200 * sizeof(double)) == 0);
-				CHECK(account.spent == (uint64_t) times * one.spent);
+				CHECK(accountant.spent == (uint64_t) times * one.spent);
 			}
 }
 
@@ -230,10 +230,10 @@ test_choose(void)
 			start((uint8_t) (100 + i));
 			for (int d = 0; d < N; d++)
 			{
-				pegs_account account = open_account(pure, units[i]);
+				pegs_accountant accountant = open_accountant(pure, units[i]);
 
-				account.total = PEGS_MAX_COST;
-				seen[pegs_choose(&account, &rng, cost, score, 5)]++;
+				accountant.total = PEGS_MAX_COST;
+				seen[pegs_choose(&accountant, &rng, cost, score, 5)]++;
 			}
 			p = chisquare_p(seen, probability, 5, N);
 			if (!CHECK(p > CHISQUARE_P))
@@ -247,18 +247,18 @@ test_choose(void)
 /* ---------- the record ---------- */
 
 static void
-check_record(const pegs_account *account, const uint32_t *uses)
+check_record(const pegs_accountant *accountant, const uint32_t *uses)
 {
 	uint64_t	sum = 0;
 
 	for (uint32_t i = 0; i < 3; i++)
 	{
-		CHECK_INT(account->record[i].purpose, i + 1);
-		CHECK_INT(account->record[i].uses, uses[i]);
-		sum += account->record[i].cost;
+		CHECK_INT(accountant->record[i].purpose, i + 1);
+		CHECK_INT(accountant->record[i].uses, uses[i]);
+		sum += accountant->record[i].cost;
 	}
-	CHECK_INT(sum, account->spent);
-	CHECK(account->spent <= account->total);
+	CHECK_INT(sum, accountant->spent);
+	CHECK(accountant->spent <= accountant->total);
 }
 
 static void
@@ -270,39 +270,39 @@ test_record(void)
 	for (int pure = 0; pure < 2; pure++)
 		for (size_t i = 0; i < NUNITS; i++)
 		{
-			pegs_account account = open_account(pure, units[i]);
-			double		all = pegs_account_left(&account);
+			pegs_accountant accountant = open_accountant(pure, units[i]);
+			double		all = pegs_accountant_left(&accountant);
 			uint32_t	uses[3] = {0};
 
 			start((uint8_t) (200 + i));
-			check_record(&account, uses);
+			check_record(&accountant, uses);
 			for (int x = 0; x < 30; x++)
 			{
-				uint64_t	before = account.spent;
+				uint64_t	before = accountant.spent;
 				double		cost = all / 40 * (1 + x % 3) / 2;
 
 				/* costs are recorded as they were given, not divided by k: the person pays them once */
 				if (x % 3 == 0)
-					CHECK(pegs_measure(&account, &rng, PEGS_FOR_ONEWAY, cost, exact, noisy, 3) > 0);
+					CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_ONEWAY, cost, exact, noisy, 3) > 0);
 				else if (x % 3 == 1)
-					CHECK(pegs_choose(&account, &rng, cost, score, 3) < 3);
+					CHECK(pegs_choose(&accountant, &rng, cost, score, 3) < 3);
 				else
-					CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, cost, exact, noisy, 3) > 0);
+					CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, cost, exact, noisy, 3) > 0);
 				uses[x % 3]++;
-				CHECK(account.spent - before == (uint64_t) (cost / UNIT));
-				check_record(&account, uses);
+				CHECK(accountant.spent - before == (uint64_t) (cost / UNIT));
+				check_record(&accountant, uses);
 			}
 			/* more than is left is what is left; then nothing can be bought, and nothing is looked at */
-			CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, 2 * all, exact, noisy, 3) > 0);
+			CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, 2 * all, exact, noisy, 3) > 0);
 			uses[2]++;
-			check_record(&account, uses);
-			CHECK_INT(account.spent, account.total);
-			CHECK(pegs_account_left(&account) == 0);
+			check_record(&accountant, uses);
+			CHECK_INT(accountant.spent, accountant.total);
+			CHECK(pegs_accountant_left(&accountant) == 0);
 			noisy[0] = 4711;
-			CHECK(pegs_measure(&account, &rng, PEGS_FOR_ONEWAY, all, exact, noisy, 3) < 0);
+			CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_ONEWAY, all, exact, noisy, 3) < 0);
 			CHECK(noisy[0] == 4711);
-			CHECK(pegs_choose(&account, &rng, all, score, 3) < 3);
-			check_record(&account, uses);
+			CHECK(pegs_choose(&accountant, &rng, all, score, 3) < 3);
+			check_record(&accountant, uses);
 		}
 }
 
@@ -312,19 +312,19 @@ test_too_little(void)
 {
 	for (int pure = 0; pure < 2; pure++)
 	{
-		pegs_account account = open_account(pure, 1000);
+		pegs_accountant accountant = open_accountant(pure, 1000);
 		double		times = pure ? 1000 : 1e6;
 
 		start(1);
 		exact[0] = 7;
 		noisy[0] = 4711;
-		CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, (times - 1) * UNIT, exact, noisy, 1) < 0);
+		CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, (times - 1) * UNIT, exact, noisy, 1) < 0);
 		CHECK(noisy[0] == 4711);
-		CHECK(account.spent <= (uint64_t) times);
-		CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, times * UNIT, exact, noisy, 1) > 0);
-		CHECK_INT(account.record[0].cost + account.record[1].cost + account.record[2].cost, account.spent);
-		CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, 0, exact, noisy, 1) < 0);
-		CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, -1, exact, noisy, 1) < 0);
+		CHECK(accountant.spent <= (uint64_t) times);
+		CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, times * UNIT, exact, noisy, 1) > 0);
+		CHECK_INT(accountant.record[0].cost + accountant.record[1].cost + accountant.record[2].cost, accountant.spent);
+		CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, 0, exact, noisy, 1) < 0);
+		CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, -1, exact, noisy, 1) < 0);
 	}
 }
 
@@ -347,19 +347,19 @@ test_persons(void)
 	{
 		for (size_t c = 0; c < 3; c++)
 		{
-			pegs_account account = open_account(pure, W);
+			pegs_accountant accountant = open_accountant(pure, W);
 			double		cost = costs[c];
 			double		wanted = pure ? 2 / (cost * cost) : 1 / (2 * cost);
 			double		squares = 0;
 			double		fourth = 0;
 			double		error;
 
-			account.rows_each = W;
-			CHECK(pegs_account_scale(&account) == W);
+			accountant.rows_each = W;
+			CHECK(pegs_accountant_scale(&accountant) == W);
 			start((uint8_t) (30 + c));
 			for (size_t x = 0; x < N; x++)
 				exact[x] = (int64_t) (W * (x % 100));
-			CHECK(pegs_measure(&account, &rng, PEGS_FOR_PAIR, cost, exact, noisy, N) > 0);
+			CHECK(pegs_measure(&accountant, &rng, PEGS_FOR_PAIR, cost, exact, noisy, N) > 0);
 			for (size_t x = 0; x < N; x++)
 			{
 				double		d = noisy[x] / W - (double) (x % 100);
@@ -388,20 +388,20 @@ test_persons(void)
 			start(35);
 			for (int d = 0; d < N; d++)
 			{
-				pegs_account account = open_account(pure, W);
+				pegs_accountant accountant = open_accountant(pure, W);
 
-				account.total = PEGS_MAX_COST;
-				account.rows_each = W;
-				seen[pegs_choose(&account, &rng, cost, larger, 5)]++;
+				accountant.total = PEGS_MAX_COST;
+				accountant.rows_each = W;
+				seen[pegs_choose(&accountant, &rng, cost, larger, 5)]++;
 			}
 			CHECK(chisquare_p(seen, probability, 5, N) > CHISQUARE_P);
 		}
 	}
 	/* rows are the usual case */
 	{
-		pegs_account account = open_account(true, 5);
+		pegs_accountant accountant = open_accountant(true, 5);
 
-		CHECK(pegs_account_scale(&account) == 1);
+		CHECK(pegs_accountant_scale(&accountant) == 1);
 	}
 }
 
@@ -416,5 +416,5 @@ main(void)
 	test_record();
 	test_too_little();
 	test_persons();
-	return unit_done("unit_account_test");
+	return unit_done("accountant_person_test");
 }

@@ -1,10 +1,10 @@
 /*
- * forbid.c
+ * zeros.c
  *	  Declaring structural zeros: combinations that no synthetic row has.
  *
  * They belong to the base table and are public facts: a fit takes those whose
  * columns are all in the model into its spec, and every row honours them
- * exactly. The rows of the table have no say in it.
+ * exactly. The rows of the table do not change them.
  */
 #include "pegs.h"
 
@@ -16,7 +16,7 @@
 
 /* One combination on a domain; false if a column of it is not there. A value that is not declared is an error or left out. */
 static bool
-read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool strict)
+read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, bool strict)
 {
 	JsonbIterator *it = JsonbIteratorInit(&combination->root);
 	JsonbValue	item;
@@ -24,7 +24,7 @@ read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool st
 	uint32_t	column = 0;
 	int			depth = 0;
 
-	memset(rule, 0, sizeof(*rule));
+	memset(zero, 0, sizeof(*zero));
 	while ((token = JsonbIteratorNext(&it, &item, false)) != WJB_DONE)
 	{
 		int			found;
@@ -47,10 +47,10 @@ read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool st
 						 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
 			if (found < 0)
 				return false;
-			if (rule->n == PEGS_RULE_COLUMNS)
+			if (zero->n == PEGS_ZERO_COLUMNS)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("a combination can name at most %d columns", PEGS_RULE_COLUMNS),
+						 errmsg("a combination can name at most %d columns", PEGS_ZERO_COLUMNS),
 						 errhint("Forbid smaller combinations.")));
 			if (domain->column[found].problem)
 				ereport(ERROR,
@@ -58,8 +58,8 @@ read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool st
 						 errmsg("column \"%s\" cannot be used: %s", name, domain->column[found].problem),
 						 errhint("%s", domain->column[found].remedy)));
 			column = found;
-			rule->column[rule->n] = column;
-			rule->level[rule->n++] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
+			zero->column[zero->n] = column;
+			zero->level[zero->n++] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
 		}
 		else if (token == WJB_VALUE || (token == WJB_ELEM && depth == 2))
 		{
@@ -70,10 +70,10 @@ read_rule(pegs_rule *rule, const PegsDomain *domain, Jsonb *combination, bool st
 						 errmsg("a value given for column \"%s\" is not in its declared domain", domain->column[column].name),
 						 errhint("SELECT levels FROM pegs_domain(...) WHERE column_name = %s;", quote_literal_cstr(domain->column[column].name))));
 			if (found >= 0)
-				rule->level[rule->n - 1][found] = true;
+				zero->level[zero->n - 1][found] = true;
 		}
 	}
-	return rule->n > 0;
+	return zero->n > 0;
 }
 
 /* The same columns by the names that the base table has for them; "" for one that a view computes. */
@@ -127,7 +127,7 @@ rename_keys(Jsonb *combination, const PegsDomain *from, const PegsDomain *to)
 
 /* The rules of the source's table whose columns are all in the domain. */
 void
-pegs_load_rules(PegsDomain *domain, const PegsSource *source)
+pegs_load_zeros(PegsDomain *domain, const PegsSource *source)
 {
 	PegsAs		saved;
 	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->account), false};
@@ -152,10 +152,10 @@ pegs_load_rules(PegsDomain *domain, const PegsSource *source)
 	}
 	pegs_end_as(&saved);
 	base = domain_of_base(domain, source);
-	domain->rules = palloc0(sizeof(pegs_rule) * (n + 1));
-	domain->nrules = 0;
+	domain->zeros = palloc0(sizeof(pegs_zero) * (n + 1));
+	domain->nzeros = 0;
 	for (int i = 0; i < n; i++)
-		domain->nrules += read_rule(&domain->rules[domain->nrules], base, combinations[i], false);
+		domain->nzeros += read_zero(&domain->zeros[domain->nzeros], base, combinations[i], false);
 }
 
 /* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
@@ -168,7 +168,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 	PegsAs		saved;
 	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {JSONBOID, 0, false}};
 	PegsDomain *domain;
-	pegs_rule	rule;
+	pegs_zero	zero;
 
 	if (combination == NULL)
 	{
@@ -178,7 +178,7 @@ pegs_forbid(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 	domain = pegs_domain_of(source);
-	if (!read_rule(&rule, domain, combination, true))
+	if (!read_zero(&zero, domain, combination, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("combination must name a column"),

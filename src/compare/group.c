@@ -3,7 +3,7 @@
  *	  Rows of both tables that agree on some columns: a hash table of the first
  *	  row of each group, compared code by code.
  */
-#include "measure/group.h"
+#include "compare/group.h"
 
 #include <string.h>
 

@@ -2,13 +2,13 @@
  * tables.c
  *	  How far the tables of a synthetic table are from those of the original.
  */
-#include "measure/tables.h"
+#include "compare/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/group.h"
+#include "compare/group.h"
 
 pegs_distance
 pegs_distance_of(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
@@ -159,7 +159,7 @@ pegs_compare_given(const uint64_t *original, const uint64_t *synthetic,
 /* ---- errors of counting queries ---- */
 
 void
-pegs_errors_add(pegs_errors *errors, const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
+pegs_cell_errors_add(pegs_cell_errors *errors, const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
 				uint64_t original_rows, uint64_t synthetic_rows, uint64_t queries)
 {
 	double		n = original_rows > 0 ? (double) original_rows : 1;
@@ -199,15 +199,15 @@ by_size(const void *a, const void *b)
 }
 
 void
-pegs_errors_sort(pegs_errors *errors)
+pegs_cell_errors_sort(pegs_cell_errors *errors)
 {
 	if (errors->n > 0)
 		qsort(errors->error, errors->n, sizeof(double), by_size);
 }
 
-/* After pegs_errors_sort. The errors that are not kept are 0. */
+/* After pegs_cell_errors_sort. The errors that are not kept are 0. */
 void
-pegs_errors_profile(const pegs_errors *errors, uint32_t percent, double *average, double *greatest)
+pegs_cell_errors_profile(const pegs_cell_errors *errors, uint32_t percent, double *average, double *greatest)
 {
 	/* cells of undeclared values are not among the queries; 100 % are all errors even so */
 	uint64_t	all = errors->queries > errors->n ? errors->queries : errors->n;

@@ -2,7 +2,7 @@
  * bound.c
  *	  A lower confidence bound on epsilon.
  */
-#include "measure/bound.h"
+#include "compare/bound.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef PEGS_GROUP_H
 #define PEGS_GROUP_H
 
-#include "measure/coded.h"
+#include "compare/coded.h"
 
 typedef struct pegs_groups
 {

@@ -2,7 +2,7 @@
  * coded.h
  *	  Rows as codes: what every measure reads.
  *
- * src/measure compares an original table with a synthetic one. It is as pure
+ * src/compare compares an original table with a synthetic one. It is as pure
  * as src/core (no PostgreSQL, memory from the caller's pegs_env, a status for
  * an answer), but it sees exact rows and adds no noise: what it says is not
  * private, is for the curator alone, and is never stored. Floating point is

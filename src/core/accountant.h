@@ -1,12 +1,12 @@
 /*
- * account.h
+ * accountant.h
  *	  The privacy cost of one fit, in integers, and its record.
  *
  * Every look at private counts goes through pegs_measure or pegs_choose: they
  * spend before they look, and refuse to pass the total. Claim P6.
  */
-#ifndef PEGS_ACCOUNT_H
-#define PEGS_ACCOUNT_H
+#ifndef PEGS_ACCOUNTANT_H
+#define PEGS_ACCOUNTANT_H
 
 #include "core.h"
 #include "epsilon.h"
@@ -35,7 +35,7 @@ typedef struct pegs_noise
 	pegs_variance sigma2;		/* else: of the discrete Gaussian */
 } pegs_noise;
 
-typedef struct pegs_account
+typedef struct pegs_accountant
 {
 	int64_t		epsilon;		/* charged, units of 1e-9 */
 	int64_t		delta;			/* charged, units of 1e-18 */
@@ -48,10 +48,10 @@ typedef struct pegs_account
 	pegs_cost_record record[3];		/* by purpose */
 	struct pegs_witness *witness;	/* NULL but in an audit (witness.h); never stored */
 	const pegs_env *env;		/* asked between cells whether to stop; NULL: not asked; never stored */
-} pegs_account;
+} pegs_accountant;
 
 /* delta = 0: pure. Units of 1e-9 and 1e-18; rows_per_unit >= 1. */
-extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t delta, uint32_t rows_per_unit);
+extern void pegs_accountant_init(pegs_accountant *accountant, int64_t epsilon, int64_t delta, uint32_t rows_per_unit);
 
 /*
  * How many of what was counted make one row of the model: 1, or rows_each. The
@@ -59,21 +59,21 @@ extern void pegs_account_init(pegs_account *account, int64_t epsilon, int64_t de
  * what it gives out is divided by this.
  */
 static inline double
-pegs_account_scale(const pegs_account *account)
+pegs_accountant_scale(const pegs_accountant *accountant)
 {
-	return account->rows_each > 0 ? account->rows_each : 1;
+	return accountant->rows_each > 0 ? accountant->rows_each : 1;
 }
 
 /* What is left, as a number to plan with. */
-extern double pegs_account_left(const pegs_account *account);
+extern double pegs_accountant_left(const pegs_accountant *accountant);
 
 /* Is this cost enough for a unit of 2^-50 a row, so that something can be measured with it? */
-extern bool pegs_buys_noise(const pegs_account *account, double cost);
+extern bool pegs_buys_noise(const pegs_accountant *accountant, double cost);
 
 /* Standard deviation and mean absolute value of the noise that `cost` buys, and the reverse. */
-extern double pegs_noise_sd(const pegs_account *account, double cost);
-extern double pegs_noise_abs(const pegs_account *account, double cost);
-extern double pegs_cost_of_sd(const pegs_account *account, double sd);
+extern double pegs_noise_sd(const pegs_accountant *accountant, double cost);
+extern double pegs_noise_abs(const pegs_accountant *accountant, double cost);
+extern double pegs_cost_of_sd(const pegs_accountant *accountant, double sd);
 
 /*
  * noisy[i] = exact[i] + noise for n disjoint cells, of which one row moves one
@@ -81,14 +81,14 @@ extern double pegs_cost_of_sd(const pegs_account *account, double sd);
  * to a unit); returns the variance, or a negative number if nothing could be
  * bought.
  */
-extern double pegs_measure(pegs_account *account, pegs_rng *rng, pegs_purpose purpose, double cost,
+extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
 
 /* The exponential mechanism on integer scores that one row moves by at most 1. Spends cost. */
-extern size_t pegs_choose(pegs_account *account, pegs_rng *rng, double cost,
+extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
 /* e/2 of that mechanism, to scale a constant score. */
-extern double pegs_choice_factor(const pegs_account *account, double cost);
+extern double pegs_choice_factor(const pegs_accountant *accountant, double cost);
 
-#endif							/* PEGS_ACCOUNT_H */
+#endif							/* PEGS_ACCOUNTANT_H */

@@ -2,11 +2,11 @@
  * risk.c
  *	  What a synthetic table gives away of its original.
  */
-#include "measure/risk.h"
+#include "compare/risk.h"
 
 #include <math.h>
 
-#include "measure/group.h"
+#include "compare/group.h"
 
 static pegs_uniqueness
 uniqueness(const pegs_groups *groups, uint64_t original_rows, uint64_t synthetic_rows)

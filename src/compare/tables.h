@@ -9,7 +9,7 @@
 #ifndef PEGS_TABLES_H
 #define PEGS_TABLES_H
 
-#include "measure/coded.h"
+#include "compare/coded.h"
 
 /* One marginal, compared. */
 typedef struct pegs_distance
@@ -53,19 +53,19 @@ extern double pegs_spearman_rho(const uint64_t *original, const uint64_t *synthe
  * n the rows of the original; average and greatest of the smallest 95, 99 and
  * 100 % (copula paper Table 2). Only errors above 0 are kept.
  */
-typedef struct pegs_errors
+typedef struct pegs_cell_errors
 {
 	const pegs_env *env;
 	double	   *error;
 	uint64_t	n;
 	uint64_t	room;
 	uint64_t	queries;		/* cells in all, of declared levels */
-} pegs_errors;
+} pegs_cell_errors;
 
-extern void pegs_errors_add(pegs_errors *errors, const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
+extern void pegs_cell_errors_add(pegs_cell_errors *errors, const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
 							uint64_t original_rows, uint64_t synthetic_rows, uint64_t queries);
-extern void pegs_errors_sort(pegs_errors *errors);
-extern void pegs_errors_profile(const pegs_errors *errors, uint32_t percent, double *average, double *greatest);
+extern void pegs_cell_errors_sort(pegs_cell_errors *errors);
+extern void pegs_cell_errors_profile(const pegs_cell_errors *errors, uint32_t percent, double *average, double *greatest);
 
 /*
  * Counts of both tables over the cells of `n` columns that either has, in one

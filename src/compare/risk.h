@@ -10,7 +10,7 @@
 #ifndef PEGS_RISK_H
 #define PEGS_RISK_H
 
-#include "measure/coded.h"
+#include "compare/coded.h"
 
 #define PEGS_NO_COLUMN UINT32_MAX
 

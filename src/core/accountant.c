@@ -1,0 +1,162 @@
+/*
+ * accountant.c
+ *	  The privacy cost of one fit.
+ *
+ * Costs are planned in double and spent in integers, rounded down before the
+ * noise is derived from them, so the sum of the record never passes the total.
+ * Claim P6, docs/privacy.md.
+ */
+#include "accountant.h"
+
+#include "witness.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DRAWS_AT_ONCE 4096		/* between two questions whether to stop */
+
+static const double UNIT = 0x1p-50;
+
+void
+pegs_accountant_init(pegs_accountant *accountant, int64_t epsilon, int64_t delta, uint32_t rows_per_unit)
+{
+	memset(accountant, 0, sizeof(*accountant));
+	accountant->epsilon = epsilon;
+	accountant->delta = delta;
+	accountant->rows_per_unit = rows_per_unit;
+	accountant->pure = delta == 0;
+	accountant->total = accountant->pure ? pegs_pure_cost(epsilon) : pegs_rho(epsilon, delta);
+	for (uint32_t i = 0; i < 3; i++)
+		accountant->record[i].purpose = i + 1;
+}
+
+double
+pegs_accountant_left(const pegs_accountant *accountant)
+{
+	return (double) (accountant->total - accountant->spent) * UNIT;
+}
+
+bool
+pegs_buys_noise(const pegs_accountant *accountant, double cost)
+{
+	double		k = accountant->rows_per_unit;
+
+	return cost / UNIT >= 2 * (accountant->pure ? k : k * k);
+}
+
+double
+pegs_noise_sd(const pegs_accountant *accountant, double cost)
+{
+	return accountant->rows_per_unit * (accountant->pure ? sqrt(2) / cost : sqrt(0.5 / cost));
+}
+
+double
+pegs_noise_abs(const pegs_accountant *accountant, double cost)
+{
+	return pegs_noise_sd(accountant, cost) * (accountant->pure ? sqrt(0.5) : sqrt(2 / M_PI));
+}
+
+double
+pegs_cost_of_sd(const pegs_accountant *accountant, double sd)
+{
+	sd /= accountant->rows_per_unit;
+	return accountant->pure ? sqrt(2) / sd : 0.5 / (sd * sd);
+}
+
+/* Spend; 0 if a unit is not left. The caller derives its noise from the answer. */
+static uint64_t
+spend(pegs_accountant *accountant, pegs_purpose purpose, double cost)
+{
+	uint64_t	left = accountant->total - accountant->spent;
+	uint64_t	units = cost > 0 ? (cost / UNIT >= (double) left ? left : (uint64_t) (cost / UNIT)) : 0;
+
+	accountant->spent += units;
+	accountant->record[purpose - 1].uses += units > 0;
+	accountant->record[purpose - 1].cost += units;
+	return units;
+}
+
+/* The noise that so many units buy. */
+static pegs_noise
+noise_of(const pegs_accountant *accountant, uint64_t units)
+{
+	pegs_noise	noise = {.pure = accountant->pure, .units = units};
+
+	if (!accountant->pure)
+		noise.sigma2 = pegs_variance_of_cost(units);
+	return noise;
+}
+
+static double
+variance_of(const pegs_noise *noise)
+{
+	double		e = (double) noise->units * UNIT;
+
+	if (!noise->pure)
+		return ldexp((double) noise->sigma2.num, -(int) noise->sigma2.shift);
+	return fmax(2 * exp(-e) / (expm1(-e) * expm1(-e)), 0x1p-60);	/* it is divided by */
+}
+
+static int64_t
+draw_noise(pegs_rng *rng, const pegs_noise *noise)
+{
+	if (noise->pure)
+		return pegs_discrete_laplace(rng, noise->units, UINT64_C(1) << PEGS_COST_BITS);
+	return pegs_discrete_gaussian(rng, noise->sigma2);
+}
+
+double
+pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
+			 const int64_t *exact, double *noisy, size_t n)
+{
+	uint64_t	before = accountant->spent;
+	uint64_t	units = spend(accountant, purpose, cost);
+	uint64_t	k = accountant->rows_per_unit;
+	bool		answered = accountant->witness && accountant->witness->again;
+	pegs_noise	noise;
+
+	if (units == 0)
+		return -1;
+	/* sensitivity k: the noise of k times less epsilon, of k^2 times less rho */
+	units /= accountant->pure ? k : k * k;
+	if (units == 0)
+		return -1;
+	noise = noise_of(accountant, units);
+	for (size_t i = 0; i < n && !answered; i++)
+	{
+		if (accountant->env && i % DRAWS_AT_ONCE == 0)
+			accountant->env->check(accountant->env->context);
+		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
+	}
+	if (accountant->witness)
+		pegs_witness_look(accountant->witness, accountant, purpose, &noise, accountant->spent - before, exact, noisy, n);
+	return variance_of(&noise);
+}
+
+double
+pegs_choice_factor(const pegs_accountant *accountant, double cost)
+{
+	return (accountant->pure ? cost / 2 : sqrt(2 * cost)) / accountant->rows_per_unit;
+}
+
+size_t
+pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n)
+{
+	uint64_t	before = accountant->spent;
+	uint64_t	units = spend(accountant, PEGS_FOR_CHOICE, cost);
+	uint64_t	num = 0;
+	uint64_t	den = 1;
+	size_t		pick;
+
+	if (units == 0)				/* nothing bought: nothing looked at */
+		pick = (size_t) pegs_rng_below(rng, n);
+	else
+	{
+		pegs_selection_of_cost(accountant->pure, units, &num, &den);
+		num /= accountant->rows_per_unit;
+		pick = pegs_exponential_mechanism(rng, score, n, num, den);
+	}
+	if (accountant->witness)
+		return pegs_witness_choice(accountant->witness, accountant, num, den, accountant->spent - before, score, n, pick);
+	return pick;
+}
