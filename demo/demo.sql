@@ -45,7 +45,7 @@ SELECT typ, age, sex, pay, charge FROM pegs_sample_as(NULL::discharges, 'papers'
 BEGIN;
 SELECT count(*) AS "rows seen" FROM pegs_sample_as(NULL::discharges, 'papers', 10, epsilon => 0.5, block => 10);
 ROLLBACK;
-SELECT role, deed, object, epsilon_from, epsilon_to, remaining FROM pegs_ledger ORDER BY epsilon_to;
+SELECT role, action, object, epsilon_from, epsilon_to, remaining FROM pegs_ledger ORDER BY epsilon_to;
 
 \echo 8. Publish: a view that anyone may read, free.
 CREATE ROLE analyst;

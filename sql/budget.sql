@@ -266,7 +266,7 @@ END $$;
 SELECT * FROM spent('tiny');
 SELECT spent, remaining FROM pegs_budgets WHERE source = 'tiny'::regclass;
 SELECT count(*) FROM pegs_sample('tiny', 1, epsilon => 1e-9) AS t(a boolean);
-SELECT count(*), sum(epsilon_to - epsilon_from), max(epsilon_to), min(remaining) FROM pegs_ledger WHERE source = 'tiny'::regclass AND deed = 'sample';
+SELECT count(*), sum(epsilon_to - epsilon_from), max(epsilon_to), min(remaining) FROM pegs_ledger WHERE source = 'tiny'::regclass AND action = 'sample';
 SELECT pegs_set_budget('tiny', 2e-6);
 SELECT count(*) FROM pegs_sample('tiny', 1, epsilon => 1e-6) AS t(a boolean);
 SELECT spent, remaining FROM pegs_budgets WHERE source = 'tiny'::regclass;
@@ -331,7 +331,7 @@ BEGIN;
 SELECT count(*) FROM pegs_sample('l sealed', 1, epsilon => 0.05) AS t(a text);
 ROLLBACK;
 SELECT pegs_set_budget('ledgered', 3, delta => 1e-6);
-SELECT replace(role, current_user, 'the curator') AS role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining, at IS NOT NULL AS dated
+SELECT replace(role, current_user, 'the curator') AS role, action, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining, at IS NOT NULL AS dated
 FROM pegs_ledger WHERE source = 'ledgered'::regclass ORDER BY epsilon_from, epsilon_to, at;
 SELECT spent, delta_spent FROM pegs_budgets WHERE source = 'ledgered'::regclass;
 -- lines cover what is spent without holes or overlaps

@@ -15,7 +15,7 @@ CREATE VIEW ledger AS SELECT * FROM public.pegs_ledger WHERE source = 't'::regcl
 ---- pegs_trace: the seed, then the row, column by column
 CREATE TEMP TABLE before AS SELECT spent() AS spent;
 CREATE TEMP TABLE trace AS SELECT * FROM pegs_trace('regress paper', 0.5);
-SELECT spent() - spent AS charged, (SELECT string_agg(concat_ws(' ', deed, object, epsilon_to - epsilon_from), ', ') FROM ledger WHERE deed = 'trace') AS ledger FROM before;
+SELECT spent() - spent AS charged, (SELECT string_agg(concat_ws(' ', action, object, epsilon_to - epsilon_from), ', ') FROM ledger WHERE action = 'trace') AS ledger FROM before;
 SELECT step, drawn, (SELECT string_agg(key, ' ' ORDER BY n) FROM json_object_keys(line) WITH ORDINALITY AS k (key, n)) AS columns FROM trace ORDER BY step;
 -- charged exactly like a sample of one row; also when it is not read to its end; and at every call
 UPDATE before SET spent = spent();
@@ -41,7 +41,7 @@ UPDATE before SET spent = spent();
 BEGIN;
 SELECT count(*) FROM pegs_trace('regress paper', 2);
 ROLLBACK;
-SELECT spent() - spent AS charged, (SELECT count(*) FROM ledger WHERE deed = 'trace') - 302 AS lines FROM before;
+SELECT spent() - spent AS charged, (SELECT count(*) FROM ledger WHERE action = 'trace') - 302 AS lines FROM before;
 BEGIN READ ONLY;
 SELECT count(*) FROM pegs_trace('regress paper', 2);
 ROLLBACK;
@@ -74,7 +74,7 @@ UPDATE before SET spent = spent();
 SELECT count(*) FROM pegs_sample('regress paper, diverse', 10) AS s(a text, b boolean, c text);
 SELECT count(*) FROM pegs_sample_as(NULL::t, 'regress paper, diverse', 10, block => 10);
 SELECT uncovered, spent() - (SELECT spent FROM before) AS charged FROM pegs_budgets WHERE source = 't'::regclass;
-SELECT deed, object, epsilon_to - epsilon_from AS charged FROM ledger WHERE deed LIKE 'uncovered%';
+SELECT action, object, epsilon_to - epsilon_from AS charged FROM ledger WHERE action LIKE 'uncovered%';
 SELECT account, finding, ok FROM pegs_verify_ledger('t') WHERE NOT ok;
 CREATE ROLE regress_paper_reader;
 SELECT pegs_grant('regress paper, diverse', 'regress_paper_reader');

@@ -66,7 +66,7 @@ SELECT pegs_set_budget('own', 1);
 SELECT pegs_fit('own', 'own', epsilon => 1);
 SELECT name, source FROM pegs_models;
 SELECT source, spent FROM pegs_budgets;
-SELECT deed, role FROM pegs_ledger ORDER BY at;
+SELECT action, role FROM pegs_ledger ORDER BY at;
 SET ROLE regress_rights_curator;
 SELECT pegs_drop('own');
 SELECT name FROM pegs_models ORDER BY name;
@@ -118,7 +118,7 @@ SELECT count(*) FROM pegs_sample('sealed', 1, epsilon => 0.25) AS x(a text);
 SELECT count(*) FROM pegs_sample('perturbed', 1) AS x(a text);
 SELECT count(*) FROM pegs_rows('kept') AS x(a text);
 RESET ROLE;
-SELECT role, deed, object, epsilon_to - epsilon_from AS epsilon FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_from, epsilon_to, at;
+SELECT role, action, object, epsilon_to - epsilon_from AS epsilon FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_from, epsilon_to, at;
 
 ---- whoever is allowed the functions must find them
 SET client_min_messages = notice;

@@ -25,7 +25,7 @@ SELECT pegs_fit('declared, too', 't', parents => '{"b": ["a"]}', structure_epsil
 SELECT pegs_fit('declared, NULL', 't', parents => '{"b": ["a"]}', structure_epsilon => NULL);
 SET client_min_messages = warning;
 SELECT spent, delta_spent FROM pegs_budgets WHERE source = 't'::regclass;
-SELECT deed, object, epsilon_from, epsilon_to, delta_to, remaining FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_from, epsilon_to;
+SELECT action, object, epsilon_from, epsilon_to, delta_to, remaining FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_from, epsilon_to;
 SELECT name, kind, epsilon, delta, structure_epsilon, counts FROM pegs_models WHERE source = 't'::regclass ORDER BY name;
 SELECT pegs_describe('by default')->'kind' AS kind, pegs_describe('by default')->'spec'->'tables' AS tables;
 -- a ninth digit is charged
@@ -137,7 +137,7 @@ EXCEPTION WHEN raise_exception THEN
 END $$;
 SELECT count(*) FROM pegs_models WHERE name = 'rolled back';
 SELECT spent - :before AS charged FROM pegs_budgets WHERE source = 't'::regclass;
-SELECT deed, epsilon_to - epsilon_from AS epsilon FROM pegs_ledger WHERE source = 't'::regclass AND epsilon_from >= :before ORDER BY epsilon_from;
+SELECT action, epsilon_to - epsilon_from AS epsilon FROM pegs_ledger WHERE source = 't'::regclass AND epsilon_from >= :before ORDER BY epsilon_from;
 
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_structure CASCADE;

@@ -74,7 +74,7 @@ CREATE TABLE pegs_internal.ledger (
 	at timestamptz NOT NULL DEFAULT clock_timestamp(),
 	role text NOT NULL,
 	source regclass NOT NULL,
-	deed text NOT NULL,
+	deed text NOT NULL,	-- the action; dumps of 0.2.0 are loaded by this name
 	object text,
 	epsilon_from bigint NOT NULL,
 	epsilon_to bigint NOT NULL,

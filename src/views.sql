@@ -52,7 +52,7 @@ WITH mine AS MATERIALIZED (
 	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL, NULL
 	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
 )
-SELECT source, at, role, deed, object,
+SELECT source, at, role, deed AS action, object,
 	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,
 	trim_scale(epsilon_to * 0.000000001) AS epsilon_to,
 	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
@@ -196,7 +196,7 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		'whoever reads it sees exact counts, keys and ledgers: drop it, or know who reads it'
 	FROM pg_replication_slots AS s WHERE s.slot_type = 'logical' AND s.database = current_database()
 	UNION ALL
-	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.deed, ', ' ORDER BY c.deed), false,
+	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.action, ', ' ORDER BY c.action), false,
 		'trusted with exact counts and ledgers: take the right away, or know why it has it'
 	FROM pg_roles AS r
 	CROSS JOIN LATERAL (
@@ -217,14 +217,14 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 			AND EXISTS (SELECT FROM pg_roles AS m WHERE m.rolcreatedb AND pg_has_role(r.oid, m.oid, 'MEMBER'))
 		UNION ALL SELECT 'give itself any of these rights (createrole)'
 			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
-		UNION ALL SELECT format('%s (%s)', m.deed, g.rolname) FROM (VALUES
+		UNION ALL SELECT format('%s (%s)', m.action, g.rolname) FROM (VALUES
 			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
 			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),
 			('pg_execute_server_program', 'run programs'), ('pg_read_all_stats', 'see row counts and others'' queries'),
-			('pg_create_subscription', 'copy tables elsewhere')) AS m (name, deed)
+			('pg_create_subscription', 'copy tables elsewhere')) AS m (name, action)
 			JOIN pg_roles AS g ON g.rolname = m.name
 			WHERE NOT r.rolsuper AND pg_has_role(r.oid, g.oid, 'MEMBER')
-	) AS c (deed)
+	) AS c (action)
 	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
 	GROUP BY r.rolname
 ) AS h (item, state, ok, remedy);

@@ -173,7 +173,7 @@ our %view = (
 	models => "SELECT name, $source, kind, epsilon, delta, structure_epsilon, unit, counts FROM pegs_models ORDER BY name",
 	releases => "SELECT name, model, $source, n, kind, epsilon, block, given FROM pegs_releases ORDER BY name",
 	budgets => "SELECT $source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets ORDER BY 1",
-	ledger => "SELECT $source, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger ORDER BY 1, 5, 6");
+	ledger => "SELECT $source, role, action, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger ORDER BY 1, 5, 6");
 sub a_view { my ($view) = @_; return { kind => "view $view", sql => $view{$view}, view => $view, twin => 'full' } }
 
 # The same question about a name that is there and one that never was. An object that is not granted must not be told from nothing.

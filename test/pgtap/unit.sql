@@ -151,7 +151,7 @@ SELECT is(mixed('m1'), true, 'declared after a charge: mixed');
 SELECT pegs_drop('m1');
 SELECT pegs_set_unit('m1', NULL);
 SELECT is(mixed('m1'), true, 'and stays so when the model is gone');
-SELECT is((SELECT string_agg(coalesce(unit, deed), ', ' ORDER BY at) FROM pegs_ledger WHERE source = 'm1'::regclass), 'budget, row, unit, unit', 'the ledger: the unit of each charge');
+SELECT is((SELECT string_agg(coalesce(unit, action), ', ' ORDER BY at) FROM pegs_ledger WHERE source = 'm1'::regclass), 'budget, row, unit, unit', 'the ledger: the unit of each charge');
 -- a sealed model keeps the unit it was fitted with: its samples mix, whatever is declared now
 CREATE TABLE m2 (who int NOT NULL, a boolean NOT NULL);
 SELECT pegs_set_budget('m2', 100);

@@ -85,7 +85,7 @@ for my $sql (
 	q{SELECT * FROM pegs_domain('stay')},
 	q{SELECT pegs_view_sql('pure', 'v')},
 	q{SELECT source, epsilon, spent, remaining FROM pegs_budgets ORDER BY source},
-	q{SELECT deed, object, epsilon_from, epsilon_to FROM pegs_ledger ORDER BY source, epsilon_from, epsilon_to, at})
+	q{SELECT action, object, epsilon_from, epsilon_to FROM pegs_ledger ORDER BY source, epsilon_from, epsilon_to, at})
 {
 	my ($here, $error) = $pegs->as('postgres', $sql);
 
@@ -121,7 +121,7 @@ refused('pegs_drop', "SELECT pegs_drop('pure')");
 
 is($pegs->spent('stay'), $spent, 'nothing was charged');
 is($there->spent('stay'), $spent, 'and the standby shows it');
-is($pegs->value("SELECT count(*) FROM pegs_ledger WHERE deed IN ('sample', 'release')"), '0', 'no ledger line of a sample');
+is($pegs->value("SELECT count(*) FROM pegs_ledger WHERE action IN ('sample', 'release')"), '0', 'no ledger line of a sample');
 # nor does the primary write for what the standby can do, too
 for my $sql ("SELECT count(*) FROM pegs_sample('pure', 1000) AS t(ward text)", "SELECT count(*) FROM pegs_rows('kept') AS t(ward text)", "SELECT pegs_describe('pure') IS NOT NULL")
 {

@@ -30,7 +30,7 @@ $pegs->as('curator', "SELECT pegs_fit('sealed', 'only_one', parents => '{}'); SE
 is($pegs->spent('person'), PegsLedger::units(1.75), 'A-21 so does a sample of a sealed model of a view of the view');
 ($out, $err) = $pegs->as('curator', "SELECT pegs_fit('more', 'all_but_one', epsilon => 0.5)");
 like($err, qr/ERROR:  53400/, 'A-21 what is left is left for all of them');
-is($pegs->value("SELECT string_agg(source::text, ' ') FROM pegs_ledger WHERE source = 'person'::regclass AND deed <> 'budget'"), 'person person person', 'A-21 the ledger names the table');
+is($pegs->value("SELECT string_agg(source::text, ' ') FROM pegs_ledger WHERE source = 'person'::regclass AND action <> 'budget'"), 'person person person', 'A-21 the ledger names the table');
 $pegs->as('analyst', 'CREATE VIEW mine AS SELECT ward, male FROM person WHERE id <> 777');
 ($out, $err) = $pegs->as('analyst', "SELECT pegs_fit('stolen', 'mine', epsilon => 0.1); SELECT pegs_set_budget('mine', 100)");
 is($err =~ s/.*?ERROR:  (\w+)/$1 /gr =~ s/\s+/ /gr, '42501 42501 ', 'A-21 an analyst\'s own view of the table makes no curator');

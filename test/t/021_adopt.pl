@@ -112,7 +112,7 @@ my $log = -s $node->logfile;
 my $reason = qq{E'ask "Ana": it''s %s,\\nnew line'};
 $there->as('postgres', "SELECT pegs_adopt('visit', 2, $reason, 1e-7)");
 is(account($there), '2|0.0000001|home|6', 'A-19 adopted: remaining, delta and place');
-is($there->as('curator', q{SELECT role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining, replace(reason, E'\n', '/') FROM pegs_ledger WHERE deed = 'adopt'}),
+is($there->as('curator', q{SELECT role, action, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining, replace(reason, E'\n', '/') FROM pegs_ledger WHERE action = 'adopt'}),
 	qq{postgres|adopt||1|8|0.0000001|0.0000009|2|ask "Ana": it's %s,/new line}, 'A-19 adopted: the line of the ledger, which the curator reads');
 my $logged = slurp_file($node->logfile, $log);
 like($logged, qr/^postgres LOG:  pegs: the privacy budget of table "visit" was adopted: epsilon 2, delta 0\.0000001 may be spent here$/m, 'A-19 adopted: the server log');
@@ -172,7 +172,7 @@ sub lost
 
 	$there->as('postgres', $sql);
 	$do->($there) if $do;
-	is($there->value("SELECT remaining, copied_from, (SELECT count(*) FROM pegs_ledger WHERE deed = 'adopt') FROM pegs_budgets"), "0.5|$copy|0",
+	is($there->value("SELECT remaining, copied_from, (SELECT count(*) FROM pegs_ledger WHERE action = 'adopt') FROM pegs_budgets"), "0.5|$copy|0",
 		"A-19 $name: lowered, not adopted");
 	$there->refuses("A-19 $name: nothing can be spent", '55000', $sample);
 	is($there->value("SELECT finding, \"from\", \"to\", ok FROM pegs_verify_ledger('visit') WHERE finding LIKE 'gap%' AND part = 'epsilon'"),

@@ -122,7 +122,7 @@ sub data_survive
 	# In words that both versions know.
 	my %same = (
 		'budgets' => 'SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets ORDER BY source::text',
-		'ledger' => 'SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger ORDER BY source::text, epsilon_to, at',
+		'ledger' => q{SELECT source, at, role, coalesce(to_jsonb(l) ->> 'action', to_jsonb(l) ->> 'deed'), object, epsilon_from, epsilon_to, delta_from, delta_to, remaining FROM pegs_ledger AS l ORDER BY source::text, epsilon_to, at},
 		'models' => 'SELECT name, source, kind, epsilon, delta, structure_epsilon, unit, counts, created FROM pegs_models ORDER BY name',
 		'releases' => 'SELECT name, model, source, n, kind, epsilon, block, given, created FROM pegs_releases ORDER BY name',
 		'grants' => 'SELECT object, grantee, granted, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',

@@ -210,7 +210,7 @@ for my $name ('kept here', "it's \"pegs_internal\".", 'hidden')
 	my $before = $in->('hosp', "SELECT spent FROM pegs.pegs_budgets");
 	$in->('hosp', $work);
 	is($in->('hosp', "SELECT spent - $before FROM pegs.pegs_budgets"), '1', "$name: what is charged is charged to the account itself");
-	is($in->('postgres', 'SELECT string_agg(deed, \' \' ORDER BY deed) FROM pegs.pegs_ledger'), 'budget budget budget fit fit fit release sample sample unit unit unit unit', "$name: the ledger is whole");
+	is($in->('postgres', 'SELECT string_agg(action, \' \' ORDER BY action) FROM pegs.pegs_ledger'), 'budget budget budget fit fit fit release sample sample unit unit unit unit', "$name: the ledger is whole");
 	is($node->safe_psql($db, q{SELECT (SELECT count(*) FROM pegs_internal.ledger) + (SELECT count(*) FROM pegs_internal.model) + (SELECT count(*) FROM pegs_internal.name) + (SELECT count(*) FROM pegs_internal.fact)}), '0', "$name: nothing was written for the thief");
 	# another account is made, what is copied is adopted, a hand is named by the name of today
 	$in->('hosp', q{CREATE TABLE h.other (a boolean NOT NULL); SELECT pegs.pegs_set_budget('h.other', 1)});

@@ -26,7 +26,7 @@ my $perturbed = $pegs->value("SELECT encode(body, 'hex') FROM pegs_internal.body
 my $free = $pegs->free_rows;
 my @state = (
 	'SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets',
-	'SELECT source, at, role, deed, object, epsilon_from, epsilon_to, remaining FROM pegs_ledger ORDER BY epsilon_to, at',
+	'SELECT source, at, role, action, object, epsilon_from, epsilon_to, remaining FROM pegs_ledger ORDER BY epsilon_to, at',
 	'SELECT object, grantee, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',
 	'SELECT role FROM pegs_internal.curator',
 	"SELECT p.oid::regprocedure, a.grantee::regrole FROM pg_proc AS p, aclexplode(p.proacl) AS a WHERE p.proname = 'pegs_fit' ORDER BY 1, 2::text");

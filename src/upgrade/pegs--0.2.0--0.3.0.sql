@@ -1,10 +1,13 @@
 /*
- * pegs--0.2.0--0.2.1.sql
+ * pegs--0.2.0--0.3.0.sql
  *	  What a review of 0.2.0 found: rights, copies, units, the audit.
  */
 
 -- complain if the script is sourced in psql rather than by ALTER EXTENSION
 \echo Use "ALTER EXTENSION pegs UPDATE" to load this file. \quit
+
+-- a plain word; its grants stay, and what is built on it
+ALTER VIEW @extschema@.pegs_ledger RENAME COLUMN deed TO action;
 
 -- the parts of the report are made anew below; pegs_report itself is replaced and keeps its grants
 DROP FUNCTION pegs_report_escape(text),
