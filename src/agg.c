@@ -9,36 +9,11 @@
  */
 #include "pegs.h"
 
-#include "access/detoast.h"
-#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-
-static void
-not_ours(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("these bytes are not a state or model of pegs"),
-			 errhint("States come from pegs_agg and pegs_merge.")));
-}
-
-void
-pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
-{
-	pegs_status status = pegs_wire_read(env, (const uint8_t *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), wire);
-
-	if (status == PEGS_ERR_VERSION)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("these bytes were written by a later version of pegs"),
-				 errhint("ALTER EXTENSION pegs UPDATE;")));
-	if (status != PEGS_OK)
-		not_ours();
-}
 
 static void
 read_state(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
@@ -95,7 +70,7 @@ bytes_of_hex(const char *hex)
 	char	   *out;
 
 	if (length < 2 || hex[0] != '\\' || hex[1] != 'x')
-		not_ours();
+		pegs_not_ours();
 	bytes = palloc(VARHDRSZ + length / 2);
 	out = VARDATA(bytes);
 	for (const char *p = hex + 2; p < end;)

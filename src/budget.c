@@ -5,7 +5,7 @@
  * The sequences of a budget are owned by the extension's owner but are not
  * members of the extension: pg_dump keeps them with their value, where it
  * would drop a member that was made after CREATE EXTENSION. Where a budget is
- * kept is written down with it (identity.c), so that a copy can be told.
+ * kept is written down with it (place.c), so that a copy can be told.
  *
  * Nobody who charges waits for a transaction that sets a budget. Until it
  * commits, charges are held against the total that is committed; its own is
@@ -23,13 +23,10 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 
 /* pegs_internal.spent(source regclass, of_delta boolean) → bigint, in units; NULL unless the caller is its curator. */
 PG_FUNCTION_INFO_V1(pegs_spent);
@@ -51,27 +48,6 @@ pegs_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(spent);
 }
 
-/* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
-static void
-create_sequence(const char *name)
-{
-	pegs_spi(psprintf("CREATE SEQUENCE pegs_internal.%s AS bigint MINVALUE 0 START 0 CACHE 1", name),
-			 SPI_OK_UTILITY, 0, NULL);
-	CommandCounterIncrement();
-	pegs_strip_rights(pegs_internal_relation(name));
-	CommandCounterIncrement();
-}
-
-/* The sequence that counts what a capped grant has spent. */
-Oid
-pegs_new_cap(int64 grant)
-{
-	char	   *name = psprintf("cap_" INT64_FORMAT, grant);
-
-	create_sequence(name);
-	return pegs_internal_relation(name);
-}
-
 static void
 create_budget(Oid source, int64 epsilon, int64 delta)
 {
@@ -84,8 +60,8 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 	id = pegs_next_id();
 	names[0] = psprintf("epsilon_" INT64_FORMAT, id);
 	names[1] = psprintf("delta_" INT64_FORMAT, id);
-	create_sequence(names[0]);
-	create_sequence(names[1]);
+	pegs_create_sequence(names[0]);
+	pegs_create_sequence(names[1]);
 	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source), false};
 	args[1] = (PegsArg) {INT8OID, Int64GetDatum(epsilon), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};

@@ -4,35 +4,20 @@
  *
  * A model is a row of public facts (pegs_internal.model) and a body
  * (pegs_internal.body): exact counts if it is sealed, released numbers if it
- * is perturbed. Bodies are written straight to the heap, so no query text,
- * parameter or log line ever holds one. "No such model" and "not granted" are
+ * is perturbed. Bodies are written straight to the heap (state.c), so no
+ * query text, parameter or log line ever holds one. "No such model" and "not granted" are
  * one error. Law L5.
  */
 #include "pegs.h"
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "catalog/indexing.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
-#include "utils/rel.h"
-
-/* One error for both, so that a name tells nothing. */
-void
-pegs_no_such(const char *name)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("there is no model or release \"%s\", or it is not granted to you", name),
-			 errhint("SELECT name FROM pegs_models; SELECT name FROM pegs_releases;")));
-}
+#include "utils/syscache.h"
 
 /* ---- storing ---- */
 
@@ -60,26 +45,6 @@ pegs_hold_store(void)
 	hold(pegs_internal_relation("body"));
 	if (pegs_keeps("origin", NULL))
 		hold(pegs_internal_relation("origin"));
-}
-
-/* A row written straight to the heap and its indexes, as the extension's owner would. */
-void
-pegs_insert_secret(const char *relation, int natts, Datum *values)
-{
-	Relation	rel = table_open(pegs_internal_relation(relation), RowExclusiveLock);
-	bool	   *nulls = palloc0(sizeof(bool) * natts);
-	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
-
-	CatalogTupleInsert(rel, tuple);
-	heap_freetuple(tuple);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
-}
-
-int64
-pegs_next_id(void)
-{
-	return DatumGetInt64(DirectFunctionCall1(nextval_oid, ObjectIdGetDatum(pegs_internal_relation("object_id"))));
 }
 
 /* The types of the columns, by more than their names: they may be renamed, and moved to other schemas. */
@@ -165,4 +130,80 @@ pegs_model(const char *name)
 	if (model == NULL || model->grant < 0)
 		pegs_no_such(name);
 	return model;
+}
+
+/* NULL if there is none, or it is not granted to the caller. */
+PegsRelease *
+pegs_find_release(const char *name)
+{
+	PegsAs		saved;
+	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
+	MemoryContext context = CurrentMemoryContext;
+	PegsRelease *release = NULL;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block, independent FROM pegs_internal.release WHERE name = $1",
+			 SPI_OK_SELECT, 1, &arg);
+	if (SPI_processed == 1)
+	{
+		HeapTuple	row = SPI_tuptable->vals[0];
+		TupleDesc	desc = SPI_tuptable->tupdesc;
+		MemoryContext old = MemoryContextSwitchTo(context);
+		bool		isnull;
+		Datum		value;
+
+		release = palloc0(sizeof(PegsRelease));
+		release->name = pstrdup(name);
+		release->id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
+		release->model = DatumGetInt64(SPI_getbinval(row, desc, 2, &isnull));
+		release->account = DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull));
+		release->n = DatumGetInt64(SPI_getbinval(row, desc, 4, &isnull));
+		value = SPI_getbinval(row, desc, 5, &isnull);
+		release->given = isnull ? NULL : DatumGetJsonbPCopy(value);
+		value = SPI_getbinval(row, desc, 6, &isnull);
+		if (!isnull)
+			memcpy(release->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		value = SPI_getbinval(row, desc, 7, &isnull);
+		memcpy(release->value_key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		release->epsilon = DatumGetInt64(SPI_getbinval(row, desc, 8, &isnull));
+		release->block = DatumGetInt64(SPI_getbinval(row, desc, 9, &isnull));
+		release->independent = DatumGetBool(SPI_getbinval(row, desc, 10, &isnull));
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+	return release && pegs_usable_grant(release->id, release->account) >= 0 ? release : NULL;
+}
+
+/* The model of that name, or of the release of that name; the caller must have a right to it. */
+PegsModel *
+pegs_model_or_release(const char *name, PegsRelease **release)
+{
+	PegsModel  *model;
+
+	*release = pegs_find_release(name);
+	if (*release == NULL)
+		return pegs_model(name);
+	model = pegs_model_by_id((*release)->model);
+	if (model == NULL)
+		elog(ERROR, "the model of a release is missing");
+	return model;
+}
+
+/* The original of a model: an imported one has none here. */
+PegsSource *
+pegs_curated_original(const PegsModel *model, const char *action)
+{
+	pegs_require_curator(model->account, action);
+	if (!OidIsValid(model->source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
+				 errhint("Measure it where it was fitted.")));
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(model->source)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
+				 errdetail("Its rows can still be read, and compared with nothing."),
+				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
+	return pegs_curated_source(model->source, action);
 }

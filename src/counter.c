@@ -86,21 +86,6 @@ pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted)
 	return wire;
 }
 
-/* The stored form, in memory of env: what is secret is kept where env keeps it. */
-bytea *
-pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire)
-{
-	size_t		size = pegs_wire_size(wire);
-	bytea	   *bytes;
-
-	if (size > MaxAllocSize - VARHDRSZ)
-		elog(ERROR, "the tables are too large to be stored");
-	bytes = env->alloc(env->context, VARHDRSZ + size);
-	SET_VARSIZE(bytes, VARHDRSZ + size);
-	pegs_wire_write(env, wire, (uint8_t *) VARDATA(bytes));
-	return bytes;
-}
-
 /* The state as bytes; size depends on the spec only. */
 bytea *
 pegs_counter_bytes(PegsCounter *counter)

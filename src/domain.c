@@ -7,20 +7,18 @@
  * Law L1.
  */
 #include "types.h"
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
@@ -42,102 +40,6 @@ texts_of(Datum array, int *n)
 }
 
 /* ---- a public lookup table ---- */
-
-typedef struct Lookup
-{
-	DestReceiver pub;
-	PegsColumn *column;
-	int			room;
-	MemoryContext context;
-} Lookup;
-
-static bool
-receive_label(TupleTableSlot *slot, DestReceiver *self)
-{
-	Lookup	   *lookup = (Lookup *) self;
-	PegsColumn *column = lookup->column;
-	MemoryContext old = MemoryContextSwitchTo(lookup->context);
-
-	slot_getallattrs(slot);
-	if (column->nlabels == lookup->room)
-		column->labels = repalloc_huge(column->labels, sizeof(char *) * (lookup->room *= 2));
-	column->labels[column->nlabels++] = TextDatumGetCString(slot->tts_values[0]);
-	MemoryContextSwitchTo(old);
-	return true;
-}
-
-static void
-lookup_startup(DestReceiver *self, int operation, TupleDesc desc)
-{
-}
-
-static void
-lookup_nothing(DestReceiver *self)
-{
-}
-
-/*
- * What was asked when the lookup was declared is asked again now: is it still
- * a table with such a column, and not one of the account whose levels it
- * states? (By INHERIT or ATTACH PARTITION it may have become one.) Law L1.
- */
-static const char *
-lookup_problem(Oid lookup, const char *column, Oid account, Oid *type)
-{
-	char		relkind = get_rel_relkind(lookup);
-	AttrNumber	attnum;
-
-	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		return "its lookup table or column is gone";
-	if (pegs_source(lookup)->account == account)
-		return "its lookup table has become a part of the table itself";
-	/* from now on it is locked */
-	attnum = get_attnum(lookup, column);
-	if (attnum == InvalidAttrNumber)
-		return "its lookup table or column is gone";
-	*type = getBaseType(get_atttype(lookup, attnum));
-	return pegs_type_supported(*type) ? NULL : "its lookup table's column has an unsupported type";
-}
-
-/* Distinct values of a public lookup table's column, in their own order, by the rights that the caller has now. */
-static void
-load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source)
-{
-	Oid			type;
-	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type);
-	const char *quoted = quote_identifier(lookup_column);
-	Lookup		receiver = {
-		.pub = {receive_label, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
-		.column = column,
-		.room = 64,
-		.context = CurrentMemoryContext
-	};
-	PegsReading *reading;
-
-	if (problem)
-	{
-		column->problem = pstrdup(problem);
-		return;
-	}
-	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
-	column->nlabels = 0;
-	column->labels = palloc(sizeof(char *) * receiver.room);
-	pegs_read(reading,
-			  psprintf("SELECT s.v::pg_catalog.text FROM (SELECT DISTINCT %s AS v FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v%s",
-					   quoted, reading->name, quoted,
-					   type == TEXTOID || type == VARCHAROID || type == BPCHAROID ? " COLLATE \"C\"" : ""),
-			  NULL, (DestReceiver *) &receiver);
-	for (int i = 0; i < column->nlabels && column->problem == NULL; i++)
-	{
-		column->labels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
-		if (column->labels[i] == NULL)
-		{
-			column->problem = psprintf("its lookup table has a value that is not of type %s",
-									   format_type_with_typemod(column->type, column->typmod));
-			column->nlabels = 0;
-		}
-	}
-}
 
 static void
 place_other(PegsColumn *column, char *other)
@@ -210,7 +112,7 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	if (lookup_column)
 	{
 		column->origin = "lookup table";
-		load_lookup(column, lookup, lookup_column, source);
+		pegs_load_lookup(column, lookup, lookup_column, source);
 	}
 	if (column->drop)
 		column->origin = psprintf("%s, other rows are left out", column->origin);
@@ -534,59 +436,4 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 					 ? errhint("%s Or name the columns to use: columns => ARRAY[...].", chosen->column[i].remedy)
 					 : errhint("Name the columns to use: columns => ARRAY[...].")));
 	return chosen;
-}
-
-/* ---- SQL: pegs_domain(source regclass) ---- */
-
-static Datum
-levels_array(const PegsColumn *column)
-{
-	int			n = pegs_column_levels(column);
-	Datum	   *items = palloc0(sizeof(Datum) * n);
-	bool	   *nulls = palloc0(sizeof(bool) * n);
-	int			lower = 1;
-
-	for (int i = 0; i < n; i++)
-	{
-		if (column->nullable && i == n - 1)
-			nulls[i] = true;
-		else if (column->nedges > 0)
-			items[i] = CStringGetTextDatum(psprintf("[%s, %s%c", column->edges[i], column->edges[i + 1],
-													i == column->nedges - 2 ? ']' : ')'));
-		else
-			items[i] = CStringGetTextDatum(column->labels[i]);
-	}
-	return PointerGetDatum(construct_md_array(items, nulls, 1, &n, &lower, TEXTOID, -1, false, 'i'));
-}
-
-PG_FUNCTION_INFO_V1(pegs_domain);
-Datum
-pegs_domain(PG_FUNCTION_ARGS)
-{
-	ReturnSetInfo *result;
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared domain");
-	PegsDomain *domain = pegs_domain_of(source);
-
-	result = pegs_materialize(fcinfo, false);
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		const PegsColumn *column = &domain->column[i];
-		NameData	name;
-		Datum		values[6];
-		bool		nulls[6] = {false};
-
-		namestrcpy(&name, column->name);
-		values[0] = NameGetDatum(&name);
-		values[1] = CStringGetTextDatum(format_type_with_typemod(column->type, column->typmod));
-		nulls[2] = column->origin == NULL;
-		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->origin);
-		nulls[3] = column->origin == NULL;
-		values[3] = nulls[3] ? 0 : levels_array(column);
-		nulls[4] = column->problem == NULL;
-		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);
-		nulls[5] = column->remedy == NULL;
-		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	}
-	return (Datum) 0;
 }

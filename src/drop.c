@@ -10,12 +10,15 @@
  */
 #include "objects.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #define MAX_TOLD 10			/* releases that a NOTICE names */
 
@@ -54,6 +57,66 @@ free_name(const char *name)
 	PegsArg		freed = {TEXTOID, CStringGetTextDatum(name), false};
 
 	pegs_spi_now("DELETE FROM pegs_internal.name WHERE name = $1", SPI_OK_DELETE, 1, &freed);
+}
+
+#define MAX_SWEPT 100			/* sequences that one call drops */
+
+/* Deletes grants, and leaves the sequences of their caps to a sweep; gives how many. */
+uint64
+pegs_delete_grants(const char *where, int nargs, const PegsArg *args)
+{
+	uint64		n;
+	SPITupleTable *table;
+
+	pegs_spi_now(psprintf("DELETE FROM pegs_internal.access WHERE %s RETURNING cap_spent::pg_catalog.oid", where),
+				 SPI_OK_DELETE_RETURNING, nargs, args);
+	n = SPI_processed;
+	table = SPI_tuptable;
+	for (uint64 i = 0; i < n && pegs_keeps("revoked", NULL); i++)
+	{
+		bool		isnull;
+		PegsArg		sequence = {OIDOID, SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull), false};
+
+		if (!isnull)
+			pegs_spi("INSERT INTO pegs_internal.revoked (sequence) VALUES ($1::pg_catalog.regclass)", SPI_OK_INSERT, 1, &sequence);
+	}
+	return n;
+}
+
+/*
+ * Drops sequences of caps that were taken back, of those that nobody has open.
+ * Not those of this transaction: until it is committed others still find the
+ * grant, and would wait for its sequence until it has ended.
+ */
+void
+pegs_sweep_caps(void)
+{
+	SPITupleTable *table;
+	uint64		n;
+
+	if (!pegs_keeps("revoked", NULL))
+		return;
+	pegs_spi_now(psprintf("SELECT sequence::pg_catalog.oid, xmin FROM pegs_internal.revoked LIMIT %d FOR UPDATE SKIP LOCKED", MAX_SWEPT),
+				 SPI_OK_SELECT, 0, NULL);
+	n = SPI_processed;
+	table = SPI_tuptable;
+	for (uint64 i = 0; i < n; i++)
+	{
+		bool		isnull;
+		Datum		value = SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull);
+		TransactionId by = DatumGetTransactionId(SPI_getbinval(table->vals[i], table->tupdesc, 2, &isnull));
+		PegsArg		sequence = {OIDOID, value, false};
+		char	   *literal;
+
+		if (TransactionIdIsCurrentTransactionId(by))
+			continue;
+		if (!ConditionalLockRelationOid(DatumGetObjectId(value), AccessExclusiveLock))
+			continue;
+		literal = get_rel_name(DatumGetObjectId(value));
+		if (literal)
+			pegs_spi(psprintf("DROP SEQUENCE pegs_internal.%s", quote_identifier(literal)), SPI_OK_UTILITY, 0, NULL);
+		pegs_spi_now("DELETE FROM pegs_internal.revoked WHERE sequence = $1", SPI_OK_DELETE, 1, &sequence);
+	}
 }
 
 /* A release that is held. As the extension's owner. */

@@ -9,72 +9,9 @@
 #include "types.h"
 
 #include "common/hashfn.h"
-#include "common/int.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/memutils.h"
-
-/* ---- numerics ---- */
-
-/*
- * A numeric as floor(value * 10000^places), read from its digits: numeric_cmp
- * would copy every value first. *exact says that nothing was cut off; values
- * beyond int64 are held at its ends. False for NaN and infinities. The layout
- * (numeric.c) has not changed since 9.1; numeric_keys_work() tries it on every
- * column before it is trusted.
- */
-static bool
-numeric_key(const char *p, uint32 n, int places, int64 *key, bool *exact)
-{
-	uint16		header;
-	int16		weight;
-	bool		negative;
-	int			ndigits;
-	int64		value = 0;
-	bool		cut = false;
-	bool		beyond = false;
-
-	memcpy(&header, p, 2);
-	if ((header & 0xC000) == 0xC000)
-		return false;
-	if (header & 0x8000)
-	{
-		negative = (header & 0x2000) != 0;
-		weight = (int16) ((header & 0x0040 ? ~0x003F : 0) | (header & 0x003F));
-		p += 2;
-		n -= 2;
-	}
-	else
-	{
-		negative = (header & 0x4000) != 0;
-		memcpy(&weight, p + 2, 2);
-		p += 4;
-		n -= 4;
-	}
-	ndigits = n / 2;
-	if (ndigits > 0 && weight + places > 4)
-		beyond = true;
-	else if (ndigits > 0)
-	{
-		int			used = Max(weight + places + 1, 0);
-
-		for (int i = 0; i < used; i++)
-		{
-			int16		digit = 0;
-
-			if (i < ndigits)
-				memcpy(&digit, p + 2 * i, 2);
-			beyond |= pg_mul_s64_overflow(value, 10000, &value) || pg_add_s64_overflow(value, digit, &value);
-		}
-		cut = ndigits > used;
-	}
-	if (beyond)
-		value = PG_INT64_MAX - 1;
-	*key = negative ? -value - cut : value;
-	*exact = !cut && !beyond;
-	return true;
-}
 
 /* ---- encoders ---- */
 
@@ -85,7 +22,7 @@ typedef enum EncoderKind
 	ENCODE_DIRECT,				/* key - low is an index: levels or bins of a short range */
 	ENCODE_LEVELS,				/* binary search among sorted keys */
 	ENCODE_BINS,				/* binary search among edges */
-	ENCODE_NUMERIC_KEYS,		/* the same two, on numeric_key */
+	ENCODE_NUMERIC_KEYS,		/* the same two, on pegs_numeric_key */
 	ENCODE_NUMERIC				/* by numeric_cmp */
 } EncoderKind;
 
@@ -109,7 +46,7 @@ struct PegsEncoder
 	int32	   *code;			/* of key, or by key - low */
 	int64		low;
 	Numeric    *number;			/* sorted, or edges */
-	int			places;			/* of numeric_key */
+	int			places;			/* of pegs_numeric_key */
 	TextSlot   *slot;
 	uint64		multiplier;
 	int			shift;
@@ -275,7 +212,7 @@ numeric_keys_work(PegsEncoder *encoder)
 			struct varlena *v = (struct varlena *) encoder->number[i];
 			bool		exact;
 
-			if (!numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &encoder->key[i], &exact))
+			if (!pegs_numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &encoder->key[i], &exact))
 				return false;
 			all_exact &= exact;
 		}
@@ -469,7 +406,7 @@ pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 				struct varlena *v = PG_DETOAST_DATUM_PACKED(value);
 				bool		exact;
 
-				return numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &key, &exact)
+				return pegs_numeric_key(VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v), encoder->places, &key, &exact)
 					? code_of_key(encoder, key, exact) : -1;
 			}
 		default:
@@ -495,43 +432,4 @@ pegs_encode_other(const PegsEncoder *encoder)
 				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
 						   quote_literal_cstr(column->name))));
 	return column->other;
-}
-
-/* Longest text that the input function of a type other than text is tried with: numerics have up to 147,455 digits. */
-#define LONGEST_VALUE 200000
-
-int
-pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
-{
-	char	   *text;
-
-	if (!OidIsValid(column->type))
-		pegs_type_is_gone(column->name, NULL);
-	if (value->type == jbvString && value->val.string.len > LONGEST_VALUE && !pegs_is_text(column->type))
-		return -1;
-	text = pegs_json_scalar(value);
-	if (text == NULL)
-		return column->nullable ? pegs_column_levels(column) - 1 : -1;
-	return pegs_encode_strict(encoder ? encoder : pegs_encoder(column), pegs_input(column->type, column->typmod, text), false);
-}
-
-/* The encoder of a column: kept where the domain is kept. */
-PegsEncoder *
-pegs_domain_encoder(const PegsDomain *domain, int number)
-{
-	PegsKeptColumn *kept = domain->kept ? &domain->kept[number] : NULL;
-	MemoryContext context;
-	MemoryContext old;
-	PegsEncoder *encoder;
-
-	if (kept == NULL)
-		return pegs_encoder(&domain->column[number]);
-	if (kept->encoder)
-		return kept->encoder;
-	context = AllocSetContextCreate(CurrentMemoryContext, "pegs encoder", ALLOCSET_SMALL_SIZES);
-	old = MemoryContextSwitchTo(context);
-	encoder = pegs_encoder(&domain->column[number]);
-	MemoryContextSwitchTo(old);
-	MemoryContextSetParent(context, domain->context);
-	return kept->encoder = encoder;
 }

@@ -7,31 +7,13 @@
  * is durable (uncharged.c), so a fit that is cancelled before it costs nothing.
  * A fit in a transaction that rolls back has spent, and its model is gone.
  */
-#include "pegs.h"
+#include "fit.h"
 
-#include <math.h>
-
-#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
 #include "core/parents.h"
-
-/* A fit's arguments after model and source; `first` is the number of epsilon. */
-typedef struct FitArgs
-{
-	int64		epsilon;
-	int64		delta;
-	Jsonb	   *parents;
-	int			tail_bits;
-	int			max_parents;
-	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
-	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
-} FitArgs;
 
 /* The columns of a model, their domain and the structural zeros among them. */
 static PegsDomain *
@@ -43,132 +25,12 @@ domain_of(const PegsSource *source, List *columns)
 	return domain;
 }
 
-/* {"l_diversity": 1.5}; an unknown option is not silently ignored. */
-static double
-l_diversity_option(Jsonb *options)
-{
-	JsonbIterator *it;
-	JsonbValue	value;
-	JsonbIteratorToken token;
-	double		l = 0;
-
-	if (options == NULL)
-		return 0;
-	it = JsonbIteratorInit(&options->root);
-	while ((token = JsonbIteratorNext(&it, &value, true)) != WJB_DONE)
-	{
-		if (token == WJB_KEY && strcmp(pegs_json_scalar(&value), "l_diversity") != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unknown option \"%s\"", pegs_json_scalar(&value)),
-					 errhint("Known is: l_diversity, for a sealed model without a guarantee.")));
-		if (token != WJB_VALUE)
-			continue;
-		if (value.type == jbvNumeric)
-			l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
-		if (value.type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("l_diversity must be a number above 1"),
-					 errhint("options => '{\"l_diversity\": 1.5}'")));
-	}
-	return l;
-}
-
-/* Papers/000 section 2.3 needs l <= C_i in every column. */
-static void
-check_l_diversity(double l, const PegsDomain *domain)
-{
-	for (int i = 0; l > 0 && i < domain->ncols; i++)
-		if (l > pegs_column_levels(&domain->column[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" has %d levels: it cannot be %.15g-diverse", domain->column[i].name,
-							pegs_column_levels(&domain->column[i]), l),
-					 errhint("Take a smaller l, or leave the column out.")));
-	if (l > 0 && domain->nzeros > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("an l-diverse model cannot honour forbidden combinations"),
-				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
-	if (l > 0)
-		ereport(NOTICE,
-				(errmsg("l-diversity is not differential privacy: this model has no guarantee"),
-				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
-}
-
-/* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options) */
-static FitArgs
-fit_arguments(FunctionCallInfo fcinfo, int first)
-{
-	FitArgs		args;
-	int			max_parents;
-	int64		structure_epsilon;
-	bool		declared;
-
-	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
-	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");
-	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
-	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
-	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
-	args.l_diversity = l_diversity_option(pegs_arg_object(fcinfo, first + 6, "options"));
-	args.tail_bits = pegs_arg_tail_bits(fcinfo, first + 5);
-	args.max_parents = max_parents;
-	args.structure_epsilon = 0;
-	declared = args.parents != NULL;
-	if (max_parents < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_parents must not be negative"),
-				 errhint("max_parents => 2")));
-	if (args.epsilon > 0)
-	{
-		pegs_say_large_delta(args.delta);
-		if (args.l_diversity > 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("l_diversity cannot be given with epsilon"),
-					 errdetail("It is a mode of sealed models, without a guarantee."),
-					 errhint("Leave one of the two out.")));
-		if (declared || args.tail_bits != 0 || max_parents != 2)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s cannot be given with epsilon", declared ? "parents" : args.tail_bits ? "tail_bits" : "max_parents"),
-					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
-					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
-		if (args.epsilon > 1000 * PEGS_EPSILON_UNIT)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("epsilon must be at most 1000"),
-					 errhint("A guarantee above 10 says little; 1 is usual.")));
-	}
-	else
-	{
-		if (args.delta > 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("delta needs epsilon"),
-					 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
-					 errhint("epsilon => 1, delta => 1e-9")));
-		if (!declared)
-		{
-			if (structure_epsilon == 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						 errmsg("structure_epsilon must not be null when the parents are to be chosen"),
-						 errhint("structure_epsilon => 0.1, or declare them: parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
-			args.structure_epsilon = structure_epsilon;
-		}
-	}
-	return args;
-}
-
 /* What a fit makes between its checks and its charge. */
 typedef struct Fit
 {
 	const char *name;
 	const PegsSource *source;
-	const FitArgs *args;
+	const PegsFitArguments *args;
 	PegsDomain *domain;
 	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
 	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
@@ -178,41 +40,11 @@ typedef struct Fit
 	bytea	   *body;
 } Fit;
 
-/* ---- what noise and choices are drawn for: of pegs_fit and of pegs_audit, which weighs it against the charge ---- */
-
-void
-pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each)
-{
-	pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);
-	accountant->rows_each = rows_each;
-}
-
-void
-pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit)
-{
-	pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);
-}
-
-#define MAX_KEYS 1024			/* of a column whose parents are chosen; public */
-
-/* Parents by all pairs; keys so few that the tables can be counted whatever is chosen: nothing may fail after the charge. */
-void
-pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *pairs, const uint64_t *cells,
-					  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents)
-{
-	uint64_t	levels = 0;
-
-	for (uint32_t i = 0; i < pairs->ncols; i++)
-		levels += pairs->levels[i];
-	pegs_choose_parents(env, rng, accountant, pairs, cells, Min((uint32_t) max_parents, pairs->ncols),
-						(uint32_t) Max(1, Min(MAX_KEYS, PEGS_MAX_CELLS / (levels << tail_bits))), parent_start, parents);
-}
-
 /* Counts to released numbers. Claim P6. */
 static bytea *
 perturbed_body(Fit *fit, const pegs_env *env)
 {
-	const FitArgs *args = fit->args;
+	const PegsFitArguments *args = fit->args;
 	pegs_fitted fitted;
 	pegs_wire	wire;
 	uint8_t		key[PEGS_KEY_BYTES];
@@ -264,7 +96,7 @@ compute(Fit *fit, bool from_rows)
 static int64
 store_facts(const Fit *fit)
 {
-	const FitArgs *args = fit->args;
+	const PegsFitArguments *args = fit->args;
 
 	return pegs_store_facts(fit->name, fit->source, fit->spec, args->epsilon == 0, args->epsilon, args->delta,
 							args->structure_epsilon, args->l_diversity, fit->counted_by);
@@ -280,7 +112,7 @@ store_facts(const Fit *fit)
 static void
 charge_and_store(const Fit *fit)
 {
-	const FitArgs *args = fit->args;
+	const PegsFitArguments *args = fit->args;
 	bool		perturbed = args->epsilon > 0;
 	bool		public = args->structure_epsilon == 0;
 	int64		id = 0;
@@ -342,7 +174,7 @@ run(Fit *fit, bool from_rows)
 
 /* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
 static void
-check_before_scan(const char *name, const PegsSource *source, const FitArgs *args)
+check_before_scan(const char *name, const PegsSource *source, const PegsFitArguments *args)
 {
 	pegs_accountant accountant;
 
@@ -368,7 +200,7 @@ check_before_scan(const char *name, const PegsSource *source, const FitArgs *arg
 static PegsSpec *
 choose_structure(Fit *fit, const pegs_env *env)
 {
-	const FitArgs *args = fit->args;
+	const PegsFitArguments *args = fit->args;
 	PegsDomain *domain = fit->domain;
 	uint32_t   *parent_start = env->alloc(env->context, sizeof(uint32_t) * (domain->ncols + 1));
 	uint16_t   *parents = env->alloc(env->context, sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
@@ -391,7 +223,7 @@ choose_structure(Fit *fit, const pegs_env *env)
 static void
 say_what_it_means(const Fit *fit, bool columns_named)
 {
-	const FitArgs *args = fit->args;
+	const PegsFitArguments *args = fit->args;
 	char	   *name = quote_literal_cstr(fit->name);
 	StringInfoData call;
 
@@ -424,13 +256,13 @@ pegs_fit(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "model");
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
-	FitArgs		args = fit_arguments(fcinfo, 3);
+	PegsFitArguments		args = pegs_fit_arguments(fcinfo, 3);
 	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "read by pegs_fit"};
 
 	pegs_load_unit(source);
 	check_before_scan(name, source, &args);
 	fit.domain = domain_of(source, columns);
-	check_l_diversity(args.l_diversity, fit.domain);
+	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_possible_row(name, fit.domain);
 	fit.uncharged = pegs_uncharged(name);
@@ -473,7 +305,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "model");
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
-	FitArgs		args = fit_arguments(fcinfo, 4);
+	PegsFitArguments		args = pegs_fit_arguments(fcinfo, 4);
 	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "given by the curator"};
 
 	pegs_load_unit(source);
@@ -490,7 +322,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	check_before_scan(name, source, &args);
 	fit.domain = domain_of(source, columns);
 	fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
-	check_l_diversity(args.l_diversity, fit.domain);
+	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(name, fit.domain);
 	fit.uncharged = pegs_uncharged(name);

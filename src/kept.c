@@ -16,15 +16,10 @@
  * Whoever uses a kept model pins it by a callback of his own memory context:
  * if it is thrown out meanwhile it goes with its last user.
  */
-#include "pegs.h"
+#include "objects.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/relation.h"
-#include "access/stratnum.h"
-#include "access/table.h"
 #include "access/xact.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "lib/ilist.h"
 #include "utils/array.h"
@@ -33,20 +28,10 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #define MAX_MODELS 16
 #define MAX_BYTES ((Size) 64 * 1024 * 1024)
-
-/* Which version of which row. */
-typedef struct Version
-{
-	Oid			relid;
-	TransactionId xmin;			/* InvalidTransactionId: there is no row */
-	ItemPointerData ctid;
-} Version;
 
 struct PegsKept
 {
@@ -56,8 +41,8 @@ struct PegsKept
 	MemoryContext context;		/* all of it */
 	uint64		types;			/* types_changed when it was read */
 	bool		has_enums;
-	Version		row;			/* of pegs_internal.model */
-	Version		body;			/* of pegs_internal.body */
+	PegsVersion		row;			/* of pegs_internal.model */
+	PegsVersion		body;			/* of pegs_internal.body */
 	PegsModel	model;			/* its facts, and no user's grant */
 	pegs_wire  *wire;			/* perturbed: its tables, when they were asked for */
 	pegs_draw  *draw;			/* and its tree, ready to draw from */
@@ -65,115 +50,6 @@ struct PegsKept
 
 static dlist_head kept_models = DLIST_STATIC_INIT(kept_models);
 static uint64 types_changed = 0;	/* how often a type or an enum's label may have been altered */
-
-/* ---- rows ---- */
-
-/* The index of a table of ours that begins with this column. */
-static Oid
-index_on(Relation rel, AttrNumber attnum)
-{
-	List	   *indexes = RelationGetIndexList(rel);
-	Oid			found = InvalidOid;
-	ListCell   *cell;
-
-	foreach(cell, indexes)
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index;
-
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		index = (Form_pg_index) GETSTRUCT(tuple);
-		if (index->indisvalid && index->indkey.values[0] == attnum)
-			found = lfirst_oid(cell);
-		ReleaseSysCache(tuple);
-	}
-	list_free(indexes);
-	return found;
-}
-
-typedef struct Lookup
-{
-	Relation	rel;
-	Relation	index;
-	Snapshot	snapshot;
-	SysScanDesc scan;
-	HeapTuple	tuple;			/* NULL: no such row */
-} Lookup;
-
-/* The row of pegs_internal.`table` whose `column` is `key`, by its index, as a statement of this moment would see it. */
-static void
-look_up(Lookup *lookup, const char *table, const char *column, RegProcedure equal, Datum key)
-{
-	AttrNumber	attnum;
-	ScanKeyData scankey;
-
-	lookup->rel = table_open(pegs_internal_relation(table), AccessShareLock);
-	attnum = get_attnum(RelationGetRelid(lookup->rel), column);
-	lookup->index = index_open(index_on(lookup->rel, attnum), AccessShareLock);
-	lookup->snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	/* the index is searched by its own collation */
-	ScanKeyEntryInitialize(&scankey, 0, attnum, BTEqualStrategyNumber, InvalidOid, lookup->index->rd_indcollation[0], equal, key);
-	lookup->scan = systable_beginscan(lookup->rel, RelationGetRelid(lookup->index), true, lookup->snapshot, 1, &scankey);
-	lookup->tuple = systable_getnext(lookup->scan);
-}
-
-static void
-look_up_end(Lookup *lookup)
-{
-	systable_endscan(lookup->scan);
-	UnregisterSnapshot(lookup->snapshot);
-	index_close(lookup->index, AccessShareLock);
-	table_close(lookup->rel, AccessShareLock);
-}
-
-static Version
-version_of(const Lookup *lookup)
-{
-	Version		version = {RelationGetRelid(lookup->rel), InvalidTransactionId, {{0, 0}, 0}};
-
-	if (lookup->tuple)
-	{
-		version.xmin = HeapTupleHeaderGetRawXmin(lookup->tuple->t_data);
-		version.ctid = lookup->tuple->t_self;
-	}
-	return version;
-}
-
-static bool
-same_version(const Version *a, const Version *b)
-{
-	return a->relid == b->relid && a->xmin == b->xmin
-		&& ItemPointerEquals((ItemPointer) &a->ctid, (ItemPointer) &b->ctid);
-}
-
-/* A version that no other row will ever have: its transaction has ended. */
-static bool
-is_settled(const Version *version)
-{
-	return !TransactionIdIsValid(version->xmin) || !TransactionIdIsCurrentTransactionId(version->xmin);
-}
-
-/* A column by its name; a column that this version of the SQL does not have is null. */
-static Datum
-column_of(const Lookup *lookup, const char *name, bool *isnull)
-{
-	AttrNumber	attnum = get_attnum(RelationGetRelid(lookup->rel), name);
-
-	*isnull = true;
-	return attnum == InvalidAttrNumber ? (Datum) 0 : heap_getattr(lookup->tuple, attnum, RelationGetDescr(lookup->rel), isnull);
-}
-
-static Datum
-needed(const Lookup *lookup, const char *name)
-{
-	bool		isnull;
-	Datum		value = column_of(lookup, name, &isnull);
-
-	if (isnull)
-		elog(ERROR, "unexpected null in pegs_internal");
-	return value;
-}
 
 /* ---- what is kept ---- */
 
@@ -268,7 +144,7 @@ keep(PegsKept *kept)
 
 /* What is kept of this model, if that is what the tables say now. */
 static PegsKept *
-find_kept(int64 id, const Version *row, const Version *body)
+find_kept(int64 id, const PegsVersion *row, const PegsVersion *body)
 {
 	dlist_mutable_iter iter;
 
@@ -278,7 +154,7 @@ find_kept(int64 id, const Version *row, const Version *body)
 
 		if (kept->model.id != id)
 			continue;
-		if (same_version(&kept->row, row) && same_version(&kept->body, body)
+		if (pegs_same_version(&kept->row, row) && pegs_same_version(&kept->body, body)
 			&& (kept->types == types_changed || !kept->has_enums))
 		{
 			pin(kept);
@@ -293,11 +169,11 @@ find_kept(int64 id, const Version *row, const Version *body)
 /* ---- reading ---- */
 
 static PegsSpec *
-read_spec(const Lookup *lookup, bool *by_name)
+read_spec(const PegsLookup *lookup, bool *by_name)
 {
-	char	   *words = TextDatumGetCString(needed(lookup, "spec"));
+	char	   *words = TextDatumGetCString(pegs_needed_column(lookup, "spec"));
 	bool		isnull;
-	Datum		value = column_of(lookup, "types", &isnull);
+	Datum		value = pegs_stored_column(lookup, "types", &isnull);
 	Datum	   *items;
 	bool	   *nulls;
 	Oid		   *types;
@@ -314,28 +190,28 @@ read_spec(const Lookup *lookup, bool *by_name)
 }
 
 static void
-read_facts(const Lookup *lookup, PegsModel *model)
+read_facts(const PegsLookup *lookup, PegsModel *model)
 {
 	bool		isnull;
 	Datum		value;
 
-	model->id = DatumGetInt64(needed(lookup, "id"));
-	value = column_of(lookup, "name", &isnull);
+	model->id = DatumGetInt64(pegs_needed_column(lookup, "id"));
+	value = pegs_stored_column(lookup, "name", &isnull);
 	model->name = isnull ? NULL : TextDatumGetCString(value);
-	model->source = DatumGetObjectId(needed(lookup, "source"));
-	model->account = DatumGetObjectId(needed(lookup, "account"));
-	model->sealed = DatumGetBool(needed(lookup, "sealed"));
-	model->epsilon = DatumGetInt64(needed(lookup, "epsilon"));
-	model->delta = DatumGetInt64(needed(lookup, "delta"));
-	model->counted_by = TextDatumGetCString(needed(lookup, "counts"));
-	value = column_of(lookup, "key", &isnull);
+	model->source = DatumGetObjectId(pegs_needed_column(lookup, "source"));
+	model->account = DatumGetObjectId(pegs_needed_column(lookup, "account"));
+	model->sealed = DatumGetBool(pegs_needed_column(lookup, "sealed"));
+	model->epsilon = DatumGetInt64(pegs_needed_column(lookup, "epsilon"));
+	model->delta = DatumGetInt64(pegs_needed_column(lookup, "delta"));
+	model->counted_by = TextDatumGetCString(pegs_needed_column(lookup, "counts"));
+	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
-	model->rows_per_unit = DatumGetInt32(needed(lookup, "rows_per_unit"));
-	value = column_of(lookup, "unit_column", &isnull);
+	model->rows_per_unit = DatumGetInt32(pegs_needed_column(lookup, "rows_per_unit"));
+	value = pegs_stored_column(lookup, "unit_column", &isnull);
 	model->unit_column = isnull ? NULL : TextDatumGetCString(value);
 	model->has_unit = model->rows_per_unit > 1 || !isnull;
-	value = column_of(lookup, "rows_each", &isnull);
+	value = pegs_stored_column(lookup, "rows_each", &isnull);
 	model->rows_each = isnull ? 0 : DatumGetInt32(value);
 	if (model->rows_each == 1)
 	{
@@ -343,15 +219,15 @@ read_facts(const Lookup *lookup, PegsModel *model)
 		model->has_unit = true;
 		model->rows_each = 0;
 	}
-	model->structure_epsilon = DatumGetInt64(needed(lookup, "structure_epsilon"));
-	value = column_of(lookup, "l_diversity", &isnull);
+	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
+	value = pegs_stored_column(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
 	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
 }
 
 /* A model that is not kept yet; it is, if it may be. */
 static PegsKept *
-read_model(const Lookup *lookup, const Version *row, const Version *body)
+read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *body)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs model", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
@@ -373,7 +249,7 @@ read_model(const Lookup *lookup, const Version *row, const Version *body)
 		kept->has_enums |= !OidIsValid(domain->column[i].type) || get_typtype(domain->column[i].type) == TYPTYPE_ENUM;
 	MemoryContextSwitchTo(old);
 	/* what was found by name belongs to this caller's rights */
-	if (!by_name && is_settled(row) && is_settled(body))
+	if (!by_name && pegs_is_settled(row) && pegs_is_settled(body))
 		keep(kept);
 	return kept;
 }
@@ -382,29 +258,29 @@ read_model(const Lookup *lookup, const Version *row, const Version *body)
 static PegsModel *
 find_model(const char *column, RegProcedure equal, Datum key)
 {
-	Lookup		lookup;
-	Lookup		body_lookup;
-	Version		row;
-	Version		body;
+	PegsLookup		lookup;
+	PegsLookup		body_lookup;
+	PegsVersion		row;
+	PegsVersion		body;
 	int64		id;
 	PegsKept   *kept;
 	PegsModel  *model;
 
-	look_up(&lookup, "model", column, equal, key);
+	pegs_look_up(&lookup, "model", column, equal, key);
 	if (lookup.tuple == NULL)
 	{
-		look_up_end(&lookup);
+		pegs_look_up_end(&lookup);
 		return NULL;
 	}
-	row = version_of(&lookup);
-	id = DatumGetInt64(needed(&lookup, "id"));
-	look_up(&body_lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
-	body = version_of(&body_lookup);
-	look_up_end(&body_lookup);
+	row = pegs_version_of(&lookup);
+	id = DatumGetInt64(pegs_needed_column(&lookup, "id"));
+	pegs_look_up(&body_lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
+	body = pegs_version_of(&body_lookup);
+	pegs_look_up_end(&body_lookup);
 	kept = find_kept(id, &row, &body);
 	if (kept == NULL)
 		kept = read_model(&lookup, &row, &body);
-	look_up_end(&lookup);
+	pegs_look_up_end(&lookup);
 	model = palloc(sizeof(PegsModel));
 	*model = kept->model;
 	return model;
@@ -425,26 +301,26 @@ pegs_model_by_id(int64 id)
 /* ---- tables ---- */
 
 static bytea *
-read_body(int64 id, Version *version)
+read_body(int64 id, PegsVersion *version)
 {
-	Lookup		lookup;
+	PegsLookup		lookup;
 	bytea	   *body = NULL;
 
-	look_up(&lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
+	pegs_look_up(&lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
 	if (lookup.tuple)
 	{
-		body = DatumGetByteaPCopy(needed(&lookup, "body"));
+		body = DatumGetByteaPCopy(pegs_needed_column(&lookup, "body"));
 		pegs_unmask(body);
 	}
-	*version = version_of(&lookup);
-	look_up_end(&lookup);
+	*version = pegs_version_of(&lookup);
+	pegs_look_up_end(&lookup);
 	return body;
 }
 
 bytea *
 pegs_model_body(int64 id)
 {
-	Version		version;
+	PegsVersion		version;
 
 	return read_body(id, &version);
 }
@@ -475,7 +351,7 @@ pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
 	MemoryContext old;
 	pegs_env	own;
 	pegs_wire  *read;
-	Version		version;
+	PegsVersion		version;
 	bytea	   *body;
 
 	if (kept->wire)
@@ -486,7 +362,7 @@ pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
 	body = read_body(model->id, &version);
 	if (body == NULL)
 		return false;
-	if (model->sealed || !same_version(&version, &kept->body))
+	if (model->sealed || !pegs_same_version(&version, &kept->body))
 	{
 		/* exact counts are never kept; nor is what was changed since the facts were read */
 		read_tables(env, model, body, wire);

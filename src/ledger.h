@@ -18,10 +18,10 @@ typedef struct PegsAccount
 	Oid			epsilon_sequence;	/* what is spent */
 	Oid			delta_sequence;
 	bool		changed_here;	/* created or changed in this transaction */
-	const char *copied_from;		/* of a budget: where it was kept, if not here (identity.c); NULL: at home */
+	const char *copied_from;		/* of a budget: where it was kept, if not here (place.c); NULL: at home */
 } PegsAccount;
 
-/* Where a budget was kept, as it was written down with it (identity.c). */
+/* Where a budget was kept, as it was written down with it (place.c). */
 typedef struct PegsPlace
 {
 	const char *system_identifier;
@@ -49,6 +49,9 @@ extern bool pegs_read_budget(Oid source, PegsAccount *account);
 /* SELECT pegs_set_budget(…) for a hint; the table as pegs_relation_literal gives it */
 extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta);
 extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
+
+extern bool pegs_read_cap(int64 grant, PegsAccount *account);
+extern void pegs_create_sequence(const char *name);
 
 /* A permanent sequence, and what it says is spent. */
 extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
@@ -89,9 +92,8 @@ extern void pegs_strip_rights(Oid relid);
 /* Called once, when the library is loaded: a changed total is held against what is spent when its transaction commits. */
 extern void pegs_watch_commits(void);
 
-/* ---- identity.c: is this the place where the budget was kept? ---- */
+/* ---- place.c: is this the place where the budget was kept? ---- */
 
-extern char *pegs_system_identifier(void);
 extern const char *pegs_copied_from(const PegsPlace *place);
 extern void pegs_record_place(Oid source);
 extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);

@@ -126,10 +126,9 @@ require_room(const char *what, const char *argument, int64 stored, int64 asked, 
 
 /* Before the charge: what the grant does not allow is not paid. */
 void
-pegs_record_maker(int64 release, const PegsRequest *request)
+pegs_record_maker(int64 release, const PegsModel *model, int64 n)
 {
-	const PegsModel *model = request->model;
-	int64		stored = model->sealed ? request->n : 0;
+	int64		stored = model->sealed ? n : 0;
 	PegsGrant	grant;
 	Relation	rel;
 	Datum		values[Natts_maker] = {Int64GetDatum(release), Int64GetDatum(model->id), ObjectIdGetDatum(GetUserId()), 0, Int64GetDatum(stored)};
@@ -162,4 +161,20 @@ pegs_record_maker(int64 release, const PegsRequest *request)
 	heap_freetuple(tuple);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
+}
+
+/* A model or release of the caller's own: of a table of theirs, or, if that is enough, a release that they made. */
+PegsObject
+pegs_own_object(const char *name, const char *action, bool maker_may)
+{
+	PegsObject	object;
+
+	if (!pegs_find_object(name, &object))
+		pegs_no_such(name);
+	if (pegs_is_curator(object.account) || (maker_may && object.is_release && pegs_is_maker(object.id)))
+		return object;
+	if (pegs_usable_grant(object.id, object.account) < 0)
+		pegs_no_such(name);
+	pegs_require_curator(object.account, action);
+	return object;
 }

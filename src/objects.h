@@ -8,6 +8,10 @@
 
 #include "pegs.h"
 
+#include "access/genam.h"
+#include "storage/itemptr.h"
+#include "utils/snapshot.h"
+
 /* A model or release. */
 typedef struct PegsObject
 {
@@ -29,6 +33,33 @@ typedef struct PegsGrant
 	int64		max_rows;
 	int64		max_releases;
 } PegsGrant;
+
+/* ---- stored.c: rows of pegs_internal without SQL ---- */
+
+/* Which version of which row. */
+typedef struct PegsVersion
+{
+	Oid			relid;
+	TransactionId xmin;			/* InvalidTransactionId: there is no row */
+	ItemPointerData ctid;
+} PegsVersion;
+
+typedef struct PegsLookup
+{
+	Relation	rel;
+	Relation	index;
+	Snapshot	snapshot;
+	SysScanDesc scan;
+	HeapTuple	tuple;			/* NULL: no such row */
+} PegsLookup;
+
+extern void pegs_look_up(PegsLookup *lookup, const char *table, const char *column, RegProcedure equal, Datum key);
+extern void pegs_look_up_end(PegsLookup *lookup);
+extern PegsVersion pegs_version_of(const PegsLookup *lookup);
+extern bool pegs_same_version(const PegsVersion *a, const PegsVersion *b);
+extern bool pegs_is_settled(const PegsVersion *version);
+extern Datum pegs_stored_column(const PegsLookup *lookup, const char *name, bool *isnull);
+extern Datum pegs_needed_column(const PegsLookup *lookup, const char *name);
 
 /* ---- name.c ---- */
 
@@ -54,7 +85,7 @@ extern void pegs_sweep_caps(void);
 
 /* ---- maker.c: who made a release, and by what grant ---- */
 
-extern void pegs_record_maker(int64 release, const PegsRequest *request);
+extern void pegs_record_maker(int64 release, const PegsModel *model, int64 n);
 extern bool pegs_is_maker(int64 release);
 extern int64 pegs_count_open_releases(int64 model, const Oid *role);
 

@@ -50,7 +50,7 @@ CppConcat(pg_finfo_,funcname) (void) \
 extern int no_such_variable
 #endif
 
-/* ---- pegs.c: the core's environment, entropy, working as the extension's owner ---- */
+/* ---- env.c: what the core asks of the server ---- */
 
 /* Core allocations are made in `context`; core loops check for interrupts. */
 extern pegs_env pegs_env_in(MemoryContext context);
@@ -58,6 +58,8 @@ extern pegs_env pegs_env_in(MemoryContext context);
 /* A key from the server's entropy, and a stream of it that is wiped with `context`. */
 extern void pegs_new_key(uint8_t *key);
 extern pegs_rng *pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream);
+
+/* ---- state.c: the extension's own schema, and working as its owner ---- */
 
 /* SPI as another role, search_path pinned, no session state to be changed. */
 typedef struct PegsAs
@@ -81,6 +83,13 @@ extern char *pegs_internal_name(Oid relid);	/* qualified, quoted */
  */
 extern bool pegs_keeps(const char *relation, const char *column);
 extern void pegs_require_kept(const char *relation, const char *column);	/* or an error */
+
+extern void pegs_watch_schema(void);	/* once, when the library is loaded */
+extern char *pegs_system_identifier(void);
+extern int64 pegs_next_id(void);	/* as the extension's owner */
+extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
+
+/* ---- statement.c: statements on the tables of pegs_internal ---- */
 
 /* As SPI_execute_with_args, and must give `expected`; args are (type, datum) pairs. No error shows the statement. */
 typedef struct PegsArg
@@ -140,6 +149,8 @@ extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumb
 extern bool pegs_is_dead(Oid account, Oid *owner);	/* its table was dropped */
 extern bool pegs_was_another(Oid account, Oid *owner);	/* this transaction's snapshot shows a dropped table under its number */
 extern void pegs_note_origin(Oid account);
+extern void pegs_insert_origin(Oid relation, TransactionId made, Oid owner, bool dropped);
+extern void (*pegs_settle_first) (Oid account);
 extern void pegs_settle(Oid account);
 
 /* ---- rights.c: who may do what ---- */
@@ -147,7 +158,6 @@ extern void pegs_settle(Oid account);
 extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
-extern PegsSource *pegs_curated_original(const struct PegsModel *model, const char *action);
 
 /* ---- facts.c, checks.c, domain.c: the declared domain ---- */
 
@@ -195,6 +205,8 @@ pegs_column_levels(const PegsColumn *column)
 }
 
 extern PegsDomain *pegs_domain_of(const PegsSource *source);
+extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
+extern char *pegs_column_list(const PegsDomain *domain);	/* show.c */
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
 
 static inline int
@@ -211,7 +223,13 @@ extern List *pegs_domain_check_levels(Oid domaintype);
 
 /* ---- zeros.c: structural zeros ---- */
 
+#define PEGS_MAX_TRIES 100000	/* rows drawn to find one that is not forbidden */
+#define PEGS_TRIES_AT_ONCE 100	/* a row may have 1,600 columns, and a zero for each */
+
 extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);
+extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);
+extern bool pegs_uniform_possible(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row);
+extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
 
 /* ---- unit.c: whose row it is ---- */
 
@@ -254,6 +272,9 @@ typedef struct PegsSpec
 
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
 extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
+extern void pegs_refuse_parents(const char *child);
+extern void pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list);
+extern char *pegs_spec_text(const PegsSpec *spec);
 extern PegsSpec *pegs_spec_parse(const char *text);	/* types by name, with the caller's rights */
 extern PegsSpec *pegs_spec_given(text *given, int ncols);	/* the same of a text that anybody may give */
 extern PegsSpec *pegs_spec_stored(char *text, int ntypes, const Oid *types);
@@ -319,13 +340,14 @@ extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bo
 extern void pegs_counter_flush(PegsCounter *counter);
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
 extern pegs_wire pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted);
-extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
 
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
 extern bool pegs_is_number(Oid base);
+extern double pegs_number_of(Oid type, Datum value, bool isnull);
+extern uint32 pegs_checked_levels(const PegsColumn *column);
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
@@ -346,12 +368,26 @@ typedef struct PegsTrial
 
 extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 							 const char *measure, const uint32 *columns, int n, double value);
+typedef struct PegsUtility
+{
+	struct ReturnSetInfo *result;
+	const PegsDomain *domain;
+	const pegs_coded *original;
+	const pegs_coded *synthetic;
+	pegs_env	env;
+	int			ways;
+	const PegsTrial *trial;		/* of pegs_ru_map; NULL: pegs_utility */
+} PegsUtility;
+
+extern void pegs_compare_groups(PegsUtility *u, char **groups, int ngroups);
 extern void pegs_compare_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 								const pegs_coded *original, const pegs_coded *synthetic);
 
-/* ---- agg.c ---- */
+/* ---- bytes.c ---- */
 
+extern void pegs_not_ours(void) __attribute__((noreturn));
 extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);
+extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);
 
 /* ---- ledger.c: the one place where budgets are spent ---- */
 
@@ -425,8 +461,7 @@ extern int64 pegs_store_facts(const char *name, const PegsSource *source, const 
 							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
 extern void pegs_store_body(int64 id, bool sealed, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
-extern int64 pegs_next_id(void);	/* as the extension's owner */
-extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
+extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 
 /* ---- kept.c: models as they are stored, and those that this session keeps ---- */
 
@@ -445,12 +480,17 @@ extern const pegs_draw *pegs_model_draw(const PegsModel *model);
 extern bytea *pegs_masked(const bytea *body);
 extern void pegs_unmask(bytea *body);	/* in place; what is not masked stays */
 
-/* ---- fit.c: accounts of a fit, and its structure ---- */
+/* ---- structure.c: what a fit draws for ---- */
 
 extern void pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
 extern void pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit);
 extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *pairs, const uint64_t *cells,
 								  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents);
+
+/* ---- disclosure.c: also for anonymity.c ---- */
+
+extern void pegs_put_value(struct ReturnSetInfo *result, const char *measure, double value);
+extern uint32_t *pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_t *n);
 
 /* ---- audit.c: what pegs_audit and pegs_verify look at ---- */
 
@@ -486,7 +526,6 @@ typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
 typedef struct PegsStream PegsStream;
 extern PegsStream *pegs_stream(const PegsRequest *request);
 extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);
-extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
@@ -496,10 +535,11 @@ extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: th
 
 /* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */
 extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo, bool in_from);
+extern struct ReturnSetInfo *pegs_begin_set(FunctionCallInfo fcinfo, TupleDesc desc);
+extern void pegs_require_set(FunctionCallInfo fcinfo, int mode);
 
 /* Where typed rows go: the caller's column list, matched by name and type. */
 typedef struct PegsRows PegsRows;
-extern char *pegs_column_list(const PegsDomain *domain);
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
 extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
@@ -521,7 +561,8 @@ typedef struct PegsRelease
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
 } PegsRelease;
 
-extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
+extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);	/* catalog.c */
+extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
 extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg);
 
 #endif							/* PEGS_H */

@@ -151,7 +151,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
 	pegs_end_as(&saved);
-	pegs_record_maker(id, &request);
+	pegs_record_maker(id, request.model, request.n);
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
 	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(request.model->id), false};
@@ -190,48 +190,6 @@ pegs_release(PG_FUNCTION_ARGS)
 }
 
 /* ---- reading ---- */
-
-/* NULL if there is none, or it is not granted to the caller. */
-static PegsRelease *
-find_release(const char *name)
-{
-	PegsAs		saved;
-	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
-	MemoryContext context = CurrentMemoryContext;
-	PegsRelease *release = NULL;
-
-	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block, independent FROM pegs_internal.release WHERE name = $1",
-			 SPI_OK_SELECT, 1, &arg);
-	if (SPI_processed == 1)
-	{
-		HeapTuple	row = SPI_tuptable->vals[0];
-		TupleDesc	desc = SPI_tuptable->tupdesc;
-		MemoryContext old = MemoryContextSwitchTo(context);
-		bool		isnull;
-		Datum		value;
-
-		release = palloc0(sizeof(PegsRelease));
-		release->name = pstrdup(name);
-		release->id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
-		release->model = DatumGetInt64(SPI_getbinval(row, desc, 2, &isnull));
-		release->account = DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull));
-		release->n = DatumGetInt64(SPI_getbinval(row, desc, 4, &isnull));
-		value = SPI_getbinval(row, desc, 5, &isnull);
-		release->given = isnull ? NULL : DatumGetJsonbPCopy(value);
-		value = SPI_getbinval(row, desc, 6, &isnull);
-		if (!isnull)
-			memcpy(release->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
-		value = SPI_getbinval(row, desc, 7, &isnull);
-		memcpy(release->value_key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
-		release->epsilon = DatumGetInt64(SPI_getbinval(row, desc, 8, &isnull));
-		release->block = DatumGetInt64(SPI_getbinval(row, desc, 9, &isnull));
-		release->independent = DatumGetBool(SPI_getbinval(row, desc, 10, &isnull));
-		MemoryContextSwitchTo(old);
-	}
-	pegs_end_as(&saved);
-	return release && pegs_usable_grant(release->id, release->account) >= 0 ? release : NULL;
-}
 
 static void
 changed_rows(const PegsRelease *release)
@@ -316,7 +274,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs rows of release", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	char	   *name = pegs_arg_text(fcinfo, by_type ? 1 : 0, "release");
-	PegsRelease *release = find_release(name);
+	PegsRelease *release = pegs_find_release(name);
 	PegsModel  *model;
 	PegsRows   *rows;
 
@@ -348,19 +306,4 @@ pegs_rows_as(PG_FUNCTION_ARGS)
 {
 	read_release(fcinfo, true);
 	return (Datum) 0;
-}
-
-/* The model of that name, or of the release of that name; the caller must have a right to it. */
-PegsModel *
-pegs_model_or_release(const char *name, PegsRelease **release)
-{
-	PegsModel  *model;
-
-	*release = find_release(name);
-	if (*release == NULL)
-		return pegs_model(name);
-	model = pegs_model_by_id((*release)->model);
-	if (model == NULL)
-		elog(ERROR, "the model of a release is missing");
-	return model;
 }

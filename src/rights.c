@@ -67,26 +67,7 @@ pegs_curated_source(Oid relid, const char *action)
 {
 	PegsSource *source = pegs_source(relid);
 
-	pegs_settle(source->account);
+	pegs_settle_first(source->account);
 	pegs_require_curator(source->account, action);
 	return source;
-}
-
-/* The original of a model: an imported one has none here. */
-PegsSource *
-pegs_curated_original(const PegsModel *model, const char *action)
-{
-	pegs_require_curator(model->account, action);
-	if (!OidIsValid(model->source))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
-				 errhint("Measure it where it was fitted.")));
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(model->source)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
-				 errdetail("Its rows can still be read, and compared with nothing."),
-				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
-	return pegs_curated_source(model->source, action);
 }

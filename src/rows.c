@@ -3,8 +3,6 @@
  *	  Codes into typed rows, in the caller's column list.
  *
  * Columns are matched by name and checked by type before anything is charged.
- * The set is materialised, at most 16 MB of it in memory; a call in the select
- * list is refused, because it would charge once for every outer row.
  */
 #include "types.h"
 
@@ -16,8 +14,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
-
-#define ROWS_IN_MEMORY_KB (16 * 1024)
 
 struct PegsRows
 {
@@ -31,65 +27,6 @@ struct PegsRows
 	MemoryContext scratch;		/* values of one batch */
 	int			batch;
 };
-
-/* What a set-returning function here needs of its caller, and the store it fills. */
-static ReturnSetInfo *
-materialize(FunctionCallInfo fcinfo, TupleDesc desc)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext old;
-
-	old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	result->returnMode = SFRM_Materialize;
-	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false,
-											  Min(work_mem, ROWS_IN_MEMORY_KB));
-	result->setDesc = desc ? CreateTupleDescCopy(desc) : NULL;
-	MemoryContextSwitchTo(old);
-	return result;
-}
-
-static void
-require_set(FunctionCallInfo fcinfo, int mode)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	TupleDesc	desc;
-
-	if (result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize)
-		|| (result->allowedModes & mode) != mode)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s must be called in FROM", get_func_name(fcinfo->flinfo->fn_oid)),
-				 get_call_result_type(fcinfo, NULL, &desc) == TYPEFUNC_RECORD
-				 ? errhint("SELECT * FROM %s(...) AS t(name type, ...), with the columns that pegs_row_type prints",
-						   get_func_name(fcinfo->flinfo->fn_oid))
-				 : errhint("SELECT * FROM %s(...)", get_func_name(fcinfo->flinfo->fn_oid))));
-}
-
-ReturnSetInfo *
-pegs_materialize(FunctionCallInfo fcinfo, bool in_from)
-{
-	TupleDesc	desc;
-
-	require_set(fcinfo, in_from ? SFRM_Materialize | SFRM_Materialize_Preferred : SFRM_Materialize);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	return materialize(fcinfo, desc);
-}
-
-/* "name type, ..." for AS t(...) */
-char *
-pegs_column_list(const PegsDomain *domain)
-{
-	StringInfoData list;
-
-	initStringInfo(&list);
-	for (int i = 0; i < domain->ncols; i++)
-		if (OidIsValid(domain->column[i].type)) /* else it was dropped, and cannot be asked for */
-			appendStringInfo(&list, "%s%s %s", list.len > 0 ? ", " : "", quote_identifier(domain->column[i].name),
-							 format_type_extended(domain->column[i].type, domain->column[i].typmod,
-												  FORMAT_TYPE_TYPEMOD_GIVEN));
-	return list.data;
-}
 
 /* A domain over the column's type: its constraints must hold for what will be given. */
 static void
@@ -141,7 +78,7 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 	TupleDesc	desc;
 	int			matched = 0;
 
-	require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
 	if (by_type)
 	{
 		TypeFuncClass class = get_call_result_type(fcinfo, NULL, &desc);
@@ -215,7 +152,7 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("row_type has no column of \"%s\"", object),
 				 errhint("Its columns are: %s.", pegs_column_list(domain))));
-	result = materialize(fcinfo, desc);
+	result = pegs_begin_set(fcinfo, desc);
 	rows->store = result->setResult;
 	rows->desc = result->setDesc;
 	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);

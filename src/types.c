@@ -197,3 +197,14 @@ pegs_compare(Oid base, int32 typmod, const char *a, const char *b)
 		return 0;
 	return kx < ky ? -1 : kx > ky;
 }
+
+void
+pegs_type_is_gone(const char *column, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("the type of column \"%s\" is not there any more", column),
+			 errdetail("It was dropped after the model was fitted."),
+			 hint ? errhint("The other columns can still be read: %s", hint)
+			 : errhint("The other columns can still be read: leave this one out.")));
+}

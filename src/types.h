@@ -20,6 +20,7 @@ extern Datum pegs_input(Oid base, int32 typmod, const char *text);
 extern Datum pegs_from_canonical(Oid base, int32 typmod, const char *text);
 extern Datum *pegs_values(Oid base, int32 typmod, char *const *texts, int n);	/* all of them at once: the notation is pinned once */
 extern Datum *pegs_edge_values(const PegsColumn *column);
+extern bool pegs_numeric_key(const char *p, uint32 n, int places, int64 *key, bool *exact);
 
 static inline bool
 pegs_is_text(Oid base)

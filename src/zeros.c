@@ -1,6 +1,7 @@
 /*
  * zeros.c
- *	  Declaring structural zeros: combinations that no synthetic row has.
+ *	  Structural zeros, combinations that no synthetic row has: declared, read,
+ *	  and whether they leave a row at all.
  *
  * They belong to the base table and are public facts: a fit takes those whose
  * columns are all in the model into its spec, and every row honours them
@@ -10,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -189,4 +191,46 @@ pegs_forbid(PG_FUNCTION_ARGS)
 			 SPI_OK_INSERT, 2, args);
 	pegs_end_as(&saved);
 	PG_RETURN_VOID();
+}
+
+/* ---- is there a row at all? ---- */
+
+void
+pegs_nothing_possible(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("nearly every row of model \"%s\" is forbidden", name),
+			 errdetail("No allowed row was found in %d tries.", PEGS_MAX_TRIES),
+			 errhint("Give other values, or look at what pegs_forbid declared.")));
+}
+
+/* A row that no rule forbids, uniform over the declared domain but for what is given; false if none was found. */
+bool
+pegs_uniform_possible(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row)
+{
+	pegs_zeros	zeros = {domain->nzeros, domain->zeros};
+
+	for (int tries = 0; tries < PEGS_MAX_TRIES; tries++)
+	{
+		if (tries % PEGS_TRIES_AT_ONCE == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < domain->ncols; i++)
+			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64) given[i]
+								 : pegs_rng_below(rng, pegs_column_levels(&domain->column[i])));
+		if (!pegs_is_zero(&zeros, row))
+			return true;
+	}
+	return false;
+}
+
+/* Is there an allowed row at all? Asked with an all-zero key, of which nothing is released, before a fit is charged. */
+void
+pegs_require_possible_row(const char *model, const PegsDomain *domain)
+{
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+
+	if (domain->nzeros > 0 && !pegs_uniform_possible(domain, NULL, pegs_rng_in(CurrentMemoryContext, key, 0),
+											   palloc(sizeof(uint16_t) * domain->ncols)))
+		pegs_nothing_possible(model);
 }

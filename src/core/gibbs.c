@@ -7,6 +7,7 @@
  */
 #include "gibbs.h"
 
+#include "weights.h"
 #include "diverse.h"
 #include "witness.h"
 
@@ -50,33 +51,6 @@ pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng, uint32_t tries)
 										: pegs_rng_below(rng, gibbs->layout->levels[i]));
 	} while (pegs_is_zero(&gibbs->zeros, gibbs->row));
 	return true;
-}
-
-uint64_t
-pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint64_t *weight)
-{
-	uint32_t	levels = gibbs->layout->levels[column];
-	const uint64_t *count = gibbs->cells + gibbs->layout->offset[column] + key * levels;
-	bool		reset = gibbs->visited[gibbs->visited_start[column] + key] == gibbs->stamp;
-	uint64_t	keep = reset ? 0 : ~UINT64_C(0);
-	uint64_t	alpha = gibbs->alpha;
-	uint64_t	sum = 0;
-
-	if (gibbs->alpha_of_key)
-	{
-		alpha = gibbs->alpha_of_key[gibbs->visited_start[column] + key];
-		if (reset || alpha == PEGS_ALPHA_UNIFORM)
-		{
-			keep = 0;
-			alpha = 1;
-		}
-	}
-	for (uint32_t j = 0; j < levels; j++)
-	{
-		weight[j] = ((count[j] << 16) & keep) + alpha;
-		sum += weight[j];
-	}
-	return sum;
 }
 
 void

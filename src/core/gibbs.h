@@ -52,12 +52,6 @@ extern bool pegs_gibbs_seed(pegs_gibbs *gibbs, pegs_rng *rng, uint32_t tries);
 /* The next row into gibbs->row. */
 extern void pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng);
 
-/*
- * The steps of a sweep, for the tests that enumerate it: integer weights of
- * the levels of `column` at `key` (returns their sum), and the visit.
- */
-extern uint64_t pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key,
-								   uint64_t *weight);
 extern void pegs_gibbs_visit(const pegs_gibbs *gibbs, uint32_t column, uint64_t key);
 extern void pegs_gibbs_new_block(pegs_gibbs *gibbs);
 

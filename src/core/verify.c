@@ -4,6 +4,7 @@
  */
 #include "verify.h"
 
+#include "weights.h"
 #include <math.h>
 
 /* ---- whole numbers of any length that is needed here ---- */

@@ -6,6 +6,7 @@
  */
 #include "witness.h"
 
+#include "weights.h"
 #include <math.h>
 #include <string.h>
 

@@ -74,7 +74,7 @@ my $price = "	noise = noise_of(accountant, units);\n";
 my $sharpness = "num /= accountant->rows_per_unit;\n";
 my $choice = 'pegs_exponential_mechanism(rng, score, n, num, den)';
 my %broken = (
-	alpha => [ 'src/core/gibbs.c', "= gibbs->alpha;\n", "= gibbs->alpha / 2;\n" ],
+	alpha => [ 'src/core/weights.h', "= gibbs->alpha;\n", "= gibbs->alpha / 2;\n" ],
 	visit => [ 'src/core/gibbs.c', "gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;\n", ";\n" ],
 	(map { ("pair$_" => [ 'src/core/accountant.c', $price, "	if (purpose == PEGS_FOR_PAIR && !accountant->pure)\n		units *= $_;\n$price" ]) } 4, 16, 100),
 	pure_pair4 => [ 'src/core/accountant.c', $price, "	if (purpose == PEGS_FOR_PAIR && accountant->pure)\n		units *= 4;\n$price" ],
@@ -91,11 +91,11 @@ my %broken = (
 			. "		for (uint32_t j = 0; j < f->layout->levels[0]; j++)\n			sum += (double) f->cells[f->layout->offset[0] + j];\n	}\n"
 			. "	f->model->rows = weight > 0 ?" ],
 	parents => [ 'src/core/parents.c', 'score[n++] = pegs_dependence(', 'score[n++] = 1000 * pegs_dependence(' ],
-	stream_alpha => [ 'src/sample.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
-	stream_block => [ 'src/sample.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
-	structure => [ 'src/fit.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
+	stream_alpha => [ 'src/stream.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
+	stream_block => [ 'src/stream.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
+	structure => [ 'src/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
 	structure_unit => [ 'src/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
-	priced => [ 'src/fit.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
+	priced => [ 'src/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
 	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 ", "	{
 		static int64_t x;
