@@ -18,11 +18,10 @@ PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.con
 # The order matters: facts are declared before a fit, a fit comes before a sample.
 REGRESS = facts fit sample release budget rights edge unit forbid structure export comparisons paper
 
-CORE_SRCS := $(sort $(wildcard src/core/*.c))
-GLUE_SRCS := $(sort $(wildcard src/*.c))
-COMPARE_SRCS := $(sort $(wildcard src/compare/*.c))
-OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o) $(COMPARE_SRCS:.c=.o)
-ALL_HEADERS := $(wildcard src/*.h src/core/*.h src/compare/*.h)
+CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/*/*.c))
+GLUE_SRCS := $(sort $(wildcard src/*.c) $(filter-out src/core/%,$(wildcard src/*/*.c)))
+OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o)
+ALL_HEADERS := $(wildcard src/*/*.h src/core/*/*.h)
 # Released versions, as they were, and the upgrade scripts from one to the next; the last one is made below.
 UPGRADE := $(wildcard src/upgrade/pegs--*--$(PEGS_VERSION).sql)
 DATA = $(filter-out $(UPGRADE),$(wildcard src/upgrade/*.sql))
@@ -44,7 +43,7 @@ ARITHMETIC = -ffp-contract=off
 PG_CFLAGS = $(STRICT) -Wno-unused-parameter $(ARITHMETIC) -fvisibility=hidden
 # -isystem: the server's own headers are not ours to warn about.
 # PGDLLEXPORT: empty before PostgreSQL 16, and then -fvisibility=hidden would hide the SQL functions too.
-PG_CPPFLAGS = -Isrc -Isrc/core -isystem $(SERVER_INCLUDE) '-DPGDLLEXPORT=__attribute__((visibility("default")))'
+PG_CPPFLAGS = -Isrc -isystem $(SERVER_INCLUDE) '-DPGDLLEXPORT=__attribute__((visibility("default")))'
 # No bitcode for the JIT: it would need clang and wins nothing here.
 override with_llvm := no
 
@@ -82,17 +81,14 @@ $(notdir $(UPGRADE)): $(UPGRADE) $(REPLACED) Makefile
 	cat $(UPGRADE) $(REPLACED) >$@
 
 # ---------------------------------------------------------------- the tests of the core
-# One program for each test/unit/*_test.c, with all of src/core and src/compare, watched by ASan and UBSan.
+# One program for each test/unit/*_test.c, with all of src/core, watched by ASan and UBSan.
 UNIT_CC = $(or $(UNIT_COMPILER),cc)
-UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Isrc/core -Isrc/compare -Itest/unit \
+UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Itest/unit \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_TESTS := $(patsubst test/unit/%.c,build/unit/%,$(sort $(wildcard test/unit/*_test.c)))
-UNIT_CORE := $(patsubst src/core/%.c,build/unit/core/%.o,$(CORE_SRCS)) $(patsubst src/compare/%.c,build/unit/compare/%.o,$(COMPARE_SRCS))
+UNIT_CORE := $(patsubst src/%.c,build/unit/%.o,$(CORE_SRCS))
 
 build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
-build/unit/compare/%.o: src/compare/%.c $(ALL_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -c -o $@ $<
 # witness_test breaks these, one after the other

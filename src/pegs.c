@@ -2,8 +2,8 @@
  * pegs.c
  *	  The library: its magic, and what is set up once, when it is loaded.
  */
-#include "ledger.h"
-#include "objects.h"
+#include "budget/account.h"
+#include "models/models.h"
 
 #include "utils/guc.h"
 

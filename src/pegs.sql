@@ -51,7 +51,7 @@ CREATE TABLE pegs_internal.unit (
 );
 COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 
--- the order of the first columns is known to src/ledger.c
+-- the order of the first columns is known to src/budget/ledger.c
 CREATE TABLE pegs_internal.budget (
 	source regclass PRIMARY KEY,
 	epsilon bigint NOT NULL CHECK (epsilon >= 0),
@@ -68,7 +68,7 @@ CREATE TABLE pegs_internal.budget (
 );
 COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
 
--- the order of the first columns is known to src/ledger.c
+-- the order of the first columns is known to src/budget/ledger.c
 CREATE TABLE pegs_internal.ledger (
 	id bigint PRIMARY KEY DEFAULT pg_catalog.nextval('pegs_internal.object_id'),
 	at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -157,7 +157,7 @@ COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the de
 ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STORAGE EXTERNAL;
 ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STATISTICS 0;
 
--- the order of the first columns is known to src/ledger.c
+-- the order of the first columns is known to src/budget/ledger.c
 CREATE TABLE pegs_internal.access (
 	id bigint PRIMARY KEY,
 	object bigint NOT NULL,
@@ -176,7 +176,7 @@ CREATE TABLE pegs_internal.revoked (
 );
 COMMENT ON TABLE pegs_internal.revoked IS 'sequences of caps that were taken back: dropped when no transaction has them open';
 
--- the order of the columns is known to src/maker.c
+-- the order of the columns is known to src/models/maker.c
 CREATE TABLE pegs_internal.maker (
 	release bigint PRIMARY KEY,
 	model bigint NOT NULL,
@@ -187,7 +187,7 @@ CREATE TABLE pegs_internal.maker (
 CREATE INDEX maker_model ON pegs_internal.maker (model);
 COMMENT ON TABLE pegs_internal.maker IS 'who made a release, by the grant of its model to whom (null: a curator), and how many rows it stores';
 
--- the order of the columns is known to src/origin.c; not in a dump: numbers of transactions mean nothing elsewhere
+-- the order of the columns is known to src/source/origin.c; not in a dump: numbers of transactions mean nothing elsewhere
 CREATE TABLE pegs_internal.origin (
 	relation regclass NOT NULL,
 	made xid NOT NULL,

@@ -6,9 +6,9 @@
  * noise is derived from them, so the sum of the record never passes the total.
  * Claim P6, docs/privacy.md.
  */
-#include "accountant.h"
+#include "core/accountant.h"
 
-#include "witness.h"
+#include "core/witness.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #ifndef PEGS_ACCOUNTANT_H
 #define PEGS_ACCOUNTANT_H
 
-#include "core.h"
-#include "epsilon.h"
+#include "core/core.h"
+#include "core/epsilon.h"
 
 typedef enum pegs_purpose
 {

@@ -6,7 +6,7 @@
  * costs about half a nanosecond per row, where a row at a time costs twice
  * that. No floating point except the arithmetic of a refusal.
  */
-#include "counts.h"
+#include "core/counts.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #ifndef PEGS_COUNTS_H
 #define PEGS_COUNTS_H
 
-#include "core.h"
+#include "core/core.h"
 
 typedef enum pegs_tables
 {

@@ -8,7 +8,7 @@
  * set up; short inputs go bit by bit through half bytes and need none. Bytes
  * are taken one by one, so the machine's byte order does not matter.
  */
-#include "crc.h"
+#include "core/crc.h"
 
 #define SHORT 4096				/* bytes for which making the tables would cost more */
 #define STEP (1 << 20)			/* bytes between two questions whether to stop */

@@ -7,7 +7,7 @@
 #ifndef PEGS_CRC_H
 #define PEGS_CRC_H
 
-#include "core.h"
+#include "core/core.h"
 
 /* env is asked between megabytes whether to stop; NULL: not asked. */
 extern uint32_t pegs_crc32c(const pegs_env *env, const uint8_t *bytes, size_t n);

@@ -11,7 +11,7 @@
  * up, alpha and sigma^2 are rounded up, rho and e are rounded down, and where a
  * double is rounded the error is paid for by a margin far above it.
  */
-#include "epsilon.h"
+#include "core/epsilon.h"
 
 #include <math.h>
 

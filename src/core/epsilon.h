@@ -10,7 +10,7 @@
 #ifndef PEGS_EPSILON_H
 #define PEGS_EPSILON_H
 
-#include "noise.h"
+#include "core/noise.h"
 
 #define PEGS_EPSILON_UNIT	INT64_C(1000000000)				/* 1e-9 */
 #define PEGS_DELTA_UNIT		INT64_C(1000000000000000000)	/* 1e-18 */

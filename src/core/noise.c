@@ -16,7 +16,7 @@
  * (in one place, marked), and that answers are clamped to PEGS_NOISE_MAX.
  * The time a draw takes depends on the draw: callers may not publish it.
  */
-#include "noise.h"
+#include "core/noise.h"
 
 /* Uniform on [0, bound), bound >= 1, by rejecting numbers of as many bits. */
 static pegs_u128

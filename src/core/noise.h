@@ -9,7 +9,7 @@
 #ifndef PEGS_NOISE_H
 #define PEGS_NOISE_H
 
-#include "rng.h"
+#include "core/rng.h"
 
 /*
  * A variance sigma^2 = num / 2^shift, 0 < num < 2^62, 0 <= shift <= 60. The

@@ -15,7 +15,7 @@
  * little-endian 64-bit words on every platform. pegs_chacha20_block is the
  * plain transcription; the tests hold the fast one against it.
  */
-#include "rng.h"
+#include "core/rng.h"
 
 #include <string.h>
 

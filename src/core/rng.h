@@ -8,7 +8,7 @@
 #ifndef PEGS_RNG_H
 #define PEGS_RNG_H
 
-#include "core.h"
+#include "core/core.h"
 
 #define PEGS_KEY_BYTES 32
 #define PEGS_RNG_BLOCKS 16		/* blocks made at once, 1 kB */

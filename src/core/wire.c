@@ -6,8 +6,8 @@
  * in order, in walk(). It must never trust a length, a count or an offset that
  * it reads: a bad one makes the walk bad and every later part a no-op.
  */
-#include "wire.h"
-#include "crc.h"
+#include "core/wire.h"
+#include "core/crc.h"
 
 #include <math.h>
 #include <string.h>

@@ -18,8 +18,8 @@
 #ifndef PEGS_WIRE_H
 #define PEGS_WIRE_H
 
-#include "counts.h"
-#include "engine.h"
+#include "core/counts.h"
+#include "core/graph/engine.h"
 
 #define PEGS_WIRE_VERSION 1
 #define PEGS_WIRE_MODEL 3		/* kind, beside pegs_tables */

@@ -4,9 +4,9 @@
  *
  * Floating point, after the fact: nothing here decides what is drawn.
  */
-#include "witness.h"
+#include "core/witness.h"
 
-#include "weights.h"
+#include "core/pegs/weights.h"
 #include <math.h>
 #include <string.h>
 

@@ -17,8 +17,8 @@
 #ifndef PEGS_WITNESS_H
 #define PEGS_WITNESS_H
 
-#include "accountant.h"
-#include "gibbs.h"
+#include "core/accountant.h"
+#include "core/pegs/gibbs.h"
 
 typedef enum pegs_fault
 {

@@ -9,7 +9,7 @@
 #ifndef PEGS_ZEROS_H
 #define PEGS_ZEROS_H
 
-#include "core.h"
+#include "core/core.h"
 
 #define PEGS_ZERO_COLUMNS 3
 

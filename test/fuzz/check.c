@@ -1,6 +1,6 @@
 /*
  * check.c
- *	  Fuzz target: levels that a CHECK constraint states (src/checks.c).
+ *	  Fuzz target: levels that a CHECK constraint states (src/facts/checks.c).
  *
  * An input's choices are made into an expression over a real table's column,
  * or a domain's VALUE, which the server's own parser reads and analyses. When

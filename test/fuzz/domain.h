@@ -7,7 +7,7 @@
 
 #include "server.h"
 
-#include "core/draw.h"
+#include "core/graph/draw.h"
 #include "pegs.h"
 
 extern PegsDomain *fuzz_domain(void);	/* made once */

@@ -9,10 +9,10 @@
 #ifndef PEGS_FUZZ_MODEL_H
 #define PEGS_FUZZ_MODEL_H
 
-#include "zeros.h"
+#include "core/zeros.h"
 #include "input.h"
 #include "memory.h"
-#include "wire.h"
+#include "core/wire.h"
 
 #define MAX_COLUMNS 6
 

@@ -7,8 +7,8 @@
 #ifndef PEGS_FUZZ_USE_H
 #define PEGS_FUZZ_USE_H
 
-#include "draw.h"
-#include "gibbs.h"
+#include "core/graph/draw.h"
+#include "core/pegs/gibbs.h"
 #include "model.h"
 
 #define TRIES 60

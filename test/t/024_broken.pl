@@ -74,8 +74,8 @@ my $price = "	noise = noise_of(accountant, units);\n";
 my $sharpness = "num /= accountant->rows_per_unit;\n";
 my $choice = 'pegs_exponential_mechanism(rng, score, n, num, den)';
 my %broken = (
-	alpha => [ 'src/core/weights.h', "= gibbs->alpha;\n", "= gibbs->alpha / 2;\n" ],
-	visit => [ 'src/core/gibbs.c', "gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;\n", ";\n" ],
+	alpha => [ 'src/core/pegs/weights.h', "= gibbs->alpha;\n", "= gibbs->alpha / 2;\n" ],
+	visit => [ 'src/core/pegs/gibbs.c', "gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;\n", ";\n" ],
 	(map { ("pair$_" => [ 'src/core/accountant.c', $price, "	if (purpose == PEGS_FOR_PAIR && !accountant->pure)\n		units *= $_;\n$price" ]) } 4, 16, 100),
 	pure_pair4 => [ 'src/core/accountant.c', $price, "	if (purpose == PEGS_FOR_PAIR && accountant->pure)\n		units *= 4;\n$price" ],
 	choice1000 => [ 'src/core/accountant.c', $sharpness, "num = num / accountant->rows_per_unit * 1000;\n" ],
@@ -84,18 +84,18 @@ my %broken = (
 	drawn_choice => [ 'src/core/accountant.c', $choice, 'pegs_exponential_mechanism(rng, score, n, 1000 * num, den)' ],
 	laplace => [ 'src/core/accountant.c', 'pegs_discrete_laplace(rng, noise->units, ', 'pegs_discrete_laplace(rng, noise->units * 2, ' ],
 	unit => [ 'src/core/accountant.c', "accountant->rows_per_unit = rows_per_unit;\n", "accountant->rows_per_unit = rows_per_unit > 0;\n" ],
-	score => [ 'src/core/engine_pair.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
+	score => [ 'src/core/graph/pairs.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
 	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
-	beside => [ 'src/core/engine_oneway.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
+	beside => [ 'src/core/graph/oneways.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
 			. "		for (uint32_t j = 0; j < f->layout->levels[0]; j++)\n			sum += (double) f->cells[f->layout->offset[0] + j];\n	}\n"
 			. "	f->model->rows = weight > 0 ?" ],
-	parents => [ 'src/core/parents.c', 'score[n++] = pegs_dependence(', 'score[n++] = 1000 * pegs_dependence(' ],
-	stream_alpha => [ 'src/stream.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
-	stream_block => [ 'src/stream.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
-	structure => [ 'src/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
-	structure_unit => [ 'src/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
-	priced => [ 'src/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
+	parents => [ 'src/core/pegs/parents.c', 'score[n++] = pegs_dependence(', 'score[n++] = 1000 * pegs_dependence(' ],
+	stream_alpha => [ 'src/rows/stream.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
+	stream_block => [ 'src/rows/stream.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
+	structure => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
+	structure_unit => [ 'src/models/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
+	priced => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
 	shared => [ 'src/core/accountant.c', "		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 ", "	{
 		static int64_t x;
@@ -207,7 +207,7 @@ is(share_of_nobody('stream_block', 2), 't|f', 'blocks cut short: not so');
 
 # ---- pegs_audit ----
 
-# A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (MISS in src/audit.c), and takes two such bounds, or
+# A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (MISS in src/measures/audit.c), and takes two such bounds, or
 # moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
 for my $model ("'five', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",

@@ -55,7 +55,7 @@ sub stopped
 }
 stopped('costly', 100, PegsCostly::calls());
 
-# A fit is a curator's; it takes its memory, and asks, by another door than all the rest (src/uncharged.c). The timeout is
+# A fit is a curator's; it takes its memory, and asks, by another door than all the rest (src/models/uncharged.c). The timeout is
 # longer, so that it comes in the core: the bins are read first.
 stopped(scalar getpwuid($<), 500, PegsCostly::fits());
 is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is there');

@@ -14,7 +14,7 @@
  * at the cost divided by k (by k^2), draw for draw under the same key. Claim
  * P6, docs/privacy.md.
  */
-#include "accountant.h"
+#include "core/accountant.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "core.h"
+#include "core/core.h"
 
 typedef struct arena
 {

@@ -4,14 +4,14 @@
  *	  epsilon is known, and how often the bound is wrong; the readings with
  *	  delta, on Gaussians of known mu.
  */
-#include "bound.h"
+#include "core/compare/bound.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "arena.h"
-#include "epsilon.h"
-#include "rng.h"
+#include "core/epsilon.h"
+#include "core/rng.h"
 #include "unit.h"
 
 static arena memory;

@@ -7,7 +7,7 @@
  * count(a ++ b) == count(a) + count(b). The bits of the tail hash are pinned:
  * a state that was written yesterday has them in its cells.
  */
-#include "counts.h"
+#include "core/counts.h"
 
 #include <stdlib.h>
 #include <string.h>

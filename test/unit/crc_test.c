@@ -5,7 +5,7 @@
  * Every length around the places where the method changes, at every alignment,
  * in memory of exactly its length, under ASan.
  */
-#include "crc.h"
+#include "core/crc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *	  l-diverse perturbation: small tables by hand, the
  *	  smallest alpha that will do, and the property itself in a sampler.
  */
-#include "diverse.h"
-#include "gibbs.h"
+#include "core/pegs/diverse.h"
+#include "core/pegs/gibbs.h"
 
 #include <math.h>
 

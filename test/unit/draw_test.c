@@ -12,7 +12,7 @@
  * And batches: each row of one has the joint distribution, and all together
  * follow it to within a row wherever a column is split.
  */
-#include "draw.h"
+#include "core/graph/draw.h"
 
 #include "arena.h"
 #include "chisquare.h"

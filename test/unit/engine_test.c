@@ -18,7 +18,7 @@
 #undef pegs_engine_fit
 
 #include "arena.h"
-#include "draw.h"
+#include "core/graph/draw.h"
 #define STREAM_SALT [3] = 3
 #include "stream.h"
 #include "unit.h"

@@ -7,7 +7,7 @@
  * comes from, in integers or in long double, and must not pass the budget; one
  * unit less must, so that nothing is wasted either.
  */
-#include "epsilon.h"
+#include "core/epsilon.h"
 
 #include <stdlib.h>
 #include <string.h>

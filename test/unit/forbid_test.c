@@ -17,14 +17,14 @@
  * A test that cannot fail shows nothing: a sampler that takes its zeros from
  * the data, and one that never resets, must break the bound here.
  */
-#include "gibbs.h"
+#include "core/pegs/gibbs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
 #include "chisquare.h"
-#include "epsilon.h"
+#include "core/epsilon.h"
 #define STREAM_SALT [1] = 31
 #include "stream.h"
 #include "unit.h"

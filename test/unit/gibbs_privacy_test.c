@@ -16,13 +16,13 @@
  * A test that cannot fail shows nothing: samplers that reset too late, never
  * reset, or take their parents from the data must break the bound here.
  */
-#include "gibbs.h"
+#include "core/pegs/gibbs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
-#include "epsilon.h"
+#include "core/epsilon.h"
 #include "unit.h"
 
 #define MAX_COLUMNS		3

@@ -8,7 +8,7 @@
  * that a statistic does not see: stamps that wrap, given columns, counts near
  * the limit. (gibbs_privacy_test.c drives the sampler through every path.)
  */
-#include "gibbs.h"
+#include "core/pegs/gibbs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
  * Random tables against a comparison of each row with each other one; the
  * order of the numbers and the counts; what has no columns or no rows.
  */
-#include "group.h"
+#include "core/compare/group.h"
 
 #include "arena.h"
-#include "rng.h"
+#include "core/rng.h"
 #include "rows.h"
 #include "unit.h"
 

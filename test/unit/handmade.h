@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
+#include "core/graph/draw.h"
 #include "unit.h"
 
 #define MAX_COLUMNS 6

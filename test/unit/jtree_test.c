@@ -8,7 +8,7 @@
  * with loops, without edges, of more columns than a word has bits, columns of
  * one class, targets on coarser classes.
  */
-#include "jtree.h"
+#include "core/graph/jtree.h"
 
 #include <stdlib.h>
 #include <string.h>

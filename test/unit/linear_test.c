@@ -5,12 +5,12 @@
  * A rank is compared with one from integers: elimination of the very design
  * modulo a prime, where nothing is rounded.
  */
-#include "linear.h"
+#include "core/compare/linear.h"
 
 #include <string.h>
 
 #include "arena.h"
-#include "rng.h"
+#include "core/rng.h"
 #include "unit.h"
 
 static arena memory;

@@ -8,7 +8,7 @@
  * samplers that are wrong in well-known ways must be rejected by the same
  * judge, or the judge is worth nothing.
  */
-#include "noise.h"
+#include "core/noise.h"
 
 #include <stdlib.h>
 #include <string.h>

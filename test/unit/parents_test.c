@@ -9,7 +9,7 @@
  * added, and against large tables, some made to move it most. Claim P9,
  * docs/privacy.md.
  */
-#include "parents.h"
+#include "core/pegs/parents.h"
 
 #include <string.h>
 

@@ -2,13 +2,13 @@
  * propensity_test.c
  *	  Is pMSE what it is by hand, by the reference evaluator, and by a slow count of cells?
  */
-#include "propensity.h"
+#include "core/compare/propensity.h"
 
 #include <string.h>
 
 #include "arena.h"
-#include "linear.h"
-#include "rng.h"
+#include "core/compare/linear.h"
+#include "core/rng.h"
 #include "rows.h"
 #include "unit.h"
 

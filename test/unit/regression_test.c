@@ -3,12 +3,12 @@
  *	  Are coefficients, their errors and distances what they are by hand and by
  *	  the reference evaluator, and does no table, however odd, lead to more than a NaN?
  */
-#include "regression.h"
+#include "core/compare/regression.h"
 
 #include <string.h>
 
 #include "arena.h"
-#include "linear.h"
+#include "core/compare/linear.h"
 #include "rows.h"
 #include "unit.h"
 

@@ -15,12 +15,12 @@
  * (the appendix writes UiS with the original's rows below the line and iS with
  * s_tq > 0; synthpop's code, and what we check, has Ns and s_q > 0).
  */
-#include "risk.h"
+#include "core/compare/risk.h"
 
 #include <string.h>
 
 #include "arena.h"
-#include "rng.h"
+#include "core/rng.h"
 #include "rows.h"
 #include "unit.h"
 

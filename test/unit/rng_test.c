@@ -6,7 +6,7 @@
  * law of pegs_rng_below: by the exact count of the words that give each value,
  * and by chi-square of what is drawn.
  */
-#include "rng.h"
+#include "core/rng.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef PEGS_ROWS_H
 #define PEGS_ROWS_H
 
-#include "coded.h"
-#include "core.h"
+#include "core/compare/coded.h"
+#include "core/core.h"
 
 static pegs_env env;
 

@@ -14,16 +14,16 @@
 #include <setjmp.h>
 
 #include "arena.h"
-#include "crc.h"
-#include "diverse.h"
-#include "draw.h"
-#include "gibbs.h"
-#include "parents.h"
+#include "core/crc.h"
+#include "core/pegs/diverse.h"
+#include "core/graph/draw.h"
+#include "core/pegs/gibbs.h"
+#include "core/pegs/parents.h"
 #define STREAM_SALT [3] = 38
 #include "stream.h"
 #include "unit.h"
-#include "verify.h"
-#include "wire.h"
+#include "core/pegs/verify.h"
+#include "core/wire.h"
 
 /* The true ones, as the headers declare them. */
 extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,

@@ -9,7 +9,7 @@
 #ifndef PEGS_STREAM_H
 #define PEGS_STREAM_H
 
-#include "rng.h"
+#include "core/rng.h"
 
 #ifndef STREAM_SALT
 #define STREAM_SALT [1] = 0

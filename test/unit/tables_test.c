@@ -6,12 +6,12 @@
  * with the laws that they keep, counts with a comparison of each row with each
  * other one, dense ones with grouped ones.
  */
-#include "tables.h"
+#include "core/compare/tables.h"
 
 #include <string.h>
 
 #include "arena.h"
-#include "rng.h"
+#include "core/rng.h"
 #include "rows.h"
 #include "unit.h"
 

@@ -3,10 +3,10 @@
  *	  pegs_verify_block: the worst ratios of an independent enumeration
  *	  (by a prototype with Python's fractions), and broken samplers caught.
  */
-#include "verify.h"
+#include "core/pegs/verify.h"
 
 #include "arena.h"
-#include "epsilon.h"
+#include "core/epsilon.h"
 #include "unit.h"
 
 static arena memory;

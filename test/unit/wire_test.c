@@ -9,15 +9,15 @@
  * be safe to use; what it allocates must be bounded by what it was given.
  * Every input lies in memory of exactly its length, under ASan.
  */
-#include "wire.h"
+#include "core/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
 #include "bitwise.h"
-#include "draw.h"
-#include "gibbs.h"
+#include "core/graph/draw.h"
+#include "core/pegs/gibbs.h"
 #include "stream.h"
 #include "unit.h"
 

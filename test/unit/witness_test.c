@@ -12,17 +12,17 @@
  * The linker leads the calls named in the Makefile (WRAPPED) through this file,
  * where they can be broken: a judge that cannot say no is no judge.
  */
-#include "witness.h"
+#include "core/witness.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "arena.h"
-#include "engine.h"
-#include "parents.h"
+#include "core/graph/engine.h"
+#include "core/pegs/parents.h"
 #include "unit.h"
-#include "wire.h"
+#include "core/wire.h"
 
 static uint64_t state = 88172645463325252ULL;
 

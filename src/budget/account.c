@@ -1,0 +1,364 @@
+/*
+ * account.c
+ *	  An account: its row, its two sequences, and what is spent of it.
+ *
+ * A budget is a row of pegs_internal.budget, the cap of a grant one of
+ * pegs_internal.access; both count what is spent in permanent sequences, epsilon
+ * in units of 1e-9 and delta in units of 1e-18. Rows are read as they are now,
+ * whatever the snapshot of the transaction.
+ */
+#include "budget/budget.h"
+#include "source/source.h"
+#include "budget/account.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "commands/sequence.h"
+#include "executor/spi.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#include "core/epsilon.h"
+
+/* ---- rows of pegs_internal.budget and pegs_internal.access ---- */
+
+#if PG_VERSION_NUM < 160000
+#define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
+#define rd_newRelfilelocatorSubid rd_newRelfilenodeSubid
+#endif
+
+#define Anum_budget_source			1
+#define Anum_budget_epsilon			2
+#define Anum_budget_delta			3
+#define Anum_budget_epsilon_spent	4
+#define Anum_budget_delta_spent		5
+#define Anum_budget_system			7
+#define Anum_budget_timeline		8
+#define Anum_budget_database		9
+#define Anum_budget_sequence		10	/* new after 0.1.0 */
+#define Anum_budget_home			11	/* new after 0.2.0 */
+#define Anum_budget_entry			12
+
+#define Anum_ledger_source			4
+#define Anum_ledger_epsilon_to		8
+#define Anum_ledger_delta_to		10
+
+#define Anum_access_id				1
+#define Anum_access_cap				5
+#define Anum_access_cap_spent		6
+
+static Datum
+attribute(HeapTuple tuple, TupleDesc desc, int attnum)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, attnum, desc, &isnull);
+
+	if (isnull)
+		elog(ERROR, "unexpected null in pegs_internal");
+	return value;
+}
+
+/* Where a budget was kept. A table that 0.1.0 made has no number of the sequence: it is `sequence` itself. */
+static PegsPlace
+place_of(HeapTuple tuple, TupleDesc desc, Oid sequence)
+{
+	PegsPlace	place = {
+		.system_identifier = DatumGetCString(DirectFunctionCall1(numeric_out, attribute(tuple, desc, Anum_budget_system))),
+		.timeline = DatumGetInt64(attribute(tuple, desc, Anum_budget_timeline)),
+		.database = DatumGetObjectId(attribute(tuple, desc, Anum_budget_database)),
+		.sequence = sequence,
+		.kept = sequence,
+		.keeps_home = desc->natts >= Anum_budget_entry,
+		.entry = -1
+	};
+	bool		isnull;
+	Datum		value;
+
+	if (desc->natts >= Anum_budget_sequence)
+	{
+		value = heap_getattr(tuple, Anum_budget_sequence, desc, &isnull);
+		place.kept = isnull ? InvalidOid : DatumGetObjectId(value);
+	}
+	if (place.keeps_home)
+	{
+		value = heap_getattr(tuple, Anum_budget_home, desc, &isnull);
+		if (!isnull)
+			place.home = TextDatumGetCString(value);
+		value = heap_getattr(tuple, Anum_budget_entry, desc, &isnull);
+		if (!isnull)
+			place.entry = DatumGetInt64(value);
+	}
+	return place;
+}
+
+/* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
+static bool
+read_account(const char *table, const char *index, RegProcedure equal, Datum key, PegsAccount *account)
+{
+	Relation	rel = table_open(pegs_internal_relation(table), AccessShareLock);
+	TupleDesc	desc = RelationGetDescr(rel);
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		is_budget = strcmp(table, "budget") == 0;
+	PegsPlace	place;
+
+	memset(account, 0, sizeof(*account));
+	ScanKeyInit(&scankey, 1, BTEqualStrategyNumber, equal, key);
+	scan = systable_beginscan(rel, pegs_internal_relation(index), true, snapshot, 1, &scankey);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		if (is_budget)
+		{
+			account->total_epsilon = DatumGetInt64(attribute(tuple, desc, Anum_budget_epsilon));
+			account->total_delta = DatumGetInt64(attribute(tuple, desc, Anum_budget_delta));
+			account->epsilon_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
+			account->delta_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
+			place = place_of(tuple, desc, account->epsilon_sequence);
+			account->copied_from = pegs_copied_from(&place);
+		}
+		else
+		{
+			account->total_epsilon = DatumGetInt64(attribute(tuple, desc, Anum_access_cap));
+			account->epsilon_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_access_cap_spent));
+		}
+		account->changed_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(rel, NoLock);
+	return OidIsValid(account->epsilon_sequence);
+}
+
+bool
+pegs_read_budget(Oid source, PegsAccount *account)
+{
+	Oid			owner;
+
+	/* the account of a dropped table is closed; another table's is not charged for it */
+	memset(account, 0, sizeof(*account));
+	if (pegs_is_dead(source, &owner) || pegs_was_another(source, &owner))
+		return false;
+	return read_account("budget", "budget_pkey", F_OIDEQ, ObjectIdGetDatum(source), account);
+}
+
+bool
+pegs_read_cap(int64 grant, PegsAccount *account)
+{
+	return read_account("access", "access_pkey", F_INT8EQ, Int64GetDatum(grant), account);
+}
+
+/* The greatest of a column of an account's lines in the ledger, by its index; 0 before ALTER EXTENSION UPDATE from 0.1.0. */
+static int64
+greatest_line(Oid source, const char *index, int attnum)
+{
+	Relation	rel;
+	Relation	by;
+	Snapshot	snapshot;
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		greatest = 0;
+
+	if (!pegs_keeps(index, NULL))
+		return 0;
+	rel = table_open(pegs_internal_relation("ledger"), AccessShareLock);
+	by = index_open(pegs_internal_relation(index), AccessShareLock);
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyInit(&scankey, Anum_ledger_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(source));
+	scan = systable_beginscan_ordered(rel, by, snapshot, 1, &scankey);
+	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
+	if (HeapTupleIsValid(tuple))
+		greatest = DatumGetInt64(attribute(tuple, RelationGetDescr(rel), attnum));
+	systable_endscan_ordered(scan);
+	UnregisterSnapshot(snapshot);
+	index_close(by, AccessShareLock);
+	table_close(rel, AccessShareLock);
+	return greatest;
+}
+
+/* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
+void
+pegs_recorded(Oid source, int64 *epsilon, int64 *delta)
+{
+	*epsilon = greatest_line(source, "ledger_epsilon", Anum_ledger_epsilon_to);
+	*delta = greatest_line(source, "ledger_delta", Anum_ledger_delta_to);
+}
+
+/* ---- sequences ---- */
+
+/* What a sequence says is spent. The caller holds a lock. */
+int64
+pegs_spent_of(Relation rel)
+{
+	Buffer		buffer = ReadBuffer(rel, 0);
+	Page		page;
+	HeapTupleHeader tuple;
+	Form_pg_sequence_data data;
+	int64		value;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(buffer);
+	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	data = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+	value = data->last_value;
+	UnlockReleaseBuffer(buffer);
+	if (value < 0)
+		elog(ERROR, "a budget's sequence is below zero");
+	return value;
+}
+
+Relation
+pegs_open_sequence(Oid relid, LOCKMODE lock)
+{
+	Relation	rel = relation_open(relid, lock);
+
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE || rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		elog(ERROR, "the sequence of a budget is not a permanent sequence");
+	return rel;
+}
+
+bool
+pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent)
+{
+	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon_sequence, lock) : pegs_open_sequence(account->epsilon_sequence, lock);
+	Relation	delta = missing_ok ? try_relation_open(account->delta_sequence, AccessShareLock) : pegs_open_sequence(account->delta_sequence, AccessShareLock);
+
+	*spent = (PegsBought) {0};
+	if (epsilon == NULL || delta == NULL)
+	{
+		if (epsilon)
+			relation_close(epsilon, NoLock);
+		if (delta)
+			relation_close(delta, NoLock);
+		return false;
+	}
+	*spent = (PegsBought) {.epsilon_from = pegs_spent_of(epsilon), .delta_from = pegs_spent_of(delta)};
+	spent->epsilon_left = account->total_epsilon - spent->epsilon_from;
+	relation_close(delta, NoLock);
+	relation_close(epsilon, NoLock);
+	return true;
+}
+
+/* What a capped grant has left; false if it was revoked meanwhile. */
+bool
+pegs_cap_left(Oid sequence, int64 cap, int64 *left)
+{
+	Relation	rel = try_relation_open(sequence, AccessShareLock);
+
+	if (rel == NULL)
+		return false;
+	*left = cap - pegs_spent_of(rel);
+	relation_close(rel, AccessShareLock);
+	return true;
+}
+
+/* A sequence made or rewritten in this transaction would be rolled back with it. */
+void
+pegs_refuse_new_sequence(Relation rel, const char *what)
+{
+	if (rel->rd_createSubid != InvalidSubTransactionId
+		|| rel->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
+		|| rel->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s was created or changed in this transaction", what),
+				 errdetail("A charge against it could be rolled back with it."),
+				 errhint("COMMIT first.")));
+}
+
+/* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
+void
+pegs_create_sequence(const char *name)
+{
+	pegs_spi(psprintf("CREATE SEQUENCE pegs_internal.%s AS bigint MINVALUE 0 START 0 CACHE 1", name),
+			 SPI_OK_UTILITY, 0, NULL);
+	CommandCounterIncrement();
+	pegs_strip_rights(pegs_internal_relation(name));
+	CommandCounterIncrement();
+}
+
+/* The sequence that counts what a capped grant has spent. */
+Oid
+pegs_new_cap(int64 grant)
+{
+	char	   *name = psprintf("cap_" INT64_FORMAT, grant);
+
+	pegs_create_sequence(name);
+	return pegs_internal_relation(name);
+}
+
+char *
+pegs_budget_command(const char *literal, int64 epsilon, int64 delta)
+{
+	return psprintf("SELECT pegs_set_budget(%s, epsilon => %s%s%s);", literal, pegs_units_text(epsilon, 9),
+					delta > 0 ? ", delta => " : "", delta > 0 ? pegs_units_text(delta, 18) : "");
+}
+
+/* What was asked for, 0 if nothing was: the hint sets a budget that has it. */
+void
+pegs_no_budget(Oid account, int64 epsilon, int64 delta)
+{
+	Oid			owner;
+	char	   *literal = pegs_is_dead(account, &owner) || pegs_was_another(account, &owner) ? NULL : pegs_relation_literal(account);
+
+	if (literal == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the table was dropped and has no privacy budget"),
+				 errhint("Drop the model, or fit it to another table.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"%s\" has no privacy budget", get_rel_name(account)),
+			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), delta))));
+}
+
+void
+pegs_refuse_changed(const PegsAccount *account, const char *what)
+{
+	if (account->changed_here)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s was created or changed in this transaction", what),
+				 errdetail("A charge against it could be rolled back with it."),
+				 errhint("COMMIT first.")));
+}
+
+/* For a hint: of what is left a part, so that nobody gives all of it to a copy by pasting; and a part of delta, or all of it is given up. */
+char *
+pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left)
+{
+	char	   *epsilon = pegs_units_text(Min(Max(epsilon_left, 0), PEGS_EPSILON_UNIT / 2), 9);
+	char	   *delta = delta_left > 0 ? pegs_units_text(Min(delta_left, PEGS_DELTA_UNIT / 1000000000), 18) : NULL;
+
+	return psprintf("SELECT pegs_adopt(%s, remaining => %s, reason => '...'%s%s);", pegs_relation_literal(source), epsilon,
+					delta ? ", remaining_delta => " : "", delta ? delta : "");
+}
+
+void
+pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent)
+{
+	if (account->copied_from != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
+				 errdetail("It was kept %s. What is spent there is not known here.", account->copied_from),
+				 errhint("A superuser can state what may be spent here: %s",
+						 pegs_adopt_command(source, account->total_epsilon - spent->epsilon_from,
+											account->total_delta - spent->delta_from))));
+}

@@ -1,0 +1,102 @@
+/*
+ * account.h
+ *	  What the files about budgets share: an account, its sequences, its place.
+ */
+#ifndef PEGS_ACCOUNT_H
+#define PEGS_ACCOUNT_H
+
+#include "server/server.h"
+
+#include "storage/lockdefs.h"
+
+/* A row of pegs_internal.budget, or the cap of one of pegs_internal.access. */
+typedef struct PegsAccount
+{
+	int64		total_epsilon;
+	int64		total_delta;
+	Oid			epsilon_sequence;	/* what is spent */
+	Oid			delta_sequence;
+	bool		changed_here;	/* created or changed in this transaction */
+	const char *copied_from;		/* of a budget: where it was kept, if not here (place.c); NULL: at home */
+} PegsAccount;
+
+/* Where a budget was kept, as it was written down with it (place.c). */
+typedef struct PegsPlace
+{
+	const char *system_identifier;
+	int64		timeline;
+	Oid			database;
+	Oid			sequence;		/* the one that counts what is spent */
+	Oid			kept;			/* its number when the budget was set */
+	bool		keeps_home;		/* false: a table of 0.2.0 or before, which has not the following */
+	const char *home;			/* the file of the database; NULL: not written down */
+	int64		entry;			/* transaction that wrote the database's row; -1: not written down */
+} PegsPlace;
+
+/* What one charge bought: where its interval of the account begins. */
+typedef struct PegsBought
+{
+	int64		epsilon_from;
+	int64		delta_from;
+	int64		epsilon_left;
+	const char *unit;			/* that a charge protects: "row" or "person: column"; NULL: no charge */
+} PegsBought;
+
+/* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
+extern bool pegs_read_budget(Oid source, PegsAccount *account);
+
+/* SELECT pegs_set_budget(…) for a hint; the table as pegs_relation_literal gives it */
+extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta);
+extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
+
+extern bool pegs_read_cap(int64 grant, PegsAccount *account);
+extern void pegs_create_sequence(const char *name);
+
+/* A permanent sequence, and what it says is spent. */
+extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
+extern int64 pegs_spent_of(Relation sequence);
+
+/*
+ * What is spent of a budget now, and left. With a lock that conflicts with itself nobody can spend more until it is given
+ * back; the caller has it. False, if that may be: a sequence is gone with the extension, or left behind by a restore.
+ */
+extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent);
+
+/*
+ * Moves what is spent forward, for good: the caller holds the chargers' lock. Nothing may be given for it before
+ * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: leave that one.
+ * advanced, or NULL: is told once nothing takes it back, before it is durable.
+ */
+extern void pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to, Oid cap_sequence, int64 cap_to, bool *advanced);
+extern void pegs_make_durable(void);
+extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
+extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
+extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
+
+/* After an UPDATE of one row of pegs_internal.budget: the transaction's snapshot may be too old to see it. */
+extern void pegs_require_one_budget(void);
+
+/* One line of the ledger: rolled back with its transaction, as a charge is not. */
+extern void pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
+							 int64 epsilon, int64 delta, const char *reason);
+
+/* ---- hands.c: who but the extension's owner could change an account ---- */
+
+extern void pegs_refuse_hands(Oid sequence);
+extern void pegs_refuse_hands_on_tables(void);
+extern void pegs_strip_rights(Oid relid);
+
+/* ---- budget.c ---- */
+
+/* Called once, when the library is loaded: a changed total is held against what is spent when its transaction commits. */
+extern void pegs_watch_commits(void);
+
+/* ---- place.c: is this the place where the budget was kept? ---- */
+
+extern const char *pegs_copied_from(const PegsPlace *place);
+extern void pegs_record_place(Oid source);
+extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);
+extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
+extern void pegs_define_after_promotion(void);
+
+#endif							/* PEGS_ACCOUNT_H */

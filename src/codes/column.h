@@ -1,0 +1,64 @@
+/*
+ * column.h
+ *	  A column and its declared domain; all of them together.
+ */
+#ifndef PEGS_COLUMN_H
+#define PEGS_COLUMN_H
+
+#include "server/server.h"
+
+#include "core/zeros.h"
+
+typedef struct PegsColumn
+{
+	char	   *name;
+	Oid			type;			/* base type, domains stripped; of a model also InvalidOid: it was dropped */
+	int32		typmod;
+	bool		nullable;		/* NULL is the last level */
+	int			nlabels;		/* levels in declared order, canonical text */
+	char	  **labels;
+	int			other;			/* label that takes what is not declared, or -1 */
+	bool		drop;			/* a row whose value is not declared is left out; else it is an error */
+	int			nedges;			/* bins [edge, edge); the last one closed */
+	char	  **edges;
+	Datum	   *edge_value;		/* [nedges], where they were needed already; or NULL */
+	const char *origin;			/* where the domain is declared; NULL: nowhere */
+	char	   *problem;		/* why the column cannot be used; NULL: it can */
+	char	   *remedy;
+	bool		is_key;			/* unique, identity, serial or uuid: left out unless named */
+	bool		is_unit;		/* whose row it is: likewise */
+} PegsColumn;
+
+/* What the session keeps of a column of a model. */
+typedef struct PegsKeptColumn
+{
+	struct PegsEncoder *encoder;
+	struct PegsDecoder *decoder;
+} PegsKeptColumn;
+
+typedef struct PegsDomain
+{
+	int			ncols;
+	PegsColumn *column;
+	PegsKeptColumn *kept;		/* [ncols] in `context`; or NULL (kept.c) */
+	MemoryContext context;
+	int			nzeros;			/* structural zeros (zeros.c) */
+	pegs_zero  *zeros;
+} PegsDomain;
+
+static inline int
+pegs_column_levels(const PegsColumn *column)
+{
+	return (column->nedges > 0 ? column->nedges - 1 : column->nlabels) + column->nullable;
+}
+
+static inline int
+pegs_domain_find(const PegsDomain *domain, const char *name)	/* -1: none */
+{
+	for (int i = 0; i < domain->ncols; i++)
+		if (strcmp(domain->column[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+#endif							/* PEGS_COLUMN_H */

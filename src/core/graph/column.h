@@ -1,0 +1,39 @@
+/*
+ * column.h
+ *	  From noisy 1-way tables to one consistent distribution.
+ *
+ * Post-processing: reads released numbers only.
+ */
+#ifndef PEGS_ONEWAY_H
+#define PEGS_ONEWAY_H
+
+#include "core/core.h"
+
+/* Euclidean projection of y[n] on {x >= 0, sum x = total}, in place; total > 0. scratch[n]. */
+extern void pegs_project_simplex(double *y, size_t n, double total, double *scratch);
+
+/*
+ * Garrote on every scale of a cyclic a-trous Haar transform in declared
+ * order: a detail below 1.5 of its sd shrinks to zero. In place; columns of
+ * fewer than 10 levels stay as they are.
+ */
+extern void pegs_haar_garrote(const pegs_env *env, double *y, uint32_t n, double variance);
+
+/* A noisy sum of each class of a nested cut: class_of[level], value[k], one variance. */
+typedef struct pegs_class_sums
+{
+	uint32_t	k;
+	const uint16_t *class_of;
+	const double *value;
+	double		variance;
+} pegs_class_sums;
+
+/*
+ * Best linear unbiased estimate of y[n] (independent, one variance) given
+ * class sums of nested cuts: exact, by one pass up and one down the tree of
+ * classes. sums must be ordered from fine to coarse.
+ */
+extern void pegs_nested_least_squares(const pegs_env *env, double *y, uint32_t n, double variance,
+									  const pegs_class_sums *sums, uint32_t nsums);
+
+#endif							/* PEGS_ONEWAY_H */

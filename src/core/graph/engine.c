@@ -1,0 +1,412 @@
+/*
+ * engine.c
+ *	  The fit-once engine: forest, rounds, what is left over (steps C, D, E).
+ *
+ * What to measure next is chosen by the exponential mechanism; which chosen
+ * pairs fit the junction tree depends on sizes only. Pairs that do not fit are
+ * measured all the same and stay outside: rows are adjusted to them. Constants:
+ * docs/engine.md. Claims P6 and P7.
+ */
+#include "core/graph/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
+static const double CHOICE_SHARE = 0.12;	/* of a pair's cost, for choosing it */
+static const double TREE_CELLS = 100000; /* of the junction tree, at the end */
+static const int BATCHES = 12;
+static const int SWEEPS = 3;
+static const int LAST_SWEEPS = 10;
+
+/* The constant score of choosing nothing. */
+static int64_t
+stop_score(const pegs_graph_fit *f, double for_choice, size_t n)
+{
+	return llround(fmin(log((double) n + 1) / pegs_choice_factor(f->accountant, for_choice), 0x1p52));
+}
+
+/* Estimates everything anew from all measurements. */
+static void
+refit(pegs_graph_fit *f, int sweeps)
+{
+	pegs_fitted *model = f->model;
+	uint32_t	m = model->ncols;
+	uint32_t   *classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
+	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
+	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs, sizeof(pegs_target));
+	uint32_t	n = 0;
+	pegs_graph	graph;
+
+	pegs_estimate_oneways(f);
+	pegs_graph_init(f->env, &graph, m);
+	for (uint32_t i = 0; i < m; i++)
+		classes[i] = 1;
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		pegs_pair  *pair = &model->pair[p];
+
+		pegs_estimate_pair(f, pair);
+		if (pair->outside)
+			continue;
+		pegs_graph_join(&graph, pair->column[0], pair->column[1]);
+		for (int x = 0; x < 2; x++)
+			if (pair->k[x] > classes[pair->column[x]])
+				classes[pair->column[x]] = pair->k[x];
+	}
+	for (uint32_t i = 0; i < m; i++)
+	{
+		model->class_of[i] = pegs_fit_alloc(f, model->levels[i], sizeof(uint16_t));
+		pegs_merge_cut(&f->merge[i], classes[i], model->class_of[i]);
+		one[i] = pegs_class_shares(f, i, classes[i], model->class_of[i]);
+	}
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		pegs_pair  *pair = &model->pair[p];
+		pegs_target *t = &target[n];
+
+		if (pair->outside)
+			continue;
+		*t = (pegs_target) {.n = 2, .share = pair->share};
+		for (int x = 0; x < 2; x++)
+		{
+			uint32_t	column = pair->column[x];
+
+			t->column[x] = column;
+			t->k[x] = pair->k[x];
+			if (pair->k[x] < classes[column])
+			{
+				uint16_t   *coarse = pegs_fit_alloc(f, classes[column], sizeof(uint16_t));
+
+				for (uint32_t l = 0; l < model->levels[column]; l++)
+					coarse[model->class_of[column][l]] = pair->class_of[x][l];
+				t->coarse[x] = coarse;
+			}
+		}
+		n++;
+	}
+	/* last, so that they hold best */
+	for (uint32_t i = 0; i < m; i++)
+		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
+	pegs_jtree_build(f->env, &model->tree, &graph, classes, one);
+	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps);
+}
+
+/* Step C: at most m - 1 pairs that join components, or a stop. */
+static void
+fit_forest(pegs_graph_fit *f)
+{
+	uint32_t	m = f->layout->ncols;
+	double		each = FOREST_SHARE * pegs_accountant_left(f->accountant) / (m - 1);
+	double		for_pair = (1 - CHOICE_SHARE) * each;
+	double		for_choice = CHOICE_SHARE * each;
+	uint32_t   *component = pegs_fit_alloc(f, m, sizeof(uint32_t));
+	uint32_t   *grid = pegs_fit_alloc(f, 2 * (size_t) m, sizeof(uint32_t));
+	size_t		n;
+	pegs_candidate *c;
+	int64_t    *score;
+	pegs_candidate **open;
+
+	if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, for_choice))
+		return;
+	for (uint32_t i = 0; i < m; i++)
+		component[i] = i;
+	c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
+	for (size_t i = 0; i < n; i++)
+	{
+		f->env->check(f->env->context);
+		c[i].score = pegs_score(f, &c[i], NULL, pegs_noise_abs(f->accountant, for_pair));
+	}
+	score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
+	open = pegs_fit_alloc(f, n + 1, sizeof(pegs_candidate *));
+	for (uint32_t step = 0; step + 1 < m; step++)
+	{
+		size_t		nopen = 0;
+		size_t		pick;
+		pegs_pair  *pair;
+
+		f->env->check(f->env->context);	/* 1,600 columns have millions of grids, and so many steps */
+		for (size_t i = 0; i < n; i++)
+			if (component[c[i].column[0]] != component[c[i].column[1]])
+			{
+				score[nopen] = c[i].score;
+				open[nopen++] = &c[i];
+			}
+		if (nopen == 0)
+			break;
+		score[nopen] = stop_score(f, for_choice, nopen);
+		pick = pegs_choose(f->accountant, f->rng, for_choice, score, nopen + 1);
+		if (pick == nopen)
+			break;				/* no pair is worth its noise */
+		pair = pegs_get_or_add_pair(f, open[pick]->column[0], open[pick]->column[1]);
+		memcpy(grid + 2 * (pair - f->model->pair), open[pick]->k, 2 * sizeof(uint32_t));
+		for (uint32_t i = 0, from = component[pair->column[1]], to = component[pair->column[0]]; i < m; i++)
+			if (component[i] == from)
+				component[i] = to;
+	}
+	for (uint32_t p = 0; p < f->model->npairs; p++)
+		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
+}
+
+/* What the tree would be with one more pair. */
+typedef struct plan
+{
+	pegs_graph	graph;
+	uint32_t   *classes;
+} plan;
+
+static plan
+current_plan(const pegs_graph_fit *f)
+{
+	const pegs_jtree *tree = &f->model->tree;
+	plan		p;
+
+	pegs_graph_init(f->env, &p.graph, tree->ncols);
+	p.classes = pegs_fit_alloc(f, tree->ncols, sizeof(uint32_t));
+	memcpy(p.classes, tree->classes, sizeof(uint32_t) * tree->ncols);
+	for (uint32_t i = 0; i < tree->nclique; i++)
+		for (uint32_t x = 0; x < tree->clique[i].n; x++)
+			for (uint32_t y = 0; y < x; y++)
+				pegs_graph_join(&p.graph, tree->clique[i].column[x], tree->clique[i].column[y]);
+	return p;
+}
+
+/* Does the tree stay within `cells` with this pair? If so it is in the plan. Sizes only. */
+static bool
+fits(const pegs_graph_fit *f, plan *p, const pegs_candidate *c, double cells)
+{
+	plan		next;
+
+	if (pegs_graph_joined(&p->graph, c->column[0], c->column[1])
+		&& c->k[0] <= p->classes[c->column[0]] && c->k[1] <= p->classes[c->column[1]])
+		return true;
+	pegs_graph_init(f->env, &next.graph, p->graph.ncols);
+	memcpy(next.graph.row, p->graph.row, sizeof(uint64_t) * p->graph.ncols * p->graph.words);
+	next.classes = pegs_fit_alloc(f, p->graph.ncols, sizeof(uint32_t));
+	memcpy(next.classes, p->classes, sizeof(uint32_t) * p->graph.ncols);
+	pegs_graph_join(&next.graph, c->column[0], c->column[1]);
+	for (int x = 0; x < 2; x++)
+		if (c->k[x] > next.classes[c->column[x]])
+			next.classes[c->column[x]] = c->k[x];
+	if (pegs_graph_cells(f->env, &next.graph, next.classes) > cells)
+	{
+		pegs_env_free(f->env, next.graph.row);
+		pegs_env_free(f->env, next.classes);
+		return false;
+	}
+	*p = next;
+	return true;
+}
+
+/* One round: choose up to `batch` pairs from one set of scores. Returns how many, in chosen[]. */
+static uint32_t
+choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
+			 pegs_candidate *chosen)
+{
+	size_t		n;
+	pegs_candidate *c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
+	int64_t    *score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
+	double		spent = 1 - pegs_accountant_left(f->accountant) / ((double) f->accountant->total * 0x1p-50);
+	double		cells = TREE_CELLS * fmax(0.25, spent);
+	plan		p = current_plan(f);
+	uint32_t	got = 0;
+	int64_t		stop;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		f->env->check(f->env->context);
+		c[i].score = pegs_score(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
+	}
+	stop = stop_score(f, for_choice, n + 1);
+	while (got < batch && n > 0)
+	{
+		size_t		pick;
+		pegs_candidate won;
+		pegs_candidate whole;
+		size_t		kept = 0;
+		int32_t		number;
+
+		f->env->check(f->env->context);
+		for (size_t i = 0; i < n; i++)
+			score[i] = c[i].score;
+		score[n] = stop;
+		pick = pegs_choose(f->accountant, f->rng, for_choice, score, n + 1);
+		if (pick == n)
+			break;
+		won = c[pick];
+		for (size_t i = 0; i < n; i++)
+			if (c[i].column[0] != won.column[0] || c[i].column[1] != won.column[1])
+				c[kept++] = c[i];
+		n = kept;
+		number = f->pair_of[(size_t) won.column[0] * f->layout->ncols + won.column[1]];
+		/* what would be in the tree is the pair's finest grid, not the one that won */
+		whole = won;
+		for (int x = 0; number >= 0 && x < 2; x++)
+			if (f->model->pair[number].k[x] > whole.k[x])
+				whole.k[x] = f->model->pair[number].k[x];
+		if (fits(f, &p, &whole, cells))
+			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = false;
+		else if (number < 0)
+			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = true;
+		else if (!f->model->pair[number].outside)
+		{
+			/* in the tree already, on a coarser grid: that one again */
+			won.k[0] = f->model->pair[number].measured[0].k[0];
+			won.k[1] = f->model->pair[number].measured[0].k[1];
+		}
+		chosen[got++] = won;
+	}
+	return got;
+}
+
+static void
+free_pairs(const pegs_graph_fit *f, double **tree_pairs)
+{
+	for (size_t i = 0; i < (size_t) f->layout->ncols * f->layout->ncols; i++)
+		if (tree_pairs[i])
+			pegs_env_free(f->env, tree_pairs[i]);
+	pegs_env_free(f->env, tree_pairs);
+}
+
+/* Step D: batches of pairs where the model is furthest from the rows, until the budget is used. */
+static void
+fit_rounds(pegs_graph_fit *f)
+{
+	uint32_t	m = f->layout->ncols;
+	double		total = (double) f->accountant->total * 0x1p-50;
+	double		sharpness = f->model->rows / pegs_noise_sd(f->accountant, total) / 8000;
+	double		rounds = m * fmin(fmax(sharpness, 2), 6);
+	uint32_t	batch = (uint32_t) ceil(rounds / BATCHES);
+	double		cost = pegs_accountant_left(f->accountant) / rounds * batch;
+	pegs_candidate *chosen = pegs_fit_alloc(f, batch, sizeof(pegs_candidate));
+	int			misses = 0;
+
+	while (pegs_accountant_left(f->accountant) > 1e-6 * total)
+	{
+		double		left = pegs_accountant_left(f->accountant);
+		double	  **tree_pairs = pegs_fit_alloc(f, (size_t) m * m, sizeof(double *));
+		double		for_pair;
+		uint32_t	got;
+		double	  **before;
+		uint32_t	quiet = 0;
+
+		cost = fmin(cost, left);
+		if (left - cost < cost / 2)
+			cost = left;
+		for_pair = (1 - CHOICE_SHARE) * cost / batch;
+		if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, CHOICE_SHARE * cost / batch))
+			break;
+		pegs_jtree_pairs(f->env, &f->model->tree, tree_pairs);
+		got = choose_batch(f, batch, for_pair, CHOICE_SHARE * cost / batch, tree_pairs, chosen);
+		if (got == 0)
+		{
+			free_pairs(f, tree_pairs);
+			cost *= 4;
+			if (++misses >= 2 || cost >= pegs_accountant_left(f->accountant))
+				break;
+			continue;
+		}
+		before = pegs_fit_alloc(f, got, sizeof(double *));
+		for (uint32_t i = 0; i < got; i++)
+			before[i] = pegs_expected(f, chosen[i].column, chosen[i].k, tree_pairs);
+		for (uint32_t i = 0; i < got; i++)
+			pegs_measure_pair(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k, for_pair);
+		refit(f, SWEEPS);
+		/* where nothing moved by more than its noise, measure less and better */
+		for (uint32_t i = 0; i < got; i++)
+		{
+			const pegs_pair *pair = pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]);
+			size_t		n = (size_t) chosen[i].k[0] * chosen[i].k[1];
+			double		moved = 0;
+			double	   *after = pegs_own_estimate(f, pair, chosen[i].k);
+
+			for (size_t j = 0; j < n; j++)
+				moved += fabs(after[j] - before[i][j]);
+			quiet += f->model->rows * moved <= pegs_noise_abs(f->accountant, for_pair) * (double) n;
+		}
+		if (quiet == got)
+			cost *= 4;
+		free_pairs(f, tree_pairs);
+	}
+}
+
+/* Step E: what is left goes half to the pairs, half to the 1-ways. */
+static void
+spend_rest(pegs_graph_fit *f)
+{
+	double		left = pegs_accountant_left(f->accountant);
+
+	for (uint32_t p = 0; p < f->model->npairs; p++)
+	{
+		pegs_pair  *pair = &f->model->pair[p];
+
+		pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, 0.5 * left / f->model->npairs);
+	}
+	pegs_measure_oneways(f, pegs_accountant_left(f->accountant));
+}
+
+/* Persons that were counted rows_each times become persons again: post-processing, shares are what they were. */
+static void
+divide_counts(pegs_fitted *model)
+{
+	double		scale = pegs_accountant_scale(&model->accountant);
+
+	model->rows /= scale;
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		pegs_pair  *pair = &model->pair[p];
+
+		pair->variance /= scale * scale;
+		for (uint32_t i = 0; i < pair->n; i++)
+		{
+			pegs_measured *m = &pair->measured[i];
+
+			m->variance /= scale * scale;
+			for (size_t j = 0; j < (size_t) m->k[0] * m->k[1]; j++)
+				m->noisy[j] /= scale;
+		}
+	}
+}
+
+void
+pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
+				const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
+{
+	uint32_t	m = layout->ncols;
+	pegs_graph_fit	f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
+
+	memset(model, 0, sizeof(*model));
+	model->accountant = *accountant;
+	model->accountant.env = env;
+	f.accountant = &model->accountant;
+	model->ncols = m;
+	model->levels = layout->levels;
+	model->share = pegs_fit_alloc(&f, m, sizeof(double *));
+	model->class_of = pegs_fit_alloc(&f, m, sizeof(uint16_t *));
+	for (uint32_t i = 0; i < m; i++)
+		model->share[i] = pegs_fit_alloc(&f, layout->levels[i], sizeof(double));
+	model->pair = pegs_fit_alloc(&f, (size_t) m * (m - 1) / 2 + 1, sizeof(pegs_pair));
+	f.one = pegs_fit_alloc(&f, m, sizeof(pegs_oneway));
+	f.merge = pegs_fit_alloc(&f, m, sizeof(pegs_merge));
+	f.pair_of = pegs_fit_alloc(&f, (size_t) m * m, sizeof(int32_t));
+	for (size_t i = 0; i < (size_t) m * m; i++)
+		f.pair_of[i] = -1;
+
+	pegs_env_step(env, PEGS_STEP_ONEWAYS);
+	pegs_fit_oneways(&f);
+	for (uint32_t i = 0; i < m; i++)
+		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i]);
+	if (m > 1)
+	{
+		pegs_env_step(env, PEGS_STEP_FOREST);
+		fit_forest(&f);
+		refit(&f, SWEEPS);
+		pegs_env_step(env, PEGS_STEP_ROUNDS);
+		fit_rounds(&f);
+	}
+	pegs_env_step(env, PEGS_STEP_LAST);
+	spend_rest(&f);
+	refit(&f, LAST_SWEEPS);
+	divide_counts(model);
+	model->accountant.env = NULL;	/* the model may live longer */
+}

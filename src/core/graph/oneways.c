@@ -1,0 +1,243 @@
+/*
+ * oneways.c
+ *	  Step A: noisy 1-way tables, and their estimate from everything measured.
+ */
+#include "core/graph/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FIRST_LOOK = 0.10;	/* of the total, on 1-ways */
+static const double ONEWAY_LEAST = 0.15;
+static const double ONEWAY_MOST = 0.70;
+static const double WANTED_TV = 0.02;	/* total variation wanted of a 1-way */
+static const double LEVEL_POWER = 0.67; /* share of a 1-way ~ levels^this */
+
+/* Sum of a column's shares per class. */
+double *
+pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of)
+{
+	double	   *p = pegs_fit_alloc(f, k, sizeof(double));
+
+	for (uint32_t i = 0; i < f->layout->levels[column]; i++)
+		p[class_of[i]] += f->model->share[column][i];
+	return p;
+}
+
+static void
+measure_oneway(pegs_graph_fit *f, uint32_t column, double cost)
+{
+	uint32_t	n = f->layout->levels[column];
+	pegs_oneway *one = &f->one[column];
+	double	   *noisy = pegs_fit_alloc(f, n, sizeof(double));
+	double		variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_ONEWAY, cost,
+										(const int64_t *) (f->cells + f->layout->offset[column]), noisy, n);
+
+	if (variance < 0)
+		return;
+	if (one->variance < 0)
+	{
+		one->noisy = noisy;
+		one->variance = variance;
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		one->noisy[i] = (one->noisy[i] * variance + noisy[i] * one->variance) / (variance + one->variance);
+	one->variance = one->variance * variance / (one->variance + variance);
+}
+
+static void
+measure_by_share(pegs_graph_fit *f, double cost, const double *share)
+{
+	for (uint32_t i = 0; i < f->layout->ncols; i++)
+		measure_oneway(f, i, cost * share[i]);
+}
+
+/* Shares ~ size^power; in the pure engine precision grows with the square of the cost. */
+static void
+shares_by_size(const pegs_graph_fit *f, const double *size, double *share)
+{
+	double		power = f->accountant->pure ? LEVEL_POWER / 2 : LEVEL_POWER;
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < f->layout->ncols; i++)
+		sum += share[i] = pow(fmin(size[i], 64), power);
+	for (uint32_t i = 0; i < f->layout->ncols; i++)
+		share[i] /= sum;
+}
+
+/* Number of rows: inverse-variance mean of the sums of all tables measured. */
+static void
+estimate_rows(pegs_graph_fit *f)
+{
+	double		sum = 0;
+	double		weight = 0;
+
+	for (uint32_t i = 0; i < f->layout->ncols; i++)
+	{
+		const pegs_oneway *one = &f->one[i];
+		double		w = one->variance < 0 ? 0 : 1 / (one->variance * f->layout->levels[i]);
+
+		weight += w;
+		for (uint32_t j = 0; w > 0 && j < f->layout->levels[i]; j++)
+			sum += w * one->noisy[j];
+	}
+	for (uint32_t p = 0; p < f->model->npairs; p++)
+		for (uint32_t i = 0; i < f->model->pair[p].n; i++)
+		{
+			const pegs_measured *m = &f->model->pair[p].measured[i];
+			size_t		n = (size_t) m->k[0] * m->k[1];
+			double		w = 1 / (m->variance * (double) n);
+
+			weight += w;
+			for (size_t j = 0; j < n; j++)
+				sum += w * m->noisy[j];
+		}
+	f->model->rows = weight > 0 ? fmax(pegs_accountant_scale(f->accountant), sum / weight) : pegs_accountant_scale(f->accountant);
+}
+
+/* Coarser cuts after finer ones: what pegs_nested_least_squares wants. */
+static int
+fine_to_coarse(const void *a, const void *b)
+{
+	uint32_t	x = ((const pegs_class_sums *) a)->k;
+	uint32_t	y = ((const pegs_class_sums *) b)->k;
+
+	return (x < y) - (x > y);
+}
+
+/* One column: its own measurements, the class sums of its pairs, then the simplex. */
+static void
+estimate_oneway(pegs_graph_fit *f, uint32_t column)
+{
+	pegs_fitted *model = f->model;
+	uint32_t	n = f->layout->levels[column];
+	pegs_class_sums *sums;
+	uint32_t	nsums = 0;
+	double	   *y = pegs_fit_alloc(f, n, sizeof(double));
+
+	if (f->one[column].variance < 0)
+	{
+		for (uint32_t i = 0; i < n; i++)
+			model->share[column][i] = 1.0 / n;
+		return;
+	}
+	for (uint32_t p = 0; p < model->npairs; p++)
+		nsums += model->pair[p].n;
+	sums = pegs_fit_alloc(f, nsums + 1, sizeof(pegs_class_sums));
+	nsums = 0;
+	memcpy(y, f->one[column].noisy, sizeof(double) * n);
+	pegs_haar_garrote(f->env, y, n, f->one[column].variance);
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		const pegs_pair *pair = &model->pair[p];
+		int			side = pair->column[0] == column ? 0 : 1;
+
+		if (pair->column[side] != column)
+			continue;
+		for (uint32_t i = 0; i < pair->n; i++)
+		{
+			const pegs_measured *m = &pair->measured[i];
+			double	   *value = pegs_fit_alloc(f, m->k[side], sizeof(double));
+
+			f->env->check(f->env->context);
+			for (uint32_t x = 0; x < m->k[0]; x++)
+				for (uint32_t z = 0; z < m->k[1]; z++)
+					value[side ? z : x] += m->noisy[(size_t) x * m->k[1] + z];
+			sums[nsums].k = m->k[side];
+			sums[nsums].class_of = m->class_of[side];
+			sums[nsums].value = value;
+			sums[nsums].variance = m->variance * m->k[1 - side];
+			nsums++;
+		}
+	}
+	qsort(sums, nsums, sizeof(pegs_class_sums), fine_to_coarse);
+	pegs_nested_least_squares(f->env, y, n, f->one[column].variance, sums, nsums);
+	pegs_project_simplex(y, n, model->rows, pegs_fit_alloc(f, n, sizeof(double)));
+	for (uint32_t i = 0; i < n; i++)
+		model->share[column][i] = y[i] / model->rows;
+}
+
+void
+pegs_estimate_oneways(pegs_graph_fit *f)
+{
+	estimate_rows(f);
+	for (uint32_t i = 0; i < f->layout->ncols; i++)
+		estimate_oneway(f, i);
+}
+
+/* Step A: look once, see how much is worth spending, spend it where levels are. */
+void
+pegs_fit_oneways(pegs_graph_fit *f)
+{
+	uint32_t	m = f->layout->ncols;
+	double		total = (double) f->accountant->total * 0x1p-50;
+	double	   *size = pegs_fit_alloc(f, m, sizeof(double));
+	double	   *share = pegs_fit_alloc(f, m, sizeof(double));
+	double	   *spent = pegs_fit_alloc(f, m, sizeof(double));
+	double	   *want = pegs_fit_alloc(f, m, sizeof(double));
+	double		mean = 0;
+	double		sd;
+	double		budget;
+	double		given;
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < m; i++)
+	{
+		f->one[i].variance = -1;
+		size[i] = f->layout->levels[i];
+		mean += fmin(size[i], 64) / m;
+	}
+	if (m == 1)
+	{
+		/* no pair will follow */
+		share[0] = 1;
+		measure_by_share(f, total, share);
+		pegs_estimate_oneways(f);
+		return;
+	}
+	shares_by_size(f, size, share);
+	given = FIRST_LOOK * total;
+	measure_by_share(f, given, share);
+	estimate_rows(f);
+	sd = 2 * WANTED_TV * f->model->rows / (sqrt(2 / M_PI) * mean);
+	budget = m * pegs_cost_of_sd(f->accountant, sd);
+	budget = fmin(fmax(budget, ONEWAY_LEAST * total), ONEWAY_MOST * total);
+	if (!f->accountant->pure && budget / 2 > given)
+	{
+		measure_by_share(f, budget / 2 - given, share);
+		given = budget / 2;
+	}
+	pegs_estimate_oneways(f);
+	for (uint32_t i = 0; i < m; i++)
+	{
+		double		floor = 0.5 * sqrt(fmax(f->one[i].variance, 0)) / f->model->rows;
+
+		spent[i] = given * share[i];
+		size[i] = 0;
+		for (uint32_t j = 0; j < f->layout->levels[i]; j++)
+			size[i] += f->model->share[i][j] > floor;
+		size[i] = fmax(2, size[i]);
+	}
+	shares_by_size(f, size, share);
+	for (uint32_t i = 0; i < m; i++)
+		sum += want[i] = fmax(0, budget * share[i] - spent[i]);
+	for (uint32_t i = 0; sum > 0 && i < m; i++)
+		measure_oneway(f, i, (budget - given) * want[i] / sum);
+	pegs_estimate_oneways(f);
+}
+
+/* One more measurement of every column, shares ~ levels in use. */
+void
+pegs_measure_oneways(pegs_graph_fit *f, double cost)
+{
+	uint32_t	m = f->layout->ncols;
+	double	   *size = pegs_fit_alloc(f, m, sizeof(double));
+	double	   *share = pegs_fit_alloc(f, m, sizeof(double));
+
+	for (uint32_t i = 0; i < m; i++)
+		size[i] = f->layout->levels[i];
+	shares_by_size(f, size, share);
+	measure_by_share(f, cost, share);
+}

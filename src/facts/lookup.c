@@ -1,0 +1,108 @@
+/*
+ * lookup.c
+ *	  The levels of a public lookup table.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "access/genam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+typedef struct Lookup
+{
+	DestReceiver pub;
+	PegsColumn *column;
+	int			room;
+	MemoryContext context;
+} Lookup;
+
+static bool
+receive_label(TupleTableSlot *slot, DestReceiver *self)
+{
+	Lookup	   *lookup = (Lookup *) self;
+	PegsColumn *column = lookup->column;
+	MemoryContext old = MemoryContextSwitchTo(lookup->context);
+
+	slot_getallattrs(slot);
+	if (column->nlabels == lookup->room)
+		column->labels = repalloc_huge(column->labels, sizeof(char *) * (lookup->room *= 2));
+	column->labels[column->nlabels++] = TextDatumGetCString(slot->tts_values[0]);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+lookup_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+}
+
+static void
+lookup_nothing(DestReceiver *self)
+{
+}
+
+/*
+ * What was asked when the lookup was declared is asked again now: is it still
+ * a table with such a column, and not one of the account whose levels it
+ * states? (By INHERIT or ATTACH PARTITION it may have become one.) Law L1.
+ */
+static const char *
+lookup_problem(Oid lookup, const char *column, Oid account, Oid *type)
+{
+	char		relkind = get_rel_relkind(lookup);
+	AttrNumber	attnum;
+
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		return "its lookup table or column is gone";
+	if (pegs_source(lookup)->account == account)
+		return "its lookup table has become a part of the table itself";
+	/* from now on it is locked */
+	attnum = get_attnum(lookup, column);
+	if (attnum == InvalidAttrNumber)
+		return "its lookup table or column is gone";
+	*type = getBaseType(get_atttype(lookup, attnum));
+	return pegs_type_supported(*type) ? NULL : "its lookup table's column has an unsupported type";
+}
+
+/* Distinct values of a public lookup table's column, in their own order, by the rights that the caller has now. */
+void
+pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source)
+{
+	Oid			type;
+	const char *problem = lookup_problem(lookup, lookup_column, source->account, &type);
+	const char *quoted = quote_identifier(lookup_column);
+	Lookup		receiver = {
+		.pub = {receive_label, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
+		.column = column,
+		.room = 64,
+		.context = CurrentMemoryContext
+	};
+	PegsReading *reading;
+
+	if (problem)
+	{
+		column->problem = pstrdup(problem);
+		return;
+	}
+	reading = pegs_reading_relation(lookup, list_make1(pstrdup(lookup_column)));
+	column->nlabels = 0;
+	column->labels = palloc(sizeof(char *) * receiver.room);
+	pegs_read(reading,
+			  psprintf("SELECT s.v::pg_catalog.text FROM (SELECT DISTINCT %s AS v FROM %s WHERE %s IS NOT NULL) s ORDER BY s.v%s",
+					   quoted, reading->name, quoted,
+					   type == TEXTOID || type == VARCHAROID || type == BPCHAROID ? " COLLATE \"C\"" : ""),
+			  NULL, (DestReceiver *) &receiver);
+	for (int i = 0; i < column->nlabels && column->problem == NULL; i++)
+	{
+		column->labels[i] = pegs_try_canonical(column->type, column->typmod, column->labels[i]);
+		if (column->labels[i] == NULL)
+		{
+			column->problem = psprintf("its lookup table has a value that is not of type %s",
+									   format_type_with_typemod(column->type, column->typmod));
+			column->nlabels = 0;
+		}
+	}
+}

@@ -1,0 +1,273 @@
+/*
+ * spec.c
+ *	  What is counted, as canonical text: columns, their declared domain, and
+ *	  which tables.
+ *
+ * Two states can be merged, and a state can be fitted, only if their texts are
+ * equal byte for byte. The text is JSON; it holds public facts only:
+ *
+ *	{"pegs": 1, "tables": "pairs", "columns": [{"name": "age", "type": "integer",
+ *	  "edges": ["0", "5", "10"], "null": true}, ...]}
+ *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
+ *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
+ */
+#include "facts/facts.h"
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+
+/* ---- writing ---- */
+
+static void
+put_texts(StringInfo out, char **texts, int n)
+{
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < n; i++)
+	{
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (i > 0)
+			appendStringInfoString(out, ", ");
+		escape_json(out, texts[i]);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+put_column(StringInfo out, const PegsSpec *spec, int i)
+{
+	const PegsColumn *column = &spec->domain->column[i];
+
+	appendStringInfoString(out, "{\"name\": ");
+	escape_json(out, column->name);
+	appendStringInfoString(out, ", \"type\": ");
+	escape_json(out, format_type_extended(column->type, column->typmod,
+										  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	appendStringInfoString(out, column->nedges > 0 ? ", \"edges\": " : ", \"levels\": ");
+	if (column->nedges > 0)
+		put_texts(out, column->edges, column->nedges);
+	else
+		put_texts(out, column->labels, column->nlabels);
+	appendStringInfoString(out, column->nullable ? ", \"null\": true" : ", \"null\": false");
+	if (column->other >= 0)
+	{
+		appendStringInfoString(out, ", \"other\": ");
+		escape_json(out, column->labels[column->other]);
+	}
+	if (column->drop)
+		appendStringInfoString(out, ", \"undeclared\": \"drop\"");
+	if (spec->tables == PEGS_CONDITIONAL)
+	{
+		int			n = spec->parent_start[i + 1] - spec->parent_start[i];
+		char	  **names = palloc(sizeof(char *) * (n + 1));
+
+		for (int p = 0; p < n; p++)
+			names[p] = spec->domain->column[spec->parents[spec->parent_start[i] + p]].name;
+		appendStringInfoString(out, ", \"parents\": ");
+		put_texts(out, names, n);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* "forbidden": [[["sex", 0], ["mdc", 13, 14]], ...]: columns and the places of their levels */
+static void
+put_zeros(StringInfo out, const PegsDomain *domain)
+{
+	for (int r = 0; r < domain->nzeros; r++)
+	{
+		const pegs_zero *zero = &domain->zeros[r];
+
+		appendStringInfoString(out, r == 0 ? ", \"forbidden\": [[" : ", [");
+		for (uint32_t x = 0; x < zero->n; x++)
+		{
+			const PegsColumn *column = &domain->column[zero->column[x]];
+
+			appendStringInfoString(out, x == 0 ? "[" : ", [");
+			escape_json(out, column->name);
+			for (int l = 0; l < pegs_column_levels(column); l++)
+				if (zero->level[x][l])
+					appendStringInfo(out, ", %d", l);
+			appendStringInfoChar(out, ']');
+		}
+		appendStringInfoChar(out, ']');
+	}
+	appendStringInfoChar(out, ']');
+}
+
+char *
+pegs_spec_text(const PegsSpec *spec)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, spec->tables == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
+						   : "{\"pegs\": 1, \"tables\": \"conditional\"");
+	if (spec->tables == PEGS_CONDITIONAL)
+		appendStringInfo(&out, ", \"tail_bits\": %u", spec->tail_bits);
+	appendStringInfoString(&out, ", \"columns\": [");
+	for (int i = 0; i < spec->domain->ncols; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(&out, ", ");
+		put_column(&out, spec, i);
+	}
+	appendStringInfoChar(&out, ']');
+	if (spec->domain->nzeros > 0)
+		put_zeros(&out, spec->domain);
+	appendStringInfoChar(&out, '}');
+	return out.data;
+}
+
+/* ---- parents ---- */
+
+static int
+parent_column(const PegsDomain *domain, const JsonbValue *value, const char *child)
+{
+	char	   *name = pegs_json_scalar(value);
+	int			parent = name ? pegs_domain_find(domain, name) : -1;
+
+	if (parent < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? name : "null", child),
+				 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
+	if (strcmp(name, child) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" cannot be its own parent", child),
+				 errhint("Name other columns.")));
+	return parent;
+}
+
+/* Appends the parents of column i, in the order given. */
+void
+pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list)
+{
+	const char *child = spec->domain->column[i].name;
+	uint32_t	begin = spec->parent_start[i];
+	uint32_t	end = begin;
+
+	CHECK_FOR_INTERRUPTS();
+	for (uint32 k = 0; list && k < JsonContainerSize(list); k++)
+	{
+		JsonbValue *value = getIthJsonbValueFromContainer(list, k);
+		int			parent = parent_column(spec->domain, value, child);
+
+		for (uint32_t p = begin; p < end; p++)
+			if (spec->parents[p] == parent)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("parent \"%s\" of \"%s\" is named twice", spec->domain->column[parent].name, child),
+						 errhint("Name every parent once.")));
+		spec->parents[end++] = (uint16_t) parent;
+	}
+	spec->parent_start[i + 1] = end;
+}
+
+void
+pegs_refuse_parents(const char *child)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the parents of \"%s\" must be a list of columns", child),
+			 errhint("For example: parents => '{\"charge\": [\"los\", \"mdc\"]}'")));
+}
+
+static void
+read_parents(PegsSpec *spec, Jsonb *parents)
+{
+	JsonbIterator *it = JsonbIteratorInit(&parents->root);
+	JsonbValue	key;
+	JsonbIteratorToken token;
+
+	/* every key must be a column */
+	while ((token = JsonbIteratorNext(&it, &key, true)) != WJB_DONE)
+		if (token == WJB_KEY)
+		{
+			char	   *name = pnstrdup(key.val.string.val, key.val.string.len);
+
+			if (pegs_domain_find(spec->domain, name) < 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_COLUMN),
+						 errmsg("parents are given for \"%s\", which is not a column of the model", name),
+						 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
+		}
+	for (int i = 0; i < spec->domain->ncols; i++)
+	{
+		char	   *child = spec->domain->column[i].name;
+		JsonbValue	value;
+		JsonbContainer *list = NULL;
+
+		if (getKeyJsonValueFromContainer(&parents->root, child, strlen(child), &value))
+		{
+			if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+				pegs_refuse_parents(child);
+			list = value.val.binary.data;
+		}
+		pegs_add_parents(spec, i, list);
+	}
+}
+
+PegsSpec *
+pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits)
+{
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+
+	spec->domain = domain;
+	spec->tables = parents ? PEGS_CONDITIONAL : PEGS_PAIRS;
+	if (parents)
+	{
+		spec->tail_bits = tail_bits;
+		spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
+		spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+		read_parents(spec, parents);
+	}
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+PegsSpec *
+pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits)
+{
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+
+	spec->domain = domain;
+	spec->tables = PEGS_CONDITIONAL;
+	spec->tail_bits = tail_bits;
+	spec->parent_start = parent_start;
+	spec->parents = parents;
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+/* ---- reading ---- */
+
+void
+pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
+{
+	const PegsDomain *domain = spec->domain;
+	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
+	double		cells = 0;
+	pegs_status status;
+
+	for (int i = 0; i < domain->ncols; i++)
+		levels[i] = pegs_column_levels(&domain->column[i]);
+	status = spec->tables == PEGS_PAIRS
+		? pegs_layout_pairs(env, domain->ncols, levels, layout, &cells)
+		: pegs_layout_conditional(env, domain->ncols, levels, spec->parent_start, spec->parents,
+								  spec->tail_bits, layout, &cells);
+	if (status == PEGS_ERR_TOO_LARGE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the declared domain is too large to count"),
+				 spec->tables == PEGS_PAIRS
+				 ? errdetail("All single columns and pairs of %d columns have %.0f cells; at most " UINT64_FORMAT " are kept.",
+							 domain->ncols, cells, PEGS_MAX_CELLS)
+				 : errdetail("Levels times parents' levels, added over %d columns, are %.0f cells; at most " UINT64_FORMAT " are kept.",
+							 domain->ncols, cells, PEGS_MAX_CELLS),
+				 errhint("Declare fewer levels or wider bins, name fewer columns or fewer parents.")));
+	if (status != PEGS_OK)
+		elog(ERROR, "layout failed with status %d", status);
+}

@@ -1,0 +1,328 @@
+/*
+ * spec_read.c
+ *	  Reading a spec: the domain and the tables of a model out of its text.
+ *
+ * A text may come from anywhere: what is not a spec that spec.c would write is
+ * an error, before anything is allocated by its word.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "access/detoast.h"
+#include "access/transam.h"
+#include "miscadmin.h"
+#include "parser/parse_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#define MAX_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
+#define MAX_TYPE_BYTES 1024	/* of a type's name */
+#define MAX_ZEROS 65535
+
+static void
+bad_spec(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("spec is not valid: %s", what),
+			 errhint("Make it with pegs_spec(source, columns).")));
+}
+
+static JsonbValue
+member(JsonbContainer *object, const char *name, bool required)
+{
+	JsonbValue	value = {.type = jbvNull};
+
+	if (!getKeyJsonValueFromContainer(object, name, strlen(name), &value) && required)
+		bad_spec(psprintf("\"%s\" is missing", name));
+	return value;
+}
+
+static char *
+member_text(JsonbContainer *object, const char *name, bool required)
+{
+	JsonbValue	value = member(object, name, required);
+
+	if (value.type == jbvNull && !required)
+		return NULL;
+	if (value.type != jbvString)
+		bad_spec(psprintf("\"%s\" must be text", name));
+	return pnstrdup(value.val.string.val, value.val.string.len);
+}
+
+static char **
+member_texts(JsonbContainer *object, const char *name, int *n)
+{
+	JsonbValue	value = member(object, name, false);
+	char	  **texts;
+
+	*n = 0;
+	if (value.type == jbvNull)
+		return NULL;
+	if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+		bad_spec(psprintf("\"%s\" must be a list", name));
+	*n = JsonContainerSize(value.val.binary.data);
+	if (*n > PEGS_MAX_LEVELS)
+		bad_spec(psprintf("\"%s\" is too long", name));
+	texts = palloc(sizeof(char *) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+	{
+		JsonbValue *item;
+
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		item = getIthJsonbValueFromContainer(value.val.binary.data, i);
+		if (item->type != jbvString)
+			bad_spec(psprintf("\"%s\" must hold texts", name));
+		texts[i] = pnstrdup(item->val.string.val, item->val.string.len);
+	}
+	return texts;
+}
+
+/*
+ * The type of a column, and its typmod. Those that every server has are known
+ * by name. Another is an enum: of a stored model it is the type that it was
+ * when the model was fitted (*stored; InvalidOid: dropped since), whatever it
+ * is called now and whoever asks; of a given text it is looked up by name, with
+ * the caller's rights.
+ */
+static void
+read_type(PegsColumn *column, char *name, const Oid *stored)
+{
+	if (strlen(name) > MAX_TYPE_BYTES)
+		bad_spec("the name of a type is too long");
+	if (stored && (!OidIsValid(*stored) || *stored >= FirstGenbkiObjectId))
+	{
+		column->type = get_typtype(*stored) == TYPTYPE_ENUM ? *stored : InvalidOid;
+		column->typmod = -1;
+		return;
+	}
+	parseTypeString(name, &column->type, &column->typmod, false);
+	if (!pegs_type_supported(column->type))
+		bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
+}
+
+static void
+require_rising(PegsColumn *column)
+{
+	Datum	   *value = column->edge_value = pegs_values(column->type, column->typmod, column->edges, column->nedges);
+
+	for (int i = 1; i < column->nedges; i++)
+	{
+		int64		a;
+		int64		b;
+
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (column->type == NUMERICOID
+			? DatumGetInt32(DirectFunctionCall2(numeric_cmp, value[i - 1], value[i])) >= 0
+			: !pegs_key_of(column->type, value[i - 1], &a) || !pegs_key_of(column->type, value[i], &b) || a >= b)
+			bad_spec("edges must rise");
+	}
+}
+
+static void
+read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
+{
+	char	   *other = member_text(object, "other", false);
+	char	   *undeclared = member_text(object, "undeclared", false);
+	JsonbValue	null = member(object, "null", true);
+
+	CHECK_FOR_INTERRUPTS();
+	column->name = member_text(object, "name", true);
+	if (strlen(column->name) >= NAMEDATALEN)
+		bad_spec("a name is too long");
+	read_type(column, member_text(object, "type", true), stored);
+	column->edges = member_texts(object, "edges", &column->nedges);
+	column->labels = member_texts(object, "levels", &column->nlabels);
+	if (column->edges && (column->nedges < 2 || column->nlabels > 0 || !pegs_type_has_bins(column->type)))
+		bad_spec("a column has edges that are not bins");
+	if (column->nedges > 0)
+		require_rising(column);
+	if (null.type != jbvBool)
+		bad_spec("\"null\" must be true or false");
+	column->nullable = null.val.boolean;
+	if (undeclared && (strcmp(undeclared, "drop") != 0 || other))
+		bad_spec("\"undeclared\" is not \"drop\", or there is an \"other\"");
+	column->drop = undeclared != NULL;
+	column->other = -1;
+	for (int i = 0; other && i < column->nlabels; i++)
+		if (strcmp(column->labels[i], other) == 0)
+			column->other = i;
+	if ((other && column->other < 0) || pegs_column_levels(column) < 1
+		|| pegs_column_levels(column) > PEGS_MAX_LEVELS)
+		bad_spec("a column has no level, too many, or an \"other\" that is not one of them");
+}
+
+static JsonbContainer *
+list_of(const JsonbValue *value)
+{
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
+		bad_spec("\"forbidden\" must hold lists");
+	return value->val.binary.data;
+}
+
+static void
+read_zeros(PegsDomain *domain, const JsonbValue *value)
+{
+	JsonbContainer *zeros;
+	uint64		flags = 0;
+
+	if (value->type == jbvNull)
+		return;
+	zeros = list_of(value);
+	if (JsonContainerSize(zeros) > MAX_ZEROS)
+		bad_spec("too many combinations are forbidden");
+	domain->zeros = palloc0(sizeof(pegs_zero) * (JsonContainerSize(zeros) + 1));
+	for (uint32 r = 0; r < JsonContainerSize(zeros); r++)
+	{
+		JsonbContainer *columns = list_of(getIthJsonbValueFromContainer(zeros, r));
+		pegs_zero  *zero = &domain->zeros[domain->nzeros++];
+
+		CHECK_FOR_INTERRUPTS();
+		if (JsonContainerSize(columns) < 1 || JsonContainerSize(columns) > PEGS_ZERO_COLUMNS)
+			bad_spec("a forbidden combination has too few or too many columns");
+		for (uint32 x = 0; x < JsonContainerSize(columns); x++)
+		{
+			JsonbContainer *levels = list_of(getIthJsonbValueFromContainer(columns, x));
+			JsonbValue *name = JsonContainerSize(levels) > 0 ? getIthJsonbValueFromContainer(levels, 0) : NULL;
+			int			column = name && name->type == jbvString
+				? pegs_domain_find(domain, pnstrdup(name->val.string.val, name->val.string.len)) : -1;
+
+			if (column < 0)
+				bad_spec("a forbidden combination names no column");
+			flags += pegs_column_levels(&domain->column[column]);
+			if (flags > PEGS_MAX_CELLS)
+				bad_spec("too many combinations are forbidden");
+			zero->column[zero->n] = column;
+			zero->level[zero->n] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
+			for (uint32 l = 1; l < JsonContainerSize(levels); l++)
+			{
+				JsonbValue *code = getIthJsonbValueFromContainer(levels, l);
+				int			level = code->type == jbvNumeric ? pg_strtoint32(pegs_json_scalar(code)) : -1;
+
+				if (level < 0 || level >= pegs_column_levels(&domain->column[column]))
+					bad_spec("a forbidden combination has a level that is not declared");
+				zero->level[zero->n][level] = true;
+			}
+			zero->n++;
+		}
+	}
+}
+
+/* ncols: how many columns there must be, or 0; types: of the columns of a stored model, or NULL */
+static PegsSpec *
+parse(const char *text, int ncols, int ntypes, const Oid *types)
+{
+	JsonbValue	forbidden;
+	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+	PegsDomain *domain = palloc0(sizeof(PegsDomain));
+	char	   *tables;
+	JsonbValue	columns;
+	JsonbContainer *list;
+
+	if (!JB_ROOT_IS_OBJECT(json))
+		bad_spec("not an object");
+	tables = member_text(&json->root, "tables", true);
+	columns = member(&json->root, "columns", true);
+	if (columns.type != jbvBinary || !JsonContainerIsArray(columns.val.binary.data))
+		bad_spec("\"columns\" must be a list");
+	list = columns.val.binary.data;
+	domain->ncols = JsonContainerSize(list);
+	if (domain->ncols < 1 || domain->ncols > PEGS_MAX_COLUMNS)
+		bad_spec("too few or too many columns");
+	/* before a column is looked at */
+	if (ncols > 0 && domain->ncols != ncols)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("spec has %d columns, pegs_agg got %d", domain->ncols, ncols),
+				 errhint("Give the columns of pegs_spec in the same order.")));
+	if (types && ntypes != domain->ncols)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("a model has %d columns and %d types", domain->ncols, ntypes),
+				 errdetail("pegs_internal.model was changed."),
+				 errhint("Restore a backup, or drop the model and fit it again.")));
+	domain->column = palloc0(sizeof(PegsColumn) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+
+		if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
+			bad_spec("a column must be an object");
+		read_column(&domain->column[i], item->val.binary.data, types ? &types[i] : NULL);
+		for (int j = 0; j < i; j++)
+			if (strcmp(domain->column[j].name, domain->column[i].name) == 0)
+				bad_spec("a column is named twice");
+	}
+	forbidden = member(&json->root, "forbidden", false);
+	read_zeros(domain, &forbidden);
+	spec->domain = domain;
+	if (strcmp(tables, "pairs") == 0)
+		spec->tables = PEGS_PAIRS;
+	else if (strcmp(tables, "conditional") == 0)
+	{
+		JsonbValue	tail = member(&json->root, "tail_bits", true);
+		char	   *bits = tail.type == jbvNumeric ? pegs_json_scalar(&tail) : "";
+
+		if (strcmp(bits, "0") != 0 && strcmp(bits, "1") != 0)
+			bad_spec("\"tail_bits\" must be 0 or 1");
+		spec->tables = PEGS_CONDITIONAL;
+		spec->tail_bits = bits[0] == '1';
+		spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
+		spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+		for (int i = 0; i < domain->ncols; i++)
+		{
+			JsonbValue	value = member(getIthJsonbValueFromContainer(list, i)->val.binary.data, "parents", true);
+
+			if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+				pegs_refuse_parents(domain->column[i].name);
+			pegs_add_parents(spec, i, value.val.binary.data);
+		}
+	}
+	else
+		bad_spec("\"tables\" must be \"pairs\" or \"conditional\"");
+	return spec;
+}
+
+PegsSpec *
+pegs_spec_parse(const char *text)
+{
+	PegsSpec   *spec = parse(text, 0, 0, NULL);
+
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+/* Anybody may give any text: what it can cost is bounded, and can be cancelled. */
+PegsSpec *
+pegs_spec_given(text *given, int ncols)
+{
+	PegsSpec   *spec;
+
+	/* the size is known before the value is fetched and unpacked */
+	if (toast_raw_datum_size(PointerGetDatum(given)) > MAX_GIVEN_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("spec is too long"),
+				 errdetail("At most %d bytes are read.", MAX_GIVEN_BYTES),
+				 errhint("Declare fewer levels or wider bins.")));
+	spec = parse(text_to_cstring(given), ncols, 0, NULL);
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+/*
+ * The spec of a stored model. Its text stays as it is, byte for byte: it is
+ * what its tables were counted by. types NULL: not kept before ALTER EXTENSION
+ * UPDATE from 0.2.0, then they are looked up by name.
+ */
+PegsSpec *
+pegs_spec_stored(char *text, int ntypes, const Oid *types)
+{
+	PegsSpec   *spec = parse(text, 0, ntypes, types);
+
+	spec->text = text;
+	return spec;
+}

@@ -1,0 +1,428 @@
+/*
+ * unit.c
+ *	  The privacy unit: a person, whatever the number of its rows.
+ *
+ * A unit is declared for a base table. Which rows of a person are counted, and
+ * how often, is decided by that person's rows alone; every mechanism then runs
+ * as if one person were rows_per_unit rows. Rows without a person are left
+ * out, and so are rows with a value that is not declared (undeclared =>
+ * 'drop'), before any are chosen. Two ways:
+ *
+ *	weighting 'row'		at most max_rows rows of each person, each counted once:
+ *						the table's own rows, max_rows times the noise
+ *	weighting 'person'	each person is counted ROWS_EACH times, its own rows in
+ *						turn: a random row of a random person. Counts and noise
+ *						are both ROWS_EACH times as large, so the noise is that
+ *						of one row, however many rows a person has
+ *
+ * Claim P10, docs/privacy.md.
+ */
+#include "facts/facts.h"
+#include "budget/budget.h"
+
+#include "access/parallel.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+#include "utils/typcache.h"
+
+#include "core/accountant.h"
+
+#define MAX_ROWS 1000
+
+/*
+ * How often a person is counted where persons weigh equally. A power of two
+ * that is well above the rows of most persons: a person of r rows gives each
+ * of them 64/r times, rounded down, and the rest to the rows that come first.
+ */
+#define ROWS_EACH 64
+
+/* Name of the column of `source` that is column `attnum` of its base table, or NULL. */
+static char *
+column_of_base(const PegsSource *source, AttrNumber attnum)
+{
+	Relation	rel = table_open(source->relid, AccessShareLock);
+	int			natts = RelationGetNumberOfAttributes(rel);
+
+	table_close(rel, NoLock);
+	for (AttrNumber i = 1; i <= natts; i++)
+	{
+		AttrNumber	at;
+		char	   *name = get_attname(source->relid, i, true);
+
+		if (name == NULL)
+			continue;
+		if (pegs_base_column(source, i, &at) && at == attnum)
+			return name;
+	}
+	return NULL;
+}
+
+/* What is declared for an account. */
+typedef struct Unit
+{
+	NameData	column;
+	AttrNumber	attnum;			/* its number then; 0: not known here (an older version, a restored dump) */
+	int			max_rows;
+	int			rows_each;		/* 0: rows weigh equally */
+} Unit;
+
+/* False if the account's unit is a row. As it is now, like the budget: whatever the transaction's snapshot. */
+static bool
+read_unit(Oid account, Unit *unit)
+{
+	PegsAs		saved;
+	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(account), false};
+	bool		found;
+
+	memset(unit, 0, sizeof(*unit));
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now(pegs_keeps("unit", "attnum")
+				 ? "SELECT column_name, max_rows, rows_each, CASE WHEN relation = source::pg_catalog.oid THEN attnum END"
+				 " FROM pegs_internal.unit WHERE source = $1"
+				 : "SELECT column_name, max_rows, NULL::int4, NULL::int2 FROM pegs_internal.unit WHERE source = $1",
+				 SPI_OK_SELECT, 1, &arg);
+	found = SPI_processed == 1;
+	if (found)
+	{
+		HeapTuple	row = SPI_tuptable->vals[0];
+		TupleDesc	desc = SPI_tuptable->tupdesc;
+		bool		isnull;
+		Datum		value;
+
+		unit->column = *DatumGetName(SPI_getbinval(row, desc, 1, &isnull));
+		unit->max_rows = DatumGetInt32(SPI_getbinval(row, desc, 2, &isnull));
+		value = SPI_getbinval(row, desc, 3, &isnull);
+		unit->rows_each = isnull ? 0 : DatumGetInt32(value);
+		value = SPI_getbinval(row, desc, 4, &isnull);
+		unit->attnum = isnull ? 0 : DatumGetInt16(value);
+	}
+	pegs_end_as(&saved);
+	return found;
+}
+
+/*
+ * A name may be given to another column later: then it is not the unit, and
+ * what tells rows apart must be said anew, by somebody who knows.
+ */
+static void
+refuse_another_column(Oid account, const Unit *unit)
+{
+	char	   *now = get_attname(account, unit->attnum, true);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the privacy unit of table \"%s\" is no longer its column \"%s\"", get_rel_name(account), NameStr(unit->column)),
+			 now ? errdetail("That column was renamed: it is \"%s\" now.", now) : errdetail("That column was dropped."),
+			 errhint("SELECT pegs_set_unit(%s, %s%s);", pegs_relation_literal(account), now ? quote_literal_cstr(now) : "'...'",
+					 unit->rows_each > 0 ? ", weighting => 'person'" : psprintf(", %d", unit->max_rows))));
+}
+
+/* Fills in source->unit_column, rows_per_unit (1 if no unit is declared) and rows_each. */
+void
+pegs_load_unit(PegsSource *source)
+{
+	Unit		unit;
+	AttrNumber	attnum;
+
+	source->rows_per_unit = 1;
+	source->rows_each = 0;
+	if (!read_unit(source->account, &unit))
+		return;
+	source->rows_per_unit = unit.rows_each > 0 ? unit.rows_each : unit.max_rows;
+	source->rows_each = unit.rows_each;
+	attnum = get_attnum(source->account, NameStr(unit.column));
+	if (unit.attnum > 0 && attnum != unit.attnum)
+		refuse_another_column(source->account, &unit);
+	source->unit_column = attnum > 0 ? column_of_base(source, attnum) : NULL;
+	if (source->unit_column == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("%s has no column for the privacy unit \"%s\" of table \"%s\"", source->name, NameStr(unit.column),
+						get_rel_name(source->account)),
+				 errhint("Add the column to the view, or SELECT pegs_set_unit(%s, NULL); to protect single rows.",
+						 pegs_relation_literal(source->account))));
+}
+
+/* The source's column that is the unit, or NULL; without a word about one that does not fit. */
+char *
+pegs_unit_column(const PegsSource *source)
+{
+	Unit		unit;
+	AttrNumber	attnum;
+
+	if (!read_unit(source->account, &unit))
+		return NULL;
+	attnum = unit.attnum > 0 ? unit.attnum : get_attnum(source->account, NameStr(unit.column));
+	return attnum > 0 ? column_of_base(source, attnum) : NULL;
+}
+
+/*
+ * All rows of each person, in the order in which they are asked to count: a
+ * row's place among that person's rows, the query's last column, begins with 1.
+ * By a hash of the row, seeded by the person, so that no level comes first for
+ * everybody. Equal rows are told apart by their number, so that a level that a
+ * person has three times is three times as likely to come first. Places are a
+ * function of that person's rows alone. Which of them count is the reader's to
+ * say (counter.c): it alone knows which rows are left out.
+ */
+void
+pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
+{
+	const char *unit = quote_identifier(source->unit_column);
+	StringInfoData words;
+
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(query, "%sc%d", i == 0 ? "SELECT " : ", ", i);
+	/* the text itself where hashes are equal: rows that tie then are the same row */
+	appendStringInfoString(query, ", place FROM (SELECT *, row_number() OVER (PARTITION BY person"
+						   " ORDER BY hashtextextended(words || copy::text, seed), words, copy) AS place FROM (SELECT ");
+	initStringInfo(&words);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const char *name = quote_identifier(domain->column[i].name);
+
+		appendStringInfo(query, "%s AS c%d, ", name, i);
+		appendStringInfo(&words, "%s%s", i == 0 ? "ROW(" : ", ", name);
+	}
+	appendStringInfoString(&words, ")::text COLLATE \"C\"");
+	appendStringInfo(query, "%s AS person, %s AS words, hashtextextended(%s::text COLLATE \"C\", 0) AS seed,"
+					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered) AS own"
+					 " ORDER BY person, place",
+					 unit, words.data, unit, unit, words.data, relation, unit);
+}
+
+/* What a charge protects, as the ledger tells units apart. */
+const char *
+pegs_charged_unit(bool person, const char *column)
+{
+	if (!person)
+		return "row";
+	return column ? psprintf("person: %s", column) : "person";
+}
+
+/* What the unit is, in the words of certificates. */
+const char *
+pegs_unit_words(int rows_per_unit, int rows_each)
+{
+	if (rows_each > 0)
+		return psprintf("a person, whatever the number of rows (all weigh the same: each is counted %d times, its own rows in turn)",
+						rows_each);
+	return psprintf("a person, whatever the number of rows (at most %d are read)", rows_per_unit);
+}
+
+/* Measures compare rows: where persons weigh the same in the models, a part of the difference is that. Law L10. */
+void
+pegs_say_weighting(const PegsSource *source)
+{
+	Unit		unit;
+
+	if (read_unit(source->account, &unit) && unit.rows_each > 0)
+		ereport(NOTICE,
+				(errmsg("all rows of %s are compared, and in its models all persons weigh the same", source->name),
+				 errdetail("Where persons with many rows differ from those with few, a part of the difference is this."),
+				 errhint("Compare with a view that has one row of each person.")));
+}
+
+/* ---- declaring ---- */
+
+/* The column of the base table that says whose row it is. */
+static void
+check_column(Oid account, const char *name)
+{
+	AttrNumber	attnum = get_attnum(account, name);
+
+	if (attnum < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of table \"%s\" does not exist", name, get_rel_name(account)),
+				 errhint("Name the column of the base table that says whose row it is.")));
+	if (!OidIsValid(lookup_type_cache(get_atttype(account, attnum), TYPECACHE_LT_OPR)->lt_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" cannot be sorted and cannot be a privacy unit", name),
+				 errhint("Use a number, a text or a uuid.")));
+}
+
+/* Do persons weigh equally? */
+static bool
+weighting_argument(FunctionCallInfo fcinfo, int n)
+{
+	char	   *weighting = PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
+
+	if (weighting == NULL || (strcmp(weighting, "row") != 0 && strcmp(weighting, "person") != 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("weighting must be 'row' or 'person'"),
+				 errdetail("'row': at most max_rows rows of a person, max_rows times the noise. 'person': all persons weigh the same, the noise of one row."),
+				 errhint("weighting => 'person'")));
+	return strcmp(weighting, "person") == 0;
+}
+
+static int
+max_rows_argument(FunctionCallInfo fcinfo, int n, bool persons)
+{
+	int			max_rows = PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n);
+
+	if (max_rows < 1 || max_rows > MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_rows must be between 1 and %d", MAX_ROWS),
+				 errdetail("The noise of every table is max_rows times that of one row; the rest of a person's rows is left out."),
+				 errhint("Start with 1; weighting => 'person' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);")));
+	if (persons && max_rows != 1)
+	{
+		ereport(NOTICE,
+				(errmsg("max_rows has no effect with weighting => 'person'"),
+				 errdetail("Each person weighs the same, whatever the number of rows.")));
+		return 1;
+	}
+	return max_rows;
+}
+
+/*
+ * Every other column says: rows, or persons as that column tells them apart.
+ * One that was renamed is another, too: the ledger tells units apart by name.
+ */
+static bool
+same_unit(bool had, const Unit *old, const char *new, AttrNumber attnum)
+{
+	if (!had || new == NULL)
+		return had == (new != NULL);
+	return strcmp(NameStr(old->column), new) == 0 && (old->attnum == 0 || old->attnum == attnum);
+}
+
+/* column NULL: back to rows; persons: all weigh the same */
+static void
+set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
+{
+	NameData	name = {{0}};
+	AttrNumber	attnum = column ? get_attnum(source->account, column) : 0;
+	Unit		old;
+	bool		had;
+	PegsAs		saved;
+	PegsArg		args[3] = {
+		{REGCLASSOID, ObjectIdGetDatum(source->account), false},
+		{NAMEOID, NameGetDatum(&name), column == NULL},
+		{INT4OID, Int32GetDatum(max_rows), false}
+	};
+	PegsArg		more[3] = {
+		args[0],
+		{INT4OID, Int32GetDatum(ROWS_EACH), !persons},
+		{INT2OID, Int16GetDatum(attnum), false}
+	};
+
+	if (column)
+		namestrcpy(&name, column);
+	had = read_unit(source->account, &old);
+	pegs_begin_as_extension(&saved);
+	if (column == NULL)
+		pegs_spi_now("DELETE FROM pegs_internal.unit WHERE source = $1", SPI_OK_DELETE, 1, args);
+	else
+		pegs_spi_now("INSERT INTO pegs_internal.unit (source, column_name, max_rows) VALUES ($1, $2, $3)"
+				 " ON CONFLICT (source) DO UPDATE SET column_name = excluded.column_name, max_rows = excluded.max_rows",
+				 SPI_OK_INSERT, 3, args);
+	if (column && pegs_keeps("unit", "attnum"))
+		pegs_spi_now("UPDATE pegs_internal.unit SET rows_each = $2, attnum = $3, relation = $1::pg_catalog.oid WHERE source = $1",
+				 SPI_OK_UPDATE, 3, more);
+	pegs_end_as(&saved);
+	if (max_rows > 1)
+		ereport(NOTICE,
+				(errmsg("the noise of every table of a fit is now %d times that of one row", max_rows),
+				 errhint("Start with max_rows => 1; weighting => 'person' costs the noise of one row. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);")));
+	if (!same_unit(had, &old, column, attnum) && pegs_note_unit(source->account))
+		ereport(NOTICE,
+				(errmsg("the privacy unit of %s changes after charges were made", source->name),
+				 errdetail("What was spent before protects another unit: pegs_budgets shows one sum, which is a guarantee of neither (mixed_units)."),
+				 errhint("Declare the unit before the first charge.")));
+}
+
+/*
+ * pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1) and
+ * pegs_set_unit(source regclass, column_name name, max_rows int, weighting text);
+ * a NULL column goes back to single rows
+ */
+PG_FUNCTION_INFO_V1(pegs_set_unit);
+Datum
+pegs_set_unit(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its privacy unit");
+	char	   *column = PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1));
+	bool		persons = false;
+	int			max_rows = 1;
+
+	if (column)
+	{
+		check_column(source->account, column);
+		if (PG_NARGS() > 3)
+			persons = weighting_argument(fcinfo, 3);
+		max_rows = max_rows_argument(fcinfo, 2, persons);
+	}
+	set_unit(source, column, max_rows, persons);
+	PG_RETURN_VOID();
+}
+
+/* pegs_set_unit(source regclass, column_name name, weighting text) */
+PG_FUNCTION_INFO_V1(pegs_set_unit_weighting);
+Datum
+pegs_set_unit_weighting(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its privacy unit");
+	char	   *column = PG_ARGISNULL(1) ? NULL : NameStr(*PG_GETARG_NAME(1));
+
+	if (column)
+		check_column(source->account, column);
+	set_unit(source, column, 1, weighting_argument(fcinfo, 2));
+	PG_RETURN_VOID();
+}
+
+/* ---- what it costs ---- */
+
+/*
+ * pegs_unit_cost(epsilon float8, delta float8) → (weighting text, max_rows int, noise float8, in_words text)
+ *
+ * The standard deviation of the noise in each count of one table on which all
+ * of epsilon is spent. Arithmetic on its arguments: no table is looked at.
+ */
+PG_FUNCTION_INFO_V1(pegs_unit_cost);
+Datum
+pegs_unit_cost(PG_FUNCTION_ARGS)
+{
+	static const int most[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
+	int64		epsilon = pegs_arg_epsilon(fcinfo, 0, "epsilon");
+	int64		delta = pegs_arg_delta(fcinfo, 1, "delta");
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+
+	if (epsilon == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilon must not be null"),
+				 errhint("SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);")));
+	for (size_t i = 0; i < lengthof(most); i++)
+	{
+		int			rows = Max(most[i], 1);
+		pegs_accountant accountant;
+		Datum		values[4];
+		bool		nulls[4] = {false};
+
+		pegs_accountant_init(&accountant, epsilon, delta, (uint32_t) rows);
+		if (accountant.total == 0)
+			break;
+		values[0] = CStringGetTextDatum(most[i] == 0 ? "person" : "row");
+		nulls[1] = most[i] == 0;
+		values[1] = Int32GetDatum(most[i]);
+		values[2] = Float8GetDatum(pegs_noise_sd(&accountant, pegs_accountant_left(&accountant)));
+		values[3] = CStringGetTextDatum(most[i] == 0
+										? "a random row of a random person: all rows are used, the noise is that of one"
+										: psprintf("at most %d row%s of a person, the noise %s", rows, rows > 1 ? "s" : "",
+												   rows > 1 ? psprintf("%d times that of one", rows) : "of one"));
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,307 @@
+/*
+ * attack.c
+ *	  The attacks of pegs_audit: fits, samples and choices of parents on a table and on its neighbour.
+ *
+ * The real engine and the real sampler run here, with a witness at the door
+ * (core/witness.h).
+ */
+#include "measures/measures.h"
+#include "read/read.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "core/compare/bound.h"
+
+/*
+ * The row whose presence shows most: where the tables hold as little as
+ * possible beside it, and with the levels that are given, or NULL. A few
+ * rounds of choosing each column's rarest level. A forbidden row is taken only
+ * where there is no other: nothing that is drawn need look at it.
+ */
+static void
+rarest_row(const pegs_layout *layout, const pegs_zeros *zeros, const uint64_t *cells, const int32 *given, uint16_t *row)
+{
+	for (uint32_t c = 0; c < layout->ncols; c++)
+		row[c] = given && given[c] >= 0 ? (uint16_t) given[c] : 0;
+	for (int round = 0; round < 4; round++)
+		for (uint32_t c = 0; c < layout->ncols; c++)
+		{
+			uint64_t	least = PG_UINT64_MAX;
+			uint16_t	best = 0;
+
+			if (given && given[c] >= 0)
+				continue;
+			for (uint32_t level = 0; level < layout->levels[c]; level++)
+			{
+				uint64_t	sum = 0;
+
+				row[c] = (uint16_t) level;
+				if (pegs_is_zero(zeros, row))
+					sum = PG_UINT64_MAX - 1;	/* rather than no level at all */
+				else if (layout->tables == PEGS_PAIRS)
+					sum = cells[layout->offset[c] + level];
+				else
+					for (uint32_t i = 0; i < layout->ncols; i++)
+						sum += cells[layout->offset[i] + pegs_layout_key(layout, i, row) * layout->levels[i] + row[i]];
+				if (sum < least)
+				{
+					least = sum;
+					best = (uint16_t) level;
+				}
+			}
+			row[c] = best;
+		}
+}
+
+/* So many rows more: in the 1-way and pair tables, or in the conditional ones. */
+static void
+add_rows(const pegs_layout *layout, uint64_t *cells, const uint16_t *row, int n)
+{
+	uint16_t  **codes = palloc(sizeof(uint16_t *) * layout->ncols);
+
+	for (uint32_t c = 0; c < layout->ncols; c++)
+		codes[c] = unconstify(uint16_t *, &row[c]);
+	for (int i = 0; i < n; i++)
+		pegs_count_chunk(layout, cells, codes, 1);
+}
+
+/* A run of a wide model takes a second, and there may be ten thousand of them. The caller can read the table: time tells nothing. */
+static void
+say_how_far(PegsAudit *audit, int asked)
+{
+	int64		seconds = (GetCurrentTimestamp() - audit->began) / USECS_PER_SEC;
+
+	if (seconds < Max(LONG_SECONDS, 2 * audit->said) || audit->runs == asked)
+		return;
+	audit->said = seconds;
+	ereport(NOTICE,
+			(errmsg("audit of \"%s\": %d of %d runs (after " INT64_FORMAT " s)", audit->model->name, audit->runs, asked, seconds),
+			 errdetail("About " INT64_FORMAT " s more.", seconds * (asked - audit->runs) / audit->runs),
+			 asked > LEAST_RUNS ? errhint("A cancel stops it; fewer runs see less: runs => %d.", LEAST_RUNS) : errhint("A cancel stops it.")));
+}
+
+void
+pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows)
+{
+	const PegsDomain *domain = audit->model->spec->domain;
+	pegs_zeros	zeros = {domain->nzeros, domain->zeros};
+	Size		size = sizeof(uint64_t) * layout->ncells;
+
+	audit->layout = layout;
+	audit->cells[0] = cells;
+	audit->cells[1] = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memcpy(audit->cells[1], cells, size);
+	audit->target = palloc(sizeof(uint16_t) * layout->ncols);
+	rarest_row(layout, &zeros, cells, given, audit->target);
+	add_rows(layout, audit->cells[1], audit->target, rows);
+}
+
+/*
+ * The same answers must give the same number, whichever table they came from:
+ * the last digits, which differ, are cut off.
+ */
+static double
+rounded(double ratio)
+{
+	return rint(ratio * 0x1p30) * 0x1p-30;
+}
+
+/* Draws that would happen to a sound build once in 1/MISS audits, or never. */
+static pegs_fault
+draws_amiss(const pegs_witness *fit, const pegs_surprise *choice)
+{
+	if (fit && pegs_too_likely(&fit->noise, -log(MISS)))
+		return PEGS_FAULT_NOISE;
+	for (int i = 0; fit && i < PEGS_ECHOES; i++)
+		if (pegs_too_likely(&fit->echo[i], -log(MISS)))
+			return PEGS_FAULT_NOISE;
+	if (choice && pegs_too_likely(choice, -log(MISS)))
+		return PEGS_FAULT_CHOICE;
+	return PEGS_SOUND;
+}
+
+/* ---- a perturbed model: each run is two fits, the second with the answers of the first ---- */
+
+/* ln P(answers | this table) - ln P(answers | the other) of one fit of a table. */
+static double
+weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, pegs_rng *rng, MemoryContext fit_context)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_env	fit_env = pegs_env_in(fit_context);
+	pegs_accountant accountant;
+	bytea	   *bytes[2];
+
+	pegs_fit_accountant(&accountant, audit->model->epsilon, audit->model->delta, audit->model->rows_per_unit, audit->model->rows_each);
+	accountant.witness = witness;
+	pegs_witness_begin(witness, &env);
+	for (int again = 0; again < 2; again++)
+	{
+		pegs_fitted fitted;
+		pegs_wire	wire;
+
+		if (again == 1)
+			pegs_witness_again(witness);
+		pegs_engine_fit(&fit_env, rng, &accountant, audit->layout, audit->cells[again ? !side : side], &fitted);
+		wire = pegs_fitted_wire(audit->model->spec, &fitted);
+		bytes[again] = pegs_wire_bytes(&env, &wire);
+		MemoryContextReset(fit_context);
+	}
+	pegs_witness_end(witness, &accountant, VARSIZE(bytes[0]) == VARSIZE(bytes[1])
+					 && memcmp(bytes[0], bytes[1], VARSIZE(bytes[0])) == 0);
+	return witness->ratio;
+}
+
+void
+pegs_attack_fits(PegsAudit *audit)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs audit", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext fit_context = AllocSetContextCreate(context, "pegs audit, one fit", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	double		delta = (double) audit->model->delta * 1e-18;
+	pegs_witness witness = {0};
+	uint8_t		key[PEGS_KEY_BYTES];
+	int			asked = audit->runs;
+
+	pegs_new_key(key);
+	for (int run = 0; run < asked && (run < LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	{
+		for (int side = 0; side < 2; side++)
+		{
+			double		ratio = weigh_fit(audit, &witness, side, pegs_rng_in(context, key, 2 * (uint64) run + side), fit_context);
+
+			audit->seen[side][run] = rounded(side ? ratio : -ratio);
+			/* the sum of the costs, converted by another formula than the one that gave rho */
+			audit->exact = Max(audit->exact, delta > 0 ? pegs_epsilon_of_rho(witness.cost, delta) : fabs(ratio));
+			MemoryContextResetOnly(context);	/* the fit's own context stays */
+			CHECK_FOR_INTERRUPTS();
+		}
+		audit->fault = witness.fault != PEGS_SOUND ? witness.fault : draws_amiss(&witness, &witness.choice);
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->model->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = PEGS_FAULT_TOTAL;
+		audit->runs = run + 1;
+		say_how_far(audit, asked);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* With delta: does rho-zCDP allow runs to be told apart like that? */
+bool
+pegs_told_apart_too_well(const PegsAudit *audit)
+{
+	pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, 1 - MISS);
+
+	return pegs_zcdp_bound(&errors) > (double) pegs_rho(audit->model->epsilon, audit->model->delta) * 0x1p-50;
+}
+
+/* ---- a sealed model: each run is a sample of n rows ---- */
+
+void
+pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	PegsStream *stream[2];
+	pegs_gibbs *gibbs[2];
+	pegs_visit_witness witness[2];
+	uint64		free_columns = 0;
+	uint64		blocks = ((uint64) request->n - 1) / (uint64) request->block + 1;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint16_t   *row = palloc(sizeof(uint16_t) * audit->layout->ncols);
+	int			asked = audit->runs;
+
+	for (uint32_t c = 0; c < audit->layout->ncols; c++)
+		free_columns += request->given[c] < 0;
+	for (int side = 0; side < 2; side++)
+	{
+		pegs_wire	tables = *wire;
+
+		/* the sampler as pegs_sample sets it; what the witness holds it to is what was asked for, and is charged */
+		tables.cells = audit->cells[side];
+		stream[side] = pegs_stream_over(request, &tables);
+		gibbs[side] = pegs_stream_gibbs(stream[side]);
+		gibbs[side]->witness = &witness[side];
+		witness[side] = (pegs_visit_witness) {.neighbour = audit->cells[!side], .block = request->block,
+			.share = (double) request->epsilon * 1e-9 / (double) (blocks * free_columns)};
+		pegs_visits_init(&env, gibbs[side], &witness[side]);
+	}
+	for (int run = 0; run < asked && (run < LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	{
+		for (int side = 0; side < 2; side++)
+		{
+			pegs_gibbs_new_block(gibbs[side]);
+			pegs_visits_begin(gibbs[side], &witness[side]);
+			pegs_new_key(key);
+			pegs_stream_start(stream[side], key);
+			for (int64 i = 0; i < request->n; i++)
+				pegs_stream_next(stream[side], row);
+			audit->seen[side][run] = rounded(side ? witness[side].ratio : -witness[side].ratio);
+			audit->exact = Max(audit->exact, fabs(witness[side].ratio));
+			if (audit->fault == PEGS_SOUND)
+				audit->fault = witness[side].fault != PEGS_SOUND ? witness[side].fault : draws_amiss(NULL, &witness[side].level);
+		}
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) request->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = PEGS_FAULT_RATIO;
+		audit->runs = run + 1;
+		say_how_far(audit, asked);
+	}
+}
+
+#define STRUCTURES 100
+#define MAX_PARENTS 2			/* as pegs_fit takes it if nothing is said: public */
+
+/* The private choice of a sealed model's parents: some runs on all pairs of the source and of its neighbour. */
+pegs_fault
+pegs_weigh_structure(const PegsModel *model)
+{
+	PegsSource *source = pegs_curated_original(model, "audit its models");
+	uint32_t	ncols = model->spec->domain->ncols;
+	PegsCounter *counter = pegs_counter(pegs_spec_make(model->spec->domain, NULL, 0), CurrentMemoryContext, true);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs audit, parents", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old;
+	PegsAudit		audit = {.model = model};
+	pegs_witness witness = {0};
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	pegs_load_unit(source);
+	pegs_counter_scan(counter, source);
+	pegs_make_neighbour(&audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
+	pegs_new_key(key);
+	old = MemoryContextSwitchTo(context);
+	for (int run = 0; run < 2 * STRUCTURES && witness.fault == PEGS_SOUND; run++)
+	{
+		pegs_env	env = pegs_env_in(context);
+		pegs_rng   *rng = pegs_rng_in(context, key, run);
+		Size		size = sizeof(uint16_t) * (ncols * ncols + 1);
+		uint32_t   *start[2];
+		uint16_t   *parents[2];
+		pegs_accountant accountant;
+
+		pegs_witness_begin(&witness, &env);
+		for (int again = 0; again < 2; again++)
+		{
+			start[again] = palloc0(sizeof(uint32_t) * (ncols + 1));
+			parents[again] = palloc0(size);
+			pegs_structure_accountant(&accountant, model->structure_epsilon, model->rows_per_unit);
+			accountant.witness = &witness;
+			if (again == 1)
+				pegs_witness_again(&witness);
+			pegs_choose_structure(&env, rng, &accountant, audit.layout, audit.cells[(run + again) % 2], MAX_PARENTS, model->spec->tail_bits,
+								  start[again], parents[again]);
+		}
+		pegs_witness_end(&witness, &accountant, memcmp(parents[0], parents[1], size) == 0
+						 && memcmp(start[0], start[1], sizeof(uint32_t) * (ncols + 1)) == 0);
+		/* what the account holds is its own word; what was charged is the model's */
+		if (witness.fault == PEGS_SOUND && (accountant.epsilon > model->structure_epsilon
+											|| witness.cost > (double) model->structure_epsilon * 1e-9 * (1 + 1e-9)))
+			witness.fault = PEGS_FAULT_TOTAL;
+		MemoryContextReset(context);
+		CHECK_FOR_INTERRUPTS();
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return witness.fault != PEGS_SOUND ? witness.fault : draws_amiss(NULL, &witness.choice);
+}

@@ -1,0 +1,193 @@
+/*
+ * audit.c
+ *	  pegs_audit: every answer of a model's mechanism, weighed on its table and
+ *	  on a neighbour, many times.
+ *
+ * The real engine and the real sampler run here, with a witness at the door
+ * (core/witness.h). Exact counts: not private, for the curator alone; nothing
+ * is charged and nothing is stored. A test of this build on this table. The
+ * proof for all tables is docs/privacy.md.
+ */
+#include "measures/measures.h"
+#include "read/read.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#include "core/compare/bound.h"
+
+PegsModel *
+pegs_audited_model(const char *name, const char *action)
+{
+	PegsModel  *model = pegs_model(name);
+
+	pegs_require_curator(model->account, action);
+	if (model->l_diversity > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has no guarantee that could be tested", name),
+				 errhint("l-diversity is not differential privacy.")));
+	return model;
+}
+
+void
+pegs_audited_tables(const PegsModel *model, pegs_wire *wire)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	if (!pegs_model_tables(&env, model, wire))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" has no tables", model->name),
+				 errhint("Sealed models are left out of dumps: drop it and fit it again.")));
+}
+
+/* ---- pegs_audit ---- */
+
+static const char *
+reason_of(pegs_fault fault)
+{
+	switch (fault)
+	{
+		case PEGS_SOUND:
+			break;
+		case PEGS_FAULT_TABLE:
+			return "a measured table changes by more than its sensitivity";
+		case PEGS_FAULT_SCORE:
+			return "a score changes by more than its sensitivity";
+		case PEGS_FAULT_COST:
+			return "a step tells more than was paid for it";
+		case PEGS_FAULT_TOTAL:
+			return "the steps of a run together tell more than epsilon and delta allow";
+		case PEGS_FAULT_RATIO:
+			return "a likelihood ratio is above e^epsilon";
+		case PEGS_FAULT_BESIDE:
+			return "the fit reads counts beside the answers that it pays for";
+		case PEGS_FAULT_RESET:
+			return "a cell that was used in a block still weighs by its counts";
+		case PEGS_FAULT_VISIT:
+			return "one draw tells more than its share of epsilon";
+		case PEGS_FAULT_NOISE:
+			return "less noise is drawn than was paid for, or cells share it";
+		case PEGS_FAULT_CHOICE:
+			return "choices are drawn with less chance than was paid for";
+	}
+	return NULL;
+}
+
+static void
+refuse_runs(int runs)
+{
+	if (runs < LEAST_RUNS || runs > MAX_RUNS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("runs must be between %d and %d", LEAST_RUNS, MAX_RUNS),
+				 errhint("runs => 10000")));
+}
+
+/* Arguments n, block and given, which 0.2.0's SQL does not have: one row, one block. */
+static void
+sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
+{
+	bool		old = PG_NARGS() < 6;
+
+	request->block = old ? 1 : pegs_arg_count(fcinfo, 4, "block");
+	request->n = old || PG_ARGISNULL(3) ? request->block : pegs_arg_count(fcinfo, 3, "n");
+	request->given_json = old ? NULL : pegs_arg_object(fcinfo, 5, "given");
+	if (!request->model->sealed && (request->block != 1 || request->n != 1 || request->given_json))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n, block and given are of samples of a sealed model, and model \"%s\" is perturbed", request->model->name),
+				 errdetail("What was spent on it was spent by its fit, and fits are what is audited."),
+				 errhint("SELECT * FROM pegs_audit(%s);", quote_literal_cstr(request->model->name))));
+}
+
+/*
+ * pegs_audit(model text, runs int, epsilon float8, n int8, block int8, given jsonb)
+ * → (epsilon, lower_bound, confidence, runs, event, share, share_neighbour, holds, guarantee, reason, exact_epsilon,
+ *	  gaussian_epsilon, statistic); 0.2.0's SQL takes the first nine
+ */
+PG_FUNCTION_INFO_V1(pegs_audit);
+Datum
+pegs_audit(PG_FUNCTION_ARGS)
+{
+	PegsModel  *model = pegs_audited_model(pegs_arg_text(fcinfo, 0, "model"), "audit its models");
+	int			runs = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
+	PegsRequest request = {.model = model, .epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon")};
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	double		delta = (double) model->delta * 1e-18;
+	double		epsilon;
+	PegsAudit		audit = {.model = model, .runs = runs, .began = GetCurrentTimestamp()};
+	pegs_wire	wire;
+	pegs_bound	shown;
+	pegs_bound	sure;
+	const char *reason;
+	Datum		values[13];
+	bool		nulls[13] = {false};
+
+	refuse_runs(runs);
+	sample_arguments(fcinfo, &request);
+	for (int side = 0; side < 2; side++)
+		audit.seen[side] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * runs);
+	if (model->sealed)
+	{
+		if (request.epsilon == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
+					 errhint("The epsilon of the samples that are attacked: epsilon => 1")));
+		pegs_request_given(&request);
+		pegs_request_price(&request);
+		pegs_audited_tables(model, &wire);
+		pegs_make_neighbour(&audit, &wire.layout, wire.cells, request.given, model->rows_per_unit);
+		if (model->structure_epsilon > 0 && OidIsValid(model->source))
+			audit.fault = pegs_weigh_structure(model);
+		pegs_attack_samples(&audit, &request, &wire);
+	}
+	else
+	{
+		PegsSource *source = pegs_curated_original(model, "audit its models");
+		PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
+
+		pegs_load_unit(source);
+		pegs_counter_scan(counter, source);
+		request.epsilon = model->epsilon;
+		pegs_make_neighbour(&audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
+		pegs_attack_fits(&audit);
+	}
+	epsilon = (double) request.epsilon / 1e9;
+	if (pegs_epsilon_bound(&env, audit.seen[0], audit.seen[1], audit.runs, delta, CONFIDENCE, &shown) != PEGS_OK
+		|| pegs_epsilon_bound(&env, audit.seen[0], audit.seen[1], audit.runs, delta, 1 - MISS, &sure) != PEGS_OK)
+		elog(ERROR, "too few runs");
+	reason = reason_of(audit.fault);
+	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && pegs_told_apart_too_well(&audit))))
+		reason = "the tables are told apart better than epsilon and delta allow";
+	values[0] = Float8GetDatum(epsilon);
+	values[1] = Float8GetDatum(shown.epsilon);
+	values[2] = Float8GetDatum(CONFIDENCE);
+	values[3] = Int32GetDatum(audit.runs);
+	values[4] = CStringGetTextDatum(psprintf("log likelihood ratio %s %.6g", shown.complement ? "<" : ">=", shown.threshold));
+	values[5] = Float8GetDatum(shown.share[0]);
+	values[6] = Float8GetDatum(shown.share[1]);
+	values[7] = BoolGetDatum(reason == NULL);
+	values[8] = CStringGetTextDatum("none");
+	nulls[9] = reason == NULL;
+	values[9] = reason ? CStringGetTextDatum(reason) : (Datum) 0;
+	values[10] = Float8GetDatum(audit.exact);
+	nulls[11] = delta == 0;
+	if (delta > 0)
+	{
+		pegs_errors errors = pegs_errors_of(audit.seen[1], audit.seen[0], audit.runs, CONFIDENCE);
+
+		values[11] = Float8GetDatum(pegs_gaussian_epsilon(pegs_gaussian_mu(&errors), delta));
+	}
+	values[12] = CStringGetTextDatum(model->sealed ? "log likelihood ratio of all draws of a sample"
+									 : "log likelihood ratio of all looks and choices of a fit");
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	return (Datum) 0;
+}

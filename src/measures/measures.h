@@ -1,0 +1,94 @@
+/*
+ * measures.h
+ *	  What curators see of a synthetic table, and of a mechanism.
+ */
+#ifndef PEGS_MEASURES_H
+#define PEGS_MEASURES_H
+
+#include "server/server.h"
+#include "codes/column.h"
+#include "models/models.h"
+#include "rows/rows.h"
+
+#include "datatype/timestamp.h"
+
+#include "core/compare/coded.h"
+#include "core/core.h"
+#include "core/counts.h"
+#include "core/wire.h"
+#include "core/witness.h"
+
+struct ReturnSetInfo;
+
+/* ---- drawn.c: rows of a model or release as a coded table ---- */
+
+extern pegs_coded *pegs_coded_object(const char *name, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n,
+									 const uint8_t *key);
+
+/* ---- utility.c: what is measured of a synthetic table, also of the trials of pegs_ru_map ---- */
+
+typedef struct PegsTrial
+{
+	const char *method;
+	double		epsilon;
+	int			replicate;
+} PegsTrial;
+
+extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+							 const char *measure, const uint32 *columns, int n, double value);
+typedef struct PegsUtility
+{
+	struct ReturnSetInfo *result;
+	const PegsDomain *domain;
+	const pegs_coded *original;
+	const pegs_coded *synthetic;
+	pegs_env	env;
+	int			ways;
+	const PegsTrial *trial;		/* of pegs_ru_map; NULL: pegs_utility */
+} PegsUtility;
+
+extern void pegs_compare_groups(PegsUtility *u, char **groups, int ngroups);
+extern void pegs_compare_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+								const pegs_coded *original, const pegs_coded *synthetic);
+
+/* ---- disclosure.c: also for anonymity.c ---- */
+
+extern void pegs_put_value(struct ReturnSetInfo *result, const char *measure, double value);
+extern uint32_t *pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_t *n);
+
+/* ---- audit.c: what pegs_audit and pegs_verify look at ---- */
+
+extern PegsModel *pegs_audited_model(const char *name, const char *action);	/* of a curator; with a guarantee */
+extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of a sealed model */
+
+/* ---- attack.c: what audit.c uses ---- */
+
+#define CONFIDENCE 0.95			/* of the bounds that are shown */
+#define MISS 1e-7				/* holds: each of its bounds is wrong by chance with at most this probability */
+#define LEAST_RUNS 100
+#define MAX_RUNS 10000000
+#define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
+
+/* A table, its neighbour by one unit more, and what the runs on both have shown. */
+typedef struct PegsAudit
+{
+	const PegsModel *model;
+	const pegs_layout *layout;
+	uint64_t   *cells[2];		/* the second has the row, or the rows of a person, more */
+	uint16_t   *target;			/* that row */
+	int			runs;			/* of each table; fewer if a fault was found */
+	double	   *seen[2];		/* [runs] ln P(answers | with the row) - ln P(answers | without), of runs on each */
+	double		exact;			/* what a run cost these two tables, at most: |ln ratio|, or with delta rho */
+	pegs_fault	fault;
+	TimestampTz began;
+	int64		said;			/* seconds after which the caller was told how far it is; 0: not yet */
+} PegsAudit;
+
+extern void pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows);
+extern void pegs_attack_fits(PegsAudit *audit);
+extern bool pegs_told_apart_too_well(const PegsAudit *audit);
+extern void pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);
+extern pegs_fault pegs_weigh_structure(const PegsModel *model);
+
+#endif							/* PEGS_MEASURES_H */

@@ -1,0 +1,231 @@
+/*
+ * regression.c
+ *	  Would a regression say the same of the synthetic rows? pegs_regression.
+ *
+ * Not private: fitted to the confidential rows, without noise. Curators only.
+ */
+#include "measures/measures.h"
+#include "read/read.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "core/compare/regression.h"
+
+/* One row: a coefficient, its errors and what the two tables' have in common. */
+static void
+put(ReturnSetInfo *result, const char *term, const double number[6])
+{
+	Datum		values[8];
+	bool		nulls[8] = {false};
+
+	values[0] = CStringGetTextDatum(term);
+	for (int i = 0; i < 6; i++)
+	{
+		values[i + 1] = Float8GetDatum(number[i]);
+		nulls[i + 1] = isnan(number[i]);
+	}
+	values[7] = CStringGetTextDatum("none");
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Without spaces at both ends; changes the text. */
+static char *
+trim(char *text)
+{
+	char	   *end = text + strlen(text);
+
+	while (end > text && end[-1] == ' ')
+		*--end = '\0';
+	while (*text == ' ')
+		text++;
+	return text;
+}
+
+/* "column = level | level": the column; its levels in *levels. */
+static char *
+split_target(char *target, List **levels)
+{
+	char	   *equals = strchr(target, '=');
+
+	*levels = NIL;
+	if (equals != NULL)
+	{
+		char	   *rest = equals + 1;
+
+		*equals = '\0';
+		while (rest != NULL)
+		{
+			char	   *bar = strchr(rest, '|');
+
+			if (bar != NULL)
+				*bar++ = '\0';
+			*levels = lappend(*levels, trim(rest));
+			rest = bar;
+		}
+	}
+	return trim(target);
+}
+
+/* Which codes of the target are a success; of a boolean column true, if nothing is said. */
+static bool *
+successes(const PegsColumn *column, List *levels)
+{
+	bool	   *positive = palloc0(sizeof(bool) * (pegs_column_levels(column) + 1));
+	ListCell   *cell;
+
+	if (levels == NIL && column->type == BOOLOID)
+		levels = list_make1("true");
+	if (levels == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a logistic regression needs the levels of column \"%s\" that are a success", column->name),
+				 errhint("target => %s", quote_literal_cstr(psprintf("%s = level", column->name)))));
+	foreach(cell, levels)
+	{
+		JsonbValue	value = {.type = jbvString};
+		int			code;
+
+		value.val.string.val = lfirst(cell);
+		value.val.string.len = strlen(lfirst(cell));
+		code = pegs_code_of(column, NULL, &value);
+		if (code < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("\"%s\" is not a declared level of column \"%s\"", (char *) lfirst(cell), column->name),
+					 errhint("SELECT column_name, levels FROM pegs_domain(...);")));
+		positive[code] = true;
+	}
+	return positive;
+}
+
+/* "(intercept)", "age", "sex=M", "charge=[0, 2000)" */
+static char *
+coefficient_name(const PegsDomain *domain, const pegs_regression_spec *spec, const pegs_regression_name *name)
+{
+	const PegsColumn *column;
+
+	if (name->term < 0)
+		return "(intercept)";
+	column = &domain->column[spec->terms[name->term].column];
+	if (spec->terms[name->term].numeric)
+		return column->name;
+	if (column->nullable && (int) name->level == pegs_column_levels(column) - 1)
+		return psprintf("%s is null", column->name);
+	if (column->nedges > 0)
+		return psprintf("%s=[%s, %s)", column->name, column->edges[name->level], column->edges[name->level + 1]);
+	return psprintf("%s=%s", column->name, column->labels[name->level]);
+}
+
+static void
+need_number(const PegsColumn *column, const char *what)
+{
+	if (!pegs_is_number(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s \"%s\" is not a number", what, column->name),
+				 errhint("A linear regression has a number for a target; kind => 'logistic' takes levels.")));
+}
+
+/*
+ * pegs_regression(original regclass, synthetic regclass, kind text, target text, terms name[], factors name[])
+ * → (term, original, original_error, synthetic, synthetic_error, distance, overlap, guarantee)
+ *
+ * A term of a number's type is a number, unless `factors` names it.
+ */
+PG_FUNCTION_INFO_V1(pegs_regression_sql);
+Datum
+pegs_regression_sql(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "original"), "fit a regression to it");
+	Oid			synthetic = pegs_arg_oid(fcinfo, 1, "synthetic");
+	char	   *kind = pegs_arg_text(fcinfo, 2, "kind");
+	List	   *levels;
+	char	   *target = split_target(pegs_arg_text(fcinfo, 3, "target"), &levels);
+	List	   *terms = pegs_arg_names(fcinfo, 4, "terms");
+	List	   *factors = pegs_arg_names(fcinfo, 5, "factors");
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_regression_spec spec = {0};
+	pegs_regression_term *term = palloc(sizeof(pegs_regression_term) * (list_length(terms) + 1));
+	pegs_regression r;
+	PegsDomain *domain;
+	bool	   *numbers;
+	ListCell   *cell;
+	pegs_status status;
+
+	if (strcmp(kind, "linear") == 0)
+		spec.kind = PEGS_REGRESSION_LINEAR;
+	else if (strcmp(kind, "logistic") == 0)
+		spec.kind = PEGS_REGRESSION_LOGISTIC;
+	else
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("kind must be 'linear' or 'logistic'"),
+				 errhint("kind => 'linear'")));
+	if (terms == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("terms must not be null"),
+				 errhint("Name columns: terms => ARRAY['age', 'sex']")));
+	/* a term twice, or the target among the terms, is an error of pegs_domain_choose */
+	domain = pegs_domain_choose(pegs_domain_of(source), source, lappend(list_copy(terms), target));
+	spec.target = domain->ncols - 1;
+	numbers = palloc0(sizeof(bool) * domain->ncols);
+	foreach(cell, terms)
+	{
+		uint32		c = foreach_current_index(cell);
+		bool		factor = false;
+		ListCell   *other;
+
+		foreach(other, factors)
+			factor |= strcmp(lfirst(other), lfirst(cell)) == 0;
+		numbers[c] = pegs_is_number(domain->column[c].type) && !factor;
+		term[spec.nterms++] = (pegs_regression_term) {c, numbers[c]};
+	}
+	foreach(cell, factors)
+		if (pegs_domain_find(domain, lfirst(cell)) < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("\"%s\" is among the factors, but not among the terms", (char *) lfirst(cell)),
+					 errhint("Name it in both: terms => ..., factors => ...")));
+	spec.terms = term;
+	if (spec.kind == PEGS_REGRESSION_LINEAR)
+	{
+		need_number(&domain->column[spec.target], "the target");
+		numbers[spec.target] = true;
+	}
+	else
+		spec.positive = successes(&domain->column[spec.target], levels);
+
+	status = pegs_regression_compare(&env, pegs_coded_original(source, domain, numbers, true),
+									 pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
+	if (status == PEGS_ERR_TOO_LARGE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the regression has too many coefficients"),
+				 errhint("Use fewer terms, or terms with fewer levels.")));
+	if (status != PEGS_OK)
+		elog(ERROR, "the regression failed: status %d", status);
+	for (uint32 i = 0; i < r.count; i++)
+	{
+		double		row[6] = {
+			r.original.present[i] ? r.original.coefficient[i] : NAN, r.original.error[i],
+			r.synthetic.present[i] ? r.synthetic.coefficient[i] : NAN, r.synthetic.error[i],
+			r.distance[i], r.overlap[i]
+		};
+
+		put(result, coefficient_name(domain, &spec, &r.name[i]), row);
+	}
+	put(result, "(rows used)", (double[6]) {(double) r.original.rows, NAN, (double) r.synthetic.rows, NAN, NAN, NAN});
+	put(result, "(rows left out)", (double[6]) {(double) r.original.left_out, NAN, (double) r.synthetic.left_out, NAN, NAN, NAN});
+	put(result, "(sum of distances, mean overlap)", (double[6]) {NAN, NAN, NAN, NAN, r.sum, r.mean_overlap});
+	put(result, "(median distance)", (double[6]) {NAN, NAN, NAN, NAN, r.median, NAN});
+	put(result, "(exp of minus the squared distance)", (double[6]) {NAN, NAN, NAN, NAN, r.utility, NAN});
+	PG_RETURN_NULL();
+}

@@ -1,0 +1,287 @@
+/*
+ * rumap.c
+ *	  The R-U map: risk (epsilon) against utility for PeGS, PeGS.rs and the
+ *	  fit-once engine, on the table at hand. PeGS paper section 4.3.
+ *
+ * The mechanisms run as they would for a release, but every result is compared
+ * with the original and thrown away: not private, for the curator alone,
+ * nothing is charged and nothing is stored. To choose an epsilon by looking at
+ * this map is itself a selection on the data (docs/limits.md).
+ */
+#include "measures/measures.h"
+#include "read/read.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "core/compare/risk.h"
+
+#define MAX_FIT_EPSILON 1000	/* of pegs_fit */
+#define MAX_ROWS (INT64CONST(1) << 31) /* as many as the measures compare */
+
+typedef struct Map
+{
+	struct ReturnSetInfo *result;
+	PegsModel	model;			/* made up for the draws: a domain, no name in the catalog */
+	pegs_coded *original;
+	bool	   *numbers;		/* [columns] is it a target that is a number? */
+	uint32_t	target;
+	uint32_t   *keys;
+	uint32_t	nkeys;
+	int64		n;
+	int64		block;
+	int64		delta;
+	pegs_layout conditional;
+	pegs_layout pairs;
+	uint64_t   *conditional_cells;
+	uint64_t   *pair_cells;
+} Map;
+
+/* n rows of a stream, and the target's numbers. */
+static pegs_coded *
+draw(const Map *map, PegsStream *stream)
+{
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	pegs_new_key(key);
+	pegs_stream_start(stream, key);
+	return pegs_coded_stream(stream, map->model.spec->domain, map->numbers, map->n, key);
+}
+
+static void
+measure(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic)
+{
+	const PegsDomain *domain = map->model.spec->domain;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_risk	risk;
+
+	pegs_compare_tables(map->result, trial, domain, map->original, synthetic);
+	if (map->nkeys == 0)
+		return;
+	if (pegs_risk_of(&env, map->original, synthetic, map->keys, map->nkeys, map->target, &risk) != PEGS_OK)
+		elog(ERROR, "the risk cannot be measured");
+	pegs_put_comparison(map->result, trial, domain, "UiO", NULL, 0, risk.on_keys.original);
+	pegs_put_comparison(map->result, trial, domain, "UiS", NULL, 0, risk.on_keys.synthetic);
+	pegs_put_comparison(map->result, trial, domain, "repU", NULL, 0, risk.on_keys.replicated);
+	if (map->target == PEGS_NO_COLUMN)
+		return;
+	pegs_put_comparison(map->result, trial, domain, "DiSCO", NULL, 0, risk.disco);
+	pegs_put_comparison(map->result, trial, domain, "misclassified", NULL, 0, risk.misclassified);
+	pegs_put_comparison(map->result, trial, domain, "misclassified_own", NULL, 0, risk.misclassified_own);
+	pegs_put_comparison(map->result, trial, domain, "error", NULL, 0, risk.error);
+	pegs_put_comparison(map->result, trial, domain, "error_own", NULL, 0, risk.error_own);
+}
+
+/* One release of PeGS, with `block` rows a block; as pegs_sample would make it at this epsilon. */
+static void
+sealed_trial(Map *map, const PegsTrial *trial, int64 epsilon, int64 block)
+{
+	PegsRequest request = {.model = &map->model, .n = map->n, .epsilon = epsilon, .block = block};
+	pegs_wire	wire = {.kind = PEGS_CONDITIONAL, .ncols = map->original->ncols, .layout = map->conditional,
+	.cells = map->conditional_cells};
+
+	map->model.sealed = true;
+	pegs_request_given(&request);
+	pegs_request_price(&request);
+	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
+}
+
+/* One fit and its rows. */
+static void
+fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
+{
+	PegsRequest request = {.model = &map->model, .n = map->n};
+	pegs_fitted fitted;
+	pegs_wire	wire;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_accountant accountant;
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	map->model.sealed = false;
+	pegs_fit_accountant(&accountant, epsilon, map->delta, map->model.rows_per_unit, map->model.rows_each);
+	if (accountant.total == 0)
+		return;
+	pegs_new_key(key);
+	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells, &fitted);
+	wire = pegs_fitted_wire(map->model.spec, &fitted);
+	pegs_request_given(&request);
+	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
+}
+
+/* The columns by number; -1 in *target: none. */
+static void
+read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char *target)
+{
+	ListCell   *cell;
+
+	map->numbers = palloc0(sizeof(bool) * domain->ncols);
+	map->keys = palloc(sizeof(uint32_t) * (list_length(keys) + 1));
+	map->target = PEGS_NO_COLUMN;
+	foreach(cell, keys)
+	{
+		int			c = pegs_domain_find(domain, lfirst(cell));
+
+		if (c < 0 || (target && strcmp(lfirst(cell), target) == 0))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("keys: \"%s\" is not a column of the map, or is the target", (char *) lfirst(cell)),
+					 errhint("An intruder knows the keys and wants the target.")));
+		map->keys[map->nkeys++] = c;
+	}
+	if (target)
+	{
+		int			c = pegs_domain_find(domain, target);
+
+		if (c < 0 || keys == NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("target: \"%s\" is not a column of the map, or there are no keys", target),
+					 errhint("An intruder knows the keys and wants the target: keys => ARRAY['age', 'sex'], target => 'mdc'")));
+		map->target = c;
+		map->numbers[c] = pegs_is_number(domain->column[c].type);
+	}
+}
+
+/* With a privacy unit a fit counts other rows than those of the table. */
+static uint64_t *
+cells_of_persons(const PegsSource *source, const PegsSpec *spec)
+{
+	PegsCounter *counter = pegs_counter(spec, CurrentMemoryContext, true);
+
+	pegs_counter_scan(counter, source);
+	return counter->cells;
+}
+
+/* epsilon of each trial, in units of 1e-9. */
+static float8 *
+epsilons(FunctionCallInfo fcinfo, int argument, int *n)
+{
+	Datum	   *items;
+	bool	   *nulls;
+	float8	   *result;
+
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilons must not be null"),
+				 errhint("epsilons => ARRAY[0.1, 1, 10]")));
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &items, &nulls, n);
+	result = palloc(sizeof(float8) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+	{
+		result[i] = nulls[i] ? 0 : DatumGetFloat8(items[i]);
+		if (!(result[i] >= 1e-9 && result[i] <= 1e9))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("every epsilon must be at least 1e-9 and at most 1e9"),
+					 errhint("epsilons => ARRAY[0.1, 1, 10]")));
+	}
+	return result;
+}
+
+/*
+ * pegs_ru_map(source regclass, epsilons float8[], n bigint, block bigint, replicates int, columns name[], parents jsonb,
+ *			   delta float8, keys name[], target name, methods text[], tail_bits int)
+ * → (method, epsilon, replicate, measure, of, value, guarantee)
+ *
+ * epsilon is the total of n rows, as in pegs_sample; of the fit, as in pegs_fit (not above 1000).
+ */
+PG_FUNCTION_INFO_V1(pegs_ru_map);
+Datum
+pegs_ru_map(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "compare releases of it");
+	int			nepsilons;
+	float8	   *epsilon = epsilons(fcinfo, 1, &nepsilons);
+	Map			map = {.n = pegs_arg_count(fcinfo, 2, "n"), .block = pegs_arg_count(fcinfo, 3, "block")};
+	int			replicates = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
+	Jsonb	   *parents = pegs_arg_object(fcinfo, 6, "parents");
+	List	   *keys = pegs_arg_names(fcinfo, 8, "keys");
+	char	   *target = PG_ARGISNULL(9) ? NULL : NameStr(*PG_GETARG_NAME(9));
+	int			nmethods;
+	char	  **methods = pegs_arg_texts(fcinfo, 10, "methods", &nmethods);
+	PegsDomain *domain;
+	PegsSpec   *spec;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	int64		trials = (int64) nepsilons * nmethods * Max(replicates, 0);
+	int64		done = 0;
+	int			tail_bits;
+
+	/* their codes and numbers are held in memory; the product is taken in 64 bits on every machine */
+	if (map.n > (int64) (MaxAllocHugeSize / sizeof(double)) || map.n > MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("n is too large"),
+				 errdetail("At most " INT64_FORMAT " rows are compared.", Min(MAX_ROWS, (int64) (MaxAllocHugeSize / sizeof(double)))),
+				 errhint("A map needs no more rows than the table has: n => 100000")));
+	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
+	map.result = pegs_materialize(fcinfo, false);
+	if (replicates < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("replicates must be at least 1"),
+				 errhint("replicates => 1")));
+	tail_bits = pegs_arg_tail_bits(fcinfo, 11);
+	for (int i = 0; i < nmethods; i++)
+		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("there is no method \"%s\"", methods[i]),
+					 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once']")));
+	pegs_load_unit(source);
+	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
+	pegs_load_zeros(domain, source);
+	read_keys_and_target(&map, domain, keys, target);
+	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), tail_bits);
+	map.model.name = "R-U map";
+	map.model.spec = spec;
+	map.model.rows_per_unit = source->rows_per_unit;
+	map.model.rows_each = source->rows_each;
+	map.original = pegs_coded_original(source, domain, map.numbers, true);
+	for (uint32 c = 0; c < map.original->ncols; c++)
+		for (uint64 r = 0; r < map.original->nrows; r++)
+			if (map.original->code[c][r] >= map.original->levels[c])
+				ereport(ERROR,
+						(errcode(ERRCODE_CHECK_VIOLATION),
+						 errmsg("column \"%s\" holds a value outside its declared domain", domain->column[c].name),
+						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
+	pegs_spec_layout(spec, &env, &map.conditional);
+	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map.pairs);
+	if (source->unit_column)
+	{
+		map.conditional_cells = cells_of_persons(source, spec);
+		map.pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0));
+	}
+	else
+	{
+		map.conditional_cells = pegs_count_coded(&map.conditional, map.original);
+		map.pair_cells = pegs_count_coded(&map.pairs, map.original);
+	}
+
+	for (int e = 0; e < nepsilons; e++)
+		for (int m = 0; m < nmethods; m++)
+			for (int replicate = 1; replicate <= replicates; replicate++)
+			{
+				PegsTrial	trial = {methods[m], epsilon[e], replicate};
+				MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs trial", ALLOCSET_DEFAULT_SIZES);
+				MemoryContext old = MemoryContextSwitchTo(context);
+				int64		units = (int64) rint(epsilon[e] * 1e9);
+
+				if (strcmp(methods[m], "fit once") != 0)
+					sealed_trial(&map, &trial, units, strcmp(methods[m], "PeGS") == 0 ? 1 : map.block);
+				else if (epsilon[e] <= MAX_FIT_EPSILON)
+					fitted_trial(&map, &trial, units);
+				MemoryContextSwitchTo(old);
+				MemoryContextDelete(context);
+				if (++done % 10 == 0 && done < trials)
+					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
+			}
+	PG_RETURN_NULL();
+}

@@ -1,0 +1,210 @@
+/*
+ * catalog.c
+ *	  Models: how they are kept and found.
+ *
+ * A model is a row of public facts (pegs_internal.model) and a body
+ * (pegs_internal.body): exact counts if it is sealed, released numbers if it
+ * is perturbed. Bodies are written straight to the heap (state.c), so no
+ * query text, parameter or log line ever holds one. "No such model" and "not granted" are
+ * one error. Law L5.
+ */
+#include "models/models.h"
+#include "read/read.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "storage/lmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+/* ---- storing ---- */
+
+/* All that is locked when a row is added to it, until this transaction ends: the table, its indexes, and what keeps its long values. */
+static void
+hold(Oid relid)
+{
+	Relation	rel = table_open(relid, RowExclusiveLock);
+	List	   *indexes = RelationGetIndexList(rel);
+	Oid			toast = rel->rd_rel->reltoastrelid;
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+		LockRelationOid(lfirst_oid(cell), RowExclusiveLock);
+	table_close(rel, NoLock);
+	if (OidIsValid(toast))
+		hold(toast);
+}
+
+/* Before a charge: whoever is in our way, or a table of locks that is full, ends a fit here, where it has cost nothing. */
+void
+pegs_hold_store(void)
+{
+	hold(pegs_internal_relation("model"));
+	hold(pegs_internal_relation("body"));
+	if (pegs_keeps("origin", NULL))
+		hold(pegs_internal_relation("origin"));
+}
+
+/* The types of the columns, by more than their names: they may be renamed, and moved to other schemas. */
+static Datum
+types_of(const PegsDomain *domain)
+{
+	Datum	   *types = palloc(sizeof(Datum) * domain->ncols);
+
+	for (int i = 0; i < domain->ncols; i++)
+		types[i] = ObjectIdGetDatum(domain->column[i].type);
+	return PointerGetDatum(construct_array(types, domain->ncols, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT));
+}
+
+#define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
+#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
+
+/* The model's row, of public facts alone; gives its id. */
+int64
+pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by)
+{
+	PegsAs		saved;
+	int64		id;
+	uint8_t		key[PEGS_KEY_BYTES];
+	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
+	PegsArg		args[16];
+
+	/* after the noise any key will do; a sealed model has none */
+	pegs_new_key(key);
+	SET_VARSIZE(stored, VARHDRSZ + PEGS_KEY_BYTES);
+	memcpy(VARDATA(stored), key, PEGS_KEY_BYTES);
+
+	if (l_diversity > 0)
+		pegs_require_kept("model", "l_diversity");
+	if (source->rows_each > 0)
+		pegs_require_kept("model", "rows_each");
+	pegs_begin_as_extension(&saved);
+	id = pegs_next_id();
+	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
+	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
+	args[2] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->relid), false};
+	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->account), false};
+	args[4] = (PegsArg) {BOOLOID, BoolGetDatum(sealed), false};
+	args[5] = (PegsArg) {TEXTOID, CStringGetTextDatum(spec->text), false};
+	args[6] = (PegsArg) {INT8OID, Int64GetDatum(epsilon), false};
+	args[7] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};
+	args[8] = (PegsArg) {TEXTOID, CStringGetTextDatum(counted_by), false};
+	args[9] = (PegsArg) {BYTEAOID, PointerGetDatum(stored), sealed};
+	args[10] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_per_unit), false};
+	args[11] = (PegsArg) {TEXTOID, source->unit_column ? CStringGetTextDatum(source->unit_column) : 0, source->unit_column == NULL};
+	args[12] = (PegsArg) {INT8OID, Int64GetDatum(structure_epsilon), false};
+	args[13] = (PegsArg) {FLOAT8OID, Float8GetDatum(l_diversity), l_diversity == 0};
+	args[14] = (PegsArg) {REGTYPEARRAYOID, types_of(spec->domain), false};
+	args[15] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_each), source->rows_each == 0};
+	pegs_spi(pegs_keeps("model", "rows_each")
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each) VALUES (" VALUES ", $14, $15, $16)"
+			 : pegs_keeps("model", "l_diversity")
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 16, args);
+	pegs_end_as(&saved);
+	pegs_note_origin(source->account);
+	return id;
+}
+
+/* Released numbers are everybody's: they stay the bytes that pegs_export gives. */
+void
+pegs_store_body(int64 id, bool sealed, bytea *body)
+{
+	Datum		values[2] = {Int64GetDatum(id), PointerGetDatum(sealed ? pegs_masked(body) : body)};
+
+	pegs_insert_secret("body", 2, values);
+}
+
+/* ---- finding ---- */
+
+PegsModel *
+pegs_model(const char *name)
+{
+	PegsModel  *model = pegs_find_model(name);
+
+	if (model)
+		model->grant = pegs_usable_grant(model->id, model->account);
+	if (model == NULL || model->grant < 0)
+		pegs_no_such(name);
+	return model;
+}
+
+/* NULL if there is none, or it is not granted to the caller. */
+PegsRelease *
+pegs_find_release(const char *name)
+{
+	PegsAs		saved;
+	PegsArg		arg = {TEXTOID, CStringGetTextDatum(name), false};
+	MemoryContext context = CurrentMemoryContext;
+	PegsRelease *release = NULL;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block, independent FROM pegs_internal.release WHERE name = $1",
+			 SPI_OK_SELECT, 1, &arg);
+	if (SPI_processed == 1)
+	{
+		HeapTuple	row = SPI_tuptable->vals[0];
+		TupleDesc	desc = SPI_tuptable->tupdesc;
+		MemoryContext old = MemoryContextSwitchTo(context);
+		bool		isnull;
+		Datum		value;
+
+		release = palloc0(sizeof(PegsRelease));
+		release->name = pstrdup(name);
+		release->id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
+		release->model = DatumGetInt64(SPI_getbinval(row, desc, 2, &isnull));
+		release->account = DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull));
+		release->n = DatumGetInt64(SPI_getbinval(row, desc, 4, &isnull));
+		value = SPI_getbinval(row, desc, 5, &isnull);
+		release->given = isnull ? NULL : DatumGetJsonbPCopy(value);
+		value = SPI_getbinval(row, desc, 6, &isnull);
+		if (!isnull)
+			memcpy(release->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		value = SPI_getbinval(row, desc, 7, &isnull);
+		memcpy(release->value_key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+		release->epsilon = DatumGetInt64(SPI_getbinval(row, desc, 8, &isnull));
+		release->block = DatumGetInt64(SPI_getbinval(row, desc, 9, &isnull));
+		release->independent = DatumGetBool(SPI_getbinval(row, desc, 10, &isnull));
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+	return release && pegs_usable_grant(release->id, release->account) >= 0 ? release : NULL;
+}
+
+/* The model of that name, or of the release of that name; the caller must have a right to it. */
+PegsModel *
+pegs_model_or_release(const char *name, PegsRelease **release)
+{
+	PegsModel  *model;
+
+	*release = pegs_find_release(name);
+	if (*release == NULL)
+		return pegs_model(name);
+	model = pegs_model_by_id((*release)->model);
+	if (model == NULL)
+		elog(ERROR, "the model of a release is missing");
+	return model;
+}
+
+/* The original of a model: an imported one has none here. */
+PegsSource *
+pegs_curated_original(const PegsModel *model, const char *action)
+{
+	pegs_require_curator(model->account, action);
+	if (!OidIsValid(model->source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
+				 errhint("Measure it where it was fitted.")));
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(model->source)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
+				 errdetail("Its rows can still be read, and compared with nothing."),
+				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
+	return pegs_curated_source(model->source, action);
+}

@@ -1,0 +1,108 @@
+/*
+ * export.c
+ *	  Perturbed models as files: out of one server, into another.
+ *
+ * A file holds released numbers and public facts (core/wire.h), nothing of the
+ * rows, so it may go wherever the rows of the model may go. What an imported
+ * model guarantees is what the file states: no budget of this server was
+ * charged, and nobody's table vouches for it, so importing needs a superuser.
+ */
+#include "models/models.h"
+#include "read/read.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/*
+ * The bytes of a model with its unit. Of a person of whom one row is read the
+ * noise is that of one row, and so are the bytes: but a file that said "one
+ * row" would claim too much. One row fewer of a person may put another of its rows
+ * in place of the one that was read.
+ */
+static bytea *
+with_unit(const PegsModel *model, bytea *body)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
+
+	if (!model->has_unit || model->rows_per_unit > 1)
+		return body;
+	pegs_read_bytes(&env, body, &wire);
+	wire.fitted.accountant.rows_each = 1;
+	return pegs_wire_bytes(&env, &wire);
+}
+
+/* pegs_export(model text) → bytea */
+PG_FUNCTION_INFO_V1(pegs_export);
+Datum
+pegs_export(PG_FUNCTION_ARGS)
+{
+	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
+	bytea	   *body;
+
+	pegs_require_curator(model->account, "export its models");
+	if (model->sealed)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is sealed and cannot be exported: it holds exact counts", model->name),
+				 errhint("Fit a perturbed model (pegs_fit with epsilon) and export that.")));
+	body = pegs_model_body(model->id);
+	if (body == NULL)
+		elog(ERROR, "the body of a model is missing");
+	PG_RETURN_BYTEA_P(with_unit(model, body));
+}
+
+static void
+refuse_file(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("this is not an exported model: %s", what),
+			 errhint("Import what pegs_export gave.")));
+}
+
+/* pegs_import(name text, model bytea) */
+PG_FUNCTION_INFO_V1(pegs_import);
+Datum
+pegs_import(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	PegsSource	nobody = {0};
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	bytea	   *bytes;
+	pegs_wire	wire;
+	PegsSpec   *spec;
+
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be superuser to import a model"),
+				 errdetail("Its guarantee is the word of the file, not of a table here."),
+				 errhint("Ask a DBA to import it and to grant it to you.")));
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("model must not be null"),
+				 errhint("Give what pegs_export gave.")));
+	bytes = PG_GETARG_BYTEA_P(1);
+	pegs_take_name(name);
+	pegs_read_bytes(&env, bytes, &wire);
+	if (wire.kind != PEGS_WIRE_MODEL)
+		refuse_file("it is a state");
+	spec = pegs_spec_parse(pnstrdup(wire.spec, wire.spec_len));
+	if (spec->tables != PEGS_PAIRS || spec->domain->ncols != (int) wire.ncols)
+		refuse_file("its facts do not fit its tables");
+	for (int i = 0; i < spec->domain->ncols; i++)
+	{
+		if (pegs_column_levels(&spec->domain->column[i]) != (int) wire.fitted.levels[i])
+			refuse_file("its facts do not fit its tables");
+		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
+	}
+	nobody.rows_per_unit = wire.fitted.accountant.rows_per_unit;
+	/* 1: a person of whom one row is read (with_unit) */
+	nobody.rows_each = wire.fitted.accountant.rows_each;
+	pegs_store_body(pegs_store_facts(name, &nobody, spec, false, wire.fitted.accountant.epsilon, wire.fitted.accountant.delta, 0, 0,
+									 "as stated by an imported file"), false, bytes);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,350 @@
+/*
+ * fit.c
+ *	  Making models: from a source, or from states merged by hand.
+ *
+ * Order of a fit: rights, public facts, is there enough budget, scan, noise in
+ * memory, charge, store. Nothing of what was computed is seen before the charge
+ * is durable (uncharged.c), so a fit that is cancelled before it costs nothing.
+ * A fit in a transaction that rolls back has spent, and its model is gone.
+ */
+#include "models/models.h"
+#include "budget/budget.h"
+#include "read/read.h"
+
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "core/pegs/parents.h"
+
+/* The columns of a model, their domain and the structural zeros among them. */
+static PegsDomain *
+domain_of(const PegsSource *source, List *columns)
+{
+	PegsDomain *domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
+
+	pegs_load_zeros(domain, source);
+	return domain;
+}
+
+/* What a fit makes between its checks and its charge. */
+typedef struct Fit
+{
+	const char *name;
+	const PegsSource *source;
+	const PegsFitArguments *args;
+	PegsDomain *domain;
+	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
+	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
+	const char *counted_by;			/* whose word they are */
+	PegsUncharged *uncharged;
+	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
+	bytea	   *body;
+} Fit;
+
+/* Counts to released numbers. Claim P6. */
+static bytea *
+perturbed_body(Fit *fit, const pegs_env *env)
+{
+	const PegsFitArguments *args = fit->args;
+	pegs_fitted fitted;
+	pegs_wire	wire;
+	uint8_t		key[PEGS_KEY_BYTES];
+	pegs_rng   *rng;
+
+	pegs_fit_accountant(&fit->accountant, args->epsilon, args->delta, fit->source->rows_per_unit, fit->source->rows_each);
+	pegs_new_key(key);
+	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
+	explicit_bzero(key, sizeof(key));
+	pegs_engine_fit(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, &fitted);
+	wire = pegs_fitted_wire(fit->counter->spec, &fitted);
+	return pegs_wire_bytes(env, &wire);
+}
+
+static PegsSpec *choose_structure(Fit *fit, const pegs_env *env);
+
+static void
+read_rows(const Fit *fit, const pegs_env *env, PegsCounter *counter)
+{
+	counter->progress = env;
+	pegs_counter_scan(counter, fit->source);
+	counter->progress = NULL;
+}
+
+/* Everything up to the model's bytes. Nobody sees any of it before the charge. */
+static void
+compute(Fit *fit, bool from_rows)
+{
+	pegs_env	env = pegs_uncharged_env(fit->uncharged);
+
+	if (from_rows)
+		read_rows(fit, &env, fit->counter);
+	if (fit->args->structure_epsilon > 0)
+	{
+		fit->spec = choose_structure(fit, &env);
+		fit->counter = pegs_counter(fit->spec, pegs_uncharged_context(fit->uncharged), true);
+		read_rows(fit, &env, fit->counter);
+	}
+	if (fit->args->epsilon > 0)
+		fit->body = perturbed_body(fit, &env);
+	else
+	{
+		pegs_wire	wire = pegs_counter_wire(fit->counter);
+
+		fit->body = pegs_wire_bytes(&env, &wire);
+	}
+}
+
+static int64
+store_facts(const Fit *fit)
+{
+	const PegsFitArguments *args = fit->args;
+
+	return pegs_store_facts(fit->name, fit->source, fit->spec, args->epsilon == 0, args->epsilon, args->delta,
+							args->structure_epsilon, args->l_diversity, fit->counted_by);
+}
+
+/*
+ * The only charge of a fit, durable before anything that was computed is
+ * stored or said. Claim P5. What can be done of the storing is done before it:
+ * locks, and the model's row where that says public facts alone. Not the body,
+ * nor chosen parents: a fit that ends before its charge would leave a table
+ * behind that has grown by as much, and everybody may ask for its size.
+ */
+static void
+charge_and_store(const Fit *fit)
+{
+	const PegsFitArguments *args = fit->args;
+	bool		perturbed = args->epsilon > 0;
+	bool		public = args->structure_epsilon == 0;
+	int64		id = 0;
+	uint32		most_moved = (uint32) fit->source->rows_per_unit * (perturbed ? 1 : PEGS_PARENT_SENSITIVITY);
+	PegsBill	bill = {
+		.account = fit->source->account,
+		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
+		.delta = args->delta,
+		.action = perturbed ? "fit" : "structure",
+		.object = fit->name,
+		.unit = pegs_charged_unit(fit->source->unit_column != NULL, fit->source->unit_column)
+	};
+
+	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
+	if (fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
+		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved))
+		elog(ERROR, "the fit was not made for what would be charged");
+	pegs_hold_store();
+	if (public)
+		id = store_facts(fit);
+	if (bill.epsilon > 0)
+		pegs_charge(&bill);
+	if (args->l_diversity > 0)
+		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name);
+	if (!public)
+		id = store_facts(fit);
+	pegs_store_body(id, !perturbed, fit->body);
+	if (bill.epsilon > 0)
+		pegs_charge_done(&bill);
+}
+
+/*
+ * Read, compute, charge, store. A fit that ends before its charge, cancelled or
+ * failed, has cost nothing, and what it computed is gone.
+ */
+static void
+run(Fit *fit, bool from_rows)
+{
+	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
+
+	PG_TRY();
+	{
+		compute(fit, from_rows);
+	}
+	PG_CATCH();
+	{
+		pegs_hide_uncharged();
+	}
+	PG_END_TRY();
+	charge_and_store(fit);
+	MemoryContextSwitchTo(old);
+	pegs_uncharged_done(fit->uncharged);
+	if (fit->args->structure_epsilon > 0)
+		ereport(NOTICE,
+				(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", fit->name,
+						pegs_units_text(fit->args->structure_epsilon, 9)),
+				 errhint("Declare them (parents => '{...}') to spend nothing.")));
+}
+
+/* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
+static void
+check_before_scan(const char *name, const PegsSource *source, const PegsFitArguments *args)
+{
+	pegs_accountant accountant;
+
+	pegs_take_name(name);
+	pegs_warn_of_parts(source->account);
+	if (args->structure_epsilon > 0)
+		pegs_check_budget(source->account, args->structure_epsilon, 0);
+	if (args->epsilon == 0)
+		return;
+	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
+	if (accountant.total == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon and delta are too small to buy any measurement"),
+				 errhint("epsilon => 1, delta => 1e-9")));
+	pegs_check_budget(source->account, args->epsilon, args->delta);
+}
+
+/*
+ * The tables of a sealed model whose parents are not declared: the exponential
+ * mechanism chooses by all pairs. Claim P9; charged by charge_and_store.
+ */
+static PegsSpec *
+choose_structure(Fit *fit, const pegs_env *env)
+{
+	const PegsFitArguments *args = fit->args;
+	PegsDomain *domain = fit->domain;
+	uint32_t   *parent_start = env->alloc(env->context, sizeof(uint32_t) * (domain->ncols + 1));
+	uint16_t   *parents = env->alloc(env->context, sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+	uint8_t		key[PEGS_KEY_BYTES];
+	pegs_rng   *rng;
+
+	pegs_env_step(env, PEGS_STEP_PARENTS);
+	pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);
+	pegs_new_key(key);
+	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
+	explicit_bzero(key, sizeof(key));
+	pegs_choose_structure(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, args->max_parents, args->tail_bits,
+						  parent_start, parents);
+	return pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
+}
+
+#define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */
+
+/* What the caller may not have meant. Public facts only; said once what can be refused has not been. */
+static void
+say_what_it_means(const Fit *fit, bool columns_named)
+{
+	const PegsFitArguments *args = fit->args;
+	char	   *name = quote_literal_cstr(fit->name);
+	StringInfoData call;
+
+	initStringInfo(&call);
+	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
+	for (int i = 0; columns_named && i < fit->domain->ncols; i++)
+		appendStringInfo(&call, "%s%s", i == 0 ? ", ARRAY[" : ", ", quote_literal_cstr(fit->domain->column[i].name));
+	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
+
+	if (args->epsilon == 0 && args->l_diversity == 0)
+		ereport(NOTICE,
+				(errmsg("epsilon was not given: model \"%s\" will be sealed, and every sample of it is charged", fit->name),
+				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),
+				 errhint("For a perturbed model: %s%s);", call.data,
+						 pegs_has_delta(fit->source->account, HINTED_DELTA) ? ", delta => 1e-9" : "")));
+	if (args->epsilon > 0 && args->delta == 0 && pegs_has_delta(fit->source->account, HINTED_DELTA))
+		ereport(NOTICE,
+				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
+				 errhint("A tiny delta buys Gaussian noise, which is smaller where many tables are measured: delta => 1e-9.")));
+}
+
+/*
+ * pegs_fit(model text, source regclass, columns name[], epsilon float8, delta float8, parents jsonb,
+ *			max_parents int, structure_epsilon float8, tail_bits int, options jsonb) → void
+ */
+PG_FUNCTION_INFO_V1(pegs_fit);
+Datum
+pegs_fit(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "model");
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
+	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
+	PegsFitArguments		args = pegs_fit_arguments(fcinfo, 3);
+	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "read by pegs_fit"};
+
+	pegs_load_unit(source);
+	check_before_scan(name, source, &args);
+	fit.domain = domain_of(source, columns);
+	pegs_check_l_diversity(args.l_diversity, fit.domain);
+	if (args.epsilon > 0 || args.structure_epsilon > 0)
+		pegs_require_possible_row(name, fit.domain);
+	fit.uncharged = pegs_uncharged(name);
+	if (args.structure_epsilon > 0)
+		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
+	else
+	{
+		fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
+	}
+	say_what_it_means(&fit, columns != NIL);
+	run(&fit, true);
+	PG_RETURN_VOID();
+}
+
+/* pegs_spec(source regclass, columns name[], parents jsonb, tail_bits int) → text */
+PG_FUNCTION_INFO_V1(pegs_spec);
+Datum
+pegs_spec(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "describe it for pegs_agg");
+	List	   *columns = pegs_arg_names(fcinfo, 1, "columns");
+	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
+	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
+	PegsSpec   *spec;
+
+	spec = pegs_spec_make(domain_of(source, columns), parents, tail_bits);
+	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
+	PG_RETURN_TEXT_P(cstring_to_text(spec->text));
+}
+
+/*
+ * pegs_fit_state(model text, source regclass, state pegs_state, columns name[], epsilon float8, delta float8,
+ *				  parents jsonb, max_parents int, structure_epsilon float8, tail_bits int, options jsonb) → void
+ */
+PG_FUNCTION_INFO_V1(pegs_fit_state);
+Datum
+pegs_fit_state(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "model");
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
+	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
+	PegsFitArguments		args = pegs_fit_arguments(fcinfo, 4);
+	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "given by the curator"};
+
+	pegs_load_unit(source);
+	if (source->unit_column)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s has a privacy unit: a state does not say whose rows it counts", source->name),
+				 errhint("Use pegs_fit, or SELECT pegs_set_unit(%s, NULL); to protect single rows.", quote_literal_cstr(source->name))));
+	if (args.structure_epsilon > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the parents of a sealed model made from a state must be declared"),
+				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
+	check_before_scan(name, source, &args);
+	fit.domain = domain_of(source, columns);
+	fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	pegs_check_l_diversity(args.l_diversity, fit.domain);
+	if (args.epsilon > 0)
+		pegs_require_possible_row(name, fit.domain);
+	fit.uncharged = pegs_uncharged(name);
+	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
+	if (!PG_ARGISNULL(2))
+	{
+		pegs_env	env = pegs_env_in(CurrentMemoryContext);
+		pegs_wire	from;
+		pegs_wire	into = pegs_counter_wire(fit.counter);
+
+		pegs_read_bytes(&env, PG_GETARG_BYTEA_PP(2), &from);
+		if (pegs_wire_merge(&env, &into, &from) != PEGS_OK)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("the state was not made for this source, these columns and these tables"),
+					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one.",
+							 quote_literal_cstr(source->name))));
+		fit.counter->rows = into.rows;
+	}
+	say_what_it_means(&fit, columns != NIL);
+	run(&fit, false);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,127 @@
+/*
+ * fit_arguments.c
+ *	  Arguments of a fit, checked together: what is perturbed, sealed or l-diverse.
+ */
+#include "models/models.h"
+
+#include "utils/builtins.h"
+
+/* {"l_diversity": 1.5}; an unknown option is not silently ignored. */
+static double
+l_diversity_option(Jsonb *options)
+{
+	JsonbIterator *it;
+	JsonbValue	value;
+	JsonbIteratorToken token;
+	double		l = 0;
+
+	if (options == NULL)
+		return 0;
+	it = JsonbIteratorInit(&options->root);
+	while ((token = JsonbIteratorNext(&it, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY && strcmp(pegs_json_scalar(&value), "l_diversity") != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown option \"%s\"", pegs_json_scalar(&value)),
+					 errhint("Known is: l_diversity, for a sealed model without a guarantee.")));
+		if (token != WJB_VALUE)
+			continue;
+		if (value.type == jbvNumeric)
+			l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
+		if (value.type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("l_diversity must be a number above 1"),
+					 errhint("options => '{\"l_diversity\": 1.5}'")));
+	}
+	return l;
+}
+
+/* The PeGS paper, section 2.3, needs l <= C_i in every column. */
+void
+pegs_check_l_diversity(double l, const PegsDomain *domain)
+{
+	for (int i = 0; l > 0 && i < domain->ncols; i++)
+		if (l > pegs_column_levels(&domain->column[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" has %d levels: it cannot be %.15g-diverse", domain->column[i].name,
+							pegs_column_levels(&domain->column[i]), l),
+					 errhint("Take a smaller l, or leave the column out.")));
+	if (l > 0 && domain->nzeros > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("an l-diverse model cannot honour forbidden combinations"),
+				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
+	if (l > 0)
+		ereport(NOTICE,
+				(errmsg("l-diversity is not differential privacy: this model has no guarantee"),
+				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
+}
+
+/* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options) */
+PegsFitArguments
+pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
+{
+	PegsFitArguments		args;
+	int			max_parents;
+	int64		structure_epsilon;
+	bool		declared;
+
+	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
+	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");
+	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
+	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
+	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
+	args.l_diversity = l_diversity_option(pegs_arg_object(fcinfo, first + 6, "options"));
+	args.tail_bits = pegs_arg_tail_bits(fcinfo, first + 5);
+	args.max_parents = max_parents;
+	args.structure_epsilon = 0;
+	declared = args.parents != NULL;
+	if (max_parents < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_parents must not be negative"),
+				 errhint("max_parents => 2")));
+	if (args.epsilon > 0)
+	{
+		pegs_say_large_delta(args.delta);
+		if (args.l_diversity > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("l_diversity cannot be given with epsilon"),
+					 errdetail("It is a mode of sealed models, without a guarantee."),
+					 errhint("Leave one of the two out.")));
+		if (declared || args.tail_bits != 0 || max_parents != 2)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s cannot be given with epsilon", declared ? "parents" : args.tail_bits ? "tail_bits" : "max_parents"),
+					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
+					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
+		if (args.epsilon > 1000 * PEGS_EPSILON_UNIT)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon must be at most 1000"),
+					 errhint("A guarantee above 10 says little; 1 is usual.")));
+	}
+	else
+	{
+		if (args.delta > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("delta needs epsilon"),
+					 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
+					 errhint("epsilon => 1, delta => 1e-9")));
+		if (!declared)
+		{
+			if (structure_epsilon == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						 errmsg("structure_epsilon must not be null when the parents are to be chosen"),
+						 errhint("structure_epsilon => 0.1, or declare them: parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+			args.structure_epsilon = structure_epsilon;
+		}
+	}
+	return args;
+}

@@ -1,0 +1,420 @@
+/*
+ * kept.c
+ *	  Models as they are stored, and those that this session keeps.
+ *
+ * To read a model is most of the work of a small sample: its text is parsed,
+ * its body checked, its tree made ready. A session keeps what it has read of
+ * its last models, for as long as their rows in pegs_internal are the very
+ * same versions (xmin, ctid): both are looked up at each use, and the caller's
+ * right is asked at each use, too (catalog.c). What can be kept by that rule
+ * is immutable.
+ *
+ * It must never keep a count of a sealed model: of those the facts alone are
+ * kept. A model made or changed in this transaction is not kept, because its
+ * versions could come again after a rollback. What is being made hangs on the
+ * caller's memory until it is whole, so an error leaves nothing half made.
+ * Whoever uses a kept model pins it by a callback of his own memory context:
+ * if it is thrown out meanwhile it goes with its last user.
+ */
+#include "models/models.h"
+#include "read/read.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "lib/ilist.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#define MAX_MODELS 16
+#define MAX_BYTES ((Size) 64 * 1024 * 1024)
+
+struct PegsKept
+{
+	dlist_node	node;			/* of the list below: last used first */
+	bool		listed;
+	int			pins;
+	MemoryContext context;		/* all of it */
+	uint64		types;			/* types_changed when it was read */
+	bool		has_enums;
+	PegsVersion		row;			/* of pegs_internal.model */
+	PegsVersion		body;			/* of pegs_internal.body */
+	PegsModel	model;			/* its facts, and no user's grant */
+	pegs_wire  *wire;			/* perturbed: its tables, when they were asked for */
+	pegs_draw  *draw;			/* and its tree, ready to draw from */
+};
+
+static dlist_head kept_models = DLIST_STATIC_INIT(kept_models);
+static uint64 types_changed = 0;	/* how often a type or an enum's label may have been altered */
+
+/* ---- what is kept ---- */
+
+static Size
+bytes_of(const PegsKept *kept)
+{
+	return MemoryContextMemAllocated(kept->context, true);
+}
+
+static void
+forget(PegsKept *kept)
+{
+	if (kept->listed)
+		dlist_delete(&kept->node);
+	kept->listed = false;
+	if (kept->pins > 0)
+		return;					/* goes with its last user */
+	explicit_bzero(kept->model.key, sizeof(kept->model.key));
+	MemoryContextDelete(kept->context);
+}
+
+/* Throws out what was not used for longest until the rest is within bounds. */
+static void
+keep_within_bounds(void)
+{
+	dlist_mutable_iter iter;
+	int			models = 0;
+	Size		bytes = 0;
+
+	dlist_foreach_modify(iter, &kept_models)
+	{
+		PegsKept   *kept = dlist_container(PegsKept, node, iter.cur);
+		Size		own = bytes_of(kept);
+
+		models++;
+		bytes += own;
+		if (kept->pins > 0 || (models <= MAX_MODELS && bytes <= MAX_BYTES))
+			continue;
+		models--;
+		bytes -= own;
+		forget(kept);
+	}
+}
+
+/* A callback of the memory context that used it: at the end of the call, or of the transaction that failed. */
+static void
+unpin(void *arg)
+{
+	PegsKept   *kept = arg;
+
+	if (--kept->pins > 0)
+		return;
+	if (!kept->listed)
+		forget(kept);
+	keep_within_bounds();
+}
+
+static void
+pin(PegsKept *kept)
+{
+	MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+
+	callback->func = unpin;
+	callback->arg = kept;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	kept->pins++;
+}
+
+static void
+type_was_changed(Datum arg, int cacheid, uint32 hashvalue)
+{
+	types_changed++;
+}
+
+/* From the caller's memory to the session's. */
+static void
+keep(PegsKept *kept)
+{
+	static bool watching = false;
+
+	if (!watching)
+	{
+		CacheRegisterSyscacheCallback(TYPEOID, type_was_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(ENUMOID, type_was_changed, (Datum) 0);
+		watching = true;
+	}
+	pin(kept);
+	MemoryContextSetParent(kept->context, TopMemoryContext);
+	dlist_push_head(&kept_models, &kept->node);
+	kept->listed = true;
+}
+
+/* What is kept of this model, if that is what the tables say now. */
+static PegsKept *
+find_kept(int64 id, const PegsVersion *row, const PegsVersion *body)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &kept_models)
+	{
+		PegsKept   *kept = dlist_container(PegsKept, node, iter.cur);
+
+		if (kept->model.id != id)
+			continue;
+		if (pegs_same_version(&kept->row, row) && pegs_same_version(&kept->body, body)
+			&& (kept->types == types_changed || !kept->has_enums))
+		{
+			pin(kept);
+			dlist_move_head(&kept_models, &kept->node);
+			return kept;
+		}
+		forget(kept);
+	}
+	return NULL;
+}
+
+/* ---- reading ---- */
+
+static PegsSpec *
+read_spec(const PegsLookup *lookup, bool *by_name)
+{
+	char	   *words = TextDatumGetCString(pegs_needed_column(lookup, "spec"));
+	bool		isnull;
+	Datum		value = pegs_stored_column(lookup, "types", &isnull);
+	Datum	   *items;
+	bool	   *nulls;
+	Oid		   *types;
+	int			n;
+
+	*by_name = isnull;
+	if (isnull)
+		return pegs_spec_stored(words, 0, NULL);
+	deconstruct_array(DatumGetArrayTypeP(value), REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT, &items, &nulls, &n);
+	types = palloc(sizeof(Oid) * (n + 1));
+	for (int i = 0; i < n; i++)
+		types[i] = nulls[i] ? InvalidOid : DatumGetObjectId(items[i]);
+	return pegs_spec_stored(words, n, types);
+}
+
+static void
+read_facts(const PegsLookup *lookup, PegsModel *model)
+{
+	bool		isnull;
+	Datum		value;
+
+	model->id = DatumGetInt64(pegs_needed_column(lookup, "id"));
+	value = pegs_stored_column(lookup, "name", &isnull);
+	model->name = isnull ? NULL : TextDatumGetCString(value);
+	model->source = DatumGetObjectId(pegs_needed_column(lookup, "source"));
+	model->account = DatumGetObjectId(pegs_needed_column(lookup, "account"));
+	model->sealed = DatumGetBool(pegs_needed_column(lookup, "sealed"));
+	model->epsilon = DatumGetInt64(pegs_needed_column(lookup, "epsilon"));
+	model->delta = DatumGetInt64(pegs_needed_column(lookup, "delta"));
+	model->counted_by = TextDatumGetCString(pegs_needed_column(lookup, "counts"));
+	value = pegs_stored_column(lookup, "key", &isnull);
+	if (!isnull)
+		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
+	model->rows_per_unit = DatumGetInt32(pegs_needed_column(lookup, "rows_per_unit"));
+	value = pegs_stored_column(lookup, "unit_column", &isnull);
+	model->unit_column = isnull ? NULL : TextDatumGetCString(value);
+	model->has_unit = model->rows_per_unit > 1 || !isnull;
+	value = pegs_stored_column(lookup, "rows_each", &isnull);
+	model->rows_each = isnull ? 0 : DatumGetInt32(value);
+	if (model->rows_each == 1)
+	{
+		/* of a file that says: a person, of whom one row is read. Which column told persons apart it does not say. */
+		model->has_unit = true;
+		model->rows_each = 0;
+	}
+	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
+	value = pegs_stored_column(lookup, "l_diversity", &isnull);
+	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
+	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
+}
+
+/* A model that is not kept yet; it is, if it may be. */
+static PegsKept *
+read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *body)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs model", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PegsKept   *kept = palloc0(sizeof(PegsKept));
+	PegsDomain *domain;
+	bool		by_name;
+
+	kept->context = context;
+	kept->row = *row;
+	kept->body = *body;
+	kept->types = types_changed;
+	read_facts(lookup, &kept->model);
+	kept->model.spec = read_spec(lookup, &by_name);
+	kept->model.kept = kept;
+	domain = kept->model.spec->domain;
+	domain->kept = palloc0(sizeof(PegsKeptColumn) * domain->ncols);
+	domain->context = context;
+	for (int i = 0; i < domain->ncols; i++)
+		kept->has_enums |= !OidIsValid(domain->column[i].type) || get_typtype(domain->column[i].type) == TYPTYPE_ENUM;
+	MemoryContextSwitchTo(old);
+	/* what was found by name belongs to this caller's rights */
+	if (!by_name && pegs_is_settled(row) && pegs_is_settled(body))
+		keep(kept);
+	return kept;
+}
+
+/* The model whose `column` is `key`: a copy that is the caller's own, of facts that are not. NULL: there is none. */
+static PegsModel *
+find_model(const char *column, RegProcedure equal, Datum key)
+{
+	PegsLookup		lookup;
+	PegsLookup		body_lookup;
+	PegsVersion		row;
+	PegsVersion		body;
+	int64		id;
+	PegsKept   *kept;
+	PegsModel  *model;
+
+	pegs_look_up(&lookup, "model", column, equal, key);
+	if (lookup.tuple == NULL)
+	{
+		pegs_look_up_end(&lookup);
+		return NULL;
+	}
+	row = pegs_version_of(&lookup);
+	id = DatumGetInt64(pegs_needed_column(&lookup, "id"));
+	pegs_look_up(&body_lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
+	body = pegs_version_of(&body_lookup);
+	pegs_look_up_end(&body_lookup);
+	kept = find_kept(id, &row, &body);
+	if (kept == NULL)
+		kept = read_model(&lookup, &row, &body);
+	pegs_look_up_end(&lookup);
+	model = palloc(sizeof(PegsModel));
+	*model = kept->model;
+	return model;
+}
+
+PegsModel *
+pegs_find_model(const char *name)
+{
+	return find_model("name", F_TEXTEQ, CStringGetTextDatum(name));
+}
+
+PegsModel *
+pegs_model_by_id(int64 id)
+{
+	return find_model("id", F_INT8EQ, Int64GetDatum(id));
+}
+
+/* ---- tables ---- */
+
+static bytea *
+read_body(int64 id, PegsVersion *version)
+{
+	PegsLookup		lookup;
+	bytea	   *body = NULL;
+
+	pegs_look_up(&lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
+	if (lookup.tuple)
+	{
+		body = DatumGetByteaPCopy(pegs_needed_column(&lookup, "body"));
+		pegs_unmask(body);
+	}
+	*version = pegs_version_of(&lookup);
+	pegs_look_up_end(&lookup);
+	return body;
+}
+
+bytea *
+pegs_model_body(int64 id)
+{
+	PegsVersion		version;
+
+	return read_body(id, &version);
+}
+
+/* The tables must be of the model's own kind, and counted by its own facts. */
+static void
+read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs_wire *wire)
+{
+	const char *name = model->name ? model->name : "(dropped)";
+
+	pegs_read_bytes(env, body, wire);
+	if (wire->kind != (model->sealed ? (uint32_t) model->spec->tables : PEGS_WIRE_MODEL)
+		|| wire->spec_len != strlen(model->spec->text) || memcmp(wire->spec, model->spec->text, wire->spec_len) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the tables of model \"%s\" are not its own", name),
+				 errdetail("They were made for other facts: pegs_internal.body was changed."),
+				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
+	wire->spec = model->spec->text;
+}
+
+/* The tables of a model. False if it has none. */
+bool
+pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
+{
+	PegsKept   *kept = model->kept;
+	MemoryContext context;
+	MemoryContext old;
+	pegs_env	own;
+	pegs_wire  *read;
+	PegsVersion		version;
+	bytea	   *body;
+
+	if (kept->wire)
+	{
+		*wire = *kept->wire;
+		return true;
+	}
+	body = read_body(model->id, &version);
+	if (body == NULL)
+		return false;
+	if (model->sealed || !pegs_same_version(&version, &kept->body))
+	{
+		/* exact counts are never kept; nor is what was changed since the facts were read */
+		read_tables(env, model, body, wire);
+		pfree(body);
+		return true;
+	}
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs tables", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	own = pegs_env_in(context);
+	read = palloc0(sizeof(pegs_wire));
+	read_tables(&own, model, body, read);
+	MemoryContextSwitchTo(old);
+	pfree(body);
+	MemoryContextSetParent(context, kept->context);
+	kept->wire = read;
+	*wire = *read;
+	return true;
+}
+
+/* The tree of a model that nothing is given of, ready to draw from; NULL: it is not kept. */
+const pegs_draw *
+pegs_model_draw(const PegsModel *model)
+{
+	PegsKept   *kept = model->kept;
+	MemoryContext context;
+	MemoryContext old;
+	pegs_env	env;
+	pegs_draw  *draw;
+
+	if (kept == NULL || kept->wire == NULL)
+		return NULL;
+	if (kept->draw)
+		return kept->draw;
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs tree", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	env = pegs_env_in(context);
+	draw = palloc0(sizeof(pegs_draw));
+	if (pegs_draw_init(&env, &kept->wire->fitted, NULL, draw) != PEGS_OK)
+		elog(ERROR, "a model has no rows to draw");
+	MemoryContextSwitchTo(old);
+	MemoryContextSetParent(context, kept->context);
+	return kept->draw = draw;
+}
+
+double
+pegs_model_rows(const PegsModel *model)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
+
+	if (!pegs_model_tables(&env, model, &wire))
+		elog(ERROR, "the body of a model is missing");
+	return wire.fitted.rows;
+}

@@ -1,0 +1,186 @@
+/*
+ * models.h
+ *	  Models and releases as objects: made, kept, named, granted, dropped, described.
+ */
+#ifndef PEGS_MODELS_H
+#define PEGS_MODELS_H
+
+#include "server/server.h"
+#include "codes/column.h"
+#include "source/source.h"
+#include "facts/facts.h"
+
+#include "core/accountant.h"
+#include "core/core.h"
+#include "core/counts.h"
+#include "core/graph/draw.h"
+#include "core/rng.h"
+#include "core/wire.h"
+
+/* ---- uncharged.c: what a fit computes before it is charged is seen by nobody ---- */
+
+typedef struct PegsUncharged PegsUncharged;
+
+extern PegsUncharged *pegs_uncharged(const char *model);
+extern MemoryContext pegs_uncharged_context(const PegsUncharged *uncharged);
+extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before it is given back; speaks of long steps */
+extern void pegs_hide_uncharged(void);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
+extern void pegs_uncharged_done(PegsUncharged *uncharged);
+
+/* ---- name.c, grant.c: names in use, who may use what they name; the rest is in objects.h, with drop.c ---- */
+
+extern void pegs_take_name(const char *name);
+extern int64 pegs_usable_grant(int64 object, Oid account);
+
+/* ---- catalog.c: models ---- */
+
+typedef struct PegsModel
+{
+	int64		id;
+	char	   *name;			/* NULL: dropped, kept for its releases */
+	Oid			source;
+	Oid			account;
+	bool		sealed;
+	PegsSpec   *spec;
+	int64		epsilon;
+	int64		delta;
+	int			rows_per_unit;
+	int			rows_each;		/* persons weigh equally (PegsSource); 0: rows do */
+	bool		has_unit;		/* a person, not a row */
+	char	   *unit_column;	/* by which persons are told apart; NULL: a row, or not known (a file) */
+	bool		made_here;		/* in this transaction */
+	char	   *counted_by;			/* whose word the counts are */
+	int64		structure_epsilon;	/* charged for the parents of a sealed model */
+	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
+	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
+	int64		grant;			/* capped grant by which the caller uses it, or 0 */
+	struct PegsKept *kept;		/* what the session keeps of it (kept.c); NULL: made up, not in the catalog */
+} PegsModel;
+
+extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
+extern void pegs_hold_store(void);
+extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
+extern void pegs_store_body(int64 id, bool sealed, bytea *body);
+extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
+extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+
+/* ---- kept.c: models as they are stored, and those that this session keeps ---- */
+
+typedef struct PegsKept PegsKept;
+
+/* Neither checks a right. What a model points to is shared and lasts as long as CurrentMemoryContext. */
+extern PegsModel *pegs_find_model(const char *name);	/* NULL: there is none */
+extern PegsModel *pegs_model_by_id(int64 id);
+extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
+extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
+extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);
+extern const pegs_draw *pegs_model_draw(const PegsModel *model);
+
+/* ---- structure.c: what a fit draws for ---- */
+
+extern void pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
+extern void pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit);
+extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *pairs, const uint64_t *cells,
+								  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents);
+
+/* ---- catalog.c: releases ---- */
+
+typedef struct PegsRelease
+{
+	int64		id;
+	char	   *name;
+	int64		model;
+	Oid			account;
+	int64		n;
+	int64		epsilon;		/* sealed: what it was charged */
+	int64		block;
+	bool		independent;
+	Jsonb	   *given;
+	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of its rows */
+	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
+} PegsRelease;
+
+extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);	/* catalog.c */
+extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
+
+/* ---- object.c: by what right somebody uses what ---- */
+
+/* A model or release. */
+typedef struct PegsObject
+{
+	int64		id;
+	Oid			account;
+	bool		is_release;
+	bool		sealed;			/* a model that charges for its rows */
+} PegsObject;
+
+/* By what right somebody uses an object. */
+typedef struct PegsGrant
+{
+	bool		curator;		/* by none: the table is the caller's */
+	int64		id;				/* of the row of pegs_internal.access */
+	Oid			grantee;		/* InvalidOid: everybody */
+	bool		capped;
+	bool		has_max_rows;	/* stored by releases of the grantee */
+	bool		has_max_releases;
+	int64		max_rows;
+	int64		max_releases;
+} PegsGrant;
+
+/* ---- name.c ---- */
+
+/*
+ * A moment in which one session alone looks at what others have not committed
+ * yet and adds its own row. Never kept longer than that.
+ */
+extern void pegs_lock_moment(void);
+extern void pegs_unlock_moment(void);
+
+/* What this transaction holds by a grantee's will must end with it: it cannot be prepared. */
+extern void pegs_refuse_prepare(void);
+extern void pegs_guard_prepare(void);	/* once, when the library is loaded */
+
+/* ---- grant.c ---- */
+
+extern bool pegs_find_object(const char *name, PegsObject *object);	/* whatever the transaction's snapshot */
+extern bool pegs_find_grant(int64 object, Oid account, PegsGrant *grant);
+extern PegsObject pegs_own_object(const char *name, const char *action, bool maker_may);
+extern void pegs_hold_object(const PegsObject *object, const char *name);
+extern uint64 pegs_delete_grants(const char *where, int nargs, const PegsArg *args);
+extern void pegs_sweep_caps(void);
+
+/* ---- maker.c: who made a release, and by what grant ---- */
+
+extern void pegs_record_maker(int64 release, const PegsModel *model, int64 n);
+extern bool pegs_is_maker(int64 release);
+extern int64 pegs_count_open_releases(int64 model, const Oid *role);
+
+/* ---- drop.c ---- */
+
+extern void pegs_drop_model(int64 model, const char *name);
+extern void pegs_drop_release(int64 release, const char *name);
+extern void pegs_sweep_models(void);
+
+/* Releases of a model, made by a grant to `role` (NULL: all): says which there are; drops them and gives how many. */
+extern void pegs_tell_releases(const PegsObject *model, const char *name, const Oid *role);
+extern uint64 pegs_take_releases(const PegsObject *model, const char *name, const Oid *role);
+
+/* ---- fit_arguments.c ---- */
+
+/* A fit's arguments after model and source; `first` is the number of epsilon. */
+typedef struct PegsFitArguments
+{
+	int64		epsilon;
+	int64		delta;
+	Jsonb	   *parents;
+	int			tail_bits;
+	int			max_parents;
+	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
+	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
+} PegsFitArguments;
+
+extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
+extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+
+#endif							/* PEGS_MODELS_H */

@@ -1,0 +1,200 @@
+/*
+ * uncharged.c
+ *	  What a fit computes before it is charged: nobody sees it, or anything
+ *	  that depends on it, until the charge is durable. Law L2, claim P5.
+ *
+ * Its memory is zeroed before it is given back, whichever way the fit ends.
+ * Errors about memory and limits lose their words: how much was asked for may
+ * depend on noisy answers that nobody paid for. Progress is said by step and
+ * whole seconds: the steps and their order are public, which of them a client
+ * hears of depends on the clock alone.
+ */
+#include "models/models.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#define LONG_SECONDS 5			/* a fit that takes less says nothing */
+
+/* Before each allocation; its size keeps what follows aligned. */
+typedef struct Chunk
+{
+	struct Chunk *next;
+	struct Chunk *previous;
+	size_t		bytes;
+	size_t		unused;
+} Chunk;
+
+struct PegsUncharged
+{
+	MemoryContext context;
+	Chunk	   *first;
+	const char *model;
+	TimestampTz since;
+	int			said;			/* the last step that was spoken of */
+};
+
+static const char *const step_names[] = {
+	[PEGS_STEP_READ] = "reading rows",
+	[PEGS_STEP_PARENTS] = "choosing parents",
+	[PEGS_STEP_ONEWAYS] = "1-way tables",
+	[PEGS_STEP_FOREST] = "first pairs",
+	[PEGS_STEP_ROUNDS] = "more pairs",
+	[PEGS_STEP_LAST] = "last estimate"
+};
+
+static void
+wipe_all(void *arg)
+{
+	PegsUncharged *uncharged = arg;
+
+	for (Chunk *chunk = uncharged->first; chunk; chunk = chunk->next)
+		explicit_bzero(chunk + 1, chunk->bytes);
+}
+
+PegsUncharged *
+pegs_uncharged(const char *model)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs fit", ALLOCSET_DEFAULT_SIZES);
+	PegsUncharged *uncharged = MemoryContextAllocZero(context, sizeof(PegsUncharged));
+	MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
+
+	uncharged->context = context;
+	uncharged->model = model;
+	uncharged->since = GetCurrentTimestamp();
+	uncharged->said = -1;
+	callback->func = wipe_all;
+	callback->arg = uncharged;
+	MemoryContextRegisterResetCallback(context, callback);
+	return uncharged;
+}
+
+MemoryContext
+pegs_uncharged_context(const PegsUncharged *uncharged)
+{
+	return uncharged->context;
+}
+
+void
+pegs_uncharged_done(PegsUncharged *uncharged)
+{
+	MemoryContextDelete(uncharged->context);
+}
+
+/* Without PostgreSQL's own words: they have the size, and a table of all memory for the server's log. */
+static void
+out_of_memory(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OUT_OF_MEMORY),
+			 errmsg("out of memory while fitting"),
+			 errdetail("Nothing was charged."),
+			 errhint("Fit fewer columns, or columns with fewer levels. A source of many partitions may need a larger max_locks_per_transaction.")));
+}
+
+static void *
+uncharged_alloc(void *context, size_t bytes)
+{
+	PegsUncharged *uncharged = context;
+	Chunk	   *chunk;
+
+	if (bytes > MaxAllocHugeSize - sizeof(Chunk))
+		out_of_memory();
+	chunk = MemoryContextAllocExtended(uncharged->context, sizeof(Chunk) + bytes,
+									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO | MCXT_ALLOC_NO_OOM);
+	if (chunk == NULL)
+		out_of_memory();
+	chunk->bytes = bytes;
+	chunk->next = uncharged->first;
+	if (chunk->next)
+		chunk->next->previous = chunk;
+	uncharged->first = chunk;
+	return chunk + 1;
+}
+
+static void
+uncharged_free(void *context, void *memory)
+{
+	PegsUncharged *uncharged = context;
+	Chunk	   *chunk = (Chunk *) memory - 1;
+
+	if (chunk->previous)
+		chunk->previous->next = chunk->next;
+	else
+		uncharged->first = chunk->next;
+	if (chunk->next)
+		chunk->next->previous = chunk->previous;
+	explicit_bzero(memory, chunk->bytes);
+	pfree(chunk);
+}
+
+static void
+uncharged_check(void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * A step begins, or goes on. Each is spoken of at most once and never after a
+ * later one; no number is said but whole seconds.
+ */
+static void
+uncharged_step(void *context, pegs_step step)
+{
+	PegsUncharged *uncharged = context;
+	int64		seconds = (GetCurrentTimestamp() - uncharged->since) / USECS_PER_SEC;
+
+	if (seconds < LONG_SECONDS || (int) step <= uncharged->said)
+		return;
+	uncharged->said = (int) step;
+	ereport(NOTICE,
+			(errmsg("fit of \"%s\": %s (after " INT64_FORMAT " s)", uncharged->model, step_names[step], seconds)));
+}
+
+pegs_env
+pegs_uncharged_env(PegsUncharged *uncharged)
+{
+	pegs_env	env = {uncharged_alloc, uncharged_check, uncharged, uncharged_free, uncharged_step};
+
+	return env;
+}
+
+/*
+ * In PG_CATCH: throws on. What is about memory, a limit or an inner fault goes
+ * without its words; a cancel has none that depend on the fit, and errors about
+ * the rows have lost theirs where they were read.
+ */
+void
+pegs_hide_uncharged(void)
+{
+	switch (ERRCODE_TO_CATEGORY(geterrcode()))
+	{
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+			{
+				bool		memory = geterrcode() == ERRCODE_OUT_OF_MEMORY;
+				int			code = geterrcode();
+
+				FlushErrorState();
+				if (memory)
+					out_of_memory();
+				ereport(ERROR,
+						(errcode(code),
+						 errmsg("the server ran out of a resource while fitting"),
+						 errdetail("Nothing was charged."),
+						 errhint("Look at the server's disks and limits.")));
+			}
+			break;
+		case ERRCODE_PROGRAM_LIMIT_EXCEEDED:
+		case ERRCODE_INTERNAL_ERROR:
+			FlushErrorState();
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERNAL_ERROR),
+					 errmsg("the fit failed"),
+					 errdetail("Nothing was charged. The server's message may depend on the rows and is not shown."),
+					 errhint("Fit fewer columns, or columns with fewer levels.")));
+			break;
+		default:
+			PG_RE_THROW();
+	}
+}

@@ -1,0 +1,227 @@
+/*
+ * coded.c
+ *	  Whole tables as codes, for the measures of src/core/compare.
+ *
+ * The original is read as a fit reads it, a synthetic relation by the rights
+ * that the caller has now (reading.c). All columns are of the original's
+ * declared domain; what is outside it has a code of its own.
+ */
+#include "read/read.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/memutils.h"
+
+typedef struct Reader
+{
+	DestReceiver pub;
+	const PegsDomain *domain;
+	bool		drop;			/* rows that a fit leaves out are left out */
+	PegsEncoder **encoder;
+	pegs_coded *table;
+	uint64		room;
+	uint64		seen;
+	MemoryContext scratch;
+} Reader;
+
+/* An integer, float or numeric as a double; NaN for NULL. */
+double
+pegs_number_of(Oid type, Datum value, bool isnull)
+{
+	if (isnull)
+		return get_float8_nan();
+	switch (type)
+	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+			return DatumGetInt32(value);
+		case INT8OID:
+			return (double) DatumGetInt64(value);
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
+		case FLOAT8OID:
+			return DatumGetFloat8(value);
+		default:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+	}
+}
+
+bool
+pegs_is_number(Oid base)
+{
+	return base == INT2OID || base == INT4OID || base == INT8OID
+		|| base == FLOAT4OID || base == FLOAT8OID || base == NUMERICOID;
+}
+
+static void
+make_room(Reader *reader)
+{
+	pegs_coded *table = reader->table;
+	uint64		room = reader->room > 0 ? reader->room * 2 : PEGS_CHUNK;
+
+	for (uint32 c = 0; c < table->ncols; c++)
+	{
+		table->code[c] = reader->room == 0 ? palloc(sizeof(uint16) * room)
+			: repalloc_huge(table->code[c], sizeof(uint16) * room);
+		if (table->number && table->number[c])
+			table->number[c] = repalloc_huge(table->number[c], sizeof(double) * room);
+	}
+	reader->room = room;
+}
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Reader	   *reader = (Reader *) self;
+	pegs_coded *table = reader->table;
+	bool		left_out = false;
+	MemoryContext old;
+
+	if (table->nrows == reader->room)
+		make_room(reader);
+	old = MemoryContextSwitchTo(reader->scratch);
+	slot_getallattrs(slot);
+	for (uint32 c = 0; c < table->ncols; c++)
+	{
+		const PegsColumn *column = &reader->domain->column[c];
+		int			code = pegs_encode_strict(reader->encoder[c], slot->tts_values[c], slot->tts_isnull[c]);
+
+		left_out |= code < 0 && column->drop && reader->drop;
+		if (code < 0)
+			code = column->other >= 0 ? column->other : (int) table->levels[c];
+		table->code[c][table->nrows] = (uint16) code;
+		if (table->number && table->number[c])
+			table->number[c][table->nrows] = pegs_number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
+	}
+	MemoryContextSwitchTo(old);
+	table->nrows += !left_out;
+	if (++reader->seen % PEGS_CHUNK == 0)
+	{
+		MemoryContextReset(reader->scratch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return true;
+}
+
+static void
+startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	if (desc->natts != (int) ((Reader *) self)->table->ncols)
+		elog(ERROR, "the table has changed");
+}
+
+static void
+nothing(DestReceiver *self)
+{
+}
+
+/* One code more must fit: that of what is not declared. */
+uint32
+pegs_checked_levels(const PegsColumn *column)
+{
+	if (pegs_column_levels(column) >= PEGS_MAX_LEVELS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("column \"%s\" has too many levels to be measured", column->name),
+				 errhint("Leave it out: columns => ARRAY[...]")));
+	return pegs_column_levels(column);
+}
+
+/* Rows of `query` as codes of the domain; which columns' numbers are wanted, or NULL. */
+static pegs_coded *
+read_query(const PegsReading *reading, const char *query, const PegsDomain *domain, const bool *numbers, bool drop)
+{
+	pegs_coded *table = palloc0(sizeof(pegs_coded));
+	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
+	Reader		reader = {
+		.pub = {receive, startup, nothing, nothing, DestTuplestore},
+		.domain = domain,
+		.drop = drop,
+		.table = table
+	};
+
+	table->ncols = domain->ncols;
+	table->levels = levels;
+	table->code = palloc0(sizeof(uint16 *) * domain->ncols);
+	reader.encoder = palloc(sizeof(PegsEncoder *) * domain->ncols);
+	if (numbers)
+		table->number = palloc0(sizeof(double *) * domain->ncols);
+	for (int c = 0; c < domain->ncols; c++)
+	{
+		levels[c] = pegs_checked_levels(&domain->column[c]);
+		reader.encoder[c] = pegs_encoder(&domain->column[c]);
+		if (numbers && numbers[c])
+			table->number[c] = palloc(sizeof(double) * PEGS_CHUNK);
+	}
+	make_room(&reader);
+	reader.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs measure", ALLOCSET_DEFAULT_SIZES);
+
+	/* what make_room takes outlives the query: it is repalloc'ed in place */
+	pegs_read(reading, query, domain, (DestReceiver *) &reader);
+	MemoryContextDelete(reader.scratch);
+	return table;
+}
+
+/* "SELECT a, b" of the domain; `cast` to its types, where the relation's own may differ. */
+static void
+select_list(StringInfo query, const PegsDomain *domain, bool cast)
+{
+	for (int c = 0; c < domain->ncols; c++)
+	{
+		const PegsColumn *column = &domain->column[c];
+
+		appendStringInfo(query, "%s%s", c == 0 ? "SELECT " : ", ", quote_identifier(column->name));
+		if (cast)
+			appendStringInfo(query, "::%s", format_type_extended(column->type, column->typmod,
+																 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	}
+}
+
+pegs_coded *
+pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers, bool drop)
+{
+	PegsReading *reading = pegs_reading_source(source, domain);
+	StringInfoData query;
+
+	initStringInfo(&query);
+	select_list(&query, domain, false);
+	appendStringInfo(&query, " FROM %s", reading->name);
+	if (drop)
+		pegs_say_weighting(source);
+	return read_query(reading, query.data, domain, numbers, drop);
+}
+
+pegs_coded *
+pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
+{
+	PegsReading *reading = pegs_reading_relation(relid, pegs_column_names(domain));
+	StringInfoData query;
+
+	initStringInfo(&query);
+	select_list(&query, domain, true);
+	appendStringInfo(&query, " FROM %s", reading->name);
+	return read_query(reading, query.data, domain, numbers, false);
+}
+
+/* ---- rows of a model or release ---- */
+
+/* All rows into the tables of a layout. */
+uint64_t *
+pegs_count_coded(const pegs_layout *layout, const pegs_coded *table)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	uint64_t   *cells = env.alloc(env.context, sizeof(uint64_t) * layout->ncells);
+	uint16_t  **codes = palloc(sizeof(uint16_t *) * table->ncols);
+
+	for (uint64 start = 0; start < table->nrows; start += PEGS_CHUNK)
+	{
+		for (uint32 c = 0; c < table->ncols; c++)
+			codes[c] = table->code[c] + start;
+		pegs_count_chunk(layout, cells, codes, (uint32) Min(PEGS_CHUNK, table->nrows - start));
+		CHECK_FOR_INTERRUPTS();
+	}
+	return cells;
+}

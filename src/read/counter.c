@@ -1,0 +1,242 @@
+/*
+ * counter.c
+ *	  Rows of a source into tables of counts.
+ *
+ * Rows come from an ordinary query (reading.c), run as the owner of the rows
+ * in a security-restricted operation, straight into our receiver: views,
+ * partitions and foreign tables work as in any query, nothing is kept, and no
+ * function runs with more rights than that owner has.
+ */
+#include "read/read.h"
+
+#include "executor/executor.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+PegsCounter *
+pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+	pegs_env	env = pegs_env_in(context);
+	PegsCounter *counter = palloc0(sizeof(PegsCounter));
+	int			ncols = spec->domain->ncols;
+
+	counter->spec = spec;
+	pegs_spec_layout(spec, &env, &counter->layout);
+	counter->cells = env.alloc(context, sizeof(uint64_t) * counter->layout.ncells);
+	if (with_encoders)
+	{
+		counter->encoder = palloc(sizeof(PegsEncoder *) * ncols);
+		counter->codes = palloc(sizeof(uint16_t *) * ncols);
+		for (int i = 0; i < ncols; i++)
+		{
+			counter->encoder[i] = pegs_encoder(&spec->domain->column[i]);
+			counter->codes[i] = palloc(sizeof(uint16_t) * PEGS_CHUNK);
+		}
+	}
+	MemoryContextSwitchTo(old);
+	return counter;
+}
+
+void
+pegs_counter_flush(PegsCounter *counter)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	if (counter->fill > 0)
+		pegs_count_weighted(&env, &counter->layout, counter->cells, counter->codes, counter->times, counter->fill);
+	for (uint32_t r = 0; counter->times && r < counter->fill; r++)
+		counter->rows += counter->times[r];
+	if (counter->times == NULL)
+		counter->rows += counter->fill;
+	counter->fill = 0;
+	if (counter->rows >= PEGS_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than 2^46 rows cannot be counted"),
+				 errhint("Fit a part of the table.")));
+}
+
+/* What is counted, as the core's wire format sees it; shares the counter's tables. */
+pegs_wire
+pegs_counter_wire(PegsCounter *counter)
+{
+	pegs_wire	wire = {0};
+
+	pegs_counter_flush(counter);
+	wire.kind = counter->spec->tables;
+	wire.ncols = counter->layout.ncols;
+	wire.spec = counter->spec->text;
+	wire.spec_len = strlen(counter->spec->text);
+	wire.rows = counter->rows;
+	wire.layout = counter->layout;
+	wire.cells = counter->cells;
+	return wire;
+}
+
+/* A fitted model, likewise. */
+pegs_wire
+pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted)
+{
+	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = spec->text, .spec_len = strlen(spec->text)};
+
+	wire.fitted = *fitted;
+	return wire;
+}
+
+/* The state as bytes; size depends on the spec only. */
+bytea *
+pegs_counter_bytes(PegsCounter *counter)
+{
+	pegs_wire	wire = pegs_counter_wire(counter);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	return pegs_wire_bytes(&env, &wire);
+}
+
+/* ---- the receiver ---- */
+
+typedef struct Receiver
+{
+	DestReceiver pub;
+	PegsCounter *counter;
+	MemoryContext scratch;		/* detoasted values of one chunk */
+	uint64_t	seen;			/* rows, those that do not count among them */
+
+	/* with a privacy unit: rows come person by person, each in its place (unit.c) */
+	uint32_t	most_own;		/* rows of a person that count, at most; 0: the unit is a row */
+	uint32_t	own;			/* rows of this person that count: so far */
+} Receiver;
+
+/*
+ * Where persons weigh equally: all rows of this person are known, and it is
+ * counted most_own times. A row counts as often as another, but for what does
+ * not come out even: that goes to the first.
+ */
+static void
+weigh_person(Receiver *receiver)
+{
+	PegsCounter *counter = receiver->counter;
+	uint32_t	own = receiver->own;
+	uint32_t   *times;
+
+	if (counter->times == NULL || own == 0)
+		return;
+	times = counter->times + counter->fill - own;
+	for (uint32_t i = 0; i < own; i++)
+		times[i] = receiver->most_own / own + (i < receiver->most_own % own);
+}
+
+/* The first row of another person. Its rows stay in one chunk until they are weighed. */
+static void
+next_person(Receiver *receiver)
+{
+	PegsCounter *counter = receiver->counter;
+
+	weigh_person(receiver);
+	receiver->own = 0;
+	if (counter->times && counter->fill + receiver->most_own > PEGS_CHUNK)
+		pegs_counter_flush(counter);
+}
+
+/* One row's codes into the chunk, unless it is left out. */
+static bool
+encode_row(PegsCounter *counter, TupleTableSlot *slot)
+{
+	bool		left_out = false;
+
+	for (uint32_t i = 0; i < counter->layout.ncols; i++)
+	{
+		int			code = pegs_encode(counter->encoder[i], slot->tts_values[i], slot->tts_isnull[i]);
+
+		left_out |= code == PEGS_LEFT_OUT;
+		counter->codes[i][counter->fill] = (uint16) code;
+	}
+	counter->fill += !left_out;
+	return !left_out;
+}
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Receiver   *receiver = (Receiver *) self;
+	PegsCounter *counter = receiver->counter;
+	MemoryContext old = MemoryContextSwitchTo(receiver->scratch);
+
+	slot_getallattrs(slot);
+	if (receiver->most_own == 0)
+		(void) encode_row(counter, slot);
+	else
+	{
+		if (DatumGetInt64(slot->tts_values[counter->layout.ncols]) == 1)
+			next_person(receiver);
+		/* what is left out takes no place: it is as if the person had no such row */
+		if (receiver->own < receiver->most_own)
+			receiver->own += encode_row(counter, slot);
+	}
+	MemoryContextSwitchTo(old);
+	if (++receiver->seen % PEGS_CHUNK == 0)
+	{
+		if (counter->times == NULL)
+			pegs_counter_flush(counter);
+		MemoryContextReset(receiver->scratch);
+		CHECK_FOR_INTERRUPTS();
+		if (counter->progress)
+			pegs_env_step(counter->progress, PEGS_STEP_READ);
+	}
+	return true;
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	Receiver   *receiver = (Receiver *) self;
+
+	/* the table was looked at under a lock that is still held: this cannot happen */
+	if (desc->natts != (int) receiver->counter->layout.ncols + (receiver->most_own > 0))
+		elog(ERROR, "the source has changed");
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+/* SELECT the columns FROM the source; with a privacy unit, person by person (unit.c). */
+static void
+source_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
+{
+	if (source->unit_column)
+	{
+		pegs_unit_query(query, domain, source, relation);
+		return;
+	}
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
+	appendStringInfo(query, " FROM %s", relation);
+}
+
+void
+pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
+{
+	const PegsDomain *domain = counter->spec->domain;
+	PegsReading *reading = pegs_reading_source(source, domain);
+	Receiver	receiver = {
+		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
+		.counter = counter,
+		.most_own = source->unit_column ? (uint32_t) source->rows_per_unit : 0
+	};
+	StringInfoData query;
+
+	initStringInfo(&query);
+	source_query(&query, domain, source, reading->name);
+	if (source->rows_each > 0)
+		counter->times = palloc0(sizeof(uint32_t) * PEGS_CHUNK);
+	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
+	pegs_read(reading, query.data, domain, (DestReceiver *) &receiver);
+	weigh_person(&receiver);
+	pegs_counter_flush(counter);
+	MemoryContextDelete(receiver.scratch);
+}

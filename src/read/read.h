@@ -1,0 +1,64 @@
+/*
+ * read.h
+ *	  Rows of a source into tables of counts, and tables as bytes.
+ */
+#ifndef PEGS_READ_H
+#define PEGS_READ_H
+
+#include "server/server.h"
+#include "codes/column.h"
+#include "codes/codes.h"
+#include "source/source.h"
+#include "facts/facts.h"
+
+#include "core/compare/coded.h"
+#include "core/core.h"
+#include "core/counts.h"
+#include "core/graph/engine.h"
+#include "core/wire.h"
+
+/* ---- counter.c: rows into tables ---- */
+
+typedef struct PegsCounter
+{
+	const PegsSpec *spec;
+	PegsEncoder **encoder;
+	pegs_layout layout;
+	uint64_t   *cells;			/* exact counts: secret */
+	uint64_t	rows;
+	uint32_t	fill;
+	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
+	const pegs_env *progress;	/* is told that rows are read; or NULL */
+	uint32_t   *times;			/* [PEGS_CHUNK] how often each row counts; NULL: once */
+} PegsCounter;
+
+extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
+extern void pegs_counter_flush(PegsCounter *counter);
+extern pegs_wire pegs_counter_wire(PegsCounter *counter);
+extern pegs_wire pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted);
+extern bytea *pegs_counter_bytes(PegsCounter *counter);
+extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
+
+/* ---- coded.c: whole tables as codes, for the measures ---- */
+
+extern bool pegs_is_number(Oid base);
+extern double pegs_number_of(Oid type, Datum value, bool isnull);
+extern uint32 pegs_checked_levels(const PegsColumn *column);
+extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
+									   bool drop);	/* leave out what a fit leaves out? */
+extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
+
+extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);
+
+/* ---- bytes.c ---- */
+
+extern void pegs_not_ours(void) __attribute__((noreturn));
+extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);
+extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);
+
+/* ---- mask.c: how a sealed model's body is stored ---- */
+
+extern bytea *pegs_masked(const bytea *body);
+extern void pegs_unmask(bytea *body);	/* in place; what is not masked stays */
+
+#endif							/* PEGS_READ_H */

@@ -1,0 +1,309 @@
+/*
+ * release.c
+ *	  Rows that stay the same for ever: charged once, read free by anyone they
+ *	  are granted to, in read-only transactions and on standbys.
+ *
+ * Of a sealed model the rows are drawn after the durable charge and stored as
+ * codes; the key that drew them is wiped. Of a perturbed model key, n and
+ * given are kept. A release outlives its model. A release in a transaction
+ * that rolls back loses its rows and keeps its charge.
+ */
+#include "rows/rows.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+#include "port/pg_crc32c.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#define ROWS_PER_CHUNK 65536
+
+/* Rows of every chunk but the last. */
+static int64
+rows_of_chunk(int ncols)
+{
+	return Min((int64) ROWS_PER_CHUNK, (int64) (MaxAllocSize / 4 / ncols));
+}
+
+/* CRC-32C of where a chunk belongs and of its codes. */
+static int64
+checksum(int64 release, int64 number, const bytea *chunk)
+{
+	uint64		place[2] = {pg_hton64((uint64) release), pg_hton64((uint64) number)};
+	pg_crc32c	crc;
+
+	INIT_CRC32C(crc);
+	COMP_CRC32C(crc, place, sizeof(place));
+	COMP_CRC32C(crc, VARDATA_ANY(chunk), VARSIZE_ANY_EXHDR(chunk));
+	FIN_CRC32C(crc);
+	return (int64) crc;
+}
+
+/* Codes of up to ROWS_PER_CHUNK rows, two bytes each, little-endian, row by row. */
+static void
+store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs release rows", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
+	int64		chunk_rows = rows_of_chunk(ncols);
+	bytea	   *chunk = palloc(VARHDRSZ + 2 * ncols * Min(chunk_rows, n));
+
+	for (int64 at = 0, number = 0; at < n; at += chunk_rows, number++)
+	{
+		int64		m = Min(chunk_rows, n - at);
+		uint8	   *p = (uint8 *) VARDATA(chunk);
+		Datum		values[4];
+
+		for (int64 i = 0; i < m; i++)
+		{
+			pegs_stream_next(stream, row);
+			for (int c = 0; c < ncols; c++)
+			{
+				*p++ = row[c] & 0xff;
+				*p++ = row[c] >> 8;
+			}
+			if (i % PEGS_CHUNK == 0)
+				CHECK_FOR_INTERRUPTS();
+		}
+		SET_VARSIZE(chunk, VARHDRSZ + 2 * ncols * m);
+		values[0] = Int64GetDatum(release);
+		values[1] = Int64GetDatum(number);
+		values[2] = PointerGetDatum(chunk);
+		values[3] = Int64GetDatum(checksum(release, number, chunk));
+		pegs_insert_secret("release_rows", pegs_keeps("release_rows", "crc") ? 4 : 3, values);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+static Datum
+key_datum(const uint8_t *key)
+{
+	bytea	   *bytes = palloc(VARHDRSZ + PEGS_KEY_BYTES);
+
+	SET_VARSIZE(bytes, VARHDRSZ + PEGS_KEY_BYTES);
+	memcpy(VARDATA(bytes), key, PEGS_KEY_BYTES);
+	return PointerGetDatum(bytes);
+}
+
+/*
+ * The model's row stays until this transaction has ended: a release needs its
+ * facts for ever. Nobody waits for us (drop.c), and we for nobody: a model
+ * that was dropped meanwhile is seen by a second look, behind the lock.
+ */
+static void
+hold_model(const PegsModel *model)
+{
+	PegsAs		saved;
+	PegsArg		id = {INT8OID, Int64GetDatum(model->id), false};
+	bool		found;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL FOR KEY SHARE", SPI_OK_SELECT, 1, &id);
+	pegs_spi_now("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL", SPI_OK_SELECT, 1, &id);
+	found = SPI_processed == 1;
+	pegs_end_as(&saved);
+	if (!found)
+		pegs_no_such(model->name);
+}
+
+/*
+ * pegs_release(release text, model text, n bigint, epsilon float8, block bigint, delta float8,
+ *				given jsonb, options jsonb) → void
+ *
+ * Curators, and those to whom a sealed model is granted within their cap.
+ */
+PG_FUNCTION_INFO_V1(pegs_release);
+Datum
+pegs_release(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs release", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	char	   *name = pegs_arg_text(fcinfo, 0, "release");
+	PegsRequest request;
+	PegsStream *stream;
+	PegsAs		saved;
+	PegsArg		args[13];
+	int64		id;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint8_t		value_key[PEGS_KEY_BYTES];
+	int			ncols;
+
+	pegs_request(&request, fcinfo, 1);
+	ncols = request.model->spec->domain->ncols;
+	if (request.model->l_diversity > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
+				 errhint("l-diversity is not differential privacy. Release rows of a sealed or perturbed model.")));
+	pegs_take_name(name);
+	hold_model(request.model);
+	stream = pegs_stream(&request);
+	pegs_new_key(key);
+	pegs_new_key(value_key);
+	if (!request.model->sealed && !request.fresh)
+		memcpy(key, request.model->key, sizeof(key));
+
+	pegs_begin_as_extension(&saved);
+	id = pegs_next_id();
+	pegs_end_as(&saved);
+	pegs_record_maker(id, request.model, request.n);
+	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
+	args[1] = (PegsArg) {TEXTOID, CStringGetTextDatum(name), false};
+	args[2] = (PegsArg) {INT8OID, Int64GetDatum(request.model->id), false};
+	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(request.model->account), false};
+	args[4] = (PegsArg) {INT8OID, Int64GetDatum(request.n), false};
+	args[5] = (PegsArg) {INT8OID, Int64GetDatum(request.model->sealed ? request.epsilon : 0), false};
+	args[6] = (PegsArg) {INT8OID, Int64GetDatum(request.block), false};
+	args[7] = (PegsArg) {JSONBOID, JsonbPGetDatum(request.given_json), request.given_json == NULL};
+	args[8] = (PegsArg) {BYTEAOID, request.model->sealed ? 0 : key_datum(key), request.model->sealed};
+	args[9] = (PegsArg) {BYTEAOID, key_datum(value_key), false};
+	args[10] = (PegsArg) {OIDOID, ObjectIdGetDatum(GetUserId()), false};
+	args[11] = (PegsArg) {BOOLOID, BoolGetDatum(request.independent), false};
+	pegs_begin_as_extension(&saved);
+	pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent)"
+			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)", SPI_OK_INSERT, 12, args);
+	/* whoever made it may read it */
+	args[12] = (PegsArg) {INT8OID, Int64GetDatum(pegs_next_id()), false};
+	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES ($13, $1, $11::regrole)", SPI_OK_INSERT, 13, args);
+	pegs_end_as(&saved);
+	if (request.model->sealed)
+	{
+		PegsBill	bill;
+
+		pegs_request_bill(&request, "release", name, &bill);
+		pegs_charge(&bill);
+		pegs_begin_as_extension(&saved);
+		pegs_stream_start(stream, key);
+		store_rows(id, stream, request.n, ncols);
+		pegs_end_as(&saved);
+		pegs_charge_done(&bill);
+	}
+	explicit_bzero(key, sizeof(key));
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	PG_RETURN_VOID();
+}
+
+/* ---- reading ---- */
+
+static void
+changed_rows(const PegsRelease *release)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("the rows of release \"%s\" are not what was stored", release->name),
+			 errdetail("pegs_internal.release_rows was changed."),
+			 errhint("Restore a backup. Rows drawn anew would be other rows, and would be charged.")));
+}
+
+/* Gives the stored rows of a sealed release: all of them as they were drawn, or an error. */
+static void
+put_stored(const PegsRelease *release, const PegsDomain *domain, PegsPutRow put, void *arg)
+{
+	PegsAs		saved;
+	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
+	int			ncols = domain->ncols;
+	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
+	int64		given = 0;
+
+	for (int64 number = 0; given < release->n; number++)
+	{
+		int64		m = Min(rows_of_chunk(ncols), release->n - given);
+		HeapTuple	tuple;
+		TupleDesc	desc;
+		bytea	   *chunk;
+		const uint8 *p;
+		Datum		crc;
+		bool		isnull;
+
+		args[1].value = Int64GetDatum(number);
+		pegs_begin_as_extension(&saved);
+		pegs_spi(pegs_keeps("release_rows", "crc") ? "SELECT codes, crc FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2"
+				 : "SELECT codes, NULL::bigint FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
+		if (SPI_processed != 1)
+			changed_rows(release);
+		tuple = SPI_tuptable->vals[0];
+		desc = SPI_tuptable->tupdesc;
+		chunk = DatumGetByteaPP(SPI_getbinval(tuple, desc, 1, &isnull));
+		if ((int64) VARSIZE_ANY_EXHDR(chunk) != 2 * ncols * m)
+			changed_rows(release);
+		/* version 0.1.0 kept none */
+		crc = SPI_getbinval(tuple, desc, 2, &isnull);
+		if (!isnull && DatumGetInt64(crc) != checksum(release->id, number, chunk))
+			changed_rows(release);
+		p = (const uint8 *) VARDATA_ANY(chunk);
+		for (int64 i = 0; i < m; i++)
+		{
+			for (int c = 0; c < ncols; c++, p += 2)
+			{
+				row[c] = p[0] | p[1] << 8;
+				if (row[c] >= pegs_column_levels(&domain->column[c]))
+					changed_rows(release);
+			}
+			put(arg, row);
+		}
+		given += m;
+		pegs_end_as(&saved);
+	}
+}
+
+/* The rows of a release as codes, one after the other. */
+void
+pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg)
+{
+	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given};
+
+	if (model->sealed)
+	{
+		put_stored(release, model->spec->domain, put, arg);
+		return;
+	}
+	if (model->name == NULL)
+		model->name = release->name;
+	pegs_draw_rows(&request, release->key, put, arg);
+}
+
+static void
+read_release(FunctionCallInfo fcinfo, bool by_type)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs rows of release", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	char	   *name = pegs_arg_text(fcinfo, by_type ? 1 : 0, "release");
+	PegsRelease *release = pegs_find_release(name);
+	PegsModel  *model;
+	PegsRows   *rows;
+
+	if (release == NULL)
+		pegs_no_such(name);
+	model = pegs_model_by_id(release->model);
+	if (model == NULL)
+		elog(ERROR, "the model of a release is missing");
+	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
+	pegs_rows_key(rows, release->value_key);
+	pegs_release_rows(release, model, pegs_rows_put, rows);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* pegs_rows(release text) → SETOF record */
+PG_FUNCTION_INFO_V1(pegs_rows);
+Datum
+pegs_rows(PG_FUNCTION_ARGS)
+{
+	read_release(fcinfo, false);
+	return (Datum) 0;
+}
+
+/* pegs_rows_as(row_type anyelement, release text) → SETOF anyelement */
+PG_FUNCTION_INFO_V1(pegs_rows_as);
+Datum
+pegs_rows_as(PG_FUNCTION_ARGS)
+{
+	read_release(fcinfo, true);
+	return (Datum) 0;
+}

@@ -1,0 +1,96 @@
+/*
+ * sample.c
+ *	  Rows of a model: pegs_sample, pegs_sample_as, and what a call would cost.
+ *
+ * Order of a call: arguments, right, facts, alpha, column list, level values,
+ * body; then the charge; then the key; then rows. Nothing after the charge
+ * depends on anything the caller could still get wrong. Law L2.
+ */
+#include "rows/rows.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/memutils.h"
+
+/* ---- pegs_sample, pegs_sample_as ---- */
+
+static void
+sample(FunctionCallInfo fcinfo, bool by_type)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs sample", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PegsRequest request;
+	PegsBill	bill;
+	bool		charges;
+	PegsRows   *rows;
+	PegsStream *stream;
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	pegs_request(&request, fcinfo, by_type ? 1 : 0);
+	rows = pegs_rows_begin(fcinfo, request.model->spec->domain, request.model->name, by_type);
+	stream = pegs_stream(&request);
+	if (request.model->sealed || request.fresh)
+		pegs_new_key(key);
+	else
+		memcpy(key, request.model->key, sizeof(key));
+	if (request.model->l_diversity > 0)
+		pegs_note_uncovered(request.model->account, "uncovered sample", request.model->name);
+	charges = request.model->sealed && request.model->l_diversity == 0;
+	if (charges)
+	{
+		pegs_request_bill(&request, "sample", request.model->name, &bill);
+		pegs_charge(&bill);
+	}
+	pegs_stream_start(stream, key);
+	pegs_rows_key(rows, key);
+	explicit_bzero(key, sizeof(key));
+	pegs_stream_rows(stream, request.n, pegs_rows_put, rows);
+	if (charges)
+		pegs_charge_done(&bill);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* pegs_sample(model, n, epsilon, block, delta, given, options) → SETOF record */
+PG_FUNCTION_INFO_V1(pegs_sample);
+Datum
+pegs_sample(PG_FUNCTION_ARGS)
+{
+	sample(fcinfo, false);
+	return (Datum) 0;
+}
+
+/* pegs_sample_as(row_type anyelement, model, n, epsilon, block, delta, given, options) → SETOF anyelement */
+PG_FUNCTION_INFO_V1(pegs_sample_as);
+Datum
+pegs_sample_as(PG_FUNCTION_ARGS)
+{
+	sample(fcinfo, true);
+	return (Datum) 0;
+}
+
+/* The planner learns n: support function of both. */
+PG_FUNCTION_INFO_V1(pegs_sample_support);
+Datum
+pegs_sample_support(PG_FUNCTION_ARGS)
+{
+	Node	   *node = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestRows *request = (SupportRequestRows *) node;
+	List	   *args;
+	Node	   *n;
+
+	if (!IsA(node, SupportRequestRows) || !is_funcclause(request->node))
+		PG_RETURN_POINTER(NULL);
+	args = ((FuncExpr *) request->node)->args;
+	if (list_length(args) < 7)
+		PG_RETURN_POINTER(NULL);
+	n = estimate_expression_value(request->root, list_nth(args, list_length(args) - 6));
+	if (!IsA(n, Const) || ((Const *) n)->constisnull || ((Const *) n)->consttype != INT8OID
+		|| DatumGetInt64(((Const *) n)->constvalue) < 1)
+		PG_RETURN_POINTER(NULL);
+	request->rows = (double) DatumGetInt64(((Const *) n)->constvalue);
+	PG_RETURN_POINTER(request);
+}

@@ -1,0 +1,193 @@
+/*
+ * typed.c
+ *	  Codes into typed rows, in the caller's column list.
+ *
+ * Columns are matched by name and checked by type before anything is charged.
+ */
+#include "rows/rows.h"
+#include "codes/codes.h"
+
+#include "access/tupdesc.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+struct PegsRows
+{
+	Tuplestorestate *store;
+	TupleDesc	desc;
+	int		   *column;			/* [natts] of the model, or -1 */
+	PegsDecoder **decoder;		/* [natts] */
+	pegs_rng  **inside;			/* [natts] where values inside bins come from */
+	Datum	   *values;
+	bool	   *nulls;
+	MemoryContext scratch;		/* values of one batch */
+	int			batch;
+};
+
+/* A domain over the column's type: its constraints must hold for what will be given. */
+static void
+check_domain(Oid type, const PegsColumn *column)
+{
+	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
+	Datum	   *value = column->nedges > 0 ? pegs_edge_values(column)
+		: pegs_values(column->type, column->typmod, column->labels, n);
+	void	   *extra = NULL;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
+		domain_check(value[i], false, type, &extra, CurrentMemoryContext);
+	}
+	if (column->nullable)
+		domain_check((Datum) 0, true, type, &extra, CurrentMemoryContext);
+}
+
+/* What the executor asks of the rows that a function returns. */
+static bool
+same_row(TupleDesc ours, TupleDesc expected)
+{
+	if (ours->natts != expected->natts)
+		return false;
+	for (int i = 0; i < ours->natts; i++)
+	{
+		Form_pg_attribute a = TupleDescAttr(ours, i);
+		Form_pg_attribute b = TupleDescAttr(expected, i);
+
+		if (!IsBinaryCoercible(a->atttypid, b->atttypid)
+			&& (!b->attisdropped || a->attlen != b->attlen || a->attalign != b->attalign))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * by_type: the row type is a named one, and columns that the model lacks come
+ * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
+ * the model.
+ */
+PegsRows *
+pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	PegsRows   *rows = palloc0(sizeof(PegsRows));
+	TupleDesc	desc;
+	int			matched = 0;
+
+	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+	if (by_type)
+	{
+		TypeFuncClass class = get_call_result_type(fcinfo, NULL, &desc);
+
+		/* a domain over a row type is refused: its constraint would have to be checked row by row */
+		if (class != TYPEFUNC_COMPOSITE || desc == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("row_type must be a table's row type"),
+					 errhint("SELECT * FROM %s(NULL::my_table, ...)", get_func_name(fcinfo->flinfo->fn_oid))));
+		/* a cursor's plan does not see that the table was altered: the executor would refuse the rows after the charge */
+		if (result->expectedDesc != NULL && !same_row(desc, result->expectedDesc))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("the row type has changed since the query was planned"),
+					 errhint("Run the query again.")));
+	}
+	else
+	{
+		desc = result->expectedDesc;
+		if (desc == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("a column definition list is required"),
+					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							 pegs_column_list(domain))));
+	}
+	rows->column = palloc(sizeof(int) * (desc->natts + 1));
+	rows->decoder = palloc0(sizeof(PegsDecoder *) * (desc->natts + 1));
+	rows->values = palloc0(sizeof(Datum) * (desc->natts + 1));
+	rows->nulls = palloc0(sizeof(bool) * (desc->natts + 1));
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+		int			column = att->attisdropped ? -1 : pegs_domain_find(domain, NameStr(att->attname));
+		const PegsColumn *own = column < 0 ? NULL : &domain->column[column];
+		int32		typmod = att->atttypmod;
+		Oid			type;
+
+		rows->column[i] = column;
+		rows->nulls[i] = column < 0;
+		if (column < 0)
+		{
+			if (by_type)
+				continue;
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("\"%s\" has no column \"%s\"", object, NameStr(att->attname)),
+					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							 pegs_column_list(domain))));
+		}
+		if (!OidIsValid(own->type))
+			pegs_type_is_gone(own->name, psprintf("%s.", pegs_column_list(domain)));
+		type = getBaseTypeAndTypmod(att->atttypid, &typmod);
+		if (type != own->type || (typmod >= 0 && typmod != own->typmod))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" of \"%s\" is of type %s, not %s", own->name, object,
+							format_type_with_typemod(own->type, own->typmod),
+							format_type_with_typemod(att->atttypid, att->atttypmod)),
+					 by_type ? errhint("Its columns are: %s.", pegs_column_list(domain))
+					 : errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
+							   pegs_column_list(domain))));
+		rows->decoder[i] = pegs_domain_decoder(domain, column);
+		if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+			check_domain(att->atttypid, own);
+		matched++;
+	}
+	if (matched == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("row_type has no column of \"%s\"", object),
+				 errhint("Its columns are: %s.", pegs_column_list(domain))));
+	result = pegs_begin_set(fcinfo, desc);
+	rows->store = result->setResult;
+	rows->desc = result->setDesc;
+	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
+	return rows;
+}
+
+/*
+ * The key of the values inside bins. Every column of the model has a stream of
+ * its own: the same values whichever columns are asked for.
+ */
+void
+pegs_rows_key(PegsRows *rows, const uint8_t *key)
+{
+	rows->inside = palloc0(sizeof(pegs_rng *) * (rows->desc->natts + 1));
+	for (int i = 0; i < rows->desc->natts; i++)
+		if (rows->column[i] >= 0)
+			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + rows->column[i]);
+}
+
+void
+pegs_rows_put(void *arg, const uint16_t *codes)
+{
+	PegsRows   *rows = arg;
+	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
+
+	for (int i = 0; i < rows->desc->natts; i++)
+		if (rows->column[i] >= 0)
+			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], rows->inside[i], &rows->nulls[i]);
+	MemoryContextSwitchTo(old);
+	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
+	CHECK_FOR_INTERRUPTS();		/* a row may have 1,600 columns */
+	if (++rows->batch == PEGS_CHUNK)
+	{
+		MemoryContextReset(rows->scratch);
+		rows->batch = 0;
+	}
+}

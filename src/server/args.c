@@ -1,0 +1,287 @@
+/*
+ * args.c
+ *	  Arguments of the SQL functions, checked one by one.
+ *
+ * Nothing is STRICT: a NULL where a value is needed is an error, not an empty
+ * answer. epsilon and delta arrive as double precision and become integers by
+ * their shortest decimal, rounded up; nothing else sees the double.
+ */
+#include "server/server.h"
+
+#include <math.h>
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+#include "core/epsilon.h"
+
+static void
+require(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name),
+				 errhint("Give a value: %s => ...", name)));
+}
+
+#define MAX_TEXT_BYTES 8192	/* a name; an index could not hold a longer one */
+
+char *
+pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	char	   *value;
+
+	require(fcinfo, n, name);
+	/* known before the value is fetched and unpacked */
+	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MAX_TEXT_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is too long", name),
+				 errdetail("At most %d bytes are read.", MAX_TEXT_BYTES),
+				 errhint("Give a shorter one.")));
+	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
+	if (*value == '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must not be empty", name),
+				 errhint("Give a value: %s => ...", name)));
+	return value;
+}
+
+Oid
+pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	require(fcinfo, n, name);
+	return PG_GETARG_OID(n);
+}
+
+int64
+pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	int64		value;
+
+	require(fcinfo, n, name);
+	value = PG_GETARG_INT64(n);
+	if (value < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be at least 1, not " INT64_FORMAT, name, value),
+				 errhint("Give a positive whole number: %s => 1000", name)));
+	return value;
+}
+
+/* The argument in units of 10^-digits, rounded up. */
+static int64
+units(float8 value, int digits, const char *name, const char *example)
+{
+	char		decimal[DOUBLE_SHORTEST_DECIMAL_LEN];
+	int64_t		result;
+
+	if (isnan(value) || isinf(value) || value < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be a positive finite number", name),
+				 errhint("For example: %s => %s", name, example)));
+	double_to_shortest_decimal_buf(value, decimal);
+	if (pegs_units_from_decimal(decimal, digits, &result) != PEGS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is too large: %s", name, decimal),
+				 errhint("For example: %s => %s", name, example)));
+	return result;
+}
+
+int64
+pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	float8		value;
+
+	if (PG_ARGISNULL(n))
+		return 0;
+	value = PG_GETARG_FLOAT8(n);
+	if (value < 1e-9)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be at least 1e-9", name),
+				 errdetail("Budgets are kept in units of 1e-9."),
+				 errhint("For example: %s => 1", name)));
+	return units(value, 9, name, "1");
+}
+
+/* What may still be spent, in units of 10^-digits: rounded down, and may be 0. */
+int64
+pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits)
+{
+	int64		result;
+
+	require(fcinfo, n, name);
+	result = units(PG_GETARG_FLOAT8(n), digits, name, digits == 9 ? "0.5" : "1e-9");
+	return strtod(pegs_units_text(result, digits), NULL) > PG_GETARG_FLOAT8(n) ? result - 1 : result;
+}
+
+int64
+pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	float8		value;
+
+	require(fcinfo, n, name);
+	value = PG_GETARG_FLOAT8(n);
+	if (value >= 1 || (value > 0 && value < 1e-18))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be 0, or at least 1e-18 and below 1", name),
+				 errhint("Well below one over the number of rows, for example: %s => 1e-9", name)));
+	return units(value, 18, name, "1e-9");
+}
+
+/* Above 1e-5 delta is no small print any more. */
+void
+pegs_say_large_delta(int64 delta)
+{
+	if (delta > PEGS_DELTA_UNIT / 100000)
+		ereport(NOTICE,
+				(errmsg("delta %s is large: above 1e-5 it allows to publish a few rows as they are", pegs_units_text(delta, 18)),
+				 errhint("Well below one over the number of rows, for example: delta => 1e-9")));
+}
+
+int
+pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n)
+{
+	int			tail_bits = PG_ARGISNULL(n) ? -1 : PG_GETARG_INT32(n);
+
+	if (tail_bits != 0 && tail_bits != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("tail_bits must be 0 or 1"),
+				 errhint("0: the parents alone. 1: and one bit of a hash of all other columns.")));
+	return tail_bits;
+}
+
+Jsonb *
+pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	Jsonb	   *json;
+
+	if (PG_ARGISNULL(n))
+		return NULL;
+	json = PG_GETARG_JSONB_P(n);
+	if (!JB_ROOT_IS_OBJECT(json))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be a JSON object", name),
+				 errhint("For example: %s => '{}'", name)));
+	return json;
+}
+
+List *
+pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	List	   *names = NIL;
+	Datum	   *items;
+	bool	   *nulls;
+	int			count;
+
+	if (PG_ARGISNULL(n))
+		return NIL;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), NAMEOID, NAMEDATALEN, false, 'c', &items, &nulls, &count);
+	if (count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must name at least one column", name),
+				 strcmp(name, "columns") == 0 ? errhint("Leave columns out to take every column; all but keys need a declared domain.")
+				 : errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s must not hold a null", name),
+					 errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
+		names = lappend(names, pstrdup(NameStr(*DatumGetName(items[i]))));
+	}
+	return names;
+}
+
+char **
+pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count)
+{
+	Datum	   *items;
+	bool	   *nulls;
+	char	  **texts;
+
+	require(fcinfo, n, name);
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), TEXTOID, -1, false, 'i', &items, &nulls, count);
+	texts = palloc(sizeof(char *) * (*count + 1));
+	for (int i = 0; i < *count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s must not hold a null", name),
+					 errhint("Leave the null out. (NULL is a level by itself where a column may be null.)")));
+		texts[i] = TextDatumGetCString(items[i]);
+	}
+	return texts;
+}
+
+char *
+pegs_units_text(int64 value, int digits)
+{
+	uint64		unit = 1;
+	char	   *text;
+	char	   *end;
+
+	for (int i = 0; i < digits; i++)
+		unit *= 10;
+	text = psprintf("%llu.%0*llu", (unsigned long long) ((uint64) value / unit), digits,
+					(unsigned long long) ((uint64) value % unit));
+	end = text + strlen(text);
+	while (end[-1] == '0')
+		*--end = '\0';
+	if (end[-1] == '.')
+		*--end = '\0';
+	return text;
+}
+
+Datum
+pegs_units_numeric(int64 value, int digits)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(pegs_units_text(value, digits)),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+/* A key of a JSON object for lookups and messages; one that is too long for a name of anything is cut, and still too long. */
+char *
+pegs_json_key(const JsonbValue *key)
+{
+	Assert(key->type == jbvString);
+	return pnstrdup(key->val.string.val, key->val.string.len < 2 * NAMEDATALEN ? key->val.string.len
+					: pg_mbcliplen(key->val.string.val, key->val.string.len, 2 * NAMEDATALEN));
+}
+
+char *
+pegs_json_scalar(const JsonbValue *value)
+{
+	switch (value->type)
+	{
+		case jbvString:
+			return pnstrdup(value->val.string.val, value->val.string.len);
+		case jbvNumeric:
+			return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+		case jbvBool:
+			return pstrdup(value->val.boolean ? "true" : "false");
+		case jbvNull:
+			return NULL;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a single value was expected in the JSON argument, not an array or an object"),
+					 errhint("For example: '{\"sex\": \"M\"}'")));
+	}
+}

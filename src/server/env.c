@@ -1,0 +1,86 @@
+/*
+ * env.c
+ *	  What the core asks of the server: memory, a check for interrupts, entropy.
+ */
+#include "server/server.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#define ZEROED_AT_ONCE ((size_t) 16 * 1024 * 1024)
+
+/*
+ * Where there is no memory, our words: PostgreSQL's say the size, and put a
+ * table of all memory into the server's log. Half a gigabyte of zeros takes
+ * long: a cancel is looked for between its parts.
+ */
+static void *
+env_alloc(void *context, size_t bytes)
+{
+	int			zero = bytes <= ZEROED_AT_ONCE ? MCXT_ALLOC_ZERO : 0;
+	char	   *memory = NULL;
+
+	if (bytes <= MaxAllocHugeSize)
+		memory = MemoryContextAllocExtended((MemoryContext) context, bytes > 0 ? bytes : 1,
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM | zero);
+	if (memory == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory"),
+				 errhint("Take fewer columns, or columns with fewer levels.")));
+	for (size_t at = 0; zero == 0 && at < bytes; at += ZEROED_AT_ONCE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memset(memory + at, 0, Min(ZEROED_AT_ONCE, bytes - at));
+	}
+	return memory;
+}
+
+static void
+env_check(void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static void
+env_free(void *context, void *memory)
+{
+	pfree(memory);
+}
+
+pegs_env
+pegs_env_in(MemoryContext context)
+{
+	pegs_env	env = {env_alloc, env_check, context, env_free, NULL};
+
+	return env;
+}
+
+void
+pegs_new_key(uint8_t *key)
+{
+	if (!pg_strong_random(key, PEGS_KEY_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not get random bytes from the server")));
+}
+
+static void
+wipe(void *arg)
+{
+	pegs_rng_wipe((pegs_rng *) arg);
+}
+
+pegs_rng *
+pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream)
+{
+	pegs_rng   *rng = MemoryContextAllocZero(context, sizeof(pegs_rng));
+	MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
+
+	pegs_rng_init(rng, key, stream);
+	callback->func = wipe;
+	callback->arg = rng;
+	MemoryContextRegisterResetCallback(context, callback);
+	return rng;
+}

@@ -1,0 +1,148 @@
+/*
+ * server.h
+ *	  What every file of the extension needs of the server: the core's environment,
+ *	  the extension's own tables, arguments, answers.
+ */
+#ifndef PEGS_SERVER_H
+#define PEGS_SERVER_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "access/genam.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
+#include "storage/itemptr.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/relcache.h"
+#include "utils/snapshot.h"
+
+#include "core/core.h"
+#include "core/rng.h"
+
+struct ReturnSetInfo;
+
+/* Before 16 the macro does not export the function it declares. */
+#if PG_VERSION_NUM < 160000
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(funcname) \
+extern PGDLLEXPORT Datum funcname(PG_FUNCTION_ARGS); \
+extern PGDLLEXPORT const Pg_finfo_record * CppConcat(pg_finfo_,funcname)(void); \
+const Pg_finfo_record * \
+CppConcat(pg_finfo_,funcname) (void) \
+{ \
+	static const Pg_finfo_record my_finfo = { 1 }; \
+	return &my_finfo; \
+} \
+extern int no_such_variable
+#endif
+
+
+/* ---- env.c: what the core asks of the server ---- */
+
+/* Core allocations are made in `context`; core loops check for interrupts. */
+extern pegs_env pegs_env_in(MemoryContext context);
+
+/* A key from the server's entropy, and a stream of it that is wiped with `context`. */
+extern void pegs_new_key(uint8_t *key);
+extern pegs_rng *pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream);
+
+/* ---- state.c: the extension's own schema, and working as its owner ---- */
+
+/* SPI as another role, search_path pinned, no session state to be changed. */
+typedef struct PegsAs
+{
+	Oid			userid;
+	int			sec_context;
+	int			guc_level;
+} PegsAs;
+
+extern void pegs_begin_as(PegsAs *saved, Oid role);
+extern void pegs_begin_as_extension(PegsAs *saved);
+extern void pegs_end_as(PegsAs *saved);
+extern Oid	pegs_extension_owner(void);
+extern Oid	pegs_internal_schema(void);
+extern Oid	pegs_internal_relation(const char *name);
+extern char *pegs_internal_name(Oid relid);	/* qualified, quoted */
+
+/*
+ * Is there this relation in pegs_internal, with this column (NULL: any)? Not what is newer than the SQL that is installed,
+ * before ALTER EXTENSION UPDATE; nothing, where DROP EXTENSION has taken it away.
+ */
+extern bool pegs_keeps(const char *relation, const char *column);
+extern void pegs_require_kept(const char *relation, const char *column);	/* or an error */
+
+extern void pegs_watch_schema(void);	/* once, when the library is loaded */
+extern char *pegs_system_identifier(void);
+extern int64 pegs_next_id(void);	/* as the extension's owner */
+extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
+
+/* ---- statement.c: statements on the tables of pegs_internal ---- */
+
+/* As SPI_execute_with_args, and must give `expected`; args are (type, datum) pairs. No error shows the statement. */
+typedef struct PegsArg
+{
+	Oid			type;
+	Datum		value;
+	bool		isnull;
+} PegsArg;
+
+extern void pegs_spi(const char *query, int expected, int nargs, const PegsArg *args);
+extern void pegs_spi_now(const char *query, int expected, int nargs, const PegsArg *args);	/* whatever the transaction's snapshot */
+extern void pegs_no_position(void *arg);	/* an error context callback: an error has no place in our text */
+
+/* ---- args.c: arguments, checked in the order of the signature ---- */
+
+extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
+extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
+extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);
+extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);	/* 0 if NULL */
+extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
+extern void pegs_say_large_delta(int64 delta);
+extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
+extern int	pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n);
+extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
+extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
+extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count);
+extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
+extern Datum pegs_units_numeric(int64 units, int digits);
+extern char *pegs_json_key(const JsonbValue *key);
+extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
+
+/* ---- result.c: a set of rows for the caller ---- */
+
+/* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */
+extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo, bool in_from);
+extern struct ReturnSetInfo *pegs_begin_set(FunctionCallInfo fcinfo, TupleDesc desc);
+extern void pegs_require_set(FunctionCallInfo fcinfo, int mode);
+
+/* ---- stored.c: rows of pegs_internal without SQL ---- */
+
+/* Which version of which row. */
+typedef struct PegsVersion
+{
+	Oid			relid;
+	TransactionId xmin;			/* InvalidTransactionId: there is no row */
+	ItemPointerData ctid;
+} PegsVersion;
+
+typedef struct PegsLookup
+{
+	Relation	rel;
+	Relation	index;
+	Snapshot	snapshot;
+	SysScanDesc scan;
+	HeapTuple	tuple;			/* NULL: no such row */
+} PegsLookup;
+
+extern void pegs_look_up(PegsLookup *lookup, const char *table, const char *column, RegProcedure equal, Datum key);
+extern void pegs_look_up_end(PegsLookup *lookup);
+extern PegsVersion pegs_version_of(const PegsLookup *lookup);
+extern bool pegs_same_version(const PegsVersion *a, const PegsVersion *b);
+extern bool pegs_is_settled(const PegsVersion *version);
+extern Datum pegs_stored_column(const PegsLookup *lookup, const char *name, bool *isnull);
+extern Datum pegs_needed_column(const PegsLookup *lookup, const char *name);
+
+#endif							/* PEGS_SERVER_H */

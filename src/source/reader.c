@@ -1,0 +1,441 @@
+/*
+ * reader.c
+ *	  Runs a reading: what is planned is what was locked, and nothing shows what was read.
+ *
+ * After planning, every relation of the plan is compared with the locked ones.
+ * While rows are read no statistics are counted, no temporary file shows, and no
+ * error tells a value. Laws L3, L4.
+ */
+#include "source/source.h"
+#include "codes/codes.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/analyze.h"
+#include "parser/parser.h"
+#include "rewrite/rewriteHandler.h"
+#include "storage/predicate.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+static void
+has_changed(const PegsReading *r)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_IN_USE),
+			 errmsg("%s has become another relation while it was read", r->name),
+			 errdetail("It was renamed, or its schema was."),
+			 errhint("Run the command again.")));
+}
+
+/* Before views are expanded: the query reads the locked relation and nothing else. A view's own right is its owner's. */
+static bool
+is_locked_one(Node *node, void *context)
+{
+	const PegsReading *r = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+		ListCell   *cell;
+
+		foreach(cell, query->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+
+			if (rte->rtekind != RTE_RELATION)
+				continue;
+			if (rte->relid != r->relid)
+				has_changed(r);
+			if (rte->relkind == RELKIND_VIEW)
+#if PG_VERSION_NUM >= 160000
+				getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser = r->owner;
+#else
+				rte->checkAsUser = r->owner;
+#endif
+		}
+		return query_tree_walker(query, is_locked_one, context, 0);
+	}
+	return expression_tree_walker(node, is_locked_one, context);
+}
+
+/* Afterwards: what a source's query reads is what its views were seen to read. */
+static bool
+is_of_chain(Node *node, void *context)
+{
+	const PegsReading *r = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		ListCell   *cell;
+
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+
+			if (rte->rtekind == RTE_RELATION && !list_member_oid(r->chain, rte->relid))
+				has_changed(r);
+		}
+		return query_tree_walker((Query *) node, is_of_chain, context, 0);
+	}
+	return expression_tree_walker(node, is_of_chain, context);
+}
+
+/* The types are those of the domain: a column's may have changed since a model was fitted. */
+static void
+check_types(const PegsReading *r, const Query *query, const PegsDomain *domain)
+{
+	ListCell   *cell;
+	int			c = 0;
+
+	foreach(cell, query->targetList)
+	{
+		TargetEntry *entry = lfirst(cell);
+		Oid			type = getBaseType(exprType((Node *) entry->expr));
+
+		if (entry->resjunk)
+			continue;
+		if (c < domain->ncols && type != domain->column[c].type)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" of %s is of type %s, and no longer of type %s", domain->column[c].name, r->name,
+							format_type_be(type), format_type_be(domain->column[c].type)),
+					 errhint("Fit the model again.")));
+		c++;
+	}
+	if (c < domain->ncols)
+		elog(ERROR, "the query has %d columns, not %d", c, domain->ncols);
+}
+
+/* The query as it will run: what it reads was compared with what is locked. */
+static Query *
+resolve(const PegsReading *r, const char *text, const PegsDomain *domain)
+{
+	List	   *raw = raw_parser(text, RAW_PARSE_DEFAULT);
+	ErrorContextCallback callback = {.callback = pegs_no_position, .previous = error_context_stack};
+	const char *problem = NULL;
+	List	   *rewritten;
+	Query	   *query;
+
+	error_context_stack = &callback;
+#if PG_VERSION_NUM >= 150000
+	query = parse_analyze_fixedparams(linitial_node(RawStmt, raw), text, NULL, 0, NULL);
+#else
+	query = parse_analyze(linitial_node(RawStmt, raw), text, NULL, 0, NULL);
+#endif
+	error_context_stack = callback.previous;
+	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
+	if (domain)
+		check_types(r, query, domain);
+	/* a cast of the column's type could call a function of anybody */
+	if (r->guest && pegs_expression_problem((Node *) query->targetList, &problem))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s cannot be read: a column's type needs %s", r->name, problem),
+				 errhint("Copy the rows into a table with columns of the original's types.")));
+	rewritten = QueryRewrite(query);
+	if (list_length(rewritten) != 1)
+		elog(ERROR, "a query of %s became %d", r->name, list_length(rewritten));
+	query = linitial_node(Query, rewritten);
+	if (r->chain)
+		(void) is_of_chain((Node *) query, unconstify(PegsReading *, r));
+	return query;
+}
+
+/* ---- nothing shows what was read ---- */
+
+static void
+set(const char *name, const char *value)
+{
+	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Everybody may read the statistics views, and a filter is as long as the rows that it finds. Parallel workers have these settings, too. */
+static void
+count_nothing(void)
+{
+	set("track_counts", "off");
+	set("track_functions", "none");
+	set("track_io_timing", "off");
+	if (GetConfigOption("pg_stat_statements.track", true, false))
+		set("pg_stat_statements.track", "none");
+}
+
+/* A message may hold a value, and a parallel worker writes its errors into the server's log by itself. */
+static void
+say_nothing(void)
+{
+	set("log_min_messages", "fatal");
+	set("client_min_messages", "error");
+}
+
+/* pg_locks shows what a serializable transaction has read: lock whole relations, as if all of them had been. */
+static void
+lock_whole(List *relations, Snapshot snapshot)
+{
+	ListCell   *cell;
+
+	if (!IsolationIsSerializable())
+		return;
+	foreach(cell, relations)
+	{
+		char		relkind = get_rel_relkind(lfirst_oid(cell));
+		Relation	rel;
+		List	   *indexes;
+		ListCell   *index;
+
+		if (relkind != RELKIND_RELATION && relkind != RELKIND_MATVIEW)
+			continue;
+		rel = table_open(lfirst_oid(cell), AccessShareLock);
+		PredicateLockRelation(rel, snapshot);
+		indexes = RelationGetIndexList(rel);
+		foreach(index, indexes)
+		{
+			Relation	irel = index_open(lfirst_oid(index), AccessShareLock);
+
+			PredicateLockRelation(irel, snapshot);
+			index_close(irel, NoLock);
+		}
+		list_free(indexes);
+		table_close(rel, NoLock);
+	}
+}
+
+/* Where rows go; it knows whether an error is the receiver's own. */
+typedef struct Door
+{
+	DestReceiver pub;
+	DestReceiver *inner;
+	bool		inside;
+	bool		foreign;		/* another server has a say */
+} Door;
+
+static bool
+through(TupleTableSlot *slot, DestReceiver *self)
+{
+	Door	   *door = (Door *) self;
+	bool		more;
+
+	door->inside = true;
+	more = door->inner->receiveSlot(slot, door->inner);
+	door->inside = false;
+	return more;
+}
+
+static void
+at_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	((Door *) self)->inner->rStartup(((Door *) self)->inner, operation, desc);
+}
+
+static void
+at_shutdown(DestReceiver *self)
+{
+	((Door *) self)->inner->rShutdown(((Door *) self)->inner);
+}
+
+static void
+nothing(DestReceiver *self)
+{
+}
+
+/* Does the query read a foreign table, or a part that is one? Asked before it is planned: then the other server may be asked, too. */
+static bool
+reads_foreign(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		ListCell   *cell;
+
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+			ListCell   *part;
+
+			if (rte->rtekind != RTE_RELATION)
+				continue;
+			foreach(part, find_all_inheritors(rte->relid, AccessShareLock, NULL))
+				if (get_rel_relkind(lfirst_oid(part)) == RELKIND_FOREIGN_TABLE)
+					return true;
+		}
+		return query_tree_walker((Query *) node, reads_foreign, context, 0);
+	}
+	return expression_tree_walker(node, reads_foreign, context);
+}
+
+/*
+ * Errors whose words cannot hold a value, whatever was read: a short list of
+ * what people and servers do. All others may: tsquery, jsonpath and regular
+ * expressions complain of syntax (42601, 2201B), a foreign server sends what it
+ * likes.
+ */
+static bool
+is_harmless(const ErrorData *error, const Door *door)
+{
+	/* the receiver's own: a value that is not declared (its column is named), too many rows */
+	if (door->inside)
+		return error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_PROGRAM_LIMIT_EXCEEDED
+			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
+			|| ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION;
+	/* it chooses SQLSTATE and words */
+	if (door->foreign)
+		return false;
+	switch (error->sqlerrcode)
+	{
+		case ERRCODE_INSUFFICIENT_PRIVILEGE:
+		case ERRCODE_LOCK_NOT_AVAILABLE:
+		case ERRCODE_STATEMENT_TOO_COMPLEX:
+			return true;
+	}
+	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
+	{
+		case ERRCODE_OPERATOR_INTERVENTION:
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_TRANSACTION_ROLLBACK:
+		case ERRCODE_SYSTEM_ERROR:
+			return true;
+	}
+	return false;
+}
+
+/* The files of a sort that did not end are closed by the abort, which would count them and write their sizes into the log. It ends these settings afterwards. */
+static void
+abort_shows_nothing(void)
+{
+	(void) NewGUCNestLevel();
+	set("track_counts", "off");
+	set("log_temp_files", "-1");
+}
+
+/* What pg_stat_statements takes the blocks of the whole command from. */
+typedef struct Usage
+{
+	BufferUsage buffers;
+	WalUsage	wal;
+} Usage;
+
+static void
+forget_usage(const Usage *before)
+{
+	pgBufferUsage = before->buffers;
+	pgWalUsage = before->wal;
+}
+
+/*
+ * In PG_CATCH: throws the error on, without its words unless they are harmless.
+ * No subtransaction is needed, because nothing goes on here: whatever the query
+ * holds is let go when the (sub)transaction aborts. The settings end before, so
+ * that our own error is written into the log as the server's owner wants it.
+ */
+static void
+throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *before, MemoryContext context)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	forget_usage(before);
+	AtEOXact_GUC(false, guc_level);
+	abort_shows_nothing();
+	if (is_harmless(error, door))
+	{
+		/* sizes and places of what was read are nobody's */
+		if (!door->inside)
+			error->detail = error->detail_log = NULL;
+		error->context = NULL;
+		error->output_to_server = log_min_messages != LOG && log_min_messages <= ERROR;
+		ReThrowError(error);
+	}
+	/* a foreign server may say of anything that it was cancelled */
+	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("reading %s was cancelled, here or by the other server", r->name),
+				 errdetail("The other server's message may hold a value of the data and is not shown."),
+				 errhidestmt(true), errhidecontext(true)));
+	ereport(ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("reading %s failed", r->name),
+			 errdetail("The server's message may hold a value of the data and is not shown."),
+			 errhidestmt(true), errhidecontext(true),
+			 errhint("Run the query of the view by itself, as its owner.")));
+}
+
+/*
+ * Runs SELECT ... FROM r->name, all rows into the receiver. The columns must
+ * have the domain's types, if there is one.
+ */
+void
+pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, DestReceiver *receiver)
+{
+	Door		door = {
+		.pub = {through, at_startup, at_shutdown, nothing, DestTuplestore},
+		.inner = receiver
+	};
+	MemoryContext context = CurrentMemoryContext;
+	Usage		before = {pgBufferUsage, pgWalUsage};
+	Query	   *query;
+	PegsAs		saved;
+	int			sec_context;
+	Oid			user;
+
+	pegs_begin_as(&saved, r->owner);
+	(void) pegs_pin_notation();	/* undone with the role */
+	count_nothing();
+	query = resolve(r, text, domain);
+	/* as in any command: a new snapshot after the locks; but none may be taken beside parallel workers (pegs_spec) */
+	if (IsInParallelMode())
+		PushActiveSnapshot(GetActiveSnapshot());
+	else
+	{
+		CommandCounterIncrement();
+		PushActiveSnapshot(GetTransactionSnapshot());
+	}
+	GetUserIdAndSecContext(&user, &sec_context);
+	SetUserIdAndSecContext(r->role, sec_context);
+	door.foreign = reads_foreign((Node *) query, NULL);
+	PG_TRY();
+	{
+		/* also the planner looks at values: those of the statistics */
+		PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
+		QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, (DestReceiver *) &door, NULL, NULL, 0);
+
+		/* rights are checked here: an extension that audits them may write its lines */
+		ExecutorStart(run, 0);
+		say_nothing();
+		lock_whole(plan->relationOids, run->snapshot);
+#if PG_VERSION_NUM >= 180000
+		ExecutorRun(run, ForwardScanDirection, 0);
+#else
+		ExecutorRun(run, ForwardScanDirection, 0, true);
+#endif
+		ExecutorFinish(run);
+		ExecutorEnd(run);
+		FreeQueryDesc(run);
+	}
+	PG_CATCH();
+	{
+		throw_on(r, &door, saved.guc_level, &before, context);
+	}
+	PG_END_TRY();
+	PopActiveSnapshot();
+	pegs_end_as(&saved);
+	forget_usage(&before);
+}

@@ -1,0 +1,211 @@
+/*
+ * reading.c
+ *	  Rows of a relation, read by somebody's right to them: the one place where
+ *	  a query on a relation that a user named is made and run.
+ *
+ * Resolve once. The relation is locked by its OID, then looked at (kind,
+ * owner, rights), then named; the name is looked up once, what was found is
+ * compared with what was locked, and that query tree is planned and run as it
+ * is. It never goes through the plan cache, which would look the name up again
+ * when a schema is renamed. No lock on a table stops ALTER SCHEMA ... RENAME.
+ *
+ * Rights at the moment of use. Whoever asks needs the right then, not when
+ * something was declared or fitted: the privileges of the owner, or SELECT on a
+ * table whose row security does not apply to them. The query runs as the owner
+ * of the rows and never as the caller: a table runs code of its owner, too (a
+ * function in the expression of an index is called while a query is planned),
+ * and so does a view. A view is planned as the owner of the table below it,
+ * for the same reason: else the table's owner could run code as the view's.
+ *
+ * Nothing shows what was read: not the counters of the statistics views, not
+ * the locks of a serializable transaction, not the text of an error. Law L5, L9.
+ */
+#include "source/source.h"
+
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_namespace.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/syscache.h"
+
+/* ---- rights ---- */
+
+static Oid
+owner_of(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+static void
+refuse_guest(Relation rel, const char *why)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be a member of the role that owns \"%s\" to have it read: %s", RelationGetRelationName(rel), why),
+			 errhint("Copy the rows that you may read: CREATE TABLE my_copy AS SELECT * FROM %s;", pegs_relation_name(rel))));
+}
+
+/* Do a table, its partitions or children, and what it is a part of, belong to one role? Each of them can bring code with it. */
+static bool
+one_family(Relation rel)
+{
+	Oid			owner = rel->rd_rel->relowner;
+	Oid			parent = RelationGetRelid(rel);
+	ListCell   *cell;
+
+	while (OidIsValid(parent = pegs_source_parent(parent)))
+		if (owner_of(parent) != owner)
+			return false;
+	foreach(cell, find_all_inheritors(RelationGetRelid(rel), AccessShareLock, NULL))
+		if (owner_of(lfirst_oid(cell)) != owner || get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			return false;
+	return true;
+}
+
+bool
+pegs_may_use_schema(Oid schema, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) == ACLCHECK_OK;
+#else
+	return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
+#endif
+}
+
+/* SELECT on the table, or on each of the columns. */
+static bool
+may_select(Oid relid, List *columns)
+{
+	ListCell   *cell;
+
+	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+		return true;
+	foreach(cell, columns)
+		if (pg_attribute_aclcheck(relid, get_attnum(relid, lfirst(cell)), GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+			return false;
+	return columns != NIL;
+}
+
+/* May the caller have this relation read, now? True if as a guest: with SELECT alone. */
+static bool
+require_right(Relation rel, List *columns)
+{
+	Oid			relid = RelationGetRelid(rel);
+
+	if (has_privs_of_role(GetUserId(), rel->rd_rel->relowner))
+		return false;
+	if (!pegs_may_use_schema(RelationGetNamespace(rel), GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, get_namespace_name(RelationGetNamespace(rel)));
+	if (!may_select(relid, columns))
+		aclcheck_error(ACLCHECK_NO_PRIV, get_relkind_objtype(rel->rd_rel->relkind), RelationGetRelationName(rel));
+	/* its functions, its security_invoker and what it says of current_user would be its owner's */
+	if (rel->rd_rel->relkind == RELKIND_VIEW)
+		refuse_guest(rel, "it is a view");
+	/* the owner's user mapping would open the other server */
+	if (rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+		refuse_guest(rel, "it is a foreign table");
+	/* as in a query that names the table: the policies of its partitions do not count */
+	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
+		refuse_guest(rel, "its row security applies to you");
+	if (!one_family(rel))
+		refuse_guest(rel, "its partitions or parents are of other owners, or foreign tables");
+	return true;
+}
+
+static PegsReading *
+reading(Relation rel, Oid role, List *chain, bool guest)
+{
+	PegsReading *r = palloc0(sizeof(PegsReading));
+
+	r->relid = RelationGetRelid(rel);
+	r->owner = rel->rd_rel->relowner;
+	r->role = role;
+	r->name = pegs_relation_name(rel);
+	r->chain = chain;
+	r->guest = guest;
+	return r;
+}
+
+List *
+pegs_column_names(const PegsDomain *domain)
+{
+	List	   *names = NIL;
+
+	for (int i = 0; i < domain->ncols; i++)
+		names = lappend(names, domain->column[i].name);
+	return names;
+}
+
+/*
+ * A source, whose curator the caller is: source.c has locked all that its query
+ * reads. A simple view tells no more than the rows of its table, so nobody who
+ * may read those needs a right on the view.
+ */
+PegsReading *
+pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
+{
+	Relation	rel = relation_open(source->relid, NoLock);
+	Relation	rows = relation_open(source->rows, NoLock);
+	bool		guest = require_right(rows, source->rows == source->relid ? pegs_column_names(domain) : NIL);
+	PegsReading *r = reading(rel, rows->rd_rel->relowner, source->chain, guest);
+
+	if (rows->rd_rel->relkind == RELKIND_MATVIEW && !RelationIsPopulated(rows))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("materialized view \"%s\" has not been populated", RelationGetRelationName(rows)),
+				 errhint("REFRESH MATERIALIZED VIEW %s;", pegs_relation_name(rows))));
+	relation_close(rows, NoLock);
+	relation_close(rel, NoLock);
+	return r;
+}
+
+/* Any other relation with rows: these columns of it. */
+PegsReading *
+pegs_reading_relation(Oid relid, List *columns)
+{
+	Relation	rel = try_relation_open(relid, AccessShareLock);
+	PegsReading *r;
+	ListCell   *cell;
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the relation does not exist"),
+				 errhint("Name a table or view: 'schema.table'")));
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+		case RELKIND_FOREIGN_TABLE:
+			break;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" has no rows to read", RelationGetRelationName(rel)),
+					 errhint("Name a table or a view: 'schema.table'")));
+	}
+	foreach(cell, columns)
+		if (get_attnum(relid, lfirst(cell)) == InvalidAttrNumber)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("relation \"%s\" has no column \"%s\"", RelationGetRelationName(rel), (char *) lfirst(cell)),
+					 errhint("Name the columns that both have: columns => ARRAY[...]")));
+	r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, columns));
+	relation_close(rel, NoLock);
+	return r;
+}

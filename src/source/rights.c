@@ -1,0 +1,73 @@
+/*
+ * rights.c
+ *	  Who may do what, checked in C against the current user.
+ *
+ * A curator is a member of the role that owns the base table; superuser is
+ * not needed. "No such model" and "not granted" are one error (catalog.c).
+ */
+#include "source/source.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+static bool
+owns(Oid account, bool *dead)
+{
+	HeapTuple	tuple;
+	Oid			owner;
+
+	/* an old snapshot shows what a dropped table left: his it must have been, too, beside what holds now */
+	if (pegs_was_another(account, &owner) && !superuser() && !(OidIsValid(owner) && has_privs_of_role(GetUserId(), owner)))
+	{
+		*dead = true;
+		return false;
+	}
+	/* the table is gone: what it left belongs to the role that owned it, whoever has its number now */
+	*dead = pegs_is_dead(account, &owner);
+	if (*dead)
+		return superuser() || (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner));
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
+	if (!HeapTupleIsValid(tuple))
+		return superuser();
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return has_privs_of_role(GetUserId(), owner);
+}
+
+bool
+pegs_is_curator(Oid account)
+{
+	bool		dead;
+
+	return owns(account, &dead);
+}
+
+void
+pegs_require_curator(Oid account, const char *action)
+{
+	bool		dead;
+	char	   *name;
+
+	if (owns(account, &dead))
+		return;
+	name = dead ? NULL : get_rel_name(account);
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be a member of the role that owns table \"%s\" to %s",
+					name ? name : "(dropped)", action),
+			 errhint("Ask the owner of the table, or have the owner's role granted to you.")));
+}
+
+PegsSource *
+pegs_curated_source(Oid relid, const char *action)
+{
+	PegsSource *source = pegs_source(relid);
+
+	pegs_settle_first(source->account);
+	pegs_require_curator(source->account, action);
+	return source;
+}

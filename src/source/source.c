@@ -1,0 +1,320 @@
+/*
+ * source.c
+ *	  Which base table a source reads: the account that pays for it.
+ *
+ * A partition or inheritance child belongs to its topmost ancestor. A view or
+ * materialised view belongs to the one table below it and must be simple: a
+ * row of the view is a function of one row of the table, so that one row more
+ * in the table is at most one row more in the view. Anything else is refused,
+ * naming the construct. Law L3.
+ */
+#include "source/source.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/catalog.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/prs2lock.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+Oid
+pegs_source_parent(Oid relid)
+{
+	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			parent = InvalidOid;
+	bool		several = false;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		several = OidIsValid(parent);
+		parent = ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent;
+	}
+	systable_endscan(scan);
+	table_close(inherits, AccessShareLock);
+	if (several)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("table \"%s\" inherits from several tables", get_rel_name(relid)),
+				 errdetail("A budget belongs to one base table."),
+				 errhint("Copy the rows into a table of their own.")));
+	return parent;
+}
+
+static void
+refuse_view(Relation rel, const char *construct)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("view \"%s\" cannot be a source: it uses %s", RelationGetRelationName(rel), construct),
+			 errdetail("A source must give at most one row for each row of one base table."),
+			 errhint("Use a view of one table with columns, immutable built-in expressions and a WHERE clause without subquery.")));
+}
+
+/* Not one of the server's own. */
+bool
+pegs_function_is_foreign(Oid funcid, void *context)
+{
+	return funcid >= FirstNormalObjectId;
+}
+
+/* The name of what is not allowed in an expression, or NULL. */
+bool
+pegs_expression_problem(Node *node, const char **problem)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink))
+		*problem = "a subquery";
+	else if (IsA(node, WindowFunc))
+		*problem = "a window function";
+	else if (IsA(node, Aggref) || IsA(node, GroupingFunc))
+		*problem = "an aggregate";
+	else if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset)
+		*problem = "a set-returning function";
+	else if (check_functions_in_node(node, pegs_function_is_foreign, NULL))
+		*problem = "a function that is not built in";
+	else if (IsA(node, CoerceToDomain))
+		*problem = "a cast to a domain";
+	else if (IsA(node, Var) && ((Var *) node)->varattno < 0)
+		*problem = "a system column";
+	if (*problem)
+		return true;
+	return expression_tree_walker(node, pegs_expression_problem, (void *) problem);
+}
+
+/* The query of a view or materialised view. */
+static Query *
+definition(Relation rel)
+{
+	for (int i = 0; rel->rd_rules && i < rel->rd_rules->numLocks; i++)
+	{
+		RewriteRule *rule = rel->rd_rules->rules[i];
+
+		if (rule->event == CMD_SELECT && list_length(rule->actions) == 1)
+			return (Query *) linitial(rule->actions);
+	}
+	elog(ERROR, "view \"%s\" has no query", RelationGetRelationName(rel));
+}
+
+/* The one relation that a simple view reads. */
+static RangeTblEntry *
+one_table(Relation rel, Query *query, int *rtindex)
+{
+	FromExpr   *from = query->jointree;
+	const char *problem = NULL;
+	RangeTblEntry *rte;
+
+	if (query->commandType != CMD_SELECT)
+		refuse_view(rel, "a command other than SELECT");
+	if (query->setOperations)
+		refuse_view(rel, "a set operation (UNION, INTERSECT, EXCEPT)");
+	if (query->cteList)
+		refuse_view(rel, "WITH");
+	if (query->hasAggs || query->havingQual)
+		refuse_view(rel, "an aggregate");
+	if (query->groupClause || query->groupingSets)
+		refuse_view(rel, "GROUP BY");
+	if (query->hasWindowFuncs)
+		refuse_view(rel, "a window function");
+	if (query->distinctClause || query->hasDistinctOn)
+		refuse_view(rel, "DISTINCT");
+	if (query->limitCount || query->limitOffset)
+		refuse_view(rel, "LIMIT or OFFSET");
+	if (query->hasTargetSRFs)
+		refuse_view(rel, "a set-returning function");
+	if (query->hasSubLinks)
+		refuse_view(rel, "a subquery");
+	if (query->rowMarks)
+		refuse_view(rel, "FOR UPDATE or FOR SHARE");
+	if (list_length(from->fromlist) != 1 || !IsA(linitial(from->fromlist), RangeTblRef))
+		refuse_view(rel, from->fromlist == NIL ? "no table" : "a join");
+	*rtindex = linitial_node(RangeTblRef, from->fromlist)->rtindex;
+	rte = rt_fetch(*rtindex, query->rtable);
+	if (rte->rtekind != RTE_RELATION)
+		refuse_view(rel, rte->rtekind == RTE_SUBQUERY ? "a subquery in FROM"
+					: rte->rtekind == RTE_FUNCTION ? "a function in FROM" : "something other than a table in FROM");
+	if (rte->tablesample)
+		refuse_view(rel, "TABLESAMPLE");
+	if (pegs_expression_problem((Node *) query->targetList, &problem)
+		|| pegs_expression_problem(from->quals, &problem))
+		refuse_view(rel, problem);
+	if (contain_mutable_functions((Node *) query->targetList) || contain_mutable_functions(from->quals))
+		refuse_view(rel, "a function that is not immutable");
+	return rte;
+}
+
+static void
+refuse_kind(Relation rel, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("\"%s\" cannot be a source: it is %s", RelationGetRelationName(rel), what),
+			 errhint("Use a table, partitioned table, foreign table, or a simple view of one.")));
+}
+
+/* Opened under a lock that is held to the end of the transaction, or an error. */
+static Relation
+open_locked(Oid relid)
+{
+	Relation	rel = try_relation_open(relid, AccessShareLock);
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid),
+				 errhint("Name the table: source => 'schema.table'")));
+	return rel;
+}
+
+/*
+ * The table that pays for reading `relid`. On the way down it notes what a
+ * query of the source reads, and whose the rows at its end are: each relation
+ * is locked first and looked at then, so that nothing of it changes until the
+ * transaction has ended.
+ */
+static Oid
+account_of(Oid relid, PegsSource *source)
+{
+	Relation	rel;
+	char		relkind;
+	Oid			below = InvalidOid;
+
+	check_stack_depth();
+	rel = open_locked(relid);
+	relkind = rel->rd_rel->relkind;
+	if (relid < FirstNormalObjectId || IsCatalogRelation(rel))
+		refuse_kind(rel, "a system table");
+	if (rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
+		refuse_kind(rel, "temporary");
+	if (!OidIsValid(source->rows))
+	{
+		source->chain = lappend_oid(source->chain, relid);
+		if (relkind != RELKIND_VIEW)
+			source->rows = relid;
+	}
+	if (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
+	{
+		int			rtindex;
+
+		below = one_table(rel, definition(rel), &rtindex)->relid;
+	}
+	else if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE
+			 && relkind != RELKIND_FOREIGN_TABLE)
+		refuse_kind(rel, "not a table");
+	else
+	{
+		below = pegs_source_parent(relid);
+		/* rows of a child that has a second parent would be read under two accounts */
+		if (!OidIsValid(below) && rel->rd_rel->relhassubclass)
+		{
+			ListCell   *cell;
+
+			foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+				(void) pegs_source_parent(lfirst_oid(cell));
+		}
+	}
+	relation_close(rel, NoLock);
+	return OidIsValid(below) ? account_of(below, source) : relid;
+}
+
+/* As it is called now: its schema may have another name the next moment. */
+char *
+pegs_relation_name(Relation rel)
+{
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)), RelationGetRelationName(rel));
+}
+
+/* 'schema.table' as a literal that regclass reads back; NULL if the relation is gone. */
+char *
+pegs_relation_literal(Oid relid)
+{
+	char	   *name = get_rel_name(relid);
+
+	return name ? quote_literal_cstr(quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name)) : NULL;
+}
+
+PegsSource *
+pegs_source(Oid relid)
+{
+	PegsSource *source = palloc0(sizeof(PegsSource));
+	Relation	rel;
+
+	source->relid = relid;
+	source->account = account_of(relid, source);
+	/* named after the lock: for messages, and for a query that is then compared with what was locked (reading.c) */
+	rel = open_locked(relid);
+	source->name = pegs_relation_name(rel);
+	relation_close(rel, NoLock);
+	return source;
+}
+
+bool
+pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	bool		found = false;
+
+	if (rel->rd_rel->relkind == RELKIND_VIEW || rel->rd_rel->relkind == RELKIND_MATVIEW)
+	{
+		Query	   *query = definition(rel);
+		int			rtindex;
+		RangeTblEntry *rte = one_table(rel, query, &rtindex);
+		TargetEntry *entry = get_tle_by_resno(query->targetList, attnum);
+
+		if (entry && IsA(entry->expr, Var))
+		{
+			Var		   *var = (Var *) entry->expr;
+
+			found = var->varno == rtindex && var->varattno > 0;
+			*base = rte->relid;
+			*base_attnum = var->varattno;
+		}
+	}
+	else
+	{
+		Oid			parent = pegs_source_parent(relid);
+
+		if (OidIsValid(parent))
+		{
+			char	   *name = get_attname(relid, attnum, false);
+
+			*base = parent;
+			*base_attnum = get_attnum(parent, name);
+			found = *base_attnum > 0;
+		}
+	}
+	table_close(rel, NoLock);
+	return found;
+}
+
+/* The column of the base table that column `attnum` of the source is; false for one that a view computes. */
+bool
+pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum)
+{
+	Oid			relid = source->relid;
+
+	*base_attnum = attnum;
+	while (relid != source->account)
+		if (!pegs_source_column(relid, *base_attnum, &relid, base_attnum))
+			return false;
+	return true;
+}

@@ -1,0 +1,69 @@
+/*
+ * source.h
+ *	  A table as somebody may see it: whose it is, who may do what, how its rows are read.
+ */
+#ifndef PEGS_SOURCE_H
+#define PEGS_SOURCE_H
+
+#include "server/server.h"
+#include "codes/column.h"
+
+#include "tcop/dest.h"
+
+/* ---- source.c: which table a source reads, and whose it is ---- */
+
+typedef struct PegsSource
+{
+	Oid			relid;			/* as named */
+	Oid			account;		/* the base table whose budget pays */
+	Oid			rows;			/* relid, or what the views end at: whose owner the rows belong to */
+	List	   *chain;			/* of Oid: relid, the views below it, rows; all locked */
+	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
+	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
+	int			rows_per_unit;	/* by which one person changes what is counted, at most */
+	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
+} PegsSource;
+
+extern PegsSource *pegs_source(Oid relid);
+extern char *pegs_relation_name(Relation rel);
+extern char *pegs_relation_literal(Oid relid);
+extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
+extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
+extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
+extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
+extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
+
+/* ---- origin.c: which table an account belongs to ---- */
+
+extern bool pegs_is_dead(Oid account, Oid *owner);	/* its table was dropped */
+extern bool pegs_was_another(Oid account, Oid *owner);	/* this transaction's snapshot shows a dropped table under its number */
+extern void pegs_note_origin(Oid account);
+extern void pegs_insert_origin(Oid relation, TransactionId made, Oid owner, bool dropped);
+extern void (*pegs_settle_first) (Oid account);
+extern void pegs_settle(Oid account);
+
+/* ---- rights.c: who may do what ---- */
+
+extern bool pegs_is_curator(Oid account);
+extern void pegs_require_curator(Oid account, const char *action);
+extern PegsSource *pegs_curated_source(Oid relid, const char *action);
+
+/* ---- reading.c: rows of a relation, by somebody's right to them ---- */
+
+typedef struct PegsReading
+{
+	Oid			relid;			/* locked */
+	Oid			owner;			/* of relid: as whom its name is looked up */
+	Oid			role;			/* as whom the query is planned and run */
+	char	   *name;			/* qualified, quoted: for FROM */
+	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
+	bool		guest;			/* the caller has no more than SELECT */
+} PegsReading;
+
+extern List *pegs_column_names(const PegsDomain *domain);
+extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);
+extern PegsReading *pegs_reading_relation(Oid relid, List *columns);
+extern bool pegs_may_use_schema(Oid schema, Oid role);
+extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
+
+#endif							/* PEGS_SOURCE_H */

@@ -1,0 +1,369 @@
+/*
+ * column_test.c
+ *	  Are the estimates of one column what their names say?
+ *
+ * Each of the three is held against a slow method that shares nothing with it:
+ * the simplex projection against all supports, the nested least squares
+ * against the dense normal equations, the garrote against what it must keep.
+ * Then the classes of merge.h: nested, contiguous, and as heavy as they say.
+ */
+#include "core/graph/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "core/graph/merge.h"
+#include "stream.h"
+#include "unit.h"
+
+static arena memory;
+static pegs_env env;
+
+/* Roughly normal: the sum of twelve uniform numbers. */
+static double
+normal(void)
+{
+	double		sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += pegs_rng_double(&rng);
+	return sum;
+}
+
+/* ---------- the simplex ---------- */
+
+/* The nearest point, by trying every set of positive coordinates. */
+static void
+project_slowly(const double *y, size_t n, double total, double *best)
+{
+	double		nearest = INFINITY;
+
+	for (uint32_t set = 1; set < 1u << n; set++)
+	{
+		double		x[10] = {0};
+		double		sum = 0;
+		double		distance = 0;
+		bool		possible = true;
+
+		for (size_t i = 0; i < n; i++)
+			if (set >> i & 1)
+				sum += y[i];
+		for (size_t i = 0; i < n; i++)
+		{
+			if (set >> i & 1)
+				x[i] = y[i] - (sum - total) / __builtin_popcount(set);
+			possible = possible && x[i] >= 0;
+			distance += (x[i] - y[i]) * (x[i] - y[i]);
+		}
+		if (possible && distance < nearest)
+		{
+			nearest = distance;
+			memcpy(best, x, sizeof(double) * n);
+		}
+	}
+}
+
+static void
+test_simplex(void)
+{
+	double		scratch[10];
+
+	start(1);
+	for (int turn = 0; turn < 2000; turn++)
+	{
+		size_t		n = 1 + pegs_rng_below(&rng, 9);
+		double		total = turn % 3 == 0 ? 1 : 50 * pegs_rng_double(&rng) + 0.01;
+		double		y[10];
+		double		best[10] = {0};
+		double		sum = 0;
+		double		error = 0;
+
+		for (size_t i = 0; i < n; i++)
+			y[i] = turn % 5 == 0 ? round(3 * normal()) : 20 * normal();
+		project_slowly(y, n, total, best);
+		pegs_project_simplex(y, n, total, scratch);
+		for (size_t i = 0; i < n; i++)
+		{
+			error = fmax(error, fabs(y[i] - best[i]));
+			error = fmax(error, y[i] < 0);
+			sum += y[i];
+		}
+		CHECK(error < 1e-9);
+		CHECK_NEAR(sum, total, 1e-12);
+	}
+
+	/* What floating point makes hard: still a distribution. */
+	{
+		static const double hard[][4] = {
+			{-1e15, -1e15, -1e15, -1e15}, {1e15, 1e15, -1e15, 1}, {0, 0, 0, 0}, {1e-300, -1e-300, 0, 0},
+			{4e18, -4e18, 4e18, 3}, {-1, -2, -3, -1e18}
+		};
+		static const double totals[] = {1, 1e-9, 1e9, 1e15};
+
+		for (size_t h = 0; h < sizeof(hard) / sizeof(hard[0]); h++)
+			for (size_t t = 0; t < 4; t++)
+			{
+				double		y[4];
+				double		sum = 0;
+				bool		positive = true;
+
+				memcpy(y, hard[h], sizeof(y));
+				pegs_project_simplex(y, 4, totals[t], scratch);
+				for (int i = 0; i < 4; i++)
+				{
+					positive = positive && y[i] >= 0;
+					sum += y[i];
+				}
+				CHECK(positive);
+				CHECK_NEAR(sum, totals[t], 1e-12);
+			}
+	}
+}
+
+/* ---------- nested least squares ---------- */
+
+#define MAX_N 14
+
+/* A x = b by elimination with pivots. */
+static void
+solve(double a[MAX_N][MAX_N + 1], uint32_t n)
+{
+	for (uint32_t c = 0; c < n; c++)
+	{
+		uint32_t	pivot = c;
+
+		for (uint32_t r = c + 1; r < n; r++)
+			if (fabs(a[r][c]) > fabs(a[pivot][c]))
+				pivot = r;
+		for (uint32_t k = 0; k <= n; k++)
+		{
+			double		swap = a[c][k];
+
+			a[c][k] = a[pivot][k];
+			a[pivot][k] = swap;
+		}
+		for (uint32_t r = 0; r < n; r++)
+		{
+			double		factor = a[r][c] / a[c][c];
+
+			for (uint32_t k = c; k <= n && r != c; k++)
+				a[r][k] -= factor * a[c][k];
+		}
+	}
+	for (uint32_t r = 0; r < n; r++)
+		a[r][n] /= a[r][r];
+}
+
+static void
+test_nested_least_squares(void)
+{
+	start(2);
+	for (int turn = 0; turn < 1000; turn++)
+	{
+		uint32_t	n = 1 + (uint32_t) pegs_rng_below(&rng, MAX_N);
+		uint32_t	nsums = (uint32_t) pegs_rng_below(&rng, 5);
+		uint32_t	k = n;
+		pegs_class_sums sums[4];
+		uint16_t	class_of[4][MAX_N];
+		double		value[4][MAX_N];
+		double		y[MAX_N];
+		double		a[MAX_N][MAX_N + 1] = {{0}};
+		double		variance = exp(3 * normal());
+		double		error = 0;
+		double		size = 0;
+
+		if (nsums > 4)
+			nsums = 4;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			y[i] = 30 * normal();
+			a[i][i] += 1 / variance;
+			a[i][n] += y[i] / variance;
+		}
+		for (uint32_t s = 0; s < nsums; s++)
+		{
+			/* a coarser cut of the last one, the same one among them */
+			uint32_t	joined = 0;
+			uint16_t	map[MAX_N];
+
+			for (uint32_t c = 0; c < k; c++)
+			{
+				joined += c > 0 && pegs_rng_below(&rng, 3) == 0;
+				map[c] = (uint16_t) (c - joined);
+			}
+			for (uint32_t i = 0; i < n; i++)
+				class_of[s][i] = map[s == 0 ? i : class_of[s - 1][i]];
+			k -= joined;
+			sums[s] = (pegs_class_sums) {.k = k, .class_of = class_of[s], .value = value[s], .variance = exp(3 * normal())};
+			for (uint32_t c = 0; c < k; c++)
+				value[s][c] = 60 * normal();
+			for (uint32_t i = 0; i < n; i++)
+				for (uint32_t j = 0; j < n; j++)
+					if (class_of[s][i] == class_of[s][j])
+						a[i][j] += 1 / sums[s].variance;
+			for (uint32_t i = 0; i < n; i++)
+				a[i][n] += value[s][class_of[s][i]] / sums[s].variance;
+		}
+		solve(a, n);
+		pegs_nested_least_squares(&env, y, n, variance, sums, nsums);
+		for (uint32_t i = 0; i < n; i++)
+		{
+			error = fmax(error, fabs(y[i] - a[i][n]));
+			size = fmax(size, fabs(a[i][n]));
+		}
+		if (!CHECK(error <= 1e-6 * (size + 1)))
+			printf("  n %u, %u sums: error %g of %g\n", n, nsums, error, size);
+		arena_free(&memory);
+	}
+}
+
+/* ---------- the garrote ---------- */
+
+static void
+test_haar_garrote(void)
+{
+	start(3);
+	for (uint32_t n = 1; n <= 300; n = n < 40 ? n + 1 : n * 3 / 2)
+	{
+		double	   *y = env.alloc(env.context, sizeof(double) * n);
+		double	   *before = env.alloc(env.context, sizeof(double) * n);
+		double		sum = 0;
+		double		change = 0;
+		double		noise = 0;
+		double		rest = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			sum += before[i] = y[i] = 100 + 5 * normal();
+
+		/* no noise, no change; fewer than ten levels, no change */
+		pegs_haar_garrote(&env, y, n, 0);
+		for (uint32_t i = 0; i < n; i++)
+			change = fmax(change, fabs(y[i] - before[i]));
+		CHECK(change < 1e-10);
+		memcpy(y, before, sizeof(double) * n);
+		pegs_haar_garrote(&env, y, n, 25);
+		CHECK((memcmp(y, before, sizeof(double) * n) == 0) == (n < 10));
+
+		/* the sum stays; the noise of a flat column shrinks */
+		for (uint32_t i = 0; i < n; i++)
+		{
+			sum -= y[i];
+			noise += (before[i] - 100) * (before[i] - 100);
+			rest += (y[i] - 100) * (y[i] - 100);
+		}
+		CHECK(fabs(sum) < 1e-9 * n);
+		CHECK(n < 10 || rest < (n < 40 ? 1 : 0.5) * noise);
+
+		/* a level far above the noise stays where it is */
+		if (n >= 10)
+		{
+			memcpy(y, before, sizeof(double) * n);
+			y[n / 3] = 1e6;
+			pegs_haar_garrote(&env, y, n, 25);
+			CHECK(fabs(y[n / 3] - 1e6) < 30);
+			CHECK(fabs(y[n / 3 + 1] - 100) < 60);
+		}
+		arena_free(&memory);
+	}
+}
+
+/* ---------- merging ---------- */
+
+static void
+check_cuts(const pegs_merge *m, const double *mass)
+{
+	uint32_t	n = m->levels;
+	uint16_t   *fine = env.alloc(env.context, sizeof(uint16_t) * n);
+	uint16_t   *class_of = env.alloc(env.context, sizeof(uint16_t) * n);
+	double	   *fine_sum = NULL;
+	bool		sound = true;
+
+	for (uint32_t k = n; k >= 1; k--)
+	{
+		double	   *sum = env.alloc(env.context, sizeof(double) * n);
+		double		lightest = INFINITY;
+
+		pegs_merge_cut(m, k, class_of);
+		sound = sound && class_of[0] == 0 && class_of[n - 1] == k - 1;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			/* contiguous; and what was together stays together */
+			sound = sound && (i == 0 || class_of[i] == class_of[i - 1] || class_of[i] == class_of[i - 1] + 1);
+			sound = sound && (i == 0 || k == n || fine[i] != fine[i - 1] || class_of[i] == class_of[i - 1]);
+			sum[class_of[i]] += mass[i];
+		}
+		for (uint32_t c = 0; c < k; c++)
+			lightest = fmin(lightest, sum[c]);
+		sound = sound && fabs(m->lightest[k] - lightest) <= 1e-12;
+		sound = sound && (k == n || m->lightest[k] >= m->lightest[k + 1] - 1e-12);
+		/* what has joined is the lightest class and its lighter neighbour */
+		for (uint32_t i = 1; i < n && k < n; i++)
+			if (fine[i] != fine[i - 1] && class_of[i] == class_of[i - 1])
+			{
+				uint32_t	left = fine[i - 1];
+				uint32_t	right = fine[i];
+				double		before = left > 0 ? fine_sum[left - 1] : INFINITY;
+				double		after = right < k ? fine_sum[right + 1] : INFINITY;
+				bool		left_joins = fine_sum[left] <= m->lightest[k + 1] + 1e-12 && fine_sum[right] <= before + 1e-12;
+				bool		right_joins = fine_sum[right] <= m->lightest[k + 1] + 1e-12 && fine_sum[left] <= after + 1e-12;
+
+				sound = sound && (left_joins || right_joins);
+			}
+		memcpy(fine, class_of, sizeof(uint16_t) * n);
+		fine_sum = sum;
+	}
+	CHECK(sound);
+}
+
+static void
+test_merge(void)
+{
+	start(4);
+	for (int turn = 0; turn < 300; turn++)
+	{
+		double		mass[2][60];
+		pegs_merge	m[2];
+		uint32_t	ka = 0;
+		uint32_t	kb = 0;
+		double		least = pegs_rng_double(&rng) * pegs_rng_double(&rng) / 4;
+		double		cells = exp(8 * pegs_rng_double(&rng));
+		bool		found;
+
+		for (int s = 0; s < 2; s++)
+		{
+			uint32_t	n = 1 + (uint32_t) pegs_rng_below(&rng, turn % 4 == 0 ? 60 : 8);
+			double		sum = 0;
+
+			for (uint32_t i = 0; i < n; i++)
+				sum += mass[s][i] = turn % 7 == 0 ? pegs_rng_below(&rng, 2) + 1e-9 : pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng);
+			for (uint32_t i = 0; i < n; i++)
+				mass[s][i] = sum > 0 ? mass[s][i] / sum : 1.0 / n;
+			pegs_merge_build(&env, &m[s], n, mass[s]);
+			check_cuts(&m[s], mass[s]);
+		}
+		found = pegs_merge_grid(&m[0], &m[1], least, cells, &ka, &kb);
+		CHECK(ka >= 1 && ka <= m[0].levels && kb >= 1 && kb <= m[1].levels);
+		CHECK(found == (ka > 1 && kb > 1));
+		/* each class is heavy enough, and the grid small enough: never below 2 x 2, though */
+		CHECK(ka == 1 || m[0].lightest[ka] >= least);
+		CHECK(kb == 1 || m[1].lightest[kb] >= least);
+		CHECK(!found || (double) ka * kb <= fmax(4, cells));
+		/* with all the room there is, no finer side would do */
+		found = pegs_merge_grid(&m[0], &m[1], least, INFINITY, &ka, &kb);
+		CHECK(ka == m[0].levels || m[0].lightest[ka + 1] < least);
+		CHECK(kb == m[1].levels || m[1].lightest[kb + 1] < least);
+		arena_free(&memory);
+	}
+}
+
+int
+main(void)
+{
+	env = arena_env(&memory);
+	test_simplex();
+	test_nested_least_squares();
+	test_haar_garrote();
+	test_merge();
+	return unit_done("column_test");
+}
