@@ -102,7 +102,7 @@ CREATE TABLE pegs_internal.revoked (
 );
 COMMENT ON TABLE pegs_internal.revoked IS 'sequences of caps that were taken back: dropped when no transaction has them open';
 
--- the order of the columns is known to src/maker.c
+-- the order of the columns is known to src/models/maker.c
 CREATE TABLE pegs_internal.maker (
 	release bigint PRIMARY KEY,
 	model bigint NOT NULL,
@@ -125,7 +125,7 @@ SELECT c.oid FROM pg_catalog.pg_class AS c WHERE c.relnamespace = 'pegs_internal
 
 /* ---- dropped tables ---- */
 
--- the order of the columns is known to src/origin.c; not in a dump: numbers of transactions mean nothing elsewhere
+-- the order of the columns is known to src/source/origin.c; not in a dump: numbers of transactions mean nothing elsewhere
 CREATE TABLE pegs_internal.origin (
 	relation regclass NOT NULL,
 	made xid NOT NULL,

@@ -11,7 +11,7 @@
  */
 #include "server.h"
 
-#include "../../src/checks.c"
+#include "../../src/facts/checks.c"
 
 #include "access/relation.h"
 #include "catalog/namespace.h"

@@ -7,8 +7,13 @@
 
 #include "server.h"
 
+#include "codes/codes.h"
+#include "facts/facts.h"
+#include "models/models.h"
+#include "read/read.h"
+#include "rows/rows.h"
+
 #include "core/graph/draw.h"
-#include "pegs.h"
 
 extern PegsDomain *fuzz_domain(void);	/* made once */
 extern const words *fuzz_domain_words(void);

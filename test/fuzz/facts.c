@@ -10,7 +10,8 @@
  */
 #include "server.h"
 
-#include "pegs.h"
+#include "codes/codes.h"
+#include "facts/facts.h"
 
 static void take_fact(const PegsArg *args);
 
@@ -19,14 +20,14 @@ static void take_fact(const PegsArg *args);
 #define pegs_spi_now(query, expected, nargs, args) take_fact(args)
 #define pegs_keeps(relation, column) false	/* pegs is not installed: there are no accounts either */
 #define pegs_curated_source(relid, action) pegs_source(relid)
-#include "../../src/facts.c"
+#include "../../src/facts/declare.c"
 #undef pegs_keeps
 #undef pegs_curated_source
 #undef pegs_begin_as_extension
 #undef pegs_end_as
 #define pegs_begin_as_extension(saved) elog(ERROR, "not here")
 #define pegs_end_as(saved) elog(ERROR, "not here")
-#include "../../src/domain.c"
+#include "../../src/facts/domain.c"
 
 #include "access/relation.h"
 #include "catalog/namespace.h"

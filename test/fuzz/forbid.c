@@ -8,7 +8,7 @@
  */
 #include "domain.h"
 
-#include "../../src/zeros.c"
+#include "../../src/facts/zeros.c"
 
 static void
 start(void)

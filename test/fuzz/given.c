@@ -8,7 +8,7 @@
  */
 #include "domain.h"
 
-#include "../../src/request.c"
+#include "../../src/rows/request.c"
 
 static void
 start(void)

@@ -13,7 +13,7 @@
 #define pegs_request fuzz_request_unused
 #define pegs_request_bill fuzz_request_bill_unused
 #define pegs_refuse_part fuzz_refuse_part_unused
-#include "../../src/request.c"
+#include "../../src/rows/request.c"
 
 static void
 start(void)

@@ -9,7 +9,8 @@
  */
 #include "server.h"
 
-#include "pegs.h"
+#include "codes/codes.h"
+#include "facts/facts.h"
 
 static const char *const names[] = {"a", "b", "c", "sex", "A", "", "\xc3\xa9", "0123456789012345678901234567890123456789012345678901234567890123"};
 static const char *const types[] = {
