@@ -5,6 +5,7 @@
  */
 #include "core/pegs/diverse.h"
 #include "core/pegs/gibbs.h"
+#include "core/pegs/weights.h"
 
 #include <math.h>
 

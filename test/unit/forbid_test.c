@@ -18,6 +18,7 @@
  * the data, and one that never resets, must break the bound here.
  */
 #include "core/pegs/gibbs.h"
+#include "core/pegs/weights.h"
 
 #include <stdlib.h>
 #include <string.h>

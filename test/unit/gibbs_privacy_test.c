@@ -17,6 +17,7 @@
  * reset, or take their parents from the data must break the bound here.
  */
 #include "core/pegs/gibbs.h"
+#include "core/pegs/weights.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
  * {1, 2, 3, 1000003}; that the weights are the counts' by gibbs_test.c.
  */
 #include "core/pegs/gibbs.h"
+#include "core/pegs/weights.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
  * the limit. (gibbs_privacy_test.c drives the sampler through every path.)
  */
 #include "core/pegs/gibbs.h"
+#include "core/pegs/weights.h"
 
 #include <stdlib.h>
 #include <string.h>

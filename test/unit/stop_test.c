@@ -506,7 +506,7 @@ watched_choose(pegs_accountant *accountant, pegs_rng *r, double cost, const int6
 }
 
 /* What pegs_engine_fit makes ready. */
-static pegs_fit
+static pegs_graph_fit
 begin_fit(const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
 {
 	uint32_t	m = layout->ncols;
@@ -586,7 +586,7 @@ scene_wide_pair(void)
 	ASKS(5 + 1, put(&(int64_t) {watched_score(&f, &fine, NULL, 1)}, sizeof(int64_t)));
 	f.accountant->env = &env;
 	/* of the noise, too: 4,096 cells at a time */
-	pair = watched_the_pair(&f, 0, 1);
+	pair = watched_get_or_add_pair(&f, 0, 1);
 	ASKS(5 + parts(90000, 4096), watched_measure_pair(&f, pair, fine.k, little));
 	ASKS(5 + 1, watched_measure_pair(&f, pair, (uint32_t[]) {10, 10}, little));
 	ASKS(2, put(pool(&f, pair), sizeof(double) * 90000));

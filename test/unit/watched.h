@@ -13,16 +13,16 @@
 #define pegs_class_shares watched_class_shares
 #define pegs_offer watched_offer
 #define pegs_score watched_score
-#define pegs_get_or_add_pair watched_the_pair
+#define pegs_get_or_add_pair watched_get_or_add_pair
 #define pegs_measure_pair watched_measure_pair
 #define pegs_estimate_pair watched_estimate_pair
 #define pegs_own_estimate watched_own_estimate
 #define pegs_expected watched_expected
 #define pegs_measure watched_measure
 #define pegs_choose watched_choose
-#include "engine.c"
-#include "engine_oneway.c"
-#include "engine_pair.c"
+#include "core/graph/engine.c"
+#include "core/graph/oneways.c"
+#include "core/graph/pairs.c"
 #undef pegs_measure
 #undef pegs_choose
 
