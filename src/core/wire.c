@@ -298,47 +298,53 @@ walk_clique(cursor *c, const pegs_jtree *tree, uint32_t number)
  * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit
  * u32 rows each (0: rows weigh equally, as in all files of older versions; 1: so they do, one of each person)
  * 3 x (u32 purpose  u32 uses  u64 cost)
- * per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels]
- * u32 cliques  u32 0  the cliques  the pairs
  */
 static void
-walk_model(cursor *c, pegs_fitted *model)
+walk_accountant(cursor *c, pegs_fitted *model)
 {
-	uint32_t	pure = model->accountant.pure;
-	uint64_t	epsilon = (uint64_t) model->accountant.epsilon;
-	uint64_t	delta = (uint64_t) model->accountant.delta;
-	uint32_t	zero = 0;
+	pegs_accountant *accountant = &model->accountant;
+	uint32_t	pure = accountant->pure;
+	uint64_t	epsilon = (uint64_t) accountant->epsilon;
+	uint64_t	delta = (uint64_t) accountant->delta;
 
 	f64(c, &model->rows);
 	u32(c, &pure);
 	u32(c, &model->npairs);
-	number(c, &model->accountant.total, 8);
-	number(c, &model->accountant.spent, 8);
+	number(c, &accountant->total, 8);
+	number(c, &accountant->spent, 8);
 	number(c, &epsilon, 8);
 	number(c, &delta, 8);
-	u32(c, &model->accountant.rows_per_unit);
-	u32(c, &model->accountant.rows_each);
+	u32(c, &accountant->rows_per_unit);
+	u32(c, &accountant->rows_each);
 	for (int i = 0; i < 3; i++)
 	{
-		u32(c, &model->accountant.record[i].purpose);
-		u32(c, &model->accountant.record[i].uses);
-		number(c, &model->accountant.record[i].cost, 8);
-		if (c->status == PEGS_OK && model->accountant.record[i].purpose != (uint32_t) i + 1)
+		u32(c, &accountant->record[i].purpose);
+		u32(c, &accountant->record[i].uses);
+		number(c, &accountant->record[i].cost, 8);
+		if (c->status == PEGS_OK && accountant->record[i].purpose != (uint32_t) i + 1)
 			bad(c, PEGS_ERR_FORMAT);
 	}
 	if (c->status != PEGS_OK)
 		return;
 	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
-		|| model->accountant.spent > model->accountant.total || model->accountant.rows_per_unit < 1
-		|| (model->accountant.rows_each != 0 && model->accountant.rows_each != model->accountant.rows_per_unit)
+		|| accountant->spent > accountant->total || accountant->rows_per_unit < 1
+		|| (accountant->rows_each != 0 && accountant->rows_each != accountant->rows_per_unit)
 		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
 	{
 		bad(c, PEGS_ERR_FORMAT);
 		return;
 	}
-	model->accountant.pure = pure == 1;
-	model->accountant.epsilon = (int64_t) epsilon;
-	model->accountant.delta = (int64_t) delta;
+	accountant->pure = pure == 1;
+	accountant->epsilon = (int64_t) epsilon;
+	accountant->delta = (int64_t) delta;
+}
+
+/* per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels] */
+static void
+walk_columns(cursor *c, pegs_fitted *model)
+{
+	uint32_t	zero = 0;
+
 	if (c->pass == READ)
 	{
 		model->share = c->env->alloc(c->env->context, sizeof(double *) * model->ncols);
@@ -356,16 +362,56 @@ walk_model(cursor *c, pegs_fitted *model)
 		if (c->status == PEGS_OK)
 			cut(c, &model->class_of[i], model->levels[i], model->tree.classes[i]);
 	}
-	u32(c, &model->tree.nclique);
+}
+
+/* u32 cliques  u32 0  the cliques */
+static void
+walk_tree(cursor *c, pegs_jtree *tree)
+{
+	uint32_t	zero = 0;
+
+	u32(c, &tree->nclique);
 	u32(c, &zero);
-	if (c->status == PEGS_OK && (model->tree.nclique < 1 || model->tree.nclique > model->ncols || zero != 0))
+	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || zero != 0))
 		bad(c, PEGS_ERR_FORMAT);
 	if (c->status != PEGS_OK)
 		return;
 	if (c->pass == READ)
-		model->tree.clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * model->tree.nclique);
-	for (uint32_t i = 0; i < model->tree.nclique && c->status == PEGS_OK; i++)
-		walk_clique(c, &model->tree, i);
+		tree->clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * tree->nclique);
+	for (uint32_t i = 0; i < tree->nclique && c->status == PEGS_OK; i++)
+		walk_clique(c, tree, i);
+}
+
+/* Every column has a clique, and the tree that was read is not too large to be connected. */
+static void
+connect_tree(cursor *c, pegs_jtree *tree)
+{
+	uint64_t	maps = 0;
+
+	for (uint32_t i = 0; i < tree->ncols; i++)
+	{
+		c->env->check(c->env->context);
+		if (pegs_jtree_home(tree, 1, &i) < 0)
+			bad(c, PEGS_ERR_FORMAT);
+	}
+	/* connecting the tree takes memory: an index for every cell on both sides of an edge */
+	for (uint32_t i = 1; i < tree->nclique && c->status == PEGS_OK; i++)
+		maps += tree->clique[i].cells + tree->clique[tree->clique[i].parent].cells;
+	if (maps > PEGS_MAX_CELLS)
+		bad(c, PEGS_ERR_TOO_LARGE);
+	if (c->status == PEGS_OK)
+		pegs_jtree_connect(c->env, tree);
+}
+
+/* the accountant  the columns  the tree  the pairs */
+static void
+walk_model(cursor *c, pegs_fitted *model)
+{
+	walk_accountant(c, model);
+	if (c->status == PEGS_OK)
+		walk_columns(c, model);
+	if (c->status == PEGS_OK)
+		walk_tree(c, &model->tree);
 	if (!room(c, model->npairs, 32))
 		return;
 	if (c->pass == READ)
@@ -373,23 +419,7 @@ walk_model(cursor *c, pegs_fitted *model)
 	for (uint32_t p = 0; p < model->npairs && c->status == PEGS_OK; p++)
 		walk_pair(c, model, &model->pair[p]);
 	if (c->pass == READ && c->status == PEGS_OK)
-	{
-		uint64_t	maps = 0;
-
-		for (uint32_t i = 0; i < model->ncols; i++)
-		{
-			c->env->check(c->env->context);
-			if (pegs_jtree_home(&model->tree, 1, &i) < 0)
-				bad(c, PEGS_ERR_FORMAT);
-		}
-		/* connecting the tree takes memory: an index for every cell on both sides of an edge */
-		for (uint32_t i = 1; i < model->tree.nclique && c->status == PEGS_OK; i++)
-			maps += model->tree.clique[i].cells + model->tree.clique[model->tree.clique[i].parent].cells;
-		if (maps > PEGS_MAX_CELLS)
-			bad(c, PEGS_ERR_TOO_LARGE);
-		if (c->status == PEGS_OK)
-			pegs_jtree_connect(c->env, &model->tree);
-	}
+		connect_tree(c, &model->tree);
 }
 
 /* The tables' shape; on READ this is what bounds every allocation below. */

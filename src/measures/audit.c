@@ -106,6 +106,82 @@ sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 				 errhint("SELECT * FROM pegs_audit(%s);", quote_literal_cstr(request->model->name))));
 }
 
+/* A sample of a sealed model, from its tables and from those with a unit more. */
+static void
+audit_samples(PegsAudit *audit, PegsRequest *request)
+{
+	const PegsModel *model = audit->model;
+	pegs_wire  *wire = palloc(sizeof(pegs_wire));	/* audit->layout is its own */
+
+	if (request->epsilon == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
+				 errhint("The epsilon of the samples that are attacked: epsilon => 1")));
+	pegs_request_given(request);
+	pegs_request_price(request);
+	pegs_audited_tables(model, wire);
+	pegs_make_neighbour(audit, &wire->layout, wire->cells, request->given, model->rows_per_unit);
+	if (model->structure_epsilon > 0 && OidIsValid(model->source))
+		audit->fault = pegs_weigh_structure(model);
+	pegs_attack_samples(audit, request, wire);
+}
+
+/* The fit of a perturbed model, of the table as it is now and with a unit more. */
+static void
+audit_fits(PegsAudit *audit)
+{
+	const PegsModel *model = audit->model;
+	PegsSource *source = pegs_curated_original(model, "audit its models");
+	PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
+
+	pegs_load_unit(source);
+	pegs_counter_scan(counter, source);
+	pegs_make_neighbour(audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
+	pegs_attack_fits(audit);
+}
+
+/* What the runs show: to be printed, and almost for sure. */
+static void
+weigh_runs(const PegsAudit *audit, double delta, pegs_bound *shown, pegs_bound *sure)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	if (pegs_epsilon_bound(&env, audit->seen[0], audit->seen[1], audit->runs, delta, CONFIDENCE, shown) != PEGS_OK
+		|| pegs_epsilon_bound(&env, audit->seen[0], audit->seen[1], audit->runs, delta, 1 - MISS, sure) != PEGS_OK)
+		elog(ERROR, "too few runs");
+}
+
+static void
+put_audit(ReturnSetInfo *result, const PegsAudit *audit, double epsilon, double delta, const pegs_bound *shown, const char *reason)
+{
+	Datum		values[13];
+	bool		nulls[13] = {false};
+
+	values[0] = Float8GetDatum(epsilon);
+	values[1] = Float8GetDatum(shown->epsilon);
+	values[2] = Float8GetDatum(CONFIDENCE);
+	values[3] = Int32GetDatum(audit->runs);
+	values[4] = CStringGetTextDatum(psprintf("log likelihood ratio %s %.6g", shown->complement ? "<" : ">=", shown->threshold));
+	values[5] = Float8GetDatum(shown->share[0]);
+	values[6] = Float8GetDatum(shown->share[1]);
+	values[7] = BoolGetDatum(reason == NULL);
+	values[8] = CStringGetTextDatum("none");
+	nulls[9] = reason == NULL;
+	values[9] = reason ? CStringGetTextDatum(reason) : (Datum) 0;
+	values[10] = Float8GetDatum(audit->exact);
+	nulls[11] = delta == 0;
+	if (delta > 0)
+	{
+		pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, CONFIDENCE);
+
+		values[11] = Float8GetDatum(pegs_gaussian_epsilon(pegs_gaussian_mu(&errors), delta));
+	}
+	values[12] = CStringGetTextDatum(audit->model->sealed ? "log likelihood ratio of all draws of a sample"
+									 : "log likelihood ratio of all looks and choices of a fit");
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
 /*
  * pegs_audit(model text, runs int, epsilon float8, n int8, block int8, given jsonb)
  * → (epsilon, lower_bound, confidence, runs, event, share, share_neighbour, holds, guarantee, reason, exact_epsilon,
@@ -119,75 +195,26 @@ pegs_audit(PG_FUNCTION_ARGS)
 	int			runs = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
 	PegsRequest request = {.model = model, .epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon")};
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	PegsAudit	audit = {.model = model, .runs = runs, .began = GetCurrentTimestamp()};
 	double		delta = (double) model->delta * 1e-18;
 	double		epsilon;
-	PegsAudit		audit = {.model = model, .runs = runs, .began = GetCurrentTimestamp()};
-	pegs_wire	wire;
 	pegs_bound	shown;
 	pegs_bound	sure;
 	const char *reason;
-	Datum		values[13];
-	bool		nulls[13] = {false};
 
 	refuse_runs(runs);
 	sample_arguments(fcinfo, &request);
 	for (int side = 0; side < 2; side++)
 		audit.seen[side] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * runs);
 	if (model->sealed)
-	{
-		if (request.epsilon == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
-					 errhint("The epsilon of the samples that are attacked: epsilon => 1")));
-		pegs_request_given(&request);
-		pegs_request_price(&request);
-		pegs_audited_tables(model, &wire);
-		pegs_make_neighbour(&audit, &wire.layout, wire.cells, request.given, model->rows_per_unit);
-		if (model->structure_epsilon > 0 && OidIsValid(model->source))
-			audit.fault = pegs_weigh_structure(model);
-		pegs_attack_samples(&audit, &request, &wire);
-	}
+		audit_samples(&audit, &request);
 	else
-	{
-		PegsSource *source = pegs_curated_original(model, "audit its models");
-		PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
-
-		pegs_load_unit(source);
-		pegs_counter_scan(counter, source);
-		request.epsilon = model->epsilon;
-		pegs_make_neighbour(&audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
-		pegs_attack_fits(&audit);
-	}
-	epsilon = (double) request.epsilon / 1e9;
-	if (pegs_epsilon_bound(&env, audit.seen[0], audit.seen[1], audit.runs, delta, CONFIDENCE, &shown) != PEGS_OK
-		|| pegs_epsilon_bound(&env, audit.seen[0], audit.seen[1], audit.runs, delta, 1 - MISS, &sure) != PEGS_OK)
-		elog(ERROR, "too few runs");
+		audit_fits(&audit);
+	epsilon = (double) (model->sealed ? request.epsilon : model->epsilon) / 1e9;
+	weigh_runs(&audit, delta, &shown, &sure);
 	reason = reason_of(audit.fault);
 	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && pegs_told_apart_too_well(&audit))))
 		reason = "the tables are told apart better than epsilon and delta allow";
-	values[0] = Float8GetDatum(epsilon);
-	values[1] = Float8GetDatum(shown.epsilon);
-	values[2] = Float8GetDatum(CONFIDENCE);
-	values[3] = Int32GetDatum(audit.runs);
-	values[4] = CStringGetTextDatum(psprintf("log likelihood ratio %s %.6g", shown.complement ? "<" : ">=", shown.threshold));
-	values[5] = Float8GetDatum(shown.share[0]);
-	values[6] = Float8GetDatum(shown.share[1]);
-	values[7] = BoolGetDatum(reason == NULL);
-	values[8] = CStringGetTextDatum("none");
-	nulls[9] = reason == NULL;
-	values[9] = reason ? CStringGetTextDatum(reason) : (Datum) 0;
-	values[10] = Float8GetDatum(audit.exact);
-	nulls[11] = delta == 0;
-	if (delta > 0)
-	{
-		pegs_errors errors = pegs_errors_of(audit.seen[1], audit.seen[0], audit.runs, CONFIDENCE);
-
-		values[11] = Float8GetDatum(pegs_gaussian_epsilon(pegs_gaussian_mu(&errors), delta));
-	}
-	values[12] = CStringGetTextDatum(model->sealed ? "log likelihood ratio of all draws of a sample"
-									 : "log likelihood ratio of all looks and choices of a fit");
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	put_audit(result, &audit, epsilon, delta, &shown, reason);
 	return (Datum) 0;
 }

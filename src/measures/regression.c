@@ -19,7 +19,7 @@
 
 /* One row: a coefficient, its errors and what the two tables' have in common. */
 static void
-put(ReturnSetInfo *result, const char *term, const double number[6])
+put_row(ReturnSetInfo *result, const char *term, const double number[6])
 {
 	Datum		values[8];
 	bool		nulls[8] = {false};
@@ -132,6 +132,94 @@ need_number(const PegsColumn *column, const char *what)
 				 errhint("A linear regression has a number for a target; kind => 'logistic' takes levels.")));
 }
 
+static pegs_regression_kind
+kind_of(const char *kind)
+{
+	if (strcmp(kind, "linear") == 0)
+		return PEGS_REGRESSION_LINEAR;
+	if (strcmp(kind, "logistic") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("kind must be 'linear' or 'logistic'"),
+				 errhint("kind => 'linear'")));
+	return PEGS_REGRESSION_LOGISTIC;
+}
+
+/* The regression's terms, in the order of the domain; numbers[column]: it is a number, not a factor. */
+static void
+choose_terms(const PegsDomain *domain, List *terms, List *factors, pegs_regression_spec *spec, bool *numbers)
+{
+	pegs_regression_term *term = palloc(sizeof(pegs_regression_term) * (list_length(terms) + 1));
+	ListCell   *cell;
+
+	foreach(cell, terms)
+	{
+		uint32		c = foreach_current_index(cell);
+		bool		factor = false;
+		ListCell   *other;
+
+		foreach(other, factors)
+			factor |= strcmp(lfirst(other), lfirst(cell)) == 0;
+		numbers[c] = pegs_is_number(domain->column[c].type) && !factor;
+		term[spec->nterms++] = (pegs_regression_term) {c, numbers[c]};
+	}
+	foreach(cell, factors)
+		if (pegs_domain_find(domain, lfirst(cell)) < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("\"%s\" is among the factors, but not among the terms", (char *) lfirst(cell)),
+					 errhint("Name it in both: terms => ..., factors => ...")));
+	spec->terms = term;
+}
+
+/* The last column of the domain: a number, or levels that are a success. */
+static void
+choose_target(const PegsDomain *domain, List *levels, pegs_regression_spec *spec, bool *numbers)
+{
+	if (spec->kind == PEGS_REGRESSION_LINEAR)
+	{
+		need_number(&domain->column[spec->target], "the target");
+		numbers[spec->target] = true;
+	}
+	else
+		spec->positive = successes(&domain->column[spec->target], levels);
+}
+
+static void
+compare(const pegs_coded *original, const pegs_coded *synthetic, const pegs_regression_spec *spec, pegs_regression *r)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_status status = pegs_regression_compare(&env, original, synthetic, spec, r);
+
+	if (status == PEGS_ERR_TOO_LARGE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the regression has too many coefficients"),
+				 errhint("Use fewer terms, or terms with fewer levels.")));
+	if (status != PEGS_OK)
+		elog(ERROR, "the regression failed: status %d", status);
+}
+
+static void
+put_regression(ReturnSetInfo *result, const PegsDomain *domain, const pegs_regression_spec *spec, const pegs_regression *r)
+{
+	for (uint32 i = 0; i < r->count; i++)
+	{
+		double		row[6] = {
+			r->original.present[i] ? r->original.coefficient[i] : NAN, r->original.error[i],
+			r->synthetic.present[i] ? r->synthetic.coefficient[i] : NAN, r->synthetic.error[i],
+			r->distance[i], r->overlap[i]
+		};
+
+		put_row(result, coefficient_name(domain, spec, &r->name[i]), row);
+	}
+	put_row(result, "(rows used)", (double[6]) {(double) r->original.rows, NAN, (double) r->synthetic.rows, NAN, NAN, NAN});
+	put_row(result, "(rows left out)", (double[6]) {(double) r->original.left_out, NAN, (double) r->synthetic.left_out, NAN, NAN, NAN});
+	put_row(result, "(sum of distances, mean overlap)", (double[6]) {NAN, NAN, NAN, NAN, r->sum, r->mean_overlap});
+	put_row(result, "(median distance)", (double[6]) {NAN, NAN, NAN, NAN, r->median, NAN});
+	put_row(result, "(exp of minus the squared distance)", (double[6]) {NAN, NAN, NAN, NAN, r->utility, NAN});
+}
+
 /*
  * pegs_regression(original regclass, synthetic regclass, kind text, target text, terms name[], factors name[])
  * → (term, original, original_error, synthetic, synthetic_error, distance, overlap, guarantee)
@@ -150,24 +238,11 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	List	   *terms = pegs_arg_names(fcinfo, 4, "terms");
 	List	   *factors = pegs_arg_names(fcinfo, 5, "factors");
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_regression_spec spec = {0};
-	pegs_regression_term *term = palloc(sizeof(pegs_regression_term) * (list_length(terms) + 1));
+	pegs_regression_spec spec = {.kind = kind_of(kind)};
 	pegs_regression r;
 	PegsDomain *domain;
 	bool	   *numbers;
-	ListCell   *cell;
-	pegs_status status;
 
-	if (strcmp(kind, "linear") == 0)
-		spec.kind = PEGS_REGRESSION_LINEAR;
-	else if (strcmp(kind, "logistic") == 0)
-		spec.kind = PEGS_REGRESSION_LOGISTIC;
-	else
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("kind must be 'linear' or 'logistic'"),
-				 errhint("kind => 'linear'")));
 	if (terms == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -177,55 +252,9 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	domain = pegs_domain_choose(pegs_domain_of(source), source, lappend(list_copy(terms), target));
 	spec.target = domain->ncols - 1;
 	numbers = palloc0(sizeof(bool) * domain->ncols);
-	foreach(cell, terms)
-	{
-		uint32		c = foreach_current_index(cell);
-		bool		factor = false;
-		ListCell   *other;
-
-		foreach(other, factors)
-			factor |= strcmp(lfirst(other), lfirst(cell)) == 0;
-		numbers[c] = pegs_is_number(domain->column[c].type) && !factor;
-		term[spec.nterms++] = (pegs_regression_term) {c, numbers[c]};
-	}
-	foreach(cell, factors)
-		if (pegs_domain_find(domain, lfirst(cell)) < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("\"%s\" is among the factors, but not among the terms", (char *) lfirst(cell)),
-					 errhint("Name it in both: terms => ..., factors => ...")));
-	spec.terms = term;
-	if (spec.kind == PEGS_REGRESSION_LINEAR)
-	{
-		need_number(&domain->column[spec.target], "the target");
-		numbers[spec.target] = true;
-	}
-	else
-		spec.positive = successes(&domain->column[spec.target], levels);
-
-	status = pegs_regression_compare(&env, pegs_coded_original(source, domain, numbers, true),
-									 pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
-	if (status == PEGS_ERR_TOO_LARGE)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the regression has too many coefficients"),
-				 errhint("Use fewer terms, or terms with fewer levels.")));
-	if (status != PEGS_OK)
-		elog(ERROR, "the regression failed: status %d", status);
-	for (uint32 i = 0; i < r.count; i++)
-	{
-		double		row[6] = {
-			r.original.present[i] ? r.original.coefficient[i] : NAN, r.original.error[i],
-			r.synthetic.present[i] ? r.synthetic.coefficient[i] : NAN, r.synthetic.error[i],
-			r.distance[i], r.overlap[i]
-		};
-
-		put(result, coefficient_name(domain, &spec, &r.name[i]), row);
-	}
-	put(result, "(rows used)", (double[6]) {(double) r.original.rows, NAN, (double) r.synthetic.rows, NAN, NAN, NAN});
-	put(result, "(rows left out)", (double[6]) {(double) r.original.left_out, NAN, (double) r.synthetic.left_out, NAN, NAN, NAN});
-	put(result, "(sum of distances, mean overlap)", (double[6]) {NAN, NAN, NAN, NAN, r.sum, r.mean_overlap});
-	put(result, "(median distance)", (double[6]) {NAN, NAN, NAN, NAN, r.median, NAN});
-	put(result, "(exp of minus the squared distance)", (double[6]) {NAN, NAN, NAN, NAN, r.utility, NAN});
+	choose_terms(domain, terms, factors, &spec, numbers);
+	choose_target(domain, levels, &spec, numbers);
+	compare(pegs_coded_original(source, domain, numbers, true), pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
+	put_regression(result, domain, &spec, &r);
 	PG_RETURN_NULL();
 }

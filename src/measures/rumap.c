@@ -37,6 +37,11 @@ typedef struct Map
 	int64		n;
 	int64		block;
 	int64		delta;
+	char	  **methods;
+	int			nmethods;
+	float8	   *epsilons;
+	int			nepsilons;
+	int			replicates;
 	pegs_layout conditional;
 	pegs_layout pairs;
 	uint64_t   *conditional_cells;
@@ -114,7 +119,7 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
 }
 
-/* The columns by number; -1 in *target: none. */
+/* The columns by number; without a target PEGS_NO_COLUMN. */
 static void
 read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char *target)
 {
@@ -186,6 +191,108 @@ epsilons(FunctionCallInfo fcinfo, int argument, int *n)
 	return result;
 }
 
+/* Their codes and numbers are held in memory; the product is taken in 64 bits on every machine. */
+static void
+refuse_too_many_rows(int64 n)
+{
+	if (n > (int64) (MaxAllocHugeSize / sizeof(double)) || n > MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("n is too large"),
+				 errdetail("At most " INT64_FORMAT " rows are compared.", Min(MAX_ROWS, (int64) (MaxAllocHugeSize / sizeof(double)))),
+				 errhint("A map needs no more rows than the table has: n => 100000")));
+}
+
+static void
+refuse_replicates(int replicates)
+{
+	if (replicates < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("replicates must be at least 1"),
+				 errhint("replicates => 1")));
+}
+
+static void
+refuse_methods(char *const *methods, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("there is no method \"%s\"", methods[i]),
+					 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once']")));
+}
+
+static void
+refuse_undeclared(const pegs_coded *table, const PegsDomain *domain)
+{
+	for (uint32 c = 0; c < table->ncols; c++)
+		for (uint64 r = 0; r < table->nrows; r++)
+			if (table->code[c][r] >= table->levels[c])
+				ereport(ERROR,
+						(errcode(ERRCODE_CHECK_VIOLATION),
+						 errmsg("column \"%s\" holds a value outside its declared domain", domain->column[c].name),
+						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
+}
+
+/* The table, once for all trials: as codes, and as what PeGS and the fit-once engine count of it. */
+static void
+read_original(Map *map, const PegsSource *source)
+{
+	PegsSpec   *spec = map->model.spec;
+	PegsDomain *domain = spec->domain;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+
+	map->original = pegs_coded_original(source, domain, map->numbers, true);
+	refuse_undeclared(map->original, domain);
+	pegs_spec_layout(spec, &env, &map->conditional);
+	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map->pairs);
+	if (source->unit_column)
+	{
+		map->conditional_cells = cells_of_persons(source, spec);
+		map->pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0));
+	}
+	else
+	{
+		map->conditional_cells = pegs_count_coded(&map->conditional, map->original);
+		map->pair_cells = pegs_count_coded(&map->pairs, map->original);
+	}
+}
+
+/* One trial, in memory that goes with it. */
+static void
+trial(Map *map, const PegsTrial *t)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs trial", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	int64		units = (int64) rint(t->epsilon * 1e9);
+
+	if (strcmp(t->method, "fit once") != 0)
+		sealed_trial(map, t, units, strcmp(t->method, "PeGS") == 0 ? 1 : map->block);
+	else if (t->epsilon <= MAX_FIT_EPSILON)
+		fitted_trial(map, t, units);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* Every method at every epsilon, as often as asked. */
+static void
+all_trials(Map *map)
+{
+	int64		trials = (int64) map->nepsilons * map->nmethods * map->replicates;
+	int64		done = 0;
+
+	for (int e = 0; e < map->nepsilons; e++)
+		for (int m = 0; m < map->nmethods; m++)
+			for (int replicate = 1; replicate <= map->replicates; replicate++)
+			{
+				trial(map, &(PegsTrial) {map->methods[m], map->epsilons[e], replicate});
+				if (++done % 10 == 0 && done < trials)
+					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
+			}
+}
+
 /*
  * pegs_ru_map(source regclass, epsilons float8[], n bigint, block bigint, replicates int, columns name[], parents jsonb,
  *			   delta float8, keys name[], target name, methods text[], tail_bits int)
@@ -198,90 +305,37 @@ Datum
 pegs_ru_map(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "compare releases of it");
-	int			nepsilons;
-	float8	   *epsilon = epsilons(fcinfo, 1, &nepsilons);
-	Map			map = {.n = pegs_arg_count(fcinfo, 2, "n"), .block = pegs_arg_count(fcinfo, 3, "block")};
-	int			replicates = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
-	Jsonb	   *parents = pegs_arg_object(fcinfo, 6, "parents");
-	List	   *keys = pegs_arg_names(fcinfo, 8, "keys");
-	char	   *target = PG_ARGISNULL(9) ? NULL : NameStr(*PG_GETARG_NAME(9));
-	int			nmethods;
-	char	  **methods = pegs_arg_texts(fcinfo, 10, "methods", &nmethods);
-	PegsDomain *domain;
-	PegsSpec   *spec;
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	int64		trials = (int64) nepsilons * nmethods * Max(replicates, 0);
-	int64		done = 0;
+	Map			map = {0};
+	Jsonb	   *parents;
+	List	   *keys;
+	char	   *target;
 	int			tail_bits;
+	PegsDomain *domain;
 
-	/* their codes and numbers are held in memory; the product is taken in 64 bits on every machine */
-	if (map.n > (int64) (MaxAllocHugeSize / sizeof(double)) || map.n > MAX_ROWS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("n is too large"),
-				 errdetail("At most " INT64_FORMAT " rows are compared.", Min(MAX_ROWS, (int64) (MaxAllocHugeSize / sizeof(double)))),
-				 errhint("A map needs no more rows than the table has: n => 100000")));
+	map.epsilons = epsilons(fcinfo, 1, &map.nepsilons);
+	map.n = pegs_arg_count(fcinfo, 2, "n");
+	map.block = pegs_arg_count(fcinfo, 3, "block");
+	map.replicates = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
+	parents = pegs_arg_object(fcinfo, 6, "parents");
+	keys = pegs_arg_names(fcinfo, 8, "keys");
+	target = PG_ARGISNULL(9) ? NULL : NameStr(*PG_GETARG_NAME(9));
+	map.methods = pegs_arg_texts(fcinfo, 10, "methods", &map.nmethods);
+	refuse_too_many_rows(map.n);
 	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
 	map.result = pegs_materialize(fcinfo, false);
-	if (replicates < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("replicates must be at least 1"),
-				 errhint("replicates => 1")));
+	refuse_replicates(map.replicates);
 	tail_bits = pegs_arg_tail_bits(fcinfo, 11);
-	for (int i = 0; i < nmethods; i++)
-		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("there is no method \"%s\"", methods[i]),
-					 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once']")));
+	refuse_methods(map.methods, map.nmethods);
 	pegs_load_unit(source);
 	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
 	pegs_load_zeros(domain, source);
 	read_keys_and_target(&map, domain, keys, target);
-	spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))), tail_bits);
 	map.model.name = "R-U map";
-	map.model.spec = spec;
+	map.model.spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))),
+									tail_bits);
 	map.model.rows_per_unit = source->rows_per_unit;
 	map.model.rows_each = source->rows_each;
-	map.original = pegs_coded_original(source, domain, map.numbers, true);
-	for (uint32 c = 0; c < map.original->ncols; c++)
-		for (uint64 r = 0; r < map.original->nrows; r++)
-			if (map.original->code[c][r] >= map.original->levels[c])
-				ereport(ERROR,
-						(errcode(ERRCODE_CHECK_VIOLATION),
-						 errmsg("column \"%s\" holds a value outside its declared domain", domain->column[c].name),
-						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
-	pegs_spec_layout(spec, &env, &map.conditional);
-	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map.pairs);
-	if (source->unit_column)
-	{
-		map.conditional_cells = cells_of_persons(source, spec);
-		map.pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0));
-	}
-	else
-	{
-		map.conditional_cells = pegs_count_coded(&map.conditional, map.original);
-		map.pair_cells = pegs_count_coded(&map.pairs, map.original);
-	}
-
-	for (int e = 0; e < nepsilons; e++)
-		for (int m = 0; m < nmethods; m++)
-			for (int replicate = 1; replicate <= replicates; replicate++)
-			{
-				PegsTrial	trial = {methods[m], epsilon[e], replicate};
-				MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs trial", ALLOCSET_DEFAULT_SIZES);
-				MemoryContext old = MemoryContextSwitchTo(context);
-				int64		units = (int64) rint(epsilon[e] * 1e9);
-
-				if (strcmp(methods[m], "fit once") != 0)
-					sealed_trial(&map, &trial, units, strcmp(methods[m], "PeGS") == 0 ? 1 : map.block);
-				else if (epsilon[e] <= MAX_FIT_EPSILON)
-					fitted_trial(&map, &trial, units);
-				MemoryContextSwitchTo(old);
-				MemoryContextDelete(context);
-				if (++done % 10 == 0 && done < trials)
-					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
-			}
+	read_original(&map, source);
+	all_trials(&map);
 	PG_RETURN_NULL();
 }

@@ -66,6 +66,71 @@ same_row(TupleDesc ours, TupleDesc expected)
 	return true;
 }
 
+/* The row type of the caller's NULL::my_table. */
+static TupleDesc
+named_row_type(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	desc;
+	TypeFuncClass class = get_call_result_type(fcinfo, NULL, &desc);
+
+	/* a domain over a row type is refused: its constraint would have to be checked row by row */
+	if (class != TYPEFUNC_COMPOSITE || desc == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("row_type must be a table's row type"),
+				 errhint("SELECT * FROM %s(NULL::my_table, ...)", get_func_name(fcinfo->flinfo->fn_oid))));
+	/* a cursor's plan does not see that the table was altered: the executor would refuse the rows after the charge */
+	if (result->expectedDesc != NULL && !same_row(desc, result->expectedDesc))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the row type has changed since the query was planned"),
+				 errhint("Run the query again.")));
+	return desc;
+}
+
+/* In an ereport. */
+static int
+hint_column_list(FunctionCallInfo fcinfo, const PegsDomain *domain)
+{
+	return errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid), pegs_column_list(domain));
+}
+
+/* The caller's AS t(...). */
+static TupleDesc
+listed_row_type(FunctionCallInfo fcinfo, const PegsDomain *domain)
+{
+	TupleDesc	desc = ((ReturnSetInfo *) fcinfo->resultinfo)->expectedDesc;
+
+	if (desc == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("a column definition list is required"),
+				 hint_column_list(fcinfo, domain)));
+	return desc;
+}
+
+/* The caller's column is of the model's type, or of a domain over it. */
+static void
+require_type(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, const PegsColumn *own,
+			 Form_pg_attribute att, bool by_type)
+{
+	int32		typmod = att->atttypmod;
+	Oid			type;
+
+	if (!OidIsValid(own->type))
+		pegs_type_is_gone(own->name, psprintf("%s.", pegs_column_list(domain)));
+	type = getBaseTypeAndTypmod(att->atttypid, &typmod);
+	if (type != own->type || (typmod >= 0 && typmod != own->typmod))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of \"%s\" is of type %s, not %s", own->name, object,
+						format_type_with_typemod(own->type, own->typmod),
+						format_type_with_typemod(att->atttypid, att->atttypmod)),
+				 by_type ? errhint("Its columns are: %s.", pegs_column_list(domain))
+				 : hint_column_list(fcinfo, domain)));
+}
+
 /*
  * by_type: the row type is a named one, and columns that the model lacks come
  * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
@@ -74,39 +139,13 @@ same_row(TupleDesc ours, TupleDesc expected)
 PegsRows *
 pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result;
 	PegsRows   *rows = palloc0(sizeof(PegsRows));
 	TupleDesc	desc;
 	int			matched = 0;
 
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
-	if (by_type)
-	{
-		TypeFuncClass class = get_call_result_type(fcinfo, NULL, &desc);
-
-		/* a domain over a row type is refused: its constraint would have to be checked row by row */
-		if (class != TYPEFUNC_COMPOSITE || desc == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("row_type must be a table's row type"),
-					 errhint("SELECT * FROM %s(NULL::my_table, ...)", get_func_name(fcinfo->flinfo->fn_oid))));
-		/* a cursor's plan does not see that the table was altered: the executor would refuse the rows after the charge */
-		if (result->expectedDesc != NULL && !same_row(desc, result->expectedDesc))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("the row type has changed since the query was planned"),
-					 errhint("Run the query again.")));
-	}
-	else
-	{
-		desc = result->expectedDesc;
-		if (desc == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_SYNTAX_ERROR),
-					 errmsg("a column definition list is required"),
-					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
-							 pegs_column_list(domain))));
-	}
+	desc = by_type ? named_row_type(fcinfo) : listed_row_type(fcinfo, domain);
 	rows->column = palloc(sizeof(int) * (desc->natts + 1));
 	rows->decoder = palloc0(sizeof(PegsDecoder *) * (desc->natts + 1));
 	rows->values = palloc0(sizeof(Datum) * (desc->natts + 1));
@@ -115,38 +154,22 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 		int			column = att->attisdropped ? -1 : pegs_domain_find(domain, NameStr(att->attname));
-		const PegsColumn *own = column < 0 ? NULL : &domain->column[column];
-		int32		typmod = att->atttypmod;
-		Oid			type;
 
 		rows->column[i] = column;
 		rows->nulls[i] = column < 0;
-		if (column < 0)
+		if (column >= 0)
 		{
-			if (by_type)
-				continue;
+			require_type(fcinfo, domain, object, &domain->column[column], att, by_type);
+			rows->decoder[i] = pegs_domain_decoder(domain, column);
+			if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+				check_domain(att->atttypid, &domain->column[column]);
+			matched++;
+		}
+		else if (!by_type)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("\"%s\" has no column \"%s\"", object, NameStr(att->attname)),
-					 errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
-							 pegs_column_list(domain))));
-		}
-		if (!OidIsValid(own->type))
-			pegs_type_is_gone(own->name, psprintf("%s.", pegs_column_list(domain)));
-		type = getBaseTypeAndTypmod(att->atttypid, &typmod);
-		if (type != own->type || (typmod >= 0 && typmod != own->typmod))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("column \"%s\" of \"%s\" is of type %s, not %s", own->name, object,
-							format_type_with_typemod(own->type, own->typmod),
-							format_type_with_typemod(att->atttypid, att->atttypmod)),
-					 by_type ? errhint("Its columns are: %s.", pegs_column_list(domain))
-					 : errhint("SELECT * FROM %s(...) AS t(%s)", get_func_name(fcinfo->flinfo->fn_oid),
-							   pegs_column_list(domain))));
-		rows->decoder[i] = pegs_domain_decoder(domain, column);
-		if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-			check_domain(att->atttypid, own);
-		matched++;
+					 hint_column_list(fcinfo, domain)));
 	}
 	if (matched == 0)
 		ereport(ERROR,

@@ -394,7 +394,15 @@ typedef struct spread
 	uint32_t	a;
 	uint32_t	class;
 	double	  **pair;
-	bool	   *wanted;			/* [nclique] some column past `a` is at or behind it, seen from the start */
+
+	/* the tree as seen from the home of `a` */
+	uint32_t   *order;			/* [nclique] breadth first */
+	int32_t    *from;			/* [nclique] the clique before it on the way; -1 for the start */
+	uint32_t   *edge;			/* [nclique] child of the edge from there */
+	bool	   *upwards;		/* [nclique] is that edge walked from child to parent? */
+	bool	   *seen;
+	bool	   *wanted;			/* [nclique] some column past `a` is at or behind it */
+	uint32_t	last;			/* place in `order` of the last one that is wanted */
 } spread;
 
 static void
@@ -436,6 +444,78 @@ across(spread *s, uint32_t child, bool up)
 		s->j[to][i] = t->mu[i] * s->scratch[to_sep[i]];
 }
 
+static void
+walk_from(spread *s, uint32_t start)
+{
+	const pegs_jtree *tree = s->tree;
+
+	memset(s->seen, 0, sizeof(bool) * tree->nclique);
+	s->order[0] = start;
+	s->from[start] = -1;
+	s->seen[start] = true;
+	for (uint32_t at = 0, end = 1; at < end; at++)
+		for (uint32_t i = 0; i < tree->nclique; i++)
+		{
+			bool		is_child = tree->clique[i].parent == (int32_t) s->order[at];
+			bool		is_parent = tree->clique[s->order[at]].parent == (int32_t) i;
+
+			if (s->seen[i] || !(is_child || is_parent))
+				continue;
+			s->seen[i] = true;
+			s->edge[i] = is_child ? i : s->order[at];
+			s->upwards[i] = is_parent;
+			s->from[i] = (int32_t) s->order[at];
+			s->order[end++] = i;
+		}
+}
+
+static void
+mark_wanted(spread *s)
+{
+	uint32_t	n = s->tree->nclique;
+
+	memset(s->wanted, 0, sizeof(bool) * n);
+	for (uint32_t b = s->a + 1; b < s->tree->ncols; b++)
+		s->wanted[s->home[b]] = true;
+	for (uint32_t at = n; at-- > 1;)
+		if (s->wanted[s->order[at]])
+			s->wanted[s->from[s->order[at]]] = true;
+	s->last = 0;
+	for (uint32_t at = 0; at < n; at++)
+		if (s->wanted[s->order[at]])
+			s->last = at;
+}
+
+/* Column `a` with all columns past it: each of its classes is spread over the tree. */
+static void
+pairs_of(spread *s, uint32_t a)
+{
+	const pegs_jtree *tree = s->tree;
+	uint32_t	start = s->home[a];
+	const pegs_clique *c = &tree->clique[start];
+
+	s->a = a;
+	for (uint32_t b = a + 1; b < tree->ncols; b++)
+		s->pair[(size_t) a * tree->ncols + b] = s->env->alloc(s->env->context,
+															  sizeof(double) * tree->classes[a] * tree->classes[b]);
+	walk_from(s, start);
+	mark_wanted(s);
+	for (uint32_t k = 0; k < tree->classes[a]; k++)
+	{
+		s->env->check(s->env->context);
+		s->class = k;
+		for (size_t i = 0; i < c->cells; i++)
+			s->j[start][i] = s->column_of[a][i] == k ? c->mu[i] : 0;
+		take(s, start);
+		for (uint32_t at = 1; at <= s->last; at++)
+			if (s->wanted[s->order[at]])
+			{
+				across(s, s->edge[s->order[at]], s->upwards[s->order[at]]);
+				take(s, s->order[at]);
+			}
+	}
+}
+
 void
 pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair)
 {
@@ -443,12 +523,12 @@ pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair)
 	uint32_t	n = tree->nclique;
 	spread		s = {.env = env, .tree = tree, .pair = pair};
 	size_t		widest = 1;
-	uint32_t   *order = env->alloc(env->context, sizeof(uint32_t) * n);
-	uint32_t   *edge = env->alloc(env->context, sizeof(uint32_t) * n);
-	bool	   *upwards = env->alloc(env->context, sizeof(bool) * n);
-	int32_t    *from = env->alloc(env->context, sizeof(int32_t) * n);
-	bool	   *seen = env->alloc(env->context, sizeof(bool) * n);
 
+	s.order = env->alloc(env->context, sizeof(uint32_t) * n);
+	s.edge = env->alloc(env->context, sizeof(uint32_t) * n);
+	s.upwards = env->alloc(env->context, sizeof(bool) * n);
+	s.from = env->alloc(env->context, sizeof(int32_t) * n);
+	s.seen = env->alloc(env->context, sizeof(bool) * n);
 	s.home = env->alloc(env->context, sizeof(uint32_t) * m);
 	s.column_of = env->alloc(env->context, sizeof(uint32_t *) * m);
 	s.j = env->alloc(env->context, sizeof(double *) * n);
@@ -466,57 +546,7 @@ pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair)
 	}
 	s.scratch = env->alloc(env->context, sizeof(double) * widest);
 	for (uint32_t a = 0; a + 1 < m; a++)
-	{
-		uint32_t	start = s.home[a];
-		const pegs_clique *c = &tree->clique[start];
-		uint32_t	last = 0;
-
-		s.a = a;
-		for (uint32_t b = a + 1; b < m; b++)
-			pair[(size_t) a * m + b] = env->alloc(env->context, sizeof(double) * tree->classes[a] * tree->classes[b]);
-		/* breadth first from the column's home */
-		memset(seen, 0, sizeof(bool) * n);
-		order[0] = start;
-		from[start] = -1;
-		seen[start] = true;
-		for (uint32_t at = 0, end = 1; at < end; at++)
-			for (uint32_t i = 0; i < n; i++)
-			{
-				bool		is_child = tree->clique[i].parent == (int32_t) order[at];
-				bool		is_parent = tree->clique[order[at]].parent == (int32_t) i;
-
-				if (seen[i] || !(is_child || is_parent))
-					continue;
-				seen[i] = true;
-				edge[i] = is_child ? i : order[at];
-				upwards[i] = is_parent;
-				from[i] = (int32_t) order[at];
-				order[end++] = i;
-			}
-		memset(s.wanted, 0, sizeof(bool) * n);
-		for (uint32_t b = a + 1; b < m; b++)
-			s.wanted[s.home[b]] = true;
-		for (uint32_t at = n; at-- > 1;)
-			if (s.wanted[order[at]])
-				s.wanted[from[order[at]]] = true;
-		for (uint32_t at = 0; at < n; at++)
-			if (s.wanted[order[at]])
-				last = at;
-		for (uint32_t k = 0; k < tree->classes[a]; k++)
-		{
-			env->check(env->context);
-			s.class = k;
-			for (size_t i = 0; i < c->cells; i++)
-				s.j[start][i] = s.column_of[a][i] == k ? c->mu[i] : 0;
-			take(&s, start);
-			for (uint32_t at = 1; at <= last; at++)
-				if (s.wanted[order[at]])
-				{
-					across(&s, edge[order[at]], upwards[order[at]]);
-					take(&s, order[at]);
-				}
-		}
-	}
+		pairs_of(&s, a);
 	for (uint32_t i = 0; i < n; i++)
 		pegs_env_free(env, s.j[i]);
 	for (uint32_t q = 0; q < m; q++)
