@@ -20,7 +20,7 @@
 
 #include "chisquare.h"
 #define STREAM_SALT [1] = 57
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
 #define N 100000

@@ -9,13 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "arena.h"
 #include "core/epsilon.h"
-#include "core/rng.h"
+#include "fixture.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_env env;
 
 /* Published values (Clopper and Pearson 1934; any table of exact binomial limits): 5 of 10 at 95 %. */
 static void
@@ -37,14 +33,12 @@ test_coverage(void)
 {
 	const uint32_t runs = 2000;
 	const double epsilon = 1;
-	uint8_t		key[PEGS_KEY_BYTES] = {7};
-	pegs_rng	rng;
 	double	   *a = malloc(sizeof(double) * runs);
 	double	   *b = malloc(sizeof(double) * runs);
 	uint32_t	wrong = 0;
 	double		sum = 0;
 
-	pegs_rng_init(&rng, key, 0);
+	start_stream(7, 0);
 	for (int trial = 0; trial < 300; trial++)
 	{
 		pegs_bound	bound;
@@ -91,13 +85,11 @@ static void
 test_with_delta(void)
 {
 	const uint32_t runs = 40000;
-	uint8_t		key[PEGS_KEY_BYTES] = {9};
-	pegs_rng	rng;
 	double	   *a = malloc(sizeof(double) * runs);
 	double	   *b = malloc(sizeof(double) * runs);
 	uint32_t	wrong = 0;
 
-	pegs_rng_init(&rng, key, 0);
+	start_stream(9, 0);
 	for (int trial = 0; trial < 60; trial++)
 	{
 		double		mu = 0.1 + trial / 20.0;
@@ -170,7 +162,6 @@ test_conversion(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_intervals();
 	test_coverage();
 	test_ends();

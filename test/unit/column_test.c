@@ -12,13 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #include "core/graph/merge.h"
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_env env;
 
 /* Roughly normal: the sum of twelve uniform numbers. */
 static double
@@ -360,7 +356,6 @@ test_merge(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_simplex();
 	test_nested_least_squares();
 	test_haar_garrote();

@@ -12,12 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_env env;
 
 /* ---------- layouts ---------- */
 
@@ -472,7 +468,6 @@ test_corner(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_pairs_layout();
 	test_conditional_layout();
 	test_tail_is_pinned();

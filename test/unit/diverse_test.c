@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "arena.h"
+#include "fixture.h"
 #include "unit.h"
 
 static double
@@ -73,8 +73,6 @@ test_edges(void)
 static void
 test_sampler(void)
 {
-	arena		memory = {0};
-	pegs_env	env = arena_env(&memory);
 	pegs_layout layout;
 	double		room;
 	uint64_t   *cells;

@@ -8,13 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #define STREAM_SALT [6] = 6
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
-static arena memory;
-static pegs_env env;
 static const pegs_zeros no_rules;
 
 /* A model of m columns that hang together, fitted to made-up rows. */
@@ -242,7 +239,6 @@ test_outside(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	start(1);
 	test_one_column();
 	start(2);

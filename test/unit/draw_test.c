@@ -14,14 +14,11 @@
  */
 #include "core/graph/draw.h"
 
-#include "arena.h"
 #include "chisquare.h"
-#include "handmade.h"
 #define STREAM_SALT [5] = 5
-#include "stream.h"
+#include "fixture.h"
+#include "handmade.h"
 #include "unit.h"
-
-static arena memory;
 
 /* Bayes: keep what agrees with `given`. False if nothing does. */
 static bool
@@ -470,7 +467,6 @@ test_batch_is_unbiased(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_joint();
 	test_given();
 	test_impossible();

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
+#define STREAM_SALT [9] = 9
+#include "fixture.h"
 #include "unit.h"
 
 #define MAX_EVENTS 40
@@ -27,9 +28,6 @@ typedef struct trial
 	uint32_t	nrows;
 	uint8_t		rows[12][3];
 } trial;
-
-static arena memory;
-static pegs_env env;
 
 /* Events of one released model, as bits: thresholds on numbers of rows, estimated cells, and the structure. */
 static uint64_t
@@ -55,13 +53,9 @@ fit_many(const trial *t, const pegs_accountant *accountant, uint8_t number, uint
 	uint32_t	levels[3] = {2, 2, 2};
 	uint16_t	codes[3][12];
 	uint16_t   *columns[3];
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
 	pegs_layout layout;
 	uint64_t   *cells;
-	pegs_rng	rng;
 
-	key[0] = number;
-	key[9] = 9;
 	CHECK(pegs_layout_pairs(&env, t->ncols, levels, &layout, NULL) == PEGS_OK);
 	cells = calloc(layout.ncells, sizeof(uint64_t));
 	for (uint32_t i = 0; i < t->ncols; i++)
@@ -78,7 +72,7 @@ fit_many(const trial *t, const pegs_accountant *accountant, uint8_t number, uint
 		pegs_fitted fitted;
 		uint64_t	bits;
 
-		pegs_rng_init(&rng, key, run);
+		start_stream(number, run);
 		pegs_engine_fit(&fit_env, &rng, accountant, &layout, cells, &fitted);
 		bits = events_of(&fitted);
 		for (int e = 0; e < MAX_EVENTS; e++)
@@ -229,7 +223,6 @@ test_zcdp(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_pure();
 	test_zcdp();
 	return unit_done("engine_attack_test");

@@ -16,7 +16,7 @@
  */
 #include "watched.h"
 
-#include "arena.h"
+#include "fixture.h"
 #include "unit.h"
 
 /* The true ones, as account.h declares them. */
@@ -24,9 +24,6 @@ extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purp
 						   const int64_t *exact, double *noisy, size_t n);
 extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
-
-static arena memory;
-static pegs_env env;
 
 /* What is wrong on purpose. */
 typedef enum lie
@@ -214,7 +211,6 @@ judge(uint32_t ncols, uint32_t rows, const pegs_accountant *accountant, double e
 		same_path = true;
 		for (int side = 0; side < 2; side++)
 		{
-			pegs_rng	rng;
 			pegs_fitted fitted;
 
 			first = side == 0;
@@ -355,13 +351,11 @@ test_found(void)
 			same_path = true;
 			for (int side = 0; side < 2; side++)
 			{
-				uint8_t		key[PEGS_KEY_BYTES] = {99};
-				pegs_rng	rng;
 				pegs_fitted fitted;
 
 				first = side == 0;
 				at = 0;
-				pegs_rng_init(&rng, key, run);
+				start_stream(99, run);
 				watched_fit(&env, &rng, &accountant, &t.layout, t.cells[side], &fitted);
 			}
 			most = fmax(most, fabs(loss));
@@ -377,7 +371,6 @@ test_found(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_pure();
 	test_zcdp();
 	test_persons();

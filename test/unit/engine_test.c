@@ -17,10 +17,9 @@
 #include "watched.h"
 #undef pegs_engine_fit
 
-#include "arena.h"
 #include "core/graph/draw.h"
 #define STREAM_SALT [3] = 3
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
 /* The true ones, as the headers declare them. */
@@ -31,8 +30,6 @@ extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purp
 extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
-static arena memory;
-static pegs_env env;
 static const pegs_zeros no_rules;
 
 /* ---------- tables ---------- */

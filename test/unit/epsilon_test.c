@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
 /* Any size from 1 to limit, small ones as likely as large ones. */

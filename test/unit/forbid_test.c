@@ -23,21 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #include "chisquare.h"
 #include "core/epsilon.h"
 #define STREAM_SALT [1] = 31
-#include "stream.h"
-#include "unit.h"
+#include "sweep.h"
 
-#define MAX_COLUMNS	3
 #define MAX_LEVELS	4
 #define MAX_CELLS	27			/* of the whole domain */
 #define MAX_RULES	4
 #define ONE			(UINT64_C(1) << PEGS_ALPHA_BITS)
-
-static arena memory;
-static pegs_env env;
 
 static bool
 chance(uint32_t one_in)
@@ -136,37 +130,36 @@ test_helpers(void)
 /* ---------- models with rules ---------- */
 
 /* "0:01 2:1": column 0 at level 0 or 1, together with column 2 at level 1. */
-typedef struct model
+typedef struct ruled
 {
-	uint32_t	ncols;
-	uint32_t	levels[MAX_COLUMNS];
-	const char *parents[MAX_COLUMNS];	/* "02": columns 0 and 2 */
+	model		m;
 	const char *zeros[MAX_RULES];
 	int32_t		given[MAX_COLUMNS];
-} model;
+} ruled;
 
-static const model models[] = {
-	{2, {2, 2}, {"1", "0"}, {"0:0 1:0"}, {-1, -1}},
-	{2, {2, 2}, {"", ""}, {"0:1 1:1"}, {-1, -1}},
-	{2, {2, 2}, {"1", "0"}, {"0:0 1:0", "0:1 1:1"}, {-1, -1}},
-	{2, {2, 2}, {"1", "0"}, {"0:0"}, {-1, -1}},
-	{2, {2, 3}, {"1", "0"}, {"0:1 1:02"}, {-1, -1}},
-	{2, {3, 3}, {"1", "0"}, {"0:0 1:0", "0:1 1:1", "0:2 1:2"}, {-1, -1}},
-	{2, {3, 3}, {"", "0"}, {"1:1", "0:02 1:0"}, {-1, -1}},
-	{3, {2, 2, 2}, {"1", "0", "1"}, {"0:1 1:1 2:1"}, {-1, -1, -1}},
-	{3, {2, 2, 2}, {"12", "02", "01"}, {"0:0 1:1", "1:0 2:1"}, {-1, -1, -1}},
-	{3, {2, 2, 2}, {"1", "2", "0"}, {"0:1 2:0", "0:0 1:0 2:0"}, {-1, -1, -1}},
-	{3, {2, 2, 2}, {"", "", ""}, {"0:01 1:1 2:1", "2:0 0:0"}, {-1, -1, -1}},
-	{3, {2, 2, 2}, {"1", "2", "0"}, {"0:1 2:0"}, {1, -1, -1}},
-	{3, {2, 3, 2}, {"12", "", "0"}, {"0:0 1:12", "1:0 2:1"}, {-1, -1, 0}},
-	{2, {3, 3}, {"1", "0"}, {"0:12 1:1"}, {-1, 1}}
+static const ruled models[] = {
+	{{2, {2, 2}, {"1", "0"}, 0}, {"0:0 1:0"}, {-1, -1}},
+	{{2, {2, 2}, {"", ""}, 0}, {"0:1 1:1"}, {-1, -1}},
+	{{2, {2, 2}, {"1", "0"}, 0}, {"0:0 1:0", "0:1 1:1"}, {-1, -1}},
+	{{2, {2, 2}, {"1", "0"}, 0}, {"0:0"}, {-1, -1}},
+	{{2, {2, 3}, {"1", "0"}, 0}, {"0:1 1:02"}, {-1, -1}},
+	{{2, {3, 3}, {"1", "0"}, 0}, {"0:0 1:0", "0:1 1:1", "0:2 1:2"}, {-1, -1}},
+	{{2, {3, 3}, {"", "0"}, 0}, {"1:1", "0:02 1:0"}, {-1, -1}},
+	{{3, {2, 2, 2}, {"1", "0", "1"}, 0}, {"0:1 1:1 2:1"}, {-1, -1, -1}},
+	{{3, {2, 2, 2}, {"12", "02", "01"}, 0}, {"0:0 1:1", "1:0 2:1"}, {-1, -1, -1}},
+	{{3, {2, 2, 2}, {"1", "2", "0"}, 0}, {"0:1 2:0", "0:0 1:0 2:0"}, {-1, -1, -1}},
+	{{3, {2, 2, 2}, {"", "", ""}, 0}, {"0:01 1:1 2:1", "2:0 0:0"}, {-1, -1, -1}},
+	{{3, {2, 2, 2}, {"1", "2", "0"}, 0}, {"0:1 2:0"}, {1, -1, -1}},
+	{{3, {2, 3, 2}, {"12", "", "0"}, 0}, {"0:0 1:12", "1:0 2:1"}, {-1, -1, 0}},
+	{{2, {3, 3}, {"1", "0"}, 0}, {"0:12 1:1"}, {-1, 1}}
 };
 
 #define NMODELS (sizeof(models) / sizeof(models[0]))
 
 typedef struct bench
 {
-	const model *m;
+	model		m;
+	const int32_t *given;
 	pegs_layout layout;
 	bool		table[MAX_RULES][PEGS_ZERO_COLUMNS][MAX_LEVELS];
 	pegs_zero	zero[MAX_RULES];
@@ -175,63 +168,27 @@ typedef struct bench
 	pegs_gibbs	sampler;
 } bench;
 
-static uint32_t
-domain(const model *m)
-{
-	uint32_t	n = 1;
-
-	for (uint32_t i = 0; i < m->ncols; i++)
-		n *= m->levels[i];
-	return n;
-}
-
 static void
-row_of(const model *m, uint32_t cell, uint16_t *row)
+build(bench *b, const ruled *rules, uint32_t tail_bits, uint64_t alpha, uint64_t block)
 {
-	for (uint32_t i = m->ncols; i-- > 0;)
-	{
-		row[i] = (uint16_t) (cell % m->levels[i]);
-		cell /= m->levels[i];
-	}
-}
-
-static uint32_t
-cell_of(const model *m, const uint16_t *row)
-{
-	uint32_t	cell = 0;
-
-	for (uint32_t i = 0; i < m->ncols; i++)
-		cell = cell * m->levels[i] + row[i];
-	return cell;
-}
-
-static void
-build(bench *b, const model *m, uint32_t tail_bits, uint64_t alpha, uint64_t block)
-{
-	uint32_t	begin[MAX_COLUMNS + 1] = {0};
-	uint16_t	parents[MAX_COLUMNS * MAX_COLUMNS];
-
 	memset(b, 0, sizeof(*b));
-	b->m = m;
-	for (uint32_t i = 0; i < m->ncols; i++)
-	{
-		begin[i + 1] = begin[i];
-		for (const char *p = m->parents[i]; *p != '\0'; p++)
-			parents[begin[i + 1]++] = (uint16_t) (*p - '0');
-		b->free += m->given[i] < 0;
-	}
-	CHECK(pegs_layout_conditional(&env, m->ncols, m->levels, begin, parents, tail_bits, &b->layout, NULL) == PEGS_OK);
+	b->m = rules->m;
+	b->m.tail_bits = tail_bits;
+	b->given = rules->given;
+	for (uint32_t i = 0; i < b->m.ncols; i++)
+		b->free += b->given[i] < 0;
+	build_layout(&b->m, &b->layout);
 	b->cells = env.alloc(env.context, sizeof(uint64_t) * b->layout.ncells);
 	b->sampler.layout = &b->layout;
 	b->sampler.cells = b->cells;
 	b->sampler.alpha = alpha;
 	b->sampler.block = block;
-	b->sampler.given = m->given;
-	for (uint32_t r = 0; r < MAX_RULES && m->zeros[r]; r++)
+	b->sampler.given = b->given;
+	for (uint32_t r = 0; r < MAX_RULES && rules->zeros[r]; r++)
 	{
 		pegs_zero  *zero = &b->zero[r];
 
-		for (const char *p = m->zeros[r]; *p != '\0'; p++)
+		for (const char *p = rules->zeros[r]; *p != '\0'; p++)
 		{
 			if (p[0] == ' ')
 				continue;
@@ -254,8 +211,8 @@ build(bench *b, const model *m, uint32_t tail_bits, uint64_t alpha, uint64_t blo
 static bool
 possible(const bench *b, const uint16_t *row)
 {
-	for (uint32_t i = 0; i < b->m->ncols; i++)
-		if (b->m->given[i] >= 0 && b->m->given[i] != row[i])
+	for (uint32_t i = 0; i < b->m.ncols; i++)
+		if (b->given[i] >= 0 && b->given[i] != row[i])
 			return false;
 	return !breaks(&b->sampler.zeros, row, -1);
 }
@@ -266,9 +223,9 @@ possible_rows(const bench *b)
 	uint16_t	row[MAX_COLUMNS];
 	uint32_t	n = 0;
 
-	for (uint32_t cell = 0; cell < domain(b->m); cell++)
+	for (uint32_t cell = 0; cell < domain(&b->m); cell++)
 	{
-		row_of(b->m, cell, row);
+		row_of(&b->m, cell, row);
 		n += possible(b, row);
 	}
 	return n;
@@ -282,10 +239,10 @@ count(bench *b, const uint32_t *times)
 	uint16_t   *columns[MAX_COLUMNS] = {&code[0], &code[1], &code[2]};
 
 	memset(b->cells, 0, b->layout.ncells * sizeof(uint64_t));
-	for (uint32_t cell = 0; cell < domain(b->m); cell++)
+	for (uint32_t cell = 0; cell < domain(&b->m); cell++)
 		for (uint32_t t = 0; t < times[cell]; t++)
 		{
-			row_of(b->m, cell, code);
+			row_of(&b->m, cell, code);
 			pegs_count_chunk(&b->layout, b->cells, columns, 1);
 		}
 }
@@ -334,14 +291,14 @@ step(const bench *b, fault fault, uint32_t column, uint64_t key, const uint16_t 
 static void
 walk(trial *t, uint32_t column, uint32_t made, long double ratio)
 {
-	const model *m = t->side[0]->m;
+	const model *m = &t->side[0]->m;
 	uint64_t	weight[2][MAX_LEVELS];
 	uint64_t	sum[2];
 	uint32_t   *visited[2];
 	uint32_t	stamp[2];
 	uint16_t	before;
 
-	while (column < m->ncols && m->given[column] >= 0)
+	while (column < m->ncols && t->side[0]->given[column] >= 0)
 		column++;
 	if (column == m->ncols)
 	{
@@ -396,7 +353,7 @@ walk(trial *t, uint32_t column, uint32_t made, long double ratio)
 static void
 all_datasets(trial *t, uint32_t *times, uint32_t cell, uint32_t rows)
 {
-	const model *m = t->side[0]->m;
+	const model *m = &t->side[0]->m;
 
 	if (cell + 1 < domain(m) && rows > 0)
 	{
@@ -427,13 +384,13 @@ all_datasets(trial *t, uint32_t *times, uint32_t cell, uint32_t rows)
 
 /* All data sets of fewer than `limit` rows. */
 static void
-exhaust(trial *t, const model *m, uint32_t tail_bits, uint64_t alpha, uint32_t block, uint32_t blocks, uint32_t limit, fault fault)
+exhaust(trial *t, const ruled *rules, uint32_t tail_bits, uint64_t alpha, uint32_t block, uint32_t blocks, uint32_t limit, fault fault)
 {
 	static bench side[2];
 
 	for (int k = 0; k < 2; k++)
 	{
-		build(&side[k], m, tail_bits, alpha, block);
+		build(&side[k], rules, tail_bits, alpha, block);
 		t->side[k] = &side[k];
 	}
 	t->rows = block * blocks;
@@ -477,7 +434,7 @@ test_privacy(void)
 				for (size_t a = 0; a < 3; a++)
 				{
 					trial		t;
-					uint32_t	limit = run[r].limit[domain(&models[i]) > 6];
+					uint32_t	limit = run[r].limit[domain(&models[i].m) > 6];
 
 					exhaust(&t, &models[i], tail, alphas[a], run[r].block, run[r].blocks, limit, NO_FAULT);
 					CHECK(t.same_support);
@@ -528,7 +485,7 @@ typedef struct law
 static void
 enumerate(law *l, uint16_t *row, uint32_t column, uint32_t made, uint32_t first, uint32_t nvisits, uint32_t at, double probability)
 {
-	const model *m = l->b->m;
+	const model *m = &l->b->m;
 	const bench *b = l->b;
 	double		weight[MAX_LEVELS];
 	double		sum = 0;
@@ -545,7 +502,7 @@ enumerate(law *l, uint16_t *row, uint32_t column, uint32_t made, uint32_t first,
 			enumerate(l, row, 0, made, made % b->sampler.block == 0 ? nvisits : first, nvisits, at, probability);
 		return;
 	}
-	if (m->given[column] >= 0)
+	if (l->b->given[column] >= 0)
 	{
 		enumerate(l, row, column + 1, made, first, nvisits, at, probability);
 		return;
@@ -586,7 +543,7 @@ outcomes(const law *l)
 	size_t		n = 1;
 
 	for (uint32_t r = 0; r < l->rows; r++)
-		n *= domain(l->b->m);
+		n *= domain(&l->b->m);
 	return n;
 }
 
@@ -597,11 +554,11 @@ law_of(law *l, const bench *b, const uint32_t *times, uint32_t rows, bool zeros)
 
 	*l = (law) {.b = b, .zeros = zeros, .rows = rows, .times = times};
 	l->probability = env.alloc(env.context, sizeof(double) * outcomes(l));
-	for (uint32_t cell = 0; cell < domain(b->m); cell++)
+	for (uint32_t cell = 0; cell < domain(&b->m); cell++)
 	{
 		uint16_t	row[MAX_COLUMNS];
 
-		row_of(b->m, cell, row);
+		row_of(&b->m, cell, row);
 		if (possible(b, row))
 			enumerate(l, row, 0, 0, 0, 0, 0, 1.0 / possible_rows(b));
 	}
@@ -617,7 +574,8 @@ test_law(void)
 
 	for (size_t i = 0; i < 2 * NMODELS; i++)
 	{
-		const model *m = &models[i / 2];
+		const ruled *rules = &models[i / 2];
+		const model *m = &rules->m;
 		bench		b;
 		law			l;
 		law			without;
@@ -630,7 +588,7 @@ test_law(void)
 		double		p;
 
 		start((uint8_t) (50 + i));
-		build(&b, m, i % 2, i % 3 == 0 ? ONE / 3 : 2 * ONE, i % 4 < 2 ? 2 : 1);
+		build(&b, rules, i % 2, i % 3 == 0 ? ONE / 3 : 2 * ONE, i % 4 < 2 ? 2 : 1);
 		/* skewed, and the most frequent rows may be forbidden ones */
 		for (uint32_t cell = 0; cell < domain(m); cell++)
 			times[cell] = cell * cell * 7 % 13;
@@ -754,9 +712,9 @@ test_allowed(void)
 static void
 test_seed(void)
 {
-	static const model nothing = {2, {2, 2}, {"", ""}, {"0:01"}, {-1, -1}};
-	static const model under_given = {2, {2, 2}, {"", ""}, {"0:1 1:01"}, {1, -1}};
-	static const model one_row = {2, {3, 3}, {"", ""}, {"0:01", "1:02"}, {-1, -1}};
+	static const ruled nothing = {{2, {2, 2}, {"", ""}, 0}, {"0:01"}, {-1, -1}};
+	static const ruled under_given = {{2, {2, 2}, {"", ""}, 0}, {"0:1 1:01"}, {1, -1}};
+	static const ruled one_row = {{2, {3, 3}, {"", ""}, 0}, {"0:01", "1:02"}, {-1, -1}};
 	bench		b;
 
 	start(3);
@@ -780,7 +738,6 @@ test_seed(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_helpers();
 	test_privacy();
 	test_judge();

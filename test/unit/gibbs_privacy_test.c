@@ -22,11 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #include "core/epsilon.h"
-#include "unit.h"
+#include "sweep.h"
 
-#define MAX_COLUMNS		3
 #define MAX_LEVELS		3
 #define MAX_CELLS		27		/* of the whole domain */
 #define ONE				(UINT64_C(1) << PEGS_ALPHA_BITS)
@@ -236,69 +234,6 @@ test_rationals(void)
 }
 
 /* ---------- models and data sets ---------- */
-
-typedef struct model
-{
-	uint32_t	ncols;
-	uint32_t	levels[MAX_COLUMNS];
-	const char *parents[MAX_COLUMNS];	/* "02": columns 0 and 2 */
-	uint32_t	tail_bits;
-} model;
-
-static arena memory;
-static pegs_env env;
-
-static void
-build_layout(const model *m, pegs_layout *layout)
-{
-	uint32_t	start[MAX_COLUMNS + 1] = {0};
-	uint16_t	parents[MAX_COLUMNS * MAX_COLUMNS];
-	uint32_t	i;
-	const char *p;
-
-	for (i = 0; i < m->ncols; i++)
-	{
-		start[i + 1] = start[i];
-		for (p = m->parents[i]; *p != '\0'; p++)
-			parents[start[i + 1]++] = (uint16_t) (*p - '0');
-	}
-	CHECK(pegs_layout_conditional(&env, m->ncols, m->levels, start, parents, m->tail_bits, layout, NULL) == PEGS_OK);
-}
-
-/* The rows of the domain, in order: row number `cell` of ncells. */
-static void
-row_of(const model *m, uint32_t cell, uint16_t *row)
-{
-	uint32_t	i;
-
-	for (i = m->ncols; i-- > 0;)
-	{
-		row[i] = (uint16_t) (cell % m->levels[i]);
-		cell /= m->levels[i];
-	}
-}
-
-static uint32_t
-cell_of(const model *m, const uint16_t *row)
-{
-	uint32_t	cell = 0;
-	uint32_t	i;
-
-	for (i = 0; i < m->ncols; i++)
-		cell = cell * m->levels[i] + row[i];
-	return cell;
-}
-
-static uint32_t
-domain(const model *m)
-{
-	uint32_t	n = 1;
-	uint32_t	i;
-
-	for (i = 0; i < m->ncols; i++)
-		n *= m->levels[i];
-	return n;
-}
 
 /* A data set is how often each row of the domain is in it. */
 typedef struct dataset
@@ -1390,7 +1325,6 @@ test_informed_size(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_rationals();
 	test_table();
 	test_more();

@@ -14,13 +14,10 @@
 
 #include <string.h>
 
-#include "arena.h"
+#include "fixture.h"
 #include "unit.h"
 
 #define MAX_LEVELS 8
-
-static arena memory;
-static pegs_env env;
 
 typedef struct sampler
 {
@@ -64,7 +61,6 @@ static void
 enumerate(const uint64_t *counts, uint32_t levels, uint64_t alpha)
 {
 	sampler		s;
-	pegs_rng	rng;
 	uint64_t	weight[MAX_LEVELS];
 	uint64_t	seen[MAX_LEVELS] = {0};
 	uint64_t	total;
@@ -100,13 +96,11 @@ enumerate(const uint64_t *counts, uint32_t levels, uint64_t alpha)
 static void
 test_consumption(void)
 {
-	static const uint8_t key[PEGS_KEY_BYTES] = {35};
 	int			fixed;
 
 	for (fixed = 0; fixed <= 2; fixed++)
 	{
 		sampler		s;
-		pegs_rng	rng;
 		bool		exact = true;
 		int			i;
 
@@ -115,7 +109,7 @@ test_consumption(void)
 			s.cells[i] = (uint64_t) i * 31 % 17;
 		for (i = 0; i < fixed; i++)
 			s.given[i] = i;
-		pegs_rng_init(&rng, key, (uint64_t) fixed);
+		start_stream(35, (uint64_t) fixed);
 		CHECK(pegs_gibbs_seed(&s.gibbs, &rng, 1));
 		for (i = 0; i < 1000; i++)
 		{
@@ -139,7 +133,6 @@ main(void)
 	static const uint64_t one[3] = {0, 5, 0};
 	static const uint64_t two[2] = {1, 0};
 
-	env = arena_env(&memory);
 	/* nothing but alpha: as a cell that was visited */
 	enumerate(none, 1, 1);
 	enumerate(none, 3, 1);

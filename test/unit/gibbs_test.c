@@ -14,34 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #include "chisquare.h"
 #define STREAM_SALT [1] = 77
-#include "stream.h"
-#include "unit.h"
+#include "sweep.h"
 
-#define MAX_COLUMNS 3
 #define MAX_ROWS 40
-
-static arena memory;
-static pegs_env env;
 
 /* ---------- a model, its rows and its sampler ---------- */
 
-typedef struct model
+/* A model and how rows are drawn from it. */
+typedef struct setting
 {
-	uint32_t	ncols;
-	uint32_t	levels[MAX_COLUMNS];
-	const char *parents[MAX_COLUMNS];	/* "02": columns 0 and 2 */
-	uint32_t	tail_bits;
+	model		m;
 	uint64_t	alpha;
 	uint64_t	block;
 	int32_t		given[MAX_COLUMNS];
-} model;
+} setting;
 
 typedef struct bench
 {
 	model		m;
+	uint64_t	alpha;
+	uint64_t	block;
+	int32_t		given[MAX_COLUMNS];
 	pegs_layout layout;
 	uint16_t	rows[MAX_ROWS][MAX_COLUMNS];
 	uint32_t	nrows;
@@ -49,62 +44,23 @@ typedef struct bench
 	pegs_gibbs	sampler;
 } bench;
 
-static uint32_t
-domain(const model *m)
-{
-	uint32_t	n = 1;
-	uint32_t	i;
-
-	for (i = 0; i < m->ncols; i++)
-		n *= m->levels[i];
-	return n;
-}
-
-static void
-row_of(const model *m, uint32_t cell, uint16_t *row)
-{
-	uint32_t	i;
-
-	for (i = m->ncols; i-- > 0;)
-	{
-		row[i] = (uint16_t) (cell % m->levels[i]);
-		cell /= m->levels[i];
-	}
-}
-
-static uint32_t
-cell_of(const model *m, const uint16_t *row)
-{
-	uint32_t	cell = 0;
-	uint32_t	i;
-
-	for (i = 0; i < m->ncols; i++)
-		cell = cell * m->levels[i] + row[i];
-	return cell;
-}
-
 /* Skewed rows, so that no two cells are alike. */
 static void
-build(bench *b, const model *m, uint32_t nrows)
+build(bench *b, const setting *how, uint32_t nrows)
 {
-	uint32_t	begin[MAX_COLUMNS + 1] = {0};
-	uint16_t	parents[MAX_COLUMNS * MAX_COLUMNS];
+	const model *m = &how->m;
 	uint16_t	codes[MAX_COLUMNS][MAX_ROWS];
 	uint16_t   *columns[MAX_COLUMNS] = {codes[0], codes[1], codes[2]};
 	uint32_t	i;
 	uint32_t	r;
-	const char *p;
 
 	memset(b, 0, sizeof(*b));
 	b->m = *m;
+	b->alpha = how->alpha;
+	b->block = how->block;
+	memcpy(b->given, how->given, sizeof(b->given));
 	b->nrows = nrows;
-	for (i = 0; i < m->ncols; i++)
-	{
-		begin[i + 1] = begin[i];
-		for (p = m->parents[i]; *p != '\0'; p++)
-			parents[begin[i + 1]++] = (uint16_t) (*p - '0');
-	}
-	CHECK(pegs_layout_conditional(&env, m->ncols, m->levels, begin, parents, m->tail_bits, &b->layout, NULL) == PEGS_OK);
+	build_layout(m, &b->layout);
 	for (r = 0; r < nrows; r++)
 	{
 		row_of(m, (r * r * 5 + r / 3) % 17 % domain(m), b->rows[r]);
@@ -115,9 +71,9 @@ build(bench *b, const model *m, uint32_t nrows)
 	pegs_count_chunk(&b->layout, b->cells, columns, nrows);
 	b->sampler.layout = &b->layout;
 	b->sampler.cells = b->cells;
-	b->sampler.alpha = m->alpha;
-	b->sampler.block = m->block;
-	b->sampler.given = b->m.given;
+	b->sampler.alpha = b->alpha;
+	b->sampler.block = b->block;
+	b->sampler.given = b->given;
 	pegs_gibbs_init(&env, &b->sampler);
 }
 
@@ -144,7 +100,7 @@ static void
 conditional(const law *l, uint32_t column, uint64_t key, bool visited, double *p)
 {
 	const model *m = &l->b->m;
-	double		alpha = (double) m->alpha / 65536;
+	double		alpha = (double) l->b->alpha / 65536;
 	double		sum = m->levels[column] * alpha;
 	uint32_t	j;
 	uint32_t	r;
@@ -180,10 +136,10 @@ walk(law *l, uint16_t *row, uint32_t column, uint32_t made, uint32_t first, uint
 		if (++made == l->rows)
 			l->probability[at] += probability;
 		else
-			walk(l, row, 0, made, made % m->block == 0 ? nvisits : first, nvisits, at, probability);
+			walk(l, row, 0, made, made % l->b->block == 0 ? nvisits : first, nvisits, at, probability);
 		return;
 	}
-	if (m->given[column] >= 0)
+	if (l->b->given[column] >= 0)
 	{
 		walk(l, row, column + 1, made, first, nvisits, at, probability);
 		return;
@@ -230,14 +186,14 @@ enumerate(law *l, const bench *b, uint32_t rows, bool reset, const uint16_t *see
 	l->reset = reset;
 	l->probability = env.alloc(env.context, sizeof(double) * outcomes(l));
 	for (i = 0; i < b->m.ncols; i++)
-		free_cells *= b->m.given[i] < 0 ? b->m.levels[i] : 1;
+		free_cells *= b->given[i] < 0 ? b->m.levels[i] : 1;
 	for (cell = 0; cell < domain(&b->m); cell++)
 	{
 		bool		possible = true;
 
 		row_of(&b->m, cell, row);
 		for (i = 0; i < b->m.ncols; i++)
-			possible = possible && (b->m.given[i] < 0 || b->m.given[i] == row[i])
+			possible = possible && (b->given[i] < 0 || b->given[i] == row[i])
 				&& (seed == NULL || seed[i] == row[i]);
 		if (possible)
 			walk(l, row, 0, 0, 0, 0, 0, seed ? 1.0 : 1.0 / free_cells);
@@ -249,25 +205,25 @@ enumerate(law *l, const bench *b, uint32_t rows, bool reset, const uint16_t *see
 
 /* ---------- the law, drawn ---------- */
 
-static const model models[] = {
+static const setting settings[] = {
 	/* columns, levels, parents, tail, alpha, block, given */
-	{2, {2, 2}, {"1", "0"}, 0, 98304, 1, {-1, -1}},
-	{2, {2, 2}, {"1", "0"}, 0, 98304, 3, {-1, -1}},
-	{2, {2, 3}, {"1", "0"}, 0, 30000, 2, {-1, -1}},
-	{2, {2, 3}, {"1", "0"}, 1, 30000, 2, {-1, -1}},
-	{2, {3, 4}, {"", ""}, 0, 7000, 3, {-1, -1}},
-	{2, {3, 4}, {"", ""}, 1, 7000, 3, {-1, -1}},
-	{3, {2, 2, 2}, {"1", "0", "1"}, 0, 1, 2, {-1, -1, -1}},
-	{3, {2, 2, 2}, {"1", "0", "1"}, 1, 20000, 2, {-1, -1, -1}},
-	{3, {2, 3, 2}, {"12", "02", "01"}, 0, 65536, 1, {-1, -1, -1}},
-	{3, {2, 3, 2}, {"12", "", "0"}, 1, 65536, 2, {-1, -1, -1}},
-	{3, {2, 3, 2}, {"1", "2", "0"}, 0, 40000, 3, {-1, 2, -1}},
-	{3, {2, 3, 2}, {"1", "2", "0"}, 1, 40000, 2, {1, -1, -1}},
-	{3, {3, 1, 3}, {"2", "0", "01"}, 1, 50000, 2, {-1, -1, -1}},
-	{3, {2, 2, 2}, {"1", "2", "0"}, 0, 40000, 4, {0, 1, -1}}
+	{{2, {2, 2}, {"1", "0"}, 0}, 98304, 1, {-1, -1}},
+	{{2, {2, 2}, {"1", "0"}, 0}, 98304, 3, {-1, -1}},
+	{{2, {2, 3}, {"1", "0"}, 0}, 30000, 2, {-1, -1}},
+	{{2, {2, 3}, {"1", "0"}, 1}, 30000, 2, {-1, -1}},
+	{{2, {3, 4}, {"", ""}, 0}, 7000, 3, {-1, -1}},
+	{{2, {3, 4}, {"", ""}, 1}, 7000, 3, {-1, -1}},
+	{{3, {2, 2, 2}, {"1", "0", "1"}, 0}, 1, 2, {-1, -1, -1}},
+	{{3, {2, 2, 2}, {"1", "0", "1"}, 1}, 20000, 2, {-1, -1, -1}},
+	{{3, {2, 3, 2}, {"12", "02", "01"}, 0}, 65536, 1, {-1, -1, -1}},
+	{{3, {2, 3, 2}, {"12", "", "0"}, 1}, 65536, 2, {-1, -1, -1}},
+	{{3, {2, 3, 2}, {"1", "2", "0"}, 0}, 40000, 3, {-1, 2, -1}},
+	{{3, {2, 3, 2}, {"1", "2", "0"}, 1}, 40000, 2, {1, -1, -1}},
+	{{3, {3, 1, 3}, {"2", "0", "01"}, 1}, 50000, 2, {-1, -1, -1}},
+	{{3, {2, 2, 2}, {"1", "2", "0"}, 0}, 40000, 4, {0, 1, -1}}
 };
 
-#define NMODELS (sizeof(models) / sizeof(models[0]))
+#define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 /*
  * The first rows after a fresh seed: one block, and the block after it, whose
@@ -279,13 +235,13 @@ test_blocks(void)
 	const uint32_t draws = 100000;
 	size_t		i;
 
-	for (i = 0; i < NMODELS; i++)
+	for (i = 0; i < NSETTINGS; i++)
 	{
 		bench		b;
 		law			l;
 		law			without;
 		uint64_t   *seen;
-		uint32_t	rows = domain(&models[i]) > 9 ? 3 : 4;
+		uint32_t	rows = domain(&settings[i].m) > 9 ? 3 : 4;
 		uint32_t	d;
 		uint32_t	r;
 		uint32_t	c;
@@ -293,7 +249,7 @@ test_blocks(void)
 		double		p;
 
 		start((uint8_t) i);
-		build(&b, &models[i], MAX_ROWS);
+		build(&b, &settings[i], MAX_ROWS);
 		enumerate(&l, &b, rows, true, NULL);
 		enumerate(&without, &b, rows, false, NULL);
 		seen = env.alloc(env.context, sizeof(uint64_t) * outcomes(&l));
@@ -307,7 +263,7 @@ test_blocks(void)
 			{
 				pegs_gibbs_next(&b.sampler, &rng);
 				for (c = 0; c < b.m.ncols; c++)
-					kept = kept && (b.m.given[c] < 0 || b.sampler.row[c] == b.m.given[c]);
+					kept = kept && (b.given[c] < 0 || b.sampler.row[c] == b.given[c]);
 				at = at * domain(&b.m) + cell_of(&b.m, b.sampler.row);
 			}
 			seen[at]++;
@@ -318,7 +274,7 @@ test_blocks(void)
 			printf("  model %zu: p = %g\n", i, p);
 		/* a sampler that does not reset is told from this one wherever a block has two rows */
 		p = chisquare_p(seen, without.probability, outcomes(&l), draws);
-		if (!CHECK((p < CHISQUARE_P) == (b.m.block > 1)))
+		if (!CHECK((p < CHISQUARE_P) == (b.block > 1)))
 			printf("  model %zu, no reset: p = %g\n", i, p);
 		arena_free(&memory);
 	}
@@ -346,9 +302,9 @@ test_chain(void)
 		bool		made = true;
 
 		start((uint8_t) (100 + w));
-		build(&b, &models[which[w]], MAX_ROWS);
+		build(&b, &settings[which[w]], MAX_ROWS);
 		n = domain(&b.m);
-		rows = (uint32_t) b.m.block;
+		rows = (uint32_t) b.block;
 		for (r = 0; r < rows; r++)
 			wide *= n;
 		seen = env.alloc(env.context, sizeof(uint64_t) * wide * n);
@@ -392,7 +348,7 @@ test_seed(void)
 	const uint32_t draws = 60000;
 	size_t		i;
 
-	for (i = 0; i < NMODELS; i++)
+	for (i = 0; i < NSETTINGS; i++)
 	{
 		bench		b;
 		uint64_t	seen[32] = {0};
@@ -403,7 +359,7 @@ test_seed(void)
 		uint32_t	c;
 
 		start((uint8_t) (50 + i));
-		build(&b, &models[i], MAX_ROWS);
+		build(&b, &settings[i], MAX_ROWS);
 		n = domain(&b.m);
 		for (d = 0; d < n; d++)
 		{
@@ -412,7 +368,7 @@ test_seed(void)
 			row_of(&b.m, d, row);
 			probability[d] = 1;
 			for (c = 0; c < b.m.ncols; c++)
-				probability[d] *= b.m.given[c] < 0 || b.m.given[c] == row[c];
+				probability[d] *= b.given[c] < 0 || b.given[c] == row[c];
 			possible += probability[d] > 0;
 		}
 		for (d = 0; d < n; d++)
@@ -436,8 +392,8 @@ test_seed_sees_no_data(void)
 	int			i;
 	bool		equal = true;
 
-	build(&full, &models[8], MAX_ROWS);
-	build(&empty, &models[8], 0);
+	build(&full, &settings[8], MAX_ROWS);
+	build(&empty, &settings[8], 0);
 	for (i = 0; i < 1000; i++)
 	{
 		start((uint8_t) i);
@@ -457,7 +413,7 @@ test_weights(void)
 {
 	size_t		i;
 
-	for (i = 0; i < NMODELS; i++)
+	for (i = 0; i < NSETTINGS; i++)
 	{
 		bench		b;
 		uint32_t	c;
@@ -467,7 +423,7 @@ test_weights(void)
 		uint32_t	j;
 		bool		exact = true;
 
-		build(&b, &models[i], MAX_ROWS);
+		build(&b, &settings[i], MAX_ROWS);
 		for (c = 0; c < b.m.ncols; c++)
 			for (k = 0; k < b.layout.keys[c]; k++)
 			{
@@ -483,7 +439,7 @@ test_weights(void)
 
 						for (j = 0; j < b.m.levels[other]; j++)
 						{
-							exact = exact && weight[j] == b.m.alpha + (other == c && h == k ? 0 : n[j] * 65536);
+							exact = exact && weight[j] == b.alpha + (other == c && h == k ? 0 : n[j] * 65536);
 							all += weight[j];
 						}
 						exact = exact && sum == all;
@@ -499,7 +455,7 @@ test_weights(void)
 static void
 test_big_counts(void)
 {
-	static const model m = {2, {3, 4}, {"1", "0"}, 0, 65536, 1, {-1, -1}};
+	static const setting wide = {{2, {3, 4}, {"1", "0"}, 0}, 65536, 1, {-1, -1}};
 	static const uint64_t alphas[] = {1, 65536, (UINT64_C(1) << 62) / 4};
 	static const uint64_t sizes[] = {UINT64_C(1) << 40, PEGS_MAX_ROWS};
 	size_t		a;
@@ -516,7 +472,7 @@ test_big_counts(void)
 			pegs_u128	all = 0;
 			uint64_t	sum;
 
-			build(&b, &m, 0);
+			build(&b, &wide, 0);
 			b.sampler.alpha = alphas[a];
 			/* column 1 at key 2: all rows in three of its levels */
 			b.cells[b.layout.offset[1] + 2 * 4 + 0] = 1;
@@ -536,7 +492,7 @@ test_big_counts(void)
 
 	/* 2^40 times the rows and the alpha: the same law. */
 	start(200);
-	build(&b, &m, MAX_ROWS);
+	build(&b, &wide, MAX_ROWS);
 	enumerate(&l, &b, 1, true, NULL);
 	for (i = 0; i < b.layout.ncells; i++)
 		b.cells[i] <<= 40;
@@ -545,7 +501,7 @@ test_big_counts(void)
 	{
 		(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 		pegs_gibbs_next(&b.sampler, &rng);
-		seen[cell_of(&m, b.sampler.row)]++;
+		seen[cell_of(&b.m, b.sampler.row)]++;
 	}
 	CHECK(chisquare_p(seen, l.probability, 12, 100000) > CHISQUARE_P);
 	arena_free(&memory);
@@ -577,8 +533,8 @@ test_stamp_wraps(void)
 
 			start((uint8_t) (150 + w));
 			again = rng;
-			build(&b, &models[which[w]], MAX_ROWS);
-			build(&late, &models[which[w]], MAX_ROWS);
+			build(&b, &settings[which[w]], MAX_ROWS);
+			build(&late, &settings[which[w]], MAX_ROWS);
 			late.sampler.stamp = UINT32_MAX - offset % 4;
 			(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 			(void) pegs_gibbs_seed(&late.sampler, &again, 1);
@@ -606,7 +562,7 @@ test_visits(void)
 {
 	size_t		i;
 
-	for (i = 0; i < NMODELS; i++)
+	for (i = 0; i < NSETTINGS; i++)
 	{
 		bench		b;
 		uint32_t	r;
@@ -615,13 +571,13 @@ test_visits(void)
 		bool		exact = true;
 
 		start((uint8_t) (30 + i));
-		build(&b, &models[i], MAX_ROWS);
+		build(&b, &settings[i], MAX_ROWS);
 		(void) pegs_gibbs_seed(&b.sampler, &rng, 1);
 		for (r = 0; r < 50; r++)
 		{
 			uint16_t	row[MAX_COLUMNS];
 			uint32_t	expected[3][64] = {{0}};
-			bool		fresh = b.sampler.made == b.m.block;
+			bool		fresh = b.sampler.made == b.block;
 
 			for (c = 0; c < b.m.ncols; c++)
 				for (k = 0; k < b.layout.keys[c] && !fresh; k++)
@@ -630,7 +586,7 @@ test_visits(void)
 			pegs_gibbs_next(&b.sampler, &rng);
 			for (c = 0; c < b.m.ncols; c++)
 			{
-				if (b.m.given[c] < 0)
+				if (b.given[c] < 0)
 					expected[c][pegs_layout_key(&b.layout, c, row)] = 1;
 				row[c] = b.sampler.row[c];
 			}
@@ -685,7 +641,6 @@ test_wide(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_weights();
 	test_visits();
 	test_blocks();

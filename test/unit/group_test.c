@@ -7,13 +7,9 @@
  */
 #include "core/compare/group.h"
 
-#include "arena.h"
-#include "core/rng.h"
+#include "fixture.h"
 #include "rows.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_rng rng;
 
 static uint16_t
 code_of(const pegs_coded *a, const pegs_coded *b, uint64_t r, uint32_t column)
@@ -322,10 +318,7 @@ test_memory(void)
 int
 main(void)
 {
-	uint8_t		key[PEGS_KEY_BYTES] = {7};
-
-	env = arena_env(&memory);
-	pegs_rng_init(&rng, key, 7);
+	start(7);
 	test_by_hand();
 	test_random_tables();
 	test_collisions();

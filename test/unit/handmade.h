@@ -5,8 +5,6 @@
  * A model is a tree whose cliques have random factors; its joint is the
  * product of the columns' shares and of these factors, which is enumerated
  * without the tree's messages. For domains of at most MAX_DOMAIN rows.
- *
- * The test that includes it has `env` and `rng`.
  */
 #ifndef PEGS_HANDMADE_H
 #define PEGS_HANDMADE_H
@@ -15,14 +13,12 @@
 #include <string.h>
 
 #include "core/graph/draw.h"
+#include "fixture.h"
 #include "unit.h"
 
 #define MAX_COLUMNS 6
 #define MAX_DOMAIN 1000
 #define MAX_CELLS 1000
-
-static pegs_env env;
-static pegs_rng rng;
 
 typedef struct shape
 {

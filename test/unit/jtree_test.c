@@ -13,16 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #define STREAM_SALT [7] = 7
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
 #define MAX_COLUMNS 7
 #define MAX_RULED 32
-
-static arena memory;
-static pegs_env env;
 
 static uint32_t
 below(uint32_t n)

@@ -9,13 +9,8 @@
 
 #include <string.h>
 
-#include "arena.h"
-#include "core/rng.h"
+#include "fixture.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_env env;
-static pegs_rng rng;
 
 static double
 uniform(void)
@@ -244,10 +239,7 @@ test_ranks(void)
 int
 main(void)
 {
-	uint8_t		key[PEGS_KEY_BYTES] = {5};
-
-	env = arena_env(&memory);
-	pegs_rng_init(&rng, key, 5);
+	start(5);
 	test_by_hand();
 	test_refused();
 	test_random();

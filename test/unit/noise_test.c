@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "chisquare.h"
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
 /* ---------- the coin, by enumeration ---------- */

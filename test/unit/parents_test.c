@@ -13,14 +13,10 @@
 
 #include <string.h>
 
-#include "arena.h"
 #include "chisquare.h"
 #define STREAM_SALT [1] = 99
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_env env;
 
 static uint64_t *
 pairs(uint32_t ncols, const uint32_t *levels, pegs_layout *layout)
@@ -501,7 +497,6 @@ test_distribution(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_small();
 	test_large();
 	test_obvious();

@@ -6,14 +6,10 @@
 
 #include <string.h>
 
-#include "arena.h"
 #include "core/compare/linear.h"
-#include "core/rng.h"
+#include "fixture.h"
 #include "rows.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_rng rng;
 
 /* One column: `zeros` rows of level 0, then `ones` of level 1. */
 static pegs_coded
@@ -371,10 +367,7 @@ test_memory(void)
 int
 main(void)
 {
-	uint8_t		key[PEGS_KEY_BYTES] = {6};
-
-	env = arena_env(&memory);
-	pegs_rng_init(&rng, key, 6);
+	start(6);
 	test_cells_by_hand();
 	test_logit_by_hand();
 	test_logit_by_evaluate();

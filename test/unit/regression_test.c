@@ -7,12 +7,10 @@
 
 #include <string.h>
 
-#include "arena.h"
 #include "core/compare/linear.h"
+#include "fixture.h"
 #include "rows.h"
 #include "unit.h"
-
-static arena memory;
 
 /* Every column has numbers, too: its codes. */
 static pegs_coded
@@ -609,7 +607,6 @@ test_memory(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_line_by_hand();
 	test_odds_by_hand();
 	test_overlap_by_hand();

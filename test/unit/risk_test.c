@@ -19,13 +19,9 @@
 
 #include <string.h>
 
-#include "arena.h"
-#include "core/rng.h"
+#include "fixture.h"
 #include "rows.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_rng rng;
 
 /* Columns 0 and 1 are keys, column 2 is the target. */
 static const uint32_t levels_of_three[3] = {3, 2, 3};
@@ -547,10 +543,7 @@ test_memory(void)
 int
 main(void)
 {
-	uint8_t		key[PEGS_KEY_BYTES] = {9};
-
-	env = arena_env(&memory);
-	pegs_rng_init(&rng, key, 9);
+	start(9);
 	test_by_hand();
 	test_other_way_round();
 	test_ties();

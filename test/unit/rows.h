@@ -1,16 +1,13 @@
 /*
  * rows.h
  *	  Tables as codes, for the tests of the measures.
- *
- * The test that includes it has `env`; what is made here goes with its memory.
+ *	  What is made here goes with the fixture's memory.
  */
 #ifndef PEGS_ROWS_H
 #define PEGS_ROWS_H
 
 #include "core/compare/coded.h"
-#include "core/core.h"
-
-static pegs_env env;
+#include "fixture.h"
 
 /* n rows of 0; levels is the caller's; no column has numbers. */
 static inline pegs_coded

@@ -13,14 +13,13 @@
 
 #include <setjmp.h>
 
-#include "arena.h"
 #include "core/crc.h"
 #include "core/pegs/diverse.h"
 #include "core/graph/draw.h"
 #include "core/pegs/gibbs.h"
 #include "core/pegs/parents.h"
 #define STREAM_SALT [3] = 38
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 #include "core/pegs/verify.h"
 #include "core/wire.h"
@@ -31,8 +30,6 @@ extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purp
 extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
-static arena memory;
-static pegs_env env;
 static uint64_t asked;
 static uint64_t leave_at;		/* 0: never */
 static jmp_buf away;

@@ -10,13 +10,9 @@
 
 #include <string.h>
 
-#include "arena.h"
-#include "core/rng.h"
+#include "fixture.h"
 #include "rows.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_rng rng;
 
 /* ---------- one marginal ---------- */
 
@@ -636,10 +632,7 @@ test_memory(void)
 int
 main(void)
 {
-	uint8_t		key[PEGS_KEY_BYTES] = {8};
-
-	env = arena_env(&memory);
-	pegs_rng_init(&rng, key, 8);
+	start(8);
 	test_distance();
 	test_ranks();
 	test_random_ranks();

@@ -5,12 +5,9 @@
  */
 #include "core/pegs/verify.h"
 
-#include "arena.h"
 #include "core/epsilon.h"
+#include "fixture.h"
 #include "unit.h"
-
-static arena memory;
-static pegs_env env;
 
 /* Two binary columns, each the other's parent; `rows` are codes, two a row. */
 static uint64_t *
@@ -141,7 +138,6 @@ test_limits(void)
 int
 main(void)
 {
-	env = arena_env(&memory);
 	test_worst_ratios();
 	test_no_reset_is_caught();
 	test_tight();

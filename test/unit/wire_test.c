@@ -14,16 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #include "bitwise.h"
 #include "core/graph/draw.h"
 #include "core/pegs/gibbs.h"
-#include "stream.h"
+#include "fixture.h"
 #include "unit.h"
 
-static arena made;				/* what the tests build */
 static arena taken;				/* what the reader allocates */
-static pegs_env env;
 static pegs_env reader;
 
 /* ---------- the bytes ---------- */
@@ -261,7 +258,7 @@ test_round_trip(void)
 		again = written(&read, &length_again);
 		CHECK(length_again == length && memcmp(again, bytes, length) == 0);
 		arena_free(&taken);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 	CHECK_INT(bit_by_bit((const uint8_t *) "123456789", 9), 0xe3069283);
 }
@@ -283,7 +280,7 @@ test_spec_lengths(void)
 		CHECK(read.spec_len == n && memcmp(read.spec, text + 20 - n, n) == 0);
 		CHECK_INT(length % 8, 4);
 		arena_free(&taken);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -303,7 +300,7 @@ test_size_says_nothing(void)
 		CHECK(pegs_wire_read(&reader, bytes, length, &read) == PEGS_OK);
 		CHECK(read.rows == 0 && sum_of(read.cells, read.layout.ncells) == 0);
 		arena_free(&taken);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -364,7 +361,7 @@ test_merge(void)
 		b.rows--;
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_OK);
 		CHECK_INT(a.rows, PEGS_MAX_ROWS);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 	{
 		pegs_wire	a = example(3);
@@ -374,7 +371,7 @@ test_merge(void)
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		CHECK(pegs_wire_merge(NULL, &a, &c) == PEGS_ERR_MISMATCH);
 		CHECK(pegs_wire_merge(NULL, &c, &a) == PEGS_ERR_MISMATCH);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -510,7 +507,7 @@ test_crc(void)
 			bytes[i] ^= (uint8_t) (1 << i % 8);
 		}
 		CHECK(attack(bytes, length, false) == PEGS_OK);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -529,7 +526,7 @@ test_versions(void)
 	CHECK(attack(bytes, length, true) == PEGS_ERR_FORMAT);
 	bytes[5] = 1;
 	CHECK(attack(bytes, length, true) == PEGS_ERR_VERSION);
-	arena_free(&made);
+	arena_free(&memory);
 }
 
 static void
@@ -561,7 +558,7 @@ test_flips_and_lengths(void)
 		memcpy(longer, bytes, length - 4);
 		for (size_t i = 1; i <= 40; i++)
 			CHECK(attack(longer, length + i, true) == PEGS_ERR_FORMAT);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -646,7 +643,7 @@ test_random_mutations(void)
 				mutant[i] = (uint8_t) pegs_rng_u64(&rng);
 			attack(mutant, n, true);
 		}
-		arena_free(&made);
+		arena_free(&memory);
 	}
 	/* the attack reaches behind the checks: some mutants live */
 	CHECK(accepted > 1000);
@@ -700,7 +697,7 @@ test_false_counts(void)
 		wire.cells[0] += UINT64_MAX - wire.cells[1];	/* a sum that wraps */
 		bytes = written(&wire, &length);
 		CHECK(attack(bytes, length, true) == PEGS_ERR_FORMAT);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 	{
 		pegs_wire	wire = example(0);
@@ -713,7 +710,7 @@ test_false_counts(void)
 			wire.cells[wire.layout.offset[i]] = wire.rows;
 		bytes = written(&wire, &length);
 		CHECK(attack(bytes, length, true) == PEGS_ERR_FORMAT);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -731,7 +728,7 @@ test_false_pairs(void)
 	wire.cells[wire.layout.pair_offset[1]] += 1;
 	bytes = written(&wire, &length);
 	CHECK(attack(bytes, length, true) == PEGS_ERR_FORMAT);
-	arena_free(&made);
+	arena_free(&memory);
 }
 
 /* Where the parts of a model lie: wire.c's format, written down once more. */
@@ -966,7 +963,7 @@ test_false_model(void)
 
 	/* a column that a clique shares with an earlier one must be in its parent: running intersection */
 	test_running_intersection();
-	arena_free(&made);
+	arena_free(&memory);
 	good = example(5);
 	{
 		uint32_t	widest = 0;
@@ -975,7 +972,7 @@ test_false_model(void)
 			widest = f->tree.clique[i].n > widest ? f->tree.clique[i].n : widest;
 		CHECK(widest >= 3);
 	}
-	arena_free(&made);
+	arena_free(&memory);
 }
 
 /*
@@ -1039,7 +1036,7 @@ test_many_children(void)
 		}
 		bytes = written(&wire, &length);
 		CHECK_INT(attack(bytes, length, true), refused_one ? PEGS_ERR_TOO_LARGE : PEGS_OK);
-		arena_free(&made);
+		arena_free(&memory);
 	}
 }
 
@@ -1053,13 +1050,12 @@ test_padding(void)
 
 	for (int i = 3; i < 8; i++)
 		lie(bytes, length, 32 + 16 + i, 1, 7);
-	arena_free(&made);
+	arena_free(&memory);
 }
 
 int
 main(void)
 {
-	env = arena_env(&made);
 	reader = arena_env(&taken);
 	test_round_trip();
 	test_spec_lengths();

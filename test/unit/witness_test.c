@@ -18,9 +18,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "arena.h"
 #include "core/graph/engine.h"
 #include "core/pegs/parents.h"
+#include "fixture.h"
 #include "unit.h"
 #include "core/wire.h"
 
@@ -323,8 +323,6 @@ test_fits(void)
 
 	for (; runs < 1000 || clock() < end; runs++)
 	{
-		arena		memory = {0};
-		pegs_env	env = arena_env(&memory);
 		pair		p = any_pair(&env, false, 400);
 		pegs_accountant accountant = any_account(p.rows_per_unit);
 		double		total = (double) accountant.total * 0x1p-50;
@@ -363,8 +361,6 @@ test_parents(void)
 
 	for (uint32_t run = 0; run < 100; run++)
 	{
-		arena		memory = {0};
-		pegs_env	env = arena_env(&memory);
 		pair		p = any_pair(&env, false, 100);
 		uint32_t	parent_start[MAX_COLUMNS + 1];
 		uint16_t	parents[2][MAX_COLUMNS * MAX_COLUMNS + 1];
@@ -401,8 +397,6 @@ test_visits(void)
 
 	for (uint32_t run = 0; run < 300; run++)
 	{
-		arena		memory = {0};
-		pegs_env	env = arena_env(&memory);
 		pair		p = any_pair(&env, true, 60);
 		bool		swap = below(2);
 		uint32_t	free_columns = 0;
@@ -464,8 +458,6 @@ test_broken_visits(void)
 	{
 		int			what = run_of % 3;
 		int			larger = run_of / 3;
-		arena		memory = {0};
-		pegs_env	env = arena_env(&memory);
 		pegs_layout layout;
 		uint64_t   *cells[2];
 		pegs_gibbs	gibbs = {.layout = &layout, .block = 3, .given = given};
@@ -553,8 +545,6 @@ test_seeded(void)
 		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, seed[i].pure ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		for (int run = 0; run < 60; run++)
 		{
-			arena		memory = {0};
-			pegs_env	env = arena_env(&memory);
 			pair		p = review_pair(&env);
 
 			watch(&env, &w, &accountant, &p, run % 2, false);
@@ -576,8 +566,6 @@ test_seeded(void)
 static pegs_fault
 two_steps(bool pure, uint32_t k, const int64_t *table, const int64_t *score, pegs_witness *w, uint64_t *spent)
 {
-	arena		memory = {0};
-	pegs_env	env = arena_env(&memory);
 	pegs_rng	rng = any_rng();
 	double		noisy[3];
 
