@@ -5,14 +5,12 @@
  * Each of the three is held against a slow method that shares nothing with it:
  * the simplex projection against all supports, the nested least squares
  * against the dense normal equations, the garrote against what it must keep.
- * Then the classes of merge.h: nested, contiguous, and as heavy as they say.
  */
 #include "core/graph/column.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/graph/merge.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -264,101 +262,11 @@ test_haar_garrote(void)
 	}
 }
 
-/* ---------- merging ---------- */
-
-static void
-check_cuts(const pegs_merge *m, const double *mass)
-{
-	uint32_t	n = m->levels;
-	uint16_t   *fine = env.alloc(env.context, sizeof(uint16_t) * n);
-	uint16_t   *class_of = env.alloc(env.context, sizeof(uint16_t) * n);
-	double	   *fine_sum = NULL;
-	bool		sound = true;
-
-	for (uint32_t k = n; k >= 1; k--)
-	{
-		double	   *sum = env.alloc(env.context, sizeof(double) * n);
-		double		lightest = INFINITY;
-
-		pegs_merge_cut(m, k, class_of);
-		sound = sound && class_of[0] == 0 && class_of[n - 1] == k - 1;
-		for (uint32_t i = 0; i < n; i++)
-		{
-			/* contiguous; and what was together stays together */
-			sound = sound && (i == 0 || class_of[i] == class_of[i - 1] || class_of[i] == class_of[i - 1] + 1);
-			sound = sound && (i == 0 || k == n || fine[i] != fine[i - 1] || class_of[i] == class_of[i - 1]);
-			sum[class_of[i]] += mass[i];
-		}
-		for (uint32_t c = 0; c < k; c++)
-			lightest = fmin(lightest, sum[c]);
-		sound = sound && fabs(m->lightest[k] - lightest) <= 1e-12;
-		sound = sound && (k == n || m->lightest[k] >= m->lightest[k + 1] - 1e-12);
-		/* what has joined is the lightest class and its lighter neighbour */
-		for (uint32_t i = 1; i < n && k < n; i++)
-			if (fine[i] != fine[i - 1] && class_of[i] == class_of[i - 1])
-			{
-				uint32_t	left = fine[i - 1];
-				uint32_t	right = fine[i];
-				double		before = left > 0 ? fine_sum[left - 1] : INFINITY;
-				double		after = right < k ? fine_sum[right + 1] : INFINITY;
-				bool		left_joins = fine_sum[left] <= m->lightest[k + 1] + 1e-12 && fine_sum[right] <= before + 1e-12;
-				bool		right_joins = fine_sum[right] <= m->lightest[k + 1] + 1e-12 && fine_sum[left] <= after + 1e-12;
-
-				sound = sound && (left_joins || right_joins);
-			}
-		memcpy(fine, class_of, sizeof(uint16_t) * n);
-		fine_sum = sum;
-	}
-	CHECK(sound);
-}
-
-static void
-test_merge(void)
-{
-	start(4);
-	for (int turn = 0; turn < 300; turn++)
-	{
-		double		mass[2][60];
-		pegs_merge	m[2];
-		uint32_t	ka = 0;
-		uint32_t	kb = 0;
-		double		least = pegs_rng_double(&rng) * pegs_rng_double(&rng) / 4;
-		double		cells = exp(8 * pegs_rng_double(&rng));
-		bool		found;
-
-		for (int s = 0; s < 2; s++)
-		{
-			uint32_t	n = 1 + (uint32_t) pegs_rng_below(&rng, turn % 4 == 0 ? 60 : 8);
-			double		sum = 0;
-
-			for (uint32_t i = 0; i < n; i++)
-				sum += mass[s][i] = turn % 7 == 0 ? pegs_rng_below(&rng, 2) + 1e-9 : pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng);
-			for (uint32_t i = 0; i < n; i++)
-				mass[s][i] = sum > 0 ? mass[s][i] / sum : 1.0 / n;
-			pegs_merge_build(&env, &m[s], n, mass[s]);
-			check_cuts(&m[s], mass[s]);
-		}
-		found = pegs_merge_grid(&m[0], &m[1], least, cells, &ka, &kb);
-		CHECK(ka >= 1 && ka <= m[0].levels && kb >= 1 && kb <= m[1].levels);
-		CHECK(found == (ka > 1 && kb > 1));
-		/* each class is heavy enough, and the grid small enough: never below 2 x 2, though */
-		CHECK(ka == 1 || m[0].lightest[ka] >= least);
-		CHECK(kb == 1 || m[1].lightest[kb] >= least);
-		CHECK(!found || (double) ka * kb <= fmax(4, cells));
-		/* with all the room there is, no finer side would do */
-		found = pegs_merge_grid(&m[0], &m[1], least, INFINITY, &ka, &kb);
-		CHECK(ka == m[0].levels || m[0].lightest[ka + 1] < least);
-		CHECK(kb == m[1].levels || m[1].lightest[kb + 1] < least);
-		arena_free(&memory);
-	}
-}
-
 int
 main(void)
 {
 	test_simplex();
 	test_nested_least_squares();
 	test_haar_garrote();
-	test_merge();
 	return unit_done("column_test");
 }

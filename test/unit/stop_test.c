@@ -14,15 +14,15 @@
 #include <setjmp.h>
 
 #include "core/crc.h"
-#include "core/pegs/diverse.h"
 #include "core/graph/draw.h"
+#include "core/pegs/diverse.h"
 #include "core/pegs/gibbs.h"
 #include "core/pegs/parents.h"
-#define STREAM_SALT [3] = 38
-#include "fixture.h"
-#include "unit.h"
 #include "core/pegs/verify.h"
 #include "core/wire.h"
+#define STREAM_SALT [3] = 38
+#include "begun.h"
+#include "unit.h"
 
 /* The true ones, as the headers declare them. */
 extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
@@ -502,29 +502,16 @@ watched_choose(pegs_accountant *accountant, pegs_rng *r, double cost, const int6
 	return pegs_choose(accountant, r, cost, score, n);
 }
 
-/* What pegs_engine_fit makes ready. */
+/* A fit that has had its step A. */
 static pegs_graph_fit
 begin_fit(const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
 {
-	uint32_t	m = layout->ncols;
-	pegs_graph_fit	f = {.env = &env, .rng = &rng, .layout = layout, .cells = cells, .model = model};
+	pegs_graph_fit f;
 
-	*model = (pegs_fitted) {.ncols = m, .levels = layout->levels};
 	pegs_accountant_init(&model->accountant, INT64_C(1000000000000), 0, 1);
-	f.accountant = &model->accountant;
-	model->share = some(m, sizeof(double *));
-	model->class_of = some(m, sizeof(uint16_t *));
-	for (uint32_t i = 0; i < m; i++)
-		model->share[i] = some(layout->levels[i], sizeof(double));
-	model->pair = some(m * m, sizeof(pegs_pair));
-	f.one = some(m, sizeof(pegs_oneway));
-	f.merge = some(m, sizeof(pegs_merge));
-	f.pair_of = some(m * m, sizeof(int32_t));
-	for (uint32_t i = 0; i < m * m; i++)
-		f.pair_of[i] = -1;
+	f = begun(layout, cells, model);
 	watched_fit_oneways(&f);
-	for (uint32_t i = 0; i < m; i++)
-		pegs_merge_build(&env, &f.merge[i], layout->levels[i], model->share[i]);
+	begun_classes(&f);
 	return f;
 }
 
@@ -534,7 +521,7 @@ scene_steps(void)
 	pegs_layout layout = pairs(5, 4);
 	uint64_t   *cells = counted(&layout, 1000);
 	pegs_fitted model;
-	pegs_graph_fit	f = begin_fit(&layout, cells, &model);
+	pegs_graph_fit f = begin_fit(&layout, cells, &model);
 	double	  **tree_pairs = some(5 * 5, sizeof(double *));
 	pegs_candidate won[2];
 	uint64_t	before = asked;
@@ -574,7 +561,7 @@ scene_wide_pair(void)
 	pegs_layout layout = pairs(2, 300);
 	uint64_t   *cells = counted(&layout, 1000);
 	pegs_fitted model;
-	pegs_graph_fit	f = begin_fit(&layout, cells, &model);
+	pegs_graph_fit f = begin_fit(&layout, cells, &model);
 	pegs_candidate fine = {.column = {0, 1}, .k = {300, 300}};
 	double		little = pegs_accountant_left(f.accountant) / 100;
 	pegs_pair  *pair;

@@ -1,6 +1,6 @@
 /*
- * forbid_test.c
- *	  Structural zeros: the two questions of forbid.h against brute force, and
+ * zeros_test.c
+ *	  Structural zeros: the two questions of zeros.h against brute force, and
  *	  the sampler with rules: is every row allowed, does it draw from the
  *	  restricted distribution, and is that one as private as the other?
  *
@@ -744,5 +744,5 @@ main(void)
 	test_law();
 	test_allowed();
 	test_seed();
-	return unit_done("forbid_test");
+	return unit_done("zeros_test");
 }
