@@ -16,7 +16,7 @@ MODULE_big = pegs
 PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.control)
 
 # The order matters: facts are declared before a fit, a fit comes before a sample.
-REGRESS = facts fit sample release budget rights edge unit forbid structure export comparisons paper
+REGRESS = facts source fit sample release budget rights unit forbid structure export comparisons paper
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/*/*.c))
 GLUE_SRCS := $(sort $(wildcard src/*.c) $(filter-out src/core/%,$(wildcard src/*/*.c)))

@@ -392,7 +392,28 @@ SELECT pegs_fit('large 1', 'large', epsilon => 0.1, delta => 1e-5);
 SELECT pegs_fit('large 2', 'large', epsilon => 0.1, delta => 1.0000000000001e-5);
 SET client_min_messages = warning;
 
+---- the account stays with the table, whatever it is called
+CREATE TABLE moving (a boolean NOT NULL);
+SELECT pegs_set_budget('moving', 10);
+SELECT pegs_fit('moving', 'moving', parents => '{}');
+SELECT count(*) FROM pegs_sample('moving', 1, epsilon => 1) AS t(a boolean);
+CREATE SCHEMA regress_budget_2;
+ALTER TABLE moving RENAME TO moved;
+ALTER TABLE moved SET SCHEMA regress_budget_2;
+SELECT count(*) FROM pegs_sample('moving', 1, epsilon => 1) AS t(a boolean);
+SELECT pegs_fit('moved', 'regress_budget_2.moved', epsilon => 1);
+SELECT source, spent FROM pegs_budgets WHERE source = 'regress_budget_2.moved'::regclass;
+-- dropped: the model is the superuser's, a perturbed one still gives rows, a charge says which table is meant
+CREATE TABLE doomed (a boolean NOT NULL);
+SELECT pegs_fit('doomed', 'doomed', parents => '{}');
+DROP TABLE doomed;
+SELECT count(*) FROM pegs_sample('doomed', 1, epsilon => 1) AS t(a boolean);
+DROP TABLE regress_budget_2.moved;
+SELECT count(*) FROM pegs_sample('moved', 1) AS t(a boolean);
+SELECT name FROM pegs_models WHERE name IN ('moved', 'doomed') ORDER BY name;
+SELECT pegs_drop(name) FROM pegs_models WHERE name IN ('moved', 'doomed', 'moving') ORDER BY name;
+
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
-DROP SCHEMA regress_budget CASCADE;
+DROP SCHEMA regress_budget, regress_budget_2 CASCADE;
 DROP ROLE regress_budget_analyst;

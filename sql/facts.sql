@@ -297,6 +297,58 @@ ALTER TABLE renamed RENAME COLUMN a TO b;
 SELECT origin, problem FROM pegs_domain('renamed');
 DROP TABLE renamed;
 
+---- NULL everywhere
+CREATE TABLE nulls (a text CHECK (a IN ('x', 'y')), b int);
+INSERT INTO nulls SELECT NULL, NULL FROM generate_series(1, 3);
+SELECT pegs_set_bins('nulls', 'b', ARRAY['0', '10']);
+SELECT pegs_fit('nulls', 'nulls', parents => '{"b": ["a"]}');
+SELECT pegs_set_budget('nulls', 1000);
+-- with so much epsilon the row is NULL, NULL up to one chance in 50,000
+SELECT a IS NULL AND b IS NULL AS all_null FROM pegs_sample('nulls', 1, epsilon => 500) AS t(a text, b int);
+-- a NULL in a column that is NOT NULL in the declaration cannot be: the catalog says so
+CREATE TABLE not_null (a text NOT NULL CHECK (a IN ('x', 'y')));
+SELECT levels FROM pegs_domain('not_null');
+CREATE DOMAIN filled AS text NOT NULL CHECK (VALUE IN ('x', 'y'));
+CREATE TABLE not_null_domain (a filled);
+SELECT levels FROM pegs_domain('not_null_domain');
+
+---- 500 levels, long labels that differ in the middle only, labels that look like others
+CREATE TABLE wide (x int NOT NULL, long text NOT NULL);
+INSERT INTO wide SELECT i, 'the same beginning' || i % 3 || 'the same end' FROM generate_series(1, 500) AS i;
+SELECT pegs_set_levels('wide', 'x', ARRAY(SELECT i::text FROM generate_series(1, 500) AS i));
+SELECT pegs_set_levels('wide', 'long', ARRAY['the same beginning0the same end', 'the same beginning1the same end', 'the same beginning2the same end', '', 'the', ' ']);
+SELECT cardinality(levels) FROM pegs_domain('wide');
+SELECT pegs_fit('wide', 'wide', parents => '{"x": ["long"]}');
+SELECT pegs_set_budget('wide', 1000);
+SELECT count(*), bool_and(x BETWEEN 1 AND 500) FROM pegs_sample('wide', 100, epsilon => 100) AS t(x int);
+SELECT sum((x % 3 = substr(long, 19, 1)::int)::int) >= 15 AS together FROM pegs_sample('wide', 20, epsilon => 500, given => '{"long": "the same beginning1the same end"}') AS t(x int, long text);
+
+---- padding of char(n)
+CREATE TABLE padded (c char(5) NOT NULL CHECK (c IN ('ab', 'b')), v varchar(4) NOT NULL);
+INSERT INTO padded VALUES ('ab', 'x '), ('ab   ', 'x'), ('b', 'x');
+SELECT pegs_set_levels('padded', 'v', ARRAY['x', 'x ']);
+SELECT column_name, type, levels FROM pegs_domain('padded');
+SELECT pegs_fit('padded', 'padded', parents => '{}');
+SELECT pegs_set_budget('padded', 100);
+SELECT bool_and(octet_length(c) = 5 AND c IN ('ab', 'b')) AS char5, bool_and(octet_length(v) <= 2) FROM pegs_sample('padded', 20, epsilon => 10) AS t(c char(5), v varchar(4));
+SELECT pegs_set_levels('padded', 'c', ARRAY['ab', 'ab   ']);
+SELECT count(*) FROM pegs_sample('padded', 1, epsilon => 1, given => '{"c": "ab "}') AS t(c char(5));
+
+---- a nondeterministic collation: levels are bytes
+DO $$ BEGIN
+	IF EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN
+		CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+	ELSE
+		CREATE COLLATION folded FROM "C";
+	END IF;
+END $$;
+CREATE TABLE collated (a text COLLATE folded NOT NULL);
+INSERT INTO collated VALUES ('a'), ('A');
+SELECT pegs_set_levels('collated', 'a', ARRAY['a']);
+SELECT pegs_fit('x', 'collated', parents => '{}');
+SELECT pegs_set_levels('collated', 'a', ARRAY['a', 'A']);
+SELECT pegs_fit('collated', 'collated', parents => '{}');
+
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_facts CASCADE;
 

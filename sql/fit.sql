@@ -335,5 +335,85 @@ SELECT pegs_fit('meant 4', 'meant', parents => '{}');
 SELECT pegs_fit('meant 5', 'meant', epsilon => 1000);
 SET client_min_messages = warning;
 
+---- sizes: empty, one row, no column, many columns
+CREATE TABLE empty (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean);
+SELECT pegs_fit('empty', 'empty', parents => '{}');
+SELECT pegs_set_budget('empty', 10);
+SELECT count(*), count(a), bool_and(a IN ('x', 'y')) FROM pegs_sample('empty', 20, epsilon => 1) AS t(a text, b boolean);
+SELECT pegs_fit('empty perturbed', 'empty', epsilon => 1);
+SELECT count(*), count(a), bool_and(a IN ('x', 'y')) FROM pegs_sample('empty perturbed', 20) AS t(a text, b boolean);
+SELECT pegs_release('empty release', 'empty', 5, epsilon => 1);
+SELECT count(*) FROM pegs_rows('empty release') AS t(b boolean);
+-- the tables of an empty source have the size of any other's
+CREATE TABLE one_row (LIKE empty INCLUDING ALL);
+INSERT INTO one_row VALUES ('x', NULL);
+SELECT pegs_fit('one row', 'one_row', parents => '{}');
+SELECT length(body('empty')) = length(body('one row')) AS same_size, body('empty') = body('one row') AS same_counts;
+CREATE TABLE one_column (a boolean NOT NULL);
+INSERT INTO one_column VALUES (true);
+SELECT pegs_set_budget('one_column', 3);
+SELECT pegs_fit('one column', 'one_column', epsilon => 1);
+SELECT count(a) FROM pegs_sample('one column', 3) AS t(a boolean);
+SELECT pegs_fit('one column, sealed', 'one_column', parents => '{}', tail_bits => 1);
+SELECT count(a) FROM pegs_sample('one column, sealed', 3, epsilon => 1) AS t(a boolean);
+-- one level: nothing to choose, but rows all the same
+CREATE TABLE one_level (a text NOT NULL CHECK (a = 'x'), b boolean NOT NULL CHECK (b));
+INSERT INTO one_level VALUES ('x', true);
+SELECT pegs_set_budget('one_level', 3);
+SELECT pegs_fit('one level', 'one_level', columns => ARRAY['a'], epsilon => 1);
+SELECT DISTINCT a FROM pegs_sample('one level', 4) AS t(a text);
+SELECT pegs_fit('one level, sealed', 'one_level', columns => ARRAY['a'], parents => '{}');
+SELECT DISTINCT a FROM pegs_sample('one level, sealed', 4, epsilon => 1) AS t(a text);
+CREATE TABLE no_column ();
+SELECT pegs_fit('no column', 'no_column', parents => '{}');
+SELECT count(*) FROM pegs_domain('no_column');
+-- more columns than pegs_agg could take as arguments
+SELECT format('CREATE TABLE many (%s)', string_agg(format('c%s boolean', i), ', ')) FROM generate_series(1, 110) AS i \gexec
+INSERT INTO many DEFAULT VALUES;
+SELECT pegs_fit('many', 'many', parents => '{"c1": ["c110"]}', tail_bits => 1);
+SELECT pegs_set_budget('many', 2);
+SELECT pegs_fit('many perturbed', 'many', epsilon => 1);
+SELECT count(*), count(DISTINCT c1) <= 2 AS as_declared FROM pegs_sample('many perturbed', 7) AS t(c1 boolean, c110 boolean);
+SELECT count(*) FROM pegs_sample_as(NULL::many, 'many perturbed', 7);
+-- 65 columns through the aggregate
+SELECT string_agg('c' || i, ', ' ORDER BY i) AS c65, format('{%s}', string_agg('c' || i, ', ' ORDER BY i)) AS names65 FROM generate_series(1, 65) AS i \gset
+SELECT pegs_agg(pegs_spec('many', :'names65'), :c65) IS NOT NULL AS counted FROM many;
+
+---- ALTER TABLE after the fit: sampling does not change, a new fit sees the new shape
+CREATE TABLE alters (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean NOT NULL, c smallint NOT NULL CHECK (c IN (1, 2)));
+SELECT pegs_set_budget('alters', 10);
+SELECT pegs_fit('before', 'alters', epsilon => 1);
+SELECT pegs_fit('before, sealed', 'alters', parents => '{"a": ["b"]}');
+ALTER TABLE alters DROP COLUMN b, ADD COLUMN d boolean;
+ALTER TABLE alters ALTER COLUMN c TYPE int;
+ALTER TABLE alters RENAME COLUMN a TO a2;
+SELECT pegs_row_type('before');
+SELECT count(b) FROM pegs_sample('before', 5) AS t(a text, b boolean, c smallint);
+SELECT count(b) FROM pegs_sample('before, sealed', 5, epsilon => 1) AS t(a text, b boolean, c smallint);
+SELECT pegs_sample_as.* FROM pegs_sample_as(NULL::alters, 'before', 1);
+ALTER TABLE alters DROP COLUMN c;
+SELECT pegs_sample_as.* FROM pegs_sample_as(NULL::alters, 'before', 1);
+SELECT pegs_fit('after', 'alters', epsilon => 1);
+SELECT pegs_row_type('after');
+-- an enum that got one more label, a declaration that changed: models keep theirs
+CREATE TYPE mood AS ENUM ('sad', 'ok');
+CREATE TABLE moods (m mood NOT NULL);
+SELECT pegs_set_budget('moods', 10);
+SELECT pegs_fit('moods', 'moods', epsilon => 1);
+ALTER TYPE mood ADD VALUE 'happy' BEFORE 'ok';
+SELECT count(*), bool_and(m IN ('sad', 'ok')) FROM pegs_sample('moods', 20) AS t(m mood);
+SELECT levels FROM pegs_domain('moods');
+
+---- a domain that is too large to count
+CREATE TABLE large (a int NOT NULL, b int NOT NULL, c boolean NOT NULL);
+SELECT pegs_set_levels('large', col, ARRAY(SELECT i::text FROM generate_series(1, 9000) AS i)) FROM unnest(ARRAY['a', 'b']::name[]) AS col;
+SELECT pegs_set_budget('large', 10);
+SELECT pegs_fit('large', 'large', epsilon => 1);
+SELECT pegs_fit('large', 'large', parents => '{"a": ["b"]}');
+SELECT length(pegs_spec('large')) > 0;
+SELECT spent FROM pegs_budgets WHERE source = 'large'::regclass;
+SELECT pegs_fit('large', 'large', parents => '{"c": ["b"]}');
+
+SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_fit CASCADE;

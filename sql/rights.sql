@@ -147,6 +147,33 @@ SET pegs.seed = 42;
 SET pegs.anything = 'at all';
 SHOW pegs.seed;
 
+---- another schema for the extension
+CREATE DATABASE regress_pegs_elsewhere;
+\c regress_pegs_elsewhere
+SET client_min_messages = warning;
+CREATE SCHEMA "Other Schema";
+CREATE EXTENSION pegs SCHEMA "Other Schema";
+CREATE TABLE t (a boolean NOT NULL);
+SELECT "Other Schema".pegs_set_budget('t', 1);
+SELECT "Other Schema".pegs_fit('m', 't', epsilon => 1);
+SELECT count(a) FROM "Other Schema".pegs_sample('m', 3) AS t(a boolean);
+SELECT count(a) FROM "Other Schema".pegs_sample_as(NULL::t, 'm', 3);
+SELECT "Other Schema".pegs_view_sql('m', 'v') AS sql \gset
+:sql
+SELECT count(*) >= 0 FROM v;
+ALTER EXTENSION pegs SET SCHEMA public;
+-- a schema by the name of ours is not adopted
+DROP EXTENSION pegs CASCADE;
+DROP SCHEMA IF EXISTS pegs_internal CASCADE;
+CREATE SCHEMA pegs_internal;
+-- PostgreSQL 18 says where in the script, older ones do not
+\set SHOW_CONTEXT never
+CREATE EXTENSION pegs;
+\set SHOW_CONTEXT errors
+\c contrib_regression
+DROP DATABASE regress_pegs_elsewhere;
+SET client_min_messages = warning;
+
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_rights CASCADE;

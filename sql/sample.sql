@@ -219,5 +219,28 @@ SELECT estimate($$SELECT * FROM pegs_sample('perturbed', -5) AS t(a text)$$) > 0
 
 SELECT pegs_row_type(NULL);
 SELECT pegs_row_type('no such model');
+---- names that need quotes
+\encoding UTF8
+CREATE TABLE "Große Tabelle's" ("Große Spalte" text CHECK ("Große Spalte" IN ('ä', 'ß''', '"', '\')), "it's" boolean, "say ""hi""" boolean,
+	model boolean, "select" boolean, "a b" boolean, n int CHECK (n IN (1, 2)));
+INSERT INTO "Große Tabelle's" VALUES ('ä', true, true, true, true, true, 1), ('ß''', NULL, NULL, NULL, NULL, NULL, NULL);
+SELECT column_name, origin, levels FROM pegs_domain('"Große Tabelle''s"');
+SELECT pegs_fit('Modell "ß''', '"Große Tabelle''s"', parents => '{"Große Spalte": ["it''s", "say \"hi\""], "model": ["select"]}');
+SELECT pegs_row_type('Modell "ß''') AS row_type \gset
+SELECT :'row_type';
+-- the HINT is a command that can be copied
+SELECT count(*) FROM pegs_sample('Modell "ß''', 5, epsilon => 1) AS t(:row_type);
+SELECT pegs_set_budget('regress_sample."Große Tabelle''s"', epsilon => 3);
+SELECT count(*) FROM pegs_sample('Modell "ß''', 5, epsilon => 1) AS t(:row_type);
+SELECT count("Große Spalte") FROM pegs_sample('Modell "ß''', 5, epsilon => 1, given => '{"Große Spalte": "ß''", "say \"hi\"": true, "model": null}') AS t("Große Spalte" text);
+SELECT pegs_release('R "ß''', 'Modell "ß''', 2, epsilon => 1);
+SELECT pegs_view_sql('R "ß''', 'Sicht "ß''') \gexec
+SELECT count(*) FROM "Sicht ""ß'";
+DROP VIEW "Sicht ""ß'";
+SELECT pegs_set_levels('"Große Tabelle''s"', 'große spalte', ARRAY['x']);
+SELECT pegs_set_bins('"Große Tabelle''s"', 'n', ARRAY['2', '1']);
+SELECT pegs_describe('Modell "ß''')->'spec'->'columns'->0->>'name' AS first_column;
+
+SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;
 DROP SCHEMA regress_sample CASCADE;
