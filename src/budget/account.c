@@ -7,9 +7,9 @@
  * in units of 1e-9 and delta in units of 1e-18. Rows are read as they are now,
  * whatever the snapshot of the transaction.
  */
+#include "budget/account.h"
 #include "budget/budget.h"
 #include "source/source.h"
-#include "budget/account.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"

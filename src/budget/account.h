@@ -42,17 +42,23 @@ typedef struct PegsBought
 	const char *unit;			/* that a charge protects: "row" or "person: column"; NULL: no charge */
 } PegsBought;
 
+/* ---- account.c: an account's row, its two sequences, and what is spent of it ---- */
+
 /* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
 extern bool pegs_read_budget(Oid source, PegsAccount *account);
+extern bool pegs_read_cap(int64 grant, PegsAccount *account);	/* the same of a capped grant */
 
 /* SELECT pegs_set_budget(…) for a hint; the table as pegs_relation_literal gives it */
 extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta);
-extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
 
-extern bool pegs_read_cap(int64 grant, PegsAccount *account);
-extern void pegs_create_sequence(const char *name);
+/* An error; pg_attribute_noreturn() is gone in 18. */
+extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));
+
+/* SELECT pegs_adopt(…) for a hint: of what is left a part, so that nobody gives all of it to a copy by pasting. */
+extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);
 
 /* A permanent sequence, and what it says is spent. */
+extern void pegs_create_sequence(const char *name);
 extern Relation pegs_open_sequence(Oid relid, LOCKMODE lock);
 extern int64 pegs_spent_of(Relation sequence);
 
@@ -62,19 +68,24 @@ extern int64 pegs_spent_of(Relation sequence);
  */
 extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent);
 
+/* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
+extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
+
+/* A charge could be rolled back with what this transaction has made or changed; a copy is not charged. */
+extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
+extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
+extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
+
+/* ---- ledger.c: what moves an account; the charge itself is in budget.h ---- */
+
 /*
  * Moves what is spent forward, for good: the caller holds the chargers' lock. Nothing may be given for it before
  * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: leave that one.
  * advanced, or NULL: is told once nothing takes it back, before it is durable.
  */
-extern void pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to, Oid cap_sequence, int64 cap_to, bool *advanced);
+extern void pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to,
+						 Oid cap_sequence, int64 cap_to, bool *advanced);
 extern void pegs_make_durable(void);
-extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
-extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
-extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
-
-/* After an UPDATE of one row of pegs_internal.budget: the transaction's snapshot may be too old to see it. */
-extern void pegs_require_one_budget(void);
 
 /* One line of the ledger: rolled back with its transaction, as a charge is not. */
 extern void pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
@@ -83,20 +94,21 @@ extern void pegs_ledger_line(Oid account, const char *action, const char *object
 /* ---- hands.c: who but the extension's owner could change an account ---- */
 
 extern void pegs_refuse_hands(Oid sequence);
-extern void pegs_refuse_hands_on_tables(void);
-extern void pegs_strip_rights(Oid relid);
+extern void pegs_refuse_hands_on_tables(void);	/* all in which an account, or what it is known by, could be lost */
+extern void pegs_strip_rights(Oid relid);	/* what a new relation got by default privileges */
 
-/* ---- budget.c ---- */
+/* ---- budget.c: setting budgets ---- */
 
 /* Called once, when the library is loaded: a changed total is held against what is spent when its transaction commits. */
 extern void pegs_watch_commits(void);
 
 /* ---- place.c: is this the place where the budget was kept? ---- */
 
-extern const char *pegs_copied_from(const PegsPlace *place);
-extern void pegs_record_place(Oid source);
-extern char *pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left);
-extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
-extern void pegs_define_after_promotion(void);
+extern const char *pegs_copied_from(const PegsPlace *place);	/* in words; NULL: it was kept here */
+extern void pegs_record_place(Oid source);	/* from now on it is kept here */
+extern void pegs_define_after_promotion(void);	/* the setting; once, when the library is loaded */
+
+/* After an UPDATE of one row of pegs_internal.budget: the transaction's snapshot may be too old to see it. */
+extern void pegs_require_one_budget(void);
 
 #endif							/* PEGS_ACCOUNT_H */

@@ -15,9 +15,9 @@
  * counts; and a charge that came in between makes the COMMIT of a lowering
  * fail: set to what was spent, it stops all spending or says that it did not.
  */
+#include "budget/account.h"
 #include "budget/budget.h"
 #include "source/source.h"
-#include "budget/account.h"
 
 #include "access/relation.h"
 #include "access/xact.h"

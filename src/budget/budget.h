@@ -32,15 +32,23 @@ typedef struct PegsBill
  */
 extern void pegs_charge(PegsBill *bill);
 extern void pegs_charge_done(PegsBill *bill);
+
+/* Would a charge succeed now? Before long work; the answer binds nobody. */
+extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);	/* an error if not */
 extern bool pegs_has_delta(Oid account, int64 delta);	/* is so much left? */
-extern bool pegs_note_unit(Oid account);
-extern void pegs_note_uncovered(Oid account, const char *action, const char *object);
-extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);
+
+/* Lines of the ledger that charge nothing. */
+extern bool pegs_note_unit(Oid account);	/* another privacy unit; true: sums mix units from now on */
+extern void pegs_note_uncovered(Oid account, const char *action, const char *object);	/* a read without a guarantee */
+
+/* ---- account.c: caps of grants ---- */
+
+extern Oid	pegs_new_cap(int64 grant);	/* the sequence that counts what is spent of it */
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
 
 /* ---- budget.c: setting budgets ---- */
 
+/* Of accounts that tables had before they were attached to this one: their rows have cost what was spent there, too. */
 extern void pegs_warn_of_parts(Oid source);
-extern Oid	pegs_new_cap(int64 grant);
 
 #endif							/* PEGS_BUDGET_H */

@@ -15,9 +15,9 @@
  * own flush only. There is no SQL expression in the path of a charge, so no
  * search_path can bend it.
  */
+#include "budget/account.h"
 #include "budget/budget.h"
 #include "source/source.h"
-#include "budget/account.h"
 
 #include "access/htup_details.h"
 #include "access/relation.h"

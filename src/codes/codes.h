@@ -16,29 +16,31 @@
 
 #include "core/rng.h"
 
-/* ---- types.c ---- */
-
-extern void pegs_type_is_gone(const char *column, const char *hint) __attribute__((noreturn));
-
-/* ---- types.c, encode.c, decode.c: Datums to codes and back ---- */
-
 typedef struct PegsEncoder PegsEncoder;
 typedef struct PegsDecoder PegsDecoder;
 
+/* ---- types.c: the types that pegs takes, and their values as canonical text ---- */
+
 extern bool pegs_type_supported(Oid base);
 extern bool pegs_type_has_bins(Oid base);
+extern void pegs_type_is_gone(const char *column, const char *hint) __attribute__((noreturn));	/* dropped since */
 extern char *pegs_canonical(Oid base, int32 typmod, const char *text);	/* session's notation to ours */
 extern char *pegs_try_canonical(Oid base, int32 typmod, const char *text);	/* NULL: no value of the type */
 extern int	pegs_compare(Oid base, int32 typmod, const char *a, const char *b);	/* canonical texts */
+extern int	pegs_pin_notation(void);	/* undo: AtEOXact_GUC(false, level) */
+extern char *pegs_output(Oid base, Datum value);	/* in our notation */
+
+/* Through the type's input function: in the session's notation, or in the canonical one. */
+extern Datum pegs_input(Oid base, int32 typmod, const char *text);
+extern Datum pegs_from_canonical(Oid base, int32 typmod, const char *text);
+extern Datum *pegs_values(Oid base, int32 typmod, char *const *texts, int n);	/* the notation is pinned once */
+extern Datum *pegs_edge_values(const PegsColumn *column);	/* [nedges] */
+
+/* ---- encode.c: Datums to codes ---- */
+
 extern PegsEncoder *pegs_encoder(const PegsColumn *column);
 extern int	pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull);	/* -1: not declared */
 extern int	pegs_encode_other(const PegsEncoder *encoder);	/* or an error that names the column */
-extern PegsDecoder *pegs_decoder(const PegsColumn *column);
-extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
-extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */
-extern int	pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value);	/* -1: not declared; encoder NULL: made for it */
-extern PegsEncoder *pegs_domain_encoder(const PegsDomain *domain, int column);
-extern PegsDecoder *pegs_domain_decoder(const PegsDomain *domain, int column);
 
 #define PEGS_LEFT_OUT (-1)		/* the row is, by this value alone */
 
@@ -50,16 +52,25 @@ pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)
 	return code >= 0 ? code : pegs_encode_other(encoder);
 }
 
-/* ---- values of a type ---- */
+/* ---- decode.c: codes to Datums ---- */
 
-/* Through the type's input function: in the session's notation, or in the canonical one. */
-extern char *pegs_output(Oid base, Datum value);	/* in our notation */
-extern int	pegs_pin_notation(void);	/* undo: AtEOXact_GUC(false, level) */
-extern Datum pegs_input(Oid base, int32 typmod, const char *text);
-extern Datum pegs_from_canonical(Oid base, int32 typmod, const char *text);
-extern Datum *pegs_values(Oid base, int32 typmod, char *const *texts, int n);	/* all of them at once: the notation is pinned once */
-extern Datum *pegs_edge_values(const PegsColumn *column);
+extern PegsDecoder *pegs_decoder(const PegsColumn *column);
+extern PegsDecoder *pegs_domain_decoder(const PegsDomain *domain, int column);	/* kept where the domain is */
+extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
+extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */
+
+/* ---- given.c: a level as a caller writes it in JSON ---- */
+
+/* -1: not declared; encoder NULL: made for it */
+extern int	pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value);
+extern PegsEncoder *pegs_domain_encoder(const PegsDomain *domain, int column);	/* kept where the domain is */
+
+/* ---- numeric_key.c ---- */
+
+/* A numeric's digits as floor(value * 10000^places); *exact: nothing was cut off. False for NaN and infinities. */
 extern bool pegs_numeric_key(const char *p, uint32 n, int places, int64 *key, bool *exact);
+
+/* ---- here, because it is called for every value ---- */
 
 static inline bool
 pegs_is_text(Oid base)

@@ -2,7 +2,7 @@
  * domain.c
  *	  The declared domain of every column of a source.
  *
- * It comes from a declaration (facts.c), or from the catalog: enum labels,
+ * It comes from a declaration (declare.c), or from the catalog: enum labels,
  * boolean, CHECK lists (checks.c), domain types. It never comes from the rows.
  * Law L1.
  */

@@ -1,6 +1,6 @@
 /*
  * anonymity.c
- *	  How many rows look alike: pegs_k_anonymity.
+ *	  How well a table hides its rows among each other: pegs_k_anonymity.
  */
 #include "measures/measures.h"
 #include "read/read.h"

@@ -1,7 +1,6 @@
 /*
  * disclosure.c
- *	  What a synthetic table gives away of its original: pegs_disclosure; and
- *	  how well a table hides its rows among each other: pegs_k_anonymity.
+ *	  What a synthetic table gives away of its original: pegs_disclosure.
  *
  * Not private: computed from the confidential rows. Curators only.
  */

@@ -26,7 +26,7 @@ extern pegs_coded *pegs_coded_object(const char *name, const PegsDomain *domain,
 extern pegs_coded *pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n,
 									 const uint8_t *key);
 
-/* ---- utility.c: what is measured of a synthetic table, also of the trials of pegs_ru_map ---- */
+/* ---- compared.c: what is measured of a synthetic table, also of the trials of pegs_ru_map ---- */
 
 typedef struct PegsTrial
 {
@@ -35,8 +35,6 @@ typedef struct PegsTrial
 	int			replicate;
 } PegsTrial;
 
-extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
-							 const char *measure, const uint32 *columns, int n, double value);
 typedef struct PegsUtility
 {
 	struct ReturnSetInfo *result;
@@ -48,13 +46,18 @@ typedef struct PegsUtility
 	const PegsTrial *trial;		/* of pegs_ru_map; NULL: pegs_utility */
 } PegsUtility;
 
-extern void pegs_compare_groups(PegsUtility *u, char **groups, int ngroups);
+/* One row of the answer: a measure of these columns. */
+extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+								const char *measure, const uint32 *columns, int n, double value);
+extern void pegs_compare_groups(PegsUtility *u, char **groups, int ngroups);	/* as pegs_utility's argument has them */
 extern void pegs_compare_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 								const pegs_coded *original, const pegs_coded *synthetic);
 
 /* ---- disclosure.c: also for anonymity.c ---- */
 
 extern void pegs_put_value(struct ReturnSetInfo *result, const char *measure, double value);
+
+/* Columns by name, in the order given; `what` is the argument that names them. */
 extern uint32_t *pegs_numbers_of(const PegsDomain *domain, List *names, const char *what, uint32_t *n);
 
 /* ---- audit.c: what pegs_audit and pegs_verify look at ---- */
@@ -85,10 +88,11 @@ typedef struct PegsAudit
 	int64		said;			/* seconds after which the caller was told how far it is; 0: not yet */
 } PegsAudit;
 
+/* Fills in the tables, the same with `rows` times one row more, of the rarest cells; and that row. */
 extern void pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows);
 extern void pegs_attack_fits(PegsAudit *audit);
-extern bool pegs_told_apart_too_well(const PegsAudit *audit);
 extern void pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);
-extern pegs_fault pegs_weigh_structure(const PegsModel *model);
+extern pegs_fault pegs_weigh_structure(const PegsModel *model);	/* the private choice of a sealed model's parents */
+extern bool pegs_told_apart_too_well(const PegsAudit *audit);	/* with delta: better than rho-zCDP allows */
 
 #endif							/* PEGS_MEASURES_H */

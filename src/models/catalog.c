@@ -1,12 +1,12 @@
 /*
  * catalog.c
- *	  Models: how they are kept and found.
+ *	  Models and releases: how they are kept and found.
  *
  * A model is a row of public facts (pegs_internal.model) and a body
  * (pegs_internal.body): exact counts if it is sealed, released numbers if it
  * is perturbed. Bodies are written straight to the heap (state.c), so no
- * query text, parameter or log line ever holds one. "No such model" and "not granted" are
- * one error. Law L5.
+ * query text, parameter or log line ever holds one. "No such model" and "not
+ * granted" are one error (object.c). Law L5.
  */
 #include "models/models.h"
 #include "read/read.h"

@@ -27,12 +27,7 @@ extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before i
 extern void pegs_hide_uncharged(void);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
-/* ---- name.c, grant.c: names in use, who may use what they name; the rest is in objects.h, with drop.c ---- */
-
-extern void pegs_take_name(const char *name);
-extern int64 pegs_usable_grant(int64 object, Oid account);
-
-/* ---- catalog.c: models ---- */
+/* ---- catalog.c: models and releases ---- */
 
 typedef struct PegsModel
 {
@@ -49,42 +44,13 @@ typedef struct PegsModel
 	bool		has_unit;		/* a person, not a row */
 	char	   *unit_column;	/* by which persons are told apart; NULL: a row, or not known (a file) */
 	bool		made_here;		/* in this transaction */
-	char	   *counted_by;			/* whose word the counts are */
+	char	   *counted_by;		/* whose word the counts are */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 	struct PegsKept *kept;		/* what the session keeps of it (kept.c); NULL: made up, not in the catalog */
 } PegsModel;
-
-extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* pg_attribute_noreturn() is gone in 18 */
-extern void pegs_hold_store(void);
-extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
-							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
-extern void pegs_store_body(int64 id, bool sealed, bytea *body);
-extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
-extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
-
-/* ---- kept.c: models as they are stored, and those that this session keeps ---- */
-
-typedef struct PegsKept PegsKept;
-
-/* Neither checks a right. What a model points to is shared and lasts as long as CurrentMemoryContext. */
-extern PegsModel *pegs_find_model(const char *name);	/* NULL: there is none */
-extern PegsModel *pegs_model_by_id(int64 id);
-extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
-extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
-extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);
-extern const pegs_draw *pegs_model_draw(const PegsModel *model);
-
-/* ---- structure.c: what a fit draws for ---- */
-
-extern void pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta, uint32 rows_per_unit, uint32 rows_each);
-extern void pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit);
-extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *pairs, const uint64_t *cells,
-								  int max_parents, int tail_bits, uint32_t *parent_start, uint16_t *parents);
-
-/* ---- catalog.c: releases ---- */
 
 typedef struct PegsRelease
 {
@@ -101,10 +67,43 @@ typedef struct PegsRelease
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */
 } PegsRelease;
 
-extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);	/* catalog.c */
+extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of a store ends the fit here */
+extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
+extern void pegs_store_body(int64 id, bool sealed, bytea *body);
+extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
 
-/* ---- object.c: by what right somebody uses what ---- */
+/* By the name of either; the caller must have a right to it. */
+extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
+
+/* The table of a model, whose curator the caller is; an imported model has none here. */
+extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+
+/* ---- kept.c: models as they are stored, and those that this session keeps ---- */
+
+typedef struct PegsKept PegsKept;
+
+/* Neither checks a right. What a model points to is shared and lasts as long as CurrentMemoryContext. */
+extern PegsModel *pegs_find_model(const char *name);	/* NULL: there is none */
+extern PegsModel *pegs_model_by_id(int64 id);
+extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
+extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
+extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */
+extern const pegs_draw *pegs_model_draw(const PegsModel *model);	/* ready to draw from; NULL: not kept */
+
+/* ---- structure.c: what a fit draws for ---- */
+
+extern void pegs_fit_accountant(pegs_accountant *accountant, int64 epsilon, int64 delta,
+								uint32 rows_per_unit, uint32 rows_each);
+extern void pegs_structure_accountant(pegs_accountant *accountant, int64 structure_epsilon, uint32 rows_per_unit);
+
+/* Parents, privately, from all pairs: so few that the tables can be counted whatever is chosen. */
+extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant,
+								  const pegs_layout *pairs, const uint64_t *cells, int max_parents, int tail_bits,
+								  uint32_t *parent_start, uint16_t *parents);
+
+/* ---- object.c: a model or release by its name, and by what right somebody uses it ---- */
 
 /* A model or release. */
 typedef struct PegsObject
@@ -128,7 +127,17 @@ typedef struct PegsGrant
 	int64		max_releases;
 } PegsGrant;
 
-/* ---- name.c ---- */
+extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
+extern bool pegs_find_object(const char *name, PegsObject *object);	/* whatever the transaction's snapshot */
+extern bool pegs_find_grant(int64 object, Oid account, PegsGrant *grant);	/* by which the caller uses it */
+extern int64 pegs_usable_grant(int64 object, Oid account);	/* its id if it is capped, else 0; -1: there is none */
+
+/* The object stays until this transaction ends: curators of one table wait for each other. */
+extern void pegs_hold_object(const PegsObject *object, const char *name);
+
+/* ---- name.c: one namespace, for which nobody waits ---- */
+
+extern void pegs_take_name(const char *name);	/* with this transaction, or an error at once */
 
 /*
  * A moment in which one session alone looks at what others have not committed
@@ -141,32 +150,32 @@ extern void pegs_unlock_moment(void);
 extern void pegs_refuse_prepare(void);
 extern void pegs_guard_prepare(void);	/* once, when the library is loaded */
 
-/* ---- grant.c ---- */
-
-extern bool pegs_find_object(const char *name, PegsObject *object);	/* whatever the transaction's snapshot */
-extern bool pegs_find_grant(int64 object, Oid account, PegsGrant *grant);
-extern PegsObject pegs_own_object(const char *name, const char *action, bool maker_may);
-extern void pegs_hold_object(const PegsObject *object, const char *name);
-extern uint64 pegs_delete_grants(const char *where, int nargs, const PegsArg *args);
-extern void pegs_sweep_caps(void);
-
 /* ---- maker.c: who made a release, and by what grant ---- */
 
-extern void pegs_record_maker(int64 release, const PegsModel *model, int64 n);
+extern void pegs_record_maker(int64 release, const PegsModel *model, int64 n);	/* before the charge; or an error */
 extern bool pegs_is_maker(int64 release);
-extern int64 pegs_count_open_releases(int64 model, const Oid *role);
+extern int64 pegs_count_open_releases(int64 model, const Oid *role);	/* not committed yet; role NULL: all */
 
-/* ---- drop.c ---- */
+/* A model or release of the caller's own table; or, if that is enough, a release that the caller made. */
+extern PegsObject pegs_own_object(const char *name, const char *action, bool maker_may);
+
+/* ---- drop.c: how they go; as the extension's owner ---- */
 
 extern void pegs_drop_model(int64 model, const char *name);
 extern void pegs_drop_release(int64 release, const char *name);
-extern void pegs_sweep_models(void);
+extern void pegs_sweep_models(void);	/* rows of dropped models that no release needs any more */
+extern uint64 pegs_delete_grants(const char *where, int nargs, const PegsArg *args);	/* gives how many */
+extern void pegs_sweep_caps(void);	/* sequences of caps that were taken back, but for those in use */
 
 /* Releases of a model, made by a grant to `role` (NULL: all): says which there are; drops them and gives how many. */
 extern void pegs_tell_releases(const PegsObject *model, const char *name, const Oid *role);
 extern uint64 pegs_take_releases(const PegsObject *model, const char *name, const Oid *role);
 
-/* ---- fit_arguments.c ---- */
+/* ---- remains.c: what becomes of what a dropped table left ---- */
+
+extern void pegs_settle(Oid account);	/* before another table of its number is used: pegs_settle_first */
+
+/* ---- fit_arguments.c: a fit's arguments, checked together ---- */
 
 /* A fit's arguments after model and source; `first` is the number of epsilon. */
 typedef struct PegsFitArguments

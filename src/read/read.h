@@ -33,28 +33,29 @@ typedef struct PegsCounter
 } PegsCounter;
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
-extern void pegs_counter_flush(PegsCounter *counter);
+extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* all its rows, as a fit reads them */
+extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that are held back */
+
+/* What is counted, or fitted, as the wire format sees it; shares the tables. */
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
 extern pegs_wire pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted);
-extern bytea *pegs_counter_bytes(PegsCounter *counter);
-extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);
+extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size depends on the spec only */
 
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
 extern bool pegs_is_number(Oid base);
-extern double pegs_number_of(Oid type, Datum value, bool isnull);
-extern uint32 pegs_checked_levels(const PegsColumn *column);
+extern double pegs_number_of(Oid type, Datum value, bool isnull);	/* NaN for NULL */
+extern uint32 pegs_checked_levels(const PegsColumn *column);	/* one code more must fit: what is not declared */
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
+extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);	/* cells of all rows */
 
-extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);
-
-/* ---- bytes.c ---- */
+/* ---- bytes.c: states, models and files as bytea ---- */
 
 extern void pegs_not_ours(void) __attribute__((noreturn));
-extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);
-extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);
+extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);	/* or an error */
+extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);	/* in memory of env */
 
 /* ---- mask.c: how a sealed model's body is stored ---- */
 

@@ -13,9 +13,9 @@
 #include "core/pegs/gibbs.h"
 #include "core/wire.h"
 
-/* ---- request.c, sample.c, rows.c: typed rows ---- */
+/* ---- request.c: what a caller asks of a model ---- */
 
-typedef struct PegsRequest		/* what the caller asked of a model */
+typedef struct PegsRequest
 {
 	PegsModel  *model;
 	int64		n;
@@ -29,30 +29,37 @@ typedef struct PegsRequest		/* what the caller asked of a model */
 	uint64_t	alpha;			/* sealed */
 } PegsRequest;
 
+/* (model, n, epsilon, block, delta, given, options), from argument `first` on. */
 extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first);
-extern void pegs_request_given(PegsRequest *request);
-extern void pegs_request_price(PegsRequest *request);
+extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
+extern void pegs_request_price(PegsRequest *request);	/* alpha, from public facts only */
 extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
 extern void pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill);
+
+/* ---- stream.c: where codes come from; all that can fail is in pegs_stream, before the charge ---- */
+
+typedef struct PegsStream PegsStream;
 
 /* Where rows go as codes, one after the other. */
 typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
 
-/* Where codes come from: all that can fail is in pegs_stream, before the charge. */
-typedef struct PegsStream PegsStream;
 extern PegsStream *pegs_stream(const PegsRequest *request);
-extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);
+extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);	/* tables that are at hand */
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
-extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);	/* perturbed: by a key that is kept */
 extern pegs_gibbs *pegs_stream_gibbs(PegsStream *stream);	/* sealed: for pegs_audit and pegs_verify */
 extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
 
-/* Where typed rows go: the caller's column list, matched by name and type. */
+/* All of a request at once. Perturbed: by a key that is kept. */
+extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);
+
+/* ---- typed.c: where typed rows go, the caller's column list, matched by name and type ---- */
+
 typedef struct PegsRows PegsRows;
+
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
-extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);
+extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 
 /* ---- release.c: rows that stay the same for ever ---- */

@@ -1,6 +1,6 @@
 /*
  * sample.c
- *	  Rows of a model: pegs_sample, pegs_sample_as, and what a call would cost.
+ *	  Rows of a model: pegs_sample and pegs_sample_as.
  *
  * Order of a call: arguments, right, facts, alpha, column list, level values,
  * body; then the charge; then the key; then rows. Nothing after the charge

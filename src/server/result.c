@@ -15,7 +15,6 @@
 
 #define ROWS_IN_MEMORY_KB (16 * 1024)
 
-/* What a set-returning function here needs of its caller, and the store it fills. */
 ReturnSetInfo *
 pegs_begin_set(FunctionCallInfo fcinfo, TupleDesc desc)
 {

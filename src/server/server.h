@@ -77,7 +77,7 @@ extern void pegs_require_kept(const char *relation, const char *column);	/* or a
 extern void pegs_watch_schema(void);	/* once, when the library is loaded */
 extern char *pegs_system_identifier(void);
 extern int64 pegs_next_id(void);	/* as the extension's owner */
-extern void pegs_insert_secret(const char *relation, int natts, Datum *values);
+extern void pegs_insert_secret(const char *relation, int natts, Datum *values);	/* to the heap, without SQL */
 
 /* ---- statement.c: statements on the tables of pegs_internal ---- */
 
@@ -97,26 +97,28 @@ extern void pegs_no_position(void *arg);	/* an error context callback: an error 
 
 extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
 extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
-extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);
+extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);	/* at least 1 */
 extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);	/* 0 if NULL */
-extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
-extern void pegs_say_large_delta(int64 delta);
 extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
+extern void pegs_say_large_delta(int64 delta);	/* a NOTICE, if it is no small print any more */
+extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name, int digits);	/* rounded down */
 extern int	pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n);
 extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
 extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
 extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count);
 extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
 extern Datum pegs_units_numeric(int64 units, int digits);
-extern char *pegs_json_key(const JsonbValue *key);
+extern char *pegs_json_key(const JsonbValue *key);	/* cut, if it is too long for any name */
 extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
 
 /* ---- result.c: a set of rows for the caller ---- */
 
 /* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */
 extern struct ReturnSetInfo *pegs_materialize(FunctionCallInfo fcinfo, bool in_from);
-extern struct ReturnSetInfo *pegs_begin_set(FunctionCallInfo fcinfo, TupleDesc desc);
+
+/* Its two halves, for a row type that the caller gives: is the caller one that takes a set; the store. */
 extern void pegs_require_set(FunctionCallInfo fcinfo, int mode);
+extern struct ReturnSetInfo *pegs_begin_set(FunctionCallInfo fcinfo, TupleDesc desc);
 
 /* ---- stored.c: rows of pegs_internal without SQL ---- */
 
@@ -137,11 +139,14 @@ typedef struct PegsLookup
 	HeapTuple	tuple;			/* NULL: no such row */
 } PegsLookup;
 
+/* The row whose `column` is `key`, by its index, as a statement of this moment would see it. */
 extern void pegs_look_up(PegsLookup *lookup, const char *table, const char *column, RegProcedure equal, Datum key);
 extern void pegs_look_up_end(PegsLookup *lookup);
 extern PegsVersion pegs_version_of(const PegsLookup *lookup);
 extern bool pegs_same_version(const PegsVersion *a, const PegsVersion *b);
-extern bool pegs_is_settled(const PegsVersion *version);
+extern bool pegs_is_settled(const PegsVersion *version);	/* its transaction has ended: no other row will have it */
+
+/* A column that the installed SQL does not have yet is null; the second one must not be null. */
 extern Datum pegs_stored_column(const PegsLookup *lookup, const char *name, bool *isnull);
 extern Datum pegs_needed_column(const PegsLookup *lookup, const char *name);
 

@@ -4,15 +4,15 @@
  *	  come round.
  *
  * Everything is kept by the number of a table (OID). A dropped table takes its
- * sealed models and its declared facts with it (an event trigger, sql_drop);
+ * sealed models and its declared facts with it (remains.c: an event trigger);
  * its account is closed; what was released stays with the role that owned it.
  * A number can come round and an event trigger can be off: so there is also
  * the transaction that made the table, as pg_depend knows it: the row that ties
  * the table's row type to it. No command but DROP touches that row, no right on
  * the table reaches it (a GRANT rewrites rows of pg_class and pg_attribute),
- * VACUUM keeps the number. What does not fit is dead:
- * nothing can be charged to it, it has no curator but the owner it had, and
- * when the new table is used here its remains move to a number of their own.
+ * VACUUM keeps the number. What does not fit is dead: nothing can be charged to
+ * it, it has no curator but the owner it had, and when the new table is used
+ * here its remains move to a number of their own (pegs_settle_first).
  * Law L9.
  */
 #include "source/source.h"

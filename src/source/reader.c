@@ -4,7 +4,7 @@
  *
  * After planning, every relation of the plan is compared with the locked ones.
  * While rows are read no statistics are counted, no temporary file shows, and no
- * error tells a value. Laws L3, L4.
+ * error tells a value. Laws L5, L9.
  */
 #include "source/source.h"
 #include "codes/codes.h"

@@ -1,7 +1,7 @@
 /*
  * reading.c
  *	  Rows of a relation, read by somebody's right to them: the one place where
- *	  a query on a relation that a user named is made and run.
+ *	  a query on a relation that a user named is made. reader.c runs it.
  *
  * Resolve once. The relation is locked by its OID, then looked at (kind,
  * owner, rights), then named; the name is looked up once, what was found is

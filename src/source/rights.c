@@ -3,7 +3,7 @@
  *	  Who may do what, checked in C against the current user.
  *
  * A curator is a member of the role that owns the base table; superuser is
- * not needed. "No such model" and "not granted" are one error (catalog.c).
+ * not needed. "No such model" and "not granted" are one error (object.c).
  */
 #include "source/source.h"
 

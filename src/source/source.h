@@ -24,23 +24,24 @@ typedef struct PegsSource
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 
-extern PegsSource *pegs_source(Oid relid);
-extern char *pegs_relation_name(Relation rel);
-extern char *pegs_relation_literal(Oid relid);
+extern PegsSource *pegs_source(Oid relid);	/* locks it and all that it reads */
+extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified, quoted */
+extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
 extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
 extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
-extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);
+extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);	/* one view down */
 
 /* ---- origin.c: which table an account belongs to ---- */
 
 extern bool pegs_is_dead(Oid account, Oid *owner);	/* its table was dropped */
 extern bool pegs_was_another(Oid account, Oid *owner);	/* this transaction's snapshot shows a dropped table under its number */
-extern void pegs_note_origin(Oid account);
+extern void pegs_note_origin(Oid account);	/* keeps what the table is known by, and whose it is */
 extern void pegs_insert_origin(Oid relation, TransactionId made, Oid owner, bool dropped);
+
+/* Called before a table is used. Of models, which are above: pegs.c sets it when the library is loaded. */
 extern void (*pegs_settle_first) (Oid account);
-extern void pegs_settle(Oid account);
 
 /* ---- rights.c: who may do what ---- */
 
@@ -48,7 +49,7 @@ extern bool pegs_is_curator(Oid account);
 extern void pegs_require_curator(Oid account, const char *action);
 extern PegsSource *pegs_curated_source(Oid relid, const char *action);
 
-/* ---- reading.c: rows of a relation, by somebody's right to them ---- */
+/* ---- reading.c: by what right the rows of a relation are read ---- */
 
 typedef struct PegsReading
 {
@@ -61,9 +62,13 @@ typedef struct PegsReading
 } PegsReading;
 
 extern List *pegs_column_names(const PegsDomain *domain);
-extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);
-extern PegsReading *pegs_reading_relation(Oid relid, List *columns);
+extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
+extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
+
+/* ---- reader.c: runs a reading ---- */
+
+/* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
 extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
 
 #endif							/* PEGS_SOURCE_H */

@@ -246,7 +246,7 @@ make_rng(input *in, pegs_rng *rng)
 	rng->next = 0;
 }
 
-/* Does the row break a rule? Said again, apart from forbid.h. */
+/* Does the row break a rule? Said again, apart from zeros.h. */
 static inline bool
 breaks(const pegs_zeros *zeros, const uint16_t *row)
 {

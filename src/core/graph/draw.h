@@ -69,14 +69,16 @@ extern void pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row);
  */
 extern void pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes);
 
+/* Draws a forbidden row again, independently, until it is allowed; false after `tries`. */
+extern bool pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, pegs_rng *rng, uint32_t tries, uint16_t *row);
+
+/* ---- adjust.c: a batch, brought closer to what was measured ---- */
+
 /*
  * Changes single values of single rows where that brings the batch closer to
  * all measured pairs, those outside the tree too (step G).
  */
 extern void pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
 							  pegs_rng *rng, uint32_t n, uint16_t **codes);
-
-/* Draws a forbidden row again, independently, until it is allowed; false after `tries`. */
-extern bool pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, pegs_rng *rng, uint32_t tries, uint16_t *row);
 
 #endif							/* PEGS_DRAW_H */

@@ -2,8 +2,8 @@
  * state.h
  *	  What the files of the engine share: the state of one fit.
  */
-#ifndef PEGS_ENGINE_INTERNAL_H
-#define PEGS_ENGINE_INTERNAL_H
+#ifndef PEGS_GRAPH_STATE_H
+#define PEGS_GRAPH_STATE_H
 
 #include "core/graph/engine.h"
 #include "core/graph/merge.h"
@@ -42,13 +42,15 @@ pegs_fit_alloc(const pegs_graph_fit *f, size_t n, size_t size)
 	return f->env->alloc(f->env->context, n * size);
 }
 
-/* engine_oneway.c */
+/* ---- oneways.c: one column at a time ---- */
+
 extern void pegs_fit_oneways(pegs_graph_fit *f);
 extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
-/* engine_pair.c */
+/* ---- pairs.c: two of them ---- */
+
 extern pegs_candidate *pegs_offer(const pegs_graph_fit *f, double sd, size_t *n);
 extern int64_t pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
 extern pegs_pair *pegs_get_or_add_pair(pegs_graph_fit *f, uint32_t a, uint32_t b);
@@ -57,4 +59,4 @@ extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);
 extern double *pegs_own_estimate(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *k);
 extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs);
 
-#endif							/* PEGS_ENGINE_INTERNAL_H */
+#endif							/* PEGS_GRAPH_STATE_H */
