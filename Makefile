@@ -71,14 +71,19 @@ clean:
 	rm -rf build pegs.so $(OBJS) $(DATA_built) results regression.diffs regression.out
 endif
 
-# The living install script, in this order; the name with the version is made from it. What is replaced as a whole also ends
-# the upgrade script from the version before; a new install replaces nothing, so that a name that somebody has taken is an error that says so.
-REPLACED = src/views.sql src/report.sql
-INSTALLED = src/pegs.sql $(REPLACED) src/rights.sql
-pegs--$(PEGS_VERSION).sql: $(INSTALLED) pegs.control Makefile
-	sed 's/^CREATE OR REPLACE /CREATE /' $(INSTALLED) >$@
+# The install script is made of the SQL of the folders, in this order, which matters: a name is looked up when it is read, so that
+# what is used comes first. That is from the lowest floor upwards, and in a folder tables and functions in C before the views on
+# them; the ends look at all that was made. A new install replaces nothing: a name that somebody has taken is an error that says so.
+SQL = src/server/server.sql src/source/source.sql src/budget/budget.sql src/budget/views.sql src/facts/facts.sql src/read/read.sql \
+	src/models/models.sql src/models/views.sql src/rows/rows.sql src/measures/measures.sql src/report/health.sql src/report/report.sql \
+	src/end_of_both.sql src/end_of_install.sql
+# What is replaced as a whole also ends the upgrade script from the version before, in the same order, and without what gives or
+# takes rights on anything in the extension's schema: there a DBA may have granted and revoked since (src/server/server.sql).
+REPLACED = $(filter %/views.sql src/report/%.sql src/end_of_both.sql,$(SQL))
+pegs--$(PEGS_VERSION).sql: $(SQL) pegs.control Makefile
+	sed 's/^CREATE OR REPLACE /CREATE /' $(SQL) >$@
 $(notdir $(UPGRADE)): $(UPGRADE) $(REPLACED) Makefile
-	cat $(UPGRADE) $(REPLACED) >$@
+	sed -e '/^GRANT .* @extschema@\./d' -e '/^REVOKE .* @extschema@\./d' $(REPLACED) | cat $(UPGRADE) - >$@
 
 # ---------------------------------------------------------------- the tests of the core
 # One program for each test/unit/*_test.c, with all of src/core, watched by ASan and UBSan.

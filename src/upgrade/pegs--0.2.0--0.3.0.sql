@@ -81,7 +81,7 @@ COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid,
 REVOKE ALL ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) TO PUBLIC;
 
--- the function that the view has called goes; the view itself is made anew below (views.sql), and keeps its grants
+-- the function that the view has called goes; the view itself is made anew below (budget/views.sql), and keeps its grants
 CREATE OR REPLACE VIEW @extschema@.pegs_budgets WITH (security_barrier) AS
 SELECT source, 0.0 AS epsilon, 0.0 AS spent, 0.0 AS remaining, 0.0 AS delta, 0.0 AS delta_spent, '' AS copied_from, false AS uncovered FROM pegs_internal.budget;
 DROP FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid);

@@ -115,6 +115,10 @@ sub data_survive
 		my ($what, $role, $sql) = @$call;
 		$copy->refuses("$old, a copy: $what", '55000', $sql, $role);
 	}
+	# a DBA's word, on what an update replaces as a whole, too
+	$pegs->value('REVOKE ALL ON pegs_releases FROM PUBLIC; GRANT SELECT ON pegs_releases TO analyst');
+	$pegs->value('GRANT EXECUTE ON FUNCTION pegs_health() TO PUBLIC; REVOKE ALL ON FUNCTION pegs_certificate(text) FROM PUBLIC; GRANT EXECUTE ON FUNCTION pegs_certificate(text) TO analyst')
+		if $old ne '0.1.0';
 	command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/old.sql" ], "$old: pg_dump");
 
 	# ---- updated ----
@@ -132,7 +136,10 @@ sub data_survive
 		'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
 		'rows of a model from a state' => "SELECT * FROM pegs_sample('stated', 100) AS t(kind text, n int)",
 		'rows of a release' => "SELECT * FROM pegs_rows('kinds release') AS t(kind text, n int)",
-		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample') ORDER BY 1");
+		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample') ORDER BY 1",
+		'rights on what is replaced' => "SELECT name, array_agg(right_of::text ORDER BY right_of::text) FROM (SELECT relname, unnest(relacl) FROM pg_class WHERE relname IN ('pegs_releases', 'pegs_ledger')
+			UNION ALL SELECT proname, unnest(proacl) FROM pg_proc WHERE proname IN ('pegs_health', 'pegs_certificate') AND '$old' <> '0.1.0') AS r (name, right_of) GROUP BY 1 ORDER BY 1");
+	like($pegs->value($same{'rights on what is replaced'}), qr/^pegs_releases\|\{analyst=r\/postgres,postgres=arwdDxt\/postgres\}$/m, "$old: rights on what is replaced");
 	my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
 	my $free = $pegs->free_rows;
 	my $export = $pegs->value("SELECT encode(pegs_export('stated'), 'hex')");
@@ -283,6 +290,8 @@ sub listing_of
 	# without the numbers of objects, files and transactions, and what is drawn for each dump
 	$dump =~ s/^(SELECT pg_catalog\.binary_upgrade_set_next_|SET relfrozenxid |WHERE oid ).*$//mg;
 	$dump =~ s/^(SELECT pg_catalog\.binary_upgrade_create_empty_extension.*)$/$1 =~ s,\d+,N,gr/mge;
+	# nor the order in which tables were said to be dumped: an update says it of new ones last ('dump' in the listing has the pairs)
+	$dump =~ s/(create_empty_extension\([^{}]*\{[^{}]*\}', '\{")([^{}]*)(?="\}')/$1 . join '","', sort split m{","}, $2, -1/e or die 'which tables are dumped?';
 	$dump =~ s/^\\(un)?restrict .*$//mg;
 	return ($lines, $dump);
 }

@@ -15,6 +15,7 @@
  * The bodies are parsed here, once: a caller needs no right on pegs_internal,
  * where the parts are, and no name is looked up when the page is made. PUBLIC
  * may execute the parts, and nobody can name them.
+ * Replaced as a whole by an update: see src/server/server.sql.
  */
 
 -- the names in a body mean ours and PostgreSQL's: not what anybody has put into the extension's schema before
@@ -28,6 +29,8 @@ SELECT replace(replace(replace(replace(replace(regexp_replace($1, '[\u0001-\u000
 	'&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
 END;
 COMMENT ON FUNCTION pegs_internal.report_escape(text) IS 'a part of pegs_report: a name or level as text of the page; what XML cannot hold becomes a question mark';
+REVOKE ALL ON FUNCTION pegs_internal.report_escape(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_escape(text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_number(value double precision)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -40,6 +43,8 @@ SELECT CASE
 	ELSE trim_scale(round($1::numeric, greatest(0, 2 - floor(log(abs($1)))::int)))::text END;
 END;
 COMMENT ON FUNCTION pegs_internal.report_number(double precision) IS 'a part of pegs_report: a number with three digits that count';
+REVOKE ALL ON FUNCTION pegs_internal.report_number(double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_number(double precision) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_measures()
 RETURNS TABLE (measure text, unit text, words text)
@@ -69,6 +74,8 @@ VALUES
 	('error_own', '', 'mean error of an intruder with the original, in the target''s unit');
 END;
 COMMENT ON FUNCTION pegs_internal.report_measures() IS 'a part of pegs_report: the measures it shows, in words';
+REVOKE ALL ON FUNCTION pegs_internal.report_measures() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_measures() TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_rules()
 RETURNS TABLE (place int, topic text, verdict text, grade text, at_most jsonb)
@@ -95,6 +102,8 @@ VALUES
 	(17, 'attribute disclosure', 'much is disclosed', 'bad', '{}');
 END;
 COMMENT ON FUNCTION pegs_internal.report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
+REVOKE ALL ON FUNCTION pegs_internal.report_rules() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_rules() TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_verdicts(measures jsonb)
 RETURNS TABLE (place int, topic text, verdict text, grade text, rule text, measured text, holds boolean)
@@ -124,6 +133,8 @@ SELECT min(d.place) - 1, d.topic, 'not measured', 'none', CASE d.topic WHEN 'att
 FROM decided AS d GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL);
 END;
 COMMENT ON FUNCTION pegs_internal.report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words';
+REVOKE ALL ON FUNCTION pegs_internal.report_verdicts(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_verdicts(jsonb) TO PUBLIC;
 
 /* ---- the page's parts ---- */
 
@@ -201,6 +212,8 @@ code { font: 13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
 $css$;
 END;
 COMMENT ON FUNCTION pegs_internal.report_style() IS 'a part of pegs_report: its style sheet, light and dark';
+REVOKE ALL ON FUNCTION pegs_internal.report_style() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_style() TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_mark(grade text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -213,6 +226,8 @@ SELECT '<svg class="mark" viewBox="0 0 12 12" aria-hidden="true">' || CASE $1
 	ELSE '<circle cx="6" cy="6" r="4.5" style="fill:none"/>' END || '</svg>';
 END;
 COMMENT ON FUNCTION pegs_internal.report_mark(text) IS 'a part of pegs_report: the sign of a grade';
+REVOKE ALL ON FUNCTION pegs_internal.report_mark(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_mark(text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_opinion(measures jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -244,6 +259,8 @@ SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div>
 FROM overall AS o, named AS n;
 END;
 COMMENT ON FUNCTION pegs_internal.report_opinion(jsonb) IS 'a part of pegs_report: the verdicts, each with its rule';
+REVOKE ALL ON FUNCTION pegs_internal.report_opinion(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_opinion(jsonb) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_papers(certificate jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -272,6 +289,8 @@ FROM (VALUES
 WHERE l.words IS NOT NULL;
 END;
 COMMENT ON FUNCTION pegs_internal.report_papers(jsonb) IS 'a part of pegs_report: the certificate as a list';
+REVOKE ALL ON FUNCTION pegs_internal.report_papers(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_papers(jsonb) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_marginal(column_name text, levels jsonb, distance double precision)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -297,6 +316,8 @@ SELECT format('<div class="card"><table class="bars"><caption><b><bdi>%s</bdi></
 FROM level AS l, scale AS s;
 END;
 COMMENT ON FUNCTION pegs_internal.report_marginal(text, jsonb, double precision) IS 'a part of pegs_report: the shares of a column''s levels, original beside synthetic';
+REVOKE ALL ON FUNCTION pegs_internal.report_marginal(text, jsonb, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_marginal(text, jsonb, double precision) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_pairs(columns jsonb, pairs jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -336,6 +357,8 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 FROM (SELECT count(*)::int AS n, max(q.n * 22 + 8 * least(length(q.name), 21) - 10) AS width FROM place AS q) AS s;
 END;
 COMMENT ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) IS 'a part of pegs_report: the distances of all pairs as a heat map, and the ten worst';
+REVOKE ALL ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -387,6 +410,8 @@ SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 FROM scale AS s;
 END;
 COMMENT ON FUNCTION pegs_internal.report_map(jsonb, double precision, double precision) IS 'a part of pegs_report: risk against utility, drawn';
+REVOKE ALL ON FUNCTION pegs_internal.report_map(jsonb, double precision, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_map(jsonb, double precision, double precision) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_measured(measures jsonb, shown text[])
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -401,6 +426,8 @@ CROSS JOIN LATERAL (SELECT ($1 ->> s.measure)::double precision AS value) AS v
 WHERE v.value IS NOT NULL;
 END;
 COMMENT ON FUNCTION pegs_internal.report_measured(jsonb, text[]) IS 'a part of pegs_report: some measures as a table';
+REVOKE ALL ON FUNCTION pegs_internal.report_measured(jsonb, text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_measured(jsonb, text[]) TO PUBLIC;
 
 /* ---- the page ---- */
 
@@ -529,51 +556,6 @@ FROM part AS p;
 END;
 COMMENT ON FUNCTION @extschema@.pegs_report(text, name[], name, jsonb)
 IS 'one HTML page to decide by: certificate, original against synthetic, disclosure, verdicts with their rules; not private, for the curator';
+REVOKE ALL ON FUNCTION @extschema@.pegs_report(text, name[], name, jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION
-	pegs_internal.report_escape(text),
-	pegs_internal.report_number(double precision),
-	pegs_internal.report_measures(),
-	pegs_internal.report_rules(),
-	pegs_internal.report_verdicts(jsonb),
-	pegs_internal.report_style(),
-	pegs_internal.report_mark(text),
-	pegs_internal.report_opinion(jsonb),
-	pegs_internal.report_papers(jsonb),
-	pegs_internal.report_marginal(text, jsonb, double precision),
-	pegs_internal.report_pairs(jsonb, jsonb),
-	pegs_internal.report_map(jsonb, double precision, double precision),
-	pegs_internal.report_measured(jsonb, text[])
-FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION
-	pegs_internal.report_escape(text),
-	pegs_internal.report_number(double precision),
-	pegs_internal.report_measures(),
-	pegs_internal.report_rules(),
-	pegs_internal.report_verdicts(jsonb),
-	pegs_internal.report_style(),
-	pegs_internal.report_mark(text),
-	pegs_internal.report_opinion(jsonb),
-	pegs_internal.report_papers(jsonb),
-	pegs_internal.report_marginal(text, jsonb, double precision),
-	pegs_internal.report_pairs(jsonb, jsonb),
-	pegs_internal.report_map(jsonb, double precision, double precision),
-	pegs_internal.report_measured(jsonb, text[])
-TO PUBLIC;
 SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
-
--- roles that were allowed before an update have what is new
-SELECT pegs_internal.allow_again();
-
--- Who else has a right has it by the word of a DBA. Where an extension's script changes the rights on an object, pg_dump takes
--- all that there are for the extension's own and leaves them out: its own are the owner's and everybody's, and no others. Since
--- 17 there is also a line for each role
-UPDATE pg_catalog.pg_init_privs AS i SET initprivs = ARRAY(SELECT item FROM pg_catalog.unnest(i.initprivs) AS item,
-	pg_catalog.aclexplode(ARRAY[item]) AS a WHERE a.grantee IN (0, a.grantor))
-FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_extension AS e ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid
-WHERE e.extname = 'pegs' AND d.deptype = 'e' AND d.classid = i.classoid AND d.objid = i.objoid
-	AND EXISTS (SELECT FROM pg_catalog.aclexplode(i.initprivs) AS a WHERE a.grantee NOT IN (0, a.grantor));
-DELETE FROM pg_catalog.pg_shdepend AS s USING pg_catalog.pg_depend AS d, pg_catalog.pg_extension AS e
-WHERE s.deptype = 'i' AND s.dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
-	AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid AND e.extname = 'pegs' AND d.deptype = 'e'
-	AND d.classid = s.classid AND d.objid = s.objid;

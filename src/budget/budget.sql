@@ -1,0 +1,81 @@
+/*
+ * budget.sql
+ *	  Accounts, and the lines of what was charged to them.
+ */
+
+-- the order of the first columns is known to src/budget/account.c
+CREATE TABLE pegs_internal.budget (
+	source regclass PRIMARY KEY,
+	epsilon bigint NOT NULL CHECK (epsilon >= 0),
+	delta bigint NOT NULL CHECK (delta >= 0),
+	epsilon_spent regclass NOT NULL,
+	delta_spent regclass NOT NULL,
+	id bigint NOT NULL UNIQUE,
+	system_identifier numeric NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	sequence oid,	-- of epsilon_spent: a restored dump has this number, but another sequence
+	home text,		-- modification time and number of the database's file PG_VERSION: a database made again, or a clone, has another
+	entry bigint	-- transaction that wrote the database's row of pg_database: the same on a promoted standby
+);
+COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
+
+-- the order of the first columns is known to src/budget/account.c
+CREATE TABLE pegs_internal.ledger (
+	id bigint PRIMARY KEY DEFAULT pg_catalog.nextval('pegs_internal.object_id'),
+	at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	role text NOT NULL,
+	source regclass NOT NULL,
+	deed text NOT NULL,	-- the action; dumps of 0.2.0 are loaded by this name
+	object text,
+	epsilon_from bigint NOT NULL,
+	epsilon_to bigint NOT NULL,
+	delta_from bigint NOT NULL,
+	delta_to bigint NOT NULL,
+	epsilon_left bigint NOT NULL,
+	reason text,
+	unit text	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
+);
+CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
+CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
+COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
+
+CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back';
+REVOKE ALL ON FUNCTION pegs_set_budget(regclass, double precision, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_adopt(source regclass, remaining double precision, reason text, remaining_delta double precision DEFAULT 0)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_adopt(regclass, double precision, text, double precision)
+IS 'state what may be spent of a copied budget (a restore, a promotion): never more than it says is left; superuser, logged';
+REVOKE ALL ON FUNCTION pegs_adopt(regclass, double precision, text, double precision) FROM PUBLIC;
+
+/* ---- readers behind the views: PUBLIC may execute them, but nobody can name them (no USAGE on the schema) ---- */
+
+CREATE FUNCTION pegs_internal.spent(source regclass, of_delta boolean)
+RETURNS bigint AS 'MODULE_PATHNAME', 'pegs_spent' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.spent(regclass, boolean) IS 'what is spent of a budget, in units; null unless the caller is its curator';
+REVOKE ALL ON FUNCTION pegs_internal.spent(regclass, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.spent(regclass, boolean) TO PUBLIC;
+
+CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
+	home text, entry bigint)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_elsewhere_sql' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) IS 'where a budget was kept, in words, if it was not here';
+REVOKE ALL ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.elsewhere(numeric, bigint, oid, regclass, oid, text, bigint) TO PUBLIC;
+
+/* ---- for upgrade and install scripts ---- */
+
+CREATE FUNCTION pegs_internal.home()
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_home' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.home() IS 'modification time and number of the file that was written when this database was made; a checkpoint, if that was just now';
+REVOKE ALL ON FUNCTION pegs_internal.home() FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.strip_rights()
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_strip_rights_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.strip_rights() IS 'take back what default privileges gave on the schema pegs_internal and its relations; the install script calls it';
+REVOKE ALL ON FUNCTION pegs_internal.strip_rights() FROM PUBLIC;

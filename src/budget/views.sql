@@ -1,0 +1,105 @@
+/*
+ * views.sql (budget)
+ *	  Budgets and the ledger as their curators see them; the ledger verified.
+ * Replaced as a whole by an update: see src/server/server.sql.
+ */
+
+-- the names in a view or body mean ours and PostgreSQL's, not what anybody has put into the extension's schema before; they
+-- are looked up here, once, and not when it is called
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+
+CREATE OR REPLACE VIEW @extschema@.pegs_budgets WITH (security_barrier) AS
+SELECT source,
+	trim_scale(epsilon * 0.000000001) AS epsilon,
+	trim_scale(spent * 0.000000001) AS spent,
+	trim_scale((epsilon - spent) * 0.000000001) AS remaining,
+	trim_scale(delta * 0.000000000000000001) AS delta,
+	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
+	pegs_internal.elsewhere(system_identifier, timeline, database, epsilon_spent, sequence, home, entry) AS copied_from,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered,
+	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
+	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
+			OR count(DISTINCT l.unit) > 1 THEN true
+		WHEN b.spent > coalesce(sum(l.epsilon_to - l.epsilon_from) FILTER (WHERE l.unit IS NOT NULL), 0) THEN NULL
+		ELSE false END
+	FROM pegs_internal.ledger AS l WHERE l.source = b.source) AS mixed_units
+FROM (SELECT source, epsilon, delta, system_identifier, timeline, database, epsilon_spent, sequence, home, entry,
+		pegs_internal.spent(source, false) AS spent, pegs_internal.spent(source, true) AS spent_of_delta
+	FROM pegs_internal.budget OFFSET 0) AS b
+WHERE spent IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none';
+GRANT SELECT ON @extschema@.pegs_budgets TO PUBLIC;
+
+CREATE OR REPLACE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
+WITH mine AS MATERIALIZED (
+	SELECT source, spent, delta_spent
+	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
+			pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
+	WHERE spent IS NOT NULL
+), line AS (
+	SELECT l.* FROM pegs_internal.ledger AS l JOIN mine USING (source)
+), edge AS (
+	SELECT source, epsilon_from, epsilon_to, delta_from, delta_to FROM line WHERE epsilon_to > epsilon_from
+	UNION ALL SELECT source, spent, spent, delta_spent, delta_spent FROM mine
+), gap AS (
+	SELECT source, coalesce(lag(epsilon_to) OVER w, 0) AS epsilon_from, epsilon_from AS epsilon_to,
+		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
+	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
+), entry AS (
+	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit FROM line
+	UNION ALL
+	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL, NULL
+	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
+)
+SELECT source, at, role, deed AS action, object,
+	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,
+	trim_scale(epsilon_to * 0.000000001) AS epsilon_to,
+	trim_scale(delta_from * 0.000000000000000001) AS delta_from,
+	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
+	trim_scale(epsilon_left * 0.000000001) AS remaining,
+	reason,
+	unit
+FROM entry;
+COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+GRANT SELECT ON @extschema@.pegs_ledger TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_verify_ledger(source regclass DEFAULT NULL)
+RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" numeric, ok boolean)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+WITH budget AS (
+	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
+	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
+	WHERE $1 IS NULL OR b.source = $1
+), line AS (
+	SELECT l.source, v.part, v.low, v.high FROM @extschema@.pegs_ledger AS l
+	CROSS JOIN LATERAL (VALUES ('epsilon', l.epsilon_from, l.epsilon_to), ('delta', l.delta_from, l.delta_to)) AS v (part, low, high)
+	WHERE l.at IS NOT NULL AND v.low <> v.high AND ($1 IS NULL OR l.source = $1)
+), walk AS (
+	-- what the lines before this one have covered, and this one; a last line stands for what is spent
+	SELECT e.*, coalesce(max(e.high) OVER (PARTITION BY e.source, e.part ORDER BY e.low, e.high
+		ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS covered
+	FROM (SELECT l.*, false AS is_end FROM line AS l WHERE l.high > l.low
+		UNION ALL SELECT b.source, b.part, b.spent, b.spent, true FROM budget AS b) AS e
+), finding AS (
+	SELECT w.source, w.part, 'overlap' AS finding, w.low, least(w.covered, w.high) AS high, false AS ok
+	FROM walk AS w WHERE w.low < w.covered AND NOT w.is_end
+	UNION ALL
+	SELECT w.source, w.part, 'gap: rolled back or still open', w.covered, w.low, true FROM walk AS w WHERE w.low > w.covered
+	UNION ALL
+	SELECT l.source, l.part, 'outside (0, spent]', l.low, l.high, false
+	FROM line AS l JOIN budget AS b USING (source, part) WHERE l.low < 0 OR l.high > b.spent OR l.low > l.high
+	UNION ALL
+	SELECT b.source, b.part, 'spent more than the budget', b.total, b.spent, false FROM budget AS b WHERE b.spent > b.total
+)
+SELECT r.source, r.part, r.finding, r.low, r.high, r.ok FROM (
+SELECT 0 AS place, b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
+	0::numeric, b.spent, NOT EXISTS (SELECT FROM finding AS f WHERE (f.source, f.part) = (b.source, b.part) AND NOT f.ok)
+FROM budget AS b
+UNION ALL SELECT 1, f.* FROM finding AS f
+) AS r (place, source, part, finding, low, high, ok)
+ORDER BY r.source, r.part DESC, r.place, r.ok, r.low, r.high;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_verify_ledger(regclass) IS 'check the ledger of one''s own tables: a line an account (are its charges disjoint and inside (0, spent]?), a line a gap or fault';
+REVOKE ALL ON FUNCTION @extschema@.pegs_verify_ledger(regclass) FROM PUBLIC;
+
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);

@@ -1,0 +1,110 @@
+/*
+ * facts.sql
+ *	  What is declared about tables, all of it public: levels and bins, structural
+ * zeros, privacy units.
+ */
+
+CREATE TABLE pegs_internal.fact (
+	source regclass NOT NULL,
+	column_name name NOT NULL,
+	levels text[],
+	other text,
+	lookup regclass,
+	lookup_column name,
+	edges text[],
+	drop_undeclared boolean,
+	PRIMARY KEY (source, column_name)
+);
+COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
+
+CREATE TABLE pegs_internal.forbidden (
+	source regclass NOT NULL,
+	combination jsonb NOT NULL,
+	UNIQUE (source, combination)
+);
+COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: combinations that no synthetic row has';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
+
+CREATE TABLE pegs_internal.unit (
+	source regclass PRIMARY KEY,
+	column_name name NOT NULL,
+	max_rows int NOT NULL,
+	rows_each int,
+	attnum smallint,	-- of the column when it was declared: a name can be given to another
+	relation oid	-- of which attnum is the number: a restored dump has another
+);
+COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
+
+CREATE FUNCTION pegs_domain(source regclass)
+RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, and what is missing';
+REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], other text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], text) IS 'declare the levels of a column; other is the level that takes undeclared values';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], undeclared name)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_levels_undeclared' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], name) IS 'declare the levels of a column; undeclared => ''drop'': a row with another value is left out of every fit';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, lookup regclass, lookup_column name)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_lookup' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, regclass, name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table; pegs_set_levels with its lookup by another name';
+REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name, undeclared text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) IS 'pegs_set_lookup; undeclared => ''drop'': a row with another value is left out of every fit';
+REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[])
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b) of a number, date or timestamp column; the last one is closed';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text[]) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[], undeclared text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[], text) IS 'pegs_set_bins; undeclared => ''drop'': a row with a value outside is left out of every fit';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text[], text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_unset(source regclass, column_name name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_unset(regclass, name) IS 'forget the declared levels or bins of a column';
+REVOKE ALL ON FUNCTION pegs_unset(regclass, name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_forbid(source regclass, combination jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_forbid(regclass, jsonb) IS 'declare a structural zero of up to three columns: no synthetic row has it; NULL forgets all of them';
+REVOKE ALL ON FUNCTION pegs_forbid(regclass, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person instead of a row: at most max_rows rows of each are read; a NULL column goes back to rows';
+REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, int) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, weighting text)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_unit_weighting' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, text) IS 'protect a person instead of a row; ''person'': all persons weigh the same, whatever the number of rows; ''row'': one row of each is read';
+REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_unit(source regclass, column_name name, max_rows int, weighting text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_unit(regclass, name, int, text) IS 'pegs_set_unit with both: max_rows has no effect where persons weigh the same';
+REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, int, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_unit_cost(epsilon double precision, delta double precision DEFAULT 0)
+RETURNS TABLE (weighting text, max_rows int, noise double precision, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 9;
+COMMENT ON FUNCTION pegs_unit_cost(double precision, double precision) IS 'what max_rows of pegs_set_unit costs: the standard deviation of the noise in a table on which all of epsilon is spent; reads no table';
+REVOKE ALL ON FUNCTION pegs_unit_cost(double precision, double precision) FROM PUBLIC;

@@ -1,0 +1,239 @@
+/*
+ * models.sql
+ *	  Models and releases: what is kept of them, who may use them, who may make them.
+ */
+
+/* ---- models and releases ---- */
+
+CREATE TABLE pegs_internal.name (
+	name text PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.name IS 'names in use: models and releases share one namespace';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.name', 'WHERE name IN (SELECT name FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))
+	UNION ALL SELECT name FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+
+CREATE TABLE pegs_internal.model (
+	id bigint PRIMARY KEY,
+	name text,
+	source regclass NOT NULL,
+	account regclass NOT NULL,
+	sealed boolean NOT NULL,
+	spec text NOT NULL,
+	epsilon bigint NOT NULL,
+	delta bigint NOT NULL,
+	counts text NOT NULL,
+	key bytea,
+	rows_per_unit int NOT NULL,
+	unit_column text,
+	structure_epsilon bigint NOT NULL,
+	created timestamptz NOT NULL DEFAULT clock_timestamp(),
+	l_diversity double precision,
+	types regtype[],
+	rows_each int
+);
+-- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
+CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;
+COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
+ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+
+CREATE TABLE pegs_internal.body (
+	model bigint PRIMARY KEY,
+	body bytea NOT NULL
+);
+COMMENT ON TABLE pegs_internal.body IS 'exact counts of sealed models, released numbers of perturbed ones; one value a model, size by the declared domain';
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STORAGE EXTERNAL;
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STATISTICS 0;
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.body', 'WHERE model IN (SELECT id FROM pegs_internal.model WHERE NOT sealed AND (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+
+CREATE TABLE pegs_internal.release (
+	id bigint PRIMARY KEY,
+	name text NOT NULL UNIQUE,
+	model bigint NOT NULL,
+	account regclass NOT NULL,
+	n bigint NOT NULL,
+	epsilon bigint NOT NULL,
+	block bigint NOT NULL,
+	given jsonb,
+	key bytea,
+	value_key bytea NOT NULL,
+	independent boolean NOT NULL,
+	created timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
+ALTER TABLE pegs_internal.release ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE pegs_internal.release ALTER COLUMN value_key SET STATISTICS 0;
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
+
+CREATE TABLE pegs_internal.release_rows (
+	release bigint NOT NULL,
+	chunk bigint NOT NULL,
+	codes bytea NOT NULL,
+	crc bigint,
+	PRIMARY KEY (release, chunk)
+);
+COMMENT ON TABLE pegs_internal.release_rows IS 'released rows as codes of the declared domain, 65,536 a chunk, and their CRC-32C (null: stored by version 0.1.0)';
+ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STORAGE EXTERNAL;
+ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STATISTICS 0;
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
+
+CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
+REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int) FROM PUBLIC;
+
+CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
+REVOKE ALL ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_fit_state(model text, source regclass, state pegs_state, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
+REVOKE ALL ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_export(model text)
+RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_export(text) IS 'a perturbed model as a file: released numbers and public facts only';
+REVOKE ALL ON FUNCTION pegs_export(text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_import(name text, model bytea)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_import(text, bytea) IS 'a model from a file; its guarantee is as stated by the file (superuser)';
+REVOKE ALL ON FUNCTION pegs_import(text, bytea) FROM PUBLIC;
+
+CREATE FUNCTION pegs_drop(name text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_drop(text) IS 'drop a model or release; releases outlive their model, charges outlive both';
+REVOKE ALL ON FUNCTION pegs_drop(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_drop(text) TO PUBLIC;	-- the maker of a release
+
+CREATE FUNCTION pegs_describe(name text)
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_describe(text) IS 'what is public about a model or release, its guarantee, and what was measured with noise';
+-- everyone may call it
+
+CREATE FUNCTION pegs_row_type(name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_row_type(text) IS 'the column list of a model or release, for AS t(...)';
+-- everyone may call it
+
+CREATE FUNCTION pegs_view_sql(name text, view_name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_view_sql(text, text) IS 'SQL text that makes a public view of a release or perturbed model';
+REVOKE ALL ON FUNCTION pegs_view_sql(text, text) FROM PUBLIC;
+
+/* ---- who may use them ---- */
+
+-- the order of the first columns is known to src/budget/account.c
+CREATE TABLE pegs_internal.access (
+	id bigint PRIMARY KEY,
+	object bigint NOT NULL,
+	grantee regrole NOT NULL,
+	granted timestamptz NOT NULL DEFAULT clock_timestamp(),
+	cap bigint,
+	cap_spent regclass,
+	max_rows bigint DEFAULT 1000000,
+	max_releases bigint DEFAULT 100,
+	UNIQUE (object, grantee)
+);
+COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon; how much releases of the grantee may store (null: no limit)';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+
+CREATE TABLE pegs_internal.revoked (
+	sequence regclass PRIMARY KEY
+);
+COMMENT ON TABLE pegs_internal.revoked IS 'sequences of caps that were taken back: dropped when no transaction has them open';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.revoked', 'WHERE sequence IN (SELECT oid FROM pg_class)');
+
+-- the order of the columns is known to src/models/maker.c
+CREATE TABLE pegs_internal.maker (
+	release bigint PRIMARY KEY,
+	model bigint NOT NULL,
+	maker regrole NOT NULL,
+	grantee regrole,
+	rows bigint NOT NULL
+);
+CREATE INDEX maker_model ON pegs_internal.maker (model);
+COMMENT ON TABLE pegs_internal.maker IS 'who made a release, by the grant of its model to whom (null: a curator), and how many rows it stores';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.maker', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	AND maker IN (SELECT oid FROM pg_roles) AND (grantee IS NULL OR grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+
+CREATE FUNCTION pegs_grant(name text, role name, epsilon double precision DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_grant(text, name, double precision) IS 'let a role use a model or release; of a sealed model, up to epsilon in all';
+REVOKE ALL ON FUNCTION pegs_grant(text, name, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_revoke(name text, role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_revoke(text, name) IS 'take a grant of a model or release back';
+REVOKE ALL ON FUNCTION pegs_revoke(text, name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_limit(model text, role name, max_rows bigint DEFAULT 1000000, max_releases bigint DEFAULT 100)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_limit(text, name, bigint, bigint)
+IS 'how many rows and releases of a model a role to which it is granted may store (null: any number)';
+REVOKE ALL ON FUNCTION pegs_limit(text, name, bigint, bigint) FROM PUBLIC;
+
+CREATE FUNCTION pegs_withdraw(model text, role name DEFAULT NULL)
+RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_withdraw(text, name) IS 'drop the releases of a model, all or those made by the grant to a role; gives how many';
+REVOKE ALL ON FUNCTION pegs_withdraw(text, name) FROM PUBLIC;
+
+-- behind the views: PUBLIC may execute it, but nobody can name it (no USAGE on the schema)
+CREATE FUNCTION pegs_internal.may_use(object bigint, account regclass)
+RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
+REVOKE ALL ON FUNCTION pegs_internal.may_use(bigint, regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.may_use(bigint, regclass) TO PUBLIC;
+
+/* ---- who may be a curator ---- */
+
+CREATE TABLE pegs_internal.curator (
+	role regrole PRIMARY KEY,
+	allowed timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE pegs_internal.curator IS 'roles that pegs_allow gave the curators'' functions: those of a later version are theirs, too';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.curator', 'WHERE role IN (SELECT oid FROM pg_roles)');
+
+CREATE FUNCTION pegs_allow(role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_allow(name) IS 'give a role all curators'' functions, those of later versions too; what it may do with a table is asked at every call';
+REVOKE ALL ON FUNCTION pegs_allow(name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_disallow(role name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_disallow(name) IS 'take all curators'' functions from a role';
+REVOKE ALL ON FUNCTION pegs_disallow(name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.allow_again()
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_allow_again' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.allow_again() IS 'after an update: what is new, to those who were allowed before';
+REVOKE ALL ON FUNCTION pegs_internal.allow_again() FROM PUBLIC;
+
+/* ---- dropped tables, and what is left of them ---- */
+
+CREATE FUNCTION pegs_internal.table_dropped()
+RETURNS event_trigger AS 'MODULE_PATHNAME', 'pegs_table_dropped' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.table_dropped() IS 'a dropped table takes its exact counts and declared facts with it';
+REVOKE ALL ON FUNCTION pegs_internal.table_dropped() FROM PUBLIC;
+
+-- of any command: what takes a table or view with it may be the DROP of a function, an operator class or a collation (CASCADE)
+CREATE EVENT TRIGGER pegs_table_dropped ON sql_drop EXECUTE FUNCTION pegs_internal.table_dropped();
+ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER pegs_table_dropped IS 'a dropped table takes its exact counts and declared facts with it';
+
+CREATE FUNCTION pegs_internal.leftovers()
+RETURNS TABLE (item text, state text, remedy text) AS 'MODULE_PATHNAME', 'pegs_leftovers' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION pegs_internal.leftovers() IS 'what is left of dropped tables and roles, for their curators';
+REVOKE ALL ON FUNCTION pegs_internal.leftovers() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.leftovers() TO PUBLIC;

@@ -1,0 +1,87 @@
+/*
+ * views.sql (models)
+ *	  Models and releases as their curators and those to whom they are granted see
+ * them; certificates.
+ * Replaced as a whole by an update: see src/server/server.sql.
+ */
+
+-- the names in a view or body mean ours and PostgreSQL's, not what anybody has put into the extension's schema before; they
+-- are looked up here, once, and not when it is called
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+
+CREATE OR REPLACE VIEW @extschema@.pegs_models WITH (security_barrier) AS
+SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
+	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
+	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
+	-- rows_each 1: of a file, one row of each person
+	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 AND rows_each IS NULL THEN 'one row'
+		WHEN rows_each > 1 THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
+		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
+	counts, created,
+	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
+FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, rows_each, counts, created, l_diversity,
+	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+WHERE mine AND name IS NOT NULL;
+COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
+GRANT SELECT ON @extschema@.pegs_models TO PUBLIC;
+
+CREATE OR REPLACE VIEW @extschema@.pegs_releases WITH (security_barrier) AS
+SELECT r.name, m.name AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+	CASE WHEN m.sealed THEN trim_scale(r.epsilon * 0.000000001) ELSE trim_scale(m.epsilon * 0.000000001) END AS epsilon,
+	r.block, r.given, r.created
+FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.release OFFSET 0) AS r
+JOIN pegs_internal.model AS m ON m.id = r.model
+WHERE mine;
+COMMENT ON VIEW @extschema@.pegs_releases IS 'releases of one''s own tables, and those granted to one';
+GRANT SELECT ON @extschema@.pegs_releases TO PUBLIC;
+
+CREATE OR REPLACE VIEW @extschema@.pegs_leftovers WITH (security_barrier) AS
+SELECT item, state, remedy FROM pegs_internal.leftovers();
+COMMENT ON VIEW @extschema@.pegs_leftovers IS 'what is left of dropped tables and roles: accounts, models, releases and grants that somebody should drop';
+GRANT SELECT ON @extschema@.pegs_leftovers TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate(name text)
+RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'cliques' - 'record' - 'rows')
+	|| jsonb_build_object(
+		'public', d -> 'public',
+		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
+			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1)
+				+ CASE WHEN (c -> 'null')::boolean THEN 1 ELSE 0 END) ORDER BY n)
+			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
+		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
+			'postgresql', current_setting('server_version')),
+		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
+FROM @extschema@.pegs_describe($1) AS d;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
+-- everyone may call it
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate_text(name text)
+RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT concat_ws(E'\n',
+	format('%s "%s" (%s)', initcap(c ->> 'object'), c ->> 'name', c ->> 'kind'),
+	'mechanism:   ' || (c ->> 'mechanism'),
+	'guarantee:   ' || (c ->> 'guarantee'),
+	'epsilon:     ' || coalesce(c ->> 'epsilon', c ->> 'charged'),
+	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
+	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
+	'neighbours:  ' || (c ->> 'neighbours'),
+	'unit:        ' || (c ->> 'unit'),
+	'stands for:  ' || (c ->> 'stands_for'),
+	'left out:    ' || (c ->> 'left_out'),
+	'rows:        ' || (c ->> 'n'),
+	'given:       ' || (c ->> 'given'),
+	'public:      ' || (c ->> 'public'),
+	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
+	'counts:      ' || (c ->> 'counts'),
+	'not covered: ' || (c ->> 'not_protected'),
+	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
+FROM @extschema@.pegs_certificate($1) AS c;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_certificate_text(text) IS 'pegs_certificate as text';
+-- everyone may call it
+
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);

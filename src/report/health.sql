@@ -1,0 +1,119 @@
+/*
+ * health.sql
+ *	  pegs_health: what in this server could lose a charge or show a secret.
+ *
+ * It reads the catalogs, and our views as whoever calls it; it has nothing in C.
+ * Replaced as a whole by an update: see src/server/server.sql.
+ */
+
+-- the names in a view or body mean ours and PostgreSQL's, not what anybody has put into the extension's schema before; they
+-- are looked up here, once, and not when it is called
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_health()
+RETURNS TABLE (item text, state text, ok boolean, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
+	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
+		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
+	UNION ALL
+	SELECT 'full_page_writes', current_setting('full_page_writes'), current_setting('full_page_writes')::boolean,
+		'without it a crash can tear a page of an account: ALTER SYSTEM SET full_page_writes = on'
+	UNION ALL
+	SELECT 'data_checksums', current_setting('data_checksums'), current_setting('data_checksums')::boolean,
+		'without them a damaged page of an account is not noticed: pg_checksums --enable'
+	UNION ALL
+	SELECT 'synchronous standbys', coalesce(nullif(current_setting('synchronous_standby_names'), ''), 'none'),
+		current_setting('synchronous_standby_names') <> '',
+		'a charge that only this server has is lost with it: a promoted standby that was not synchronous must be adopted with less'
+	UNION ALL
+	SELECT 'pegs.after_promotion', coalesce(current_setting('pegs.after_promotion', true), 'refuse'),
+		coalesce(current_setting('pegs.after_promotion', true), 'refuse') = 'refuse',
+		'allow is safe only where every promoted standby was synchronous and no backup is recovered'
+	UNION ALL
+	SELECT 'budget of ' || b.source, coalesce('copied: it was kept ' || b.copied_from, 'kept here'), b.copied_from IS NULL,
+		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ..., remaining_delta => ...)', e.extnamespace::regnamespace, b.source)
+	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
+	UNION ALL
+	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,
+		'its rows cost both: leave as much unspent in the account of the whole'
+	FROM @extschema@.pegs_budgets AS b JOIN @extschema@.pegs_budgets AS p ON p.source <> b.source AND (p.spent > 0 OR p.delta_spent > 0)
+	WHERE p.source IN (WITH RECURSIVE part (relid) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = b.source
+		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
+	UNION ALL
+	SELECT 'ledger of ' || v.account, format('%s: %s (%s, %s]', v.part, v.finding, v."from", v."to"), v.ok,
+		'see the ledger: a superuser or a damaged file changed it'
+	FROM @extschema@.pegs_verify_ledger(NULL::regclass) AS v WHERE NOT v.ok
+	UNION ALL
+	SELECT 'schema ' || n.nspname, string_agg(r.rolname::text, ', ' ORDER BY r.rolname) || ' can make functions beside those of pegs', false,
+		'one that fits a call better runs with the caller''s rights: REVOKE CREATE ON SCHEMA, or keep pegs in a schema of its own (CREATE EXTENSION pegs SCHEMA pegs)'
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_roles AS r ON has_schema_privilege(r.oid, n.oid, 'CREATE')
+	WHERE e.extname = 'pegs' AND NOT r.rolsuper AND r.rolname !~ '^pg_' AND NOT pg_has_role(r.oid, e.extowner, 'MEMBER') GROUP BY n.nspname
+	UNION ALL
+	SELECT i.type || ' ' || i.identity, format('belongs to %s, not to %s, the owner of the extension', o.owner::regrole, e.extowner::regrole), false,
+		format('who owns it can change it, and charges and drops may fail: ALTER %s %s OWNER TO %s', upper(i.type), i.identity, e.extowner::regrole)
+	FROM pg_extension AS e
+	CROSS JOIN LATERAL (
+		SELECT 'pg_namespace'::regclass, n.oid, n.nspowner, 0 FROM pg_namespace AS n
+		UNION ALL SELECT 'pg_class'::regclass, c.oid, c.relowner, c.relnamespace FROM pg_class AS c WHERE c.relkind IN ('r', 'S', 'v')
+		UNION ALL SELECT 'pg_proc'::regclass, p.oid, p.proowner, 0 FROM pg_proc AS p
+		UNION ALL SELECT 'pg_type'::regclass, t.oid, t.typowner, 0 FROM pg_type AS t WHERE t.typrelid = 0 AND t.typcategory <> 'A'
+		UNION ALL SELECT 'pg_event_trigger'::regclass, t.oid, t.evtowner, 0 FROM pg_event_trigger AS t
+	) AS o (class, object, owner, schema)
+	CROSS JOIN LATERAL pg_identify_object(o.class, o.object, 0) AS i
+	-- accounts are sequences in our schema, and no members of the extension
+	WHERE e.extname = 'pegs' AND o.owner <> e.extowner AND EXISTS (SELECT FROM pg_depend AS d
+		WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+		AND ((d.classid = o.class AND d.objid = o.object) OR (d.classid = 'pg_namespace'::regclass AND d.objid = o.schema)))
+	UNION ALL
+	-- they are read as the owner of our schema: nothing is said of them while he cannot, but whose it should be
+	SELECT l.item, l.state, false, l.remedy FROM @extschema@.pegs_leftovers AS l
+	WHERE NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_class AS c ON c.oid = d.objid AND c.relkind = 'r' JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
+		WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND NOT has_table_privilege(n.nspowner, c.oid, 'SELECT'))
+	UNION ALL
+	SELECT 'publication ' || p.pubname, format('sends %s: exact counts, keys and ledgers', string_agg(p.schemaname || '.' || p.tablename, ', ' ORDER BY p.tablename)), false,
+		'publish single tables or schemas, not pegs_internal'
+	FROM pg_publication_tables AS p WHERE p.schemaname = 'pegs_internal' GROUP BY p.pubname
+	UNION ALL
+	SELECT 'replication slot ' || s.slot_name, format('decodes every table of this database (%s)', s.plugin), false,
+		'whoever reads it sees exact counts, keys and ledgers: drop it, or know who reads it'
+	FROM pg_replication_slots AS s WHERE s.slot_type = 'logical' AND s.database = current_database()
+	UNION ALL
+	SELECT 'role ' || r.rolname, 'can ' || string_agg(c.action, ', ' ORDER BY c.action), false,
+		'trusted with exact counts and ledgers: take the right away, or know why it has it'
+	FROM pg_roles AS r
+	CROSS JOIN LATERAL (
+		SELECT 'do everything (superuser)' WHERE r.rolsuper
+		UNION ALL SELECT 'copy the cluster (replication)' WHERE r.rolreplication AND NOT r.rolsuper
+		UNION ALL SELECT format('become a superuser (%s)', s.rolname) FROM pg_roles AS s
+			WHERE s.rolsuper AND NOT r.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')
+		UNION ALL SELECT format('%s %s', lower(a.privilege_type), c.oid::regclass) FROM pg_class AS c, aclexplode(c.relacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT format('%s %s(%s)', lower(a.privilege_type), c.oid::regclass, t.attname) FROM pg_class AS c JOIN pg_attribute AS t ON t.attrelid = c.oid, aclexplode(t.attacl) AS a
+			WHERE c.relnamespace = 'pegs_internal'::regnamespace AND NOT r.rolsuper AND a.grantee <> c.relowner
+			AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'MEMBER'))
+		UNION ALL SELECT format('own %s', c.oid::regclass) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+			WHERE n.nspname = 'pegs_internal' AND c.relkind IN ('r', 'S') AND c.relowner <> n.nspowner AND NOT r.rolsuper AND pg_has_role(r.oid, c.relowner, 'MEMBER')
+		UNION ALL SELECT 'drop this database and put an older copy in its place (owner of the database, createdb)' FROM pg_database AS d
+			WHERE d.datname = current_database() AND NOT r.rolsuper AND pg_has_role(r.oid, d.datdba, 'MEMBER')
+			AND EXISTS (SELECT FROM pg_roles AS m WHERE m.rolcreatedb AND pg_has_role(r.oid, m.oid, 'MEMBER'))
+		UNION ALL SELECT 'give itself any of these rights (createrole)'
+			WHERE r.rolcreaterole AND NOT r.rolsuper AND current_setting('server_version_num')::int < 160000
+		UNION ALL SELECT format('%s (%s)', m.action, g.rolname) FROM (VALUES
+			('pg_read_all_data', 'read all tables'), ('pg_write_all_data', 'write all tables'),
+			('pg_read_server_files', 'read files'), ('pg_write_server_files', 'write files'),
+			('pg_execute_server_program', 'run programs'), ('pg_read_all_stats', 'see row counts and others'' queries'),
+			('pg_create_subscription', 'copy tables elsewhere')) AS m (name, action)
+			JOIN pg_roles AS g ON g.rolname = m.name
+			WHERE NOT r.rolsuper AND pg_has_role(r.oid, g.oid, 'MEMBER')
+	) AS c (action)
+	WHERE r.rolname !~ '^pg_' AND r.oid <> 10
+	GROUP BY r.rolname
+) AS h (item, state, ok, remedy);
+END;
+COMMENT ON FUNCTION @extschema@.pegs_health() IS 'what in this server could lose a charge or show a secret; ok is false where a person should look';
+REVOKE ALL ON FUNCTION @extschema@.pegs_health() FROM PUBLIC;
+
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
