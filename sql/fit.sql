@@ -37,43 +37,11 @@ SELECT pegs_set_bins('none', 'c', ARRAY['0', '5', '10']), pegs_set_bins('none', 
 SELECT pegs_fit('of an empty table', 'none', parents => '{}');
 SELECT pegs_describe('sealed') - 'name' - 'source' = pegs_describe('of an empty table') - 'name' - 'source' AS same_as_of_an_empty_table;
 
----- arguments
-SELECT pegs_fit(NULL, 't', parents => '{}');
-SELECT pegs_fit('', 't', parents => '{}');
-SELECT pegs_fit('m', NULL, parents => '{}');
-SELECT pegs_fit('sealed', 't', parents => '{}');
-SELECT pegs_fit('m', 't', structure_epsilon => NULL);
-SELECT pegs_fit('m', 't', delta => 1e-9, parents => '{}');
-SELECT pegs_fit('m', 't', epsilon => 1, parents => '{}');
-SELECT pegs_fit('m', 't', epsilon => 1, tail_bits => 1);
-SELECT pegs_fit('m', 't', epsilon => 1, max_parents => 3);
-SELECT pegs_fit('m', 't', parents => '{}', tail_bits => 2);
-SELECT pegs_fit('m', 't', parents => '{}', tail_bits => NULL);
-SELECT pegs_fit('m', 't', parents => '{}', max_parents => -1);
-SELECT pegs_fit('m', 't', parents => '{}', structure_epsilon => 0);
-SELECT pegs_fit('m', 't', parents => '[]');
-SELECT pegs_fit('m', 't', parents => '{"e": ["a"]}');
-SELECT pegs_fit('m', 't', parents => '{"a": ["e"]}');
-SELECT pegs_fit('m', 't', parents => '{"a": ["a"]}');
-SELECT pegs_fit('m', 't', parents => '{"a": ["b", "b"]}');
-SELECT pegs_fit('m', 't', parents => '{"a": "b"}');
-SELECT pegs_fit('m', 't', parents => '{"a": {"b": 1}}');
-SELECT pegs_fit('m', 't', parents => '{"a": [1]}');
-SELECT pegs_fit('m', 't', parents => '{"a": [null]}');
-SELECT pegs_fit('m', 't', parents => '{"a": [["b"]]}');
-SELECT pegs_fit('m', 't', columns => ARRAY['a', 'b'], parents => '{"a": ["c"]}');
-SELECT pegs_fit('m', 't', columns => ARRAY['a', 'a'], parents => '{}');
-SELECT pegs_fit('m', 't', columns => ARRAY['a', 'e'], parents => '{}');
-SELECT pegs_fit('m', 't', columns => ARRAY['a', NULL], parents => '{}');
-SELECT pegs_fit('m', 't', columns => '{}', parents => '{}');
-SELECT pegs_fit('m', 't', parents => '{}', options => '{"seed": 42}');
-SELECT pegs_fit('m', 't', parents => '{}', options => '[]');
+---- arguments (those that are refused alone: test/pgtap/arguments.sql)
 SELECT pegs_fit('m', 't', parents => '{}', options => NULL);
 SELECT pegs_drop('m');
 SELECT pegs_fit('m', 't', epsilon => 1e-9);
 SELECT pegs_drop('m');
-SELECT pegs_drop('m');
-SELECT pegs_drop(NULL);
 SELECT spent FROM pegs_budgets WHERE source = 't'::regclass;
 
 ---- a value that is not declared: the error names the column and never the value

@@ -99,17 +99,8 @@ COMMIT;
 SELECT count(*) FROM pegs_rows('gone') AS r(a text);
 SELECT count(*) FROM pegs_rows('not gone') AS r(a text);
 
----- arguments
-SELECT pegs_release(NULL, 'sealed', 5, epsilon => 1);
-SELECT pegs_release('r', NULL, 5, epsilon => 1);
-SELECT pegs_release('r', 'sealed', NULL, epsilon => 1);
-SELECT pegs_release('r', 'sealed', 0, epsilon => 1);
-SELECT pegs_release('r', 'sealed', 5);
+---- arguments (those that are refused alone: test/pgtap/arguments.sql)
 SELECT pegs_release('r', 'sealed', 5, epsilon => 1000);
-SELECT pegs_release('r', 'no such model', 5, epsilon => 1);
-SELECT pegs_release('r', 'of sealed', 5, epsilon => 1);
-SELECT pegs_release('r', 'sealed', 5, epsilon => 1, given => '{"a": "w"}');
-SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"seed": 42}');
 BEGIN READ ONLY;
 SELECT pegs_release('r', 'sealed', 5, epsilon => 1);
 ROLLBACK;
@@ -117,9 +108,6 @@ BEGIN READ ONLY;
 SELECT pegs_release('r', 'perturbed', 5);
 ROLLBACK;
 -- models and releases share their names
-SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1);
-SELECT pegs_release('sealed', 'sealed', 5, epsilon => 1);
-SELECT pegs_fit('of sealed', 't', parents => '{}');
 SELECT pegs_fit('of perturbed', 't', epsilon => 1);
 SELECT spent FROM pegs_budgets WHERE source = 't'::regclass;
 

@@ -84,23 +84,9 @@ SELECT name FROM pegs_models WHERE source = 'unbudgeted'::regclass;
 SELECT spent, remaining FROM pegs_budgets WHERE source = 'unbudgeted'::regclass;
 SELECT pegs_fit('m too', 'unbudgeted', parents => '{}');
 
----- arguments, and what else stops before the charge
+---- arguments, and what else stops before the charge (those that are refused alone: test/pgtap/arguments.sql)
 SELECT spent AS before FROM pegs_budgets WHERE source = 't'::regclass \gset
 SELECT pegs_fit('n', 't', structure_epsilon => NULL);
-SELECT pegs_fit('n', 't', structure_epsilon => 0);
-SELECT pegs_fit('n', 't', structure_epsilon => -1);
-SELECT pegs_fit('n', 't', structure_epsilon => 'NaN');
-SELECT pegs_fit('n', 't', structure_epsilon => 'Infinity');
-SELECT pegs_fit('n', 't', structure_epsilon => 1e-10);
-SELECT pegs_fit('n', 't', structure_epsilon => 1e300);
-SELECT pegs_fit('n', 't', max_parents => -1);
-SELECT pegs_fit('n', 't', max_parents => NULL);
-SELECT pegs_fit('n', 't', tail_bits => 2);
-SELECT pegs_fit('n', 't', delta => 1e-9);
-SELECT pegs_fit('n', 't', options => '{"what": 1}');
-SELECT pegs_fit('n', 't', columns => ARRAY['a', 'no such column']);
-SELECT pegs_fit('named', 't');
-SELECT pegs_fit_state('n', 't', NULL);
 -- too many cells in the pairs
 CREATE TABLE huge (a int NOT NULL, b int NOT NULL);
 SELECT pegs_set_levels('huge', 'a', ARRAY(SELECT i::text FROM generate_series(1, 9000) AS i)), pegs_set_levels('huge', 'b', ARRAY(SELECT i::text FROM generate_series(1, 9000) AS i)), pegs_set_budget('huge', 10);

@@ -20,17 +20,7 @@ INSERT INTO visit SELECT i, (ARRAY['A', 'B', 'C'])[1 + i % 3], i % 2 = 0, 5 * (i
 INSERT INTO visit VALUES (NULL, 'A', true, 5), (NULL, 'B', true, 5);
 SELECT pegs_set_bins('visit', 'age', ARRAY['0', '10', '20']), pegs_set_levels('visit', 'person', ARRAY(SELECT i::text FROM generate_series(1, 20) AS i)), pegs_set_budget('visit', 1000000, delta => 1e-6);
 
----- arguments
-SELECT pegs_set_unit(NULL, 'person', 3);
-SELECT pegs_set_unit('visit', 'patient', 3);
-SELECT pegs_set_unit('visit', 'ctid', 3);
-SELECT pegs_set_unit('visit', 'Person', 3);
-SELECT pegs_set_unit('visit', 'note', 3);
-SELECT pegs_set_unit('visit', 'at', 3);
-SELECT pegs_set_unit('visit', 'person', 0);
-SELECT pegs_set_unit('visit', 'person', -1);
-SELECT pegs_set_unit('visit', 'person', 1001);
-SELECT pegs_set_unit('visit', 'person', NULL);
+---- arguments (those that are refused alone: test/pgtap/arguments.sql)
 SELECT count(*) FROM pegs_internal.unit WHERE source = 'visit'::regclass;
 ALTER TABLE visit DROP COLUMN note, DROP COLUMN at;
 

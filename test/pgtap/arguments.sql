@@ -1,0 +1,311 @@
+-- Arguments that are refused: each by its errcode and its message; and what is said besides, each DETAIL and HINT once.
+-- What a function does with good ones is in sql/, a file a concept.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(139);
+
+CREATE SCHEMA arguments;
+CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
+-- looks at all that were not looked at yet
+CREATE FUNCTION arguments.check_all() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	r arguments.refused;
+BEGIN
+	FOR r IN SELECT * FROM arguments.refused WHERE hint IS NULL ORDER BY number LOOP
+		RETURN NEXT throws_ok(r.statement, r.errcode, r.message, r.statement);
+		BEGIN
+			EXECUTE r.statement;
+		EXCEPTION WHEN OTHERS THEN
+			GET STACKED DIAGNOSTICS r.detail = PG_EXCEPTION_DETAIL, r.hint = PG_EXCEPTION_HINT;
+		END;
+		UPDATE arguments.refused SET detail = r.detail, hint = coalesce(r.hint, '') WHERE number = r.number;
+	END LOOP;
+END $$;
+
+---- what is declared
+CREATE SCHEMA facts;
+SET search_path = facts, public;
+CREATE TABLE types (t text);
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_set_levels(NULL, 't', ARRAY['a'])$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_levels('types', NULL, ARRAY['a'])$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_levels('types', 't', levels => NULL)$$, '22004', 'levels must not be null'),
+	($$SELECT pegs_set_levels('types', 't', ARRAY[]::text[])$$, '22023', 'levels must hold between 1 and 65534 values, not 0'),
+	($$SELECT pegs_set_levels('types', 't', ARRAY['a', NULL])$$, '22004', 'levels must not hold a null'),
+	($$SELECT pegs_set_levels('types', 'no_such_column', ARRAY['a'])$$, '42703', 'column "no_such_column" of facts.types does not exist'),
+	($$SELECT pegs_set_levels('types', 'ctid', ARRAY['(0,1)'])$$, '42703', 'column "ctid" of facts.types does not exist'),
+	($$SELECT pegs_set_levels('types', 'T', ARRAY['a'])$$, '42703', 'column "T" of facts.types does not exist'),
+	($$SELECT pegs_set_levels('types', 't', ARRAY(SELECT i::text FROM generate_series(1, 65535) AS i))$$, '22023', 'levels must hold between 1 and 65534 values, not 65535'),
+	($$SELECT pegs_domain(NULL)$$, '22004', 'source must not be null');
+SELECT arguments.check_all();
+SELECT is((SELECT levels FROM pegs_domain('types')), NULL, 'nothing was declared');
+
+---- forbidden combinations
+CREATE SCHEMA forbid;
+SET search_path = forbid, public;
+CREATE TYPE mdc AS ENUM ('Heart', 'Lung', 'Pregnancy', 'Newborn');
+CREATE TABLE t (sex text NOT NULL CHECK (sex IN ('M', 'F')), mdc mdc NOT NULL, age int, ward int CHECK (ward IN (1, 2, 3)), died boolean NOT NULL);
+SELECT pegs_set_bins('t', 'age', ARRAY['0', '15', '50', '100']);
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_forbid(NULL, '{"sex": "M"}')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_forbid('t', '[]')$$, '22023', 'combination must be a JSON object'),
+	($$SELECT pegs_forbid('t', '"sex"')$$, '22023', 'combination must be a JSON object'),
+	($$SELECT pegs_forbid('t', 'null')$$, '22023', 'combination must be a JSON object'),
+	($$SELECT pegs_forbid('t', '{}')$$, '22023', 'combination must name a column'),
+	($$SELECT pegs_forbid('t', '{"Sex": "M"}')$$, '42703', 'combination names "Sex", which is not a column'),
+	($$SELECT pegs_forbid('t', '{"sex": "M", "ctid": "(0,1)"}')$$, '42703', 'combination names "ctid", which is not a column'),
+	($$SELECT pegs_forbid('t', '{"sex": "X"}')$$, '22023', 'a value given for column "sex" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"sex": "m"}')$$, '22023', 'a value given for column "sex" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"sex": null}')$$, '22023', 'a value given for column "sex" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"sex": ["M", "X"]}')$$, '22023', 'a value given for column "sex" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"mdc": "pregnancy"}')$$, '22P02', 'invalid input value for enum mdc: "pregnancy"'),
+	($$SELECT pegs_forbid('t', '{"ward": 4}')$$, '22023', 'a value given for column "ward" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"ward": 1.5}')$$, '22P02', 'invalid input syntax for type integer: "1.5"'),
+	($$SELECT pegs_forbid('t', '{"age": 101}')$$, '22023', 'a value given for column "age" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"age": -1}')$$, '22023', 'a value given for column "age" is not in its declared domain'),
+	($$SELECT pegs_forbid('t', '{"age": 14.5}')$$, '22P02', 'invalid input syntax for type integer: "14.5"'),
+	($$SELECT pegs_forbid('t', '{"died": "perhaps"}')$$, '22P02', 'invalid input syntax for type boolean: "perhaps"'),
+	($$SELECT pegs_forbid('t', '{"sex": {"is": "M"}}')$$, '22023', 'combination must give a value or a list of values for each column'),
+	($$SELECT pegs_forbid('t', '{"sex": ["M", ["F"]]}')$$, '22023', 'combination must give a value or a list of values for each column'),
+	($$SELECT pegs_forbid('t', '{"sex": [{"is": "M"}]}')$$, '22023', 'combination must give a value or a list of values for each column'),
+	($$SELECT pegs_forbid('t', '{"sex": "M", "mdc": "Heart", "ward": 1, "died": true}')$$, '22023', 'a combination can name at most 3 columns');
+SELECT arguments.check_all();
+SELECT is((SELECT count(*) FROM pegs_internal.forbidden), 0::bigint, 'nothing was forbidden');
+
+---- the privacy unit
+CREATE SCHEMA unit;
+SET search_path = unit, public;
+CREATE TABLE visit (person int, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')), note json, at point);
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_set_unit(NULL, 'person', 3)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_unit('visit', 'patient', 3)$$, '42703', 'column "patient" of table "visit" does not exist'),
+	($$SELECT pegs_set_unit('visit', 'ctid', 3)$$, '42703', 'column "ctid" of table "visit" does not exist'),
+	($$SELECT pegs_set_unit('visit', 'Person', 3)$$, '42703', 'column "Person" of table "visit" does not exist'),
+	($$SELECT pegs_set_unit('visit', 'note', 3)$$, '0A000', 'column "note" cannot be sorted and cannot be a privacy unit'),
+	($$SELECT pegs_set_unit('visit', 'at', 3)$$, '0A000', 'column "at" cannot be sorted and cannot be a privacy unit'),
+	($$SELECT pegs_set_unit('visit', 'person', 0)$$, '22023', 'max_rows must be between 1 and 1000'),
+	($$SELECT pegs_set_unit('visit', 'person', -1)$$, '22023', 'max_rows must be between 1 and 1000'),
+	($$SELECT pegs_set_unit('visit', 'person', 1001)$$, '22023', 'max_rows must be between 1 and 1000'),
+	($$SELECT pegs_set_unit('visit', 'person', NULL)$$, '22023', 'weighting must be ''row'' or ''person''');
+SELECT arguments.check_all();
+SELECT is((SELECT count(*) FROM pegs_internal.unit), 0::bigint, 'no unit was set');
+
+---- a fit; it needs no rows to be refused
+CREATE SCHEMA fit;
+SET search_path = fit, public;
+CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean, c int NOT NULL, d date);
+SELECT pegs_set_bins('t', 'c', ARRAY['0', '5', '10']), pegs_set_bins('t', 'd', ARRAY['2024-01-01', '2024-01-11', '2024-01-31']), pegs_set_budget('t', 20);
+SELECT pegs_fit('sealed', 't', parents => '{}');
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_fit(NULL, 't', parents => '{}')$$, '22004', 'model must not be null'),
+	($$SELECT pegs_fit('', 't', parents => '{}')$$, '22023', 'model must not be empty'),
+	($$SELECT pegs_fit('m', NULL, parents => '{}')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_fit('sealed', 't', parents => '{}')$$, '42710', 'model or release "sealed" already exists'),
+	($$SELECT pegs_fit('m', 't', structure_epsilon => NULL)$$, '22004', 'structure_epsilon must not be null when the parents are to be chosen'),
+	($$SELECT pegs_fit('m', 't', delta => 1e-9, parents => '{}')$$, '22023', 'delta needs epsilon'),
+	($$SELECT pegs_fit('m', 't', epsilon => 1, parents => '{}')$$, '22023', 'parents cannot be given with epsilon'),
+	($$SELECT pegs_fit('m', 't', epsilon => 1, tail_bits => 1)$$, '22023', 'tail_bits cannot be given with epsilon'),
+	($$SELECT pegs_fit('m', 't', epsilon => 1, max_parents => 3)$$, '22023', 'max_parents cannot be given with epsilon'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', tail_bits => 2)$$, '22023', 'tail_bits must be 0 or 1'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', tail_bits => NULL)$$, '22023', 'tail_bits must be 0 or 1'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', max_parents => -1)$$, '22023', 'max_parents must not be negative'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', structure_epsilon => 0)$$, '22023', 'structure_epsilon must be at least 1e-9'),
+	($$SELECT pegs_fit('m', 't', parents => '[]')$$, '22023', 'parents must be a JSON object'),
+	($$SELECT pegs_fit('m', 't', parents => '{"e": ["a"]}')$$, '42703', 'parents are given for "e", which is not a column of the model'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": ["e"]}')$$, '42703', 'parent "e" of "a" is not a column of the model'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": ["a"]}')$$, '22023', 'column "a" cannot be its own parent'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": ["b", "b"]}')$$, '22023', 'parent "b" of "a" is named twice'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": "b"}')$$, '22023', 'the parents of "a" must be a list of columns'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": {"b": 1}}')$$, '22023', 'the parents of "a" must be a list of columns'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": [1]}')$$, '42703', 'parent "1" of "a" is not a column of the model'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": [null]}')$$, '42703', 'parent "null" of "a" is not a column of the model'),
+	($$SELECT pegs_fit('m', 't', parents => '{"a": [["b"]]}')$$, '22023', 'a single value was expected in the JSON argument, not an array or an object'),
+	($$SELECT pegs_fit('m', 't', columns => ARRAY['a', 'b'], parents => '{"a": ["c"]}')$$, '42703', 'parent "c" of "a" is not a column of the model'),
+	($$SELECT pegs_fit('m', 't', columns => ARRAY['a', 'a'], parents => '{}')$$, '42701', 'column "a" is named twice'),
+	($$SELECT pegs_fit('m', 't', columns => ARRAY['a', 'e'], parents => '{}')$$, '42703', 'column "e" of fit.t does not exist'),
+	($$SELECT pegs_fit('m', 't', columns => ARRAY['a', NULL], parents => '{}')$$, '22004', 'columns must not hold a null'),
+	($$SELECT pegs_fit('m', 't', columns => '{}', parents => '{}')$$, '22023', 'columns must name at least one column'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', options => '[]')$$, '22023', 'options must be a JSON object'),
+	($$SELECT pegs_drop('m')$$, '42704', 'there is no model or release "m", or it is not granted to you'),
+	($$SELECT pegs_drop(NULL)$$, '22004', 'name must not be null');
+SELECT arguments.check_all();
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged');
+SELECT is((SELECT count(*) FROM pegs_models), 1::bigint, 'no model was made');
+SELECT count(pegs_drop(name)) FROM pegs_releases;
+SELECT count(pegs_drop(name)) FROM pegs_models;
+
+---- parents that are chosen
+CREATE SCHEMA structure;
+SET search_path = structure, public;
+CREATE TABLE t (a int NOT NULL CHECK (a IN (0, 1, 2, 3)), b int NOT NULL CHECK (b IN (0, 1, 2, 3)));
+SELECT pegs_set_budget('t', 1000);
+SELECT pegs_fit('named', 't', parents => '{}');
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_fit('n', 't', structure_epsilon => 0)$$, '22023', 'structure_epsilon must be at least 1e-9'),
+	($$SELECT pegs_fit('n', 't', structure_epsilon => -1)$$, '22023', 'structure_epsilon must be at least 1e-9'),
+	($$SELECT pegs_fit('n', 't', structure_epsilon => 'NaN')$$, '22023', 'structure_epsilon must be a positive finite number'),
+	($$SELECT pegs_fit('n', 't', structure_epsilon => 'Infinity')$$, '22023', 'structure_epsilon must be a positive finite number'),
+	($$SELECT pegs_fit('n', 't', structure_epsilon => 1e-10)$$, '22023', 'structure_epsilon must be at least 1e-9'),
+	($$SELECT pegs_fit('n', 't', structure_epsilon => 1e300)$$, '22023', 'structure_epsilon is too large: 1e+300'),
+	($$SELECT pegs_fit('n', 't', max_parents => -1)$$, '22023', 'max_parents must not be negative'),
+	($$SELECT pegs_fit('n', 't', max_parents => NULL)$$, '22023', 'max_parents must not be negative'),
+	($$SELECT pegs_fit('n', 't', tail_bits => 2)$$, '22023', 'tail_bits must be 0 or 1'),
+	($$SELECT pegs_fit('n', 't', delta => 1e-9)$$, '22023', 'delta needs epsilon'),
+	($$SELECT pegs_fit('n', 't', options => '{"what": 1}')$$, '22023', 'unknown option "what"'),
+	($$SELECT pegs_fit('n', 't', columns => ARRAY['a', 'no such column'])$$, '42703', 'column "no such column" of structure.t does not exist'),
+	($$SELECT pegs_fit('named', 't')$$, '42710', 'model or release "named" already exists'),
+	($$SELECT pegs_fit_state('n', 't', NULL)$$, '22023', 'the parents of a sealed model made from a state must be declared');
+SELECT arguments.check_all();
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for a structure');
+SELECT is((SELECT count(*) FROM pegs_models), 1::bigint, 'no model with a structure was made');
+SELECT count(pegs_drop(name)) FROM pegs_releases;
+SELECT count(pegs_drop(name)) FROM pegs_models;
+
+---- releases; models and releases share their names
+CREATE SCHEMA release;
+SET search_path = release, public;
+CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean);
+SELECT pegs_set_budget('t', 100);
+SELECT pegs_fit('sealed', 't', parents => '{"a": ["b"]}');
+SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1);
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_release(NULL, 'sealed', 5, epsilon => 1)$$, '22004', 'release must not be null'),
+	($$SELECT pegs_release('r', NULL, 5, epsilon => 1)$$, '22004', 'model must not be null'),
+	($$SELECT pegs_release('r', 'sealed', NULL, epsilon => 1)$$, '22004', 'n must not be null'),
+	($$SELECT pegs_release('r', 'sealed', 0, epsilon => 1)$$, '22023', 'n must be at least 1, not 0'),
+	($$SELECT pegs_release('r', 'sealed', 5)$$, '22004', 'model "sealed" is sealed: every sample pays'),
+	($$SELECT pegs_release('r', 'no such model', 5, epsilon => 1)$$, '42704', 'there is no model or release "no such model", or it is not granted to you'),
+	($$SELECT pegs_release('r', 'of sealed', 5, epsilon => 1)$$, '42704', 'there is no model or release "of sealed", or it is not granted to you'),
+	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, given => '{"a": "w"}')$$, '22023', 'the value given for column "a" is not in its declared domain'),
+	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
+	($$SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "of sealed" already exists'),
+	($$SELECT pegs_release('sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "sealed" already exists'),
+	($$SELECT pegs_fit('of sealed', 't', parents => '{}')$$, '42710', 'model or release "of sealed" already exists');
+SELECT arguments.check_all();
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 1::numeric, 'nothing but the first release was charged');
+SELECT is((SELECT count(*) FROM pegs_releases), 1::bigint, 'no release was made');
+SELECT count(pegs_drop(name)) FROM pegs_releases;
+SELECT count(pegs_drop(name)) FROM pegs_models;
+
+---- two tables side by side
+CREATE SCHEMA measures;
+SET search_path = measures, public;
+CREATE TABLE o (a text NOT NULL CHECK (a IN ('x', 'y')), b text NOT NULL CHECK (b IN ('p', 'q', 'r')));
+CREATE TABLE s (b text, a text);
+INSERT INTO o VALUES ('x', 'p'), ('y', 'q');
+INSERT INTO s VALUES ('p', 'x'), ('q', 'y');
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_utility(NULL, 's')$$, '22004', 'original must not be null'),
+	($$SELECT pegs_utility('o', NULL)$$, '22004', 'synthetic must not be null'),
+	($$SELECT pegs_utility('o', 's', NULL)$$, '22023', 'ways must be 1, 2 or 3'),
+	($$SELECT pegs_utility('o', 's', 0)$$, '22023', 'ways must be 1, 2 or 3'),
+	($$SELECT pegs_utility('o', 's', 4)$$, '22023', 'ways must be 1, 2 or 3'),
+	($$SELECT pegs_utility('o', 's', columns => ARRAY['a', 'c'])$$, '42703', 'column "c" of measures.o does not exist'),
+	($$SELECT pegs_utility('o', 's', columns => ARRAY['a', 'a'])$$, '42701', 'column "a" is named twice'),
+	($$SELECT pegs_utility('o', 's', columns => ARRAY['a', NULL])$$, '22004', 'columns must not hold a null'),
+	($$SELECT pegs_utility('o', 's', columns => '{}')$$, '22023', 'columns must name at least one column'),
+	($$SELECT pegs_utility('o', 's', measures => ARRAY['chi'])$$, '22023', 'there are no measures called "chi"'),
+	($$SELECT pegs_utility('o', 's', measures => NULL)$$, '22004', 'measures must not be null');
+SELECT arguments.check_all();
+
+---- the same regression of two tables
+SET search_path = measures, public;
+CREATE TABLE l (x int CHECK (x IN (0, 1, 2, 3)), y numeric, g text CHECK (g IN ('n', 'y')), hit boolean);
+SELECT pegs_set_bins('l', 'y', ARRAY['0', '2', '4', '6']);
+CREATE TABLE ls (x int, y float8, g text, hit boolean);
+INSERT INTO l VALUES (0, 1, 'n', true), (1, 3, 'y', false), (2, 2, 'n', false), (3, 5, 'y', true);
+INSERT INTO ls SELECT * FROM l;
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_regression(NULL, 'ls', 'linear', 'y', ARRAY['x'])$$, '22004', 'original must not be null'),
+	($$SELECT pegs_regression('l', NULL, 'linear', 'y', ARRAY['x'])$$, '22004', 'synthetic must not be null'),
+	($$SELECT pegs_regression('l', 'ls', NULL, 'y', ARRAY['x'])$$, '22004', 'kind must not be null'),
+	($$SELECT pegs_regression('l', 'ls', 'Linear', 'y', ARRAY['x'])$$, '22023', 'kind must be ''linear'' or ''logistic'''),
+	($$SELECT pegs_regression('l', 'ls', 'linear', NULL, ARRAY['x'])$$, '22004', 'target must not be null'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'y', NULL)$$, '22004', 'terms must not be null'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'y', ARRAY['z'])$$, '42703', 'column "z" of measures.l does not exist'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'z', ARRAY['x'])$$, '42703', 'column "z" of measures.l does not exist'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'y', ARRAY['x', 'x'])$$, '42701', 'column "x" is named twice'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'y', ARRAY['y'])$$, '42701', 'column "y" is named twice'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'g', ARRAY['x'])$$, '22023', 'the target "g" is not a number'),
+	($$SELECT pegs_regression('l', 'ls', 'logistic', 'g', ARRAY['x'])$$, '22023', 'a logistic regression needs the levels of column "g" that are a success'),
+	($$SELECT pegs_regression('l', 'ls', 'logistic', 'g = z', ARRAY['x'])$$, '22023', '"z" is not a declared level of column "g"'),
+	($$SELECT pegs_regression('l', 'ls', 'logistic', 'g =', ARRAY['x'])$$, '22023', '"" is not a declared level of column "g"'),
+	($$SELECT pegs_regression('l', 'ls', 'logistic', 'g = y |', ARRAY['x'])$$, '22023', '"" is not a declared level of column "g"'),
+	($$SELECT pegs_regression('l', 'ls', 'logistic', '', ARRAY['x'])$$, '22023', 'target must not be empty'),
+	($$SELECT pegs_regression('l', 'ls', 'linear', 'y', ARRAY['x'], factors => ARRAY['g'])$$, '42703', '"g" is among the factors, but not among the terms'),
+	($$SELECT pegs_regression('l', 's', 'linear', 'y', ARRAY['x'])$$, '42703', 'relation "s" has no column "x"');
+SELECT arguments.check_all();
+
+---- what is said besides: how often, DETAIL, HINT
+SET search_path = public;
+CREATE TABLE arguments.besides (n bigint, detail text, hint text);
+INSERT INTO arguments.besides VALUES
+	(4, '', ''),
+	(3, '', '0: the parents alone. 1: and one bit of a hash of all other columns.'),
+	(1, '', 'A linear regression has a number for a target; kind => ''logistic'' takes levels.'),
+	(1, '', 'Choose another name, or SELECT pegs_drop(''named''); first.'),
+	(2, '', 'Choose another name, or SELECT pegs_drop(''of sealed''); first.'),
+	(2, '', 'Choose another name, or SELECT pegs_drop(''sealed''); first.'),
+	(2, '', 'Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => ''...'').'),
+	(6, '', 'For example: ''{"sex": "M", "mdc": ["14"]}'''),
+	(1, '', 'For example: ''{"sex": "M"}'''),
+	(3, '', 'For example: combination => ''{}'''),
+	(1, '', 'For example: options => ''{}'''),
+	(2, '', 'For example: parents => ''{"charge": ["los", "mdc"]}'''),
+	(1, '', 'For example: parents => ''{}'''),
+	(3, '', 'For example: structure_epsilon => 1'),
+	(1, '', 'Forbid smaller combinations.'),
+	(1, '', 'Give a positive whole number: n => 1000'),
+	(1, '', 'Give a value: kind => ...'),
+	(1, '', 'Give a value: levels => ...'),
+	(1, '', 'Give a value: measures => ...'),
+	(3, '', 'Give a value: model => ...'),
+	(1, '', 'Give a value: n => ...'),
+	(1, '', 'Give a value: name => ...'),
+	(2, '', 'Give a value: original => ...'),
+	(1, '', 'Give a value: release => ...'),
+	(5, '', 'Give a value: source => ...'),
+	(2, '', 'Give a value: synthetic => ...'),
+	(2, '', 'Give a value: target => ...'),
+	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
+	(1, '', 'Known are: fresh.'),
+	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
+	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
+	(1, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
+	(1, '', 'Name a column: column_name => ''age'''),
+	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
+	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
+	(4, '', 'Name every column once.'),
+	(1, '', 'Name every parent once.'),
+	(1, '', 'Name it in both: terms => ..., factors => ...'),
+	(1, '', 'Name other columns.'),
+	(3, '', 'Name the column of the base table that says whose row it is.'),
+	(1, '', 'Name the columns that both have: columns => ARRAY[...]'),
+	(3, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
+	(1, '', 'SELECT column_name FROM pegs_domain(''fit.t'');'),
+	(2, '', 'SELECT column_name FROM pegs_domain(''measures.l'');'),
+	(1, '', 'SELECT column_name FROM pegs_domain(''measures.o'');'),
+	(1, '', 'SELECT column_name FROM pegs_domain(''structure.t'');'),
+	(3, '', 'SELECT column_name, levels FROM pegs_domain(...);'),
+	(2, '', 'SELECT levels FROM pegs_domain(...) WHERE column_name = ''age'';'),
+	(4, '', 'SELECT levels FROM pegs_domain(...) WHERE column_name = ''sex'';'),
+	(1, '', 'SELECT levels FROM pegs_domain(...) WHERE column_name = ''ward'';'),
+	(3, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
+	(1, '', 'SELECT pegs_describe(''sealed''); shows the declared levels.'),
+	(2, '', 'Use a number, a text or a uuid.'),
+	(1, '', 'kind => ''linear'''),
+	(3, '', 'max_parents => 2'),
+	(1, '', 'measures => ARRAY[''tables'', ''propensity'']'),
+	(5, '', 'parents => ''{"charge": ["los", "mdc"]}'' names columns of the model.'),
+	(1, '', 'parents => ''{...}'' as in the pegs_spec of the state, or give epsilon for a perturbed model.'),
+	(1, '', 'structure_epsilon => 0.1, or declare them: parents => ''{"charge": ["los"]}'', ''{}'' for none.'),
+	(1, '', 'target => ''g = level'''),
+	(3, '', 'ways => 2 compares all single columns and all pairs.'),
+	(1, '''row'': at most max_rows rows of a person, max_rows times the noise. ''person'': all persons weigh the same, the noise of one row.', 'weighting => ''person'''),
+	(4, 'Budgets are kept in units of 1e-9.', 'For example: structure_epsilon => 1'),
+	(3, 'The noise of every table is max_rows times that of one row; the rest of a person''s rows is left out.', 'Start with 1; weighting => ''person'' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);'),
+	(3, 'With epsilon the model is perturbed: its structure is chosen inside epsilon.', 'Leave it out; or leave epsilon out for a sealed model.'),
+	(2, 'Without epsilon the model is sealed: nothing is spent when it is fitted.', 'epsilon => 1, delta => 1e-9');
+SELECT bag_eq('SELECT count(*), detail, hint FROM arguments.refused GROUP BY detail, hint', 'SELECT n, detail, hint FROM arguments.besides', 'details and hints');
+SELECT * FROM finish();
