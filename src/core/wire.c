@@ -38,7 +38,7 @@ bad(cursor *c, pegs_status status)
 
 /* Are n items of `size` bytes there? */
 static bool
-room(cursor *c, uint64_t n, size_t size)
+has_bytes(cursor *c, uint64_t n, size_t size)
 {
 	if (c->status != PEGS_OK)
 		return false;
@@ -51,7 +51,7 @@ room(cursor *c, uint64_t n, size_t size)
 static void
 number(cursor *c, uint64_t *value, size_t size)
 {
-	if (!room(c, 1, size))
+	if (!has_bytes(c, 1, size))
 		return;
 	if (c->pass == READ)
 		*value = 0;
@@ -153,7 +153,7 @@ store_double(uint8_t *p, double value)
 static void \
 name(cursor *c, type **array, uint64_t n) \
 { \
-	if (!room(c, n, size)) \
+	if (!has_bytes(c, n, size)) \
 		return; \
 	if (c->pass == READ) \
 		*array = c->env->alloc(c->env->context, sizeof(type) * (n + 1)); \
@@ -412,7 +412,7 @@ walk_model(cursor *c, pegs_fitted *model)
 		walk_columns(c, model);
 	if (c->status == PEGS_OK)
 		walk_tree(c, &model->tree);
-	if (!room(c, model->npairs, 32))
+	if (!has_bytes(c, model->npairs, 32))
 		return;
 	if (c->pass == READ)
 		model->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (model->npairs + 1));
@@ -494,7 +494,7 @@ walk(cursor *c, pegs_wire *wire)
 			bad(c, PEGS_ERR_FORMAT);
 	if (!fitted)
 		walk_layout(c, wire, levels, tail_bits);
-	if (!room(c, wire->spec_len, 1))
+	if (!has_bytes(c, wire->spec_len, 1))
 		return;
 	if (c->pass == WRITE)
 		memcpy(c->out + c->at, wire->spec, wire->spec_len);

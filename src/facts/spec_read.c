@@ -155,7 +155,7 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 }
 
 static JsonbContainer *
-list_of(const JsonbValue *value)
+list_in_zeros(const JsonbValue *value)
 {
 	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
 		bad_spec("\"forbidden\" must hold lists");
@@ -170,13 +170,13 @@ read_zeros(PegsDomain *domain, const JsonbValue *value)
 
 	if (value->type == jbvNull)
 		return;
-	zeros = list_of(value);
+	zeros = list_in_zeros(value);
 	if (JsonContainerSize(zeros) > MAX_ZEROS)
 		bad_spec("too many combinations are forbidden");
 	domain->zeros = palloc0(sizeof(pegs_zero) * (JsonContainerSize(zeros) + 1));
 	for (uint32 r = 0; r < JsonContainerSize(zeros); r++)
 	{
-		JsonbContainer *columns = list_of(getIthJsonbValueFromContainer(zeros, r));
+		JsonbContainer *columns = list_in_zeros(getIthJsonbValueFromContainer(zeros, r));
 		pegs_zero  *zero = &domain->zeros[domain->nzeros++];
 
 		CHECK_FOR_INTERRUPTS();
@@ -184,7 +184,7 @@ read_zeros(PegsDomain *domain, const JsonbValue *value)
 			bad_spec("a forbidden combination has too few or too many columns");
 		for (uint32 x = 0; x < JsonContainerSize(columns); x++)
 		{
-			JsonbContainer *levels = list_of(getIthJsonbValueFromContainer(columns, x));
+			JsonbContainer *levels = list_in_zeros(getIthJsonbValueFromContainer(columns, x));
 			JsonbValue *name = JsonContainerSize(levels) > 0 ? getIthJsonbValueFromContainer(levels, 0) : NULL;
 			int			column = name && name->type == jbvString
 				? pegs_domain_find(domain, pnstrdup(name->val.string.val, name->val.string.len)) : -1;

@@ -128,7 +128,7 @@ rename_keys(Jsonb *combination, const PegsDomain *from, const PegsDomain *to)
 	return JsonbValueToJsonb(result);
 }
 
-/* The rules of the source's table whose columns are all in the domain. */
+/* The zeros of the source's table whose columns are all in the domain. */
 void
 pegs_load_zeros(PegsDomain *domain, const PegsSource *source)
 {
@@ -206,7 +206,7 @@ pegs_nothing_possible(const char *name)
 			 errhint("Give other values, or look at what pegs_forbid declared.")));
 }
 
-/* A row that no rule forbids, uniform over the declared domain but for what is given; false if none was found. */
+/* A row that no zero forbids, uniform over the declared domain but for what is given; false if none was found. */
 bool
 pegs_uniform_possible(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row)
 {

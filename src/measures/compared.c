@@ -50,7 +50,7 @@ pegs_put_comparison(ReturnSetInfo *result, const PegsTrial *trial, const PegsDom
 }
 
 static void
-put(const PegsUtility *u, const char *measure, const uint32 *columns, int n, double value)
+put_comparison(const PegsUtility *u, const char *measure, const uint32 *columns, int n, double value)
 {
 	/* a map has many trials: of each only what is of all columns, or of one */
 	if (u->trial == NULL || n < 2)
@@ -66,7 +66,7 @@ typedef struct Summary
 } Summary;
 
 static void
-add(Summary *summary, double value)
+add_value(Summary *summary, double value)
 {
 	if (isnan(value))
 		return;
@@ -85,7 +85,7 @@ static void
 put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 {
 	pegs_cell_errors_sort(errors);
-	put(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
+	put_comparison(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
 	for (int i = 0; i < 3; i++)
 	{
 		static const int percent[] = {95, 99, 100};
@@ -93,8 +93,8 @@ put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 		double		greatest;
 
 		pegs_cell_errors_profile(errors, percent[i], &average, &greatest);
-		put(u, psprintf("error%d_average_%d", ways, percent[i]), NULL, 0, average);
-		put(u, psprintf("error%d_greatest_%d", ways, percent[i]), NULL, 0, greatest);
+		put_comparison(u, psprintf("error%d_average_%d", ways, percent[i]), NULL, 0, average);
+		put_comparison(u, psprintf("error%d_greatest_%d", ways, percent[i]), NULL, 0, greatest);
 	}
 	if (errors->n > 0)
 		pfree(errors->error);
@@ -103,10 +103,10 @@ put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 static void
 put_variation(const PegsUtility *u, const Summary *tv, int ways)
 {
-	put(u, psprintf("tv%d_mean", ways), NULL, 0, mean(tv));
-	put(u, psprintf("tv%d_max", ways), NULL, 0, tv->greatest);
+	put_comparison(u, psprintf("tv%d_mean", ways), NULL, 0, mean(tv));
+	put_comparison(u, psprintf("tv%d_max", ways), NULL, 0, tv->greatest);
 	if (ways > 1)
-		put(u, psprintf("kmarg%d", ways), NULL, 0, 1000 * (1 - mean(tv)));
+		put_comparison(u, psprintf("kmarg%d", ways), NULL, 0, 1000 * (1 - mean(tv)));
 }
 
 /* ---- one and two columns: all tables of one aggregate ---- */
@@ -140,29 +140,29 @@ one_way(const PegsUtility *u, const Pairs *pairs)
 		double		t = levels <= 10000 ? pegs_kendall_tau(a, b, levels) : get_float8_nan();
 		double		r = levels <= 10000 ? pegs_spearman_rho(a, b, levels, scratch) : get_float8_nan();
 
-		put(u, "tv1", &c, 1, d.tv);
-		put(u, "marginal_distance", &c, 1, d.squares);
-		put(u, "marginal_mse", &c, 1, d.squares / levels);
-		put(u, "marginal_mae", &c, 1, d.absolute / levels);
-		put(u, "kendall_tau", &c, 1, t);
-		put(u, "spearman_rho", &c, 1, r);
-		put(u, "not_declared", &c, 1, (double) b[levels]);
-		add(&tv, d.tv);
-		add(&distance, d.squares);
-		add(&mse, d.squares / levels);
-		add(&mae, d.absolute / levels);
-		add(&tau, t);
-		add(&rho, r);
+		put_comparison(u, "tv1", &c, 1, d.tv);
+		put_comparison(u, "marginal_distance", &c, 1, d.squares);
+		put_comparison(u, "marginal_mse", &c, 1, d.squares / levels);
+		put_comparison(u, "marginal_mae", &c, 1, d.absolute / levels);
+		put_comparison(u, "kendall_tau", &c, 1, t);
+		put_comparison(u, "spearman_rho", &c, 1, r);
+		put_comparison(u, "not_declared", &c, 1, (double) b[levels]);
+		add_value(&tv, d.tv);
+		add_value(&distance, d.squares);
+		add_value(&mse, d.squares / levels);
+		add_value(&mae, d.absolute / levels);
+		add_value(&tau, t);
+		add_value(&rho, r);
 		pegs_cell_errors_add(&errors, a, b, levels + 1,
 						u->original->nrows, u->synthetic->nrows, levels);
 		pfree(scratch);
 	}
 	put_variation(u, &tv, 1);
-	put(u, "marginal_distance_mean", NULL, 0, mean(&distance));
-	put(u, "marginal_mse_mean", NULL, 0, mean(&mse));
-	put(u, "marginal_mae_mean", NULL, 0, mean(&mae));
-	put(u, "kendall_tau_mean", NULL, 0, mean(&tau));
-	put(u, "spearman_rho_mean", NULL, 0, mean(&rho));
+	put_comparison(u, "marginal_distance_mean", NULL, 0, mean(&distance));
+	put_comparison(u, "marginal_mse_mean", NULL, 0, mean(&mse));
+	put_comparison(u, "marginal_mae_mean", NULL, 0, mean(&mae));
+	put_comparison(u, "kendall_tau_mean", NULL, 0, mean(&tau));
+	put_comparison(u, "spearman_rho_mean", NULL, 0, mean(&rho));
 	put_errors(u, &errors, 1);
 }
 
@@ -215,21 +215,21 @@ given_one(const PegsUtility *u, const Pairs *pairs)
 			d = pegs_compare_given(oriented(pairs, pairs->original, j, i, a),
 								   oriented(pairs, pairs->synthetic, j, i, b),
 								   pairs->layout.levels[j], pairs->layout.levels[i], u->original->levels[i]);
-			add(&of_j[0], d.squares);
-			add(&of_j[1], d.mse);
-			add(&of_j[2], d.mae);
-			add(&of_j[3], d.tau);
-			add(&of_j[4], d.rho);
+			add_value(&of_j[0], d.squares);
+			add_value(&of_j[1], d.mse);
+			add_value(&of_j[2], d.mae);
+			add_value(&of_j[3], d.tau);
+			add_value(&of_j[4], d.rho);
 			CHECK_FOR_INTERRUPTS();
 		}
 		for (int k = 0; k < 5; k++)
 		{
-			put(u, name[k], &j, 1, mean(&of_j[k]));
-			add(&all[k], mean(&of_j[k]));
+			put_comparison(u, name[k], &j, 1, mean(&of_j[k]));
+			add_value(&all[k], mean(&of_j[k]));
 		}
 	}
 	for (int k = 0; k < 5; k++)
-		put(u, psprintf("%s_mean", name[k]), NULL, 0, mean(&all[k]));
+		put_comparison(u, psprintf("%s_mean", name[k]), NULL, 0, mean(&all[k]));
 	pfree(a);
 	pfree(b);
 }
@@ -250,8 +250,8 @@ two_ways(const PegsUtility *u, const Pairs *pairs)
 											   u->original->nrows, u->synthetic->nrows);
 			uint32		columns[2] = {i, j};
 
-			put(u, "tv2", columns, 2, d.tv);
-			add(&tv, d.tv);
+			put_comparison(u, "tv2", columns, 2, d.tv);
+			add_value(&tv, d.tv);
 			pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
 							u->original->nrows, u->synthetic->nrows,
 							(uint64) u->original->levels[i] * u->original->levels[j]);
@@ -282,8 +282,8 @@ three_ways(const PegsUtility *u)
 				if (pegs_count_cells(&u->env, u->original, u->synthetic, c, 3, &cells) != PEGS_OK)
 					elog(ERROR, "a table of three columns cannot be counted");
 				d = pegs_distance_of(cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows);
-				put(u, "tv3", c, 3, d.tv);
-				add(&tv, d.tv);
+				put_comparison(u, "tv3", c, 3, d.tv);
+				add_value(&tv, d.tv);
 				pegs_cell_errors_add(&errors, cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows,
 								(uint64) u->original->levels[c[0]] * u->original->levels[c[1]] * u->original->levels[c[2]]);
 				pegs_free_cells(&u->env, &cells);
@@ -333,15 +333,15 @@ propensity(const PegsUtility *u)
 		return;
 	if (pegs_pmse_logit(&u->env, u->original, u->synthetic, &pmse, &ratio, &k) != PEGS_OK)
 		elog(ERROR, "the propensity model cannot be fitted");
-	put(u, "pmse_logit", NULL, 0, pmse);
-	put(u, "pmse_logit_ratio", NULL, 0, ratio);
-	put(u, "pmse_logit_rank", NULL, 0, k);
+	put_comparison(u, "pmse_logit", NULL, 0, pmse);
+	put_comparison(u, "pmse_logit_ratio", NULL, 0, ratio);
+	put_comparison(u, "pmse_logit_rank", NULL, 0, k);
 	for (uint32 c = 0; c < u->original->ncols; c++)
 		columns[c] = c;
 	if (pegs_pmse_cells(&u->env, u->original, u->synthetic, columns, u->original->ncols, &pmse, &ratio, &cells) != PEGS_OK)
 		elog(ERROR, "the partition of all columns cannot be counted");
-	put(u, "pmse_cells", columns, u->original->ncols, pmse);
-	put(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
+	put_comparison(u, "pmse_cells", columns, u->original->ncols, pmse);
+	put_comparison(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
 	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
 		for (uint32 j = i + 1; j < u->original->ncols; j++)
 		{
@@ -349,8 +349,8 @@ propensity(const PegsUtility *u)
 
 			if (pegs_pmse_cells(&u->env, u->original, u->synthetic, pair, 2, &pmse, &ratio, &cells) != PEGS_OK)
 				elog(ERROR, "the partition of a pair cannot be counted");
-			put(u, "pmse_cells", pair, 2, pmse);
-			put(u, "pmse_cells_ratio", pair, 2, ratio);
+			put_comparison(u, "pmse_cells", pair, 2, pmse);
+			put_comparison(u, "pmse_cells_ratio", pair, 2, ratio);
 			CHECK_FOR_INTERRUPTS();
 		}
 }
@@ -362,8 +362,8 @@ pegs_compare_groups(PegsUtility *u, char **groups, int ngroups)
 	MemoryContext old = MemoryContextSwitchTo(context);
 
 	u->env = pegs_env_in(context);
-	put(u, "rows_original", NULL, 0, (double) u->original->nrows);
-	put(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
+	put_comparison(u, "rows_original", NULL, 0, (double) u->original->nrows);
+	put_comparison(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
 	for (int i = 0; i < ngroups; i++)
 		if (strcmp(groups[i], "tables") == 0)
 			tables(u);

@@ -186,7 +186,7 @@ choose_target(const PegsDomain *domain, List *levels, pegs_regression_spec *spec
 }
 
 static void
-compare(const pegs_coded *original, const pegs_coded *synthetic, const pegs_regression_spec *spec, pegs_regression *r)
+compare_tables(const pegs_coded *original, const pegs_coded *synthetic, const pegs_regression_spec *spec, pegs_regression *r)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_status status = pegs_regression_compare(&env, original, synthetic, spec, r);
@@ -254,7 +254,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	numbers = palloc0(sizeof(bool) * domain->ncols);
 	choose_terms(domain, terms, factors, &spec, numbers);
 	choose_target(domain, levels, &spec, numbers);
-	compare(pegs_coded_original(source, domain, numbers, true), pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
+	compare_tables(pegs_coded_original(source, domain, numbers, true), pegs_coded_relation(synthetic, domain, numbers), &spec, &r);
 	put_regression(result, domain, &spec, &r);
 	PG_RETURN_NULL();
 }

@@ -50,7 +50,7 @@ typedef struct Map
 
 /* n rows of a stream, and the target's numbers. */
 static pegs_coded *
-draw(const Map *map, PegsStream *stream)
+draw_rows(const Map *map, PegsStream *stream)
 {
 	uint8_t		key[PEGS_KEY_BYTES];
 
@@ -60,7 +60,7 @@ draw(const Map *map, PegsStream *stream)
 }
 
 static void
-measure(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic)
+compare_rows(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic)
 {
 	const PegsDomain *domain = map->model.spec->domain;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
@@ -94,7 +94,7 @@ sealed_trial(Map *map, const PegsTrial *trial, int64 epsilon, int64 block)
 	map->model.sealed = true;
 	pegs_request_given(&request);
 	pegs_request_price(&request);
-	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
+	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire)));
 }
 
 /* One fit and its rows. */
@@ -116,7 +116,7 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells, &fitted);
 	wire = pegs_fitted_wire(map->model.spec, &fitted);
 	pegs_request_given(&request);
-	measure(map, trial, draw(map, pegs_stream_over(&request, &wire)));
+	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire)));
 }
 
 /* The columns by number; without a target PEGS_NO_COLUMN. */
@@ -262,7 +262,7 @@ read_original(Map *map, const PegsSource *source)
 
 /* One trial, in memory that goes with it. */
 static void
-trial(Map *map, const PegsTrial *t)
+run_trial(Map *map, const PegsTrial *t)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs trial", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
@@ -287,7 +287,7 @@ all_trials(Map *map)
 		for (int m = 0; m < map->nmethods; m++)
 			for (int replicate = 1; replicate <= map->replicates; replicate++)
 			{
-				trial(map, &(PegsTrial) {map->methods[m], map->epsilons[e], replicate});
+				run_trial(map, &(PegsTrial) {map->methods[m], map->epsilons[e], replicate});
 				if (++done % 10 == 0 && done < trials)
 					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
 			}

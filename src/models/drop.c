@@ -170,7 +170,7 @@ releases_of(int64 model, const Oid *role, bool take, uint64 *n)
 
 /* "name" (made by role), ... of those that are there; NULL if there are none. */
 static char *
-list_of(const PegsObject *model, const Oid *role, uint64 *n)
+releases_in_words(const PegsObject *model, const Oid *role, uint64 *n)
 {
 	MemoryContext context = CurrentMemoryContext;
 	SPITupleTable *table;
@@ -224,7 +224,7 @@ void
 pegs_tell_releases(const PegsObject *model, const char *name, const Oid *role)
 {
 	uint64		n;
-	char	   *list = list_of(model, role, &n);
+	char	   *list = releases_in_words(model, role, &n);
 
 	if (n > 0)
 		ereport(NOTICE,
@@ -255,7 +255,7 @@ pegs_take_releases(const PegsObject *model, const char *name, const Oid *role)
 						  SPI_getvalue(table->vals[i], table->tupdesc, 2));
 	}
 	pegs_end_as(&saved);
-	list = list_of(model, role, &n);
+	list = releases_in_words(model, role, &n);
 	if (n > 0)
 		ereport(NOTICE,
 				(errmsg("releases of \"%s\" remain: " UINT64_FORMAT, name, n),

@@ -151,7 +151,7 @@ charge_and_store(const Fit *fit)
  * failed, has cost nothing, and what it computed is gone.
  */
 static void
-run(Fit *fit, bool from_rows)
+run_fit(Fit *fit, bool from_rows)
 {
 	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
 
@@ -276,7 +276,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
 	}
 	say_what_it_means(&fit, columns != NIL);
-	run(&fit, true);
+	run_fit(&fit, true);
 	PG_RETURN_VOID();
 }
 
@@ -345,6 +345,6 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 		fit.counter->rows = into.rows;
 	}
 	say_what_it_means(&fit, columns != NIL);
-	run(&fit, false);
+	run_fit(&fit, false);
 	PG_RETURN_VOID();
 }

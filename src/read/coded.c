@@ -114,7 +114,7 @@ startup(DestReceiver *self, int operation, TupleDesc desc)
 }
 
 static void
-nothing(DestReceiver *self)
+nothing_to_end(DestReceiver *self)
 {
 }
 
@@ -137,7 +137,7 @@ read_query(const PegsReading *reading, const char *query, const PegsDomain *doma
 	pegs_coded *table = palloc0(sizeof(pegs_coded));
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
 	Reader		reader = {
-		.pub = {receive, startup, nothing, nothing, DestTuplestore},
+		.pub = {receive, startup, nothing_to_end, nothing_to_end, DestTuplestore},
 		.domain = domain,
 		.drop = drop,
 		.table = table

@@ -39,7 +39,7 @@ struct PegsStream
 	int64		left;			/* rows that no batch has made yet */
 };
 
-/* A sealed model's first row, that no rule forbids. */
+/* A sealed model's first row, that no zero forbids. */
 static bool
 seed(PegsStream *stream, pegs_rng *rng)
 {

@@ -159,7 +159,7 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain)
 /* ---- nothing shows what was read ---- */
 
 static void
-set(const char *name, const char *value)
+set_option(const char *name, const char *value)
 {
 	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
@@ -168,19 +168,19 @@ set(const char *name, const char *value)
 static void
 count_nothing(void)
 {
-	set("track_counts", "off");
-	set("track_functions", "none");
-	set("track_io_timing", "off");
+	set_option("track_counts", "off");
+	set_option("track_functions", "none");
+	set_option("track_io_timing", "off");
 	if (GetConfigOption("pg_stat_statements.track", true, false))
-		set("pg_stat_statements.track", "none");
+		set_option("pg_stat_statements.track", "none");
 }
 
 /* A message may hold a value, and a parallel worker writes its errors into the server's log by itself. */
 static void
 say_nothing(void)
 {
-	set("log_min_messages", "fatal");
-	set("client_min_messages", "error");
+	set_option("log_min_messages", "fatal");
+	set_option("client_min_messages", "error");
 }
 
 /* pg_locks shows what a serializable transaction has read: lock whole relations, as if all of them had been. */
@@ -249,7 +249,7 @@ at_shutdown(DestReceiver *self)
 }
 
 static void
-nothing(DestReceiver *self)
+nothing_to_end(DestReceiver *self)
 {
 }
 
@@ -319,8 +319,8 @@ static void
 abort_shows_nothing(void)
 {
 	(void) NewGUCNestLevel();
-	set("track_counts", "off");
-	set("log_temp_files", "-1");
+	set_option("track_counts", "off");
+	set_option("log_temp_files", "-1");
 }
 
 /* What pg_stat_statements takes the blocks of the whole command from. */
@@ -386,7 +386,7 @@ void
 pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, DestReceiver *receiver)
 {
 	Door		door = {
-		.pub = {through, at_startup, at_shutdown, nothing, DestTuplestore},
+		.pub = {through, at_startup, at_shutdown, nothing_to_end, DestTuplestore},
 		.inner = receiver
 	};
 	MemoryContext context = CurrentMemoryContext;

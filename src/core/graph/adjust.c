@@ -180,7 +180,7 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 				row[c] = codes[c][r];
 			for (uint32_t c = 0; c < m; c++)
 			{
-				/* a value may weigh 65,535 levels in many tables, and as many rules */
+				/* a value may weigh 65,535 levels in many tables, and as many zeros */
 				if (since >= LOOKS_AT_ONCE)
 				{
 					env->check(env->context);

@@ -406,7 +406,7 @@ typedef struct spread
 } spread;
 
 static void
-take(spread *s, uint32_t clique)
+take_pairs(spread *s, uint32_t clique)
 {
 	const pegs_clique *c = &s->tree->clique[clique];
 
@@ -506,12 +506,12 @@ pairs_of(spread *s, uint32_t a)
 		s->class = k;
 		for (size_t i = 0; i < c->cells; i++)
 			s->j[start][i] = s->column_of[a][i] == k ? c->mu[i] : 0;
-		take(s, start);
+		take_pairs(s, start);
 		for (uint32_t at = 1; at <= s->last; at++)
 			if (s->wanted[s->order[at]])
 			{
 				across(s, s->edge[s->order[at]], s->upwards[s->order[at]]);
-				take(s, s->order[at]);
+				take_pairs(s, s->order[at]);
 			}
 	}
 }

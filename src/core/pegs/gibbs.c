@@ -88,7 +88,7 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 
 		if (gibbs->given[i] >= 0)
 			continue;
-		/* each level is held against each rule: a row may take minutes */
+		/* each level is held against each zero: a row may take minutes */
 		gibbs->since += (uint64_t) layout->levels[i] * (gibbs->zeros.n + 1);
 		if (gibbs->since >= LOOKS_AT_ONCE)
 		{
