@@ -12,7 +12,6 @@
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/varlena.h"
-#include "utils/ruleutils.h"
 
 /* A perturbed model's own record: what was measured, what it cost, and the tree that it made. */
 static void

@@ -12,7 +12,6 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 /*
  * The bytes of a model with its unit. Of a person of whom one row is read the

@@ -4,7 +4,6 @@
  */
 #include "models/models.h"
 
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
