@@ -186,7 +186,7 @@ choose_target(const PegsDomain *domain, List *levels, pegs_regression_spec *spec
 }
 
 static void
-compare_tables(const pegs_coded *original, const pegs_coded *synthetic, const pegs_regression_spec *spec, pegs_regression *r)
+compare_tables(const pegs_coded *original, const pegs_coded *synthetic, const pegs_regression_spec *spec, pegs_regression_result *r)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_status status = pegs_regression_compare(&env, original, synthetic, spec, r);
@@ -201,7 +201,7 @@ compare_tables(const pegs_coded *original, const pegs_coded *synthetic, const pe
 }
 
 static void
-put_regression(ReturnSetInfo *result, const PegsDomain *domain, const pegs_regression_spec *spec, const pegs_regression *r)
+put_regression(ReturnSetInfo *result, const PegsDomain *domain, const pegs_regression_spec *spec, const pegs_regression_result *r)
 {
 	for (uint32 i = 0; i < r->count; i++)
 	{
@@ -239,7 +239,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 	List	   *factors = pegs_arg_names(fcinfo, 5, "factors");
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_regression_spec spec = {.kind = kind_of(kind)};
-	pegs_regression r;
+	pegs_regression_result r;
 	PegsDomain *domain;
 	bool	   *numbers;
 

@@ -47,10 +47,10 @@ static const pegs_regression_spec odds = {
 	.kind = PEGS_REGRESSION_LOGISTIC, .target = 1, .positive = is_one, .nterms = 1, .terms = &x_dummy
 };
 
-static pegs_regression
+static pegs_regression_result
 run(const pegs_coded *a, const pegs_coded *b, const pegs_regression_spec *spec)
 {
-	pegs_regression result;
+	pegs_regression_result result;
 
 	CHECK_INT(pegs_regression_compare(&env, a, b, spec, &result), PEGS_OK);
 	return result;
@@ -67,7 +67,7 @@ test_line_by_hand(void)
 	 * Errors: sqrt(0.9 / 5), sqrt(0.9 (1/4 + 1.5^2 / 5)) = sqrt(0.63).
 	 */
 	pegs_coded	a = points(4, (double[]) {0, 1, 2, 3}, (double[]) {1, 3, 4, 8});
-	pegs_regression r = run(&a, &a, &line);
+	pegs_regression_result r = run(&a, &a, &line);
 	pegs_coded	b;
 
 	CHECK_INT(r.count, 2);
@@ -119,7 +119,7 @@ test_odds_by_hand(void)
 {
 	pegs_coded	a = two_by_two(30, 10, 20, 30);
 	pegs_coded	b = two_by_two(20, 20, 10, 40);
-	pegs_regression r = run(&a, &b, &odds);
+	pegs_regression_result r = run(&a, &b, &odds);
 	double		z = 1.959963984540054;
 	double		low[2];
 	double		high[2];
@@ -174,7 +174,7 @@ test_capped_steps(void)
 {
 	pegs_coded	a = two_by_two(1000, 1, 1, 1000);
 	pegs_regression_spec spec = odds;
-	pegs_regression r;
+	pegs_regression_result r;
 	double		part[2];
 
 	for (uint32_t row = 0; row < a.nrows; row++)
@@ -249,7 +249,7 @@ test_by_evaluate(void)
 	for (int kind = 0; kind < 2; kind++)
 	{
 		pegs_regression_spec spec = by_evaluate[kind].spec;
-		pegs_regression r;
+		pegs_regression_result r;
 
 		spec.nterms = 3;
 		spec.terms = terms;
@@ -279,7 +279,7 @@ test_left_out(void)
 	pegs_coded	a = points(9, (double[]) {0, NAN, 1, INFINITY, 2, 2, 3, 3, 3}, (double[]) {1, 1, 3, 1, 4, NAN, 8, 8, -INFINITY});
 	pegs_coded	b = points(4, (double[]) {0, 1, 2, 3}, (double[]) {1, 3, 4, 8});
 	pegs_coded	c = two_by_two(30, 10, 20, 30);
-	pegs_regression r = run(&a, &b, &line);
+	pegs_regression_result r = run(&a, &b, &line);
 
 	CHECK_INT(r.original.rows, 5);
 	CHECK_INT(r.original.left_out, 4);
@@ -302,7 +302,7 @@ test_absent_levels(void)
 {
 	static const uint32_t levels[2] = {5, 1};
 	pegs_coded	t[2];
-	pegs_regression r;
+	pegs_regression_result r;
 	pegs_regression_spec spec = line;
 
 	/* y = 10 level; the original has levels 0 1 2 (and 3 in a row that is left out), the synthetic 0 2 4 */
@@ -346,7 +346,7 @@ test_empty(void)
 	pegs_coded	none = points(0, a.number[0], a.number[1]);
 	pegs_coded	lost = points(2, (double[]) {NAN, 1}, (double[]) {1, NAN});
 	pegs_coded	single = points(1, (double[]) {5}, (double[]) {7});
-	pegs_regression r;
+	pegs_regression_result r;
 
 	for (int turn = 0; turn < 2; turn++)
 	{
@@ -376,7 +376,7 @@ test_no_terms(void)
 	pegs_coded	a = points(4, (double[]) {0, 1, 2, 3}, (double[]) {1, 3, 4, 8});
 	pegs_coded	c = two_by_two(30, 10, 20, 30);
 	pegs_regression_spec spec = line;
-	pegs_regression r;
+	pegs_regression_result r;
 
 	spec.nterms = 0;
 	spec.terms = NULL;
@@ -392,7 +392,7 @@ test_no_terms(void)
 }
 
 static bool
-all_finite(const pegs_regression *r)
+all_finite(const pegs_regression_result *r)
 {
 	for (uint32_t j = 0; j < r->count; j++)
 		if (!isfinite(r->original.coefficient[j]) || !isfinite(r->synthetic.coefficient[j]))
@@ -414,7 +414,7 @@ test_collinear(void)
 		const pegs_regression_term constant[2] = {{0, true}, {1, true}};
 		const pegs_regression_term halves[3] = {{0, false}, {2, false}, {0, true}};
 		pegs_regression_spec spec = {.kind = PEGS_REGRESSION_LINEAR, .target = 3};
-		pegs_regression r;
+		pegs_regression_result r;
 
 		for (uint32_t row = 0; row < 1000; row++)
 		{
@@ -471,7 +471,7 @@ test_large_numbers(void)
 	double		y[100];
 	pegs_coded	a;
 	pegs_coded	c;
-	pegs_regression r;
+	pegs_regression_result r;
 	pegs_regression_spec spec = odds;
 
 	for (int i = 0; i < 100; i++)
@@ -525,7 +525,7 @@ test_separable(void)
 	pegs_coded	c = two_by_two(0, 30, 0, 40);
 	pegs_coded	d = two_by_two(50, 0, 0, 50);
 	pegs_regression_spec spec = odds;
-	pegs_regression r = run(&a, &a, &odds);
+	pegs_regression_result r = run(&a, &a, &odds);
 
 	CHECK(all_finite(&r) && r.original.coefficient[1] > 8);
 	CHECK_NEAR(r.original.coefficient[0], log(10.0 / 30), 1e-5);
@@ -557,7 +557,7 @@ test_refused(void)
 	pegs_coded	w = numbered(table(2, wide, 4));
 	pegs_coded	plain = numbered(table(2, levels, 4));
 	pegs_regression_spec spec = line;
-	pegs_regression r;
+	pegs_regression_result r;
 
 	plain.number[0] = NULL;
 	CHECK_INT(pegs_regression_compare(&env, &a, &b, &line, &r), PEGS_ERR_MISMATCH);

@@ -459,7 +459,7 @@ overlap(const pegs_regression_fit *o, const pegs_regression_fit *s, uint32_t j)
 }
 
 static void
-compare(const pegs_env *env, pegs_regression *result)
+compare(const pegs_env *env, pegs_regression_result *result)
 {
 	const pegs_regression_fit *o = &result->original;
 	const pegs_regression_fit *s = &result->synthetic;
@@ -518,13 +518,13 @@ check_table(const pegs_coded *table, const pegs_regression_spec *spec)
 
 pegs_status
 pegs_regression_compare(const pegs_env *env, const pegs_coded *original, const pegs_coded *synthetic,
-						const pegs_regression_spec *spec, pegs_regression *result)
+						const pegs_regression_spec *spec, pegs_regression_result *result)
 {
 	pegs_status status;
 	uint32_t   *first;
 	uint64_t	count = 1;
 
-	*result = (pegs_regression) {0};
+	*result = (pegs_regression_result) {0};
 	if (original->ncols != synthetic->ncols)
 		return PEGS_ERR_MISMATCH;
 	for (uint32_t c = 0; c < original->ncols; c++)

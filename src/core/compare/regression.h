@@ -63,7 +63,7 @@ typedef struct pegs_regression_fit
 	bool		converged;
 } pegs_regression_fit;
 
-typedef struct pegs_regression
+typedef struct pegs_regression_result
 {
 	uint32_t	count;			/* coefficients */
 	pegs_regression_name *name; /* [count] */
@@ -78,7 +78,7 @@ typedef struct pegs_regression
 	double		utility;		/* exp(-||b_o - b_s||^2): Park's thesis section 2.4 */
 	double		mean_overlap;	/* of the overlaps that are not NaN; NaN when there are none */
 	uint32_t	overlaps;		/* how many they are */
-} pegs_regression;
+} pegs_regression_result;
 
 /*
  * PEGS_ERR_ARGUMENT: a column that is not there, numbers that were not asked
@@ -88,7 +88,7 @@ typedef struct pegs_regression
  * separable rows are PEGS_OK: see NaN, `present` and `held`.
  */
 extern pegs_status pegs_regression_compare(const pegs_env *env, const pegs_coded *original, const pegs_coded *synthetic,
-										   const pegs_regression_spec *spec, pegs_regression *result);
+										   const pegs_regression_spec *spec, pegs_regression_result *result);
 
 /*
  * Overlap of two intervals: the mean of the shares of each that lies in the
