@@ -234,7 +234,8 @@ bool
 pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent)
 {
 	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon_sequence, lock) : pegs_open_sequence(account->epsilon_sequence, lock);
-	Relation	delta = missing_ok ? try_relation_open(account->delta_sequence, AccessShareLock) : pegs_open_sequence(account->delta_sequence, AccessShareLock);
+	Relation	delta = missing_ok ? try_relation_open(account->delta_sequence, AccessShareLock)
+		: pegs_open_sequence(account->delta_sequence, AccessShareLock);
 
 	*spent = (PegsBought) {0};
 	if (epsilon == NULL || delta == NULL)
@@ -336,7 +337,10 @@ pegs_refuse_changed(const PegsAccount *account, const char *what)
 				 errhint("COMMIT first.")));
 }
 
-/* For a hint: of what is left a part, so that nobody gives all of it to a copy by pasting; and a part of delta, or all of it is given up. */
+/*
+ * For a hint: of what is left a part, so that nobody gives all of it to a copy
+ * by pasting; and a part of delta, or all of it is given up.
+ */
 char *
 pegs_adopt_command(Oid source, int64 epsilon_left, int64 delta_left)
 {

@@ -188,7 +188,8 @@ count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uin
 }
 
 static void
-count_conditional(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+count_conditional(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
+				  const uint32_t *times, uint32_t n)
 {
 	uint32_t	key[PEGS_CHUNK];	/* keys * levels <= PEGS_MAX_CELLS */
 	uint8_t		all[PEGS_CHUNK];	/* xor of every column's tail bit */
@@ -242,7 +243,8 @@ count_conditional(const pegs_env *env, const pegs_layout *layout, uint64_t *cell
 }
 
 void
-pegs_count_weighted(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+pegs_count_weighted(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
+					const uint32_t *times, uint32_t n)
 {
 	if (layout->tables == PEGS_PAIRS)
 		count_pairs(env, layout, cells, codes, times, n);

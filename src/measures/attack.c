@@ -16,6 +16,8 @@
 
 #include "core/compare/bound.h"
 
+#define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
+
 /*
  * The row whose presence shows most: where the tables hold as little as
  * possible beside it, and with the levels that are given, or NULL. A few
@@ -81,7 +83,7 @@ say_how_far(PegsAudit *audit, int asked)
 	ereport(NOTICE,
 			(errmsg("audit of \"%s\": %d of %d runs (after " INT64_FORMAT " s)", audit->model->name, audit->runs, asked, seconds),
 			 errdetail("About " INT64_FORMAT " s more.", seconds * (asked - audit->runs) / audit->runs),
-			 asked > LEAST_RUNS ? errhint("A cancel stops it; fewer runs see less: runs => %d.", LEAST_RUNS) : errhint("A cancel stops it.")));
+			 asked > PEGS_AUDIT_LEAST_RUNS ? errhint("A cancel stops it; fewer runs see less: runs => %d.", PEGS_AUDIT_LEAST_RUNS) : errhint("A cancel stops it.")));
 }
 
 void
@@ -110,16 +112,16 @@ rounded(double ratio)
 	return rint(ratio * 0x1p30) * 0x1p-30;
 }
 
-/* Draws that would happen to a sound build once in 1/MISS audits, or never. */
+/* Draws that would happen to a sound build once in 1/PEGS_AUDIT_MISS audits, or never. */
 static pegs_fault
 draws_amiss(const pegs_witness *fit, const pegs_surprise *choice)
 {
-	if (fit && pegs_too_likely(&fit->noise, -log(MISS)))
+	if (fit && pegs_too_likely(&fit->noise, -log(PEGS_AUDIT_MISS)))
 		return PEGS_FAULT_NOISE;
 	for (int i = 0; fit && i < PEGS_ECHOES; i++)
-		if (pegs_too_likely(&fit->echo[i], -log(MISS)))
+		if (pegs_too_likely(&fit->echo[i], -log(PEGS_AUDIT_MISS)))
 			return PEGS_FAULT_NOISE;
-	if (choice && pegs_too_likely(choice, -log(MISS)))
+	if (choice && pegs_too_likely(choice, -log(PEGS_AUDIT_MISS)))
 		return PEGS_FAULT_CHOICE;
 	return PEGS_SOUND;
 }
@@ -167,7 +169,7 @@ pegs_attack_fits(PegsAudit *audit)
 	int			asked = audit->runs;
 
 	pegs_new_key(key);
-	for (int run = 0; run < asked && (run < LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
 	{
 		for (int side = 0; side < 2; side++)
 		{
@@ -193,7 +195,7 @@ pegs_attack_fits(PegsAudit *audit)
 bool
 pegs_told_apart_too_well(const PegsAudit *audit)
 {
-	pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, 1 - MISS);
+	pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, 1 - PEGS_AUDIT_MISS);
 
 	return pegs_zcdp_bound(&errors) > (double) pegs_rho(audit->model->epsilon, audit->model->delta) * 0x1p-50;
 }
@@ -228,7 +230,7 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 			.share = (double) request->epsilon * 1e-9 / (double) (blocks * free_columns)};
 		pegs_visits_init(&env, gibbs[side], &witness[side]);
 	}
-	for (int run = 0; run < asked && (run < LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
 	{
 		for (int side = 0; side < 2; side++)
 		{

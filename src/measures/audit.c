@@ -20,6 +20,8 @@
 
 #include "core/compare/bound.h"
 
+#define MAX_RUNS 10000000
+
 PegsModel *
 pegs_audited_model(const char *name, const char *action)
 {
@@ -82,10 +84,10 @@ reason_of(pegs_fault fault)
 static void
 refuse_runs(int runs)
 {
-	if (runs < LEAST_RUNS || runs > MAX_RUNS)
+	if (runs < PEGS_AUDIT_LEAST_RUNS || runs > MAX_RUNS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("runs must be between %d and %d", LEAST_RUNS, MAX_RUNS),
+				 errmsg("runs must be between %d and %d", PEGS_AUDIT_LEAST_RUNS, MAX_RUNS),
 				 errhint("runs => 10000")));
 }
 
@@ -147,8 +149,8 @@ weigh_runs(const PegsAudit *audit, double delta, pegs_bound *shown, pegs_bound *
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
-	if (pegs_epsilon_bound(&env, audit->seen[0], audit->seen[1], audit->runs, delta, CONFIDENCE, shown) != PEGS_OK
-		|| pegs_epsilon_bound(&env, audit->seen[0], audit->seen[1], audit->runs, delta, 1 - MISS, sure) != PEGS_OK)
+	if (pegs_epsilon_bound(&env, audit->seen[0], audit->seen[1], audit->runs, delta, PEGS_AUDIT_CONFIDENCE, shown) != PEGS_OK
+		|| pegs_epsilon_bound(&env, audit->seen[0], audit->seen[1], audit->runs, delta, 1 - PEGS_AUDIT_MISS, sure) != PEGS_OK)
 		elog(ERROR, "too few runs");
 }
 
@@ -160,7 +162,7 @@ put_audit(ReturnSetInfo *result, const PegsAudit *audit, double epsilon, double 
 
 	values[0] = Float8GetDatum(epsilon);
 	values[1] = Float8GetDatum(shown->epsilon);
-	values[2] = Float8GetDatum(CONFIDENCE);
+	values[2] = Float8GetDatum(PEGS_AUDIT_CONFIDENCE);
 	values[3] = Int32GetDatum(audit->runs);
 	values[4] = CStringGetTextDatum(psprintf("log likelihood ratio %s %.6g", shown->complement ? "<" : ">=", shown->threshold));
 	values[5] = Float8GetDatum(shown->share[0]);
@@ -173,7 +175,7 @@ put_audit(ReturnSetInfo *result, const PegsAudit *audit, double epsilon, double 
 	nulls[11] = delta == 0;
 	if (delta > 0)
 	{
-		pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, CONFIDENCE);
+		pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, PEGS_AUDIT_CONFIDENCE);
 
 		values[11] = Float8GetDatum(pegs_gaussian_epsilon(pegs_gaussian_mu(&errors), delta));
 	}

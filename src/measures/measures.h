@@ -67,11 +67,9 @@ extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of 
 
 /* ---- attack.c: what audit.c uses ---- */
 
-#define CONFIDENCE 0.95			/* of the bounds that are shown */
-#define MISS 1e-7				/* holds: each of its bounds is wrong by chance with at most this probability */
-#define LEAST_RUNS 100
-#define MAX_RUNS 10000000
-#define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
+#define PEGS_AUDIT_CONFIDENCE 0.95	/* of the bounds that are shown */
+#define PEGS_AUDIT_MISS 1e-7	/* holds: each of its bounds is wrong by chance with at most this probability */
+#define PEGS_AUDIT_LEAST_RUNS 100
 
 /* A table, its neighbour by one unit more, and what the runs on both have shown. */
 typedef struct PegsAudit

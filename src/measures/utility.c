@@ -26,7 +26,10 @@ ways_argument(FunctionCallInfo fcinfo, int n)
 	return PG_GETARG_INT32(n);
 }
 
-/* pegs_utility(original regclass, synthetic regclass, ways int, columns name[], measures text[]) → (measure, columns, value, guarantee) */
+/*
+ * pegs_utility(original regclass, synthetic regclass, ways int, columns name[], measures text[])
+ * → (measure, columns, value, guarantee)
+ */
 PG_FUNCTION_INFO_V1(pegs_utility);
 Datum
 pegs_utility(PG_FUNCTION_ARGS)

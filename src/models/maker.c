@@ -50,7 +50,8 @@ pegs_is_maker(int64 release)
 	if (HeapTupleIsValid(row))
 	{
 		(void) heap_getattr(row, Anum_maker_grantee, RelationGetDescr(rel), &by_curator);
-		own = !by_curator && has_privs_of_role(GetUserId(), DatumGetObjectId(heap_getattr(row, Anum_maker_maker, RelationGetDescr(rel), &isnull)));
+		own = !by_curator
+			&& has_privs_of_role(GetUserId(), DatumGetObjectId(heap_getattr(row, Anum_maker_maker, RelationGetDescr(rel), &isnull)));
 	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);

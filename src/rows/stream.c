@@ -153,7 +153,11 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 				 errhint("Give fewer columns, or values that occur together.")));
 	if (stream->zeros.n > 0)
 	{
-		/* is there an allowed row with what is given? asked with an all-zero key, of which nothing is released: a release that is stored must be readable */
+		/*
+		 * Is there an allowed row with what is given? Asked with an all-zero
+		 * key, of which nothing is released: a release that is stored must be
+		 * readable.
+		 */
 		uint8_t		key[PEGS_KEY_BYTES] = {0};
 
 		if (!pegs_uniform_possible(stream->domain, stream->given, pegs_rng_in(stream->context, key, 0), stream->row))

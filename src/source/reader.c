@@ -314,7 +314,11 @@ is_harmless(const ErrorData *error, const Door *door)
 	return false;
 }
 
-/* The files of a sort that did not end are closed by the abort, which would count them and write their sizes into the log. It ends these settings afterwards. */
+/*
+ * The files of a sort that did not end are closed by the abort, which would
+ * count them and write their sizes into the log. It ends these settings
+ * afterwards.
+ */
 static void
 abort_shows_nothing(void)
 {

@@ -207,7 +207,7 @@ is(share_of_nobody('stream_block', 2), 't|f', 'blocks cut short: not so');
 
 # ---- pegs_audit ----
 
-# A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (MISS in src/measures/audit.c), and takes two such bounds, or
+# A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (PEGS_AUDIT_MISS in src/measures/measures.h), and takes two such bounds, or
 # moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
 for my $model ("'five', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
