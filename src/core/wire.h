@@ -10,7 +10,7 @@
  *	kind 2: u32 parent_start[columns + 1]  u16 parents[]
  *	spec (canonical text of the public facts)
  *	kind 1, 2: u64 cells[]			exact counts: as secret as the rows
- *	kind 3: the released numbers of a fitted model, see walk_model in wire.c
+ *	kind 3: the released numbers of a fitted model, see core/graph/walk.c
  *	u32 CRC-32C of all bytes before it
  *
  * Each part is padded with zeros to 8 bytes.

@@ -1,0 +1,251 @@
+/*
+ * walk.c
+ *	  A fitted model as bytes: the released numbers of the engine.
+ */
+#include "core/graph/walk.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A cut of levels into k contiguous classes. */
+static void
+cut(pegs_cursor *c, uint16_t **class_of, uint32_t levels, uint32_t k)
+{
+	pegs_u16s(c, class_of, levels);
+	if (c->pass != PEGS_READ || c->status != PEGS_OK)
+		return;
+	for (uint32_t i = 0; i < levels; i++)
+		if ((*class_of)[i] != (i == 0 ? 0 : (*class_of)[i - 1])
+			&& (i == 0 || (*class_of)[i] != (*class_of)[i - 1] + 1))
+			pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status == PEGS_OK && (uint32_t) (*class_of)[levels - 1] + 1 != k)
+		pegs_bad(c, PEGS_ERR_FORMAT);
+}
+
+/* A distribution: non-negative, sums to one. */
+static void
+distribution(pegs_cursor *c, double **p, uint64_t n)
+{
+	double		sum = 0;
+
+	pegs_f64s(c, p, n);
+	if (c->pass != PEGS_READ || c->status != PEGS_OK)
+		return;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		if (i % PEGS_WIRE_STEP == PEGS_WIRE_STEP - 1)
+			c->env->check(c->env->context);
+		/* not a number fails, too */
+		if (!((*p)[i] >= 0 && (*p)[i] <= 1.001))
+			pegs_bad(c, PEGS_ERR_FORMAT);
+		sum += (*p)[i];
+	}
+	if (!(fabs(sum - 1) < 1e-6))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+}
+
+/* u32 a b ka kb  u32 outside  u32 times measured  f64 variance  u16 class_a[] class_b[]  f64 share[] */
+static void
+walk_pair(pegs_cursor *c, const pegs_fitted *model, pegs_pair *pair)
+{
+	uint32_t	outside = pair->outside;
+
+	for (int x = 0; x < 2; x++)
+		pegs_u32(c, &pair->column[x]);
+	for (int x = 0; x < 2; x++)
+		pegs_u32(c, &pair->k[x]);
+	pegs_u32(c, &outside);
+	pegs_u32(c, &pair->n);
+	pegs_f64(c, &pair->variance);
+	if (c->status != PEGS_OK)
+		return;
+	if (pair->column[0] >= pair->column[1] || pair->column[1] >= model->ncols || pair->k[0] < 1 || pair->k[1] < 1
+		|| pair->k[0] > model->levels[pair->column[0]] || pair->k[1] > model->levels[pair->column[1]]
+		|| outside > 1 || !(pair->variance > 0))
+	{
+		pegs_bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	pair->outside = outside == 1;
+	for (int x = 0; x < 2; x++)
+		cut(c, &pair->class_of[x], model->levels[pair->column[x]], pair->k[x]);
+	distribution(c, &pair->share, (uint64_t) pair->k[0] * pair->k[1]);
+}
+
+/* u32 columns  u32 parent + 1  u32 column[]  f64 mu[]; cliques before it are known. */
+static void
+walk_clique(pegs_cursor *c, const pegs_jtree *tree, uint32_t number)
+{
+	pegs_clique *clique = &tree->clique[number];
+	uint32_t	parent = (uint32_t) (clique->parent + 1);
+	double		cells = 1;
+
+	pegs_u32(c, &clique->n);
+	pegs_u32(c, &parent);
+	if (c->status == PEGS_OK && (clique->n < 1 || clique->n > tree->ncols || (parent == 0) != (number == 0) || parent > number))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	clique->parent = (int32_t) parent - 1;
+	pegs_u32s(c, &clique->column, clique->n);
+	for (uint32_t x = 0; c->status == PEGS_OK && x < clique->n; x++)
+	{
+		uint32_t	q = clique->column[x];
+		bool		before = false;
+		bool		in_parent = false;
+
+		/* 1,600 cliques of 1,600 columns of one class are a file of 10 MB */
+		if (c->pass == PEGS_READ)
+			c->env->check(c->env->context);
+		if (q >= tree->ncols || (x > 0 && q <= clique->column[x - 1]))
+		{
+			pegs_bad(c, PEGS_ERR_FORMAT);
+			return;
+		}
+		cells *= tree->classes[q];
+		/* running intersection: what an earlier clique holds, the parent holds */
+		for (uint32_t i = 0; c->pass == PEGS_READ && i < number; i++)
+			for (uint32_t y = 0; y < tree->clique[i].n; y++)
+				if (tree->clique[i].column[y] == q)
+				{
+					before = true;
+					in_parent |= (int32_t) i == clique->parent;
+				}
+		if (before && !in_parent)
+			pegs_bad(c, PEGS_ERR_FORMAT);
+	}
+	if (c->status == PEGS_OK && cells > (double) PEGS_MAX_CELLS)
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	clique->cells = (size_t) cells;
+	distribution(c, &clique->mu, clique->cells);
+}
+
+/*
+ * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit
+ * u32 rows each (0: rows weigh equally, as in all files of older versions; 1: so they do, one of each person)
+ * 3 x (u32 purpose  u32 uses  u64 cost)
+ */
+static void
+walk_accountant(pegs_cursor *c, pegs_fitted *model)
+{
+	pegs_accountant *accountant = &model->accountant;
+	uint32_t	pure = accountant->pure;
+	uint64_t	epsilon = (uint64_t) accountant->epsilon;
+	uint64_t	delta = (uint64_t) accountant->delta;
+
+	pegs_f64(c, &model->rows);
+	pegs_u32(c, &pure);
+	pegs_u32(c, &model->npairs);
+	pegs_number(c, &accountant->total, 8);
+	pegs_number(c, &accountant->spent, 8);
+	pegs_number(c, &epsilon, 8);
+	pegs_number(c, &delta, 8);
+	pegs_u32(c, &accountant->rows_per_unit);
+	pegs_u32(c, &accountant->rows_each);
+	for (int i = 0; i < 3; i++)
+	{
+		pegs_u32(c, &accountant->record[i].purpose);
+		pegs_u32(c, &accountant->record[i].uses);
+		pegs_number(c, &accountant->record[i].cost, 8);
+		if (c->status == PEGS_OK && accountant->record[i].purpose != (uint32_t) i + 1)
+			pegs_bad(c, PEGS_ERR_FORMAT);
+	}
+	if (c->status != PEGS_OK)
+		return;
+	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
+		|| accountant->spent > accountant->total || accountant->rows_per_unit < 1
+		|| (accountant->rows_each != 0 && accountant->rows_each != accountant->rows_per_unit)
+		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
+	{
+		pegs_bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	accountant->pure = pure == 1;
+	accountant->epsilon = (int64_t) epsilon;
+	accountant->delta = (int64_t) delta;
+}
+
+/* per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels] */
+static void
+walk_columns(pegs_cursor *c, pegs_fitted *model)
+{
+	uint32_t	zero = 0;
+
+	if (c->pass == PEGS_READ)
+	{
+		model->share = c->env->alloc(c->env->context, sizeof(double *) * model->ncols);
+		model->class_of = c->env->alloc(c->env->context, sizeof(uint16_t *) * model->ncols);
+		model->tree.ncols = model->ncols;
+		model->tree.classes = c->env->alloc(c->env->context, sizeof(uint32_t) * model->ncols);
+	}
+	for (uint32_t i = 0; i < model->ncols && c->status == PEGS_OK; i++)
+	{
+		distribution(c, &model->share[i], model->levels[i]);
+		pegs_u32(c, &model->tree.classes[i]);
+		pegs_u32(c, &zero);
+		if (c->status == PEGS_OK && (model->tree.classes[i] < 1 || model->tree.classes[i] > model->levels[i] || zero != 0))
+			pegs_bad(c, PEGS_ERR_FORMAT);
+		if (c->status == PEGS_OK)
+			cut(c, &model->class_of[i], model->levels[i], model->tree.classes[i]);
+	}
+}
+
+/* u32 cliques  u32 0  the cliques */
+static void
+walk_tree(pegs_cursor *c, pegs_jtree *tree)
+{
+	uint32_t	zero = 0;
+
+	pegs_u32(c, &tree->nclique);
+	pegs_u32(c, &zero);
+	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || zero != 0))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	if (c->pass == PEGS_READ)
+		tree->clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * tree->nclique);
+	for (uint32_t i = 0; i < tree->nclique && c->status == PEGS_OK; i++)
+		walk_clique(c, tree, i);
+}
+
+/* Every column has a clique, and the tree that was read is not too large to be connected. */
+static void
+connect_tree(pegs_cursor *c, pegs_jtree *tree)
+{
+	uint64_t	maps = 0;
+
+	for (uint32_t i = 0; i < tree->ncols; i++)
+	{
+		c->env->check(c->env->context);
+		if (pegs_jtree_home(tree, 1, &i) < 0)
+			pegs_bad(c, PEGS_ERR_FORMAT);
+	}
+	/* connecting the tree takes memory: an index for every cell on both sides of an edge */
+	for (uint32_t i = 1; i < tree->nclique && c->status == PEGS_OK; i++)
+		maps += tree->clique[i].cells + tree->clique[tree->clique[i].parent].cells;
+	if (maps > PEGS_MAX_CELLS)
+		pegs_bad(c, PEGS_ERR_TOO_LARGE);
+	if (c->status == PEGS_OK)
+		pegs_jtree_connect(c->env, tree);
+}
+
+/* the accountant  the columns  the tree  the pairs */
+void
+pegs_graph_walk(pegs_cursor *c, pegs_fitted *model)
+{
+	walk_accountant(c, model);
+	if (c->status == PEGS_OK)
+		walk_columns(c, model);
+	if (c->status == PEGS_OK)
+		walk_tree(c, &model->tree);
+	if (!pegs_room(c, model->npairs, 32))
+		return;
+	if (c->pass == PEGS_READ)
+		model->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (model->npairs + 1));
+	for (uint32_t p = 0; p < model->npairs && c->status == PEGS_OK; p++)
+		walk_pair(c, model, &model->pair[p]);
+	if (c->pass == PEGS_READ && c->status == PEGS_OK)
+		connect_tree(c, &model->tree);
+}
