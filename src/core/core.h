@@ -26,7 +26,8 @@ typedef enum pegs_status
 	PEGS_ERR_TOO_LARGE,			/* the declared domain needs too many cells */
 	PEGS_ERR_FORMAT,			/* bytes that no pegs has written */
 	PEGS_ERR_VERSION,			/* bytes of a later pegs */
-	PEGS_ERR_MISMATCH			/* two things of different shape */
+	PEGS_ERR_MISMATCH,			/* two things of different shape */
+	PEGS_ERR_NOTHING			/* no row is possible: structural zeros forbid all that was tried */
 } pegs_status;
 
 #define PEGS_MAX_COLUMNS	1600	/* PostgreSQL's own limit of a table */

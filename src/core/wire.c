@@ -8,7 +8,6 @@
 #include "core/wire.h"
 #include "core/crc.h"
 #include "core/cursor.h"
-#include "core/graph/walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,9 +50,8 @@ walk(pegs_cursor *c, pegs_wire *wire)
 	uint64_t	version = PEGS_WIRE_VERSION;
 	uint64_t	kind = wire->kind;
 	uint32_t	flags = 0;
-	bool		fitted = wire->kind == PEGS_WIRE_MODEL;
-	uint32_t	tail_bits = fitted ? 0 : wire->layout.tail_bits;
-	uint32_t   *levels = fitted ? wire->fitted.levels : wire->layout.levels;
+	uint32_t	tail_bits = wire->method ? 0 : wire->layout.tail_bits;
+	uint32_t   *levels = wire->method ? wire->levels : wire->layout.levels;
 
 	pegs_number(c, &magic, 4);
 	if (magic != UINT64_C(0x53474550))
@@ -70,8 +68,8 @@ walk(pegs_cursor *c, pegs_wire *wire)
 	pegs_number(c, &wire->rows, 8);
 	if (c->status != PEGS_OK)
 		return;
-	fitted = kind == PEGS_WIRE_MODEL;
-	if (kind < PEGS_PAIRS || kind > PEGS_WIRE_MODEL || flags != 0
+	wire->method = kind == PEGS_PAIRS || kind == PEGS_CONDITIONAL ? NULL : pegs_method_of_kind(wire->kind);
+	if ((kind != PEGS_PAIRS && kind != PEGS_CONDITIONAL && wire->method == NULL) || flags != 0
 		|| tail_bits > (kind == PEGS_CONDITIONAL) || wire->rows > PEGS_MAX_ROWS
 		|| wire->ncols < 1 || wire->ncols > PEGS_MAX_COLUMNS)
 	{
@@ -83,7 +81,7 @@ walk(pegs_cursor *c, pegs_wire *wire)
 	for (uint32_t i = 0; c->status == PEGS_OK && i < wire->ncols; i++)
 		if (levels[i] < 1 || levels[i] > PEGS_MAX_LEVELS)
 			pegs_bad(c, PEGS_ERR_FORMAT);
-	if (!fitted)
+	if (wire->method == NULL)
 		walk_layout(c, wire, levels, tail_bits);
 	if (!pegs_room(c, wire->spec_len, 1))
 		return;
@@ -93,14 +91,11 @@ walk(pegs_cursor *c, pegs_wire *wire)
 		wire->spec = (const char *) c->in + c->at;
 	c->at += wire->spec_len;
 	pegs_pad(c);
-	if (fitted)
+	if (wire->method)
 	{
-		if (c->pass == PEGS_READ)
-		{
-			wire->fitted.ncols = wire->ncols;
-			wire->fitted.levels = levels;
-		}
-		pegs_graph_walk(c, &wire->fitted);
+		wire->levels = levels;
+		if (c->status == PEGS_OK)
+			wire->method->walk(c, wire->ncols, levels, &wire->model);
 	}
 	else
 		pegs_u64s(c, &wire->cells, wire->layout.ncells);
@@ -111,7 +106,7 @@ walk(pegs_cursor *c, pegs_wire *wire)
 size_t
 pegs_wire_size(const pegs_wire *wire)
 {
-	pegs_cursor		c = {.pass = PEGS_SIZE};
+	pegs_cursor c = {.pass = PEGS_SIZE};
 	pegs_wire	copy = *wire;
 
 	walk(&c, &copy);
@@ -121,7 +116,7 @@ pegs_wire_size(const pegs_wire *wire)
 void
 pegs_wire_write(const pegs_env *env, const pegs_wire *wire, uint8_t *bytes)
 {
-	pegs_cursor		c = {.pass = PEGS_WRITE, .env = env, .out = bytes};
+	pegs_cursor c = {.pass = PEGS_WRITE, .env = env, .out = bytes};
 	pegs_wire	copy = *wire;
 	uint32_t	crc;
 
@@ -151,7 +146,7 @@ holds_rows(const pegs_env *env, const pegs_wire *wire, uint64_t first, uint64_t 
 pegs_status
 pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wire *wire)
 {
-	pegs_cursor		c = {.pass = PEGS_READ, .env = env, .in = bytes};
+	pegs_cursor c = {.pass = PEGS_READ, .env = env, .in = bytes};
 	uint32_t	crc = 0;
 
 	memset(wire, 0, sizeof(*wire));
@@ -166,7 +161,7 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 	if (crc != pegs_crc32c(env, bytes, c.length))
 		return PEGS_ERR_FORMAT;
 	walk(&c, wire);
-	if (c.status == PEGS_OK && wire->kind != PEGS_WIRE_MODEL)
+	if (c.status == PEGS_OK && wire->method == NULL)
 	{
 		/* what every table must hold: the rows, once */
 		const pegs_layout *layout = &wire->layout;
@@ -199,7 +194,7 @@ same_layout(const pegs_layout *a, const pegs_layout *b)
 pegs_status
 pegs_wire_merge(const pegs_env *env, pegs_wire *into, const pegs_wire *from)
 {
-	if (into->kind != from->kind || into->kind == PEGS_WIRE_MODEL
+	if (into->kind != from->kind || into->method
 		|| !same_layout(&into->layout, &from->layout)
 		|| into->spec_len != from->spec_len || memcmp(into->spec, from->spec, into->spec_len) != 0)
 		return PEGS_ERR_MISMATCH;

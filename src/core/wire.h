@@ -10,7 +10,7 @@
  *	kind 2: u32 parent_start[columns + 1]  u16 parents[]
  *	spec (canonical text of the public facts)
  *	kind 1, 2: u64 cells[]			exact counts: as secret as the rows
- *	kind 3: the released numbers of a fitted model, see core/graph/walk.c
+ *	kind 3, ...: the released numbers of a fitted model: its method walks them (method.h)
  *	u32 CRC-32C of all bytes before it
  *
  * Each part is padded with zeros to 8 bytes.
@@ -19,10 +19,9 @@
 #define PEGS_WIRE_H
 
 #include "core/counts.h"
-#include "core/graph/engine.h"
+#include "core/method.h"
 
 #define PEGS_WIRE_VERSION 1
-#define PEGS_WIRE_MODEL 3		/* kind, beside pegs_tables */
 
 /* What a state or model says. */
 typedef struct pegs_wire
@@ -34,7 +33,9 @@ typedef struct pegs_wire
 	uint64_t	rows;			/* kinds 1, 2 */
 	pegs_layout layout;			/* kinds 1, 2 */
 	uint64_t   *cells;			/* kinds 1, 2 */
-	pegs_fitted fitted;		/* kind 3; its pairs without their measurements */
+	const pegs_method *method;	/* other kinds: whose numbers they are */
+	uint32_t   *levels;			/* [ncols] */
+	void	   *model;
 } pegs_wire;
 
 /* Bytes that pegs_wire_write will write. env is asked whether to stop, of writing and of merging; NULL: not asked. */

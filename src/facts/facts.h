@@ -35,16 +35,11 @@ extern char *pegs_column_list(const PegsDomain *domain);	/* "name type, ..." for
 
 /* ---- zeros.c: structural zeros ---- */
 
-#define PEGS_MAX_TRIES 100000	/* rows drawn to find one that is not forbidden */
-#define PEGS_TRIES_AT_ONCE 100	/* a row may have 1,600 columns, and a zero for each */
-
 extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);	/* those whose columns are all in the domain */
 
 /* Before a fit is charged: is there a row that no zero forbids? An error if none was found. */
 extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);
 
-/* Such a row, uniform over the declared domain but for what is given; false if none was found. */
-extern bool pegs_uniform_possible(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row);
 extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
 
 /* ---- unit.c: whose row it is ---- */

@@ -12,10 +12,11 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+
+#include "core/possible.h"
 
 /* One combination on a domain; false if a column of it is not there. A value that is not declared is an error or left out. */
 static bool
@@ -206,32 +207,18 @@ pegs_nothing_possible(const char *name)
 			 errhint("Give other values, or look at what pegs_forbid declared.")));
 }
 
-/* A row that no zero forbids, uniform over the declared domain but for what is given; false if none was found. */
-bool
-pegs_uniform_possible(const PegsDomain *domain, const int32 *given, pegs_rng *rng, uint16_t *row)
-{
-	pegs_zeros	zeros = {domain->nzeros, domain->zeros};
-
-	for (int tries = 0; tries < PEGS_MAX_TRIES; tries++)
-	{
-		if (tries % PEGS_TRIES_AT_ONCE == 0)
-			CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < domain->ncols; i++)
-			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64) given[i]
-								 : pegs_rng_below(rng, pegs_column_levels(&domain->column[i])));
-		if (!pegs_is_zero(&zeros, row))
-			return true;
-	}
-	return false;
-}
-
 /* Is there an allowed row at all? Asked with an all-zero key, of which nothing is released, before a fit is charged. */
 void
 pegs_require_possible_row(const char *model, const PegsDomain *domain)
 {
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_zeros	zeros = {domain->nzeros, domain->zeros};
 	uint8_t		key[PEGS_KEY_BYTES] = {0};
+	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
 
-	if (domain->nzeros > 0 && !pegs_uniform_possible(domain, NULL, pegs_rng_in(CurrentMemoryContext, key, 0),
-											   palloc(sizeof(uint16_t) * domain->ncols)))
+	for (int i = 0; i < domain->ncols; i++)
+		levels[i] = (uint32_t) pegs_column_levels(&domain->column[i]);
+	if (zeros.n > 0 && !pegs_uniform_row(&env, (uint32_t) domain->ncols, levels, &zeros, NULL, pegs_rng_in(CurrentMemoryContext, key, 0),
+										 palloc(sizeof(uint16_t) * domain->ncols)))
 		pegs_nothing_possible(model);
 }

@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "core/pegs/method.h"
 #include "core/compare/bound.h"
 
 #define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
@@ -142,13 +143,14 @@ weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, pegs_rng *rng
 	pegs_witness_begin(witness, &env);
 	for (int again = 0; again < 2; again++)
 	{
-		pegs_fitted fitted;
+		const pegs_method *method = audit->model->method;
 		pegs_wire	wire;
+		void	   *model;
 
 		if (again == 1)
 			pegs_witness_again(witness);
-		pegs_engine_fit(&fit_env, rng, &accountant, audit->layout, audit->cells[again ? !side : side], &fitted);
-		wire = pegs_fitted_wire(audit->model->spec, &fitted);
+		model = method->fit(&fit_env, rng, &accountant, audit->layout, audit->cells[again ? !side : side]);
+		wire = pegs_model_wire(audit->model->spec, method, audit->layout, model);
 		bytes[again] = pegs_wire_bytes(&env, &wire);
 		MemoryContextReset(fit_context);
 	}
@@ -224,7 +226,7 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 		/* the sampler as pegs_sample sets it; what the witness holds it to is what was asked for, and is charged */
 		tables.cells = audit->cells[side];
 		stream[side] = pegs_stream_over(request, &tables);
-		gibbs[side] = pegs_stream_gibbs(stream[side]);
+		gibbs[side] = pegs_sealed_sampler(pegs_stream_draws(stream[side]));
 		gibbs[side]->witness = &witness[side];
 		witness[side] = (pegs_visit_witness) {.neighbour = audit->cells[!side], .block = request->block,
 			.share = (double) request->epsilon * 1e-9 / (double) (blocks * free_columns)};

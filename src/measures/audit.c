@@ -28,7 +28,7 @@ pegs_audited_model(const char *name, const char *action)
 	PegsModel  *model = pegs_model(name);
 
 	pegs_require_curator(model->account, action);
-	if (model->l_diversity > 0)
+	if (!pegs_is_private(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee that could be tested", name),
@@ -100,7 +100,7 @@ sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 	request->block = old ? 1 : pegs_arg_count(fcinfo, 4, "block");
 	request->n = old || PG_ARGISNULL(3) ? request->block : pegs_arg_count(fcinfo, 3, "n");
 	request->given_json = old ? NULL : pegs_arg_object(fcinfo, 5, "given");
-	if (!request->model->sealed && (request->block != 1 || request->n != 1 || request->given_json))
+	if (!pegs_is_sealed(request->model) && (request->block != 1 || request->n != 1 || request->given_json))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n, block and given are of samples of a sealed model, and model \"%s\" is perturbed", request->model->name),
@@ -179,7 +179,7 @@ put_audit(ReturnSetInfo *result, const PegsAudit *audit, double epsilon, double 
 
 		values[11] = Float8GetDatum(pegs_gaussian_epsilon(pegs_gaussian_mu(&errors), delta));
 	}
-	values[12] = CStringGetTextDatum(audit->model->sealed ? "log likelihood ratio of all draws of a sample"
+	values[12] = CStringGetTextDatum(pegs_is_sealed(audit->model) ? "log likelihood ratio of all draws of a sample"
 									 : "log likelihood ratio of all looks and choices of a fit");
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
@@ -208,11 +208,11 @@ pegs_audit(PG_FUNCTION_ARGS)
 	sample_arguments(fcinfo, &request);
 	for (int side = 0; side < 2; side++)
 		audit.seen[side] = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * runs);
-	if (model->sealed)
+	if (pegs_is_sealed(model))
 		audit_samples(&audit, &request);
 	else
 		audit_fits(&audit);
-	epsilon = (double) (model->sealed ? request.epsilon : model->epsilon) / 1e9;
+	epsilon = (double) (pegs_is_sealed(model) ? request.epsilon : model->epsilon) / 1e9;
 	weigh_runs(&audit, delta, &shown, &sure);
 	reason = reason_of(audit.fault);
 	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && pegs_told_apart_too_well(&audit))))

@@ -89,7 +89,7 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 	Drawn		drawn;
 	int64		n;
 
-	if (release == NULL && model->sealed)
+	if (release == NULL && pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", name),

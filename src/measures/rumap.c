@@ -91,7 +91,7 @@ sealed_trial(Map *map, const PegsTrial *trial, int64 epsilon, int64 block)
 	pegs_wire	wire = {.kind = PEGS_CONDITIONAL, .ncols = map->original->ncols, .layout = map->conditional,
 	.cells = map->conditional_cells};
 
-	map->model.sealed = true;
+	map->model.method = pegs_method_named("pegs");
 	pegs_request_given(&request);
 	pegs_request_price(&request);
 	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire)));
@@ -102,19 +102,19 @@ static void
 fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 {
 	PegsRequest request = {.model = &map->model, .n = map->n};
-	pegs_fitted fitted;
 	pegs_wire	wire;
+	void	   *model;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_accountant accountant;
 	uint8_t		key[PEGS_KEY_BYTES];
 
-	map->model.sealed = false;
+	map->model.method = pegs_method_named("graph");
 	pegs_fit_accountant(&accountant, epsilon, map->delta, map->model.rows_per_unit, map->model.rows_each);
 	if (accountant.total == 0)
 		return;
 	pegs_new_key(key);
-	pegs_engine_fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells, &fitted);
-	wire = pegs_fitted_wire(map->model.spec, &fitted);
+	model = map->model.method->fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells);
+	wire = pegs_model_wire(map->model.spec, map->model.method, &map->pairs, model);
 	pegs_request_given(&request);
 	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire)));
 }

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "core/pegs/method.h"
 #include "core/pegs/verify.h"
 
 /* The sampler of one block of `block` rows at epsilon, as pegs_sample would set it. */
@@ -22,7 +23,7 @@ sampler_of(PegsModel *model, const pegs_wire *wire, int64 epsilon, int64 block)
 
 	pegs_request_given(&request);
 	pegs_request_price(&request);
-	return pegs_stream_gibbs(pegs_stream_over(&request, wire));
+	return pegs_sealed_sampler(pegs_stream_draws(pegs_stream_over(&request, wire)));
 }
 
 /* pegs_verify(model text, epsilon float8, block int) → (neighbours, outputs, worst, bound, epsilon, holds, guarantee) */
@@ -42,7 +43,7 @@ pegs_verify(PG_FUNCTION_ARGS)
 	Datum		values[7];
 	bool		nulls[7] = {false};
 
-	if (!model->sealed || model->spec->domain->nzeros > 0 || model->rows_per_unit > 1)
+	if (!pegs_is_sealed(model) || model->spec->domain->nzeros > 0 || model->rows_per_unit > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("only a sealed model of single rows without forbidden combinations can be enumerated"),

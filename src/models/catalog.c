@@ -64,13 +64,14 @@ types_of(const PegsDomain *domain)
 
 /* The model's row, of public facts alone; gives its id. */
 int64
-pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by)
 {
 	PegsAs		saved;
 	int64		id;
 	uint8_t		key[PEGS_KEY_BYTES];
 	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
+	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsArg		args[16];
 
 	/* after the noise any key will do; a sealed model has none */
@@ -112,9 +113,9 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 
 /* Released numbers are everybody's: they stay the bytes that pegs_export gives. */
 void
-pegs_store_body(int64 id, bool sealed, bytea *body)
+pegs_store_body(int64 id, const pegs_method *method, bytea *body)
 {
-	Datum		values[2] = {Int64GetDatum(id), PointerGetDatum(sealed ? pegs_masked(body) : body)};
+	Datum		values[2] = {Int64GetDatum(id), PointerGetDatum(method->payment == PEGS_PAID_AT_FIT ? body : pegs_masked(body))};
 
 	pegs_insert_secret("body", 2, values);
 }

@@ -5,57 +5,29 @@
  */
 #include "models/models.h"
 
-#include <math.h>
-
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/varlena.h"
 
-/* A perturbed model's own record: what was measured, what it cost, and the tree that it made. */
-static void
-put_fitted(StringInfo out, const PegsModel *model, const pegs_fitted *fitted)
+/* A method's own words, into the text. */
+typedef struct Words
 {
-	static const char *const purposes[] = {"", "1-way tables", "choice of pairs", "pair tables"};
-	const PegsColumn *column = model->spec->domain->column;
-	double		unit = ldexp(1, -PEGS_COST_BITS);
+	StringInfo	out;
+	const PegsColumn *column;
+} Words;
 
-	appendStringInfo(out, ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [",
-					 fitted->rows, fitted->accountant.pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
-					 (double) fitted->accountant.total * unit, (double) fitted->accountant.spent * unit);
-	for (int i = 0; i < 3; i++)
-		appendStringInfo(out, "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-						 purposes[fitted->accountant.record[i].purpose], fitted->accountant.record[i].uses,
-						 (double) fitted->accountant.record[i].cost * unit,
-						 (double) fitted->accountant.record[i].cost / (double) fitted->accountant.total);
-	appendStringInfoString(out, "], \"pairs\": [");
-	for (uint32_t p = 0; p < fitted->npairs; p++)
-	{
-		const pegs_pair *pair = &fitted->pair[p];
+static void
+put_words(void *to, const char *words)
+{
+	appendStringInfoString(((Words *) to)->out, words);
+}
 
-		appendStringInfoString(out, p > 0 ? ", {\"columns\": [" : "{\"columns\": [");
-		escape_json(out, column[pair->column[0]].name);
-		appendStringInfoString(out, ", ");
-		escape_json(out, column[pair->column[1]].name);
-		appendStringInfo(out, "], \"classes\": [%u, %u], \"cells\": %u, \"measured\": %u, \"sigma\": %.6g, \"in_tree\": %s}",
-						 pair->k[0], pair->k[1], pair->k[0] * pair->k[1], pair->n, sqrt(pair->variance), pair->outside ? "false" : "true");
-	}
-	appendStringInfoString(out, "], \"cliques\": [");
-	for (uint32_t i = 0; i < fitted->tree.nclique; i++)
-	{
-		const pegs_clique *clique = &fitted->tree.clique[i];
-
-		appendStringInfoString(out, i > 0 ? ", {\"columns\": [" : "{\"columns\": [");
-		for (uint32_t x = 0; x < clique->n; x++)
-		{
-			if (x > 0)
-				appendStringInfoString(out, ", ");
-			escape_json(out, column[clique->column[x]].name);
-		}
-		appendStringInfo(out, "], \"cells\": %zu}", clique->cells);
-	}
-	appendStringInfoChar(out, ']');
+static void
+put_column(void *to, uint32_t column)
+{
+	escape_json(((Words *) to)->out, ((Words *) to)->column[column].name);
 }
 
 /* Of which columns a value that is not declared leaves its row out, in words; NULL: of none. */
@@ -87,21 +59,28 @@ pegs_describe(PG_FUNCTION_ARGS)
 	appendStringInfoString(&out, "{\"name\": ");
 	escape_json(&out, name);
 	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
-					 model->sealed ? "sealed" : "perturbed");
+					 pegs_is_sealed(model) ? "sealed" : "perturbed");
+	appendStringInfo(&out, ", \"mechanism\": \"%s", model->method->mechanism);
 	if (model->l_diversity > 0)
-		appendStringInfo(&out, ", \"mechanism\": \"PeGS with l-diverse perturbation, l = %.15g\", \"guarantee\": \"none\"", model->l_diversity);
-	else if (model->sealed)
-		appendStringInfoString(&out, ", \"mechanism\": \"PeGS, Block PeGS with Reset at the visit\","
-							   " \"guarantee\": \"each sample or release is epsilon-differentially private at the epsilon it is charged\"");
-	else
-		appendStringInfo(&out, ", \"mechanism\": \"noisy 1-way tables, privately chosen noisy pair tables, junction tree\","
-						 " \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
-						 " \"epsilon\": %s, \"delta\": %s",
-						 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+		appendStringInfo(&out, ", l = %.15g", model->l_diversity);
+	switch (model->method->payment)
+	{
+		case PEGS_PAID_AT_FIT:
+			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
+							 " \"epsilon\": %s, \"delta\": %s",
+							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+			break;
+		case PEGS_PAID_BY_SAMPLE:
+			appendStringInfoString(&out, "\", \"guarantee\": \"each sample or release is epsilon-differentially private at the epsilon it is charged\"");
+			break;
+		case PEGS_NOT_PRIVATE:
+			appendStringInfoString(&out, "\", \"guarantee\": \"none\"");
+			break;
+	}
 	if (release)
 	{
 		appendStringInfo(&out, ", \"n\": " INT64_FORMAT, release->n);
-		if (model->sealed)
+		if (pegs_is_sealed(model))
 			appendStringInfo(&out, ", \"charged\": %s, \"block\": " INT64_FORMAT,
 							 pegs_units_text(release->epsilon, 9), release->block);
 		else
@@ -129,14 +108,16 @@ pegs_describe(PG_FUNCTION_ARGS)
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
-					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "", !model->sealed ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
-	if (!model->sealed)
+					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "", !pegs_is_sealed(model) ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+	if (model->method->describe)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
+		Words		words = {&out, model->spec->domain->column};
+		pegs_writer writer = {&words, put_words, put_column};
 		pegs_wire	wire;
 
 		if (pegs_model_tables(&env, model, &wire))
-			put_fitted(&out, model, &wire.fitted);
+			model->method->describe(wire.model, &writer);
 	}
 	appendStringInfo(&out, ", \"spec\": %s}", model->spec->text);
 	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data)));
@@ -183,7 +164,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	char	   *literal = quote_literal_cstr(name);
 
 	pegs_require_curator(model->account, "publish a view of it");
-	if (model->sealed && release == NULL)
+	if (pegs_is_sealed(model) && release == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),

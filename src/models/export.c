@@ -28,7 +28,7 @@ with_unit(const PegsModel *model, bytea *body)
 	if (!model->has_unit || model->rows_per_unit > 1)
 		return body;
 	pegs_read_bytes(&env, body, &wire);
-	wire.fitted.accountant.rows_each = 1;
+	wire.method->accountant(wire.model)->rows_each = 1;
 	return pegs_wire_bytes(&env, &wire);
 }
 
@@ -41,7 +41,7 @@ pegs_export(PG_FUNCTION_ARGS)
 	bytea	   *body;
 
 	pegs_require_curator(model->account, "export its models");
-	if (model->sealed)
+	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is sealed and cannot be exported: it holds exact counts", model->name),
@@ -72,6 +72,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	bytea	   *bytes;
 	pegs_wire	wire;
 	PegsSpec   *spec;
+	const pegs_accountant *paid;
 
 	if (!superuser())
 		ereport(ERROR,
@@ -87,21 +88,22 @@ pegs_import(PG_FUNCTION_ARGS)
 	bytes = PG_GETARG_BYTEA_P(1);
 	pegs_take_name(name);
 	pegs_read_bytes(&env, bytes, &wire);
-	if (wire.kind != PEGS_WIRE_MODEL)
+	if (wire.method == NULL)
 		refuse_file("it is a state");
 	spec = pegs_spec_parse(pnstrdup(wire.spec, wire.spec_len));
-	if (spec->tables != PEGS_PAIRS || spec->domain->ncols != (int) wire.ncols)
+	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols)
 		refuse_file("its facts do not fit its tables");
 	for (int i = 0; i < spec->domain->ncols; i++)
 	{
-		if (pegs_column_levels(&spec->domain->column[i]) != (int) wire.fitted.levels[i])
+		if (pegs_column_levels(&spec->domain->column[i]) != (int) wire.levels[i])
 			refuse_file("its facts do not fit its tables");
 		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
 	}
-	nobody.rows_per_unit = wire.fitted.accountant.rows_per_unit;
+	paid = wire.method->accountant(wire.model);
+	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */
-	nobody.rows_each = wire.fitted.accountant.rows_each;
-	pegs_store_body(pegs_store_facts(name, &nobody, spec, false, wire.fitted.accountant.epsilon, wire.fitted.accountant.delta, 0, 0,
-									 "as stated by an imported file"), false, bytes);
+	nobody.rows_each = paid->rows_each;
+	pegs_store_body(pegs_store_facts(name, &nobody, spec, wire.method, paid->epsilon, paid->delta, 0, 0, "as stated by an imported file"),
+					wire.method, bytes);
 	PG_RETURN_VOID();
 }

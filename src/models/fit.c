@@ -47,8 +47,9 @@ static bytea *
 perturbed_body(Fit *fit, const pegs_env *env)
 {
 	const PegsFitArguments *args = fit->args;
-	pegs_fitted fitted;
+	const pegs_method *method = fit->args->method;
 	pegs_wire	wire;
+	void	   *model;
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
 
@@ -56,8 +57,8 @@ perturbed_body(Fit *fit, const pegs_env *env)
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	pegs_engine_fit(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, &fitted);
-	wire = pegs_fitted_wire(fit->counter->spec, &fitted);
+	model = method->fit(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells);
+	wire = pegs_model_wire(fit->counter->spec, method, &fit->counter->layout, model);
 	return pegs_wire_bytes(env, &wire);
 }
 
@@ -85,7 +86,7 @@ compute(Fit *fit, bool from_rows)
 		fit->counter = pegs_counter(fit->spec, pegs_uncharged_context(fit->uncharged), true);
 		read_rows(fit, &env, fit->counter);
 	}
-	if (fit->args->epsilon > 0)
+	if (fit->args->method->fit)
 		fit->body = perturbed_body(fit, &env);
 	else
 	{
@@ -100,7 +101,7 @@ store_facts(const Fit *fit)
 {
 	const PegsFitArguments *args = fit->args;
 
-	return pegs_store_facts(fit->name, fit->source, fit->spec, args->epsilon == 0, args->epsilon, args->delta,
+	return pegs_store_facts(fit->name, fit->source, fit->spec, args->method, args->epsilon, args->delta,
 							args->structure_epsilon, args->l_diversity, fit->counted_by);
 }
 
@@ -115,7 +116,7 @@ static void
 charge_and_store(const Fit *fit)
 {
 	const PegsFitArguments *args = fit->args;
-	bool		perturbed = args->epsilon > 0;
+	bool		perturbed = args->method->payment == PEGS_PAID_AT_FIT;
 	bool		public = args->structure_epsilon == 0;
 	int64		id = 0;
 	uint32		most_moved = (uint32) fit->source->rows_per_unit * (perturbed ? 1 : PEGS_PARENT_SENSITIVITY);
@@ -137,11 +138,11 @@ charge_and_store(const Fit *fit)
 		id = store_facts(fit);
 	if (bill.epsilon > 0)
 		pegs_charge(&bill);
-	if (args->l_diversity > 0)
+	if (args->method->payment == PEGS_NOT_PRIVATE)
 		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name);
 	if (!public)
 		id = store_facts(fit);
-	pegs_store_body(id, !perturbed, fit->body);
+	pegs_store_body(id, args->method, fit->body);
 	if (bill.epsilon > 0)
 		pegs_charge_done(&bill);
 }
@@ -235,7 +236,7 @@ say_what_it_means(const Fit *fit, bool columns_named)
 		appendStringInfo(&call, "%s%s", i == 0 ? ", ARRAY[" : ", ", quote_literal_cstr(fit->domain->column[i].name));
 	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
 
-	if (args->epsilon == 0 && args->l_diversity == 0)
+	if (args->method->payment == PEGS_PAID_BY_SAMPLE)
 		ereport(NOTICE,
 				(errmsg("epsilon was not given: model \"%s\" will be sealed, and every sample of it is charged", fit->name),
 				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),

@@ -123,5 +123,6 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 			args.structure_epsilon = structure_epsilon;
 		}
 	}
+	args.method = pegs_method_named(args.epsilon > 0 ? "graph" : args.l_diversity > 0 ? "pegs l-diverse" : "pegs");
 	return args;
 }

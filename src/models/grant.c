@@ -72,7 +72,7 @@ pegs_grant(PG_FUNCTION_ARGS)
 	int64		id;
 	Oid			sequence = InvalidOid;
 
-	if (object.sealed && pegs_model(name)->l_diversity > 0)
+	if (object.sealed && !pegs_is_private(pegs_model(name)))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),

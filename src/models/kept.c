@@ -46,7 +46,7 @@ struct PegsKept
 	PegsVersion		body;			/* of pegs_internal.body */
 	PegsModel	model;			/* its facts, and no user's grant */
 	pegs_wire  *wire;			/* perturbed: its tables, when they were asked for */
-	pegs_draw  *draw;			/* and its tree, ready to draw from */
+	void	   *prepared;		/* and what its method has prepared to draw from */
 };
 
 static dlist_head kept_models = DLIST_STATIC_INIT(kept_models);
@@ -201,7 +201,6 @@ read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->name = isnull ? NULL : TextDatumGetCString(value);
 	model->source = DatumGetObjectId(pegs_needed_column(lookup, "source"));
 	model->account = DatumGetObjectId(pegs_needed_column(lookup, "account"));
-	model->sealed = DatumGetBool(pegs_needed_column(lookup, "sealed"));
 	model->epsilon = DatumGetInt64(pegs_needed_column(lookup, "epsilon"));
 	model->delta = DatumGetInt64(pegs_needed_column(lookup, "delta"));
 	model->counted_by = TextDatumGetCString(pegs_needed_column(lookup, "counts"));
@@ -223,6 +222,7 @@ read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
 	value = pegs_stored_column(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
+	model->method = pegs_method_named(!DatumGetBool(pegs_needed_column(lookup, "sealed")) ? "graph" : isnull ? "pegs" : "pegs l-diverse");
 	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
 }
 
@@ -333,7 +333,7 @@ read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs
 	const char *name = model->name ? model->name : "(dropped)";
 
 	pegs_read_bytes(env, body, wire);
-	if (wire->kind != (model->sealed ? (uint32_t) model->spec->tables : PEGS_WIRE_MODEL)
+	if (wire->kind != (model->method->walk ? model->method->kind : (uint32_t) model->spec->tables)
 		|| wire->spec_len != strlen(model->spec->text) || memcmp(wire->spec, model->spec->text, wire->spec_len) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
@@ -363,7 +363,7 @@ pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
 	body = read_body(model->id, &version);
 	if (body == NULL)
 		return false;
-	if (model->sealed || !pegs_same_version(&version, &kept->body))
+	if (pegs_is_sealed(model) || !pegs_same_version(&version, &kept->body))
 	{
 		/* exact counts are never kept; nor is what was changed since the facts were read */
 		read_tables(env, model, body, wire);
@@ -383,29 +383,28 @@ pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
 	return true;
 }
 
-/* The tree of a model that nothing is given of, ready to draw from; NULL: it is not kept. */
-const pegs_draw *
-pegs_model_draw(const PegsModel *model)
+const void *
+pegs_model_prepared(const PegsModel *model)
 {
 	PegsKept   *kept = model->kept;
 	MemoryContext context;
 	MemoryContext old;
 	pegs_env	env;
-	pegs_draw  *draw;
+	void	   *prepared;
 
-	if (kept == NULL || kept->wire == NULL)
+	if (kept == NULL || kept->wire == NULL || model->method->prepare == NULL)
 		return NULL;
-	if (kept->draw)
-		return kept->draw;
-	context = AllocSetContextCreate(CurrentMemoryContext, "pegs tree", ALLOCSET_DEFAULT_SIZES);
+	if (kept->prepared)
+		return kept->prepared;
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs prepared", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
 	env = pegs_env_in(context);
-	draw = palloc0(sizeof(pegs_draw));
-	if (pegs_draw_init(&env, &kept->wire->fitted, NULL, draw) != PEGS_OK)
+	prepared = model->method->prepare(&env, kept->wire->model);
+	if (prepared == NULL)
 		elog(ERROR, "a model has no rows to draw");
 	MemoryContextSwitchTo(old);
 	MemoryContextSetParent(context, kept->context);
-	return kept->draw = draw;
+	return kept->prepared = prepared;
 }
 
 double
@@ -416,5 +415,5 @@ pegs_model_rows(const PegsModel *model)
 
 	if (!pegs_model_tables(&env, model, &wire))
 		elog(ERROR, "the body of a model is missing");
-	return wire.fitted.rows;
+	return model->method->rows(wire.model);
 }

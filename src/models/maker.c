@@ -129,7 +129,7 @@ require_room(const char *what, const char *argument, int64 stored, int64 asked, 
 void
 pegs_record_maker(int64 release, const PegsModel *model, int64 n)
 {
-	int64		stored = model->sealed ? n : 0;
+	int64		stored = pegs_is_sealed(model) ? n : 0;
 	PegsGrant	grant;
 	Relation	rel;
 	Datum		values[Natts_maker] = {Int64GetDatum(release), Int64GetDatum(model->id), ObjectIdGetDatum(GetUserId()), 0, Int64GetDatum(stored)};

@@ -35,7 +35,7 @@ typedef struct PegsModel
 	char	   *name;			/* NULL: dropped, kept for its releases */
 	Oid			source;
 	Oid			account;
-	bool		sealed;
+	const pegs_method *method;	/* how its rows are paid for follows from it: pegs_is_sealed, pegs_is_private */
 	PegsSpec   *spec;
 	int64		epsilon;
 	int64		delta;
@@ -51,6 +51,20 @@ typedef struct PegsModel
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */
 	struct PegsKept *kept;		/* what the session keeps of it (kept.c); NULL: made up, not in the catalog */
 } PegsModel;
+
+/* Are exact counts its body, so that rows are drawn for the caller alone? */
+static inline bool
+pegs_is_sealed(const PegsModel *model)
+{
+	return model->method->payment != PEGS_PAID_AT_FIT;
+}
+
+/* Has it a guarantee? */
+static inline bool
+pegs_is_private(const PegsModel *model)
+{
+	return model->method->payment != PEGS_NOT_PRIVATE;
+}
 
 typedef struct PegsRelease
 {
@@ -68,9 +82,9 @@ typedef struct PegsRelease
 } PegsRelease;
 
 extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of a store ends the fit here */
-extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, bool sealed,
+extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
-extern void pegs_store_body(int64 id, bool sealed, bytea *body);
+extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
 
@@ -90,7 +104,7 @@ extern PegsModel *pegs_model_by_id(int64 id);
 extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */
-extern const pegs_draw *pegs_model_draw(const PegsModel *model);	/* ready to draw from; NULL: not kept */
+extern const void *pegs_model_prepared(const PegsModel *model);	/* what its method prepares, nothing given; or NULL */
 
 /* ---- structure.c: what a fit draws for ---- */
 
@@ -185,6 +199,7 @@ typedef struct PegsFitArguments
 	Jsonb	   *parents;
 	int			tail_bits;
 	int			max_parents;
+	const pegs_method *method;	/* by what else was given */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
 	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } PegsFitArguments;

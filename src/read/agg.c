@@ -22,7 +22,7 @@ read_state(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
 
 	/* said before more is read: what is done with a model to read it may take long, and anybody can write a state */
 	if (VARSIZE_ANY_EXHDR(bytes) >= 8 && memcmp(p, "PEGS", 4) == 0
-		&& (p[4] | p[5] << 8) <= PEGS_WIRE_VERSION && (p[6] | p[7] << 8) == PEGS_WIRE_MODEL)
+		&& (p[4] | p[5] << 8) <= PEGS_WIRE_VERSION && pegs_method_of_kind((uint32) (p[6] | p[7] << 8)) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("these bytes are a model, not a state"),

@@ -76,14 +76,12 @@ pegs_counter_wire(PegsCounter *counter)
 	return wire;
 }
 
-/* A fitted model, likewise. */
+/* A model that a method made of such counts, likewise. */
 pegs_wire
-pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted)
+pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model)
 {
-	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = spec->text, .spec_len = strlen(spec->text)};
-
-	wire.fitted = *fitted;
-	return wire;
+	return (pegs_wire) {.kind = method->kind, .method = method, .ncols = counted->ncols, .levels = counted->levels,
+		.spec = spec->text, .spec_len = strlen(spec->text), .model = model};
 }
 
 /* The state as bytes; size depends on the spec only. */

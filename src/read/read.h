@@ -38,7 +38,7 @@ extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that ar
 
 /* What is counted, or fitted, as the wire format sees it; shares the tables. */
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
-extern pegs_wire pegs_fitted_wire(const PegsSpec *spec, const pegs_fitted *fitted);
+extern pegs_wire pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size depends on the spec only */
 
 /* ---- coded.c: whole tables as codes, for the measures ---- */

@@ -26,13 +26,13 @@ pegs_cost(PG_FUNCTION_ARGS)
 	request.block = pegs_arg_count(fcinfo, 3, "block");
 	request.delta = pegs_arg_delta(fcinfo, 4, "delta");
 	result = pegs_materialize(fcinfo, false);
-	if (model->l_diversity > 0)
+	if (!pegs_is_private(model))
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
 		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is l-diverse: no guarantee, nothing is charged, and only the owner of the table may read its rows.", model->name));
 	}
-	else if (!model->sealed)
+	else if (!pegs_is_sealed(model))
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);

@@ -135,7 +135,7 @@ pegs_release(PG_FUNCTION_ARGS)
 
 	pegs_request(&request, fcinfo, 1);
 	ncols = request.model->spec->domain->ncols;
-	if (request.model->l_diversity > 0)
+	if (!pegs_is_private(request.model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
@@ -145,7 +145,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	stream = pegs_stream(&request);
 	pegs_new_key(key);
 	pegs_new_key(value_key);
-	if (!request.model->sealed && !request.fresh)
+	if (!pegs_is_sealed(request.model) && !request.fresh)
 		memcpy(key, request.model->key, sizeof(key));
 
 	pegs_begin_as_extension(&saved);
@@ -157,10 +157,10 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(request.model->id), false};
 	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(request.model->account), false};
 	args[4] = (PegsArg) {INT8OID, Int64GetDatum(request.n), false};
-	args[5] = (PegsArg) {INT8OID, Int64GetDatum(request.model->sealed ? request.epsilon : 0), false};
+	args[5] = (PegsArg) {INT8OID, Int64GetDatum(pegs_is_sealed(request.model) ? request.epsilon : 0), false};
 	args[6] = (PegsArg) {INT8OID, Int64GetDatum(request.block), false};
 	args[7] = (PegsArg) {JSONBOID, JsonbPGetDatum(request.given_json), request.given_json == NULL};
-	args[8] = (PegsArg) {BYTEAOID, request.model->sealed ? 0 : key_datum(key), request.model->sealed};
+	args[8] = (PegsArg) {BYTEAOID, pegs_is_sealed(request.model) ? 0 : key_datum(key), pegs_is_sealed(request.model)};
 	args[9] = (PegsArg) {BYTEAOID, key_datum(value_key), false};
 	args[10] = (PegsArg) {OIDOID, ObjectIdGetDatum(GetUserId()), false};
 	args[11] = (PegsArg) {BOOLOID, BoolGetDatum(request.independent), false};
@@ -171,7 +171,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[12] = (PegsArg) {INT8OID, Int64GetDatum(pegs_next_id()), false};
 	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES ($13, $1, $11::regrole)", SPI_OK_INSERT, 13, args);
 	pegs_end_as(&saved);
-	if (request.model->sealed)
+	if (pegs_is_sealed(request.model))
 	{
 		PegsBill	bill;
 
@@ -258,7 +258,7 @@ pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, 
 {
 	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given};
 
-	if (model->sealed)
+	if (pegs_is_sealed(model))
 	{
 		put_stored(release, model->spec->domain, put, arg);
 		return;

@@ -43,7 +43,7 @@ read_options(PegsRequest *request, Jsonb *options)
 		(void) JsonbIteratorNext(&it, &value, true);
 		if (strcmp(name, "fresh") == 0)
 			request->fresh = option_bool(name, &value);
-		else if (strcmp(name, "draw") == 0 && !request->model->sealed)
+		else if (strcmp(name, "draw") == 0 && !pegs_is_sealed(request->model))
 		{
 			char	   *how = value.type == jbvString ? pegs_json_key(&value) : NULL;
 
@@ -58,7 +58,7 @@ read_options(PegsRequest *request, Jsonb *options)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", name),
-					 errhint("Known are: fresh%s.", request->model->sealed ? "" : ", draw")));
+					 errhint("Known are: fresh%s.", pegs_is_sealed(request->model) ? "" : ", draw")));
 	}
 }
 
@@ -160,7 +160,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	request->model = pegs_model(name);
 	read_options(request, options);
 	pegs_request_given(request);
-	if (request->model->l_diversity > 0)
+	if (!pegs_is_private(request->model))
 	{
 		pegs_require_curator(request->model->account, "read rows that have no guarantee");
 		if (request->model->made_here)
@@ -176,7 +176,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					 errdetail("l-diversity is not differential privacy; no epsilon describes it."),
 					 errhint("Leave epsilon out.")));
 	}
-	else if (request->model->sealed)
+	else if (pegs_is_sealed(request->model))
 	{
 		if (request->epsilon == 0)
 			ereport(ERROR,

@@ -48,8 +48,7 @@ extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire 
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
-extern pegs_gibbs *pegs_stream_gibbs(PegsStream *stream);	/* sealed: for pegs_audit and pegs_verify */
-extern const uint16_t *pegs_stream_seed(const PegsStream *stream);	/* sealed: the row that the next one starts from */
+extern pegs_draws *pegs_stream_draws(PegsStream *stream);	/* for who looks into a method: pegs_audit, pegs_verify, pegs_trace */
 
 /* All of a request at once. Perturbed: by a key that is kept. */
 extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);

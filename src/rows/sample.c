@@ -32,13 +32,13 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	pegs_request(&request, fcinfo, by_type ? 1 : 0);
 	rows = pegs_rows_begin(fcinfo, request.model->spec->domain, request.model->name, by_type);
 	stream = pegs_stream(&request);
-	if (request.model->sealed || request.fresh)
+	if (pegs_is_sealed(request.model) || request.fresh)
 		pegs_new_key(key);
 	else
 		memcpy(key, request.model->key, sizeof(key));
-	if (request.model->l_diversity > 0)
+	if (!pegs_is_private(request.model))
 		pegs_note_uncovered(request.model->account, "uncovered sample", request.model->name);
-	charges = request.model->sealed && request.model->l_diversity == 0;
+	charges = pegs_is_sealed(request.model) && pegs_is_private(request.model);
 	if (charges)
 	{
 		pegs_request_bill(&request, "sample", request.model->name, &bill);

@@ -17,6 +17,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "core/pegs/method.h"
+
 /* The columns before `done` as in `row`, the others as in `seed`. */
 static void
 put_line(ReturnSetInfo *result, const PegsDomain *domain, int done, const uint16_t *row, const uint16_t *seed)
@@ -65,12 +67,12 @@ pegs_trace(PG_FUNCTION_ARGS)
 
 	request.model = pegs_model(name);
 	domain = request.model->spec->domain;
-	if (request.model->l_diversity > 0)
+	if (!pegs_is_private(request.model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is l-diverse: no epsilon pays for its trace", name),
 				 errhint("SELECT * FROM pegs_sample(%s, 1) AS t(...);", quote_literal_cstr(name))));
-	if (!request.model->sealed)
+	if (!pegs_is_sealed(request.model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is perturbed: its rows are not made feature by feature", name),
@@ -91,7 +93,7 @@ pegs_trace(PG_FUNCTION_ARGS)
 	pegs_charge(&bill);
 	pegs_stream_start(stream, key);
 	explicit_bzero(key, sizeof(key));
-	memcpy(seed, pegs_stream_seed(stream), sizeof(uint16_t) * domain->ncols);
+	memcpy(seed, pegs_sealed_sampler(pegs_stream_draws(stream))->row, sizeof(uint16_t) * domain->ncols);
 	pegs_stream_next(stream, row);
 	for (int done = 0; done <= domain->ncols; done++)
 		put_line(result, domain, done, row, seed);

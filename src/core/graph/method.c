@@ -1,0 +1,255 @@
+/*
+ * method.c
+ *	  The fit-once engine as a method: paid at the fit, rows from a junction
+ *	  tree, apportioned and adjusted in batches.
+ */
+#include "core/method.h"
+
+#include "core/graph/draw.h"
+#include "core/graph/engine.h"
+#include "core/graph/walk.h"
+#include "core/possible.h"
+#include "core/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define ROWS_PER_BATCH 131072
+
+struct pegs_draws
+{
+	pegs_env	env;
+	const pegs_fitted *model;
+	pegs_draw	draw;
+	pegs_ask	ask;
+	pegs_rng   *rng;
+	bool		hopeless;		/* a row that the model gives is hardly ever possible */
+	uint16_t   *row;			/* scratch */
+
+	uint16_t  **codes;			/* [columns][rows] of the batch at hand */
+	uint32_t	rows;
+	uint32_t	next;
+	uint64_t	left;			/* rows that no batch has made yet */
+};
+
+static void *
+fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
+{
+	pegs_fitted *model = env->alloc(env->context, sizeof(pegs_fitted));
+
+	pegs_engine_fit(env, rng, accountant, layout, cells, model);
+	return model;
+}
+
+static void
+walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model)
+{
+	if (c->pass == PEGS_READ)
+	{
+		pegs_fitted *read = c->env->alloc(c->env->context, sizeof(pegs_fitted));
+
+		read->ncols = ncols;
+		read->levels = levels;
+		*model = read;
+	}
+	pegs_graph_walk(c, *model);
+}
+
+static pegs_accountant *
+accountant_of(void *model)
+{
+	return &((pegs_fitted *) model)->accountant;
+}
+
+static double
+rows_of(const void *model)
+{
+	return ((const pegs_fitted *) model)->rows;
+}
+
+/* The tree, ready to draw from. */
+static void *
+prepare(const pegs_env *env, const void *model)
+{
+	pegs_draw  *draw = env->alloc(env->context, sizeof(pegs_draw));
+
+	return pegs_draw_init(env, model, NULL, draw) == PEGS_OK ? draw : NULL;
+}
+
+static pegs_status
+open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
+{
+	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
+
+	*draws = d;
+	d->env = *env;
+	d->model = wire->model;
+	d->ask = *ask;
+	d->left = ask->n;
+	d->row = env->alloc(env->context, sizeof(uint16_t) * d->model->ncols);
+	if (prepared)
+		d->draw = *(const pegs_draw *) prepared;
+	else if (pegs_draw_init(env, d->model, ask->given, &d->draw) != PEGS_OK)
+		return PEGS_ERR_RANGE;
+	if (ask->zeros.n > 0)
+	{
+		/* with an all-zero key, of which nothing is released: a release that is stored must be readable */
+		uint8_t		key[PEGS_KEY_BYTES] = {0};
+		pegs_rng	rng;
+
+		pegs_rng_init(&rng, key, 0);
+		if (!pegs_uniform_row(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given, &rng, d->row))
+			return PEGS_ERR_NOTHING;
+	}
+	return PEGS_OK;
+}
+
+static void
+start(pegs_draws *d, pegs_rng *rng)
+{
+	d->rng = rng;
+}
+
+/*
+ * Noise may have left (nearly) no weight on what is possible. How such a row is
+ * replaced is post-processing: then any possible one will do.
+ */
+static bool
+make_possible(pegs_draws *d, uint16_t *row)
+{
+	d->env.check(d->env.context);
+	if (!pegs_is_zero(&d->ask.zeros, row))
+		return true;
+	for (int tries = 0; !d->hopeless && tries < PEGS_MAX_TRIES; tries += PEGS_TRIES_AT_ONCE)
+	{
+		d->env.check(d->env.context);
+		if (pegs_draw_possible(&d->draw, &d->ask.zeros, d->rng, PEGS_TRIES_AT_ONCE, row))
+			return true;
+	}
+	d->hopeless = true;
+	return pegs_uniform_row(&d->env, d->model->ncols, d->model->levels, &d->ask.zeros, d->ask.given, d->rng, row);
+}
+
+/* At most 2^17 rows at once, as equal as can be. */
+static bool
+next_batch(pegs_draws *d)
+{
+	uint64_t	batches = (d->left - 1) / ROWS_PER_BATCH + 1;
+	uint32_t	ncols = d->model->ncols;
+	const pegs_env *env = &d->ask.batch;
+
+	d->ask.forget(env->context);
+	d->rows = (uint32_t) ((d->left - 1) / batches + 1);
+	d->codes = env->alloc(env->context, sizeof(uint16_t *) * ncols);
+	for (uint32_t i = 0; i < ncols; i++)
+		d->codes[i] = env->alloc(env->context, sizeof(uint16_t) * d->rows);
+	pegs_draw_batch(env, &d->draw, d->rng, d->rows, d->codes);
+	for (uint32_t r = 0; d->ask.zeros.n > 0 && r < d->rows; r++)
+	{
+		for (uint32_t i = 0; i < ncols; i++)
+			d->row[i] = d->codes[i][r];
+		if (!make_possible(d, d->row))
+			return false;
+		for (uint32_t i = 0; i < ncols; i++)
+			d->codes[i][r] = d->row[i];
+	}
+	pegs_adjust_batch(env, d->model, &d->ask.zeros, d->rng, d->rows, d->codes);
+	d->left -= d->rows;
+	d->next = 0;
+	return true;
+}
+
+static pegs_status
+next(pegs_draws *d, uint16_t *row)
+{
+	if (d->ask.one_by_one)
+	{
+		pegs_draw_row(&d->draw, d->rng, row);
+		return make_possible(d, row) ? PEGS_OK : PEGS_ERR_NOTHING;
+	}
+	if (d->next == d->rows && !next_batch(d))
+		return PEGS_ERR_NOTHING;
+	for (uint32_t i = 0; i < d->model->ncols; i++)
+		row[i] = d->codes[i][d->next];
+	d->next++;
+	return PEGS_OK;
+}
+
+/* ---- what was measured, what it cost, and the tree that it made ---- */
+
+static void
+describe_record(const pegs_fitted *model, const pegs_writer *writer)
+{
+	static const char *const purposes[] = {"", "1-way tables", "choice of pairs", "pair tables"};
+	const pegs_accountant *accountant = &model->accountant;
+	double		unit = ldexp(1, -PEGS_COST_BITS);
+	char		words[200];
+
+	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", model->rows,
+			 accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+			 (double) accountant->total * unit, (double) accountant->spent * unit);
+	writer->words(writer->to, words);
+	for (int i = 0; i < 3; i++)
+	{
+		const pegs_cost_record *record = &accountant->record[i];
+
+		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
+				 purposes[record->purpose], record->uses, (double) record->cost * unit, (double) record->cost / (double) accountant->total);
+		writer->words(writer->to, words);
+	}
+}
+
+static void
+describe(const void *fitted, const pegs_writer *writer)
+{
+	const pegs_fitted *model = fitted;
+	char		words[200];
+
+	describe_record(model, writer);
+	writer->words(writer->to, "], \"pairs\": [");
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		const pegs_pair *pair = &model->pair[p];
+
+		writer->words(writer->to, p > 0 ? ", {\"columns\": [" : "{\"columns\": [");
+		writer->column(writer->to, pair->column[0]);
+		writer->words(writer->to, ", ");
+		writer->column(writer->to, pair->column[1]);
+		snprintf(words, sizeof(words), "], \"classes\": [%u, %u], \"cells\": %u, \"measured\": %u, \"sigma\": %.6g, \"in_tree\": %s}",
+				 pair->k[0], pair->k[1], pair->k[0] * pair->k[1], pair->n, sqrt(pair->variance), pair->outside ? "false" : "true");
+		writer->words(writer->to, words);
+	}
+	writer->words(writer->to, "], \"cliques\": [");
+	for (uint32_t i = 0; i < model->tree.nclique; i++)
+	{
+		const pegs_clique *clique = &model->tree.clique[i];
+
+		writer->words(writer->to, i > 0 ? ", {\"columns\": [" : "{\"columns\": [");
+		for (uint32_t x = 0; x < clique->n; x++)
+		{
+			if (x > 0)
+				writer->words(writer->to, ", ");
+			writer->column(writer->to, clique->column[x]);
+		}
+		snprintf(words, sizeof(words), "], \"cells\": %zu}", clique->cells);
+		writer->words(writer->to, words);
+	}
+	writer->words(writer->to, "]");
+}
+
+const pegs_method pegs_method_graph = {
+	.name = "graph",
+	.mechanism = "noisy 1-way tables, privately chosen noisy pair tables, junction tree",
+	.payment = PEGS_PAID_AT_FIT,
+	.tables = PEGS_PAIRS,
+	.kind = 3,
+	.fit = fit,
+	.walk = walk,
+	.accountant = accountant_of,
+	.rows = rows_of,
+	.prepare = prepare,
+	.open = open_draws,
+	.start = start,
+	.next = next,
+	.describe = describe
+};

@@ -1,0 +1,21 @@
+/*
+ * possible.c
+ *	  A row that no structural zero forbids, whatever the model.
+ */
+#include "core/possible.h"
+
+bool
+pegs_uniform_row(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros,
+				 const int32_t *given, pegs_rng *rng, uint16_t *row)
+{
+	for (int tries = 0; tries < PEGS_MAX_TRIES; tries++)
+	{
+		if (tries % PEGS_TRIES_AT_ONCE == 0)
+			env->check(env->context);
+		for (uint32_t i = 0; i < ncols; i++)
+			row[i] = (uint16_t) (given && given[i] >= 0 ? (uint64_t) given[i] : pegs_rng_below(rng, levels[i]));
+		if (!pegs_is_zero(zeros, row))
+			return true;
+	}
+	return false;
+}

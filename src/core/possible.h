@@ -1,0 +1,18 @@
+/*
+ * possible.h
+ *	  A row that no structural zero forbids, whatever the model: is there one?
+ */
+#ifndef PEGS_POSSIBLE_H
+#define PEGS_POSSIBLE_H
+
+#include "core/rng.h"
+#include "core/zeros.h"
+
+#define PEGS_MAX_TRIES 100000	/* rows drawn to find one that is possible */
+#define PEGS_TRIES_AT_ONCE 100	/* between two questions whether to stop: a row may have 1,600 columns, and a zero for each */
+
+/* Uniform over the levels but for what is given (NULL: nothing); false if none was found. */
+extern bool pegs_uniform_row(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros,
+							 const int32_t *given, pegs_rng *rng, uint16_t *row);
+
+#endif							/* PEGS_POSSIBLE_H */
