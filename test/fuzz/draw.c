@@ -22,7 +22,7 @@ merge_others(const pegs_env *env, input *in, pegs_wire *wire)
 	MUST(status == PEGS_OK || status == PEGS_ERR_MISMATCH || status == PEGS_ERR_RANGE);
 	MUST(wire->rows == rows + (status == PEGS_OK ? other.rows : 0) && wire->rows <= PEGS_MAX_ROWS);
 	if (status != PEGS_ERR_MISMATCH)
-		MUST(wire->kind == other.kind && wire->kind != PEGS_WIRE_MODEL && pegs_wire_size(wire) == pegs_wire_size(&other)
+		MUST(wire->kind == other.kind && wire->kind != MODEL_KIND && pegs_wire_size(wire) == pegs_wire_size(&other)
 			 && wire->layout.ncells == other.layout.ncells);
 }
 

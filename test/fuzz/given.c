@@ -51,7 +51,7 @@ one(input *in)
 	uint8_t		how = take_byte(in);
 	uint8_t		key[PEGS_KEY_BYTES] = {take_byte(in)};
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	PegsModel	model = {.name = "m", .sealed = how % 2, .spec = fuzz_spec(how % 2), .rows_per_unit = 1 + below(in, 3)};
+	PegsModel	model = {.name = "m", .method = pegs_method_named(how % 2 ? "pegs" : "graph"), .spec = fuzz_spec(how % 2), .rows_per_unit = 1 + below(in, 3)};
 	PegsRequest request = {.model = &model, .n = 1 + take(in, 1 + below(in, 7)), .block = 1 + take(in, 1 + below(in, 3)),
 		.epsilon = 1 + take(in, 1 + below(in, 7))};
 	const PegsDomain *domain = model.spec->domain;
@@ -62,10 +62,10 @@ one(input *in)
 		return;
 	request.given_json = json;
 	pegs_request_given(&request);
-	if (!model.sealed)
+	if (!pegs_is_sealed(&model))
 		fuzz_accepted();
 	check_meaning(domain, json, request.given);
-	if (model.sealed)
+	if (pegs_is_sealed(&model))
 	{
 		PegsCounter *counter = fuzz_counts(true);
 		pegs_gibbs	gibbs = {.layout = &counter->layout, .cells = counter->cells, .block = request.block, .given = request.given};

@@ -13,6 +13,7 @@
 #include "input.h"
 #include "memory.h"
 #include "core/wire.h"
+#include "../unit/fitted.h"
 
 #define MAX_COLUMNS 6
 
@@ -186,8 +187,13 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 	wire->ncols = 1 + below(in, MAX_COLUMNS);
 	wire->spec = specs[below(in, 4)];
 	wire->spec_len = (uint32_t) strlen(wire->spec);
-	if (wire->kind == PEGS_WIRE_MODEL)
-		make_fitted(env, in, wire->ncols, &wire->fitted);
+	if (wire->kind == MODEL_KIND)
+	{
+		pegs_fitted *model = env->alloc(env->context, sizeof(pegs_fitted));
+
+		make_fitted(env, in, wire->ncols, model);
+		*wire = wire_of(wire->spec, model);
+	}
 	else
 	{
 		make_layout(env, in, wire->kind, wire->ncols, &wire->layout);

@@ -24,7 +24,7 @@ start(void)
 static void
 try_options(input *in, Jsonb *json)
 {
-	PegsModel	model = {.name = "m", .sealed = take_byte(in) % 2};
+	PegsModel	model = {.name = "m", .method = pegs_method_named(take_byte(in) % 2 ? "pegs" : "graph")};
 	PegsRequest request = {.model = &model};
 	JsonbValue	value;
 	uint32		known = 0;
@@ -38,7 +38,7 @@ try_options(input *in, Jsonb *json)
 	}
 	if (getKeyJsonValueFromContainer(&json->root, "draw", 4, &value))
 	{
-		MUST(!model.sealed && value.type == jbvString);
+		MUST(!pegs_is_sealed(&model) && value.type == jbvString);
 		MUST(request.independent == (value.val.string.len == 11 && memcmp(value.val.string.val, "independent", 11) == 0));
 		known++;
 	}

@@ -349,10 +349,10 @@ use_gibbs(const pegs_env *env, input *in, const pegs_wire *wire)
 static inline void
 use_wire(const pegs_env *env, input *in, const pegs_wire *wire)
 {
-	if (wire->kind == PEGS_WIRE_MODEL)
+	if (wire->kind == MODEL_KIND)
 	{
-		check_model(&wire->fitted);
-		use_model(env, in, &wire->fitted);
+		check_model(fitted_of(wire));
+		use_model(env, in, fitted_of(wire));
 	}
 	else
 	{

@@ -47,10 +47,10 @@ seal(uint8_t *bytes, size_t length)
 static size_t
 tree_bytes(const pegs_wire *wire, pegs_status status)
 {
-	const pegs_jtree *tree = &wire->fitted.tree;
+	const pegs_jtree *tree = wire->kind == MODEL_KIND && status == PEGS_OK ? &fitted_of(wire)->tree : NULL;
 	size_t		cells = 0;
 
-	for (uint32_t i = 1; wire->kind == PEGS_WIRE_MODEL && status == PEGS_OK && i < tree->nclique; i++)
+	for (uint32_t i = 1; wire->kind == MODEL_KIND && status == PEGS_OK && i < tree->nclique; i++)
 		cells += tree->clique[i].cells + tree->clique[tree->clique[i].parent].cells;
 	MUST(cells <= PEGS_MAX_CELLS);
 	return 4 * cells;

@@ -22,6 +22,7 @@
 #include "core/wire.h"
 #define STREAM_SALT [3] = 38
 #include "begun.h"
+#include "fitted.h"
 #include "unit.h"
 
 /* The true ones, as the headers declare them. */
@@ -455,15 +456,17 @@ scene_wire(void)
 static void
 scene_wire_model(void)
 {
-	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = 2, .spec = ""};
+	pegs_fitted model;
+	pegs_wire	wire;
 	size_t		size;
 	uint8_t    *bytes;
 	pegs_wire	back;
 
-	model_chain(&wire.fitted, 2, 300);
-	wire.fitted.accountant.record[0].purpose = 1;
-	wire.fitted.accountant.record[1].purpose = 2;
-	wire.fitted.accountant.record[2].purpose = 3;
+	model_chain(&model, 2, 300);
+	model.accountant.record[0].purpose = 1;
+	model.accountant.record[1].purpose = 2;
+	model.accountant.record[2].purpose = 3;
+	wire = wire_of("", &model);
 	size = pegs_wire_size(&wire);
 	bytes = some(size, 1);
 	pegs_wire_write(&env, &wire, bytes);
@@ -473,7 +476,7 @@ scene_wire_model(void)
 	 * sum; the pair's classes, table and sum; the home of each column; the checksum.
 	 */
 	ASKS(1 + 2 * 2 + (1 + 2 + 2 + 1) + (2 + 2 + 1) + 2 + parts(size, 1 << 20), CHECK(pegs_wire_read(&env, bytes, size, &back) == PEGS_OK));
-	put_tree(&back.fitted.tree);
+	put_tree(&fitted_of(&back)->tree);
 }
 
 /* ---------- the engine ---------- */

@@ -18,6 +18,7 @@
 #include "core/graph/draw.h"
 #include "core/pegs/gibbs.h"
 #include "fixture.h"
+#include "fitted.h"
 #include "unit.h"
 
 static arena taken;				/* what the reader allocates */
@@ -138,17 +139,13 @@ static pegs_wire
 model(const char *spec, int64_t epsilon, int64_t delta)
 {
 	pegs_wire	counted = state(0, spec, 3000);
-	pegs_wire	wire = {0};
+	pegs_fitted *fitted = env.alloc(env.context, sizeof(pegs_fitted));
 	pegs_accountant accountant;
 
 	pegs_accountant_init(&accountant, epsilon, delta, delta > 0 ? 2 : 1);
-	wire.kind = PEGS_WIRE_MODEL;
-	wire.ncols = 4;
-	wire.spec = spec;
-	wire.spec_len = (uint32_t) strlen(spec);
-	pegs_engine_fit(&env, &rng, &accountant, &counted.layout, counted.cells, &wire.fitted);
-	CHECK(wire.fitted.npairs >= 1);
-	return wire;
+	pegs_engine_fit(&env, &rng, &accountant, &counted.layout, counted.cells, fitted);
+	CHECK(fitted->npairs >= 1);
+	return wire_of(spec, fitted);
 }
 
 #define NSHAPES 6
@@ -246,8 +243,8 @@ test_round_trip(void)
 		CHECK_INT(read.ncols, wire.ncols);
 		CHECK_INT(read.spec_len, wire.spec_len);
 		CHECK(memcmp(read.spec, wire.spec, wire.spec_len) == 0);
-		if (wire.kind == PEGS_WIRE_MODEL)
-			check_same_model(&wire.fitted, &read.fitted);
+		if (wire.kind == MODEL_KIND)
+			check_same_model(fitted_of(&wire), fitted_of(&read));
 		else
 		{
 			CHECK_INT(read.rows, wire.rows);
@@ -395,28 +392,28 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 		CHECK(memcmp(again, bytes, length) == 0);
 		free(again);
 	}
-	if (wire->kind == PEGS_WIRE_MODEL)
+	if (wire->kind == MODEL_KIND)
 	{
 		pegs_draw	draw;
 		uint16_t	row[64];
 		uint16_t   *codes[64];
 		const pegs_zeros no_rules = {0};
 
-		if (wire->ncols > 64 || pegs_draw_init(&reader, &wire->fitted, NULL, &draw) != PEGS_OK)
+		if (wire->ncols > 64 || pegs_draw_init(&reader, fitted_of(wire), NULL, &draw) != PEGS_OK)
 			return;
 		for (int r = 0; r < 20; r++)
 		{
 			pegs_draw_row(&draw, &rng, row);
 			for (uint32_t i = 0; i < wire->ncols; i++)
-				inside = inside && row[i] < wire->fitted.levels[i];
+				inside = inside && row[i] < fitted_of(wire)->levels[i];
 		}
 		for (uint32_t i = 0; i < wire->ncols; i++)
 			codes[i] = reader.alloc(reader.context, sizeof(uint16_t) * 30);
 		pegs_draw_batch(&reader, &draw, &rng, 30, codes);
-		pegs_adjust_batch(&reader, &wire->fitted, &no_rules, &rng, 30, codes);
+		pegs_adjust_batch(&reader, fitted_of(wire), &no_rules, &rng, 30, codes);
 		for (int r = 0; r < 30; r++)
 			for (uint32_t i = 0; i < wire->ncols; i++)
-				inside = inside && codes[i][r] < wire->fitted.levels[i];
+				inside = inside && codes[i][r] < fitted_of(wire)->levels[i];
 	}
 	else if (wire->kind == PEGS_CONDITIONAL)
 	{
@@ -445,11 +442,12 @@ use(const pegs_wire *wire, const uint8_t *bytes, size_t length)
 static size_t
 tree_bytes(const pegs_wire *wire, pegs_status status)
 {
-	const pegs_jtree *tree = &wire->fitted.tree;
+	const pegs_jtree *tree;
 	size_t		cells = 0;
 
-	if (wire->kind != PEGS_WIRE_MODEL || status != PEGS_OK)
+	if (wire->kind != MODEL_KIND || status != PEGS_OK)
 		return 0;
+	tree = &fitted_of(wire)->tree;
 	for (uint32_t i = 1; i < tree->nclique; i++)
 		cells += tree->clique[i].cells + tree->clique[tree->clique[i].parent].cells;
 	CHECK(cells <= PEGS_MAX_CELLS);
@@ -766,7 +764,7 @@ padded(size_t n)
 static places
 places_of(const pegs_wire *wire)
 {
-	const pegs_fitted *f = &wire->fitted;
+	const pegs_fitted *f = fitted_of(wire);
 	const pegs_pair *pair = &f->pair[0];
 	places		at;
 	size_t		next;
@@ -841,15 +839,17 @@ test_running_intersection(void)
 	double	   *share[4] = {half, half, half, half};
 	uint16_t   *class_of[4] = {same, same, same, same};
 	pegs_clique clique[3] = {{0}};
-	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = 4, .spec = ""};
+	pegs_fitted model;
+	pegs_wire	wire;
 
 	for (int i = 0; i < 3; i++)
 		clique[i] = (pegs_clique) {.n = 2, .column = columns[i], .cells = 4, .mu = quarter, .parent = i - 1};
-	wire.fitted = (pegs_fitted) {
+	model = (pegs_fitted) {
 		.ncols = 4, .levels = levels, .rows = 10, .share = share, .class_of = class_of,
 		.tree = {.ncols = 4, .classes = levels, .nclique = 3, .clique = clique},
 		.accountant = {.epsilon = 1, .rows_per_unit = 1, .pure = true, .record = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}}
 	};
+	wire = wire_of("", &model);
 	for (int torn = 0; torn < 2; torn++)
 	{
 		size_t		length;
@@ -867,7 +867,7 @@ test_false_model(void)
 	static const double no_share[] = {-0.1, -1e-300, NAN, INFINITY, -INFINITY, 1.01, 1e300};
 	static const double no_number[] = {NAN, INFINITY, -INFINITY};
 	pegs_wire	good = example(3);
-	const pegs_fitted *f = &good.fitted;
+	const pegs_fitted *f = fitted_of(&good);
 	const pegs_pair *pair = &f->pair[0];
 	places		at = places_of(&good);
 	size_t		length;
@@ -965,6 +965,7 @@ test_false_model(void)
 	test_running_intersection();
 	arena_free(&memory);
 	good = example(5);
+	f = fitted_of(&good);
 	{
 		uint32_t	widest = 0;
 
@@ -989,8 +990,8 @@ test_many_children(void)
 			CHILDREN = 1300
 		};
 		const uint32_t wide = refused_one ? 260 : 20;
-		pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = CHILDREN + 2, .spec = ""};
-		pegs_fitted *f = &wire.fitted;
+		pegs_fitted *f = env.alloc(env.context, sizeof(pegs_fitted));
+		pegs_wire	wire = {.kind = MODEL_KIND, .method = pegs_method_of_kind(MODEL_KIND), .ncols = CHILDREN + 2, .spec = "", .model = f};
 		uint16_t   *none = env.alloc(env.context, sizeof(uint16_t) * wide);
 		uint16_t   *each = env.alloc(env.context, sizeof(uint16_t) * wide);
 		double	   *even = env.alloc(env.context, sizeof(double) * wide);
@@ -1000,7 +1001,7 @@ test_many_children(void)
 		f->ncols = wire.ncols;
 		f->rows = 1;
 		pegs_accountant_init(&f->accountant, PEGS_EPSILON_UNIT, 0, 1);
-		f->levels = env.alloc(env.context, sizeof(uint32_t) * wire.ncols);
+		f->levels = wire.levels = env.alloc(env.context, sizeof(uint32_t) * wire.ncols);
 		f->share = env.alloc(env.context, sizeof(double *) * wire.ncols);
 		f->class_of = env.alloc(env.context, sizeof(uint16_t *) * wire.ncols);
 		f->tree.ncols = wire.ncols;

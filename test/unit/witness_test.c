@@ -21,6 +21,7 @@
 #include "core/graph/engine.h"
 #include "core/pegs/parents.h"
 #include "fixture.h"
+#include "fitted.h"
 #include "unit.h"
 #include "core/wire.h"
 
@@ -251,7 +252,8 @@ any_rng(void)
 static size_t
 model_bytes(const pegs_env *env, const pegs_fitted *fitted, uint8_t **bytes)
 {
-	pegs_wire	wire = {.kind = PEGS_WIRE_MODEL, .ncols = fitted->ncols, .spec = "", .fitted = *fitted};
+	pegs_fitted copy = *fitted;
+	pegs_wire	wire = wire_of("", &copy);
 	size_t		size = pegs_wire_size(&wire);
 
 	*bytes = env->alloc(env->context, size);
