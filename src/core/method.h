@@ -92,6 +92,9 @@ typedef struct pegs_method
 	void		(*describe) (const void *model, const pegs_writer *writer);
 } pegs_method;
 
+/* All of them; NULL ends it. */
+extern const pegs_method *const pegs_methods[];
+
 /* NULL: there is none. Of a kind of bytes: only those with a walk of their own. */
 extern const pegs_method *pegs_method_named(const char *name);
 extern const pegs_method *pegs_method_of_kind(uint32_t kind);

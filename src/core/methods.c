@@ -10,7 +10,7 @@
 #include "core/methods.h"
 #undef PEGS_METHOD
 
-static const pegs_method *const methods[] = {
+const pegs_method *const pegs_methods[] = {
 #define PEGS_METHOD(name) &pegs_method_##name,
 #include "core/methods.h"
 #undef PEGS_METHOD
@@ -20,17 +20,17 @@ static const pegs_method *const methods[] = {
 const pegs_method *
 pegs_method_named(const char *name)
 {
-	for (int i = 0; methods[i]; i++)
-		if (strcmp(methods[i]->name, name) == 0)
-			return methods[i];
+	for (int i = 0; pegs_methods[i]; i++)
+		if (strcmp(pegs_methods[i]->name, name) == 0)
+			return pegs_methods[i];
 	return NULL;
 }
 
 const pegs_method *
 pegs_method_of_kind(uint32_t kind)
 {
-	for (int i = 0; methods[i]; i++)
-		if (methods[i]->walk && methods[i]->kind == kind)
-			return methods[i];
+	for (int i = 0; pegs_methods[i]; i++)
+		if (pegs_methods[i]->walk && pegs_methods[i]->kind == kind)
+			return pegs_methods[i];
 	return NULL;
 }

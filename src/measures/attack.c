@@ -14,7 +14,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "core/pegs/method.h"
+#include "core/pegs/pegs_method.h"
 #include "core/compare/bound.h"
 
 #define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */

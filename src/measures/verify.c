@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
-#include "core/pegs/method.h"
+#include "core/pegs/pegs_method.h"
 #include "core/pegs/verify.h"
 
 /* The sampler of one block of `block` rows at epsilon, as pegs_sample would set it. */

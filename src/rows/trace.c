@@ -17,7 +17,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "core/pegs/method.h"
+#include "core/pegs/pegs_method.h"
 
 /* The columns before `done` as in `row`, the others as in `seed`. */
 static void

@@ -1,9 +1,9 @@
 /*
- * method.h
+ * pegs_method.h
  *	  The sampler of a sealed model's rows, for those who weigh or enumerate it.
  */
-#ifndef PEGS_SEALED_METHOD_H
-#define PEGS_SEALED_METHOD_H
+#ifndef PEGS_PEGS_METHOD_H
+#define PEGS_PEGS_METHOD_H
 
 #include "core/method.h"
 #include "core/pegs/gibbs.h"
@@ -11,4 +11,4 @@
 /* With all that was set in it; its row is what the next one starts from. */
 extern pegs_gibbs *pegs_sealed_sampler(pegs_draws *draws);
 
-#endif							/* PEGS_SEALED_METHOD_H */
+#endif							/* PEGS_PEGS_METHOD_H */

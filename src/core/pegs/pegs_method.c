@@ -1,9 +1,9 @@
 /*
- * method.c
+ * pegs_method.c
  *	  PeGS as two methods: paid by the sample, and its l-diverse form, which
  *	  guarantees nothing. The exact counts are the model.
  */
-#include "core/pegs/method.h"
+#include "core/pegs/pegs_method.h"
 
 #include "core/pegs/diverse.h"
 #include "core/possible.h"
@@ -31,6 +31,16 @@ seed(pegs_draws *d, pegs_rng *rng)
 	return false;
 }
 
+static const int32_t *
+nothing_given(const pegs_env *env, uint32_t ncols)
+{
+	int32_t    *given = env->alloc(env->context, sizeof(int32_t) * ncols);
+
+	for (uint32_t i = 0; i < ncols; i++)
+		given[i] = -1;
+	return given;
+}
+
 static pegs_status
 open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
 {
@@ -43,7 +53,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->gibbs.cells = wire->cells;
 	d->gibbs.alpha = ask->alpha;
 	d->gibbs.block = ask->block;
-	d->gibbs.given = ask->given;
+	d->gibbs.given = ask->given ? ask->given : nothing_given(env, d->layout.ncols);
 	d->gibbs.zeros = ask->zeros;
 	pegs_gibbs_init(env, &d->gibbs);
 	if (ask->l_diversity > 0)

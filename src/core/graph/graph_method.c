@@ -1,5 +1,5 @@
 /*
- * method.c
+ * graph_method.c
  *	  The fit-once engine as a method: paid at the fit, rows from a junction
  *	  tree, apportioned and adjusted in batches.
  */

@@ -1,0 +1,77 @@
+/*
+ * pegs_method_test.c
+ *	  PeGS as a method: is the sampler set as it was asked for, and is what
+ *	  cannot be drawn said before the first row?
+ */
+#include "core/pegs/pegs_method.h"
+
+#include <string.h>
+
+#include "core/wire.h"
+#include "fixture.h"
+#include "unit.h"
+
+/* Two columns of 3 levels, the second's parent the first; 20 rows, all (1, 2). */
+static pegs_wire
+counts(void)
+{
+	pegs_wire	wire = {.kind = PEGS_CONDITIONAL, .ncols = 2, .spec = "", .rows = 20};
+
+	CHECK(pegs_layout_conditional(&env, 2, (uint32_t[]) {3, 3}, (uint32_t[]) {0, 0, 1}, (uint16_t[]) {0}, 0, &wire.layout, NULL) == PEGS_OK);
+	wire.cells = env.alloc(env.context, sizeof(uint64_t) * wire.layout.ncells);
+	wire.cells[wire.layout.offset[0] + 1] = 20;
+	wire.cells[wire.layout.offset[1] + 3 * 1 + 2] = 20;
+	return wire;
+}
+
+static void
+test_sampler(void)
+{
+	const pegs_method *method = pegs_method_named("pegs");
+	pegs_wire	wire = counts();
+	bool		second[3] = {false, true, false};
+	pegs_zero	zero = {.n = 1, .column = {0}, .level = {second}};
+	int32_t		given[2] = {-1, 0};
+	pegs_ask	ask = {.alpha = 12345, .block = 7, .given = given, .zeros = {1, &zero}};
+	pegs_draws *draws;
+	pegs_gibbs *sampler;
+	uint16_t	row[2];
+
+	CHECK(method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
+	sampler = pegs_sealed_sampler(draws);
+	CHECK(sampler->alpha == 12345 && sampler->block == 7 && sampler->given == given && sampler->zeros.n == 1 && sampler->cells == wire.cells);
+	CHECK(sampler->alpha_of_key == NULL && sampler->witness == NULL);
+	method->start(draws, &rng);
+	CHECK(sampler->row[0] != 1 && sampler->row[1] == 0);
+	for (int i = 0; i < 50; i++)
+	{
+		CHECK(method->next(draws, row) == PEGS_OK && row[0] != 1 && row[1] == 0);
+		CHECK(memcmp(row, sampler->row, sizeof(row)) == 0);
+	}
+	arena_free(&memory);
+}
+
+/* The l-diverse form: weights of its own, and no more l than levels. */
+static void
+test_diverse(void)
+{
+	const pegs_method *method = pegs_method_named("pegs l-diverse");
+	pegs_wire	wire = counts();
+	pegs_ask	ask = {.alpha = 1, .block = 1, .l_diversity = 2};
+	pegs_draws *draws;
+
+	CHECK(method->payment == PEGS_NOT_PRIVATE);
+	CHECK(method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK && pegs_sealed_sampler(draws)->alpha_of_key != NULL);
+	ask.l_diversity = 3.5;
+	CHECK(method->open(&env, &wire, NULL, &ask, &draws) == PEGS_ERR_ARGUMENT);
+	arena_free(&memory);
+}
+
+int
+main(void)
+{
+	start(1);
+	test_sampler();
+	test_diverse();
+	return unit_done("pegs_method_test");
+}
