@@ -123,9 +123,8 @@ store_double(uint8_t *p, double value)
 	store(p, bits, 8);
 }
 
-#define ARRAY(name, type, size, load, put) \
-void \
-name(pegs_cursor *c, type **array, uint64_t n) \
+/* The body of each: all of `array`, n items of `size` bytes. */
+#define ARRAY(type, size, load, put) \
 { \
 	if (!pegs_room(c, n, size)) \
 		return; \
@@ -148,7 +147,18 @@ name(pegs_cursor *c, type **array, uint64_t n) \
 	pegs_pad(c); \
 }
 
-ARRAY(pegs_u16s, uint16_t, 2, load16, store(p, (*array)[i], 2))
-ARRAY(pegs_u32s, uint32_t, 4, load32, store(p, (*array)[i], 4))
-ARRAY(pegs_u64s, uint64_t, 8, load64, store(p, (*array)[i], 8))
-ARRAY(pegs_f64s, double, 8, load_double, store_double(p, (*array)[i]))
+void
+pegs_u16s(pegs_cursor *c, uint16_t **array, uint64_t n)
+ARRAY(uint16_t, 2, load16, store(p, (*array)[i], 2))
+
+void
+pegs_u32s(pegs_cursor *c, uint32_t **array, uint64_t n)
+ARRAY(uint32_t, 4, load32, store(p, (*array)[i], 4))
+
+void
+pegs_u64s(pegs_cursor *c, uint64_t **array, uint64_t n)
+ARRAY(uint64_t, 8, load64, store(p, (*array)[i], 8))
+
+void
+pegs_f64s(pegs_cursor *c, double **array, uint64_t n)
+ARRAY(double, 8, load_double, store_double(p, (*array)[i]))

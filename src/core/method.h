@@ -92,6 +92,8 @@ typedef struct pegs_method
 	void		(*describe) (const void *model, const pegs_writer *writer);
 } pegs_method;
 
+/* ---- methods.c: the table ---- */
+
 /* All of them; NULL ends it. */
 extern const pegs_method *const pegs_methods[];
 
