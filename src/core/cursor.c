@@ -16,7 +16,7 @@ pegs_bad(pegs_cursor *c, pegs_status status)
 }
 
 bool
-pegs_room(pegs_cursor *c, uint64_t n, size_t size)
+pegs_has_bytes(pegs_cursor *c, uint64_t n, size_t size)
 {
 	if (c->status != PEGS_OK)
 		return false;
@@ -28,7 +28,7 @@ pegs_room(pegs_cursor *c, uint64_t n, size_t size)
 void
 pegs_number(pegs_cursor *c, uint64_t *value, size_t size)
 {
-	if (!pegs_room(c, 1, size))
+	if (!pegs_has_bytes(c, 1, size))
 		return;
 	if (c->pass == PEGS_READ)
 		*value = 0;
@@ -126,7 +126,7 @@ store_double(uint8_t *p, double value)
 /* The body of each: all of `array`, n items of `size` bytes. */
 #define ARRAY(type, size, load, put) \
 { \
-	if (!pegs_room(c, n, size)) \
+	if (!pegs_has_bytes(c, n, size)) \
 		return; \
 	if (c->pass == PEGS_READ) \
 		*array = c->env->alloc(c->env->context, sizeof(type) * (n + 1)); \

@@ -34,7 +34,7 @@ typedef struct pegs_cursor
 extern bool pegs_bad(pegs_cursor *c, pegs_status status);
 
 /* Are n items of `size` bytes there? */
-extern bool pegs_room(pegs_cursor *c, uint64_t n, size_t size);
+extern bool pegs_has_bytes(pegs_cursor *c, uint64_t n, size_t size);
 
 /* The low `size` bytes of *value; 4 bytes; a finite double; zeros up to 8 bytes. */
 extern void pegs_number(pegs_cursor *c, uint64_t *value, size_t size);

@@ -83,7 +83,7 @@ walk(pegs_cursor *c, pegs_wire *wire)
 			pegs_bad(c, PEGS_ERR_FORMAT);
 	if (wire->method == NULL)
 		walk_layout(c, wire, levels, tail_bits);
-	if (!pegs_room(c, wire->spec_len, 1))
+	if (!pegs_has_bytes(c, wire->spec_len, 1))
 		return;
 	if (c->pass == PEGS_WRITE)
 		memcpy(c->out + c->at, wire->spec, wire->spec_len);

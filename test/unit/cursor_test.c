@@ -104,7 +104,7 @@ test_lies(void)
 	pegs_f64s(&c, &array, UINT64_MAX / 4);
 	CHECK(c.status == PEGS_ERR_FORMAT && array == NULL && memory.bytes == 0);
 	/* the first reason counts, and nothing moves any more */
-	CHECK(!pegs_bad(&c, PEGS_ERR_TOO_LARGE) && c.status == PEGS_ERR_FORMAT && !pegs_room(&c, 0, 1));
+	CHECK(!pegs_bad(&c, PEGS_ERR_TOO_LARGE) && c.status == PEGS_ERR_FORMAT && !pegs_has_bytes(&c, 0, 1));
 	pegs_u32(&c, &u);
 	CHECK_INT(c.at, 0);
 	arena_free(&memory);

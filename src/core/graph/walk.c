@@ -240,7 +240,7 @@ pegs_graph_walk(pegs_cursor *c, pegs_fitted *model)
 		walk_columns(c, model);
 	if (c->status == PEGS_OK)
 		walk_tree(c, &model->tree);
-	if (!pegs_room(c, model->npairs, 32))
+	if (!pegs_has_bytes(c, model->npairs, 32))
 		return;
 	if (c->pass == PEGS_READ)
 		model->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (model->npairs + 1));
