@@ -39,7 +39,7 @@ extern bool pegs_has_delta(Oid account, int64 delta);	/* is so much left? */
 
 /* Lines of the ledger that charge nothing. */
 extern bool pegs_note_unit(Oid account);	/* another privacy unit; true: sums mix units from now on */
-extern void pegs_note_uncovered(Oid account, const char *action, const char *object);	/* a read without a guarantee */
+extern void pegs_note_uncovered(Oid account, const char *action, const char *object, const char *reason);	/* a read without a guarantee */
 
 /* ---- account.c: caps of grants ---- */
 

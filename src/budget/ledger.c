@@ -224,7 +224,7 @@ pegs_note_unit(Oid account)
 
 /* A read without a guarantee: a line of the ledger that charges nothing, and marks the account. Its owner alone comes here. */
 void
-pegs_note_uncovered(Oid source, const char *action, const char *object)
+pegs_note_uncovered(Oid source, const char *action, const char *object, const char *reason)
 {
 	PegsAccount account;
 	PegsBought	interval;
@@ -233,7 +233,7 @@ pegs_note_uncovered(Oid source, const char *action, const char *object)
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
-	pegs_ledger_line(source, action, object, &interval, 0, 0, "l-diversity: no guarantee");
+	pegs_ledger_line(source, action, object, &interval, 0, 0, reason);
 }
 
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */

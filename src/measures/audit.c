@@ -19,6 +19,7 @@
 #include "utils/tuplestore.h"
 
 #include "core/compare/bound.h"
+#include "core/pegs/pegs_method.h"
 
 #define MAX_RUNS 10000000
 
@@ -115,6 +116,11 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 	const PegsModel *model = audit->model;
 	pegs_wire  *wire = palloc(sizeof(pegs_wire));	/* audit->layout is its own */
 
+	if (!pegs_is_gibbs(model->method))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("samples of method \"%s\" cannot be audited", model->method->name),
+				 errhint("Audit a model of method 'pegs', or one that is paid for when it is fitted.")));
 	if (request->epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -43,7 +43,7 @@ pegs_verify(PG_FUNCTION_ARGS)
 	Datum		values[7];
 	bool		nulls[7] = {false};
 
-	if (!pegs_is_sealed(model) || model->spec->domain->nzeros > 0 || model->rows_per_unit > 1)
+	if (!pegs_is_gibbs(model->method) || model->spec->domain->nzeros > 0 || model->rows_per_unit > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("only a sealed model of single rows without forbidden combinations can be enumerated"),

@@ -62,6 +62,13 @@ types_of(const PegsDomain *domain)
 #define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
 
+/* Before a model's method was written down: which it was. */
+const pegs_method *
+pegs_method_of_old(bool sealed, double l_diversity)
+{
+	return pegs_method_named(!sealed ? "graph" : l_diversity > 0 ? "pegs l-diverse" : "pegs");
+}
+
 /* The model's row, of public facts alone; gives its id. */
 int64
 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
@@ -72,7 +79,7 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	uint8_t		key[PEGS_KEY_BYTES];
 	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
-	PegsArg		args[16];
+	PegsArg		args[17];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -83,6 +90,8 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 		pegs_require_kept("model", "l_diversity");
 	if (source->rows_each > 0)
 		pegs_require_kept("model", "rows_each");
+	if (method != pegs_method_of_old(sealed, l_diversity))
+		pegs_require_kept("model", "method");
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
@@ -101,11 +110,12 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	args[13] = (PegsArg) {FLOAT8OID, Float8GetDatum(l_diversity), l_diversity == 0};
 	args[14] = (PegsArg) {REGTYPEARRAYOID, types_of(spec->domain), false};
 	args[15] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_each), source->rows_each == 0};
-	pegs_spi(pegs_keeps("model", "rows_each")
-			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each) VALUES (" VALUES ", $14, $15, $16)"
+	args[16] = (PegsArg) {TEXTOID, CStringGetTextDatum(method->name), false};
+	pegs_spi(pegs_keeps("model", "method")
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method) VALUES (" VALUES ", $14, $15, $16, $17)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 16, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 17, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;

@@ -90,6 +90,8 @@ pegs_import(PG_FUNCTION_ARGS)
 	pegs_read_bytes(&env, bytes, &wire);
 	if (wire.method == NULL)
 		refuse_file("it is a state");
+	if (wire.method->payment != PEGS_PAID_AT_FIT)
+		refuse_file("its method has no guarantee that a file could carry");
 	spec = pegs_spec_parse(pnstrdup(wire.spec, wire.spec_len));
 	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols)
 		refuse_file("its facts do not fit its tables");

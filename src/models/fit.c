@@ -44,7 +44,7 @@ typedef struct Fit
 
 /* Counts to released numbers. Claim P6. */
 static bytea *
-perturbed_body(Fit *fit, const pegs_env *env)
+fitted_body(Fit *fit, const pegs_env *env)
 {
 	const PegsFitArguments *args = fit->args;
 	const pegs_method *method = fit->args->method;
@@ -87,7 +87,7 @@ compute(Fit *fit, bool from_rows)
 		read_rows(fit, &env, fit->counter);
 	}
 	if (fit->args->method->fit)
-		fit->body = perturbed_body(fit, &env);
+		fit->body = fitted_body(fit, &env);
 	else
 	{
 		pegs_wire	wire = pegs_counter_wire(fit->counter);
@@ -139,7 +139,7 @@ charge_and_store(const Fit *fit)
 	if (bill.epsilon > 0)
 		pegs_charge(&bill);
 	if (args->method->payment == PEGS_NOT_PRIVATE)
-		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name);
+		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name, pegs_why_uncovered(args->l_diversity));
 	if (!public)
 		id = store_facts(fit);
 	pegs_store_body(id, args->method, fit->body);
@@ -242,6 +242,10 @@ say_what_it_means(const Fit *fit, bool columns_named)
 				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),
 				 errhint("For a perturbed model: %s%s);", call.data,
 						 pegs_has_delta(fit->source->account, HINTED_DELTA) ? ", delta => 1e-9" : "")));
+	if (args->method->payment == PEGS_NOT_PRIVATE && args->l_diversity == 0)
+		ereport(NOTICE,
+				(errmsg("method \"%s\" is not private: this model has no guarantee", args->method->name),
+				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
 	if (args->epsilon > 0 && args->delta == 0 && pegs_has_delta(fit->source->account, HINTED_DELTA))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
@@ -250,7 +254,7 @@ say_what_it_means(const Fit *fit, bool columns_named)
 
 /*
  * pegs_fit(model text, source regclass, columns name[], epsilon float8, delta float8, parents jsonb,
- *			max_parents int, structure_epsilon float8, tail_bits int, options jsonb) → void
+ *			max_parents int, structure_epsilon float8, tail_bits int, options jsonb, method text) → void
  */
 PG_FUNCTION_INFO_V1(pegs_fit);
 Datum
@@ -273,7 +277,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
 	else
 	{
-		fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+		fit.spec = pegs_spec_make(fit.domain, args.method->tables == PEGS_PAIRS ? NULL : args.parents, args.tail_bits);
 		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
 	}
 	say_what_it_means(&fit, columns != NIL);
@@ -299,7 +303,7 @@ pegs_spec(PG_FUNCTION_ARGS)
 
 /*
  * pegs_fit_state(model text, source regclass, state pegs_state, columns name[], epsilon float8, delta float8,
- *				  parents jsonb, max_parents int, structure_epsilon float8, tail_bits int, options jsonb) → void
+ *				  parents jsonb, max_parents int, structure_epsilon float8, tail_bits int, options jsonb, method text) → void
  */
 PG_FUNCTION_INFO_V1(pegs_fit_state);
 Datum
@@ -324,7 +328,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	check_before_scan(name, source, &args);
 	fit.domain = domain_of(source, columns);
-	fit.spec = pegs_spec_make(fit.domain, args.epsilon > 0 ? NULL : args.parents, args.tail_bits);
+	fit.spec = pegs_spec_make(fit.domain, args.method->tables == PEGS_PAIRS ? NULL : args.parents, args.tail_bits);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(name, fit.domain);

@@ -1,6 +1,6 @@
 /*
  * fit_arguments.c
- *	  Arguments of a fit, checked together: what is perturbed, sealed or l-diverse.
+ *	  Arguments of a fit, checked together: by which method, and how it is paid for.
  */
 #include "models/models.h"
 
@@ -60,7 +60,63 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
 }
 
-/* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options) */
+/* For a hint. */
+static char *
+all_methods(void)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; pegs_methods[i]; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
+	return names.data;
+}
+
+/*
+ * The method: as it is named, or what the other arguments mean. They must fit
+ * it, so that nobody takes a model for what it is not: what is paid at the fit
+ * has an epsilon, nothing else has.
+ */
+static const pegs_method *
+method_of(const char *name, const PegsFitArguments *args)
+{
+	const pegs_method *method;
+
+	if (args->l_diversity > 0 && (name == NULL || strcmp(name, "pegs") == 0))
+		name = "pegs l-diverse";
+	if (name == NULL)
+		name = args->epsilon > 0 ? "graph" : "pegs";
+	method = pegs_method_named(name);
+	if (method == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there is no method \"%s\"", name),
+				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", all_methods())));
+	if (method->payment == PEGS_PAID_AT_FIT && args->epsilon == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
+				 errhint("epsilon => 1, delta => 1e-9")));
+	if (method->payment != PEGS_PAID_AT_FIT && args->epsilon > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon cannot be given with method \"%s\"", name),
+				 method->payment == PEGS_NOT_PRIVATE ? errdetail("It has no guarantee.") : errdetail("Nothing is spent when it is fitted: every sample pays."),
+				 errhint("Leave epsilon out; or method => 'graph'.")));
+	if ((strcmp(name, "pegs l-diverse") == 0) != (args->l_diversity > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 args->l_diversity > 0 ? errmsg("option \"l_diversity\" is not one of method \"%s\"", name) : errmsg("method \"%s\" needs the option l_diversity", name),
+				 errhint("method => 'pegs', options => '{\"l_diversity\": 1.5}'")));
+	if (method->tables == PEGS_PAIRS && (args->parents || args->tail_bits != 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s cannot be given with method \"%s\"", args->parents ? "parents" : "tail_bits", name),
+				 errhint("Leave it out; or method => 'pegs'.")));
+	return method;
+}
+
+/* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options, method); no method in 0.2.0's SQL */
 PegsFitArguments
 pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 {
@@ -68,6 +124,7 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 	int			max_parents;
 	int64		structure_epsilon;
 	bool		declared;
+	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(first + 7));
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");
@@ -104,6 +161,7 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("epsilon must be at most 1000"),
 					 errhint("A guarantee above 10 says little; 1 is usual.")));
+		args.method = method_of(method, &args);
 	}
 	else
 	{
@@ -113,7 +171,8 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 					 errmsg("delta needs epsilon"),
 					 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
 					 errhint("epsilon => 1, delta => 1e-9")));
-		if (!declared)
+		args.method = method_of(method, &args);
+		if (!declared && args.method->tables == PEGS_CONDITIONAL)
 		{
 			if (structure_epsilon == 0)
 				ereport(ERROR,
@@ -123,6 +182,5 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 			args.structure_epsilon = structure_epsilon;
 		}
 	}
-	args.method = pegs_method_named(args.epsilon > 0 ? "graph" : args.l_diversity > 0 ? "pegs l-diverse" : "pegs");
 	return args;
 }

@@ -190,6 +190,23 @@ read_spec(const PegsLookup *lookup, bool *by_name)
 	return pegs_spec_stored(words, n, types);
 }
 
+static const pegs_method *
+read_method(const PegsLookup *lookup, const PegsModel *model)
+{
+	bool		isnull;
+	Datum		value = pegs_stored_column(lookup, "method", &isnull);
+	const pegs_method *method = isnull ? pegs_method_of_old(DatumGetBool(pegs_needed_column(lookup, "sealed")), model->l_diversity)
+		: pegs_method_named(TextDatumGetCString(value));
+
+	if (method == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("model \"%s\" is of method \"%s\", which this version does not have", model->name ? model->name : "(dropped)",
+						TextDatumGetCString(value)),
+				 errhint("Install the version of pegs that made it.")));
+	return method;
+}
+
 static void
 read_facts(const PegsLookup *lookup, PegsModel *model)
 {
@@ -222,7 +239,7 @@ read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
 	value = pegs_stored_column(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
-	model->method = pegs_method_named(!DatumGetBool(pegs_needed_column(lookup, "sealed")) ? "graph" : isnull ? "pegs" : "pegs l-diverse");
+	model->method = read_method(lookup, model);
 	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
 }
 

@@ -59,6 +59,13 @@ pegs_is_sealed(const PegsModel *model)
 	return model->method->payment != PEGS_PAID_AT_FIT;
 }
 
+/* Why a model that has none has no guarantee: for the ledger. */
+static inline const char *
+pegs_why_uncovered(double l_diversity)
+{
+	return l_diversity > 0 ? "l-diversity: no guarantee" : "no guarantee";
+}
+
 /* Has it a guarantee? */
 static inline bool
 pegs_is_private(const PegsModel *model)
@@ -85,6 +92,7 @@ extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of 
 extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
 extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
+extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
 

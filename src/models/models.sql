@@ -29,7 +29,8 @@ CREATE TABLE pegs_internal.model (
 	created timestamptz NOT NULL DEFAULT clock_timestamp(),
 	l_diversity double precision,
 	types regtype[],
-	rows_each int
+	rows_each int,
+	method text					-- null: of a version that had only two, and sealed and l_diversity said which
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;
@@ -85,20 +86,20 @@ REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int) FROM PUBLIC;
 CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
 	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
-	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}', method text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)
 IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
-REVOKE ALL ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_fit_state(model text, source regclass, state pegs_state, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
 	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
-	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}')
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}', method text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)
+COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)
 IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
-REVOKE ALL ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_export(model text)
 RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;

@@ -30,7 +30,8 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is l-diverse: no guarantee, nothing is charged, and only the owner of the table may read its rows.", model->name));
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s: no guarantee, nothing is charged, and only the owner of the table may read its rows.",
+												 model->name, model->l_diversity > 0 ? "l-diverse" : "not private"));
 	}
 	else if (!pegs_is_sealed(model))
 	{

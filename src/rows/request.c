@@ -172,8 +172,9 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 		if (request->epsilon != 0 || request->delta != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("model \"%s\" is l-diverse: it takes no epsilon", name),
-					 errdetail("l-diversity is not differential privacy; no epsilon describes it."),
+					 request->model->l_diversity > 0 ? errmsg("model \"%s\" is l-diverse: it takes no epsilon", name)
+					 : errmsg("model \"%s\" has no guarantee: it takes no epsilon", name),
+					 request->model->l_diversity > 0 ? errdetail("l-diversity is not differential privacy; no epsilon describes it.") : 0,
 					 errhint("Leave epsilon out.")));
 	}
 	else if (pegs_is_sealed(request->model))

@@ -37,7 +37,7 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	else
 		memcpy(key, request.model->key, sizeof(key));
 	if (!pegs_is_private(request.model))
-		pegs_note_uncovered(request.model->account, "uncovered sample", request.model->name);
+		pegs_note_uncovered(request.model->account, "uncovered sample", request.model->name, pegs_why_uncovered(request.model->l_diversity));
 	charges = pegs_is_sealed(request.model) && pegs_is_private(request.model);
 	if (charges)
 	{

@@ -70,9 +70,10 @@ pegs_trace(PG_FUNCTION_ARGS)
 	if (!pegs_is_private(request.model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("model \"%s\" is l-diverse: no epsilon pays for its trace", name),
+				 request.model->l_diversity > 0 ? errmsg("model \"%s\" is l-diverse: no epsilon pays for its trace", name)
+				 : errmsg("model \"%s\" has no guarantee: no epsilon pays for its trace", name),
 				 errhint("SELECT * FROM pegs_sample(%s, 1) AS t(...);", quote_literal_cstr(name))));
-	if (!pegs_is_sealed(request.model))
+	if (!pegs_is_gibbs(request.model->method))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is perturbed: its rows are not made feature by feature", name),

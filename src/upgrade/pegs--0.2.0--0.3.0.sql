@@ -31,11 +31,17 @@ ALTER TABLE pegs_internal.model ADD COLUMN types regtype[];
 UPDATE pegs_internal.model SET types = ARRAY(SELECT pg_catalog.to_regtype(c.value ->> 'type')
 	FROM pg_catalog.jsonb_array_elements(spec::jsonb -> 'columns') WITH ORDINALITY AS c (value, n) ORDER BY n);
 
--- pegs_audit has more arguments and more columns: whoever could call it, can, and may pass it on if he could. What a script of
--- an extension grants counts as the extension's own and is not dumped; these are not, not even PUBLIC's: that is taken back
+-- functions with more arguments: whoever could call one, can, and may pass it on if he could. What a script of an extension
+-- grants counts as the extension's own and is not dumped; these are not, not even PUBLIC's: that is taken back
 SELECT pg_catalog.set_config('pegs_update.audit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_audit(text, int, double precision)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.fit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.fit_state', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
 DROP FUNCTION pegs_audit(text, int, double precision);
+DROP FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
+DROP FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
 CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1, n bigint DEFAULT NULL,
 	block bigint DEFAULT 1, given jsonb DEFAULT NULL)
 RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
@@ -46,20 +52,42 @@ COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, json
 IS 'weigh all answers of samples or fits on a table and on a neighbour: what they cost, exactly, and bounds on epsilon; not private, for the curator';
 
 REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb) FROM PUBLIC;
+CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}', method text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)
+IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
+REVOKE ALL ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
+CREATE FUNCTION pegs_fit_state(model text, source regclass, state pegs_state, columns name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
+	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
+	tail_bits int DEFAULT 0, options jsonb DEFAULT '{}', method text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)
+IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
+REVOKE ALL ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
 DO $$
 DECLARE
-	audit CONSTANT oid := '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb)'::pg_catalog.regprocedure;
-	own CONSTANT aclitem[] := (SELECT initprivs FROM pg_catalog.pg_init_privs WHERE objoid = audit AND classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass);
+	made record;
 	may record;
 BEGIN
-	FOR may IN SELECT a.grantee, a.is_grantable FROM pg_catalog.aclexplode(nullif(current_setting('pegs_update.audit'), '')::aclitem[]) AS a
-		JOIN pg_catalog.pg_proc AS p ON p.oid = audit WHERE a.grantee <> p.proowner
+	FOR made IN SELECT f.setting, f.oid, i.initprivs AS own FROM (VALUES
+			('pegs_update.audit', '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb)'::pg_catalog.regprocedure),
+			('pegs_update.fit', '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure),
+			('pegs_update.fit_state', '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure)
+		) AS f (setting, oid) LEFT JOIN pg_catalog.pg_init_privs AS i ON i.objoid = f.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass
 	LOOP
-		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', audit::pg_catalog.regprocedure,
-			CASE WHEN may.grantee = 0 THEN 'PUBLIC' ELSE may.grantee::pg_catalog.regrole::text END,
-			CASE WHEN may.is_grantable AND may.grantee <> 0 THEN ' WITH GRANT OPTION' ELSE '' END);
+		FOR may IN SELECT a.grantee, a.is_grantable FROM pg_catalog.aclexplode(nullif(current_setting(made.setting), '')::aclitem[]) AS a
+			JOIN pg_catalog.pg_proc AS p ON p.oid = made.oid WHERE a.grantee <> p.proowner
+		LOOP
+			EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', made.oid,
+				CASE WHEN may.grantee = 0 THEN 'PUBLIC' ELSE may.grantee::pg_catalog.regrole::text END,
+				CASE WHEN may.is_grantable AND may.grantee <> 0 THEN ' WITH GRANT OPTION' ELSE '' END);
+		END LOOP;
+		UPDATE pg_catalog.pg_init_privs SET initprivs = made.own WHERE objoid = made.oid AND classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass;
 	END LOOP;
-	UPDATE pg_catalog.pg_init_privs SET initprivs = own WHERE objoid = audit AND classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass;
 END $$;
 
 -- where an account is kept: also the files of its database. Accounts that are at home now are known by them from now on
@@ -249,7 +277,7 @@ UPDATE pegs_internal.unit AS u SET attnum = a.attnum, relation = a.attrelid
 FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = u.source AND a.attname = u.column_name AND NOT a.attisdropped;
 COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
-ALTER TABLE pegs_internal.model ADD COLUMN rows_each int;
+ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text;
 
 COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person instead of a row: at most max_rows rows of each are read; a NULL column goes back to rows';
 

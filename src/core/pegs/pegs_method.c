@@ -95,6 +95,12 @@ next(pegs_draws *d, uint16_t *row)
 	return PEGS_OK;
 }
 
+bool
+pegs_is_gibbs(const pegs_method *method)
+{
+	return method->open == open_draws;
+}
+
 pegs_gibbs *
 pegs_sealed_sampler(pegs_draws *draws)
 {

@@ -1,0 +1,58 @@
+-- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(34);
+
+CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
+INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
+SELECT pegs_set_budget('t', 100, delta => 1e-6);
+CREATE FUNCTION stored(name text) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws(' ', method, sealed, l_diversity) FROM pegs_internal.model WHERE name = $1 $$;
+CREATE FUNCTION lines() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(action, ', ' ORDER BY at) FROM pegs_ledger WHERE action <> 'budget' $$;
+
+---- what is left out
+SELECT lives_ok($$SELECT pegs_fit('graph', 't', epsilon => 1)$$);
+SELECT is(stored('graph'), 'graph f', 'with epsilon: graph');
+SELECT lives_ok($$SELECT pegs_fit('pegs', 't', parents => '{}')$$);
+SELECT is(stored('pegs'), 'pegs t', 'without: pegs');
+SELECT lives_ok($$SELECT pegs_fit('diverse', 't', parents => '{}', options => '{"l_diversity": 1.5}')$$);
+SELECT is(stored('diverse'), 'pegs l-diverse t 1.5', 'with l_diversity: its form without a guarantee');
+SELECT is(lines(), 'fit, uncovered fit', 'lines of the ledger follow from how it is paid for');
+
+---- the same by name
+SELECT lives_ok($$SELECT pegs_fit('graph by name', 't', epsilon => 1, method => 'graph')$$);
+SELECT lives_ok($$SELECT pegs_fit('pegs by name', 't', parents => '{}', method => 'pegs')$$);
+SELECT lives_ok($$SELECT pegs_fit('diverse by name', 't', parents => '{}', options => '{"l_diversity": 1.5}', method => 'pegs')$$);
+SELECT lives_ok($$SELECT pegs_fit('diverse by both names', 't', parents => '{}', options => '{"l_diversity": 1.5}', method => 'pegs l-diverse')$$);
+SELECT is((SELECT string_agg(stored(name), ', ' ORDER BY name) FROM pegs_models WHERE name LIKE '% name%'), 'pegs l-diverse t 1.5, pegs l-diverse t 1.5, graph f, pegs t', 'stored as such');
+SELECT lives_ok($$SELECT pegs_fit_state('graph of a state', 't', (SELECT pegs_agg((SELECT pegs_spec('t')), a, b) FROM t), epsilon => 1, method => 'graph')$$);
+SELECT is(stored('graph of a state'), 'graph f', 'of a state, too');
+SELECT is((SELECT count(*) FROM pegs_sample('graph by name', 600) AS s(a text, b boolean)), 600::bigint, 'rows');
+SELECT is((SELECT count(*) FROM pegs_sample('pegs by name', 10, epsilon => 1) AS s(a text, b boolean)), 10::bigint, 'rows');
+
+---- what does not go together is refused, and costs nothing
+CREATE TABLE spent AS SELECT spent, delta_spent, (SELECT count(*) FROM pegs_models) AS models FROM pegs_budgets;
+SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'nothing')$$, '22023', 'there is no method "nothing"');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => '')$$, '22023', 'there is no method ""');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'graph')$$, '22004', 'epsilon must not be null: a model of method "graph" is paid for when it is fitted');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs')$$, '22023', 'epsilon cannot be given with method "pegs"');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs l-diverse')$$, '22023', 'epsilon cannot be given with method "pegs l-diverse"');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', parents => '{}', method => 'pegs l-diverse')$$, '22023', 'method "pegs l-diverse" needs the option l_diversity');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, parents => '{}', method => 'graph')$$, '22023', 'parents cannot be given with epsilon');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', options => '{"l_diversity": 1.5}', parents => '{}', method => 'graph')$$, '22004', 'epsilon must not be null: a model of method "graph" is paid for when it is fitted');
+SELECT ok((SELECT (b.spent, b.delta_spent, (SELECT count(*) FROM pegs_models)) = (s.spent, s.delta_spent, s.models) FROM pegs_budgets AS b, spent AS s), 'nothing charged, nothing made');
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+SELECT is(hint_of($$SELECT pegs_fit('m', 't', method => 'nothing')$$), $$method is one of 'graph', 'pegs', 'pegs l-diverse'; left out: 'graph' with epsilon, 'pegs' without.$$, 'which there are');
+
+---- models of a version that wrote no method down, and of one that has others
+CREATE TABLE seen AS SELECT (SELECT string_agg(s::text, ' ') FROM pegs_sample('graph', 50) AS s(a text, b boolean)) AS rows, pegs_describe('graph') - 'created' AS described, pegs_describe('diverse') AS diverse;
+UPDATE pegs_internal.model SET method = NULL;
+SELECT is((SELECT string_agg(s::text, ' ') FROM pegs_sample('graph', 50) AS s(a text, b boolean)), (SELECT rows FROM seen), 'graph: the same rows');
+SELECT is(pegs_describe('graph') - 'created', (SELECT described FROM seen), 'and the same words');
+SELECT is(pegs_describe('diverse'), (SELECT diverse FROM seen), 'l-diverse: the same words');
+SELECT is(pegs_describe('pegs') ->> 'mechanism', 'PeGS, Block PeGS with Reset at the visit', 'pegs: known by sealed');
+UPDATE pegs_internal.model SET method = 'a later one' WHERE name = 'pegs';
+SELECT throws_ok($$SELECT pegs_describe('pegs')$$, '0A000', 'model "pegs" is of method "a later one", which this version does not have');
+SELECT throws_ok($$SELECT * FROM pegs_sample('pegs', 1, epsilon => 1) AS s(a text, b boolean)$$, '0A000', 'model "pegs" is of method "a later one", which this version does not have');
+SELECT lives_ok($$SELECT pegs_drop('pegs')$$, 'it can be dropped');
+SELECT is(pegs_certificate('graph') ->> 'guarantee', pegs_certificate('graph by name') ->> 'guarantee', 'a certificate does not go by the name');
+SELECT * FROM finish();
