@@ -62,13 +62,6 @@ types_of(const PegsDomain *domain)
 #define FACTS "id, name, source, account, sealed, spec, epsilon, delta, counts, key, rows_per_unit, unit_column, structure_epsilon"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
 
-/* Before a model's method was written down: which it was. */
-const pegs_method *
-pegs_method_of_old(bool sealed, double l_diversity)
-{
-	return pegs_method_named(!sealed ? "graph" : l_diversity > 0 ? "pegs l-diverse" : "pegs");
-}
-
 /* The model's row, of public facts alone; gives its id. */
 int64
 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,

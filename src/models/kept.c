@@ -190,6 +190,13 @@ read_spec(const PegsLookup *lookup, bool *by_name)
 	return pegs_spec_stored(words, n, types);
 }
 
+/* Before a model's method was written down: which it was. */
+const pegs_method *
+pegs_method_of_old(bool sealed, double l_diversity)
+{
+	return pegs_method_named(!sealed ? "graph" : l_diversity > 0 ? "pegs l-diverse" : "pegs");
+}
+
 static const pegs_method *
 read_method(const PegsLookup *lookup, const PegsModel *model)
 {

@@ -92,7 +92,6 @@ extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of 
 extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
 extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
-extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
 
@@ -112,6 +111,7 @@ extern PegsModel *pegs_model_by_id(int64 id);
 extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */
+extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern const void *pegs_model_prepared(const PegsModel *model);	/* what its method prepares, nothing given; or NULL */
 
 /* ---- structure.c: what a fit draws for ---- */
