@@ -103,6 +103,9 @@ test_lies(void)
 	c = (pegs_cursor) {.pass = PEGS_READ, .env = &env, .in = infinite, .length = 8};
 	pegs_f64s(&c, &array, UINT64_MAX / 4);
 	CHECK(c.status == PEGS_ERR_FORMAT && array == NULL && memory.bytes == 0);
+	/* 2^61 times 8 bytes are none, in 64 bits */
+	c.status = PEGS_OK;
+	CHECK(!pegs_has_bytes(&c, UINT64_C(1) << 61, 8) && c.status == PEGS_ERR_FORMAT);
 	/* the first reason counts, and nothing moves any more */
 	CHECK(!pegs_bad(&c, PEGS_ERR_TOO_LARGE) && c.status == PEGS_ERR_FORMAT && !pegs_has_bytes(&c, 0, 1));
 	pegs_u32(&c, &u);
