@@ -91,8 +91,8 @@ my %broken = (
 			. "		for (uint32_t j = 0; j < f->layout->levels[0]; j++)\n			sum += (double) f->cells[f->layout->offset[0] + j];\n	}\n"
 			. "	f->model->rows = weight > 0 ?" ],
 	parents => [ 'src/core/pegs/parents.c', 'score[n++] = pegs_dependence(', 'score[n++] = 1000 * pegs_dependence(' ],
-	stream_alpha => [ 'src/rows/stream.c', 'gibbs.alpha = request->alpha;', 'gibbs.alpha = request->alpha / 4 + 1;' ],
-	stream_block => [ 'src/rows/stream.c', 'gibbs.block = request->block;', 'gibbs.block = 1;' ],
+	stream_alpha => [ 'src/rows/stream.c', '.alpha = request->alpha,', '.alpha = request->alpha / 4 + 1,' ],
+	stream_block => [ 'src/rows/stream.c', '.block = (uint64_t) request->block,', '.block = 1,' ],
 	structure => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
 	structure_unit => [ 'src/models/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
 	priced => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
