@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
+#include "parser/parse_relation.h"
 #include "parser/parser.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/predicate.h"
