@@ -82,7 +82,7 @@ typedef struct pegs_method
 	pegs_status (*open) (const pegs_env *env, const struct pegs_wire *wire, const void *prepared, const pegs_ask *ask,
 						 pegs_draws **draws);
 
-	/* From here on rows are a function of the rng; it is kept, and may be started again. */
+	/* From here on rows are a function of the rng, which is kept. */
 	void		(*start) (pegs_draws *draws, pegs_rng *rng);
 
 	/* The next row. PEGS_ERR_NOTHING: none was found; a method that is paid by the sample has found one in `open`. */
@@ -93,6 +93,10 @@ typedef struct pegs_method
 } pegs_method;
 
 /* ---- methods.c: the table ---- */
+
+#define PEGS_METHOD(name) extern const pegs_method pegs_method_##name;
+#include "core/methods.h"
+#undef PEGS_METHOD
 
 /* All of them; NULL ends it. */
 extern const pegs_method *const pegs_methods[];

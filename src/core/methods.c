@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-#define PEGS_METHOD(name) extern const pegs_method pegs_method_##name;
-#include "core/methods.h"
-#undef PEGS_METHOD
-
 const pegs_method *const pegs_methods[] = {
 #define PEGS_METHOD(name) &pegs_method_##name,
 #include "core/methods.h"

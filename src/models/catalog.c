@@ -82,7 +82,7 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	if (l_diversity > 0)
 		pegs_require_kept("model", "l_diversity");
 	if (source->rows_each > 0)
-		pegs_require_kept("model", "rows_each");
+		pegs_require_kept("model", "method");
 	if (method != pegs_method_of_old(sealed, l_diversity))
 		pegs_require_kept("model", "method");
 	pegs_begin_as_extension(&saved);
@@ -134,6 +134,7 @@ pegs_model(const char *name)
 		model->grant = pegs_usable_grant(model->id, model->account);
 	if (model == NULL || model->grant < 0)
 		pegs_no_such(name);
+	pegs_require_method(model);
 	return model;
 }
 
@@ -191,6 +192,7 @@ pegs_model_or_release(const char *name, PegsRelease **release)
 	model = pegs_model_by_id((*release)->model);
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");
+	pegs_require_method(model);
 	return model;
 }
 

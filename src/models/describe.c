@@ -109,7 +109,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "", !pegs_is_sealed(model) ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
-	if (model->method->describe)
+	if (model->method->payment == PEGS_PAID_AT_FIT && model->method->describe)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
 		Words		words = {&out, model->spec->domain->column};

@@ -25,9 +25,11 @@ with_unit(const PegsModel *model, bytea *body)
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_wire	wire;
 
+	/* looked at in any case: no other bytes leave the server under its name */
+	if (!pegs_model_tables(&env, model, &wire) || wire.method != model->method)
+		elog(ERROR, "the body of a model is missing");
 	if (!model->has_unit || model->rows_per_unit > 1)
 		return body;
-	pegs_read_bytes(&env, body, &wire);
 	wire.method->accountant(wire.model)->rows_each = 1;
 	return pegs_wire_bytes(&env, &wire);
 }

@@ -124,7 +124,7 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 	int			max_parents;
 	int64		structure_epsilon;
 	bool		declared;
-	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(first + 7));
+	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : pegs_arg_text(fcinfo, first + 7, "method");
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");

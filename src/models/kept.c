@@ -190,30 +190,6 @@ read_spec(const PegsLookup *lookup, bool *by_name)
 	return pegs_spec_stored(words, n, types);
 }
 
-/* Before a model's method was written down: which it was. */
-const pegs_method *
-pegs_method_of_old(bool sealed, double l_diversity)
-{
-	return pegs_method_named(!sealed ? "graph" : l_diversity > 0 ? "pegs l-diverse" : "pegs");
-}
-
-static const pegs_method *
-read_method(const PegsLookup *lookup, const PegsModel *model)
-{
-	bool		isnull;
-	Datum		value = pegs_stored_column(lookup, "method", &isnull);
-	const pegs_method *method = isnull ? pegs_method_of_old(DatumGetBool(pegs_needed_column(lookup, "sealed")), model->l_diversity)
-		: pegs_method_named(TextDatumGetCString(value));
-
-	if (method == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("model \"%s\" is of method \"%s\", which this version does not have", model->name ? model->name : "(dropped)",
-						TextDatumGetCString(value)),
-				 errhint("Install the version of pegs that made it.")));
-	return method;
-}
-
 static void
 read_facts(const PegsLookup *lookup, PegsModel *model)
 {
@@ -246,7 +222,7 @@ read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
 	value = pegs_stored_column(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
-	model->method = read_method(lookup, model);
+	pegs_read_method(lookup, model);
 	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
 }
 

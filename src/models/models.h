@@ -36,6 +36,8 @@ typedef struct PegsModel
 	Oid			source;
 	Oid			account;
 	const pegs_method *method;	/* how its rows are paid for follows from it: pegs_is_sealed, pegs_is_private */
+	const char *unknown_method; /* that it is of another, which is not here; NULL: it is not */
+	bool		method_is_false;	/* what else is stored is of another */
 	PegsSpec   *spec;
 	int64		epsilon;
 	int64		delta;
@@ -101,6 +103,12 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 /* The table of a model, whose curator the caller is; an imported model has none here. */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 
+/* ---- method.c: of which method a stored model is ---- */
+
+extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
+extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
+extern void pegs_require_method(const PegsModel *model);	/* an error if the stored one cannot be used; after the right */
+
 /* ---- kept.c: models as they are stored, and those that this session keeps ---- */
 
 typedef struct PegsKept PegsKept;
@@ -111,7 +119,6 @@ extern PegsModel *pegs_model_by_id(int64 id);
 extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */
-extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern const void *pegs_model_prepared(const PegsModel *model);	/* what its method prepares, nothing given; or NULL */
 
 /* ---- structure.c: what a fit draws for ---- */

@@ -283,6 +283,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	model = pegs_model_by_id(release->model);
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");
+	pegs_require_method(model);
 	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
 	pegs_rows_key(rows, release->value_key);
 	pegs_release_rows(release, model, pegs_rows_put, rows);

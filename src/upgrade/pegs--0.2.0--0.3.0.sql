@@ -79,6 +79,11 @@ BEGIN
 			('pegs_update.fit_state', '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure)
 		) AS f (setting, oid) LEFT JOIN pg_catalog.pg_init_privs AS i ON i.objoid = f.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass
 	LOOP
+		-- default privileges reach what is made anew: what a DBA took back stays so
+		FOR may IN SELECT DISTINCT a.grantee FROM pg_catalog.pg_proc AS p, pg_catalog.aclexplode(p.proacl) AS a WHERE p.oid = made.oid AND a.grantee <> p.proowner
+		LOOP
+			EXECUTE format('REVOKE ALL ON FUNCTION %s FROM %s CASCADE', made.oid, CASE WHEN may.grantee = 0 THEN 'PUBLIC' ELSE may.grantee::pg_catalog.regrole::text END);
+		END LOOP;
 		FOR may IN SELECT a.grantee, a.is_grantable FROM pg_catalog.aclexplode(nullif(current_setting(made.setting), '')::aclitem[]) AS a
 			JOIN pg_catalog.pg_proc AS p ON p.oid = made.oid WHERE a.grantee <> p.proowner
 		LOOP

@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(34);
+SELECT plan(38);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
@@ -32,7 +32,7 @@ SELECT is((SELECT count(*) FROM pegs_sample('pegs by name', 10, epsilon => 1) AS
 ---- what does not go together is refused, and costs nothing
 CREATE TABLE spent AS SELECT spent, delta_spent, (SELECT count(*) FROM pegs_models) AS models FROM pegs_budgets;
 SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'nothing')$$, '22023', 'there is no method "nothing"');
-SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => '')$$, '22023', 'there is no method ""');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => '')$$, '22023', 'method must not be empty');
 SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'graph')$$, '22004', 'epsilon must not be null: a model of method "graph" is paid for when it is fitted');
 SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs')$$, '22023', 'epsilon cannot be given with method "pegs"');
 SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs l-diverse')$$, '22023', 'epsilon cannot be given with method "pegs l-diverse"');
@@ -53,6 +53,19 @@ SELECT is(pegs_describe('pegs') ->> 'mechanism', 'PeGS, Block PeGS with Reset at
 UPDATE pegs_internal.model SET method = 'a later one' WHERE name = 'pegs';
 SELECT throws_ok($$SELECT pegs_describe('pegs')$$, '0A000', 'model "pegs" is of method "a later one", which this version does not have');
 SELECT throws_ok($$SELECT * FROM pegs_sample('pegs', 1, epsilon => 1) AS s(a text, b boolean)$$, '0A000', 'model "pegs" is of method "a later one", which this version does not have');
+-- to who may not use it, it is a name like any other
+CREATE ROLE methods_stranger;
+SET ROLE methods_stranger;
+SELECT throws_ok($$SELECT pegs_describe('pegs')$$, '42704', 'there is no model or release "pegs", or it is not granted to you');
+RESET ROLE;
+DROP ROLE methods_stranger;
 SELECT lives_ok($$SELECT pegs_drop('pegs')$$, 'it can be dropped');
-SELECT is(pegs_certificate('graph') ->> 'guarantee', pegs_certificate('graph by name') ->> 'guarantee', 'a certificate does not go by the name');
+-- a superuser has changed what it is: nothing is drawn, and no other bytes leave under its name
+UPDATE pegs_internal.model SET method = 'graph' WHERE name = 'diverse';
+SELECT throws_ok($$SELECT pegs_export('diverse')$$, 'XX001', 'the method of model "diverse" is not its own');
+SELECT throws_ok($$SELECT * FROM pegs_sample('diverse', 1) AS s(a text, b boolean)$$, 'XX001', 'the method of model "diverse" is not its own');
+UPDATE pegs_internal.body SET body = (SELECT b.body FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name = 'pegs by name')
+FROM pegs_internal.model AS m WHERE m.id = model AND m.name = 'graph by name';
+SELECT throws_ok($$SELECT pegs_export('graph by name')$$, 'XX001', 'the tables of model "graph by name" are not its own');
+SELECT is(pegs_certificate('graph') ->> 'guarantee', pegs_certificate('graph of a state') ->> 'guarantee', 'a certificate does not go by the name');
 SELECT * FROM finish();

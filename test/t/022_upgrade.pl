@@ -330,4 +330,13 @@ for my $way ([ '0.1.0', 'public' ], [ '0.2.0', 'public' ], [ '0.2.0', '"Pegs, of
 }
 
 $node->stop;
+# ---- what a DBA took back stays so, though default privileges reach what an update makes anew ----
+
+$node->safe_psql('postgres', 'CREATE DATABASE defaults TEMPLATE template0');
+$node->safe_psql('defaults', q{CREATE ROLE late_bob; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO late_bob;
+	CREATE EXTENSION pegs VERSION '0.2.0'; DO $$ DECLARE f record; BEGIN FOR f IN SELECT oid::regprocedure AS name FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_audit') LOOP
+	EXECUTE format('REVOKE ALL ON FUNCTION %s FROM late_bob', f.name); END LOOP; END $$; ALTER EXTENSION pegs UPDATE});
+is($node->safe_psql('defaults', q{SELECT string_agg(proname, ' ') FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_audit') AND has_function_privilege('late_bob', oid, 'EXECUTE')}), '', 'taken back before the update, and after it');
+$node->safe_psql('defaults', 'DROP OWNED BY late_bob; DROP ROLE late_bob');
+
 done_testing();

@@ -116,6 +116,11 @@ test_words(void)
 	CHECK(strncmp(said, ", \"rows\": 2000, \"accounting\": \"pure epsilon, discrete Laplace\", \"budget\": 1000, \"spent\": 1000, \"record\": [{\"what\": \"1-way tables\"", 120) == 0);
 	CHECK(strstr(said, "\"pairs\": [{\"columns\": [\"a\", \"b\"], \"classes\": [") != NULL);
 	CHECK(strstr(said, "\"sigma\": 0.5, \"in_tree\": true}") != NULL);
+	/* whatever a file says */
+	model->rows = 1e308;
+	said[0] = '\0';
+	wire.method->describe(model, &writer);
+	CHECK(strlen(said) > 500 && strstr(said, ", \"accounting\": \"pure epsilon") != NULL && strstr(said, "\"record\": [{") != NULL);
 	CHECK(strstr(said, "], \"cliques\": [{\"columns\": [\"a\", \"b\"], \"cells\": ") != NULL);
 	arena_free(&memory);
 }

@@ -85,7 +85,6 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->env = *env;
 	d->model = wire->model;
 	d->ask = *ask;
-	d->left = ask->n;
 	d->row = env->alloc(env->context, sizeof(uint16_t) * d->model->ncols);
 	if (prepared)
 		d->draw = *(const pegs_draw *) prepared;
@@ -108,6 +107,9 @@ static void
 start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
+	d->left = d->ask.n;
+	d->rows = d->next = 0;
+	d->hopeless = false;
 }
 
 /*
@@ -183,7 +185,7 @@ describe_record(const pegs_fitted *model, const pegs_writer *writer)
 	static const char *const purposes[] = {"", "1-way tables", "choice of pairs", "pair tables"};
 	const pegs_accountant *accountant = &model->accountant;
 	double		unit = ldexp(1, -PEGS_COST_BITS);
-	char		words[200];
+	char		words[600];		/* a file may say that it has 10^308 rows */
 
 	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", model->rows,
 			 accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
