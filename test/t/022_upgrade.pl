@@ -329,7 +329,6 @@ for my $way ([ '0.1.0', 'public' ], [ '0.2.0', 'public' ], [ '0.2.0', '"Pegs, of
 	}
 }
 
-$node->stop;
 # ---- what a DBA took back stays so, though default privileges reach what an update makes anew ----
 
 $node->safe_psql('postgres', 'CREATE DATABASE defaults TEMPLATE template0');
@@ -339,4 +338,5 @@ $node->safe_psql('defaults', q{CREATE ROLE late_bob; ALTER DEFAULT PRIVILEGES GR
 is($node->safe_psql('defaults', q{SELECT string_agg(proname, ' ') FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_audit') AND has_function_privilege('late_bob', oid, 'EXECUTE')}), '', 'taken back before the update, and after it');
 $node->safe_psql('defaults', 'DROP OWNED BY late_bob; DROP ROLE late_bob');
 
+$node->stop;
 done_testing();
