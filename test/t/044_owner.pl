@@ -60,6 +60,8 @@ my %kinds;
 for my $give (split /\n/, $pegs->value(q{SELECT format('ALTER %s %s OWNER TO "Odd, name"', i.type, i.identity)
 	FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs', pg_identify_object(d.classid, d.objid, 0) AS i
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type NOT IN ('event trigger', 'cast') AND i.identity NOT LIKE '%[]'
+		-- row types, which are members in 18, belong to whom their tables belong
+		AND NOT EXISTS (SELECT FROM pg_type AS t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid AND t.typrelid <> 0)
 	UNION ALL SELECT format('ALTER SEQUENCE %s OWNER TO "Odd, name"', c.oid::regclass) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE n.nspname = 'pegs_internal' AND c.relkind = 'S' AND c.relname <> 'object_id'}))
 {
