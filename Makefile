@@ -6,6 +6,7 @@
 #   make demo, make playground                   pegs at work in a private server; the second opens psql there
 #   make test, make test-all                     what shows that a build can be trusted; everything
 #                                                (these four say what they need, install it, then run)
+#   make dist                                    what is committed, as a zip file: for PGXN, and to make packages of
 #   make unit                                    the tests of src/core alone: need only a compiler
 #   make installcheck                            sql/ against a running server, as every extension does it
 #
@@ -16,7 +17,7 @@ MODULE_big = pegs
 PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.control)
 
 # The order matters: facts are declared before a fit, a fit comes before a sample.
-REGRESS = facts source fit sample release budget rights unit forbid structure export comparisons paper
+REGRESS = facts source fit sample release budget rights unit forbid structure export comparisons paper publish
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/*/*.c))
 GLUE_SRCS := $(sort $(wildcard src/*.c) $(filter-out src/core/%,$(wildcard src/*/*.c)))
@@ -48,7 +49,7 @@ PG_CPPFLAGS = -Isrc -isystem $(SERVER_INCLUDE) '-DPGDLLEXPORT=__attribute__((vis
 override with_llvm := no
 
 .DEFAULT_GOAL := all
-.PHONY: all install installcheck uninstall clean unit unit-build demo playground test test-all bench show-pg_config show-regress FORCE
+.PHONY: all install installcheck uninstall clean unit demo playground test test-all bench dist show-pg_config show-regress FORCE
 
 ifneq ($(PGXS),)
 include $(PGXS)
@@ -75,7 +76,7 @@ endif
 # what is used comes first. That is from the lowest floor upwards, and in a folder tables and functions in C before the views on
 # them; the ends look at all that was made. A new install replaces nothing: a name that somebody has taken is an error that says so.
 SQL = src/server/server.sql src/source/source.sql src/budget/budget.sql src/budget/views.sql src/facts/facts.sql src/read/read.sql \
-	src/models/models.sql src/models/views.sql src/rows/rows.sql src/measures/measures.sql src/report/health.sql src/report/report.sql \
+	src/models/models.sql src/models/views.sql src/learn/learn.sql src/rows/rows.sql src/measures/measures.sql src/report/health.sql src/report/report.sql src/report/summary.sql \
 	src/end_of_both.sql src/end_of_install.sql
 # What is replaced as a whole also ends the upgrade script from the version before, in the same order, and without what gives or
 # takes rights on anything in the extension's schema: there a DBA may have granted and revoked since (src/server/server.sql).
@@ -90,7 +91,6 @@ $(notdir $(UPGRADE)): $(UPGRADE) $(REPLACED) Makefile
 UNIT_CC = $(or $(UNIT_COMPILER),cc)
 UNIT_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror $(ARITHMETIC) -Isrc -Itest/unit \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-UNIT_TESTS := $(patsubst test/unit/%.c,build/unit/%,$(sort $(wildcard test/unit/*_test.c)))
 UNIT_CORE := $(patsubst src/%.c,build/unit/%.o,$(CORE_SRCS))
 
 build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
@@ -99,10 +99,11 @@ build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
 # witness_test breaks these, one after the other
 build/unit/witness_test: WRAPPED = pegs_measure pegs_variance_of_cost pegs_selection_of_cost pegs_discrete_laplace \
 	pegs_discrete_gaussian pegs_exponential_mechanism
+# every draw of these is told which noise it gets
+build/unit/levels_test build/unit/range_test: WRAPPED = pegs_discrete_laplace
 build/unit/%_test: test/unit/%_test.c $(UNIT_CORE) $(ALL_HEADERS) $(wildcard test/unit/*.h) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $< $(UNIT_CORE) $(WRAPPED:%=-Wl,--wrap=%) -lm
-unit-build: $(UNIT_TESTS)
 
 # ---------------------------------------------------------------- the scripts
 # They find a server, make a private one and remove it: see test/lib.
@@ -118,6 +119,10 @@ test-all:
 	@test/run all
 bench:
 	@bench/run
+# What is committed, and nothing else. It needs no PostgreSQL.
+dist:
+	@mkdir -p build
+	git archive --format=zip --prefix=pegs-$(PEGS_VERSION)/ --output=build/pegs-$(PEGS_VERSION).zip HEAD
 show-pg_config:
 	@echo $(PG_CONFIG)
 show-regress:

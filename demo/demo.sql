@@ -50,10 +50,10 @@ SELECT role, action, object, epsilon_from, epsilon_to, remaining FROM pegs_ledge
 \echo 8. Publish: a view that anyone may read, free.
 CREATE ROLE analyst;
 SELECT pegs_release('discharge_2026', 'discharge', 100000) \g /dev/null
-SELECT pegs_view_sql('discharge_2026', 'discharges_public') AS sql \gset
-SELECT :'sql' AS "pegs_view_sql" \g (format=unaligned tuples_only=on)
+SELECT * FROM pegs_view_sql('discharge_2026', 'discharges_public') LIMIT 4 \g (format=unaligned tuples_only=on)
+\echo ... (and a COMMENT for each column)
 \o /dev/null
-:sql
+SELECT pegs_view_sql('discharge_2026', 'discharges_public') \gexec
 \o
 SET ROLE analyst;
 SELECT sex, count(*) FROM discharges_public GROUP BY sex ORDER BY sex;

@@ -39,6 +39,28 @@ SELECT w AS ways, measure, of, r(value) FROM generate_series(1, 3) AS w, pegs_ut
 SELECT measure, of FROM pegs_utility('o3', 's3') WHERE measure = 'pmse_cells' ORDER BY of;
 SELECT count(*) FROM pegs_utility('o3', 's3', measures => '{}');
 
+---- numbers: means, medians, spreads, zeros. NULL is no value; dates are days since 1970 and have no zero
+CREATE TABLE on1 (x int, d date NOT NULL, z numeric NOT NULL, b boolean NOT NULL);
+CREATE TABLE sn1 (LIKE on1);
+INSERT INTO on1 VALUES (3, '1970-01-02', 0, true), (0, '1970-01-02', 0, true), (NULL, '1970-01-03', 0, true), (4, '1970-01-04', 0, true), (1, '1970-01-05', 0, true), (2, '1970-01-05', 0, true);
+INSERT INTO sn1 VALUES (10, '1970-01-02', 0, true), (0, '1970-01-02', 0, true), (2, '1970-01-04', 0, true), (0, '1970-01-06', 1, true);
+SELECT pegs_set_bins('on1', 'x', '{0, 2, 4, 10}'), pegs_set_bins('on1', 'd', '{1970-01-01, 1970-01-03, 1970-01-10}'), pegs_set_bins('on1', 'z', '{0, 1, 2}');
+-- x: 0 1 2 3 4 and 0 0 2 10: mean 2, 3, error 1 / 2; squares 10, 68: sd sqrt(2.5), sqrt(68/3). Inside bins .5 (0 - .5) + .25 (2 - 2.5) + .25 (10 - 4)
+--    = 1.125, most of it in bin 2; by shares .1 (.5 - 2) - .15 (2.5 - 2) + .05 (4 - 2) = -.125
+-- d: 1 1 2 3 4 4 and 1 1 3 5: mean 2.5, 2.5. Bins 1 1 | 2 3 4 4: shares 1/3 2/3 against 1/2 1/2 (1 1 | 3 5): inside .5 (4 - 3.25) = .375
+-- z: nothing but zeros, of which the synthetic table has 3/4: the mean is off altogether
+SELECT measure, of, r(value), guarantee FROM pegs_utility('on1', 'sn1', measures => ARRAY['numbers']);
+SELECT measure, of, r(value) FROM pegs_utility('on1', 'on1') WHERE measure ~ '^(mean|median|sd|zeros)_(difference|error|inside|shares|error_max)$';
+-- times are parts of days; what is infinite is left out; no rows have no mean
+CREATE TABLE on2 (t timestamp NOT NULL, tz timestamptz NOT NULL, f float8 NOT NULL, g real NOT NULL);
+INSERT INTO on2 VALUES ('1970-01-02 12:00', '1969-12-31 18:00 UTC', 'Infinity', 0.5), ('infinity', '-infinity', 2, 1.5);
+SELECT pegs_set_levels('on2', 't', ARRAY['1970-01-02 12:00']), pegs_set_levels('on2', 'tz', ARRAY['1970-01-01 00:00 UTC']), pegs_set_bins('on2', 'f', '{0, 3}'), pegs_set_bins('on2', 'g', '{0, 3}');
+SELECT measure, of, r(value) FROM pegs_utility('on2', 'on2', measures => ARRAY['numbers']) WHERE measure ~ '^(mean|sd)_original|mean_error';
+DELETE FROM on2;
+SELECT count(*), count(value) FROM pegs_utility('on2', 'on2', measures => ARRAY['numbers']) WHERE of IS NOT NULL;
+-- a table without numbers
+SELECT measure, value FROM pegs_utility('o', 's', measures => ARRAY['numbers']);
+
 ---- views, other types, missing columns, values that are not declared
 CREATE VIEW ov AS SELECT b, a FROM o;
 CREATE VIEW sv AS SELECT a::varchar(10), b::char(5), 1 AS more FROM s;	-- char(5) is padded; a cast to text takes that away

@@ -43,7 +43,7 @@ SELECT pegs_release('kept again', 'pure again', 100);
 SELECT count(*) FROM pegs_rows_as(NULL::t, 'kept again');
 SELECT model, source, kind, epsilon FROM pegs_releases WHERE name = 'kept again';
 SELECT charged FROM pegs_cost('pure again', 100);
-SELECT pegs_view_sql('pure again', 'v') LIKE 'CREATE VIEW v AS%' AS view_sql;
+SELECT string_agg(s, ' ') LIKE 'CREATE VIEW v AS%COMMENT ON VIEW v IS ''synthetic, epsilon _ as stated by an imported file, see pegs_certificate(%' AS view_sql FROM pegs_view_sql('pure again', 'v') AS s;
 SELECT pegs_grant('pure again', 'regress_export_analyst'), pegs_grant('gauss again', 'public'), pegs_grant('kept again', 'regress_export_analyst');
 SET ROLE regress_export_analyst;
 SELECT count(*) FROM pegs_sample('pure again', 5) AS t(b boolean);

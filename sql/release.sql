@@ -112,14 +112,13 @@ SELECT pegs_fit('of perturbed', 't', epsilon => 1);
 SELECT spent FROM pegs_budgets WHERE source = 't'::regclass;
 
 ---- views
-SELECT pegs_view_sql('of sealed', 'public_rows');
 SELECT pegs_view_sql('of sealed', 'public_rows') \gexec
 SELECT count(*), count(a) FROM public_rows;
 SET ROLE regress_release_analyst;
 SELECT count(*), count(a) FROM public_rows;
 RESET ROLE;
-SELECT pegs_view_sql('perturbed', 'as many as there are') LIKE 'CREATE VIEW "as many as there are" AS%pegs_sample(''perturbed''::text, %::bigint, %GRANT SELECT%pegs_grant(''perturbed''::text, ''public''::name, %' AS of_a_model;
-SELECT pegs_view_sql('perturbed', 'as many as there are') AS statements \gset
+SELECT string_agg(s, ' ') LIKE 'CREATE VIEW "as many as there are" AS%pegs_sample(''perturbed''::text, %::bigint, %GRANT SELECT%pegs_grant(''perturbed''::text, ''public''::name, %' AS of_a_model FROM pegs_view_sql('perturbed', 'as many as there are') AS s;
+SELECT string_agg(s, ' ') AS statements FROM pegs_view_sql('perturbed', 'as many as there are') AS s \gset
 :statements
 SET ROLE regress_release_analyst;
 SELECT count(*) > 0 AS rows, count(*) = count(a) AS filled FROM "as many as there are";

@@ -158,7 +158,7 @@ SELECT "Other Schema".pegs_set_budget('t', 1);
 SELECT "Other Schema".pegs_fit('m', 't', epsilon => 1);
 SELECT count(a) FROM "Other Schema".pegs_sample('m', 3) AS t(a boolean);
 SELECT count(a) FROM "Other Schema".pegs_sample_as(NULL::t, 'm', 3);
-SELECT "Other Schema".pegs_view_sql('m', 'v') AS sql \gset
+SELECT string_agg(s, ' ') AS sql FROM "Other Schema".pegs_view_sql('m', 'v') AS s \gset
 :sql
 SELECT count(*) >= 0 FROM v;
 ALTER EXTENSION pegs SET SCHEMA public;

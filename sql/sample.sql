@@ -44,7 +44,6 @@ SELECT * FROM pegs_sample('perturbed', 5);
 SELECT * FROM pegs_sample('perturbed', 5) AS t;
 SELECT pegs_sample('perturbed', 5);
 SELECT (pegs_sample('perturbed', 5)).a;
-SELECT count(*) FROM pegs_sample('perturbed') AS t(a text);
 
 ---- as a row type: columns that the model lacks come out NULL
 SELECT count(*), count(a), bool_and(a IN ('x', 'y', 'z')) AS declared FROM pegs_sample_as(NULL::t, 'perturbed', 50);
@@ -111,7 +110,7 @@ SELECT count(*) FROM pegs_sample('perturbed', 5) AS t(a text);
 COMMIT;
 SELECT * FROM pegs_sample('perturbed', 0) AS t(a text);
 SELECT * FROM pegs_sample('perturbed', -1) AS t(a text);
-SELECT * FROM pegs_sample('perturbed', NULL) AS t(a text);
+SELECT * FROM pegs_sample('sealed', NULL, epsilon => 1) AS t(a text);
 SELECT * FROM pegs_sample('perturbed', 5, block => NULL) AS t(a text);
 -- many rows, more than one batch
 SELECT count(*), count(DISTINCT a) FROM pegs_sample('perturbed', 300000) AS t(a text);
@@ -213,7 +212,33 @@ SELECT estimate($$SELECT * FROM pegs_sample(n => 777, options => '{}', model => 
 SELECT estimate($$SELECT * FROM pegs_sample('perturbed', 10 * 10 + 1) AS t(a text)$$);
 SELECT estimate($$SELECT * FROM pegs_sample_as(NULL::t, 'perturbed', 4321)$$);
 SELECT estimate($$SELECT * FROM pegs_sample_as(model => 'perturbed', n => 4322, row_type => NULL::t)$$);
-SELECT estimate($$SELECT * FROM pegs_sample('perturbed', NULL) AS t(a text)$$) > 0 AS some;
+-- without n, too, if one may know it
+SELECT estimate(format('SELECT * FROM %s', f)) = (pegs_describe('perturbed') ->> 'rows')::numeric AS as_many
+FROM unnest(ARRAY['pegs_sample(''perturbed'') AS t(a text)', 'pegs_sample(''perturbed'', NULL) AS t(a text)', 'pegs_sample_as(NULL::t, ''perturbed'')', 'pegs_sample_as(NULL::t, model => ''pertur'' || ''bed'')']) AS f;
+SELECT estimate(format('SELECT * FROM pegs_sample(%s) AS t(a text)', f)) FROM unnest(ARRAY['''sealed'', epsilon => 1', '''no such model''', 'NULL', 'repeat(''x'', 100000)']) AS f;
+CREATE ROLE regress_sample_stranger;
+GRANT USAGE ON SCHEMA regress_sample TO regress_sample_stranger;
+SET ROLE regress_sample_stranger;
+SELECT estimate($$SELECT * FROM pegs_sample('perturbed') AS t(a text)$$);
+RESET ROLE;
+REVOKE ALL ON SCHEMA regress_sample FROM regress_sample_stranger;
+DROP ROLE regress_sample_stranger;
+
+---- n left out: as many rows as the model stands for, noise included
+SELECT count(*) = (pegs_describe('perturbed') ->> 'rows')::bigint AS as_many FROM pegs_sample('perturbed') AS t(a text);
+SELECT count(*) = (pegs_describe('perturbed') ->> 'rows')::bigint AS as_many FROM pegs_sample_as(NULL::t, 'perturbed');
+SELECT count(*) = (pegs_describe('perturbed') ->> 'rows')::bigint AS as_many, bool_and(a = 'x') AS given FROM pegs_sample('perturbed', given => '{"a": "x"}') AS t(a text);
+SELECT (SELECT md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::t, 'perturbed') AS t) = (SELECT md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::t, 'perturbed', (pegs_describe('perturbed') ->> 'rows')::bigint) AS t) AS the_same_rows;
+SELECT pegs_release('as many', 'perturbed');
+SELECT n = (pegs_describe('perturbed') ->> 'rows')::bigint AS as_many FROM pegs_releases WHERE name = 'as many';
+SELECT charged, in_words LIKE '%free, and without n there are ' || (pegs_describe('perturbed') ->> 'rows') || '.' AS in_words FROM pegs_cost('perturbed');
+-- a sealed model does not tell its number, nor charges
+SELECT spent FROM pegs_budgets WHERE source = 't'::regclass;
+SELECT count(*) FROM pegs_sample('sealed', epsilon => 1) AS t(a text);
+SELECT count(*) FROM pegs_sample_as(NULL::t, 'sealed', epsilon => 1);
+SELECT pegs_release('how many', 'sealed', epsilon => 1);
+SELECT * FROM pegs_cost('sealed', epsilon => 1);
+SELECT spent FROM pegs_budgets WHERE source = 't'::regclass;
 SELECT estimate($$SELECT * FROM pegs_sample('perturbed', (random() * 10)::bigint) AS t(a text)$$) > 0 AS some;
 SELECT estimate($$SELECT * FROM pegs_sample('perturbed', -5) AS t(a text)$$) > 0 AS some;
 

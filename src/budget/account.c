@@ -266,20 +266,6 @@ pegs_cap_left(Oid sequence, int64 cap, int64 *left)
 	return true;
 }
 
-/* A sequence made or rewritten in this transaction would be rolled back with it. */
-void
-pegs_refuse_new_sequence(Relation rel, const char *what)
-{
-	if (rel->rd_createSubid != InvalidSubTransactionId
-		|| rel->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
-		|| rel->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("%s was created or changed in this transaction", what),
-				 errdetail("A charge against it could be rolled back with it."),
-				 errhint("COMMIT first.")));
-}
-
 /* A sequence that starts at zero spent, of the extension's owner, in pegs_internal. */
 void
 pegs_create_sequence(const char *name)
@@ -326,15 +312,35 @@ pegs_no_budget(Oid account, int64 epsilon, int64 delta)
 			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), delta))));
 }
 
+/* The error ends the transaction: what it did to the account is lost, and the hint says it again. */
+static void
+refuse_uncommitted(Oid source, const PegsAccount *account)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("%s was created or changed in this transaction", OidIsValid(source) ? "the budget" : "the grant"),
+			 errdetail("A charge against it could be rolled back with it."),
+			 OidIsValid(source)
+			 ? errhint("ROLLBACK; then set it in a transaction of its own (a copy: by pegs_adopt), and spend in the next: %s",
+					   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, account->total_delta))
+			 : errhint("ROLLBACK; then grant in a transaction of its own (pegs_grant), and spend in the next.")));
+}
+
+/* A sequence made or rewritten in this transaction would be rolled back with it. */
 void
-pegs_refuse_changed(const PegsAccount *account, const char *what)
+pegs_refuse_new_sequence(Oid source, const PegsAccount *account, Relation sequence)
+{
+	if (sequence->rd_createSubid != InvalidSubTransactionId
+		|| sequence->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
+		|| sequence->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+		refuse_uncommitted(source, account);
+}
+
+void
+pegs_refuse_changed(Oid source, const PegsAccount *account)
 {
 	if (account->changed_here)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("%s was created or changed in this transaction", what),
-				 errdetail("A charge against it could be rolled back with it."),
-				 errhint("COMMIT first.")));
+		refuse_uncommitted(source, account);
 }
 
 /*

@@ -71,9 +71,12 @@ extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool miss
 /* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
 extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
 
-/* A charge could be rolled back with what this transaction has made or changed; a copy is not charged. */
-extern void pegs_refuse_new_sequence(Relation sequence, const char *what);
-extern void pegs_refuse_changed(const PegsAccount *account, const char *what);
+/*
+ * A charge could be rolled back with what this transaction has made or changed; a copy is not charged. The account is the
+ * budget of `source`, or the cap of a grant: then source is InvalidOid.
+ */
+extern void pegs_refuse_new_sequence(Oid source, const PegsAccount *account, Relation sequence);
+extern void pegs_refuse_changed(Oid source, const PegsAccount *account);
 extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
 
 /* ---- ledger.c: what moves an account; the charge itself is in budget.h ---- */

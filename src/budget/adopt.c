@@ -67,7 +67,7 @@ record_here(Adoption *a)
 {
 	PegsAs		saved;
 
-	pegs_refuse_changed(&a->account, "the budget");
+	pegs_refuse_changed(a->source, &a->account);
 	a->was_kept = a->account.copied_from ? a->account.copied_from : "here";
 	pegs_begin_as_extension(&saved);
 	pegs_record_place(a->source);
@@ -155,8 +155,8 @@ pegs_adopt(PG_FUNCTION_ARGS)
 
 	epsilon = pegs_open_sequence(a.account.epsilon_sequence, ShareUpdateExclusiveLock);
 	delta = pegs_open_sequence(a.account.delta_sequence, AccessShareLock);
-	pegs_refuse_new_sequence(epsilon, "the budget");
-	pegs_refuse_new_sequence(delta, "the budget");
+	pegs_refuse_new_sequence(a.source, &a.account, epsilon);
+	pegs_refuse_new_sequence(a.source, &a.account, delta);
 	/* again, now that nobody can charge: the total may be another */
 	require_budget(&a);
 	find_what_is_left(&a, epsilon, delta);

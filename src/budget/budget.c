@@ -133,7 +133,7 @@ at_commit(XactEvent event, void *arg)
 						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						 errmsg("a transaction that has changed a privacy budget cannot be prepared"),
 						 errdetail("All charges of the account would wait until somebody ends it."),
-						 errhint("COMMIT; set the budget in a transaction of its own.")));
+						 errhint("It is rolled back. Set the budget in a transaction of its own, and end that by COMMIT.")));
 			break;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_ABORT:

@@ -192,7 +192,7 @@ pegs_check_budget(Oid source, int64 epsilon, int64 delta)
 	refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, epsilon, delta);
-	pegs_refuse_changed(&account, "the budget");
+	pegs_refuse_changed(source, &account);
 	pegs_refuse_hands(account.epsilon_sequence);
 	pegs_refuse_hands(account.delta_sequence);
 	pegs_refuse_hands_on_tables();
@@ -327,11 +327,11 @@ pegs_charge(PegsBill *bill)
 	/* one queue: the account's epsilon sequence, then the grant's */
 	epsilon = pegs_open_sequence(account.epsilon_sequence, ShareUpdateExclusiveLock);
 	delta = pegs_open_sequence(account.delta_sequence, AccessShareLock);
-	pegs_refuse_new_sequence(epsilon, "the budget");
-	pegs_refuse_new_sequence(delta, "the budget");
+	pegs_refuse_new_sequence(bill->account, &account, epsilon);
+	pegs_refuse_new_sequence(bill->account, &account, delta);
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
-	pegs_refuse_changed(&account, "the budget");
+	pegs_refuse_changed(bill->account, &account);
 	pegs_refuse_hands(account.epsilon_sequence);
 	pegs_refuse_hands(account.delta_sequence);
 	pegs_refuse_hands_on_tables();
@@ -348,8 +348,8 @@ pegs_charge(PegsBill *bill)
 		cap_spent = try_relation_open(cap.epsilon_sequence, ShareUpdateExclusiveLock);
 		if (cap_spent == NULL || !pegs_read_cap(bill->grant, &cap))
 			refuse_revoked();
-		pegs_refuse_new_sequence(cap_spent, "the grant");
-		pegs_refuse_changed(&cap, "the grant");
+		pegs_refuse_new_sequence(InvalidOid, &cap, cap_spent);
+		pegs_refuse_changed(InvalidOid, &cap);
 		pegs_refuse_hands(cap.epsilon_sequence);
 		cap_from = pegs_spent_of(cap_spent);
 		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9, RAISE_SHARE);

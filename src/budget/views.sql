@@ -92,7 +92,7 @@ WITH budget AS (
 	SELECT b.source, b.part, 'spent more than the budget', b.total, b.spent, false FROM budget AS b WHERE b.spent > b.total
 )
 SELECT r.source, r.part, r.finding, r.low, r.high, r.ok FROM (
-SELECT 0 AS place, b.source, b.part, format('%s charges', (SELECT count(*) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part))),
+SELECT 0 AS place, b.source, b.part, (SELECT format('%s charge%s', count(*), CASE WHEN count(*) <> 1 THEN 's' END) FROM line AS l WHERE (l.source, l.part) = (b.source, b.part)),
 	0::numeric, b.spent, NOT EXISTS (SELECT FROM finding AS f WHERE (f.source, f.part) = (b.source, b.part) AND NOT f.ok)
 FROM budget AS b
 UNION ALL SELECT 1, f.* FROM finding AS f

@@ -18,14 +18,18 @@
 
 typedef struct PegsEncoder PegsEncoder;
 typedef struct PegsDecoder PegsDecoder;
+typedef struct PegsInside PegsInside;
 
 /* ---- types.c: the types that pegs takes, and their values as canonical text ---- */
 
 extern bool pegs_type_supported(Oid base);
 extern bool pegs_type_has_bins(Oid base);
+extern bool pegs_is_number(Oid base);
 extern void pegs_type_is_gone(const char *column, const char *hint) __attribute__((noreturn));	/* dropped since */
 extern char *pegs_canonical(Oid base, int32 typmod, const char *text);	/* session's notation to ours */
 extern char *pegs_try_canonical(Oid base, int32 typmod, const char *text);	/* NULL: no value of the type */
+extern void pegs_forgive_data_error(MemoryContext context);	/* in PG_CATCH: back to this context, or thrown on if it is another error */
+extern bool pegs_is_finite(const char *canonical);	/* no infinity, no NaN */
 extern int	pegs_compare(Oid base, int32 typmod, const char *a, const char *b);	/* canonical texts */
 extern int	pegs_pin_notation(void);	/* undo: AtEOXact_GUC(false, level) */
 extern char *pegs_output(Oid base, Datum value);	/* in our notation */
@@ -57,7 +61,19 @@ pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)
 extern PegsDecoder *pegs_decoder(const PegsColumn *column);
 extern PegsDecoder *pegs_domain_decoder(const PegsDomain *domain, int column);	/* kept where the domain is */
 extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
+
+/* ---- level.c: a level in words ---- */
+
 extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */
+
+/* ---- inside.c: values inside bins ---- */
+
+extern PegsInside *pegs_inside(const PegsColumn *column, const Datum *points);	/* an error where a bin has none */
+extern Datum pegs_draw_inside(const PegsInside *inside, int bin, pegs_rng *values);
+
+/* ---- step.c ---- */
+
+extern bool pegs_is_step(const PegsColumn *column);	/* is its step canonical? */
 
 /* ---- given.c: a level as a caller writes it in JSON ---- */
 

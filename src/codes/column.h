@@ -21,12 +21,17 @@ typedef struct PegsColumn
 	bool		drop;			/* a row whose value is not declared is left out; else it is an error */
 	int			nedges;			/* bins [edge, edge); the last one closed */
 	char	  **edges;
+	int			npoints;		/* of a binned column: values that are levels of their own, after the bins */
+	char	  **points;
+	char	   *step;			/* of a binned column: values are multiples of it (an interval, of timestamps); NULL: any */
 	Datum	   *edge_value;		/* [nedges], where they were needed already; or NULL */
+	const double *shares;		/* [levels] of a binned column of a model that is sloped inside bins; or NULL */
 	const char *origin;			/* where the domain is declared; NULL: nowhere */
 	char	   *problem;		/* why the column cannot be used; NULL: it can */
 	char	   *remedy;
-	bool		is_key;			/* unique, identity, serial or uuid: left out unless named */
-	bool		is_unit;		/* whose row it is: likewise */
+	char	   *left_out;		/* what it is, if it has no domain and is left out therefore: "a key", "the privacy unit", ... */
+	bool		declared_out;	/* that by declaration */
+	struct PegsReference *reference;	/* the table that it refers to; or NULL */
 } PegsColumn;
 
 /* What the session keeps of a column of a model. */
@@ -49,7 +54,7 @@ typedef struct PegsDomain
 static inline int
 pegs_column_levels(const PegsColumn *column)
 {
-	return (column->nedges > 0 ? column->nedges - 1 : column->nlabels) + column->nullable;
+	return (column->nedges > 0 ? column->nedges - 1 + column->npoints : column->nlabels) + column->nullable;
 }
 
 static inline int

@@ -2,7 +2,8 @@
  * encode.c
  *	  Datums to codes: the place of a value in its column's declared domain.
  *
- * Labels in declared order, or bins, then NULL where the column may be null.
+ * Labels in declared order, or bins and points, then NULL where the column may
+ * be null. A value that equals a point is that point, wherever it lies.
  * It must never put a value of the data into a message: an undeclared one is
  * reported by the name of its column alone. Law L5.
  */
@@ -51,6 +52,7 @@ struct PegsEncoder
 	uint64		multiplier;
 	int			shift;
 	uint32		mask;
+	PegsEncoder *points;		/* of a binned column: their encoder; or NULL */
 };
 
 #define DIRECT_RANGE 65536
@@ -281,6 +283,13 @@ pegs_encoder(const PegsColumn *column)
 	encoder->base = column->type;
 	encoder->column = column;
 	encoder->null_code = column->nullable ? pegs_column_levels(column) - 1 : -1;
+	if (column->npoints > 0)
+	{
+		PegsColumn *points = palloc0(sizeof(PegsColumn));
+
+		*points = (PegsColumn) {column->name, column->type, column->typmod, .nlabels = column->npoints, .labels = column->points};
+		encoder->points = pegs_encoder(points);
+	}
 	if (column->nedges == 0 && column->nlabels == 0)
 		encoder->kind = ENCODE_NOTHING;	/* NULL alone */
 	else if (pegs_is_text(column->type))
@@ -385,9 +394,12 @@ int
 pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 {
 	int64		key;
+	int			point;
 
 	if (isnull)
 		return encoder->null_code;
+	if (encoder->points && (point = pegs_encode_strict(encoder->points, value, false)) >= 0)
+		return encoder->column->nedges - 1 + point;
 	switch (encoder->kind)
 	{
 		case ENCODE_NOTHING:

@@ -154,6 +154,18 @@ pegs_canonical(Oid base, int32 typmod, const char *text)
 	return (base == FLOAT4OID || base == FLOAT8OID) && strcmp(text, "-0") == 0 ? pstrdup("0") : (char *) text;
 }
 
+void
+pegs_forgive_data_error(MemoryContext context)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
+		PG_RE_THROW();
+	FlushErrorState();
+}
+
 /* NULL if the text is no value of the type; an input function that fails leaves nothing to clean. */
 char *
 pegs_try_canonical(Oid base, int32 typmod, const char *text)
@@ -167,16 +179,22 @@ pegs_try_canonical(Oid base, int32 typmod, const char *text)
 	}
 	PG_CATCH();
 	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
-			PG_RE_THROW();
-		FlushErrorState();
+		pegs_forgive_data_error(context);
 	}
 	PG_END_TRY();
 	return canonical;
+}
+
+bool
+pegs_is_number(Oid base)
+{
+	return base == INT2OID || base == INT4OID || base == INT8OID || base == NUMERICOID || base == FLOAT4OID || base == FLOAT8OID;
+}
+
+bool
+pegs_is_finite(const char *canonical)
+{
+	return pg_strcasecmp(canonical, "infinity") != 0 && pg_strcasecmp(canonical, "-infinity") != 0 && pg_strcasecmp(canonical, "nan") != 0;
 }
 
 int

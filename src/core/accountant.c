@@ -105,23 +105,31 @@ draw_noise(pegs_rng *rng, const pegs_noise *noise)
 	return pegs_discrete_gaussian(rng, noise->sigma2);
 }
 
-double
-pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
-			 const int64_t *exact, double *noisy, size_t n)
+bool
+pegs_look_open(pegs_accountant *accountant, pegs_purpose purpose, double cost, pegs_look *look)
 {
 	uint64_t	before = accountant->spent;
 	uint64_t	units = spend(accountant, purpose, cost);
 	uint64_t	k = accountant->rows_per_unit;
-	bool		answered = accountant->witness && accountant->witness->again;
 	pegs_noise	noise;
 
 	if (units == 0)
-		return -1;
+		return false;
 	/* sensitivity k: the noise of k times less epsilon, of k^2 times less rho */
 	units /= accountant->pure ? k : k * k;
 	if (units == 0)
-		return -1;
+		return false;
 	noise = noise_of(accountant, units);
+	*look = (pegs_look) {.purpose = purpose, .spent = accountant->spent - before, .noise = noise};
+	return true;
+}
+
+void
+pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *look, const int64_t *exact, double *noisy, size_t n)
+{
+	bool		answered = accountant->witness && accountant->witness->again;
+	const pegs_noise noise = look->noise;
+
 	for (size_t i = 0; i < n && !answered; i++)
 	{
 		if (accountant->env && i % DRAWS_AT_ONCE == 0)
@@ -129,8 +137,19 @@ pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, d
 		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 	}
 	if (accountant->witness)
-		pegs_witness_look(accountant->witness, accountant, purpose, &noise, accountant->spent - before, exact, noisy, n);
-	return variance_of(&noise);
+		pegs_witness_look(accountant->witness, accountant, look->purpose, &noise, look->spent, exact, noisy, n);
+}
+
+double
+pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
+			 const int64_t *exact, double *noisy, size_t n)
+{
+	pegs_look	look;
+
+	if (!pegs_look_open(accountant, purpose, cost, &look))
+		return -1;
+	pegs_look_at(accountant, rng, &look, exact, noisy, n);
+	return variance_of(&look.noise);
 }
 
 double

@@ -2,8 +2,9 @@
  * accountant.h
  *	  The privacy cost of one fit, in integers, and its record.
  *
- * Every look at private counts goes through pegs_measure or pegs_choose: they
- * spend before they look, and refuse to pass the total. Claim P6.
+ * Every look at private counts goes through pegs_measure, pegs_look_at or
+ * pegs_choose: they spend before they look (of pegs_look_at pegs_look_open has),
+ * and refuse to pass the total. Claim P6.
  */
 #ifndef PEGS_ACCOUNTANT_H
 #define PEGS_ACCOUNTANT_H
@@ -64,6 +65,14 @@ pegs_accountant_scale(const pegs_accountant *accountant)
 	return accountant->rows_each > 0 ? accountant->rows_each : 1;
 }
 
+/* Do both say the same of what was charged, for whom, and is no more spent than that buys? */
+static inline bool
+pegs_same_account(const pegs_accountant *a, const pegs_accountant *b)
+{
+	return a->epsilon == b->epsilon && a->delta == b->delta && a->rows_per_unit == b->rows_per_unit && a->rows_each == b->rows_each
+		&& a->spent <= a->total && b->spent <= b->total;
+}
+
 /* What is left, as a number to plan with. */
 extern double pegs_accountant_left(const pegs_accountant *accountant);
 
@@ -83,6 +92,22 @@ extern double pegs_cost_of_sd(const pegs_accountant *accountant, double sd);
  */
 extern double pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 						   const int64_t *exact, double *noisy, size_t n);
+
+/*
+ * The same where the cells of one table come one by one, and nobody knows how
+ * many: opening spends, once (false: nothing could be bought), then every cell
+ * is looked at, each in one part.
+ */
+typedef struct pegs_look
+{
+	pegs_purpose purpose;
+	uint64_t	spent;			/* units of 2^-50, for all parts together */
+	pegs_noise	noise;			/* of each cell */
+} pegs_look;
+
+extern bool pegs_look_open(pegs_accountant *accountant, pegs_purpose purpose, double cost, pegs_look *look);
+extern void pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *look,
+						 const int64_t *exact, double *noisy, size_t n);
 
 /* The exponential mechanism on integer scores that one row moves by at most 1. Spends cost. */
 extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,

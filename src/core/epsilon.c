@@ -1,14 +1,16 @@
 /*
  * epsilon.c
- *	  From a budget to the numbers a mechanism needs: units, alpha, rho, sigma.
+ *	  From a budget to the numbers a mechanism needs: units, alpha, rho, sigma,
+ *	  the tail of the noise.
  *
  * The only file of the core where a double stands before the noise, and only
- * in pegs_alpha_double, pegs_alpha and pegs_rho; everything else is integers.
+ * in pegs_alpha_double, pegs_alpha, pegs_rho and pegs_laplace_tail; everything
+ * else is integers.
  *
  * It must never see data: its inputs are declared budgets and declared shapes.
  *
  * Law: whatever is returned spends at most what was given. A charge is rounded
- * up, alpha and sigma^2 are rounded up, rho and e are rounded down, and where a
+ * up, alpha, sigma^2 and tails are rounded up, rho and e rounded down, and where a
  * double is rounded the error is paid for by a margin far above it.
  */
 #include "core/epsilon.h"
@@ -314,4 +316,23 @@ pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint64_t *den)
 		*num = floor_sqrt_128((pegs_u128) cost << (2 * 55 - (PEGS_COST_BITS - 1)));
 		*den = UINT64_C(1) << 55;
 	}
+}
+
+/* ---------- the tail of the noise ---------- */
+
+/*
+ * With p = exp(-e), P[X > t] = p^(t + 1)/(1 + p), which is at most delta/rows
+ * if (t + 1) e >= ln(rows/delta) - ln(1 + p). Each term errs by a few parts in
+ * 2^53, and each gets MARGIN on the side of a larger t.
+ */
+int64_t
+pegs_laplace_tail(uint64_t units, int64_t delta, uint32_t rows)
+{
+	double		e = ldexp((double) units, -PEGS_COST_BITS);
+	double		rarity = log((double) rows * (double) PEGS_DELTA_UNIT / (double) delta);
+	double		both = log1p(exp(-e));
+	double		steps = (rarity - both + MARGIN * (rarity + both)) / e;
+
+	steps = ceil(steps * (1.0 + MARGIN)) - 1.0;
+	return steps > 0 ? (int64_t) steps : 0;
 }

@@ -1,6 +1,6 @@
 /*
  * epsilon.h
- *	  Where epsilon becomes alpha, rho, sigma.
+ *	  Where epsilon becomes alpha, rho, sigma, and delta a threshold.
  *
  * The only place before the noise where floating point exists; every result
  * is rounded towards more privacy. Accounts are integers: epsilon in units of
@@ -66,5 +66,12 @@ extern pegs_variance pegs_variance_of_cost(uint64_t cost);
  * A cost of 0 is num = 0, a uniform choice.
  */
 extern void pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint64_t *den);
+
+/*
+ * Claim P15. Discrete Laplace noise X of e = units 2^-50: a t >= 0 for which
+ * P[X > t] <= delta/rows, found in double and rounded up. units >= 1, delta in
+ * units of 1e-18 and above 0, rows >= 1.
+ */
+extern int64_t pegs_laplace_tail(uint64_t units, int64_t delta, uint32_t rows);
 
 #endif							/* PEGS_EPSILON_H */

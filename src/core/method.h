@@ -33,7 +33,7 @@ typedef struct pegs_ask
 	bool		one_by_one;		/* independent rows: not as close to the model, all together, as they can be */
 
 	/* of a method that is not paid at the fit */
-	uint64_t	alpha;			/* units of 2^-16 */
+	uint64_t	alpha;			/* units of 2^-16: what `price` gave */
 	uint64_t	block;			/* rows that share a charge */
 	double		l_diversity;	/* not private alone; else 0 */
 
@@ -50,6 +50,22 @@ typedef struct pegs_writer
 	void		(*column) (void *to, uint32_t column);	/* its name, quoted */
 } pegs_writer;
 
+#define PEGS_FORECAST_CLOSE 0.05	/* total variation of a column: what pegs_report calls close */
+
+/*
+ * What a fit will be good for, from public facts and a stated number of rows.
+ * Standard deviations of shares of all rows. NaN: a single column has no pair.
+ */
+typedef struct pegs_forecast
+{
+	double	   *column;			/* [columns] of the share of a level */
+	uint32_t   *levels;			/* [columns] that it may have so that all together are off by PEGS_FORECAST_CLOSE; 1: not even two */
+	double		oneway;			/* root mean square of them */
+	double		pair;			/* of a cell in the table of a pair that is chosen first */
+	double		least;			/* the smallest difference between two halves of the rows, in the share of something, that is
+								 * likely to be seen; above 1: none is */
+} pegs_forecast;
+
 /* Rows of a model that are being drawn: each method's own. */
 typedef struct pegs_draws pegs_draws;
 
@@ -58,26 +74,59 @@ typedef struct pegs_method
 	const char *name;
 	const char *mechanism;		/* a sentence of the certificate */
 	pegs_payment payment;
+	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
 	pegs_tables tables;			/* what is counted */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 
-	/* Counts to released numbers; every look goes through the accountant, which is spent whole. NULL: the counts are the model. */
+	/*
+	 * Counts to a model. Where it is paid at the fit, to released numbers:
+	 * every look goes through the accountant, which is spent whole and is
+	 * never copied, and the rng is for the looks alone; a method that is paid
+	 * otherwise gets no accountant. NULL: the counts are the model.
+	 */
 	void	   *(*fit) (const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
 						const uint64_t *cells);
 
-	/* Those numbers as bytes; on reading all of it is checked and allocated. */
+	/*
+	 * Those numbers as bytes; on reading all of it is checked and allocated. Of
+	 * a model that is not paid at the fit the length is a public fact: of the
+	 * layout alone.
+	 */
 	void		(*walk) (pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model);
 
-	/* What a fit was drawn for, and the rows that the model stands for. */
+	/* What a fit was drawn for, and the rows that the model stands for: where it is paid at the fit. */
 	pegs_accountant *(*accountant) (void *model);
 	double		(*rows) (const void *model);
 
-	/* What a session may keep of a model so that `open` has less to do, where nothing is given. Optional. */
+	/*
+	 * Released shares of a column's levels, >= 0: values inside bins are sloped
+	 * by them (slope.h). Optional; a method that has it once has it for ever.
+	 */
+	const double *(*shares) (const void *model, uint32_t column);
+
+	/* What a session may keep of a model that is paid at the fit so that `open` has less to do, where nothing is given. Optional. */
 	void	   *(*prepare) (const pegs_env *env, const void *model);
 
 	/*
+	 * What that will be good for, of an accountant that has spent nothing.
+	 * `rows` are rows of the model. Optional, where it is paid at the fit.
+	 */
+	void		(*forecast) (const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows,
+							 pegs_forecast *forecast);
+
+	/*
+	 * What epsilon buys for the n rows, the block and what is given: alpha,
+	 * from public facts alone. Of a method that is paid by the sample. At least
+	 * one column is not given. PEGS_ERR_RANGE: too little for so many rows.
+	 */
+	pegs_status (*price) (const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon,
+						  uint64_t *alpha);
+
+	/*
 	 * All that can fail, and no randomness. PEGS_ERR_RANGE: what is given has
-	 * probability zero. PEGS_ERR_NOTHING: no row is possible.
+	 * probability zero. PEGS_ERR_NOTHING: no row is possible. It comes before
+	 * the charge: what is paid by the sample answers by public facts alone, and
+	 * never PEGS_ERR_RANGE.
 	 */
 	pegs_status (*open) (const pegs_env *env, const struct pegs_wire *wire, const void *prepared, const pegs_ask *ask,
 						 pegs_draws **draws);
@@ -88,7 +137,7 @@ typedef struct pegs_method
 	/* The next row. PEGS_ERR_NOTHING: none was found; a method that is paid by the sample has found one in `open`. */
 	pegs_status (*next) (pegs_draws *draws, uint16_t *row);
 
-	/* Members of pegs_describe's object, each with a comma before it. Optional. */
+	/* Members of pegs_describe's object, each with a comma before it, of a model that is paid at the fit. Optional. */
 	void		(*describe) (const void *model, const pegs_writer *writer);
 } pegs_method;
 

@@ -67,7 +67,8 @@ typedef struct pegs_witness
 {
 	/* of the pair of runs; pegs_witness_begin */
 	const pegs_env *env;		/* lives as long as both */
-	bool		again;			/* the second run */
+	bool		again;			/* the second run, or the third */
+	bool		replay;			/* the third */
 	pegs_testimony *step;
 	size_t		nsteps;
 	size_t		room;
@@ -91,7 +92,14 @@ extern void pegs_witness_begin(pegs_witness *witness, const pegs_env *env);
 extern void pegs_witness_again(pegs_witness *witness);
 
 /*
- * After the second run: was it the same path, and are ratio and cost within
+ * A third run on any table, an empty one, comes now: it gets the same answers,
+ * and must ask the same questions and make the same model; what its answers
+ * tell is not weighed.
+ */
+extern void pegs_witness_replay(pegs_witness *witness);
+
+/*
+ * After the second run, and the third: was it the same path, and are ratio and cost within
  * the account? `same`: were the two models equal to the bit?
  */
 extern void pegs_witness_end(pegs_witness *witness, const pegs_accountant *accountant, bool same);

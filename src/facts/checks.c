@@ -1,12 +1,13 @@
 /*
  * checks.c
- *	  Levels that a CHECK constraint already states.
+ *	  Levels, and ranges, that CHECK constraints already state.
  *
  * Understood: col IN (...), col = ANY (ARRAY[...]), col = 'x', OR chains of
  * these, with or without casts, any of them as one arm of an AND, and the same
  * in a domain type. No function of the table's owner runs. What was read from
  * constants is tried: the comparison itself, with a level in the column's
- * place, must be true. Anything else states no levels.
+ * place, must be true. Anything else states no levels. A range is what
+ * col >= 0 AND col <= 120 says, also BETWEEN, in one constraint or in two.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -18,6 +19,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
+#include "common/int.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -112,13 +114,7 @@ constant_of(Node *node)
 	}
 	PG_CATCH();
 	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION)
-			PG_RE_THROW();
-		FlushErrorState();
+		pegs_forgive_data_error(context);
 	}
 	PG_END_TRY();
 	return folded && IsA(folded, Const) ? (Const *) folded : NULL;
@@ -277,9 +273,80 @@ add_levels(Node *node, AttrNumber attnum, List **levels)
 	return false;
 }
 
-/* The first CHECK constraint, by name, that states levels. */
+/* ---- ranges ---- */
+
+/* What CHECK constraints say of the smallest and the largest value: canonical, or NULL. */
+typedef struct Range
+{
+	const PegsColumn *column;
+	char	   *low;
+	char	   *high;
+} Range;
+
+/* The whole number next to a canonical one, for a strict bound; dates count days. Others stay: a value is as near as one likes. */
+static char *
+next_value(const PegsColumn *column, char *text, int by)
+{
+	Datum		value;
+	int64		key = 0;
+
+	if (column->type != INT2OID && column->type != INT4OID && column->type != INT8OID && column->type != DATEOID)
+		return text;
+	value = pegs_from_canonical(column->type, column->typmod, text);
+	(void) pegs_key_of(column->type, value, &key);
+	if (column->type == DATEOID)
+		return pegs_output(DATEOID, DateADTGetDatum((DateADT) key + by));
+	return pg_add_s64_overflow(key, by, &key) ? text : psprintf(INT64_FORMAT, key);
+}
+
+/* x > constant, and the like, for the range. */
+static void
+add_bound(Range *range, const char *operator, Const *constant)
+{
+	const PegsColumn *column = range->column;
+	char	   *text = constant && !constant->constisnull && may_be_level(constant->consttype)
+		? pegs_try_canonical(column->type, column->typmod, pegs_output(constant->consttype, constant->constvalue)) : NULL;
+	bool		is_low = operator[0] == '>';
+	char	  **bound = is_low ? &range->low : &range->high;
+
+	if (text == NULL || !pegs_is_finite(text))
+		return;
+	if (operator[1] == '\0')
+		text = pegs_try_canonical(column->type, column->typmod, next_value(column, text, is_low ? 1 : -1));
+	if (text && (*bound == NULL || (pegs_compare(column->type, column->typmod, *bound, text) < 0) == is_low))
+		*bound = text;
+}
+
+/* Bounds of the column that `node`, which is true or NULL of every row, states. */
+static void
+add_bounds(Node *node, AttrNumber attnum, Range *range)
+{
+	check_stack_depth();
+	if (node && IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == AND_EXPR)
+	{
+		ListCell   *cell;
+
+		foreach(cell, ((BoolExpr *) node)->args)
+			add_bounds((Node *) lfirst(cell), attnum, range);
+	}
+	else if (node && IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
+	{
+		OpExpr	   *op = (OpExpr *) node;
+		bool		left = is_column(linitial(op->args), attnum);
+		Oid			opno = left ? op->opno : get_commutator(op->opno);
+		char	   *name = OidIsValid(opno) && opno < FirstNormalObjectId ? get_opname(opno) : NULL;
+
+		if (name && (strcmp(name, "<") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">") == 0 || strcmp(name, ">=") == 0)
+			&& (left || is_column(lsecond(op->args), attnum)))
+			add_bound(range, name, constant_of(left ? lsecond(op->args) : linitial(op->args)));
+	}
+}
+
+/* ---- constraints ---- */
+
+/* The first CHECK constraint, by name, that states levels; or, if a range is asked for, what all of them say of it. */
 static List *
-from_constraints(AttrNumber keyatt, Oid key, Oid index, AttrNumber attnum)
+from_constraints(AttrNumber keyatt, Oid key, Oid index, AttrNumber attnum, Range *range)
 {
 	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
 	ScanKeyData scankey;
@@ -295,14 +362,19 @@ from_constraints(AttrNumber keyatt, Oid key, Oid index, AttrNumber attnum)
 		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
 		bool		isnull;
 		Datum		bin;
+		Node	   *node;
 		List	   *levels = NIL;
 
 		if (form->contype != CONSTRAINT_CHECK)
 			continue;
 		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);
-		if (isnull || !add_levels(stringToNode(TextDatumGetCString(bin)), attnum, &levels) || levels == NIL)
+		if (isnull)
 			continue;
-		if (best_name == NULL || strcmp(NameStr(form->conname), best_name) < 0)
+		node = stringToNode(TextDatumGetCString(bin));
+		if (range)
+			add_bounds(node, attnum, range);
+		else if (add_levels(node, attnum, &levels) && levels != NIL
+				 && (best_name == NULL || strcmp(NameStr(form->conname), best_name) < 0))
 		{
 			best = levels;
 			best_name = pstrdup(NameStr(form->conname));
@@ -313,10 +385,29 @@ from_constraints(AttrNumber keyatt, Oid key, Oid index, AttrNumber attnum)
 	return best;
 }
 
+bool
+pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *column, char **low, char **high)
+{
+	Range		range = {.column = column};
+
+	(void) from_constraints(Anum_pg_constraint_conrelid, relid, ConstraintRelidTypidNameIndexId, attnum, &range);
+	while (get_typtype(type) == TYPTYPE_DOMAIN)
+	{
+		HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+
+		(void) from_constraints(Anum_pg_constraint_contypid, type, ConstraintTypidIndexId, 0, &range);
+		type = ((Form_pg_type) GETSTRUCT(tuple))->typbasetype;
+		ReleaseSysCache(tuple);
+	}
+	*low = range.low;
+	*high = range.high;
+	return *low && *high && pegs_compare(column->type, column->typmod, *low, *high) < 0;
+}
+
 List *
 pegs_check_levels(Oid relid, AttrNumber attnum)
 {
-	return from_constraints(Anum_pg_constraint_conrelid, relid, ConstraintRelidTypidNameIndexId, attnum);
+	return from_constraints(Anum_pg_constraint_conrelid, relid, ConstraintRelidTypidNameIndexId, attnum, NULL);
 }
 
 List *
@@ -328,7 +419,7 @@ pegs_domain_check_levels(Oid domaintype)
 	{
 		HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(domaintype));
 
-		levels = from_constraints(Anum_pg_constraint_contypid, domaintype, ConstraintTypidIndexId, 0);
+		levels = from_constraints(Anum_pg_constraint_contypid, domaintype, ConstraintTypidIndexId, 0, NULL);
 		domaintype = ((Form_pg_type) GETSTRUCT(tuple))->typbasetype;
 		ReleaseSysCache(tuple);
 	}

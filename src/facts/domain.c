@@ -11,116 +11,17 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relscan.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/array.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
 #include "utils/syscache.h"
-
-/* ---- reading what was declared ---- */
-
-static char **
-texts_of(Datum array, int *n)
-{
-	Datum	   *items;
-	bool	   *nulls;
-	char	  **texts;
-
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, 'i', &items, &nulls, n);
-	texts = palloc(sizeof(char *) * (*n + 1));
-	for (int i = 0; i < *n; i++)
-		texts[i] = TextDatumGetCString(items[i]);
-	return texts;
-}
-
-/* ---- a public lookup table ---- */
-
-static void
-place_other(PegsColumn *column, char *other)
-{
-	if (other == NULL)
-		return;
-	for (int i = 0; i < column->nlabels; i++)
-		if (strcmp(column->labels[i], other) == 0)
-			column->other = i;
-	if (column->other < 0)
-	{
-		column->labels = repalloc(column->labels, sizeof(char *) * (column->nlabels + 1));
-		column->other = column->nlabels;
-		column->labels[column->nlabels++] = other;
-	}
-}
-
-/* What was declared for (relid, name), if anything. */
-static bool
-load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
-{
-	PegsAs		saved;
-	MemoryContext context = CurrentMemoryContext;
-	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, 0, false}};
-	NameData	name;
-	bool		found;
-	char	   *other = NULL;
-	Oid			lookup = InvalidOid;
-	char	   *lookup_column = NULL;
-
-	namestrcpy(&name, column->name);
-	args[1].value = NameGetDatum(&name);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
-			 : "SELECT levels, other, lookup, lookup_column, edges, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
-			 SPI_OK_SELECT, 2, args);
-	found = SPI_processed == 1;
-	if (found)
-	{
-		HeapTuple	row = SPI_tuptable->vals[0];
-		TupleDesc	desc = SPI_tuptable->tupdesc;
-		bool		isnull;
-		Datum		value;
-		MemoryContext old = MemoryContextSwitchTo(context);
-
-		value = SPI_getbinval(row, desc, 1, &isnull);
-		if (!isnull)
-			column->labels = texts_of(value, &column->nlabels);
-		value = SPI_getbinval(row, desc, 2, &isnull);
-		if (!isnull)
-			other = TextDatumGetCString(value);
-		value = SPI_getbinval(row, desc, 3, &isnull);
-		if (!isnull)
-			lookup = DatumGetObjectId(value);
-		value = SPI_getbinval(row, desc, 4, &isnull);
-		if (!isnull)
-			lookup_column = pstrdup(NameStr(*DatumGetName(value)));
-		value = SPI_getbinval(row, desc, 5, &isnull);
-		if (!isnull)
-			column->edges = texts_of(value, &column->nedges);
-		value = SPI_getbinval(row, desc, 6, &isnull);
-		column->drop = !isnull && DatumGetBool(value);
-		MemoryContextSwitchTo(old);
-	}
-	pegs_end_as(&saved);
-	if (!found)
-		return false;
-	column->origin = column->nedges > 0 ? "declared bins" : "declared levels";
-	if (lookup_column)
-	{
-		column->origin = "lookup table";
-		pegs_load_lookup(column, lookup, lookup_column, source);
-	}
-	if (column->drop)
-		column->origin = psprintf("%s, other rows are left out", column->origin);
-	if (column->problem == NULL)
-		place_other(column, other);
-	return true;
-}
 
 static void
 load_enum(PegsColumn *column)
@@ -176,24 +77,6 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 	column->origin = origin;
 }
 
-/* A declaration on the source, else on the table or ancestor it reads. */
-static bool
-load_declared_anywhere(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source)
-{
-	Oid			base;
-	AttrNumber	base_attnum;
-	char	   *name = column->name;
-	bool		found = load_declared(relid, column, source);
-
-	if (!found && pegs_source_column(relid, attnum, &base, &base_attnum))
-	{
-		column->name = get_attname(base, base_attnum, false);
-		found = load_declared_anywhere(base, base_attnum, column, source);
-		column->name = name;
-	}
-	return found;
-}
-
 static List *
 check_levels_anywhere(Oid relid, AttrNumber attnum)
 {
@@ -204,6 +87,17 @@ check_levels_anywhere(Oid relid, AttrNumber attnum)
 	if (levels == NIL && pegs_source_column(relid, attnum, &base, &base_attnum))
 		levels = check_levels_anywhere(base, base_attnum);
 	return levels;
+}
+
+static bool
+check_range_anywhere(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *column, char **low, char **high)
+{
+	Oid			base;
+	AttrNumber	base_attnum;
+
+	return pegs_check_range(relid, attnum, type, column, low, high)
+		|| (pegs_source_column(relid, attnum, &base, &base_attnum)
+			&& check_range_anywhere(base, base_attnum, get_atttype(base, base_attnum), column, low, high));
 }
 
 /* May the column hold NULL? Down a view to the table it reads. */
@@ -233,114 +127,30 @@ may_be_null(Oid relid, AttrNumber attnum)
 	return !notnull;
 }
 
-/* Unique by itself, identity, a sequence default, or a uuid: left out unless named. */
-static bool
-is_key(Relation rel, Form_pg_attribute att)
-{
-	ListCell   *cell;
-	bool		key = att->attidentity != '\0' || att->atttypid == UUIDOID;
-
-	foreach(cell, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-
-		key |= index->indisunique && index->indnkeyatts == 1 && index->indkey.values[0] == att->attnum;
-		ReleaseSysCache(tuple);
-	}
-	return key;
-}
-
-/* Are the declared levels or bins still values of the column's type, as it is now? */
-static bool
-declared_for_another_type(const PegsColumn *column)
-{
-	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
-
-	if (strncmp(column->origin, "declared", 8) != 0)
-		return false;
-	if (column->nedges > 0 && !pegs_type_has_bins(column->type))
-		return true;
-	for (int i = 0; i < n; i++)
-	{
-		const char *text = column->nedges > 0 ? column->edges[i] : column->labels[i];
-		const char *now = pegs_try_canonical(column->type, column->typmod, text);
-
-		if (now == NULL || strcmp(now, text) != 0)
-			return true;
-	}
-	return false;
-}
-
-/* What can be said of a column whose type is not supported, by an expression that a view may have. */
-static char *
-remedy_for_type(const PegsColumn *column)
-{
-	const char *name = quote_identifier(column->name);
-	char	   *expression = NULL;
-
-	if (column->type == CASHOID)
-		expression = psprintf("(%s / '1'::money)::numeric", name);
-	else if (column->type == INTERVALOID)
-		expression = psprintf("extract(epoch from %s)::int", name);
-	else if (column->type == TIMEOID)
-		expression = psprintf("extract(hour from %s)::int", name);
-	else if (OidIsValid(get_element_type(column->type)))
-		expression = psprintf("cardinality(%s)", name);
-	else if (type_is_range(column->type))
-		expression = psprintf("lower(%s)", name);
-	if (expression == NULL)
-		return pstrdup("Leave the column out, or use a view that makes a text, a number or a date of it with immutable built-in functions.");
-	return psprintf("Leave the column out, or use a view: CREATE VIEW ... AS SELECT ..., %s AS %s FROM ...", expression, name);
-}
-
+/* The domain that the catalog states; column->origin stays NULL if it states none. */
 static void
-describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type)
+load_from_catalog(PegsColumn *column, Oid relid, AttrNumber attnum, Oid declared_type)
 {
-	const char *table = quote_literal_cstr(source->name);
-	const char *name = quote_literal_cstr(column->name);
+	List	   *levels;
+	char	   *low;
+	char	   *high;
 
-	if (column->problem)
+	if (get_typtype(column->type) == TYPTYPE_ENUM)
+		load_enum(column);
+	else if (column->type == BOOLOID)
+		load_list(column, list_make2("false", "true"), "boolean type");
+	else if ((levels = check_levels_anywhere(relid, attnum)) != NIL)
+		load_list(column, levels, "CHECK constraint");
+	else if ((levels = pegs_domain_check_levels(declared_type)) != NIL)
+		load_list(column, levels, "domain type");
+	else if (column->left_out == NULL && pegs_type_has_bins(column->type)
+			 && check_range_anywhere(relid, attnum, declared_type, column, &low, &high))
 	{
-		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
-		return;
-	}
-	if (column->is_unit && column->origin == NULL)
-	{
-		column->problem = pstrdup("it is the privacy unit");
-		return;
-	}
-	if (!pegs_type_supported(column->type))
-	{
-		column->problem = psprintf("type %s is not supported", format_type_be(declared_type));
-		column->remedy = remedy_for_type(column);
-		return;
-	}
-	if (column->origin == NULL)
-	{
-		column->problem = pstrdup("no declared domain");
-		column->remedy = pegs_type_has_bins(column->type)
-			? psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']);", table, name)
-			: psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
-		return;
-	}
-	if (declared_for_another_type(column))
-	{
-		column->problem = psprintf("its %s are not of type %s", column->origin, format_type_with_typemod(column->type, column->typmod));
-		column->remedy = pegs_type_has_bins(column->type)
-			? psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']);", table, name)
-			: psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
-		return;
-	}
-	if (pegs_column_levels(column) < 1)
-	{
-		column->problem = pstrdup("no level");
-		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
-	}
-	else if (pegs_column_levels(column) > PEGS_MAX_LEVELS)
-	{
-		column->problem = psprintf("%d levels are more than %d", pegs_column_levels(column), PEGS_MAX_LEVELS);
-		column->remedy = psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']); or fewer levels", table, name);
+		pegs_domain_of_range(column, low, high);
+		if (pegs_bins_hold(column))
+			column->origin = "CHECK range";
+		else
+			column->nedges = 0;
 	}
 }
 
@@ -358,7 +168,6 @@ pegs_domain_of(const PegsSource *source)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 		PegsColumn *column = &domain->column[domain->ncols];
-		List	   *levels;
 
 		if (att->attisdropped)
 			continue;
@@ -368,23 +177,48 @@ pegs_domain_of(const PegsSource *source)
 		column->type = getBaseTypeAndTypmod(att->atttypid, &column->typmod);
 		column->other = -1;
 		column->nullable = may_be_null(source->relid, att->attnum);
-		column->is_key = is_key(rel, att);
-		column->is_unit = unit && strcmp(column->name, unit) == 0;
-		if (pegs_type_supported(column->type) && !load_declared_anywhere(source->relid, att->attnum, column, source))
-		{
-			if (get_typtype(column->type) == TYPTYPE_ENUM)
-				load_enum(column);
-			else if (column->type == BOOLOID)
-				load_list(column, list_make2("false", "true"), "boolean type");
-			else if ((levels = check_levels_anywhere(source->relid, att->attnum)) != NIL)
-				load_list(column, levels, "CHECK constraint");
-			else if ((levels = pegs_domain_check_levels(att->atttypid)) != NIL)
-				load_list(column, levels, "domain type");
-		}
-		describe_problem(column, source, att->atttypid);
+		column->reference = palloc0(sizeof(PegsReference));
+		column->left_out = unit && strcmp(column->name, unit) == 0 ? pstrdup("the privacy unit") : pegs_is_no_value(source->relid, att->attnum, column->reference);
+		if (!OidIsValid(column->reference->relid))
+			column->reference = NULL;
+		(void) pegs_load_declared(source->relid, att->attnum, column, source);
+		if (column->declared_out)
+			column->left_out = pstrdup("left out by declaration");
+		else if (pegs_type_supported(column->type) && column->origin == NULL && column->problem == NULL)
+			load_from_catalog(column, source->relid, att->attnum, att->atttypid);
+		pegs_describe_problem(column, source, att->atttypid);
 	}
 	table_close(rel, NoLock);
 	return domain;
+}
+
+/* Every column that cannot be used, and why, in one error. */
+static void
+refuse_problems(const PegsDomain *domain, const PegsSource *source)
+{
+	const PegsColumn *first = NULL;
+	StringInfoData others;
+
+	initStringInfo(&others);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const PegsColumn *column = &domain->column[i];
+
+		if (column->problem && first)
+			appendStringInfo(&others, "%s \"%s\": %s", others.len > 0 ? ";" : "Nor can", column->name, column->problem);
+		else if (column->problem)
+			first = column;
+	}
+	if (first == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("column \"%s\" cannot be used: %s", first->name, first->problem),
+			 others.len > 0 ? errdetail("%s.", others.data) : 0,
+			 others.len > 0 ? errhint("SELECT pegs_propose(%s); has a statement for each. Or name the columns to use: columns => ARRAY[...].",
+									  quote_literal_cstr(source->name))
+			 : first->remedy ? errhint("%s Or name the columns to use: columns => ARRAY[...].", first->remedy)
+			 : errhint("Name the columns to use: columns => ARRAY[...].")));
 }
 
 /* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
@@ -414,12 +248,15 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 	}
 	for (int i = 0; names == NIL && i < all->ncols; i++)
 	{
-		if (all->column[i].is_unit && all->column[i].problem)
-			ereport(NOTICE,
-					(errmsg("column \"%s\" is the privacy unit and is left out of the model", all->column[i].name)));
-		else if (all->column[i].is_key && all->column[i].problem)
-			ereport(NOTICE,
-					(errmsg("column \"%s\" is a key and is left out of the model", all->column[i].name)));
+		const PegsColumn *column = &all->column[i];
+
+		if (column->left_out && column->origin == NULL)
+		{
+			if (!column->declared_out)
+				ereport(NOTICE,
+						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),
+						 column->remedy ? errhint("If that table is public: %s", column->remedy) : 0));
+		}
 		else
 			chosen->column[chosen->ncols++] = all->column[i];
 	}
@@ -428,13 +265,6 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s has no column to model", source->name),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
-	for (int i = 0; i < chosen->ncols; i++)
-		if (chosen->column[i].problem)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" cannot be used: %s", chosen->column[i].name, chosen->column[i].problem),
-					 chosen->column[i].remedy
-					 ? errhint("%s Or name the columns to use: columns => ARRAY[...].", chosen->column[i].remedy)
-					 : errhint("Name the columns to use: columns => ARRAY[...].")));
+	refuse_problems(chosen, source);
 	return chosen;
 }

@@ -13,6 +13,28 @@
 #include "core/counts.h"
 #include "core/rng.h"
 
+/* ---- keys.c: columns that hold no values of their own ---- */
+
+typedef struct PegsReference
+{
+	Oid			relid;			/* InvalidOid: none */
+	char	   *column;
+} PegsReference;
+
+/* Whoever a foreign key may tell apart: the first that is no declared lookup, of a source whose unit is a row; or NULL. */
+extern const PegsColumn *pegs_first_reference(const PegsDomain *domain, const PegsSource *source);
+
+extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference);	/* "a key", ...; or NULL */
+
+/* ---- load.c: what was declared of a column ---- */
+
+/* On the source, else on the table or ancestor it reads; false: nothing. */
+extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
+
+/* ---- remedy.c: why a column cannot be used, and what to do ---- */
+
+extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
+
 /* ---- domain.c: the declared domain ---- */
 
 extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or why it has no domain */
@@ -20,10 +42,52 @@ extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
 
-/* ---- checks.c: levels that a CHECK constraint states ---- */
+/* ---- declare.c: a declaration of a column's domain ---- */
+
+/* What is declared, in the session's notation: levels, a lookup table, edges, or low and high; nothing of these: not_null alone. */
+typedef struct PegsDeclaration
+{
+	char	  **levels;
+	int			nlevels;
+	char	   *other;			/* level that takes what is not declared; or NULL */
+	Oid			lookup;
+	char	   *lookup_column;
+	char	  **edges;
+	int			nedges;
+	char	   *low;			/* bins of equal width, so many, up to high */
+	char	   *high;
+	int			bins;
+	char	  **points;			/* besides edges */
+	int			npoints;
+	char	   *step;
+	bool		drop;			/* a row whose value is not declared is left out */
+	bool		not_null;		/* whatever the catalog says */
+	bool		left_out;		/* of models that do not name it */
+} PegsDeclaration;
+
+extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
+
+/* Of what is learnt: the column, or an error; all that a declaration can be refused for; its row is ours from now on. */
+extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);
+extern void pegs_check_declaration(const PegsSource *source, const char *name, const PegsDeclaration *declared);
+extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
+extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
+extern bool pegs_undeclared_drops(const char *undeclared);	/* 'error' or 'drop', or an error */
+
+/* ---- bins.c: of equal width; steps ---- */
+
+extern char **pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, int bins, int *nedges);
+extern char *pegs_canonical_step(const PegsColumn *column, const char *step);
+extern void pegs_domain_of_range(PegsColumn *column, char *low, char *high);
+extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the type was altered since */
+
+/* ---- checks.c: what CHECK constraints state ---- */
 
 extern List *pegs_check_levels(Oid relid, AttrNumber attnum);	/* of char *, or NIL */
 extern List *pegs_domain_check_levels(Oid domaintype);
+
+/* Both ends of the range of a column that is of `type`, as it was declared; canonical. */
+extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *column, char **low, char **high);
 
 /* ---- lookup.c: the levels of a public lookup table, by the rights that the caller has now ---- */
 
@@ -37,6 +101,8 @@ extern char *pegs_column_list(const PegsDomain *domain);	/* "name type, ..." for
 
 extern void pegs_load_zeros(PegsDomain *domain, const PegsSource *source);	/* those whose columns are all in the domain */
 
+extern void pegs_add_zero(const PegsSource *source, Jsonb *combination);
+
 /* Before a fit is charged: is there a row that no zero forbids? An error if none was found. */
 extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);
 
@@ -44,14 +110,20 @@ extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
 
 /* ---- unit.c: whose row it is ---- */
 
+extern void pegs_declare_unit(PegsSource *source, const char *column, int max_rows, const char *weighting);
 extern void pegs_load_unit(PegsSource *source);	/* fills in unit_column, rows_per_unit and rows_each */
 extern char *pegs_unit_column(const PegsSource *source);	/* or NULL; not a word about one that does not fit */
 extern const char *pegs_charged_unit(bool person, const char *column);	/* as the ledger tells units apart */
 extern const char *pegs_unit_words(int rows_per_unit, int rows_each);	/* as certificates say it */
 extern void pegs_say_weighting(const PegsSource *source);	/* a NOTICE where persons weigh the same in the models */
 
+/* ---- unit_query.c: the rows of persons ---- */
+
 /* All rows of each person, in the order in which they are asked to count: their place is the last column. */
 extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
+
+/* Rows of one column, c0, where none is left out, and how many times each counts, times. */
+extern void pegs_unit_times_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
 
 /* ---- spec.c: the domain and the tables as canonical text ---- */
 
@@ -62,6 +134,7 @@ typedef struct PegsSpec
 	uint32_t   *parent_start;	/* conditional */
 	uint16_t   *parents;
 	uint32_t	tail_bits;
+	bool		sloped;			/* of a model: values inside bins are (models/sloped.c); else they are uniform */
 	char	   *text;			/* canonical */
 } PegsSpec;
 

@@ -13,6 +13,10 @@ CREATE TABLE pegs_internal.fact (
 	lookup_column name,
 	edges text[],
 	drop_undeclared boolean,
+	points text[],
+	step text,
+	not_null boolean,	-- declared so; null: as the catalog has it
+	left_out boolean,	-- of models that do not name it
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
@@ -38,45 +42,86 @@ COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base tabl
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.unit', 'WHERE source IN (SELECT oid FROM pg_class)');
 
 CREATE FUNCTION pegs_domain(source regclass)
-RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text)
+RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text, n int)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, and what is missing';
+COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, its first levels, and what is missing';
 REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
+
+CREATE FUNCTION pegs_levels(source regclass, column_name name)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_levels(regclass, name) IS 'all levels of a column, in order; a bin as [a, b)';
+REVOKE ALL ON FUNCTION pegs_levels(regclass, name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_propose(source regclass, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_propose(regclass, double precision, double precision) IS 'a statement for each column that needs a declaration, made from catalog, types and names alone; \gexec runs them';
+REVOKE ALL ON FUNCTION pegs_propose(regclass, double precision, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_facts(source regclass)
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_facts(regclass) IS 'what is declared about a table, for git and for another table: pegs_declare takes it';
+REVOKE ALL ON FUNCTION pegs_facts(regclass) FROM PUBLIC;
+
+CREATE FUNCTION pegs_declare(source regclass, facts jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_declare(regclass, jsonb) IS 'declare columns, forbidden combinations and the privacy unit of a table in one go, or nothing';
+REVOKE ALL ON FUNCTION pegs_declare(regclass, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_leave_out(regclass, name) IS 'leave a column out of models that name no columns; pegs_unset takes it back';
+REVOKE ALL ON FUNCTION pegs_leave_out(regclass, name) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], other text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], text) IS 'declare the levels of a column; other is the level that takes undeclared values';
 REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], text) FROM PUBLIC;
 
-CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], undeclared name)
-RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_levels_undeclared' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], name) IS 'declare the levels of a column; undeclared => ''drop'': a row with another value is left out of every fit';
-REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], name) FROM PUBLIC;
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text, other text DEFAULT NULL,
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text, text, text, boolean) IS 'declare the levels of a column, a list as ''{a, b}''; undeclared => ''drop'': a row with another value is left out of every fit; nullable => false: none is NULL';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text, text, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels anyarray, other text DEFAULT NULL,
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, anyarray, text, text, boolean) IS 'declare the levels of a column, an array of any type';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, anyarray, text, text, boolean) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, lookup regclass, lookup_column name)
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_lookup' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_levels(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table';
 REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, regclass, name) FROM PUBLIC;
 
-CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name)
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name,
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table; pegs_set_levels with its lookup by another name';
-REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) FROM PUBLIC;
-
-CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name, undeclared text)
-RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) IS 'pegs_set_lookup; undeclared => ''drop'': a row with another value is left out of every fit';
-REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean) IS 'declare that the levels of a column are those of a public lookup table; undeclared => ''drop'': a row with another value is left out of every fit';
+REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[])
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b) of a number, date or timestamp column; the last one is closed';
 REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text[]) FROM PUBLIC;
 
-CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[], undeclared text)
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text, undeclared text DEFAULT 'error',
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[], text) IS 'pegs_set_bins; undeclared => ''drop'': a row with a value outside is left out of every fit';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text[], text) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) IS 'declare bins [a, b), a list of edges as ''{0, 10, 20}''; points: values that are levels of their own; step: values are multiples of it';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges anyarray, undeclared text DEFAULT 'error',
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) IS 'declare bins [a, b), an array of edges of any type';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, low anycompatible, high anycompatible, bins int, undeclared text DEFAULT 'error',
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_bins_between' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) IS 'declare so many bins of equal width between two values; the last one is closed';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) FROM PUBLIC;
 
 CREATE FUNCTION pegs_unset(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -3,6 +3,7 @@
  *	  A domain for a person to read: pegs_domain, and the column list of AS t(...).
  */
 #include "facts/facts.h"
+#include "codes/codes.h"
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -10,23 +11,24 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#define SHOWN 20				/* levels in a line of pegs_domain */
+
+/* The first ones; of more than SHOWN the last item says so. */
 static Datum
 levels_array(const PegsColumn *column)
 {
-	int			n = pegs_column_levels(column);
+	int			all = pegs_column_levels(column);
+	int			n = Min(all, SHOWN + 1);
 	Datum	   *items = palloc0(sizeof(Datum) * n);
 	bool	   *nulls = palloc0(sizeof(bool) * n);
 	int			lower = 1;
 
 	for (int i = 0; i < n; i++)
 	{
-		if (column->nullable && i == n - 1)
-			nulls[i] = true;
-		else if (column->nedges > 0)
-			items[i] = CStringGetTextDatum(psprintf("[%s, %s%c", column->edges[i], column->edges[i + 1],
-													i == column->nedges - 2 ? ']' : ')'));
-		else
-			items[i] = CStringGetTextDatum(column->labels[i]);
+		char	   *text = i == SHOWN && all > n ? "..." : pegs_level_text(column, i);
+
+		nulls[i] = text == NULL;
+		items[i] = text ? CStringGetTextDatum(text) : 0;
 	}
 	return PointerGetDatum(construct_md_array(items, nulls, 1, &n, &lower, TEXTOID, -1, false, 'i'));
 }
@@ -44,8 +46,8 @@ pegs_domain(PG_FUNCTION_ARGS)
 	{
 		const PegsColumn *column = &domain->column[i];
 		NameData	name;
-		Datum		values[6];
-		bool		nulls[6] = {false};
+		Datum		values[7];
+		bool		nulls[7] = {false};
 
 		namestrcpy(&name, column->name);
 		values[0] = NameGetDatum(&name);
@@ -58,7 +60,36 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);
 		nulls[5] = column->remedy == NULL;
 		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
+		nulls[6] = column->origin == NULL;
+		values[6] = Int32GetDatum(nulls[6] ? 0 : pegs_column_levels(column));
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* pegs_levels(source regclass, column_name name) → setof text: all of them, in order */
+PG_FUNCTION_INFO_V1(pegs_levels);
+Datum
+pegs_levels(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared domain");
+	PegsDomain *domain = pegs_domain_of(source);
+	ReturnSetInfo *result;
+	int			c = PG_ARGISNULL(1) ? -1 : pegs_domain_find(domain, NameStr(*PG_GETARG_NAME(1)));
+
+	if (c < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of %s does not exist", PG_ARGISNULL(1) ? "" : NameStr(*PG_GETARG_NAME(1)), source->name),
+				 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	result = pegs_materialize(fcinfo, false);
+	for (int i = 0; domain->column[c].origin && i < pegs_column_levels(&domain->column[c]); i++)
+	{
+		char	   *text = pegs_level_text(&domain->column[c], i);
+		Datum		value = text ? CStringGetTextDatum(text) : 0;
+		bool		isnull = text == NULL;
+
+		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
 	}
 	return (Datum) 0;
 }

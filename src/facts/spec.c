@@ -10,6 +10,8 @@
  *	  "edges": ["0", "5", "10"], "null": true}, ...]}
  *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
  *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
+ *
+ * That of a model may end with "inside": "sloped": how its values are drawn.
  */
 #include "facts/facts.h"
 
@@ -50,6 +52,16 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 		put_texts(out, column->edges, column->nedges);
 	else
 		put_texts(out, column->labels, column->nlabels);
+	if (column->npoints > 0)
+	{
+		appendStringInfoString(out, ", \"points\": ");
+		put_texts(out, column->points, column->npoints);
+	}
+	if (column->step)
+	{
+		appendStringInfoString(out, ", \"step\": ");
+		escape_json(out, column->step);
+	}
 	appendStringInfoString(out, column->nullable ? ", \"null\": true" : ", \"null\": false");
 	if (column->other >= 0)
 	{
@@ -116,6 +128,8 @@ pegs_spec_text(const PegsSpec *spec)
 	appendStringInfoChar(&out, ']');
 	if (spec->domain->nzeros > 0)
 		put_zeros(&out, spec->domain);
+	if (spec->sloped)
+		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "parser/parse_type.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #define MAX_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
@@ -121,6 +122,31 @@ require_rising(PegsColumn *column)
 	}
 }
 
+/* Points and step, as pegs_set_bins keeps them. */
+static void
+require_points_and_step(const PegsColumn *column)
+{
+	int			level = pegs_pin_notation();
+	char	  **sorted = palloc(sizeof(char *) * (column->npoints + 1));
+
+	for (int i = 0; column->points && i < column->npoints; i++)
+	{
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
+		sorted[i] = column->points[i];
+		if (!pegs_is_finite(sorted[i]) || strcmp(pegs_canonical(column->type, column->typmod, sorted[i]), sorted[i]) != 0)
+			bad_spec("a point is not canonical");
+	}
+	AtEOXact_GUC(false, level);
+	qsort(sorted, column->npoints, sizeof(char *), pg_qsort_strcmp);
+	for (int i = 1; i < column->npoints; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			bad_spec("a point is there twice");
+	if (column->step && !pegs_is_step(column))
+		bad_spec("a step is not canonical");
+	pfree(sorted);
+}
+
 static void
 read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 {
@@ -137,8 +163,15 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	column->labels = member_texts(object, "levels", &column->nlabels);
 	if (column->edges && (column->nedges < 2 || column->nlabels > 0 || !pegs_type_has_bins(column->type)))
 		bad_spec("a column has edges that are not bins");
+	column->points = member_texts(object, "points", &column->npoints);
+	column->step = member_text(object, "step", false);
+	if ((column->points || column->step) && column->nedges == 0)
+		bad_spec("a column has points or a step, and no bins");
 	if (column->nedges > 0)
+	{
 		require_rising(column);
+		require_points_and_step(column);
+	}
 	if (null.type != jbvBool)
 		bad_spec("\"null\" must be true or false");
 	column->nullable = null.val.boolean;
@@ -219,6 +252,7 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
 	char	   *tables;
+	char	   *inside;
 	JsonbValue	columns;
 	JsonbContainer *list;
 
@@ -258,6 +292,10 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	}
 	forbidden = member(&json->root, "forbidden", false);
 	read_zeros(domain, &forbidden);
+	inside = member_text(&json->root, "inside", false);
+	if (inside && strcmp(inside, "sloped") != 0)
+		bad_spec("\"inside\" is not \"sloped\"");
+	spec->sloped = inside != NULL;
 	spec->domain = domain;
 	if (strcmp(tables, "pairs") == 0)
 		spec->tables = PEGS_PAIRS;
@@ -309,6 +347,7 @@ pegs_spec_given(text *given, int ncols)
 				 errdetail("At most %d bytes are read.", MAX_GIVEN_BYTES),
 				 errhint("Declare fewer levels or wider bins.")));
 	spec = parse(text_to_cstring(given), ncols, 0, NULL);
+	spec->sloped = false;		/* of a model, from pegs_describe: what is counted by it is the same */
 	spec->text = pegs_spec_text(spec);
 	return spec;
 }

@@ -163,41 +163,6 @@ pegs_unit_column(const PegsSource *source)
 	return attnum > 0 ? column_of_base(source, attnum) : NULL;
 }
 
-/*
- * All rows of each person, in the order in which they are asked to count: a
- * row's place among that person's rows, the query's last column, begins with 1.
- * By a hash of the row, seeded by the person, so that no level comes first for
- * everybody. Equal rows are told apart by their number, so that a level that a
- * person has three times is three times as likely to come first. Places are a
- * function of that person's rows alone. Which of them count is the reader's to
- * say (counter.c): it alone knows which rows are left out.
- */
-void
-pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
-{
-	const char *unit = quote_identifier(source->unit_column);
-	StringInfoData words;
-
-	for (int i = 0; i < domain->ncols; i++)
-		appendStringInfo(query, "%sc%d", i == 0 ? "SELECT " : ", ", i);
-	/* the text itself where hashes are equal: rows that tie then are the same row */
-	appendStringInfoString(query, ", place FROM (SELECT *, row_number() OVER (PARTITION BY person"
-						   " ORDER BY hashtextextended(words || copy::text, seed), words, copy) AS place FROM (SELECT ");
-	initStringInfo(&words);
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		const char *name = quote_identifier(domain->column[i].name);
-
-		appendStringInfo(query, "%s AS c%d, ", name, i);
-		appendStringInfo(&words, "%s%s", i == 0 ? "ROW(" : ", ", name);
-	}
-	appendStringInfoString(&words, ")::text COLLATE \"C\"");
-	appendStringInfo(query, "%s AS person, %s AS words, hashtextextended(%s::text COLLATE \"C\", 0) AS seed,"
-					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered) AS own"
-					 " ORDER BY person, place",
-					 unit, words.data, unit, unit, words.data, relation, unit);
-}
-
 /* What a charge protects, as the ledger tells units apart. */
 const char *
 pegs_charged_unit(bool person, const char *column)
@@ -252,10 +217,8 @@ check_column(Oid account, const char *name)
 
 /* Do persons weigh equally? */
 static bool
-weighting_argument(FunctionCallInfo fcinfo, int n)
+persons_weigh_equally(const char *weighting)
 {
-	char	   *weighting = PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
-
 	if (weighting == NULL || (strcmp(weighting, "row") != 0 && strcmp(weighting, "person") != 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -265,11 +228,15 @@ weighting_argument(FunctionCallInfo fcinfo, int n)
 	return strcmp(weighting, "person") == 0;
 }
 
-static int
-max_rows_argument(FunctionCallInfo fcinfo, int n, bool persons)
+static bool
+weighting_argument(FunctionCallInfo fcinfo, int n)
 {
-	int			max_rows = PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n);
+	return persons_weigh_equally(PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n)));
+}
 
+static int
+checked_max_rows(int max_rows, bool persons)
+{
 	if (max_rows < 1 || max_rows > MAX_ROWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -343,6 +310,15 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 				 errhint("Declare the unit before the first charge.")));
 }
 
+void
+pegs_declare_unit(PegsSource *source, const char *column, int max_rows, const char *weighting)
+{
+	bool		persons = persons_weigh_equally(weighting);
+
+	check_column(source->account, column);
+	set_unit(source, column, checked_max_rows(max_rows, persons), persons);
+}
+
 /*
  * pegs_set_unit(source regclass, column_name name, max_rows int DEFAULT 1) and
  * pegs_set_unit(source regclass, column_name name, max_rows int, weighting text);
@@ -362,7 +338,7 @@ pegs_set_unit(PG_FUNCTION_ARGS)
 		check_column(source->account, column);
 		if (PG_NARGS() > 3)
 			persons = weighting_argument(fcinfo, 3);
-		max_rows = max_rows_argument(fcinfo, 2, persons);
+		max_rows = checked_max_rows(PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2), persons);
 	}
 	set_unit(source, column, max_rows, persons);
 	PG_RETURN_VOID();

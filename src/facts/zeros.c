@@ -60,7 +60,7 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, bool st
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("column \"%s\" cannot be used: %s", name, domain->column[found].problem),
-						 errhint("%s", domain->column[found].remedy)));
+						 errhint("%s", domain->column[found].remedy ? domain->column[found].remedy : "Declare its levels or bins.")));
 			column = found;
 			zero->column[zero->n] = column;
 			zero->level[zero->n++] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
@@ -162,26 +162,14 @@ pegs_load_zeros(PegsDomain *domain, const PegsSource *source)
 		domain->nzeros += read_zero(&domain->zeros[domain->nzeros], base, combinations[i], false);
 }
 
-/* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
-PG_FUNCTION_INFO_V1(pegs_forbid);
-Datum
-pegs_forbid(PG_FUNCTION_ARGS)
+void
+pegs_add_zero(const PegsSource *source, Jsonb *combination)
 {
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its structural zeros");
-	Jsonb	   *combination = pegs_arg_object(fcinfo, 1, "combination");
+	PegsDomain *domain = pegs_domain_of(source);
 	PegsAs		saved;
 	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {JSONBOID, 0, false}};
-	PegsDomain *domain;
 	pegs_zero	zero;
 
-	if (combination == NULL)
-	{
-		pegs_begin_as_extension(&saved);
-		pegs_spi_now("DELETE FROM pegs_internal.forbidden WHERE source = $1", SPI_OK_DELETE, 1, args);
-		pegs_end_as(&saved);
-		PG_RETURN_VOID();
-	}
-	domain = pegs_domain_of(source);
 	if (!read_zero(&zero, domain, combination, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -191,6 +179,26 @@ pegs_forbid(PG_FUNCTION_ARGS)
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 			 SPI_OK_INSERT, 2, args);
+	pegs_end_as(&saved);
+}
+
+/* pegs_forbid(source regclass, combination jsonb): NULL forgets all of them */
+PG_FUNCTION_INFO_V1(pegs_forbid);
+Datum
+pegs_forbid(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its structural zeros");
+	Jsonb	   *combination = pegs_arg_object(fcinfo, 1, "combination");
+	PegsAs		saved;
+	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->account), false};
+
+	if (combination)
+	{
+		pegs_add_zero(source, combination);
+		PG_RETURN_VOID();
+	}
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("DELETE FROM pegs_internal.forbidden WHERE source = $1", SPI_OK_DELETE, 1, &arg);
 	pegs_end_as(&saved);
 	PG_RETURN_VOID();
 }

@@ -1,6 +1,6 @@
 /*
  * compared.c
- *	  What is measured of a synthetic table beside its original: tables of one, two and three columns, propensity.
+ *	  What is measured of a synthetic table beside its original: tables of one, two and three columns, propensity, numbers.
  *
  * For pegs_utility and for the trials of pegs_ru_map.
  */
@@ -10,9 +10,7 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/memutils.h"
@@ -20,42 +18,6 @@
 
 #include "core/compare/propensity.h"
 #include "core/compare/tables.h"
-
-/* ---- rows of the answer: (measure, columns, value, guarantee), after (method, epsilon, replicate) of a trial ---- */
-
-void
-pegs_put_comparison(ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain, const char *measure,
-				 const uint32 *columns, int n, double value)
-{
-	Datum		values[7];
-	bool		nulls[7] = {false};
-	Datum	   *names = palloc(sizeof(Datum) * (n + 1));
-	int			at = 0;
-
-	for (int i = 0; i < n; i++)
-		names[i] = DirectFunctionCall1(namein, CStringGetDatum(domain->column[columns[i]].name));
-	if (trial)
-	{
-		values[at++] = CStringGetTextDatum(trial->method);
-		values[at++] = Float8GetDatum(trial->epsilon);
-		values[at++] = Int32GetDatum(trial->replicate);
-	}
-	values[at++] = CStringGetTextDatum(measure);
-	nulls[at] = n == 0;
-	values[at++] = n > 0 ? PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR)) : (Datum) 0;
-	nulls[at] = isnan(value);
-	values[at++] = Float8GetDatum(value);
-	values[at++] = CStringGetTextDatum("none");
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-}
-
-static void
-put_comparison(const PegsUtility *u, const char *measure, const uint32 *columns, int n, double value)
-{
-	/* a map has many trials: of each only what is of all columns, or of one */
-	if (u->trial == NULL || n < 2)
-		pegs_put_comparison(u->result, u->trial, u->domain, measure, columns, n, value);
-}
 
 /* The mean and the greatest of some values; those that are not defined do not count. */
 typedef struct Summary
@@ -85,7 +47,7 @@ static void
 put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 {
 	pegs_cell_errors_sort(errors);
-	put_comparison(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
+	pegs_put_compared(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
 	for (int i = 0; i < 3; i++)
 	{
 		static const int percent[] = {95, 99, 100};
@@ -93,8 +55,8 @@ put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 		double		greatest;
 
 		pegs_cell_errors_profile(errors, percent[i], &average, &greatest);
-		put_comparison(u, psprintf("error%d_average_%d", ways, percent[i]), NULL, 0, average);
-		put_comparison(u, psprintf("error%d_greatest_%d", ways, percent[i]), NULL, 0, greatest);
+		pegs_put_compared(u, psprintf("error%d_average_%d", ways, percent[i]), NULL, 0, average);
+		pegs_put_compared(u, psprintf("error%d_greatest_%d", ways, percent[i]), NULL, 0, greatest);
 	}
 	if (errors->n > 0)
 		pfree(errors->error);
@@ -103,10 +65,10 @@ put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 static void
 put_variation(const PegsUtility *u, const Summary *tv, int ways)
 {
-	put_comparison(u, psprintf("tv%d_mean", ways), NULL, 0, mean(tv));
-	put_comparison(u, psprintf("tv%d_max", ways), NULL, 0, tv->greatest);
+	pegs_put_compared(u, psprintf("tv%d_mean", ways), NULL, 0, mean(tv));
+	pegs_put_compared(u, psprintf("tv%d_max", ways), NULL, 0, tv->greatest);
 	if (ways > 1)
-		put_comparison(u, psprintf("kmarg%d", ways), NULL, 0, 1000 * (1 - mean(tv)));
+		pegs_put_compared(u, psprintf("kmarg%d", ways), NULL, 0, 1000 * (1 - mean(tv)));
 }
 
 /* ---- one and two columns: all tables of one aggregate ---- */
@@ -140,13 +102,13 @@ one_way(const PegsUtility *u, const Pairs *pairs)
 		double		t = levels <= 10000 ? pegs_kendall_tau(a, b, levels) : get_float8_nan();
 		double		r = levels <= 10000 ? pegs_spearman_rho(a, b, levels, scratch) : get_float8_nan();
 
-		put_comparison(u, "tv1", &c, 1, d.tv);
-		put_comparison(u, "marginal_distance", &c, 1, d.squares);
-		put_comparison(u, "marginal_mse", &c, 1, d.squares / levels);
-		put_comparison(u, "marginal_mae", &c, 1, d.absolute / levels);
-		put_comparison(u, "kendall_tau", &c, 1, t);
-		put_comparison(u, "spearman_rho", &c, 1, r);
-		put_comparison(u, "not_declared", &c, 1, (double) b[levels]);
+		pegs_put_compared(u, "tv1", &c, 1, d.tv);
+		pegs_put_compared(u, "marginal_distance", &c, 1, d.squares);
+		pegs_put_compared(u, "marginal_mse", &c, 1, d.squares / levels);
+		pegs_put_compared(u, "marginal_mae", &c, 1, d.absolute / levels);
+		pegs_put_compared(u, "kendall_tau", &c, 1, t);
+		pegs_put_compared(u, "spearman_rho", &c, 1, r);
+		pegs_put_compared(u, "not_declared", &c, 1, (double) b[levels]);
 		add_value(&tv, d.tv);
 		add_value(&distance, d.squares);
 		add_value(&mse, d.squares / levels);
@@ -158,11 +120,11 @@ one_way(const PegsUtility *u, const Pairs *pairs)
 		pfree(scratch);
 	}
 	put_variation(u, &tv, 1);
-	put_comparison(u, "marginal_distance_mean", NULL, 0, mean(&distance));
-	put_comparison(u, "marginal_mse_mean", NULL, 0, mean(&mse));
-	put_comparison(u, "marginal_mae_mean", NULL, 0, mean(&mae));
-	put_comparison(u, "kendall_tau_mean", NULL, 0, mean(&tau));
-	put_comparison(u, "spearman_rho_mean", NULL, 0, mean(&rho));
+	pegs_put_compared(u, "marginal_distance_mean", NULL, 0, mean(&distance));
+	pegs_put_compared(u, "marginal_mse_mean", NULL, 0, mean(&mse));
+	pegs_put_compared(u, "marginal_mae_mean", NULL, 0, mean(&mae));
+	pegs_put_compared(u, "kendall_tau_mean", NULL, 0, mean(&tau));
+	pegs_put_compared(u, "spearman_rho_mean", NULL, 0, mean(&rho));
 	put_errors(u, &errors, 1);
 }
 
@@ -224,12 +186,12 @@ given_one(const PegsUtility *u, const Pairs *pairs)
 		}
 		for (int k = 0; k < 5; k++)
 		{
-			put_comparison(u, name[k], &j, 1, mean(&of_j[k]));
+			pegs_put_compared(u, name[k], &j, 1, mean(&of_j[k]));
 			add_value(&all[k], mean(&of_j[k]));
 		}
 	}
 	for (int k = 0; k < 5; k++)
-		put_comparison(u, psprintf("%s_mean", name[k]), NULL, 0, mean(&all[k]));
+		pegs_put_compared(u, psprintf("%s_mean", name[k]), NULL, 0, mean(&all[k]));
 	pfree(a);
 	pfree(b);
 }
@@ -250,7 +212,7 @@ two_ways(const PegsUtility *u, const Pairs *pairs)
 											   u->original->nrows, u->synthetic->nrows);
 			uint32		columns[2] = {i, j};
 
-			put_comparison(u, "tv2", columns, 2, d.tv);
+			pegs_put_compared(u, "tv2", columns, 2, d.tv);
 			add_value(&tv, d.tv);
 			pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
 							u->original->nrows, u->synthetic->nrows,
@@ -282,7 +244,7 @@ three_ways(const PegsUtility *u)
 				if (pegs_count_cells(&u->env, u->original, u->synthetic, c, 3, &cells) != PEGS_OK)
 					elog(ERROR, "a table of three columns cannot be counted");
 				d = pegs_distance_of(cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows);
-				put_comparison(u, "tv3", c, 3, d.tv);
+				pegs_put_compared(u, "tv3", c, 3, d.tv);
 				add_value(&tv, d.tv);
 				pegs_cell_errors_add(&errors, cells.original, cells.synthetic, cells.cells, u->original->nrows, u->synthetic->nrows,
 								(uint64) u->original->levels[c[0]] * u->original->levels[c[1]] * u->original->levels[c[2]]);
@@ -333,15 +295,15 @@ propensity(const PegsUtility *u)
 		return;
 	if (pegs_pmse_logit(&u->env, u->original, u->synthetic, &pmse, &ratio, &k) != PEGS_OK)
 		elog(ERROR, "the propensity model cannot be fitted");
-	put_comparison(u, "pmse_logit", NULL, 0, pmse);
-	put_comparison(u, "pmse_logit_ratio", NULL, 0, ratio);
-	put_comparison(u, "pmse_logit_rank", NULL, 0, k);
+	pegs_put_compared(u, "pmse_logit", NULL, 0, pmse);
+	pegs_put_compared(u, "pmse_logit_ratio", NULL, 0, ratio);
+	pegs_put_compared(u, "pmse_logit_rank", NULL, 0, k);
 	for (uint32 c = 0; c < u->original->ncols; c++)
 		columns[c] = c;
 	if (pegs_pmse_cells(&u->env, u->original, u->synthetic, columns, u->original->ncols, &pmse, &ratio, &cells) != PEGS_OK)
 		elog(ERROR, "the partition of all columns cannot be counted");
-	put_comparison(u, "pmse_cells", columns, u->original->ncols, pmse);
-	put_comparison(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
+	pegs_put_compared(u, "pmse_cells", columns, u->original->ncols, pmse);
+	pegs_put_compared(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
 	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
 		for (uint32 j = i + 1; j < u->original->ncols; j++)
 		{
@@ -349,11 +311,13 @@ propensity(const PegsUtility *u)
 
 			if (pegs_pmse_cells(&u->env, u->original, u->synthetic, pair, 2, &pmse, &ratio, &cells) != PEGS_OK)
 				elog(ERROR, "the partition of a pair cannot be counted");
-			put_comparison(u, "pmse_cells", pair, 2, pmse);
-			put_comparison(u, "pmse_cells_ratio", pair, 2, ratio);
+			pegs_put_compared(u, "pmse_cells", pair, 2, pmse);
+			pegs_put_compared(u, "pmse_cells_ratio", pair, 2, ratio);
 			CHECK_FOR_INTERRUPTS();
 		}
 }
+
+/* ---- all of it ---- */
 
 void
 pegs_compare_groups(PegsUtility *u, char **groups, int ngroups)
@@ -362,18 +326,20 @@ pegs_compare_groups(PegsUtility *u, char **groups, int ngroups)
 	MemoryContext old = MemoryContextSwitchTo(context);
 
 	u->env = pegs_env_in(context);
-	put_comparison(u, "rows_original", NULL, 0, (double) u->original->nrows);
-	put_comparison(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
+	pegs_put_compared(u, "rows_original", NULL, 0, (double) u->original->nrows);
+	pegs_put_compared(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
 	for (int i = 0; i < ngroups; i++)
 		if (strcmp(groups[i], "tables") == 0)
 			tables(u);
 		else if (strcmp(groups[i], "propensity") == 0)
 			propensity(u);
+		else if (strcmp(groups[i], "numbers") == 0)
+			pegs_compare_columns(u);
 		else
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("there are no measures called \"%s\"", groups[i]),
-					 errhint("measures => ARRAY['tables', 'propensity']")));
+					 errhint("measures => ARRAY['tables', 'propensity', 'numbers']")));
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

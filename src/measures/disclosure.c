@@ -5,6 +5,7 @@
  * Not private: computed from the confidential rows. Curators only.
  */
 #include "measures/measures.h"
+#include "codes/codes.h"
 #include "read/read.h"
 
 #include <math.h>

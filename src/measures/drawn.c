@@ -8,8 +8,6 @@
 #include "measures/measures.h"
 #include "read/read.h"
 
-#include <math.h>
-
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -89,18 +87,23 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 	Drawn		drawn;
 	int64		n;
 
+	if (!pegs_is_private(model))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has no guarantee: its rows are not measured by name", name),
+				 errhint("Keep rows of it, from pegs_sample, in a table of your own and measure that.")));
 	if (release == NULL && pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" is sealed: its rows are paid for when they are drawn", name),
 				 errhint("Make a release (pegs_release) and measure that.")));
-	n = release ? release->n : (int64) rint(pegs_model_rows(model));
+	n = release ? release->n : pegs_model_rows(model);
 	if ((uint64) n > MaxAllocHugeSize / sizeof(double))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("\"%s\" has too many rows to be measured", name),
 				 errhint("Make a release of fewer rows and measure that.")));
-	drawn = drawn_begin(domain, numbers, n, release ? release->value_key : model->key);
+	drawn = drawn_begin(numbers ? pegs_drawn_domain(model) : domain, numbers, n, release ? release->value_key : model->key);
 	if (release)
 		pegs_release_rows(release, model, put_coded, &drawn);
 	else

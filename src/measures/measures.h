@@ -46,12 +46,21 @@ typedef struct PegsUtility
 	const PegsTrial *trial;		/* of pegs_ru_map; NULL: pegs_utility */
 } PegsUtility;
 
-/* One row of the answer: a measure of these columns. */
-extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
-								const char *measure, const uint32 *columns, int n, double value);
 extern void pegs_compare_groups(PegsUtility *u, char **groups, int ngroups);	/* as pegs_utility's argument has them */
 extern void pegs_compare_tables(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 								const pegs_coded *original, const pegs_coded *synthetic);
+
+/* ---- put.c: one row of the answer, a measure of these columns ---- */
+
+extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
+								const char *measure, const uint32 *columns, int n, double value);
+extern void pegs_put_compared(const PegsUtility *u, const char *measure, const uint32 *columns, int n, double value);
+
+/* ---- numeric.c: numeric columns ---- */
+
+/* Whose numbers those groups need; NULL: of no column. */
+extern const bool *pegs_numbers_wanted(const PegsDomain *domain, char **groups, int ngroups);
+extern void pegs_compare_columns(const PegsUtility *u);
 
 /* ---- disclosure.c: also for anonymity.c ---- */
 
@@ -76,7 +85,7 @@ typedef struct PegsAudit
 {
 	const PegsModel *model;
 	const pegs_layout *layout;
-	uint64_t   *cells[2];		/* the second has the row, or the rows of a person, more */
+	uint64_t   *cells[3];		/* the second has the row, or the rows of a person, more; of fits the third is an empty table */
 	uint16_t   *target;			/* that row */
 	int			runs;			/* of each table; fewer if a fault was found */
 	double	   *seen[2];		/* [runs] ln P(answers | with the row) - ln P(answers | without), of runs on each */

@@ -4,14 +4,14 @@
  */
 
 CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
-	measures text[] DEFAULT ARRAY['tables', 'propensity'])
+	measures text[] DEFAULT ARRAY['tables', 'propensity', 'numbers'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 COMMENT ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[])
 IS 'how close a synthetic table is to its original: a row a measure and table; not private, for the curator';
 REVOKE ALL ON FUNCTION pegs_utility(regclass, regclass, int, name[], text[]) FROM PUBLIC;
 
-CREATE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity'])
+CREATE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity', 'numbers'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 COMMENT ON FUNCTION pegs_utility_of(text, int, text[]) IS 'pegs_utility of a release or perturbed model, with its own columns; not private, for the curator';

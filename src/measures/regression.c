@@ -5,6 +5,7 @@
  * Not private: fitted to the confidential rows, without noise. Curators only.
  */
 #include "measures/measures.h"
+#include "codes/codes.h"
 #include "read/read.h"
 
 #include <math.h>
@@ -109,17 +110,15 @@ static char *
 coefficient_name(const PegsDomain *domain, const pegs_regression_spec *spec, const pegs_regression_name *name)
 {
 	const PegsColumn *column;
+	char	   *level;
 
 	if (name->term < 0)
 		return "(intercept)";
 	column = &domain->column[spec->terms[name->term].column];
 	if (spec->terms[name->term].numeric)
 		return column->name;
-	if (column->nullable && (int) name->level == pegs_column_levels(column) - 1)
-		return psprintf("%s is null", column->name);
-	if (column->nedges > 0)
-		return psprintf("%s=[%s, %s)", column->name, column->edges[name->level], column->edges[name->level + 1]);
-	return psprintf("%s=%s", column->name, column->labels[name->level]);
+	level = pegs_level_text(column, (int) name->level);
+	return level ? psprintf("%s=%s", column->name, level) : psprintf("%s is null", column->name);
 }
 
 static void

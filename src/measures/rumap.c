@@ -9,6 +9,7 @@
  * this map is itself a selection on the data (docs/limits.md).
  */
 #include "measures/measures.h"
+#include "codes/codes.h"
 #include "read/read.h"
 
 #include <math.h>
@@ -50,13 +51,13 @@ typedef struct Map
 
 /* n rows of a stream, and the target's numbers. */
 static pegs_coded *
-draw_rows(const Map *map, PegsStream *stream)
+draw_rows(const Map *map, PegsStream *stream, const PegsDomain *domain)
 {
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	pegs_new_key(key);
 	pegs_stream_start(stream, key);
-	return pegs_coded_stream(stream, map->model.spec->domain, map->numbers, map->n, key);
+	return pegs_coded_stream(stream, domain, map->numbers, map->n, key);
 }
 
 static void
@@ -94,7 +95,7 @@ sealed_trial(Map *map, const PegsTrial *trial, int64 epsilon, int64 block)
 	map->model.method = pegs_method_named("pegs");
 	pegs_request_given(&request);
 	pegs_request_price(&request);
-	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire)));
+	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire), map->model.spec->domain));
 }
 
 /* One fit and its rows. */
@@ -116,7 +117,8 @@ fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
 	model = map->model.method->fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells);
 	wire = pegs_model_wire(map->model.spec, map->model.method, &map->pairs, model);
 	pegs_request_given(&request);
-	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire)));
+	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire),
+									   pegs_told_shares(map->model.spec->domain, map->model.method, model)));
 }
 
 /* The columns by number; without a target PEGS_NO_COLUMN. */

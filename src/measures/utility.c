@@ -39,10 +39,12 @@ pegs_utility(PG_FUNCTION_ARGS)
 	PegsUtility		u = {.result = pegs_materialize(fcinfo, false), .ways = ways_argument(fcinfo, 2)};
 	int			ngroups;
 	char	  **groups = pegs_arg_texts(fcinfo, 4, "measures", &ngroups);
+	const bool *numbers;
 
 	u.domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 3, "columns"));
-	u.original = pegs_coded_original(source, u.domain, NULL, true);
-	u.synthetic = pegs_coded_relation(synthetic, u.domain, NULL);
+	numbers = pegs_numbers_wanted(u.domain, groups, ngroups);
+	u.original = pegs_coded_original(source, u.domain, numbers, true);
+	u.synthetic = pegs_coded_relation(synthetic, u.domain, numbers);
 	pegs_compare_groups(&u, groups, ngroups);
 	PG_RETURN_NULL();
 }
@@ -113,9 +115,10 @@ pegs_utility_of(PG_FUNCTION_ARGS)
 	PegsUtility		u = {.result = pegs_materialize(fcinfo, false), .ways = ways_argument(fcinfo, 1), .domain = model->spec->domain};
 	int			ngroups;
 	char	  **groups = pegs_arg_texts(fcinfo, 2, "measures", &ngroups);
+	const bool *numbers = pegs_numbers_wanted(u.domain, groups, ngroups);
 
-	u.original = pegs_coded_original(source, u.domain, NULL, true);
-	u.synthetic = pegs_coded_object(name, u.domain, NULL);
+	u.original = pegs_coded_original(source, u.domain, numbers, true);
+	u.synthetic = pegs_coded_object(name, u.domain, numbers);
 	pegs_compare_groups(&u, groups, ngroups);
 	PG_RETURN_NULL();
 }

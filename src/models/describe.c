@@ -5,11 +5,14 @@
  */
 #include "models/models.h"
 
+#include "catalog/pg_type.h"
+#include "funcapi.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
-#include "utils/lsyscache.h"
-#include "utils/varlena.h"
+#include "utils/tuplestore.h"
 
 /* A method's own words, into the text. */
 typedef struct Words
@@ -108,7 +111,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
-					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "", !pegs_is_sealed(model) ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
+					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 	if (model->method->payment == PEGS_PAID_AT_FIT && model->method->describe)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
@@ -134,48 +138,56 @@ pegs_row_type(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(model->spec->domain)));
 }
 
-/* 'schema.view' as it is written in SQL, each part quoted where it must be; whatever else it is, one name. */
-static char *
-view_identifier(const char *name)
+/* The first levels or bins, as pegs_domain writes them; NULL, which is the last level, is none of them. */
+static Datum
+first_levels(const PegsColumn *column, int64 first)
 {
-	char	   *copy = pstrdup(name);
-	List	   *parts;
+	int			n = (int) Min(first, pegs_column_levels(column) - column->nullable);
+	Datum	   *items = palloc(sizeof(Datum) * (n + 1));
 
-	if (strchr(name, '.') == NULL || !SplitIdentifierString(copy, '.', &parts) || list_length(parts) != 2)
-		return pstrdup(quote_identifier(name));
-	return psprintf("%s.%s", quote_identifier(linitial(parts)), pstrdup(quote_identifier(lsecond(parts))));
+	for (int i = 0; i < n; i++)
+	{
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		items[i] = column->nedges == 0 ? CStringGetTextDatum(column->labels[i])
+			: CStringGetTextDatum(psprintf("[%s, %s%c", column->edges[i], column->edges[i + 1],
+										   i == column->nedges - 2 ? ']' : ')'));
+	}
+	return PointerGetDatum(construct_array(items, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 /*
- * pegs_view_sql(name text, view_name text) → text: a view of free rows ('view' or 'schema.view'), and who may read it
- *
- * Every argument is there and cast: an overload that somebody made in the extension's schema fits no better.
+ * pegs_columns(name text, first bigint DEFAULT 5) → table(column_name name, type text, domain text, levels int,
+ *				nullable boolean, first_levels text[], other text)
  */
-PG_FUNCTION_INFO_V1(pegs_view_sql);
+PG_FUNCTION_INFO_V1(pegs_columns);
 Datum
-pegs_view_sql(PG_FUNCTION_ARGS)
+pegs_columns(PG_FUNCTION_ARGS)
 {
-	char	   *name = pegs_arg_text(fcinfo, 0, "name");
-	char	   *view = pegs_arg_text(fcinfo, 1, "view_name");
-	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	char	   *object = pegs_arg_text(fcinfo, 0, "name");
+	int64		first = PG_ARGISNULL(1) ? PG_INT64_MAX : pegs_arg_count(fcinfo, 1, "first");
 	PegsRelease *release;
-	PegsModel  *model = pegs_model_or_release(name, &release);
-	char	   *rows;
-	char	   *literal = quote_literal_cstr(name);
+	const PegsDomain *domain = pegs_model_or_release(object, &release)->spec->domain;
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 
-	pegs_require_curator(model->account, "publish a view of it");
-	if (pegs_is_sealed(model) && release == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),
-				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", literal)));
-	if (release)
-		rows = psprintf("%s.pegs_rows(%s::text)", schema, literal);
-	else
-		rows = psprintf("%s.pegs_sample(%s::text, %.0f::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
-						schema, literal, pegs_model_rows(model));
-	PG_RETURN_TEXT_P(cstring_to_text(psprintf("CREATE VIEW %s AS\n  SELECT * FROM %s\n  AS t(%s);\n"
-											  "GRANT SELECT ON %s TO PUBLIC;\nSELECT %s.pegs_grant(%s::text, 'public'::name, NULL::double precision);",
-											  view_identifier(view), rows, pegs_column_list(model->spec->domain),
-											  view_identifier(view), schema, literal)));
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const PegsColumn *column = &domain->column[i];
+		NameData	name;
+		Datum		values[7];
+		bool		nulls[7] = {false};
+
+		namestrcpy(&name, column->name);
+		values[0] = NameGetDatum(&name);
+		nulls[1] = !OidIsValid(column->type);
+		values[1] = nulls[1] ? 0 : CStringGetTextDatum(format_type_extended(column->type, column->typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
+		values[2] = CStringGetTextDatum(column->nedges > 0 ? "bins" : "levels");
+		values[3] = Int32GetDatum(pegs_column_levels(column));
+		values[4] = BoolGetDatum(column->nullable);
+		values[5] = first_levels(column, first);
+		nulls[6] = column->other < 0;
+		values[6] = nulls[6] ? 0 : CStringGetTextDatum(column->labels[column->other]);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
 }

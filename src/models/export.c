@@ -95,7 +95,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	if (wire.method->payment != PEGS_PAID_AT_FIT)
 		refuse_file("its method has no guarantee that a file could carry");
 	spec = pegs_spec_parse(pnstrdup(wire.spec, wire.spec_len));
-	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols)
+	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols || (spec->sloped && wire.method->shares == NULL))
 		refuse_file("its facts do not fit its tables");
 	for (int i = 0; i < spec->domain->ncols; i++)
 	{

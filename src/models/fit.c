@@ -14,15 +14,31 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "core/pegs/parents.h"
+
+/* A foreign key may tell persons apart: rows are protected one by one all the same. */
+static void
+say_whose_rows(const PegsDomain *all, const PegsSource *source)
+{
+	const PegsColumn *column = pegs_first_reference(all, source);
+
+	if (column)
+		ereport(NOTICE,
+				(errmsg("rows of %s are protected one by one, not all rows of one \"%s\"", source->name, get_rel_name(column->reference->relid)),
+				 errhint("If that is whose rows they are: SELECT pegs_set_unit(%s, %s, weighting => 'person'); before the first charge.",
+						 pegs_relation_literal(source->relid), quote_literal_cstr(column->name))));
+}
 
 /* The columns of a model, their domain and the structural zeros among them. */
 static PegsDomain *
 domain_of(const PegsSource *source, List *columns)
 {
-	PegsDomain *domain = pegs_domain_choose(pegs_domain_of(source), source, columns);
+	PegsDomain *all = pegs_domain_of(source);
+	PegsDomain *domain = pegs_domain_choose(all, source, columns);
 
+	say_whose_rows(all, source);
 	pegs_load_zeros(domain, source);
 	return domain;
 }
@@ -36,28 +52,32 @@ typedef struct Fit
 	PegsDomain *domain;
 	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
 	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
-	const char *counted_by;			/* whose word they are */
+	const char *counted_by;		/* whose word they are */
 	PegsUncharged *uncharged;
 	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
+	bool		says_otherwise; /* the model, of what it cost */
 	bytea	   *body;
 } Fit;
 
-/* Counts to released numbers. Claim P6. */
+/* Counts to a model; where it is paid now, to released numbers: Claim P6. */
 static bytea *
 fitted_body(Fit *fit, const pegs_env *env)
 {
 	const PegsFitArguments *args = fit->args;
 	const pegs_method *method = fit->args->method;
+	bool		pays = method->payment == PEGS_PAID_AT_FIT;
 	pegs_wire	wire;
 	void	   *model;
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
 
-	pegs_fit_accountant(&fit->accountant, args->epsilon, args->delta, fit->source->rows_per_unit, fit->source->rows_each);
+	if (pays)
+		pegs_fit_accountant(&fit->accountant, args->epsilon, args->delta, fit->source->rows_per_unit, fit->source->rows_each);
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	model = method->fit(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells);
+	model = method->fit(env, rng, pays ? &fit->accountant : NULL, &fit->counter->layout, fit->counter->cells);
+	fit->says_otherwise = pays && !pegs_same_account(method->accountant(model), &fit->accountant);
 	wire = pegs_model_wire(fit->counter->spec, method, &fit->counter->layout, model);
 	return pegs_wire_bytes(env, &wire);
 }
@@ -130,7 +150,7 @@ charge_and_store(const Fit *fit)
 	};
 
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
-	if (fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
+	if (fit->says_otherwise || fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
 		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
@@ -154,15 +174,18 @@ charge_and_store(const Fit *fit)
 static void
 run_fit(Fit *fit, bool from_rows)
 {
-	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
+	MemoryContext old;
 
+	if (fit->spec)
+		pegs_spec_slope(fit->spec, fit->args->method);
+	old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
 	PG_TRY();
 	{
 		compute(fit, from_rows);
 	}
 	PG_CATCH();
 	{
-		pegs_hide_uncharged();
+		pegs_hide_uncharged(&pegs_work_fit);
 	}
 	PG_END_TRY();
 	charge_and_store(fit);
@@ -242,9 +265,9 @@ say_what_it_means(const Fit *fit, bool columns_named)
 				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),
 				 errhint("For a perturbed model: %s%s);", call.data,
 						 pegs_has_delta(fit->source->account, HINTED_DELTA) ? ", delta => 1e-9" : "")));
-	if (args->method->payment == PEGS_NOT_PRIVATE && args->l_diversity == 0)
+	if (args->method->payment == PEGS_NOT_PRIVATE)
 		ereport(NOTICE,
-				(errmsg("method \"%s\" is not private: this model has no guarantee", args->method->name),
+				(errmsg("%s: this model has no guarantee", args->method->no_guarantee),
 				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
 	if (args->epsilon > 0 && args->delta == 0 && pegs_has_delta(fit->source->account, HINTED_DELTA))
 		ereport(NOTICE,
@@ -263,7 +286,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "model");
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
-	PegsFitArguments		args = pegs_fit_arguments(fcinfo, 3);
+	PegsFitArguments args = pegs_fit_arguments(fcinfo, 3);
 	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "read by pegs_fit"};
 
 	pegs_load_unit(source);
@@ -272,12 +295,12 @@ pegs_fit(PG_FUNCTION_ARGS)
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_possible_row(name, fit.domain);
-	fit.uncharged = pegs_uncharged(name);
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);
 	if (args.structure_epsilon > 0)
 		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
 	else
 	{
-		fit.spec = pegs_spec_make(fit.domain, args.method->tables == PEGS_PAIRS ? NULL : args.parents, args.tail_bits);
+		fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
 		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
 	}
 	say_what_it_means(&fit, columns != NIL);
@@ -312,7 +335,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "model");
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
-	PegsFitArguments		args = pegs_fit_arguments(fcinfo, 4);
+	PegsFitArguments args = pegs_fit_arguments(fcinfo, 4);
 	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "given by the curator"};
 
 	pegs_load_unit(source);
@@ -328,11 +351,11 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	check_before_scan(name, source, &args);
 	fit.domain = domain_of(source, columns);
-	fit.spec = pegs_spec_make(fit.domain, args.method->tables == PEGS_PAIRS ? NULL : args.parents, args.tail_bits);
+	fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(name, fit.domain);
-	fit.uncharged = pegs_uncharged(name);
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);
 	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
 	if (!PG_ARGISNULL(2))
 	{

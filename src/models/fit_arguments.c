@@ -54,10 +54,6 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an l-diverse model cannot honour forbidden combinations"),
 				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
-	if (l > 0)
-		ereport(NOTICE,
-				(errmsg("l-diversity is not differential privacy: this model has no guarantee"),
-				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
 }
 
 /* For a hint. */
@@ -108,35 +104,71 @@ method_of(const char *name, const PegsFitArguments *args)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 args->l_diversity > 0 ? errmsg("option \"l_diversity\" is not one of method \"%s\"", name) : errmsg("method \"%s\" needs the option l_diversity", name),
 				 errhint("method => 'pegs', options => '{\"l_diversity\": 1.5}'")));
-	if (method->tables == PEGS_PAIRS && (args->parents || args->tail_bits != 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s cannot be given with method \"%s\"", args->parents ? "parents" : "tail_bits", name),
-				 errhint("Leave it out; or method => 'pegs'.")));
 	return method;
+}
+
+/* Their defaults, in SQL: what is given cannot be told from what is left out. */
+#define MAX_PARENTS 2
+#define STRUCTURE_EPSILON (PEGS_EPSILON_UNIT / 10)
+
+/*
+ * Which tables are counted, as far as the method leaves it open: parents are
+ * declared, or chosen privately. What is paid at the fit is charged for noise
+ * alone, so there they are declared.
+ */
+static void
+settle_parents(PegsFitArguments *args, int64 structure_epsilon)
+{
+	const char *method = args->method->name;
+	const char *extra = args->parents ? "parents" : args->tail_bits != 0 ? "tail_bits" : args->max_parents != MAX_PARENTS ? "max_parents"
+		: structure_epsilon != 0 && structure_epsilon != STRUCTURE_EPSILON ? "structure_epsilon" : NULL;
+
+	if (args->method->tables == PEGS_PAIRS)
+	{
+		if (extra && args->epsilon > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s cannot be given with epsilon", extra),
+					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
+					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
+		if (extra)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s cannot be given with method \"%s\"", extra, method),
+					 errhint("Leave it out; or method => 'pegs'.")));
+		return;
+	}
+	if (args->parents)
+		return;
+	if (args->method->payment == PEGS_PAID_AT_FIT)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("parents must not be null with method \"%s\"", method),
+				 errhint("parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+	if (structure_epsilon == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("structure_epsilon must not be null when the parents are to be chosen"),
+				 errhint("structure_epsilon => 0.1, or declare them: parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+	args->structure_epsilon = structure_epsilon;
 }
 
 /* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options, method); no method in 0.2.0's SQL */
 PegsFitArguments
 pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 {
-	PegsFitArguments		args;
-	int			max_parents;
+	PegsFitArguments args = {0};
 	int64		structure_epsilon;
-	bool		declared;
 	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : pegs_arg_text(fcinfo, first + 7, "method");
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, first, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, first + 1, "delta");
 	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
-	max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
+	args.max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
 	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
 	args.l_diversity = l_diversity_option(pegs_arg_object(fcinfo, first + 6, "options"));
 	args.tail_bits = pegs_arg_tail_bits(fcinfo, first + 5);
-	args.max_parents = max_parents;
-	args.structure_epsilon = 0;
-	declared = args.parents != NULL;
-	if (max_parents < 0)
+	if (args.max_parents < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("max_parents must not be negative"),
@@ -150,37 +182,19 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 					 errmsg("l_diversity cannot be given with epsilon"),
 					 errdetail("It is a mode of sealed models, without a guarantee."),
 					 errhint("Leave one of the two out.")));
-		if (declared || args.tail_bits != 0 || max_parents != 2)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s cannot be given with epsilon", declared ? "parents" : args.tail_bits ? "tail_bits" : "max_parents"),
-					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
-					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
 		if (args.epsilon > 1000 * PEGS_EPSILON_UNIT)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("epsilon must be at most 1000"),
 					 errhint("A guarantee above 10 says little; 1 is usual.")));
-		args.method = method_of(method, &args);
 	}
-	else
-	{
-		if (args.delta > 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("delta needs epsilon"),
-					 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
-					 errhint("epsilon => 1, delta => 1e-9")));
-		args.method = method_of(method, &args);
-		if (!declared && args.method->tables == PEGS_CONDITIONAL)
-		{
-			if (structure_epsilon == 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						 errmsg("structure_epsilon must not be null when the parents are to be chosen"),
-						 errhint("structure_epsilon => 0.1, or declare them: parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
-			args.structure_epsilon = structure_epsilon;
-		}
-	}
+	else if (args.delta > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta needs epsilon"),
+				 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
+				 errhint("epsilon => 1, delta => 1e-9")));
+	args.method = method_of(method, &args);
+	settle_parents(&args, structure_epsilon);
 	return args;
 }

@@ -67,16 +67,17 @@ pegs_grant(PG_FUNCTION_ARGS)
 	Oid			role = role_of(role_argument(fcinfo), false);
 	int64		cap = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	PegsObject	object = pegs_own_object(name, "grant its models and releases", false);
+	PegsModel  *model = object.sealed ? pegs_model(name) : NULL;
 	PegsAs		saved;
 	PegsArg		args[5];
 	int64		id;
 	Oid			sequence = InvalidOid;
 
-	if (object.sealed && !pegs_is_private(pegs_model(name)))
+	if (model && !pegs_is_private(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),
-				 errhint("l-diversity is not differential privacy: only the owner of the table may read such rows.")));
+				 errhint("%s: only the owner of the table may read such rows.", model->method->no_guarantee)));
 	if (object.sealed && !OidIsValid(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -19,6 +19,8 @@
 #include "models/models.h"
 #include "read/read.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_type.h"
@@ -169,63 +171,6 @@ find_kept(int64 id, const PegsVersion *row, const PegsVersion *body)
 
 /* ---- reading ---- */
 
-static PegsSpec *
-read_spec(const PegsLookup *lookup, bool *by_name)
-{
-	char	   *words = TextDatumGetCString(pegs_needed_column(lookup, "spec"));
-	bool		isnull;
-	Datum		value = pegs_stored_column(lookup, "types", &isnull);
-	Datum	   *items;
-	bool	   *nulls;
-	Oid		   *types;
-	int			n;
-
-	*by_name = isnull;
-	if (isnull)
-		return pegs_spec_stored(words, 0, NULL);
-	deconstruct_array(DatumGetArrayTypeP(value), REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT, &items, &nulls, &n);
-	types = palloc(sizeof(Oid) * (n + 1));
-	for (int i = 0; i < n; i++)
-		types[i] = nulls[i] ? InvalidOid : DatumGetObjectId(items[i]);
-	return pegs_spec_stored(words, n, types);
-}
-
-static void
-read_facts(const PegsLookup *lookup, PegsModel *model)
-{
-	bool		isnull;
-	Datum		value;
-
-	model->id = DatumGetInt64(pegs_needed_column(lookup, "id"));
-	value = pegs_stored_column(lookup, "name", &isnull);
-	model->name = isnull ? NULL : TextDatumGetCString(value);
-	model->source = DatumGetObjectId(pegs_needed_column(lookup, "source"));
-	model->account = DatumGetObjectId(pegs_needed_column(lookup, "account"));
-	model->epsilon = DatumGetInt64(pegs_needed_column(lookup, "epsilon"));
-	model->delta = DatumGetInt64(pegs_needed_column(lookup, "delta"));
-	model->counted_by = TextDatumGetCString(pegs_needed_column(lookup, "counts"));
-	value = pegs_stored_column(lookup, "key", &isnull);
-	if (!isnull)
-		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);
-	model->rows_per_unit = DatumGetInt32(pegs_needed_column(lookup, "rows_per_unit"));
-	value = pegs_stored_column(lookup, "unit_column", &isnull);
-	model->unit_column = isnull ? NULL : TextDatumGetCString(value);
-	model->has_unit = model->rows_per_unit > 1 || !isnull;
-	value = pegs_stored_column(lookup, "rows_each", &isnull);
-	model->rows_each = isnull ? 0 : DatumGetInt32(value);
-	if (model->rows_each == 1)
-	{
-		/* of a file that says: a person, of whom one row is read. Which column told persons apart it does not say. */
-		model->has_unit = true;
-		model->rows_each = 0;
-	}
-	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
-	value = pegs_stored_column(lookup, "l_diversity", &isnull);
-	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
-	pegs_read_method(lookup, model);
-	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
-}
-
 /* A model that is not kept yet; it is, if it may be. */
 static PegsKept *
 read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *body)
@@ -240,8 +185,8 @@ read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *
 	kept->row = *row;
 	kept->body = *body;
 	kept->types = types_changed;
-	read_facts(lookup, &kept->model);
-	kept->model.spec = read_spec(lookup, &by_name);
+	pegs_read_facts(lookup, &kept->model);
+	kept->model.spec = pegs_read_spec(lookup, &by_name);
 	kept->model.kept = kept;
 	domain = kept->model.spec->domain;
 	domain->kept = palloc0(sizeof(PegsKeptColumn) * domain->ncols);
@@ -331,9 +276,16 @@ static void
 read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs_wire *wire)
 {
 	const char *name = model->name ? model->name : "(dropped)";
+	bool		paid = true;	/* does the model say the same of its cost? */
 
 	pegs_read_bytes(env, body, wire);
-	if (wire->kind != (model->method->walk ? model->method->kind : (uint32_t) model->spec->tables)
+	if (wire->method && wire->method->accountant)
+	{
+		const pegs_accountant *cost = wire->method->accountant(wire->model);
+
+		paid = cost->epsilon == model->epsilon && cost->delta == model->delta && cost->rows_per_unit == (uint32_t) model->rows_per_unit;
+	}
+	if (!paid || wire->kind != (model->method->walk ? model->method->kind : (uint32_t) model->spec->tables)
 		|| wire->spec_len != strlen(model->spec->text) || memcmp(wire->spec, model->spec->text, wire->spec_len) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
@@ -375,12 +327,36 @@ pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
 	own = pegs_env_in(context);
 	read = palloc0(sizeof(pegs_wire));
 	read_tables(&own, model, body, read);
+	if (model->spec->sloped)
+		pegs_tell_shares(model->spec->domain, model->method, read->model);
 	MemoryContextSwitchTo(old);
 	pfree(body);
 	MemoryContextSetParent(context, kept->context);
 	kept->wire = read;
 	*wire = *read;
 	return true;
+}
+
+static bool
+knows_shares(const PegsDomain *domain)
+{
+	for (int i = 0; i < domain->ncols; i++)
+		if (domain->column[i].nedges > 0 && domain->column[i].shares == NULL)
+			return false;
+	return true;
+}
+
+const PegsDomain *
+pegs_drawn_domain(const PegsModel *model)
+{
+	const PegsDomain *domain = model->spec->domain;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
+
+	/* its tables are not read for nothing; a model without them: whoever draws says so */
+	if (!model->spec->sloped || knows_shares(domain) || !pegs_model_tables(&env, model, &wire) || knows_shares(domain))
+		return domain;
+	return pegs_told_shares(domain, model->method, wire.model);
 }
 
 const void *
@@ -407,13 +383,16 @@ pegs_model_prepared(const PegsModel *model)
 	return kept->prepared = prepared;
 }
 
-double
+int64
 pegs_model_rows(const PegsModel *model)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_wire	wire;
+	double		rows;
 
 	if (!pegs_model_tables(&env, model, &wire))
 		elog(ERROR, "the body of a model is missing");
-	return model->method->rows(wire.model);
+	rows = rint(model->method->rows(wire.model));
+	/* of a file it may be any number */
+	return rows < 9e18 ? (int64) rows : PG_INT64_MAX;
 }

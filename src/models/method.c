@@ -31,7 +31,8 @@ pegs_read_method(const PegsLookup *lookup, PegsModel *model)
 		model->method = pegs_method_of_old(sealed, model->l_diversity);
 		model->unknown_method = name;
 	}
-	model->method_is_false = pegs_is_sealed(model) != sealed;
+	model->method_is_false = pegs_is_sealed(model) != sealed
+		|| (model->l_diversity > 0) != (model->method == pegs_method_of_old(true, PEGS_MAX_LEVELS));
 }
 
 /* Is it a method that is here, and does it fit what else is stored of the model? */
@@ -51,4 +52,31 @@ pegs_require_method(const PegsModel *model)
 				 errmsg("the method of model \"%s\" is not its own", name),
 				 errdetail("Its facts are those of another: pegs_internal.model was changed."),
 				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
+}
+
+/*
+ * pegs_guarantee(method text, sealed boolean, l_diversity float8) → text: what pegs_models says
+ *
+ * NULL for a method that is not here: nothing is known of it.
+ */
+PG_FUNCTION_INFO_V1(pegs_guarantee);
+Datum
+pegs_guarantee(PG_FUNCTION_ARGS)
+{
+	bool		diverse = !PG_ARGISNULL(2);
+	const pegs_method *method = PG_ARGISNULL(0) ? pegs_method_of_old(PG_GETARG_BOOL(1), diverse ? PG_GETARG_FLOAT8(2) : 0)
+		: pegs_method_named(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+
+	if (method == NULL)
+		PG_RETURN_NULL();
+	switch (method->payment)
+	{
+		case PEGS_PAID_AT_FIT:
+			PG_RETURN_TEXT_P(cstring_to_text("differential privacy"));
+		case PEGS_PAID_BY_SAMPLE:
+			PG_RETURN_TEXT_P(cstring_to_text("each sample pays"));
+		case PEGS_NOT_PRIVATE:
+			break;
+	}
+	PG_RETURN_TEXT_P(cstring_to_text(diverse ? "none (l-diverse)" : "none"));
 }

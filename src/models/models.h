@@ -17,14 +17,25 @@
 #include "core/rng.h"
 #include "core/wire.h"
 
-/* ---- uncharged.c: what a fit computes before it is charged is seen by nobody ---- */
+/* ---- uncharged.c: what a fit computes before it is charged is seen by nobody; likewise what is learnt ---- */
 
 typedef struct PegsUncharged PegsUncharged;
 
-extern PegsUncharged *pegs_uncharged(const char *model);
+/* How the work is spoken of. */
+typedef struct PegsWork
+{
+	const char *title;			/* before its name */
+	const char *while_words;
+	const char *failed;
+	const char *remedy;
+} PegsWork;
+
+extern const PegsWork pegs_work_fit;
+
+extern PegsUncharged *pegs_uncharged(const PegsWork *work, const char *name);
 extern MemoryContext pegs_uncharged_context(const PegsUncharged *uncharged);
 extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before it is given back; speaks of long steps */
-extern void pegs_hide_uncharged(void);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
+extern void pegs_hide_uncharged(const PegsWork *work);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
 /* ---- catalog.c: models and releases ---- */
@@ -109,6 +120,11 @@ extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern void pegs_require_method(const PegsModel *model);	/* an error if the stored one cannot be used; after the right */
 
+/* ---- row.c: a model as its row has it ---- */
+
+extern PegsSpec *pegs_read_spec(const PegsLookup *lookup, bool *by_name);	/* by_name: its types, with the caller's rights */
+extern void pegs_read_facts(const PegsLookup *lookup, PegsModel *model);
+
 /* ---- kept.c: models as they are stored, and those that this session keeps ---- */
 
 typedef struct PegsKept PegsKept;
@@ -116,10 +132,11 @@ typedef struct PegsKept PegsKept;
 /* Neither checks a right. What a model points to is shared and lasts as long as CurrentMemoryContext. */
 extern PegsModel *pegs_find_model(const char *name);	/* NULL: there is none */
 extern PegsModel *pegs_model_by_id(int64 id);
-extern double pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for: released */
+extern int64 pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for, to a whole row: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */
 extern const void *pegs_model_prepared(const PegsModel *model);	/* what its method prepares, nothing given; or NULL */
+extern const PegsDomain *pegs_drawn_domain(const PegsModel *model);	/* its domain, as its values are drawn */
 
 /* ---- structure.c: what a fit draws for ---- */
 
@@ -131,6 +148,12 @@ extern void pegs_structure_accountant(pegs_accountant *accountant, int64 structu
 extern void pegs_choose_structure(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant,
 								  const pegs_layout *pairs, const uint64_t *cells, int max_parents, int tail_bits,
 								  uint32_t *parent_start, uint16_t *parents);
+
+/* ---- sloped.c: values inside bins by released shares ---- */
+
+extern void pegs_spec_slope(PegsSpec *spec, const pegs_method *method);	/* of a model that is being made */
+extern void pegs_tell_shares(PegsDomain *domain, const pegs_method *method, const void *model);	/* while it lives */
+extern PegsDomain *pegs_told_shares(const PegsDomain *domain, const pegs_method *method, const void *model);	/* a copy of it */
 
 /* ---- object.c: a model or release by its name, and by what right somebody uses it ---- */
 

@@ -83,6 +83,14 @@ RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
 REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int) FROM PUBLIC;
 
+CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
+RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
+	share_points double precision, difference_points double precision, bins text[], in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 4;
+COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision)
+IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
+REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision) FROM PUBLIC;
+
 CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
 	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
@@ -127,10 +135,16 @@ RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_row_type(text) IS 'the column list of a model or release, for AS t(...)';
 -- everyone may call it
 
-CREATE FUNCTION pegs_view_sql(name text, view_name text)
-RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_view_sql(text, text) IS 'SQL text that makes a public view of a release or perturbed model';
-REVOKE ALL ON FUNCTION pegs_view_sql(text, text) FROM PUBLIC;
+CREATE FUNCTION pegs_columns(name text, first bigint DEFAULT 5)
+RETURNS TABLE (column_name name, type text, domain text, levels int, nullable boolean, first_levels text[], other text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_columns(text, bigint) IS 'the columns of a model or release: types, how many levels or bins, the first of them; first => NULL shows all';
+-- everyone may call it
+
+CREATE FUNCTION pegs_view_sql(name text, view_name text, role name DEFAULT 'public', kind text DEFAULT NULL)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_view_sql(text, text, name, text) IS 'the statements that make a view of a release or perturbed model, for a role or everybody; \gexec runs them';
+REVOKE ALL ON FUNCTION pegs_view_sql(text, text, name, text) FROM PUBLIC;
 
 /* ---- who may use them ---- */
 
@@ -196,6 +210,12 @@ RETURNS boolean AS 'MODULE_PATHNAME', 'pegs_may_use' LANGUAGE C STABLE PARALLEL 
 COMMENT ON FUNCTION pegs_internal.may_use(bigint, regclass) IS 'is the caller a curator of the account, or is the object granted to it';
 REVOKE ALL ON FUNCTION pegs_internal.may_use(bigint, regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.may_use(bigint, regclass) TO PUBLIC;
+
+CREATE FUNCTION pegs_internal.guarantee(method text, sealed boolean, l_diversity double precision)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_guarantee' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 'of a model of that method: by how it is paid for';
+REVOKE ALL ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) TO PUBLIC;
 
 /* ---- who may be a curator ---- */
 

@@ -69,7 +69,7 @@ before_prepare(XactEvent event, void *arg)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a transaction in which a grantee made or dropped a release cannot be prepared"),
 				 errdetail("Nobody could take the release's name until the prepared transaction ends."),
-				 errhint("COMMIT, or make the release in a transaction of its own.")));
+				 errhint("It is rolled back. Do it again and end it by COMMIT, or make or drop the release in a transaction of its own.")));
 	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 		prepare_refused = false;
 }

@@ -1,9 +1,10 @@
 /*
  * uncharged.c
- *	  What a fit computes before it is charged: nobody sees it, or anything
- *	  that depends on it, until the charge is durable. Law L2, claim P5.
+ *	  What a fit, or a domain that is learnt, computes before it is charged:
+ *	  nobody sees it, or anything that depends on it, until the charge is durable.
+ *	  Law L2, claim P5.
  *
- * Its memory is zeroed before it is given back, whichever way the fit ends.
+ * Its memory is zeroed before it is given back, whichever way the work ends.
  * Errors about memory and limits lose their words: how much was asked for may
  * depend on noisy answers that nobody paid for. Progress is said by step and
  * whole seconds: the steps and their order are public, which of them a client
@@ -15,7 +16,14 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#define LONG_SECONDS 5			/* a fit that takes less says nothing */
+#define LONG_SECONDS 5			/* work that takes less says nothing */
+
+const PegsWork pegs_work_fit = {
+	.title = "fit of",
+	.while_words = "while fitting",
+	.failed = "the fit failed",
+	.remedy = "Fit fewer columns, or columns with fewer levels."
+};
 
 /* Before each allocation; its size keeps what follows aligned. */
 typedef struct Chunk
@@ -30,7 +38,8 @@ struct PegsUncharged
 {
 	MemoryContext context;
 	Chunk	   *first;
-	const char *model;
+	const PegsWork *work;
+	const char *name;
 	TimestampTz since;
 	int			said;			/* the last step that was spoken of */
 };
@@ -54,14 +63,15 @@ wipe_all(void *arg)
 }
 
 PegsUncharged *
-pegs_uncharged(const char *model)
+pegs_uncharged(const PegsWork *work, const char *name)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs fit", ALLOCSET_DEFAULT_SIZES);
 	PegsUncharged *uncharged = MemoryContextAllocZero(context, sizeof(PegsUncharged));
 	MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
 
 	uncharged->context = context;
-	uncharged->model = model;
+	uncharged->work = work;
+	uncharged->name = name;
 	uncharged->since = GetCurrentTimestamp();
 	uncharged->said = -1;
 	callback->func = wipe_all;
@@ -84,13 +94,13 @@ pegs_uncharged_done(PegsUncharged *uncharged)
 
 /* Without PostgreSQL's own words: they have the size, and a table of all memory for the server's log. */
 static void
-out_of_memory(void)
+out_of_memory(const PegsWork *work)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),
-			 errmsg("out of memory while fitting"),
+			 errmsg("out of memory %s", work->while_words),
 			 errdetail("Nothing was charged."),
-			 errhint("Fit fewer columns, or columns with fewer levels. A source of many partitions may need a larger max_locks_per_transaction.")));
+			 errhint("%s A source of many partitions may need a larger max_locks_per_transaction.", work->remedy)));
 }
 
 static void *
@@ -100,11 +110,11 @@ uncharged_alloc(void *context, size_t bytes)
 	Chunk	   *chunk;
 
 	if (bytes > MaxAllocHugeSize - sizeof(Chunk))
-		out_of_memory();
+		out_of_memory(uncharged->work);
 	chunk = MemoryContextAllocExtended(uncharged->context, sizeof(Chunk) + bytes,
 									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO | MCXT_ALLOC_NO_OOM);
 	if (chunk == NULL)
-		out_of_memory();
+		out_of_memory(uncharged->work);
 	chunk->bytes = bytes;
 	chunk->next = uncharged->first;
 	if (chunk->next)
@@ -149,7 +159,7 @@ uncharged_step(void *context, pegs_step step)
 		return;
 	uncharged->said = (int) step;
 	ereport(NOTICE,
-			(errmsg("fit of \"%s\": %s (after " INT64_FORMAT " s)", uncharged->model, step_names[step], seconds)));
+			(errmsg("%s \"%s\": %s (after " INT64_FORMAT " s)", uncharged->work->title, uncharged->name, step_names[step], seconds)));
 }
 
 pegs_env
@@ -166,7 +176,7 @@ pegs_uncharged_env(PegsUncharged *uncharged)
  * the rows have lost theirs where they were read.
  */
 void
-pegs_hide_uncharged(void)
+pegs_hide_uncharged(const PegsWork *work)
 {
 	switch (ERRCODE_TO_CATEGORY(geterrcode()))
 	{
@@ -177,10 +187,10 @@ pegs_hide_uncharged(void)
 
 				FlushErrorState();
 				if (memory)
-					out_of_memory();
+					out_of_memory(work);
 				ereport(ERROR,
 						(errcode(code),
-						 errmsg("the server ran out of a resource while fitting"),
+						 errmsg("the server ran out of a resource %s", work->while_words),
 						 errdetail("Nothing was charged."),
 						 errhint("Look at the server's disks and limits.")));
 			}
@@ -190,9 +200,9 @@ pegs_hide_uncharged(void)
 			FlushErrorState();
 			ereport(ERROR,
 					(errcode(ERRCODE_INTERNAL_ERROR),
-					 errmsg("the fit failed"),
+					 errmsg("%s", work->failed),
 					 errdetail("Nothing was charged. The server's message may depend on the rows and is not shown."),
-					 errhint("Fit fewer columns, or columns with fewer levels.")));
+					 errhint("%s", work->remedy)));
 			break;
 		default:
 			PG_RE_THROW();

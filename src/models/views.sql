@@ -19,8 +19,8 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 		WHEN rows_each > 1 THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created,
-	CASE WHEN l_diversity IS NOT NULL THEN 'none (l-diverse)' WHEN sealed THEN 'each sample pays' ELSE 'differential privacy' END AS guarantee
-FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, rows_each, counts, created, l_diversity,
+	pegs_internal.guarantee(method, sealed, l_diversity) AS guarantee
+FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
 	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
@@ -40,6 +40,18 @@ CREATE OR REPLACE VIEW @extschema@.pegs_leftovers WITH (security_barrier) AS
 SELECT item, state, remedy FROM pegs_internal.leftovers();
 COMMENT ON VIEW @extschema@.pegs_leftovers IS 'what is left of dropped tables and roles: accounts, models, releases and grants that somebody should drop';
 GRANT SELECT ON @extschema@.pegs_leftovers TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION @extschema@.pegs_pairs(name text)
+RETURNS TABLE (columns name[], classes int[], noise double precision, in_tree boolean)
+LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT ARRAY(SELECT c::name FROM jsonb_array_elements_text(p -> 'columns') WITH ORDINALITY AS e (c, i) ORDER BY i),
+	ARRAY(SELECT c::int FROM jsonb_array_elements_text(p -> 'classes') WITH ORDINALITY AS e (c, i) ORDER BY i),
+	(p ->> 'sigma')::double precision, (p -> 'in_tree')::boolean
+FROM jsonb_array_elements(@extschema@.pegs_describe($1) -> 'pairs') WITH ORDINALITY AS d (p, n)
+ORDER BY n;
+END;
+COMMENT ON FUNCTION @extschema@.pegs_pairs(text) IS 'the pairs of columns that were measured for a perturbed model: on how many classes, with how much noise in a cell';
+-- everyone may call it
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate(name text)
 RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC

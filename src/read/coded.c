@@ -26,7 +26,15 @@ typedef struct Reader
 	MemoryContext scratch;
 } Reader;
 
-/* An integer, float or numeric as a double; NaN for NULL. */
+#define DAYS_FROM_1970 (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)	/* to 2000, which the server counts from */
+
+static double
+days_of_timestamp(Timestamp at)
+{
+	return TIMESTAMP_NOT_FINITE(at) ? get_float8_nan() : (double) at / USECS_PER_DAY + DAYS_FROM_1970;
+}
+
+/* An integer, float or numeric as a double, a date or timestamp in days since 1970; NaN for NULL. */
 double
 pegs_number_of(Oid type, Datum value, bool isnull)
 {
@@ -44,16 +52,20 @@ pegs_number_of(Oid type, Datum value, bool isnull)
 			return DatumGetFloat4(value);
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
+		case DATEOID:
+			return DATE_NOT_FINITE(DatumGetDateADT(value)) ? get_float8_nan() : (double) DatumGetDateADT(value) + DAYS_FROM_1970;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return days_of_timestamp(DatumGetTimestamp(value));
 		default:
 			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 	}
 }
 
 bool
-pegs_is_number(Oid base)
+pegs_is_date(Oid base)
 {
-	return base == INT2OID || base == INT4OID || base == INT8OID
-		|| base == FLOAT4OID || base == FLOAT8OID || base == NUMERICOID;
+	return base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
 }
 
 static void

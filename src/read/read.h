@@ -43,13 +43,21 @@ extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size d
 
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 
-extern bool pegs_is_number(Oid base);
-extern double pegs_number_of(Oid type, Datum value, bool isnull);	/* NaN for NULL */
+extern bool pegs_is_date(Oid base);	/* or a timestamp */
+extern double pegs_number_of(Oid type, Datum value, bool isnull);	/* NaN for NULL; a date in days since 1970 */
 extern uint32 pegs_checked_levels(const PegsColumn *column);	/* one code more must fit: what is not declared */
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
 extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);	/* cells of all rows */
+
+/* ---- values.c: the values of a column that occur ---- */
+
+/* A value and its rows. The value lasts until it returns. */
+typedef void (*PegsMeet) (void *to, Datum value, int64 rows);
+
+/* All values of the one column of the domain but NULL, in their order, each once. */
+extern void pegs_meet_values(const PegsSource *source, const PegsDomain *domain, PegsMeet meet, void *to);
 
 /* ---- bytes.c: states, models and files as bytea ---- */
 

@@ -55,6 +55,8 @@ VALUES
 	('pmse_logit', '', 'mean squared error of the propensity score (pMSE, logistic, main effects)'),
 	('pmse_logit_ratio', '', 'pMSE over its value for rows of one population'),
 	('pmse_cells', '', 'pMSE of the partition by all columns'),
+	('mean_error_max', '', 'largest error of a mean, as a part of it or of the spread'),
+	('zeros_error_max', '', 'largest error of a share of zeros'),
 	('epsilon', '', 'epsilon'),
 	('delta_rows', '', 'delta times the rows of the original'),
 	('UiO', '%', 'rows of the original that are alone with their keys'),
@@ -78,35 +80,49 @@ REVOKE ALL ON FUNCTION pegs_internal.report_measures() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_measures() TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_rules()
-RETURNS TABLE (place int, topic text, verdict text, grade text, at_most jsonb)
+RETURNS TABLE (place int, topic text, verdict text, grade text, at_most jsonb, next text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- the only place of the thresholds: verdicts are decided by these rows, and the page prints them. In a topic the first
--- whose measures are all small enough holds; the last one has no condition
+-- whose measures are all small enough holds; the last one has no condition. `next`: what to do about it
 VALUES
-	(1, 'utility', 'close', 'good', '{"tv2_mean": 0.05, "tv1_max": 0.05}'::jsonb),
-	(2, 'utility', 'usable for counts', 'fair', '{"tv2_mean": 0.1, "tv1_max": 0.1}'),
-	(3, 'utility', 'usable for single columns only', 'care', '{"tv1_max": 0.1}'),
-	(4, 'utility', 'not usable', 'bad', '{}'),
-	(5, 'propensity', 'hard to tell apart', 'good', '{"pmse_logit_ratio": 3}'),
-	(6, 'propensity', 'can be told apart', 'fair', '{"pmse_logit_ratio": 10}'),
-	(7, 'propensity', 'easy to tell apart', 'care', '{}'),
-	(8, 'guarantee', 'strong guarantee', 'good', '{"epsilon": 1, "delta_rows": 0.01}'),
-	(9, 'guarantee', 'reasonable guarantee', 'fair', '{"epsilon": 10, "delta_rows": 0.01}'),
-	(10, 'guarantee', 'weak guarantee', 'care', '{"epsilon": 20}'),
-	(11, 'guarantee', 'no guarantee to speak of', 'bad', '{}'),
-	(12, 'unique rows', 'few unique rows come back', 'good', '{"repU": 5}'),
-	(13, 'unique rows', 'some unique rows come back', 'care', '{"repU": 20}'),
-	(14, 'unique rows', 'many unique rows come back', 'bad', '{}'),
-	(15, 'attribute disclosure', 'little is disclosed', 'good', '{"DiSCO": 5}'),
-	(16, 'attribute disclosure', 'something is disclosed', 'care', '{"DiSCO": 20}'),
-	(17, 'attribute disclosure', 'much is disclosed', 'bad', '{}');
+	(1, 'utility', 'close', 'good', '{"tv2_mean": 0.05, "tv1_max": 0.05}'::jsonb, NULL),
+	(2, 'utility', 'usable for counts', 'fair', '{"tv2_mean": 0.1, "tv1_max": 0.1}',
+		'Enough for counts and shares of one column or two. For more: a larger epsilon, or fewer columns.'),
+	(3, 'utility', 'usable for single columns only', 'care', '{"tv1_max": 0.1}',
+		'Say so where the rows are published, or fit again: a larger epsilon, a delta above 0, fewer columns, fewer bins. pegs_plan says what each buys before it is charged.'),
+	(4, 'utility', 'not usable', 'bad', '{}',
+		'Fit again: a larger epsilon, a delta above 0, fewer columns, fewer bins. pegs_plan says what each buys before it is charged.'),
+	(6, 'averages', 'averages hold', 'good', '{"mean_error_max": 0.05, "zeros_error_max": 0.01}', NULL),
+	(7, 'averages', 'averages are rough', 'fair', '{"mean_error_max": 0.1, "zeros_error_max": 0.05}',
+		'Say so where the rows are published. Below stands for each column what is off, and what mends it.'),
+	(8, 'averages', 'averages mislead', 'care', '{}',
+		'Mend the columns that are named here: bins, points and steps are public facts and cost nothing to declare. Then fit again, which is charged.'),
+	(10, 'propensity', 'hard to tell apart', 'good', '{"pmse_logit_ratio": 3}', NULL),
+	(11, 'propensity', 'can be told apart', 'fair', '{"pmse_logit_ratio": 10}',
+		'Enough for counts. For a model that readers will fit, compare that model: pegs_regression.'),
+	(12, 'propensity', 'easy to tell apart', 'care', '{}',
+		'Look at the numeric columns and the worst pairs below: what a classifier sees is most often there. For a model that readers will fit, compare that model: pegs_regression.'),
+	(14, 'guarantee', 'strong guarantee', 'good', '{"epsilon": 1, "delta_rows": 0.01}', NULL),
+	(15, 'guarantee', 'reasonable guarantee', 'fair', '{"epsilon": 10, "delta_rows": 0.01}', NULL),
+	(16, 'guarantee', 'weak guarantee', 'care', '{"epsilon": 20}',
+		'Would less do? pegs_plan says what a smaller epsilon is worth; a delta is best far below one over the number of rows.'),
+	(17, 'guarantee', 'no guarantee to speak of', 'bad', '{}', 'Treat these rows as you treat the original, or fit with a smaller epsilon.'),
+	(19, 'unique rows', 'few unique rows come back', 'good', '{"repU": 5}', NULL),
+	(20, 'unique rows', 'some unique rows come back', 'care', '{"repU": 20}',
+		'By a guarantee above it may be chance alone. Where that cannot be explained to those concerned, join levels of the keys: wider bins, a level "other".'),
+	(21, 'unique rows', 'many unique rows come back', 'bad', '{}', 'Join levels of the keys (wider bins, a level "other") and fit again.'),
+	(23, 'attribute disclosure', 'little is disclosed', 'good', '{"DiSCO": 5}', NULL),
+	(24, 'attribute disclosure', 'something is disclosed', 'care', '{"DiSCO": 20}',
+		'Compare with Dorig below: what the keys tell in the original, they tell in any good copy. If it must not be told, join levels of the target or leave it out.'),
+	(25, 'attribute disclosure', 'much is disclosed', 'bad', '{}',
+		'Compare with Dorig below: what the keys tell in the original, they tell in any good copy. Join levels of the target, or leave it out.');
 END;
 COMMENT ON FUNCTION pegs_internal.report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
 REVOKE ALL ON FUNCTION pegs_internal.report_rules() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_rules() TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_verdicts(measures jsonb)
-RETURNS TABLE (place int, topic text, verdict text, grade text, rule text, measured text, holds boolean)
+RETURNS TABLE (place int, topic text, verdict text, grade text, rule text, measured text, holds boolean, next text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH rule AS (
 	SELECT r.*, c.words, c.measured, coalesce(c.small, true) AS small
@@ -125,14 +141,16 @@ WITH rule AS (
 	FROM rule AS r WINDOW w AS (PARTITION BY r.topic ORDER BY r.place)
 )
 SELECT d.place, d.topic, d.verdict, d.grade, coalesce(d.words, 'not even this holds: ' || d.before), d.all_measured,
-	d.place = d.chosen AND d.all_measured IS NOT NULL
+	d.place = d.chosen AND d.all_measured IS NOT NULL, d.next
 FROM decided AS d
 UNION ALL
+-- of a table without numbers nothing is missing
 SELECT min(d.place) - 1, d.topic, 'not measured', 'none', CASE d.topic WHEN 'attribute disclosure' THEN 'needs keys and a target'
-	ELSE 'needs rows in both tables' END, NULL, true
-FROM decided AS d GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL);
+	ELSE 'needs rows in both tables' END, NULL, true,
+	CASE d.topic WHEN 'attribute disclosure' THEN 'Name the columns that somebody may know of a person, and the one that nobody should learn: keys and target of pegs_report.' END
+FROM decided AS d WHERE d.topic <> 'averages' GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL);
 END;
-COMMENT ON FUNCTION pegs_internal.report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words';
+COMMENT ON FUNCTION pegs_internal.report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words, and what to do next';
 REVOKE ALL ON FUNCTION pegs_internal.report_verdicts(jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_verdicts(jsonb) TO PUBLIC;
 
@@ -171,6 +189,7 @@ section { margin: 40px 0; } #verdicts { margin-top: 14px; }
 .overall .name { font-size: 24px; line-height: 1.25; }
 .overall p, .verdict p { margin: 4px 0 0; color: var(--ink); font-size: 14px; }
 .topic { color: var(--soft); font-size: 13px; }
+.numeric th, .numeric td { padding-right: 10px; } .numeric td:last-child { min-width: 18rem; } .numeric th.n, .numeric td.n { padding-left: 0; } .reading { margin: 12px 0 0; }
 .name { font-size: 18px; font-weight: 650; }
 .mark { display: inline-block; width: 13px; height: 13px; margin-right: 8px; }
 .mark * { fill: currentColor; stroke: currentColor; }
@@ -231,25 +250,33 @@ GRANT EXECUTE ON FUNCTION pegs_internal.report_mark(text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_opinion(measures jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- measures -> 'why': by topic what a verdict comes from, as text of the page
 WITH verdict AS MATERIALIZED (
-	SELECT * FROM pegs_internal.report_verdicts($1)
+	SELECT v.*, $1 -> 'why' ->> v.topic AS why FROM pegs_internal.report_verdicts($1) AS v
 ), named AS (
 	SELECT string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'bad') AS bad,
 		string_agg('&#8220;' || r.verdict || '&#8221;', ', ' ORDER BY r.place) FILTER (WHERE r.grade = 'care') AS care
 	FROM pegs_internal.report_rules() AS r
 ), overall AS (
-	SELECT CASE WHEN bool_or(v.grade = 'bad') THEN 'bad' WHEN bool_or(v.grade IN ('care', 'none')) THEN 'care' ELSE 'good' END AS grade
+	SELECT CASE WHEN bool_or(v.grade = 'bad') THEN 'bad' WHEN bool_or(v.grade IN ('care', 'none')) THEN 'care' ELSE 'good' END AS grade,
+		-- those that decided
+		coalesce(string_agg(v.verdict, '; ' ORDER BY v.place) FILTER (WHERE v.grade = 'bad'),
+			string_agg(CASE v.grade WHEN 'none' THEN v.topic || ' is not measured' ELSE v.verdict END, '; ' ORDER BY v.place) FILTER (WHERE v.grade IN ('care', 'none'))) AS because
 	FROM verdict AS v WHERE v.holds
 )
-SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div><p class="rule">Rule: %s</p></div>', o.grade,
+SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div>%s<p class="rule">Rule: %s</p></div>', o.grade,
 		pegs_internal.report_mark(o.grade),
 		CASE o.grade WHEN 'bad' THEN 'do not publish' WHEN 'care' THEN 'look closer before publishing' ELSE 'nothing here speaks against publishing' END,
+		'<p class="because">Because: ' || o.because || '.</p>',
 		CASE o.grade WHEN 'bad' THEN 'one of the verdicts below is ' || n.bad
 			WHEN 'care' THEN 'no verdict below is bad, and one is &#8220;not measured&#8221; or ' || n.care
 			ELSE 'no verdict below is &#8220;not measured&#8221;, ' || n.care || ', ' || n.bad END || '.')
 	|| '<div class="grid verdicts">' || (
-		SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div><p class="rule">Rule: %s.</p>%s</div>',
-			v.grade, v.topic, pegs_internal.report_mark(v.grade), v.verdict, v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>'), E'\n' ORDER BY v.place)
+		SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div>%s<p class="rule">Rule: %s.</p>%s%s</div>',
+			v.grade, v.topic, pegs_internal.report_mark(v.grade), v.verdict,
+			'<p class="why">' || CASE v.grade WHEN 'good' THEN 'Most is off here: ' ELSE 'Because ' END || v.why || '.</p>',
+			v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>',
+			'<p class="next"><b>Next:</b> ' || v.next || '</p>'), E'\n' ORDER BY v.place)
 		FROM verdict AS v WHERE v.holds)
 	|| '</div><details><summary>All verdicts and their rules</summary><div class="scroll"><table class="rows"><thead><tr><th>topic</th><th>verdict</th><th>rule: the first that holds</th></tr></thead><tbody>' || (
 		SELECT string_agg(format('<tr class="verdict"><td>%s</td><td><span class="%s">%s%s</span></td><td class="rule">%s</td></tr>',
@@ -273,7 +300,7 @@ FROM (VALUES
 	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END)),
 	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
 	(6, 'neighbours', $1 ->> 'neighbours'),
-	(7, 'protected unit', $1 ->> 'unit'),
+	(7, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
 	(8, 'accounting', $1 ->> 'accounting'),
 	(9, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
 	(10, 'drawn', $1 ->> 'draw'),
@@ -291,6 +318,101 @@ END;
 COMMENT ON FUNCTION pegs_internal.report_papers(jsonb) IS 'a part of pegs_report: the certificate as a list';
 REVOKE ALL ON FUNCTION pegs_internal.report_papers(jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_papers(jsonb) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_percent(share double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+SELECT pegs_internal.report_number(100 * $1) || CASE WHEN $1 IS NULL THEN '' ELSE '%' END;
+END;
+COMMENT ON FUNCTION pegs_internal.report_percent(double precision) IS 'a part of pegs_report: a share in percent';
+REVOKE ALL ON FUNCTION pegs_internal.report_percent(double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_percent(double precision) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_numbers(columns jsonb)
+RETURNS TABLE (place int, name text, is_date boolean, error double precision, fine boolean, cells text, why text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- columns: [{"name", "measures": those of pegs_utility, "level", "o", "s", "last"}], the level that is most of a difference, its
+-- shares, and whether it is the last bin. In order: the worst first. `fine`: it would leave the verdict good
+WITH one AS (
+	SELECT e.place, e.c ->> 'name' AS name, e.c -> 'measures' AS m, NOT e.c -> 'measures' ? 'zeros_original' AS is_date,
+		pegs_internal.report_escape(e.c ->> 'level') AS level, (e.c ->> 'o')::double precision AS o, (e.c ->> 's')::double precision AS s,
+		coalesce((e.c ->> 'last')::boolean, false) AS is_last
+	FROM jsonb_array_elements($1) WITH ORDINALITY AS e (c, place)
+), read AS (
+	SELECT o.*, (o.m ->> 'mean_error')::double precision AS error, (o.m ->> 'mean_original')::double precision AS mean,
+		(o.m ->> 'sd_original')::double precision AS sd, (o.m ->> 'mean_difference')::double precision AS difference,
+		(o.m ->> 'zeros_original')::double precision AS zeros, (o.m ->> 'zeros_synthetic')::double precision AS zeros_synthetic,
+		abs((o.m ->> 'mean_inside')::double precision) > abs((o.m ->> 'mean_shares')::double precision) AS inside
+	FROM one AS o
+), good AS (
+	SELECT (r.at_most ->> 'mean_error_max')::double precision AS mean, (r.at_most ->> 'zeros_error_max')::double precision AS zeros
+	FROM pegs_internal.report_rules() AS r WHERE r.verdict = 'averages hold'
+)
+SELECT row_number() OVER (ORDER BY greatest(r.error / g.mean, abs(r.zeros_synthetic - r.zeros) / g.zeros) DESC NULLS LAST, r.place)::int, r.name, r.is_date, r.error,
+	coalesce(r.error <= g.mean, true) AND coalesce(abs(r.zeros_synthetic - r.zeros) <= g.zeros, true),
+	(SELECT string_agg(format('<td class="n">%s</td>', CASE
+			WHEN c.what = 'zeros' THEN pegs_internal.report_percent(c.value)
+			-- as far as a timestamp reaches
+			WHEN r.is_date AND c.what <> 'sd' AND abs(c.value) < 1e8 THEN to_char(timestamp '1970-01-01' + make_interval(days => floor(c.value)::int), 'YYYY-MM-DD')
+			WHEN r.is_date AND c.value IS NOT NULL THEN pegs_internal.report_number(c.value) || ' days'
+			ELSE CASE WHEN c.value < 0 THEN '&#8722;' ELSE '' END || pegs_internal.report_number(abs(c.value)) END), '' ORDER BY c.n)
+		FROM (SELECT w.n, w.what, (r.m ->> (w.what || '_' || w.whose))::double precision AS value
+			FROM (VALUES (1, 'mean', 'original'), (2, 'mean', 'synthetic'), (3, 'median', 'original'), (4, 'median', 'synthetic'),
+				(5, 'sd', 'original'), (6, 'sd', 'synthetic'), (7, 'zeros', 'original'), (8, 'zeros', 'synthetic')) AS w (n, what, whose)
+			OFFSET 0) AS c),
+	concat_ws('; ',
+		CASE WHEN abs(r.zeros_synthetic - r.zeros) > g.zeros THEN format('%s of the values of <bdi>%s</bdi> are 0, of the synthetic ones %s%s',
+			pegs_internal.report_percent(r.zeros), pegs_internal.report_escape(r.name), pegs_internal.report_percent(r.zeros_synthetic),
+			CASE WHEN r.zeros_synthetic < r.zeros THEN ': declare 0 as a value of its own (pegs_set_bins, points)' ELSE '' END) END,
+		CASE WHEN r.error > g.mean THEN format('the mean of <bdi>%s</bdi> is %s: %s', pegs_internal.report_escape(r.name),
+			CASE WHEN r.is_date OR coalesce(abs(r.mean) < r.sd, false) OR r.mean = 0 THEN pegs_internal.report_number(abs(r.difference) / nullif(r.sd, 0)) || ' standard deviations off'
+				ELSE pegs_internal.report_percent(r.error) || ' off' END,
+			CASE WHEN r.inside AND r.is_last THEN 'its last bin ' || r.level || ' is wide, and nobody told where in it the values are; say where the tail ends, or give it more bins'
+				WHEN r.inside THEN 'the values lie elsewhere in its bin ' || r.level || ' than they did; give it more bins there'
+				WHEN r.level IS NULL THEN 'values that are not declared'
+				ELSE format('%s has %s of the rows, and had %s: noise, or rows given by intent; fewer levels or bins there, or a larger epsilon',
+					r.level, pegs_internal.report_percent(r.s), pegs_internal.report_percent(r.o)) END) END)
+FROM read AS r, good AS g;
+END;
+COMMENT ON FUNCTION pegs_internal.report_numbers(jsonb) IS 'a part of pegs_report: numeric columns, each with its row of the table and why its mean or its zeros are off';
+REVOKE ALL ON FUNCTION pegs_internal.report_numbers(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_numbers(jsonb) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_numeric(columns jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- NULL where there are none. The twelve that are most off; the rest is folded
+WITH line AS (
+	SELECT n.place, format('<tr><th scope="row"><bdi>%s</bdi></th>%s<td class="%s">%s</td></tr>', pegs_internal.report_escape(n.name), n.cells,
+		CASE WHEN n.fine THEN 'fine' ELSE 'off' END, coalesce(nullif(n.why, ''), CASE WHEN n.error IS NULL THEN 'not measured' ELSE 'holds' END)) AS html
+	FROM pegs_internal.report_numbers($1) AS n
+), part AS (
+	SELECT l.place > 12 AS rest, count(*) AS n, '<div class="card scroll" tabindex="0"><table class="rows numeric"><thead><tr><th scope="col">column</th>'
+		|| (SELECT string_agg(format('<th class="n o" scope="col">%s</th><th class="n s" scope="col">synth.</th>', w), '' ORDER BY i) FROM unnest(ARRAY['mean', 'median', 'spread (sd)', 'zeros']) WITH ORDINALITY AS u (w, i))
+		|| '<th scope="col">what is off</th></tr></thead><tbody>' || string_agg(l.html, E'\n' ORDER BY l.place) || '</tbody></table></div>' AS html
+	FROM line AS l GROUP BY l.place > 12
+)
+SELECT string_agg(CASE WHEN p.rest THEN format('<details><summary>%s more, less off than these</summary>%s</details>', p.n, p.html) ELSE p.html END, '' ORDER BY p.rest)
+FROM part AS p;
+END;
+COMMENT ON FUNCTION pegs_internal.report_numeric(jsonb) IS 'a part of pegs_report: mean, median, spread and zeros of numeric columns as a table';
+REVOKE ALL ON FUNCTION pegs_internal.report_numeric(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_numeric(jsonb) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_guesses(measures jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- a guess is better if it is wrong for a hundredth of the rows less
+SELECT CASE WHEN g.synthetic IS NULL OR g.mode IS NULL THEN '' ELSE format('<p class="reading">Read: an intruder who has the synthetic table guesses the target %s; %s.</p>',
+	CASE WHEN g.synthetic < g.mode - 0.01 THEN 'better than by naming the commonest answer for everybody'
+		WHEN g.synthetic > g.mode + 0.01 THEN 'worse than by naming the commonest answer for everybody'
+		ELSE 'no better than by naming the commonest answer for everybody' END,
+	CASE WHEN g.own IS NULL THEN 'what the original itself would give away is not measured'
+		WHEN g.own < least(g.synthetic, g.mode) - 0.01 THEN format('with the original it would be wrong for %s of the rows, not for %s', pegs_internal.report_percent(g.own), pegs_internal.report_percent(g.synthetic))
+		ELSE 'the original itself would tell no more' END) END
+FROM (SELECT ($1 ->> 'misclassified')::double precision AS synthetic, ($1 ->> 'misclassified_own')::double precision AS own,
+	($1 ->> 'misclassified_mode')::double precision AS mode) AS g;
+END;
+COMMENT ON FUNCTION pegs_internal.report_guesses(jsonb) IS 'a part of pegs_report: what the wrong guesses of an intruder mean';
+REVOKE ALL ON FUNCTION pegs_internal.report_guesses(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_guesses(jsonb) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_marginal(column_name text, levels jsonb, distance double precision)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -431,17 +553,26 @@ GRANT EXECUTE ON FUNCTION pegs_internal.report_measured(jsonb, text[]) TO PUBLIC
 
 /* ---- the page ---- */
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_options(options jsonb)
+RETURNS jsonb AS 'MODULE_PATHNAME', 'pegs_report_options' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.report_options(jsonb) IS 'a part of pegs_report: its options as they are, or an error';
+REVOKE ALL ON FUNCTION pegs_internal.report_options(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_options(jsonb) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION @extschema@.pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
--- each of these reads the original once
-WITH marginal AS MATERIALIZED (
-	SELECT * FROM @extschema@.pegs_marginals_of($1)
+-- options are checked first: what is read is called by the name that stands beside them
+WITH asked AS MATERIALIZED (
+	SELECT $1 AS name, pegs_internal.report_options($4) AS options
+), marginal AS MATERIALIZED (
+	-- each of these reads the original once
+	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_marginals_of(a.name::text) AS f
 ), utility AS MATERIALIZED (
-	SELECT * FROM @extschema@.pegs_utility_of($1, 2::int, ARRAY['tables', 'propensity']::text[])
+	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_utility_of(a.name::text, 2::int, ARRAY['tables', 'propensity', 'numbers']::text[]) AS f
 ), disclosure AS MATERIALIZED (
-	SELECT * FROM @extschema@.pegs_disclosure_of($1, $2, $3)
+	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_disclosure_of(a.name::text, $2, $3) AS f
 ), described AS MATERIALIZED (
-	SELECT @extschema@.pegs_certificate($1) AS certificate, @extschema@.pegs_describe($1) AS description
+	SELECT @extschema@.pegs_certificate(a.name::text) AS certificate, @extschema@.pegs_describe(a.name::text) AS description FROM asked AS a
 ), object AS MATERIALIZED (
 	-- a release outlives its model; then only the account is left, which is the base table
 	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
@@ -482,6 +613,23 @@ WITH marginal AS MATERIALIZED (
 	GROUP BY b.column_name
 ), columns AS (
 	SELECT e.c ->> 'column' AS name, e.n FROM object AS o, jsonb_array_elements(o.c -> 'columns') WITH ORDINALITY AS e (c, n)
+), far AS (
+	-- the furthest first
+	SELECT c.name, c.n, u.value AS distance, row_number() OVER (ORDER BY u.value DESC NULLS LAST, c.n) AS rank
+	FROM columns AS c LEFT JOIN utility AS u ON u.measure = 'tv1' AND u.of = ARRAY[c.name::name]
+), numeric AS MATERIALIZED (
+	SELECT jsonb_agg(jsonb_build_object('name', c.name, 'measures', n.m, 'level', l.level, 'o', l.o, 's', l.s, 'last', l.level ~ '^\[.*\]$') ORDER BY c.n) AS columns
+	FROM columns AS c
+	JOIN (SELECT u.of[1] AS name, jsonb_object_agg(u.measure, u.value) AS m FROM utility AS u
+		WHERE cardinality(u.of) = 1 AND u.measure ~ '^(mean|median|sd|zeros)_' GROUP BY u.of[1]) AS n ON n.name = c.name::name
+	LEFT JOIN shares AS l ON l.column_name = c.name::name AND l.place = (n.m ->> 'mean_worst')::double precision
+), why AS MATERIALIZED (
+	SELECT jsonb_strip_nulls(jsonb_build_object(
+		'utility', concat_ws(' and ', (SELECT format('the distance of <bdi>%s</bdi> is %s', pegs_internal.report_escape(f.name), pegs_internal.report_number(f.distance))
+				FROM far AS f WHERE f.rank = 1 AND f.distance IS NOT NULL),
+			(SELECT format('that of the pair <bdi>%s</bdi>, <bdi>%s</bdi> is %s', pegs_internal.report_escape(u.of[1]::text), pegs_internal.report_escape(u.of[2]::text), pegs_internal.report_number(u.value))
+				FROM utility AS u WHERE u.measure = 'tv2' ORDER BY u.value DESC NULLS LAST, u.of LIMIT 1)),
+		'averages', (SELECT nullif(string_agg(w.why, '; ' ORDER BY w.place), '') FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE w.place <= 3 AND NOT w.fine))) AS why
 ), trial AS MATERIALIZED (
 	-- only where it can be made: a base that still has the columns, and all their values declared
 	SELECT t.method, t.epsilon, t.value FROM (
@@ -490,9 +638,9 @@ WITH marginal AS MATERIALIZED (
 			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
 			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE o.c ->> 'kind' = 'sealed'), '{}') AS parents,
 			CASE WHEN o.c ->> 'kind' = 'sealed' THEN (o.d -> 'spec' ->> 'tail_bits')::int ELSE 0 END AS tail_bits,
-			(SELECT array_agg(e::double precision) FROM jsonb_array_elements_text(coalesce($4 -> 'epsilons', '[0.1, 0.3, 1, 3, 10]')) AS e) AS epsilons
-		FROM object AS o, measured AS x
-		WHERE coalesce(($4 ->> 'ru_map')::boolean, true) AND o.source IS NOT NULL AND (x.m ->> 'rows_synthetic')::bigint > 0
+			(SELECT array_agg(e::double precision) FROM jsonb_array_elements_text(coalesce(a.options -> 'epsilons', '[0.1, 0.3, 1, 3, 10]')) AS e) AS epsilons
+		FROM object AS o, measured AS x, asked AS a
+		WHERE coalesce((a.options ->> 'ru_map')::boolean, true) AND o.source IS NOT NULL AND (x.m ->> 'rows_synthetic')::bigint > 0
 			AND (x.m ->> 'rows_original')::bigint > 0
 			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
 			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
@@ -505,15 +653,17 @@ WITH marginal AS MATERIALIZED (
 		ARRAY['PeGS', 'PeGS.rs', 'fit once']::text[], w.tail_bits::int) AS t
 	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
 ), part AS (
-	SELECT pegs_internal.report_escape($1) AS name, o.*, x.m,
+	SELECT pegs_internal.report_escape($1) AS name, o.*, x.m, w.why, pegs_internal.report_numeric((SELECT n.columns FROM numeric AS n)) AS numbers,
 		(SELECT format('epsilon %s of %s spent, %s left', b.spent, b.epsilon, b.remaining) FROM @extschema@.pegs_budgets AS b WHERE b.source = o.source) AS account,
-		(SELECT string_agg(pegs_internal.report_marginal(c.name, b.levels, (SELECT u.value FROM utility AS u WHERE u.measure = 'tv1' AND u.of = ARRAY[c.name::name])), E'\n' ORDER BY c.n)
-			FROM columns AS c JOIN bars AS b ON b.column_name = c.name) AS marginals,
+		(SELECT string_agg(format(CASE WHEN m.rest THEN '<details><summary>' || m.several || ' more, closer than these</summary>%s</details>' ELSE '%s' END,
+				'<div class="columns">' || m.cards || '</div>'), '' ORDER BY m.rest)
+			FROM (SELECT f.rank > 12 AS rest, count(*) AS several, string_agg(pegs_internal.report_marginal(f.name, b.levels, f.distance), E'\n' ORDER BY f.rank) AS cards
+				FROM far AS f JOIN bars AS b ON b.column_name = f.name GROUP BY f.rank > 12) AS m) AS marginals,
 		pegs_internal.report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
 			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
 		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
 			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
-	FROM object AS o, measured AS x
+	FROM object AS o, measured AS x, why AS w
 )
 SELECT '<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/><meta name="robots" content="noindex"/>
@@ -527,14 +677,15 @@ SELECT '<!DOCTYPE html>
 || '</dd></div><div><dt>epsilon in all</dt><dd>' || pegs_internal.report_number(p.epsilon)
 || '</dd></div></dl></header>
 <main>
-<section id="verdicts" aria-label="Verdicts">' || pegs_internal.report_opinion(p.m) || '</section>
+<section id="verdicts" aria-label="Verdicts">' || pegs_internal.report_opinion(p.m || jsonb_build_object('why', p.why)) || '</section>
 <section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate, without any number of the original: pegs_certificate prints it for publication.</p>
 <div class="card">' || pegs_internal.report_papers(p.c) || '</div>'
 || coalesce('<p class="soft">The account today: ' || p.account || '.</p>', '') || '</section>
-<section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
+' || coalesce('<section id="numbers"><h2>Numeric columns</h2><p class="soft">Of values that are not NULL; the worst first. The shares of bins may be right and a mean wrong: it depends on where the values lie inside their bins.</p>' || p.numbers || '</section>
+', '') || '<section id="marginals"><h2>Single columns</h2><p class="soft">The share of every level; the furthest column first. Distance is total variation: half the sum of the differences, 0 where the shares are equal, 1 where nothing is common. Of many levels the twelve largest are shown.'
 || coalesce(' The rows were drawn given ' || pegs_internal.report_escape(p.c ->> 'given') || ': they differ by intent.', '')
 || '</p><ul class="key"><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="o" y="2" width="14" height="8"/></svg>original</li><li><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="s" y="2" width="14" height="8"/></svg>synthetic</li></ul>
-<div class="columns">' || coalesce(p.marginals, '') || '</div></section>
+' || coalesce(p.marginals, '') || '</section>
 <section id="pairs"><h2>Pairs of columns</h2><p class="soft">Total variation of the table of two columns. With few rows, chance alone makes a distance in tables of many cells.</p>' || p.pairs
 || coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
 	pegs_internal.report_number((p.m ->> 'queries2')::double precision), pegs_internal.report_number((p.m ->> 'error2_average_95')::double precision),
@@ -544,7 +695,7 @@ SELECT '<!DOCTYPE html>
 || coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
 || coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'
 || pegs_internal.report_measured(p.m, ARRAY['UiO', 'UiS', 'repU', 'exact_match', 'unique_matched', 'iS', 'DiS', 'DiSCO', 'Dorig', 'misclassified', 'misclassified_own', 'misclassified_mode', 'cap', 'error', 'error_own'])
-|| '</div></section>
+|| pegs_internal.report_guesses(p.m) || '</div></section>
 <section id="propensity"><h2>Can they be told apart?</h2><p class="soft">A classifier is trained to tell original from synthetic rows. Its mean squared error is 0 where it cannot; over its expected value for rows of one population it is 1.</p><div class="card">'
 || pegs_internal.report_measured(p.m, ARRAY['pmse_logit', 'pmse_logit_ratio', 'pmse_cells'])
 || '</div></section>

@@ -21,7 +21,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 	bool		nulls[5] = {false};
 
 	request.model = model;
-	request.n = pegs_arg_count(fcinfo, 1, "n");
+	request.n = PG_ARGISNULL(1) ? 0 : pegs_arg_count(fcinfo, 1, "n");
 	request.epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	request.block = pegs_arg_count(fcinfo, 3, "block");
 	request.delta = pegs_arg_delta(fcinfo, 4, "delta");
@@ -37,8 +37,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is perturbed: epsilon %s was spent when it was fitted; any number of rows is free.",
-												 model->name, pegs_units_text(model->epsilon, 9)));
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is perturbed: epsilon %s was spent when it was fitted; any number of rows is free%s.",
+												 model->name, pegs_units_text(model->epsilon, 9),
+												 request.n != 0 ? "" : psprintf(", and without n there are %s", pegs_units_text(pegs_default_rows(model), 0))));
 	}
 	else
 	{
@@ -47,6 +48,8 @@ pegs_cost(PG_FUNCTION_ARGS)
 		uint64		blocks;
 		const char *counted = model->rows_each > 0 ? "persons" : "rows";
 
+		if (request.n == 0)
+			request.n = pegs_default_rows(model);
 		if (request.epsilon == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -69,9 +72,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block(s): every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.",
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block%s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.",
 												 psprintf("epsilon %s", pegs_units_text(request.epsilon, 9)),
-												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), alpha, counted, alpha * levels, counted));
+												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), blocks == 1 ? "" : "s", alpha, counted, alpha * levels, counted));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

@@ -139,7 +139,7 @@ pegs_release(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
-				 errhint("l-diversity is not differential privacy. Release rows of a sealed or perturbed model.")));
+				 errhint("%s. Release rows of a sealed or perturbed model.", request.model->method->no_guarantee)));
 	pegs_take_name(name);
 	hold_model(request.model);
 	stream = pegs_stream(&request);
@@ -284,7 +284,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");
 	pegs_require_method(model);
-	rows = pegs_rows_begin(fcinfo, model->spec->domain, release->name, by_type);
+	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type);
 	pegs_rows_key(rows, release->value_key);
 	pegs_release_rows(release, model, pegs_rows_put, rows);
 	MemoryContextSwitchTo(old);

@@ -62,6 +62,51 @@ read_options(PegsRequest *request, Jsonb *options)
 	}
 }
 
+/* A hint: where the declared levels of a column are. */
+static int
+hint_levels(const PegsRequest *request, const PegsColumn *column)
+{
+	return errhint("SELECT first_levels FROM pegs_columns(%s, first => NULL) WHERE column_name = %s; shows the declared levels.",
+				   quote_literal_cstr(request->model->name), quote_literal_cstr(column->name));
+}
+
+/* The code of a given value. What its type refuses, PostgreSQL says without the column. */
+static int32
+code_of_given(const PegsRequest *request, int number, const JsonbValue *value)
+{
+	const PegsDomain *domain = request->model->spec->domain;
+	const PegsColumn *column = &domain->column[number];
+	const PegsEncoder *encoder = pegs_domain_encoder(domain, number);
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData  *volatile error = NULL;
+	volatile int32 code = -1;
+
+	PG_TRY();
+	{
+		code = pegs_code_of(column, encoder, value);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		pegs_forgive_data_error(context);
+	}
+	PG_END_TRY();
+	if (error != NULL)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("the value given for column \"%s\" is not a value of type %s", column->name,
+						format_type_with_typemod(column->type, column->typmod)),
+				 errdetail("It was refused: %s.", error->message),
+				 error->hint ? errhint("%s", error->hint) : hint_levels(request, column)));
+	if (code < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the value given for column \"%s\" is not in its declared domain", column->name),
+				 hint_levels(request, column)));
+	return code;
+}
+
 /* Codes of the columns that `given` fixes. */
 void
 pegs_request_given(PegsRequest *request)
@@ -93,47 +138,48 @@ pegs_request_given(PegsRequest *request)
 					 errmsg("given names \"%s\", which is not a column of model \"%s\"", name, request->model->name),
 					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		(void) JsonbIteratorNext(&it, &value, true);
-		request->given[column] = pegs_code_of(&domain->column[column], pegs_domain_encoder(domain, column), &value);
-		if (request->given[column] < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the value given for column \"%s\" is not in its declared domain", name),
-					 errhint("SELECT pegs_describe(%s); shows the declared levels.", quote_literal_cstr(request->model->name))));
+		request->given[column] = code_of_given(request, column, &value);
 	}
 }
 
-/* Blocks times free columns: how often a visit to a cell is paid for. */
-static uint64
-visits_of(int64 n, int64 block, int free_columns)
+/* What the caller asks of the model's method. */
+pegs_ask
+pegs_request_ask(const PegsRequest *request)
 {
-	uint64		blocks = ((uint64) n - 1) / (uint64) block + 1;
+	const PegsDomain *domain = request->model->spec->domain;
 
-	return blocks > PG_UINT64_MAX / 1000 / PEGS_MAX_COLUMNS ? PG_UINT64_MAX : blocks * (uint64) free_columns;
+	return (pegs_ask) {
+		.given = request->given,
+		.zeros = {domain->nzeros, domain->zeros},
+		.n = (uint64_t) request->n,
+		.one_by_one = request->independent || request->given_json != NULL,
+		.alpha = request->alpha,
+		.block = (uint64_t) request->block,
+		.l_diversity = request->model->l_diversity
+	};
 }
 
-/* Claim P1: the alpha of a sealed call, from public facts only. */
+/* The alpha of a sealed call, from public facts only. */
 void
 pegs_request_price(PegsRequest *request)
 {
-	const PegsDomain *domain = request->model->spec->domain;
-	int			free_columns = 0;
-	uint32		widest = 1;
+	const PegsModel *model = request->model;
+	const PegsDomain *domain = model->spec->domain;
+	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
+	pegs_ask	ask = pegs_request_ask(request);
+	bool		free_column = false;
 
 	for (int i = 0; i < domain->ncols; i++)
-		if (request->given[i] < 0)
-		{
-			free_columns++;
-			widest = Max(widest, (uint32) pegs_column_levels(&domain->column[i]));
-		}
-	if (free_columns == 0)
+	{
+		levels[i] = (uint32_t) pegs_column_levels(&domain->column[i]);
+		free_column |= request->given[i] < 0;
+	}
+	if (!free_column)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("given fixes every column: there is nothing to draw"),
 				 errhint("Leave at least one column free.")));
-	/* a person of several rows costs several times a row */
-	if (pegs_alpha(request->epsilon,
-				   visits_of(request->n, request->block, free_columns * request->model->rows_per_unit),
-				   widest, &request->alpha) != PEGS_OK)
+	if (model->method->price(&ask, (uint32_t) domain->ncols, levels, (uint32_t) model->rows_per_unit, request->epsilon, &request->alpha) != PEGS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for so many rows"),
@@ -141,6 +187,21 @@ pegs_request_price(PegsRequest *request)
 						   pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0),
 						   pegs_units_text(request->block, 0)),
 				 errhint("Ask for fewer rows, larger blocks or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).")));
+	if (request->alpha == 0)
+		elog(ERROR, "method \"%s\" would give rows without noise", model->method->name);
+	pfree(levels);
+}
+
+/* n is left out: as many rows as a perturbed model stands for, which is a released number. Of a sealed one it is a secret. */
+int64
+pegs_default_rows(const PegsModel *model)
+{
+	if (pegs_is_sealed(model))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("n must be given: model \"%s\" is sealed, and the number of its rows is not public", model->name),
+				 errhint("Give a number: n => 1000")));
+	return pegs_model_rows(model);
 }
 
 /* (model, n, epsilon, block, delta, given, options), from argument `first` on. */
@@ -151,13 +212,15 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	Jsonb	   *options;
 
 	memset(request, 0, sizeof(*request));
-	request->n = pegs_arg_count(fcinfo, first + 1, "n");
+	request->n = PG_ARGISNULL(first + 1) ? 0 : pegs_arg_count(fcinfo, first + 1, "n");
 	request->epsilon = pegs_arg_epsilon(fcinfo, first + 2, "epsilon");
 	request->block = pegs_arg_count(fcinfo, first + 3, "block");
 	request->delta = pegs_arg_delta(fcinfo, first + 4, "delta");
 	request->given_json = pegs_arg_object(fcinfo, first + 5, "given");
 	options = pegs_arg_object(fcinfo, first + 6, "options");
 	request->model = pegs_model(name);
+	if (request->n == 0)
+		request->n = pegs_default_rows(request->model);
 	read_options(request, options);
 	pegs_request_given(request);
 	if (!pegs_is_private(request->model))
@@ -168,13 +231,13 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("model \"%s\" has no guarantee and was made in this transaction", name),
 					 errdetail("The mark that its account is uncovered could be rolled back with it."),
-					 errhint("COMMIT first.")));
+					 errhint("ROLLBACK; then fit the model in a transaction of its own, and ask for its rows in the next.")));
 		if (request->epsilon != 0 || request->delta != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 request->model->l_diversity > 0 ? errmsg("model \"%s\" is l-diverse: it takes no epsilon", name)
 					 : errmsg("model \"%s\" has no guarantee: it takes no epsilon", name),
-					 request->model->l_diversity > 0 ? errdetail("l-diversity is not differential privacy; no epsilon describes it.") : 0,
+					 errdetail("%s; no epsilon describes it.", request->model->method->no_guarantee),
 					 errhint("Leave epsilon out.")));
 	}
 	else if (pegs_is_sealed(request->model))

@@ -31,7 +31,9 @@ typedef struct PegsRequest
 
 /* (model, n, epsilon, block, delta, given, options), from argument `first` on. */
 extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first);
+extern int64 pegs_default_rows(const PegsModel *model);	/* n is left out; or an error */
 extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
+extern pegs_ask pegs_request_ask(const PegsRequest *request);
 extern void pegs_request_price(PegsRequest *request);	/* alpha, from public facts only */
 extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
 extern void pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill);

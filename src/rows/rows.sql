@@ -8,15 +8,15 @@ RETURNS internal AS 'MODULE_PATHNAME', 'pegs_sample_support' LANGUAGE C IMMUTABL
 COMMENT ON FUNCTION pegs_internal.sample_support(internal) IS 'tells the planner how many rows were asked for';
 REVOKE ALL ON FUNCTION pegs_internal.sample_support(internal) FROM PUBLIC;
 
-CREATE FUNCTION pegs_sample(model text, n bigint, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+CREATE FUNCTION pegs_sample(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
 	delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
 SUPPORT pegs_internal.sample_support;
 COMMENT ON FUNCTION pegs_sample(text, bigint, double precision, bigint, double precision, jsonb, jsonb)
-IS 'n synthetic rows; of a sealed model epsilon is the total of the call, shared by blocks of rows';
+IS 'n synthetic rows, or as many as a perturbed model stands for; of a sealed model epsilon is the total of the call, shared by blocks of rows';
 -- everyone may call it
 
-CREATE FUNCTION pegs_sample_as(row_type anyelement, model text, n bigint, epsilon double precision DEFAULT NULL,
+CREATE FUNCTION pegs_sample_as(row_type anyelement, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
 	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
 SUPPORT pegs_internal.sample_support;
@@ -24,7 +24,7 @@ COMMENT ON FUNCTION pegs_sample_as(anyelement, text, bigint, double precision, b
 IS 'pegs_sample with a table''s row type: pegs_sample_as(NULL::my_table, ...)';
 -- everyone may call it
 
-CREATE FUNCTION pegs_cost(model text, n bigint, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+CREATE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
 	delta double precision DEFAULT 0)
 RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
@@ -32,7 +32,7 @@ COMMENT ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double pre
 IS 'what a sample would cost and how much noise it would carry, from public facts only';
 -- everyone may call it
 
-CREATE FUNCTION pegs_release(release text, model text, n bigint, epsilon double precision DEFAULT NULL,
+CREATE FUNCTION pegs_release(release text, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
 	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_release(text, text, bigint, double precision, bigint, double precision, jsonb, jsonb)

@@ -8,11 +8,13 @@
  */
 #include "rows/rows.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /* ---- pegs_sample, pegs_sample_as ---- */
@@ -30,7 +32,7 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	pegs_request(&request, fcinfo, by_type ? 1 : 0);
-	rows = pegs_rows_begin(fcinfo, request.model->spec->domain, request.model->name, by_type);
+	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(request.model), request.model->name, by_type);
 	stream = pegs_stream(&request);
 	if (pegs_is_sealed(request.model) || request.fresh)
 		pegs_new_key(key);
@@ -72,6 +74,21 @@ pegs_sample_as(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* How many rows a call without n gives, as far as its caller may know; 0: it does not. */
+static int64
+rows_without_n(PlannerInfo *root, Node *model)
+{
+	Const	   *name = (Const *) estimate_expression_value(root, model);
+	PegsModel  *found;
+
+	if (!IsA(name, Const) || name->constisnull || name->consttype != TEXTOID || toast_raw_datum_size(name->constvalue) > NAMEDATALEN + VARHDRSZ)
+		return 0;
+	found = pegs_find_model(TextDatumGetCString(name->constvalue));
+	if (found == NULL || pegs_usable_grant(found->id, found->account) < 0 || found->unknown_method != NULL || pegs_is_sealed(found))
+		return 0;
+	return pegs_model_rows(found);
+}
+
 /* The planner learns n: support function of both. */
 PG_FUNCTION_INFO_V1(pegs_sample_support);
 Datum
@@ -81,6 +98,7 @@ pegs_sample_support(PG_FUNCTION_ARGS)
 	SupportRequestRows *request = (SupportRequestRows *) node;
 	List	   *args;
 	Node	   *n;
+	int64		rows;
 
 	if (!IsA(node, SupportRequestRows) || !is_funcclause(request->node))
 		PG_RETURN_POINTER(NULL);
@@ -88,9 +106,12 @@ pegs_sample_support(PG_FUNCTION_ARGS)
 	if (list_length(args) < 7)
 		PG_RETURN_POINTER(NULL);
 	n = estimate_expression_value(request->root, list_nth(args, list_length(args) - 6));
-	if (!IsA(n, Const) || ((Const *) n)->constisnull || ((Const *) n)->consttype != INT8OID
-		|| DatumGetInt64(((Const *) n)->constvalue) < 1)
+	if (!IsA(n, Const) || ((Const *) n)->consttype != INT8OID)
 		PG_RETURN_POINTER(NULL);
-	request->rows = (double) DatumGetInt64(((Const *) n)->constvalue);
+	rows = ((Const *) n)->constisnull ? rows_without_n(request->root, list_nth(args, list_length(args) - 7))
+		: DatumGetInt64(((Const *) n)->constvalue);
+	if (rows < 1)
+		PG_RETURN_POINTER(NULL);
+	request->rows = (double) rows;
 	PG_RETURN_POINTER(request);
 }

@@ -57,21 +57,12 @@ PegsStream *
 pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 {
 	const PegsModel *model = request->model;
-	const PegsDomain *domain = model->spec->domain;
 	PegsStream *stream = palloc0(sizeof(PegsStream));
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_ask	ask = {
-		.given = request->given,
-		.zeros = {domain->nzeros, domain->zeros},
-		.n = (uint64_t) request->n,
-		.one_by_one = request->independent || request->given_json != NULL,
-		.alpha = request->alpha,
-		.block = (uint64_t) request->block,
-		.l_diversity = model->l_diversity,
-		.batch = pegs_env_in(AllocSetContextCreate(CurrentMemoryContext, "pegs batch", ALLOCSET_DEFAULT_SIZES)),
-		.forget = forget_batch
-	};
+	pegs_ask	ask = pegs_request_ask(request);
 
+	ask.batch = pegs_env_in(AllocSetContextCreate(CurrentMemoryContext, "pegs batch", ALLOCSET_DEFAULT_SIZES));
+	ask.forget = forget_batch;
 	stream->method = model->method;
 	stream->wire = *wire;
 	stream->context = CurrentMemoryContext;
@@ -84,6 +75,8 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 			pegs_nothing_possible(stream->name);
 			break;
 		case PEGS_ERR_RANGE:
+			if (pegs_is_sealed(model) && pegs_is_private(model))
+				elog(ERROR, "method \"%s\" told before the charge what its counts say", stream->method->name);
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the combination given has probability zero in model \"%s\"", stream->name),

@@ -36,13 +36,14 @@ check_domain(Oid type, const PegsColumn *column)
 	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
 	Datum	   *value = column->nedges > 0 ? pegs_edge_values(column)
 		: pegs_values(column->type, column->typmod, column->labels, n);
+	Datum	   *point = pegs_values(column->type, column->typmod, column->points, column->npoints);
 	void	   *extra = NULL;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n + column->npoints; i++)
 	{
 		if (i % 256 == 0)
 			CHECK_FOR_INTERRUPTS();
-		domain_check(value[i], false, type, &extra, CurrentMemoryContext);
+		domain_check(i < n ? value[i] : point[i - n], false, type, &extra, CurrentMemoryContext);
 	}
 	if (column->nullable)
 		domain_check((Datum) 0, true, type, &extra, CurrentMemoryContext);

@@ -14,9 +14,12 @@
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 #include "core/epsilon.h"
 
@@ -226,6 +229,73 @@ pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 					 errmsg("%s must not hold a null", name),
 					 errhint("Leave the null out. (NULL is a level by itself where a column may be null.)")));
 		texts[i] = TextDatumGetCString(items[i]);
+	}
+	return texts;
+}
+
+/* A value of any type as the session writes it. */
+static char *
+literal_of(Oid type, Datum value)
+{
+	Oid			output;
+	bool		is_varlena;
+
+	if (type == UNKNOWNOID)
+		return pstrdup(DatumGetCString(value));
+	getTypeOutputInfo(type, &output, &is_varlena);
+	return OidOutputFunctionCall(output, value);
+}
+
+char *
+pegs_arg_literal(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, n);
+
+	require(fcinfo, n, name);
+	return literal_of(OidIsValid(type) ? type : TEXTOID, PG_GETARG_DATUM(n));
+}
+
+char **
+pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, n);
+	Oid			element = OidIsValid(type) ? get_base_element_type(type) : TEXTOID;
+	Datum		array;
+	int16		length;
+	bool		byval;
+	char		align;
+	Datum	   *items;
+	bool	   *nulls;
+	char	  **texts;
+
+	require(fcinfo, n, name);
+	if (OidIsValid(element))
+		array = PG_GETARG_DATUM(n);
+	else
+	{
+		char	   *literal = literal_of(type, PG_GETARG_DATUM(n));
+
+		if (literal[strspn(literal, " \t\n")] != '{')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					 errmsg("%s must be a list", name),
+					 errhint("For example: ARRAY[0, 10, 20] or '{0, 10, 20}'; the values of a public table: pegs_set_lookup.")));
+		element = TEXTOID;
+		array = OidInputFunctionCall(F_ARRAY_IN, literal, TEXTOID, -1);
+	}
+	get_typlenbyvalalign(element, &length, &byval, &align);
+	deconstruct_array(DatumGetArrayTypeP(array), element, length, byval, align, &items, &nulls, count);
+	texts = palloc(sizeof(char *) * (*count + 1));
+	for (int i = 0; i < *count; i++)
+	{
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s must not hold a null", name),
+					 errhint("Leave the null out. (NULL is a level by itself where a column may be null.)")));
+		texts[i] = literal_of(element, items[i]);
 	}
 	return texts;
 }

@@ -51,9 +51,14 @@ ReturnSetInfo *
 pegs_materialize(FunctionCallInfo fcinfo, bool in_from)
 {
 	TupleDesc	desc;
+	Oid			type;
 
 	pegs_require_set(fcinfo, in_from ? SFRM_Materialize | SFRM_Materialize_Preferred : SFRM_Materialize);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
+	if (get_call_result_type(fcinfo, &type, &desc) != TYPEFUNC_COMPOSITE)
+	{
+		/* a set of one value each */
+		desc = CreateTemplateTupleDesc(1);
+		TupleDescInitEntry(desc, 1, "value", type, -1, 0);
+	}
 	return pegs_begin_set(fcinfo, desc);
 }

@@ -105,6 +105,8 @@ extern int64 pegs_arg_remaining(FunctionCallInfo fcinfo, int n, const char *name
 extern int	pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n);
 extern Jsonb *pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name);	/* NULL if NULL */
 extern List *pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name);	/* NIL if NULL */
+extern char **pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count);	/* an array of any type, or its literal */
+extern char *pegs_arg_literal(FunctionCallInfo fcinfo, int n, const char *name);	/* one value of any type, as text */
 extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count);
 extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
 extern Datum pegs_units_numeric(int64 units, int digits);

@@ -39,6 +39,16 @@ SELECT pg_catalog.set_config('pegs_update.fit', coalesce(proacl::text, ''), true
 	WHERE oid = '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
 SELECT pg_catalog.set_config('pegs_update.fit_state', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.domain', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc WHERE oid = '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure;
+DROP FUNCTION pegs_domain(regclass);
+CREATE FUNCTION pegs_domain(source regclass)
+RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text, n int)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, its first levels, and what is missing';
+REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
+SELECT pg_catalog.set_config('pegs_update.view_sql', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_view_sql(text, text)'::pg_catalog.regprocedure;
+DROP FUNCTION pegs_view_sql(text, text);
 DROP FUNCTION pegs_audit(text, int, double precision);
 DROP FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
 DROP FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
@@ -68,13 +78,19 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)
 IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
 REVOKE ALL ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
+CREATE FUNCTION pegs_view_sql(name text, view_name text, role name DEFAULT 'public', kind text DEFAULT NULL)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_view_sql(text, text, name, text) IS 'the statements that make a view of a release or perturbed model, for a role or everybody; \gexec runs them';
+REVOKE ALL ON FUNCTION pegs_view_sql(text, text, name, text) FROM PUBLIC;
 DO $$
 DECLARE
 	made record;
 	may record;
 BEGIN
 	FOR made IN SELECT f.setting, f.oid, i.initprivs AS own FROM (VALUES
+			('pegs_update.domain', '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure),
 			('pegs_update.audit', '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb)'::pg_catalog.regprocedure),
+			('pegs_update.view_sql', '@extschema@.pegs_view_sql(text, text, name, text)'::pg_catalog.regprocedure),
 			('pegs_update.fit', '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure),
 			('pegs_update.fit_state', '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure)
 		) AS f (setting, oid) LEFT JOIN pg_catalog.pg_init_privs AS i ON i.objoid = f.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass
@@ -268,11 +284,7 @@ CREATE FUNCTION pegs_internal.allow_again()
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_allow_again' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.allow_again() IS 'after an update: what is new, to those who were allowed before';
 
-CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name)
-RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name) IS 'declare that the levels of a column are those of a public lookup table; pegs_set_levels with its lookup by another name';
-
-REVOKE ALL ON FUNCTION pegs_internal.allow_again(), pegs_allow(name), pegs_disallow(name), pegs_set_lookup(regclass, name, regclass, name) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_internal.allow_again(), pegs_allow(name), pegs_disallow(name) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_combine(double precision[], double precision[]) TO PUBLIC;
 
 /* ---- the privacy unit: the right rows of a person, persons that weigh equally, accounts that mix units ---- */
@@ -283,6 +295,11 @@ FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = u.source AND a.attname = u.
 COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
 ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text;
+CREATE FUNCTION pegs_internal.guarantee(method text, sealed boolean, l_diversity double precision)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_guarantee' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 'of a model of that method: by how it is paid for';
+REVOKE ALL ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) TO PUBLIC;
 
 COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person instead of a row: at most max_rows rows of each are read; a NULL column goes back to rows';
 
@@ -303,22 +320,123 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 
 /* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
 
-ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean;
+ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean;
 
-CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text[], undeclared name)
-RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_levels_undeclared' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_levels(regclass, name, text[], name) IS 'declare the levels of a column; undeclared => ''drop'': a row with another value is left out of every fit';
-
-CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name, undeclared text)
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text, other text DEFAULT NULL,
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text) IS 'pegs_set_lookup; undeclared => ''drop'': a row with another value is left out of every fit';
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, text, text, text, boolean) IS 'declare the levels of a column, a list as ''{a, b}''; undeclared => ''drop'': a row with another value is left out of every fit; nullable => false: none is NULL';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text, text, text, boolean) FROM PUBLIC;
 
-CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text[], undeclared text)
+CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels anyarray, other text DEFAULT NULL,
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[], text) IS 'pegs_set_bins; undeclared => ''drop'': a row with a value outside is left out of every fit';
+COMMENT ON FUNCTION pegs_set_levels(regclass, name, anyarray, text, text, boolean) IS 'declare the levels of a column, an array of any type';
+REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, anyarray, text, text, boolean) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION pegs_set_levels(regclass, name, text[], name), pegs_set_lookup(regclass, name, regclass, name, text),
-	pegs_set_bins(regclass, name, text[], text) FROM PUBLIC;
+CREATE FUNCTION pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name,
+	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean) IS 'declare that the levels of a column are those of a public lookup table; undeclared => ''drop'': a row with another value is left out of every fit';
+REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text, undeclared text DEFAULT 'error',
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) IS 'declare bins [a, b), a list of edges as ''{0, 10, 20}''; points: values that are levels of their own; step: values are multiples of it';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges anyarray, undeclared text DEFAULT 'error',
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) IS 'declare bins [a, b), an array of edges of any type';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_bins(source regclass, column_name name, low anycompatible, high anycompatible, bins int, undeclared text DEFAULT 'error',
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_bins_between' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) IS 'declare so many bins of equal width between two values; the last one is closed';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) FROM PUBLIC;
+
+CREATE FUNCTION pegs_levels(source regclass, column_name name)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_levels(regclass, name) IS 'all levels of a column, in order; a bin as [a, b)';
+REVOKE ALL ON FUNCTION pegs_levels(regclass, name) FROM PUBLIC;
+
+CREATE FUNCTION pegs_propose(source regclass, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_propose(regclass, double precision, double precision) IS 'a statement for each column that needs a declaration, made from catalog, types and names alone; \gexec runs them';
+REVOKE ALL ON FUNCTION pegs_propose(regclass, double precision, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_facts(source regclass)
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_facts(regclass) IS 'what is declared about a table, for git and for another table: pegs_declare takes it';
+REVOKE ALL ON FUNCTION pegs_facts(regclass) FROM PUBLIC;
+
+CREATE FUNCTION pegs_declare(source regclass, facts jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_declare(regclass, jsonb) IS 'declare columns, forbidden combinations and the privacy unit of a table in one go, or nothing';
+REVOKE ALL ON FUNCTION pegs_declare(regclass, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_leave_out(regclass, name) IS 'leave a column out of models that name no columns; pegs_unset takes it back';
+REVOKE ALL ON FUNCTION pegs_leave_out(regclass, name) FROM PUBLIC;
+
+/* ---- n has a default: CREATE OR REPLACE keeps rights and what is built on it ---- */
+
+CREATE OR REPLACE FUNCTION pegs_sample(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
+SUPPORT pegs_internal.sample_support;
+
+CREATE OR REPLACE FUNCTION pegs_sample_as(row_type anyelement, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
+	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
+SUPPORT pegs_internal.sample_support;
+
+CREATE OR REPLACE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0)
+RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
+
+CREATE OR REPLACE FUNCTION pegs_release(release text, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
+	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_sample(text, bigint, double precision, bigint, double precision, jsonb, jsonb)
+IS 'n synthetic rows, or as many as a perturbed model stands for; of a sealed model epsilon is the total of the call, shared by blocks of rows';
+
+/* ---- for analysts ---- */
+
+-- made here, so that what somebody made by that name before stops the update; its body and COMMENT come below (models/views.sql)
+CREATE FUNCTION pegs_pairs(name text)
+RETURNS TABLE (columns name[], classes int[], noise double precision, in_tree boolean)
+LANGUAGE sql AS 'SELECT NULL::pg_catalog.name[], NULL::pg_catalog.int4[], NULL::pg_catalog.float8, NULL::pg_catalog.bool';
+
+CREATE FUNCTION pegs_columns(name text, first bigint DEFAULT 5)
+RETURNS TABLE (column_name name, type text, domain text, levels int, nullable boolean, first_levels text[], other text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_columns(text, bigint) IS 'the columns of a model or release: types, how many levels or bins, the first of them; first => NULL shows all';
+-- everyone may call it
+/* ---- domains that are learnt, and charged ---- */
+
+CREATE FUNCTION pegs_learn_levels(source regclass, column_name name, epsilon double precision, delta double precision)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_learn_levels(regclass, name, double precision, double precision) IS 'learn the levels of a column from its rows, charged: values whose noisy number of rows is above a threshold are declared';
+REVOKE ALL ON FUNCTION pegs_learn_levels(regclass, name, double precision, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_learn_range(source regclass, column_name name, epsilon double precision, bins int DEFAULT 32)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_learn_range(regclass, name, double precision, int) IS 'learn where the numbers, dates or times of a column lie, charged: about so many bins are declared, and rows outside are left out of fits';
+REVOKE ALL ON FUNCTION pegs_learn_range(regclass, name, double precision, int) FROM PUBLIC;
+
+CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
+RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
+	share_points double precision, difference_points double precision, bins text[], in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 4;
+COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision)
+IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
+REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision) FROM PUBLIC;
 
 /* ---- functions that have a new form: who might call the old one may call the new one ---- */
 
@@ -329,12 +447,24 @@ DECLARE
 BEGIN
 	FOR r IN SELECT f.new::regprocedure AS new, a.grantee::regrole AS grantee, a.is_grantable
 		FROM (VALUES
-			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_levels(regclass, name, text[], name)'),
-			('pegs_set_levels(regclass, name, regclass, name)', 'pegs_set_lookup(regclass, name, regclass, name, text)'),
-			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text[], text)'),
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_levels(regclass, name, text, text, text, boolean)'),
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_levels(regclass, name, anyarray, text, text, boolean)'),
+			('pegs_set_levels(regclass, name, regclass, name)', 'pegs_set_lookup(regclass, name, regclass, name, text, boolean)'),
+			('pegs_domain(regclass)', 'pegs_levels(regclass, name)'),
+			('pegs_domain(regclass)', 'pegs_propose(regclass, double precision, double precision)'),
+			('pegs_domain(regclass)', 'pegs_facts(regclass)'),
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_declare(regclass, jsonb)'),
+			('pegs_unset(regclass, name)', 'pegs_leave_out(regclass, name)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text, text, text, text, boolean)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anyarray, text, text, text, boolean)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean)'),
 			('pegs_set_unit(regclass, name, int)', 'pegs_set_unit(regclass, name, text)'),
 			('pegs_set_unit(regclass, name, int)', 'pegs_set_unit(regclass, name, int, text)'),
-			('pegs_set_unit(regclass, name, int)', 'pegs_unit_cost(double precision, double precision)')) AS f (old, new)
+			('pegs_set_unit(regclass, name, int)', 'pegs_unit_cost(double precision, double precision)'),
+			-- it spends, as a fit does
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_levels(regclass, name, double precision, double precision)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_range(regclass, name, double precision, int)'),
+			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)
 	LOOP
@@ -367,3 +497,13 @@ BEGIN
 	END LOOP;
 END
 $$;
+
+-- a new group of measures; grants stay
+CREATE OR REPLACE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
+	measures text[] DEFAULT ARRAY['tables', 'propensity', 'numbers'])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+
+CREATE OR REPLACE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity', 'numbers'])
+RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;

@@ -15,6 +15,7 @@ typedef struct declared
 	bool		bins;
 	bool		nullable;
 	const char *texts[6];
+	const char *points[3];
 } declared;
 
 static const declared columns[] = {
@@ -23,9 +24,9 @@ static const declared columns[] = {
 	{"flag", "boolean", false, true, {"f", "t"}},
 	{"padded", "character(4)", false, false, {"x", "xy", "null"}},
 	{"size", "integer", false, false, {"-1", "0", "3", "2147483647"}},
-	{"charge", "numeric(6,2)", true, true, {"0.00", "10.00", "10.50", "99.99"}},
+	{"charge", "numeric(6,2)", true, true, {"0.00", "10.00", "10.50", "99.99"}, {"0.00", "10.20"}},
 	{"amount", "numeric", false, false, {"1", "1.5", "10000000000000000000000"}},
-	{"share", "double precision", true, false, {"-1", "0", "1e-300", "1"}},
+	{"share", "double precision", true, false, {"-1", "0", "1e-300", "1"}, {"0", "7"}},
 	{"admitted", "date", true, true, {"2024-01-01", "2024-02-01", "2025-01-01"}},
 	{"at", "timestamp(0) with time zone", false, false, {"2024-01-01 00:00:00+00", "infinity"}},
 	{"mood", "fuzz_mood", false, false, {"sad", "ok", "null"}}
@@ -81,6 +82,9 @@ fuzz_domain(void)
 		{
 			column->edges = texts;
 			column->nedges = n;
+			column->points = palloc0(sizeof(columns[i].points));
+			for (; column->npoints < (int) lengthof(columns[i].points) && columns[i].points[column->npoints]; column->npoints++)
+				column->points[column->npoints] = pstrdup(columns[i].points[column->npoints]);
 		}
 		else
 		{
@@ -153,10 +157,13 @@ fuzz_means(const PegsColumn *column, const JsonbValue *value, int code)
 	char	   *text;
 
 	if (value->type == jbvNull)
-		return code == n;
-	if (code < 0 || code >= n)
+		return code == n + column->npoints;
+	if (code < 0 || code >= n + column->npoints)
 		return false;
 	text = pegs_canonical(column->type, column->typmod, pegs_json_scalar(value));
+	for (int i = 0; i < column->npoints; i++)
+		if (code == n + i || strcmp(text, column->points[i]) == 0)
+			return code == n + i && strcmp(text, column->points[i]) == 0;
 	if (column->nedges == 0)
 		return strcmp(text, column->labels[code]) == 0;
 	if (pegs_compare(column->type, column->typmod, column->edges[code], text) > 0)

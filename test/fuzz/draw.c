@@ -3,8 +3,8 @@
  *	  Fuzz target: rows from models and states that the reader takes.
  *
  * An input's choices are made into a model or a state (model.h), so every
- * input gets behind the reader: tables that no fit would give, with something
- * given, structural zeros, and a stream of extreme numbers. What pegs writes
+ * input gets behind the reader: fits of every method, tables that no fit would
+ * give, with something given, structural zeros, and a stream of extreme numbers. What pegs writes
  * it must read back the same; rows have what is given and nothing forbidden.
  */
 #include "use.h"
@@ -22,7 +22,7 @@ merge_others(const pegs_env *env, input *in, pegs_wire *wire)
 	MUST(status == PEGS_OK || status == PEGS_ERR_MISMATCH || status == PEGS_ERR_RANGE);
 	MUST(wire->rows == rows + (status == PEGS_OK ? other.rows : 0) && wire->rows <= PEGS_MAX_ROWS);
 	if (status != PEGS_ERR_MISMATCH)
-		MUST(wire->kind == other.kind && wire->kind != MODEL_KIND && pegs_wire_size(wire) == pegs_wire_size(&other)
+		MUST(wire->kind == other.kind && wire->method == NULL && pegs_wire_size(wire) == pegs_wire_size(&other)
 			 && wire->layout.ncells == other.layout.ncells);
 }
 

@@ -21,13 +21,19 @@ static void take_fact(const PegsArg *args);
 #define pegs_keeps(relation, column) false	/* pegs is not installed: there are no accounts either */
 #define pegs_curated_source(relid, action) pegs_source(relid)
 #include "../../src/facts/declare.c"
+/* names that both have */
+#define text_argument set_text_argument
+#define declare_bins set_declare_bins
+#include "../../src/facts/set.c"
+#undef text_argument
+#undef declare_bins
 #undef pegs_keeps
 #undef pegs_curated_source
 #undef pegs_begin_as_extension
 #undef pegs_end_as
 #define pegs_begin_as_extension(saved) elog(ERROR, "not here")
 #define pegs_end_as(saved) elog(ERROR, "not here")
-#include "../../src/facts/domain.c"
+#include "../../src/facts/load.c"
 
 #include "access/relation.h"
 #include "catalog/namespace.h"
@@ -48,6 +54,8 @@ static const char *const texts[] = {
 	"2024-10-27 02:30", "294276-12-31 23:59:59.999999", "epoch", "2024-06-01 12:00 PST", "J2451187", "20240101", "sad", "ok", "happy"
 };
 
+static const char *const steps[] = {"1", "0.5", "7", "0.25", "1000", "1 minute", "1 day", "0.1"};
+
 static void
 start(void)
 {
@@ -64,6 +72,9 @@ take_fact(const PegsArg *args)
 		fact.labels = texts_of(args[2].value, &fact.nlabels);
 	if (!args[6].isnull)
 		fact.edges = texts_of(args[6].value, &fact.nedges);
+	if (!args[8].isnull)
+		fact.points = texts_of(args[8].value, &fact.npoints);
+	fact.step = args[9].isnull ? NULL : TextDatumGetCString(args[9].value);
 	place_other(&fact, other);
 }
 
@@ -172,7 +183,15 @@ check_bins(pegs_rng *rng)
 	for (int i = 0; i < fact.nedges; i++)
 	{
 		MUST(strcmp(again(fact.edges[i]), fact.edges[i]) == 0);
-		MUST(pegs_encode_strict(encoder, pegs_from_canonical(fact.type, fact.typmod, fact.edges[i]), false) == Min(i, fact.nedges - 2));
+		MUST(pegs_encode_strict(encoder, pegs_from_canonical(fact.type, fact.typmod, fact.edges[i]), false) == Min(i, fact.nedges - 2) || fact.npoints > 0);
+	}
+	for (int i = 0; i < fact.npoints; i++)
+	{
+		bool		isnull;
+		Datum		value = pegs_decode(decoder, fact.nedges - 1 + i, rng, &isnull);
+
+		MUST(strcmp(again(fact.points[i]), fact.points[i]) == 0);
+		MUST(!isnull && pegs_encode_strict(encoder, value, false) == fact.nedges - 1 + i);
 	}
 	for (int i = 0; i + 1 < fact.nedges; i++)
 		for (int r = 0; r < 3; r++)
@@ -192,7 +211,9 @@ check_bins(pegs_rng *rng)
 static void
 one(input *in)
 {
-	LOCAL_FCINFO(fcinfo, 4);
+	LOCAL_FCINFO(fcinfo, 7);
+	Datum		points[2];
+	int			npoints = 0;
 	uint8_t		how = take_byte(in);
 	int			c = take_byte(in) % RelationGetDescr(table)->natts;
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(table), c);
@@ -213,13 +234,21 @@ one(input *in)
 	fact.nullable = take_byte(in) % 2;
 	for (int i = 0; i < n; i++)
 		items[i] = CStringGetTextDatum(some_text(in));
-	InitFunctionCallInfoData(*fcinfo, NULL, 4, InvalidOid, NULL, NULL);
+	if (bins && how & 4)
+		for (; npoints < 2; npoints++)
+			points[npoints] = CStringGetTextDatum(some_text(in));
+	InitFunctionCallInfoData(*fcinfo, NULL, bins ? 7 : 4, InvalidOid, NULL, NULL);
 	fcinfo->args[0] = (NullableDatum) {ObjectIdGetDatum(RelationGetRelid(table)), false};
 	fcinfo->args[1] = (NullableDatum) {NameGetDatum(&att->attname), false};
 	fcinfo->args[2] = (NullableDatum) {PointerGetDatum(construct_array(items, n, TEXTOID, -1, false, 'i')), false};
 	fcinfo->args[3] = (NullableDatum) {0, true};
 	if (bins)
+	{
 		fcinfo->args[3] = (NullableDatum) {CStringGetTextDatum(how & 2 ? "drop" : "error"), false};
+		fcinfo->args[4] = (NullableDatum) {PointerGetDatum(construct_array(points, npoints, TEXTOID, -1, false, 'i')), npoints == 0};
+		fcinfo->args[5] = (NullableDatum) {CStringGetTextDatum(steps[how / 16 % lengthof(steps)]), how % 16 < 8};
+		fcinfo->args[6] = (NullableDatum) {0, true};
+	}
 	else if (how & 2)
 		fcinfo->args[3] = (NullableDatum) {CStringGetTextDatum(some_text(in)), false};
 	if (bins)

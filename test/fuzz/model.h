@@ -1,10 +1,11 @@
 /*
  * model.h
  *	  Small states and models made of an input's choices: any shape that the
- *	  format allows, with tables that no fit would give.
+ *	  format allows, with tables that no fit would give; and models of every
+ *	  method that has a fit, so that none is forgotten here.
  *
- * A model's cliques need not agree where they meet, its shares may be zero or
- * nearly: a file that somebody wrote by hand can be like that.
+ * The cliques of a model that is made by hand need not agree where they meet,
+ * its shares may be zero or nearly: a file that somebody wrote can be like that.
  */
 #ifndef PEGS_FUZZ_MODEL_H
 #define PEGS_FUZZ_MODEL_H
@@ -178,16 +179,78 @@ make_rows(const pegs_env *env, input *in, pegs_wire *wire)
 		wire->cells[i] <<= times;
 }
 
+/* The n-th of the methods that have a fit, round and round; NULL: there is none. */
+static inline const pegs_method *
+fitting_method(uint32_t n)
+{
+	uint32_t	fitting = 0;
+
+	for (int i = 0; pegs_methods[i]; i++)
+		fitting += pegs_methods[i]->fit != NULL;
+	for (int i = 0; fitting > 0; i++)
+		if (pegs_methods[i]->fit && n-- % fitting == 0)
+			return pegs_methods[i];
+	return NULL;
+}
+
+/* A stream whose first numbers are the input's, extremes among them. */
+static inline void
+make_rng(input *in, pegs_rng *rng)
+{
+	static const uint64_t extreme[4] = {UINT64_MAX, 0, UINT32_MAX, UINT64_MAX << 32};
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+	uint32_t	n = take_byte(in) % 2 ? 1 + below(in, PEGS_RNG_BLOCKS * 8) : 0;
+
+	key[0] = take_byte(in);
+	pegs_rng_init(rng, key, 0);
+	(void) pegs_rng_u64(rng);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint8_t		byte = take_byte(in);
+
+		if (byte < 16)
+			rng->buffer[i] = extreme[byte % 4];
+	}
+	rng->next = 0;
+}
+
+/* A fit of a few rows and columns, as pegs_fit would ask for it: it takes long. */
+static inline void
+make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *wire)
+{
+	pegs_wire	counts = {.kind = method->tables, .ncols = 1 + wire->ncols % 3};
+	pegs_accountant accountant;
+	pegs_rng	rng;
+
+	make_rng(in, &rng);
+	pegs_accountant_init(&accountant, 1 + (int64_t) take(in, 5), take_byte(in) % 2 ? 0 : 1 + (int64_t) take(in, 7), 1 + below(in, 4));
+	if (accountant.total == 0)
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+	make_layout(env, in, counts.kind, counts.ncols, &counts.layout);
+	make_rows(env, in, &counts);
+	wire->ncols = counts.ncols;
+	wire->kind = method->kind;
+	wire->method = method;
+	wire->levels = counts.layout.levels;
+	wire->model = method->fit(env, &rng, method->payment == PEGS_PAID_AT_FIT ? &accountant : NULL, &counts.layout, counts.cells);
+}
+
+#define A_FIT 224				/* choices from here on: an eighth of them */
+
 /* What a pegs could have written, of any kind. */
 static inline void
 make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 {
+	uint8_t		choice = take_byte(in);
+	const pegs_method *method = choice >= A_FIT ? fitting_method(choice - A_FIT) : NULL;
+
 	memset(wire, 0, sizeof(*wire));
-	wire->kind = PEGS_PAIRS + below(in, 3);
 	wire->ncols = 1 + below(in, MAX_COLUMNS);
 	wire->spec = specs[below(in, 4)];
 	wire->spec_len = (uint32_t) strlen(wire->spec);
-	if (wire->kind == MODEL_KIND)
+	if (method)
+		make_fit(env, in, method, wire);
+	else if (PEGS_PAIRS + choice % 3 == MODEL_KIND)
 	{
 		pegs_fitted *model = env->alloc(env->context, sizeof(pegs_fitted));
 
@@ -196,6 +259,7 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 	}
 	else
 	{
+		wire->kind = PEGS_PAIRS + choice % 3;
 		make_layout(env, in, wire->kind, wire->ncols, &wire->layout);
 		make_rows(env, in, wire);
 	}
@@ -229,27 +293,6 @@ make_rules(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *level
 		}
 	}
 	return (pegs_zeros) {n, zero};
-}
-
-/* A stream whose first numbers are the input's, extremes among them. */
-static inline void
-make_rng(input *in, pegs_rng *rng)
-{
-	static const uint64_t extreme[4] = {UINT64_MAX, 0, UINT32_MAX, UINT64_MAX << 32};
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-	uint32_t	n = take_byte(in) % 2 ? 1 + below(in, PEGS_RNG_BLOCKS * 8) : 0;
-
-	key[0] = take_byte(in);
-	pegs_rng_init(rng, key, 0);
-	(void) pegs_rng_u64(rng);
-	for (uint32_t i = 0; i < n; i++)
-	{
-		uint8_t		byte = take_byte(in);
-
-		if (byte < 16)
-			rng->buffer[i] = extreme[byte % 4];
-	}
-	rng->next = 0;
 }
 
 /* Does the row break a rule? Said again, apart from zeros.h. */

@@ -9,6 +9,8 @@
 
 /* read_options and check_options are private to their files */
 #define pegs_request_given fuzz_request_given_unused
+#define pegs_request_ask fuzz_request_ask_unused
+#define pegs_default_rows fuzz_default_rows_unused
 #define pegs_request_price fuzz_request_price_unused
 #define pegs_request fuzz_request_unused
 #define pegs_request_bill fuzz_request_bill_unused

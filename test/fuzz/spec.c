@@ -22,8 +22,9 @@ static const char *const levels[] = {
 	"a", "b", "ab", "", "1", "2", "1.5", "0", "-1", "10", "100.25", "1e3", "NaN", "infinity", "2024-01-01", "2024-01-02", "2025-01-01",
 	"2024-01-01 00:00:00+00", "t", "f", "sad", "ok", "null", "2147483648", "1e400", "\xc3\xa9"
 };
+static const char *const steps[] = {"1", "0.5", "7", "0.25", "1000", "60000000 us", "86400000000 us", "0", "-1", "0.50", "1e3", "us", ""};
 static const char *const keys[] = {
-	"pegs", "tables", "columns", "name", "type", "levels", "edges", "null", "other", "parents", "forbidden", "tail_bits", "a", "b"
+	"pegs", "tables", "columns", "name", "type", "levels", "edges", "points", "step", "inside", "null", "other", "parents", "forbidden", "tail_bits", "a", "b"
 };
 static const words all = {keys, lengthof(keys), levels, lengthof(levels)};
 
@@ -80,8 +81,15 @@ put_column(StringInfo out, input *in, int number)
 		if (member(out, in, "levels"))
 			put_texts(out, in, levels, lengthof(levels), 6);
 	}
-	else if (member(out, in, "edges"))
-		put_texts(out, in, levels, lengthof(levels), 6);
+	else
+	{
+		if (member(out, in, "edges"))
+			put_texts(out, in, levels, lengthof(levels), 6);
+		if (take_byte(in) % 2 && member(out, in, "points"))
+			put_texts(out, in, levels, lengthof(levels), 3);
+		if (take_byte(in) % 2 && member(out, in, "step"))
+			fuzz_json_string(out, steps[take_byte(in) % lengthof(steps)]);
+	}
 	if (member(out, in, "null"))
 		appendStringInfoString(out, take_byte(in) % 2 ? "true" : "false");
 	if (take_byte(in) % 8 == 1 && member(out, in, "other"))
@@ -141,17 +149,23 @@ some_spec(input *in)
 	}
 	if (take_byte(in) % 2 && member(&out, in, "forbidden"))
 		put_zeros(&out, in);
+	if (take_byte(in) % 4 == 1 && member(&out, in, "inside"))
+		appendStringInfoString(&out, "\"sloped\"");
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
 
-/* A level that the column's own encoder and decoder agree on, or an error. */
+/* A level that the column's own encoder and decoder agree on, or an error: also where it is sloped. */
 static void
-use_column(const PegsColumn *column, pegs_rng *rng)
+use_column(PegsColumn *column, pegs_rng *rng)
 {
+	static const double shares[16] = {0.1, 0, 0.3, 1e-17, 0.5, 1};
 	PegsEncoder *encoder = pegs_encoder(column);
-	PegsDecoder *decoder = pegs_decoder(column);
+	PegsDecoder *decoder;
 
+	if (column->nedges > 1 && column->nedges < 16 && pegs_rng_below(rng, 2))
+		column->shares = shares;
+	decoder = pegs_decoder(column);
 	for (int i = 0; i < pegs_column_levels(column); i++)
 	{
 		bool		isnull;
@@ -159,6 +173,8 @@ use_column(const PegsColumn *column, pegs_rng *rng)
 		int			code = pegs_encode_strict(encoder, value, isnull);
 
 		MUST(code >= -1 && code < pegs_column_levels(column));
+		/* edges may be infinite, or not as the type writes them: pegs_set_bins refuses those */
+		MUST(column->npoints == 0 || code == i || i < column->nedges - 1);
 	}
 }
 

@@ -35,6 +35,18 @@ sub fact
 		"SELECT pegs_set_levels({A}, 'k', ARRAY['low', 'mid', 'hïgh \"x\"'])");
 }
 
+# Not with a twin: what is learnt is of the rows, and charged.
+sub learn
+{
+	my ($t) = @_;
+	my ($epsilon, $units) = @{ pick(['0.05', 50000000], ['0.5', 500000000], ['3', 3000000000]) };
+	my %charge = (account => $account{$t}, epsilon => $units, delta => 0, times => 1);
+
+	return { kind => 'learn range', charge => \%charge, sql => "SELECT pegs_learn_range({$t}, '" . ($t eq 'B' ? 'q' : $t eq 'V' ? 'n' : pick('n', 'w', 'd')) . "', $epsilon, " . between(1, 40) . ')' } if chance(0.5);
+	$charge{delta} = 1000000000;
+	return { kind => 'learn levels', charge => \%charge, sql => "SELECT pegs_learn_levels({$t}, '" . ($t eq 'B' ? pick('note', 'p') : $t eq 'V' ? 'code_n' : pick('note', 'n', 'code', 'person')) . "', $epsilon, 1e-9)" };
+}
+
 sub combination
 {
 	my ($t) = @_;
@@ -138,6 +150,7 @@ sub curating
 	return weighted(
 		[7, sub { set_budget($s, $t) }],
 		[8, sub { my $sql = fact($s, $t); { kind => $sql =~ /drop/ ? 'set undeclared drop' : $sql =~ /lookup/ ? 'set lookup' : $sql =~ /bins/ ? 'set bins' : 'set levels', sql => $sql } }],
+		[$s->{twin} ? 0 : 3, sub { learn($t) }],
 		[2, sub { { kind => 'unset', sql => "SELECT pegs_unset({$t}, " . sq(pick(keys %{ $column{$t} })) . ')' } }],
 		[4, sub { chance(0.35) ? { kind => 'forbid nothing', sql => "SELECT pegs_forbid({$t}, NULL)" } : { kind => 'forbid', sql => "SELECT pegs_forbid({$t}, " . sq(combination($t)) . ')' } }],
 		[3, sub { chance(0.5) ? { kind => 'set no unit', sql => "SELECT pegs_set_unit({$t}, NULL)" } : chance(0.5) ? { kind => 'set unit person', sql => "SELECT pegs_set_unit({$t}, '" . ($t eq 'B' ? 'q' : 'person') . "', weighting => 'person')" } : { kind => 'set unit', sql => "SELECT pegs_set_unit({$t}, '" . ($t eq 'B' ? 'q' : pick('person', 'person', 'n')) . "', " . between(1, 3) . ')' } }],

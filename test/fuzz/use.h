@@ -3,6 +3,10 @@
  *	  What pegs does with a state or model that its reader took: writing it
  *	  back, merging, drawing rows with and without something given, structural
  *	  zeros. Every row is checked, and the memory that it took.
+ *
+ * A model of any method is asked what every method must do, through its own
+ * open, start and next; a state, as the model of each method that has no other.
+ * Of the graph's models and of PeGS more is known, and asked.
  */
 #ifndef PEGS_FUZZ_USE_H
 #define PEGS_FUZZ_USE_H
@@ -346,6 +350,158 @@ use_gibbs(const pegs_env *env, input *in, const pegs_wire *wire)
 	}
 }
 
+/* ---- what every method must do ---- */
+
+static inline void
+forget_batch(void *context)
+{
+	memory_forget(context);
+}
+
+/* n rows; fewer if none was found that is possible. Returns how many; -1: it is said that there are none. */
+static inline int
+use_draws(const pegs_env *env, const pegs_method *method, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_rng rng, uint16_t *rows)
+{
+	static memory batch;
+	const uint32_t *levels = wire->method ? wire->levels : wire->layout.levels;
+	pegs_ask	own = *ask;
+	pegs_draws *draws;
+	pegs_status status;
+	int			made = 0;
+
+	batch.limit = SIZE_MAX;
+	own.batch = memory_env(&batch);
+	own.forget = forget_batch;
+	status = method->open(env, wire, prepared, &own, &draws);
+	MUST(status == PEGS_OK || (status == PEGS_ERR_RANGE && ask->given) || (status == PEGS_ERR_NOTHING && ask->zeros.n > 0));
+	if (status != PEGS_OK)
+		return -1;
+	method->start(draws, &rng);
+	while (made < (int) ask->n)
+	{
+		uint16_t   *row = rows + made * wire->ncols;
+
+		status = method->next(draws, row);
+		MUST(status == PEGS_OK || (status == PEGS_ERR_NOTHING && ask->zeros.n > 0 && method->payment != PEGS_PAID_BY_SAMPLE));
+		if (status != PEGS_OK)
+			break;
+		check_row(row, wire->ncols, levels, ask->given);
+		MUST(!breaks(&ask->zeros, row));
+		made++;
+	}
+	memory_forget(&batch);
+	return made;
+}
+
+/* Is some row possible? To find that there is none takes long: it is mostly left out. */
+static inline bool
+worth_asking(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, pegs_rng rng)
+{
+	uint16_t   *row = malloc(sizeof(uint16_t) * ncols);
+	bool		possible = ask->zeros.n == 0;
+
+	for (int tries = 0; !possible && tries < TRIES; tries++)
+	{
+		for (uint32_t i = 0; i < ncols; i++)
+			row[i] = (uint16_t) (ask->given && ask->given[i] >= 0 ? (uint64_t) ask->given[i] : pegs_rng_below(&rng, levels[i]));
+		possible = !breaks(&ask->zeros, row);
+	}
+	free(row);
+	return possible || pegs_rng_below(&rng, 512) == 0;
+}
+
+/* What a call may ask of this method; false if nothing was asked. */
+static inline bool
+make_ask(const pegs_env *env, input *in, const pegs_method *method, uint32_t ncols, const uint32_t *levels, pegs_ask *ask)
+{
+	uint8_t		how = take_byte(in);
+	uint32_t	widest = 1;
+	uint32_t	narrowest = UINT32_MAX;
+
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		widest = levels[i] > widest ? levels[i] : widest;
+		narrowest = levels[i] < narrowest ? levels[i] : narrowest;
+	}
+	*ask = (pegs_ask) {.n = 1 + below(in, 16), .one_by_one = how % 4 < 2};
+	if (how % 2 == 0)
+		ask->given = make_given(env, in, ncols, levels);
+	ask->one_by_one |= ask->given != NULL;
+	if (method->payment != PEGS_PAID_AT_FIT)
+	{
+		ask->block = 1 + below(in, 4);
+		if (pegs_alpha(1 + (int64_t) take(in, 5), 1 + take(in, 3), widest, &ask->alpha) != PEGS_OK)
+			return false;
+	}
+	/* l-diverse, or without forbidden rows: both are never asked together */
+	if (method->payment == PEGS_NOT_PRIVATE && narrowest > 1 && how & 4)
+		ask->l_diversity = 1 + (narrowest - 1) * (1 + take_byte(in)) / 256.0;
+	else if (how & 8)
+		ask->zeros = make_rules(env, in, ncols, levels);
+	return true;
+}
+
+static inline void
+count_brackets(void *to, const char *words)
+{
+	int		   *open = to;
+
+	for (; *words; words++)
+		*open += (*words == '[' || *words == '{') - (*words == ']' || *words == '}');
+}
+
+static inline void
+put_no_name(void *to, uint32_t column)
+{
+	(void) to;
+	(void) column;
+}
+
+/* What everybody may be told of a model that is paid for. */
+static inline void
+use_words(const pegs_method *method, void *model)
+{
+	int			open = 0;
+	pegs_writer writer = {&open, count_brackets, put_no_name};
+	const pegs_accountant *accountant = method->accountant(model);
+
+	MUST(method->rows(model) >= 1 && accountant->spent <= accountant->total && accountant->rows_per_unit >= 1);
+	if (method->describe)
+		method->describe(model, &writer);
+	MUST(open == 0);
+}
+
+/* Rows are a function of the stream: the same from a model that was prepared. And they change no model. */
+static inline void
+use_method(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_method *method)
+{
+	const uint32_t *levels = wire->method ? wire->levels : wire->layout.levels;
+	const void *prepared = NULL;
+	uint16_t   *rows[2];
+	int			made[2];
+	size_t		length[2];
+	uint8_t    *bytes[2];
+	pegs_ask	ask;
+	pegs_rng	rng;
+
+	if (method->payment == PEGS_PAID_AT_FIT)
+		use_words(method, wire->model);
+	make_rng(in, &rng);
+	if (!make_ask(env, in, method, wire->ncols, levels, &ask) || !worth_asking(&ask, wire->ncols, levels, rng))
+		return;
+	bytes[0] = written(env, wire, &length[0]);
+	if (method->payment == PEGS_PAID_AT_FIT && method->prepare && ask.given == NULL)
+		MUST((prepared = method->prepare(env, wire->model)) != NULL);
+	for (int i = 0; i < 2; i++)
+	{
+		rows[i] = new(env, sizeof(uint16_t) * wire->ncols * ask.n);
+		made[i] = use_draws(env, method, wire, i == 0 ? NULL : prepared, &ask, rng, rows[i]);
+	}
+	MUST(made[0] == made[1] && memcmp(rows[0], rows[1], sizeof(uint16_t) * wire->ncols * (made[0] > 0 ? made[0] : 0)) == 0);
+	bytes[1] = written(env, wire, &length[1]);
+	MUST(length[0] == length[1] && memcmp(bytes[0], bytes[1], length[0]) == 0);
+}
+
 static inline void
 use_wire(const pegs_env *env, input *in, const pegs_wire *wire)
 {
@@ -354,13 +510,18 @@ use_wire(const pegs_env *env, input *in, const pegs_wire *wire)
 		check_model(fitted_of(wire));
 		use_model(env, in, fitted_of(wire));
 	}
-	else
+	if (wire->method)
 	{
-		check_state(wire);
-		use_merge(env, wire);
-		if (wire->kind == PEGS_CONDITIONAL)
-			use_gibbs(env, in, wire);
+		use_method(env, in, wire, wire->method);
+		return;
 	}
+	check_state(wire);
+	use_merge(env, wire);
+	if (wire->kind == PEGS_CONDITIONAL)
+		use_gibbs(env, in, wire);
+	for (int i = 0; pegs_methods[i]; i++)
+		if (pegs_methods[i]->fit == NULL && (uint32_t) pegs_methods[i]->tables == wire->kind)
+			use_method(env, in, wire, pegs_methods[i]);
 }
 
 #endif							/* PEGS_FUZZ_USE_H */

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(139);
+SELECT plan(183);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -36,9 +36,18 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_levels('types', 'ctid', ARRAY['(0,1)'])$$, '42703', 'column "ctid" of facts.types does not exist'),
 	($$SELECT pegs_set_levels('types', 'T', ARRAY['a'])$$, '42703', 'column "T" of facts.types does not exist'),
 	($$SELECT pegs_set_levels('types', 't', ARRAY(SELECT i::text FROM generate_series(1, 65535) AS i))$$, '22023', 'levels must hold between 1 and 65534 values, not 65535'),
-	($$SELECT pegs_domain(NULL)$$, '22004', 'source must not be null');
+	($$SELECT pegs_set_levels('types', 't', ARRAY['...'])$$, '22023', 'levels must name the values'),
+	($$SELECT pegs_domain(NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_plan(NULL, 10)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_plan('types', NULL)$$, '22004', 'rows must not be null'),
+	($$SELECT pegs_plan('types', 0)$$, '22023', 'rows must be at least 1, not 0'),
+	($$SELECT pegs_plan('types', 10, 0)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_plan('types', 10, 'NaN')$$, '22023', 'epsilon must be a positive finite number'),
+	($$SELECT pegs_plan('types', 10, 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
+	($$SELECT pegs_plan('types', 10, 1, NULL)$$, '22004', 'delta must not be null');
 SELECT arguments.check_all();
 SELECT is((SELECT levels FROM pegs_domain('types')), NULL, 'nothing was declared');
+SELECT lives_ok($$SELECT pegs_set_levels('types', 't', ARRAY['a', '...']), pegs_unset('types', 't')$$, 'three points are a level beside others');
 
 ---- forbidden combinations
 CREATE SCHEMA forbid;
@@ -90,6 +99,42 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 SELECT arguments.check_all();
 SELECT is((SELECT count(*) FROM pegs_internal.unit), 0::bigint, 'no unit was set');
 
+---- what is learnt
+CREATE SCHEMA learn;
+SET search_path = learn, public;
+CREATE TYPE mood AS ENUM ('sad', 'ok');
+CREATE TABLE t (a text, n int, b boolean, m mood, j json, who int, fine numeric(30, 25));
+SELECT pegs_set_budget('t', 20, 1e-6), pegs_set_unit('t', 'who');
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_learn_levels(NULL, 'a', 1, 1e-9)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_learn_levels('t', NULL, 1, 1e-9)$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_learn_levels('t', 'z', 1, 1e-9)$$, '42703', 'column "z" of learn.t does not exist'),
+	($$SELECT pegs_learn_levels('t', 'ctid', 1, 1e-9)$$, '42703', 'column "ctid" of learn.t does not exist'),
+	($$SELECT pegs_learn_levels('t', 'j', 1, 1e-9)$$, '0A000', 'column "j" cannot be used: type json is not supported'),
+	($$SELECT pegs_learn_levels('t', 'b', 1, 1e-9)$$, '42809', 'column "b" has levels already: its type is boolean'),
+	($$SELECT pegs_learn_levels('t', 'm', 1, 1e-9)$$, '42809', 'column "m" has levels already: its type is an enum'),
+	($$SELECT pegs_learn_levels('t', 'who', 1, 1e-9)$$, '42809', 'column "who" is the privacy unit: it says whose row it is, and nothing of it is to be learnt'),
+	($$SELECT pegs_learn_levels('t', 'a', NULL, 1e-9)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_learn_levels('t', 'a', 0, 1e-9)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_learn_levels('t', 'a', 'NaN', 1e-9)$$, '22023', 'epsilon must be a positive finite number'),
+	($$SELECT pegs_learn_levels('t', 'a', 1, NULL)$$, '22004', 'delta must not be null'),
+	($$SELECT pegs_learn_levels('t', 'a', 1, 0)$$, '22023', 'delta must be above 0: it is the chance that a value of one row alone shows'),
+	($$SELECT pegs_learn_levels('t', 'a', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
+	($$SELECT pegs_learn_levels('t', 'a', 21, 1e-9)$$, '53400', 'the privacy budget is exhausted'),
+	($$SELECT pegs_learn_levels('t', 'a', 1, 1e-5)$$, '53400', 'the privacy budget is exhausted'),
+	($$SELECT pegs_learn_range(NULL, 'n', 1)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_learn_range('t', 'a', 1)$$, '42809', 'column "a" of type text has no range'),
+	($$SELECT pegs_learn_range('t', 'b', 1)$$, '42809', 'column "b" has levels already: its type is boolean'),
+	($$SELECT pegs_learn_range('t', 'n', NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_learn_range('t', 'n', 1, 0)$$, '22023', 'bins must be between 1 and 10000'),
+	($$SELECT pegs_learn_range('t', 'n', 1, 10001)$$, '22023', 'bins must be between 1 and 10000'),
+	($$SELECT pegs_learn_range('t', 'n', 1, NULL)$$, '22023', 'bins must be between 1 and 10000'),
+	($$SELECT pegs_learn_range('t', 'fine', 1)$$, '0A000', 'column "fine" cannot have bins: 25 digits after the point'),
+	($$SELECT pegs_learn_range('t', 'n', 21)$$, '53400', 'the privacy budget is exhausted');
+SELECT arguments.check_all();
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for learning');
+SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE source = 't'::regclass), 0::bigint, 'and nothing is declared');
+
 ---- a fit; it needs no rows to be refused
 CREATE SCHEMA fit;
 SET search_path = fit, public;
@@ -106,6 +151,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_fit('m', 't', epsilon => 1, parents => '{}')$$, '22023', 'parents cannot be given with epsilon'),
 	($$SELECT pegs_fit('m', 't', epsilon => 1, tail_bits => 1)$$, '22023', 'tail_bits cannot be given with epsilon'),
 	($$SELECT pegs_fit('m', 't', epsilon => 1, max_parents => 3)$$, '22023', 'max_parents cannot be given with epsilon'),
+	($$SELECT pegs_fit('m', 't', epsilon => 1, structure_epsilon => 0.2)$$, '22023', 'structure_epsilon cannot be given with epsilon'),
 	($$SELECT pegs_fit('m', 't', parents => '{}', tail_bits => 2)$$, '22023', 'tail_bits must be 0 or 1'),
 	($$SELECT pegs_fit('m', 't', parents => '{}', tail_bits => NULL)$$, '22023', 'tail_bits must be 0 or 1'),
 	($$SELECT pegs_fit('m', 't', parents => '{}', max_parents => -1)$$, '22023', 'max_parents must not be negative'),
@@ -172,7 +218,7 @@ SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1);
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release(NULL, 'sealed', 5, epsilon => 1)$$, '22004', 'release must not be null'),
 	($$SELECT pegs_release('r', NULL, 5, epsilon => 1)$$, '22004', 'model must not be null'),
-	($$SELECT pegs_release('r', 'sealed', NULL, epsilon => 1)$$, '22004', 'n must not be null'),
+	($$SELECT pegs_release('r', 'sealed', NULL, epsilon => 1)$$, '22004', 'n must be given: model "sealed" is sealed, and the number of its rows is not public'),
 	($$SELECT pegs_release('r', 'sealed', 0, epsilon => 1)$$, '22023', 'n must be at least 1, not 0'),
 	($$SELECT pegs_release('r', 'sealed', 5)$$, '22004', 'model "sealed" is sealed: every sample pays'),
 	($$SELECT pegs_release('r', 'no such model', 5, epsilon => 1)$$, '42704', 'there is no model or release "no such model", or it is not granted to you'),
@@ -181,7 +227,14 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
 	($$SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "of sealed" already exists'),
 	($$SELECT pegs_release('sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "sealed" already exists'),
-	($$SELECT pegs_fit('of sealed', 't', parents => '{}')$$, '42710', 'model or release "of sealed" already exists');
+	($$SELECT pegs_fit('of sealed', 't', parents => '{}')$$, '42710', 'model or release "of sealed" already exists'),
+	($$SELECT pegs_columns('of sealed', 0)$$, '22023', 'first must be at least 1, not 0'),
+	($$SELECT pegs_columns(NULL)$$, '22004', 'name must not be null'),
+	($$SELECT pegs_pairs(NULL)$$, '22004', 'name must not be null'),
+	($$SELECT pegs_view_sql('of sealed', 'v', role => NULL)$$, '22004', 'role must not be null'),
+	($$SELECT pegs_view_sql('of sealed', 'v', role => 'nobody')$$, '42704', 'role "nobody" does not exist'),
+	($$SELECT pegs_view_sql('of sealed', 'v', kind => 'table')$$, '22023', 'kind must be "view" or "materialized view", not "table"'),
+	($$SELECT pegs_view_sql('of sealed', 'v', kind => '')$$, '22023', 'kind must not be empty');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 1::numeric, 'nothing but the first release was charged');
 SELECT is((SELECT count(*) FROM pegs_releases), 1::bigint, 'no release was made');
@@ -241,7 +294,22 @@ SELECT arguments.check_all();
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
-	(4, '', ''),
+	(5, '', ''),
+	(1, '', 'A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(''learn.t'', ''a'', epsilon => 0.1, delta => 1e-9);'),
+	(3, '', 'About so many bins are made: bins => 32'),
+	(2, 'Asked for epsilon 21; 20 of 20 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
+	(1, 'Asked for delta 0.00001; 0.000001 of 0.000001 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
+	(2, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
+	(1, 'Edges of bins have at most 18 digits.', 'Use a view that rounds it: round(fine, 2)::numeric(18, 2).'),
+	(2, '', 'For example: epsilon => 1'),
+	(2, '', 'Give a value: delta => ...'),
+	(1, '', 'Leave it out of models: a fit that names no columns does.'),
+	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
+	(2, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
+	(1, 'Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types.', 'SELECT remedy FROM pegs_domain(...) says what a view can make of it.'),
+	(2, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
+	(1, '', 'Well below one over the number of rows: delta => 1e-9'),
+	(2, '', 'What is learnt from rows is charged: epsilon => 0.1'),
 	(3, '', '0: the parents alone. 1: and one bit of a hash of all other columns.'),
 	(1, '', 'A linear regression has a number for a target; kind => ''logistic'' takes levels.'),
 	(1, '', 'Choose another name, or SELECT pegs_drop(''named''); first.'),
@@ -257,23 +325,27 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'For example: structure_epsilon => 1'),
 	(1, '', 'Forbid smaller combinations.'),
 	(1, '', 'Give a positive whole number: n => 1000'),
-	(1, '', 'Give a value: kind => ...'),
+	(1, '', 'Give a positive whole number: first => 1000'),
+	(2, '', 'Give a value: kind => ...'),
+	(1, '', 'Give a positive whole number: rows => 1000'),
+	(1, '', 'Give a value: rows => ...'),
 	(1, '', 'Give a value: levels => ...'),
 	(1, '', 'Give a value: measures => ...'),
 	(3, '', 'Give a value: model => ...'),
-	(1, '', 'Give a value: n => ...'),
-	(1, '', 'Give a value: name => ...'),
+	(1, '', 'Give a number: n => 1000'),
+	(3, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(5, '', 'Give a value: source => ...'),
+	(8, '', 'Give a value: source => ...'),
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
 	(1, '', 'Known are: fresh.'),
 	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
+	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(1, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
-	(1, '', 'Name a column: column_name => ''age'''),
+	(2, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
 	(4, '', 'Name every column once.'),
@@ -292,11 +364,13 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'SELECT levels FROM pegs_domain(...) WHERE column_name = ''sex'';'),
 	(1, '', 'SELECT levels FROM pegs_domain(...) WHERE column_name = ''ward'';'),
 	(3, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
-	(1, '', 'SELECT pegs_describe(''sealed''); shows the declared levels.'),
+	(1, '', 'SELECT first_levels FROM pegs_columns(''sealed'', first => NULL) WHERE column_name = ''a''; shows the declared levels.'),
 	(2, '', 'Use a number, a text or a uuid.'),
 	(1, '', 'kind => ''linear'''),
+	(1, '', 'kind => ''materialized view''; left out, the number of rows decides.'),
+	(1, '', 'Name a role: role => ''analyst'''),
 	(3, '', 'max_parents => 2'),
-	(1, '', 'measures => ARRAY[''tables'', ''propensity'']'),
+	(1, '', 'measures => ARRAY[''tables'', ''propensity'', ''numbers'']'),
 	(5, '', 'parents => ''{"charge": ["los", "mdc"]}'' names columns of the model.'),
 	(1, '', 'parents => ''{...}'' as in the pegs_spec of the state, or give epsilon for a perturbed model.'),
 	(1, '', 'structure_epsilon => 0.1, or declare them: parents => ''{"charge": ["los"]}'', ''{}'' for none.'),
@@ -305,7 +379,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '''row'': at most max_rows rows of a person, max_rows times the noise. ''person'': all persons weigh the same, the noise of one row.', 'weighting => ''person'''),
 	(4, 'Budgets are kept in units of 1e-9.', 'For example: structure_epsilon => 1'),
 	(3, 'The noise of every table is max_rows times that of one row; the rest of a person''s rows is left out.', 'Start with 1; weighting => ''person'' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);'),
-	(3, 'With epsilon the model is perturbed: its structure is chosen inside epsilon.', 'Leave it out; or leave epsilon out for a sealed model.'),
+	(4, 'With epsilon the model is perturbed: its structure is chosen inside epsilon.', 'Leave it out; or leave epsilon out for a sealed model.'),
 	(2, 'Without epsilon the model is sealed: nothing is spent when it is fitted.', 'epsilon => 1, delta => 1e-9');
 SELECT bag_eq('SELECT count(*), detail, hint FROM arguments.refused GROUP BY detail, hint', 'SELECT n, detail, hint FROM arguments.besides', 'details and hints');
 SELECT * FROM finish();

@@ -130,6 +130,9 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_certificate_text('sealed'), pegs_certificate_text('kept')$$,      '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT pegs_certificate_text('open')$$,                                       '{ok, ok, ok, ok, ok, ok}'),
 	($$SELECT pegs_certificate_text('secret sealed')$$,                              '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT pegs_summary('sealed'), pegs_summary('kept')$$,                        '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_summary('open')$$,                                                '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT pegs_summary('secret sealed')$$,                                       '{ok, ok, 42704, 42704, 42704, 42704}'),
 	-- without a guarantee: the owner and its members
 	($$SELECT * FROM pegs_sample('diverse', 3) AS t(a text)$$,                       '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT * FROM pegs_sample_as(NULL::t, 'diverse', 3)$$,                        '{ok, ok, 42704, 42704, 42704, 42704}'),
@@ -138,15 +141,15 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 SELECT format('SELECT is(outcome(%L, %L), %L, %L)', role, statement, outcomes[r.number], role || ': ' || statement)
 FROM public.actions AS a, public.roles AS r ORDER BY a.number, r.number \gexec
 
----- PUBLIC may call the certificate and pegs_combine, and nothing else of these
+---- PUBLIC may call the certificate, the summary made of it and pegs_combine, and nothing else of these
 SELECT is((SELECT array_agg(proname ORDER BY proname) FROM pg_proc WHERE pronamespace = 'pegs'::regnamespace
-	AND proname ~ '^pegs_(trace|utility|regression|disclosure|k_anonymity|combine|ru_map|verify|audit|marginals|certificate|report)' AND proname <> 'pegs_verify_ledger'
-	AND has_function_privilege('ms_stranger', oid, 'EXECUTE')), '{pegs_certificate,pegs_certificate_text,pegs_combine}', 'EXECUTE of PUBLIC');
+	AND proname ~ '^pegs_(trace|utility|regression|disclosure|k_anonymity|combine|ru_map|verify|audit|marginals|certificate|report|summary)' AND proname <> 'pegs_verify_ledger'
+	AND has_function_privilege('ms_stranger', oid, 'EXECUTE')), '{pegs_certificate,pegs_certificate_text,pegs_combine,pegs_summary}', 'EXECUTE of PUBLIC');
 
 ---- what is there and not granted looks like what is not there
 SELECT is(outcome('ms_reader', format(statement, 'secret kept'), true), replace(outcome('ms_reader', format(statement, 'not there'), true), 'not there', 'secret kept'), 'the same words: ' || statement) FROM unnest(ARRAY[
 	$$SELECT pegs_utility_of('%s')$$, $$SELECT pegs_disclosure_of('%s')$$, $$SELECT pegs_marginals_of('%s')$$, $$SELECT pegs_verify('%s')$$, $$SELECT pegs_audit('%s')$$, $$SELECT pegs_trace('%s', 1)$$,
-	$$SELECT pegs_certificate('%s')$$, $$SELECT pegs_certificate_text('%s')$$]) AS statement;
+	$$SELECT pegs_certificate('%s')$$, $$SELECT pegs_certificate_text('%s')$$, $$SELECT pegs_summary('%s')$$]) AS statement;
 -- and a source of somebody else says nothing of its columns
 SELECT is(outcome('ms_powerful', $$SELECT pegs_k_anonymity('t', ARRAY['a'])$$, true), outcome('ms_powerful', $$SELECT pegs_k_anonymity('t', ARRAY['no such column'])$$, true), 'no word about columns');
 

@@ -63,12 +63,23 @@ INSERT INTO page SELECT n, pegs_report(n, ARRAY['sex', 'colour']::name[], 'age',
 FROM unnest(ARRAY['released', 'perturbed', 'of sealed', 'of women', 'much', 'no rows']) AS n;
 INSERT INTO page SELECT n, pegs_report(n, options => '{"epsilons": [1]}')
 FROM unnest(ARRAY['left alone', 'one column', 'single', 'of nobody', 'nobody', 'odd " model', 'odd </h1> release']) AS n;
+CREATE TABLE uneven (pay int NOT NULL, cost numeric NOT NULL);
+ALTER TABLE uneven OWNER TO rp_owner;
+INSERT INTO uneven SELECT CASE WHEN i % 5 = 0 THEN 9900 ELSE 20 + i % 80 END, CASE WHEN i % 10 = 0 THEN 5 ELSE 0 END FROM generate_series(1, 2000) AS i;
+SELECT pegs_set_bins('uneven', 'pay', '{0, 50, 100, 10000}'), pegs_set_bins('uneven', 'cost', '{0, 1, 10}'), pegs_set_budget('uneven', 50);
+SELECT pegs_fit('uneven', 'uneven', epsilon => 20);
+DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE many (' || string_agg(format('c%s boolean NOT NULL', i), ', ' ORDER BY i) || ')' FROM generate_series(1, 15) AS i); END $$;
+ALTER TABLE many OWNER TO rp_owner;
+INSERT INTO many SELECT i % 2 = 0, i % 3 = 0, i % 4 = 0, i % 5 = 0, i % 6 = 0, i % 7 = 0, i % 8 = 0, i % 9 = 0, i % 10 = 0, i % 11 = 0, i % 12 = 0, i % 13 = 0, i % 14 = 0, i % 15 = 0, i % 16 = 0 FROM generate_series(1, 300) AS i;
+SELECT pegs_set_budget('many', 5);
+SELECT pegs_fit('many', 'many', epsilon => 1);
+INSERT INTO page SELECT n, pegs_report(n, options => '{"ru_map": false}') FROM unnest(ARRAY['uneven', 'many']) AS n;
 INSERT INTO page VALUES ('without map', pegs_report('released', options => '{"ru_map": false}'));
 RESET ROLE;
 CREATE FUNCTION page(wanted text) RETURNS text LANGUAGE sql AS $$ SELECT html FROM page WHERE name = $1 $$;
 
 ---- a page
-SELECT is((SELECT count(*) FROM page WHERE html LIKE '<!DOCTYPE html>%</html>_'), 14::bigint, 'a page for every kind of model and release');
+SELECT is((SELECT count(*) FROM page WHERE html LIKE '<!DOCTYPE html>%</html>_'), 16::bigint, 'a page for every kind of model and release');
 -- xmlparse believes nothing; a server without libxml cannot ask it
 CREATE FUNCTION parsed(html text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -108,6 +119,57 @@ SELECT ok(page('of nobody') LIKE '%<dt>original rows</dt><dd>0</dd>%>look closer
 SELECT is((regexp_match(page('released'), '<bdi>F</bdi>.*?class="n">([\d.]+)%'))[1], (SELECT round(100 * avg((sex IS NOT DISTINCT FROM 'F')::int), 1)::text FROM people),
 	'a bar shows the share of its level');
 
+---- numeric columns
+SELECT is(substring(page('released') FROM '<section id="numbers">.*?<th scope="row"><bdi>age</bdi></th>(.*?)<td class="(?:fine|off)"'), (SELECT string_agg(format('<td class="n">%s</td>', w), '' ORDER BY n)
+	FROM (SELECT avg(age)::float8 AS a1, percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS m1, stddev(age)::float8 AS s1, avg((age = 0)::int)::float8 AS z1 FROM people) AS o,
+		(SELECT avg(age)::float8 AS a2, percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS m2, stddev(age)::float8 AS s2, avg((age = 0)::int)::float8 AS z2
+			FROM pegs_rows('released') AS t(sex text, colour colour, age int)) AS s,
+		unnest(ARRAY[pegs_internal.report_number(a1), pegs_internal.report_number(a2), pegs_internal.report_number(m1), pegs_internal.report_number(m2), pegs_internal.report_number(s1),
+			pegs_internal.report_number(s2), pegs_internal.report_percent(z1), pegs_internal.report_percent(z2)]) WITH ORDINALITY AS u (w, n)),
+	'mean, median, spread and zeros are those that SQL finds');
+SELECT ok(page('odd " model') NOT LIKE '%<section id="numbers">%', 'no table where no column has numbers');
+SELECT is((SELECT why FROM pegs_internal.report_numbers(jsonb_build_array(c))), why, 'why: ' || why) FROM (VALUES
+	('{"name": "a<b", "measures": {"mean_error": 0.05, "mean_original": 10, "zeros_original": 0.2, "zeros_synthetic": 0.195}}'::jsonb, ''),
+	('{"name": "a<b", "measures": {"mean_error": 0.19, "mean_original": 10, "sd_original": 4, "mean_difference": 1.9, "mean_inside": 2, "mean_shares": -0.1, "zeros_original": 0, "zeros_synthetic": 0}, "level": "[5, 9]", "last": true}',
+		'the mean of <bdi>a&lt;b</bdi> is 19% off: its last bin [5, 9] is wide, and nobody told where in it the values are; say where the tail ends, or give it more bins'),
+	('{"name": "x", "measures": {"mean_error": 0.1, "mean_original": -10, "sd_original": 4, "mean_difference": 1, "mean_inside": -2, "mean_shares": 0.1, "zeros_original": 0, "zeros_synthetic": 0}, "level": "[0, 1)", "last": false}',
+		'the mean of <bdi>x</bdi> is 10% off: the values lie elsewhere in its bin [0, 1) than they did; give it more bins there'),
+	('{"name": "x", "measures": {"mean_error": 0.5, "mean_original": 1, "sd_original": 4, "mean_difference": -2, "mean_inside": 0.1, "mean_shares": -2.1, "zeros_original": 0, "zeros_synthetic": 0}, "level": "[<, 1)", "last": false, "o": 0.002, "s": 0.0424}',
+		'the mean of <bdi>x</bdi> is 0.5 standard deviations off: [&lt;, 1) has 4.24% of the rows, and had 0.2%: noise, or rows given by intent; fewer levels or bins there, or a larger epsilon'),
+	('{"name": "x", "measures": {"mean_error": 0.5, "mean_original": 6, "sd_original": 4, "mean_difference": 3, "mean_inside": 0.1, "mean_shares": 2.9, "zeros_original": 0, "zeros_synthetic": 0}, "level": "[5, 9]", "last": true, "o": 0.1, "s": 0.5}',
+		'the mean of <bdi>x</bdi> is 50% off: [5, 9] has 50% of the rows, and had 10%: noise, or rows given by intent; fewer levels or bins there, or a larger epsilon'),
+	('{"name": "x", "measures": {"mean_error": 0.5, "mean_original": 900, "sd_original": 4, "mean_difference": -2, "mean_inside": 0.1, "mean_shares": -2.1}, "level": null}',
+		'the mean of <bdi>x</bdi> is 0.5 standard deviations off: values that are not declared'),
+	('{"name": "x", "measures": {"mean_error": 0.01, "mean_original": 9, "zeros_original": 0.979, "zeros_synthetic": 0.011}}',
+		'97.9% of the values of <bdi>x</bdi> are 0, of the synthetic ones 1.1%: declare 0 as a value of its own (pegs_set_bins, points)'),
+	('{"name": "x", "measures": {"mean_error": 0.01, "mean_original": 9, "zeros_original": 0.01, "zeros_synthetic": 0.5}}', '1% of the values of <bdi>x</bdi> are 0, of the synthetic ones 50%')) AS v (c, why);
+SELECT is((SELECT array_agg(name ORDER BY place) FROM pegs_internal.report_numbers('[{"name": "b", "measures": {"mean_error": 0.1, "zeros_original": 0, "zeros_synthetic": 0}}, {"name": "none", "measures": {"mean_error": null}},
+	{"name": "c", "measures": {"mean_error": 0, "zeros_original": 0.5, "zeros_synthetic": 0.4}}, {"name": "d", "measures": {"mean_error": 0.2}}]')), '{c,d,b,none}', 'the worst first');
+SELECT is((SELECT cells FROM pegs_internal.report_numbers('[{"name": "d", "measures": {"mean_original": 0.9, "mean_synthetic": -0.1, "median_original": 1e9, "median_synthetic": null, "sd_original": 1.5, "sd_synthetic": 2}}]')),
+	'<td class="n">1970-01-01</td><td class="n">1969-12-31</td><td class="n">1,000,000,000 days</td><td class="n">&#8211;</td><td class="n">1.5 days</td><td class="n">2 days</td><td class="n">&#8211;</td><td class="n">&#8211;</td>', 'dates are dates');
+SELECT is((SELECT array_agg((SELECT count(*) FROM regexp_matches(part, '<th scope="row">', 'g')) ORDER BY n) FROM regexp_split_to_table(pegs_internal.report_numeric(jsonb_agg(
+		jsonb_build_object('name', 'c' || i, 'measures', jsonb_build_object('mean_error', 0.01 * i)))), '<details><summary>2 more, less off than these</summary>') WITH ORDINALITY AS p (part, n)), '{12,2}', 'twelve, and two that are folded')
+FROM generate_series(1, 14) AS i;
+-- a wide last bin, zeros that are in a bin: told, and named
+SELECT ok(substring(page('uneven') FROM s.where) LIKE '%' || part || '%', s.what || ': ' || part)
+FROM (VALUES ('the verdict', '>averages mislead</div><p class="why">Because (.*?)</p>'), ('the table', '<table class="rows numeric">(.*?)</table>')) AS s (what, "where"),
+	unnest(ARRAY['its last bin [100, 10000] is wide', '90% of the values of <bdi>cost</bdi> are 0', 'the mean of <bdi>pay</bdi> is ']) AS part;
+
+---- the furthest first, of many the rest is folded
+SELECT is((SELECT array_agg(d[1]::numeric ORDER BY n) = array_agg(d[1]::numeric ORDER BY d[1]::numeric DESC, n) AND count(*) = 15
+	FROM regexp_matches(page('many'), '<caption><b><bdi>c\d+</bdi></b><span>distance ([\d.e-]+)', 'g') WITH ORDINALITY AS m (d, n)), true, 'columns in order of distance');
+SELECT is((SELECT array_agg((SELECT count(*) FROM regexp_matches(part, '<caption><b><bdi>c\d+</bdi>', 'g')) ORDER BY n)
+	FROM regexp_split_to_table(substring(page('many') FROM '<section id="marginals">.*<section id="pairs">'), '<details><summary>3 more, closer than these</summary>') WITH ORDINALITY AS p (part, n)), '{12,3}', 'twelve, and three that are folded');
+
+---- an intruder's guesses are read
+SELECT ok(pegs_internal.report_guesses(m) LIKE '%' || words || '%', words) FROM (VALUES
+	('{"misclassified": 0.272, "misclassified_mode": 0.257, "misclassified_own": 0.24}'::jsonb, 'worse than by naming the commonest answer for everybody; with the original it would be wrong for 24% of the rows, not for 27.2%'),
+	('{"misclassified": 0.25, "misclassified_mode": 0.257, "misclassified_own": 0.25}', 'guesses the target no better than by naming the commonest answer for everybody; the original itself would tell no more'),
+	('{"misclassified": 0.26, "misclassified_mode": 0.255}', 'no better than by naming the commonest answer for everybody; what the original itself would give away is not measured'),
+	('{"misclassified": 0.1, "misclassified_mode": 0.5, "misclassified_own": 0.095}', 'guesses the target better than by naming the commonest answer for everybody; the original itself would tell no more')) AS v (m, words);
+SELECT is(pegs_internal.report_guesses('{"misclassified": 0.1}'), '', 'nothing is read where nothing was asked');
+SELECT ok(page('released') LIKE '%class="reading">Read: an intruder%', 'on the page');
+
 ---- names
 SELECT ok(page('odd </h1> release') NOT LIKE '%<script%', 'a column''s name makes no element');
 SELECT ok(page('odd </h1> release') NOT LIKE '%</h1> release%', 'nor does a release''s');
@@ -119,7 +181,8 @@ SELECT is((SELECT count(*) FROM regexp_matches(page('odd " model'), '<bdi>(&lt;i
 ---- verdicts
 SELECT is_empty(format($$SELECT part FROM regexp_split_to_table(page(%L), 'class="(card overall verdict|card verdict|verdict)[ "]') WITH ORDINALITY AS p (part, place)
 	WHERE place > 1 AND part !~ 'class="rule">(Rule: )?\w{3}'$$, name), format('"%s": every verdict has its rule', name)) FROM page;
-SELECT is((SELECT count(*) FROM regexp_matches(html, 'class="card verdict ', 'g')), 5::bigint, format('"%s": one verdict a topic', name)) FROM page;
+-- averages: where there are numbers, and rows in both tables
+SELECT is((SELECT count(*) FROM regexp_matches(html, 'class="card verdict ', 'g')), CASE WHEN name LIKE 'odd%' OR name IN ('many', 'left alone') OR name LIKE '%nobody' THEN 5 ELSE 6 END::bigint, format('"%s": one verdict a topic', name)) FROM page;
 SELECT is((SELECT string_agg(verdict, ', ' ORDER BY place) FROM pegs_internal.report_verdicts(m) WHERE holds), verdicts, 'verdicts of ' || m::text)
 FROM (VALUES
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 1, "delta_rows": 0.01, "repU": 5, "DiSCO": 5}'::jsonb,
@@ -130,6 +193,12 @@ FROM (VALUES
 		'usable for single columns only, easy to tell apart, weak guarantee, many unique rows come back, much is disclosed'),
 	('{"tv1_max": 0.2, "tv2_mean": 0.01, "epsilon": "Infinity", "delta_rows": 0}',
 		'not usable, not measured, no guarantee to speak of, not measured, not measured'),
+	('{"tv1_max": 0.05, "mean_error_max": 0.05, "zeros_error_max": 0.01}', 'close, averages hold, not measured, not measured, not measured, not measured'),
+	('{"tv1_max": 0.05, "mean_error_max": 0.051, "zeros_error_max": 0}', 'close, averages are rough, not measured, not measured, not measured, not measured'),
+	('{"tv1_max": 0.05, "mean_error_max": 0, "zeros_error_max": 0.011}', 'close, averages are rough, not measured, not measured, not measured, not measured'),
+	('{"tv1_max": 0.05, "mean_error_max": 0.11, "zeros_error_max": 0}', 'close, averages mislead, not measured, not measured, not measured, not measured'),
+	('{"tv1_max": 0.05, "mean_error_max": 0, "zeros_error_max": 0.051}', 'close, averages mislead, not measured, not measured, not measured, not measured'),
+	('{"tv1_max": 0.05, "mean_error_max": 0.01, "zeros_error_max": null}', 'close, averages hold, not measured, not measured, not measured, not measured'),
 	('{"tv1_max": 0.01, "tv2_mean": null, "epsilon": 20}', 'close, not measured, weak guarantee, not measured, not measured'),
 	('{}', 'not measured, not measured, not measured, not measured, not measured')) AS v (m, verdicts);
 SELECT ok(pegs_internal.report_opinion(m) LIKE '%<div class="name">%' || overall || '</div>%', overall) FROM (VALUES
@@ -139,6 +208,16 @@ SELECT ok(pegs_internal.report_opinion(m) LIKE '%<div class="name">%' || overall
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 10, "delta_rows": 0, "repU": 5, "DiSCO": 21}', 'do not publish'),
 	('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": "Infinity", "delta_rows": 0, "repU": 5, "DiSCO": 1}', 'do not publish')) AS v (m, overall);
 SELECT ok(page('much') LIKE '%no guarantee to speak of%', 'epsilon 100 is no guarantee to speak of');
+-- what decided stands in the overall verdict, what it comes from and what to do in its own
+SELECT ok(pegs_internal.report_opinion(m) LIKE '%' || part || '%', part) FROM (VALUES
+	('{"tv1_max": 0.2, "mean_error_max": 0.2, "epsilon": 100}'::jsonb, '<p class="because">Because: not usable; no guarantee to speak of.</p>'),
+	('{"tv1_max": 0.05, "mean_error_max": 0.2, "epsilon": 1, "repU": 0, "DiSCO": 0}', '<p class="because">Because: averages mislead; propensity is not measured.</p>'),
+	('{"tv1_max": 0.2, "epsilon": 1, "why": {"utility": "of b"}}', '>not usable</div><p class="why">Because of b.</p>'),
+	('{"tv1_max": 0.05, "epsilon": 1, "why": {"utility": "b"}}', '>close</div><p class="why">Most is off here: b.</p>'),
+	('{"mean_error_max": 0.2, "why": {"averages": "a is off"}}', '>averages mislead</div><p class="why">Because a is off.</p>'),
+	('{"mean_error_max": 0.2}', '<p class="next"><b>Next:</b> Mend the columns')) AS v (m, part);
+SELECT ok(pegs_internal.report_opinion('{"tv1_max": 0.05, "tv2_mean": 0.05, "pmse_logit_ratio": 3, "epsilon": 1, "repU": 5, "DiSCO": 5}') !~ 'class="(because|next|why)"', 'where all is well, nothing is to do');
+SELECT is_empty($$SELECT verdict FROM pegs_internal.report_rules() WHERE (next IS NULL) <> (grade = 'good' OR verdict = 'reasonable guarantee')$$, 'what is not good says what to do next');
 -- a threshold in the text is the threshold of the code
 SELECT is(x.holds, true, format('%s: %s', v.verdict, v.rule))
 FROM pegs_internal.report_verdicts('{}') AS v JOIN pegs_internal.report_rules() AS r USING (place)
@@ -179,5 +258,75 @@ CREATE TEMPORARY TABLE before AS SELECT source, spent FROM pegs_budgets;
 SELECT length(pegs_report('released')) > 0;
 SELECT results_eq('SELECT source, spent FROM pegs_budgets ORDER BY source', 'SELECT source, spent FROM before ORDER BY source', 'nothing is charged');
 RESET ROLE;
+
+---- options: whoever takes some, knows them all
+SET search_path = app, pegs, public;
+SET ROLE rp_curator;
+SELECT throws_ok(format('SELECT pegs_report(%L, options => %L)', 'released', options), '22023', message, 'pegs_report: ' || options)
+FROM (VALUES ('{"ru_mp": false}', 'unknown option "ru_mp"'), ('{"ru_map": false, "epsilon": [7]}', 'unknown option "epsilon"'),
+	('{"ru_map": "no"}', 'option "ru_map" must be true or false'), ('{"ru_map": null}', 'option "ru_map" must be true or false'),
+	('{"epsilons": 7}', 'option "epsilons" must be a list of numbers'), ('{"epsilons": []}', 'option "epsilons" must be a list of numbers'),
+	('{"epsilons": {"a": 1}}', 'option "epsilons" must be a list of numbers'), ('{"epsilons": [1, "2"]}', 'option "epsilons" must be a list of numbers'),
+	('{"epsilons": [1, [2]]}', 'option "epsilons" must be a list of numbers'), ('[]', 'options must be a JSON object'), ('7', 'options must be a JSON object')) AS v (options, message);
+-- before anything is read: this name is nobody's
+SELECT throws_ok($$SELECT pegs_report('nothing', options => '{"ru_mp": false}')$$, '22023', 'unknown option "ru_mp"', 'pegs_report: options come first');
+CREATE TABLE takes (function text, statement text);
+INSERT INTO takes VALUES ('pegs_report', $$SELECT pegs_report('released', options => '{"what": 1}')$$),
+	('pegs_sample', $$SELECT * FROM pegs_sample('perturbed', 1, options => '{"what": 1}') AS t(age int)$$),
+	('pegs_sample_as', $$SELECT * FROM pegs_sample_as(NULL::people, 'perturbed', 1, options => '{"what": 1}')$$),
+	('pegs_release', $$SELECT pegs_release('x', 'perturbed', 1, options => '{"what": 1}')$$),
+	('pegs_fit', $$SELECT pegs_fit('x', 'people', epsilon => 1, options => '{"what": 1}')$$),
+	('pegs_fit_state', $$SELECT pegs_fit_state('x', 'people', NULL, parents => '{}', options => '{"what": 1}')$$);
+SELECT throws_ok(statement, '22023', 'unknown option "what"', function || ' takes no option that it does not know') FROM takes;
+RESET ROLE;
+SELECT set_eq($$SELECT DISTINCT proname::text FROM pg_proc WHERE 'options' = ANY (proargnames) AND pronamespace = 'pegs'::regnamespace$$,
+	$$SELECT function FROM app.takes$$, 'and these are all that take options');
+
+---- pegs_summary: may be passed on
+SET ROLE rp_curator;
+-- opposite rows, one domain: what is sealed says the same of both
+CREATE TABLE ones (c int NOT NULL CHECK (c IN (1, 2)), d boolean NOT NULL);
+CREATE TABLE twos (LIKE ones INCLUDING ALL);
+ALTER TABLE ones OWNER TO rp_owner;
+ALTER TABLE twos OWNER TO rp_owner;
+INSERT INTO ones SELECT 1, true FROM generate_series(1, 12345);
+INSERT INTO twos VALUES (2, false);
+SELECT pegs_set_budget(t, epsilon => 10) FROM unnest(ARRAY['ones', 'twos']::regclass[]) AS t;
+SELECT pegs_fit(t::text, t, parents => '{"d": ["c"]}') FROM unnest(ARRAY['ones', 'twos']::regclass[]) AS t;
+SELECT pegs_release(t || ' released', t, 5, epsilon => 1, block => 5) FROM unnest(ARRAY['ones', 'twos']) AS t;
+CREATE TABLE summary AS SELECT n AS name, pegs_summary(n) AS html FROM unnest(ARRAY['released', 'perturbed', 'sealed', 'of sealed', 'of women', 'much', 'left alone', 'one column', 'odd </h1> release', 'ones released', 'twos released']) AS n;
+SELECT pegs_fit('diverse', 'ones', parents => '{"d": ["c"]}', options => '{"l_diversity": 1.5}');
+INSERT INTO summary VALUES ('diverse', pegs_summary('diverse'));
+RESET ROLE;
+SELECT is(parsed(html), 'well-formed', format('summary of "%s" is well-formed', name)) FROM summary;
+SELECT ok(html !~ '<(script|link|img|iframe|object|embed|a|base|form)\M|@import|url\(|\son\w+=|\M(src|href)=|://', format('summary of "%s" has nothing that runs or loads', name)) FROM summary;
+SELECT ok(html NOT LIKE '%class="secret"%' AND (html LIKE '%<b>May be passed on.</b>%') = (name <> 'diverse'), format('summary of "%s": may it be passed on?', name)) FROM summary;
+SELECT is(replace(a.html, 'ones', 'twos'), b.html, 'the same of opposite rows') FROM summary AS a, summary AS b WHERE a.name = 'ones released' AND b.name = 'twos released';
+SELECT ok(html LIKE '%' || part || '%', part) FROM summary, unnest(ARRAY['<dt>guarantee</dt><dd>(epsilon, delta)-differentially private', 'no outcome becomes more than 148 times as probable', 'of probability 1e-9 (delta)', 'epsilon, here 5.',
+	'sex (3), colour (3), age (21)', '<td><bdi>', 'How much noise', 'pegs_report, which is for its curator alone']) AS part WHERE name = 'released';
+SELECT ok(html LIKE '%' || part || '%', format('%s: %s', n, part)) FROM (VALUES ('sealed', 'Nothing was released yet'), ('of sealed', 'no outcome becomes more than 2.72 times as probable, or as improbable: that'),
+	('much', 'An epsilon above 10 promises little'), ('diverse', 'There is no guarantee.'), ('odd </h1> release', '<bdi>odd &lt;/h1&gt; release</bdi>')) AS v (n, part), summary WHERE name = n;
+-- no noise is named where none is known
+SELECT ok(html NOT LIKE '%How much noise%', 'sealed: no table of noise') FROM summary WHERE name = 'of sealed';
+-- it is made of the certificate and the description alone, and so are its parts
+SELECT set_eq($$WITH RECURSIVE calls (f) AS (SELECT 'pegs_summary(text)'::regprocedure::oid
+		UNION SELECT d.refobjid FROM calls JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = f AND d.refclassid = 'pg_proc'::regclass WHERE f NOT IN ('pegs_certificate(text)'::regprocedure, 'pegs_describe(text)'::regprocedure))
+	SELECT p.proname FROM calls JOIN pg_proc AS p ON p.oid = f WHERE p.proname NOT LIKE 'report\_%' AND p.proname NOT LIKE 'summary\_%'$$,
+	ARRAY['pegs_summary', 'pegs_certificate', 'pegs_describe']::name[], 'it calls nothing that reads a row');
+SELECT is_empty($$SELECT c.oid::regprocedure FROM pg_proc AS c JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_class'::regclass
+	WHERE c.oid = 'pegs_summary(text)'::regprocedure OR c.proname ~ '^(report|summary)_' AND c.pronamespace = 'pegs_internal'::regnamespace$$, 'nor does it or a part of it read a relation');
+-- whoever may use the rows may read it, and reads what the curator reads
+CREATE FUNCTION made(role text, statement text) RETURNS text LANGUAGE plpgsql SET search_path = app, pegs, public AS $$
+DECLARE
+	answer text;
+BEGIN
+	EXECUTE format('SET LOCAL ROLE %I', role);
+	EXECUTE statement INTO answer;
+	RESET ROLE;
+	RETURN answer;
+END $$;
+SELECT is(made('rp_analyst', 'SELECT pegs_summary(''released'')'), made('rp_curator', 'SELECT pegs_summary(''released'')'), 'a reader''s summary is the curator''s');
+SELECT is(outcome('rp_analyst', format('SELECT pegs_summary(%L)', n)), '42704', format('no summary of what is not granted: "%s"', n)) FROM unnest(ARRAY['of women', 'no such']) AS n;
+SELECT throws_ok('SELECT pegs_summary(NULL)', '22004', NULL, 'summary of NULL');
 
 SELECT * FROM finish();

@@ -90,6 +90,12 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	-- declaring, budgets, fitting: curators with EXECUTE
 	($$SELECT * FROM pegs_domain('t')$$,                                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT * FROM pegs_domain('v')$$,                                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_levels('t', 'a')$$,                                               '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_propose('t')$$,                                                   '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_facts('t')$$,                                                     '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_declare('t', '{"columns": {"a": ["x", "y"]}}')$$,                 '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_leave_out('t', 'b')$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT * FROM pegs_plan('t', 100)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_levels('t', 'a', ARRAY['x', 'y'])$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_levels('t', 'a', lookup => 'lookup', lookup_column => 'code')$$, '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_unset('t', 'a')$$,                                                '{ok, 42501, 42501, 42501, 42501, 42501}'),
@@ -109,6 +115,9 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_fit('chosen by %s', 't', structure_epsilon => 0.01)$$,             '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit('fit of v by %s', 'v', parents => '{}')$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit_state('state by %s', 't', NULL, parents => '{}')$$,           '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_learn_levels('t', 'a', 0.01, 1e-9)$$,                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_learn_range('v', 'a', 0.01)$$,                                    '{42809, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_learn_range('t', 'b', 0.01)$$,                                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
 	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),
@@ -156,6 +165,11 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_describe('open')$$,                                               '{ok, ok, ok, ok, ok, ok}'),
 	($$SELECT pegs_row_type('sealed')$$,                                             '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT pegs_row_type('secret perturbed')$$,                                   '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_columns('sealed')$$,                                       '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_columns('secret perturbed')$$,                             '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_columns('open kept')$$,                                    '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_pairs('perturbed')$$,                                      '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_pairs('secret kept')$$,                                    '{ok, ok, 42704, 42704, 42704, 42704}'),
 	-- states of one's own rows are one's own business
 	($$SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "boolean", "levels": ["t", "f"], "null": false}]}', true)$$, '{ok, ok, ok, ok, ok, ok}'),
 	($$SELECT pegs_merge(s::text::pegs_state) FROM (SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "boolean", "levels": ["t", "f"], "null": false}]}', true)) AS x(s)$$, '{ok, ok, ok, ok, ok, ok}'),
@@ -195,6 +209,8 @@ FROM unnest(ARRAY['rt_reader', 'rt_stranger', 'rt_analyst']) AS role,
 		$$SELECT * FROM pegs_cost('%s', 1, 1)$$,
 		$$SELECT pegs_describe('%s')$$,
 		$$SELECT pegs_row_type('%s')$$,
+		$$SELECT * FROM pegs_columns('%s')$$,
+		$$SELECT * FROM pegs_pairs('%s')$$,
 		$$SELECT pegs_export('%s')$$,
 		$$SELECT pegs_view_sql('%s', 'w')$$,
 		$$SELECT pegs_drop('%s')$$,
@@ -228,8 +244,10 @@ SELECT is(outcome('rt_reader', $$SELECT pegs_set_budget('v_reader', 1000)$$), '4
 SELECT is(outcome('rt_reader', $$SELECT pegs_forbid('v_reader', '{"a": "x"}')$$), '42501', 'nor of its structural zeros');
 SELECT is(outcome('rt_reader', $$SELECT pegs_forbid('v_reader', NULL)$$), '42501', 'nor to forget them');
 SELECT is(outcome('rt_reader', $$SELECT pegs_set_unit('v_reader', NULL)$$), '42501', 'nor of its privacy unit');
+SELECT is(outcome('rt_reader', $$SELECT pegs_learn_levels('v_reader', 'a', 1, 1e-9)$$), '42501', 'nor may one learn from it');
 REVOKE SELECT ON t FROM rt_reader;
 SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'v_reader', parents => '{}')$$), '42501', 'the view''s owner must be allowed to read the table');
+SELECT is(outcome('rt_curator', $$SELECT pegs_learn_levels('v_reader', 'a', 1, 1e-9)$$), '42501', 'also where it is learnt');
 GRANT SELECT ON t TO rt_reader;
 SET ROLE rt_reader;
 CREATE FUNCTION spy(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'spy ran as %', current_user; END $$;
@@ -253,6 +271,9 @@ RESET ROLE;
 SELECT is(outcome('rt_curator', $$SELECT pegs_fit('guarded', 'guarded', parents => '{}')$$), 'ok', 'row-level security does not touch the owner');
 ALTER TABLE guarded FORCE ROW LEVEL SECURITY;
 SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'guarded', parents => '{}')$$), '42501', 'unless it is forced: then the fit is refused, never silently filtered');
+SELECT is(outcome('rt_owner', $$SELECT pegs_set_budget('guarded', 10, 1e-6)$$), '42501', 'the owner has no EXECUTE');
+SELECT is(outcome('rt_curator', $$SELECT pegs_set_budget('guarded', 10, 1e-6)$$), 'ok', 'a curator has');
+SELECT is(outcome('rt_curator', $$SELECT pegs_learn_levels('guarded', 'a', 1, 1e-9)$$), '42501', 'nor is anything learnt then');
 -- types that are not supported: no output function is called
 SET ROLE rt_owner;
 CREATE TABLE odd_types (n numeric, j jsonb, a int[], c lookup, r int4range, u uuid);
@@ -285,6 +306,7 @@ SELECT is(outcome(role, statement), '42501', format('%s: %s', role, statement))
 FROM unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role, unnest(ARRAY[
 	$$SELECT pegs_internal.spent('t', false)$$,
 	$$SELECT pegs_internal.may_use(1, 't')$$,
+	$$SELECT pegs_internal.guarantee('pegs', true, NULL)$$,
 	$$SELECT pegs_internal.elsewhere(1, 1, 1, 1, 1, NULL, NULL)$$,
 	$$SELECT pegs_internal.state_in('\x00')$$,
 	$$CREATE TABLE pegs_internal.mine (a int)$$,
@@ -304,12 +326,18 @@ SELECT is((SELECT count(*) FROM pg_namespace, aclexplode(nspacl) WHERE nspname =
 CREATE VIEW public.our_functions AS SELECT p.* FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs';
 SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.our_functions, aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0$$, ARRAY[
-	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text',
+	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_columns', 'pegs.pegs_pairs', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text',
+	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_drop',
+	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
+	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
+	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured', 'pegs_internal.report_options',
+	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text', 'pegs.pegs_summary',
 	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_drop',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
 	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured',
-	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.leftovers', 'pegs_internal.elsewhere'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
+	'pegs_internal.report_percent', 'pegs_internal.report_numbers', 'pegs_internal.report_numeric', 'pegs_internal.report_guesses', 'pegs_internal.summary_meaning', 'pegs_internal.summary_noise',
+	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.guarantee', 'pegs_internal.leftovers', 'pegs_internal.elsewhere'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e'
 		JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs', aclexplode(relacl) WHERE grantee = 0$$,
 	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases'], 'PUBLIC may read five views');
@@ -317,7 +345,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prose
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'
 	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_set_budget', 'pegs_trace')
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE (proparallel = 'r' AND proname <> 'pegs_spec') OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace AND proname NOT IN ('pegs_combine', 'pegs_unit_cost'))$$, 'only parts of aggregates and of the type, and arithmetic, are PARALLEL SAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');
@@ -383,6 +411,8 @@ SELECT is(public.under_evil(role, statement), 'ok', format('with an evil search_
 	$$SELECT pg_catalog.count(*) FROM pegs.pegs_rows('kept') AS t(a pg_catalog.text)$$,
 	$$SELECT pegs.pegs_release('evil ' OPERATOR(pg_catalog.||) current_user, 'sealed', 1, epsilon => 0.25)$$,
 	$$SELECT pegs.pegs_describe('sealed'), pegs.pegs_row_type('perturbed')$$,
+	$$SELECT * FROM pegs.pegs_columns('sealed')$$,
+	$$SELECT * FROM pegs.pegs_pairs('perturbed')$$,
 	$$SELECT * FROM pegs.pegs_cost('sealed', 1, 1)$$,
 	$$SELECT * FROM pegs.pegs_budgets$$,
 	$$SELECT * FROM pegs.pegs_ledger$$,
@@ -391,6 +421,10 @@ SELECT is(public.under_evil(role, statement), 'ok', format('with an evil search_
 SELECT is(public.spent() - (SELECT spent FROM before), 1.5, 'six charges of 0.25, on the real account');
 SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statement, format('with an evil search_path, %s: %s', role, statement)) FROM unnest(ARRAY['rt_curator', 'postgres']) AS role, unnest(ARRAY[
 	$$SELECT * FROM pegs.pegs_domain('app.t')$$,
+	$$SELECT pegs.pegs_declare('app.t', pegs.pegs_facts('app.t'))$$,
+	$$SELECT pegs.pegs_propose('app.t')$$,
+	$$SELECT pegs.pegs_set_levels('app.t', 'a', ARRAY['x', 'y'])$$,
+	$$SELECT * FROM pegs.pegs_plan('app.t', 100)$$,
 	$$SELECT pegs.pegs_set_levels('app.t', 'a', ARRAY['x', 'y'])$$,
 	$$SELECT pegs.pegs_set_levels('app.t', 'a', lookup => 'app.lookup', lookup_column => 'code')$$,
 	$$SELECT pegs.pegs_set_bins('app.t', 'b', ARRAY['0', '5', '10'])$$,
@@ -401,7 +435,10 @@ SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statemen
 	$$SELECT pegs.pegs_grant('secret sealed', 'rt_stranger', 1)$$,
 	$$SELECT pegs.pegs_revoke('secret sealed', 'rt_stranger')$$,
 	$$SELECT pegs.pegs_forbid('app.t', '{"a": "x", "b": 1}')$$,
+	$$SELECT pegs.pegs_learn_levels('app.t', 'a', 0.1, 1e-9)$$,
+	$$SELECT pegs.pegs_learn_range('app.t', 'b', 0.1)$$,
 	$$SELECT pegs.pegs_set_unit('app.t', 'b', 2)$$,
+	$$SELECT pegs.pegs_learn_levels('app.t', 'a', 0.1, 1e-9)$$,
 	$$SELECT pegs.pegs_fit('evil', 'app.t', epsilon => 0.1)$$,
 	$$SELECT pg_catalog.length(pegs.pegs_export('evil'))$$,
 	$$SELECT pegs.pegs_drop('evil')$$,

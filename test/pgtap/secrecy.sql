@@ -54,12 +54,13 @@ CREATE FUNCTION public.state(role text, statement text) RETURNS text LANGUAGE sq
 CREATE VIEW public.ours AS SELECT d.classid, d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs' AND d.deptype = 'e';
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs'::regnamespace$$,
-	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_drop'],
+	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_columns', 'pegs_pairs', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_drop'],
 	'A-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs_internal'::regnamespace$$,
-	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'leftovers', 'elsewhere',
-		'report_escape', 'report_number', 'report_measures', 'report_rules', 'report_verdicts', 'report_style', 'report_mark', 'report_opinion', 'report_papers', 'report_marginal', 'report_pairs', 'report_map', 'report_measured'],
+	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'guarantee', 'leftovers', 'elsewhere',
+		'report_escape', 'report_number', 'report_measures', 'report_rules', 'report_verdicts', 'report_style', 'report_mark', 'report_opinion', 'report_papers', 'report_marginal', 'report_pairs', 'report_map', 'report_measured', 'report_options',
+		'report_percent', 'report_numbers', 'report_numeric', 'report_guesses', 'summary_meaning', 'summary_noise'],
 	'A-27 functions of our state that PUBLIC may execute: the readers behind the views, the type''s I/O, the words of the report');
 SELECT set_eq($$SELECT typname::text FROM pg_type JOIN public.ours ON classid = 'pg_type'::regclass AND objid = oid, aclexplode(coalesce(typacl, acldefault('T', typowner)))
 		WHERE grantee = 0 AND typrelid = 0 AND typelem = 0$$, ARRAY['pegs_state'], 'A-27 the type that PUBLIC may use');
@@ -222,6 +223,13 @@ SELECT is(public.state('postgres', statement), expected, 'A-39 ' || statement) F
 	($$SELECT pegs_forbid('lab.trap', '{"a": "x", "m": "ok"}')$$, 'ok'),
 	($$SELECT count(*) FROM pegs_sample('trap', 5, epsilon => 0.1) AS t(a text, m lab.mood)$$, '55000')) AS v(statement, expected);
 SELECT is(public.state('postgres', $$SELECT count(*) FROM pegs_sample('trap', 5, epsilon => 0.1, given => '{"m": "ok"}') AS t(a text, m lab.mood)$$), 'ok', 'A-39 rows of it, drawn by the superuser');
+SELECT pegs_set_budget('lab.trap', 100, 1e-6);
+SELECT is(public.state('postgres', statement), expected, 'A-39 ' || statement) FROM (VALUES
+	($$SELECT pegs_learn_levels('lab.trap', 'd', 0.1, 1e-9)$$, 'ok'),
+	($$SELECT pegs_learn_range('lab.trap', 'id', 0.1)$$, 'ok'),
+	($$SELECT pegs_learn_levels('lab.plain', 'a', 0.1, 1e-9)$$, 'ok'),
+	($$SELECT pegs_learn_levels('lab.with_function', 'a', 0.1, 1e-9)$$, '0A000'),
+	($$SELECT pegs_learn_levels('lab.trap', 'm', 0.1, 1e-9)$$, '42809')) AS v(statement, expected);
 SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE is_super$$, 'A-39 nothing of the owner''s ran as the superuser');
 SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE who <> 'sc_analyst'$$, 'A-39 nor as anyone else but itself');
 SELECT is_empty($$SELECT DISTINCT what FROM public.ran WHERE what = 'escape'$$, 'A-39 nor did any of it get out of its restrictions');
@@ -274,7 +282,7 @@ FROM unnest(ARRAY['sc_analyst', 'sc_reader', 'sc_stranger']) AS role, unnest(ARR
 	$$SELECT * FROM pegs_sample('%s', 1, epsilon => 1e300) AS t(a text)$$, $$SELECT * FROM pegs_sample('%s', 1, given => '{"a": "z"}') AS t(a text)$$, $$SELECT * FROM pegs_sample('%s', 1, options => '{"l": 1}') AS t(a text)$$,
 	$$SELECT pegs_sample('%s', 1)$$, $$SELECT * FROM pegs_sample_as(NULL::t, '%s', 1, epsilon => 0.1)$$, $$SELECT * FROM pegs_sample_as(1, '%s', 1, epsilon => 0.1)$$,
 	$$SELECT pegs_release('r', '%s', 1, epsilon => 0.1)$$, $$SELECT pegs_release('kept', '%s', 1, epsilon => 0.1)$$, $$SELECT * FROM pegs_rows('%s') AS t(a text)$$, $$SELECT * FROM pegs_rows('%s') AS t(wrong text)$$, $$SELECT * FROM pegs_rows_as(NULL::t, '%s')$$,
-	$$SELECT * FROM pegs_cost('%s', 1, 1)$$, $$SELECT * FROM pegs_cost('%s', 1)$$, $$SELECT pegs_describe('%s')$$, $$SELECT pegs_row_type('%s')$$, $$SELECT pegs_view_sql('%s', 'v')$$, $$SELECT pegs_export('%s')$$,
+	$$SELECT * FROM pegs_cost('%s', 1, 1)$$, $$SELECT * FROM pegs_cost('%s', 1)$$, $$SELECT pegs_describe('%s')$$, $$SELECT pegs_row_type('%s')$$, $$SELECT * FROM pegs_columns('%s')$$, $$SELECT * FROM pegs_pairs('%s')$$, $$SELECT pegs_view_sql('%s', 'v')$$, $$SELECT pegs_export('%s')$$,
 	$$SELECT pegs_grant('%s', 'sc_reader')$$, $$SELECT pegs_revoke('%s', 'sc_reader')$$, $$SELECT pegs_drop('%s')$$, $$SELECT name FROM pegs_models WHERE name = '%s'$$, $$SELECT name FROM pegs_releases WHERE name = '%s'$$]) AS statement;
 SELECT is(public.state('sc_analyst', $$SELECT * FROM pegs_sample('secret', 1, epsilon => 0.1) AS t(a text)$$), '42704', 'A-42 the error is 42704');
 SELECT isnt(public.outcome('sc_curator', $$SELECT pegs_describe('secret')$$), replace(public.outcome('sc_curator', $$SELECT pegs_describe('nowhere')$$), 'nowhere', 'secret'), 'A-42 a curator can tell');

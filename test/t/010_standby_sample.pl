@@ -116,6 +116,7 @@ refused('a fit with parents', "SELECT pegs_fit('x', 'stay', columns => ARRAY['wa
 refused('pegs_forbid', "SELECT pegs_forbid('stay', '{\"ward\": \"A\"}')");
 refused('pegs_forbid of nothing', "SELECT pegs_forbid('stay', NULL)");
 refused('pegs_set_unit', "SELECT pegs_set_unit('stay', NULL)");
+refused('pegs_learn_levels', "SELECT pegs_learn_levels('stay', 'ward', 0.1, 1e-9)");
 refused('pegs_import', "SELECT pegs_import('x', pegs_export('pure'))");
 refused('pegs_drop', "SELECT pegs_drop('pure')");
 

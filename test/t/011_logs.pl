@@ -178,6 +178,14 @@ unlike(errors(scalar run('curator', qq{
 		SELECT pegs_fit('forbidden', 'visit', ARRAY[$open], parents => '{}');
 		SELECT pegs_forbid('visit', NULL)})), qr/ERROR/, 'A-31 the same values, declared: fits of every kind');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pegs_models'), 7, 'A-31 there are seven models');
+# what is learnt of the same columns, by views: their facts stay. A value of one row is a level with a chance below 1e-12
+run('curator', 'CREATE VIEW learnt AS SELECT * FROM visit');
+for my $column (@columns, 'person')
+{
+	unlike(errors(scalar run('curator', "SELECT pegs_learn_levels('learnt', '$column', 1, 1e-12)")), qr/ERROR/, "A-31 levels of $column are learnt");
+	unlike(errors(scalar run('curator', "SELECT pegs_learn_range('learnt', '$column', 1)")), qr/ERROR/, "A-31 and its range") unless $column =~ /ward|code|person/;
+}
+like(errors(scalar run('curator', "SELECT pegs_learn_levels('cast_text', 'ward', 1, 1e-12)")), qr/ERROR:  22P02: reading .*cast_text failed/, 'A-31 a cast in a view, learnt: in our own words');
 
 # ---- A-30: every function, with good and bad arguments, by those who may and those who may not ----
 
@@ -200,7 +208,7 @@ my @calls = (
 		"SELECT pegs_sample('$m', 3, epsilon => 0.1)", "SELECT ward FROM pegs_sample_as(NULL::pg_class, '$m', 3, epsilon => 0.1) AS t",
 		"SELECT ward, score FROM pegs_sample_as(NULL::visit, '$m', 3, epsilon => 0.1, block => 3)",
 		"SELECT * FROM pegs_cost('$m', 10, epsilon => 1)", "SELECT * FROM pegs_cost('$m', 10, epsilon => -1)",
-		"SELECT pegs_describe('$m'), pegs_row_type('$m')",
+		"SELECT pegs_describe('$m'), pegs_row_type('$m')", "SELECT * FROM pegs_columns('$m', NULL), pegs_pairs('$m')",
 		"SELECT pegs_release('of $m by ' || current_user, '$m', 50, epsilon => 0.1, block => 50)", "SELECT pegs_release('of $m by ' || current_user, '$m', 50, epsilon => 0.1)",
 		"SELECT ward, score FROM pegs_rows('of $m by ' || current_user) $rows", "SELECT ward FROM pegs_rows_as(NULL::visit, 'of $m by ' || current_user)",
 		"SELECT pegs_describe('of $m by ' || current_user)", "SELECT pegs_export('$m') IS NULL", "SELECT pegs_view_sql('$m', 'v')",

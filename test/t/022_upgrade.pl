@@ -130,13 +130,13 @@ sub data_survive
 		'models' => 'SELECT name, source, kind, epsilon, delta, structure_epsilon, unit, counts, created FROM pegs_models ORDER BY name',
 		'releases' => 'SELECT name, model, source, n, kind, epsilon, block, given, created FROM pegs_releases ORDER BY name',
 		'grants' => 'SELECT object, grantee, granted, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',
-		'facts' => "SELECT source, column_name, levels, other, lookup, lookup_column, edges FROM pegs_internal.fact ORDER BY 1, 2; SELECT * FROM pegs_internal.forbidden; SELECT source, column_name, max_rows FROM pegs_internal.unit; SELECT * FROM pegs_domain('kinds')",
+		'facts' => "SELECT source, column_name, levels, other, lookup, lookup_column, edges FROM pegs_internal.fact ORDER BY 1, 2; SELECT * FROM pegs_internal.forbidden; SELECT source, column_name, max_rows FROM pegs_internal.unit; SELECT column_name, type, origin, levels, problem, remedy FROM pegs_domain('kinds')",
 		'bodies' => 'SELECT model, md5(body) FROM pegs_internal.body ORDER BY 1',
 		'descriptions' => 'SELECT name, pegs_describe(name) FROM pegs_models ORDER BY name',
 		'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
 		'rows of a model from a state' => "SELECT * FROM pegs_sample('stated', 100) AS t(kind text, n int)",
 		'rows of a release' => "SELECT * FROM pegs_rows('kinds release') AS t(kind text, n int)",
-		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample') ORDER BY 1",
+		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample', 'pegs_view_sql') ORDER BY 1",
 		'rights on what is replaced' => "SELECT name, array_agg(right_of::text ORDER BY right_of::text) FROM (SELECT relname, unnest(relacl) FROM pg_class WHERE relname IN ('pegs_releases', 'pegs_ledger')
 			UNION ALL SELECT proname, unnest(proacl) FROM pg_proc WHERE proname IN ('pegs_health', 'pegs_certificate') AND '$old' <> '0.1.0') AS r (name, right_of) GROUP BY 1 ORDER BY 1");
 	like($pegs->value($same{'rights on what is replaced'}), qr/^pegs_releases\|\{analyst=r\/postgres,postgres=arwdDxt\/postgres\}$/m, "$old: rights on what is replaced");
@@ -162,11 +162,11 @@ sub data_survive
 	my ($all_rights) = run_command([ 'pg_dump', '--schema-only', '-d', $node->connstr('postgres') ]);
 	cmp_ok($pegs->value($granted), '>=', $was_granted, 'updated: what was granted is granted');
 	is(scalar(() = $all_rights =~ /^GRANT ALL ON FUNCTION public\..* TO curator;$/mg), $pegs->value($granted), 'updated: a dump has all of it');
-	# who may grant a model may limit the grant, too; so says a dump
-	for my $function ('pegs_limit(text,name,bigint,bigint)', 'pegs_withdraw(text,name)')
+	# who may grant a model may limit the grant, too, and who may fit may learn; so says a dump
+	for my $function ('pegs_limit(text,name,bigint,bigint)', 'pegs_withdraw(text,name)', 'pegs_learn_levels(regclass,name,double precision,double precision)', 'pegs_learn_range(regclass,name,double precision,int)')
 	{
 		is($pegs->value("SELECT has_function_privilege('curator', '$function', 'EXECUTE') || ' ' || has_function_privilege('analyst', '$function', 'EXECUTE')"),
-			'true false', "updated: $function: granted to whom pegs_grant was");
+			'true false', "updated: $function: granted to whom the older function was");
 		my ($text) = run_command([ 'pg_dump', '--schema-only', '-d', $node->connstr('postgres') ]);
 		my ($word) = $function =~ /^(\w+)/;
 		like($text, qr/^GRANT ALL ON FUNCTION public\.$word\(.* TO curator;$/m, "updated: $function: so says a dump");

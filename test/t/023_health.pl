@@ -27,7 +27,7 @@ my $verify = q{SELECT account, part, finding, "from", "to", ok FROM pegs_verify_
 my @visit = ('visit|epsilon|5 charges|0|1.75|t', 'visit|epsilon|gap: rolled back or still open|0.6|0.7|t',
 	'visit|epsilon|gap: rolled back or still open|0.8|1|t', 'visit|epsilon|gap: rolled back or still open|1.25|1.5|t',
 	'visit|delta|2 charges|0|0.0000004|t', 'visit|delta|gap: rolled back or still open|0.0000001|0.0000003|t');
-my @other = ('other|epsilon|1 charges|0|0.5|t', 'other|delta|0 charges|0|0|t');
+my @other = ('other|epsilon|1 charge|0|0.5|t', 'other|delta|0 charges|0|0|t');
 # accounts come in the order of their numbers, faults before gaps
 sub lines { return join "\n", @_ }
 
@@ -95,7 +95,7 @@ tampered('the account set back', sprintf($setval, 'epsilon_spent', 1600000000), 
 $pegs->value(sprintf($setval, 'epsilon_spent', 1850000000));
 tampered('the account set forward is a gap', sprintf($setval, 'epsilon_spent', 1900000000), 'epsilon', '6 charges|0|1.9|t', @gaps, "$gap|1.85|1.9|t");
 $pegs->value(sprintf($setval, 'epsilon_spent', 1850000000));
-tampered('delta: a line deleted', "DELETE FROM pegs_internal.ledger $delta", 'delta', '1 charges|0|0.0000004|t', "$gap|0|0.0000003|t");
+tampered('delta: a line deleted', "DELETE FROM pegs_internal.ledger $delta", 'delta', '1 charge|0|0.0000004|t', "$gap|0|0.0000003|t");
 tampered('delta: a line one unit too long', "UPDATE pegs_internal.ledger SET delta_to = 300000000001 $delta", 'delta', '2 charges|0|0.0000004|f',
 	'overlap|0.0000003|0.000000300000000001|f');
 tampered('delta: a line beyond what is spent', "$insert 0, 0, 400000000000, 400000000001, 0)", 'delta', '3 charges|0|0.0000004|f',

@@ -77,7 +77,7 @@ for my $set ('', 'SET enable_seqscan = off', 'SET parallel_setup_cost = 0; SET p
 	for my $command (
 		"pegs_fit('f', 'hivv', ARRAY['age'], epsilon => 0.01, delta => 1e-9)", "pegs_fit('f', 'hiv', ARRAY['age'], epsilon => 0.01, delta => 1e-9)", "pegs_fit('f', 'hivv2', epsilon => 0.01)",
 		"pegs_fit('f', 'partsv', epsilon => 0.01)", "pegs_fit('f', 'kept', epsilon => 0.01)", "pegs_fit('f', 'looked', epsilon => 0.01)", "pegs_fit('f', 'busy', epsilon => 0.01)", "count(*) FROM pegs_utility('hivv', 'busy', 1, ARRAY['age'])", "pegs_fit('f', 'hivv', ARRAY['age'], parents => '{}')",
-		"pegs_fit('f', 'hivv', ARRAY['age'], structure_epsilon => 0.01)", "count(*) FROM pegs_utility('hivv', 'hivv2', 1, ARRAY['age'])", "count(*) FROM pegs_utility_of('audited', 1)",
+		"pegs_fit('f', 'hivv', ARRAY['age'], structure_epsilon => 0.01)", "pegs_learn_levels('hivv', 'person', 0.01, 1e-9)", "pegs_learn_range('hivv', 'person', 0.01)", "count(*) FROM pegs_utility('hivv', 'hivv2', 1, ARRAY['age'])", "count(*) FROM pegs_utility_of('audited', 1)",
 		"count(*) FROM pegs_marginals_of('audited')", "count(*) FROM pegs_disclosure('hivv', 'kept', ARRAY['age'], columns => ARRAY['age'])", "count(*) FROM pegs_k_anonymity('hivv', ARRAY['age'])",
 		"count(*) FROM pegs_regression('hivv', 'kept', 'logistic', 'age=1', ARRAY['age'])", "count(*) FROM pegs_ru_map('hivv', ARRAY[1.0], n => 10, columns => ARRAY['age']::name[])", "holds FROM pegs_audit('audited', 200)",
 		"count(*) FROM pegs_domain('looked')", "pegs_spec('looked')")
@@ -97,6 +97,8 @@ ok_as('curator', "SELECT pegs_set_unit('hiv', 'person', 2)", 'F3 a unit');
 $before = look();
 ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_fit('f', 'hiv', ARRAY['age'], epsilon => 0.01); $push SELECT pegs_drop('f')", 'F3 a fit by persons');
 is(look(), $before, 'F3 a fit by persons: no counter moved, no temporary file shows');
+ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_learn_levels('hiv', 'id', 0.01, 1e-9); $push", 'F3 levels learnt, by persons');
+is(look(), $before, 'F3 levels learnt, by persons: no counter moved, no temporary file shows');
 ok_as('curator', "SELECT pegs_set_unit('hiv', NULL)", 'F3 back to rows');
 
 # An error ends the settings and the sort's temporary file is let go by the abort: also then nothing shows. In its own transaction,

@@ -87,7 +87,7 @@ my @calls = (
 	"count(*) FROM pegs_disclosure_of('hp'::text, ARRAY['mood']::name[], 'age'::name)", "count(*) FROM pegs_disclosure_of('rows'::text, ARRAY['mood']::name[], 'hiv'::name)",
 	"count(*) FROM pegs_utility('h.patient'::regclass, 'h.patient'::regclass, 1::int, ARRAY['hiv']::name[], ARRAY['tables']::text[])",
 	"count(*) FROM pegs_ru_map('h.patient'::regclass, ARRAY[1]::double precision[], 10::bigint, 1::bigint, 1::int, ARRAY['hiv']::name[], '{}'::jsonb, 1e-9::double precision, NULL::name[], NULL::name, ARRAY['PeGS', 'fit once']::text[], 0::int)",
-	"pegs_certificate('hp'::text)", "pegs_certificate_text('paid'::text)", "pegs_describe('rows'::text)", "count(*) FROM pegs_verify_ledger(NULL::regclass)", "count(*) FROM pegs_domain('h.patient'::regclass)",
+	"pegs_certificate('hp'::text)", "pegs_certificate_text('paid'::text)", "length(pegs_summary('paid'::text)) > 1000", "pegs_describe('rows'::text)", "count(*) FROM pegs_verify_ledger(NULL::regclass)", "count(*) FROM pegs_domain('h.patient'::regclass)",
 	"length(pegs_report('hp'::text, ARRAY['mood']::name[], 'hiv'::name, '{\"epsilons\": [1]}'::jsonb)) > 1000", "length(pegs_report('paid'::text, NULL::name[], NULL::name, '{\"epsilons\": [1]}'::jsonb)) > 1000");
 for my $call (@calls)
 {
@@ -101,7 +101,7 @@ like($health, qr/^schema public\|thief can make functions beside those of pegs\|
 # what is printed to be run
 for my $object ('hp', 'rows', 'paid')
 {
-	my $text = ok_as('hosp', "SELECT pegs_view_sql('$object'::text, 'view_of_$object'::text)", "H2 pegs_view_sql of $object");
+	my $text = ok_as('hosp', "SELECT pegs_view_sql('$object'::text, 'view_of_$object'::text, 'public'::name, NULL::text)", "H2 pegs_view_sql of $object");
 	ok_as('hosp', "SET search_path = h, public; $text", "H2 what it printed is run");
 	ok_as('postgres', "SELECT count(*) FROM h.view_of_$object", "H2 and the view read");
 	is(ran('hosp') . ran('postgres'), 'ff', "H2 $object: ours alone ran");
@@ -156,7 +156,7 @@ for my $from ('', '0.2.0')
 	for my $role ('postgres', 'hosp')
 	{
 		$in->($role, 'SELECT count(*) > 4 FROM dp.pegs_health()') if $role eq 'postgres';
-		$in->($role, "SELECT $_") for "count(*) FROM dp.pegs_verify_ledger()", "dp.pegs_certificate('hp')", "dp.pegs_certificate_text('paid')", "dp.pegs_describe('sealed')", "dp.pegs_row_type('hp')",
+		$in->($role, "SELECT $_") for "count(*) FROM dp.pegs_verify_ledger()", "dp.pegs_certificate('hp')", "dp.pegs_certificate_text('paid')", "length(dp.pegs_summary('paid'))", "dp.pegs_describe('sealed')", "dp.pegs_row_type('hp')",
 			"dp.pegs_view_sql('hp', 'v')", "length(dp.pegs_report('hp', ARRAY['mood'], 'hiv', '{\"epsilons\": [1]}'))", "length(dp.pegs_report('paid', options => '{\"epsilons\": [1]}'))",
 			"count(*) FROM dp.pegs_utility_of('hp')", "count(*) FROM dp.pegs_disclosure_of('paid', ARRAY['mood'], 'hiv')", "count(*) FROM dp.pegs_marginals_of('hp')", "count(*) FROM dp.pegs_domain('h.patient')",
 			"count(*) FROM dp.pegs_ru_map('h.patient', ARRAY[1], n => 10)", "count(*) FROM dp.pegs_audit('sealed', 100)", "count(*) FROM dp.pegs_sample('hp', 3) AS t(hiv boolean, mood text)",

@@ -57,6 +57,9 @@ my @cases = (
 	[ 'not in FROM, a row type', 'analyst', "SELECT pegs_sample_as(NULL::visit, 'noisy', 3)", { '(...)' => "(NULL::visit, 'noisy', 3)" }, 1 ],
 	[ 'no row type', 'analyst', "SELECT * FROM pegs_sample_as(NULL::int, 'noisy', 3)", { 'my_table, ...' => "visit, 'noisy', 3" }, 1 ],
 	[ 'given a level that is not declared', 'analyst', q{SELECT * FROM pegs_sample('noisy', 3, given => '{"ward": "X"}') AS t(male boolean)}, {}, 1 ],
+	[ 'given what its type refuses', 'analyst', q{SELECT * FROM pegs_sample('noisy', 3, given => '{"male": "abc"}') AS t(ward text)}, {}, 1 ],
+	[ 'a sealed model is sampled without n', 'analyst', "SELECT * FROM pegs_sample('m', epsilon => 0.5) AS t(ward text)", { 'Give a number: n => 1000' => "SELECT * FROM pegs_sample('m', epsilon => 0.5, n => 10) AS t(ward text)" }, 1 ],
+	[ 'a view of another kind', 'curator', "SELECT pegs_view_sql('noisy', 'v', kind => 'table')", { "kind => 'materialized view'" => "SELECT pegs_view_sql('noisy', 'v', kind => 'materialized view')" }, 1 ],
 	[ 'a view of a sealed model', 'curator', "SELECT pegs_view_sql('m', 'v')", { "'name'" => "'made'", 'n, epsilon' => '3, 0.5' }, 1, "SELECT pegs_view_sql('made', 'v')" ],
 	[ 'a grant with releases is revoked', 'postgres', "SET ROLE analyst; SELECT pegs_release('a1', 'm', 3, 0.1, 3); RESET ROLE; SELECT pegs_revoke('m', 'analyst')", {}, 1, "SELECT 1 / (count(*) = 0)::int FROM pegs_releases WHERE name = 'a1'" ],
 	[ 'withdrawn of a release', 'curator', "SELECT pegs_withdraw('noisy_rows', 'analyst')", {}, 1 ],
@@ -67,6 +70,10 @@ my @cases = (
 	[ 'a unit that is renamed', 'curator', q{ALTER TABLE "It's" RENAME who TO whose; SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)}, {}, 1, q{SELECT pegs_fit('x7', '"It''s"', ARRAY['ward'], epsilon => 0.1)} ],
 	[ 'a view without the unit', 'curator', q{CREATE VIEW its AS SELECT ward FROM "It's"; SELECT pegs_fit('x8', 'its', epsilon => 0.1)}, {}, 1, "SELECT pegs_fit('x8', 'its', epsilon => 0.1)" ],
 	[ 'what a unit costs', 'curator', "SELECT * FROM pegs_unit_cost(NULL)", {}, 1 ],
+	[ 'levels of a boolean are learnt', 'curator', "SELECT pegs_learn_levels('visit', 'male', 0.1, 1e-9)", {}, 1 ],
+	[ 'the range of a text is learnt', 'curator', q{SELECT pegs_set_budget('"It''s"', 100, 1e-6); SELECT pegs_learn_range('"It''s"', 'code', 0.1)}, {}, 1 ],
+	[ 'levels are learnt', 'curator', q{SELECT pegs_learn_levels('"It''s"', 'code', 1, 1e-6)}, {}, undef ],
+	[ 'a range is learnt', 'curator', q{SELECT pegs_learn_range('"It''s"', 'age', 5)}, {}, 1 ],
 	[ 'a materialized view without rows', 'curator', "SELECT pegs_fit('x9', 'kept', epsilon => 0.1)", {}, 1, "SELECT pegs_fit('x9', 'kept', epsilon => 0.1)" ],
 	[ 'no right to allow', 'curator', "SELECT pegs_allow('other')", { '...' => 'other' }, 1, undef, 'postgres' ],
 	[ 'nobody to allow', 'postgres', "SELECT pegs_allow(NULL)", { '...' => 'other' }, 1 ],
@@ -107,6 +114,37 @@ for my $case ([ 'revoked', "SELECT pegs_revoke('m', 'other')", {} ], [ 'dropped'
 	$maker->query_safe("BEGIN; SET ROLE other; SELECT pegs_release('open', 'm', 3, 0.1, 3)");
 	follow("$what while a release is made", 'curator', $sql, $put, 1, "SELECT 1 / (count(*) = 0)::int FROM pegs_releases WHERE name = 'open'", undef, sub { $maker->query_safe('COMMIT') });
 	$maker->quit;
+}
+
+# said in a transaction that the error has aborted: what the hint says is done in the same session. Words that are no command
+# stand for the first step, done again.
+my $rolled_back = 'It is rolled back.';
+run('curator', "CREATE TABLE fresh (b boolean NOT NULL); CREATE TABLE plain AS SELECT true AS b FROM generate_series(1, 4); SELECT pegs_set_levels('plain', 'b', ARRAY['f', 't']), pegs_set_budget('plain', 1); SELECT pegs_fit('m2', 'visit', parents => '{}')");
+for my $case (
+	[ 'a new budget', 'curator', "SELECT pegs_set_budget('fresh', 2, 1e-8)", "SELECT pegs_fit('fresh', 'fresh', epsilon => 1, delta => 1e-8)" ],
+	[ 'a budget that is raised', 'curator', "SELECT pegs_set_budget('fresh', 3, 1e-7)", "SELECT pegs_fit('fresh2', 'fresh', epsilon => 2, delta => 1e-8)" ],
+	[ 'a budget whose sequences are new', 'postgres', "ALTER SEQUENCE pegs_internal.epsilon_1 SET UNLOGGED; ALTER SEQUENCE pegs_internal.epsilon_1 SET LOGGED", "SELECT * FROM pegs_sample('m2', 3, 0.1, 3) AS t(ward text)" ],
+	[ 'a grant', 'postgres', "SELECT pegs_grant('m2', 'guest', epsilon => 0.5)", "SET ROLE guest; SELECT * FROM pegs_sample('m2', 3, 0.1, 3) AS t(ward text)", 'grant in a transaction of its own (pegs_grant)' ],
+	[ 'a model without a guarantee', 'curator', q{SELECT pegs_fit('diverse', 'plain', parents => '{}', options => '{"l_diversity": 1.5}')}, "SELECT * FROM pegs_sample('diverse', 2) AS t(b boolean)", 'fit the model in a transaction of its own' ])
+{
+	my ($what, $role, $first, $then, $words) = @$case;
+	my (undef, undef, $hint) = run($role, "BEGIN; $first; $then; ROLLBACK");
+	my ($end) = $hint =~ /^(\w+);/;
+	my ($again) = defined $words ? $hint =~ /\Q$words\E/ && $first : $hint =~ /(SELECT [^;\n]+)/;
+	my (undef, $err) = run($role, join('; ', 'BEGIN', $first, $then, $end // '', $again || '', $then) . ';');
+	my @errors = $err =~ /^.*ERROR:  (.*)/mg;
+
+	is(scalar @errors, 1, "$what of this transaction: what the hint says repairs it") or diag($hint, "\n", $err);
+	like($errors[0] // '', qr/ (?:created or changed|made) in this transaction$/, "$what of this transaction: is refused");
+}
+for my $case ([ 'a budget', 'curator', "SELECT pegs_set_budget('fresh', 4, 1e-7)" ], [ 'a release', 'analyst', "SELECT pegs_release('prepared', 'noisy', 3)" ])
+{
+	my ($what, $role, $sql) = @$case;
+	my (undef, $err, $hint) = run($role, "BEGIN; $sql; PREPARE TRANSACTION 'p'; BEGIN; $sql; COMMIT;");
+
+	like($err, qr/cannot be prepared\n/, "$what: is not prepared");
+	like($hint, qr/^\Q$rolled_back\E .*end (?:it|that) by COMMIT/m, "$what: the hint ends it by COMMIT");
+	is(() = $err =~ /ERROR:|WARNING:/g, 1, "$what: and that works") or diag($err);
 }
 $node->stop;
 done_testing();

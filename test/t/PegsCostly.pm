@@ -99,8 +99,10 @@ sub calls
 		[ 'pegs_rows, stored', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_rows('heavy rows') AS t(c1 int)} ],
 		[ 'pegs_rows_as', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_rows_as(NULL::deep_row, 'deep rows')} ],
 		[ 'pegs_cost', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_cost('heavy', 9000000000000000000, 1000000000)} ],
-		(map { [ "$_, many levels", "SELECT max(length($_('heavy')::text))" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text'),
-		(map { [ "$_, a long name", "SELECT $_(repeat('x', 10 * $big)) IS NULL" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text'),
+		(map { [ "$_, many levels", "SELECT max(length($_('heavy')::text))" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary'),
+		(map { [ "$_, a long name", "SELECT $_(repeat('x', 10 * $big)) IS NULL" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary'),
+		[ 'pegs_columns, many levels', "SELECT max(length(first_levels::text)) FROM pegs_columns('heavy', first => NULL)" ],
+		[ 'pegs_pairs', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_pairs('deep')} ],
 		[ 'pegs_drop, a long name', "SELECT pegs_drop(repeat('x', 10 * $big))" ],
 		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
 }

@@ -61,8 +61,6 @@ project_slowly(const double *y, size_t n, double total, double *best)
 static void
 test_simplex(void)
 {
-	double		scratch[10];
-
 	start(1);
 	for (int turn = 0; turn < 2000; turn++)
 	{
@@ -76,7 +74,7 @@ test_simplex(void)
 		for (size_t i = 0; i < n; i++)
 			y[i] = turn % 5 == 0 ? round(3 * normal()) : 20 * normal();
 		project_slowly(y, n, total, best);
-		pegs_project_simplex(y, n, total, scratch);
+		pegs_project_simplex(&env, y, n, total);
 		for (size_t i = 0; i < n; i++)
 		{
 			error = fmax(error, fabs(y[i] - best[i]));
@@ -103,7 +101,7 @@ test_simplex(void)
 				bool		positive = true;
 
 				memcpy(y, hard[h], sizeof(y));
-				pegs_project_simplex(y, 4, totals[t], scratch);
+				pegs_project_simplex(&env, y, 4, totals[t]);
 				for (int i = 0; i < 4; i++)
 				{
 					positive = positive && y[i] >= 0;

@@ -3,7 +3,7 @@
  *	  Does a budget ever buy more than it should?
  *
  * The fixtures of the papers to their printed digits, then inequalities: what
- * pegs_alpha, pegs_rho and the two costs return is put back into the bound it
+ * pegs_alpha, pegs_rho, pegs_laplace_tail and the two costs return is put back into the bound it
  * comes from, in integers or in long double, and must not pass the budget; one
  * unit less must, so that nothing is wasted either.
  */
@@ -515,6 +515,56 @@ test_costs(void)
 	}
 }
 
+/* ---------- the tail of the noise ---------- */
+
+/* ln P[X > t] of the discrete Laplace, in long double. */
+static long double
+log_tail(uint64_t units, int64_t t)
+{
+	long double e = ldexpl((long double) units, -PEGS_COST_BITS);
+
+	return -e * ((long double) t + 1) - log1pl(expl(-e));
+}
+
+/* Never above delta/rows; one step less is, but for what the margin gives away. */
+static void
+check_tail(uint64_t units, int64_t delta, uint32_t rows)
+{
+	int64_t		t = pegs_laplace_tail(units, delta, rows);
+	long double wanted = logl((long double) delta / PEGS_DELTA_UNIT / rows);
+
+	if (!CHECK(t >= 0 && log_tail(units, t) <= wanted))
+		printf("  units %" PRIu64 ", delta %" PRId64 ", rows %" PRIu32 ": t = %" PRId64 "\n", units, delta, rows, t);
+	if (!CHECK(t == 0 || log_tail(units, t - 1 - t / 100000000) > wanted - 1e-9L))
+		printf("  wasted: units %" PRIu64 ", delta %" PRId64 ", rows %" PRIu32 ": t = %" PRId64 "\n", units, delta, rows, t);
+}
+
+static void
+test_tail(void)
+{
+	const uint64_t one = UINT64_C(1) << PEGS_COST_BITS;
+
+	/* p^(t + 1)/(1 + p) by hand: ln(10^9) = 20.72, ln(1 + 1/e) = 0.313 */
+	CHECK_INT(pegs_laplace_tail(one, 1000000000, 1), 20);
+	CHECK_INT(pegs_laplace_tail(one, 1000000000, 2), 21);
+	CHECK_INT(pegs_laplace_tail(one / 10, 1000000000, 1), 200);
+	CHECK_INT(pegs_laplace_tail(1000 * one, 1000000000, 1), 0);
+	CHECK_INT(pegs_laplace_tail(one, PEGS_DELTA_UNIT - 1, 1), 0);
+	start(77);
+	for (int i = 0; i < 100000; i++)
+		check_tail(any_size(PEGS_MAX_COST), (int64_t) any_size(PEGS_DELTA_UNIT - 1), (uint32_t) any_size(1000));
+	/* exactly on a step: delta is the tail itself, a little less and a little more */
+	for (int64_t t = 0; t < 60; t++)
+	{
+		uint64_t	units = any_size(one);
+		int64_t		delta = (int64_t) (expl(log_tail(units, t)) * PEGS_DELTA_UNIT);
+
+		for (int64_t d = -2; d <= 2; d++)
+			if (delta + d > 0)
+				check_tail(units, delta + d, 1);
+	}
+}
+
 int
 main(void)
 {
@@ -526,5 +576,6 @@ main(void)
 	test_rho_everywhere();
 	test_pure_cost();
 	test_costs();
+	test_tail();
 	return unit_done("epsilon_test");
 }

@@ -70,6 +70,32 @@ test_batches(void)
 	arena_free(&memory);
 }
 
+/* Other rows for another key, apportioned or independent: methods_test.c does not ask it of what is paid at the fit. */
+static void
+test_keys(void)
+{
+	pegs_wire	wire = twins();
+
+	for (int one_by_one = 0; one_by_one < 2; one_by_one++)
+	{
+		pegs_ask	ask = {.n = 300, .one_by_one = one_by_one, .batch = env, .forget = forget};
+		uint16_t	row[2][300][2];
+
+		for (uint8_t key = 0; key < 2; key++)
+		{
+			pegs_draws *draws;
+
+			start(10 + key);
+			CHECK(wire.method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
+			wire.method->start(draws, &rng);
+			for (uint64_t i = 0; i < ask.n; i++)
+				CHECK(wire.method->next(draws, row[key][i]) == PEGS_OK);
+		}
+		CHECK(memcmp(row[0], row[1], sizeof(row[0])) != 0);
+	}
+	arena_free(&memory);
+}
+
 /* A level that never came has no weight: an error before any row. */
 static void
 test_impossible(void)
@@ -130,6 +156,7 @@ main(void)
 {
 	start(1);
 	test_batches();
+	test_keys();
 	test_impossible();
 	test_words();
 	return unit_done("graph_method_test");

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/epsilon.h"
 #include "core/wire.h"
 #include "fixture.h"
 #include "unit.h"
@@ -67,11 +68,49 @@ test_diverse(void)
 	arena_free(&memory);
 }
 
+/* Claim P1: alpha is that of blocks times free columns times a person's rows, and of the widest free column. */
+static void
+test_price(void)
+{
+	const pegs_method *method = pegs_method_named("pegs");
+	uint32_t	levels[3] = {3, 5, 2};
+	int32_t		given[3] = {-1, 4, -1};
+	uint64_t	alpha;
+	uint64_t	expected;
+	pegs_ask	ask = {.n = 10, .block = 4};
+
+	for (int fixed = 0; fixed < 2; fixed++)
+		for (uint32_t rows = 1; rows <= 3; rows++)
+		{
+			ask.given = fixed ? given : NULL;
+			CHECK(method->price(&ask, 3, levels, rows, PEGS_EPSILON_UNIT, &alpha) == PEGS_OK);
+			CHECK(pegs_alpha(PEGS_EPSILON_UNIT, UINT64_C(3) * (fixed ? 2 : 3) * rows, fixed ? 3 : 5, &expected) == PEGS_OK);
+			CHECK_INT(alpha, expected);
+		}
+	/* nothing wraps round: what cannot be bought is said */
+	ask = (pegs_ask) {.n = UINT64_MAX, .block = 1};
+	CHECK(method->price(&ask, 3, levels, 1, PEGS_EPSILON_UNIT, &alpha) == PEGS_ERR_RANGE);
+	CHECK(method->price(&ask, 3, levels, UINT32_MAX, PEGS_EPSILON_UNIT, &alpha) == PEGS_ERR_RANGE);
+	ask = (pegs_ask) {.n = UINT64_MAX / 3 + 1, .block = 1};	/* times three: 2 */
+	CHECK(method->price(&ask, 3, levels, 1, INT64_MAX, &alpha) == PEGS_ERR_RANGE);
+	/* nor does a weight: alpha of all levels together stays below 2^62, of the widest column (P3) */
+	ask = (pegs_ask) {.n = UINT64_C(1) << 29, .block = 1};
+	for (uint32_t wide = 0; wide < 3; wide++)
+	{
+		uint32_t	one_wide[3] = {2, 2, 2};
+
+		one_wide[wide] = 65535;
+		CHECK(method->price(&ask, 3, (uint32_t[]) {2, 2, 2}, 1, PEGS_EPSILON_UNIT, &alpha) == PEGS_OK);
+		CHECK(method->price(&ask, 3, one_wide, 1, PEGS_EPSILON_UNIT, &alpha) == PEGS_ERR_RANGE);
+	}
+}
+
 int
 main(void)
 {
 	start(1);
 	test_sampler();
+	test_price();
 	test_diverse();
 	return unit_done("pegs_method_test");
 }

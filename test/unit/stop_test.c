@@ -19,6 +19,7 @@
 #include "core/pegs/gibbs.h"
 #include "core/pegs/parents.h"
 #include "core/pegs/verify.h"
+#include "core/sort.h"
 #include "core/wire.h"
 #define STREAM_SALT [3] = 38
 #include "begun.h"
@@ -158,6 +159,29 @@ scene_crc(void)
 	memset(bytes, 7, n);
 	ASKS(3, crc = pegs_crc32c(&env, bytes, n));
 	put(&crc, sizeof(crc));
+}
+
+static void
+scene_sort(void)
+{
+	size_t		n = 3 * 65536;
+	double	   *values = some(n, sizeof(double));
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = pegs_rng_double(&rng);
+	/* three parts; then 14 passes, as many as double 16 to n, of three parts each */
+	ASKS(3 + 14 * 3, pegs_sort(&env, values, n, some(n, sizeof(double))));
+	put(values, sizeof(double) * n);
+}
+
+static void
+scene_simplex(void)
+{
+	double		y[3] = {5, -1, 2};
+
+	/* too few to sort: between its passes */
+	ASKS(2, pegs_project_simplex(&env, y, 3, 10));
+	put(y, sizeof(y));
 }
 
 /* ---------- sealed models ---------- */
@@ -332,8 +356,8 @@ scene_tree(void)
 	put_tree(&model.tree);
 	/* two columns of the first clique */
 	ASKS(2, pegs_jtree_index(&env, &model.tree, &model.tree.clique[0], 2, model.tree.clique[0].column));
-	/* where each column is; the classes of all but the last */
-	ASKS(6 + 5 * 3, pegs_jtree_pairs(&env, &model.tree, pair));
+	/* where each column is; for the three classes of all columns but the last: itself, the edges to the last one, the columns past it */
+	ASKS(6 + 3 * (5 + (4 + 3 + 2 + 1) + (5 + 4 + 3 + 2 + 1)), pegs_jtree_pairs(&env, &model.tree, pair));
 	put(pair[5], sizeof(double) * 9);
 	pegs_graph_init(&env, &graph, 6);
 	ASKS(6, put(out, sizeof(uint64_t) * pegs_graph_eliminate(&env, &graph, model.levels, out, &cells)));
@@ -650,6 +674,8 @@ main(void)
 {
 	EVERY_ASK(scene_counts);
 	EVERY_ASK(scene_crc);
+	EVERY_ASK(scene_sort);
+	EVERY_ASK(scene_simplex);
 	EVERY_ASK(scene_diverse);
 	EVERY_ASK(scene_parents);
 	EVERY_ASK(scene_gibbs);

@@ -5,8 +5,9 @@
 #include "core/compare/bound.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/sort.h"
 
 /* ln of the probability of exactly k of n. */
 static double
@@ -78,15 +79,6 @@ bound_of(uint32_t p, uint32_t q, uint32_t n, double delta, double miss)
 	return low > delta && high > 0 ? log((low - delta) / high) : -INFINITY;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 #define CANDIDATES 64
 
 pegs_status
@@ -106,10 +98,10 @@ pegs_epsilon_bound(const pegs_env *env, const double *a, const double *b, uint32
 	memset(bound, 0, sizeof(*bound));
 	if (runs < 4)
 		return PEGS_ERR_ARGUMENT;
-	pool = env->alloc(env->context, sizeof(double) * 2 * half);
+	pool = env->alloc(env->context, sizeof(double) * 4 * half);
 	memcpy(pool, a, sizeof(double) * half);
 	memcpy(pool + half, b, sizeof(double) * half);
-	qsort(pool, 2 * half, sizeof(double), by_size);
+	pegs_sort(env, pool, 2 * half, pool + 2 * half);
 	for (uint32_t c = 1; c < CANDIDATES; c++)
 		for (int way = 0; way < 4; way++)
 		{

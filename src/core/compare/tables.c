@@ -5,10 +5,10 @@
 #include "core/compare/tables.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/compare/group.h"
+#include "core/sort.h"
 
 pegs_distance
 pegs_distance_of(const uint64_t *original, const uint64_t *synthetic, uint64_t cells,
@@ -189,20 +189,14 @@ pegs_cell_errors_add(pegs_cell_errors *errors, const uint64_t *original, const u
 	}
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 void
 pegs_cell_errors_sort(pegs_cell_errors *errors)
 {
-	if (errors->n > 0)
-		qsort(errors->error, errors->n, sizeof(double), by_size);
+	const pegs_env *env = errors->env;
+	double	   *scratch = env->alloc(env->context, sizeof(double) * errors->n);
+
+	pegs_sort(env, errors->error, errors->n, scratch);
+	pegs_env_free(env, scratch);
 }
 
 /* After pegs_cell_errors_sort. The errors that are not kept are 0. */

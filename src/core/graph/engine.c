@@ -13,7 +13,6 @@
 #include <string.h>
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
-static const double CHOICE_SHARE = 0.12;	/* of a pair's cost, for choosing it */
 static const double TREE_CELLS = 100000; /* of the junction tree, at the end */
 static const int BATCHES = 12;
 static const int SWEEPS = 3;
@@ -92,14 +91,32 @@ refit(pegs_graph_fit *f, int sweeps)
 	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps);
 }
 
+/* What each pair of the forest may cost, of what the 1-ways left. */
+double
+pegs_forest_cost(uint32_t ncols, double left)
+{
+	return FOREST_SHARE * left / (ncols - 1);
+}
+
+/* How many pairs the rounds are planned for, and how many of them at once: more where there are more rows for the noise. */
+double
+pegs_rounds(const pegs_accountant *accountant, uint32_t ncols, double rows, uint32_t *batch)
+{
+	double		sharpness = rows / pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50) / 8000;
+	double		rounds = ncols * fmin(fmax(sharpness, 2), 6);
+
+	*batch = (uint32_t) ceil(rounds / BATCHES);
+	return rounds;
+}
+
 /* Step C: at most m - 1 pairs that join components, or a stop. */
 static void
 fit_forest(pegs_graph_fit *f)
 {
 	uint32_t	m = f->layout->ncols;
-	double		each = FOREST_SHARE * pegs_accountant_left(f->accountant) / (m - 1);
-	double		for_pair = (1 - CHOICE_SHARE) * each;
-	double		for_choice = CHOICE_SHARE * each;
+	double		each = pegs_forest_cost(m, pegs_accountant_left(f->accountant));
+	double		for_pair = (1 - PEGS_CHOICE_SHARE) * each;
+	double		for_choice = PEGS_CHOICE_SHARE * each;
 	uint32_t   *component = pegs_fit_alloc(f, m, sizeof(uint32_t));
 	uint32_t   *grid = pegs_fit_alloc(f, 2 * (size_t) m, sizeof(uint32_t));
 	size_t		n;
@@ -274,9 +291,8 @@ fit_rounds(pegs_graph_fit *f)
 {
 	uint32_t	m = f->layout->ncols;
 	double		total = (double) f->accountant->total * 0x1p-50;
-	double		sharpness = f->model->rows / pegs_noise_sd(f->accountant, total) / 8000;
-	double		rounds = m * fmin(fmax(sharpness, 2), 6);
-	uint32_t	batch = (uint32_t) ceil(rounds / BATCHES);
+	uint32_t	batch;
+	double		rounds = pegs_rounds(f->accountant, m, f->model->rows, &batch);
 	double		cost = pegs_accountant_left(f->accountant) / rounds * batch;
 	pegs_candidate *chosen = pegs_fit_alloc(f, batch, sizeof(pegs_candidate));
 	int			misses = 0;
@@ -293,15 +309,15 @@ fit_rounds(pegs_graph_fit *f)
 		cost = fmin(cost, left);
 		if (left - cost < cost / 2)
 			cost = left;
-		for_pair = (1 - CHOICE_SHARE) * cost / batch;
-		if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, CHOICE_SHARE * cost / batch))
+		for_pair = (1 - PEGS_CHOICE_SHARE) * cost / batch;
+		if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, PEGS_CHOICE_SHARE * cost / batch))
 			break;
 		pegs_jtree_pairs(f->env, &f->model->tree, tree_pairs);
-		got = choose_batch(f, batch, for_pair, CHOICE_SHARE * cost / batch, tree_pairs, chosen);
+		got = choose_batch(f, batch, for_pair, PEGS_CHOICE_SHARE * cost / batch, tree_pairs, chosen);
 		if (got == 0)
 		{
 			free_pairs(f, tree_pairs);
-			cost *= 4;
+			cost *= PEGS_AFTER_MISS;
 			if (++misses >= 2 || cost >= pegs_accountant_left(f->accountant))
 				break;
 			continue;
@@ -325,7 +341,7 @@ fit_rounds(pegs_graph_fit *f)
 			quiet += f->model->rows * moved <= pegs_noise_abs(f->accountant, for_pair) * (double) n;
 		}
 		if (quiet == got)
-			cost *= 4;
+			cost *= PEGS_AFTER_MISS;
 		free_pairs(f, tree_pairs);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "core/graph/draw.h"
 #include "core/graph/engine.h"
+#include "core/graph/state.h"
 #include "core/graph/walk.h"
 #include "core/possible.h"
 #include "core/wire.h"
@@ -65,6 +66,12 @@ static double
 rows_of(const void *model)
 {
 	return ((const pegs_fitted *) model)->rows;
+}
+
+static const double *
+shares_of(const void *model, uint32_t column)
+{
+	return ((const pegs_fitted *) model)->share[column];
 }
 
 /* The tree, ready to draw from. */
@@ -246,9 +253,11 @@ const pegs_method pegs_method_graph = {
 	.tables = PEGS_PAIRS,
 	.kind = 3,
 	.fit = fit,
+	.forecast = pegs_graph_forecast,
 	.walk = walk,
 	.accountant = accountant_of,
 	.rows = rows_of,
+	.shares = shares_of,
 	.prepare = prepare,
 	.open = open_draws,
 	.start = start,

@@ -418,6 +418,7 @@ take_pairs(spread *s, uint32_t clique)
 		if (b <= s->a || s->home[b] != clique)
 			continue;
 		out = s->pair[(size_t) s->a * s->tree->ncols + b] + (size_t) s->class * s->tree->classes[b];
+		s->env->check(s->env->context);	/* a clique of two columns may have 2^26 cells */
 		for (size_t i = 0; i < c->cells; i++)
 			out[s->column_of[b][i]] += s->j[clique][i];
 	}
@@ -436,6 +437,7 @@ across(spread *s, uint32_t child, bool up)
 	const pegs_clique *t = &s->tree->clique[to];
 
 	memset(s->scratch, 0, sizeof(double) * c->sep_cells);
+	s->env->check(s->env->context);
 	for (size_t i = 0; i < f->cells; i++)
 		s->scratch[from_sep[i]] += s->j[from][i];
 	for (size_t i = 0; i < c->sep_cells; i++)

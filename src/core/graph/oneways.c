@@ -55,16 +55,34 @@ measure_by_share(pegs_graph_fit *f, double cost, const double *share)
 }
 
 /* Shares ~ size^power; in the pure engine precision grows with the square of the cost. */
-static void
-shares_by_size(const pegs_graph_fit *f, const double *size, double *share)
+void
+pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share)
 {
-	double		power = f->accountant->pure ? LEVEL_POWER / 2 : LEVEL_POWER;
+	double		power = accountant->pure ? LEVEL_POWER / 2 : LEVEL_POWER;
 	double		sum = 0;
 
-	for (uint32_t i = 0; i < f->layout->ncols; i++)
-		sum += share[i] = pow(fmin(size[i], 64), power);
-	for (uint32_t i = 0; i < f->layout->ncols; i++)
+	for (uint32_t i = 0; i < ncols; i++)
+		sum += share[i] = pow(fmin(size[i], PEGS_SIZE_MOST), power);
+	for (uint32_t i = 0; i < ncols; i++)
 		share[i] /= sum;
+}
+
+/*
+ * What the 1-ways get of the total, for `rows` rows in columns of `mean` levels.
+ * *first of it is spent by declared levels, the rest by those in use.
+ */
+double
+pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first)
+{
+	double		total = (double) accountant->total * 0x1p-50;
+	double		sd = 2 * WANTED_TV * rows / (sqrt(2 / M_PI) * mean);
+	double		budget = ncols * pegs_cost_of_sd(accountant, sd);
+
+	budget = fmin(fmax(budget, ONEWAY_LEAST * total), ONEWAY_MOST * total);
+	*first = FIRST_LOOK * total;
+	if (!accountant->pure && budget / 2 > *first)
+		*first = budget / 2;
+	return budget;
 }
 
 /* Number of rows: inverse-variance mean of the sums of all tables measured. */
@@ -154,7 +172,7 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 	}
 	qsort(sums, nsums, sizeof(pegs_class_sums), fine_to_coarse);
 	pegs_nested_least_squares(f->env, y, n, f->one[column].variance, sums, nsums);
-	pegs_project_simplex(y, n, model->rows, pegs_fit_alloc(f, n, sizeof(double)));
+	pegs_project_simplex(f->env, y, n, model->rows);
 	for (uint32_t i = 0; i < n; i++)
 		model->share[column][i] = y[i] / model->rows;
 }
@@ -178,16 +196,16 @@ pegs_fit_oneways(pegs_graph_fit *f)
 	double	   *spent = pegs_fit_alloc(f, m, sizeof(double));
 	double	   *want = pegs_fit_alloc(f, m, sizeof(double));
 	double		mean = 0;
-	double		sd;
 	double		budget;
 	double		given;
+	double		first;
 	double		sum = 0;
 
 	for (uint32_t i = 0; i < m; i++)
 	{
 		f->one[i].variance = -1;
 		size[i] = f->layout->levels[i];
-		mean += fmin(size[i], 64) / m;
+		mean += fmin(size[i], PEGS_SIZE_MOST) / m;
 	}
 	if (m == 1)
 	{
@@ -197,17 +215,15 @@ pegs_fit_oneways(pegs_graph_fit *f)
 		pegs_estimate_oneways(f);
 		return;
 	}
-	shares_by_size(f, size, share);
+	pegs_oneway_shares(f->accountant, m, size, share);
 	given = FIRST_LOOK * total;
 	measure_by_share(f, given, share);
 	estimate_rows(f);
-	sd = 2 * WANTED_TV * f->model->rows / (sqrt(2 / M_PI) * mean);
-	budget = m * pegs_cost_of_sd(f->accountant, sd);
-	budget = fmin(fmax(budget, ONEWAY_LEAST * total), ONEWAY_MOST * total);
-	if (!f->accountant->pure && budget / 2 > given)
+	budget = pegs_oneway_budget(f->accountant, m, mean, f->model->rows, &first);
+	if (first > given)
 	{
-		measure_by_share(f, budget / 2 - given, share);
-		given = budget / 2;
+		measure_by_share(f, first - given, share);
+		given = first;
 	}
 	pegs_estimate_oneways(f);
 	for (uint32_t i = 0; i < m; i++)
@@ -220,7 +236,7 @@ pegs_fit_oneways(pegs_graph_fit *f)
 			size[i] += f->model->share[i][j] > floor;
 		size[i] = fmax(2, size[i]);
 	}
-	shares_by_size(f, size, share);
+	pegs_oneway_shares(f->accountant, m, size, share);
 	for (uint32_t i = 0; i < m; i++)
 		sum += want[i] = fmax(0, budget * share[i] - spent[i]);
 	for (uint32_t i = 0; sum > 0 && i < m; i++)
@@ -238,6 +254,6 @@ pegs_measure_oneways(pegs_graph_fit *f, double cost)
 
 	for (uint32_t i = 0; i < m; i++)
 		size[i] = f->layout->levels[i];
-	shares_by_size(f, size, share);
+	pegs_oneway_shares(f->accountant, m, size, share);
 	measure_by_share(f, cost, share);
 }

@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double NOISE_CHARGE = 0.6; /* of the expected noise, in the score */
-static const int GRIDS[] = {1, 3, 6, 15};	/* cells offered: N / (k sd) */
+static const int GRIDS[PEGS_GRIDS] = {1, 3, 6, 15};	/* cells offered: N / (k sd) */
 
 #define CELLS_AT_ONCE 65536		/* between two questions whether to stop */
-#define NGRIDS (sizeof(GRIDS) / sizeof(GRIDS[0]))
 
 /* The exact pair on classes: a partition of the rows, sensitivity 1. */
 static int64_t *
@@ -54,7 +52,7 @@ pegs_candidate *
 pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 {
 	uint32_t	m = f->layout->ncols;
-	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * NGRIDS + 1, sizeof(pegs_candidate));
+	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * PEGS_GRIDS + 1, sizeof(pegs_candidate));
 	double		rows = f->model->rows;
 
 	*n = 0;
@@ -64,7 +62,7 @@ pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 			size_t		first = *n;
 
 			f->env->check(f->env->context);
-			for (size_t g = 0; g < NGRIDS; g++)
+			for (size_t g = 0; g < PEGS_GRIDS; g++)
 			{
 				pegs_candidate x = {.column = {a, b}};
 				bool		known = false;
@@ -218,7 +216,7 @@ pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree
 	pegs_env_free(f->env, expected);
 	pegs_env_free(f->env, class_of[0]);
 	pegs_env_free(f->env, class_of[1]);
-	return distance - llround(fmin(NOISE_CHARGE * noise_abs * (double) n, 0x1p52));
+	return distance - llround(fmin(PEGS_NOISE_CHARGE * noise_abs * (double) n, 0x1p52));
 }
 
 pegs_pair *
@@ -363,7 +361,7 @@ pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair)
 		for (uint32_t y = 0; y < kb; y++)
 			z[(size_t) x * kb + y] += (rows * ra[x] - sa[x]) / kb + (rows * rb[y] - sb[y]) / ka
 				- (rows - total) / (double) n;
-	pegs_project_simplex(z, n, rows, pegs_fit_alloc(f, n, sizeof(double)));
+	pegs_project_simplex(f->env, z, n, rows);
 	for (uint32_t x = 0; x < ka; x++)
 		for (uint32_t y = 0; y < kb; y++)
 			z[(size_t) x * kb + y] += 1e-6 * rows * ra[x] * rb[y];

@@ -5,9 +5,17 @@
 #ifndef PEGS_GRAPH_STATE_H
 #define PEGS_GRAPH_STATE_H
 
+#include "core/method.h"
 #include "core/graph/engine.h"
 #include "core/graph/merge.h"
 #include "core/graph/column.h"
+
+/* Constants that more than one file works with; the others stand in the file that uses them. docs/engine.md */
+#define PEGS_SIZE_MOST 64		/* levels above do not enlarge a column's share */
+#define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */
+#define PEGS_NOISE_CHARGE 0.6	/* of the expected noise, in the score */
+#define PEGS_GRIDS 4			/* offered of a pair, at most */
+#define PEGS_AFTER_MISS 4		/* times the cost of a round, after one that found nothing */
 
 typedef struct pegs_oneway
 {
@@ -47,6 +55,8 @@ pegs_fit_alloc(const pegs_graph_fit *f, size_t n, size_t size)
 extern void pegs_fit_oneways(pegs_graph_fit *f);
 extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
+extern void pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share);
+extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
 /* ---- pairs.c: two of them ---- */
@@ -58,5 +68,15 @@ extern void pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t
 extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);
 extern double *pegs_own_estimate(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *k);
 extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs);
+
+/* ---- engine.c: what pairs may cost ---- */
+
+extern double pegs_forest_cost(uint32_t ncols, double left);
+extern double pegs_rounds(const pegs_accountant *accountant, uint32_t ncols, double rows, uint32_t *batch);
+
+/* ---- forecast.c: what a fit will be good for, before it is made ---- */
+
+extern void pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows,
+								pegs_forecast *forecast);
 
 #endif							/* PEGS_GRAPH_STATE_H */

@@ -6,6 +6,7 @@
 #include "core/pegs/pegs_method.h"
 
 #include "core/pegs/diverse.h"
+#include "core/epsilon.h"
 #include "core/possible.h"
 #include "core/wire.h"
 
@@ -41,6 +42,33 @@ nothing_given(const pegs_env *env, uint32_t ncols)
 	return given;
 }
 
+/* Blocks times free columns: how often a visit to a cell is paid for. 0: more than can be counted. */
+static uint64_t
+visits_of(uint64_t n, uint64_t block, uint64_t columns)
+{
+	uint64_t	blocks = (n - 1) / block + 1;
+
+	return columns > UINT64_MAX / blocks ? 0 : blocks * columns;
+}
+
+/* Claim P1. A person of several rows costs several times a row. */
+static pegs_status
+price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, uint64_t *alpha)
+{
+	uint64_t	columns = 0;
+	uint64_t	visits;
+	uint32_t	widest = 1;
+
+	for (uint32_t i = 0; i < ncols; i++)
+		if (ask->given == NULL || ask->given[i] < 0)
+		{
+			columns++;
+			widest = levels[i] > widest ? levels[i] : widest;
+		}
+	visits = visits_of(ask->n, ask->block, columns * rows_per_unit);
+	return visits == 0 ? PEGS_ERR_RANGE : pegs_alpha(epsilon, visits, widest, alpha);
+}
+
 static pegs_status
 open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
 {
@@ -56,6 +84,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->gibbs.given = ask->given ? ask->given : nothing_given(env, d->layout.ncols);
 	d->gibbs.zeros = ask->zeros;
 	pegs_gibbs_init(env, &d->gibbs);
+	d->gibbs.alpha_of_key = NULL;
 	if (ask->l_diversity > 0)
 	{
 		uint64_t   *alpha;
@@ -113,6 +142,7 @@ const pegs_method pegs_method_sealed = {
 	.payment = PEGS_PAID_BY_SAMPLE,
 	.tables = PEGS_CONDITIONAL,
 	.kind = PEGS_CONDITIONAL,
+	.price = price,
 	.open = open_draws,
 	.start = start,
 	.next = next
@@ -122,6 +152,7 @@ const pegs_method pegs_method_diverse = {
 	.name = "pegs l-diverse",
 	.mechanism = "PeGS with l-diverse perturbation",
 	.payment = PEGS_NOT_PRIVATE,
+	.no_guarantee = "l-diversity is not differential privacy",
 	.tables = PEGS_CONDITIONAL,
 	.kind = PEGS_CONDITIONAL,
 	.open = open_draws,

@@ -1,0 +1,100 @@
+/*
+ * levels.c
+ *	  Levels of a column, learnt from how many rows its values have.
+ *
+ * It must never let out anything of a value whose noisy number is not above the
+ * threshold, nor look at a number without the accountant. Memory: at most twice
+ * as many levels as may be left, however many values there are. Claim P15.
+ */
+#include "core/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, int64_t delta, uint32_t most, pegs_levels *levels)
+{
+	*levels = (pegs_levels) {.env = env, .accountant = accountant, .rng = rng, .most = most};
+	if (!accountant->pure || delta <= 0
+		|| !pegs_look_open(accountant, PEGS_FOR_ONEWAY, pegs_accountant_left(accountant), &levels->look))
+		return false;
+	/* a unit has at most so many values of its own, each of at most so many rows */
+	levels->threshold = accountant->rows_per_unit + pegs_laplace_tail(levels->look.noise.units, delta, accountant->rows_per_unit);
+	return true;
+}
+
+/* The largest first; of equal ones the one that was met first. */
+static int
+compare_numbers(const void *a, const void *b)
+{
+	const pegs_level *x = a;
+	const pegs_level *y = b;
+
+	if (x->noisy != y->noisy)
+		return x->noisy > y->noisy ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const pegs_level *x = a;
+	const pegs_level *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Those that will not be left, whatever comes. */
+static void
+leave_most(pegs_levels *levels)
+{
+	if (levels->n <= levels->most)
+		return;
+	qsort(levels->level, levels->n, sizeof(pegs_level), compare_numbers);
+	for (uint32_t i = levels->most; i < levels->n; i++)
+		if (levels->level[i].value)
+			pegs_env_free(levels->env, levels->level[i].value);
+	levels->n = levels->most;
+}
+
+static void
+make_room(pegs_levels *levels)
+{
+	uint32_t	room = levels->room ? 2 * levels->room : 64;
+	pegs_level *grown;
+
+	if (levels->n == 2 * levels->most)
+		leave_most(levels);
+	if (levels->n < levels->room)
+		return;
+	grown = levels->env->alloc(levels->env->context, room * sizeof(pegs_level));
+	if (levels->n > 0)
+	{
+		memcpy(grown, levels->level, levels->n * sizeof(pegs_level));
+		pegs_env_free(levels->env, levels->level);
+	}
+	levels->level = grown;
+	levels->room = room;
+}
+
+void **
+pegs_levels_meet(pegs_levels *levels, int64_t rows)
+{
+	double		noisy;
+
+	pegs_look_at(levels->accountant, levels->rng, &levels->look, &rows, &noisy, 1);
+	levels->met++;
+	if (!(noisy > (double) levels->threshold))
+		return NULL;
+	make_room(levels);
+	levels->level[levels->n] = (pegs_level) {.noisy = noisy, .place = levels->met};
+	return &levels->level[levels->n++].value;
+}
+
+void
+pegs_levels_close(pegs_levels *levels)
+{
+	leave_most(levels);
+	if (levels->n > 0)
+		qsort(levels->level, levels->n, sizeof(pegs_level), compare_places);
+}

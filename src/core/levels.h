@@ -1,0 +1,52 @@
+/*
+ * levels.h
+ *	  Levels of a column, learnt from how many rows its values have.
+ *
+ * A stability-based histogram (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Bun,
+ * Nissim, Stemmer 2016). Nobody knows beforehand which values there are, so only
+ * those that occur get noise; one that a single unit brings with it must not
+ * show, and so each must pass a threshold above what one unit can have.
+ */
+#ifndef PEGS_LEVELS_H
+#define PEGS_LEVELS_H
+
+#include "core/accountant.h"
+
+typedef struct pegs_level
+{
+	double		noisy;
+	uint64_t	place;			/* the value was met as the so-manieth */
+	void	   *value;			/* the caller's, of env */
+} pegs_level;
+
+typedef struct pegs_levels
+{
+	const pegs_env *env;
+	const pegs_accountant *accountant;
+	pegs_rng   *rng;
+	pegs_look	look;
+	int64_t		threshold;		/* rows: a value whose noisy number is above it is a level */
+	uint64_t	met;
+	uint32_t	most;
+	uint32_t	n;
+	uint32_t	room;
+	pegs_level *level;			/* [n]; after pegs_levels_close in the order in which they were met, at most `most` */
+} pegs_levels;
+
+/*
+ * Claim P15. Spends all that is left of an account in pure epsilon, delta
+ * besides (units of 1e-18, above 0). False: it buys nothing.
+ */
+extern bool pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, int64_t delta, uint32_t most,
+							 pegs_levels *levels);
+
+/*
+ * A value that occurs, with its rows: each once, rows >= 1. NULL: it is no
+ * level. Else the place where the caller puts the value, in memory of env.
+ */
+extern void **pegs_levels_meet(pegs_levels *levels, int64_t rows);
+
+/* All were met. Of more than `most` those with the largest noisy numbers are left. */
+extern void pegs_levels_close(pegs_levels *levels);
+
+#endif							/* PEGS_LEVELS_H */

@@ -1,0 +1,125 @@
+/*
+ * keys.c
+ *	  Columns that hold no values of their own, by the catalog: keys, references to other tables, what is generated.
+ *
+ * A model that names no columns leaves them out, unless they have a domain.
+ */
+#include "facts/facts.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+/* Is its default the next number of a sequence? */
+static bool
+is_serial(TupleDesc desc, AttrNumber attnum)
+{
+	for (int i = 0; desc->constr && i < desc->constr->num_defval; i++)
+		if (desc->constr->defval[i].adnum == attnum)
+		{
+			Node	   *node = stringToNode(desc->constr->defval[i].adbin);
+
+			/* cast to the column's type */
+			while (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid != F_NEXTVAL && list_length(((FuncExpr *) node)->args) == 1)
+				node = linitial(((FuncExpr *) node)->args);
+			return IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == F_NEXTVAL;
+		}
+	return false;
+}
+
+/* Unique by itself, identity, a sequence's next number, or a uuid. */
+static bool
+is_key(Relation rel, Form_pg_attribute att)
+{
+	ListCell   *cell;
+	bool		key = att->attidentity != '\0' || att->atttypid == UUIDOID || is_serial(RelationGetDescr(rel), att->attnum);
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+
+		key |= index->indisunique && index->indnkeyatts == 1 && index->indkey.values[0] == att->attnum;
+		ReleaseSysCache(tuple);
+	}
+	return key;
+}
+
+/* Only number of a smallint array, or 0. */
+static AttrNumber
+only_number(Relation constraints, HeapTuple tuple, int column)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, column, RelationGetDescr(constraints), &isnull);
+	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+
+	return array && ARR_NDIM(array) == 1 && ARR_DIMS(array)[0] == 1 ? ((int16 *) ARR_DATA_PTR(array))[0] : 0;
+}
+
+/* The table, and its column, that a foreign key of this column alone refers to. */
+static bool
+find_reference(Oid relid, AttrNumber attnum, PegsReference *reference)
+{
+	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	scan = systable_beginscan(constraints, ConstraintRelidTypidNameIndexId, true, NULL, 1, &key);
+	while (!OidIsValid(reference->relid) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+
+		if (form->contype != CONSTRAINT_FOREIGN || only_number(constraints, tuple, Anum_pg_constraint_conkey) != attnum)
+			continue;
+		reference->relid = form->confrelid;
+		reference->column = get_attname(form->confrelid, only_number(constraints, tuple, Anum_pg_constraint_confkey), false);
+	}
+	systable_endscan(scan);
+	table_close(constraints, AccessShareLock);
+	return OidIsValid(reference->relid);
+}
+
+/* What the column is, in words that follow "it is"; NULL: a value. Down views and up to ancestors. */
+char *
+pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+	bool		key = is_key(rel, att);
+	bool		generated = att->attgenerated != '\0';
+	Oid			base;
+	AttrNumber	base_attnum;
+
+	table_close(rel, NoLock);
+	if (key)
+		return pstrdup("a key");
+	if (generated)
+		return pstrdup("generated from other columns");
+	if (find_reference(relid, attnum, reference))
+		return psprintf("a reference to table \"%s\"", get_rel_name(reference->relid));
+	if (pegs_source_column(relid, attnum, &base, &base_attnum))
+		return pegs_is_no_value(base, base_attnum, reference);
+	return NULL;
+}
+
+const PegsColumn *
+pegs_first_reference(const PegsDomain *domain, const PegsSource *source)
+{
+	for (int i = 0; source->unit_column == NULL && i < domain->ncols; i++)
+		if (domain->column[i].reference && domain->column[i].origin == NULL)
+			return &domain->column[i];
+	return NULL;
+}

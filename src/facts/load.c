@@ -1,0 +1,134 @@
+/*
+ * load.c
+ *	  What was declared of a column, out of pegs_internal.fact.
+ */
+#include "facts/facts.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+static char **
+texts_of(Datum array, int *n)
+{
+	Datum	   *items;
+	bool	   *nulls;
+	char	  **texts;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, 'i', &items, &nulls, n);
+	texts = palloc(sizeof(char *) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+		texts[i] = TextDatumGetCString(items[i]);
+	return texts;
+}
+
+static void
+place_other(PegsColumn *column, char *other)
+{
+	if (other == NULL)
+		return;
+	for (int i = 0; column->labels && i < column->nlabels; i++)
+		if (strcmp(column->labels[i], other) == 0)
+			column->other = i;
+	if (column->other < 0)
+	{
+		column->labels = repalloc(column->labels, sizeof(char *) * (column->nlabels + 1));
+		column->other = column->nlabels;
+		column->labels[column->nlabels++] = other;
+	}
+}
+
+/* What was declared for (relid, name), if anything. */
+static bool
+load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
+{
+	PegsAs		saved;
+	MemoryContext context = CurrentMemoryContext;
+	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, 0, false}};
+	NameData	name;
+	bool		found;
+	char	   *other = NULL;
+	Oid			lookup = InvalidOid;
+	char	   *lookup_column = NULL;
+
+	namestrcpy(&name, column->name);
+	args[1].value = NameGetDatum(&name);
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
+			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+			 SPI_OK_SELECT, 2, args);
+	found = SPI_processed == 1;
+	if (found)
+	{
+		HeapTuple	row = SPI_tuptable->vals[0];
+		TupleDesc	desc = SPI_tuptable->tupdesc;
+		bool		isnull;
+		Datum		value;
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		value = SPI_getbinval(row, desc, 1, &isnull);
+		if (!isnull)
+			column->labels = texts_of(value, &column->nlabels);
+		value = SPI_getbinval(row, desc, 2, &isnull);
+		if (!isnull)
+			other = TextDatumGetCString(value);
+		value = SPI_getbinval(row, desc, 3, &isnull);
+		if (!isnull)
+			lookup = DatumGetObjectId(value);
+		value = SPI_getbinval(row, desc, 4, &isnull);
+		if (!isnull)
+			lookup_column = pstrdup(NameStr(*DatumGetName(value)));
+		value = SPI_getbinval(row, desc, 5, &isnull);
+		if (!isnull)
+			column->edges = texts_of(value, &column->nedges);
+		value = SPI_getbinval(row, desc, 6, &isnull);
+		column->drop = !isnull && DatumGetBool(value);
+		value = SPI_getbinval(row, desc, 7, &isnull);
+		if (!isnull)
+			column->points = texts_of(value, &column->npoints);
+		value = SPI_getbinval(row, desc, 8, &isnull);
+		column->step = isnull ? NULL : TextDatumGetCString(value);
+		value = SPI_getbinval(row, desc, 9, &isnull);
+		if (!isnull && DatumGetBool(value))
+			column->nullable = false;
+		value = SPI_getbinval(row, desc, 10, &isnull);
+		column->declared_out = !isnull && DatumGetBool(value);
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+	if (!found)
+		return false;
+	if (column->nedges > 0 || column->labels)
+		column->origin = column->nedges > 0 ? "declared bins" : "declared levels";
+	if (lookup_column)
+	{
+		column->origin = "lookup table";
+		pegs_load_lookup(column, lookup, lookup_column, source);
+	}
+	if (column->drop)
+		column->origin = psprintf("%s, other rows are left out", column->origin);
+	if (column->problem == NULL)
+		place_other(column, other);
+	return true;
+}
+
+/* A declaration on the source, else on the table or ancestor it reads. */
+bool
+pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source)
+{
+	Oid			base;
+	AttrNumber	base_attnum;
+	char	   *name = column->name;
+	bool		found = load_declared(relid, column, source);
+
+	if (!found && pegs_source_column(relid, attnum, &base, &base_attnum))
+	{
+		column->name = get_attname(base, base_attnum, false);
+		found = pegs_load_declared(base, base_attnum, column, source);
+		column->name = name;
+	}
+	return found;
+}

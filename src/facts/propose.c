@@ -1,0 +1,137 @@
+/*
+ * propose.c
+ *	  pegs_propose: a statement for each column that needs a declaration.
+ *
+ * Made from the catalog, types and names alone, never from rows (law L1). What
+ * nobody but a person can say is a comment. With an epsilon the columns of
+ * which the catalog says nothing are learnt, and that is charged.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
+
+/* Words in a column's name, between underscores, that say: this tells who somebody is, or is written by hand. */
+static const char *const told_by_name[] = {
+	"address", "comment", "comments", "description", "email", "firstname", "iban", "lastname", "mail", "name", "note", "notes", "password",
+	"phone", "remark", "remarks", "street", "surname", "telephone", "text", "title", "token", "url", "username", NULL
+};
+
+static bool
+has_word(const char *name, const char *word)
+{
+	size_t		n = strlen(word);
+
+	for (const char *at = name; (at = strstr(at, word)) != NULL; at++)
+		if ((at == name || at[-1] == '_' || at[-1] == ' ') && (at[n] == '\0' || at[n] == '_' || at[n] == ' '))
+			return true;
+	return false;
+}
+
+static bool
+is_told_by_name(const PegsColumn *column)
+{
+	char	   *name = pstrdup(column->name);
+
+	for (char *p = name; *p; p++)
+		*p = pg_ascii_tolower((unsigned char) *p);
+	if (has_word(name, "id") || has_word(name, "uuid"))
+		return true;
+	for (int i = 0; pegs_is_text(column->type) && told_by_name[i]; i++)
+		if (has_word(name, told_by_name[i]))
+			return true;
+	return false;
+}
+
+/* Must it be learnt from the rows, or said by a person? */
+static bool
+is_unknown(const PegsColumn *column)
+{
+	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column);
+}
+
+/* One line for a comment: a name may hold a line's end. */
+static char *
+one_line(const char *text)
+{
+	char	   *line = pstrdup(text);
+
+	for (char *p = line; *p; p++)
+		if (*p == '\n' || *p == '\r')
+			*p = ' ';
+	return line;
+}
+
+/* NULL: nothing is needed. */
+static char *
+proposal(const PegsColumn *column, const char *table, const char *epsilon, const char *delta)
+{
+	const char *name = quote_literal_cstr(column->name);
+	const char *comment = one_line(column->name);
+
+	if (column->problem == NULL || column->declared_out)
+		return NULL;
+	if (column->reference && column->remedy)
+		return psprintf("-- %s refers to table \"%s\", and is left out; if that table is public: %s", comment,
+						one_line(get_rel_name(column->reference->relid)), one_line(column->remedy));
+	if (column->left_out)
+		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
+	if (column->origin)
+		return psprintf("-- %s: %s; %s", comment, one_line(column->problem), one_line(column->remedy));
+	if (!pegs_type_supported(column->type) || is_told_by_name(column))
+		return psprintf("SELECT pegs_leave_out(%s, %s);%s", table, name,
+						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
+	if (pegs_type_has_bins(column->type))
+		return epsilon ? psprintf("SELECT pegs_learn_range(%s, %s, epsilon => %s);", table, name, epsilon)
+			: psprintf("-- SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", one_line(table), one_line(name));
+	return epsilon ? psprintf("SELECT pegs_learn_levels(%s, %s, epsilon => %s, delta => %s);", table, name, epsilon, delta)
+		: psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));
+}
+
+/* pegs_propose(source regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 0) → setof text: epsilon and delta for all that is learnt */
+PG_FUNCTION_INFO_V1(pegs_propose);
+Datum
+pegs_propose(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "propose its declarations");
+	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
+	int64		delta = pegs_arg_delta(fcinfo, 2, "delta");
+	PegsDomain *domain = pegs_domain_of(source);
+	char	   *table = quote_literal_cstr(source->name);
+	int			unknown = 0;
+	int			unknown_levels = 0;
+	ReturnSetInfo *result;
+
+	for (int i = 0; i < domain->ncols; i++)
+		if (is_unknown(&domain->column[i]))
+		{
+			unknown++;
+			unknown_levels += !pegs_type_has_bins(domain->column[i].type);
+		}
+	if (epsilon > 0 && unknown_levels > 0 && delta == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("levels cannot be learnt without delta"),
+				 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
+				 errhint("SELECT pegs_propose(%s, epsilon => %s, delta => 1e-6);", table, pegs_units_text(epsilon, 9))));
+	if (epsilon > 0 && (epsilon / Max(unknown, 1) == 0 || (unknown_levels > 0 && delta / unknown_levels == 0)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon and delta are too small for %d columns", unknown),
+				 errhint("epsilon => 0.5, delta => 1e-6")));
+	result = pegs_materialize(fcinfo, false);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		char	   *statement = proposal(&domain->column[i], table, epsilon > 0 ? pegs_units_text(epsilon / Max(unknown, 1), 9) : NULL,
+										 pegs_units_text(delta / Max(unknown_levels, 1), 18));
+		Datum		value = statement ? CStringGetTextDatum(statement) : 0;
+		bool		isnull = false;
+
+		if (statement)
+			tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
+	}
+	return (Datum) 0;
+}

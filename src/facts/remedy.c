@@ -1,0 +1,107 @@
+/*
+ * remedy.c
+ *	  Why a column cannot be used, and what makes it usable: a statement, made from the catalog alone.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* Are the declared levels or bins still values of the column's type, as it is now? */
+static bool
+declared_for_another_type(const PegsColumn *column)
+{
+	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
+
+	if (strncmp(column->origin, "declared", 8) != 0)
+		return false;
+	if (column->nedges > 0 && !pegs_type_has_bins(column->type))
+		return true;
+	for (int i = 0; i < n; i++)
+	{
+		const char *text = column->nedges > 0 ? column->edges[i] : column->labels[i];
+		const char *now = pegs_try_canonical(column->type, column->typmod, text);
+
+		if (now == NULL || strcmp(now, text) != 0)
+			return true;
+	}
+	return (column->npoints > 0 || column->step) && !pegs_bins_hold(column);
+}
+
+/* What can be said of a column whose type is not supported, by an expression that a view may have. */
+static char *
+remedy_for_type(const PegsColumn *column)
+{
+	const char *name = quote_identifier(column->name);
+	char	   *expression = NULL;
+
+	if (column->type == CASHOID)
+		expression = psprintf("(%s / '1'::money)::numeric", name);
+	else if (column->type == INTERVALOID)
+		expression = psprintf("extract(epoch from %s)::int", name);
+	else if (column->type == TIMEOID)
+		expression = psprintf("extract(hour from %s)::int", name);
+	else if (OidIsValid(get_element_type(column->type)))
+		expression = psprintf("cardinality(%s)", name);
+	else if (type_is_range(column->type))
+		expression = psprintf("lower(%s)", name);
+	if (expression == NULL)
+		return pstrdup("Leave the column out, or use a view that makes a text, a number or a date of it with immutable built-in functions.");
+	return psprintf("Leave the column out, or use a view: CREATE VIEW ... AS SELECT ..., %s AS %s FROM ...", expression, name);
+}
+
+/* A declaration whose values somebody must fill in. */
+static char *
+remedy_for_values(const PegsColumn *column, const PegsSource *source)
+{
+	const char *table = quote_literal_cstr(source->name);
+	const char *name = quote_literal_cstr(column->name);
+
+	return pegs_type_has_bins(column->type)
+		? psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']);", table, name)
+		: psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
+}
+
+void
+pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type)
+{
+	const char *table = quote_literal_cstr(source->name);
+	const char *name = quote_literal_cstr(column->name);
+
+	if (column->problem)
+		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
+	else if (column->left_out && column->origin == NULL)
+	{
+		column->problem = psprintf("it is %s", column->left_out);
+		if (column->reference)
+			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
+									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
+	}
+	else if (!pegs_type_supported(column->type))
+	{
+		column->problem = psprintf("type %s is not supported", format_type_be(declared_type));
+		column->remedy = remedy_for_type(column);
+	}
+	else if (column->origin == NULL)
+	{
+		column->problem = pstrdup("no declared domain");
+		column->remedy = remedy_for_values(column, source);
+	}
+	else if (declared_for_another_type(column))
+	{
+		column->problem = psprintf("its %s are not of type %s", column->origin, format_type_with_typemod(column->type, column->typmod));
+		column->remedy = remedy_for_values(column, source);
+	}
+	else if (pegs_column_levels(column) < 1)
+	{
+		column->problem = pstrdup("no level");
+		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
+	}
+	else if (pegs_column_levels(column) > PEGS_MAX_LEVELS)
+	{
+		column->problem = psprintf("%d levels are more than %d", pegs_column_levels(column), PEGS_MAX_LEVELS);
+		column->remedy = psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']); or fewer levels", table, name);
+	}
+}

@@ -1,0 +1,168 @@
+/*
+ * set.c
+ *	  Declaring one column from SQL: pegs_set_levels, pegs_set_lookup, pegs_set_bins, pegs_leave_out, pegs_unset.
+ */
+#include "facts/facts.h"
+
+#include "utils/builtins.h"
+
+/* Source and column, the first two arguments. */
+static PegsSource *
+source_and_column(FunctionCallInfo fcinfo, char **column)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("column_name must not be null"),
+				 errhint("Name a column: column_name => 'age'")));
+	*column = pstrdup(NameStr(*PG_GETARG_NAME(1)));
+	return source;
+}
+
+/* Arguments that older forms of a function lack. */
+static char *
+text_argument(FunctionCallInfo fcinfo, int n)
+{
+	return PG_NARGS() <= n || PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
+}
+
+static bool
+drops(FunctionCallInfo fcinfo, int n)
+{
+	return PG_NARGS() > n && pegs_undeclared_drops(text_argument(fcinfo, n));
+}
+
+/* nullable => false; true or NULL: as the catalog has it */
+static bool
+not_null(FunctionCallInfo fcinfo, int n)
+{
+	return PG_NARGS() > n && !PG_ARGISNULL(n) && !PG_GETARG_BOOL(n);
+}
+
+/*
+ * pegs_set_levels(source regclass, column_name name, levels text[] | text | anyarray, other text DEFAULT NULL
+ *				   [, undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL])
+ */
+PG_FUNCTION_INFO_V1(pegs_set_levels);
+Datum
+pegs_set_levels(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+	PegsDeclaration declared = {0};
+
+	declared.levels = pegs_arg_literals(fcinfo, 2, "levels", &declared.nlevels);
+	declared.other = text_argument(fcinfo, 3);
+	declared.drop = drops(fcinfo, 4);
+	declared.not_null = not_null(fcinfo, 5);
+	pegs_declare_column(source, column, &declared);
+	PG_RETURN_VOID();
+}
+
+/*
+ * pegs_set_lookup(source regclass, column_name name, lookup regclass, lookup_column name
+ *				   [, undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL])
+ */
+PG_FUNCTION_INFO_V1(pegs_set_lookup);
+Datum
+pegs_set_lookup(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+	PegsDeclaration declared = {.lookup = pegs_arg_oid(fcinfo, 2, "lookup")};
+
+	if (PG_ARGISNULL(3))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("lookup_column must not be null"),
+				 errhint("Name a column: lookup_column => 'code'")));
+	declared.lookup_column = NameStr(*PG_GETARG_NAME(3));
+	declared.drop = drops(fcinfo, 4);
+	declared.not_null = not_null(fcinfo, 5);
+	pegs_declare_column(source, column, &declared);
+	PG_RETURN_VOID();
+}
+
+/* The last arguments of both forms: undeclared, points, step, nullable. */
+static void
+declare_bins(FunctionCallInfo fcinfo, const PegsSource *source, const char *column, PegsDeclaration *declared, int first)
+{
+	declared->drop = drops(fcinfo, first);
+	if (PG_NARGS() > first + 1 && !PG_ARGISNULL(first + 1))
+		declared->points = pegs_arg_literals(fcinfo, first + 1, "points", &declared->npoints);
+	declared->step = text_argument(fcinfo, first + 2);
+	declared->not_null = not_null(fcinfo, first + 3);
+	pegs_declare_column(source, column, declared);
+}
+
+/*
+ * pegs_set_bins(source regclass, column_name name, edges text[] | text | anyarray
+ *				 [, undeclared text DEFAULT 'error', points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL])
+ */
+PG_FUNCTION_INFO_V1(pegs_set_bins);
+Datum
+pegs_set_bins(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+	PegsDeclaration declared = {0};
+
+	declared.edges = pegs_arg_literals(fcinfo, 2, "edges", &declared.nedges);
+	declare_bins(fcinfo, source, column, &declared, 3);
+	PG_RETURN_VOID();
+}
+
+/* pegs_set_bins(source regclass, column_name name, low anycompatible, high anycompatible, bins int, ...) */
+PG_FUNCTION_INFO_V1(pegs_set_bins_between);
+Datum
+pegs_set_bins_between(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+	PegsDeclaration declared = {0};
+
+	declared.low = pegs_arg_literal(fcinfo, 2, "low");
+	declared.high = pegs_arg_literal(fcinfo, 3, "high");
+	if (PG_ARGISNULL(4))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("bins must not be null"),
+				 errhint("bins => 20")));
+	declared.bins = PG_GETARG_INT32(4);
+	declare_bins(fcinfo, source, column, &declared, 5);
+	PG_RETURN_VOID();
+}
+
+/* pegs_leave_out(source regclass, column_name name): of models that do not name it */
+PG_FUNCTION_INFO_V1(pegs_leave_out);
+Datum
+pegs_leave_out(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+
+	pegs_declare_column(source, column, &(PegsDeclaration) {.left_out = true});
+	PG_RETURN_VOID();
+}
+
+/* pegs_unset(source regclass, column_name name) */
+PG_FUNCTION_INFO_V1(pegs_unset);
+Datum
+pegs_unset(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "unset its public facts");
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("column_name must not be null"),
+				 errhint("Name a column: column_name => 'age'")));
+	if (!pegs_undeclare_column(source, NameStr(*PG_GETARG_NAME(1))))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("nothing is declared for column \"%s\" of %s", NameStr(*PG_GETARG_NAME(1)), source->name),
+				 errhint("SELECT column_name, origin FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,72 @@
+/*
+ * unit_query.c
+ *	  The rows of persons, as a query: each in its place among the rows of its
+ *	  person, and how often it counts.
+ *
+ * Places are a function of that person's rows alone. Claim P10, docs/privacy.md.
+ */
+#include "facts/facts.h"
+
+#include "utils/builtins.h"
+
+/*
+ * All rows of each person, each with its place among that person's rows, which
+ * begins with 1. By a hash of the row, seeded by the person, so that no level
+ * comes first for everybody. Equal rows are told apart by their number, so that
+ * a level that a person has three times is three times as likely to come first.
+ */
+static void
+numbered_rows(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
+{
+	const char *unit = quote_identifier(source->unit_column);
+	StringInfoData words;
+
+	/* the text itself where hashes are equal: rows that tie then are the same row */
+	appendStringInfoString(query, "SELECT *, row_number() OVER (PARTITION BY person"
+						   " ORDER BY hashtextextended(words || copy::text, seed), words, copy) AS place FROM (SELECT ");
+	initStringInfo(&words);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const char *name = quote_identifier(domain->column[i].name);
+
+		appendStringInfo(query, "%s AS c%d, ", name, i);
+		appendStringInfo(&words, "%s%s", i == 0 ? "ROW(" : ", ", name);
+	}
+	appendStringInfoString(&words, ")::text COLLATE \"C\"");
+	appendStringInfo(query, "%s AS person, %s AS words, hashtextextended(%s::text COLLATE \"C\", 0) AS seed,"
+					 " row_number() OVER (PARTITION BY %s, %s) AS copy FROM %s WHERE %s IS NOT NULL) AS numbered",
+					 unit, words.data, unit, unit, words.data, relation, unit);
+}
+
+/*
+ * Person by person, in the order in which rows are asked to count. Which of
+ * them do is the reader's to say (counter.c): it alone knows which rows are left
+ * out.
+ */
+void
+pegs_unit_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
+{
+	for (int i = 0; i < domain->ncols; i++)
+		appendStringInfo(query, "%sc%d", i == 0 ? "SELECT " : ", ", i);
+	appendStringInfoString(query, ", place FROM (");
+	numbered_rows(query, domain, source, relation);
+	appendStringInfoString(query, ") AS own ORDER BY person, place");
+}
+
+/*
+ * The rows of one column that count where none is left out, as column c0, and
+ * how often each does, as column times: what counter.c makes of the places.
+ */
+void
+pegs_unit_times_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation)
+{
+	int			k = source->rows_per_unit;
+
+	if (source->rows_each > 0)
+		appendStringInfo(query, "SELECT c0, %d / least(%d, rows) + (place <= %d %% least(%d, rows))::int AS times"
+						 " FROM (SELECT c0, place, count(*) OVER (PARTITION BY person) AS rows FROM (", k, k, k, k);
+	else
+		appendStringInfoString(query, "SELECT c0, 1 AS times FROM (");
+	numbered_rows(query, domain, source, relation);
+	appendStringInfo(query, ") AS own%s WHERE place <= %d", source->rows_each > 0 ? ") AS weighed" : "", k);
+}

@@ -1,0 +1,314 @@
+/*
+ * whole.c
+ *	  All that is declared about a table in one go: pegs_declare, pegs_facts.
+ *
+ * {"columns": {"age": {"low": 0, "high": 120, "bins": 24}, "sex": ["F", "M"], "origin": {"lookup": "public.airport", "lookup_column": "iata"},
+ *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true}},
+ *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"}}
+ */
+#include "facts/facts.h"
+
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/regproc.h"
+#include "utils/resowner.h"
+#include "utils/varlena.h"
+
+/* ---- reading ---- */
+
+static void
+refuse_member(const char *member, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("\"%s\" must be %s", member, what),
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out.")));
+}
+
+static char *
+scalar(const char *member, const JsonbValue *value)
+{
+	char	   *text = value->type == jbvBinary ? NULL : pegs_json_scalar(value);
+
+	if (text == NULL)
+		refuse_member(member, "a value");
+	return text;
+}
+
+static char **
+list(const char *member, const JsonbValue *value, int *n)
+{
+	char	  **texts;
+
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) || JsonContainerIsScalar(value->val.binary.data))
+		refuse_member(member, "a list of values");
+	*n = JsonContainerSize(value->val.binary.data);
+	texts = palloc(sizeof(char *) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+		texts[i] = scalar(member, getIthJsonbValueFromContainer(value->val.binary.data, i));
+	return texts;
+}
+
+static bool
+flag(const char *member, const JsonbValue *value)
+{
+	if (value->type != jbvBool)
+		refuse_member(member, "true or false");
+	return value->val.boolean;
+}
+
+static void
+read_member(PegsDeclaration *declared, const char *member, const JsonbValue *value)
+{
+	if (strcmp(member, "levels") == 0)
+		declared->levels = list(member, value, &declared->nlevels);
+	else if (strcmp(member, "other") == 0)
+		declared->other = scalar(member, value);
+	else if (strcmp(member, "bins") == 0 && value->type == jbvNumeric)
+		declared->bins = pg_strtoint32(scalar(member, value));
+	else if (strcmp(member, "bins") == 0)
+		declared->edges = list(member, value, &declared->nedges);
+	else if (strcmp(member, "low") == 0)
+		declared->low = scalar(member, value);
+	else if (strcmp(member, "high") == 0)
+		declared->high = scalar(member, value);
+	else if (strcmp(member, "points") == 0)
+		declared->points = list(member, value, &declared->npoints);
+	else if (strcmp(member, "step") == 0)
+		declared->step = scalar(member, value);
+	else if (strcmp(member, "lookup") == 0)
+		declared->lookup = RangeVarGetRelid(makeRangeVarFromNameList(stringToQualifiedNameList(scalar(member, value)
+#if PG_VERSION_NUM >= 160000
+																							   ,NULL
+#endif
+																							   )), NoLock, false);
+	else if (strcmp(member, "lookup_column") == 0)
+		declared->lookup_column = scalar(member, value);
+	else if (strcmp(member, "undeclared") == 0)
+		declared->drop = pegs_undeclared_drops(scalar(member, value));
+	else if (strcmp(member, "nullable") == 0)
+		declared->not_null = !flag(member, value);
+	else if (strcmp(member, "leave_out") == 0)
+		declared->left_out = flag(member, value);
+	else
+		refuse_member(member, "a part of a declaration that is known");
+}
+
+/* A list of levels, an object, or null: nothing is declared. */
+static void
+declare_one(const PegsSource *source, const char *column, const JsonbValue *value)
+{
+	PegsDeclaration declared = {0};
+	JsonbIterator *it;
+	JsonbIteratorToken token;
+	JsonbValue	key;
+	int			ways;
+
+	if (value->type == jbvNull)
+	{
+		(void) pegs_undeclare_column(source, column);
+		return;
+	}
+	if (value->type != jbvBinary)
+		refuse_member(column, "a list of levels, an object, or null");
+	if (JsonContainerIsArray(value->val.binary.data))
+		declared.levels = list("levels", value, &declared.nlevels);
+	else
+	{
+		it = JsonbIteratorInit(value->val.binary.data);
+		while ((token = JsonbIteratorNext(&it, &key, true)) != WJB_DONE)
+			if (token == WJB_KEY)
+			{
+				char	   *member = pegs_json_key(&key);
+
+				(void) JsonbIteratorNext(&it, &key, true);
+				read_member(&declared, member, &key);
+			}
+	}
+	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins > 0)
+		+ OidIsValid(declared.lookup) + declared.left_out;
+	if (ways > 1)
+		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out");
+	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins > 0))
+		refuse_member(column, "declared by low, high and bins, all three");
+	if (OidIsValid(declared.lookup) != (declared.lookup_column != NULL))
+		refuse_member(column, "declared by lookup and lookup_column, both");
+	if ((declared.points || declared.step) && declared.edges == NULL && declared.low == NULL)
+		refuse_member(column, "in bins, if it has points or a step");
+	if (ways == 0 && (!declared.not_null || declared.other || declared.drop))
+		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
+	pegs_declare_column(source, column, &declared);
+}
+
+/* Calls declare_one; what it says goes to `problems`, and what it did is undone. */
+static void
+try_one(const PegsSource *source, const char *column, const JsonbValue *value, StringInfo problems)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		declare_one(source, column, value);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		if (error->sqlerrcode == ERRCODE_QUERY_CANCELED || error->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+			ReThrowError(error);
+		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, error->message);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+}
+
+static void
+declare_columns(const PegsSource *source, JsonbContainer *columns)
+{
+	JsonbIterator *it = JsonbIteratorInit(columns);
+	JsonbIteratorToken token;
+	JsonbValue	item;
+	StringInfoData problems;
+
+	initStringInfo(&problems);
+	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+		if (token == WJB_KEY)
+		{
+			char	   *column = pegs_json_key(&item);
+
+			(void) JsonbIteratorNext(&it, &item, true);
+			try_one(source, column, &item, &problems);
+		}
+	if (problems.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("facts of %s are wrong: nothing was declared", source->name),
+				 errdetail("%s.", problems.data),
+				 errhint("SELECT * FROM pegs_domain(%s); shows columns and types.", quote_literal_cstr(source->name))));
+}
+
+static JsonbContainer *
+part(Jsonb *facts, const char *name, bool array)
+{
+	JsonbValue	value = {.type = jbvNull};
+
+	(void) getKeyJsonValueFromContainer(&facts->root, name, strlen(name), &value);
+	if (value.type == jbvNull)
+		return NULL;
+	if (value.type != jbvBinary || JsonContainerIsArray(value.val.binary.data) != array)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" must be a JSON %s", name, array ? "list" : "object"),
+				 errhint("As pegs_facts(source) prints them: columns, forbidden, unit.")));
+	return value.val.binary.data;
+}
+
+static void
+declare_unit(PegsSource *source, JsonbContainer *unit)
+{
+	JsonbValue	value = {.type = jbvNull};
+	char	   *column = NULL;
+	char	   *weighting = "row";
+	int			max_rows = 1;
+
+	if (getKeyJsonValueFromContainer(unit, "column", 6, &value))
+		column = scalar("column", &value);
+	if (column == NULL)
+		refuse_member("unit", "an object with a \"column\"");
+	if (getKeyJsonValueFromContainer(unit, "weighting", 9, &value))
+		weighting = scalar("weighting", &value);
+	if (getKeyJsonValueFromContainer(unit, "max_rows", 8, &value))
+		max_rows = pg_strtoint32(scalar("max_rows", &value));
+	pegs_declare_unit(source, column, max_rows, weighting);
+}
+
+/* pegs_declare(source regclass, facts jsonb): what it does not name stays as it is */
+PG_FUNCTION_INFO_V1(pegs_declare);
+Datum
+pegs_declare(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
+	Jsonb	   *facts = pegs_arg_object(fcinfo, 1, "facts");
+	JsonbContainer *columns;
+	JsonbContainer *forbidden;
+	JsonbContainer *unit;
+	JsonbIterator *it;
+	JsonbIteratorToken token;
+	JsonbValue	key;
+
+	if (facts == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("facts must not be null"),
+				 errhint("facts => '{\"columns\": {\"sex\": [\"F\", \"M\"]}}'")));
+	it = JsonbIteratorInit(&facts->root);
+	while ((token = JsonbIteratorNext(&it, &key, true)) != WJB_DONE)
+		if (token == WJB_KEY && strcmp(pegs_json_key(&key), "columns") != 0 && strcmp(pegs_json_key(&key), "forbidden") != 0
+			&& strcmp(pegs_json_key(&key), "unit") != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("facts have no part \"%s\"", pegs_json_key(&key)),
+					 errhint("As pegs_facts(source) prints them: columns, forbidden, unit.")));
+	columns = part(facts, "columns", false);
+	forbidden = part(facts, "forbidden", true);
+	unit = part(facts, "unit", false);
+	if (columns)
+		declare_columns(source, columns);
+	CommandCounterIncrement();
+	for (uint32 i = 0; forbidden && i < JsonContainerSize(forbidden); i++)
+	{
+		JsonbValue *combination = getIthJsonbValueFromContainer(forbidden, i);
+
+		if (combination->type != jbvBinary || !JsonContainerIsObject(combination->val.binary.data))
+			refuse_member("forbidden", "a list of objects");
+		pegs_add_zero(source, JsonbValueToJsonb(combination));
+	}
+	if (unit)
+		declare_unit(source, unit);
+	PG_RETURN_VOID();
+}
+
+/* ---- printing ---- */
+
+/* pegs_facts(source regclass) → jsonb: of the source itself; structural zeros and unit are those of its table */
+PG_FUNCTION_INFO_V1(pegs_facts);
+Datum
+pegs_facts(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
+	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {REGCLASSOID, ObjectIdGetDatum(source->account), false}};
+	MemoryContext context = CurrentMemoryContext;
+	PegsAs		saved;
+	Jsonb	   *facts;
+	bool		isnull;
+	MemoryContext old;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
+				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
+				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' END,"
+				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END)))"
+				 " FROM pegs_internal.fact WHERE source = $1), '{}'))"
+				 " || coalesce((SELECT jsonb_build_object('forbidden', jsonb_agg(combination ORDER BY combination::text COLLATE \"C\"))"
+				 " FROM pegs_internal.forbidden WHERE source = $2 HAVING count(*) > 0), '{}')"
+				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', column_name, 'max_rows', max_rows,"
+				 " 'weighting', CASE WHEN rows_each IS NULL THEN 'row' ELSE 'person' END)) FROM pegs_internal.unit WHERE source = $2), '{}')",
+				 SPI_OK_SELECT, 2, args);
+	old = MemoryContextSwitchTo(context);
+	facts = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	MemoryContextSwitchTo(old);
+	pegs_end_as(&saved);
+	PG_RETURN_JSONB_P(facts);
+}

@@ -1,0 +1,311 @@
+/*
+ * range.c
+ *	  Bins of a column that are learnt: where its values lie, by one noisy table
+ *	  over cells that are the same for every column of the type.
+ *
+ * The cells are declared to the reader as bins, so that rows are read, and a
+ * person's rows chosen, as in a fit: what is in no cell, and NULL, is left out
+ * by its own value alone. Claim P16, docs/privacy.md.
+ */
+#include "learn/learn.h"
+
+#include "utils/builtins.h"
+#include "utils/guc.h"
+
+#include "core/range.h"
+
+#define MAX_BINS 10000
+#define FIRST_YEAR 1800
+#define LAST_YEAR 2200
+
+/* Numbers with a fraction: powers of two of a millionth, up to 1.2e18; what is closer to zero than TINY is zero. */
+#define MILLIONTH_POWERS 80
+#define TINY "1e-30"
+
+#define MAX_EDGES 512
+StaticAssertDecl(LAST_YEAR - FIRST_YEAR + 1 <= MAX_EDGES && 2 * MILLIONTH_POWERS + 5 <= MAX_EDGES, "room for every grid");
+
+/* The cells twice: as texts for the reader, as numbers for what is made of them. */
+typedef struct Cells
+{
+	pegs_grid	grid;
+	double		edge[MAX_EDGES];
+	char	   *text[MAX_EDGES];
+	int			nedges;
+	double		limit;			/* edges that are learnt beyond this, or minus this, are ... */
+	const char *high;			/* ... the type's own; NULL: there are none */
+	const char *low;
+} Cells;
+
+static void
+add_edge(Cells *cells, double value, char *text)
+{
+	cells->edge[cells->nedges] = value;
+	cells->text[cells->nedges++] = text;
+}
+
+/* ---- cells ---- */
+
+/* 0, and [2^k, 2^(k+1)) of both signs, up to the ends of the type. */
+static void
+whole_cells(Cells *cells, int bits, const char *low, const char *high)
+{
+	cells->limit = ldexp(1, bits);
+	cells->low = low;
+	cells->high = high;
+	add_edge(cells, -cells->limit, pstrdup(low));
+	for (int k = bits - 1; k >= 0; k--)
+		add_edge(cells, -ldexp(1, k), psprintf("-" INT64_FORMAT, INT64CONST(1) << k));
+	cells->grid.zero = cells->nedges;
+	add_edge(cells, 0, pstrdup("0"));
+	for (int k = 0; k < bits; k++)
+		add_edge(cells, ldexp(1, k), psprintf(INT64_FORMAT, INT64CONST(1) << k));
+	add_edge(cells, cells->limit, pstrdup(high));
+}
+
+/* 2^k millionths, all digits. */
+static char *
+millionths(int k, bool negative)
+{
+	pegs_u128	n = (pegs_u128) 1 << k;
+	char		digits[48];
+	char	   *p = digits + sizeof(digits);
+
+	*--p = '\0';
+	for (int i = 0; i < 7 || n > 0; i++)
+	{
+		if (i == 6)
+			*--p = '.';
+		*--p = '0' + (int) (n % 10);
+		n /= 10;
+	}
+	return psprintf("%s%s", negative ? "-" : "", p);
+}
+
+static void
+fraction_cells(Cells *cells)
+{
+	for (int k = MILLIONTH_POWERS; k >= 0; k--)
+		add_edge(cells, -ldexp(1e-6, k), millionths(k, true));
+	cells->grid.zero = cells->nedges;
+	add_edge(cells, 0, pstrdup("0"));
+	add_edge(cells, 1e-30, pstrdup(TINY));
+	for (int k = 0; k <= MILLIONTH_POWERS; k++)
+		add_edge(cells, ldexp(1e-6, k), millionths(k, false));
+	cells->grid.places = 15;
+}
+
+/* The largest number of so many digits, and so many of them after the point. */
+static char *
+nines(int digits, int scale)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < digits - scale; i++)
+		appendStringInfoChar(&text, '9');
+	appendStringInfoString(&text, digits > scale ? "." : "0.");
+	for (int i = 1; i <= scale; i++)
+		appendStringInfoChar(&text, i <= scale - digits ? '0' : '9');
+	return text.data;
+}
+
+/* Bins of a numeric have at most 18 digits (decode.c): those of its type, or at least two after the point. */
+static void
+numeric_cells(Cells *cells, const PegsColumn *column)
+{
+	int			precision = 18;
+	int			scale = 2;
+
+	fraction_cells(cells);
+	cells->grid.digits = 18;
+	if (column->typmod >= (int32) VARHDRSZ)
+	{
+		precision = ((column->typmod - VARHDRSZ) >> 16) & 0xffff;
+		scale = (((column->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+		if (scale < 0 || scale > 18)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" cannot have bins: %d digits after the point", column->name, scale),
+					 errdetail("Edges of bins have at most 18 digits."),
+					 errhint("Use a view that rounds it: round(%s, 2)::numeric(18, 2).", quote_identifier(column->name))));
+		cells->grid.places = scale;
+		cells->grid.digits = 0;
+	}
+	precision = Min(precision, 18);
+	cells->high = nines(precision, scale);
+	cells->low = psprintf("-%s", cells->high);
+	cells->limit = strtod(cells->high, NULL);
+}
+
+/* Years; the time zone of timestamps is UTC, as in all that is declared. */
+static void
+year_cells(Cells *cells)
+{
+	for (int year = FIRST_YEAR; year <= LAST_YEAR; year++)
+		add_edge(cells, year * PEGS_YEAR, psprintf("%d-01-01", year));
+	cells->grid.zero = cells->nedges - 1;
+	cells->grid.calendar = true;
+}
+
+static void
+make_cells(Cells *cells, const PegsColumn *column)
+{
+	switch (column->type)
+	{
+		case INT2OID:
+			whole_cells(cells, 15, "-32768", "32767");
+			break;
+		case INT4OID:
+			whole_cells(cells, 31, "-2147483648", "2147483647");
+			break;
+		case INT8OID:
+			whole_cells(cells, 63, "-9223372036854775808", "9223372036854775807");
+			break;
+		case NUMERICOID:
+			numeric_cells(cells, column);
+			break;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			fraction_cells(cells);
+			break;
+		default:
+			year_cells(cells);
+			break;
+	}
+	cells->grid.cells = cells->nedges - 1;
+	cells->grid.edge = cells->edge;
+}
+
+/* ---- from rows to numbers ---- */
+
+/* The rows in each cell, as a fit counts them: the cells are its bins, all else is left out. */
+static int64_t *
+count_cells(PegsLearning *learning, Cells *cells)
+{
+	PegsDomain *domain = palloc0(sizeof(PegsDomain));
+	PegsColumn *column = palloc0(sizeof(PegsColumn));
+	PegsCounter *counter;
+	int64_t    *exact = learning->env.alloc(learning->env.context, sizeof(int64_t) * cells->grid.cells);
+
+	*column = learning->column;
+	column->typmod = -1;		/* edges finer than the column's values do no harm */
+	column->nullable = false;
+	column->drop = true;
+	column->nedges = cells->nedges;
+	column->edges = palloc(sizeof(char *) * cells->nedges);
+	for (int i = 0; i < cells->nedges; i++)
+		column->edges[i] = pegs_canonical(column->type, -1, cells->text[i]);
+	domain->ncols = 1;
+	domain->column = column;
+	counter = pegs_counter(pegs_spec_make(domain, NULL, 0), pegs_uncharged_context(learning->uncharged), true);
+	counter->progress = &learning->env;
+	learning->reading = true;
+	pegs_counter_scan(counter, learning->source);
+	learning->reading = false;
+	for (uint32_t i = 0; i < cells->grid.cells; i++)
+		exact[i] = (int64_t) counter->cells[i];
+	explicit_bzero(counter->cells, sizeof(uint64_t) * cells->grid.cells);
+	return exact;
+}
+
+/* ---- from numbers to edges ---- */
+
+static char *
+edge_text(const Cells *cells, const pegs_edge *edge)
+{
+	double		value = (double) edge->number * pow(10, edge->power);
+
+	if (cells->grid.calendar)
+		return psprintf("%d-%02d-%02d", (int) (edge->number / PEGS_YEAR), (int) (edge->number % PEGS_YEAR / 3) + 1,
+						(int) (edge->number % 3) * 10 + 1);
+	if (cells->high && value >= cells->limit)
+		return pstrdup(cells->high);
+	if (cells->low && value <= -cells->limit)
+		return pstrdup(cells->low);
+	return DatumGetCString(DirectFunctionCall1(numeric_out, DirectFunctionCall3(numeric_in,
+						   CStringGetDatum(psprintf(INT64_FORMAT "e%d", (int64) edge->number, edge->power)),
+						   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))));
+}
+
+/* As the column's type has them, rising; it may have rounded two to one. */
+static void
+take_edges(PegsLearning *learning, const Cells *cells, const pegs_range *range)
+{
+	const PegsColumn *column = &learning->column;
+	PegsDeclaration *declared = &learning->declared;
+
+	declared->edges = palloc(sizeof(char *) * (range->nedges + 1));
+	for (uint32_t i = 0; i < range->nedges; i++)
+	{
+		char	   *edge = pegs_try_canonical(column->type, column->typmod, edge_text(cells, &range->edge[i]));
+
+		if (edge && (declared->nedges == 0 || pegs_compare(column->type, column->typmod, declared->edges[declared->nedges - 1], edge) < 0))
+			declared->edges[declared->nedges++] = edge;
+	}
+	if (range->zero_is_point)
+	{
+		declared->points = palloc(sizeof(char *));
+		declared->points[0] = pstrdup("0");
+		declared->npoints = 1;
+	}
+	declared->drop = true;
+	learning->found = declared->nedges >= 2;
+}
+
+static void
+learn_range(PegsLearning *learning)
+{
+	Cells	   *cells = palloc0(sizeof(Cells));
+	pegs_range	range;
+	int64_t    *exact;
+	int			notation;
+
+	make_cells(cells, &learning->column);
+	exact = count_cells(learning, cells);
+	if (!pegs_range_learn(&learning->env, &learning->accountant, learning->rng, &cells->grid, exact, (uint32_t) learning->bins, &range))
+		elog(ERROR, "epsilon buys no noise");
+	pegs_env_free(&learning->env, exact);
+	notation = pegs_pin_notation();
+	if (range.found)
+		take_edges(learning, cells, &range);
+	AtEOXact_GUC(false, notation);
+}
+
+/* ---- from SQL ---- */
+
+/* pegs_learn_range(source regclass, column_name name, epsilon float8, bins int) → void */
+PG_FUNCTION_INFO_V1(pegs_learn_range);
+Datum
+pegs_learn_range(PG_FUNCTION_ARGS)
+{
+	PegsLearning *learning = pegs_learning(fcinfo);
+	const PegsColumn *column = &learning->column;
+	const PegsDeclaration *declared = &learning->declared;
+
+	if (!pegs_type_has_bins(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" of type %s has no range", column->name, format_type_be(column->type)),
+				 errhint("A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(%s, %s, epsilon => 0.1, delta => 1e-9);",
+						 quote_literal_cstr(learning->source->name), quote_literal_cstr(column->name))));
+	learning->bins = PG_ARGISNULL(3) ? 0 : PG_GETARG_INT32(3);
+	if (learning->bins < 1 || learning->bins > MAX_BINS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bins must be between 1 and %d", MAX_BINS),
+				 errhint("About so many bins are made: bins => 32")));
+	make_cells(palloc0(sizeof(Cells)), column); /* a type that has none is an error now */
+	pegs_learn(learning, learn_range);
+	if (!learning->found)
+		pegs_say_nothing_learnt(learning, "No part of its range stood out of the noise.");
+	else
+		ereport(NOTICE,
+				(errmsg("column \"%s\" lies between %s and %s: %s", column->name, declared->edges[0], declared->edges[declared->nedges - 1],
+						pegs_charged_words(learning)),
+				 errdetail("It has %d bins%s. Rows outside, if there are any, are left out of fits.", declared->nedges - 1,
+						   declared->npoints > 0 ? ", and 0 is a level of its own" : ""),
+				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
+	pegs_uncharged_done(learning->uncharged);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,173 @@
+/*
+ * plan.c
+ *	  What a fit would be good for, before anything is spent: pegs_plan.
+ *
+ * From public facts alone: declared columns and levels, the unit, and the number
+ * of rows that the caller states. No row is read, no count is looked up, nothing
+ * is charged. Law L1.
+ */
+#include "models/models.h"
+#include "read/read.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#define WIDE 4					/* times as wide as the bin before: a last bin that is told about */
+
+/* Percentage points, with two digits that count. */
+static char *
+points(double share)
+{
+	return psprintf(fabs(share) < 0.1 ? "%.2g" : "%.0f", 100 * share);
+}
+
+/* About so many: two digits that count, rounded down. */
+static double
+about(double n)
+{
+	double		unit = n < 100 ? 1 : pow(10, floor(log10(n)) - 1);
+
+	return floor(n / unit) * unit;
+}
+
+/* How many times as wide as the one before is the last bin? 0: there is none before. */
+static double
+width_of_last(const PegsColumn *column)
+{
+	Datum	   *edge = pegs_edge_values(column);
+	int			last = column->nedges - 1;
+	double		value[3];
+
+	if (last < 2)
+		return 0;
+	for (int i = 0; i < 3; i++)
+		value[i] = pegs_number_of(column->type, edge[last - 2 + i], false);
+	return (value[2] - value[1]) / (value[1] - value[0]);
+}
+
+/* What to do about a column's bins, of which so many levels would do, NULL's and points among them. */
+static char *
+bins_words(const PegsColumn *column, uint32 levels)
+{
+	int			bins = column->nedges - 1;
+	double		most = about((double) levels - (pegs_column_levels(column) - bins));
+	double		wide = width_of_last(column);
+	StringInfoData words;
+
+	initStringInfo(&words);
+	if (pegs_column_levels(column) < 2)
+		appendStringInfo(&words, "%s: one bin says nothing", column->name);
+	else if (most < 2)
+		appendStringInfo(&words, "%s: this noise bears no bins", column->name);
+	else if (most < bins)
+		appendStringInfo(&words, "%s: %d bins are too many for this noise, about %.0f would do", column->name, bins, most);
+	else
+		appendStringInfo(&words, "%s: %d bin%s, and up to about %.0f would do", column->name, bins, bins > 1 ? "s" : "", most);
+	if (wide > WIDE)
+		appendStringInfo(&words, "; its last bin [%s, %s] is %.0f times as wide as the one before: say where the tail ends, or give it more bins",
+						 column->edges[bins - 1], column->edges[bins], wide);
+	return words.data;
+}
+
+static char *
+in_words(const pegs_forecast *forecast)
+{
+	double		within = 2 * forecast->oneway;
+	StringInfoData words;
+
+	initStringInfo(&words);
+	if (!(within < 0.1))
+		appendStringInfoString(&words, "a share of 10 % is lost in the noise");
+	else
+		appendStringInfo(&words, "a share of 10 %% is known to within %s points", points(within));
+	if (forecast->least <= 1)
+		appendStringInfo(&words, "; between two groups of half the rows a difference below %s points is not likely to be seen", points(forecast->least));
+	else if (!isnan(forecast->least))
+		appendStringInfoString(&words, "; no difference between two groups of half the rows is likely to be seen");
+	return words.data;
+}
+
+/* An array of texts about all binned columns. */
+static Datum
+all_bins_words(const PegsDomain *domain, const pegs_forecast *forecast)
+{
+	Datum	   *texts = palloc(sizeof(Datum) * (domain->ncols + 1));
+	int			n = 0;
+
+	for (int c = 0; c < domain->ncols; c++)
+		if (domain->column[c].nedges > 0)
+			texts[n++] = CStringGetTextDatum(bins_words(&domain->column[c], forecast->levels[c]));
+	return PointerGetDatum(construct_array(texts, n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+static void
+put_number(Datum *values, bool *nulls, int n, double value)
+{
+	nulls[n] = !isfinite(value);
+	values[n] = Float8GetDatum(value);
+}
+
+static void
+put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *source, double rows, int64 epsilon, int64 delta)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
+	pegs_accountant accountant;
+	pegs_forecast forecast;
+	Datum		values[8];
+	bool		nulls[8] = {false};
+
+	for (int c = 0; c < domain->ncols; c++)
+		levels[c] = pegs_column_levels(&domain->column[c]);
+	pegs_fit_accountant(&accountant, epsilon, delta, source->rows_per_unit, source->rows_each);
+	pegs_method_named("graph")->forecast(&env, &accountant, domain->ncols, levels, rows, &forecast);
+	values[0] = Float8GetDatum((double) epsilon / PEGS_EPSILON_UNIT);
+	values[1] = Float8GetDatum((double) delta / PEGS_DELTA_UNIT);
+	put_number(values, nulls, 2, forecast.oneway);
+	put_number(values, nulls, 3, forecast.pair);
+	put_number(values, nulls, 4, 200 * forecast.oneway);
+	put_number(values, nulls, 5, 100 * forecast.least);
+	values[6] = all_bins_words(domain, &forecast);
+	values[7] = CStringGetTextDatum(in_words(&forecast));
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * pegs_plan(source regclass, rows bigint, epsilon float8, delta float8)
+ * → (epsilon, delta, oneway_sd, pair_sd, share_points, difference_points, bins text[], in_words text)
+ *
+ * Of a fit of all columns, with method 'graph': for three epsilons, and the one given.
+ */
+PG_FUNCTION_INFO_V1(pegs_plan);
+Datum
+pegs_plan(PG_FUNCTION_ARGS)
+{
+	static const int64 usual[] = {PEGS_EPSILON_UNIT / 2, PEGS_EPSILON_UNIT, 3 * PEGS_EPSILON_UNIT};
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "plan a fit of it");
+	int64		rows = pegs_arg_count(fcinfo, 1, "rows");
+	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
+	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	PegsDomain *domain = pegs_domain_choose(pegs_domain_of(source), source, NIL);
+
+	pegs_load_unit(source);
+	for (size_t i = 0; i < lengthof(usual); i++)
+	{
+		if (epsilon > 0 && epsilon < usual[i])
+		{
+			put_plan(result, domain, source, (double) rows, epsilon, delta);
+			epsilon = 0;
+		}
+		if (epsilon == usual[i])
+			epsilon = 0;
+		put_plan(result, domain, source, (double) rows, usual[i], delta);
+	}
+	if (epsilon > 0)
+		put_plan(result, domain, source, (double) rows, epsilon, delta);
+	return (Datum) 0;
+}

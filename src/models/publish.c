@@ -1,0 +1,203 @@
+/*
+ * publish.c
+ *	  The statements that publish rows of a release or perturbed model as a
+ *	  view: pegs_view_sql.
+ *
+ * A person reads them and runs them (\gexec): nothing is run here. Every name
+ * is quoted, and every argument is there and cast: an overload that somebody
+ * made in the extension's schema fits no better.
+ */
+#include "models/models.h"
+
+#include "access/tupdesc.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
+#include "utils/varlena.h"
+
+/* A plain view draws all its rows again whenever it is read: seconds, if they are many. */
+#define MAX_ROWS_OF_A_VIEW 20000
+
+/* 'schema.view' as it is written in SQL, each part quoted where it must be; whatever else it is, one name. */
+static char *
+view_identifier(const char *name)
+{
+	char	   *copy = pstrdup(name);
+	List	   *parts;
+
+	if (strchr(name, '.') == NULL || !SplitIdentifierString(copy, '.', &parts) || list_length(parts) != 2)
+		return pstrdup(quote_identifier(name));
+	return psprintf("%s.%s", quote_identifier(linitial(parts)), pstrdup(quote_identifier(lsecond(parts))));
+}
+
+/* A role as pegs_grant takes it; NULL: PUBLIC. */
+static const char *
+role_argument(FunctionCallInfo fcinfo, int n)
+{
+	const char *role;
+
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("role must not be null"),
+				 errhint("Name a role: role => 'analyst'")));
+	role = NameStr(*PG_GETARG_NAME(n));
+	if (strcmp(role, "public") == 0)
+		return NULL;
+	(void) get_role_oid(role, false);
+	return role;
+}
+
+/* NULL: by the number of rows. */
+static bool
+kind_argument(FunctionCallInfo fcinfo, int n, bool *materialized)
+{
+	char	   *kind;
+
+	if (PG_ARGISNULL(n))
+		return false;
+	kind = pegs_arg_text(fcinfo, n, "kind");
+	*materialized = pg_strcasecmp(kind, "materialized view") == 0;
+	if (!*materialized && pg_strcasecmp(kind, "view") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("kind must be \"view\" or \"materialized view\", not \"%s\"", kind),
+				 errhint("kind => 'materialized view'; left out, the number of rows decides.")));
+	return true;
+}
+
+static void
+require_free(const PegsModel *model, const PegsRelease *release, const char *name)
+{
+	if (!pegs_is_private(model))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has no guarantee: no view of it can be published", name),
+				 errhint("%s. Publish rows of a sealed or perturbed model.", model->method->no_guarantee)));
+	if (pegs_is_sealed(model) && release == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" is sealed: every read of a view of it would be charged", name),
+				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", quote_literal_cstr(name))));
+}
+
+/* What stands beside the rows wherever they are looked at, as a literal. */
+static char *
+comment_literal(const PegsModel *model, const PegsRelease *release, const char *name)
+{
+	bool		sealed = pegs_is_sealed(model);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(sealed ? release->epsilon : model->epsilon, 9));
+	if (!sealed && model->delta != 0)
+		appendStringInfo(&text, ", delta %s", pegs_units_text(model->delta, 18));
+	if (!OidIsValid(model->account))
+		appendStringInfo(&text, " %s", model->counted_by);
+	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(name));
+	return quote_literal_cstr(text.data);
+}
+
+/* What will become of the rows, for who runs the statement. */
+static const char *
+refreshed(bool materialized, const PegsRelease *release)
+{
+	if (!materialized)
+		return "";
+	return release ? " /* REFRESH gives the same rows: those of a release never change. The view's owner must have a right to the release. */"
+		: " /* REFRESH gives the same rows, until the name is another model's. The view's owner must have a right to the model. */";
+}
+
+typedef struct Statements
+{
+	ReturnSetInfo *result;		/* a row each; NULL: all of them in one text */
+	StringInfoData text;
+} Statements;
+
+static void
+put_statement(Statements *statements, char *statement)
+{
+	Datum		value;
+	bool		isnull = false;
+
+	if (statements->result == NULL)
+	{
+		appendStringInfo(&statements->text, "%s%s", statements->text.len > 0 ? "\n" : "", statement);
+		return;
+	}
+	value = CStringGetTextDatum(statement);
+	tuplestore_putvalues(statements->result->setResult, statements->result->setDesc, &value, &isnull);
+}
+
+static void
+begin_statements(Statements *statements, FunctionCallInfo fcinfo, bool one_text)
+{
+	TupleDesc	desc;
+
+	statements->result = NULL;
+	initStringInfo(&statements->text);
+	if (one_text)
+		return;
+	pegs_require_set(fcinfo, SFRM_Materialize);
+	desc = CreateTemplateTupleDesc(1);
+	TupleDescInitEntry(desc, 1, "statement", TEXTOID, -1, 0);
+	statements->result = pegs_begin_set(fcinfo, desc);
+}
+
+/*
+ * pegs_view_sql(name text, view_name text, role name DEFAULT 'public', kind text DEFAULT NULL) → SETOF text: a statement
+ * a row that make a view of free rows ('view' or 'schema.view'), say who may read it, and what it is
+ *
+ * With the SQL of an older version it has two arguments and gives one text: a plain view for PUBLIC.
+ */
+PG_FUNCTION_INFO_V1(pegs_view_sql);
+Datum
+pegs_view_sql(PG_FUNCTION_ARGS)
+{
+	bool		old = PG_NARGS() < 4;
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	char	   *view = view_identifier(pegs_arg_text(fcinfo, 1, "view_name"));
+	const char *role = old ? NULL : role_argument(fcinfo, 2);
+	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	bool		materialized = false;
+	bool		is_named = old || kind_argument(fcinfo, 3, &materialized);
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
+	const PegsDomain *domain = model->spec->domain;
+	char	   *literal = quote_literal_cstr(name);
+	const char *kind;
+	char	   *comment;
+	char	   *rows;
+	int64		n;
+	Statements	statements;
+
+	pegs_require_curator(model->account, "publish a view of it");
+	require_free(model, release, name);
+	begin_statements(&statements, fcinfo, old);
+	n = release ? release->n : pegs_model_rows(model);
+	if (!is_named)
+		materialized = n > MAX_ROWS_OF_A_VIEW;
+	kind = materialized ? "MATERIALIZED VIEW" : "VIEW";
+	comment = comment_literal(model, release, name);
+	if (release)
+		rows = psprintf("%s.pegs_rows(%s::text)", schema, literal);
+	else
+		rows = psprintf("%s.pegs_sample(%s::text, " INT64_FORMAT "::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
+						schema, literal, n);
+	put_statement(&statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s)%s;",
+										kind, view, rows, pegs_column_list(domain), refreshed(materialized, release)));
+	put_statement(&statements, psprintf("GRANT SELECT ON %s TO %s;", view, role ? quote_identifier(role) : "PUBLIC"));
+	put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision);",
+										schema, literal, quote_literal_cstr(role ? role : "public")));
+	put_statement(&statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
+	for (int i = 0; i < domain->ncols; i++)
+		if (OidIsValid(domain->column[i].type)) /* else it was dropped: pegs_column_list */
+			put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;",
+												view, quote_identifier(domain->column[i].name), comment));
+	if (old)
+		PG_RETURN_TEXT_P(cstring_to_text(statements.text.data));
+	return (Datum) 0;
+}

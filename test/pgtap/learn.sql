@@ -1,0 +1,174 @@
+-- learn: levels and bins that are learnt from rows. Claims P15, P16.
+--
+-- With epsilon 1000 for each row of a unit there is no noise to speak of (it is not 0 with a chance below e^-1000), and the
+-- threshold of levels is what one unit can have: exactly which rows count can be asked. What noise does is the core's, test/unit.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION fact(source regclass, name name) RETURNS text LANGUAGE sql AS
+$$ SELECT concat_ws(' ', levels, other, edges[1] || ' to ' || edges[cardinality(edges)], CASE WHEN drop_undeclared THEN 'drop' END, points) FROM pegs_internal.fact WHERE fact.source = $1 AND column_name = $2 $$;
+CREATE FUNCTION learnt(source regclass, name name, epsilon float8 DEFAULT 1000) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN PERFORM pegs_learn_levels(source, name, epsilon, 1e-9); RETURN fact(source, name); END $$;
+
+---- levels: values with more rows than one unit has
+CREATE TABLE t (a text, v varchar(3), c char(5), n int, d date, f float8, x numeric, y numeric(6, 2), at timestamptz, nothing text, own text);
+INSERT INTO t (a, v, c, n, d, f, x, y, at, own)
+SELECT (ARRAY['b', 'a', 'B', 'b '])[1 + i % 4], (ARRAY['x', 'y'])[1 + i % 2], (ARRAY['p', 'q'])[1 + i % 2], (ARRAY[10, -3, 2])[1 + i % 3], '2024-02-01'::date - i % 2,
+	(ARRAY['NaN', '-0', '0', '2.5'])[1 + i % 4]::float8, (ARRAY['1.0', '1.00', '20', '3', 'NaN'])[1 + i % 5]::numeric, i % 2 + 0.5, '2024-01-01 12:00+00'::timestamptz + i % 2 * interval '1 hour', 'own ' || i
+FROM generate_series(1, 120) AS i;
+INSERT INTO t (a, n) VALUES ('once', 99);
+SELECT pegs_set_budget('t', 1000000, 1e-3);
+SELECT is(learnt('t', 'a'), '{B,a,b,"b "} other', 'texts by their bytes, in their order; a value of one row is none, nor is NULL');
+SELECT is(learnt('t', 'v'), '{x,y} drop', '"other" does not fit: rows are left out');
+SELECT is(learnt('t', 'c'), '{p,q} other', 'char(n): without its blanks');
+SELECT is(learnt('t', 'n'), '{-3,2,10} drop', 'numbers by value');
+SELECT is(learnt('t', 'd'), '{2024-01-31,2024-02-01} drop', 'dates');
+SELECT is(learnt('t', 'f'), '{0,2.5} drop', 'NaN is none, -0 is 0');
+SELECT is(learnt('t', 'x'), '{1,3,20} drop', 'a number is one level, however it is written');
+SELECT is(learnt('t', 'y'), '{0.50,1.50} drop', 'with the digits of its type');
+SELECT is(learnt('t', 'at'), '{"2024-01-01 12:00:00+00","2024-01-01 13:00:00+00"} drop', 'times, in UTC');
+SELECT is(learnt('t', 'own'), NULL, 'each value once: nothing is learnt');
+SELECT is(learnt('t', 'nothing'), NULL, 'no value: nothing is learnt');
+SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE source = 't'::regclass), 9::bigint, 'and no empty fact is left');
+SELECT pegs_set_levels('t', 'own', ARRAY['own 1']);
+SELECT is(learnt('t', 'own'), '{"own 1"}', 'what was declared before stays, where nothing is learnt');
+SELECT is((SELECT spent FROM pegs_budgets), 12000::numeric, 'all of it was charged');
+SELECT is((SELECT delta_spent FROM pegs_budgets), 12e-9, 'and delta');
+SELECT results_eq($$ SELECT DISTINCT action, unit, epsilon_to - epsilon_from, delta_to - delta_from FROM pegs_ledger WHERE epsilon_to > epsilon_from $$, $$ VALUES ('learn', 'row', 1000::numeric, 1e-9) $$, 'lines of the ledger');
+SELECT is((SELECT object FROM pegs_ledger ORDER BY epsilon_to DESC LIMIT 1), 'public.t.own', 'each with its column');
+SELECT pegs_set_bins('t', 'f', ARRAY[0, 1]);
+SELECT lives_ok($$ SELECT pegs_fit('of levels', 't', ARRAY['a', 'v', 'n', 'x'], epsilon => 1000) $$, 'a fit of them');
+SELECT is((SELECT string_agg(DISTINCT a, ',' ORDER BY a) FROM pegs_sample('of levels', 500) AS t(a text)), 'B,a,b,b ', 'has these levels: rows of others are "other", or left out');
+
+---- the level of others has a name of its own
+CREATE TABLE named (a text, b varchar(6), c varchar(6));
+INSERT INTO named SELECT v.* FROM (VALUES ('other', 'other', 'other'), ('other_', 'z', 'other_'), ('z', 'z', 'z')) AS v, generate_series(1, 2);
+SELECT pegs_set_budget('named', 100000, 1e-6);
+SELECT is(learnt('named', 'a'), '{other,other_,z} other__', 'other and other_ were learnt');
+SELECT is(learnt('named', 'b'), '{other,z} other_', 'other was learnt');
+SELECT is(learnt('named', 'c'), '{other,other_,z} drop', 'and no other name fits');
+
+---- more values than levels: those with the most rows
+CREATE TABLE wide (a int);
+INSERT INTO wide SELECT i FROM generate_series(1, 65600) AS i, generate_series(1, 2);
+INSERT INTO wide SELECT i FROM generate_series(20, 65600) AS i;
+SELECT pegs_set_budget('wide', 10000, 1e-6);
+SELECT pegs_learn_levels('wide', 'a', 1000, 1e-9);
+SELECT is(cardinality(levels), 65533, 'as many levels as there may be, but for "other" and NULL') FROM pegs_internal.fact WHERE source = 'wide'::regclass;
+SELECT is((SELECT count(*) FROM pegs_internal.fact, unnest(levels) AS l WHERE source = 'wide'::regclass AND l::int < 20), 0::bigint, 'without those that have fewer rows');
+SELECT ok(string_agg(l, ',' ORDER BY l::int) = string_agg(l, ',' ORDER BY o), 'in the order of their values')
+FROM pegs_internal.fact, unnest(levels) WITH ORDINALITY AS u(l, o) WHERE source = 'wide'::regclass;
+
+---- which rows count: units
+CREATE TABLE visit (who int, a text, k int NOT NULL DEFAULT 1);
+-- of 'one person' ten rows of one person, of 'two persons' one row each, of 'nobody' rows without a person
+INSERT INTO visit (who, a) SELECT 1, 'one person' FROM generate_series(1, 10);
+INSERT INTO visit (who, a) VALUES (2, 'two persons'), (3, 'two persons');
+INSERT INTO visit (who, a) SELECT NULL, 'nobody' FROM generate_series(1, 500);
+SELECT pegs_set_budget('visit', 10000000, 1e-3), pegs_set_unit('visit', 'who', 1);
+SELECT is(learnt('visit', 'a'), '{"two persons"} other', 'one row of each person: a value of one person alone is none');
+SELECT pegs_set_unit('visit', 'who', 3);
+INSERT INTO visit (who, a) SELECT p, 'four rows' FROM (VALUES (4), (4), (5), (5)) AS v(p);
+INSERT INTO visit (who, a) SELECT p, 'three rows' FROM (VALUES (6), (6), (7)) AS v(p);
+SELECT is(learnt('visit', 'a', 3000), '{"four rows"} other', 'three rows of each person: above three rows, of which one person has at most three');
+SELECT is((SELECT unit FROM pegs_ledger WHERE source = 'visit'::regclass ORDER BY epsilon_to DESC LIMIT 1), 'person: who', 'the ledger says whose');
+-- persons that weigh the same: each counts 64 times, however many rows it has; a value needs more than one person
+CREATE TABLE equal (who int, a text);
+INSERT INTO equal SELECT r, 'alone ' || r FROM (VALUES (1), (2), (3), (5), (7), (63), (64), (65), (100)) AS v(r), generate_series(1, v.r);
+INSERT INTO equal SELECT 1000, 'one more' FROM generate_series(1, 3);
+INSERT INTO equal SELECT 1001, CASE WHEN i = 1 THEN 'one more' ELSE 'rest ' || i END FROM generate_series(1, 64) AS i;
+SELECT pegs_set_budget('equal', 10000000, 1e-3), pegs_set_unit('equal', 'who', weighting => 'person');
+SELECT is(learnt('equal', 'a', 64000), '{"one more"} other', 'person: 64 times exactly, and one row of 64 of another person is one more');
+-- a NULL takes its place among a person's rows, whatever was declared
+CREATE TABLE places (who int, a text, b text);
+INSERT INTO places SELECT p, CASE WHEN i = 1 THEN 'x' END, 'x' FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
+SELECT pegs_set_budget('places', 10000000, 1e-3), pegs_set_unit('places', 'who', 1), pegs_set_levels('places', 'a', ARRAY['as it was'], undeclared => 'drop', nullable => false);
+-- of 20 persons 0.05 have their one x chosen, on the average (hashes decide: it is the same in every run)
+SELECT is(learnt('places', 'a'), '{"as it was"} drop', 'of 400 rows that take their places the one x is not chosen');
+CREATE TABLE counted AS SELECT who, coalesce(a, 'y') AS a FROM places;
+SELECT pegs_set_budget('counted', 10000000, 1e-3), pegs_set_unit('counted', 'who', 1);
+SELECT is(learnt('counted', 'a'), '{y} other', 'as where it is a value like others');
+
+---- declared facts are not looked at: what others leave out, and what was declared before
+CREATE TABLE facts (a text, b text);
+INSERT INTO facts SELECT CASE WHEN i <= 5 THEN 'p' ELSE 'q' END, CASE WHEN i <= 5 THEN 'gone' ELSE 'kept' END FROM generate_series(1, 10) AS i;
+SELECT pegs_set_budget('facts', 100000, 1e-6), pegs_set_levels('facts', 'b', ARRAY['kept'], undeclared => 'drop'), pegs_set_levels('facts', 'a', ARRAY['q'], undeclared => 'drop');
+SELECT is(learnt('facts', 'a'), '{p,q} other', 'all rows count');
+
+---- a view: its own facts, its table's account
+CREATE VIEW uppers AS SELECT upper(a) AS u FROM t WHERE n > 0;
+SELECT is(learnt('uppers', 'u'), '{A,B,"B "} other', 'a view');
+SELECT is((SELECT object FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_to DESC LIMIT 1), 'public.uppers.u', 'is charged to its table');
+CREATE DOMAIN word AS text CHECK (VALUE <> '');
+CREATE TABLE words (w word);
+INSERT INTO words VALUES ('a'), ('a');
+SELECT pegs_set_budget('words', 10000, 1e-6);
+SELECT is(learnt('words', 'w'), '{a} other', 'a domain over text');
+
+---- ranges
+CREATE FUNCTION range(source regclass, name name, epsilon float8 DEFAULT 1000, bins int DEFAULT 32) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN PERFORM pegs_learn_range(source, name, epsilon, bins); RETURN fact(source, name); END $$;
+CREATE TABLE r (age int, small smallint, big bigint, money numeric(10, 2), tight numeric(4, 2), share float8, real float4, plain numeric, below int, signs float8, born date, at timestamp, tz timestamptz, zero int, nothing int, top int, cents numeric(3, 3));
+INSERT INTO r SELECT 18 + i % 70, 32767 - i % 7, 9223372036854775807 - i, CASE WHEN i % 3 = 0 THEN 0 ELSE 100 + i % 40000 END, 40 + i % 59.99, 0.3 + i / 100000.0, i % 10, i * 0.37, -100 - i % 50, i - 5000,
+	'1940-01-01'::date + i * 3 % 25000, '2024-01-01'::timestamp + i * interval '1 hour', '2024-01-01 00:00+00'::timestamptz + i * interval '1 hour', 0, NULL, CASE WHEN i % 2 = 0 THEN 2147483647 ELSE -2147483648 END, i % 999 / 1000.0
+FROM generate_series(1, 10000) AS i;
+SELECT pegs_set_budget('r', 100000);
+SELECT is(range('r', 'age'), '5 to 300 drop', 'ages: one cell more at each end');
+SELECT ok(range('r', 'small') LIKE '% to 32767 drop', 'smallint ends where it ends');
+SELECT ok(range('r', 'big') LIKE '% to 9223372036854775807 drop', 'bigint, too');
+SELECT ok(range('r', 'top') LIKE '-2147483648 to 2147483647 drop', 'integer, at both ends');
+SELECT ok(range('r', 'money') ~ '^\d+\.00 to \d+\.00 drop \{0.00\}$', 'money: 0 is a level of its own');
+SELECT ok(edges[1]::numeric > 0 AND edges[cardinality(edges)]::numeric >= 10100, 'and its bins lie above') FROM pegs_internal.fact WHERE source = 'r'::regclass AND column_name = 'money';
+SELECT ok(range('r', 'tight') LIKE '% to 99.99 drop', 'numeric(4, 2): nothing that it cannot hold');
+SELECT ok(range('r', 'cents') LIKE '% to 0.999 drop', 'numeric(3, 3), too');
+SELECT ok(range('r', 'share') ~ ' drop$', 'floats');
+SELECT ok(range('r', 'real') ~ ' drop \{0\}$', 'real');
+SELECT ok(range('r', 'plain') ~ ' drop$', 'numeric without digits');
+SELECT ok(range('r', 'below') ~ '^-\d+ to -\d+ drop$', 'below zero alone');
+SELECT ok(range('r', 'signs') ~ '^-\d+ to \d+ drop$', 'both signs');
+SELECT is(range('r', 'zero'), '0 to 2 drop', 'nothing but zeros: no point without bins');
+SELECT is(range('r', 'born'), '1939-01-01 to 2010-01-01 drop', 'dates: whole years, and one more at each end');
+SELECT is(range('r', 'at'), '2023-01-01 00:00:00 to 2027-01-01 00:00:00 drop', 'times');
+SELECT is(range('r', 'tz'), '2023-01-01 00:00:00+00 to 2027-01-01 00:00:00+00 drop', 'times of a zone');
+SELECT is(range('r', 'nothing'), NULL, 'nothing is learnt of NULLs');
+SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE source = 'r'::regclass), 16::bigint, 'and no empty fact is left');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'r'::regclass), 17000::numeric, 'each was charged, once');
+SELECT is((SELECT delta_spent FROM pegs_budgets WHERE source = 'r'::regclass), 0::numeric, 'without delta');
+SELECT ok(min(cardinality(edges)) >= 2 AND max(cardinality(edges)) <= 90, 'about as many edges as bins') FROM pegs_internal.fact WHERE source = 'r'::regclass;
+SELECT ok(bool_and(e::numeric < f::numeric), 'edges rise') FROM pegs_internal.fact, unnest(edges[:cardinality(edges) - 1], edges[2:]) AS u(e, f) WHERE source = 'r'::regclass AND column_name IN ('age', 'small', 'big', 'money', 'tight', 'share', 'plain', 'below', 'signs');
+SELECT ok((SELECT cardinality(edges) FROM pegs_internal.fact WHERE source = 'r'::regclass AND column_name = 'age') BETWEEN 20 AND 70, 'the default is 32 bins');
+SELECT range('r', 'age', 1000, 4), range('r', 'share', 1000, 300);
+SELECT ok((SELECT cardinality(edges) FROM pegs_internal.fact WHERE source = 'r'::regclass AND column_name = 'age') < 15, 'fewer bins');
+SELECT ok((SELECT cardinality(edges) FROM pegs_internal.fact WHERE source = 'r'::regclass AND column_name = 'share') > 200, 'more bins');
+SELECT lives_ok($$ SELECT pegs_fit('of bins', 'r', ARRAY['age', 'share', 'below', 'born', 'tz'], epsilon => 100) $$, 'a fit of them');
+SELECT ok(avg(age) BETWEEN 50 AND 56 AND avg(below) BETWEEN -127 AND -122, 'has about the means of the rows') FROM pegs_sample('of bins', 5000) AS t(age int, below int);
+
+---- ranges: which rows count
+CREATE TABLE rp (who int, n int);
+-- a person with a hundred thousand rows far away, a thousand with one row each
+INSERT INTO rp SELECT 0, 1000000 FROM generate_series(1, 20000);
+INSERT INTO rp SELECT p, 50 FROM generate_series(1, 1000) AS p;
+SELECT pegs_set_budget('rp', 10000), pegs_set_unit('rp', 'who', 1);
+SELECT is(range('rp', 'n'), '10 to 150 drop', 'one person''s rows do not stand out');
+SELECT pegs_set_unit('rp', 'who', weighting => 'person');
+SELECT is(range('rp', 'n'), '10 to 150 drop', 'nor where all of them count');
+SELECT pegs_set_unit('rp', NULL);
+SELECT ok(range('rp', 'n') ~ 'to [23]\d{6} drop', 'unless rows are protected, not persons');
+
+---- tables of nothing, of one row: the same way
+CREATE TABLE empty (a text, n int);
+SELECT pegs_set_budget('empty', 10000, 1e-6);
+SELECT is(learnt('empty', 'a', 1), NULL, 'levels of an empty table');
+SELECT is(range('empty', 'n'), NULL, 'the range of an empty table');
+INSERT INTO empty VALUES ('x', 1);
+SELECT is(learnt('empty', 'a', 1), NULL, 'levels of one row');
+SELECT is(range('empty', 'n'), '0 to 4 drop', 'the range of one row');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'empty'::regclass), 2002::numeric, 'are charged like others');
+
+---- whatever was drawn can be declared, or nothing is: an error before the charge would say something of the rows for nothing
+CREATE TABLE small AS SELECT CASE WHEN i % 10 < 4 THEN 0 WHEN i % 10 < 8 THEN 1 WHEN i % 10 < 9 THEN 2 ELSE 3 END AS n, (i % 3)::numeric(4, 2) AS share, (i % 2)::smallint AS flag FROM generate_series(1, 2000) AS i;
+SELECT pegs_set_budget('small', 1000);
+SELECT lives_ok(format('SELECT pegs_learn_range(%L, %L, epsilon => 0.05)', 'small', c), c) FROM unnest(ARRAY['n', 'share', 'flag']) AS c, generate_series(1, 10);
+SELECT lives_ok(format('SELECT pegs_learn_range(%L, %L, epsilon => 1, bins => %s)', 'small', c, b), c || ', bins ' || b) FROM unnest(ARRAY['n', 'share', 'flag']) AS c, unnest(ARRAY[1, 2, 7, 100]) AS b;
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass), 13.5, 'each was charged');
+SELECT * FROM finish();

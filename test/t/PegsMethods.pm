@@ -1,0 +1,110 @@
+# PegsMethods: every method that the server has, and how each is called. No check has the name of one: a method that is added is
+# asked everything, and has a line here only if a fit of it needs an option.
+#
+#   my @methods = PegsMethods->all($pegs)    the server's own list; each was fitted once
+#   $m->{name}, $m->{id}                     its name; a word that is part of names: m0, m1, ...
+#   $m->{pays}                               for what: 'fit', 'sample', or 'nothing', which has no guarantee
+#   $m->{shown}                              what pegs_models says of its guarantee
+#   $m->{reader}                             who reads its rows: the analyst by a grant, or the curator alone
+#   $m->fit('x', 'visit')                    pegs_fit(...) as text; parents => ... for a method that takes parents
+#   $m->fit_state('x', 'visit', '(SELECT ...)')
+#   $m->sample('x', 100), $m->release('r', 'x', 100)
+#   $m->price('fit')                         what one of the three costs, as text of an epsilon
+package PegsMethods;
+
+use strict;
+use warnings;
+
+use PegsLedger;
+
+# What a fit cannot do without, for methods with options of their own.
+my %options = (
+	'pegs l-diverse' => '{"l_diversity": 1.5}');
+
+# How a method may want to be called, the first that it takes: to be paid at the fit, with parents, with nothing.
+my @ways = ({ epsilon => 1 }, { parents => "'{}'" }, {});
+
+our $fit_epsilon = 1;
+our $sample_epsilon = 0.1;
+
+sub names
+{
+	my ($pegs) = @_;
+	my (undef, $err) = $pegs->as('postgres', "\\set VERBOSITY default\nSELECT pegs_fit('x', 'visit', method => 'nothing')");
+	my ($list) = $err =~ /^HINT:  method is one of (.*); left out:/m or die "no list of methods: $err";
+	my @names = map { s/''/'/gr } $list =~ /'((?:[^']|'')*)'/g;
+
+	die "three methods or more were expected: $list" if @names < 3;
+	return @names;
+}
+
+sub all
+{
+	my ($class, $pegs) = @_;
+	my @names = names($pegs);
+
+	return map { $class->tried($pegs, $names[$_], "m$_") } 0 .. $#names;
+}
+
+# A fit of each way, until one is taken; then it is asked what it is paid for.
+sub tried
+{
+	my ($class, $pegs, $name, $id) = @_;
+	my $self = bless { name => $name, id => $id, pays => '' }, $class;
+	my $errors = '';
+
+	for my $way (@ways)
+	{
+		$self->{arguments} = { method => quoted($name), %$way };
+		$self->{arguments}{options} = quoted($options{$name}) if $options{$name};
+		my (undef, $err) = $pegs->as('postgres', "\\set VERBOSITY default\nSET client_min_messages = warning; SELECT " . $self->fit('tried', 'visit'));
+		$errors .= $err;
+		next if $err;
+		my ($kind, $guarantee, $shown) = split /\|/,
+			$pegs->value("SELECT kind, pegs_describe(name) ->> 'guarantee', guarantee FROM pegs_models WHERE name = 'tried'");
+		$self->{pays} = $guarantee eq 'none' ? 'nothing' : $kind eq 'perturbed' ? 'fit' : 'sample';
+		$self->{shown} = $shown;
+		$self->{reader} = $self->{pays} eq 'nothing' ? 'curator' : 'analyst';
+		$pegs->value("SELECT pegs_drop('tried')");
+		return $self;
+	}
+	die "no way was found to call method \"$name\"; does it need an option, here in PegsMethods.pm?\n$errors";
+}
+
+sub quoted { my ($text) = @_; return "'" . ($text =~ s/'/''/gr) . "'" }
+
+sub arguments
+{
+	my ($self, %more) = @_;
+	my %a = %{ $self->{arguments} };
+
+	delete $more{parents} unless exists $a{parents};
+	%a = (%a, %more);
+	return join ', ', map { "$_ => $a{$_}" } sort keys %a;
+}
+
+sub fit
+{
+	my ($self, $model, $table, %more) = @_;
+	return "pegs_fit('$model', '$table', " . $self->arguments(%more) . ')';
+}
+
+sub fit_state
+{
+	my ($self, $model, $table, $state, %more) = @_;
+	return "pegs_fit_state('$model', '$table', $state, " . $self->arguments(%more) . ')';
+}
+
+sub paid { my ($self, $n) = @_; return $self->{pays} eq 'sample' ? ", epsilon => $sample_epsilon, block => $n" : '' }
+sub sample { my ($self, $model, $n) = @_; return "pegs_sample('$model', $n" . $self->paid($n) . ')' }
+sub release { my ($self, $release, $model, $n) = @_; return "pegs_release('$release', '$model', $n" . $self->paid($n) . ')' }
+
+sub price
+{
+	my ($self, $verb) = @_;
+
+	return $self->{pays} eq 'fit' ? $fit_epsilon : 0 if $verb eq 'fit';
+	return $self->{pays} eq 'sample' ? $sample_epsilon : 0;
+}
+
+1;

@@ -1,0 +1,444 @@
+/*
+ * range_test.c
+ *	  Edges of bins from one noisy table: are they private, and are they any good?
+ *
+ * Private: neighbouring tables over three cells, all draws of the noise, the
+ * code itself between them, every list of edges with its exact probability.
+ * Good: tables of the shapes that columns have, with the noise of epsilon 1.
+ */
+#include "core/range.h"
+
+#include <string.h>
+
+#include "fixture.h"
+#include "unit.h"
+
+/* ---------- noise by number ---------- */
+
+static const int64_t *scripted;	/* the next draws; NULL: the real sampler */
+static uint64_t drawn_num;
+static uint64_t drawn_den;
+
+extern int64_t __real_pegs_discrete_laplace(pegs_rng *r, uint64_t num, uint64_t den);
+extern int64_t __wrap_pegs_discrete_laplace(pegs_rng *r, uint64_t num, uint64_t den);
+
+int64_t
+__wrap_pegs_discrete_laplace(pegs_rng *r, uint64_t num, uint64_t den)
+{
+	drawn_num = num;
+	drawn_den = den;
+	return scripted ? *scripted++ : __real_pegs_discrete_laplace(r, num, den);
+}
+
+/* ---------- every output ---------- */
+
+#define CELLS 3
+#define FAR 14					/* draws from -FAR to FAR */
+#define MAX_OUTPUTS 4096
+
+static const double small_edge[] = {0, 1, 2, 4};
+static const pegs_grid small = {.cells = CELLS, .edge = small_edge, .zero = 0};
+
+/* An output by what it says. */
+typedef struct output
+{
+	char		text[240];
+	double		chance[2];
+} output;
+
+static output seen[MAX_OUTPUTS];
+static int	nseen;
+
+static output *
+output_of(const pegs_range *range)
+{
+	char		text[240];
+	int			n = snprintf(text, sizeof(text), "%d %d", range->found, range->zero_is_point);
+
+	for (uint32_t i = 0; i < range->nedges && n < 220; i++)
+		n += snprintf(text + n, sizeof(text) - n, " %" PRId64 "e%d", range->edge[i].number, range->edge[i].power);
+	for (int i = 0; i < nseen; i++)
+		if (strcmp(seen[i].text, text) == 0)
+			return &seen[i];
+	memcpy(seen[nseen].text, text, sizeof(text));
+	memset(seen[nseen].chance, 0, sizeof(seen[nseen].chance));
+	return &seen[nseen++];
+}
+
+/* All outputs of a table, as neighbour number `which`; its noise may be that of fewer rows than it is charged for: a mistake. */
+static void
+enumerate(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
+{
+	int64_t		noise[CELLS];
+	const int	span = 2 * FAR + 1;
+	double		sum = 0;
+	bool		bought = true;
+
+	for (int i = 0; i < span * span * span; i++)
+	{
+		pegs_accountant accountant;
+		pegs_range	range;
+		double		q;
+		double		chance = 1;
+
+		noise[0] = i % span - FAR;
+		noise[1] = i / span % span - FAR;
+		noise[2] = i / span / span - FAR;
+		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
+		scripted = noise;
+		bought &= pegs_range_learn(&env, &accountant, &rng, &small, table, 2, &range);
+		scripted = NULL;
+		q = exp(-(double) drawn_num / (double) drawn_den);
+		for (int k = 0; k < CELLS; k++)
+			chance *= (1 - q) / (1 + q) * pow(q, llabs(noise[k]));
+		output_of(&range)->chance[which] += chance;
+		sum += chance;
+		arena_free(&memory);
+	}
+	CHECK(bought);
+	CHECK(sum > 1 - 1e-8);
+}
+
+/* The largest ln of a ratio of probabilities, either way round, of outputs that are not too rare to be told from what is left out. */
+static double
+worst(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
+{
+	double		most = 0;
+
+	nseen = 0;
+	enumerate(epsilon, unit, noise_of, table, 0);
+	enumerate(epsilon, unit, noise_of, neighbour, 1);
+	for (int i = 0; i < nseen; i++)
+	{
+		double		p = seen[i].chance[0] + 1e-8;
+		double		q = seen[i].chance[1] + 1e-8;
+
+		most = fmax(most, fabs(log(p / q)));
+	}
+	CHECK(nseen > 2);
+	return most;
+}
+
+static void
+test_every_output(void)
+{
+	static const int64_t table[CELLS] = {3, 5, 2};
+	static const int64_t nothing[CELLS] = {0, 0, 0};
+	static const int64_t two_alone[CELLS] = {0, 0, 2};
+	static const int64_t one_more[][CELLS] = {{4, 5, 2}, {3, 6, 2}, {3, 5, 3}};
+	/* what stands out of the noise of epsilon 1.5 is above t: each cell from there to one more */
+	const int64_t t = pegs_laplace_tail(UINT64_C(3) << (PEGS_COST_BITS - 1), PEGS_DELTA_UNIT / 1000, CELLS);
+	const int64_t edge[][2][CELLS] = {{{t, t + 9, 2}, {t + 1, t + 9, 2}}, {{0, t, 0}, {0, t + 1, 0}}, {{0, 0, t}, {0, 0, t + 1}}};
+	static const int64_t two_more[][CELLS] = {{5, 5, 2}, {4, 6, 2}, {3, 5, 4}};
+
+	for (int i = 0; i < 3; i++)
+	{
+		CHECK(worst(1.5, 1, 1, table, one_more[i]) <= 1.5 + 1e-6);
+		CHECK(worst(1.5, 1, 1, edge[i][0], edge[i][1]) <= 1.5 + 1e-6);
+		CHECK(worst(3, 2, 2, table, two_more[i]) <= 3 + 1e-6);
+	}
+	CHECK(worst(3, 2, 2, nothing, two_alone) <= 3 + 1e-6);
+	/* the noise of one row for a unit of two: it must show */
+	CHECK(worst(3, 2, 1, nothing, two_alone) > 5);
+}
+
+/* ---------- what a person would have written ---------- */
+
+#define K 80
+static double wide_edge[4 * K];
+static pegs_grid wide;			/* of numbers: 0, and powers of two of a millionth on both sides */
+static double whole_edge[4 * K];
+static pegs_grid whole;			/* of integers */
+static double year_edge[402];
+static pegs_grid years;
+
+static void
+make_grids(void)
+{
+	int			n = 0;
+
+	for (int k = K; k >= 0; k--)
+		wide_edge[n++] = -ldexp(1e-6, k);
+	wide.zero = n;
+	wide_edge[n++] = 0;
+	wide_edge[n++] = 1e-30;
+	for (int k = 0; k <= K; k++)
+		wide_edge[n++] = ldexp(1e-6, k);
+	wide.cells = n - 1;
+	wide.edge = wide_edge;
+	wide.places = 20;
+	n = 0;
+	for (int k = 31; k >= 0; k--)
+		whole_edge[n++] = -ldexp(1, k);
+	whole.zero = n;
+	whole_edge[n++] = 0;
+	for (int k = 0; k <= 31; k++)
+		whole_edge[n++] = ldexp(1, k);
+	whole.cells = n - 1;
+	whole.edge = whole_edge;
+	for (int i = 0; i <= 400; i++)
+		year_edge[i] = (1800 + i) * PEGS_YEAR;
+	years = (pegs_grid) {.cells = 400, .edge = year_edge, .zero = 400, .calendar = true};
+}
+
+static int64_t exact[600];
+
+static void
+put_value(const pegs_grid *grid, double value)
+{
+	for (uint32_t i = 0; i < grid->cells; i++)
+		if (value >= grid->edge[i] && value < grid->edge[i + 1])
+			exact[i]++;
+}
+
+static double
+value_of(const pegs_edge *edge)
+{
+	return (double) edge->number * pow(10, edge->power);
+}
+
+/* Edges that rise, with noise of epsilon 1. */
+static pegs_range
+learnt(const pegs_grid *grid, uint32_t bins)
+{
+	pegs_accountant accountant;
+	pegs_range	range;
+	bool		rising = true;
+
+	pegs_accountant_init(&accountant, 1000000000, 0, 1);
+	CHECK(pegs_range_learn(&env, &accountant, &rng, grid, exact, bins, &range));
+	CHECK_INT(accountant.spent, accountant.total);
+	for (uint32_t i = 1; i < range.nedges; i++)
+		rising &= value_of(&range.edge[i]) > value_of(&range.edge[i - 1]);
+	CHECK(rising);
+	CHECK(!range.found || range.nedges >= 2);
+	memset(exact, 0, sizeof(exact));
+	return range;
+}
+
+static void
+check_range(const pegs_range *range, double low, double high, double within, uint32_t least, uint32_t most)
+{
+	if (!CHECK(range->found && range->nedges >= 2))
+		return;
+	if (!CHECK(value_of(&range->edge[0]) <= low && value_of(&range->edge[range->nedges - 1]) >= high)
+		|| !CHECK(value_of(&range->edge[range->nedges - 1]) <= high * within)
+		|| !CHECK(range->nedges >= least && range->nedges <= most))
+	{
+		for (uint32_t i = 0; i < range->nedges; i++)
+			printf(" %g", value_of(&range->edge[i]));
+		printf("\n");
+	}
+}
+
+/* Of the forms 1, 2 and 5 times 10^k, and their multiples: few digits. */
+static void
+check_short(const pegs_range *range)
+{
+	bool		few = true;
+
+	for (uint32_t i = 0; i < range->nedges; i++)
+		few &= llabs(range->edge[i].number) < 1000;
+	CHECK(few);
+}
+
+static void
+test_shapes(void)
+{
+	pegs_range	r;
+	bool		between = false;
+
+	/* ages */
+	start(1);
+	for (int i = 0; i < 5000; i++)
+		put_value(&whole, 18 + i % 70);
+	r = learnt(&whole, 32);
+	check_range(&r, 18, 87, 5, 20, 60);
+	check_short(&r);
+	CHECK(!r.zero_is_point);
+	for (uint32_t i = 0; i < r.nedges; i++)
+		CHECK(r.edge[i].power >= 0);
+	/* money: a third is zero, the rest from 100 to 40,000 */
+	for (int i = 0; i < 10000; i++)
+		put_value(&wide, i % 3 == 0 ? 0 : 100 * pow(400, (i % 1000) / 1000.0));
+	r = learnt(&wide, 32);
+	CHECK(r.zero_is_point);
+	check_range(&r, 100, 40000, 4, 20, 80);
+	CHECK(value_of(&r.edge[0]) > 0);
+	check_short(&r);
+	/* a few zeros are rows like others */
+	for (int i = 0; i < 10000; i++)
+		put_value(&wide, i % 100 == 0 ? 0 : 10 + i % 90);
+	r = learnt(&wide, 32);
+	CHECK(!r.zero_is_point);
+	check_range(&r, 0, 99, 5, 20, 80);
+	CHECK(value_of(&r.edge[0]) == 0);
+	/* both signs */
+	for (int i = -5000; i < 5000; i++)
+		put_value(&wide, i / 50.0);
+	r = learnt(&wide, 32);
+	CHECK(!r.zero_is_point);
+	check_range(&r, -100, 99, 5, 20, 120);
+	check_short(&r);
+	/* below zero alone */
+	for (int i = 0; i < 3000; i++)
+		put_value(&whole, -30 - i % 60);
+	r = learnt(&whole, 16);
+	CHECK(r.found && value_of(&r.edge[0]) <= -89 && value_of(&r.edge[r.nedges - 1]) >= -30 && value_of(&r.edge[r.nedges - 1]) <= 0);
+	/* nothing but zeros */
+	exact[whole.zero] = 1000;
+	r = learnt(&whole, 32);
+	CHECK(!r.zero_is_point);
+	check_range(&r, 0, 0.5, 1000, 2, 5);
+	/* one far away does not count; a gap of one cell does not end it, upwards or downwards */
+	for (int heavy = 0; heavy < 2; heavy++)
+	{
+		for (int i = 0; i < 1000; i++)
+			put_value(&whole, (i % 3 == 0) == heavy ? 70 : 400);
+		put_value(&whole, 1e9);
+		r = learnt(&whole, 8);
+		check_range(&r, 70, 400, 4, 3, 20);
+	}
+	/* both signs, and nothing between: an edge there */
+	for (int i = 0; i < 1000; i++)
+		put_value(&whole, i % 2 == 0 ? 1000 : -1000);
+	r = learnt(&whole, 8);
+	check_range(&r, -1000, 1000, 5, 5, 20);
+	for (uint32_t i = 0; i < r.nedges; i++)
+		between |= r.edge[i].number == 0;
+	CHECK(between);
+	/* nine of ten are zero: the others have all bins */
+	for (int i = 0; i < 20000; i++)
+		put_value(&wide, i % 10 != 0 ? 0 : 1000 + i % 3000);
+	r = learnt(&wide, 64);
+	CHECK(r.zero_is_point);
+	check_range(&r, 1000, 3999, 3, 40, 130);
+	/* shares: 0.3 to 0.4 of a float */
+	for (int i = 0; i < 4000; i++)
+		put_value(&wide, 0.3 + i / 40000.0);
+	r = learnt(&wide, 32);
+	check_range(&r, 0.3, 0.4, 6, 20, 90);
+	/* hundredths are the finest: no more digits, whatever the bins */
+	wide.places = 2;
+	for (int i = 0; i < 4000; i++)
+		put_value(&wide, 0.3 + i / 40000.0);
+	r = learnt(&wide, 1000);
+	for (uint32_t i = 0; i < r.nedges; i++)
+		CHECK(r.edge[i].power >= -2);
+	/* of eighteen digits, those before the point are not there after it */
+	wide.places = 17;
+	wide.digits = 18;
+	for (int i = 0; i < 18000; i++)
+		put_value(&wide, pow(10, i / 1000.0 - 6));
+	r = learnt(&wide, 1000);
+	check_range(&r, 1e-6, 9e11, 10, 300, 3000);
+	for (uint32_t i = 0; i < r.nedges; i++)
+		CHECK(r.edge[i].power >= -5);
+	wide.places = 20;
+	wide.digits = 0;
+	arena_free(&memory);
+}
+
+static void
+test_calendar(void)
+{
+	pegs_range	r;
+	bool		on_years = true;
+
+	/* births of eighty years: steps of years, since a year has less than a bin */
+	start(2);
+	for (int i = 0; i < 20000; i++)
+		put_value(&years, (1930 + i % 80) * PEGS_YEAR + i % PEGS_YEAR);
+	r = learnt(&years, 32);
+	CHECK(r.found);
+	for (uint32_t i = 0; i < r.nedges; i++)
+		on_years &= r.edge[i].number % PEGS_YEAR == 0;
+	CHECK(on_years);
+	CHECK(r.nedges > 15 && r.nedges < 60);
+	CHECK(r.edge[0].number == 1929 * PEGS_YEAR && r.edge[r.nedges - 1].number == 2011 * PEGS_YEAR);
+	/* visits of one year: its months, or so */
+	for (int i = 0; i < 3000; i++)
+		put_value(&years, 2019 * PEGS_YEAR + i % PEGS_YEAR);
+	r = learnt(&years, 32);
+	CHECK(r.found);
+	CHECK(r.nedges > 12 && r.nedges < 45);
+	CHECK(r.edge[0].number == 2018 * PEGS_YEAR && r.edge[r.nedges - 1].number == 2021 * PEGS_YEAR);
+	arena_free(&memory);
+}
+
+/* Empty tables: noise alone is taken for a column in one of a thousand at most, on the average (FALSE_CELLS), whatever epsilon is. */
+static void
+test_nothing(void)
+{
+	static const int64_t epsilons[] = {10000000, 1000000000, 3000000000, 5000000000, 10000000000};
+
+	start(3);
+	for (size_t e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+	{
+		int			found = 0;
+
+		for (int i = 0; i < 2000; i++)
+		{
+			pegs_accountant accountant;
+			pegs_range	r;
+
+			pegs_accountant_init(&accountant, epsilons[e], 0, 1);
+			CHECK(pegs_range_learn(&env, &accountant, &rng, &whole, exact, 32, &r));
+			found += r.found;
+			arena_free(&memory);
+		}
+		CHECK(found < 16);
+	}
+}
+
+/* Whatever the noise, edges rise and are in the room that was taken for them: ASan sees the rest. */
+static void
+test_any_noise(void)
+{
+	const pegs_grid *const grid[] = {&wide, &whole, &years};
+
+	start(4);
+	for (int i = 0; i < 6000; i++)
+	{
+		const pegs_grid *g = grid[i % 3];
+		double		noisy[600];
+		pegs_range	r;
+		bool		rising = true;
+
+		for (uint32_t c = 0; c < g->cells; c++)
+			noisy[c] = pegs_rng_below(&rng, 3) > 0 ? 0 : ldexp((double) pegs_rng_below(&rng, 1000) - 300, (int) pegs_rng_below(&rng, 60));
+		pegs_range_find(&env, g, noisy, UINT64_C(1) << PEGS_COST_BITS, 1 + (uint32_t) pegs_rng_below(&rng, 200), &r);
+		for (uint32_t e = 1; e < r.nedges; e++)
+			rising &= value_of(&r.edge[e]) > value_of(&r.edge[e - 1]);
+		CHECK(rising);
+		CHECK(!r.found || r.nedges >= 2);
+		arena_free(&memory);
+	}
+}
+
+static void
+test_refused(void)
+{
+	pegs_accountant accountant;
+	pegs_range	range;
+
+	pegs_accountant_init(&accountant, 0, 0, 1);
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, &small, exact, 2, &range));
+	pegs_accountant_init(&accountant, 1000000000, 1000000000, 1);
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, &small, exact, 2, &range));
+	CHECK_INT(accountant.spent, 0);
+	arena_free(&memory);
+}
+
+int
+main(void)
+{
+	make_grids();
+	test_every_output();
+	test_shapes();
+	test_calendar();
+	test_nothing();
+	test_any_noise();
+	test_refused();
+	return unit_done("range_test");
+}
