@@ -117,6 +117,8 @@ sub settle
 	if ($ok && $step->{keep_bytes} && $step->{exported}) { $self->{exported} = $step->{exported}; $self->{have_bytes} = 1 }
 	if (!$ok)
 	{
+		# a cursor whose FETCH failed stays failed, also after ROLLBACK TO: COMMIT does not run it
+		if ($c->{tx} eq 'open' && $step->{kind} eq 'fetch' && (my $cursor = $c->{cursors}{ $step->{cursor}[1] })) { $cursor->{fetched} = 1 }
 		$c->{tx} = 'failed' if $c->{tx} eq 'open';
 		if (($step->{tx} || '') =~ /^(commit|prepare)$/) { $self->end($c, 0) }
 		return;
