@@ -235,7 +235,7 @@ sub bad_rows
 	my $list = row_list($t, @columns);
 	my $q = sq($name);
 	my @calls = (
-		map({ ["$q, $_, epsilon => 0.1", $list] } 'NULL', '0', '-1', '9223372036854775808', "'x'", '1e30'),
+		map({ ["$q, $_, epsilon => 0.1", $list] } $sealed ? 'NULL' : (), '0', '-1', '9223372036854775808', "'x'", '1e30'),
 		map({ ["$q, 2, epsilon => $_", $list] } @bad_epsilon), map({ ["$q, 2, epsilon => 0.1, block => $_", $list] } 'NULL', '0', '-1'), map({ ["$q, 2, epsilon => 0.1, delta => $_", $list] } @bad_delta),
 		map({ ["$q, 2, epsilon => 0.1, given => '$_'", $list] } '[]', '"x"', '{"zz": 1}', '{"' . ($columns[0] =~ s/(["\\])/\\$1/gr) . '": [1]}', '{"' . ($columns[0] =~ s/(["\\])/\\$1/gr) . '": "not declared"}'),
 		map({ ["$q, 2, epsilon => 0.1, options => '$_'", $list] } '[]', '{"zz": 1}', '{"fresh": 1}', '{"draw": "x"}', '{"draw": null}'), ['NULL, 2, epsilon => 0.1', $list], ["'', 2, epsilon => 0.1", $list],
