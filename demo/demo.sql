@@ -16,7 +16,7 @@ AS $$ SELECT rtrim(regexp_replace(line, '(.{1,78})( +|$)', E'\\1\n', 'g'), E'\n'
 \echo '   documented Bayesian network.'
 \ir discharge.sql
 SELECT make_discharges(100000) AS rows;
-SELECT age, sex, race, patzip, los, pay, charge, mdc FROM discharges LIMIT 3;
+SELECT age, sex, patzip, los, pay, charge, mdc, sev FROM discharges LIMIT 3;
 
 \echo '2. Public facts: what may be known of a column without looking at the rows.'
 \o /dev/null
@@ -34,7 +34,7 @@ SELECT pegs_fit('discharge', 'discharges', epsilon => 1, delta => 1e-9) \g /dev/
 \echo '   ... 100,000 synthetic rows:'
 CREATE TABLE synthetic AS SELECT * FROM pegs_sample_as(NULL::discharges, 'discharge', 100000);
 \timing off
-SELECT age, sex, race, patzip, los, pay, charge, mdc FROM synthetic LIMIT 3;
+SELECT age, sex, patzip, los, pay, charge, mdc, sev FROM synthetic LIMIT 3;
 
 \echo '5. How close? (The true columns are for this demonstration; publishing them'
 \echo '   would cost privacy.)'
@@ -50,7 +50,7 @@ ORDER BY o.share DESC;
 \echo '   (for few rows, or conditional draws).'
 SELECT pegs_fit('papers', 'discharges', parents => '{"charge": ["los"], "los": ["sev"], "mdc": ["age"], "pay": ["age"], "sev": ["mdc"]}') \g /dev/null
 SELECT pg_temp.fold(in_words) FROM pegs_cost('papers', n => 10, epsilon => 1, block => 10) \g (format=unaligned tuples_only=on)
-SELECT typ, age, sex, pay, charge FROM pegs_sample_as(NULL::discharges, 'papers', 10, epsilon => 1, block => 10, given => '{"sex": "F"}') LIMIT 3;
+SELECT age, sex, pay, charge, mdc FROM pegs_sample_as(NULL::discharges, 'papers', 10, epsilon => 1, block => 10, given => '{"sex": "F"}') LIMIT 3;
 
 \echo '7. Rolled back, and yet charged: the gap shows in the ledger.'
 BEGIN;

@@ -53,7 +53,7 @@ VALUES
 	('tv1_max', '', 'largest distance of a column'),
 	('tv2_mean', '', 'mean distance of the pairs'),
 	('pmse_logit', '', 'mean squared error of the propensity score (pMSE, logistic, main effects)'),
-	('pmse_logit_ratio', '', 'pMSE over its value for rows of one population'),
+	('pmse_logit_ratio', '', 'error of a classifier that is to tell the rows apart (pMSE), over what chance alone gives'),
 	('pmse_cells', '', 'pMSE of the partition by all columns'),
 	('mean_error_max', '', 'largest error of a mean, as a part of it or of the spread'),
 	('zeros_error_max', '', 'largest error of a share of zeros'),
@@ -189,7 +189,7 @@ section { margin: 40px 0; } #verdicts { margin-top: 14px; }
 .overall .name { font-size: 24px; line-height: 1.25; }
 .overall p, .verdict p { margin: 4px 0 0; color: var(--ink); font-size: 14px; }
 .topic { color: var(--soft); font-size: 13px; }
-.numeric th, .numeric td { padding-right: 10px; } .numeric td:last-child { min-width: 18rem; } .numeric th.n, .numeric td.n { padding-left: 0; } .reading { margin: 12px 0 0; }
+.numeric th:first-child { min-width: 9rem; } .numeric th:last-child, .numeric td:last-child { min-width: 18rem; padding-left: 18px; } .reading { margin: 12px 0 0; }
 .name { font-size: 18px; font-weight: 650; }
 .mark { display: inline-block; width: 13px; height: 13px; margin-right: 8px; }
 .mark * { fill: currentColor; stroke: currentColor; }
@@ -201,14 +201,14 @@ section { margin: 40px 0; } #verdicts { margin-top: 14px; }
 dl.paper { display: grid; grid-template-columns: minmax(90px, 9rem) 1fr; gap: 6px 16px; margin: 0; }
 dl.paper dt { color: var(--soft); } dl.paper dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; }
-caption { text-align: left; padding-bottom: 8px; } caption b { font-size: 15px; } caption span { color: var(--soft); font-size: 13px; margin-left: 8px; display: inline-block; }
+caption { text-align: left; padding-bottom: 8px; } caption b { font-size: 15px; margin-right: 8px; } caption span { color: var(--soft); font-size: 13px; display: inline-block; }
 th { font-weight: 400; text-align: left; } thead th { color: var(--soft); font-size: 12px; }
 th, td { padding: 3px 0; vertical-align: middle; }
 .rows td, .rows th { border-top: 1px solid var(--line); padding: 6px 0; vertical-align: top; }
-.rows thead th { border-top: 0; }
+.rows thead th { border-top: 0; } .rows * + td, .rows * + th { padding-left: 12px; } .scroll .rows { min-width: 36rem; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-left: 10px; width: 1%; }
 .bars { table-layout: fixed; } .bars th.l { width: 40%; padding-right: 8px; font-size: 13px; } .bars th.n, .bars td.n { width: 58px; padding-left: 4px; font-size: 13px; }
-.bars th.l { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.bars th.l { line-height: 1.25; } .bars:not(.worst) th.l bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .bars svg { display: block; width: 100%; height: 14px; }
 .bars.worst th.l { width: 50%; white-space: normal; line-height: 1.3; } .bars.worst th.n, .bars.worst td.n { width: 72px; }
 .o { fill: var(--original); } .s { fill: var(--synthetic); } td.o, th.o, .key .o { color: var(--original); } td.s, th.s, .key .s { color: var(--synthetic); }
@@ -226,7 +226,7 @@ details { margin-top: 10px; } summary { cursor: pointer; color: var(--soft); fon
 details table { margin-top: 8px; }
 footer { padding-bottom: 40px; color: var(--soft); font-size: 13px; }
 code { font: 13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
-@media (max-width: 480px) { h1 { font-size: 23px; } .card { padding: 13px; } dl.paper { grid-template-columns: 1fr; gap: 0; } dl.paper dd { margin-bottom: 8px; } }
+@media (max-width: 480px) { h1 { font-size: 23px; } .card { padding: 13px; } dl.paper { grid-template-columns: 1fr; gap: 0; } dl.paper dd { margin-bottom: 8px; } .numeric th:last-child, .numeric td:last-child { min-width: 30rem; } }
 @media print { body { background: none; } .card { break-inside: avoid; } }
 $css$;
 END;
@@ -629,7 +629,8 @@ WITH asked AS MATERIALIZED (
 				FROM far AS f WHERE f.rank = 1 AND f.distance IS NOT NULL),
 			(SELECT format('that of the pair <bdi>%s</bdi>, <bdi>%s</bdi> is %s', pegs_internal.report_escape(u.of[1]::text), pegs_internal.report_escape(u.of[2]::text), pegs_internal.report_number(u.value))
 				FROM utility AS u WHERE u.measure = 'tv2' ORDER BY u.value DESC NULLS LAST, u.of LIMIT 1)),
-		'averages', (SELECT nullif(string_agg(w.why, '; ' ORDER BY w.place), '') FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE w.place <= 3 AND NOT w.fine))) AS why
+		'averages', (SELECT nullif(string_agg(w.why, '; ' ORDER BY w.place) FILTER (WHERE w.place <= 2), '') || CASE WHEN count(*) > 2 THEN format('; %s more columns are off, see below', count(*) - 2) ELSE '' END
+				FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE NOT w.fine))) AS why
 ), trial AS MATERIALIZED (
 	-- only where it can be made: a base that still has the columns, and all their values declared
 	SELECT t.method, t.epsilon, t.value FROM (
