@@ -12,12 +12,7 @@ source_and_column(FunctionCallInfo fcinfo, char **column)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its public facts");
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("column_name must not be null"),
-				 errhint("Name a column: column_name => 'age'")));
-	*column = pstrdup(NameStr(*PG_GETARG_NAME(1)));
+	*column = pstrdup(pegs_arg_column(fcinfo, 1, "column_name", "age"));
 	return source;
 }
 
@@ -73,12 +68,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 	PegsSource *source = source_and_column(fcinfo, &column);
 	PegsDeclaration declared = {.lookup = pegs_arg_oid(fcinfo, 2, "lookup")};
 
-	if (PG_ARGISNULL(3))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("lookup_column must not be null"),
-				 errhint("Name a column: lookup_column => 'code'")));
-	declared.lookup_column = NameStr(*PG_GETARG_NAME(3));
+	declared.lookup_column = pegs_arg_column(fcinfo, 3, "lookup_column", "code");
 	declared.drop = drops(fcinfo, 4);
 	declared.not_null = not_null(fcinfo, 5);
 	pegs_declare_column(source, column, &declared);
@@ -153,16 +143,12 @@ Datum
 pegs_unset(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "unset its public facts");
+	const char *column = pegs_arg_column(fcinfo, 1, "column_name", "age");
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("column_name must not be null"),
-				 errhint("Name a column: column_name => 'age'")));
-	if (!pegs_undeclare_column(source, NameStr(*PG_GETARG_NAME(1))))
+	if (!pegs_undeclare_column(source, column))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("nothing is declared for column \"%s\" of %s", NameStr(*PG_GETARG_NAME(1)), source->name),
+				 errmsg("nothing is declared for column \"%s\" of %s", column, source->name),
 				 errhint("SELECT column_name, origin FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 	PG_RETURN_VOID();
 }

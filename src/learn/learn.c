@@ -49,12 +49,7 @@ pegs_learning(FunctionCallInfo fcinfo)
 	PegsLearning *learning = palloc0(sizeof(PegsLearning));
 
 	learning->source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "learn from its rows");
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("column_name must not be null"),
-				 errhint("Name a column: column_name => 'age'")));
-	pegs_find_column(learning->source, NameStr(*PG_GETARG_NAME(1)), false, &learning->column);
+	pegs_find_column(learning->source, pegs_arg_column(fcinfo, 1, "column_name", "age"), false, &learning->column);
 	pegs_load_unit(learning->source);
 	refuse_column(learning);
 	learning->epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");

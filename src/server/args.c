@@ -64,6 +64,18 @@ pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name)
 	return PG_GETARG_OID(n);
 }
 
+/* The name of a column; the example is one, for the hint. */
+char *
+pegs_arg_column(FunctionCallInfo fcinfo, int n, const char *name, const char *example)
+{
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name),
+				 errhint("Name a column: %s => '%s'", name, example)));
+	return NameStr(*PG_GETARG_NAME(n));
+}
+
 int64
 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name)
 {

@@ -97,6 +97,7 @@ extern void pegs_no_position(void *arg);	/* an error context callback: an error 
 
 extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
 extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
+extern char *pegs_arg_column(FunctionCallInfo fcinfo, int n, const char *name, const char *example);
 extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);	/* at least 1 */
 extern int64 pegs_arg_epsilon(FunctionCallInfo fcinfo, int n, const char *name);	/* 0 if NULL */
 extern int64 pegs_arg_delta(FunctionCallInfo fcinfo, int n, const char *name);
