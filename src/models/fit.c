@@ -276,6 +276,26 @@ say_what_it_means(const Fit *fit, bool columns_named)
 }
 
 /*
+ * What pegs_fit and pegs_fit_state are told alike: model and source first, columns and what follows from there on. Returns
+ * the columns.
+ */
+static List *
+read_arguments(FunctionCallInfo fcinfo, int at, Fit *fit, PegsFitArguments *args)
+{
+	PegsSource *source;
+	List	   *columns;
+
+	fit->name = pegs_arg_text(fcinfo, 0, "model");
+	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
+	columns = pegs_arg_names(fcinfo, at, "columns");
+	*args = pegs_fit_arguments(fcinfo, at + 1);
+	pegs_load_unit(source);
+	fit->source = source;
+	fit->args = args;
+	return columns;
+}
+
+/*
  * pegs_fit(model text, source regclass, columns name[], epsilon float8, delta float8, parents jsonb,
  *			max_parents int, structure_epsilon float8, tail_bits int, options jsonb, method text) → void
  */
@@ -283,19 +303,16 @@ PG_FUNCTION_INFO_V1(pegs_fit);
 Datum
 pegs_fit(PG_FUNCTION_ARGS)
 {
-	char	   *name = pegs_arg_text(fcinfo, 0, "model");
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
-	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
-	PegsFitArguments args = pegs_fit_arguments(fcinfo, 3);
-	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "read by pegs_fit"};
+	PegsFitArguments args;
+	Fit			fit = {.counted_by = "read by pegs_fit"};
+	List	   *columns = read_arguments(fcinfo, 2, &fit, &args);
 
-	pegs_load_unit(source);
-	check_before_scan(name, source, &args);
-	fit.domain = domain_of(source, columns);
+	check_before_scan(fit.name, fit.source, &args);
+	fit.domain = domain_of(fit.source, columns);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
-		pegs_require_possible_row(name, fit.domain);
-	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);
+		pegs_require_possible_row(fit.name, fit.domain);
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
 	if (args.structure_epsilon > 0)
 		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
 	else
@@ -332,30 +349,27 @@ PG_FUNCTION_INFO_V1(pegs_fit_state);
 Datum
 pegs_fit_state(PG_FUNCTION_ARGS)
 {
-	char	   *name = pegs_arg_text(fcinfo, 0, "model");
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
-	List	   *columns = pegs_arg_names(fcinfo, 3, "columns");
-	PegsFitArguments args = pegs_fit_arguments(fcinfo, 4);
-	Fit			fit = {.name = name, .source = source, .args = &args, .counted_by = "given by the curator"};
+	PegsFitArguments args;
+	Fit			fit = {.counted_by = "given by the curator"};
+	List	   *columns = read_arguments(fcinfo, 3, &fit, &args);
 
-	pegs_load_unit(source);
-	if (source->unit_column)
+	if (fit.source->unit_column)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s has a privacy unit: a state does not say whose rows it counts", source->name),
-				 errhint("Use pegs_fit, or SELECT pegs_set_unit(%s, NULL); to protect single rows.", quote_literal_cstr(source->name))));
+				 errmsg("%s has a privacy unit: a state does not say whose rows it counts", fit.source->name),
+				 errhint("Use pegs_fit, or SELECT pegs_set_unit(%s, NULL); to protect single rows.", quote_literal_cstr(fit.source->name))));
 	if (args.structure_epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
-	check_before_scan(name, source, &args);
-	fit.domain = domain_of(source, columns);
+	check_before_scan(fit.name, fit.source, &args);
+	fit.domain = domain_of(fit.source, columns);
 	fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
-		pegs_require_possible_row(name, fit.domain);
-	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);
+		pegs_require_possible_row(fit.name, fit.domain);
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
 	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
 	if (!PG_ARGISNULL(2))
 	{
@@ -369,7 +383,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("the state was not made for this source, these columns and these tables"),
 					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one.",
-							 quote_literal_cstr(source->name))));
+							 quote_literal_cstr(fit.source->name))));
 		fit.counter->rows = into.rows;
 	}
 	say_what_it_means(&fit, columns != NIL);
