@@ -11,24 +11,8 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "scripted.h"
 #include "unit.h"
-
-/* ---------- noise by number ---------- */
-
-static const int64_t *scripted;	/* the next draws; NULL: the real sampler */
-static uint64_t drawn_num;
-static uint64_t drawn_den;
-
-extern int64_t __real_pegs_discrete_laplace(pegs_rng *r, uint64_t num, uint64_t den);
-extern int64_t __wrap_pegs_discrete_laplace(pegs_rng *r, uint64_t num, uint64_t den);
-
-int64_t
-__wrap_pegs_discrete_laplace(pegs_rng *r, uint64_t num, uint64_t den)
-{
-	drawn_num = num;
-	drawn_den = den;
-	return scripted ? *scripted++ : __real_pegs_discrete_laplace(r, num, den);
-}
 
 /* ---------- every output ---------- */
 
