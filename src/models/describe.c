@@ -14,6 +14,8 @@
 #include "utils/json.h"
 #include "utils/tuplestore.h"
 
+#include "codes/codes.h"
+
 /* A method's own words, into the text. */
 typedef struct Words
 {
@@ -149,9 +151,7 @@ first_levels(const PegsColumn *column, int64 first)
 	{
 		if (i % 1000 == 0)
 			CHECK_FOR_INTERRUPTS();
-		items[i] = column->nedges == 0 ? CStringGetTextDatum(column->labels[i])
-			: CStringGetTextDatum(psprintf("[%s, %s%c", column->edges[i], column->edges[i + 1],
-										   i == column->nedges - 2 ? ']' : ')'));
+		items[i] = CStringGetTextDatum(pegs_level_text(column, i));
 	}
 	return PointerGetDatum(construct_array(items, n, TEXTOID, -1, false, TYPALIGN_INT));
 }

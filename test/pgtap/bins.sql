@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 SET timezone = 'UTC';
 CREATE EXTENSION pegs;
-SELECT plan(79);
+SELECT plan(80);
 
 ---- every type: points in bins and outside, steps
 CREATE TABLE v (f float8, r real, n numeric, n2 numeric(8,2), i int, b bigint, s smallint, d date, t timestamp, z timestamptz(0), p timestamptz);
@@ -23,6 +23,8 @@ SELECT results_eq($$ SELECT levels::text FROM pegs_domain('v') WHERE column_name
 	$$ VALUES ('{"[0, 500)","[500, 1000)","[1000, 2001]",0,-8,4.99,NULL}'), ('{"[0.00, 5.00)","[5.00, 99.00]",4.99,0.00,NULL}'),
 	('{"[0, 5)","[5, 20]",3,0,1,2,NULL}'), ('{"[2024-01-01, 2024-07-01)","[2024-07-01, 2025-01-01]",1900-01-01,2024-01-08,NULL}') $$, 'levels: bins, then points as they were declared, then NULL');
 SELECT lives_ok($$ SELECT pegs_fit('m', 'v', epsilon => 1000) $$, 'a fit');
+SELECT is((SELECT count(*) FROM pegs_columns('m', first => NULL) AS c WHERE c.first_levels IS DISTINCT FROM (SELECT array_agg(l) FROM pegs_levels('v', c.column_name) AS l WHERE l IS NOT NULL)),
+	0::bigint, 'pegs_columns has the points after the bins, as pegs_levels has');
 -- what is counted, by plain SQL
 CREATE FUNCTION counts(t text) RETURNS TABLE (c name, place int, n bigint) LANGUAGE plpgsql AS $$
 DECLARE k record;
