@@ -128,11 +128,11 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 				read_member(&declared, member, &key);
 			}
 	}
-	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins > 0)
+	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins != 0)
 		+ OidIsValid(declared.lookup) + declared.left_out;
 	if (ways > 1)
 		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out");
-	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins > 0))
+	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins != 0))
 		refuse_member(column, "declared by low, high and bins, all three");
 	if (OidIsValid(declared.lookup) != (declared.lookup_column != NULL))
 		refuse_member(column, "declared by lookup and lookup_column, both");
@@ -141,6 +141,21 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 	if (ways == 0 && (!declared.not_null || declared.other || declared.drop))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
+}
+
+/* Is it about what was declared, and not about the server, other sessions, or a lack of something? Those may be tried again. */
+static bool
+is_of_declaration(int sqlerrcode)
+{
+	switch (ERRCODE_TO_CATEGORY(sqlerrcode))
+	{
+		case ERRCODE_DATA_EXCEPTION:
+		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+			return true;
+		default:
+			return false;
+	}
 }
 
 /* Calls declare_one; what it says goes to `problems`, and what it did is undone. */
@@ -165,7 +180,7 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 		error = CopyErrorData();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
-		if (error->sqlerrcode == ERRCODE_QUERY_CANCELED || error->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+		if (!is_of_declaration(error->sqlerrcode))
 			ReThrowError(error);
 		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, error->message);
 	}
