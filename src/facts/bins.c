@@ -69,6 +69,8 @@ scale_of(const PegsColumn *column, const char *low, const char *high)
 	return 0;
 }
 
+#define MAX_BINS 40				/* of a range that a CHECK states */
+
 /* bins + 1 edges from low to high, as texts in the session's notation or ours; fewer where the type has too few values between. */
 char **
 pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, int bins, int *nedges)
@@ -96,12 +98,15 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("low must be below high: %s is not below %s", from, to),
 				 errhint("low => 0, high => 100, bins => 20")));
-	/* digits that do not fit are an error now, and not after as many divisions of as long numbers */
-	ends.nedges = 2;
-	ends.edges = palloc(sizeof(char *) * 2);
-	ends.edges[0] = from;
-	ends.edges[1] = to;
-	(void) pegs_decoder(&ends);
+	/* digits that do not fit are an error now, and not after as many divisions of as long numbers; those of a CHECK are few */
+	if (bins > MAX_BINS)
+	{
+		ends.nedges = 2;
+		ends.edges = palloc(sizeof(char *) * 2);
+		ends.edges[0] = from;
+		ends.edges[1] = to;
+		(void) pegs_decoder(&ends);
+	}
 	edges = palloc(sizeof(char *) * (bins + 1));
 	first = number_of(column, from);
 	width = DirectFunctionCall2(numeric_sub, number_of(column, to), first);
@@ -161,7 +166,6 @@ pegs_canonical_step(const PegsColumn *column, const char *step)
 /* ---- the domain of a range ---- */
 
 #define MAX_VALUES 100			/* whole numbers that are levels, each for itself */
-#define MAX_BINS 40
 
 /* Widths that a person would choose: 1, 2 or 5 times a power of ten, the least that makes no more than MAX_BINS. */
 static void

@@ -315,7 +315,9 @@ pegs_facts(PG_FUNCTION_ARGS)
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END)))"
-				 " FROM pegs_internal.fact WHERE source = $1), '{}'))"
+				 /* a name that no column has any more says nothing, and pegs_declare would refuse it */
+				 " FROM pegs_internal.fact WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1 AND attname = column_name"
+				 " AND attnum > 0 AND NOT attisdropped)), '{}'))"
 				 " || coalesce((SELECT jsonb_build_object('forbidden', jsonb_agg(combination ORDER BY combination::text COLLATE \"C\"))"
 				 " FROM pegs_internal.forbidden WHERE source = $2 HAVING count(*) > 0), '{}')"
 				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', column_name, 'max_rows', max_rows,"
