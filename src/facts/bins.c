@@ -6,8 +6,10 @@
 #include "codes/codes.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/numeric.h"
 
 /* A canonical value as a number: itself, days or microseconds. */
@@ -67,6 +69,8 @@ scale_of(const PegsColumn *column, const char *low, const char *high)
 	return 0;
 }
 
+#define MAX_BINS 40				/* of a range that a CHECK states */
+
 /* bins + 1 edges from low to high, as texts in the session's notation or ours; fewer where the type has too few values between. */
 char **
 pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, int bins, int *nedges)
@@ -75,6 +79,7 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 	char	   *from = pegs_canonical(column->type, column->typmod, low);
 	char	   *to = pegs_canonical(column->type, column->typmod, high);
 	int			scale = scale_of(column, from, to);
+	PegsColumn	ends = {.name = column->name, .type = column->type, .typmod = column->typmod, .other = -1};
 	Datum		first;
 	Datum		width;
 
@@ -93,6 +98,15 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("low must be below high: %s is not below %s", from, to),
 				 errhint("low => 0, high => 100, bins => 20")));
+	/* digits that do not fit are an error now, and not after as many divisions of as long numbers; those of a CHECK are few */
+	if (bins > MAX_BINS)
+	{
+		ends.nedges = 2;
+		ends.edges = palloc(sizeof(char *) * 2);
+		ends.edges[0] = from;
+		ends.edges[1] = to;
+		(void) pegs_decoder(&ends);
+	}
 	edges = palloc(sizeof(char *) * (bins + 1));
 	first = number_of(column, from);
 	width = DirectFunctionCall2(numeric_sub, number_of(column, to), first);
@@ -102,7 +116,10 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 	{
 		Datum		part = DirectFunctionCall2(numeric_div, DirectFunctionCall2(numeric_mul, width, NumericGetDatum(int64_to_numeric(i))),
 											   NumericGetDatum(int64_to_numeric(bins)));
-		char	   *edge = i == bins ? to : pegs_canonical(column->type, column->typmod, text_of(column, DirectFunctionCall2(numeric_add, first, part), scale));
+		char	   *edge;
+
+		CHECK_FOR_INTERRUPTS();
+		edge = i == bins ? to : pegs_canonical(column->type, column->typmod, text_of(column, DirectFunctionCall2(numeric_add, first, part), scale));
 
 		/* whole numbers: two edges may be one */
 		if (pegs_compare(column->type, column->typmod, edges[*nedges - 1], edge) < 0)
@@ -149,7 +166,6 @@ pegs_canonical_step(const PegsColumn *column, const char *step)
 /* ---- the domain of a range ---- */
 
 #define MAX_VALUES 100			/* whole numbers that are levels, each for itself */
-#define MAX_BINS 40
 
 /* Widths that a person would choose: 1, 2 or 5 times a power of ten, the least that makes no more than MAX_BINS. */
 static void
@@ -209,7 +225,7 @@ pegs_domain_of_range(PegsColumn *column, char *low, char *high)
 		}
 	}
 	/* numbers so large, or so close together, that a double does not tell them apart */
-	if (!(fabs(from) + fabs(to) < 1e9 * (to - from)))
+	if (!(fabs(from) + fabs(to) < 1e9 * (to - from)) || to - from < 1e-300)
 	{
 		column->edges = pegs_equal_edges(column, low, high, MAX_BINS, &column->nedges);
 		return;
@@ -226,6 +242,7 @@ bool
 pegs_bins_hold(const PegsColumn *column)
 {
 	MemoryContext context = CurrentMemoryContext;
+	int			notation = NewGUCNestLevel();
 	volatile bool holds = column->step == NULL || pegs_is_step(column);
 
 	for (int i = 0; i < column->npoints && holds; i++)
@@ -245,5 +262,6 @@ pegs_bins_hold(const PegsColumn *column)
 		holds = false;
 	}
 	PG_END_TRY();
+	AtEOXact_GUC(false, notation);	/* what was pinned when it failed */
 	return holds;
 }

@@ -9,6 +9,7 @@
  * place, must be true. Anything else states no levels. A range is what
  * col >= 0 AND col <= 120 says, also BETWEEN, in one constraint or in two.
  */
+#include "facts/constants.h"
 #include "facts/facts.h"
 #include "codes/codes.h"
 
@@ -18,107 +19,21 @@
 #include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
-#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
-
-/* Does a cast by a built-in function give another value for every other value? */
-static bool
-is_injective_cast(Oid from, Oid to)
-{
-	switch (getBaseType(from))
-	{
-		case INT2OID:
-			return to == INT4OID || to == INT8OID || to == NUMERICOID || to == FLOAT4OID || to == FLOAT8OID;
-		case INT4OID:
-			return to == INT8OID || to == NUMERICOID || to == FLOAT8OID;
-		case INT8OID:
-			return to == NUMERICOID;
-		case FLOAT4OID:
-			return to == FLOAT8OID;
-		case DATEOID:
-			return to == TIMESTAMPOID;
-		case BPCHAROID:
-			return to == TEXTOID;
-		default:
-			return false;
-	}
-}
-
-/* Casts around the column that lose nothing: then what is equal after the cast was equal before it. */
-static Node *
-strip_lossless_casts(Node *node)
-{
-	for (;;)
-	{
-		/* the same bytes; but as a char(n) 'a' and 'a ' are equal */
-		if (node && IsA(node, RelabelType)
-			&& (((RelabelType *) node)->resulttype != BPCHAROID
-				|| getBaseType(exprType((Node *) ((RelabelType *) node)->arg)) == BPCHAROID))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (node && IsA(node, CoerceViaIO)
-				 && get_typtype(getBaseType(exprType((Node *) ((CoerceViaIO *) node)->arg))) == TYPTYPE_ENUM)
-			node = (Node *) ((CoerceViaIO *) node)->arg;
-		else if (node && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid < FirstNormalObjectId
-				 && list_length(((FuncExpr *) node)->args) == 1
-				 && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL
-				 && is_injective_cast(exprType(linitial(((FuncExpr *) node)->args)), ((FuncExpr *) node)->funcresulttype))
-			node = (Node *) linitial(((FuncExpr *) node)->args);
-		else
-			return node;
-	}
-}
-
-/* Is this the column (or a domain's VALUE)? */
-static bool
-is_column(Node *node, AttrNumber attnum)
-{
-	node = strip_lossless_casts(node);
-	if (node && IsA(node, Var))
-		return ((Var *) node)->varattno == attnum;
-	return node && IsA(node, CoerceToDomainValue) && attnum == 0;
-}
-
-static bool
-runs_foreign_code(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	return check_functions_in_node(node, pegs_function_is_foreign, NULL) || IsA(node, CoerceToDomain)
-		|| expression_tree_walker(node, runs_foreign_code, context);
-}
-
-/* What an expression without a column comes to, by built-in immutable functions alone; NULL if it does not. */
-static Const *
-constant_of(Node *node)
-{
-	MemoryContext context = CurrentMemoryContext;
-	Node	   *volatile folded = NULL;
-
-	if (runs_foreign_code(node, NULL))
-		return NULL;
-	PG_TRY();
-	{
-		folded = eval_const_expressions(NULL, node);
-	}
-	PG_CATCH();
-	{
-		pegs_forgive_data_error(context);
-	}
-	PG_END_TRY();
-	return folded && IsA(folded, Const) ? (Const *) folded : NULL;
-}
 
 static bool
 may_be_level(Oid type)
@@ -130,7 +45,7 @@ may_be_level(Oid type)
 static bool
 add_constant(Node *node, List **levels)
 {
-	Const	   *constant = constant_of(node);
+	Const	   *constant = pegs_constant_of(node);
 
 	if (constant == NULL || !may_be_level(constant->consttype))
 		return false;
@@ -142,7 +57,7 @@ add_constant(Node *node, List **levels)
 static bool
 add_array(Node *node, List **levels)
 {
-	Const	   *constant = constant_of(node);
+	Const	   *constant = pegs_constant_of(node);
 	Oid			element = constant ? get_element_type(constant->consttype) : InvalidOid;
 	int16		length;
 	bool		byval;
@@ -169,24 +84,6 @@ is_equality(Oid opno)
 	return name && strcmp(name, "=") == 0;
 }
 
-/* A comparison with a level, a text in canonical notation, in the column's place. */
-static Node *
-with_level(Node *node, const char *text)
-{
-	if (node && (IsA(node, Var) || IsA(node, CoerceToDomainValue)))
-	{
-		int32		typmod = exprTypmod(node);
-		Oid			base = getBaseTypeAndTypmod(exprType(node), &typmod);
-		int16		length;
-		bool		byval;
-
-		get_typlenbyval(base, &length, &byval);
-		return (Node *) makeConst(exprType(node), typmod, exprCollation(node), length,
-								  pegs_from_canonical(base, typmod, text), false, byval);
-	}
-	return expression_tree_mutator(node, with_level, (void *) text);
-}
-
 /*
  * Does the comparison hold for the level? Not if the column's type cannot hold
  * the constant (real: 0.1). A text that is no value of the type stays:
@@ -198,24 +95,71 @@ level_satisfies(Node *comparison, Node *column, const char *text)
 	int32		typmod = exprTypmod(column);
 	Oid			base = getBaseTypeAndTypmod(exprType(column), &typmod);
 	char	   *label = pegs_try_canonical(base, typmod, text);
-	Const	   *result = label ? constant_of(with_level(comparison, label)) : NULL;
+	Const	   *result;
 
-	return label == NULL || (result && !result->constisnull && DatumGetBool(result->constvalue));
+	if (label == NULL)
+		return true;
+	/* timestamp(0) rounds the last one out of its range */
+	if (pegs_try_canonical(base, typmod, label) == NULL)
+		return false;
+	result = pegs_constant_of(pegs_with_value(comparison, label));
+	return result && !result->constisnull && DatumGetBool(result->constvalue);
 }
 
-/* Appends the levels that a comparison read from its constants, if it holds for each. */
+/* One element of a list; NULL: it is no list. Only to be quick: each level is first compared with the element that it was read from. */
+static Node *
+with_element(Node *comparison, Const *array, const char *text)
+{
+	ScalarArrayOpExpr *any = (ScalarArrayOpExpr *) comparison;
+	Oid			element = get_element_type(array->consttype);
+	int16		length;
+	bool		byval;
+	OpExpr	   *op;
+
+	get_typlenbyval(element, &length, &byval);
+	op = (OpExpr *) make_opclause(any->opno, BOOLOID, false, linitial(any->args),
+								  (Expr *) makeConst(element, -1, array->constcollid, length,
+													 pegs_from_canonical(element, -1, text), false, byval),
+								  InvalidOid, any->inputcollid);
+	op->opfuncid = any->opfuncid;
+	return (Node *) op;
+}
+
+/*
+ * Appends the levels that a comparison read from its constants, if it holds for
+ * each. A list may be as long as a person likes: what one level needs is freed
+ * before the next, and the loop can be cancelled.
+ */
 static bool
 add_if_all_hold(Node *comparison, Node *column, Oid collation, List *read, List **levels)
 {
+	MemoryContext scratch;
+	MemoryContext old;
+	Const	   *array;
 	ListCell   *cell;
+	bool		hold = true;
 
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		return false;			/* what is equal may be another text */
+	array = IsA(comparison, ScalarArrayOpExpr) ? pegs_constant_of(lsecond(((ScalarArrayOpExpr *) comparison)->args)) : NULL;
+	column = pegs_without_casts(column);
+	scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs level", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(scratch);
 	foreach(cell, read)
-		if (!level_satisfies(comparison, strip_lossless_casts(column), (char *) lfirst(cell)))
-			return false;
-	*levels = list_concat(*levels, read);
-	return true;
+	{
+		const char *text = lfirst(cell);
+
+		CHECK_FOR_INTERRUPTS();
+		hold = (array && level_satisfies(with_element(comparison, array, text), column, text)) || level_satisfies(comparison, column, text);
+		if (!hold)
+			break;
+		MemoryContextReset(scratch);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(scratch);
+	if (hold)
+		*levels = list_concat(*levels, read);
+	return hold;
 }
 
 /* Levels of the column that `node` allows, appended; false if it does not state them. */
@@ -231,21 +175,21 @@ add_levels(Node *node, AttrNumber attnum, List **levels)
 		List	   *read = NIL;
 
 		return any->useOr && is_equality(any->opno)
-			&& is_column(linitial(any->args), attnum) && add_array(lsecond(any->args), &read)
+			&& pegs_is_column(linitial(any->args), attnum) && add_array(lsecond(any->args), &read)
 			&& add_if_all_hold(node, linitial(any->args), any->inputcollid, read, levels);
 	}
 	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
 	{
 		OpExpr	   *op = (OpExpr *) node;
 		List	   *read = NIL;
-		bool		left = is_column(linitial(op->args), attnum);
+		bool		left = pegs_is_column(linitial(op->args), attnum);
 
-		return is_equality(op->opno) && (left || is_column(lsecond(op->args), attnum))
+		return is_equality(op->opno) && (left || pegs_is_column(lsecond(op->args), attnum))
 			&& add_constant(left ? lsecond(op->args) : linitial(op->args), &read)
 			&& add_if_all_hold(node, left ? linitial(op->args) : lsecond(op->args), op->inputcollid, read, levels);
 	}
 	if (IsA(node, NullTest))
-		return ((NullTest *) node)->nulltesttype == IS_NULL && is_column((Node *) ((NullTest *) node)->arg, attnum);
+		return ((NullTest *) node)->nulltesttype == IS_NULL && pegs_is_column((Node *) ((NullTest *) node)->arg, attnum);
 	if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == OR_EXPR)
 	{
 		ListCell   *cell;
@@ -283,7 +227,7 @@ typedef struct Range
 	char	   *high;
 } Range;
 
-/* The whole number next to a canonical one, for a strict bound; dates count days. Others stay: a value is as near as one likes. */
+/* The whole number next to a canonical one, for a bound that no value is; dates count days. Others stay: a value is as near as one likes. */
 static char *
 next_value(const PegsColumn *column, char *text, int by)
 {
@@ -299,19 +243,27 @@ next_value(const PegsColumn *column, char *text, int by)
 	return pg_add_s64_overflow(key, by, &key) ? text : psprintf(INT64_FORMAT, key);
 }
 
-/* x > constant, and the like, for the range. */
+/*
+ * What a comparison with a constant says, x > constant and the like. The
+ * constant as the column's type writes it may be a value that is not allowed, as
+ * of a strict bound, or of a date compared with noon: the comparison itself says.
+ */
 static void
-add_bound(Range *range, const char *operator, Const *constant)
+add_bound(Range *range, Node *comparison, bool is_low, const Const *constant)
 {
 	const PegsColumn *column = range->column;
 	char	   *text = constant && !constant->constisnull && may_be_level(constant->consttype)
 		? pegs_try_canonical(column->type, column->typmod, pegs_output(constant->consttype, constant->constvalue)) : NULL;
-	bool		is_low = operator[0] == '>';
 	char	  **bound = is_low ? &range->low : &range->high;
+	Const	   *allowed;
 
-	if (text == NULL || !pegs_is_finite(text))
+	/* timestamp(0) rounds the last one out of its range */
+	if (text == NULL || !pegs_is_finite(text) || pegs_try_canonical(column->type, column->typmod, text) == NULL)
 		return;
-	if (operator[1] == '\0')
+	allowed = pegs_constant_of(pegs_with_value(comparison, text));
+	if (allowed == NULL || allowed->constisnull)
+		return;
+	if (!DatumGetBool(allowed->constvalue))
 		text = pegs_try_canonical(column->type, column->typmod, next_value(column, text, is_low ? 1 : -1));
 	if (text && (*bound == NULL || (pegs_compare(column->type, column->typmod, *bound, text) < 0) == is_low))
 		*bound = text;
@@ -332,13 +284,15 @@ add_bounds(Node *node, AttrNumber attnum, Range *range)
 	else if (node && IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
 	{
 		OpExpr	   *op = (OpExpr *) node;
-		bool		left = is_column(linitial(op->args), attnum);
+		bool		left = pegs_is_column(linitial(op->args), attnum);
 		Oid			opno = left ? op->opno : get_commutator(op->opno);
 		char	   *name = OidIsValid(opno) && opno < FirstNormalObjectId ? get_opname(opno) : NULL;
 
-		if (name && (strcmp(name, "<") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">") == 0 || strcmp(name, ">=") == 0)
-			&& (left || is_column(lsecond(op->args), attnum)))
-			add_bound(range, name, constant_of(left ? lsecond(op->args) : linitial(op->args)));
+		/* a comparison of a timestamptz with a date is another one in each time zone */
+		if (name && op_volatile(opno) == PROVOLATILE_IMMUTABLE
+			&& (strcmp(name, "<") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">") == 0 || strcmp(name, ">=") == 0)
+			&& (left || pegs_is_column(lsecond(op->args), attnum)))
+			add_bound(range, node, name[0] == '>', pegs_constant_of(left ? lsecond(op->args) : linitial(op->args)));
 	}
 }
 
@@ -365,6 +319,7 @@ from_constraints(AttrNumber keyatt, Oid key, Oid index, AttrNumber attnum, Range
 		Node	   *node;
 		List	   *levels = NIL;
 
+		CHECK_FOR_INTERRUPTS();
 		if (form->contype != CONSTRAINT_CHECK)
 			continue;
 		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);

@@ -17,6 +17,7 @@
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -62,6 +63,7 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 		char	   *label = pegs_try_canonical(column->type, column->typmod, (char *) lfirst(cell));
 		bool		known = false;
 
+		CHECK_FOR_INTERRUPTS();
 		if (label == NULL)
 		{
 			column->problem = psprintf("its %s has a value that is not of type %s", origin,
@@ -69,7 +71,7 @@ load_list(PegsColumn *column, List *levels, const char *origin)
 			column->nlabels = 0;
 			break;
 		}
-		for (int i = 0; i < column->nlabels; i++)
+		for (int i = 0; i < column->nlabels && column->nlabels <= PEGS_MAX_LEVELS; i++)
 			known |= strcmp(column->labels[i], label) == 0;
 		if (!known)
 			column->labels[column->nlabels++] = label;

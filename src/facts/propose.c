@@ -65,9 +65,13 @@ one_line(const char *text)
 	return line;
 }
 
-/* NULL: nothing is needed. */
+/*
+ * NULL: nothing is needed. \gexec runs what is no comment: the schema is named,
+ * every argument is there and cast, so an overload that somebody made fits no
+ * better.
+ */
 static char *
-proposal(const PegsColumn *column, const char *table, const char *epsilon, const char *delta)
+proposal(const PegsColumn *column, const char *table, const char *schema, const char *epsilon, const char *delta)
 {
 	const char *name = quote_literal_cstr(column->name);
 	const char *comment = one_line(column->name);
@@ -82,12 +86,13 @@ proposal(const PegsColumn *column, const char *table, const char *epsilon, const
 	if (column->origin)
 		return psprintf("-- %s: %s; %s", comment, one_line(column->problem), one_line(column->remedy));
 	if (!pegs_type_supported(column->type) || is_told_by_name(column))
-		return psprintf("SELECT pegs_leave_out(%s, %s);%s", table, name,
+		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,
 						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
 	if (pegs_type_has_bins(column->type))
-		return epsilon ? psprintf("SELECT pegs_learn_range(%s, %s, epsilon => %s);", table, name, epsilon)
+		return epsilon ? psprintf("SELECT %s.pegs_learn_range(%s::regclass, %s::name, epsilon => %s::double precision, bins => 32);", schema, table, name, epsilon)
 			: psprintf("-- SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", one_line(table), one_line(name));
-	return epsilon ? psprintf("SELECT pegs_learn_levels(%s, %s, epsilon => %s, delta => %s);", table, name, epsilon, delta)
+	return epsilon ? psprintf("SELECT %s.pegs_learn_levels(%s::regclass, %s::name, epsilon => %s::double precision, delta => %s::double precision);",
+						   schema, table, name, epsilon, delta)
 		: psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));
 }
 
@@ -101,6 +106,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 	int64		delta = pegs_arg_delta(fcinfo, 2, "delta");
 	PegsDomain *domain = pegs_domain_of(source);
 	char	   *table = quote_literal_cstr(source->name);
+	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	int			unknown = 0;
 	int			unknown_levels = 0;
 	ReturnSetInfo *result;
@@ -125,7 +131,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
 	{
-		char	   *statement = proposal(&domain->column[i], table, epsilon > 0 ? pegs_units_text(epsilon / Max(unknown, 1), 9) : NULL,
+		char	   *statement = proposal(&domain->column[i], table, schema, epsilon > 0 ? pegs_units_text(epsilon / Max(unknown, 1), 9) : NULL,
 										 pegs_units_text(delta / Max(unknown_levels, 1), 18));
 		Datum		value = statement ? CStringGetTextDatum(statement) : 0;
 		bool		isnull = false;

@@ -128,11 +128,11 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 				read_member(&declared, member, &key);
 			}
 	}
-	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins > 0)
+	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins != 0)
 		+ OidIsValid(declared.lookup) + declared.left_out;
 	if (ways > 1)
 		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out");
-	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins > 0))
+	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins != 0))
 		refuse_member(column, "declared by low, high and bins, all three");
 	if (OidIsValid(declared.lookup) != (declared.lookup_column != NULL))
 		refuse_member(column, "declared by lookup and lookup_column, both");
@@ -141,6 +141,21 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 	if (ways == 0 && (!declared.not_null || declared.other || declared.drop))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
+}
+
+/* Is it about what was declared, and not about the server, other sessions, or a lack of something? Those may be tried again. */
+static bool
+is_of_declaration(int sqlerrcode)
+{
+	switch (ERRCODE_TO_CATEGORY(sqlerrcode))
+	{
+		case ERRCODE_DATA_EXCEPTION:
+		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+			return true;
+		default:
+			return false;
+	}
 }
 
 /* Calls declare_one; what it says goes to `problems`, and what it did is undone. */
@@ -165,7 +180,7 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 		error = CopyErrorData();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
-		if (error->sqlerrcode == ERRCODE_QUERY_CANCELED || error->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+		if (!is_of_declaration(error->sqlerrcode))
 			ReThrowError(error);
 		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, error->message);
 	}
@@ -300,7 +315,9 @@ pegs_facts(PG_FUNCTION_ARGS)
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END)))"
-				 " FROM pegs_internal.fact WHERE source = $1), '{}'))"
+				 /* a name that no column has any more says nothing, and pegs_declare would refuse it */
+				 " FROM pegs_internal.fact WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1 AND attname = column_name"
+				 " AND attnum > 0 AND NOT attisdropped)), '{}'))"
 				 " || coalesce((SELECT jsonb_build_object('forbidden', jsonb_agg(combination ORDER BY combination::text COLLATE \"C\"))"
 				 " FROM pegs_internal.forbidden WHERE source = $2 HAVING count(*) > 0), '{}')"
 				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', column_name, 'max_rows', max_rows,"

@@ -14,6 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 static const PegsWork learning_work = {
@@ -90,6 +91,7 @@ static bool
 is_sound(const PegsLearning *learning)
 {
 	MemoryContext context = CurrentMemoryContext;
+	int			notation = NewGUCNestLevel();
 	volatile bool sound = false;
 
 	PG_TRY();
@@ -102,6 +104,7 @@ is_sound(const PegsLearning *learning)
 		pegs_forgive_data_error(context);
 	}
 	PG_END_TRY();
+	AtEOXact_GUC(false, notation);	/* what was pinned when it failed */
 	return sound;
 }
 

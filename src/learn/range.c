@@ -261,12 +261,12 @@ learn_range(PegsLearning *learning)
 	int64_t    *exact;
 	int			notation;
 
+	notation = pegs_pin_notation();
 	make_cells(cells, &learning->column);
 	exact = count_cells(learning, cells);
 	if (!pegs_range_learn(&learning->env, &learning->accountant, learning->rng, &cells->grid, exact, (uint32_t) learning->bins, &range))
 		elog(ERROR, "epsilon buys no noise");
 	pegs_env_free(&learning->env, exact);
-	notation = pegs_pin_notation();
 	if (range.found)
 		take_edges(learning, cells, &range);
 	AtEOXact_GUC(false, notation);
