@@ -18,6 +18,7 @@
 #include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "miscadmin.h"
@@ -299,9 +300,13 @@ next_value(const PegsColumn *column, char *text, int by)
 	return pg_add_s64_overflow(key, by, &key) ? text : psprintf(INT64_FORMAT, key);
 }
 
-/* x > constant, and the like, for the range. */
+/*
+ * x > constant, and the like, for the range. A strict bound is the next value,
+ * unless the column's type has rounded the constant to one that is allowed
+ * (a date below a timestamp).
+ */
 static void
-add_bound(Range *range, const char *operator, Const *constant)
+add_bound(Range *range, Node *comparison, Node *of, const char *operator, Const *constant)
 {
 	const PegsColumn *column = range->column;
 	char	   *text = constant && !constant->constisnull && may_be_level(constant->consttype)
@@ -311,7 +316,7 @@ add_bound(Range *range, const char *operator, Const *constant)
 
 	if (text == NULL || !pegs_is_finite(text))
 		return;
-	if (operator[1] == '\0')
+	if (operator[1] == '\0' && !level_satisfies(comparison, strip_lossless_casts(of), text))
 		text = pegs_try_canonical(column->type, column->typmod, next_value(column, text, is_low ? 1 : -1));
 	if (text && (*bound == NULL || (pegs_compare(column->type, column->typmod, *bound, text) < 0) == is_low))
 		*bound = text;
@@ -334,11 +339,14 @@ add_bounds(Node *node, AttrNumber attnum, Range *range)
 		OpExpr	   *op = (OpExpr *) node;
 		bool		left = is_column(linitial(op->args), attnum);
 		Oid			opno = left ? op->opno : get_commutator(op->opno);
-		char	   *name = OidIsValid(opno) && opno < FirstNormalObjectId ? get_opname(opno) : NULL;
+		/* what a session's time zone decides is no bound */
+		bool		fixed = OidIsValid(opno) && opno < FirstNormalObjectId && op_volatile(opno) == PROVOLATILE_IMMUTABLE;
+		char	   *name = fixed ? get_opname(opno) : NULL;
 
 		if (name && (strcmp(name, "<") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">") == 0 || strcmp(name, ">=") == 0)
 			&& (left || is_column(lsecond(op->args), attnum)))
-			add_bound(range, name, constant_of(left ? lsecond(op->args) : linitial(op->args)));
+			add_bound(range, node, left ? linitial(op->args) : lsecond(op->args), name,
+					  constant_of(left ? lsecond(op->args) : linitial(op->args)));
 	}
 }
 
