@@ -19,6 +19,7 @@
 #include "access/transam.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
@@ -320,7 +321,8 @@ from_constraints(AttrNumber keyatt, Oid key, Oid index, AttrNumber attnum, Range
 		List	   *levels = NIL;
 
 		CHECK_FOR_INTERRUPTS();
-		if (form->contype != CONSTRAINT_CHECK)
+		/* NOT VALID: rows that were there may break it (NOT ENFORCED: so may others); NO INHERIT: so may the rows of children */
+		if (form->contype != CONSTRAINT_CHECK || !form->convalidated || (form->connoinherit && has_subclass(form->conrelid)))
 			continue;
 		bin = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(constraints), &isnull);
 		if (isnull)

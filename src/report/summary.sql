@@ -32,6 +32,7 @@ SELECT CASE
 			CASE WHEN s.delta > 0 THEN format(', but for outcomes of probability %s (delta)', pegs_internal.report_number(s.delta)) ELSE '' END, pegs_internal.report_number(s.epsilon))
 		|| CASE WHEN s.epsilon > 10 THEN '<p>An epsilon above 10 promises little by itself.</p>' ELSE '' END END
 	|| '<p>It does not say that nothing can be learnt about a person: what is true of many, the rows tell of everybody. Other releases of the same data add to it: their epsilons are to be added up.</p>'
+	|| CASE WHEN $1 ->> 'counts' <> 'read by pegs_fit' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
 FROM said AS s;
 END;
 COMMENT ON FUNCTION pegs_internal.summary_meaning(jsonb) IS 'a part of pegs_summary: a guarantee in sentences';
@@ -68,7 +69,7 @@ SELECT '<!DOCTYPE html>
 <section id="meaning"><h2>What is guaranteed, in words</h2><div class="card">' || pegs_internal.summary_meaning(p.c) || '</div></section>
 <section id="certificate"><h2>The certificate</h2><div class="card">' || pegs_internal.report_papers(p.c) || '</div></section>
 ' || coalesce('<section id="noise"><h2>How much noise</h2>' || pegs_internal.summary_noise(p.d) || '</section>
-', '') || '<section id="ask"><h2>What to ask the curator</h2><div class="card"><p>What are the rows for, and is the page of pegs_report good enough for that? What else was released of the same data, and what do the epsilons add up to (pegs_ledger, pegs_budgets)? Who may use the rows, and until when? Were several releases made and one chosen by its report? That would be a look at the data, too.</p></div></section>
+', '') || '<section id="ask"><h2>What to ask the curator</h2><div class="card"><p>What are the rows for, and is the page of pegs_report good enough for that? What else was released of the same data, and what do the epsilons add up to (pegs_ledger, pegs_budgets)? Were levels or bins learnt from the rows (lines "learn" of pegs_ledger)? Then they are part of the rows, and what they cost, epsilon and delta, is to be added to what stands here. Who may use the rows, and until when? Were several releases made and one chosen by its report? That would be a look at the data, too.</p></div></section>
 </main>
 <footer><p>Made with pegs ' || pegs_internal.report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged, nothing was stored, and no row was read.</p></footer>
 </body></html>

@@ -1,7 +1,7 @@
 -- The first hour on a table of one's own: what the catalog states is taken, the rest is proposed, declared in one go, printed back.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(73);
+SELECT plan(82);
 
 CREATE TABLE place (code text PRIMARY KEY);
 INSERT INTO place VALUES ('A'), ('B');
@@ -26,6 +26,12 @@ SELECT is(domain_of('p', c), words, c) FROM (VALUES
 	('open', 'no declared domain'), ('odd', 'no declared domain'), ('own', 'no declared domain'), ('edge', 'no declared domain'),
 	('id', 'it is a key'), ('code', 'it is a reference to table "place"'), ('b', 'it is generated from other columns'), ('a', 'CHECK constraint; 2; 0; 1'),
 	('tags', 'type text[] is not supported')) AS w (c, words);
+-- a bound that the column's type rounds leaves no value out that the CHECK allows; a bound that moves with the time zone is none
+CREATE TABLE rounded (below date CHECK (below >= '2020-01-01' AND below < timestamp '2020-01-10 12:00'), above date CHECK (above > timestamp '2020-01-01 12:00' AND above <= '2020-01-10'),
+	midnight date CHECK (midnight > timestamp '2020-01-01' AND midnight < timestamp '2020-01-10'), zone timestamptz CHECK (zone >= timestamp '2020-01-01' AND zone < timestamp '2021-01-01'));
+SELECT is((SELECT concat_ws(' ', d.origin, d.levels[1], d.levels[cardinality(d.levels) - 1]) FROM pegs_domain('rounded') AS d WHERE column_name = c), words, c) FROM (VALUES
+	('below', 'CHECK range [2020-01-01, 2020-01-02) [2020-01-09, 2020-01-10]'), ('above', 'CHECK range [2020-01-02, 2020-01-03) [2020-01-09, 2020-01-10]'),
+	('midnight', 'CHECK range [2020-01-02, 2020-01-03) [2020-01-08, 2020-01-09]'), ('zone', '')) AS w (c, words);
 SELECT is(domain_of('v', c), words, 'of a view: ' || c) FROM (VALUES ('age', 'CHECK range; 24; [0, 5); [5, 10)'), ('share', 'CHECK range; 21; [0.00, 5.00); [5.00, 10.00)'),
 	('id', 'it is a key'), ('code', 'it is a reference to table "place"'), ('b', 'it is generated from other columns')) AS w (c, words);
 SELECT is((SELECT array_agg(edge) FROM pegs_levels('p', 'age') WITH ORDINALITY AS l (edge, n) WHERE n IN (1, 24)), '{"[0, 5)","[115, 120]"}', 'both ends of the range');
@@ -117,4 +123,20 @@ ALTER TABLE gone RENAME a TO z;
 ALTER TABLE gone DROP b;
 SELECT is(pegs_facts('gone')::text, '{"columns": {"c": {"levels": ["1"]}}}', 'what is printed is of columns that are there');
 SELECT lives_ok($$ SELECT pegs_declare('gone', pegs_facts('gone')) $$, 'and may be declared');
+---- what a view says of its rows: what all of them cost
+CREATE TABLE paid (a boolean NOT NULL, b boolean NOT NULL);
+SELECT pegs_set_budget('paid', 10);
+SELECT pegs_fit('chosen', 'paid', structure_epsilon => 0.25);
+SELECT pegs_release('of chosen', 'chosen', 5, epsilon => 0.5);
+SELECT is((SELECT s FROM pegs_view_sql('of chosen', 'w') AS s WHERE s LIKE 'COMMENT ON VIEW%'), 'COMMENT ON VIEW w IS ''synthetic, epsilon 0.5 and 0.25 for the choice of parents, see pegs_certificate(''''of chosen'''')'';', 'the choice of parents, too');
+
+---- a constraint that rows may break is no fact
+CREATE TABLE unproved (a int, CHECK (a IN (1, 2)) NO INHERIT);
+SELECT is(domain_of('unproved', 'a'), 'CHECK constraint; 3; 1; 2', 'NO INHERIT, and no children');
+CREATE TABLE child () INHERITS (unproved);
+SELECT is(domain_of('unproved', 'a'), 'no declared domain', 'NO INHERIT, and a child');
+CREATE TABLE unvalidated (a int, b int);
+ALTER TABLE unvalidated ADD CHECK (a IN (1, 2)) NOT VALID, ADD CHECK (b BETWEEN 1 AND 5) NOT VALID;
+SELECT is(domain_of('unvalidated', 'a'), 'no declared domain', 'NOT VALID: no levels');
+SELECT is(domain_of('unvalidated', 'b'), 'no declared domain', 'NOT VALID: no range');
 SELECT * FROM finish();

@@ -40,6 +40,22 @@ SELECT pegs_set_bins('t', 'f', ARRAY[0, 1]);
 SELECT lives_ok($$ SELECT pegs_fit('of levels', 't', ARRAY['a', 'v', 'n', 'x'], epsilon => 1000) $$, 'a fit of them');
 SELECT is((SELECT string_agg(DISTINCT a, ',' ORDER BY a) FROM pegs_sample('of levels', 500) AS t(a text)), 'B,a,b,b ', 'has these levels: rows of others are "other", or left out');
 
+---- texts that their collation takes for equal: what one row wrote may not stand for the others (without ICU: bytes anyhow)
+DO $$ BEGIN
+	IF EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN
+		CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+	ELSE
+		CREATE COLLATION folded FROM "C";
+	END IF;
+END $$;
+CREATE TABLE cased (who int, a text COLLATE folded, b varchar(8) COLLATE folded);
+INSERT INTO cased SELECT i, w, w FROM generate_series(1, 6) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN 'Rome' ELSE 'rome' END AS w) AS v;
+INSERT INTO cased VALUES (7, 'ROME', 'ROME');
+SELECT pegs_set_budget('cased', 100000, 1e-6);
+SELECT is(learnt('cased', c), '{Rome,rome} other', 'bytes, of a collation that folds case: ' || c) FROM unnest(ARRAY['a', 'b']::name[]) AS c;
+SELECT pegs_set_unit('cased', 'who', 1);
+SELECT is(learnt('cased', 'a'), '{Rome,rome} other', 'of persons, too');
+
 ---- the level of others has a name of its own
 CREATE TABLE named (a text, b varchar(6), c varchar(6));
 INSERT INTO named SELECT v.* FROM (VALUES ('other', 'other', 'other'), ('other_', 'z', 'other_'), ('z', 'z', 'z')) AS v, generate_series(1, 2);
@@ -154,6 +170,12 @@ SELECT pegs_set_unit('rp', 'who', weighting => 'person');
 SELECT is(range('rp', 'n'), '10 to 150 drop', 'nor where all of them count');
 SELECT pegs_set_unit('rp', NULL);
 SELECT ok(range('rp', 'n') ~ 'to [23]\d{6} drop', 'unless rows are protected, not persons');
+
+-- what is in no cell, and NULL, takes no place among a person's rows
+CREATE TABLE outside (who int, d date, e date);
+INSERT INTO outside SELECT p, CASE WHEN i = 1 THEN '2000-06-01'::date ELSE '1700-01-01' END, CASE WHEN i = 1 THEN '2000-06-01'::date END FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
+SELECT pegs_set_budget('outside', 100000), pegs_set_unit('outside', 'who', 1);
+SELECT is(range('outside', c), '1999-01-01 to 2002-01-01 drop', words) FROM (VALUES ('d'::name, 'what is outside is left out before one row of each person is chosen'), ('e', 'and so is NULL')) AS v (c, words);
 
 ---- tables of nothing, of one row: the same way
 CREATE TABLE empty (a text, n int);

@@ -298,6 +298,8 @@ CREATE TABLE summary AS SELECT n AS name, pegs_summary(n) AS html FROM unnest(AR
 SELECT pegs_fit('diverse', 'ones', parents => '{"d": ["c"]}', options => '{"l_diversity": 1.5}');
 INSERT INTO summary VALUES ('diverse', pegs_summary('diverse'));
 RESET ROLE;
+SELECT pegs_import('imported', pegs_export('perturbed'));
+INSERT INTO summary VALUES ('imported', pegs_summary('imported'));
 SELECT is(parsed(html), 'well-formed', format('summary of "%s" is well-formed', name)) FROM summary;
 SELECT ok(html !~ '<(script|link|img|iframe|object|embed|a|base|form)\M|@import|url\(|\son\w+=|\M(src|href)=|://', format('summary of "%s" has nothing that runs or loads', name)) FROM summary;
 SELECT ok(html NOT LIKE '%class="secret"%' AND (html LIKE '%<b>May be passed on.</b>%') = (name <> 'diverse'), format('summary of "%s": may it be passed on?', name)) FROM summary;
@@ -306,6 +308,8 @@ SELECT ok(html LIKE '%' || part || '%', part) FROM summary, unnest(ARRAY['<dt>gu
 	'sex (3), colour (3), age (21)', '<td><bdi>', 'How much noise', 'pegs_report, which is for its curator alone']) AS part WHERE name = 'released';
 SELECT ok(html LIKE '%' || part || '%', format('%s: %s', n, part)) FROM (VALUES ('sealed', 'Nothing was released yet'), ('of sealed', 'no outcome becomes more than 2.72 times as probable, or as improbable: that'),
 	('much', 'An epsilon above 10 promises little'), ('diverse', 'There is no guarantee.'), ('odd </h1> release', '<bdi>odd &lt;/h1&gt; release</bdi>')) AS v (n, part), summary WHERE name = n;
+SELECT is(html LIKE '%<b>The counts are as stated by an imported file.</b>%', name = 'imported', format('summary of "%s": whose word are the counts?', name)) FROM summary;
+SELECT ok(html LIKE '%Were levels or bins learnt from the rows (lines "learn" of pegs_ledger)?%', format('summary of "%s": what was learnt is to be added', name)) FROM summary WHERE name <> 'diverse';
 -- no noise is named where none is known
 SELECT ok(html NOT LIKE '%How much noise%', 'sealed: no table of noise') FROM summary WHERE name = 'of sealed';
 -- it is made of the certificate and the description alone, and so are its parts

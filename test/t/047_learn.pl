@@ -179,7 +179,7 @@ for my $what (sort keys %learn)
 	$pegs->refuses("$what, more than there is", '53400', "SELECT " . $call =~ s/0\.5/2000/r, 'curator');
 }
 # what fails when it is read: so nothing was read
-$pegs->refuses("$_: asked before anything is read", '53400', "SELECT $_", 'curator') for "pegs_learn_levels('failing', 'town', 2000, 1e-9)", "pegs_learn_range('failing', 'km', 2000)";
+$pegs->refuses("$_: asked before anything is read", '53400', "SELECT $_", 'curator') for "pegs_learn_levels('failing', 'town', 2000, 1e-9)", "pegs_learn_levels('failing', 'town', 1, 1e-5)", "pegs_learn_range('failing', 'km', 2000)";
 $node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
 my $copy = bless { node => $node, db => 'copy' }, 'PegsLedger';
 $copy->refuses("$_, in a copy", '55000', "SELECT $learn{$_}[0]", 'curator') for sort keys %learn;
