@@ -466,7 +466,8 @@ SELECT CASE WHEN (SELECT count(*) FROM pair) = 0 THEN '<p>There are no pairs of 
 			width_bucket(p.value, b.b), (p.x - 1) * 22, (p.y - 1) * 22, pegs_internal.report_escape(p.a), pegs_internal.report_escape(p.b),
 			pegs_internal.report_number(p.value)), '' ORDER BY p.y, p.x) FROM pair AS p, breaks AS b)
 	|| (SELECT string_agg(format('<text x="%s" y="%s">%s</text>', (q.n - 1) * 22 + 3, (q.n - 1) * 22 + 14,
-			pegs_internal.report_escape(left(q.name, 20)) || CASE WHEN length(q.name) > 20 THEN '&#8230;' ELSE '' END), '' ORDER BY q.n) FROM place AS q)
+			CASE WHEN length(q.name) <= 21 THEN pegs_internal.report_escape(q.name)
+				ELSE pegs_internal.report_escape(left(q.name, 12)) || '&#8230;' || pegs_internal.report_escape(right(q.name, 8)) END), '' ORDER BY q.n) FROM place AS q)
 	|| '</svg></div></div>'
 	|| '<div class="card"><table class="bars worst"><caption><b>The worst tables</b></caption><thead><tr><th class="l">pair</th><th></th><th class="n">distance</th></tr></thead><tbody>'
 	|| (SELECT string_agg(format('<tr><th class="l" scope="row" title="%s, %s"><bdi>%s</bdi>, <bdi>%s</bdi></th><td><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
@@ -691,7 +692,7 @@ SELECT '<!DOCTYPE html>
 || coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
 	pegs_internal.report_number((p.m ->> 'queries2')::double precision), pegs_internal.report_number((p.m ->> 'error2_average_95')::double precision),
 	pegs_internal.report_number((p.m ->> 'error2_greatest_95')::double precision), pegs_internal.report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
-' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
+' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. &#8220;Fit once&#8221; is a perturbed model; PeGS and PeGS.rs are the samplers of the papers, which pay for every row or block. To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
 ', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
 || coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
 || coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'
