@@ -100,8 +100,8 @@ runs_foreign_code(Node *node, void *context)
 }
 
 /* What an expression without a column comes to, by built-in immutable functions alone; NULL if it does not. */
-static Const *
-constant_of(Node *node)
+Const *
+pegs_constant_of(Node *node)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Node	   *volatile folded = NULL;
@@ -130,7 +130,7 @@ may_be_level(Oid type)
 static bool
 add_constant(Node *node, List **levels)
 {
-	Const	   *constant = constant_of(node);
+	Const	   *constant = pegs_constant_of(node);
 
 	if (constant == NULL || !may_be_level(constant->consttype))
 		return false;
@@ -142,7 +142,7 @@ add_constant(Node *node, List **levels)
 static bool
 add_array(Node *node, List **levels)
 {
-	Const	   *constant = constant_of(node);
+	Const	   *constant = pegs_constant_of(node);
 	Oid			element = constant ? get_element_type(constant->consttype) : InvalidOid;
 	int16		length;
 	bool		byval;
@@ -198,7 +198,7 @@ level_satisfies(Node *comparison, Node *column, const char *text)
 	int32		typmod = exprTypmod(column);
 	Oid			base = getBaseTypeAndTypmod(exprType(column), &typmod);
 	char	   *label = pegs_try_canonical(base, typmod, text);
-	Const	   *result = label ? constant_of(with_level(comparison, label)) : NULL;
+	Const	   *result = label ? pegs_constant_of(with_level(comparison, label)) : NULL;
 
 	return label == NULL || (result && !result->constisnull && DatumGetBool(result->constvalue));
 }
@@ -338,7 +338,7 @@ add_bounds(Node *node, AttrNumber attnum, Range *range)
 
 		if (name && (strcmp(name, "<") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">") == 0 || strcmp(name, ">=") == 0)
 			&& (left || is_column(lsecond(op->args), attnum)))
-			add_bound(range, name, constant_of(left ? lsecond(op->args) : linitial(op->args)));
+			add_bound(range, name, pegs_constant_of(left ? lsecond(op->args) : linitial(op->args)));
 	}
 }
 
