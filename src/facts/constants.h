@@ -16,9 +16,6 @@ extern Node *pegs_without_casts(Node *node);
 /* Is this the column, with such casts or without (attnum 0: a domain's VALUE)? */
 extern bool pegs_is_column(Node *node, AttrNumber attnum);
 
-/* What an expression without a column comes to; NULL: it does not, or by functions that are not built in. */
-extern Const *pegs_constant_of(Node *node);
-
 /* The expression with a value, as canonical text, in the column's place. */
 extern Node *pegs_with_value(Node *node, const char *text);
 

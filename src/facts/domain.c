@@ -102,19 +102,12 @@ check_range_anywhere(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *c
 			&& check_range_anywhere(base, base_attnum, get_atttype(base, base_attnum), column, low, high));
 }
 
-/* May the column hold NULL? Down a view to the table it reads. */
-static bool
-may_be_null(Oid relid, AttrNumber attnum)
+bool
+pegs_is_not_null(Form_pg_attribute att)
 {
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
-	Form_pg_attribute att = (Form_pg_attribute) GETSTRUCT(tuple);
 	Oid			type = att->atttypid;
 	bool		notnull = att->attnotnull;
-	char		relkind = get_rel_relkind(relid);
-	Oid			base;
-	AttrNumber	base_attnum;
 
-	ReleaseSysCache(tuple);
 	while (!notnull && get_typtype(type) == TYPTYPE_DOMAIN)
 	{
 		HeapTuple	typetuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
@@ -123,6 +116,20 @@ may_be_null(Oid relid, AttrNumber attnum)
 		type = ((Form_pg_type) GETSTRUCT(typetuple))->typbasetype;
 		ReleaseSysCache(typetuple);
 	}
+	return notnull;
+}
+
+/* May the column hold NULL? Down a view to the table it reads. */
+static bool
+may_be_null(Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
+	bool		notnull = pegs_is_not_null((Form_pg_attribute) GETSTRUCT(tuple));
+	char		relkind = get_rel_relkind(relid);
+	Oid			base;
+	AttrNumber	base_attnum;
+
+	ReleaseSysCache(tuple);
 	if (!notnull && (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
 		&& pegs_source_column(relid, attnum, &base, &base_attnum))
 		return may_be_null(base, base_attnum);

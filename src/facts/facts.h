@@ -9,6 +9,9 @@
 #include "codes/column.h"
 #include "source/source.h"
 
+#include "catalog/pg_attribute.h"
+#include "nodes/primnodes.h"
+
 #include "core/core.h"
 #include "core/counts.h"
 #include "core/rng.h"
@@ -20,6 +23,8 @@ typedef struct PegsReference
 	Oid			relid;			/* InvalidOid: none */
 	char	   *column;
 } PegsReference;
+
+extern bool pegs_is_key(Relation rel, Form_pg_attribute att);	/* of an open table: unique by itself, or its numbers run */
 
 /* Whoever a foreign key may tell apart: the first that is no declared lookup, of a source whose unit is a row; or NULL. */
 extern const PegsColumn *pegs_first_reference(const PegsDomain *domain, const PegsSource *source);
@@ -37,6 +42,7 @@ extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, 
 
 /* ---- domain.c: the declared domain ---- */
 
+extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or why it has no domain */
 
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */
@@ -80,6 +86,11 @@ extern char **pegs_equal_edges(const PegsColumn *column, const char *low, const 
 extern char *pegs_canonical_step(const PegsColumn *column, const char *step);
 extern void pegs_domain_of_range(PegsColumn *column, char *low, char *high);
 extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the type was altered since */
+
+/* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
+
+/* What an expression without a column comes to, by built-in immutable functions alone; NULL if it does not. */
+extern Const *pegs_constant_of(Node *node);
 
 /* ---- checks.c: what CHECK constraints state ---- */
 

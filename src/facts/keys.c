@@ -39,8 +39,8 @@ is_serial(TupleDesc desc, AttrNumber attnum)
 }
 
 /* Unique by itself, identity, a sequence's next number, or a uuid. */
-static bool
-is_key(Relation rel, Form_pg_attribute att)
+bool
+pegs_is_key(Relation rel, Form_pg_attribute att)
 {
 	ListCell   *cell;
 	bool		key = att->attidentity != '\0' || att->atttypid == UUIDOID || is_serial(RelationGetDescr(rel), att->attnum);
@@ -98,7 +98,7 @@ pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference)
 {
 	Relation	rel = table_open(relid, AccessShareLock);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
-	bool		key = is_key(rel, att);
+	bool		key = pegs_is_key(rel, att);
 	bool		generated = att->attgenerated != '\0';
 	Oid			base;
 	AttrNumber	base_attnum;

@@ -138,6 +138,19 @@ pegs_model(const char *name)
 	return model;
 }
 
+static List *
+list_of_names(ArrayType *array)
+{
+	Datum	   *items;
+	int			n;
+	List	   *names = NIL;
+
+	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &items, NULL, &n);
+	for (int i = 0; i < n; i++)
+		names = lappend(names, pstrdup(NameStr(*DatumGetName(items[i]))));
+	return names;
+}
+
 /* NULL if there is none, or it is not granted to the caller. */
 PegsRelease *
 pegs_find_release(const char *name)
@@ -148,7 +161,8 @@ pegs_find_release(const char *name)
 	PegsRelease *release = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT id, model, account, n, given, key, value_key, epsilon, block, independent FROM pegs_internal.release WHERE name = $1",
+	pegs_spi(pegs_keeps("release", "keys") ? "SELECT id, model, account, n, given, key, value_key, epsilon, block, independent, keys FROM pegs_internal.release WHERE name = $1"
+			 : "SELECT id, model, account, n, given, key, value_key, epsilon, block, independent, NULL::name[] FROM pegs_internal.release WHERE name = $1",
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -174,6 +188,10 @@ pegs_find_release(const char *name)
 		release->epsilon = DatumGetInt64(SPI_getbinval(row, desc, 8, &isnull));
 		release->block = DatumGetInt64(SPI_getbinval(row, desc, 9, &isnull));
 		release->independent = DatumGetBool(SPI_getbinval(row, desc, 10, &isnull));
+		value = SPI_getbinval(row, desc, 11, &isnull);
+		release->numbered = !isnull;
+		if (!isnull)
+			release->keys = list_of_names(DatumGetArrayTypeP(value));
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);

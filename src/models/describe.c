@@ -90,6 +90,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 							 pegs_units_text(release->epsilon, 9), release->block);
 		else
 			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given ? "independent" : "apportioned");
+		if (release->numbered)
+			appendStringInfoString(&out, ", \"keys\": \"number\"");
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}

@@ -96,6 +96,8 @@ typedef struct PegsRelease
 	int64		epsilon;		/* sealed: what it was charged */
 	int64		block;
 	bool		independent;
+	bool		numbered;		/* keys are running numbers */
+	List	   *keys;			/* of char *: those that the model's source had */
 	Jsonb	   *given;
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of its rows */
 	uint8_t		value_key[PEGS_KEY_BYTES];	/* of the values inside bins */

@@ -59,7 +59,8 @@ CREATE TABLE pegs_internal.release (
 	key bytea,
 	value_key bytea NOT NULL,
 	independent boolean NOT NULL,
-	created timestamptz NOT NULL DEFAULT clock_timestamp()
+	created timestamptz NOT NULL DEFAULT clock_timestamp(),
+	keys name[]
 );
 COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
 ALTER TABLE pegs_internal.release ALTER COLUMN key SET STATISTICS 0;

@@ -111,6 +111,23 @@ hold_model(const PegsModel *model)
 		pegs_no_such(model->name);
 }
 
+/* Its row; whoever made it may read it. */
+static void
+insert_release(const PegsArg *args, bool numbered)
+{
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	if (numbered)
+		pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent, keys)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $14)", SPI_OK_INSERT, 14, args);
+	else
+		pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)", SPI_OK_INSERT, 12, args);
+	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES ($13, $1, $11::regrole)", SPI_OK_INSERT, 13, args);
+	pegs_end_as(&saved);
+}
+
 /*
  * pegs_release(release text, model text, n bigint, epsilon float8, block bigint, delta float8,
  *				given jsonb, options jsonb) → void
@@ -127,8 +144,10 @@ pegs_release(PG_FUNCTION_ARGS)
 	PegsRequest request;
 	PegsStream *stream;
 	PegsAs		saved;
-	PegsArg		args[13];
+	PegsArg		args[14];
+	Datum		keys = 0;
 	int64		id;
+	int64		access;
 	uint8_t		key[PEGS_KEY_BYTES];
 	uint8_t		value_key[PEGS_KEY_BYTES];
 	int			ncols;
@@ -140,6 +159,11 @@ pegs_release(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
 				 errhint("%s. Release rows of a sealed or perturbed model.", request.model->method->no_guarantee)));
+	if (request.numbered)
+	{
+		pegs_require_kept("release", "keys");
+		keys = pegs_key_names(request.model, request.n);
+	}
 	pegs_take_name(name);
 	hold_model(request.model);
 	stream = pegs_stream(&request);
@@ -150,6 +174,7 @@ pegs_release(PG_FUNCTION_ARGS)
 
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
+	access = pegs_next_id();
 	pegs_end_as(&saved);
 	pegs_record_maker(id, request.model, request.n);
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
@@ -164,13 +189,9 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[9] = (PegsArg) {BYTEAOID, key_datum(value_key), false};
 	args[10] = (PegsArg) {OIDOID, ObjectIdGetDatum(GetUserId()), false};
 	args[11] = (PegsArg) {BOOLOID, BoolGetDatum(request.independent), false};
-	pegs_begin_as_extension(&saved);
-	pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)", SPI_OK_INSERT, 12, args);
-	/* whoever made it may read it */
-	args[12] = (PegsArg) {INT8OID, Int64GetDatum(pegs_next_id()), false};
-	pegs_spi("INSERT INTO pegs_internal.access (id, object, grantee) VALUES ($13, $1, $11::regrole)", SPI_OK_INSERT, 13, args);
-	pegs_end_as(&saved);
+	args[12] = (PegsArg) {INT8OID, Int64GetDatum(access), false};
+	args[13] = (PegsArg) {NAMEARRAYOID, keys, !request.numbered};
+	insert_release(args, request.numbered);
 	if (pegs_is_sealed(request.model))
 	{
 		PegsBill	bill;
@@ -277,6 +298,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	PegsRelease *release = pegs_find_release(name);
 	PegsModel  *model;
 	PegsRows   *rows;
+	PegsKeys	keys;
 
 	if (release == NULL)
 		pegs_no_such(name);
@@ -284,7 +306,8 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	if (model == NULL)
 		elog(ERROR, "the model of a release is missing");
 	pegs_require_method(model);
-	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type);
+	keys = (PegsKeys) {.n = release->n, .names = release->keys};
+	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type, release->numbered ? &keys : NULL);
 	pegs_rows_key(rows, release->value_key);
 	pegs_release_rows(release, model, pegs_rows_put, rows);
 	MemoryContextSwitchTo(old);

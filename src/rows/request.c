@@ -43,6 +43,15 @@ read_options(PegsRequest *request, Jsonb *options)
 		(void) JsonbIteratorNext(&it, &value, true);
 		if (strcmp(name, "fresh") == 0)
 			request->fresh = option_bool(name, &value);
+		else if (strcmp(name, "keys") == 0)
+		{
+			if (value.type != jbvString || strcmp(pegs_json_key(&value), "number") != 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("option \"keys\" must be \"number\""),
+						 errhint("options => '{\"keys\": \"number\"}'")));
+			request->numbered = true;
+		}
 		else if (strcmp(name, "draw") == 0 && !pegs_is_sealed(request->model))
 		{
 			char	   *how = value.type == jbvString ? pegs_json_key(&value) : NULL;
@@ -58,7 +67,7 @@ read_options(PegsRequest *request, Jsonb *options)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", name),
-					 errhint("Known are: fresh%s.", pegs_is_sealed(request->model) ? "" : ", draw")));
+					 errhint("Known are: fresh, keys%s.", pegs_is_sealed(request->model) ? "" : ", draw")));
 	}
 }
 

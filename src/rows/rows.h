@@ -10,6 +10,8 @@
 #include "budget/budget.h"
 #include "models/models.h"
 
+#include "access/tupdesc.h"
+
 #include "core/pegs/gibbs.h"
 #include "core/wire.h"
 
@@ -26,6 +28,7 @@ typedef struct PegsRequest
 	int32	   *given;			/* [columns] code or -1 */
 	bool		fresh;
 	bool		independent;	/* perturbed: rows drawn one by one, not apportioned */
+	bool		numbered;		/* keys are running numbers */
 	uint64_t	alpha;			/* sealed */
 } PegsRequest;
 
@@ -55,11 +58,38 @@ extern pegs_draws *pegs_stream_draws(PegsStream *stream);	/* for who looks into 
 /* All of a request at once. Perturbed: by a key that is kept. */
 extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);
 
+/* ---- keys.c: running numbers for keys, which no model holds ---- */
+
+/* What is numbered: n rows of a model; or of a release, which knows the keys that its model's source had. */
+typedef struct PegsKeys
+{
+	int64		n;
+	const PegsModel *model;		/* NULL: of a release */
+	List	   *names;			/* of the release: of char * */
+} PegsKeys;
+
+/* Which columns of a row type get a number: those outside the model (column -1) that are parts of a key. Or an error. */
+extern void pegs_find_keys(const PegsKeys *keys, TupleDesc desc, const int *column, bool by_type, bool *number);
+extern Datum pegs_key_names(const PegsModel *model, int64 n);	/* for a release: a name[] */
+
+/* ---- running.c: a running number as a value of its column's type ---- */
+
+typedef struct PegsRunning PegsRunning;
+
+extern bool pegs_takes_numbers(Form_pg_attribute att, int64 n);
+extern PegsRunning *pegs_running(Form_pg_attribute att, int64 n);	/* from 1 to n; or an error */
+extern Datum pegs_running_value(const PegsRunning *number, int64 place);
+
+/* ---- filler.c: a plain value where a row type's table wants one and the model has none ---- */
+
+extern void pegs_fill(TupleDesc desc, const int *column, const bool *number, Datum *values, bool *nulls);
+
 /* ---- typed.c: where typed rows go, the caller's column list, matched by name and type ---- */
 
 typedef struct PegsRows PegsRows;
 
-extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
+extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type,
+								 const PegsKeys *keys);	/* keys NULL: what the model lacks is NULL */
 extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 

@@ -29,10 +29,12 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	bool		charges;
 	PegsRows   *rows;
 	PegsStream *stream;
+	PegsKeys	keys;
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	pegs_request(&request, fcinfo, by_type ? 1 : 0);
-	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(request.model), request.model->name, by_type);
+	keys = (PegsKeys) {.n = request.n, .model = request.model};
+	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(request.model), request.model->name, by_type, request.numbered ? &keys : NULL);
 	stream = pegs_stream(&request);
 	if (pegs_is_sealed(request.model) || request.fresh)
 		pegs_new_key(key);

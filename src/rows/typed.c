@@ -23,6 +23,8 @@ struct PegsRows
 	int		   *column;			/* [natts] of the model, or -1 */
 	PegsDecoder **decoder;		/* [natts] */
 	pegs_rng  **inside;			/* [natts] where values inside bins come from */
+	PegsRunning **number;		/* [natts] of keys, or NULL */
+	int64		place;			/* of the last row */
 	Datum	   *values;
 	bool	   *nulls;
 	MemoryContext scratch;		/* values of one batch */
@@ -135,14 +137,15 @@ require_type(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *obje
 /*
  * by_type: the row type is a named one, and columns that the model lacks come
  * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
- * the model.
+ * the model. With keys, also those; and what must not be NULL is filled.
  */
 PegsRows *
-pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type)
+pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type, const PegsKeys *keys)
 {
 	ReturnSetInfo *result;
 	PegsRows   *rows = palloc0(sizeof(PegsRows));
 	TupleDesc	desc;
+	bool	   *number;
 	int			matched = 0;
 
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
@@ -151,13 +154,18 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 	rows->decoder = palloc0(sizeof(PegsDecoder *) * (desc->natts + 1));
 	rows->values = palloc0(sizeof(Datum) * (desc->natts + 1));
 	rows->nulls = palloc0(sizeof(bool) * (desc->natts + 1));
+	rows->number = palloc0(sizeof(PegsRunning *) * (desc->natts + 1));
+	number = palloc0(sizeof(bool) * (desc->natts + 1));
+	for (int i = 0; i < desc->natts; i++)
+		rows->column[i] = TupleDescAttr(desc, i)->attisdropped ? -1 : pegs_domain_find(domain, NameStr(TupleDescAttr(desc, i)->attname));
+	if (keys)
+		pegs_find_keys(keys, desc, rows->column, by_type, number);
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
-		int			column = att->attisdropped ? -1 : pegs_domain_find(domain, NameStr(att->attname));
+		int			column = rows->column[i];
 
-		rows->column[i] = column;
-		rows->nulls[i] = column < 0;
+		rows->nulls[i] = column < 0 && !number[i];
 		if (column >= 0)
 		{
 			require_type(fcinfo, domain, object, &domain->column[column], att, by_type);
@@ -166,6 +174,8 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 				check_domain(att->atttypid, &domain->column[column]);
 			matched++;
 		}
+		else if (number[i])
+			rows->number[i] = pegs_running(att, keys->n);
 		else if (!by_type)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -177,6 +187,8 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("row_type has no column of \"%s\"", object),
 				 errhint("Its columns are: %s.", pegs_column_list(domain))));
+	if (keys && by_type)
+		pegs_fill(desc, rows->column, number, rows->values, rows->nulls);
 	result = pegs_begin_set(fcinfo, desc);
 	rows->store = result->setResult;
 	rows->desc = result->setDesc;
@@ -203,9 +215,12 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 	PegsRows   *rows = arg;
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 
+	rows->place++;
 	for (int i = 0; i < rows->desc->natts; i++)
 		if (rows->column[i] >= 0)
 			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], rows->inside[i], &rows->nulls[i]);
+		else if (rows->number[i])
+			rows->values[i] = pegs_running_value(rows->number[i], rows->place);
 	MemoryContextSwitchTo(old);
 	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
 	CHECK_FOR_INTERRUPTS();		/* a row may have 1,600 columns */

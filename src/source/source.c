@@ -302,7 +302,7 @@ pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_att
 			found = *base_attnum > 0;
 		}
 	}
-	table_close(rel, NoLock);
+	table_close(rel, AccessShareLock);	/* pegs_source has one that stays; who is no curator delays nobody */
 	return found;
 }
 

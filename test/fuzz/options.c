@@ -38,6 +38,11 @@ try_options(input *in, Jsonb *json)
 		MUST(value.type == jbvBool && value.val.boolean == request.fresh);
 		known++;
 	}
+	if (getKeyJsonValueFromContainer(&json->root, "keys", 4, &value))
+	{
+		MUST(value.type == jbvString && value.val.string.len == 6 && memcmp(value.val.string.val, "number", 6) == 0 && request.numbered);
+		known++;
+	}
 	if (getKeyJsonValueFromContainer(&json->root, "draw", 4, &value))
 	{
 		MUST(!pegs_is_sealed(&model) && value.type == jbvString);

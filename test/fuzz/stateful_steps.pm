@@ -46,7 +46,7 @@ sub arguments
 	push @a, 'block => ' . pick(1, 2, $n, $n, $n, $n + 3, '9223372036854775807') if $sealed ? chance(0.9) : chance(0.05);
 	push @a, "given => " . sq($given) if defined $given;
 	my $fresh = chance(0.15);
-	my @options = ($fresh ? ('"fresh": true') : (), !$sealed && chance(0.2) ? ('"draw": "' . pick('independent', 'apportioned') . '"') : ());
+	my @options = ($fresh ? ('"fresh": true') : (), chance(0.1) ? ('"keys": "number"') : (), !$sealed && chance(0.2) ? ('"draw": "' . pick('independent', 'apportioned') . '"') : ());
 	push @a, "options => '{" . join(', ', @options) . "}'" if @options;
 	return { sql => join(', ', @a), n => $n, units => $units, given => $values, fresh => $fresh };
 }

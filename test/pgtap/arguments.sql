@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(183);
+SELECT plan(184);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -225,6 +225,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release('r', 'of sealed', 5, epsilon => 1)$$, '42704', 'there is no model or release "of sealed", or it is not granted to you'),
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, given => '{"a": "w"}')$$, '22023', 'the value given for column "a" is not in its declared domain'),
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
+	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"keys": true}')$$, '22023', 'option "keys" must be "number"'),
 	($$SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "of sealed" already exists'),
 	($$SELECT pegs_release('sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "sealed" already exists'),
 	($$SELECT pegs_fit('of sealed', 't', parents => '{}')$$, '42710', 'model or release "of sealed" already exists'),
@@ -340,7 +341,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
-	(1, '', 'Known are: fresh.'),
+	(1, '', 'Known are: fresh, keys.'),
 	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
@@ -348,6 +349,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
+	(1, '', 'options => ''{"keys": "number"}'''),
 	(4, '', 'Name every column once.'),
 	(1, '', 'Name every parent once.'),
 	(1, '', 'Name it in both: terms => ..., factors => ...'),
