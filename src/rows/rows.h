@@ -63,6 +63,17 @@ extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *doma
 extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 
+/* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
+
+typedef struct PegsRow PegsRow;
+typedef struct PegsComputed PegsComputed;
+
+extern PegsRow *pegs_row(const PegsDomain *domain);
+extern Datum *pegs_row_values(PegsRow *row, bool **nulls);	/* [columns of the model]: to be filled before pegs_compute */
+extern PegsComputed *pegs_computed(PegsRow *row, const PegsDerived *derived);
+extern bool pegs_computed_reads(const PegsComputed *computed, int column);
+extern Datum pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull);
+
 /* ---- release.c: rows that stay the same for ever ---- */
 
 extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg);
