@@ -42,9 +42,6 @@ pegs_row(const PegsDomain *domain)
 	for (int i = 0; i < domain->ncols; i++)
 		TupleDescInitEntry(desc, i + 1, NULL, OidIsValid(domain->column[i].type) ? domain->column[i].type : BOOLOID,
 						   domain->column[i].typmod, 0);
-#if PG_VERSION_NUM >= 190000
-	TupleDescFinalize(desc);
-#endif
 	row->domain = domain;
 	row->estate = CreateExecutorState();
 	row->slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(183);
+SELECT plan(187);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -340,7 +340,9 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(8, '', 'Give a value: source => ...'),
+	(9, '', 'Give a value: source => ...'),
+	(1, '', 'Give a value: expression => ...'),
+	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
@@ -349,7 +351,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(1, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
-	(2, '', 'Name a column: column_name => ''age'''),
+	(3, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
 	(4, '', 'Name every column once.'),
