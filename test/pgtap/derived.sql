@@ -76,6 +76,31 @@ SELECT pegs_set_derived('t', 'agegr', 'CASE WHEN age < 18 THEN lower(''child'') 
 RESET search_path;
 SELECT is(derived('agegr'), 'CASE WHEN (age < 18) THEN lower(''child''::text) ELSE ''adult''::text END', 'names are those of pg_catalog, whatever the search_path');
 
+---- what is printed reads back, and says the same: declared, and generated
+CREATE TABLE many (id int, age int CHECK (age BETWEEN 0 AND 9), "Sex" text CHECK ("Sex" IN ('F', 'M')), at timestamp, w int, h int, label text, n numeric(5, 2), dd short);
+CREATE FUNCTION twice(c name, e text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE again text; result text; BEGIN
+	PERFORM pegs_set_derived('many', c, e);
+	EXECUTE format('ALTER TABLE many ADD g %s GENERATED ALWAYS AS (%s) STORED', (SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = c), e);
+	SELECT string_agg(DISTINCT origin, ' <> ') INTO result FROM pegs_domain('many') WHERE column_name IN ('g', c);
+	PERFORM pegs_set_derived('many', c, substr(result, 11));
+	SELECT origin INTO again FROM pegs_domain('many') WHERE column_name = c;
+	ALTER TABLE many DROP g;
+	RETURN CASE WHEN again = result THEN 'ok' ELSE result || ' <> ' || again END;
+END $$;
+SELECT is(twice(c, e), 'ok', e) FROM (VALUES
+	('label', $$COALESCE("Sex", '?') || ' ' || left(lpad(age::text, 3, '0'), 2)$$),
+	('n', 'greatest(-1, least(w, 2.5::numeric(3, 1)), -h, -9223372036854775808)'),
+	('n', 'CASE WHEN age > 1 THEN 1 ELSE 2.5 END - 1e2::float8'),
+	('at', $$'2024-01-01'::date + w * '1 day'::interval + '1 day 02:00'::interval * h$$),
+	('n', 'extract(hour FROM at) + date_part(''dow'', at)'),
+	('label', $$(ARRAY['a', 'b'])[1 + age % 2]$$),
+	('label', $$CASE age % 3 WHEN 0 THEN 'x' WHEN -1 THEN NULL ELSE 'y' END$$),
+	('n', 'nullif(w, h) + (age IS DISTINCT FROM 3)::int + (age > 1 IS NOT TRUE)::int'),
+	('label', $$regexp_replace("Sex", '(.)', E'\\1\\\\''"') || dd$$),
+	('label', $$substring("Sex" COLLATE "C" FROM '[A-Z]') || ($t$x$t$)::char(3)$$),
+	('n', $$CASE WHEN "Sex" = ANY ('{F,M}') OR age BETWEEN SYMMETRIC 3 AND 1 AND NOT "Sex" IN ('F', 'M') OR "Sex" LIKE 'F%' OR "Sex" IS NULL THEN width_bucket(age, ARRAY[1, 2]) END$$)) AS v (c, e);
+
 ---- rows
 SELECT pegs_leave_out('t', 'm'), pegs_fit('m', 't', epsilon => 10, delta => 1e-9);
 SELECT is(pegs_row_type('m'), 'agegr text, age integer, "Sex" text, h integer, w integer, bmi numeric(5,2), at timestamp without time zone, on_day date, twice integer, minor boolean', 'in the order of the table');
