@@ -32,7 +32,18 @@ typedef struct PegsColumn
 	char	   *left_out;		/* what it is, if it has no domain and is left out therefore: "a key", "the privacy unit", ... */
 	bool		declared_out;	/* that by declaration */
 	struct PegsReference *reference;	/* the table that it refers to; or NULL */
+	char	   *derived;		/* the expression that computes it, canonical; or NULL */
 } PegsColumn;
+
+/* A column that a model does not draw: it is computed from those that it does. */
+typedef struct PegsDerived
+{
+	char	   *name;
+	Oid			type;
+	int32		typmod;
+	int			place;			/* so many of the drawn columns stand before it */
+	char	   *expression;		/* canonical */
+} PegsDerived;
 
 /* What the session keeps of a column of a model. */
 typedef struct PegsKeptColumn
@@ -45,6 +56,8 @@ typedef struct PegsDomain
 {
 	int			ncols;
 	PegsColumn *column;
+	int			nderived;		/* of a model: computed from the others, in the order of their places */
+	PegsDerived *derived;
 	PegsKeptColumn *kept;		/* [ncols] in `context`; or NULL (kept.c) */
 	MemoryContext context;
 	int			nzeros;			/* structural zeros (zeros.c) */
@@ -64,6 +77,15 @@ pegs_domain_find(const PegsDomain *domain, const char *name)	/* -1: none */
 		if (strcmp(domain->column[i].name, name) == 0)
 			return i;
 	return -1;
+}
+
+static inline const PegsDerived *
+pegs_derived_find(const PegsDomain *domain, const char *name)	/* NULL: none */
+{
+	for (int i = 0; i < domain->nderived; i++)
+		if (strcmp(domain->derived[i].name, name) == 0)
+			return &domain->derived[i];
+	return NULL;
 }
 
 #endif							/* PEGS_COLUMN_H */

@@ -242,7 +242,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	PegsAs		saved;
 	NameData	name;
 	NameData	lookup_column;
-	PegsArg		args[12] = {
+	PegsArg		args[13] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -254,23 +254,25 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 		texts_argument(column->points, column->npoints),
 		text_argument(column->step),
 		{BOOLOID, BoolGetDatum(true), !declared->not_null},
-		{BOOLOID, BoolGetDatum(true), !declared->left_out}
+		{BOOLOID, BoolGetDatum(true), !declared->left_out},
+		text_argument(column->derived)
 	};
 
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	namestrcpy(&lookup_column, declared->lookup_column ? declared->lookup_column : "");
 	args[5].value = NameGetDatum(&lookup_column);
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out)
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out || declared->derived)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "INSERT INTO pegs_internal.fact (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+				 ? "INSERT INTO pegs_internal.fact (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
-				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out"
+				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
+				 " derived = excluded.derived"
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 12, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 13, args);
 	pegs_end_as(&saved);
 }
 
@@ -278,7 +280,9 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 static char *
 checked(const PegsSource *source, const char *name, const PegsDeclaration *declared, PegsColumn *column)
 {
-	pegs_find_column(source, name, declared->left_out, column);
+	pegs_find_column(source, name, declared->left_out || declared->derived, column);
+	if (declared->derived)
+		column->derived = pegs_checked_expression(source, column, declared->derived);
 	if (declared->levels)
 		declare_levels(column, declared);
 	else if (declared->edges || declared->low)

@@ -36,6 +36,25 @@ extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *refer
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
+/* ---- expression.c: an expression over columns of one row, by functions of pg_catalog ---- */
+
+extern char *pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *text);	/* or an error */
+extern char *pegs_generated_expression(Oid relid, AttrNumber attnum);	/* NULL: it is not generated, or by what is not allowed */
+extern List *pegs_expression_columns(const char *column, const char *text);	/* names, each once */
+extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
+
+/* ---- derived.c: columns that are declared to be computed from others ---- */
+
+extern bool pegs_has_name(List *names, const char *name);
+extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
+extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
+extern void pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base);	/* declared of what the view reads */
+extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
+
+/* ---- modelled.c: the columns of a model, drawn and computed ---- */
+
+extern PegsDomain *pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names);	/* pegs_domain_choose, and what is computed */
+
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
@@ -69,6 +88,7 @@ typedef struct PegsDeclaration
 	bool		drop;			/* a row whose value is not declared is left out */
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
+	char	   *derived;		/* an expression over other columns */
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);

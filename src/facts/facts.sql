@@ -17,6 +17,7 @@ CREATE TABLE pegs_internal.fact (
 	step text,
 	not_null boolean,	-- declared so; null: as the catalog has it
 	left_out boolean,	-- of models that do not name it
+	derived text,	-- the expression that computes it, canonical
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
@@ -66,6 +67,11 @@ CREATE FUNCTION pegs_declare(source regclass, facts jsonb)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_declare(regclass, jsonb) IS 'declare columns, forbidden combinations and the privacy unit of a table in one go, or nothing';
 REVOKE ALL ON FUNCTION pegs_declare(regclass, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_derived(source regclass, column_name name, expression text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_derived(regclass, name, text) IS 'declare that a column is computed from others of its row: it is not modelled, but computed in each row that is drawn';
+REVOKE ALL ON FUNCTION pegs_set_derived(regclass, name, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -76,7 +76,7 @@ proposal(const PegsColumn *column, const char *table, const char *schema, const 
 	const char *name = quote_literal_cstr(column->name);
 	const char *comment = one_line(column->name);
 
-	if (column->problem == NULL || column->declared_out)
+	if (column->problem == NULL || column->declared_out || column->derived)
 		return NULL;
 	if (column->reference && column->remedy)
 		return psprintf("-- %s refers to table \"%s\", and is left out; if that table is public: %s", comment,

@@ -1,6 +1,6 @@
 /*
  * set.c
- *	  Declaring one column from SQL: pegs_set_levels, pegs_set_lookup, pegs_set_bins, pegs_leave_out, pegs_unset.
+ *	  Declaring one column from SQL: pegs_set_levels, pegs_set_lookup, pegs_set_bins, pegs_set_derived, pegs_leave_out, pegs_unset.
  */
 #include "facts/facts.h"
 
@@ -122,6 +122,18 @@ pegs_set_bins_between(PG_FUNCTION_ARGS)
 				 errhint("bins => 20")));
 	declared.bins = PG_GETARG_INT32(4);
 	declare_bins(fcinfo, source, column, &declared, 5);
+	PG_RETURN_VOID();
+}
+
+/* pegs_set_derived(source regclass, column_name name, expression text): not modelled, computed in each row that is drawn */
+PG_FUNCTION_INFO_V1(pegs_set_derived);
+Datum
+pegs_set_derived(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+
+	pegs_declare_column(source, column, &(PegsDeclaration) {.derived = pegs_arg_text(fcinfo, 2, "expression")});
 	PG_RETURN_VOID();
 }
 

@@ -52,11 +52,11 @@ pegs_domain(PG_FUNCTION_ARGS)
 		namestrcpy(&name, column->name);
 		values[0] = NameGetDatum(&name);
 		values[1] = CStringGetTextDatum(format_type_with_typemod(column->type, column->typmod));
-		nulls[2] = column->origin == NULL;
-		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->origin);
+		nulls[2] = column->origin == NULL && column->derived == NULL;
+		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->derived ? psprintf("computed: %s", column->derived) : column->origin);
 		nulls[3] = column->origin == NULL;
 		values[3] = nulls[3] ? 0 : levels_array(column);
-		nulls[4] = column->problem == NULL;
+		nulls[4] = column->problem == NULL || column->derived;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);
 		nulls[5] = column->remedy == NULL;
 		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
@@ -94,17 +94,28 @@ pegs_levels(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* "name type, ..." for AS t(...) */
+static void
+put_column(StringInfo list, const char *name, Oid type, int32 typmod)
+{
+	if (OidIsValid(type))		/* else it was dropped, and cannot be asked for */
+		appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(name),
+						 format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
+}
+
+/* "name type, ..." for AS t(...): what is computed has the place that it has in the table */
 char *
 pegs_column_list(const PegsDomain *domain)
 {
 	StringInfoData list;
+	int			d = 0;
 
 	initStringInfo(&list);
-	for (int i = 0; i < domain->ncols; i++)
-		if (OidIsValid(domain->column[i].type)) /* else it was dropped, and cannot be asked for */
-			appendStringInfo(&list, "%s%s %s", list.len > 0 ? ", " : "", quote_identifier(domain->column[i].name),
-							 format_type_extended(domain->column[i].type, domain->column[i].typmod,
-												  FORMAT_TYPE_TYPEMOD_GIVEN));
+	for (int i = 0; i <= domain->ncols; i++)
+	{
+		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
+			put_column(&list, domain->derived[d].name, domain->derived[d].type, domain->derived[d].typmod);
+		if (i < domain->ncols)
+			put_column(&list, domain->column[i].name, domain->column[i].type, domain->column[i].typmod);
+	}
 	return list.data;
 }

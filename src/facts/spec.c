@@ -11,6 +11,8 @@
  *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
  *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
  *
+ * Columns that are computed from these are "derived": [{"name": "adult", "type": "boolean", "place": 1, "expression": "(age >= 18)"}].
+ *
  * That of a model may end with "inside": "sloped": how its values are drawn.
  */
 #include "facts/facts.h"
@@ -108,6 +110,25 @@ put_zeros(StringInfo out, const PegsDomain *domain)
 	appendStringInfoChar(out, ']');
 }
 
+/* "derived": what is computed from the columns, and is not counted */
+static void
+put_derived(StringInfo out, const PegsDomain *domain)
+{
+	for (int i = 0; i < domain->nderived; i++)
+	{
+		const PegsDerived *derived = &domain->derived[i];
+
+		appendStringInfoString(out, i == 0 ? ", \"derived\": [{\"name\": " : ", {\"name\": ");
+		escape_json(out, derived->name);
+		appendStringInfoString(out, ", \"type\": ");
+		escape_json(out, format_type_extended(derived->type, derived->typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+		appendStringInfo(out, ", \"place\": %d, \"expression\": ", derived->place);
+		escape_json(out, derived->expression);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+}
+
 char *
 pegs_spec_text(const PegsSpec *spec)
 {
@@ -128,6 +149,8 @@ pegs_spec_text(const PegsSpec *spec)
 	appendStringInfoChar(&out, ']');
 	if (spec->domain->nzeros > 0)
 		put_zeros(&out, spec->domain);
+	if (spec->domain->nderived > 0)
+		put_derived(&out, spec->domain);
 	if (spec->sloped)
 		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
 	appendStringInfoChar(&out, '}');

@@ -187,6 +187,23 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 		bad_spec("a column has no level, too many, or an \"other\" that is not one of them");
 }
 
+static void
+read_columns(PegsDomain *domain, JsonbContainer *list, const Oid *types)
+{
+	domain->column = palloc0(sizeof(PegsColumn) * domain->ncols);
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+
+		if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
+			bad_spec("a column must be an object");
+		read_column(&domain->column[i], item->val.binary.data, types ? &types[i] : NULL);
+		for (int j = 0; j < i; j++)
+			if (strcmp(domain->column[j].name, domain->column[i].name) == 0)
+				bad_spec("a column is named twice");
+	}
+}
+
 static JsonbContainer *
 list_in_zeros(const JsonbValue *value)
 {
@@ -243,11 +260,53 @@ read_zeros(PegsDomain *domain, const JsonbValue *value)
 	}
 }
 
+/* Names and texts: an expression is looked at when somebody would run it (expression.c). Its type is one that every server has. */
+static void
+read_derived(PegsDomain *domain, const JsonbValue *value)
+{
+	JsonbContainer *list;
+	int			place = 0;
+
+	if (value->type == jbvNull)
+		return;
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) || JsonContainerSize(value->val.binary.data) > MaxAttrNumber)
+		bad_spec("\"derived\" must be a list of columns");
+	list = value->val.binary.data;
+	domain->derived = palloc0(sizeof(PegsDerived) * (JsonContainerSize(list) + 1));
+	for (uint32 i = 0; i < JsonContainerSize(list); i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+		PegsDerived *derived = &domain->derived[domain->nderived];
+		PegsColumn	column = {0};
+		JsonbValue	at;
+
+		CHECK_FOR_INTERRUPTS();
+		if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
+			bad_spec("a derived column must be an object");
+		derived->name = member_text(item->val.binary.data, "name", true);
+		if (strlen(derived->name) >= NAMEDATALEN || pegs_domain_find(domain, derived->name) >= 0 || pegs_derived_find(domain, derived->name))
+			bad_spec("a name is too long, or a column is named twice");
+		read_type(&column, member_text(item->val.binary.data, "type", true), NULL);
+		if (column.type >= FirstGenbkiObjectId)
+			bad_spec("a derived column has a type that not every server has");
+		derived->type = column.type;
+		derived->typmod = column.typmod;
+		at = member(item->val.binary.data, "place", true);
+		derived->place = at.type == jbvNumeric ? pg_strtoint32(pegs_json_scalar(&at)) : -1;
+		if (derived->place < place || derived->place > domain->ncols)
+			bad_spec("\"place\" must be a number of columns, and must not fall");
+		place = derived->place;
+		derived->expression = member_text(item->val.binary.data, "expression", true);
+		domain->nderived++;
+	}
+}
+
 /* ncols: how many columns there must be, or 0; types: of the columns of a stored model, or NULL */
 static PegsSpec *
 parse(const char *text, int ncols, int ntypes, const Oid *types)
 {
 	JsonbValue	forbidden;
+	JsonbValue	derived;
 	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
@@ -278,20 +337,11 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 				 errmsg("a model has %d columns and %d types", domain->ncols, ntypes),
 				 errdetail("pegs_internal.model was changed."),
 				 errhint("Restore a backup, or drop the model and fit it again.")));
-	domain->column = palloc0(sizeof(PegsColumn) * domain->ncols);
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
-
-		if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
-			bad_spec("a column must be an object");
-		read_column(&domain->column[i], item->val.binary.data, types ? &types[i] : NULL);
-		for (int j = 0; j < i; j++)
-			if (strcmp(domain->column[j].name, domain->column[i].name) == 0)
-				bad_spec("a column is named twice");
-	}
+	read_columns(domain, list, types);
 	forbidden = member(&json->root, "forbidden", false);
 	read_zeros(domain, &forbidden);
+	derived = member(&json->root, "derived", false);
+	read_derived(domain, &derived);
 	inside = member_text(&json->root, "inside", false);
 	if (inside && strcmp(inside, "sloped") != 0)
 		bad_spec("\"inside\" is not \"sloped\"");

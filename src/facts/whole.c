@@ -3,7 +3,8 @@
  *	  All that is declared about a table in one go: pegs_declare, pegs_facts.
  *
  * {"columns": {"age": {"low": 0, "high": 120, "bins": 24}, "sex": ["F", "M"], "origin": {"lookup": "public.airport", "lookup_column": "iata"},
- *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true}},
+ *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true},
+ *				"adult": {"derived": "age >= 18"}},
  *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"}}
  */
 #include "facts/facts.h"
@@ -25,7 +26,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived.")));
 }
 
 static char *
@@ -93,6 +94,8 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		declared->not_null = !flag(member, value);
 	else if (strcmp(member, "leave_out") == 0)
 		declared->left_out = flag(member, value);
+	else if (strcmp(member, "derived") == 0)
+		declared->derived = scalar(member, value);
 	else
 		refuse_member(member, "a part of a declaration that is known");
 }
@@ -129,9 +132,9 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 			}
 	}
 	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins != 0)
-		+ OidIsValid(declared.lookup) + declared.left_out;
+		+ OidIsValid(declared.lookup) + declared.left_out + (declared.derived != NULL);
 	if (ways > 1)
-		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out");
+		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out, derived");
 	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins != 0))
 		refuse_member(column, "declared by low, high and bins, all three");
 	if (OidIsValid(declared.lookup) != (declared.lookup_column != NULL))
@@ -314,7 +317,7 @@ pegs_facts(PG_FUNCTION_ARGS)
 	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' END,"
-				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END)))"
+				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', derived)))"
 				 /* a name that no column has any more says nothing, and pegs_declare would refuse it */
 				 " FROM pegs_internal.fact WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1 AND attname = column_name"
 				 " AND attnum > 0 AND NOT attisdropped)), '{}'))"

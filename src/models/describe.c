@@ -114,7 +114,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 	escape_json(&out, model->counted_by);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
-	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s\"",
+	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s%s\"",
+					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
 					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 	if (model->method->payment == PEGS_PAID_AT_FIT && model->method->describe)
@@ -158,6 +159,29 @@ first_levels(const PegsColumn *column, int64 first)
 	return PointerGetDatum(construct_array(items, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+static void
+put_columns_row(ReturnSetInfo *result, const PegsColumn *column, const PegsDerived *derived, int64 first)
+{
+	Oid			type = derived ? derived->type : column->type;
+	NameData	name;
+	Datum		values[7];
+	bool		nulls[7] = {false};
+
+	namestrcpy(&name, derived ? derived->name : column->name);
+	values[0] = NameGetDatum(&name);
+	nulls[1] = !OidIsValid(type);
+	values[1] = nulls[1] ? 0 : CStringGetTextDatum(format_type_extended(type, derived ? derived->typmod : column->typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
+	values[2] = CStringGetTextDatum(derived ? psprintf("computed: %s", derived->expression) : column->nedges > 0 ? "bins" : "levels");
+	nulls[3] = derived != NULL;
+	values[3] = Int32GetDatum(derived ? 0 : pegs_column_levels(column));
+	values[4] = BoolGetDatum(derived || column->nullable);
+	nulls[5] = derived != NULL;
+	values[5] = derived ? 0 : first_levels(column, first);
+	nulls[6] = derived || column->other < 0;
+	values[6] = nulls[6] ? 0 : CStringGetTextDatum(column->labels[column->other]);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
 /*
  * pegs_columns(name text, first bigint DEFAULT 5) → table(column_name name, type text, domain text, levels int,
  *				nullable boolean, first_levels text[], other text)
@@ -171,25 +195,14 @@ pegs_columns(PG_FUNCTION_ARGS)
 	PegsRelease *release;
 	const PegsDomain *domain = pegs_model_or_release(object, &release)->spec->domain;
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	int			d = 0;
 
-	for (int i = 0; i < domain->ncols; i++)
+	for (int i = 0; i <= domain->ncols; i++)
 	{
-		const PegsColumn *column = &domain->column[i];
-		NameData	name;
-		Datum		values[7];
-		bool		nulls[7] = {false};
-
-		namestrcpy(&name, column->name);
-		values[0] = NameGetDatum(&name);
-		nulls[1] = !OidIsValid(column->type);
-		values[1] = nulls[1] ? 0 : CStringGetTextDatum(format_type_extended(column->type, column->typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
-		values[2] = CStringGetTextDatum(column->nedges > 0 ? "bins" : "levels");
-		values[3] = Int32GetDatum(pegs_column_levels(column));
-		values[4] = BoolGetDatum(column->nullable);
-		values[5] = first_levels(column, first);
-		nulls[6] = column->other < 0;
-		values[6] = nulls[6] ? 0 : CStringGetTextDatum(column->labels[column->other]);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
+			put_columns_row(result, NULL, &domain->derived[d], first);
+		if (i < domain->ncols)
+			put_columns_row(result, &domain->column[i], NULL, first);
 	}
 	return (Datum) 0;
 }

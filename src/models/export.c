@@ -103,6 +103,8 @@ pegs_import(PG_FUNCTION_ARGS)
 			refuse_file("its facts do not fit its tables");
 		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
 	}
+	for (int i = 0; i < spec->domain->nderived; i++)
+		(void) pegs_expression(&spec->domain->derived[i], spec->domain);	/* what may not run here is an error now */
 	paid = wire.method->accountant(wire.model);
 	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */

@@ -36,7 +36,7 @@ static PegsDomain *
 domain_of(const PegsSource *source, List *columns)
 {
 	PegsDomain *all = pegs_domain_of(source);
-	PegsDomain *domain = pegs_domain_choose(all, source, columns);
+	PegsDomain *domain = pegs_domain_model(all, source, columns);
 
 	say_whose_rows(all, source);
 	pegs_load_zeros(domain, source);
@@ -257,6 +257,8 @@ say_what_it_means(const Fit *fit, bool columns_named)
 	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
 	for (int i = 0; columns_named && i < fit->domain->ncols; i++)
 		appendStringInfo(&call, "%s%s", i == 0 ? ", ARRAY[" : ", ", quote_literal_cstr(fit->domain->column[i].name));
+	for (int i = 0; columns_named && i < fit->domain->nderived; i++)
+		appendStringInfo(&call, ", %s", quote_literal_cstr(fit->domain->derived[i].name));
 	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
 
 	if (args->method->payment == PEGS_PAID_BY_SAMPLE)

@@ -199,6 +199,8 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		if (OidIsValid(domain->column[i].type)) /* else it was dropped: pegs_column_list */
 			put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;",
 												view, quote_identifier(domain->column[i].name), comment));
+	for (int i = 0; i < domain->nderived; i++)
+		put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;", view, quote_identifier(domain->derived[i].name), comment));
 	if (old)
 		PG_RETURN_TEXT_P(cstring_to_text(statements.text.data));
 	return (Datum) 0;

@@ -33,7 +33,7 @@
 typedef struct Beside
 {
 	TupleDesc	desc;
-	const int  *column;			/* [natts] of the model, or -1 */
+	const int  *column;			/* [natts] as pegs_row_column says */
 	Oid			table;			/* InvalidOid: none */
 	AttrNumber *attnum;			/* [natts] of the table, or 0 */
 	bool	   *number;			/* [natts] to be numbered */
@@ -286,7 +286,7 @@ pegs_key_names(const PegsModel *model, int64 n)
 	relation_close(rel, AccessShareLock);
 	column = palloc(sizeof(int) * (beside.desc->natts + 1));
 	for (int i = 0; i < beside.desc->natts; i++)
-		column[i] = pegs_domain_find(model->spec->domain, NameStr(TupleDescAttr(beside.desc, i)->attname));
+		column[i] = pegs_row_column(model->spec->domain, TupleDescAttr(beside.desc, i));
 	beside.column = column;
 	beside.attnum = palloc0(sizeof(AttrNumber) * (beside.desc->natts + 1));
 	beside.number = palloc0(sizeof(bool) * (beside.desc->natts + 1));

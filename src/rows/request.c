@@ -141,6 +141,11 @@ pegs_request_given(PegsRequest *request)
 			continue;
 		name = pegs_json_key(&item);
 		column = pegs_domain_find(domain, name);
+		if (column < 0 && pegs_derived_find(domain, name))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("given names \"%s\", which is computed from other columns", name),
+					 errhint("Give those: SELECT column_name, domain FROM pegs_columns(%s);", quote_literal_cstr(request->model->name))));
 		if (column < 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),

@@ -68,7 +68,7 @@ typedef struct PegsKeys
 	List	   *names;			/* of the release: of char * */
 } PegsKeys;
 
-/* Which columns of a row type get a number: those outside the model (column -1) that are parts of a key. Or an error. */
+/* Which columns of a row type get a number: those outside the model (pegs_row_column: -1) that are parts of a key. Or an error. */
 extern void pegs_find_keys(const PegsKeys *keys, TupleDesc desc, const int *column, bool by_type, bool *number);
 extern Datum pegs_key_names(const PegsModel *model, int64 n);	/* for a release: a name[] */
 
@@ -88,10 +88,23 @@ extern void pegs_fill(TupleDesc desc, const int *column, const bool *number, Dat
 
 typedef struct PegsRows PegsRows;
 
+extern int	pegs_row_column(const PegsDomain *domain, Form_pg_attribute att);	/* of the model; its ncols: it is computed; -1: neither */
+
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type,
 								 const PegsKeys *keys);	/* keys NULL: what the model lacks is NULL */
 extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
+
+/* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
+
+typedef struct PegsRow PegsRow;
+typedef struct PegsComputed PegsComputed;
+
+extern PegsRow *pegs_row(const PegsDomain *domain);
+extern Datum *pegs_row_values(PegsRow *row, bool **nulls);	/* [columns of the model]: to be filled before pegs_compute */
+extern PegsComputed *pegs_computed(PegsRow *row, const PegsDerived *derived);
+extern bool pegs_computed_reads(const PegsComputed *computed, int column);
+extern Datum pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull);
 
 /* ---- release.c: rows that stay the same for ever ---- */
 

@@ -20,9 +20,14 @@ struct PegsRows
 {
 	Tuplestorestate *store;
 	TupleDesc	desc;
-	int		   *column;			/* [natts] of the model, or -1 */
-	PegsDecoder **decoder;		/* [natts] */
-	pegs_rng  **inside;			/* [natts] where values inside bins come from */
+	int			ncols;			/* of the model */
+	PegsDecoder **decoder;		/* [ncols] of what is asked for, or computed from; else NULL */
+	pegs_rng  **inside;			/* [ncols] where values inside bins come from */
+	PegsRow    *row;
+	Datum	   *drawn;			/* [ncols], in the row */
+	bool	   *drawn_nulls;
+	int		   *column;			/* [natts] of the model; ncols: computed; -1: not of the model */
+	PegsComputed **computed;	/* [natts], or NULL */
 	PegsRunning **number;		/* [natts] of keys, or NULL */
 	int64		place;			/* of the last row */
 	Datum	   *values;
@@ -134,6 +139,66 @@ require_type(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *obje
 				 : hint_column_list(fcinfo, domain)));
 }
 
+/* A column that is drawn: its type and level values are looked at now. */
+static void
+want_drawn(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain, const char *object, int column,
+		   Form_pg_attribute att, bool by_type)
+{
+	require_type(fcinfo, domain, object, &domain->column[column], att, by_type);
+	rows->decoder[column] = pegs_domain_decoder(domain, column);
+	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+		check_domain(att->atttypid, &domain->column[column]);
+}
+
+/* One that is computed, and those that it is computed from. No domain over its type: that would be checked too late. */
+static PegsComputed *
+want_computed(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain, const char *object, const PegsDerived *derived,
+			  Form_pg_attribute att, bool by_type)
+{
+	PegsColumn	own = {.name = derived->name, .type = derived->type, .typmod = derived->typmod};
+	PegsComputed *computed;
+
+	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of \"%s\" is computed, and cannot be of the domain type %s", derived->name, object,
+						format_type_be(att->atttypid)),
+				 hint_column_list(fcinfo, domain)));
+	require_type(fcinfo, domain, object, &own, att, by_type);
+	computed = pegs_computed(rows->row, derived);
+	for (int i = 0; i < rows->ncols; i++)
+		if (rows->decoder[i] == NULL && pegs_computed_reads(computed, i))
+			rows->decoder[i] = pegs_domain_decoder(domain, i);
+	return computed;
+}
+
+int
+pegs_row_column(const PegsDomain *domain, Form_pg_attribute att)
+{
+	if (att->attisdropped)
+		return -1;
+	return pegs_derived_find(domain, NameStr(att->attname)) ? domain->ncols : pegs_domain_find(domain, NameStr(att->attname));
+}
+
+static PegsRows *
+rows_of(const PegsDomain *domain, TupleDesc desc)
+{
+	PegsRows   *rows = palloc0(sizeof(PegsRows));
+
+	rows->ncols = domain->ncols;
+	rows->decoder = palloc0(sizeof(PegsDecoder *) * (domain->ncols + 1));
+	rows->row = pegs_row(domain);
+	rows->drawn = pegs_row_values(rows->row, &rows->drawn_nulls);
+	rows->column = palloc(sizeof(int) * (desc->natts + 1));
+	for (int i = 0; i < desc->natts; i++)
+		rows->column[i] = pegs_row_column(domain, TupleDescAttr(desc, i));
+	rows->computed = palloc0(sizeof(PegsComputed *) * (desc->natts + 1));
+	rows->number = palloc0(sizeof(PegsRunning *) * (desc->natts + 1));
+	rows->values = palloc0(sizeof(Datum) * (desc->natts + 1));
+	rows->nulls = palloc0(sizeof(bool) * (desc->natts + 1));
+	return rows;
+}
+
 /*
  * by_type: the row type is a named one, and columns that the model lacks come
  * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
@@ -143,21 +208,15 @@ PegsRows *
 pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type, const PegsKeys *keys)
 {
 	ReturnSetInfo *result;
-	PegsRows   *rows = palloc0(sizeof(PegsRows));
+	PegsRows   *rows;
 	TupleDesc	desc;
 	bool	   *number;
 	int			matched = 0;
 
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
 	desc = by_type ? named_row_type(fcinfo) : listed_row_type(fcinfo, domain);
-	rows->column = palloc(sizeof(int) * (desc->natts + 1));
-	rows->decoder = palloc0(sizeof(PegsDecoder *) * (desc->natts + 1));
-	rows->values = palloc0(sizeof(Datum) * (desc->natts + 1));
-	rows->nulls = palloc0(sizeof(bool) * (desc->natts + 1));
-	rows->number = palloc0(sizeof(PegsRunning *) * (desc->natts + 1));
+	rows = rows_of(domain, desc);
 	number = palloc0(sizeof(bool) * (desc->natts + 1));
-	for (int i = 0; i < desc->natts; i++)
-		rows->column[i] = TupleDescAttr(desc, i)->attisdropped ? -1 : pegs_domain_find(domain, NameStr(TupleDescAttr(desc, i)->attname));
 	if (keys)
 		pegs_find_keys(keys, desc, rows->column, by_type, number);
 	for (int i = 0; i < desc->natts; i++)
@@ -166,14 +225,11 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 		int			column = rows->column[i];
 
 		rows->nulls[i] = column < 0 && !number[i];
-		if (column >= 0)
-		{
-			require_type(fcinfo, domain, object, &domain->column[column], att, by_type);
-			rows->decoder[i] = pegs_domain_decoder(domain, column);
-			if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
-				check_domain(att->atttypid, &domain->column[column]);
-			matched++;
-		}
+		matched += column >= 0;
+		if (column == rows->ncols)
+			rows->computed[i] = want_computed(fcinfo, rows, domain, object, pegs_derived_find(domain, NameStr(att->attname)), att, by_type);
+		else if (column >= 0)
+			want_drawn(fcinfo, rows, domain, object, column, att, by_type);
 		else if (number[i])
 			rows->number[i] = pegs_running(att, keys->n);
 		else if (!by_type)
@@ -203,10 +259,10 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 void
 pegs_rows_key(PegsRows *rows, const uint8_t *key)
 {
-	rows->inside = palloc0(sizeof(pegs_rng *) * (rows->desc->natts + 1));
-	for (int i = 0; i < rows->desc->natts; i++)
-		if (rows->column[i] >= 0)
-			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + rows->column[i]);
+	rows->inside = palloc0(sizeof(pegs_rng *) * (rows->ncols + 1));
+	for (int i = 0; i < rows->ncols; i++)
+		if (rows->decoder[i])
+			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + i);
 }
 
 void
@@ -216,11 +272,19 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 
 	rows->place++;
+	for (int i = 0; i < rows->ncols; i++)
+		if (rows->decoder[i])
+			rows->drawn[i] = pegs_decode(rows->decoder[i], codes[i], rows->inside[i], &rows->drawn_nulls[i]);
 	for (int i = 0; i < rows->desc->natts; i++)
-		if (rows->column[i] >= 0)
-			rows->values[i] = pegs_decode(rows->decoder[i], codes[rows->column[i]], rows->inside[i], &rows->nulls[i]);
+		if (rows->computed[i])
+			rows->values[i] = pegs_compute(rows->computed[i], rows->scratch, &rows->nulls[i]);
 		else if (rows->number[i])
 			rows->values[i] = pegs_running_value(rows->number[i], rows->place);
+		else if (rows->column[i] >= 0)
+		{
+			rows->values[i] = rows->drawn[rows->column[i]];
+			rows->nulls[i] = rows->drawn_nulls[rows->column[i]];
+		}
 	MemoryContextSwitchTo(old);
 	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
 	CHECK_FOR_INTERRUPTS();		/* a row may have 1,600 columns */

@@ -321,7 +321,7 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 
 /* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
 
-ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean;
+ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text;
 
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text, other text DEFAULT NULL,
 	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
@@ -378,6 +378,11 @@ CREATE FUNCTION pegs_declare(source regclass, facts jsonb)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_declare(regclass, jsonb) IS 'declare columns, forbidden combinations and the privacy unit of a table in one go, or nothing';
 REVOKE ALL ON FUNCTION pegs_declare(regclass, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_derived(source regclass, column_name name, expression text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_derived(regclass, name, text) IS 'declare that a column is computed from others of its row: it is not modelled, but computed in each row that is drawn';
+REVOKE ALL ON FUNCTION pegs_set_derived(regclass, name, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -456,6 +461,7 @@ BEGIN
 			('pegs_domain(regclass)', 'pegs_facts(regclass)'),
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_declare(regclass, jsonb)'),
 			('pegs_unset(regclass, name)', 'pegs_leave_out(regclass, name)'),
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_derived(regclass, name, text)'),
 			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text, text, text, text, boolean)'),
 			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anyarray, text, text, text, boolean)'),
 			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean)'),

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(184);
+SELECT plan(188);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -38,6 +38,10 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_levels('types', 't', ARRAY(SELECT i::text FROM generate_series(1, 65535) AS i))$$, '22023', 'levels must hold between 1 and 65534 values, not 65535'),
 	($$SELECT pegs_set_levels('types', 't', ARRAY['...'])$$, '22023', 'levels must name the values'),
 	($$SELECT pegs_domain(NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_derived(NULL, 't', '1')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_derived('types', NULL, '1')$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_derived('types', 't', NULL)$$, '22004', 'expression must not be null'),
+	($$SELECT pegs_set_derived('types', 't', 't || ''x''')$$, '22023', 'the expression of column "t" names the column itself'),
 	($$SELECT pegs_plan(NULL, 10)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_plan('types', NULL)$$, '22004', 'rows must not be null'),
 	($$SELECT pegs_plan('types', 0)$$, '22023', 'rows must be at least 1, not 0'),
@@ -337,7 +341,9 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(8, '', 'Give a value: source => ...'),
+	(9, '', 'Give a value: source => ...'),
+	(1, '', 'Give a value: expression => ...'),
+	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
@@ -346,7 +352,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(1, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
-	(2, '', 'Name a column: column_name => ''age'''),
+	(3, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
 	(1, '', 'options => ''{"keys": "number"}'''),

@@ -35,6 +35,7 @@ INSERT INTO reviewed VALUES
 	('pegs_facts(regclass)', 'stable unsafe', ''),
 	('pegs_declare(regclass,jsonb)', 'volatile unsafe', ''),
 	('pegs_leave_out(regclass,name)', 'volatile unsafe', ''),
+	('pegs_set_derived(regclass,name,text)', 'volatile unsafe', ''),
 	('pegs_drop(text)', 'volatile unsafe', 'public'),
 	('pegs_plan(regclass,bigint,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_export(text)', 'stable unsafe', ''),

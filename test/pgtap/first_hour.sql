@@ -24,7 +24,7 @@ SELECT is(domain_of('p', c), words, c) FROM (VALUES
 	('high', 'CHECK range; 9; 9223372036854775800; 9223372036854775801'), ('wide', 'CHECK range; 39; [-9223372036854775808, -9000000000000000000); [-9000000000000000000, -8500000000000000000)'),
 	('far', 'no declared domain'), ('huge', 'CHECK range; 41; [-1e+308, -9.5e+307); [-9.5e+307, -9e+307)'),
 	('open', 'no declared domain'), ('odd', 'no declared domain'), ('own', 'no declared domain'), ('edge', 'no declared domain'),
-	('id', 'it is a key'), ('code', 'it is a reference to table "place"'), ('b', 'it is generated from other columns'), ('a', 'CHECK constraint; 2; 0; 1'),
+	('id', 'it is a key'), ('code', 'it is a reference to table "place"'), ('b', 'computed: (a * 2)'), ('a', 'CHECK constraint; 2; 0; 1'),
 	('tags', 'type text[] is not supported')) AS w (c, words);
 -- a bound that the column's type rounds leaves no value out that the CHECK allows; a bound that moves with the time zone is none
 CREATE TABLE rounded (below date CHECK (below >= '2020-01-01' AND below < timestamp '2020-01-10 12:00'), above date CHECK (above > timestamp '2020-01-01 12:00' AND above <= '2020-01-10'),
@@ -51,7 +51,6 @@ SELECT is(proposed(), $$-- id is a key, and is left out
 -- SELECT pegs_set_bins('public.p', 'far', low => '...', high => '...', bins => 20);
 -- code refers to table "place", and is left out; if that table is public: SELECT pegs_set_lookup('public.p', 'code', 'public.place', 'code');
 -- person is the privacy unit, and is left out
--- b is generated from other columns, and is left out
 -- SELECT pegs_set_levels('public.p', 'e-mail', ARRAY['...', '...'], other => '...');
 SELECT public.pegs_leave_out('public.p'::regclass, 'home_address'::name);  -- by its name; or declare its levels or bins
 -- SELECT pegs_set_levels('public.p', 'city', ARRAY['...', '...'], other => '...');
@@ -76,7 +75,7 @@ SELECT throws_ok($$SELECT pegs_declare('p', '{"columns": {"city": ["x", "y"], "n
 	'22023', 'facts of public.p are wrong: nothing was declared');
 CREATE FUNCTION detail_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE d text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS d = PG_EXCEPTION_DETAIL; RETURN d; END $$;
 SELECT is(detail_of($$SELECT pegs_declare('p', '{"columns": {"city": ["x", "y"], "nope": ["a"], "at": {"bins": ["a", "b"]}, "code": {"lookup": "place", "lookup_column": "cod"}, "open": {"low": 0, "bins": 3}, "odd": {"levles": [1]}, "own": 5, "a": {"levels": [1], "bins": [1, 2]}, "few": {"nullable": 1}, "age": {"points": [0], "levels": [0]}}}')$$),
-	'"a": "a" must be one of levels, bins, low and high, lookup, leave_out; "at": invalid input syntax for type timestamp: "a"; "age": "age" must be in bins, if it has points or a step; "few": "nullable" must be true or false; "odd": "levles" must be a part of a declaration that is known; "own": "own" must be a list of levels, an object, or null; "code": column "cod" of table "place" does not exist; "nope": column "nope" of public.p does not exist; "open": "open" must be declared by low, high and bins, all three.',
+	'"a": "a" must be one of levels, bins, low and high, lookup, leave_out, derived; "at": invalid input syntax for type timestamp: "a"; "age": "age" must be in bins, if it has points or a step; "few": "nullable" must be true or false; "odd": "levles" must be a part of a declaration that is known; "own": "own" must be a list of levels, an object, or null; "code": column "cod" of table "place" does not exist; "nope": column "nope" of public.p does not exist; "open": "open" must be declared by low, high and bins, all three.',
 	'every problem of every column');
 SELECT is(domain_of('p', 'city'), 'no declared domain', 'nothing of it was declared');
 SELECT throws_ok(format('SELECT pegs_declare(%L, %L)', 'p', facts), '22023', message) FROM (VALUES
@@ -111,7 +110,7 @@ SELECT pegs_declare('p', '{"columns": {"odd": {"leave_out": true}, "own": {"leav
 SELECT throws_ok($$SELECT pegs_fit('m', 'p', ARRAY['age', 'id'], epsilon => 1)$$, '22023', 'column "id" cannot be used: it is a key');
 UPDATE p SET income = 0, few = 1, open = 1, f = 0.5, big = 7, share = 1;
 SELECT lives_ok($$SELECT pegs_fit('m', 'p', epsilon => 1)$$);
-SELECT is(pegs_row_type('m'), 'age integer, few integer, share numeric(5,2), born date, f double precision, big bigint, open integer, high bigint, wide bigint, huge double precision, code text, a integer, city text, income integer', 'its columns');
+SELECT is(pegs_row_type('m'), 'age integer, few integer, share numeric(5,2), born date, f double precision, big bigint, open integer, high bigint, wide bigint, huge double precision, code text, a integer, b integer, city text, income integer', 'its columns');
 UPDATE p SET few = NULL;
 SELECT throws_ok($$SELECT pegs_fit('m2', 'p', epsilon => 1)$$, '23514', 'column "few" holds a value that is not in its declared domain');
 SELECT pegs_unset('p', 'home_address');

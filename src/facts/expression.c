@@ -1,0 +1,348 @@
+/*
+ * expression.c
+ *	  An expression over columns of one row: which are allowed, as canonical
+ *	  text, and made ready to be evaluated.
+ *
+ * It runs in the session of whoever draws rows, who need not trust its author:
+ * what is parsed is looked at, not its text. Allowed is a short list of nodes,
+ * of types and of immutable functions that the server was made with; all else
+ * is refused, here when it is declared and again whenever it is made ready.
+ * Its names are looked up in pg_catalog alone. Laws L1, L9.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_expr.h"
+#include "parser/parse_node.h"
+#include "parser/parser.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+
+#define EXAMPLE "CASE WHEN age < 18 THEN ''child'' ELSE ''adult'' END"
+
+/* ---- what is allowed ---- */
+
+static bool
+is_type_allowed(Oid type)
+{
+	Oid			element = get_element_type(type);
+
+	switch (OidIsValid(element) ? element : type)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case NUMERICOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+		case BYTEAOID:
+			return true;
+	}
+	return false;
+}
+
+/* A walker: what the expression needs that is not allowed, in *problem. Fails closed: a node that is not in the list is refused. */
+static bool
+find_problem(Node *node, void *context)
+{
+	const char **problem = context;
+
+	if (node == NULL)
+		return false;
+	if (pegs_expression_problem(node, problem))
+		return true;
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_CaseWhen:
+			break;
+		case T_Var:
+			if (((Var *) node)->varattno <= 0)
+				*problem = "a whole row";
+			break;
+		case T_Const:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_BoolExpr:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_CaseExpr:
+		case T_CaseTestExpr:
+		case T_ArrayExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CollateExpr:
+		case T_SubscriptingRef:
+			break;
+		default:
+			*problem = "a construct that is not in the list";
+	}
+	if (*problem == NULL && !IsA(node, List) && !IsA(node, CaseWhen) && !is_type_allowed(getBaseType(exprType(node))))
+		*problem = psprintf("a value of type %s", format_type_be(exprType(node)));
+	return *problem != NULL || expression_tree_walker(node, find_problem, context);
+}
+
+static const char *
+problem_of(Node *expression)
+{
+	const char *problem = NULL;
+
+	if (!find_problem(expression, &problem) && contain_mutable_functions(expression))
+		problem = "a function that is not immutable";
+	return problem;
+}
+
+/* ---- parsing ---- */
+
+static void
+refuse(const char *column, const char *why)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("the expression of column \"%s\" cannot be used: it has %s", column, why),
+			 errdetail("It runs in the sessions of those who draw rows: allowed are columns of the same row, values, and immutable functions and operators of pg_catalog,"
+					   " on text, numbers, booleans, dates, times, intervals, and arrays of them."),
+			 errhint("For example: '" EXAMPLE "'")));
+}
+
+/* Besides the position, which is in another text: a hint for what the parser says. */
+static void
+about_expression(void *arg)
+{
+	pegs_no_position(NULL);
+	errhint("An expression has columns of the same row, values, and immutable functions and operators of pg_catalog: '" EXAMPLE "'");
+	errcontext("expression of column \"%s\"", (char *) arg);
+}
+
+/* One expression, and nothing else that a SELECT may have. */
+static Node *
+raw_expression(const char *column, const char *text)
+{
+	SelectStmt *select = (SelectStmt *) linitial_node(RawStmt, raw_parser(text, RAW_PARSE_PLPGSQL_EXPR))->stmt;
+
+	if (!IsA(select, SelectStmt) || list_length(select->targetList) != 1 || select->distinctClause || select->fromClause || select->whereClause
+		|| select->groupClause || select->havingClause || select->windowClause || select->sortClause || select->limitOffset
+		|| select->limitCount || select->lockingClause || select->withClause || select->op != SETOP_NONE || select->valuesLists)
+		refuse(column, "more than one expression");
+	return linitial_node(ResTarget, select->targetList)->val;
+}
+
+static bool
+collect_names(Node *node, void *context)
+{
+	List	  **names = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, ColumnRef) && list_length(((ColumnRef *) node)->fields) == 1 && IsA(linitial(((ColumnRef *) node)->fields), String))
+	{
+		char	   *name = strVal(linitial(((ColumnRef *) node)->fields));
+		ListCell   *cell;
+
+		foreach(cell, *names)
+			if (strcmp(lfirst(cell), name) == 0)
+				return false;
+		*names = lappend(*names, name);
+		return false;
+	}
+	return raw_expression_tree_walker(node, collect_names, context);
+}
+
+/* Names of the columns that it reads, each once. */
+List *
+pegs_expression_columns(const char *column, const char *text)
+{
+	List	   *names = NIL;
+
+	(void) collect_names(raw_expression(column, text), &names);
+	return names;
+}
+
+/* Columns are those of the row, and have no relation. */
+static Node *
+column_of_row(ParseState *pstate, ColumnRef *ref)
+{
+	const PegsDomain *row = pstate->p_ref_hook_state;
+	Node	   *field = linitial(ref->fields);
+	int			i = list_length(ref->fields) == 1 && IsA(field, String) ? pegs_domain_find(row, strVal(field)) : -1;
+
+	if (i < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("an expression names \"%s\", which is no column of the row", IsA(field, String) ? strVal(field) : "*")));
+	return (Node *) makeVar(1, i + 1, row->column[i].type, row->column[i].typmod, get_typcollation(row->column[i].type), 0);
+}
+
+/* Names mean what they mean in pg_catalog, whoever asks; undone by AtEOXact_GUC(false, level). */
+static void
+pin_names(void)
+{
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("transform_null_equals", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Of the type of its column, as an assignment would make it. Its variables are 1 and on: the columns of the row. */
+static Node *
+parse(const PegsDerived *derived, const PegsDomain *row, const char *text)
+{
+	ErrorContextCallback callback = {.callback = about_expression, .arg = derived->name, .previous = error_context_stack};
+	ParseState *pstate = make_parsestate(NULL);
+	const char *problem;
+	Node	   *node;
+
+	error_context_stack = &callback;
+	pstate->p_pre_columnref_hook = column_of_row;
+	pstate->p_ref_hook_state = unconstify(PegsDomain *, row);
+	node = transformExpr(pstate, raw_expression(derived->name, text), EXPR_KIND_GENERATED_COLUMN);
+	error_context_stack = callback.previous;
+	if ((problem = problem_of(node)) != NULL)
+		refuse(derived->name, problem);
+	node = coerce_to_target_type(pstate, node, exprType(node), derived->type, derived->typmod, COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
+	if (node == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the expression of column \"%s\" is not of type %s", derived->name, format_type_with_typemod(derived->type, derived->typmod)),
+				 errhint("Cast it: '(...)::%s'", format_type_with_typemod(derived->type, derived->typmod))));
+	assign_expr_collations(pstate, node);
+	free_parsestate(pstate);
+	/* the cast to the column's type, too */
+	if ((problem = problem_of(node)) != NULL)
+		refuse(derived->name, problem);
+	return node;
+}
+
+/* Ready for ExecPrepareExpr; variable i of relation 1 is column i of the row. Everything is looked at again. */
+Node *
+pegs_expression(const PegsDerived *derived, const PegsDomain *row)
+{
+	int			level = pegs_pin_notation();
+	Node	   *node;
+
+	pin_names();
+	node = parse(derived, row, derived->expression);
+	AtEOXact_GUC(false, level);
+	return node;
+}
+
+/* ---- canonical text ---- */
+
+/* The columns of a relation as a row: names and types. */
+static PegsDomain *
+row_of(Relation rel)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+	PegsDomain *row = palloc0(sizeof(PegsDomain));
+
+	row->column = palloc0(sizeof(PegsColumn) * (desc->natts + 1));
+	/* all of them, so that a column's place is its number */
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+		PegsColumn *column = &row->column[row->ncols++];
+
+		column->name = att->attisdropped ? pstrdup("") : pstrdup(NameStr(att->attname));
+		column->typmod = att->atttypmod;
+		column->type = att->attisdropped ? InvalidOid : getBaseTypeAndTypmod(att->atttypid, &column->typmod);
+	}
+	return row;
+}
+
+static char *
+print(Node *node, Relation rel)
+{
+	return deparse_expression(node, deparse_context_for(RelationGetRelationName(rel), RelationGetRelid(rel)), false, false);
+}
+
+/*
+ * The expression that `text` is for a column of the relation, in our notation:
+ * values as the session reads them, names as pg_catalog has them. An error if
+ * it cannot be used.
+ */
+char *
+pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *text)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	PegsDomain *row = row_of(rel);
+	PegsDerived canonical = *derived;
+	int			level = NewGUCNestLevel();
+	Node	   *node;
+
+	if (!is_type_allowed(derived->type))
+		refuse(derived->name, psprintf("a column of type %s", format_type_be(derived->type)));
+	pin_names();
+	node = parse(derived, row, text);
+	(void) pegs_pin_notation();
+	canonical.expression = print(node, rel);
+	/* read back: what is kept must mean the same, and read back for ever */
+	if (strcmp(print(parse(&canonical, row, canonical.expression), rel), canonical.expression) != 0)
+		refuse(derived->name, "a part that does not read back as it was printed");
+	AtEOXact_GUC(false, level);
+	table_close(rel, NoLock);
+	return canonical.expression;
+}
+
+/* ---- generated columns ---- */
+
+/* A walker: is there a column whose comparisons are not the database's own? */
+static bool
+has_own_collation(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && OidIsValid(((Var *) node)->varcollid) && ((Var *) node)->varcollid != get_typcollation(getBaseType(((Var *) node)->vartype)))
+		return true;
+	return expression_tree_walker(node, has_own_collation, context);
+}
+
+/* The same of a generated column; NULL where it may not be used: it has a function of somebody, or a type or collation of its own. */
+char *
+pegs_generated_expression(Oid relid, AttrNumber attnum)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	TupleDesc	desc = RelationGetDescr(rel);
+	Form_pg_attribute att = TupleDescAttr(desc, attnum - 1);
+	PegsDerived derived = {.name = NameStr(att->attname), .type = att->atttypid, .typmod = att->atttypmod};
+	Node	   *node = NULL;
+
+	for (int i = 0; att->attgenerated && desc->constr && i < desc->constr->num_defval; i++)
+		if (desc->constr->defval[i].adnum == attnum)
+			node = stringToNode(desc->constr->defval[i].adbin);
+	if (node && is_type_allowed(derived.type) && problem_of(node) == NULL && !has_own_collation(node, NULL))
+	{
+		int			level = pegs_pin_notation();
+
+		pin_names();
+		derived.expression = print(node, rel);
+		AtEOXact_GUC(false, level);
+		derived.expression = pegs_canonical_expression(relid, &derived, derived.expression);
+	}
+	table_close(rel, NoLock);
+	return derived.expression;
+}

@@ -1,0 +1,120 @@
+/*
+ * modelled.c
+ *	  The columns of a model: those that it draws, and those that are computed from them.
+ *
+ * A model leaves out what is computed, declared so or generated, and keeps its
+ * expression: it is computed again in each row that is drawn. What follows from
+ * the others costs no noise, and is never at odds with them.
+ */
+#include "facts/facts.h"
+
+#include "utils/builtins.h"
+
+/* Which columns a model that names these (NIL: none) would draw, if those that are computed are left out. */
+static bool
+is_drawn(const PegsColumn *column, const bool *computed, const PegsDomain *all, List *names)
+{
+	if (computed[column - all->column])
+		return false;
+	return names != NIL ? pegs_has_name(names, column->name) : column->left_out == NULL || column->origin != NULL;
+}
+
+/* The first column that the expression needs and the model does not draw; or NULL. */
+static const char *
+first_missing(const PegsColumn *column, const bool *computed, const PegsDomain *all, List *names)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_expression_columns(column->name, column->derived))
+	{
+		int			i = pegs_domain_find(all, lfirst(cell));
+
+		if (i < 0 || !is_drawn(&all->column[i], computed, all, names))
+			return lfirst(cell);
+	}
+	return NULL;
+}
+
+/* Which columns are computed: wanted, and from columns that are drawn. One with levels of its own is drawn where that cannot be. */
+static bool *
+computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
+{
+	bool	   *computed = palloc0(sizeof(bool) * (all->ncols + 1));
+	bool	   *keep = palloc0(sizeof(bool) * (all->ncols + 1));
+
+	for (int i = 0; i < all->ncols; i++)
+		computed[i] = all->column[i].derived && (names == NIL || pegs_has_name(names, all->column[i].name))
+			&& (all->column[i].origin == NULL || !pegs_is_in_zeros(source, all->column[i].name));
+	for (int i = 0; i < all->ncols; i++)
+	{
+		const PegsColumn *column = &all->column[i];
+		const char *missing = computed[i] ? first_missing(column, computed, all, names) : NULL;
+
+		keep[i] = computed[i] && missing == NULL;
+		if (missing == NULL || column->origin)
+			continue;
+		if (names != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is computed from column \"%s\", which the model does not draw", column->name, missing),
+					 errhint("Name that column, too, or leave both out: columns => ARRAY[%s, ...].", quote_literal_cstr(missing))));
+		ereport(NOTICE,
+				(errmsg("column \"%s\" is computed from column \"%s\", which the model does not draw, and is left out", column->name, missing),
+				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	}
+	return keep;
+}
+
+/* How many of the drawn columns stand before it, so that rows have the order of the table, or that of the names. */
+static int
+place_of(const PegsColumn *column, const PegsDomain *drawn, const PegsDomain *all, List *names)
+{
+	int			place = 0;
+	ListCell   *cell;
+
+	foreach(cell, names)
+	{
+		if (strcmp(lfirst(cell), column->name) == 0)
+			return place;
+		place += pegs_domain_find(drawn, lfirst(cell)) >= 0;
+	}
+	for (const PegsColumn *before = all->column; before < column; before++)
+		place += pegs_domain_find(drawn, before->name) >= 0;
+	return place;
+}
+
+/* The columns of a model, drawn and computed. */
+PegsDomain *
+pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names)
+{
+	bool	   *computed = computed_columns(all, source, names);
+	PegsDomain	rest = *all;
+	List	   *drawn = NIL;
+	ListCell   *cell;
+	PegsDomain *domain;
+
+	rest.ncols = 0;
+	rest.column = palloc(sizeof(PegsColumn) * (all->ncols + 1));
+	for (int i = 0; i < all->ncols; i++)
+		if (!computed[i] && !(names == NIL && all->column[i].derived && all->column[i].origin == NULL))
+			rest.column[rest.ncols++] = all->column[i];
+	foreach(cell, names)
+	{
+		int			i = pegs_domain_find(all, lfirst(cell));
+
+		if (i < 0 || !computed[i])
+			drawn = lappend(drawn, lfirst(cell));
+	}
+	domain = pegs_domain_choose(&rest, source, drawn);
+	domain->derived = palloc(sizeof(PegsDerived) * (all->ncols + 1));
+	for (int i = 0; i < all->ncols; i++)
+		if (computed[i])
+		{
+			const PegsColumn *column = &all->column[i];
+			PegsDerived *derived = &domain->derived[domain->nderived++];
+
+			*derived = (PegsDerived) {column->name, column->type, column->typmod, place_of(column, domain, all, names), column->derived};
+			(void) pegs_expression(derived, domain);	/* what cannot be computed is an error now */
+		}
+	return domain;
+}

@@ -1,0 +1,110 @@
+/*
+ * computed.c
+ *	  Columns of a model that are computed from those that it draws, row by row.
+ *
+ * The expression was looked at when it was declared, and is again here, before
+ * a charge: it runs in the session of whoever asked for the rows (law L9). What
+ * it refuses of a row that was drawn (a division by zero, a text that is too
+ * long) is found after the charge, and makes NULL of the value: nothing fails
+ * then (law L2).
+ */
+#include "rows/rows.h"
+#include "codes/codes.h"
+#include "facts/facts.h"
+
+#include "access/tupdesc.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+struct PegsComputed
+{
+	ExprState  *state;
+	ExprContext *context;
+	bool	   *reads;			/* [columns of the model] */
+};
+
+struct PegsRow
+{
+	const PegsDomain *domain;
+	EState	   *estate;
+	TupleTableSlot *slot;		/* the columns that are drawn */
+};
+
+/* Columns whose type is gone are never read: their place is kept. */
+PegsRow *
+pegs_row(const PegsDomain *domain)
+{
+	PegsRow    *row = palloc0(sizeof(PegsRow));
+	TupleDesc	desc = CreateTemplateTupleDesc(domain->ncols);
+
+	for (int i = 0; i < domain->ncols; i++)
+		TupleDescInitEntry(desc, i + 1, NULL, OidIsValid(domain->column[i].type) ? domain->column[i].type : BOOLOID,
+						   domain->column[i].typmod, 0);
+	row->domain = domain;
+	row->estate = CreateExecutorState();
+	row->slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	for (int i = 0; i < domain->ncols; i++)
+		row->slot->tts_isnull[i] = true;
+	ExecStoreVirtualTuple(row->slot);
+	return row;
+}
+
+static bool
+note_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		((bool *) context)[((Var *) node)->varattno - 1] = true;
+	return expression_tree_walker(node, note_column, context);
+}
+
+/* An error if it cannot be computed any more. */
+PegsComputed *
+pegs_computed(PegsRow *row, const PegsDerived *derived)
+{
+	PegsComputed *computed = palloc0(sizeof(PegsComputed));
+	Node	   *expression = pegs_expression(derived, row->domain);
+
+	computed->reads = palloc0(sizeof(bool) * (row->domain->ncols + 1));
+	(void) note_column(expression, computed->reads);
+	computed->context = CreateExprContext(row->estate);
+	computed->context->ecxt_scantuple = row->slot;
+	computed->state = ExecPrepareExpr((Expr *) expression, row->estate);
+	return computed;
+}
+
+bool
+pegs_computed_reads(const PegsComputed *computed, int column)
+{
+	return computed->reads[column];
+}
+
+/* Where the values that were drawn are put. */
+Datum *
+pegs_row_values(PegsRow *row, bool **nulls)
+{
+	*nulls = row->slot->tts_isnull;
+	return row->slot->tts_values;
+}
+
+/* In this memory; what it cannot be of this row is NULL. */
+Datum
+pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
+{
+	volatile Datum value = 0;
+
+	PG_TRY();
+	{
+		value = ExecEvalExpr(computed->state, computed->context, isnull);
+	}
+	PG_CATCH();
+	{
+		pegs_forgive_data_error(memory);
+		*isnull = true;
+	}
+	PG_END_TRY();
+	return value;
+}

@@ -1,0 +1,186 @@
+-- Columns that are computed from others: declared so, or generated. They are not modelled, and always fit the others; their
+-- expression runs in other people's sessions, and can call nothing of anybody. Laws L1, L2, L9.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
+
+CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE DOMAIN short AS text CHECK (length(value) < 9);
+CREATE FUNCTION own(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE TABLE t (id int PRIMARY KEY, agegr text, age int NOT NULL CHECK (age BETWEEN 0 AND 99), "Sex" text CHECK ("Sex" IN ('F', 'M')), h int, w int, bmi numeric(5, 2), at timestamp, on_day date,
+	m mood, code varchar(5), d short, twice int GENERATED ALWAYS AS (age * 2) STORED, minor boolean GENERATED ALWAYS AS (age < 18) STORED, owned int GENERATED ALWAYS AS (own(age)) STORED);
+INSERT INTO t SELECT i, CASE WHEN i % 100 < 18 THEN 'child' ELSE 'adult' END, i % 100, (ARRAY['F', 'M', NULL])[1 + i % 3], i % 3, 60, 60 / nullif(i % 3, 0), '2024-01-01'::timestamp + i * interval '1 hour' FROM generate_series(0, 1999) AS i;
+CREATE FUNCTION derived(column_name name) RETURNS text LANGUAGE sql AS
+$$ SELECT f.derived FROM pegs_internal.fact AS f WHERE source = 't'::regclass AND f.column_name = $1 $$;
+SELECT pegs_set_levels('t', 'h', '{0, 1, 2}'), pegs_set_levels('t', 'w', '{60, 70}', nullable => false), pegs_set_bins('t', 'at', low => '2024-01-01', high => '2024-04-01', bins => 13),
+	pegs_leave_out('t', 'code'), pegs_leave_out('t', 'd'), pegs_set_budget('t', 1000, 1e-3);
+
+---- what is kept
+SELECT pegs_set_derived('t', 'agegr', 'case when AGE<18 then ''child'' else ''adult'' end /* by law */');
+SELECT is(derived('agegr'), 'CASE WHEN (age < 18) THEN ''child''::text ELSE ''adult''::text END', 'canonical text');
+SELECT pegs_set_derived('t', 'bmi', 'w / h'), pegs_set_derived('t', 'on_day', 'at');
+SELECT is(derived('on_day'), '(at)::date', 'with the cast to its type, where that has to be said') WHERE derived('on_day') <> 'at';
+SET datestyle = 'German'; SET intervalstyle = iso_8601; SET quote_all_identifiers = on; SET transform_null_equals = on;
+SELECT pegs_set_derived('t', 'code', 'CASE WHEN at < ''2.3.2024'' THEN ''early'' WHEN "Sex" = NULL THEN ''odd'' END');
+RESET datestyle; RESET intervalstyle; RESET quote_all_identifiers; RESET transform_null_equals;
+SELECT alike(derived('code'), '%''2024-03-02 00:00:00''::timestamp%("Sex" = NULL::text)%', 'values as the session reads them, in our notation; what they mean does not depend on it');
+SELECT pegs_leave_out('t', 'code');
+SELECT results_eq($$SELECT column_name, origin, problem, n FROM pegs_domain('t') WHERE column_name IN ('bmi', 'twice', 'minor', 'owned')$$,
+	$$VALUES ('bmi'::name, 'computed: (w / h)', NULL, NULL::int), ('twice', 'computed: (age * 2)', NULL, NULL), ('minor', 'computed: (age < 18)', NULL, 3), ('owned', NULL, 'it is generated from other columns', NULL)$$, 'pegs_domain shows it');
+SELECT is_empty($$SELECT p FROM pegs_propose('t') AS p WHERE p ~ 'agegr|bmi|twice|minor'$$, 'nothing is proposed for it');
+SELECT is(pegs_facts('t') -> 'columns' -> 'bmi', '{"derived": "(w / h)"}', 'pegs_facts prints it');
+SELECT pegs_unset('t', 'bmi');
+SELECT is(derived('bmi'), NULL, 'pegs_unset forgets it');
+SELECT pegs_declare('t', '{"columns": {"bmi": {"derived": "w / h"}}}');
+SELECT is(derived('bmi'), '(w / h)', 'pegs_declare takes it');
+SELECT is(refusal($$SELECT pegs_declare('t', '{"columns": {"bmi": {"derived": "w", "leave_out": true}}}')$$), '22023 facts of public.t are wrong: nothing was declared', 'one way alone');
+
+---- what is refused: nothing of anybody runs
+CREATE SCHEMA evil;
+CREATE FUNCTION evil.lower(text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT ''evil''';
+CREATE FUNCTION evil.less(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+CREATE OPERATOR evil.< (FUNCTION = evil.less, LEFTARG = int, RIGHTARG = int);
+SELECT is(refusal(format('SELECT pegs_set_derived(%L, %L, %L)', 't', c, e)), expected, e) FROM (VALUES
+	('agegr', 'evil.lower("Sex")', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
+	('agegr', 'CASE WHEN age OPERATOR(evil.<) 18 THEN ''x'' END', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
+	('twice', 'own(age)', '42883 function own(integer) does not exist'),
+	('bmi', 'random()', '0A000 the expression of column "bmi" cannot be used: it has a function that is not immutable'),
+	('on_day', 'CURRENT_DATE', '0A000 the expression of column "on_day" cannot be used: it has a construct that is not in the list'),
+	('agegr', 'at::text', '0A000 the expression of column "agegr" cannot be used: it has a function that is not immutable'),
+	('bmi', '(SELECT 1)', '0A000 cannot use subquery in column generation expression'),
+	('bmi', 'max(age)', '42803 aggregate functions are not allowed in column generation expressions'),
+	('bmi', 'row_number() OVER ()', '42P20 window functions are not allowed in column generation expressions'),
+	('bmi', 'generate_series(1, age)', '0A000 set-returning functions are not allowed in column generation expressions'),
+	('bmi', '1 FROM t', '0A000 the expression of column "bmi" cannot be used: it has more than one expression'),
+	('bmi', 'age, w', '0A000 the expression of column "bmi" cannot be used: it has more than one expression'),
+	('bmi', 'age ORDER BY 1', '0A000 the expression of column "bmi" cannot be used: it has more than one expression'),
+	('bmi', '1); DROP TABLE t; SELECT (1', '42601 syntax error at or near ")"'),
+	('bmi', '$1', '42P02 there is no parameter $1'),
+	('bmi', 't.age', '42703 an expression names "t", which is no column of the row'),
+	('bmi', 'ctid', '42703 an expression names "ctid", which is no column of the row'),
+	('agegr', '''pg_class''::regclass::text', '0A000 the expression of column "agegr" cannot be used: it has a value of type regclass'),
+	('agegr', 'CASE m WHEN ''good'' THEN ''x'' END', '0A000 the expression of column "agegr" cannot be used: it has a value of type public.mood'),
+	('agegr', '''x''::public.short', '0A000 the expression of column "agegr" cannot be used: it has a cast to a domain'),
+	('agegr', 'ROW(age)::text', '0A000 the expression of column "agegr" cannot be used: it has a construct that is not in the list'),
+	('agegr', 'age', 'ok'),
+	('on_day', 'age', '42804 the expression of column "on_day" is not of type date'),
+	('age', 'age + 1', '22023 the expression of column "age" names the column itself'),
+	('m', '''good''', '0A000 the expression of column "m" cannot be used: it has a column of type mood'),
+	('d', '''x''', '0A000 column "d" of a domain type cannot be derived'),
+	('no', '1', '42703 column "no" of public.t does not exist'),
+	('bmi', '', '22023 expression must not be empty')) AS v (c, e, expected);
+SET search_path = evil, public, pg_catalog;
+SELECT pegs_set_derived('t', 'agegr', 'CASE WHEN age < 18 THEN lower(''child'') ELSE ''adult'' END');
+RESET search_path;
+SELECT is(derived('agegr'), 'CASE WHEN (age < 18) THEN lower(''child''::text) ELSE ''adult''::text END', 'names are those of pg_catalog, whatever the search_path');
+
+---- what is printed reads back, and says the same: declared, and generated
+CREATE TABLE many (id int, age int CHECK (age BETWEEN 0 AND 9), "Sex" text CHECK ("Sex" IN ('F', 'M')), at timestamp, w int, h int, label text, n numeric(5, 2), dd short);
+CREATE FUNCTION twice(c name, e text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE again text; result text; BEGIN
+	PERFORM pegs_set_derived('many', c, e);
+	EXECUTE format('ALTER TABLE many ADD g %s GENERATED ALWAYS AS (%s) STORED', (SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = c), e);
+	SELECT string_agg(DISTINCT origin, ' <> ') INTO result FROM pegs_domain('many') WHERE column_name IN ('g', c);
+	PERFORM pegs_set_derived('many', c, substr(result, 11));
+	SELECT origin INTO again FROM pegs_domain('many') WHERE column_name = c;
+	ALTER TABLE many DROP g;
+	RETURN CASE WHEN again = result THEN 'ok' ELSE result || ' <> ' || again END;
+END $$;
+SELECT is(twice(c, e), 'ok', e) FROM (VALUES
+	('label', $$COALESCE("Sex", '?') || ' ' || left(lpad(age::text, 3, '0'), 2)$$),
+	('n', 'greatest(-1, least(w, 2.5::numeric(3, 1)), -h, -9223372036854775808)'),
+	('n', 'CASE WHEN age > 1 THEN 1 ELSE 2.5 END - 1e2::float8'),
+	('at', $$'2024-01-01'::date + w * '1 day'::interval + '1 day 02:00'::interval * h$$),
+	('n', 'extract(hour FROM at) + date_part(''dow'', at)'),
+	('label', $$(ARRAY['a', 'b'])[1 + age % 2]$$),
+	('label', $$CASE age % 3 WHEN 0 THEN 'x' WHEN -1 THEN NULL ELSE 'y' END$$),
+	('n', 'nullif(w, h) + (age IS DISTINCT FROM 3)::int + (age > 1 IS NOT TRUE)::int'),
+	('label', $$regexp_replace("Sex", '(.)', E'\\1\\\\''"') || dd$$),
+	('label', $$substring("Sex" COLLATE "C" FROM '[A-Z]') || ($t$x$t$)::char(3)$$),
+	('n', $$CASE WHEN "Sex" = ANY ('{F,M}') OR age BETWEEN SYMMETRIC 3 AND 1 AND NOT "Sex" IN ('F', 'M') OR "Sex" LIKE 'F%' OR "Sex" IS NULL THEN width_bucket(age, ARRAY[1, 2]) END$$)) AS v (c, e);
+
+---- rows
+SELECT pegs_leave_out('t', 'm'), pegs_fit('m', 't', epsilon => 10, delta => 1e-9);
+SELECT is(pegs_row_type('m'), 'agegr text, age integer, "Sex" text, h integer, w integer, bmi numeric(5,2), at timestamp without time zone, on_day date, twice integer, minor boolean', 'in the order of the table');
+SELECT set_eq($$SELECT column_name, domain, levels FROM pegs_columns('m') WHERE domain LIKE 'computed%' AND column_name <> 'agegr'$$,
+	$$VALUES ('bmi'::name, 'computed: (w / h)', NULL::int), ('on_day', 'computed: ' || derived('on_day'), NULL), ('twice', 'computed: (age * 2)', NULL), ('minor', 'computed: (age < 18)', NULL)$$, 'pegs_columns shows what is computed');
+SELECT is(jsonb_array_length(pegs_describe('m') -> 'spec' -> 'columns'), 5, 'and the model has none of it');
+SELECT alike(pegs_describe('m') ->> 'public', '%expressions of computed columns%', 'its expressions are public');
+CREATE FUNCTION wrong(rows text) RETURNS bigint LANGUAGE plpgsql AS
+$$ DECLARE n bigint; BEGIN EXECUTE format($f$SELECT count(*) FROM %s AS r WHERE r.agegr IS DISTINCT FROM CASE WHEN r.age < 18 THEN 'child' ELSE 'adult' END
+	OR r.bmi IS DISTINCT FROM CASE WHEN r.h > 0 THEN r.w / r.h END OR r.on_day IS DISTINCT FROM r.at::date OR r.twice IS DISTINCT FROM r.age * 2 OR r.minor IS DISTINCT FROM r.age < 18$f$, rows) INTO n; RETURN n; END $$;
+SELECT is(wrong($$pegs_sample_as(NULL::t, 'm', 2000)$$), 0::bigint, 'every row fits; what cannot be computed is NULL, and NULLs go through as in SQL');
+SELECT ok((SELECT count(*) > 0 FROM pegs_sample('m', 2000) AS r(h int, w int, bmi numeric(5, 2)) WHERE h = 0 AND bmi IS NULL), 'a division by zero is NULL');
+SELECT results_eq($$SELECT agegr, bmi, on_day FROM pegs_sample('m', 500) AS r(agegr text, bmi numeric(5, 2), on_day date)$$,
+	$$SELECT agegr, bmi, on_day FROM pegs_sample_as(NULL::t, 'm', 500)$$, 'the same values whichever columns are asked for');
+SELECT pegs_release('r', 'm', 300);
+SELECT is(wrong($$pegs_rows_as(NULL::t, 'r')$$), 0::bigint, 'of a release, too');
+SELECT pegs_fit('sealed', 't', parents => '{"h": ["w"]}');
+SELECT is(wrong($$pegs_sample_as(NULL::t, 'sealed', 200, 1)$$), 0::bigint, 'of a sealed model, too: nothing fails after the charge');
+SELECT pegs_release('s', 'sealed', 50, 1);
+SELECT is(wrong($$pegs_rows_as(NULL::t, 's')$$), 0::bigint, 'and of its releases');
+SELECT pegs_fit('chosen', 't', columns => '{age,agegr,h}', structure_epsilon => 0.5);
+SELECT is(pegs_row_type('chosen'), 'age integer, agegr text, h integer', 'a sealed model whose parents are chosen; columns in the order of their names');
+SELECT ok(pegs_view_sql('m', 'v') IS NOT NULL, 'a view of it has a statement') LIMIT 1;
+
+---- asking
+SELECT is(refusal(s), expected, s) FROM (VALUES
+	($$SELECT * FROM pegs_sample('m', 1, given => '{"agegr": "child"}') AS r(age int)$$, '0A000 given names "agegr", which is computed from other columns'),
+	($$SELECT * FROM pegs_sample('m', 1) AS r(agegr varchar)$$, '42804 column "agegr" of "m" is of type text, not character varying'),
+	($$SELECT * FROM pegs_sample('m', 1) AS r(agegr short)$$, '42804 column "agegr" of "m" is computed, and cannot be of the domain type short'),
+	($$SELECT pegs_fit('x', 't', columns => '{agegr,h}', epsilon => 1)$$, '22023 column "agegr" is computed from column "age", which the model does not draw'),
+	($$SELECT pegs_fit('x', 't', columns => '{agegr}', epsilon => 1)$$, '22023 column "agegr" is computed from column "age", which the model does not draw'),
+	($$SELECT pegs_forbid('t', '{"agegr": "child"}')$$, '22023 column "agegr" cannot be used: it is computed from other columns')) AS v (s, expected);
+SELECT is((SELECT count(*) FROM pegs_sample('m', 100, given => '{"age": 5}') AS r(agegr text) WHERE agegr = 'child'), 100::bigint, 'given what it is computed from');
+
+---- forbidden combinations
+CREATE TABLE z (a int NOT NULL CHECK (a IN (1, 2)), b int CHECK (b IN (1, 2)), odd boolean GENERATED ALWAYS AS (a = 1) STORED, big boolean);
+INSERT INTO z (a, b, big) SELECT 1 + i % 2, 1 + i % 2, i % 2 = 1 FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('z', 10), pegs_forbid('z', '{"b": 2, "odd": true}'), pegs_forbid('z', '{"a": 1, "big": true}');
+SELECT is(refusal($$SELECT pegs_set_derived('z', 'big', 'a > 1')$$), '55000 column "big" is in a forbidden combination, and cannot be derived', 'what is forbidden is modelled');
+SELECT pegs_fit('z', 'z', epsilon => 1);
+SELECT is(jsonb_array_length(pegs_describe('z') -> 'spec' -> 'columns'), 4, 'also a generated column that is in one');
+SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::z, 'z', 500) WHERE b = 2 AND odd), 0::bigint, 'and it is kept out');
+
+---- a model keeps what it needs
+CREATE TEMP TABLE before AS SELECT agegr, age, bmi, twice FROM pegs_sample_as(NULL::t, 'm', 100);
+CREATE TEMP TABLE file AS SELECT pegs_export('m') AS bytes;
+SELECT pegs_import('imported', bytes) FROM file;
+SELECT is(pegs_row_type('imported'), pegs_row_type('m'), 'a file has it');
+SELECT is(wrong($$pegs_sample_as(NULL::t, 'imported', 500)$$), 0::bigint, 'and gives rows that fit');
+SELECT pegs_unset('t', 'agegr'), pegs_unset('t', 'bmi');
+ALTER TABLE t RENAME age TO years;
+SELECT results_eq('TABLE before', $$SELECT agegr, age, bmi, twice FROM pegs_sample('m', 100) AS r(agegr text, age int, bmi numeric(5, 2), twice int)$$, 'nothing that becomes of the declaration or the table changes a model');
+SELECT is(pegs_spec('t', '{years,twice}') ~ '"derived": \[\{"name": "twice", "type": "integer", "place": 1, "expression": "\(years \* 2\)"\}\]', true, 'a generated column follows a new name');
+SELECT pegs_set_derived('t', 'bmi', 'w / h');
+ALTER TABLE t RENAME w TO weight;
+SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('t') WHERE column_name = 'bmi'$$, $$VALUES ('it is computed from column "w", which does not exist', 'SELECT pegs_unset(''public.t'', ''bmi''); and declare it again.')$$, 'a declared one says what is missing');
+ALTER TABLE t RENAME weight TO w;
+
+---- what is kept is looked at again
+UPDATE pegs_internal.fact AS f SET derived = 'evil.lower("Sex")', left_out = NULL WHERE source = 't'::regclass AND column_name = 'code';
+SELECT is(refusal($$SELECT pegs_fit('x', 't', columns => '{"Sex",code}', epsilon => 1)$$), '0A000 the expression of column "code" cannot be used: it has a function that is not built in', 'by a fit');
+UPDATE pegs_internal.fact AS f SET derived = NULL, left_out = true WHERE source = 't'::regclass AND column_name = 'code';
+
+---- views: names mean the same columns, or nothing
+CREATE VIEW same AS SELECT w, h, bmi FROM t;
+CREATE VIEW crossed AS SELECT w AS h, h AS w, bmi FROM t;
+CREATE VIEW without AS SELECT h, bmi FROM t;
+SELECT is((SELECT origin FROM pegs_domain('same') WHERE column_name = 'bmi'), 'computed: (w / h)', 'a view with the same columns has the declaration of its table');
+SELECT is((SELECT problem FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'it is computed from columns of "t" that are called otherwise here', 'not one that gives their names to others');
+SELECT is((SELECT problem FROM pegs_domain('without') WHERE column_name = 'bmi'), 'it is computed from column "w", which does not exist', 'nor one that has not all of them');
+SELECT pegs_set_derived('crossed', 'bmi', 'h / w');
+SELECT is((SELECT origin FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'computed: (h / w)', 'declared of the view itself');
+
+---- states; a spec that anybody gives
+SELECT pegs_fit_state('by hand', 't', (SELECT pegs_agg(pegs_spec('t', '{years,h}'), years, h) FROM t), columns => '{years,h}', epsilon => 1);
+SELECT is(pegs_row_type('by hand'), 'years integer, h integer', 'columns that are named, and no other');
+SELECT is(refusal(format('SELECT pegs_agg(%L, years) FROM t', replace(pegs_spec('t', '{years,twice}'), a, b))), expected, b) FROM (VALUES
+	('"place": 1', '"place": 9', '22023 spec is not valid: "place" must be a number of columns, and must not fall'),
+	('"name": "twice"', '"name": "years"', '22023 spec is not valid: a name is too long, or a column is named twice'),
+	('"derived": [', '"derived": [7, ', '22023 spec is not valid: a derived column must be an object'),
+	('"type": "integer", "place"', '"type": "public.mood", "place"', '22023 spec is not valid: a derived column has a type that not every server has'),
+	('(years * 2)', 'evil.less(1, 2)', 'ok')) AS v (a, b, expected);
+SELECT * FROM finish();

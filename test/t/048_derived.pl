@@ -1,0 +1,65 @@
+# Columns that are computed in the sessions of analysts: their search_path and what they made mean nothing; what can be refused is,
+# before the charge, and nothing fails after it; a dump has the declaration and the model, and gives the same rows. Laws L2, L9.
+use strict;
+use warnings;
+use IPC::Run;
+use Test::More;
+use PostgreSQL::Test::Utils;
+use PegsLedger;
+
+my $pegs = PegsLedger->new('derived');
+my $node = $pegs->node;
+my $file = $PostgreSQL::Test::Utils::tmp_check . '/derived.sql';
+my $list = "ward text, male boolean, label text, ratio int, short varchar(1)";
+
+# What the analyst made to be found instead of the server's own.
+$pegs->value(q{GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON DATABASE postgres TO analyst;
+	ALTER TABLE visit ADD label text, ADD ratio int, ADD short varchar(1), ADD twice text GENERATED ALWAYS AS (ward || ward) STORED});
+$pegs->analyst(q{CREATE SCHEMA evil; CREATE TABLE evil.seen (t text);
+	CREATE FUNCTION evil.lower(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN 'evil'; END $$;
+	CREATE FUNCTION evil.eq(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+	CREATE OPERATOR evil.= (FUNCTION = evil.eq, LEFTARG = text, RIGHTARG = text);
+	CREATE DOMAIN evil.text AS pg_catalog.text CHECK (value = 'evil')});
+# ratio divides by zero where ward is A; short is too long where it is B
+is($pegs->as('curator', q{SELECT pegs_set_derived('visit', 'label', 'CASE WHEN ward = ''A'' THEN lower(ward) ELSE ward || ''!''::text END'),
+	pegs_set_derived('visit', 'ratio', '12 / (ascii(ward) - 65)'), pegs_set_derived('visit', 'short', 'repeat(ward, ascii(ward) - 65)'::text)}) =~ tr/|//, 2, 'the curator declares');
+$pegs->value(q{SELECT pegs_fit('free', 'visit', epsilon => 5); SELECT pegs_grant('free', 'analyst'); SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}');
+	SELECT pegs_grant('m', 'analyst', epsilon => 500); SELECT pegs_release('kept', 'free', 60); SELECT pegs_grant('kept', 'analyst')});
+
+my $wrong = q{count(*) FILTER (WHERE label IS DISTINCT FROM CASE WHEN ward OPERATOR(pg_catalog.=) 'A' THEN 'a' ELSE ward || '!' END OR (ratio IS NULL) <> (ward OPERATOR(pg_catalog.=) 'A')
+	OR short IS DISTINCT FROM CASE ward::pg_catalog.text WHEN 'A' THEN '' WHEN 'B' THEN 'B' END)};
+my $evil = 'SET search_path = evil, public, pg_catalog';
+my $asked = "AS t(ward pg_catalog.text, male boolean, label pg_catalog.text, ratio int, short varchar(1))";
+is($pegs->analyst("$evil; SELECT count(*), count(ratio) > 0, sum((label OPERATOR(pg_catalog.=) 'evil')::int) FROM pegs_sample('free', 200) $asked"), '200|t|0', 'an evil search_path finds nothing');
+is($pegs->analyst("SELECT $wrong FROM pegs_sample('free', 400) AS t($list)"), '0', 'every row fits, what cannot be computed is NULL');
+is($pegs->analyst("SELECT $wrong FROM pegs_rows('kept') AS t($list)"), '0', 'of a release, too');
+$pegs->charges('a sealed model', 1, sub { scalar $pegs->analyst("SELECT count(*) FROM pegs_sample('m', 50, 1, 50) AS t($list)") });
+is($pegs->analyst("SELECT $wrong FROM pegs_sample('m', 50, 1, 50) AS t($list)"), '0', 'its rows fit: nothing failed after the charge');
+
+# ---- before the charge ----
+$pegs->refuses('another type', '42804', "SELECT * FROM pegs_sample('m', 5, 1) AS t(label varchar)");
+$pegs->refuses('given', '0A000', "SELECT * FROM pegs_sample('m', 5, 1, given => '{\"label\": \"a\"}') AS t(label text)");
+$pegs->value('REVOKE EXECUTE ON FUNCTION lower(text) FROM PUBLIC');
+$pegs->refuses('who may not run a function that it has', '42501', "SELECT * FROM pegs_sample('m', 5, 1) AS t(label text)");
+is($pegs->analyst("SELECT count(*) FROM pegs_sample('m', 5, 1) AS t(ward text)"), '5', 'without that column it is not asked for');
+$pegs->value('GRANT EXECUTE ON FUNCTION lower(text) TO PUBLIC');
+
+# ---- a dump ----
+my %same = (
+	'declarations' => "SELECT pegs_facts('visit')",
+	'domain' => "SELECT column_name, origin FROM pegs_domain('visit')",
+	'description' => "SELECT pegs_describe('free')",
+	'rows' => "SELECT * FROM pegs_sample('free', 100) AS t($list)",
+	'rows of a release' => "SELECT * FROM pegs_rows_as(NULL::visit, 'kept')");
+my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
+like($before{declarations}, qr/"derived": "CASE WHEN \(ward = 'A'::text\) THEN lower\(ward\)/, 'pegs_facts has it');
+command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE copy');
+command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');
+my $copy = bless { node => $node, db => 'copy' }, 'PegsLedger';
+is($copy->value($same{$_}), $before{$_}, "restored: $_") for sort keys %same;
+
+# ---- the table goes ----
+$pegs->value('DROP TABLE visit');
+is($pegs->analyst("SELECT $wrong, count(*) FROM pegs_sample('free', 400) AS t($list)"), '0|400', 'a perturbed model goes on without its table');
+done_testing();
