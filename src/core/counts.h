@@ -28,6 +28,8 @@ typedef struct pegs_layout
 	uint32_t	ncols;
 	uint32_t	tail_bits;		/* 0, or 1: the PeGS paper's hash of all other features */
 	uint32_t   *levels;			/* [ncols], each >= 1 */
+	const uint32_t *bins;		/* [ncols] so many of the first levels are bins in order; NULL, as it is made: none. Says
+								 * nothing of where cells lie, and is not in the bytes */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */

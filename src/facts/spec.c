@@ -286,11 +286,15 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 {
 	const PegsDomain *domain = spec->domain;
 	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
+	uint32_t   *bins = env->alloc(env->context, sizeof(uint32_t) * domain->ncols);
 	double		cells = 0;
 	pegs_status status;
 
 	for (int i = 0; i < domain->ncols; i++)
+	{
 		levels[i] = pegs_column_levels(&domain->column[i]);
+		bins[i] = Max(domain->column[i].nedges - 1, 0);
+	}
 	status = spec->tables == PEGS_PAIRS
 		? pegs_layout_pairs(env, domain->ncols, levels, layout, &cells)
 		: pegs_layout_conditional(env, domain->ncols, levels, spec->parent_start, spec->parents,
@@ -307,4 +311,5 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 				 errhint("Declare fewer levels or wider bins, name fewer columns or fewer parents.")));
 	if (status != PEGS_OK)
 		elog(ERROR, "layout failed with status %d", status);
+	layout->bins = bins;
 }

@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 SET timezone = 'UTC';
 CREATE EXTENSION pegs;
-SELECT plan(80);
+SELECT plan(82);
 
 ---- every type: points in bins and outside, steps
 CREATE TABLE v (f float8, r real, n numeric, n2 numeric(8,2), i int, b bigint, s smallint, d date, t timestamp, z timestamptz(0), p timestamptz);
@@ -191,4 +191,20 @@ $$, 'base64'));
 UPDATE pegs_internal.model SET key = decode(repeat('5a', 32), 'hex') WHERE name = 'old';
 SELECT ok(NOT pegs_describe('old') -> 'spec' ? 'inside', 'its values are uniform');
 SELECT is((SELECT md5(string_agg(x::text, E'\n')) FROM pegs_sample_as(NULL::b, 'old', 2000) AS x), '14afac8ae9ecbab47a87c2b28bb583de', 'its rows, byte for byte');
+
+---- a tail of nobody: 5,000 rows in the first 64 of 4,096 bins. Down a tree of halves (docs/engine.md) the upper half has none but
+---- once in 40 fits, and among them in all of eight once in 10^12; without, it never has none
+CREATE TABLE tail AS SELECT i % 64 AS x FROM generate_series(1, 5000) AS i;
+SELECT pegs_set_bins('tail', 'x', low => 0, high => 4096, bins => 4096, nullable => false), pegs_set_budget('tail', 10);
+CREATE FUNCTION upper_half(fit text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+	EXECUTE 'SELECT ' || fit;
+	SELECT count(*) INTO n FROM pegs_sample_as(NULL::tail, 'tail', 5000) WHERE x >= 2048;
+	PERFORM pegs_drop('tail');
+	RETURN n;
+END $$;
+SELECT is(min(upper_half($$ pegs_fit('tail', 'tail', epsilon => 0.2, delta => 0) $$)), 0::bigint, 'a fit: bins are told of') FROM generate_series(1, 8);
+SELECT is(min(upper_half($$ pegs_fit_state('tail', 'tail', (SELECT pegs_agg((SELECT pegs_spec('tail')), x) FROM tail), epsilon => 0.2, delta => 0) $$)), 0::bigint,
+	'a fit of a state: likewise') FROM generate_series(1, 8);
 SELECT * FROM finish();

@@ -26,6 +26,7 @@ typedef struct shape
 	uint32_t	alike;			/* in percent: a value that follows the column before */
 	double		epsilon;
 	bool		pure;
+	bool		binned;			/* levels are bins in order */
 } shape;
 
 static uint32_t *
@@ -70,6 +71,7 @@ made_up(const shape *s, pegs_layout *layout, double difference)
 	uint32_t   *levels = levels_of(s);
 
 	CHECK_INT(pegs_layout_pairs(&env, s->ncols, levels, layout, NULL), PEGS_OK);
+	layout->bins = s->binned ? levels : NULL;
 	cells = env.alloc(env.context, sizeof(uint64_t) * layout->ncells);
 	for (uint32_t i = 0; i < s->ncols; i++)
 		row[i] = env.alloc(env.context, sizeof(uint16_t));
@@ -122,13 +124,14 @@ static void
 test_shares(void)
 {
 	static const shape shapes[] = {
-		{1, 0, {20}, 5000, 0, 1, true}, {1, 0, {20}, 5000, 0, 1, false},
-		{2, 2, {2}, 5000, 50, 1, true}, {2, 2, {2}, 5000, 50, 1, false},
-		{6, 0, {3, 5, 10, 20}, 2000, 50, 0.5, true}, {6, 0, {3, 5, 10, 20}, 2000, 50, 0.5, false},
-		{6, 0, {3, 5, 10, 20}, 2000, 50, 3, true}, {6, 0, {3, 5, 10, 20}, 2000, 50, 3, false},
-		{6, 0, {3, 5, 10, 20}, 20000, 50, 1, true}, {6, 0, {3, 5, 10, 20}, 20000, 50, 1, false},
-		{15, 0, {2, 4, 8}, 4000, 0, 1, true}, {15, 0, {2, 4, 8}, 4000, 0, 1, false},
-		{4, 0, {5, 100}, 5000, 30, 1, false},
+		{1, 0, {20}, 5000, 0, 1, true, false}, {1, 0, {20}, 5000, 0, 1, false, false},
+		{2, 2, {2}, 5000, 50, 1, true, false}, {2, 2, {2}, 5000, 50, 1, false, false},
+		{6, 0, {3, 5, 10, 20}, 2000, 50, 0.5, true, false}, {6, 0, {3, 5, 10, 20}, 2000, 50, 0.5, false, false},
+		{6, 0, {3, 5, 10, 20}, 2000, 50, 3, true, false}, {6, 0, {3, 5, 10, 20}, 2000, 50, 3, false, false},
+		{6, 0, {3, 5, 10, 20}, 20000, 50, 1, true, false}, {6, 0, {3, 5, 10, 20}, 20000, 50, 1, false, false},
+		{15, 0, {2, 4, 8}, 4000, 0, 1, true, false}, {15, 0, {2, 4, 8}, 4000, 0, 1, false, false},
+		{4, 0, {5, 100}, 5000, 30, 1, false, false},
+		{4, 0, {5, 100}, 5000, 30, 1, false, true}, {6, 0, {3, 5, 10, 20}, 20000, 50, 1, true, true},
 	};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
@@ -176,8 +179,8 @@ static void
 test_differences(void)
 {
 	static const shape shapes[] = {
-		{6, 2, {3, 5, 10}, 20000, 0, 1, true}, {6, 2, {3, 5, 10}, 20000, 0, 1, false},
-		{15, 2, {3, 5, 10}, 5000, 0, 3, true}, {15, 2, {3, 5, 10}, 5000, 0, 3, false},
+		{6, 2, {3, 5, 10}, 20000, 0, 1, true, false}, {6, 2, {3, 5, 10}, 20000, 0, 1, false, false},
+		{15, 2, {3, 5, 10}, 5000, 0, 3, true, false}, {15, 2, {3, 5, 10}, 5000, 0, 3, false, false},
 	};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
@@ -200,8 +203,8 @@ test_differences(void)
 static void
 test_by_hand(void)
 {
-	shape		one = {1, 0, {4}, 1000, 0, 0.5, true};
-	shape		two = {6, 0, {3, 5, 10, 20}, 2000, 0, 1, false};
+	shape		one = {1, 0, {4}, 1000, 0, 0.5, true, false};
+	shape		two = {6, 0, {3, 5, 10, 20}, 2000, 0, 1, false, false};
 	shape		more = two;
 	pegs_forecast f = forecast_of(&one);
 	pegs_accountant a;
@@ -258,7 +261,7 @@ static void
 test_memory(void)
 {
 	pegs_env	kept = env;
-	shape		s = {6, 0, {3, 5, 10, 20}, 2000, 0, 1, false};
+	shape		s = {6, 0, {3, 5, 10, 20}, 2000, 0, 1, false, false};
 	pegs_accountant a = account(&s);
 	uint32_t   *levels;
 	uint64_t	blocks;

@@ -177,6 +177,34 @@ test_estimate(void)
 	arena_free(&memory);
 }
 
+/* Twelve levels, of which the last four have two rows each, with noise of 20: bins in order, they have none. */
+static void
+test_bins(void)
+{
+	static const uint32_t levels[1] = {12};
+
+	for (uint32_t bins = 0; bins <= 12; bins += bins == 0 ? 9 : 1)
+	{
+		pegs_layout layout;
+		pegs_fitted model;
+		pegs_graph_fit f;
+		double		noisy[12] = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 2, 2, 2, 2};
+
+		CHECK(pegs_layout_pairs(&env, 1, levels, &layout, NULL) == PEGS_OK);
+		CHECK(layout.bins == NULL);
+		if (bins > 0)
+			layout.bins = &bins;
+		pegs_accountant_init(&model.accountant, PEGS_EPSILON_UNIT, 0, 1);
+		f = begun(&layout, begun_alloc(layout.ncells, sizeof(uint64_t)), &model);
+		f.one[0] = (pegs_oneway) {noisy, 400};
+		pegs_estimate_oneways(&f);
+		/* of ten and eleven bins the rest is beside them */
+		CHECK((model.share[0][8] == 0) == (bins >= 10));
+		CHECK((model.share[0][11] == 0) == (bins == 12));
+		arena_free(&memory);
+	}
+}
+
 /* Nothing to spend: everything uniform, one row, and no noise was drawn for it. */
 static void
 test_nothing_left(void)
@@ -234,6 +262,7 @@ main(void)
 	test_most();
 	test_measured_again();
 	test_estimate();
+	test_bins();
 	test_nothing_left();
 	test_class_shares();
 	return unit_done("oneways_test");

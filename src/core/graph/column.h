@@ -36,4 +36,13 @@ typedef struct pegs_class_sums
 extern void pegs_nested_least_squares(const pegs_env *env, double *y, uint32_t n, double variance,
 									  const pegs_class_sums *sums, uint32_t nsums);
 
+/* ---- halves.c: the simplex for bins in order ---- */
+
+/*
+ * y[n] >= 0 with the sum total > 0, in place, of noisy numbers of one variance.
+ * The first `bins` of them, at least one, are bins in order and get what is
+ * theirs down a tree of halves; what is beside them (points, NULL) by itself.
+ */
+extern void pegs_project_halves(const pegs_env *env, double *y, uint32_t n, uint32_t bins, double variance, double total);
+
 #endif							/* PEGS_ONEWAY_H */

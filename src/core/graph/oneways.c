@@ -13,6 +13,7 @@ static const double ONEWAY_LEAST = 0.15;
 static const double ONEWAY_MOST = 0.70;
 static const double WANTED_TV = 0.02;	/* total variation wanted of a 1-way */
 static const double LEVEL_POWER = 0.67; /* share of a 1-way ~ levels^this */
+#define BINS_LEAST 10			/* in order, for a tree of halves: as many levels as a garrote wants */
 
 /* Sum of a column's shares per class. */
 double *
@@ -125,7 +126,7 @@ fine_to_coarse(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* One column: its own measurements, the class sums of its pairs, then the simplex. */
+/* One column: its own measurements, the class sums of its pairs, then the simplex: of many bins half by half. */
 static void
 estimate_oneway(pegs_graph_fit *f, uint32_t column)
 {
@@ -172,7 +173,10 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 	}
 	qsort(sums, nsums, sizeof(pegs_class_sums), fine_to_coarse);
 	pegs_nested_least_squares(f->env, y, n, f->one[column].variance, sums, nsums);
-	pegs_project_simplex(f->env, y, n, model->rows);
+	if (f->layout->bins && f->layout->bins[column] >= BINS_LEAST)
+		pegs_project_halves(f->env, y, n, f->layout->bins[column], f->one[column].variance, model->rows);
+	else
+		pegs_project_simplex(f->env, y, n, model->rows);
 	for (uint32_t i = 0; i < n; i++)
 		model->share[column][i] = y[i] / model->rows;
 }
