@@ -32,6 +32,14 @@ struct PegsRow
 	TupleTableSlot *slot;		/* the columns that are drawn */
 };
 
+int
+pegs_row_column(const PegsDomain *domain, Form_pg_attribute att)
+{
+	if (att->attisdropped)
+		return -1;
+	return pegs_derived_find(domain, NameStr(att->attname)) ? domain->ncols : pegs_domain_find(domain, NameStr(att->attname));
+}
+
 /* Columns whose type is gone are never read: their place is kept. */
 PegsRow *
 pegs_row(const PegsDomain *domain)

@@ -88,8 +88,6 @@ extern void pegs_fill(TupleDesc desc, const int *column, const bool *number, Dat
 
 typedef struct PegsRows PegsRows;
 
-extern int	pegs_row_column(const PegsDomain *domain, Form_pg_attribute att);	/* of the model; its ncols: it is computed; -1: neither */
-
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type,
 								 const PegsKeys *keys);	/* keys NULL: what the model lacks is NULL */
 extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
@@ -99,6 +97,8 @@ extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 
 typedef struct PegsRow PegsRow;
 typedef struct PegsComputed PegsComputed;
+
+extern int	pegs_row_column(const PegsDomain *domain, Form_pg_attribute att);	/* of the model; its ncols: it is computed; -1: neither */
 
 extern PegsRow *pegs_row(const PegsDomain *domain);
 extern Datum *pegs_row_values(PegsRow *row, bool **nulls);	/* [columns of the model]: to be filled before pegs_compute */

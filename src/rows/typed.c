@@ -172,14 +172,6 @@ want_computed(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 	return computed;
 }
 
-int
-pegs_row_column(const PegsDomain *domain, Form_pg_attribute att)
-{
-	if (att->attisdropped)
-		return -1;
-	return pegs_derived_find(domain, NameStr(att->attname)) ? domain->ncols : pegs_domain_find(domain, NameStr(att->attname));
-}
-
 static PegsRows *
 rows_of(const PegsDomain *domain, TupleDesc desc)
 {
