@@ -8,7 +8,7 @@ CREATE TABLE trial.columns (source text, name text, "values" bigint, truth numer
 -- the last statement of a session: its seconds of a processor
 CREATE TABLE trial.used (source text, seconds numeric);
 CREATE FUNCTION trial.done(source text) RETURNS void LANGUAGE sql AS
-$$ INSERT INTO trial.used SELECT source, (s[12]::numeric + s[13]::numeric) / 100 FROM regexp_split_to_array(regexp_replace(pg_read_file('/proc/self/stat'), '^.*\) ', ''), ' ') AS s $$;
+$$ INSERT INTO trial.used SELECT source, round((s[12]::numeric + s[13]::numeric) / 100, 2) FROM regexp_split_to_array(regexp_replace(pg_read_file('/proc/self/stat'), '^.*\) ', ''), ' ') AS s $$;
 
 CREATE FUNCTION trial.failed(wanted text, statements int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -44,11 +44,11 @@ BEGIN
 		SELECT sqrt(sum((x - r.truth) ^ 2)) INTO squares FROM (
 			SELECT CASE WHEN l ~ '^\[' THEN (split_part(trim('[]) ' FROM l), ', ', 1)::numeric + split_part(trim('[]) ' FROM l), ', ', 2)::numeric) / 2 ELSE l::numeric END AS x
 			FROM pegs_levels(wanted::regclass, c.attname) AS l WHERE l IS NOT NULL AND l <> 'NULL') AS q;
-		INSERT INTO trial.columns VALUES (wanted, c.attname, r.n, round(r.truth, 3), round(r.synthetic, 3), round(100 * (r.synthetic / nullif(r.truth, 0) - 1), 1), round(sd * squares, 3), round(coalesce(r.zeros, 0), 2), round(coalesce(r.synthetic_zeros, 0), 2),
-			coalesce(abs(r.synthetic - r.truth) <= greatest(0.05 * abs(r.truth), 2 * sd * squares), r.truth IS NULL) AND abs(coalesce(r.zeros, 0) - coalesce(r.synthetic_zeros, 0)) <= 1);
+		INSERT INTO trial.columns VALUES (wanted, c.attname, r.n, round(r.truth, 3), round(r.synthetic, 3), round(100 * (r.synthetic / nullif(r.truth, 0) - 1), 1), round(sd * squares * n / nullif(r.n, 0), 3), round(coalesce(r.zeros, 0), 2), round(coalesce(r.synthetic_zeros, 0), 2),
+			coalesce(abs(r.synthetic - r.truth) <= greatest(0.05 * abs(r.truth), 2 * sd * squares * n / nullif(r.n, 0)), r.truth IS NULL) AND abs(coalesce(r.zeros, 0) - coalesce(r.synthetic_zeros, 0)) <= 1);
 	END LOOP;
 	INSERT INTO trial.columns SELECT wanted, d.column_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false FROM pegs_domain(wanted::regclass) AS d
-		WHERE d.problem = 'no declared domain' AND d.type IN ('integer', 'bigint', 'numeric', 'double precision', 'smallint', 'real');
+		WHERE (d.problem = 'no declared domain' OR d.problem = 'it is left out by declaration' AND d.column_name !~ '(^|_)id($|_)') AND d.type IN ('integer', 'bigint', 'numeric', 'double precision', 'smallint', 'real');
 	INSERT INTO trial.tables (source, rows, columns, modelled, written, seconds, good, bad)
 		SELECT wanted, n, (SELECT count(*) FROM pegs_domain(wanted::regclass)), (SELECT count(*) FROM pg_attribute WHERE attrelid = ('synthetic_' || wanted)::regclass AND attnum > 0), statements,
 		(SELECT sum(seconds) FROM trial.used WHERE source = wanted), count(*) FILTER (WHERE within), count(*) FILTER (WHERE NOT within) FROM trial.columns WHERE source = wanted;

@@ -17,6 +17,7 @@ CREATE TABLE pegs_internal.fact (
 	step text,
 	not_null boolean,	-- declared so; null: as the catalog has it
 	left_out boolean,	-- of models that do not name it
+	nearest boolean,	-- of bins: a value outside counts in the first or the last
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';

@@ -228,6 +228,7 @@ SELECT is(public.state('postgres', statement), expected, 'A-39 ' || statement) F
 	($$SELECT pegs_learn_levels('lab.trap', 'd', 0.1, 1e-9)$$, 'ok'),
 	($$SELECT pegs_learn_range('lab.trap', 'id', 0.1)$$, 'ok'),
 	($$SELECT pegs_learn_levels('lab.plain', 'a', 0.1, 1e-9)$$, 'ok'),
+	($$SELECT pegs_learn('lab.trap', 0.1, 1e-9, ARRAY['d', 'id'])$$, 'ok'),
 	($$SELECT pegs_learn_levels('lab.with_function', 'a', 0.1, 1e-9)$$, '0A000'),
 	($$SELECT pegs_learn_levels('lab.trap', 'm', 0.1, 1e-9)$$, '42809')) AS v(statement, expected);
 SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE is_super$$, 'A-39 nothing of the owner''s ran as the superuser');
