@@ -44,16 +44,30 @@ extern Datum *pegs_edge_values(const PegsColumn *column);	/* [nedges] */
 
 extern PegsEncoder *pegs_encoder(const PegsColumn *column);
 extern int	pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull);	/* -1: not declared */
-extern int	pegs_encode_other(const PegsEncoder *encoder);	/* or an error that names the column */
+
+/* What becomes of a value that is not declared. */
+typedef struct PegsOutside
+{
+	const PegsColumn *column;
+	Datum		first;			/* undeclared => 'nearest': the first edge, */
+	int			below;			/* its code, and that of the last */
+	int			above;
+} PegsOutside;
+
+extern const PegsOutside *pegs_encoder_outside(const PegsEncoder *encoder);
 
 #define PEGS_LEFT_OUT (-1)		/* the row is, by this value alone */
+
+/* ---- other.c: what is not declared ---- */
+
+extern int	pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull);	/* or an error that names the column */
 
 static inline int
 pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)
 {
 	int			code = pegs_encode_strict(encoder, value, isnull);
 
-	return code >= 0 ? code : pegs_encode_other(encoder);
+	return code >= 0 ? code : pegs_encode_other(encoder, value, isnull);
 }
 
 /* ---- decode.c: codes to Datums ---- */

@@ -19,6 +19,7 @@ typedef struct PegsColumn
 	char	  **labels;
 	int			other;			/* label that takes what is not declared, or -1 */
 	bool		drop;			/* a row whose value is not declared is left out; else it is an error */
+	bool		nearest;		/* of a binned column: a value outside all bins counts in the first or the last */
 	int			nedges;			/* bins [edge, edge); the last one closed */
 	char	  **edges;
 	int			npoints;		/* of a binned column: values that are levels of their own, after the bins */

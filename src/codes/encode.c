@@ -53,6 +53,7 @@ struct PegsEncoder
 	int			shift;
 	uint32		mask;
 	PegsEncoder *points;		/* of a binned column: their encoder; or NULL */
+	PegsOutside outside;
 };
 
 #define DIRECT_RANGE 65536
@@ -298,6 +299,15 @@ pegs_encoder(const PegsColumn *column)
 		build_numbers(encoder);
 	else
 		build_keys(encoder);
+	encoder->outside.column = column;
+	if (column->nearest)
+	{
+		Datum	   *edge = pegs_edge_values(column);
+
+		encoder->outside.first = edge[0];
+		encoder->outside.below = pegs_encode_strict(encoder, edge[0], false);
+		encoder->outside.above = pegs_encode_strict(encoder, edge[column->nedges - 1], false);
+	}
 	return encoder;
 }
 
@@ -426,22 +436,8 @@ pegs_encode_strict(const PegsEncoder *encoder, Datum value, bool isnull)
 	}
 }
 
-int
-pegs_encode_other(const PegsEncoder *encoder)
+const PegsOutside *
+pegs_encoder_outside(const PegsEncoder *encoder)
 {
-	const PegsColumn *column = encoder->column;
-
-	if (column->drop)
-		return PEGS_LEFT_OUT;
-	if (column->other < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_CHECK_VIOLATION),
-				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
-				 errhidestmt(true),
-				 column->nedges > 0
-				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or leave such rows out: undeclared => 'drop'.",
-						   quote_literal_cstr(column->name))
-				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
-						   quote_literal_cstr(column->name))));
-	return column->other;
+	return &encoder->outside;
 }

@@ -140,6 +140,12 @@ pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *
 		pegs_witness_look(accountant->witness, accountant, look->purpose, &noise, look->spent, exact, noisy, n);
 }
 
+int64_t
+pegs_noise_tail(const pegs_noise *noise, int64_t delta, uint32_t rows)
+{
+	return noise->pure ? pegs_laplace_tail(noise->units, delta, rows) : pegs_gaussian_tail(noise->sigma2, delta, rows);
+}
+
 double
 pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 			 const int64_t *exact, double *noisy, size_t n)

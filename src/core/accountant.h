@@ -109,6 +109,9 @@ extern bool pegs_look_open(pegs_accountant *accountant, pegs_purpose purpose, do
 extern void pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *look,
 						 const int64_t *exact, double *noisy, size_t n);
 
+/* Of the noise X of one cell: a t >= 0 for which P[X > t] <= delta/rows; as pegs_laplace_tail. */
+extern int64_t pegs_noise_tail(const pegs_noise *noise, int64_t delta, uint32_t rows);
+
 /* The exponential mechanism on integer scores that one row moves by at most 1. Spends cost. */
 extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);

@@ -4,8 +4,8 @@
  *	  the tail of the noise.
  *
  * The only file of the core where a double stands before the noise, and only
- * in pegs_alpha_double, pegs_alpha, pegs_rho and pegs_laplace_tail; everything
- * else is integers.
+ * in pegs_alpha_double, pegs_alpha, pegs_rho and the two tails; everything else
+ * is integers.
  *
  * It must never see data: its inputs are declared budgets and declared shapes.
  *
@@ -332,6 +332,23 @@ pegs_laplace_tail(uint64_t units, int64_t delta, uint32_t rows)
 	double		rarity = log((double) rows * (double) PEGS_DELTA_UNIT / (double) delta);
 	double		both = log1p(exp(-e));
 	double		steps = (rarity - both + MARGIN * (rarity + both)) / e;
+
+	steps = ceil(steps * (1.0 + MARGIN)) - 1.0;
+	return steps > 0 ? (int64_t) steps : 0;
+}
+
+/*
+ * E exp(sX) <= exp(s^2 sigma^2 / 2), as the sum of exp(-(x - c)^2 / (2
+ * sigma^2)) over all integers x is largest for c = 0 (Canonne, Kamath, Steinke
+ * 2020); so P[X >= t + 1] <= exp(-(t + 1)^2 / (2 sigma^2)), at most delta/rows
+ * if (t + 1)^2 >= 2 sigma^2 ln(rows/delta).
+ */
+int64_t
+pegs_gaussian_tail(pegs_variance sigma2, int64_t delta, uint32_t rows)
+{
+	double		variance = ldexp((double) sigma2.num, -(int) sigma2.shift);
+	double		rarity = log((double) rows * (double) PEGS_DELTA_UNIT / (double) delta);
+	double		steps = sqrt(2 * variance * rarity * (1.0 + MARGIN) * (1.0 + MARGIN));
 
 	steps = ceil(steps * (1.0 + MARGIN)) - 1.0;
 	return steps > 0 ? (int64_t) steps : 0;

@@ -74,4 +74,7 @@ extern void pegs_selection_of_cost(bool pure, uint64_t cost, uint64_t *num, uint
  */
 extern int64_t pegs_laplace_tail(uint64_t units, int64_t delta, uint32_t rows);
 
+/* The same of discrete Gaussian noise. */
+extern int64_t pegs_gaussian_tail(pegs_variance sigma2, int64_t delta, uint32_t rows);
+
 #endif							/* PEGS_EPSILON_H */

@@ -12,14 +12,13 @@
 #include <string.h>
 
 bool
-pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, int64_t delta, uint32_t most, pegs_levels *levels)
+pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, int64_t delta, uint32_t most, pegs_levels *levels)
 {
 	*levels = (pegs_levels) {.env = env, .accountant = accountant, .rng = rng, .most = most};
-	if (!accountant->pure || delta <= 0
-		|| !pegs_look_open(accountant, PEGS_FOR_ONEWAY, pegs_accountant_left(accountant), &levels->look))
+	if (delta <= 0 || !pegs_look_open(accountant, PEGS_FOR_ONEWAY, cost, &levels->look))
 		return false;
 	/* a unit has at most so many values of its own, each of at most so many rows */
-	levels->threshold = accountant->rows_per_unit + pegs_laplace_tail(levels->look.noise.units, delta, accountant->rows_per_unit);
+	levels->threshold = accountant->rows_per_unit + pegs_noise_tail(&levels->look.noise, delta, accountant->rows_per_unit);
 	return true;
 }
 

@@ -34,11 +34,11 @@ typedef struct pegs_levels
 } pegs_levels;
 
 /*
- * Claim P15. Spends all that is left of an account in pure epsilon, delta
- * besides (units of 1e-18, above 0). False: it buys nothing.
+ * Claim P15. Spends `cost` of the accountant, delta besides (units of 1e-18,
+ * above 0; not the accountant's own). False: it buys nothing.
  */
-extern bool pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, int64_t delta, uint32_t most,
-							 pegs_levels *levels);
+extern bool pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, int64_t delta,
+							 uint32_t most, pegs_levels *levels);
 
 /*
  * A value that occurs, with its rows: each once, rows >= 1. NULL: it is no

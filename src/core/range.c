@@ -12,8 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define POINT_SHARE 0.05		/* of the rows: zero is a level of its own from here on */
+#define POINT_SHARE 0.01		/* of the rows: zero is a level of its own from here on */
 #define FALSE_CELLS (PEGS_DELTA_UNIT / 1000)	/* empty cells that stand out of the noise by chance, in all, on the average: 0.001 */
+#define MAYBE (PEGS_DELTA_UNIT / 50)	/* beside what stands out a cell is kept if noise alone has less in 49 of 50 cases */
+#define TAIL_CELLS 3			/* are looked at together */
 #define LONGEST_STEP (10.0 * PEGS_YEAR)
 #define CLOSE 1e-9				/* edges that differ by less than so much of a step are one */
 
@@ -23,6 +25,7 @@ typedef struct finding
 	const pegs_grid *grid;
 	const double *noisy;
 	int64_t		least;			/* a cell with more stands out */
+	int64_t		maybe;			/* one with more may have rows */
 	double		total;			/* of the cells that are to be shared out */
 	double		finest;			/* step */
 	uint32_t	bins;
@@ -48,43 +51,47 @@ stands_out(const finding *f, uint32_t cell)
 }
 
 /*
- * From the heaviest cell of [from, to) outwards, over gaps of one cell, and one
- * cell more at each end: the noise may have hidden it. False: nothing is there.
+ * How many cells further, from the edge `at` up or down to the edge `end`, may
+ * have rows: few of them, that have more together than noise alone would. A
+ * tail is thin in each of its cells.
+ */
+static uint32_t
+may_have_rows(const finding *f, uint32_t at, uint32_t end, int step)
+{
+	double		sum = 0;
+
+	for (uint32_t k = 1; k <= TAIL_CELLS && at != end; k++)
+	{
+		sum += f->noisy[step > 0 ? at : at - 1];
+		at = step > 0 ? at + 1 : at - 1;
+		if (sum > (double) f->maybe * sqrt(k))
+			return k;
+	}
+	return 0;
+}
+
+/*
+ * From the first cell of [from, to) that stands out to the last, and on over
+ * cells that may have rows; fewer rows than that are not lost, they count in
+ * the nearest bin. False: none stands out.
  */
 static bool
 keep_around(finding *f, uint32_t from, uint32_t to)
 {
 	uint32_t	first = from;
-	uint32_t	last;
+	uint32_t	last = to;
+	uint32_t	more;
 
-	if (from == to)
+	while (first < to && !stands_out(f, first))
+		first++;
+	if (first == to)
 		return false;
-	for (uint32_t i = from; i < to; i++)
-		if (f->noisy[i] > f->noisy[first])
-			first = i;
-	if (!stands_out(f, first))
-		return false;
-	last = first;
-	for (;;)
-	{
-		if (last + 1 < to && stands_out(f, last + 1))
-			last += 1;
-		else if (last + 2 < to && stands_out(f, last + 2))
-			last += 2;
-		else
-			break;
-	}
-	for (;;)
-	{
-		if (first >= from + 1 && stands_out(f, first - 1))
-			first -= 1;
-		else if (first >= from + 2 && stands_out(f, first - 2))
-			first -= 2;
-		else
-			break;
-	}
-	first -= first > from;
-	last += last + 1 < to;
+	while (!stands_out(f, --last))
+		;
+	while ((more = may_have_rows(f, first, from, -1)) > 0)
+		first -= more;
+	while ((more = may_have_rows(f, last + 1, to, 1)) > 0)
+		last += more;
 	for (uint32_t i = first; i <= last; i++)
 		f->kept[i] = true;
 	return true;
@@ -98,7 +105,8 @@ keep_cells(finding *f)
 	uint32_t	zero = f->grid->zero;
 	bool		below = keep_around(f, 0, zero);
 	bool		above = zero < n && keep_around(f, zero + 1, n);
-	bool		there = zero < n && stands_out(f, zero);
+	/* beside other numbers nothing is lost by a zero that is none */
+	bool		there = zero < n && (stands_out(f, zero) || ((below || above) && f->noisy[zero] > (double) f->maybe));
 
 	for (uint32_t i = 0; i < n; i++)
 		if (f->kept[i])
@@ -113,7 +121,7 @@ keep_cells(finding *f)
 		return;
 	/* an edge there: between the signs, at the end of either, or where zeros are rows like others */
 	f->kept[zero] = (below && above) || (there && !f->range->zero_is_point)
-		|| (zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1]);
+		|| (!f->range->zero_is_point && f->noisy[zero] > (double) f->maybe && ((zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1])));
 	if (there && !below && !above && zero + 1 < n)
 		f->kept[zero + 1] = true;
 }
@@ -243,7 +251,14 @@ add_end(finding *f, const step *s, double x, bool low)
 		add_edge(f, s, multiple);
 }
 
-/* A kept cell: what it begins after a gap, its multiples, what ends it before a gap. */
+/* Are the steps of the cell beside this one longer, so that its edges do not end this one? Numbers alone: years end with a year. */
+static bool
+is_coarser(const finding *f, uint32_t cell, const step *s)
+{
+	return !f->grid->calendar && cell != f->grid->zero && step_of_cell(f, cell).value > s->value * (1 + CLOSE);
+}
+
+/* A kept cell: what it begins after a gap or longer steps, its multiples, what ends it before a gap or longer steps. */
 static uint32_t
 add_cell(finding *f, uint32_t cell, bool count)
 {
@@ -258,22 +273,24 @@ add_cell(finding *f, uint32_t cell, bool count)
 			add_edge(f, &(step) {1, 0, f->finest}, 0);
 		return 1;
 	}
-	if (!count && (cell == 0 || !f->kept[cell - 1]))
+	if (!count && (cell == 0 || !f->kept[cell - 1] || is_coarser(f, cell - 1, &s)))
 		add_end(f, &end, edge[cell], true);
 	n = add_multiples(f, &s, edge[cell], edge[cell + 1], count);
-	if (!count && (cell + 1 == f->grid->cells || !f->kept[cell + 1]))
+	if (!count && (cell + 1 == f->grid->cells || !f->kept[cell + 1] || is_coarser(f, cell + 1, &s)))
 		add_end(f, &end, edge[cell + 1], false);
 	return n + 2;
 }
 
 void
-pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy, uint64_t units, uint32_t bins, pegs_range *range)
+pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy, const pegs_noise *noise, uint32_t bins,
+				pegs_range *range)
 {
 	finding		f = {.grid = grid, .noisy = noisy, .bins = bins, .range = range};
 	uint32_t	room = 0;
 
 	memset(range, 0, sizeof(*range));
-	f.least = pegs_laplace_tail(units, FALSE_CELLS, grid->cells);
+	f.least = pegs_noise_tail(noise, FALSE_CELLS, grid->cells);
+	f.maybe = pegs_noise_tail(noise, MAYBE, 1);
 	f.kept = env->alloc(env->context, sizeof(bool) * grid->cells);
 	keep_cells(&f);
 	if (!range->found)
@@ -289,16 +306,16 @@ pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy,
 }
 
 bool
-pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, const pegs_grid *grid, const int64_t *exact,
-				 uint32_t bins, pegs_range *range)
+pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, const pegs_grid *grid,
+				 const int64_t *exact, uint32_t bins, pegs_range *range)
 {
 	double	   *noisy = env->alloc(env->context, sizeof(double) * grid->cells);
 	pegs_look	look;
 
-	if (!accountant->pure || !pegs_look_open(accountant, PEGS_FOR_ONEWAY, pegs_accountant_left(accountant), &look))
+	if (!pegs_look_open(accountant, PEGS_FOR_ONEWAY, cost, &look))
 		return false;
 	pegs_look_at(accountant, rng, &look, exact, noisy, grid->cells);
-	pegs_range_find(env, grid, noisy, look.noise.units, bins, range);
+	pegs_range_find(env, grid, noisy, &look.noise, bins, range);
 	pegs_env_free(env, noisy);
 	return true;
 }

@@ -38,14 +38,15 @@ typedef struct pegs_range
 } pegs_range;
 
 /*
- * Claim P16. Spends all that is left of an account in pure epsilon on one look
- * at the table `exact`, then makes edges of the answer alone, about `bins` of
- * them. False: nothing could be bought.
+ * Claim P16. Spends `cost` of the accountant on one look at the table `exact`,
+ * then makes edges of the answer alone, about `bins` of them. False: nothing
+ * could be bought.
  */
-extern bool pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, const pegs_grid *grid,
+extern bool pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, const pegs_grid *grid,
 							 const int64_t *exact, uint32_t bins, pegs_range *range);
 
-/* Its second half: noisy numbers of the cells, with discrete Laplace noise of e = units 2^-50. */
-extern void pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy, uint64_t units, uint32_t bins, pegs_range *range);
+/* Its second half: numbers of the cells, and the noise that they have. */
+extern void pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy, const pegs_noise *noise, uint32_t bins,
+							pegs_range *range);
 
 #endif							/* PEGS_RANGE_H */

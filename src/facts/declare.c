@@ -202,17 +202,18 @@ check_lookup(const PegsSource *source, Oid lookup, char *name)
 				 errhint("Make a table of the codes that are published anyway.")));
 }
 
-/* 'error': a value that is not declared ends the fit; 'drop': its row is left out. */
-bool
-pegs_undeclared_drops(const char *undeclared)
+/* 'error': a value that is not declared ends the fit; 'drop': its row is left out; 'nearest': it counts in the nearest bin. */
+void
+pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared)
 {
-	if (undeclared == NULL || (strcmp(undeclared, "error") != 0 && strcmp(undeclared, "drop") != 0))
+	if (undeclared == NULL || (strcmp(undeclared, "error") != 0 && strcmp(undeclared, "drop") != 0 && strcmp(undeclared, "nearest") != 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("undeclared must be 'error' or 'drop'"),
-				 errdetail("'error': a fit ends where it finds a value that is not declared. 'drop': it leaves the row out."),
+				 errmsg("undeclared must be 'error', 'drop' or 'nearest'"),
+				 errdetail("'error': a fit ends where it finds a value that is not declared. 'drop': it leaves the row out. 'nearest': of bins, the value counts in the first or the last."),
 				 errhint("undeclared => 'drop'")));
-	return strcmp(undeclared, "drop") == 0;
+	declared->drop = strcmp(undeclared, "drop") == 0;
+	declared->nearest = strcmp(undeclared, "nearest") == 0;
 }
 
 /* ---- keeping ---- */
@@ -255,24 +256,25 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 		text_argument(column->step),
 		{BOOLOID, BoolGetDatum(true), !declared->not_null},
 		{BOOLOID, BoolGetDatum(true), !declared->left_out},
-		text_argument(column->derived)
+		text_argument(column->derived),
+		{BOOLOID, BoolGetDatum(true), !declared->nearest}
 	};
 
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	namestrcpy(&lookup_column, declared->lookup_column ? declared->lookup_column : "");
 	args[5].value = NameGetDatum(&lookup_column);
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out || declared->derived)
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "INSERT INTO pegs_internal.fact (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+				 ? "INSERT INTO pegs_internal.fact (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
-				 " derived = excluded.derived"
+				 " derived = excluded.derived, nearest = excluded.nearest"
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 13, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 14, args);
 	pegs_end_as(&saved);
 }
 
@@ -289,6 +291,11 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 		declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
 		check_lookup(source, declared->lookup, declared->lookup_column);
+	if (declared->nearest && column->nedges == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("undeclared => 'nearest' is for bins"),
+				 errhint("Of levels, one may take the others: other => '...'. Or leave such rows out: undeclared => 'drop'.")));
 	return declare_other(column, declared);
 }
 

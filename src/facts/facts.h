@@ -86,6 +86,7 @@ typedef struct PegsDeclaration
 	int			npoints;
 	char	   *step;
 	bool		drop;			/* a row whose value is not declared is left out */
+	bool		nearest;		/* of bins: it counts in the first or the last */
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
 	char	   *derived;		/* an expression over other columns */
@@ -98,7 +99,7 @@ extern void pegs_find_column(const PegsSource *source, const char *name, bool of
 extern void pegs_check_declaration(const PegsSource *source, const char *name, const PegsDeclaration *declared);
 extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
 extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
-extern bool pegs_undeclared_drops(const char *undeclared);	/* 'error' or 'drop', or an error */
+extern void pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared);	/* 'error', 'drop' or 'nearest', or an error */
 
 /* ---- bins.c: of equal width; steps ---- */
 
@@ -106,6 +107,10 @@ extern char **pegs_equal_edges(const PegsColumn *column, const char *low, const 
 extern char *pegs_canonical_step(const PegsColumn *column, const char *step);
 extern void pegs_domain_of_range(PegsColumn *column, char *low, char *high);
 extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the type was altered since */
+
+/* ---- propose.c: a statement for each column ---- */
+
+extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
 

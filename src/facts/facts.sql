@@ -18,6 +18,7 @@ CREATE TABLE pegs_internal.fact (
 	not_null boolean,	-- declared so; null: as the catalog has it
 	left_out boolean,	-- of models that do not name it
 	derived text,	-- the expression that computes it, canonical
+	nearest boolean,	-- of bins: a value outside counts in the first or the last
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';

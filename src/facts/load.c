@@ -57,8 +57,8 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
-			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
+			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 2, args);
 	found = SPI_processed == 1;
 	if (found)
@@ -98,6 +98,8 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 		column->declared_out = !isnull && DatumGetBool(value);
 		value = SPI_getbinval(row, desc, 11, &isnull);
 		column->derived = isnull ? NULL : TextDatumGetCString(value);
+		value = SPI_getbinval(row, desc, 12, &isnull);
+		column->nearest = !isnull && DatumGetBool(value);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
@@ -112,6 +114,8 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	}
 	if (column->drop)
 		column->origin = psprintf("%s, other rows are left out", column->origin);
+	if (column->nearest)
+		column->origin = psprintf("%s, other values count in the nearest", column->origin);
 	if (column->problem == NULL)
 		place_other(column, other);
 	return true;

@@ -47,8 +47,8 @@ is_told_by_name(const PegsColumn *column)
 }
 
 /* Must it be learnt from the rows, or said by a person? */
-static bool
-is_unknown(const PegsColumn *column)
+bool
+pegs_is_unknown(const PegsColumn *column)
 {
 	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column);
 }
@@ -71,7 +71,7 @@ one_line(const char *text)
  * better.
  */
 static char *
-proposal(const PegsColumn *column, const char *table, const char *schema, const char *epsilon, const char *delta)
+proposal(const PegsColumn *column, const char *table, const char *schema)
 {
 	const char *name = quote_literal_cstr(column->name);
 	const char *comment = one_line(column->name);
@@ -89,11 +89,34 @@ proposal(const PegsColumn *column, const char *table, const char *schema, const 
 		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,
 						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
 	if (pegs_type_has_bins(column->type))
-		return epsilon ? psprintf("SELECT %s.pegs_learn_range(%s::regclass, %s::name, epsilon => %s::double precision, bins => 32);", schema, table, name, epsilon)
-			: psprintf("-- SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", one_line(table), one_line(name));
-	return epsilon ? psprintf("SELECT %s.pegs_learn_levels(%s::regclass, %s::name, epsilon => %s::double precision, delta => %s::double precision);",
-						   schema, table, name, epsilon, delta)
-		: psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));
+		return psprintf("-- SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", one_line(table), one_line(name));
+	return psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));
+}
+
+/* One statement for all columns of which nothing is known: together they are learnt better than one by one. */
+static char *
+learning(const PegsDomain *domain, const char *table, const char *schema, int64 epsilon, int64 delta)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < domain->ncols; i++)
+		if (pegs_is_unknown(&domain->column[i]))
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(domain->column[i].name));
+	if (names.len == 0)
+		return NULL;
+	return psprintf("SELECT %s.pegs_learn(%s::regclass, epsilon => %s::double precision, delta => %s::double precision, columns => ARRAY[%s]::name[], bins => 32);",
+					schema, table, pegs_units_text(epsilon, 9), pegs_units_text(delta, 18), names.data);
+}
+
+static void
+add_row(ReturnSetInfo *result, const char *statement)
+{
+	Datum		value = statement ? CStringGetTextDatum(statement) : 0;
+	bool		isnull = false;
+
+	if (statement)
+		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
 }
 
 /* pegs_propose(source regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 0) → setof text: epsilon and delta for all that is learnt */
@@ -107,37 +130,20 @@ pegs_propose(PG_FUNCTION_ARGS)
 	PegsDomain *domain = pegs_domain_of(source);
 	char	   *table = quote_literal_cstr(source->name);
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
-	int			unknown = 0;
-	int			unknown_levels = 0;
 	ReturnSetInfo *result;
 
-	for (int i = 0; i < domain->ncols; i++)
-		if (is_unknown(&domain->column[i]))
-		{
-			unknown++;
-			unknown_levels += !pegs_type_has_bins(domain->column[i].type);
-		}
-	if (epsilon > 0 && unknown_levels > 0 && delta == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("levels cannot be learnt without delta"),
-				 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
-				 errhint("SELECT pegs_propose(%s, epsilon => %s, delta => 1e-6);", table, pegs_units_text(epsilon, 9))));
-	if (epsilon > 0 && (epsilon / Max(unknown, 1) == 0 || (unknown_levels > 0 && delta / unknown_levels == 0)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon and delta are too small for %d columns", unknown),
-				 errhint("epsilon => 0.5, delta => 1e-6")));
+	for (int i = 0; epsilon > 0 && delta == 0 && i < domain->ncols; i++)
+		if (pegs_is_unknown(&domain->column[i]) && !pegs_type_has_bins(domain->column[i].type))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("levels cannot be learnt without delta"),
+					 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
+					 errhint("SELECT pegs_propose(%s, epsilon => %s, delta => 1e-6);", table, pegs_units_text(epsilon, 9))));
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
-	{
-		char	   *statement = proposal(&domain->column[i], table, schema, epsilon > 0 ? pegs_units_text(epsilon / Max(unknown, 1), 9) : NULL,
-										 pegs_units_text(delta / Max(unknown_levels, 1), 18));
-		Datum		value = statement ? CStringGetTextDatum(statement) : 0;
-		bool		isnull = false;
-
-		if (statement)
-			tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
-	}
+		if (epsilon == 0 || !pegs_is_unknown(&domain->column[i]))
+			add_row(result, proposal(&domain->column[i], table, schema));
+	if (epsilon > 0)
+		add_row(result, learning(domain, table, schema, epsilon, delta));
 	return (Datum) 0;
 }

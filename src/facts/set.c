@@ -23,10 +23,11 @@ text_argument(FunctionCallInfo fcinfo, int n)
 	return PG_NARGS() <= n || PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
 }
 
-static bool
-drops(FunctionCallInfo fcinfo, int n)
+static void
+read_undeclared(FunctionCallInfo fcinfo, int n, PegsDeclaration *declared)
 {
-	return PG_NARGS() > n && pegs_undeclared_drops(text_argument(fcinfo, n));
+	if (PG_NARGS() > n)
+		pegs_read_undeclared(declared, text_argument(fcinfo, n));
 }
 
 /* nullable => false; true or NULL: as the catalog has it */
@@ -50,7 +51,7 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 
 	declared.levels = pegs_arg_literals(fcinfo, 2, "levels", &declared.nlevels);
 	declared.other = text_argument(fcinfo, 3);
-	declared.drop = drops(fcinfo, 4);
+	read_undeclared(fcinfo, 4, &declared);
 	declared.not_null = not_null(fcinfo, 5);
 	pegs_declare_column(source, column, &declared);
 	PG_RETURN_VOID();
@@ -69,7 +70,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 	PegsDeclaration declared = {.lookup = pegs_arg_oid(fcinfo, 2, "lookup")};
 
 	declared.lookup_column = pegs_arg_column(fcinfo, 3, "lookup_column", "code");
-	declared.drop = drops(fcinfo, 4);
+	read_undeclared(fcinfo, 4, &declared);
 	declared.not_null = not_null(fcinfo, 5);
 	pegs_declare_column(source, column, &declared);
 	PG_RETURN_VOID();
@@ -79,7 +80,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 static void
 declare_bins(FunctionCallInfo fcinfo, const PegsSource *source, const char *column, PegsDeclaration *declared, int first)
 {
-	declared->drop = drops(fcinfo, first);
+	read_undeclared(fcinfo, first, declared);
 	if (PG_NARGS() > first + 1 && !PG_ARGISNULL(first + 1))
 		declared->points = pegs_arg_literals(fcinfo, first + 1, "points", &declared->npoints);
 	declared->step = text_argument(fcinfo, first + 2);

@@ -70,8 +70,8 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 		appendStringInfoString(out, ", \"other\": ");
 		escape_json(out, column->labels[column->other]);
 	}
-	if (column->drop)
-		appendStringInfoString(out, ", \"undeclared\": \"drop\"");
+	if (column->drop || column->nearest)
+		appendStringInfo(out, ", \"undeclared\": \"%s\"", column->drop ? "drop" : "nearest");
 	if (spec->tables == PEGS_CONDITIONAL)
 	{
 		int			n = spec->parent_start[i + 1] - spec->parent_start[i];

@@ -175,9 +175,10 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	if (null.type != jbvBool)
 		bad_spec("\"null\" must be true or false");
 	column->nullable = null.val.boolean;
-	if (undeclared && (strcmp(undeclared, "drop") != 0 || other))
-		bad_spec("\"undeclared\" is not \"drop\", or there is an \"other\"");
-	column->drop = undeclared != NULL;
+	column->drop = undeclared && strcmp(undeclared, "drop") == 0;
+	column->nearest = undeclared && strcmp(undeclared, "nearest") == 0;
+	if (undeclared && (!(column->drop || (column->nearest && column->nedges > 0)) || other))
+		bad_spec("\"undeclared\" is not \"drop\", nor \"nearest\" of bins, or there is an \"other\"");
 	column->other = -1;
 	for (int i = 0; other && i < column->nlabels; i++)
 		if (strcmp(column->labels[i], other) == 0)

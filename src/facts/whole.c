@@ -89,7 +89,7 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 	else if (strcmp(member, "lookup_column") == 0)
 		declared->lookup_column = scalar(member, value);
 	else if (strcmp(member, "undeclared") == 0)
-		declared->drop = pegs_undeclared_drops(scalar(member, value));
+		pegs_read_undeclared(declared, scalar(member, value));
 	else if (strcmp(member, "nullable") == 0)
 		declared->not_null = !flag(member, value);
 	else if (strcmp(member, "leave_out") == 0)
@@ -141,7 +141,7 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		refuse_member(column, "declared by lookup and lookup_column, both");
 	if ((declared.points || declared.step) && declared.edges == NULL && declared.low == NULL)
 		refuse_member(column, "in bins, if it has points or a step");
-	if (ways == 0 && (!declared.not_null || declared.other || declared.drop))
+	if (ways == 0 && (!declared.not_null || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
 }
@@ -316,7 +316,7 @@ pegs_facts(PG_FUNCTION_ARGS)
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
-				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' END,"
+				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', derived)))"
 				 /* a name that no column has any more says nothing, and pegs_declare would refuse it */
 				 " FROM pegs_internal.fact WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1 AND attname = column_name"

@@ -26,34 +26,63 @@ static const PegsWork learning_work = {
 
 /* ---- arguments ---- */
 
-static void
-refuse_column(const PegsLearning *learning)
+void
+pegs_learning_check(const PegsLearning *learning, const PegsLearnt *learnt)
 {
-	const PegsColumn *column = &learning->column;
+	const PegsSource *source = learning->source;
+	const PegsColumn *column = &learnt->column;
 	bool		logical = column->type == BOOLOID;
+	PegsReference reference = {0};
+	char	   *no_value;
 
 	if (logical || get_typtype(column->type) == TYPTYPE_ENUM)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("column \"%s\" has levels already: its type is %s", column->name, logical ? "boolean" : "an enum"),
-				 errhint("Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
-	if (learning->source->unit_column && strcmp(column->name, learning->source->unit_column) == 0)
+				 errhint("Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	if (source->unit_column && strcmp(column->name, source->unit_column) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("column \"%s\" is the privacy unit: it says whose row it is, and nothing of it is to be learnt", column->name),
 				 errhint("Leave it out of models: a fit that names no columns does.")));
+	no_value = learnt->levels ? pegs_is_no_value(source->relid, get_attnum(source->relid, column->name), &reference) : NULL;
+	if (no_value && strcmp(no_value, "a key") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" is a key: each of its values has one row, and no level is to be learnt", column->name),
+				 errhint("Leave it out of models: SELECT pegs_leave_out(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 }
 
+PegsLearnt *
+pegs_learning_column(PegsLearning *learning, const char *name)
+{
+	PegsLearnt *learnt;
+
+	learning->learnt = learning->n > 0 ? repalloc(learning->learnt, sizeof(PegsLearnt) * (learning->n + 1)) : palloc(sizeof(PegsLearnt));
+	learnt = &learning->learnt[learning->n++];
+	memset(learnt, 0, sizeof(*learnt));
+	pegs_find_column(learning->source, name, false, &learnt->column);
+	return learnt;
+}
+
+/* Of one column its name is looked at before epsilon is: the order of the signature. */
 PegsLearning *
-pegs_learning(FunctionCallInfo fcinfo)
+pegs_learning(FunctionCallInfo fcinfo, PegsLearn of_one, bool levels)
 {
 	PegsLearning *learning = palloc0(sizeof(PegsLearning));
 
 	learning->source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "learn from its rows");
-	pegs_find_column(learning->source, pegs_arg_column(fcinfo, 1, "column_name", "age"), false, &learning->column);
+	if (of_one)
+	{
+		PegsLearnt *learnt = pegs_learning_column(learning, pegs_arg_column(fcinfo, 1, "column_name", "age"));
+
+		learnt->learn = of_one;
+		learnt->levels = levels;
+	}
 	pegs_load_unit(learning->source);
-	refuse_column(learning);
-	learning->epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
+	if (of_one)
+		pegs_learning_check(learning, &learning->learnt[0]);
+	learning->epsilon = pegs_arg_epsilon(fcinfo, of_one ? 2 : 1, "epsilon");
 	if (learning->epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -88,7 +117,7 @@ hide(const PegsLearning *learning)
 }
 
 static bool
-is_sound(const PegsLearning *learning)
+is_sound(const PegsLearning *learning, const PegsLearnt *learnt)
 {
 	MemoryContext context = CurrentMemoryContext;
 	int			notation = NewGUCNestLevel();
@@ -96,7 +125,7 @@ is_sound(const PegsLearning *learning)
 
 	PG_TRY();
 	{
-		pegs_check_declaration(learning->source, learning->column.name, &learning->declared);
+		pegs_check_declaration(learning->source, learnt->column.name, &learnt->declared);
 		sound = true;
 	}
 	PG_CATCH();
@@ -115,33 +144,71 @@ is_sound(const PegsLearning *learning)
  * declared was charged and is nothing learnt.
  */
 static bool
-can_be_declared(PegsLearning *learning)
+can_be_declared(const PegsLearning *learning, PegsLearnt *learnt)
 {
-	if (is_sound(learning))
+	if (is_sound(learning, learnt))
 		return true;
-	if (learning->declared.npoints == 0)
+	if (learnt->declared.npoints == 0)
 		return false;
-	learning->declared.npoints = 0;
-	learning->declared.points = NULL;
-	return is_sound(learning);
+	learnt->declared.npoints = 0;
+	learnt->declared.points = NULL;
+	return is_sound(learning, learnt);
+}
+
+/* A tail of Laplace noise is longer than that of Gaussian noise of this part of its standard deviation. */
+#define LONGER_TAIL 1.8
+
+/*
+ * One column pays in pure epsilon: delta, if there is any, is for its threshold
+ * alone. Of many, whose noise grows with their number or with its root, half
+ * of delta buys Gaussian noise where that is better. Public facts decide.
+ */
+static void
+share_out(PegsLearning *learning)
+{
+	const PegsSource *source = learning->source;
+	pegs_accountant *accountant = &learning->accountant;
+	pegs_accountant gaussian;
+	int			levels = 0;
+
+	for (int i = 0; i < learning->n; i++)
+		levels += learning->learnt[i].levels;
+	pegs_fit_accountant(accountant, learning->epsilon, 0, source->rows_per_unit, source->rows_each);
+	if (learning->n > 1 && learning->delta > 1)
+	{
+		pegs_fit_accountant(&gaussian, learning->epsilon, levels > 0 ? learning->delta / 2 : learning->delta, source->rows_per_unit, source->rows_each);
+		if (pegs_noise_sd(&gaussian, pegs_accountant_left(&gaussian) / learning->n)
+			< LONGER_TAIL * pegs_noise_sd(accountant, pegs_accountant_left(accountant) / learning->n))
+			*accountant = gaussian;
+	}
+	for (int i = 0; i < learning->n; i++)
+	{
+		PegsLearnt *learnt = &learning->learnt[i];
+
+		learnt->cost = pegs_accountant_left(accountant) / learning->n;
+		learnt->delta = learnt->levels ? (learning->delta - accountant->delta) / levels : 0;
+	}
 }
 
 static void
-compute(PegsLearning *learning, PegsLearn learn)
+compute(PegsLearning *learning)
 {
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	learning->env = pegs_uncharged_env(learning->uncharged);
-	/* delta, if there is any, is for the threshold alone */
-	pegs_fit_accountant(&learning->accountant, learning->epsilon, 0, learning->source->rows_per_unit, learning->source->rows_each);
+	share_out(learning);
 	pegs_new_key(key);
 	learning->rng = pegs_rng_in(pegs_uncharged_context(learning->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
 	PG_TRY();
 	{
-		learn(learning);
-		if (learning->found)
-			learning->found = can_be_declared(learning);
+		for (int i = 0; i < learning->n; i++)
+		{
+			PegsLearnt *learnt = &learning->learnt[i];
+
+			learnt->learn(learning, learnt);
+			learnt->found = learnt->found && can_be_declared(learning, learnt);
+		}
 	}
 	PG_CATCH();
 	{
@@ -152,44 +219,70 @@ compute(PegsLearning *learning, PegsLearn learn)
 
 /* ---- charge, and declare ---- */
 
+/* No noise but for what is charged, and for what a unit can move. */
+static bool
+is_paid_for(const PegsLearning *learning, const PegsBill *bill)
+{
+	int64		delta = learning->accountant.delta;
+
+	for (int i = 0; i < learning->n; i++)
+		delta += learning->learnt[i].delta;
+	return learning->accountant.epsilon == bill->epsilon && delta <= bill->delta && learning->accountant.spent <= learning->accountant.total
+		&& learning->accountant.rows_per_unit == (uint32_t) learning->source->rows_per_unit;
+}
+
+static char *
+what_is_learnt(const PegsLearning *learning)
+{
+	if (learning->n > 1)
+		return psprintf("%s (%d columns)", learning->source->name, learning->n);
+	return psprintf("%s.%s", learning->source->name, quote_identifier(learning->learnt[0].column.name));
+}
+
 static void
-charge_and_declare(const PegsLearning *learning)
+charge_and_declare(PegsLearning *learning)
 {
 	const PegsSource *source = learning->source;
-	const char *name = learning->column.name;
 	PegsBill	bill = {
 		.account = source->account,
 		.epsilon = learning->epsilon,
 		.delta = learning->delta,
 		.action = "learn",
-		.object = psprintf("%s.%s", source->name, quote_identifier(name)),
+		.object = what_is_learnt(learning),
 		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
 	};
-	bool		empty;
+	bool	   *empty = palloc(sizeof(bool) * learning->n);
 
-	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
-	if (learning->accountant.epsilon != bill.epsilon || learning->accountant.rows_per_unit != (uint32_t) source->rows_per_unit
-		|| learning->accountant.spent > learning->accountant.total)
+	/* fails closed, before anything of it is seen */
+	if (!is_paid_for(learning, &bill))
 		elog(ERROR, "what was learnt was not for what would be charged");
-	empty = pegs_hold_declaration(source, name);
+	for (int i = 0; i < learning->n; i++)
+		empty[i] = pegs_hold_declaration(source, learning->learnt[i].column.name);
 	pegs_charge(&bill);
-	if (learning->found)
-		pegs_declare_column(source, name, &learning->declared);
-	else if (empty)
-		(void) pegs_undeclare_column(source, name);
+	for (int i = 0; i < learning->n; i++)
+	{
+		PegsLearnt *learnt = &learning->learnt[i];
+
+		if (!learnt->found && empty[i] && learning->leave_out)
+			learnt->declared = (PegsDeclaration) {.left_out = true};
+		if (learnt->found || learnt->declared.left_out)
+			pegs_declare_column(source, learnt->column.name, &learnt->declared);
+		else if (empty[i])
+			(void) pegs_undeclare_column(source, learnt->column.name);
+	}
 	pegs_charge_done(&bill);
 }
 
 void
-pegs_learn(PegsLearning *learning, PegsLearn learn)
+pegs_learn_columns(PegsLearning *learning)
 {
 	MemoryContext old;
 
 	pegs_warn_of_parts(learning->source->account);
 	pegs_check_budget(learning->source->account, learning->epsilon, learning->delta);
-	learning->uncharged = pegs_uncharged(&learning_work, learning->column.name);
+	learning->uncharged = pegs_uncharged(&learning_work, learning->n > 1 ? learning->source->name : learning->learnt[0].column.name);
 	old = MemoryContextSwitchTo(pegs_uncharged_context(learning->uncharged));
-	compute(learning, learn);
+	compute(learning);
 	charge_and_declare(learning);
 	MemoryContextSwitchTo(old);
 }
@@ -210,7 +303,7 @@ void
 pegs_say_nothing_learnt(const PegsLearning *learning, const char *why)
 {
 	ereport(NOTICE,
-			(errmsg("nothing was learnt of column \"%s\": %s", learning->column.name, pegs_charged_words(learning)),
+			(errmsg("nothing was learnt of column \"%s\": %s", learning->learnt[0].column.name, pegs_charged_words(learning)),
 			 errdetail("%s What was declared before is as it was.", why),
 			 errhint("More epsilon finds what has fewer rows; or declare the column by hand: pegs_set_levels, pegs_set_bins.")));
 }

@@ -17,37 +17,61 @@
 
 /* ---- learn.c: read, compute, charge, declare ---- */
 
+struct PegsLearning;
+struct PegsLearnt;
+
+/* From the rows to a declaration, or found = false. */
+typedef void (*PegsLearn) (struct PegsLearning *learning, struct PegsLearnt *learnt);
+
+/* One column. */
+typedef struct PegsLearnt
+{
+	PegsColumn	column;			/* as the catalog has it */
+	PegsLearn	learn;
+	bool		levels;			/* else a range */
+	double		cost;			/* of the accountant */
+	int64		delta;			/* of the threshold of levels, units of 1e-18; else 0 */
+	bool		found;
+	PegsDeclaration declared;
+	int64		threshold;		/* of levels: rows */
+} PegsLearnt;
+
 typedef struct PegsLearning
 {
 	PegsSource *source;
-	PegsColumn	column;			/* as the catalog has it */
 	int64		epsilon;		/* units of 1e-9 */
 	int64		delta;			/* units of 1e-18 */
 	int			bins;			/* of a range */
+	int			n;
+	PegsLearnt *learnt;			/* [n] */
+	bool		leave_out;		/* what nothing was found of, and nothing was declared */
 
 	/* what is computed, in memory that is nobody's until the charge */
 	PegsUncharged *uncharged;
 	pegs_env	env;
 	pegs_rng   *rng;
-	pegs_accountant accountant; /* pure; what the noise was drawn for */
+	pegs_accountant accountant; /* what the noise was drawn for */
 	bool		reading;		/* rows are read: an error has no words of theirs (reader.c) */
-	bool		found;
-	PegsDeclaration declared;
-	int64		threshold;		/* of levels: rows */
 } PegsLearning;
 
-/* From the rows to a declaration, or found = false. */
-typedef void (*PegsLearn) (PegsLearning *learning);
-
-/* The first three arguments of each function: source, column_name, epsilon. */
-extern PegsLearning *pegs_learning(FunctionCallInfo fcinfo);
+/* The first arguments of each function: source, column_name if it is of one column, epsilon. */
+extern PegsLearning *pegs_learning(FunctionCallInfo fcinfo, PegsLearn of_one, bool levels);
+extern PegsLearnt *pegs_learning_column(PegsLearning *learning, const char *name);	/* one more; the caller says how it is learnt */
+extern void pegs_learning_check(const PegsLearning *learning, const PegsLearnt *learnt);	/* an error if it cannot be */
 
 /* The whole of it. Afterwards `learning` says what was found, and may be spoken of. */
-extern void pegs_learn(PegsLearning *learning, PegsLearn learn);
+extern void pegs_learn_columns(PegsLearning *learning);
 
 /* Says in a NOTICE that nothing was found. */
 extern void pegs_say_nothing_learnt(const PegsLearning *learning, const char *why);
 
 extern char *pegs_charged_words(const PegsLearning *learning);	/* "epsilon 1 was charged" */
+
+/* ---- levels.c, range.c ---- */
+
+extern void pegs_learn_levels_of(PegsLearning *learning, PegsLearnt *learnt);
+extern void pegs_learn_range_of(PegsLearning *learning, PegsLearnt *learnt);
+extern int	pegs_learning_bins(FunctionCallInfo fcinfo, int n);
+extern void pegs_learning_cells(const PegsColumn *column);	/* an error if its type has none */
 
 #endif							/* PEGS_LEARN_H */

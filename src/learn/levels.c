@@ -23,6 +23,7 @@
 typedef struct Meeting
 {
 	PegsLearning *learning;
+	const PegsColumn *column;
 	pegs_levels levels;
 	FmgrInfo	output;
 } Meeting;
@@ -54,7 +55,7 @@ meet(void *to, Datum value, int64 rows)
 	char	   *text;
 	size_t		size;
 
-	if (is_nan(learning->column.type, value))
+	if (is_nan(meeting->column->type, value))
 		return;
 	place = pegs_levels_meet(&meeting->levels, rows);
 	if (place == NULL)
@@ -72,10 +73,10 @@ compare_texts(const void *a, const void *b)
 
 /* Canonical texts, in the order of the values. What does not read back, or as another one does, is none. */
 static void
-take_labels(PegsLearning *learning, const pegs_levels *levels)
+take_labels(PegsLearning *learning, PegsLearnt *learnt, const pegs_levels *levels)
 {
-	const PegsColumn *column = &learning->column;
-	PegsDeclaration *declared = &learning->declared;
+	const PegsColumn *column = &learnt->column;
+	PegsDeclaration *declared = &learnt->declared;
 	char	  **texts = palloc0(sizeof(char *) * (levels->n + 1));
 	char	 ***sorted = palloc(sizeof(char **) * (levels->n + 1));
 	int			n = 0;
@@ -109,9 +110,9 @@ is_level(const PegsDeclaration *declared, const char *text)
 
 /* 'other' is ours only if it was not learnt: 'other_', and so on. NULL: it does not fit into the column, or the column is no text. */
 static char *
-name_of_other(const PegsLearning *learning)
+name_of_other(const PegsLearnt *learnt)
 {
-	const PegsColumn *column = &learning->column;
+	const PegsColumn *column = &learnt->column;
 	StringInfoData name;
 	char	   *text;
 
@@ -124,36 +125,36 @@ name_of_other(const PegsLearning *learning)
 		text = pegs_try_canonical(column->type, column->typmod, name.data);
 		if (text == NULL || strcmp(text, name.data) != 0)
 			return NULL;
-		if (!is_level(&learning->declared, text))
+		if (!is_level(&learnt->declared, text))
 			return text;
 		appendStringInfoChar(&name, '_');
 	}
 }
 
-static void
-learn_levels(PegsLearning *learning)
+void
+pegs_learn_levels_of(PegsLearning *learning, PegsLearnt *learnt)
 {
-	Meeting		meeting = {.learning = learning};
-	PegsDomain	domain = {.ncols = 1, .column = &learning->column};
+	Meeting		meeting = {.learning = learning, .column = &learnt->column};
+	PegsDomain	domain = {.ncols = 1, .column = &learnt->column};
 	int			notation;
 	Oid			function;
 	bool		varlena;
 
-	getTypeOutputInfo(learning->column.type, &function, &varlena);
+	getTypeOutputInfo(learnt->column.type, &function, &varlena);
 	fmgr_info(function, &meeting.output);
-	if (!pegs_levels_open(&learning->env, &learning->accountant, learning->rng, learning->delta, MAX_LEARNT, &meeting.levels))
+	if (!pegs_levels_open(&learning->env, &learning->accountant, learning->rng, learnt->cost, learnt->delta, MAX_LEARNT, &meeting.levels))
 		elog(ERROR, "epsilon buys no noise");
 	learning->reading = true;
 	pegs_meet_values(learning->source, &domain, meet, &meeting);
 	learning->reading = false;
 	pegs_levels_close(&meeting.levels);
-	learning->threshold = meeting.levels.threshold;
+	learnt->threshold = meeting.levels.threshold;
 	notation = pegs_pin_notation();
-	take_labels(learning, &meeting.levels);
+	take_labels(learning, learnt, &meeting.levels);
 	AtEOXact_GUC(false, notation);
-	learning->found = learning->declared.nlevels > 0;
-	learning->declared.other = name_of_other(learning);
-	learning->declared.drop = learning->declared.other == NULL;
+	learnt->found = learnt->declared.nlevels > 0;
+	learnt->declared.other = name_of_other(learnt);
+	learnt->declared.drop = learnt->declared.other == NULL;
 }
 
 /* ---- from SQL ---- */
@@ -165,7 +166,7 @@ threshold_words(const PegsLearning *learning)
 	int64		each = Max(learning->source->rows_each, 1);
 
 	return psprintf("A value needed more than about " INT64_FORMAT " %s (public: of epsilon, delta and the privacy unit).",
-					learning->threshold / each, learning->source->rows_each > 0 ? "persons" : "rows");
+					learning->learnt[0].threshold / each, learning->source->rows_each > 0 ? "persons" : "rows");
 }
 
 /* pegs_learn_levels(source regclass, column_name name, epsilon float8, delta float8) → void */
@@ -173,8 +174,8 @@ PG_FUNCTION_INFO_V1(pegs_learn_levels);
 Datum
 pegs_learn_levels(PG_FUNCTION_ARGS)
 {
-	PegsLearning *learning = pegs_learning(fcinfo);
-	const char *column = learning->column.name;
+	PegsLearning *learning = pegs_learning(fcinfo, pegs_learn_levels_of, true);
+	const PegsLearnt *learnt = &learning->learnt[0];
 
 	learning->delta = pegs_arg_delta(fcinfo, 3, "delta");
 	if (learning->delta == 0)
@@ -183,14 +184,14 @@ pegs_learn_levels(PG_FUNCTION_ARGS)
 				 errmsg("delta must be above 0: it is the chance that a value of one row alone shows"),
 				 errhint("Well below one over the number of rows: delta => 1e-9")));
 	pegs_say_large_delta(learning->delta);
-	pegs_learn(learning, learn_levels);
-	if (!learning->found)
+	pegs_learn_columns(learning);
+	if (!learnt->found)
 		pegs_say_nothing_learnt(learning, threshold_words(learning));
 	else
 		ereport(NOTICE,
-				(errmsg("%d levels of column \"%s\" were learnt: %s", learning->declared.nlevels, column, pegs_charged_words(learning)),
-				 errdetail("%s %s", threshold_words(learning), learning->declared.other
-						   ? psprintf("Other values become \"%s\".", learning->declared.other) : "Rows with other values are left out of fits."),
+				(errmsg("%d levels of column \"%s\" were learnt: %s", learnt->declared.nlevels, learnt->column.name, pegs_charged_words(learning)),
+				 errdetail("%s %s", threshold_words(learning), learnt->declared.other
+						   ? psprintf("Other values become \"%s\".", learnt->declared.other) : "Rows with other values are left out of fits."),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
 	pegs_uncharged_done(learning->uncharged);
 	PG_RETURN_VOID();

@@ -181,14 +181,14 @@ make_cells(Cells *cells, const PegsColumn *column)
 
 /* The rows in each cell, as a fit counts them: the cells are its bins, all else is left out. */
 static int64_t *
-count_cells(PegsLearning *learning, Cells *cells)
+count_cells(PegsLearning *learning, const PegsLearnt *learnt, Cells *cells)
 {
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
 	PegsColumn *column = palloc0(sizeof(PegsColumn));
 	PegsCounter *counter;
 	int64_t    *exact = learning->env.alloc(learning->env.context, sizeof(int64_t) * cells->grid.cells);
 
-	*column = learning->column;
+	*column = learnt->column;
 	column->typmod = -1;		/* edges finer than the column's values do no harm */
 	column->nullable = false;
 	column->drop = true;
@@ -228,12 +228,35 @@ edge_text(const Cells *cells, const pegs_edge *edge)
 						   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))));
 }
 
+/*
+ * The last bin is closed, but of whole numbers the last edge is the first one
+ * that is not meant: it goes, or is told apart from those that are.
+ */
+static void
+end_before_last_edge(PegsDeclaration *declared, const char *high)
+{
+	int			n = declared->nedges;
+	int64		last;
+
+	if (n < 2 || strcmp(declared->edges[n - 1], high) == 0)	/* there is none above the type's own end */
+		return;
+	last = pg_strtoint64(declared->edges[n - 1]);
+	if (last - 1 > pg_strtoint64(declared->edges[n - 2]))
+		declared->edges[n - 1] = psprintf(INT64_FORMAT, last - 1);
+	else
+	{
+		if (n > 2)
+			declared->nedges = --n;
+		declared->points[declared->npoints++] = declared->edges[n - 1];
+	}
+}
+
 /* As the column's type has them, rising; it may have rounded two to one. */
 static void
-take_edges(PegsLearning *learning, const Cells *cells, const pegs_range *range)
+take_edges(PegsLearnt *learnt, const Cells *cells, const pegs_range *range)
 {
-	const PegsColumn *column = &learning->column;
-	PegsDeclaration *declared = &learning->declared;
+	const PegsColumn *column = &learnt->column;
+	PegsDeclaration *declared = &learnt->declared;
 
 	declared->edges = palloc(sizeof(char *) * (range->nedges + 1));
 	for (uint32_t i = 0; i < range->nedges; i++)
@@ -243,18 +266,17 @@ take_edges(PegsLearning *learning, const Cells *cells, const pegs_range *range)
 		if (edge && (declared->nedges == 0 || pegs_compare(column->type, column->typmod, declared->edges[declared->nedges - 1], edge) < 0))
 			declared->edges[declared->nedges++] = edge;
 	}
+	declared->points = palloc(sizeof(char *) * 2);
 	if (range->zero_is_point)
-	{
-		declared->points = palloc(sizeof(char *));
-		declared->points[0] = pstrdup("0");
-		declared->npoints = 1;
-	}
-	declared->drop = true;
-	learning->found = declared->nedges >= 2;
+		declared->points[declared->npoints++] = pstrdup("0");
+	if (cells->high && column->type != NUMERICOID)
+		end_before_last_edge(declared, cells->high);
+	declared->nearest = true;
+	learnt->found = declared->nedges >= 2;
 }
 
-static void
-learn_range(PegsLearning *learning)
+void
+pegs_learn_range_of(PegsLearning *learning, PegsLearnt *learnt)
 {
 	Cells	   *cells = palloc0(sizeof(Cells));
 	pegs_range	range;
@@ -262,26 +284,48 @@ learn_range(PegsLearning *learning)
 	int			notation;
 
 	notation = pegs_pin_notation();
-	make_cells(cells, &learning->column);
-	exact = count_cells(learning, cells);
-	if (!pegs_range_learn(&learning->env, &learning->accountant, learning->rng, &cells->grid, exact, (uint32_t) learning->bins, &range))
+	make_cells(cells, &learnt->column);
+	exact = count_cells(learning, learnt, cells);
+	if (!pegs_range_learn(&learning->env, &learning->accountant, learning->rng, learnt->cost, &cells->grid, exact, (uint32_t) learning->bins,
+						  &range))
 		elog(ERROR, "epsilon buys no noise");
 	pegs_env_free(&learning->env, exact);
 	if (range.found)
-		take_edges(learning, cells, &range);
+		take_edges(learnt, cells, &range);
 	AtEOXact_GUC(false, notation);
 }
 
 /* ---- from SQL ---- */
+
+int
+pegs_learning_bins(FunctionCallInfo fcinfo, int n)
+{
+	int			bins = PG_ARGISNULL(n) ? 0 : PG_GETARG_INT32(n);
+
+	if (bins < 1 || bins > MAX_BINS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bins must be between 1 and %d", MAX_BINS),
+				 errhint("About so many bins are made: bins => 32")));
+	return bins;
+}
+
+/* A type that has no cells is an error now. */
+void
+pegs_learning_cells(const PegsColumn *column)
+{
+	make_cells(palloc0(sizeof(Cells)), column);
+}
 
 /* pegs_learn_range(source regclass, column_name name, epsilon float8, bins int) → void */
 PG_FUNCTION_INFO_V1(pegs_learn_range);
 Datum
 pegs_learn_range(PG_FUNCTION_ARGS)
 {
-	PegsLearning *learning = pegs_learning(fcinfo);
-	const PegsColumn *column = &learning->column;
-	const PegsDeclaration *declared = &learning->declared;
+	PegsLearning *learning = pegs_learning(fcinfo, pegs_learn_range_of, false);
+	const PegsLearnt *learnt = &learning->learnt[0];
+	const PegsColumn *column = &learnt->column;
+	const PegsDeclaration *declared = &learnt->declared;
 
 	if (!pegs_type_has_bins(column->type))
 		ereport(ERROR,
@@ -289,21 +333,16 @@ pegs_learn_range(PG_FUNCTION_ARGS)
 				 errmsg("column \"%s\" of type %s has no range", column->name, format_type_be(column->type)),
 				 errhint("A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(%s, %s, epsilon => 0.1, delta => 1e-9);",
 						 quote_literal_cstr(learning->source->name), quote_literal_cstr(column->name))));
-	learning->bins = PG_ARGISNULL(3) ? 0 : PG_GETARG_INT32(3);
-	if (learning->bins < 1 || learning->bins > MAX_BINS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bins must be between 1 and %d", MAX_BINS),
-				 errhint("About so many bins are made: bins => 32")));
-	make_cells(palloc0(sizeof(Cells)), column); /* a type that has none is an error now */
-	pegs_learn(learning, learn_range);
-	if (!learning->found)
+	learning->bins = pegs_learning_bins(fcinfo, 3);
+	pegs_learning_cells(column);
+	pegs_learn_columns(learning);
+	if (!learnt->found)
 		pegs_say_nothing_learnt(learning, "No part of its range stood out of the noise.");
 	else
 		ereport(NOTICE,
 				(errmsg("column \"%s\" lies between %s and %s: %s", column->name, declared->edges[0], declared->edges[declared->nedges - 1],
 						pegs_charged_words(learning)),
-				 errdetail("It has %d bins%s. Rows outside, if there are any, are left out of fits.", declared->nedges - 1,
+				 errdetail("It has %d bins%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
 						   declared->npoints > 0 ? ", and 0 is a level of its own" : ""),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
 	pegs_uncharged_done(learning->uncharged);

@@ -101,7 +101,9 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 		const PegsColumn *column = &reader->domain->column[c];
 		int			code = pegs_encode_strict(reader->encoder[c], slot->tts_values[c], slot->tts_isnull[c]);
 
-		left_out |= code < 0 && column->drop && reader->drop;
+		if (code < 0 && column->nearest)
+			code = pegs_encode_other(reader->encoder[c], slot->tts_values[c], slot->tts_isnull[c]);
+		left_out |= code < 0 && (column->drop || column->nearest) && reader->drop;
 		if (code < 0)
 			code = column->other >= 0 ? column->other : (int) table->levels[c];
 		table->code[c][table->nrows] = (uint16) code;

@@ -321,7 +321,7 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 
 /* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
 
-ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text;
+ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text, ADD COLUMN nearest boolean;
 
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text, other text DEFAULT NULL,
 	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
@@ -433,8 +433,13 @@ REVOKE ALL ON FUNCTION pegs_learn_levels(regclass, name, double precision, doubl
 
 CREATE FUNCTION pegs_learn_range(source regclass, column_name name, epsilon double precision, bins int DEFAULT 32)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_learn_range(regclass, name, double precision, int) IS 'learn where the numbers, dates or times of a column lie, charged: about so many bins are declared, and rows outside are left out of fits';
+COMMENT ON FUNCTION pegs_learn_range(regclass, name, double precision, int) IS 'learn where the numbers, dates or times of a column lie, charged: about so many bins are declared, and values outside count in the first or the last';
 REVOKE ALL ON FUNCTION pegs_learn_range(regclass, name, double precision, int) FROM PUBLIC;
+
+CREATE FUNCTION pegs_learn(source regclass, epsilon double precision, delta double precision DEFAULT 0, columns name[] DEFAULT NULL, bins int DEFAULT 32)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_learn(regclass, double precision, double precision, name[], int) IS 'learn the domain of many columns from their rows, charged once: ranges of numbers, dates and times, levels of others; what nothing is learnt of is left out of models';
+REVOKE ALL ON FUNCTION pegs_learn(regclass, double precision, double precision, name[], int) FROM PUBLIC;
 
 CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
 RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
@@ -471,6 +476,7 @@ BEGIN
 			-- it spends, as a fit does
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_levels(regclass, name, double precision, double precision)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_range(regclass, name, double precision, int)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn(regclass, double precision, double precision, name[], int)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(188);
+SELECT plan(195);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -134,7 +134,14 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_learn_range('t', 'n', 1, 10001)$$, '22023', 'bins must be between 1 and 10000'),
 	($$SELECT pegs_learn_range('t', 'n', 1, NULL)$$, '22023', 'bins must be between 1 and 10000'),
 	($$SELECT pegs_learn_range('t', 'fine', 1)$$, '0A000', 'column "fine" cannot have bins: 25 digits after the point'),
-	($$SELECT pegs_learn_range('t', 'n', 21)$$, '53400', 'the privacy budget is exhausted');
+	($$SELECT pegs_learn_range('t', 'n', 21)$$, '53400', 'the privacy budget is exhausted'),
+	($$SELECT pegs_learn(NULL, 1)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_learn('t', NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_learn('t', 1, NULL)$$, '22004', 'delta must not be null'),
+	($$SELECT pegs_learn('t', 1, 1e-9, ARRAY['z'])$$, '42703', 'column "z" of learn.t does not exist'),
+	($$SELECT pegs_learn('t', 1, 1e-9, ARRAY['fine'])$$, '0A000', 'column "fine" cannot have bins: 25 digits after the point'),
+	($$SELECT pegs_learn('t', 1, 1e-9, ARRAY['n'], 0)$$, '22023', 'bins must be between 1 and 10000'),
+	($$SELECT pegs_learn('t', 21, 1e-9, ARRAY['n', 'a'])$$, '53400', 'the privacy budget is exhausted');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for learning');
 SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE source = 't'::regclass), 0::bigint, 'and nothing is declared');
@@ -301,20 +308,20 @@ CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(5, '', ''),
 	(1, '', 'A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(''learn.t'', ''a'', epsilon => 0.1, delta => 1e-9);'),
-	(3, '', 'About so many bins are made: bins => 32'),
-	(2, 'Asked for epsilon 21; 20 of 20 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
+	(4, '', 'About so many bins are made: bins => 32'),
+	(3, 'Asked for epsilon 21; 20 of 20 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
 	(1, 'Asked for delta 0.00001; 0.000001 of 0.000001 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
 	(2, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
-	(1, 'Edges of bins have at most 18 digits.', 'Use a view that rounds it: round(fine, 2)::numeric(18, 2).'),
+	(2, 'Edges of bins have at most 18 digits.', 'Use a view that rounds it: round(fine, 2)::numeric(18, 2).'),
 	(2, '', 'For example: epsilon => 1'),
-	(2, '', 'Give a value: delta => ...'),
+	(3, '', 'Give a value: delta => ...'),
 	(1, '', 'Leave it out of models: a fit that names no columns does.'),
 	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
-	(2, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
+	(3, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
 	(1, 'Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types.', 'SELECT remedy FROM pegs_domain(...) says what a view can make of it.'),
 	(2, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
 	(1, '', 'Well below one over the number of rows: delta => 1e-9'),
-	(2, '', 'What is learnt from rows is charged: epsilon => 0.1'),
+	(3, '', 'What is learnt from rows is charged: epsilon => 0.1'),
 	(3, '', '0: the parents alone. 1: and one bit of a hash of all other columns.'),
 	(1, '', 'A linear regression has a number for a target; kind => ''logistic'' takes levels.'),
 	(1, '', 'Choose another name, or SELECT pegs_drop(''named''); first.'),

@@ -46,6 +46,7 @@ INSERT INTO reviewed VALUES
 	('pegs_health()', 'stable unsafe', ''),
 	('pegs_import(text,bytea)', 'volatile unsafe', ''),
 	('pegs_k_anonymity(regclass,name[],name)', 'volatile unsafe', ''),
+	('pegs_learn(regclass,double precision,double precision,name[],integer)', 'volatile unsafe', ''),
 	('pegs_learn_levels(regclass,name,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_learn_range(regclass,name,double precision,integer)', 'volatile unsafe', ''),
 	('pegs_limit(text,name,bigint,bigint)', 'volatile unsafe', ''),

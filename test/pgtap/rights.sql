@@ -117,6 +117,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_fit('fit of v by %s', 'v', parents => '{}')$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit_state('state by %s', 't', NULL, parents => '{}')$$,           '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_learn_levels('t', 'a', 0.01, 1e-9)$$,                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_learn('t', 0.01, 0, ARRAY['a'])$$,                                '{22023, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_learn_range('v', 'a', 0.01)$$,                                    '{42809, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_learn_range('t', 'b', 0.01)$$,                                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
@@ -440,6 +441,7 @@ SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statemen
 	$$SELECT pegs.pegs_forbid('app.t', '{"a": "x", "b": 1}')$$,
 	$$SELECT pegs.pegs_learn_levels('app.t', 'a', 0.1, 1e-9)$$,
 	$$SELECT pegs.pegs_learn_range('app.t', 'b', 0.1)$$,
+	$$SELECT pegs.pegs_learn('app.t', 0.1, 1e-9, ARRAY['a', 'b'])$$,
 	$$SELECT pegs.pegs_set_unit('app.t', 'b', 2)$$,
 	$$SELECT pegs.pegs_learn_levels('app.t', 'a', 0.1, 1e-9)$$,
 	$$SELECT pegs.pegs_fit('evil', 'app.t', epsilon => 0.1)$$,

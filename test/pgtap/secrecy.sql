@@ -228,6 +228,7 @@ SELECT is(public.state('postgres', statement), expected, 'A-39 ' || statement) F
 	($$SELECT pegs_learn_levels('lab.trap', 'd', 0.1, 1e-9)$$, 'ok'),
 	($$SELECT pegs_learn_range('lab.trap', 'id', 0.1)$$, 'ok'),
 	($$SELECT pegs_learn_levels('lab.plain', 'a', 0.1, 1e-9)$$, 'ok'),
+	($$SELECT pegs_learn('lab.trap', 0.1, 1e-9, ARRAY['d', 'id'])$$, 'ok'),
 	($$SELECT pegs_learn_levels('lab.with_function', 'a', 0.1, 1e-9)$$, '0A000'),
 	($$SELECT pegs_set_derived('lab.trap', 'person', 'CASE WHEN a < ''y'' THEN 1 END'), pegs_unset('lab.trap', 'person')$$, 'ok'),
 	($$SELECT pegs_set_derived('lab.trap', 'person', 'CASE WHEN lab.spy(''expression'', a) THEN 1 END')$$, '0A000'),

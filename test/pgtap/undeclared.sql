@@ -85,8 +85,8 @@ SELECT throws_ok($$ SELECT pegs_fit('m', 't', ARRAY['code', 'd'], parents => '{}
 SELECT pegs_set_levels('t', 'code', ARRAY['a', 'b'], 'b');
 SELECT lives_ok($$ SELECT pegs_fit('other', 't', ARRAY['code', 'd'], parents => '{}') $$, 'the fourth literal is other');
 -- arguments
-SELECT throws_ok($$ SELECT pegs_set_levels('t', 'code', ARRAY['a'], undeclared => 'skip') $$, '22023', 'undeclared must be ''error'' or ''drop''', 'another word');
-SELECT throws_ok($$ SELECT pegs_set_bins('t', 'n', ARRAY['0', '1'], undeclared => NULL) $$, '22023', 'undeclared must be ''error'' or ''drop''', 'NULL');
+SELECT throws_ok($$ SELECT pegs_set_levels('t', 'code', ARRAY['a'], undeclared => 'skip') $$, '22023', 'undeclared must be ''error'', ''drop'' or ''nearest''', 'another word');
+SELECT throws_ok($$ SELECT pegs_set_bins('t', 'n', ARRAY['0', '1'], undeclared => NULL) $$, '22023', 'undeclared must be ''error'', ''drop'' or ''nearest''', 'NULL');
 SELECT throws_ok($$ SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": ["x"], "null": false, "undeclared": "skip"}]}', 'x'::text) $$, '22023', NULL, 'a spec with another word');
 SELECT throws_ok($$ SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": ["x"], "null": false, "other": "x", "undeclared": "drop"}]}', 'x'::text) $$, '22023', NULL, 'a spec with other, too');
 SELECT is((SELECT count(*) FROM pegs_internal.fact WHERE drop_undeclared AND source = 't'::regclass), 1::bigint, 'what is declared anew begins anew');

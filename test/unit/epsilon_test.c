@@ -526,6 +526,45 @@ log_tail(uint64_t units, int64_t t)
 	return -e * ((long double) t + 1) - log1pl(expl(-e));
 }
 
+/* Of the discrete Gaussian ln P[X > t] itself, summed, and the bound that t is put back into. */
+static void
+check_gaussian_tail(uint64_t num, uint32_t shift, int64_t delta, uint32_t rows)
+{
+	int64_t		t = pegs_gaussian_tail((pegs_variance) {num, shift}, delta, rows);
+	long double variance = ldexpl((long double) num, -(int) shift);
+	long double wanted = logl((long double) delta / PEGS_DELTA_UNIT / rows);
+	long double steps = (long double) t + 1;
+
+	CHECK(t >= 0 && -steps * steps / (2 * variance) <= wanted);
+	CHECK(t == 0 || -(steps - 1) * (steps - 1) / (2 * variance) > wanted * (1 + 1e-9L) - 1e-9L);
+	if (variance < 1000)
+	{
+		long double sum = 0;
+		long double above = 0;
+
+		for (int64_t x = -400 - t; x <= 400 + t; x++)
+		{
+			sum += expl(-(long double) x * x / (2 * variance));
+			above += x > t ? expl(-(long double) x * x / (2 * variance)) : 0;
+		}
+		CHECK(above / sum <= expl(wanted));
+	}
+}
+
+static void
+test_gaussian_tail(void)
+{
+	/* by hand: sqrt(2 ln 10^9) = 6.44; ten times as much */
+	CHECK_INT(pegs_gaussian_tail((pegs_variance) {1, 0}, 1000000000, 1), 6);
+	CHECK_INT(pegs_gaussian_tail((pegs_variance) {100, 0}, 1000000000, 1), 64);
+	CHECK_INT(pegs_gaussian_tail((pegs_variance) {1, 30}, 1000000000, 1), 0);
+	start(78);
+	for (int i = 0; i < 3000; i++)
+		check_gaussian_tail(any_size(UINT64_C(1) << 40), (uint32_t) any_size(30), (int64_t) any_size(PEGS_DELTA_UNIT - 1), (uint32_t) any_size(1000));
+	for (int i = 0; i < 300; i++)
+		check_gaussian_tail(any_size(100), 0, (int64_t) any_size(PEGS_DELTA_UNIT - 1), (uint32_t) any_size(64));
+}
+
 /* Never above delta/rows; one step less is, but for what the margin gives away. */
 static void
 check_tail(uint64_t units, int64_t delta, uint32_t rows)
@@ -577,5 +616,6 @@ main(void)
 	test_pure_cost();
 	test_costs();
 	test_tail();
+	test_gaussian_tail();
 	return unit_done("epsilon_test");
 }

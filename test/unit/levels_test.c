@@ -63,7 +63,7 @@ one_run(const setting *s, const int *count, const int64_t *noise, pegs_levels *l
 
 	pegs_accountant_init(&accountant, (int64_t) (s->epsilon * 1e9), 0, s->row_noise ? s->unit - 1 : s->unit);
 	scripted = noise;
-	opened &= pegs_levels_open(&env, &accountant, &rng, delta, s->most, levels);
+	opened &= pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant), delta, s->most, levels);
 	if (s->row_noise)
 		levels->threshold = s->unit + pegs_laplace_tail(levels->look.noise.units, delta, s->unit);
 	mistake(s, delta, levels);
@@ -221,7 +221,7 @@ test_large_epsilon(void)
 
 		start((uint8_t) unit);
 		pegs_accountant_init(&accountant, INT64_C(4000000000) * 1000, 0, unit);
-		CHECK(pegs_levels_open(&env, &accountant, &rng, 1000000000, 100, &levels));
+		CHECK(pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant), 1000000000, 100, &levels));
 		CHECK_INT(levels.threshold, unit);
 		for (int i = 1; i <= 90; i++)
 			CHECK((pegs_levels_meet(&levels, i) != NULL) == (i > (int) unit));
@@ -244,7 +244,7 @@ test_largest_are_left(void)
 
 	start(1);
 	pegs_accountant_init(&accountant, INT64_C(4000000000) * 1000, 0, 1);
-	CHECK(pegs_levels_open(&freeing, &accountant, &rng, 1000000000, 100, &levels));
+	CHECK(pegs_levels_open(&freeing, &accountant, &rng, pegs_accountant_left(&accountant), 1000000000, 100, &levels));
 	for (int i = 0; i < 5000; i++)
 	{
 		int			rows = 2 + (i * 7919) % 5000;
@@ -276,7 +276,7 @@ test_equal_numbers(void)
 
 	start(2);
 	pegs_accountant_init(&accountant, INT64_C(4000000000) * 1000, 0, 1);
-	CHECK(pegs_levels_open(&env, &accountant, &rng, 1000000000, 3, &levels));
+	CHECK(pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant), 1000000000, 3, &levels));
 	for (int i = 0; i < 20; i++)
 		*pegs_levels_meet(&levels, 5) = NULL;
 	pegs_levels_close(&levels);
@@ -286,6 +286,28 @@ test_equal_numbers(void)
 	arena_free(&memory);
 }
 
+/* Gaussian noise: a part of what there is, and a threshold by its own tail. */
+static void
+test_gaussian(void)
+{
+	pegs_accountant accountant;
+	pegs_levels levels;
+
+	for (uint32_t unit = 1; unit <= 3; unit += 2)
+	{
+		start((uint8_t) unit);
+		pegs_accountant_init(&accountant, 1000000000, 1000000000, unit);
+		CHECK(pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant) / 3, 1000000000, 10, &levels));
+		CHECK(accountant.spent <= accountant.total / 3);
+		CHECK(!levels.look.noise.pure);
+		CHECK_INT(levels.threshold, unit + pegs_gaussian_tail(levels.look.noise.sigma2, 1000000000, unit));
+		CHECK(pegs_levels_meet(&levels, 1) == NULL);
+		CHECK(pegs_levels_meet(&levels, 10 * levels.threshold) != NULL);
+		pegs_levels_close(&levels);
+		arena_free(&memory);
+	}
+}
+
 static void
 test_refused(void)
 {
@@ -293,15 +315,15 @@ test_refused(void)
 	pegs_levels levels;
 
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
-	CHECK(!pegs_levels_open(&env, &accountant, &rng, 0, 10, &levels));
+	CHECK(!pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant), 0, 10, &levels));
 	CHECK_INT(accountant.spent, 0);
-	pegs_accountant_init(&accountant, 1000000000, 1000000000, 1);
-	CHECK(!pegs_levels_open(&env, &accountant, &rng, 1000000000, 10, &levels));
+	CHECK(!pegs_levels_open(&env, &accountant, &rng, 0, 1000000000, 10, &levels));
+	CHECK_INT(accountant.spent, 0);
 	pegs_accountant_init(&accountant, 0, 0, 1);
-	CHECK(!pegs_levels_open(&env, &accountant, &rng, 1000000000, 10, &levels));
+	CHECK(!pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant), 1000000000, 10, &levels));
 	/* no value at all */
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
-	CHECK(pegs_levels_open(&env, &accountant, &rng, 1000000000, 10, &levels));
+	CHECK(pegs_levels_open(&env, &accountant, &rng, pegs_accountant_left(&accountant), 1000000000, 10, &levels));
 	pegs_levels_close(&levels);
 	CHECK_INT(levels.n, 0);
 	arena_free(&memory);
@@ -315,6 +337,7 @@ main(void)
 	test_large_epsilon();
 	test_largest_are_left();
 	test_equal_numbers();
+	test_gaussian();
 	test_refused();
 	return unit_done("levels_test");
 }

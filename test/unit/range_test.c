@@ -70,7 +70,7 @@ enumerate(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table
 		noise[2] = i / span / span - FAR;
 		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
 		scripted = noise;
-		bought &= pegs_range_learn(&env, &accountant, &rng, &small, table, 2, &range);
+		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, table, 2, &range);
 		scripted = NULL;
 		q = exp(-(double) drawn_num / (double) drawn_den);
 		for (int k = 0; k < CELLS; k++)
@@ -190,7 +190,7 @@ learnt(const pegs_grid *grid, uint32_t bins)
 	bool		rising = true;
 
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
-	CHECK(pegs_range_learn(&env, &accountant, &rng, grid, exact, bins, &range));
+	CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), grid, exact, bins, &range));
 	CHECK_INT(accountant.spent, accountant.total);
 	for (uint32_t i = 1; i < range.nedges; i++)
 		rising &= value_of(&range.edge[i]) > value_of(&range.edge[i - 1]);
@@ -339,14 +339,16 @@ test_calendar(void)
 		on_years &= r.edge[i].number % PEGS_YEAR == 0;
 	CHECK(on_years);
 	CHECK(r.nedges > 15 && r.nedges < 60);
-	CHECK(r.edge[0].number == 1929 * PEGS_YEAR && r.edge[r.nedges - 1].number == 2011 * PEGS_YEAR);
+	CHECK(r.edge[0].number >= 1928 * PEGS_YEAR && r.edge[0].number <= 1930 * PEGS_YEAR);
+	CHECK(r.edge[r.nedges - 1].number >= 2010 * PEGS_YEAR && r.edge[r.nedges - 1].number <= 2012 * PEGS_YEAR);
 	/* visits of one year: its months, or so */
 	for (int i = 0; i < 3000; i++)
 		put_value(&years, 2019 * PEGS_YEAR + i % PEGS_YEAR);
 	r = learnt(&years, 32);
 	CHECK(r.found);
 	CHECK(r.nedges > 12 && r.nedges < 45);
-	CHECK(r.edge[0].number == 2018 * PEGS_YEAR && r.edge[r.nedges - 1].number == 2021 * PEGS_YEAR);
+	CHECK(r.edge[0].number >= 2017 * PEGS_YEAR && r.edge[0].number <= 2019 * PEGS_YEAR);
+	CHECK(r.edge[r.nedges - 1].number >= 2020 * PEGS_YEAR && r.edge[r.nedges - 1].number <= 2022 * PEGS_YEAR);
 	arena_free(&memory);
 }
 
@@ -367,7 +369,7 @@ test_nothing(void)
 			pegs_range	r;
 
 			pegs_accountant_init(&accountant, epsilons[e], 0, 1);
-			CHECK(pegs_range_learn(&env, &accountant, &rng, &whole, exact, 32, &r));
+			CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &whole, exact, 32, &r));
 			found += r.found;
 			arena_free(&memory);
 		}
@@ -391,13 +393,48 @@ test_any_noise(void)
 
 		for (uint32_t c = 0; c < g->cells; c++)
 			noisy[c] = pegs_rng_below(&rng, 3) > 0 ? 0 : ldexp((double) pegs_rng_below(&rng, 1000) - 300, (int) pegs_rng_below(&rng, 60));
-		pegs_range_find(&env, g, noisy, UINT64_C(1) << PEGS_COST_BITS, 1 + (uint32_t) pegs_rng_below(&rng, 200), &r);
+		pegs_range_find(&env, g, noisy, &(pegs_noise) {.pure = true, .units = UINT64_C(1) << PEGS_COST_BITS}, 1 + (uint32_t) pegs_rng_below(&rng, 200), &r);
 		for (uint32_t e = 1; e < r.nedges; e++)
 			rising &= value_of(&r.edge[e]) > value_of(&r.edge[e - 1]);
 		CHECK(rising);
 		CHECK(!r.found || r.nedges >= 2);
 		arena_free(&memory);
 	}
+}
+
+/* A tail that is thin in each cell is kept; between two cells that stand out nothing is lost; and the noise may be Gaussian. */
+static void
+test_tail_is_kept(void)
+{
+	const pegs_noise gaussian = {.sigma2 = {100, 0}};
+	double		noisy[600] = {0};
+	pegs_range	r;
+
+	start(5);
+	for (uint32_t c = 0; c < whole.cells; c++)
+		if (whole.edge[c] == 8)
+		{
+			noisy[c] = 1000;
+			noisy[c + 1] = noisy[c + 2] = noisy[c + 3] = 18;	/* each less than 27, and two less than 38, but three are more than 46 */
+		}
+	pegs_range_find(&env, &whole, noisy, &gaussian, 8, &r);
+	CHECK(r.found && value_of(&r.edge[0]) == 8 && value_of(&r.edge[r.nedges - 1]) >= 64);
+	for (uint32_t c = 0; c < whole.cells; c++)
+	{
+		noisy[c] = fmod(noisy[c], 1000) == 0 ? noisy[c] : 0;
+		if (whole.edge[c] == 1024)
+			noisy[c] = 500;
+	}
+	pegs_range_find(&env, &whole, noisy, &gaussian, 8, &r);
+	CHECK(r.found && value_of(&r.edge[0]) == 8 && value_of(&r.edge[r.nedges - 1]) >= 2048);
+	/* edges of a cell of short steps do not end where those of its neighbour do: 2006 is not in a bin up to 4000 */
+	memset(noisy, 0, sizeof(noisy));
+	for (uint32_t c = 0; c < whole.cells; c++)
+		noisy[c] = whole.edge[c] == 1024 ? 1000 : whole.edge[c] == 2048 ? 70 : 0;
+	pegs_range_find(&env, &whole, noisy, &gaussian, 32, &r);
+	for (uint32_t e = 1; e < r.nedges; e++)
+		CHECK(value_of(&r.edge[e]) <= 2006 || value_of(&r.edge[e - 1]) > 2006 || value_of(&r.edge[e]) <= 2100);
+	arena_free(&memory);
 }
 
 static void
@@ -407,9 +444,9 @@ test_refused(void)
 	pegs_range	range;
 
 	pegs_accountant_init(&accountant, 0, 0, 1);
-	CHECK(!pegs_range_learn(&env, &accountant, &rng, &small, exact, 2, &range));
-	pegs_accountant_init(&accountant, 1000000000, 1000000000, 1);
-	CHECK(!pegs_range_learn(&env, &accountant, &rng, &small, exact, 2, &range));
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, exact, 2, &range));
+	pegs_accountant_init(&accountant, 1000000000, 0, 1);
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, 0, &small, exact, 2, &range));
 	CHECK_INT(accountant.spent, 0);
 	arena_free(&memory);
 }
@@ -423,6 +460,7 @@ main(void)
 	test_calendar();
 	test_nothing();
 	test_any_noise();
+	test_tail_is_kept();
 	test_refused();
 	return unit_done("range_test");
 }

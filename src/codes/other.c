@@ -1,0 +1,58 @@
+/*
+ * other.c
+ *	  A value that is not declared: another level takes it, or the nearest bin, or
+ *	  its row is left out, or it is an error.
+ *
+ * By the value alone (Claim P10), and never with the value in a message. Law L5.
+ */
+#include "codes/codes.h"
+
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+/* Below the first edge? Of a value outside all bins. */
+static bool
+is_below(const PegsOutside *outside, Datum value)
+{
+	int64		key = 0;
+	int64		first = 0;
+
+	if (outside->column->type == NUMERICOID)
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, value, outside->first)) < 0;
+	(void) pegs_key_of(outside->column->type, value, &key);
+	(void) pegs_key_of(outside->column->type, outside->first, &first);
+	return key < first;
+}
+
+/* NaN and NULL lie nowhere. */
+static bool
+is_nowhere(Oid type, Datum value, bool isnull)
+{
+	int64		key;
+
+	return isnull || (type == NUMERICOID ? numeric_is_nan(DatumGetNumeric(value)) : !pegs_key_of(type, value, &key));
+}
+
+int
+pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
+{
+	const PegsOutside *outside = pegs_encoder_outside(encoder);
+	const PegsColumn *column = outside->column;
+
+	if (column->nearest && !is_nowhere(column->type, value, isnull))
+		return is_below(outside, value) ? outside->below : outside->above;
+	if (column->drop || column->nearest)
+		return PEGS_LEFT_OUT;
+	if (column->other < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_CHECK_VIOLATION),
+				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
+				 errhidestmt(true),
+				 column->nedges > 0
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or leave such rows out: undeclared => 'drop'.",
+						   quote_literal_cstr(column->name))
+				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
+						   quote_literal_cstr(column->name))));
+	return column->other;
+}
