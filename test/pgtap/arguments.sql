@@ -348,7 +348,7 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(9, '', 'Give a value: source => ...'),
+	(10, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),

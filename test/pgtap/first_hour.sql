@@ -59,8 +59,8 @@ SELECT public.pegs_leave_out('public.p'::regclass, 'tags'::name);  -- type text[
 -- SELECT pegs_set_bins('public.p', 'at', low => '...', high => '...', bins => 20);
 -- SELECT pegs_set_bins('public.p', 'line break', low => '...', high => '...', bins => 20);$$, 'a statement a column');
 SELECT throws_ok($$SELECT pegs_propose('p', 0.5)$$, '22023', 'levels cannot be learnt without delta');
-SELECT is((SELECT s FROM pegs_propose('p', 0.5, 1e-6) AS s WHERE s LIKE '%learn%'), $$SELECT pegs_learn('public.p', epsilon => 0.5, delta => 0.000001, columns => ARRAY['open', 'odd', 'own', 'edge', 'far', 'e-mail', 'city', 'income', 'at', 'line
-break']);$$, 'all that nobody knows, in one statement');
+SELECT is((SELECT s FROM pegs_propose('p', 0.5, 1e-6) AS s WHERE s LIKE '%learn%'), $$SELECT public.pegs_learn('public.p'::regclass, epsilon => 0.5::double precision, delta => 0.000001::double precision, columns => ARRAY['open', 'odd', 'own', 'edge', 'far', 'e-mail', 'city', 'income', 'at', 'line
+break']::name[], bins => 32);$$, 'all that nobody knows, in one statement');
 CREATE TABLE before AS SELECT proposed() AS said;
 INSERT INTO p (age, code, person, a, "e-mail", city) VALUES (30, 'A', 1, 0, 'x@y', 'Rome');
 SELECT is(proposed(), (SELECT said FROM before), 'the rows change nothing');
