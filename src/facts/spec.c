@@ -145,7 +145,7 @@ parent_column(const PegsDomain *domain, const JsonbValue *value, const char *chi
 	if (parent < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? name : "null", child),
+				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? pegs_clipped(name) : "null", child),
 				 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
 	if (strcmp(name, child) == 0)
 		ereport(ERROR,
@@ -205,7 +205,7 @@ read_parents(PegsSpec *spec, Jsonb *parents)
 			if (pegs_domain_find(spec->domain, name) < 0)
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_COLUMN),
-						 errmsg("parents are given for \"%s\", which is not a column of the model", name),
+						 errmsg("parents are given for \"%s\", which is not a column of the model", pegs_clipped(name)),
 						 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
 		}
 	for (int i = 0; i < spec->domain->ncols; i++)
