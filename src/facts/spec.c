@@ -18,6 +18,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/json.h"
 
 /* ---- writing ---- */
@@ -112,7 +113,10 @@ char *
 pegs_spec_text(const PegsSpec *spec)
 {
 	StringInfoData out;
+	int			notation = NewGUCNestLevel();
 
+	/* types have one name, whatever the session's setting: texts are compared */
+	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	initStringInfo(&out);
 	appendStringInfoString(&out, spec->tables == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
 						   : "{\"pegs\": 1, \"tables\": \"conditional\"");
@@ -131,6 +135,7 @@ pegs_spec_text(const PegsSpec *spec)
 	if (spec->sloped)
 		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
 	appendStringInfoChar(&out, '}');
+	AtEOXact_GUC(false, notation);
 	return out.data;
 }
 

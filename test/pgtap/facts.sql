@@ -1,7 +1,7 @@
 -- Facts are of columns, not of names; a view's are told by its own names; what is not known is refused; long texts are cut in messages.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(52);
+SELECT plan(55);
 CREATE FUNCTION domain_of(relation regclass, wanted name) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws('; ', origin, n, levels[1], levels[2], problem) FROM pegs_domain(relation) WHERE column_name = wanted $$;
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws('|', m, nullif(d, ''), h); END $$;
 
@@ -122,4 +122,23 @@ SELECT cmp_ok(length(hint_of(statement)), '<', 1500, 'short: ' || what) FROM (VA
 	('value', $$ SELECT pegs_declare('l', jsonb_build_object('columns', jsonb_build_object('n', jsonb_build_array(repeat('x', 100000))))) $$),
 	('parent', $$ SELECT pegs_spec('f', ARRAY['gender', 'ward'], parents => jsonb_build_object('ward', jsonb_build_array(repeat('x', 100000)))) $$),
 	('child', $$ SELECT pegs_spec('f', ARRAY['gender', 'ward'], parents => jsonb_build_object(repeat('x', 100000), '[]'::jsonb)) $$)) AS s (what, statement);
+
+---- the session's notation is nothing of a fact, nor of a spec
+CREATE TABLE s (d date, at timestamp, tz timestamptz, f float8, r real, n numeric(8, 3), b bigint, t text);
+SELECT pegs_set_bins('s', 'd', '{2020-01-01, 2020-07-01, 2021-01-01}', step => '7', points => '{2020-03-05}'),
+	pegs_set_bins('s', 'at', '2020-03-05'::timestamp, '2020-03-07'::timestamp, 4, step => '1 minute', points => '{2020-03-05 12:00}'),
+	pegs_set_bins('s', 'tz', '{2020-03-05 00:00+00, 2020-03-07 00:00+00}', step => '90 s', points => '{2020-03-05 12:00+00}', undeclared => 'drop', nullable => false),
+	pegs_set_bins('s', 'f', '{0, 0.1, 10}', points => '{0.3}', step => '0.1'), pegs_set_bins('s', 'r', '{0, 0.1, 10}', points => '{0.3}'),
+	pegs_set_bins('s', 'n', '{0, 0.1, 10}', points => '{0.3, 0}', step => '0.001'), pegs_set_levels('s', 't', '{a, b}', other => 'c'), pegs_leave_out('s', 'b');
+CREATE TABLE said AS SELECT pegs_facts('s') AS facts, pegs_spec('s')::text AS spec;
+CREATE FUNCTION same_in(style text, date_style text, digits text, zone text, quoted text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('intervalstyle', style, true), set_config('datestyle', date_style, true), set_config('extra_float_digits', digits, true),
+		set_config('timezone', zone, true), set_config('quote_all_identifiers', quoted, true);
+	PERFORM pegs_declare('s', facts) FROM said;
+	RETURN (SELECT format('%s %s', pegs_facts('s') = facts, pegs_spec('s')::text = spec) FROM said);
+END $$;
+SELECT is(same_in('sql_standard', 'SQL, DMY', '-15', 'Asia/Kolkata', 'off'), 't t', 'dates and digits');
+SELECT is(same_in('iso_8601', 'German', '3', 'America/St_Johns', 'off'), 't t', 'others');
+SELECT is(same_in('postgres', 'ISO', '1', 'UTC', 'on'), 't t', 'names quoted');
 SELECT * FROM finish();
