@@ -329,7 +329,7 @@ FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = f.source AND a.attname = f.
 ALTER TABLE pegs_internal.forbidden ADD COLUMN attnums smallint[], ADD COLUMN relation oid;
 UPDATE pegs_internal.forbidden AS f SET attnums = k.attnums, relation = f.source
 FROM (SELECT z.source, z.combination, pg_catalog.array_agg(a.attnum ORDER BY n.n) AS attnums
-	FROM pegs_internal.forbidden AS z, pg_catalog.jsonb_object_keys(z.combination) WITH ORDINALITY AS n (name, n)
+	FROM pegs_internal.forbidden AS z CROSS JOIN pg_catalog.jsonb_object_keys(z.combination) WITH ORDINALITY AS n (name, n)
 		LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = z.source AND a.attname = n.name::pg_catalog.name AND a.attnum > 0 AND NOT a.attisdropped
 	GROUP BY z.source, z.combination HAVING pg_catalog.count(*) = pg_catalog.count(a.attnum)) AS k
 WHERE k.source = f.source AND k.combination = f.combination;

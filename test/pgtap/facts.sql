@@ -1,7 +1,7 @@
 -- Facts are of columns, not of names; a view's are told by its own names; what is not known is refused; long texts are cut in messages.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(55);
+SELECT plan(56);
 CREATE FUNCTION domain_of(relation regclass, wanted name) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws('; ', origin, n, levels[1], levels[2], problem) FROM pegs_domain(relation) WHERE column_name = wanted $$;
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws('|', m, nullif(d, ''), h); END $$;
 
@@ -141,4 +141,13 @@ END $$;
 SELECT is(same_in('sql_standard', 'SQL, DMY', '-15', 'Asia/Kolkata', 'off'), 't t', 'dates and digits');
 SELECT is(same_in('iso_8601', 'German', '3', 'America/St_Johns', 'off'), 't t', 'others');
 SELECT is(same_in('postgres', 'ISO', '1', 'UTC', 'on'), 't t', 'names quoted');
+
+---- a view without columns cannot be published
+CREATE TYPE mood AS ENUM ('glad', 'sad');
+CREATE TABLE moods (m mood NOT NULL);
+SELECT pegs_set_budget('moods', 10);
+SELECT pegs_fit('moods', 'moods', epsilon => 1);
+ALTER TABLE moods ALTER m TYPE text;
+DROP TYPE mood;
+SELECT throws_ok($$ SELECT pegs_view_sql('moods', 'v') $$, NULL, 'the type of column "m" is not there any more');
 SELECT * FROM finish();
