@@ -84,7 +84,7 @@ scaled_edge(const PegsColumn *column, const char *edge, int scale)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bins of column \"%s\" need more than 18 digits", column->name),
-				 errdetail("Edge %s with %d digits after the point.", edge, scale),
+				 errdetail("Edge %s with %d digits after the point.", pegs_clipped(edge), scale),
 				 errhint("Use edges closer to zero, or a type with fewer digits.")));
 	return times_ten_to(edge, scale);
 }

@@ -96,7 +96,7 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 	if (pegs_compare(column->type, column->typmod, from, to) >= 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("low must be below high: %s is not below %s", from, to),
+				 errmsg("low must be below high: %s is not below %s", pegs_clipped(from), pegs_clipped(to)),
 				 errhint("low => 0, high => 100, bins => 20")));
 	/* digits that do not fit are an error now, and not after as many divisions of as long numbers; those of a CHECK are few */
 	if (bins > MAX_BINS)

@@ -62,7 +62,7 @@ refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *wh
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s \"%s\" of column \"%s\" is declared twice", what, sorted[i], column->name),
+					 errmsg("%s \"%s\" of column \"%s\" is declared twice", what, pegs_clipped(sorted[i]), column->name),
 					 errhint("Name every %s once.", what)));
 }
 
@@ -145,7 +145,7 @@ declare_bins(PegsColumn *column, const PegsDeclaration *declared)
 		if (i > 0 && pegs_compare(column->type, column->typmod, column->edges[i - 1], column->edges[i]) >= 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edges must rise: %s is not below %s", column->edges[i - 1], column->edges[i]),
+					 errmsg("edges must rise: %s is not below %s", pegs_clipped(column->edges[i - 1]), pegs_clipped(column->edges[i])),
 					 errhint("Sort them and name each once.")));
 	}
 	column->npoints = declared->npoints;
@@ -186,7 +186,7 @@ check_lookup(const PegsSource *source, Oid lookup, char *name)
 	if (attnum < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of table \"%s\" does not exist", name, get_rel_name(lookup)),
+				 errmsg("column \"%s\" of table \"%s\" does not exist", pegs_clipped(name), get_rel_name(lookup)),
 				 errhint("Name the column that holds the levels: lookup_column => 'code'")));
 	if (!pegs_type_supported(getBaseType(get_atttype(lookup, attnum))))
 		ereport(ERROR,
@@ -278,6 +278,27 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	pegs_end_as(&saved);
 }
 
+/* Of which column it is now, whatever becomes of its name. */
+static void
+note_column(const PegsSource *source, const char *column)
+{
+	PegsAs		saved;
+	NameData	name;
+	PegsArg		args[3] = {
+		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
+		{NAMEOID, NameGetDatum(&name), false},
+		{INT2OID, Int16GetDatum(get_attnum(source->relid, column)), false}
+	};
+
+	if (!pegs_keeps("fact", "attnum"))
+		return;
+	namestrcpy(&name, column);
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("UPDATE pegs_internal.fact SET attnum = $3, relation = $1::pg_catalog.oid WHERE source = $1 AND column_name = $2",
+				 SPI_OK_UPDATE, 3, args);
+	pegs_end_as(&saved);
+}
+
 /* Through the column's type, into *column; gives the level that takes others. */
 static char *
 checked(const PegsSource *source, const char *name, const PegsDeclaration *declared, PegsColumn *column)
@@ -315,6 +336,7 @@ pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclar
 	char	   *other = checked(source, name, declared, &column);
 
 	store_fact(source, &column, other, declared);
+	note_column(source, column.name);
 }
 
 /*

@@ -19,6 +19,8 @@ CREATE TABLE pegs_internal.fact (
 	left_out boolean,	-- of models that do not name it
 	derived text,	-- the expression that computes it, canonical
 	nearest boolean,	-- of bins: a value outside counts in the first or the last
+	attnum smallint,	-- of the column when it was declared: a name can be given to another
+	relation oid,	-- of which attnum is the number: a restored dump has another
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
@@ -27,6 +29,8 @@ SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source I
 CREATE TABLE pegs_internal.forbidden (
 	source regclass NOT NULL,
 	combination jsonb NOT NULL,
+	attnums smallint[],	-- of its columns, in the order of its keys, when it was declared
+	relation oid,	-- of which they are the numbers: a restored dump has another
 	UNIQUE (source, combination)
 );
 COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: combinations that no synthetic row has';

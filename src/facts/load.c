@@ -40,13 +40,16 @@ place_other(PegsColumn *column, char *other)
 	}
 }
 
+/* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
+#define OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
+
 /* What was declared for (relid, name), if anything. */
 static bool
-load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
+load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source)
 {
 	PegsAs		saved;
 	MemoryContext context = CurrentMemoryContext;
-	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, 0, false}};
+	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, 0, false}, {INT2OID, Int16GetDatum(attnum), false}};
 	NameData	name;
 	bool		found;
 	char	   *other = NULL;
@@ -56,10 +59,10 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
+	pegs_spi_now(pegs_keeps("fact", "attnum")
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
 			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
-			 SPI_OK_SELECT, 2, args);
+			 SPI_OK_SELECT, 3, args);
 	found = SPI_processed == 1;
 	if (found)
 	{
@@ -128,7 +131,7 @@ pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsS
 	Oid			base;
 	AttrNumber	base_attnum;
 	char	   *name = column->name;
-	bool		found = load_declared(relid, column, source);
+	bool		found = load_declared(relid, attnum, column, source);
 
 	if (!found && pegs_source_column(relid, attnum, &base, &base_attnum))
 	{

@@ -20,6 +20,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/json.h"
 
 /* ---- writing ---- */
@@ -133,7 +134,10 @@ char *
 pegs_spec_text(const PegsSpec *spec)
 {
 	StringInfoData out;
+	int			notation = NewGUCNestLevel();
 
+	/* types have one name, whatever the session's setting: texts are compared */
+	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	initStringInfo(&out);
 	appendStringInfoString(&out, spec->tables == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
 						   : "{\"pegs\": 1, \"tables\": \"conditional\"");
@@ -154,6 +158,7 @@ pegs_spec_text(const PegsSpec *spec)
 	if (spec->sloped)
 		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
 	appendStringInfoChar(&out, '}');
+	AtEOXact_GUC(false, notation);
 	return out.data;
 }
 
@@ -168,7 +173,7 @@ parent_column(const PegsDomain *domain, const JsonbValue *value, const char *chi
 	if (parent < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? name : "null", child),
+				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? pegs_clipped(name) : "null", child),
 				 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
 	if (strcmp(name, child) == 0)
 		ereport(ERROR,
@@ -228,7 +233,7 @@ read_parents(PegsSpec *spec, Jsonb *parents)
 			if (pegs_domain_find(spec->domain, name) < 0)
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_COLUMN),
-						 errmsg("parents are given for \"%s\", which is not a column of the model", name),
+						 errmsg("parents are given for \"%s\", which is not a column of the model", pegs_clipped(name)),
 						 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
 		}
 	for (int i = 0; i < spec->domain->ncols; i++)

@@ -206,7 +206,7 @@ check_column(Oid account, const char *name)
 	if (attnum < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of table \"%s\" does not exist", name, get_rel_name(account)),
+				 errmsg("column \"%s\" of table \"%s\" does not exist", pegs_clipped(name), get_rel_name(account)),
 				 errhint("Name the column of the base table that says whose row it is.")));
 	if (!OidIsValid(lookup_type_cache(get_atttype(account, attnum), TYPECACHE_LT_OPR)->lt_opr))
 		ereport(ERROR,

@@ -9,12 +9,17 @@
  */
 #include "facts/facts.h"
 
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/regproc.h"
+#include "utils/rel.h"
 #include "utils/resowner.h"
 #include "utils/varlena.h"
 
@@ -53,6 +58,16 @@ list(const char *member, const JsonbValue *value, int *n)
 	return texts;
 }
 
+static int
+whole_number(const char *member, const JsonbValue *value)
+{
+	char	   *text = value->type == jbvNumeric ? pegs_json_scalar(value) : "";
+
+	if (*text == '\0' || strlen(text) > 9 || strspn(text, "-0123456789") != strlen(text))
+		refuse_member(member, "a whole number below a billion");
+	return atoi(text);
+}
+
 static bool
 flag(const char *member, const JsonbValue *value)
 {
@@ -69,7 +84,7 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 	else if (strcmp(member, "other") == 0)
 		declared->other = scalar(member, value);
 	else if (strcmp(member, "bins") == 0 && value->type == jbvNumeric)
-		declared->bins = pg_strtoint32(scalar(member, value));
+		declared->bins = whole_number(member, value);
 	else if (strcmp(member, "bins") == 0)
 		declared->edges = list(member, value, &declared->nedges);
 	else if (strcmp(member, "low") == 0)
@@ -185,7 +200,7 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 		RollbackAndReleaseCurrentSubTransaction();
 		if (!is_of_declaration(error->sqlerrcode))
 			ReThrowError(error);
-		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, error->message);
+		appendStringInfo(problems, "%s\"%s\": %s", problems->len > 0 ? "; " : "", column, pegs_clipped(error->message));
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
@@ -233,23 +248,54 @@ part(Jsonb *facts, const char *name, bool array)
 	return value.val.binary.data;
 }
 
+/* The table's column that a source calls so. */
+static char *
+column_in_table(const PegsSource *source, char *column)
+{
+	AttrNumber	attnum = get_attnum(source->relid, column);
+	AttrNumber	at;
+
+	if (source->relid == source->account)
+		return column;
+	if (attnum < 1 || !pegs_base_column(source, attnum, &at))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("\"%s\" is no column of %s that is one of its table \"%s\"", pegs_clipped(column), source->name, get_rel_name(source->account)),
+				 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	return get_attname(source->account, at, false);
+}
+
 static void
 declare_unit(PegsSource *source, JsonbContainer *unit)
 {
-	JsonbValue	value = {.type = jbvNull};
+	JsonbIterator *it = JsonbIteratorInit(unit);
+	JsonbIteratorToken token;
+	JsonbValue	value;
 	char	   *column = NULL;
 	char	   *weighting = "row";
 	int			max_rows = 1;
 
-	if (getKeyJsonValueFromContainer(unit, "column", 6, &value))
-		column = scalar("column", &value);
+	while ((token = JsonbIteratorNext(&it, &value, true)) != WJB_DONE)
+		if (token == WJB_KEY)
+		{
+			char	   *member = pegs_json_key(&value);
+
+			(void) JsonbIteratorNext(&it, &value, true);
+			if (strcmp(member, "column") == 0)
+				column = scalar("column", &value);
+			else if (strcmp(member, "weighting") == 0)
+				weighting = scalar("weighting", &value);
+			else if (strcmp(member, "max_rows") == 0)
+				max_rows = whole_number("max_rows", &value);
+			else
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("a unit has no member \"%s\"", member),
+						 errhint("Known are: column, max_rows, weighting.")));
+		}
 	if (column == NULL)
 		refuse_member("unit", "an object with a \"column\"");
-	if (getKeyJsonValueFromContainer(unit, "weighting", 9, &value))
-		weighting = scalar("weighting", &value);
-	if (getKeyJsonValueFromContainer(unit, "max_rows", 8, &value))
-		max_rows = pg_strtoint32(scalar("max_rows", &value));
-	pegs_declare_unit(source, column, max_rows, weighting);
+	pegs_declare_unit(source, column_in_table(source, column), max_rows, weighting);
 }
 
 /* pegs_declare(source regclass, facts jsonb): what it does not name stays as it is */
@@ -300,13 +346,38 @@ pegs_declare(PG_FUNCTION_ARGS)
 
 /* ---- printing ---- */
 
-/* pegs_facts(source regclass) → jsonb: of the source itself; structural zeros and unit are those of its table */
+/* Structural zeros of the table, as the source calls their columns: those that it has columns for. */
+static Datum
+zeros_of_table(const PegsSource *source)
+{
+	Relation	rel = table_open(source->relid, AccessShareLock);
+	TupleDesc	desc = RelationGetDescr(rel);
+	List	   *names = NIL;
+	List	   *zeros;
+	Datum	   *items;
+	int			n = 0;
+	ListCell   *cell;
+
+	for (int i = 0; i < desc->natts; i++)
+		if (!TupleDescAttr(desc, i)->attisdropped)
+			names = lappend(names, NameStr(TupleDescAttr(desc, i)->attname));
+	zeros = pegs_zeros_of(source, names);
+	items = palloc(sizeof(Datum) * (list_length(zeros) + 1));
+	foreach(cell, zeros)
+		items[n++] = JsonbPGetDatum((Jsonb *) lfirst(cell));
+	table_close(rel, NoLock);
+	return PointerGetDatum(construct_array(items, n, JSONBOID, -1, false, 'i'));
+}
+
+/* pegs_facts(source regclass) → jsonb: of the source itself; structural zeros and unit are those of its table, by its own names */
 PG_FUNCTION_INFO_V1(pegs_facts);
 Datum
 pegs_facts(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
-	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {REGCLASSOID, ObjectIdGetDatum(source->account), false}};
+	char	   *unit = pegs_unit_column(source);
+	PegsArg		args[4] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
+		{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {TEXTOID, unit ? CStringGetTextDatum(unit) : 0, unit == NULL}};
 	MemoryContext context = CurrentMemoryContext;
 	PegsAs		saved;
 	Jsonb	   *facts;
@@ -318,14 +389,14 @@ pegs_facts(PG_FUNCTION_ARGS)
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', derived)))"
-				 /* a name that no column has any more says nothing, and pegs_declare would refuse it */
-				 " FROM pegs_internal.fact WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1 AND attname = column_name"
-				 " AND attnum > 0 AND NOT attisdropped)), '{}'))"
-				 " || coalesce((SELECT jsonb_build_object('forbidden', jsonb_agg(combination ORDER BY combination::text COLLATE \"C\"))"
-				 " FROM pegs_internal.forbidden WHERE source = $2 HAVING count(*) > 0), '{}')"
-				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', column_name, 'max_rows', max_rows,"
-				 " 'weighting', CASE WHEN rows_each IS NULL THEN 'row' ELSE 'person' END)) FROM pegs_internal.unit WHERE source = $2), '{}')",
-				 SPI_OK_SELECT, 2, args);
+				 /* what no column has any more says nothing, and pegs_declare would refuse it */
+				 " FROM pegs_internal.fact AS f WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"
+				 " AND a.attnum > 0 AND NOT attisdropped AND (f.attnum IS NULL OR f.relation IS NULL OR f.relation <> source::oid OR f.attnum = a.attnum))"
+				 " AND (lookup IS NULL OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = lookup AND attname = lookup_column AND NOT attisdropped))), '{}'))"
+				 " || CASE WHEN cardinality($2) > 0 THEN jsonb_build_object('forbidden', $2) ELSE '{}' END"
+				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', $4, 'max_rows', max_rows,"
+				 " 'weighting', CASE WHEN rows_each IS NULL THEN 'row' ELSE 'person' END)) FROM pegs_internal.unit WHERE source = $3 AND $4 IS NOT NULL), '{}')",
+				 SPI_OK_SELECT, 4, args);
 	old = MemoryContextSwitchTo(context);
 	facts = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	MemoryContextSwitchTo(old);

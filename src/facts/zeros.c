@@ -12,6 +12,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -20,13 +21,14 @@
 
 /* One combination on a domain; false if a column of it is not there. A value that is not declared is an error or left out. */
 static bool
-read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, bool strict)
+read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const PegsSource *source, bool strict)
 {
 	JsonbIterator *it = JsonbIteratorInit(&combination->root);
 	JsonbValue	item;
 	JsonbIteratorToken token;
 	uint32_t	column = 0;
 	int			depth = 0;
+	int			values = 0;		/* given for this column */
 
 	memset(zero, 0, sizeof(*zero));
 	while ((token = JsonbIteratorNext(&it, &item, false)) != WJB_DONE)
@@ -34,21 +36,21 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, bool st
 		int			found;
 
 		depth += (token == WJB_BEGIN_ARRAY || token == WJB_BEGIN_OBJECT) - (token == WJB_END_ARRAY || token == WJB_END_OBJECT);
-		if (depth > 2 || (token == WJB_BEGIN_OBJECT && depth > 1))
+		if (depth > 2 || (token == WJB_BEGIN_OBJECT && depth > 1) || (strict && token == WJB_END_ARRAY && values == 0))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("combination must give a value or a list of values for each column"),
 					 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
 		if (token == WJB_KEY)
 		{
-			char	   *name = pnstrdup(item.val.string.val, item.val.string.len);
+			char	   *name = pegs_json_key(&item);
 
 			found = pegs_domain_find(domain, name);
 			if (found < 0 && strict)
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_COLUMN),
 						 errmsg("combination names \"%s\", which is not a column", name),
-						 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
+						 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 			if (found < 0)
 				return false;
 			if (zero->n == PEGS_ZERO_COLUMNS)
@@ -62,6 +64,7 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, bool st
 						 errmsg("column \"%s\" cannot be used: %s", name, domain->column[found].problem),
 						 errhint("%s", domain->column[found].remedy ? domain->column[found].remedy : "Declare its levels or bins.")));
 			column = found;
+			values = 0;
 			zero->column[zero->n] = column;
 			zero->level[zero->n++] = palloc0(sizeof(bool) * pegs_column_levels(&domain->column[column]));
 		}
@@ -72,36 +75,37 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, bool st
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("a value given for column \"%s\" is not in its declared domain", domain->column[column].name),
-						 errhint("SELECT levels FROM pegs_domain(...) WHERE column_name = %s;", quote_literal_cstr(domain->column[column].name))));
+						 errhint("SELECT levels FROM pegs_domain(%s) WHERE column_name = %s;", quote_literal_cstr(source->name),
+								 quote_literal_cstr(domain->column[column].name))));
 			if (found >= 0)
 				zero->level[zero->n - 1][found] = true;
+			values++;
 		}
 	}
 	return zero->n > 0;
 }
 
-/* The same columns by the names that the base table has for them; "" for one that a view computes. */
-static PegsDomain *
-domain_of_base(const PegsDomain *domain, const PegsSource *source)
+/* ---- whose column a combination names: the table has other names than a view, and than it had ---- */
+
+/* In the order in which the combination keeps them. */
+static char **
+names_of(Jsonb *combination, int *n)
 {
-	PegsDomain *base = palloc(sizeof(PegsDomain));
+	JsonbIterator *it = JsonbIteratorInit(&combination->root);
+	char	  **names = palloc(sizeof(char *) * (JB_ROOT_COUNT(combination) + 1));
+	JsonbValue	item;
+	JsonbIteratorToken token;
 
-	*base = *domain;
-	base->column = palloc(sizeof(PegsColumn) * (domain->ncols + 1));
-	for (int i = 0; i < domain->ncols; i++)
-	{
-		AttrNumber	at;
-
-		base->column[i] = domain->column[i];
-		base->column[i].name = pegs_base_column(source, get_attnum(source->relid, domain->column[i].name), &at)
-			? get_attname(source->account, at, false) : "";
-	}
-	return base;
+	*n = 0;
+	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+		if (token == WJB_KEY)
+			names[(*n)++] = pegs_json_key(&item);
+	return names;
 }
 
-/* The combination with the names of `from` replaced by those of `to`. */
+/* With other names, in the same order. */
 static Jsonb *
-rename_keys(Jsonb *combination, const PegsDomain *from, const PegsDomain *to)
+rename_columns(Jsonb *combination, char *const *names)
 {
 	JsonbParseState *state = NULL;
 	JsonbValue *result = NULL;
@@ -113,53 +117,175 @@ rename_keys(Jsonb *combination, const PegsDomain *from, const PegsDomain *to)
 	{
 		if (token == WJB_KEY)
 		{
-			char	   *name = pnstrdup(item.val.string.val, item.val.string.len);
-			char	   *base = to->column[pegs_domain_find(from, name)].name;
-
-			if (base[0] == '\0')
-				ereport(ERROR,
-						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						 errmsg("column \"%s\" is computed by a view: structural zeros belong to the table", name),
-						 errhint("Name columns of the table.")));
-			item.val.string.val = base;
-			item.val.string.len = strlen(base);
+			item.val.string.val = *names++;
+			item.val.string.len = strlen(item.val.string.val);
 		}
 		result = pushJsonbValue(&state, token, token < WJB_BEGIN_ARRAY ? &item : NULL);
 	}
 	return JsonbValueToJsonb(result);
 }
 
-/* The zeros of the source's table whose columns are all in the domain. */
-void
-pegs_load_zeros(PegsDomain *domain, const PegsSource *source)
+/* What the table calls the columns that a combination names as the source does. */
+static char **
+names_in_table(const PegsSource *source, Jsonb *combination)
+{
+	int			n;
+	char	  **names = names_of(combination, &n);
+
+	for (int i = 0; i < n; i++)
+	{
+		AttrNumber	at;
+
+		if (!pegs_base_column(source, get_attnum(source->relid, names[i]), &at))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" is computed by a view: structural zeros belong to the table", names[i]),
+					 errhint("Name columns of the table.")));
+		names[i] = get_attname(source->account, at, false);
+	}
+	return names;
+}
+
+/* What the source calls the columns of its table, by their numbers: those of `columns` alone; NULL: none of these. */
+static char **
+names_in_source(const PegsSource *source, List *columns)
+{
+	char	  **names = palloc0(sizeof(char *) * (MaxAttrNumber + 1));
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		AttrNumber	at;
+
+		if (pegs_base_column(source, get_attnum(source->relid, lfirst(cell)), &at) && names[at] == NULL)
+			names[at] = lfirst(cell);
+	}
+	return names;
+}
+
+/* Which column it is cannot be known: what was forbidden was forbidden of another one of that name, or before a dump. */
+static void
+refuse_other_column(const PegsSource *source, const char *name, Jsonb *combination)
+{
+	char	   *table = pegs_relation_literal(source->account);
+	char	   *text = JsonbToCString(NULL, &combination->root, VARSIZE(combination));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("a forbidden combination of table \"%s\" names \"%s\", which is another column now", get_rel_name(source->account), name),
+			 errdetail("The column that it was declared of was renamed or dropped."),
+			 strlen(text) > 500 ? errhint("SELECT pegs_forbid(%s, NULL); forgets all of them.", table)
+			 : errhint("SELECT pegs_forbid(%s, %s); says that it is about the column of now. SELECT pegs_forbid(%s, NULL); forgets all of them.",
+					   table, quote_literal_cstr(text), table)));
+}
+
+/*
+ * The combination by the names of the source, which are given by the numbers of
+ * the table's columns; NULL if one of its columns is not among them. A column
+ * that was renamed since is still the one that was meant.
+ */
+static Jsonb *
+in_source(const PegsSource *source, char *const *by_number, Jsonb *combination, const AttrNumber *known)
+{
+	int			n;
+	char	  **names = names_of(combination, &n);
+	const char *other = NULL;
+
+	for (int i = 0; i < n; i++)
+	{
+		AttrNumber	now = get_attnum(source->account, names[i]);
+
+		if (known && now != known[i] && now > 0)
+			other = names[i];
+		if (known && (now < 1 || by_number[now] == NULL))
+			now = known[i];
+		if (now < 1 || by_number[now] == NULL)
+			return NULL;
+		if (other == NULL)
+			names[i] = by_number[now];
+	}
+	if (other)
+		refuse_other_column(source, other, combination);
+	return rename_columns(combination, names);
+}
+
+/* Of the source's table, by names of the source: those that these columns can tell. */
+List *
+pegs_zeros_of(const PegsSource *source, List *columns)
 {
 	PegsAs		saved;
 	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->account), false};
 	MemoryContext context = CurrentMemoryContext;
-	PegsDomain *base;
+	SPITupleTable *rows;
 	Jsonb	  **combinations;
+	AttrNumber **known;
+	char	  **by_number;
+	List	   *zeros = NIL;
 	int			n;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT combination FROM pegs_internal.forbidden WHERE source = $1 ORDER BY combination::text COLLATE \"C\"",
-			 SPI_OK_SELECT, 1, &arg);
+	pegs_spi_now(pegs_keeps("forbidden", "attnums")
+				 ? "SELECT combination, CASE WHEN relation = source::pg_catalog.oid THEN attnums END FROM pegs_internal.forbidden"
+				 " WHERE source = $1 ORDER BY combination::text COLLATE \"C\""
+				 : "SELECT combination, NULL::int2[] FROM pegs_internal.forbidden WHERE source = $1 ORDER BY combination::text COLLATE \"C\"",
+				 SPI_OK_SELECT, 1, &arg);
 	n = SPI_processed;
+	rows = SPI_tuptable;
 	combinations = MemoryContextAlloc(context, sizeof(Jsonb *) * (n + 1));
+	known = MemoryContextAllocZero(context, sizeof(AttrNumber *) * (n + 1));
 	for (int i = 0; i < n; i++)
 	{
 		bool		isnull;
-		Datum		value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 		MemoryContext old = MemoryContextSwitchTo(context);
+		Datum		value = SPI_getbinval(rows->vals[i], rows->tupdesc, 1, &isnull);
 
 		combinations[i] = DatumGetJsonbPCopy(value);
+		value = SPI_getbinval(rows->vals[i], rows->tupdesc, 2, &isnull);
+		if (!isnull)
+		{
+			ArrayType  *array = DatumGetArrayTypePCopy(value);
+
+			if (ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) == (int) JB_ROOT_COUNT(combinations[i]) && !ARR_HASNULL(array))
+				known[i] = (AttrNumber *) ARR_DATA_PTR(array);
+		}
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
-	base = domain_of_base(domain, source);
-	domain->zeros = palloc0(sizeof(pegs_zero) * (n + 1));
-	domain->nzeros = 0;
+	by_number = names_in_source(source, columns);
 	for (int i = 0; i < n; i++)
-		domain->nzeros += read_zero(&domain->zeros[domain->nzeros], base, combinations[i], false);
+	{
+		Jsonb	   *zero = in_source(source, by_number, combinations[i], known[i]);
+
+		if (zero)
+			zeros = lappend(zeros, zero);
+	}
+	return zeros;
+}
+
+/* The zeros of the source's table whose columns are all in the domain. */
+void
+pegs_load_zeros(PegsDomain *domain, const PegsSource *source)
+{
+	List	   *zeros = pegs_zeros_of(source, pegs_column_names(domain));
+	ListCell   *cell;
+
+	domain->zeros = palloc0(sizeof(pegs_zero) * (list_length(zeros) + 1));
+	domain->nzeros = 0;
+	foreach(cell, zeros)
+		domain->nzeros += read_zero(&domain->zeros[domain->nzeros], domain, (Jsonb *) lfirst(cell), source, false);
+}
+
+/* The numbers of the columns that the table's combination names. */
+static PegsArg
+numbers_argument(Oid account, Jsonb *combination)
+{
+	int			n;
+	char	  **names = names_of(combination, &n);
+	Datum	   *numbers = palloc(sizeof(Datum) * n);
+
+	for (int i = 0; i < n; i++)
+		numbers[i] = Int16GetDatum(get_attnum(account, names[i]));
+	return (PegsArg) {INT2ARRAYOID, PointerGetDatum(construct_array(numbers, n, INT2OID, 2, true, 's')), false};
 }
 
 void
@@ -167,18 +293,24 @@ pegs_add_zero(const PegsSource *source, Jsonb *combination)
 {
 	PegsDomain *domain = pegs_domain_of(source);
 	PegsAs		saved;
-	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {JSONBOID, 0, false}};
+	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}};
+	Jsonb	   *stored;
 	pegs_zero	zero;
 
-	if (!read_zero(&zero, domain, combination, true))
+	if (!read_zero(&zero, domain, combination, source, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("combination must name a column"),
 				 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
-	args[1].value = JsonbPGetDatum(rename_keys(combination, domain, domain_of_base(domain, source)));
+	stored = rename_columns(combination, names_in_table(source, combination));
+	args[1] = (PegsArg) {JSONBOID, JsonbPGetDatum(stored), false};
+	args[2] = numbers_argument(source->account, stored);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-			 SPI_OK_INSERT, 2, args);
+	pegs_spi_now(pegs_keeps("forbidden", "attnums")
+				 ? "INSERT INTO pegs_internal.forbidden (source, combination, attnums, relation) VALUES ($1, $2, $3, $1::pg_catalog.oid)"
+				 " ON CONFLICT (source, combination) DO UPDATE SET attnums = excluded.attnums, relation = excluded.relation"
+				 : "INSERT INTO pegs_internal.forbidden (source, combination) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+				 SPI_OK_INSERT, 3, args);
 	pegs_end_as(&saved);
 }
 

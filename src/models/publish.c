@@ -8,6 +8,7 @@
  * made in the extension's schema fits no better.
  */
 #include "models/models.h"
+#include "codes/codes.h"
 
 #include "access/tupdesc.h"
 #include "catalog/pg_type.h"
@@ -178,6 +179,8 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 
 	pegs_require_curator(model->account, "publish a view of it");
 	require_free(model, release, name);
+	if (*pegs_column_list(domain) == '\0')
+		pegs_type_is_gone(domain->column[0].name, NULL);
 	begin_statements(&statements, fcinfo, old);
 	n = release ? release->n : pegs_model_rows(model);
 	if (!is_named)

@@ -338,6 +338,17 @@ pegs_units_numeric(int64 value, int digits)
 							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
+#define SHOWN_BYTES 200
+
+/* What a caller gave, for a message: its beginning, if it is long. */
+const char *
+pegs_clipped(const char *text)
+{
+	int			length = (int) strlen(text);
+
+	return length <= SHOWN_BYTES ? text : psprintf("%.*s...", pg_mbcliplen(text, length, SHOWN_BYTES), text);
+}
+
 /* A key of a JSON object for lookups and messages; one that is too long for a name of anything is cut, and still too long. */
 char *
 pegs_json_key(const JsonbValue *key)

@@ -323,6 +323,18 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 
 ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text, ADD COLUMN nearest boolean;
 
+-- facts are of columns, not of names; those of names that no column has are known by them alone
+ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid;
+UPDATE pegs_internal.fact AS f SET attnum = a.attnum, relation = a.attrelid
+FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = f.source AND a.attname = f.column_name AND a.attnum > 0 AND NOT a.attisdropped;
+ALTER TABLE pegs_internal.forbidden ADD COLUMN attnums smallint[], ADD COLUMN relation oid;
+UPDATE pegs_internal.forbidden AS f SET attnums = k.attnums, relation = f.source
+FROM (SELECT z.source, z.combination, pg_catalog.array_agg(a.attnum ORDER BY n.n) AS attnums
+	FROM pegs_internal.forbidden AS z CROSS JOIN pg_catalog.jsonb_object_keys(z.combination) WITH ORDINALITY AS n (name, n)
+		LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = z.source AND a.attname = n.name::pg_catalog.name AND a.attnum > 0 AND NOT a.attisdropped
+	GROUP BY z.source, z.combination HAVING pg_catalog.count(*) = pg_catalog.count(a.attnum)) AS k
+WHERE k.source = f.source AND k.combination = f.combination;
+
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text, other text DEFAULT NULL,
 	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -130,7 +130,7 @@ sub data_survive
 		'models' => 'SELECT name, source, kind, epsilon, delta, structure_epsilon, unit, counts, created FROM pegs_models ORDER BY name',
 		'releases' => 'SELECT name, model, source, n, kind, epsilon, block, given, created FROM pegs_releases ORDER BY name',
 		'grants' => 'SELECT object, grantee, granted, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id',
-		'facts' => "SELECT source, column_name, levels, other, lookup, lookup_column, edges FROM pegs_internal.fact ORDER BY 1, 2; SELECT * FROM pegs_internal.forbidden; SELECT source, column_name, max_rows FROM pegs_internal.unit; SELECT column_name, type, origin, levels, problem, remedy FROM pegs_domain('kinds')",
+		'facts' => "SELECT source, column_name, levels, other, lookup, lookup_column, edges FROM pegs_internal.fact ORDER BY 1, 2; SELECT source, combination FROM pegs_internal.forbidden; SELECT source, column_name, max_rows FROM pegs_internal.unit; SELECT column_name, type, origin, levels, problem, remedy FROM pegs_domain('kinds')",
 		'bodies' => 'SELECT model, md5(body) FROM pegs_internal.body ORDER BY 1',
 		'descriptions' => 'SELECT name, pegs_describe(name) FROM pegs_models ORDER BY name',
 		'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
@@ -157,6 +157,12 @@ sub data_survive
 	is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "updated to $new");
 	is($pegs->value($same{$_}), $before{$_}, "updated: $_ as before") for sort keys %same;
 	is($pegs->free_rows, $free, 'updated: what is free gives the same rows');
+	# facts are of the columns that had their names when they were updated
+	is($pegs->value("SELECT pegs_facts('kinds')"), '{"columns": {"n": {"bins": ["0", "10", "20"]}, "kind": {"lookup": "public.known", "lookup_column": "kind"}}, "forbidden": [{"kind": "c"}]}',
+		'updated: facts are printed');
+	is($pegs->value("BEGIN; ALTER TABLE kinds RENAME n TO n2; ALTER TABLE kinds RENAME kind TO kind2; ALTER TABLE kinds ADD n int;
+		SELECT pegs_facts('kinds'); SELECT column_name, problem FROM pegs_domain('kinds') WHERE column_name LIKE 'n%'; ROLLBACK"),
+		qq({"columns": {}, "forbidden": [{"kind2": "c"}]}\nn2|no declared domain\nn|no declared domain), 'updated: and of columns, not of names');
 	is($pegs->value("SELECT encode(pegs_export('stated'), 'hex')"), $export, 'updated: the same file of a model');
 	# what a DBA has granted is not taken for the extension's own, which a dump leaves out: also on what the update grants to all
 	my ($all_rights) = run_command([ 'pg_dump', '--schema-only', '-d', $node->connstr('postgres') ]);
