@@ -9,6 +9,16 @@
 
 #include "core/zeros.h"
 
+/* What it cost to learn a declaration. */
+typedef struct PegsLearnt
+{
+	Oid			relid;			/* for which it was declared: a view may have one of its columns twice */
+	char	   *name;
+	int64		epsilon;
+	int64		delta;
+	char	   *unit;			/* what was protected, as the ledger says it */
+} PegsLearnt;
+
 typedef struct PegsColumn
 {
 	char	   *name;
@@ -27,6 +37,7 @@ typedef struct PegsColumn
 	Datum	   *edge_value;		/* [nedges], where they were needed already; or NULL */
 	const double *shares;		/* [levels] of a binned column of a model that is sloped inside bins; or NULL */
 	const char *origin;			/* where the domain is declared; NULL: nowhere */
+	const PegsLearnt *learnt;	/* its domain was learnt from rows, and charged; NULL: it was not */
 	char	   *problem;		/* why the column cannot be used; NULL: it can */
 	char	   *remedy;
 	char	   *left_out;		/* what it is, if it has no domain and is left out therefore: "a key", "the privacy unit", ... */

@@ -233,6 +233,16 @@ text_argument(const char *text)
 	return (PegsArg) {TEXTOID, text ? CStringGetTextDatum(text) : 0, text == NULL};
 }
 
+/*
+ * What is learnt again has cost both; what a person declares cost nothing,
+ * unless it is what stands there, learnt: no declaration makes that cheaper.
+ */
+#define SUM(unit) "least(coalesce(f.learnt_" unit ", 0)::numeric + excluded.learnt_" unit ", 9223372036854775807)::bigint"
+#define MOVE(column, sum) "learnt_" column " = CASE WHEN excluded.learnt_unit IS NOT NULL THEN " sum \
+	" WHEN (f.levels, f.edges) IS NOT DISTINCT FROM (excluded.levels, excluded.edges) THEN f.learnt_" column " END"
+#define MOVE_LEARNT MOVE("epsilon", SUM("epsilon")) ", " MOVE("delta", SUM("delta")) ", " \
+	MOVE("unit", "CASE WHEN f.learnt_unit <> excluded.learnt_unit THEN 'several' ELSE excluded.learnt_unit END")
+
 #define OLD_FACT "source, column_name, levels, other, lookup, lookup_column, edges"
 #define OLD_MOVE "levels = excluded.levels, other = excluded.other, lookup = excluded.lookup, lookup_column = excluded.lookup_column, edges = excluded.edges"
 
@@ -242,7 +252,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	PegsAs		saved;
 	NameData	name;
 	NameData	lookup_column;
-	PegsArg		args[12] = {
+	PegsArg		args[15] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -254,23 +264,27 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 		texts_argument(column->points, column->npoints),
 		text_argument(column->step),
 		{BOOLOID, BoolGetDatum(true), !declared->not_null},
-		{BOOLOID, BoolGetDatum(true), !declared->left_out}
+		{BOOLOID, BoolGetDatum(true), !declared->left_out},
+		{INT8OID, Int64GetDatum(declared->learnt_epsilon), declared->learnt_unit == NULL},
+		{INT8OID, Int64GetDatum(declared->learnt_delta), declared->learnt_unit == NULL},
+		text_argument(declared->learnt_unit)
 	};
 
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	namestrcpy(&lookup_column, declared->lookup_column ? declared->lookup_column : "");
 	args[5].value = NameGetDatum(&lookup_column);
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out)
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out || declared->learnt_unit)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "INSERT INTO pegs_internal.fact (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out,"
+				 " learnt_epsilon, learnt_delta, learnt_unit)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
-				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out"
+				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 12, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 15, args);
 	pegs_end_as(&saved);
 }
 
@@ -347,4 +361,31 @@ pegs_undeclare_column(const PegsSource *source, const char *column)
 	gone = SPI_processed > 0;
 	pegs_end_as(&saved);
 	return gone;
+}
+
+/*
+ * Charged, and nothing was found: what stands is as it was. If that was learnt,
+ * that it stands is an answer of both.
+ */
+void
+pegs_add_learnt(const PegsSource *source, const char *name, const PegsDeclaration *declared)
+{
+	PegsAs		saved;
+	NameData	column;
+	PegsArg		args[5] = {
+		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
+		{NAMEOID, 0, false},
+		{INT8OID, Int64GetDatum(declared->learnt_epsilon), false},
+		{INT8OID, Int64GetDatum(declared->learnt_delta), false},
+		text_argument(declared->learnt_unit)
+	};
+
+	namestrcpy(&column, name);
+	args[1].value = NameGetDatum(&column);
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("UPDATE pegs_internal.fact AS f SET learnt_epsilon = least(learnt_epsilon::numeric + $3, 9223372036854775807)::bigint,"
+				 " learnt_delta = least(learnt_delta::numeric + $4, 9223372036854775807)::bigint,"
+				 " learnt_unit = CASE WHEN learnt_unit <> $5 THEN 'several' ELSE $5 END"
+				 " WHERE source = $1 AND column_name = $2 AND learnt_unit IS NOT NULL", SPI_OK_UPDATE, 5, args);
+	pegs_end_as(&saved);
 }

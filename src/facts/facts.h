@@ -31,6 +31,18 @@ extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *refer
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
+/* ---- learnt.c: what it cost to learn a domain ---- */
+
+typedef struct PegsLearntCost
+{
+	int64		epsilon;		/* units of 1e-9 */
+	int64		delta;			/* units of 1e-18 */
+	bool		other_unit;		/* some of it protects another unit than the model */
+} PegsLearntCost;
+
+extern PegsLearntCost pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source);
+extern char *pegs_learnt_words(const PegsLearntCost *cost);	/* "epsilon 0.5 and delta 0.000000001"; NULL: nothing was learnt */
+
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
@@ -63,6 +75,9 @@ typedef struct PegsDeclaration
 	bool		drop;			/* a row whose value is not declared is left out */
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
+	const char *learnt_unit;	/* learnt, charged for this unit; NULL: declared by a person */
+	int64		learnt_epsilon;
+	int64		learnt_delta;
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
@@ -72,6 +87,7 @@ extern void pegs_find_column(const PegsSource *source, const char *name, bool of
 extern void pegs_check_declaration(const PegsSource *source, const char *name, const PegsDeclaration *declared);
 extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
 extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
+extern void pegs_add_learnt(const PegsSource *source, const char *name, const PegsDeclaration *declared);	/* charged, and nothing found */
 extern bool pegs_undeclared_drops(const char *undeclared);	/* 'error' or 'drop', or an error */
 
 /* ---- bins.c: of equal width; steps ---- */

@@ -17,6 +17,9 @@ CREATE TABLE pegs_internal.fact (
 	step text,
 	not_null boolean,	-- declared so; null: as the catalog has it
 	left_out boolean,	-- of models that do not name it
+	learnt_epsilon bigint,	-- charged for it; null: declared by a person
+	learnt_delta bigint,
+	learnt_unit text,	-- of those charges, as in the ledger; 'several'
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';

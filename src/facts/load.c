@@ -40,6 +40,33 @@ place_other(PegsColumn *column, char *other)
 	}
 }
 
+/* What it cost to learn it, in three columns from `first` on; NULL: nothing. */
+static const PegsLearnt *
+learnt_of(HeapTuple row, TupleDesc desc, int first, Oid relid, const char *name)
+{
+	PegsLearnt *learnt = palloc0(sizeof(PegsLearnt));
+	bool		isnull;
+	Datum		unit = SPI_getbinval(row, desc, first + 2, &isnull);
+
+	if (isnull)
+		return NULL;
+	learnt->relid = relid;
+	learnt->name = pstrdup(name);
+	learnt->unit = TextDatumGetCString(unit);
+	learnt->epsilon = DatumGetInt64(SPI_getbinval(row, desc, first, &isnull));
+	learnt->delta = DatumGetInt64(SPI_getbinval(row, desc, first + 1, &isnull));
+	return learnt;
+}
+
+/* Where it is declared, for a person to read. */
+static const char *
+origin_of(const PegsColumn *column)
+{
+	if (column->nedges > 0)
+		return column->learnt ? "learnt bins" : "declared bins";
+	return column->learnt ? "learnt levels" : "declared levels";
+}
+
 /* What was declared for (relid, name), if anything. */
 static bool
 load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
@@ -57,8 +84,8 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
-			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
+			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 2, args);
 	found = SPI_processed == 1;
 	if (found)
@@ -96,13 +123,14 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 			column->nullable = false;
 		value = SPI_getbinval(row, desc, 10, &isnull);
 		column->declared_out = !isnull && DatumGetBool(value);
+		column->learnt = learnt_of(row, desc, 11, relid, column->name);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
 	if (!found)
 		return false;
 	if (column->nedges > 0 || column->labels)
-		column->origin = column->nedges > 0 ? "declared bins" : "declared levels";
+		column->origin = origin_of(column);
 	if (lookup_column)
 	{
 		column->origin = "lookup table";

@@ -153,7 +153,7 @@ compute(PegsLearning *learning, PegsLearn learn)
 /* ---- charge, and declare ---- */
 
 static void
-charge_and_declare(const PegsLearning *learning)
+charge_and_declare(PegsLearning *learning)
 {
 	const PegsSource *source = learning->source;
 	const char *name = learning->column.name;
@@ -171,12 +171,17 @@ charge_and_declare(const PegsLearning *learning)
 	if (learning->accountant.epsilon != bill.epsilon || learning->accountant.rows_per_unit != (uint32_t) source->rows_per_unit
 		|| learning->accountant.spent > learning->accountant.total)
 		elog(ERROR, "what was learnt was not for what would be charged");
+	learning->declared.learnt_epsilon = bill.epsilon;
+	learning->declared.learnt_delta = bill.delta;
+	learning->declared.learnt_unit = bill.unit;
 	empty = pegs_hold_declaration(source, name);
 	pegs_charge(&bill);
 	if (learning->found)
 		pegs_declare_column(source, name, &learning->declared);
 	else if (empty)
 		(void) pegs_undeclare_column(source, name);
+	else
+		pegs_add_learnt(source, name, &learning->declared);
 	pegs_charge_done(&bill);
 }
 
