@@ -20,8 +20,8 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created,
 	pegs_internal.guarantee(method, sealed, l_diversity) AS guarantee,
-	CASE WHEN domain_epsilon > 0 THEN trim_scale(domain_epsilon * 0.000000001) END AS domain_epsilon,
-	CASE WHEN domain_epsilon > 0 THEN trim_scale(domain_delta * 0.000000000000000001) END AS domain_delta
+	trim_scale(domain_epsilon * 0.000000001) AS domain_epsilon,
+	trim_scale(domain_delta * 0.000000000000000001) AS domain_delta
 FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
 	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;

@@ -294,8 +294,8 @@ UPDATE pegs_internal.unit AS u SET attnum = a.attnum, relation = a.attrelid
 FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = u.source AND a.attname = u.column_name AND NOT a.attisdropped;
 COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
-ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text, ADD COLUMN domain_epsilon bigint NOT NULL DEFAULT 0,
-	ADD COLUMN domain_delta bigint NOT NULL DEFAULT 0, ADD COLUMN domain_other_unit boolean NOT NULL DEFAULT false;
+ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text, ADD COLUMN domain_epsilon bigint,
+	ADD COLUMN domain_delta bigint, ADD COLUMN domain_other_unit boolean;
 CREATE FUNCTION pegs_internal.guarantee(method text, sealed boolean, l_diversity double precision)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_guarantee' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 'of a model of that method: by how it is paid for';

@@ -79,6 +79,10 @@ SELECT alike(fitted('twice', 'half', 'first', 'second', 'b'), '0.75; 0.000000001
 SELECT pegs_learn_levels('half', 'second', 0.25, 1e-9);
 SELECT alike(fitted('two', 'half', 'first', 'second'), '0.75; 0.000000002; %', 'what was learnt of the view itself, too');
 
+CREATE VIEW same AS SELECT a, a AS again FROM t;
+SELECT pegs_learn_levels('same', 'a', 0.125, 1e-9);
+SELECT alike(fitted('same', 'same', 'a', 'again'), '0.625; 0.000000002; %', 'by the same name, too');
+
 ---- sealed models, states, releases that outlive their model
 SELECT pegs_fit('sealed', 't', ARRAY['a', 'c'], structure_epsilon => 0.5), pegs_release('of sealed', 'sealed', 5, epsilon => 2, block => 5);
 SELECT alike(said(n), '0.5; 0.000000001; %; columns; levels and bins, declared, or learnt and charged, hash', n) FROM unnest(ARRAY['sealed', 'of sealed']) AS n;
