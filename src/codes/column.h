@@ -9,15 +9,14 @@
 
 #include "core/zeros.h"
 
-/* What it cost to learn a declaration. */
-typedef struct PegsLearnt
+/* A charge for which something was declared. One charge may be that of several columns. */
+typedef struct PegsLearntCharge
 {
-	Oid			relid;			/* for which it was declared: a view may have one of its columns twice */
-	char	   *name;
-	int64		epsilon;
-	int64		delta;
-	char	   *unit;			/* what was protected, as the ledger says it */
-} PegsLearnt;
+	int64		id;
+	int64		epsilon;		/* units of 1e-9 */
+	int64		delta;			/* units of 1e-18 */
+	char	   *unit;			/* what it protects, as the ledger says it */
+} PegsLearntCharge;
 
 typedef struct PegsColumn
 {
@@ -37,7 +36,8 @@ typedef struct PegsColumn
 	Datum	   *edge_value;		/* [nedges], where they were needed already; or NULL */
 	const double *shares;		/* [levels] of a binned column of a model that is sloped inside bins; or NULL */
 	const char *origin;			/* where the domain is declared; NULL: nowhere */
-	const PegsLearnt *learnt;	/* its domain was learnt from rows, and charged; NULL: it was not */
+	int			nlearnt;		/* charges for which its domain was learnt from rows; 0: it was not */
+	PegsLearntCharge *learnt;
 	char	   *problem;		/* why the column cannot be used; NULL: it can */
 	char	   *remedy;
 	char	   *left_out;		/* what it is, if it has no domain and is left out therefore: "a key", "the privacy unit", ... */

@@ -237,11 +237,24 @@ text_argument(const char *text)
  * What is learnt again has cost both; what a person declares cost nothing,
  * unless it is what stands there, learnt: no declaration makes that cheaper.
  */
-#define SUM(unit) "least(coalesce(f.learnt_" unit ", 0)::numeric + excluded.learnt_" unit ", 9223372036854775807)::bigint"
-#define MOVE(column, sum) "learnt_" column " = CASE WHEN excluded.learnt_unit IS NOT NULL THEN " sum \
-	" WHEN (f.levels, f.edges) IS NOT DISTINCT FROM (excluded.levels, excluded.edges) THEN f.learnt_" column " END"
-#define MOVE_LEARNT MOVE("epsilon", SUM("epsilon")) ", " MOVE("delta", SUM("delta")) ", " \
-	MOVE("unit", "CASE WHEN f.learnt_unit <> excluded.learnt_unit THEN 'several' ELSE excluded.learnt_unit END")
+#define MOVE(column) column " = CASE WHEN excluded.learnt_charge IS NOT NULL THEN f." column " || excluded." column \
+	" WHEN (f.levels, f.edges) IS NOT DISTINCT FROM (excluded.levels, excluded.edges) THEN f." column " END"
+#define MOVE_LEARNT MOVE("learnt_charge") ", " MOVE("learnt_epsilon") ", " MOVE("learnt_delta") ", " MOVE("learnt_unit")
+
+/* The last arguments of a statement about a charge; NULL: there is none. */
+static void
+charge_arguments(const PegsLearntCharge *charge, PegsArg *args)
+{
+	int64		number[3] = {charge ? charge->id : 0, charge ? charge->epsilon : 0, charge ? charge->delta : 0};
+
+	for (int i = 0; i < 3; i++)
+	{
+		Datum		value = Int64GetDatum(number[i]);
+
+		args[i] = (PegsArg) {INT8ARRAYOID, PointerGetDatum(construct_array(&value, 1, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)), charge == NULL};
+	}
+	args[3] = texts_argument(charge ? (char **) &charge->unit : NULL, charge != NULL);
+}
 
 #define OLD_FACT "source, column_name, levels, other, lookup, lookup_column, edges"
 #define OLD_MOVE "levels = excluded.levels, other = excluded.other, lookup = excluded.lookup, lookup_column = excluded.lookup_column, edges = excluded.edges"
@@ -252,7 +265,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	PegsAs		saved;
 	NameData	name;
 	NameData	lookup_column;
-	PegsArg		args[15] = {
+	PegsArg		args[16] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -264,27 +277,25 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 		texts_argument(column->points, column->npoints),
 		text_argument(column->step),
 		{BOOLOID, BoolGetDatum(true), !declared->not_null},
-		{BOOLOID, BoolGetDatum(true), !declared->left_out},
-		{INT8OID, Int64GetDatum(declared->learnt_epsilon), declared->learnt_unit == NULL},
-		{INT8OID, Int64GetDatum(declared->learnt_delta), declared->learnt_unit == NULL},
-		text_argument(declared->learnt_unit)
+		{BOOLOID, BoolGetDatum(true), !declared->left_out}
 	};
 
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	namestrcpy(&lookup_column, declared->lookup_column ? declared->lookup_column : "");
 	args[5].value = NameGetDatum(&lookup_column);
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out || declared->learnt_unit)
+	charge_arguments(declared->learnt, &args[12]);
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->left_out || declared->learnt)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out,"
-				 " learnt_epsilon, learnt_delta, learnt_unit)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 15, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 16, args);
 	pegs_end_as(&saved);
 }
 
@@ -368,24 +379,18 @@ pegs_undeclare_column(const PegsSource *source, const char *column)
  * that it stands is an answer of both.
  */
 void
-pegs_add_learnt(const PegsSource *source, const char *name, const PegsDeclaration *declared)
+pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge)
 {
 	PegsAs		saved;
 	NameData	column;
-	PegsArg		args[5] = {
-		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
-		{NAMEOID, 0, false},
-		{INT8OID, Int64GetDatum(declared->learnt_epsilon), false},
-		{INT8OID, Int64GetDatum(declared->learnt_delta), false},
-		text_argument(declared->learnt_unit)
-	};
+	PegsArg		args[6] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {NAMEOID, 0, false}};
 
 	namestrcpy(&column, name);
 	args[1].value = NameGetDatum(&column);
+	charge_arguments(charge, &args[2]);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("UPDATE pegs_internal.fact AS f SET learnt_epsilon = least(learnt_epsilon::numeric + $3, 9223372036854775807)::bigint,"
-				 " learnt_delta = least(learnt_delta::numeric + $4, 9223372036854775807)::bigint,"
-				 " learnt_unit = CASE WHEN learnt_unit <> $5 THEN 'several' ELSE $5 END"
-				 " WHERE source = $1 AND column_name = $2 AND learnt_unit IS NOT NULL", SPI_OK_UPDATE, 5, args);
+	pegs_spi_now("UPDATE pegs_internal.fact SET learnt_charge = learnt_charge || $3, learnt_epsilon = learnt_epsilon || $4,"
+				 " learnt_delta = learnt_delta || $5, learnt_unit = learnt_unit || $6"
+				 " WHERE source = $1 AND column_name = $2 AND learnt_charge IS NOT NULL", SPI_OK_UPDATE, 6, args);
 	pegs_end_as(&saved);
 }

@@ -75,9 +75,7 @@ typedef struct PegsDeclaration
 	bool		drop;			/* a row whose value is not declared is left out */
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
-	const char *learnt_unit;	/* learnt, charged for this unit; NULL: declared by a person */
-	int64		learnt_epsilon;
-	int64		learnt_delta;
+	const PegsLearntCharge *learnt; /* learnt, and charged; NULL: declared by a person */
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
@@ -87,7 +85,7 @@ extern void pegs_find_column(const PegsSource *source, const char *name, bool of
 extern void pegs_check_declaration(const PegsSource *source, const char *name, const PegsDeclaration *declared);
 extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
 extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
-extern void pegs_add_learnt(const PegsSource *source, const char *name, const PegsDeclaration *declared);	/* charged, and nothing found */
+extern void pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge);	/* and nothing found */
 extern bool pegs_undeclared_drops(const char *undeclared);	/* 'error' or 'drop', or an error */
 
 /* ---- bins.c: of equal width; steps ---- */

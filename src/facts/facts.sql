@@ -17,9 +17,10 @@ CREATE TABLE pegs_internal.fact (
 	step text,
 	not_null boolean,	-- declared so; null: as the catalog has it
 	left_out boolean,	-- of models that do not name it
-	learnt_epsilon bigint,	-- charged for it; null: declared by a person
-	learnt_delta bigint,
-	learnt_unit text,	-- of those charges, as in the ledger; 'several'
+	learnt_charge bigint[],	-- numbers of the charges for which it was learnt; null: declared by a person
+	learnt_epsilon bigint[],
+	learnt_delta bigint[],
+	learnt_unit text[],	-- as in the ledger
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';

@@ -1,11 +1,10 @@
 /*
  * learnt.c
- *	  What it cost to learn the domain of a model: the sum over its columns.
+ *	  What it cost to learn the domain of a model: the sum of the charges for its columns.
  *
  * What was learnt is part of the rows of every model on it, so what it cost
- * stands beside them. It is a sum over declarations (pegs_internal.fact), which
- * say what was charged for them (learn/learn.c), and never below that. Laws L6,
- * L10.
+ * stands beside them. Declarations (pegs_internal.fact) say for which charges they
+ * were learnt (learn/learn.c). Laws L6, L10.
  */
 #include "facts/facts.h"
 
@@ -20,30 +19,39 @@ sum(int64 a, int64 b)
 	return pg_add_s64_overflow(a, b, &c) ? PG_INT64_MAX : c;
 }
 
-static bool
-is_same(const PegsLearnt *a, const PegsLearnt *b)
+static int
+compare_charges(const void *a, const void *b)
 {
-	return a->relid == b->relid && strcmp(a->name, b->name) == 0;
+	int64		x = (*(PegsLearntCharge *const *) a)->id;
+	int64		y = (*(PegsLearntCharge *const *) b)->id;
+
+	return (x > y) - (x < y);
 }
 
-/* One declaration counts once, however many columns of the domain have it. The unit of the source is loaded. */
+/* A charge counts once, however many columns were learnt for it. The unit of the source is loaded. */
 PegsLearntCost
 pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source)
 {
 	PegsLearntCost cost = {0};
+	const char *unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column);
+	PegsLearntCharge **charges;
+	int			n = 0;
 
 	for (int i = 0; i < domain->ncols; i++)
+		n += domain->column[i].nlearnt;
+	charges = palloc(sizeof(PegsLearntCharge *) * (n + 1));
+	n = 0;
+	for (int i = 0; i < domain->ncols; i++)
+		for (int j = 0; j < domain->column[i].nlearnt; j++)
+			charges[n++] = &domain->column[i].learnt[j];
+	qsort(charges, n, sizeof(PegsLearntCharge *), compare_charges);
+	for (int i = 0; i < n; i++)
 	{
-		const PegsLearnt *learnt = domain->column[i].learnt;
-		bool		counted = learnt == NULL;
-
-		for (int j = 0; j < i && !counted; j++)
-			counted = domain->column[j].learnt && is_same(domain->column[j].learnt, learnt);
-		if (counted)
+		if (i > 0 && charges[i]->id == charges[i - 1]->id)
 			continue;
-		cost.epsilon = sum(cost.epsilon, learnt->epsilon);
-		cost.delta = sum(cost.delta, learnt->delta);
-		cost.other_unit |= strcmp(learnt->unit, pegs_charged_unit(source->unit_column != NULL, source->unit_column)) != 0;
+		cost.epsilon = sum(cost.epsilon, charges[i]->epsilon);
+		cost.delta = sum(cost.delta, charges[i]->delta);
+		cost.other_unit |= strcmp(charges[i]->unit, unit) != 0;
 	}
 	return cost;
 }

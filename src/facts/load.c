@@ -40,22 +40,38 @@ place_other(PegsColumn *column, char *other)
 	}
 }
 
-/* What it cost to learn it, in three columns from `first` on; NULL: nothing. */
-static const PegsLearnt *
-learnt_of(HeapTuple row, TupleDesc desc, int first, Oid relid, const char *name)
+static Datum *
+numbers_of(HeapTuple row, TupleDesc desc, int column, int *n)
 {
-	PegsLearnt *learnt = palloc0(sizeof(PegsLearnt));
 	bool		isnull;
-	Datum		unit = SPI_getbinval(row, desc, first + 2, &isnull);
+	Datum		array = SPI_getbinval(row, desc, column, &isnull);
+	Datum	   *items = NULL;
+	bool	   *nulls;
 
-	if (isnull)
-		return NULL;
-	learnt->relid = relid;
-	learnt->name = pstrdup(name);
-	learnt->unit = TextDatumGetCString(unit);
-	learnt->epsilon = DatumGetInt64(SPI_getbinval(row, desc, first, &isnull));
-	learnt->delta = DatumGetInt64(SPI_getbinval(row, desc, first + 1, &isnull));
-	return learnt;
+	*n = 0;
+	if (!isnull)
+		deconstruct_array(DatumGetArrayTypeP(array), INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &items, &nulls, n);
+	return items;
+}
+
+/* The charges for which it was learnt, in four columns from `first` on. */
+static void
+load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
+{
+	int			n[4] = {0};
+	Datum	   *ids = numbers_of(row, desc, first, &n[0]);
+	Datum	   *epsilons = numbers_of(row, desc, first + 1, &n[1]);
+	Datum	   *deltas = numbers_of(row, desc, first + 2, &n[2]);
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, first + 3, &isnull);
+	char	  **units = isnull ? NULL : texts_of(value, &n[3]);
+
+	if (n[0] != n[1] || n[0] != n[2] || n[0] != n[3])
+		elog(ERROR, "a declaration does not say what learning it cost");
+	column->nlearnt = n[0];
+	column->learnt = palloc(sizeof(PegsLearntCharge) * (n[0] + 1));
+	for (int i = 0; i < n[0]; i++)
+		column->learnt[i] = (PegsLearntCharge) {DatumGetInt64(ids[i]), DatumGetInt64(epsilons[i]), DatumGetInt64(deltas[i]), units[i]};
 }
 
 /* Where it is declared, for a person to read. */
@@ -63,8 +79,8 @@ static const char *
 origin_of(const PegsColumn *column)
 {
 	if (column->nedges > 0)
-		return column->learnt ? "learnt bins" : "declared bins";
-	return column->learnt ? "learnt levels" : "declared levels";
+		return column->nlearnt > 0 ? "learnt bins" : "declared bins";
+	return column->nlearnt > 0 ? "learnt levels" : "declared levels";
 }
 
 /* What was declared for (relid, name), if anything. */
@@ -84,8 +100,8 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "drop_undeclared")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
-			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2"
+			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 2, args);
 	found = SPI_processed == 1;
 	if (found)
@@ -123,7 +139,7 @@ load_declared(Oid relid, PegsColumn *column, const PegsSource *source)
 			column->nullable = false;
 		value = SPI_getbinval(row, desc, 10, &isnull);
 		column->declared_out = !isnull && DatumGetBool(value);
-		column->learnt = learnt_of(row, desc, 11, relid, column->name);
+		load_learnt(row, desc, 11, column);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);

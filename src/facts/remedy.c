@@ -15,7 +15,7 @@ declared_for_another_type(const PegsColumn *column)
 {
 	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
 
-	if (strncmp(column->origin, "declared", 8) != 0 && column->learnt == NULL)
+	if (strncmp(column->origin, "declared", 8) != 0 && column->nlearnt == 0)
 		return false;
 	if (column->nedges > 0 && !pegs_type_has_bins(column->type))
 		return true;

@@ -165,15 +165,18 @@ charge_and_declare(PegsLearning *learning)
 		.object = psprintf("%s.%s", source->name, quote_identifier(name)),
 		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
 	};
+	PegsLearntCharge learnt = {0, bill.epsilon, bill.delta, pstrdup(bill.unit)};
+	PegsAs		saved;
 	bool		empty;
 
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
 	if (learning->accountant.epsilon != bill.epsilon || learning->accountant.rows_per_unit != (uint32_t) source->rows_per_unit
 		|| learning->accountant.spent > learning->accountant.total)
 		elog(ERROR, "what was learnt was not for what would be charged");
-	learning->declared.learnt_epsilon = bill.epsilon;
-	learning->declared.learnt_delta = bill.delta;
-	learning->declared.learnt_unit = bill.unit;
+	pegs_begin_as_extension(&saved);
+	learnt.id = pegs_next_id();
+	pegs_end_as(&saved);
+	learning->declared.learnt = &learnt;
 	empty = pegs_hold_declaration(source, name);
 	pegs_charge(&bill);
 	if (learning->found)
@@ -181,7 +184,7 @@ charge_and_declare(PegsLearning *learning)
 	else if (empty)
 		(void) pegs_undeclare_column(source, name);
 	else
-		pegs_add_learnt(source, name, &learning->declared);
+		pegs_add_learnt(source, name, &learnt);
 	pegs_charge_done(&bill);
 }
 

@@ -322,7 +322,7 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 /* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
 
 ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean,
-	ADD COLUMN learnt_epsilon bigint, ADD COLUMN learnt_delta bigint, ADD COLUMN learnt_unit text;
+	ADD COLUMN learnt_charge bigint[], ADD COLUMN learnt_epsilon bigint[], ADD COLUMN learnt_delta bigint[], ADD COLUMN learnt_unit text[];
 
 CREATE FUNCTION pegs_set_levels(source regclass, column_name name, levels text, other text DEFAULT NULL,
 	undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL)

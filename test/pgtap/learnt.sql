@@ -8,7 +8,8 @@ CREATE TABLE t (a text NOT NULL, b int NOT NULL, c text NOT NULL, d boolean NOT 
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 50, (ARRAY['p', 'q'])[1 + i % 2], i % 2 = 0, i, 'r' || i FROM generate_series(1, 3000) AS i;
 SELECT pegs_set_budget('t', 1000000, 1e-3);
 CREATE FUNCTION mark(name name, source regclass DEFAULT 't') RETURNS text LANGUAGE sql AS
-$$ SELECT trim_scale(learnt_epsilon * 1e-9) || ' ' || trim_scale(learnt_delta * 1e-18) || ' ' || learnt_unit FROM pegs_internal.fact WHERE fact.source = $2 AND column_name = $1 $$;
+$$ SELECT concat_ws(' ', (SELECT trim_scale(sum(e) * 1e-9) FROM unnest(learnt_epsilon) AS e), (SELECT trim_scale(sum(d) * 1e-18) FROM unnest(learnt_delta) AS d),
+	(SELECT string_agg(DISTINCT u, ', ') FROM unnest(learnt_unit) AS u)) FROM pegs_internal.fact WHERE fact.source = $2 AND column_name = $1 AND learnt_charge IS NOT NULL $$;
 CREATE FUNCTION said(name text) RETURNS text LANGUAGE sql AS
 $$ SELECT concat_ws('; ', c ->> 'domain_epsilon', c ->> 'domain_delta', c ->> 'domain', c ->> 'public') FROM pegs_certificate($1) AS c $$;
 CREATE FUNCTION fitted(model text, source regclass, VARIADIC columns name[]) RETURNS text LANGUAGE plpgsql AS
@@ -46,9 +47,9 @@ SELECT ok(html ~ '<dt>epsilon in all</dt><dd>1\.75\M' AND html LIKE '%<dt>domain
 SELECT pegs_learn_levels('t', 'a', 0.125, 1e-9);
 SELECT is(mark('a'), '0.625 0.000000002 row', 'learnt again: both');
 SELECT alike(said('levels'), '0.5; 0.000000001; %', 'a model says what it cost until it was fitted');
-SELECT pegs_learn_levels('t', 'rare', 0.5, 1e-9);
+SELECT pegs_learn_levels('t', 'rare', 0.5, 1e-15);
 SELECT is_empty($$ SELECT FROM pegs_internal.fact WHERE column_name = 'rare' $$, 'nothing found, nothing declared');
-SELECT pegs_set_levels('t', 'rare', ARRAY['r1'], undeclared => 'drop'), pegs_learn_levels('t', 'rare', 0.5, 1e-9);
+SELECT pegs_set_levels('t', 'rare', ARRAY['r1'], undeclared => 'drop'), pegs_learn_levels('t', 'rare', 0.5, 1e-15);
 SELECT is(mark('rare'), NULL, 'nothing found: what a person declared is that person''s');
 CREATE TABLE few AS SELECT * FROM t WHERE a = 'x' LIMIT 60;
 SELECT pegs_set_budget('few', 1000, 1e-3);
@@ -68,9 +69,17 @@ SELECT is(mark('a'), NULL, 'pegs_unset forgets it');
 SELECT pegs_learn_levels('t', 'a', 0.5, 1e-9), pegs_leave_out('t', 'a');
 SELECT is(mark('a'), NULL, 'left out: nothing that was learnt is left');
 SELECT pegs_learn_levels('t', 'a', 0.5, 1e-9);
-UPDATE pegs_internal.fact SET learnt_epsilon = 9223372036854775807, learnt_delta = 9223372036854775807 WHERE column_name = 'a' AND source = 't'::regclass;
-SELECT lives_ok($$ SELECT pegs_learn_levels('t', 'a', 0.5, 1e-9) $$, 'no sum is too large');
-UPDATE pegs_internal.fact SET learnt_epsilon = 500000000, learnt_delta = 1000000000 WHERE column_name = 'a' AND source = 't'::regclass;
+-- one charge for two columns
+UPDATE pegs_internal.fact SET learnt_charge = '{1}', learnt_epsilon = '{500000000}', learnt_delta = '{1000000000}', learnt_unit = '{row}' WHERE column_name = 'b' AND source = 't'::regclass;
+UPDATE pegs_internal.fact AS f SET learnt_charge = '{1}' || f.learnt_charge, learnt_epsilon = '{500000000}' || f.learnt_epsilon, learnt_delta = '{1000000000}' || f.learnt_delta, learnt_unit = '{row}' || f.learnt_unit WHERE column_name = 'a' AND source = 't'::regclass;
+SELECT alike(fitted('one charge', 't', 'a', 'b'), '1; 0.000000002; %', 'one charge counts once, for however many columns');
+UPDATE pegs_internal.fact AS f SET learnt_charge = learnt_charge[2:], learnt_epsilon = learnt_epsilon[2:], learnt_delta = learnt_delta[2:], learnt_unit = learnt_unit[2:] WHERE column_name = 'a' AND source = 't'::regclass;
+UPDATE pegs_internal.fact SET learnt_charge = '{2}', learnt_epsilon = '{250000000}', learnt_delta = '{0}' WHERE column_name = 'b' AND source = 't'::regclass;
+-- charges that no budget could bear
+CREATE TABLE kept AS SELECT learnt_epsilon AS e, learnt_delta AS d FROM pegs_internal.fact WHERE column_name = 'a' AND source = 't'::regclass;
+UPDATE pegs_internal.fact SET learnt_epsilon[1] = 9223372036854775807, learnt_delta[1] = 9223372036854775807 WHERE column_name IN ('a', 'b') AND source = 't'::regclass;
+SELECT alike(fitted('too much', 't', 'a', 'b'), '9223372036.854775807; 9.223372036854775807; %', 'no sum is too large');
+UPDATE pegs_internal.fact SET learnt_epsilon = CASE column_name WHEN 'a' THEN e ELSE '{250000000}' END, learnt_delta = CASE column_name WHEN 'a' THEN d ELSE '{0}' END FROM kept WHERE column_name IN ('a', 'b') AND source = 't'::regclass;
 
 ---- views: what their table learnt counts, once
 CREATE VIEW half AS SELECT a AS first, a AS second, b, c FROM t WHERE d;
@@ -103,7 +112,7 @@ SELECT ok(html LIKE '%<b>What levels and bins cost is not counted here</b>%', 'n
 SELECT pegs_set_unit('t', 'who', 1);
 SELECT is(fitted('persons', 't', 'a'), '0.5; 0.000000001; epsilon 0.5 and delta 0.000000001, charged besides, for learning levels and bins; some of it protects another unit, so the sum is a guarantee of neither; columns; levels and bins, declared, or learnt and charged', 'learnt for rows, fitted for persons');
 SELECT pegs_learn_range('t', 'b', 0.5), pegs_learn_levels('t', 'c', 0.5, 1e-9);
-SELECT is(mark('b') || ', ' || mark('c'), '0.75 0 several, 0.5 0.000000001 person: who', 'learnt for both');
+SELECT is(mark('b') || ', ' || mark('c'), '0.75 0 person: who, row, 0.5 0.000000001 person: who', 'learnt for both');
 SELECT unalike(fitted('of persons', 't', 'c'), '%another unit%', 'learnt for persons, fitted for persons');
 SELECT alike(fitted('of both', 't', 'b'), '%another unit%', 'learnt for both');
 SELECT * FROM finish();

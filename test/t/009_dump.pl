@@ -17,7 +17,7 @@ my $file = $PostgreSQL::Test::Utils::tmp_check . '/dump';
 
 # as if one column had been learnt
 $pegs->value(q{
-	SELECT pegs_set_levels('visit', 'ward', '{A, B, C, D}'); UPDATE pegs_internal.fact SET learnt_epsilon = 5, learnt_delta = 7, learnt_unit = 'row' WHERE column_name = 'ward';
+	SELECT pegs_set_levels('visit', 'ward', '{A, B, C, D}'); UPDATE pegs_internal.fact SET learnt_charge = '{1, 2}', learnt_epsilon = '{5, 6}', learnt_delta = '{7, 8}', learnt_unit = '{row, row}' WHERE column_name = 'ward';
 	SELECT pegs_fit('noisy', 'visit', epsilon => 0.5);
 	SELECT pegs_grant('noisy', 'analyst');
 	SELECT pegs_release('noisy_rows', 'noisy', 100);
