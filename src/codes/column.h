@@ -9,6 +9,15 @@
 
 #include "core/zeros.h"
 
+/* A charge for which something was declared. One charge may be that of several columns. */
+typedef struct PegsLearntCharge
+{
+	int64		id;
+	int64		epsilon;		/* units of 1e-9 */
+	int64		delta;			/* units of 1e-18 */
+	char	   *unit;			/* what it protects, as the ledger says it */
+} PegsLearntCharge;
+
 typedef struct PegsColumn
 {
 	char	   *name;
@@ -28,6 +37,8 @@ typedef struct PegsColumn
 	Datum	   *edge_value;		/* [nedges], where they were needed already; or NULL */
 	const double *shares;		/* [levels] of a binned column of a model that is sloped inside bins; or NULL */
 	const char *origin;			/* where the domain is declared; NULL: nowhere */
+	int			nlearnt;		/* charges for which its domain was learnt from rows; 0: it was not */
+	PegsLearntCharge *learnt;
 	char	   *problem;		/* why the column cannot be used; NULL: it can */
 	char	   *remedy;
 	char	   *left_out;		/* what it is, if it has no domain and is left out therefore: "a key", "the privacy unit", ... */

@@ -234,6 +234,29 @@ text_argument(const char *text)
 	return (PegsArg) {TEXTOID, text ? CStringGetTextDatum(text) : 0, text == NULL};
 }
 
+/*
+ * What is learnt again has cost both; what a person declares cost nothing,
+ * unless it is what stands there, learnt: no declaration makes that cheaper.
+ */
+#define MOVE(column) column " = CASE WHEN excluded.learnt_charge IS NOT NULL THEN f." column " || excluded." column \
+	" WHEN (f.levels, f.edges) IS NOT DISTINCT FROM (excluded.levels, excluded.edges) THEN f." column " END"
+#define MOVE_LEARNT MOVE("learnt_charge") ", " MOVE("learnt_epsilon") ", " MOVE("learnt_delta") ", " MOVE("learnt_unit")
+
+/* The last arguments of a statement about a charge; NULL: there is none. */
+static void
+charge_arguments(const PegsLearntCharge *charge, PegsArg *args)
+{
+	int64		number[3] = {charge ? charge->id : 0, charge ? charge->epsilon : 0, charge ? charge->delta : 0};
+
+	for (int i = 0; i < 3; i++)
+	{
+		Datum		value = Int64GetDatum(number[i]);
+
+		args[i] = (PegsArg) {INT8ARRAYOID, PointerGetDatum(construct_array(&value, 1, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)), charge == NULL};
+	}
+	args[3] = texts_argument(charge ? (char **) &charge->unit : NULL, charge != NULL);
+}
+
 #define OLD_FACT "source, column_name, levels, other, lookup, lookup_column, edges"
 #define OLD_MOVE "levels = excluded.levels, other = excluded.other, lookup = excluded.lookup, lookup_column = excluded.lookup_column, edges = excluded.edges"
 
@@ -243,7 +266,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	PegsAs		saved;
 	NameData	name;
 	NameData	lookup_column;
-	PegsArg		args[14] = {
+	PegsArg		args[18] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -264,17 +287,19 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	args[1].value = NameGetDatum(&name);
 	namestrcpy(&lookup_column, declared->lookup_column ? declared->lookup_column : "");
 	args[5].value = NameGetDatum(&lookup_column);
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived)
+	charge_arguments(declared->learnt, &args[14]);
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived || declared->learnt)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-				 ? "INSERT INTO pegs_internal.fact (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
-				 " derived = excluded.derived, nearest = excluded.nearest"
+				 " derived = excluded.derived, nearest = excluded.nearest, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 14, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 18, args);
 	pegs_end_as(&saved);
 }
 
@@ -380,4 +405,25 @@ pegs_undeclare_column(const PegsSource *source, const char *column)
 	gone = SPI_processed > 0;
 	pegs_end_as(&saved);
 	return gone;
+}
+
+/*
+ * Charged, and nothing was found: what stands is as it was. If that was learnt,
+ * that it stands is an answer of both.
+ */
+void
+pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge)
+{
+	PegsAs		saved;
+	NameData	column;
+	PegsArg		args[6] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {NAMEOID, 0, false}};
+
+	namestrcpy(&column, name);
+	args[1].value = NameGetDatum(&column);
+	charge_arguments(charge, &args[2]);
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("UPDATE pegs_internal.fact SET learnt_charge = learnt_charge || $3, learnt_epsilon = learnt_epsilon || $4,"
+				 " learnt_delta = learnt_delta || $5, learnt_unit = learnt_unit || $6"
+				 " WHERE source = $1 AND column_name = $2 AND learnt_charge IS NOT NULL", SPI_OK_UPDATE, 6, args);
+	pegs_end_as(&saved);
 }

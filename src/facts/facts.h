@@ -55,6 +55,18 @@ extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
 
 extern PegsDomain *pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names);	/* pegs_domain_choose, and what is computed */
 
+/* ---- learnt.c: what it cost to learn a domain ---- */
+
+typedef struct PegsLearntCost
+{
+	int64		epsilon;		/* units of 1e-9 */
+	int64		delta;			/* units of 1e-18 */
+	bool		other_unit;		/* some of it protects another unit than the model */
+} PegsLearntCost;
+
+extern PegsLearntCost pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source);
+extern char *pegs_learnt_words(const PegsLearntCost *cost);	/* "epsilon 0.5 and delta 0.000000001"; NULL: nothing was learnt */
+
 /* ---- remedy.c: why a column cannot be used, and what to do ---- */
 
 extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type);
@@ -90,6 +102,7 @@ typedef struct PegsDeclaration
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
 	char	   *derived;		/* an expression over other columns */
+	const PegsLearntCharge *learnt; /* learnt, and charged; NULL: declared by a person */
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
@@ -100,6 +113,7 @@ extern void pegs_check_declaration(const PegsSource *source, const char *name, c
 extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
 extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
 extern void pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared);	/* 'error', 'drop' or 'nearest', or an error */
+extern void pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge);	/* and nothing found */
 
 /* ---- bins.c: of equal width; steps ---- */
 

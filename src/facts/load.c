@@ -43,6 +43,49 @@ place_other(PegsColumn *column, char *other)
 /* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
 #define OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
 
+static Datum *
+numbers_of(HeapTuple row, TupleDesc desc, int column, int *n)
+{
+	bool		isnull;
+	Datum		array = SPI_getbinval(row, desc, column, &isnull);
+	Datum	   *items = NULL;
+	bool	   *nulls;
+
+	*n = 0;
+	if (!isnull)
+		deconstruct_array(DatumGetArrayTypeP(array), INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &items, &nulls, n);
+	return items;
+}
+
+/* The charges for which it was learnt, in four columns from `first` on. */
+static void
+load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
+{
+	int			n[4] = {0};
+	Datum	   *ids = numbers_of(row, desc, first, &n[0]);
+	Datum	   *epsilons = numbers_of(row, desc, first + 1, &n[1]);
+	Datum	   *deltas = numbers_of(row, desc, first + 2, &n[2]);
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, first + 3, &isnull);
+	char	  **units = isnull ? NULL : texts_of(value, &n[3]);
+
+	if (n[0] != n[1] || n[0] != n[2] || n[0] != n[3])
+		elog(ERROR, "a declaration does not say what learning it cost");
+	column->nlearnt = n[0];
+	column->learnt = palloc(sizeof(PegsLearntCharge) * (n[0] + 1));
+	for (int i = 0; i < n[0]; i++)
+		column->learnt[i] = (PegsLearntCharge) {DatumGetInt64(ids[i]), DatumGetInt64(epsilons[i]), DatumGetInt64(deltas[i]), units[i]};
+}
+
+/* Where it is declared, for a person to read. */
+static const char *
+origin_of(const PegsColumn *column)
+{
+	if (column->nedges > 0)
+		return column->nlearnt > 0 ? "learnt bins" : "declared bins";
+	return column->nlearnt > 0 ? "learnt levels" : "declared levels";
+}
+
 /* What was declared for (relid, name), if anything. */
 static bool
 load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source)
@@ -60,8 +103,8 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "attnum")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
-			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
+			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 3, args);
 	found = SPI_processed == 1;
 	if (found)
@@ -103,13 +146,14 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 		column->derived = isnull ? NULL : TextDatumGetCString(value);
 		value = SPI_getbinval(row, desc, 12, &isnull);
 		column->nearest = !isnull && DatumGetBool(value);
+		load_learnt(row, desc, 13, column);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
 	if (!found)
 		return false;
 	if (column->nedges > 0 || column->labels)
-		column->origin = column->nedges > 0 ? "declared bins" : "declared levels";
+		column->origin = origin_of(column);
 	if (lookup_column)
 	{
 		column->origin = "lookup table";

@@ -9,13 +9,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* Are the declared levels or bins still values of the column's type, as it is now? */
+/* Are the declared or learnt levels or bins still values of the column's type, as it is now? */
 static bool
 declared_for_another_type(const PegsColumn *column)
 {
 	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
 
-	if (strncmp(column->origin, "declared", 8) != 0)
+	if (strncmp(column->origin, "declared", 8) != 0 && column->nlearnt == 0)
 		return false;
 	if (column->nedges > 0 && !pegs_type_has_bins(column->type))
 		return true;

@@ -186,7 +186,7 @@ share_out(PegsLearning *learning)
 		PegsLearnt *learnt = &learning->learnt[i];
 
 		learnt->cost = pegs_accountant_left(accountant) / learning->n;
-		learnt->delta = learnt->levels ? (learning->delta - accountant->delta) / levels : 0;
+		learnt->delta = learnt->levels ? (learning->delta - accountant->delta) / Max(levels, 1) : 0;
 	}
 }
 
@@ -252,10 +252,15 @@ charge_and_declare(PegsLearning *learning)
 		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
 	};
 	bool	   *empty = palloc(sizeof(bool) * learning->n);
+	PegsLearntCharge charge = {0, bill.epsilon, bill.delta, pstrdup(bill.unit)};
+	PegsAs		saved;
 
 	/* fails closed, before anything of it is seen */
 	if (!is_paid_for(learning, &bill))
 		elog(ERROR, "what was learnt was not for what would be charged");
+	pegs_begin_as_extension(&saved);
+	charge.id = pegs_next_id();
+	pegs_end_as(&saved);
 	for (int i = 0; i < learning->n; i++)
 		empty[i] = pegs_hold_declaration(source, learning->learnt[i].column.name);
 	pegs_charge(&bill);
@@ -263,12 +268,15 @@ charge_and_declare(PegsLearning *learning)
 	{
 		PegsLearnt *learnt = &learning->learnt[i];
 
+		learnt->declared.learnt = learnt->found ? &charge : NULL;
 		if (!learnt->found && empty[i] && learning->leave_out)
 			learnt->declared = (PegsDeclaration) {.left_out = true};
 		if (learnt->found || learnt->declared.left_out)
 			pegs_declare_column(source, learnt->column.name, &learnt->declared);
 		else if (empty[i])
 			(void) pegs_undeclare_column(source, learnt->column.name);
+		else
+			pegs_add_learnt(source, learnt->column.name, &charge);
 	}
 	pegs_charge_done(&bill);
 }

@@ -72,7 +72,9 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	uint8_t		key[PEGS_KEY_BYTES];
 	bytea	   *stored = palloc(VARHDRSZ + PEGS_KEY_BYTES);
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
-	PegsArg		args[17];
+	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
+	bool		declared = learnt.epsilon == 0;
+	PegsArg		args[20];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -104,11 +106,15 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	args[14] = (PegsArg) {REGTYPEARRAYOID, types_of(spec->domain), false};
 	args[15] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_each), source->rows_each == 0};
 	args[16] = (PegsArg) {TEXTOID, CStringGetTextDatum(method->name), false};
+	args[17] = (PegsArg) {INT8OID, Int64GetDatum(learnt.epsilon), declared};
+	args[18] = (PegsArg) {INT8OID, Int64GetDatum(learnt.delta), declared};
+	args[19] = (PegsArg) {BOOLOID, BoolGetDatum(learnt.other_unit), declared};
 	pegs_spi(pegs_keeps("model", "method")
-			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method) VALUES (" VALUES ", $14, $15, $16, $17)"
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit)"
+			 " VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 17, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 20, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;

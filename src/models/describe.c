@@ -49,6 +49,35 @@ left_out(const PegsDomain *domain)
 	return words.len == 0 ? NULL : words.data;
 }
 
+/*
+ * What was charged for the domain before: it is part of the rows, and no part
+ * of what the fit was charged. A file does not say whether its levels were learnt.
+ */
+static void
+describe_domain(StringInfo out, const PegsModel *model)
+{
+	const PegsLearntCost *cost = &model->domain_cost;
+	char	   *words = pegs_learnt_words(cost);
+	const char *facts = "columns, declared levels and bins";
+
+	if (!OidIsValid(model->account))
+	{
+		facts = "columns, levels and bins";
+		appendStringInfoString(out, ", \"domain\": \"not known: what levels and bins cost, if they were learnt from rows, is not in the file\"");
+	}
+	if (words)
+	{
+		facts = "columns; levels and bins, declared, or learnt and charged";
+		appendStringInfo(out, ", \"domain_epsilon\": %s, \"domain_delta\": %s", pegs_units_text(cost->epsilon, 9), pegs_units_text(cost->delta, 18));
+		appendStringInfo(out, ", \"domain\": \"%s, charged besides, for learning levels and bins%s\"", words,
+						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
+	}
+	appendStringInfo(out, ", \"public\": \"%s%s%s%s\"", facts,
+					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
+					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
+					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -114,10 +143,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	escape_json(&out, model->counted_by);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
-	appendStringInfo(&out, ", \"public\": \"columns, declared levels and bins%s%s%s\"",
-					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
-					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
-					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+	describe_domain(&out, model);
 	if (model->method->payment == PEGS_PAID_AT_FIT && model->method->describe)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);

@@ -59,6 +59,7 @@ typedef struct PegsModel
 	bool		made_here;		/* in this transaction */
 	char	   *counted_by;		/* whose word the counts are */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
+	PegsLearntCost domain_cost; /* charged before, for what was learnt of its domain; of a file: not known */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
 	uint8_t		key[PEGS_KEY_BYTES];	/* perturbed: of the rows that everyone gets */
 	int64		grant;			/* capped grant by which the caller uses it, or 0 */

@@ -30,7 +30,10 @@ CREATE TABLE pegs_internal.model (
 	l_diversity double precision,
 	types regtype[],
 	rows_each int,
-	method text					-- null: of a version that had only two, and sealed and l_diversity said which
+	method text,				-- null: of a version that had only two, and sealed and l_diversity said which
+	domain_epsilon bigint,		-- charged before, for what was learnt of its domain; null: nothing was (of a file: not known)
+	domain_delta bigint,
+	domain_other_unit boolean	-- some of that protects another unit
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

@@ -90,6 +90,7 @@ static char *
 comment_literal(const PegsModel *model, const PegsRelease *release, const char *name)
 {
 	bool		sealed = pegs_is_sealed(model);
+	const char *learnt = pegs_learnt_words(&model->domain_cost);
 	StringInfoData text;
 
 	initStringInfo(&text);
@@ -98,6 +99,8 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 		appendStringInfo(&text, " and %s for the choice of parents", pegs_units_text(model->structure_epsilon, 9));
 	if (!sealed && model->delta != 0)
 		appendStringInfo(&text, ", delta %s", pegs_units_text(model->delta, 18));
+	if (learnt)
+		appendStringInfo(&text, ", and %s for learning levels and bins", learnt);
 	if (!OidIsValid(model->account))
 		appendStringInfo(&text, " %s", model->counted_by);
 	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(name));

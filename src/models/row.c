@@ -61,6 +61,12 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 		model->rows_each = 0;
 	}
 	model->structure_epsilon = DatumGetInt64(pegs_needed_column(lookup, "structure_epsilon"));
+	value = pegs_stored_column(lookup, "domain_epsilon", &isnull);
+	model->domain_cost.epsilon = isnull ? 0 : DatumGetInt64(value);
+	value = pegs_stored_column(lookup, "domain_delta", &isnull);
+	model->domain_cost.delta = isnull ? 0 : DatumGetInt64(value);
+	value = pegs_stored_column(lookup, "domain_other_unit", &isnull);
+	model->domain_cost.other_unit = !isnull && DatumGetBool(value);
 	value = pegs_stored_column(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
 	pegs_read_method(lookup, model);

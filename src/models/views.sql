@@ -19,8 +19,10 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 		WHEN rows_each > 1 THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created,
-	pegs_internal.guarantee(method, sealed, l_diversity) AS guarantee
-FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
+	pegs_internal.guarantee(method, sealed, l_diversity) AS guarantee,
+	trim_scale(domain_epsilon * 0.000000001) AS domain_epsilon,
+	trim_scale(domain_delta * 0.000000000000000001) AS domain_delta
+FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
 	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
@@ -79,6 +81,7 @@ SELECT concat_ws(E'\n',
 	'epsilon:     ' || coalesce(c ->> 'epsilon', c ->> 'charged'),
 	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
 	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
+	'domain:      ' || (c ->> 'domain'),
 	'neighbours:  ' || (c ->> 'neighbours'),
 	'unit:        ' || (c ->> 'unit'),
 	'stands for:  ' || (c ->> 'stands_for'),

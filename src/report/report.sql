@@ -299,19 +299,20 @@ FROM (VALUES
 	(3, 'epsilon', coalesce($1 ->> 'epsilon', $1 ->> 'charged')),
 	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END)),
 	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
-	(6, 'neighbours', $1 ->> 'neighbours'),
-	(7, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
-	(8, 'accounting', $1 ->> 'accounting'),
-	(9, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
-	(10, 'drawn', $1 ->> 'draw'),
-	(11, 'given', $1 ->> 'given'),
-	(12, 'public', $1 ->> 'public'),
-	(13, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+	(6, 'domain', $1 ->> 'domain'),
+	(7, 'neighbours', $1 ->> 'neighbours'),
+	(8, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
+	(9, 'accounting', $1 ->> 'accounting'),
+	(10, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
+	(11, 'drawn', $1 ->> 'draw'),
+	(12, 'given', $1 ->> 'given'),
+	(13, 'public', $1 ->> 'public'),
+	(14, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
-	(14, 'counts', $1 ->> 'counts'),
-	(15, 'account', $1 ->> 'account'),
-	(16, 'not covered', $1 ->> 'not_protected'),
-	(17, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+	(15, 'counts', $1 ->> 'counts'),
+	(16, 'account', $1 ->> 'account'),
+	(17, 'not covered', $1 ->> 'not_protected'),
+	(18, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
 WHERE l.words IS NOT NULL;
 END;
@@ -578,8 +579,8 @@ WITH asked AS MATERIALIZED (
 	-- a release outlives its model; then only the account is left, which is the base table
 	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
 		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
-			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) END AS epsilon,
-		coalesce((d.certificate ->> 'delta')::double precision, 0) AS delta
+			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) + coalesce((d.certificate ->> 'domain_epsilon')::double precision, 0) END AS epsilon,
+		coalesce((d.certificate ->> 'delta')::double precision, 0) + coalesce((d.certificate ->> 'domain_delta')::double precision, 0) AS delta
 	FROM described AS d
 	LEFT JOIN @extschema@.pegs_releases AS r ON r.name = $1
 	LEFT JOIN @extschema@.pegs_models AS m ON m.name = coalesce(r.model, CASE WHEN r.name IS NULL THEN $1 END)

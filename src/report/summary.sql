@@ -19,8 +19,9 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE OR REPLACE FUNCTION pegs_internal.summary_meaning(certificate jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH said AS (
-	SELECT coalesce(($1 ->> 'epsilon')::double precision, ($1 ->> 'charged')::double precision) + coalesce(($1 ->> 'structure_epsilon')::double precision, 0) AS epsilon,
-		coalesce(($1 ->> 'delta')::double precision, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
+	SELECT coalesce(($1 ->> 'epsilon')::double precision, ($1 ->> 'charged')::double precision) + coalesce(($1 ->> 'structure_epsilon')::double precision, 0)
+			+ coalesce(($1 ->> 'domain_epsilon')::double precision, 0) AS epsilon,
+		coalesce(($1 ->> 'delta')::double precision, 0) + coalesce(($1 ->> 'domain_delta')::double precision, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
 )
 SELECT CASE
 	WHEN $1 ->> 'guarantee' = 'none' THEN
@@ -31,6 +32,9 @@ SELECT CASE
 			s.unit, pegs_internal.report_number(exp(least(s.epsilon, 700))),
 			CASE WHEN s.delta > 0 THEN format(', but for outcomes of probability %s (delta)', pegs_internal.report_number(s.delta)) ELSE '' END, pegs_internal.report_number(s.epsilon))
 		|| CASE WHEN s.epsilon > 10 THEN '<p>An epsilon above 10 promises little by itself.</p>' ELSE '' END END
+	|| CASE WHEN $1 ? 'domain_epsilon' THEN '<p>Levels and bins of columns were learnt from the rows, under a guarantee of their own, and are public with it: '
+		|| pegs_internal.report_escape($1 ->> 'domain') || CASE WHEN s.epsilon IS NULL THEN '' ELSE '. It is in the numbers above' END || '.</p>'
+		WHEN $1 ? 'domain' THEN '<p><b>What levels and bins cost is not counted here</b>: ' || pegs_internal.report_escape($1 ->> 'domain') || '.</p>' ELSE '' END
 	|| '<p>It does not say that nothing can be learnt about a person: what is true of many, the rows tell of everybody. Other releases of the same data add to it: their epsilons are to be added up.</p>'
 	|| CASE WHEN $1 ->> 'counts' <> 'read by pegs_fit' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
 FROM said AS s;
@@ -69,7 +73,7 @@ SELECT '<!DOCTYPE html>
 <section id="meaning"><h2>What is guaranteed, in words</h2><div class="card">' || pegs_internal.summary_meaning(p.c) || '</div></section>
 <section id="certificate"><h2>The certificate</h2><div class="card">' || pegs_internal.report_papers(p.c) || '</div></section>
 ' || coalesce('<section id="noise"><h2>How much noise</h2>' || pegs_internal.summary_noise(p.d) || '</section>
-', '') || '<section id="ask"><h2>What to ask the curator</h2><div class="card"><p>What are the rows for, and is the page of pegs_report good enough for that? What else was released of the same data, and what do the epsilons add up to (pegs_ledger, pegs_budgets)? Were levels or bins learnt from the rows (lines "learn" of pegs_ledger)? Then they are part of the rows, and what they cost, epsilon and delta, is to be added to what stands here. Who may use the rows, and until when? Were several releases made and one chosen by its report? That would be a look at the data, too.</p></div></section>
+', '') || '<section id="ask"><h2>What to ask the curator</h2><div class="card"><p>What are the rows for, and is the page of pegs_report good enough for that? What else was released of the same data, and what do the epsilons add up to (pegs_ledger, pegs_budgets)? What was learnt of levels and bins, as the certificate says it (domain), is counted above; were others learnt from the rows (lines "learn" of pegs_ledger), and then declared by hand? Then they are part of the rows, too, and what they cost, epsilon and delta, is to be added. Who may use the rows, and until when? Were several releases made and one chosen by its report? That would be a look at the data, too.</p></div></section>
 </main>
 <footer><p>Made with pegs ' || pegs_internal.report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged, nothing was stored, and no row was read.</p></footer>
 </body></html>

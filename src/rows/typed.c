@@ -222,7 +222,7 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 			rows->computed[i] = want_computed(fcinfo, rows, domain, object, pegs_derived_find(domain, NameStr(att->attname)), att, by_type);
 		else if (column >= 0)
 			want_drawn(fcinfo, rows, domain, object, column, att, by_type);
-		else if (number[i])
+		else if (keys && number[i])
 			rows->number[i] = pegs_running(att, keys->n);
 		else if (!by_type)
 			ereport(ERROR,

@@ -294,7 +294,8 @@ UPDATE pegs_internal.unit AS u SET attnum = a.attnum, relation = a.attrelid
 FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = u.source AND a.attname = u.column_name AND NOT a.attisdropped;
 COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
-ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text;
+ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text, ADD COLUMN domain_epsilon bigint,
+	ADD COLUMN domain_delta bigint, ADD COLUMN domain_other_unit boolean;
 ALTER TABLE pegs_internal.release ADD COLUMN keys name[];
 CREATE FUNCTION pegs_internal.guarantee(method text, sealed boolean, l_diversity double precision)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_guarantee' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -321,7 +322,8 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 
 /* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
 
-ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text, ADD COLUMN nearest boolean;
+ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text, ADD COLUMN nearest boolean,
+	ADD COLUMN learnt_charge bigint[], ADD COLUMN learnt_epsilon bigint[], ADD COLUMN learnt_delta bigint[], ADD COLUMN learnt_unit text[];
 
 -- facts are of columns, not of names; those of names that no column has are known by them alone
 ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid;

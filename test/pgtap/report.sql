@@ -309,7 +309,7 @@ SELECT ok(html LIKE '%' || part || '%', part) FROM summary, unnest(ARRAY['<dt>gu
 SELECT ok(html LIKE '%' || part || '%', format('%s: %s', n, part)) FROM (VALUES ('sealed', 'Nothing was released yet'), ('of sealed', 'no outcome becomes more than 2.72 times as probable, or as improbable: that'),
 	('much', 'An epsilon above 10 promises little'), ('diverse', 'There is no guarantee.'), ('odd </h1> release', '<bdi>odd &lt;/h1&gt; release</bdi>')) AS v (n, part), summary WHERE name = n;
 SELECT is(html LIKE '%<b>The counts are as stated by an imported file.</b>%', name = 'imported', format('summary of "%s": whose word are the counts?', name)) FROM summary;
-SELECT ok(html LIKE '%Were levels or bins learnt from the rows (lines "learn" of pegs_ledger)?%', format('summary of "%s": what was learnt is to be added', name)) FROM summary WHERE name <> 'diverse';
+SELECT ok(html LIKE '%were others learnt from the rows (lines "learn" of pegs_ledger), and then declared by hand?%', format('summary of "%s": what was learnt is to be added', name)) FROM summary WHERE name <> 'diverse';
 -- no noise is named where none is known
 SELECT ok(html NOT LIKE '%How much noise%', 'sealed: no table of noise') FROM summary WHERE name = 'of sealed';
 -- it is made of the certificate and the description alone, and so are its parts

@@ -15,7 +15,9 @@ my $node = $pegs->node;
 my $columns = $PegsLedger::columns;
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/dump';
 
+# as if one column had been learnt
 $pegs->value(q{
+	SELECT pegs_set_levels('visit', 'ward', '{A, B, C, D}'); UPDATE pegs_internal.fact SET learnt_charge = '{1, 2}', learnt_epsilon = '{5, 6}', learnt_delta = '{7, 8}', learnt_unit = '{row, row}' WHERE column_name = 'ward';
 	SELECT pegs_fit('noisy', 'visit', epsilon => 0.5);
 	SELECT pegs_grant('noisy', 'analyst');
 	SELECT pegs_release('noisy_rows', 'noisy', 100);
@@ -29,6 +31,7 @@ my %same = (
 	'ledger' => 'SELECT * FROM pegs_ledger ORDER BY epsilon_to, at',
 	'verified ledger' => 'SELECT * FROM pegs_verify_ledger()',
 	'models' => 'SELECT * FROM pegs_models ORDER BY name',
+	'facts, and what they cost' => 'SELECT * FROM pegs_internal.fact ORDER BY source, column_name',
 	'releases' => 'SELECT * FROM pegs_releases ORDER BY name',
 	'grants' => "SELECT object, grantee, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id",
 	'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_domain', 'pegs_health', 'pegs_fit') ORDER BY proname",

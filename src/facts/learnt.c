@@ -1,0 +1,67 @@
+/*
+ * learnt.c
+ *	  What it cost to learn the domain of a model: the sum of the charges for its columns.
+ *
+ * What was learnt is part of the rows of every model on it, so what it cost
+ * stands beside them. Declarations (pegs_internal.fact) say for which charges they
+ * were learnt (learn/learn.c). Laws L6, L10.
+ */
+#include "facts/facts.h"
+
+#include "common/int.h"
+
+/* More than there may be of any budget is said as the most that there may be. */
+static int64
+sum(int64 a, int64 b)
+{
+	int64		c;
+
+	return pg_add_s64_overflow(a, b, &c) ? PG_INT64_MAX : c;
+}
+
+static int
+compare_charges(const void *a, const void *b)
+{
+	int64		x = (*(PegsLearntCharge *const *) a)->id;
+	int64		y = (*(PegsLearntCharge *const *) b)->id;
+
+	return (x > y) - (x < y);
+}
+
+/* A charge counts once, however many columns were learnt for it. The unit of the source is loaded. */
+PegsLearntCost
+pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source)
+{
+	PegsLearntCost cost = {0};
+	const char *unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column);
+	PegsLearntCharge **charges;
+	int			n = 0;
+
+	for (int i = 0; i < domain->ncols; i++)
+		n += domain->column[i].nlearnt;
+	charges = palloc(sizeof(PegsLearntCharge *) * (n + 1));
+	n = 0;
+	for (int i = 0; i < domain->ncols; i++)
+		for (int j = 0; j < domain->column[i].nlearnt; j++)
+			charges[n++] = &domain->column[i].learnt[j];
+	qsort(charges, n, sizeof(PegsLearntCharge *), compare_charges);
+	for (int i = 0; i < n; i++)
+	{
+		if (i > 0 && charges[i]->id == charges[i - 1]->id)
+			continue;
+		cost.epsilon = sum(cost.epsilon, charges[i]->epsilon);
+		cost.delta = sum(cost.delta, charges[i]->delta);
+		cost.other_unit |= strcmp(charges[i]->unit, unit) != 0;
+	}
+	return cost;
+}
+
+char *
+pegs_learnt_words(const PegsLearntCost *cost)
+{
+	const char *epsilon = pegs_units_text(cost->epsilon, 9);
+
+	if (cost->epsilon == 0)
+		return NULL;
+	return cost->delta == 0 ? psprintf("epsilon %s", epsilon) : psprintf("epsilon %s and delta %s", epsilon, pegs_units_text(cost->delta, 18));
+}
