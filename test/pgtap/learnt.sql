@@ -22,7 +22,7 @@ SELECT pegs_learn_levels('t', 'a', 0.5, 1e-9), pegs_learn_range('t', 'b', 0.25);
 SELECT is(mark('a'), '0.5 0.000000001 row', 'levels that were learnt');
 SELECT is(mark('b'), '0.25 0 row', 'bins that were learnt');
 SELECT results_eq($$ SELECT column_name::text COLLATE "C", origin FROM pegs_domain('t') WHERE column_name IN ('a', 'b', 'c') $$,
-	$$ VALUES ('a' COLLATE "C", 'learnt levels'), ('b', 'learnt bins, other rows are left out'), ('c', 'declared levels') $$, 'pegs_domain says which');
+	$$ VALUES ('a' COLLATE "C", 'learnt levels'), ('b', 'learnt bins, other values count in the nearest'), ('c', 'declared levels') $$, 'pegs_domain says which');
 
 ---- the sum over the columns of a model
 SELECT is(fitted('none', 't', 'c', 'd'), 'columns, declared levels and bins', 'of a model without a learnt column: as ever');
