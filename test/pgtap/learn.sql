@@ -176,7 +176,7 @@ SELECT cmp_ok(far(), '>', 26::bigint, 'unless rows are protected, not persons');
 CREATE TABLE outside (who int, d date, e date);
 INSERT INTO outside SELECT p, CASE WHEN i = 1 THEN '2000-06-01'::date ELSE '1700-01-01' END, CASE WHEN i = 1 THEN '2000-06-01'::date END FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
 SELECT pegs_set_budget('outside', 100000), pegs_set_unit('outside', 'who', 1);
-SELECT is(range('outside', c), '1999-01-01 to 2002-01-01 drop', words) FROM (VALUES ('d'::name, 'what is outside is left out before one row of each person is chosen'), ('e', 'and so is NULL')) AS v (c, words);
+SELECT is(range('outside', c), '2000-01-01 to 2001-01-01 nearest', words) FROM (VALUES ('d'::name, 'what is outside is left out before one row of each person is chosen'), ('e', 'and so is NULL')) AS v (c, words);
 
 ---- tables of nothing, of one row: the same way
 CREATE TABLE empty (a text, n int);
@@ -196,17 +196,25 @@ SELECT lives_ok(format('SELECT pegs_learn_range(%L, %L, epsilon => 1, bins => %s
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass), 13.5, 'each was charged');
 
 ---- what lies outside counts in the first bin or the last, and no row is lost
-CREATE TABLE outside (n int, k int NOT NULL);
-INSERT INTO outside SELECT CASE WHEN i <= 1000 THEN 10 + i % 20 WHEN i <= 1010 THEN -5 WHEN i <= 1030 THEN 1000000 END, 1 FROM generate_series(1, 1040) AS i;
-SELECT pegs_set_budget('outside', 10000, 1e-6), pegs_set_bins('outside', 'n', '{10,15,20,30}', undeclared => 'nearest'), pegs_set_levels('outside', 'k', '{1}');
-SELECT pegs_fit('of outside', 'outside', epsilon => 1000);
+CREATE TABLE beyond (n int, k int NOT NULL);
+INSERT INTO beyond SELECT CASE WHEN i <= 1000 THEN 10 + i % 20 WHEN i <= 1010 THEN -5 WHEN i <= 1030 THEN 1000000 END, 1 FROM generate_series(1, 1040) AS i;
+SELECT pegs_set_budget('beyond', 10000, 1e-6), pegs_set_bins('beyond', 'n', '{10,15,20,30}', undeclared => 'nearest'), pegs_set_levels('beyond', 'k', '{1}');
+SELECT pegs_fit('of outside', 'beyond', epsilon => 1000);
 SELECT results_eq($$ SELECT count(*) FILTER (WHERE n < 15), count(*) FILTER (WHERE n >= 20), count(*) FILTER (WHERE n IS NULL), min(n) >= 10, max(n) <= 30 FROM pegs_sample('of outside', 1040) AS t(n int, k int) $$,
 	$$ VALUES (260::bigint, 520::bigint, 10::bigint, true, true) $$, 'in the first bin, in the last, and NULL is NULL');
 SELECT is((SELECT count(*) FROM pegs_utility_of('of outside') WHERE measure = 'tv1' AND value < 0.01), 2::bigint, 'measures count them there, too');
-SELECT is(pegs_facts('outside') #>> '{columns,n,undeclared}', 'nearest', 'pegs_facts says so');
-SELECT is((SELECT origin FROM pegs_domain('outside') WHERE column_name = 'n'), 'declared bins, other values count in the nearest', 'and pegs_domain');
-SELECT throws_ok($$ SELECT pegs_set_levels('outside', 'n', '{1}', undeclared => 'nearest') $$, '22023', 'undeclared => ''nearest'' is for bins');
-SELECT throws_ok($$ SELECT pegs_set_bins('outside', 'n', '{1,2}', undeclared => 'far') $$, '22023', 'undeclared must be ''error'', ''drop'' or ''nearest''');
+SELECT is(pegs_facts('beyond') #>> '{columns,n,undeclared}', 'nearest', 'pegs_facts says so');
+SELECT is((SELECT origin FROM pegs_domain('beyond') WHERE column_name = 'n'), 'declared bins, other values count in the nearest', 'and pegs_domain');
+SELECT throws_ok($$ SELECT pegs_set_levels('beyond', 'n', '{1}', undeclared => 'nearest') $$, '22023', 'undeclared => ''nearest'' is for bins');
+SELECT throws_ok($$ SELECT pegs_set_bins('beyond', 'n', '{1,2}', undeclared => 'far') $$, '22023', 'undeclared must be ''error'', ''drop'' or ''nearest''');
+
+-- of a person: a NaN is left out before its row is chosen, a number outside takes its place like others
+CREATE TABLE chosen (who int, nan float8, out float8);
+INSERT INTO chosen SELECT p, CASE WHEN i = 1 THEN 2 ELSE 'NaN'::float8 END, CASE WHEN i = 1 THEN 2 ELSE 1e9 END FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
+SELECT pegs_set_budget('chosen', 10000, 1e-6), pegs_set_unit('chosen', 'who', 1);
+SELECT pegs_set_bins('chosen', c, '{0,5,10}', undeclared => 'nearest', nullable => false), pegs_fit('of ' || c, 'chosen', ARRAY[c], epsilon => 1000) FROM unnest('{nan,out}'::name[]) AS c;
+SELECT is((SELECT count(*) FROM pegs_sample('of nan', 1000) AS t(nan float8) WHERE nan < 5), 1000::bigint, 'NaN takes no place among the rows of its person');
+SELECT cmp_ok((SELECT count(*) FROM pegs_sample('of out', 1000) AS t(out float8) WHERE out < 5), '<', 300::bigint, 'a number outside does');
 
 ---- many columns in one go
 CREATE TABLE many AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, i % 50 AS n, (i % 7)::numeric AS z, 'own ' || i AS own, 'text ' || i AS more, i % 3 AS d, i % 4 AS e, i % 5 AS f, i % 6 AS g, i AS h FROM generate_series(1, 2000) AS i;
