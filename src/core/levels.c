@@ -11,10 +11,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A tail of Laplace noise is longer than that of Gaussian noise of this part of its standard deviation. */
+#define LONGER_TAIL 1.8
+
+/*
+ * One column pays in pure epsilon: delta, if there is any, is for its threshold
+ * alone. Of many, whose noise grows with their number or with its root, half
+ * of delta, or all where no threshold needs it, buys Gaussian noise where that
+ * is better.
+ */
+pegs_share
+pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t columns, uint32_t levels, pegs_accountant *accountant)
+{
+	pegs_accountant gaussian;
+	pegs_share	share;
+
+	pegs_accountant_init(accountant, epsilon, 0, rows_per_unit);
+	if (columns > 1 && delta > 1)
+	{
+		pegs_accountant_init(&gaussian, epsilon, levels > 0 ? delta / 2 : delta, rows_per_unit);
+		share.cost = pegs_accountant_left(&gaussian) / columns;
+		if (pegs_buys_noise(&gaussian, share.cost)
+			&& pegs_noise_sd(&gaussian, share.cost) < LONGER_TAIL * pegs_noise_sd(accountant, pegs_accountant_left(accountant) / columns))
+			*accountant = gaussian;
+	}
+	share.cost = pegs_accountant_left(accountant) / columns;
+	share.delta = levels > 0 ? (delta - accountant->delta) / levels : 0;
+	return share;
+}
+
 bool
 pegs_levels_open(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, int64_t delta, uint32_t most, pegs_levels *levels)
 {
-	*levels = (pegs_levels) {.env = env, .accountant = accountant, .rng = rng, .most = most};
+	*levels = (pegs_levels) {.env = env, .accountant = accountant, .rng = rng, .delta = delta, .most = most};
 	if (delta <= 0 || !pegs_look_open(accountant, PEGS_FOR_ONEWAY, cost, &levels->look))
 		return false;
 	/* a unit has at most so many values of its own, each of at most so many rows */

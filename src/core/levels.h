@@ -25,6 +25,7 @@ typedef struct pegs_levels
 	const pegs_accountant *accountant;
 	pegs_rng   *rng;
 	pegs_look	look;
+	int64_t		delta;			/* that it was set up for, units of 1e-18 */
 	int64_t		threshold;		/* rows: a value whose noisy number is above it is a level */
 	uint64_t	met;
 	uint32_t	most;
@@ -32,6 +33,20 @@ typedef struct pegs_levels
 	uint32_t	room;
 	pegs_level *level;			/* [n]; after pegs_levels_close in the order in which they were met, at most `most` */
 } pegs_levels;
+
+/* What each of many columns that are learnt for one charge may spend. */
+typedef struct pegs_share
+{
+	double		cost;			/* of the accountant */
+	int64_t		delta;			/* of the threshold, of a column of levels: units of 1e-18 */
+} pegs_share;
+
+/*
+ * Claim P15. Of epsilon and delta for so many columns, `levels` of them with
+ * levels; sets the accountant up, by these numbers alone.
+ */
+extern pegs_share pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t columns, uint32_t levels,
+								 pegs_accountant *accountant);
 
 /*
  * Claim P15. Spends `cost` of the accountant, delta besides (units of 1e-18,

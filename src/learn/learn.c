@@ -17,6 +17,8 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
+#include "core/levels.h"
+
 static const PegsWork learning_work = {
 	.title = "learning of",
 	.while_words = "while learning a column",
@@ -155,38 +157,22 @@ can_be_declared(const PegsLearning *learning, PegsLearnt *learnt)
 	return is_sound(learning, learnt);
 }
 
-/* A tail of Laplace noise is longer than that of Gaussian noise of this part of its standard deviation. */
-#define LONGER_TAIL 1.8
-
-/*
- * One column pays in pure epsilon: delta, if there is any, is for its threshold
- * alone. Of many, whose noise grows with their number or with its root, half
- * of delta buys Gaussian noise where that is better. Public facts decide.
- */
+/* By public facts: epsilon, delta, the unit, the types of the columns. */
 static void
 share_out(PegsLearning *learning)
 {
 	const PegsSource *source = learning->source;
-	pegs_accountant *accountant = &learning->accountant;
-	pegs_accountant gaussian;
+	pegs_share	share;
 	int			levels = 0;
 
 	for (int i = 0; i < learning->n; i++)
 		levels += learning->learnt[i].levels;
-	pegs_fit_accountant(accountant, learning->epsilon, 0, source->rows_per_unit, source->rows_each);
-	if (learning->n > 1 && learning->delta > 1)
-	{
-		pegs_fit_accountant(&gaussian, learning->epsilon, levels > 0 ? learning->delta / 2 : learning->delta, source->rows_per_unit, source->rows_each);
-		if (pegs_noise_sd(&gaussian, pegs_accountant_left(&gaussian) / learning->n)
-			< LONGER_TAIL * pegs_noise_sd(accountant, pegs_accountant_left(accountant) / learning->n))
-			*accountant = gaussian;
-	}
+	share = pegs_share_out(learning->epsilon, learning->delta, source->rows_per_unit, learning->n, levels, &learning->accountant);
+	learning->accountant.rows_each = source->rows_each;
 	for (int i = 0; i < learning->n; i++)
 	{
-		PegsLearnt *learnt = &learning->learnt[i];
-
-		learnt->cost = pegs_accountant_left(accountant) / learning->n;
-		learnt->delta = learnt->levels ? (learning->delta - accountant->delta) / Max(levels, 1) : 0;
+		learning->learnt[i].cost = share.cost;
+		learning->learnt[i].delta = learning->learnt[i].levels ? share.delta : 0;
 	}
 }
 
@@ -226,7 +212,7 @@ is_paid_for(const PegsLearning *learning, const PegsBill *bill)
 	int64		delta = learning->accountant.delta;
 
 	for (int i = 0; i < learning->n; i++)
-		delta += learning->learnt[i].delta;
+		delta += learning->learnt[i].spent_delta;
 	return learning->accountant.epsilon == bill->epsilon && delta <= bill->delta && learning->accountant.spent <= learning->accountant.total
 		&& learning->accountant.rows_per_unit == (uint32_t) learning->source->rows_per_unit;
 }

@@ -31,6 +31,7 @@ typedef struct PegsLearnt
 	bool		levels;			/* else a range */
 	double		cost;			/* of the accountant */
 	int64		delta;			/* of the threshold of levels, units of 1e-18; else 0 */
+	int64		spent_delta;	/* the same, as the threshold was set */
 	bool		found;
 	PegsDeclaration declared;
 	int64		threshold;		/* of levels: rows */

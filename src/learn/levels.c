@@ -149,6 +149,7 @@ pegs_learn_levels_of(PegsLearning *learning, PegsLearnt *learnt)
 	learning->reading = false;
 	pegs_levels_close(&meeting.levels);
 	learnt->threshold = meeting.levels.threshold;
+	learnt->spent_delta = meeting.levels.delta;
 	notation = pegs_pin_notation();
 	take_labels(learning, learnt, &meeting.levels);
 	AtEOXact_GUC(false, notation);

@@ -208,6 +208,14 @@ SELECT is((SELECT origin FROM pegs_domain('beyond') WHERE column_name = 'n'), 'd
 SELECT throws_ok($$ SELECT pegs_set_levels('beyond', 'n', '{1}', undeclared => 'nearest') $$, '22023', 'undeclared => ''nearest'' is for bins');
 SELECT throws_ok($$ SELECT pegs_set_bins('beyond', 'n', '{1,2}', undeclared => 'far') $$, '22023', 'undeclared must be ''error'', ''drop'' or ''nearest''');
 
+-- of a person: a NaN is left out before its row is chosen, a number outside takes its place like others
+CREATE TABLE chosen (who int, nan float8, out float8);
+INSERT INTO chosen SELECT p, CASE WHEN i = 1 THEN 2 ELSE 'NaN'::float8 END, CASE WHEN i = 1 THEN 2 ELSE 1e9 END FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
+SELECT pegs_set_budget('chosen', 10000, 1e-6), pegs_set_unit('chosen', 'who', 1);
+SELECT pegs_set_bins('chosen', c, '{0,5,10}', undeclared => 'nearest', nullable => false), pegs_fit('of ' || c, 'chosen', ARRAY[c], epsilon => 1000) FROM unnest('{nan,out}'::name[]) AS c;
+SELECT is((SELECT count(*) FROM pegs_sample('of nan', 1000) AS t(nan float8) WHERE nan < 5), 1000::bigint, 'NaN takes no place among the rows of its person');
+SELECT cmp_ok((SELECT count(*) FROM pegs_sample('of out', 1000) AS t(out float8) WHERE out < 5), '<', 300::bigint, 'a number outside does');
+
 ---- many columns in one go
 CREATE TABLE many AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, i % 50 AS n, (i % 7)::numeric AS z, 'own ' || i AS own, 'text ' || i AS more, i % 3 AS d, i % 4 AS e, i % 5 AS f, i % 6 AS g, i AS h FROM generate_series(1, 2000) AS i;
 ALTER TABLE many ADD PRIMARY KEY (h);

@@ -5,7 +5,8 @@
  * Neighbouring tables of two values, all draws of the noise that are not rarer
  * than 1e-12, the code itself between them: every output with its exact
  * probability, so that the worst set of outputs is known. And the same with
- * three mistakes, each of which must break the bound.
+ * three mistakes, each of which must break the bound. Of many columns for one
+ * charge the same by the distributions of their noise, with four mistakes.
  */
 #include "core/levels.h"
 
@@ -308,6 +309,204 @@ test_gaussian(void)
 	}
 }
 
+/* ---------- many columns, one charge ---------- */
+
+#define WIDE 8000
+#define MOST_COLUMNS 12
+
+typedef struct many
+{
+	double		epsilon;
+	double		delta;
+	uint32_t	unit;
+	uint32_t	columns;
+	uint32_t	levels;			/* of them with levels */
+	int			mistake;		/* 0: none */
+} many;
+
+enum
+{
+	NO_MISTAKE, TWICE_THE_COST, WHOLE_DELTA, ONE_LOWER, COLUMNS_ALIKE
+};
+
+static double noise_p[2 * WIDE + 1];
+static double all_p[2][2 * WIDE + 1];
+
+/* P[X = i - WIDE]; how far out anything is. */
+static int
+probabilities(const pegs_noise *noise)
+{
+	double		variance = ldexp((double) noise->sigma2.num, -(int) noise->sigma2.shift);
+	double		e = ldexp((double) noise->units, -PEGS_COST_BITS);
+	double		sum = 0;
+	int			far = (int) (noise->pure ? 46 / e : 9 * sqrt(variance)) + 1;
+
+	CHECK(far <= WIDE);
+	memset(noise_p, 0, sizeof(noise_p));
+	for (int x = -far; x <= far; x++)
+		sum += noise_p[x + WIDE] = exp(noise->pure ? -e * abs(x) : -(double) x * x / (2 * variance));
+	for (int x = -far; x <= far; x++)
+		noise_p[x + WIDE] /= sum;
+	return far;
+}
+
+/*
+ * How ln of the likelihood ratio of one look, where the unit's rows are all in
+ * one cell, is distributed: in steps, of which `step` is one. Of Gaussian noise
+ * by the draw itself, W (2x + W) / (2 sigma^2); of Laplace noise e (|x + W| - |x|).
+ */
+static int
+losses(const pegs_noise *noise, uint32_t unit, int far, double *p, double *step, double *offset)
+{
+	int			reach = noise->pure ? (int) unit : far;
+
+	memset(p, 0, sizeof(all_p[0]));
+	*step = noise->pure ? ldexp((double) noise->units, -PEGS_COST_BITS) : unit / ldexp((double) noise->sigma2.num, -(int) noise->sigma2.shift);
+	*offset = noise->pure ? 0 : *step * unit / 2;
+	for (int x = -far; x <= far; x++)
+		p[(noise->pure ? abs(x + (int) unit) - abs(x) : x) + WIDE] += noise_p[x + WIDE];
+	return reach;
+}
+
+/* A unit whose rows are alone with their values, in the worst way: the chance that any of them is kept. */
+static double
+shown(uint32_t unit, int64_t threshold, int far)
+{
+	double		most = 0;
+
+	for (uint32_t each = 1; each <= unit; each++)
+	{
+		double		above = 0;
+
+		for (int64_t x = threshold - each + 1; x <= far; x++)
+			above += noise_p[x + WIDE];
+		most = fmax(most, 1 - pow(1 - above, unit / each));
+	}
+	return most;
+}
+
+/*
+ * The worst of all sets of outputs, both ways round, as a part of delta: in
+ * `fresh` columns the unit is alone with its values, in the others it has
+ * company and the whole noisy number is seen, whatever the threshold.
+ */
+static double
+worst_of_many(const many *m)
+{
+	pegs_accountant accountant;
+	pegs_share	share = pegs_share_out((int64_t) (m->epsilon * 1e9), (int64_t) (m->delta * 1e18), m->unit, m->columns, m->levels, &accountant);
+	pegs_accountant single;
+	pegs_levels levels;
+	double		most = 0;
+	double		step;
+	double		offset;
+	double		show;
+	int			far;
+	int			reach;
+	int			wide = 0;
+
+	if (m->mistake == TWICE_THE_COST || m->mistake == COLUMNS_ALIKE)
+		share.cost *= m->mistake == COLUMNS_ALIKE ? m->columns : 2;
+	if (m->mistake == WHOLE_DELTA)
+		share.delta = (int64_t) (m->delta * 1e18);
+	single = accountant;
+	if (!CHECK(pegs_levels_open(&env, &single, &rng, share.cost, share.delta, 10, &levels)))
+		return 0;
+	levels.threshold -= m->mistake == ONE_LOWER;
+	far = probabilities(&levels.look.noise);
+	show = shown(m->unit, levels.threshold, far);
+	reach = losses(&levels.look.noise, m->unit, far, all_p[0], &step, &offset);
+	memcpy(noise_p, all_p[0], sizeof(noise_p));
+	memset(all_p[0], 0, sizeof(all_p[0]));
+	all_p[0][WIDE] = 1;
+	for (uint32_t seen = 0; seen <= m->columns; seen++)
+	{
+		uint32_t	fresh = m->columns - seen < m->levels ? m->columns - seen : m->levels;
+		double		hidden = pow(1 - show, fresh);
+		double		there = 1 - hidden;
+		double		back = 0;
+
+		/* ln of the ratio is loss where the unit is there, and its distribution the same the other way round */
+		for (int i = -wide; i <= wide; i++)
+		{
+			double		loss = i * step + seen * offset;
+
+			there += fmax(hidden * all_p[0][i + WIDE] - exp(m->epsilon - loss) * all_p[0][i + WIDE], 0);
+			back += fmax(all_p[0][i + WIDE] - hidden * exp(m->epsilon - loss) * all_p[0][i + WIDE], 0);
+		}
+		most = fmax(most, fmax(there, back) / m->delta);
+		if (seen == m->columns || !CHECK(wide + reach <= WIDE))
+			break;
+		memset(all_p[1], 0, sizeof(all_p[1]));
+		for (int i = -wide; i <= wide; i++)
+			for (int j = -reach; j <= reach; j++)
+				all_p[1][i + j + WIDE] += all_p[0][i + WIDE] * noise_p[j + WIDE];
+		memcpy(all_p[0], all_p[1], sizeof(all_p[0]));
+		wide += reach;
+	}
+	arena_free(&memory);
+	return most;
+}
+
+static void
+test_many_columns(void)
+{
+	static const double epsilons[] = {1, 4};
+	static const double deltas[] = {1e-6, 0.05};
+	static const uint32_t shapes[][2] = {{1, 1}, {2, 1}, {2, 2}, {5, 3}, {MOST_COLUMNS, 1}, {MOST_COLUMNS, MOST_COLUMNS}};
+	bool		pure[2] = {false, false};
+	many		m = {0};
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j < 2; j++)
+			for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+				for (uint32_t unit = 1; unit <= 3; unit += 2)
+				{
+					pegs_accountant accountant;
+					double		worst_part;
+
+					m = (many) {epsilons[i], deltas[j], unit, shapes[k][0], shapes[k][1], NO_MISTAKE};
+					(void) pegs_share_out((int64_t) (m.epsilon * 1e9), (int64_t) (m.delta * 1e18), unit, m.columns, m.levels, &accountant);
+					pure[accountant.pure] = true;
+					worst_part = worst_of_many(&m);
+					if (!CHECK(worst_part <= 1 + 1e-6))
+						printf("  epsilon %g, delta %g, unit %" PRIu32 ", %" PRIu32 " columns, %" PRIu32 " of levels: %g of delta\n", m.epsilon, m.delta, unit, m.columns, m.levels, worst_part);
+				}
+	CHECK(pure[false] && pure[true]);
+	/* what must break it */
+	m = (many) {1, 1e-3, 1, 2, 1, TWICE_THE_COST};
+	CHECK(worst_of_many(&m) > 2);
+	m = (many) {1, 1e-3, 1, 5, 3, COLUMNS_ALIKE};
+	CHECK(worst_of_many(&m) > 20);
+	m = (many) {1, 1e-3, 1, MOST_COLUMNS, MOST_COLUMNS, WHOLE_DELTA};
+	CHECK(worst_of_many(&m) > 1.2);
+	m = (many) {1, 1e-3, 1, 1, 1, ONE_LOWER};
+	CHECK(worst_of_many(&m) > 1.5);
+}
+
+/* Gaussian noise is taken only where what each column may spend buys some. */
+static void
+test_something_is_bought(void)
+{
+	for (uint32_t unit = 1; unit <= 1024; unit *= 4)
+		for (double epsilon = 1e-5; epsilon < 10; epsilon *= 3)
+			for (uint32_t columns = 1; columns <= 64; columns *= 2)
+			{
+				pegs_accountant accountant;
+				pegs_share	share = pegs_share_out((int64_t) (epsilon * 1e9), 1000000000000, unit, columns, columns, &accountant);
+				bool		all = true;
+
+				for (uint32_t i = 0; i < columns; i++)
+				{
+					pegs_levels levels;
+
+					all &= pegs_levels_open(&env, &accountant, &rng, share.cost, share.delta, 10, &levels);
+				}
+				if (!CHECK(all && columns * share.delta + accountant.delta <= 1000000000000 && accountant.spent <= accountant.total))
+					printf("  unit %" PRIu32 ", epsilon %g, %" PRIu32 " columns\n", unit, epsilon, columns);
+			}
+}
+
 static void
 test_refused(void)
 {
@@ -338,6 +537,8 @@ main(void)
 	test_largest_are_left();
 	test_equal_numbers();
 	test_gaussian();
+	test_many_columns();
+	test_something_is_bought();
 	test_refused();
 	return unit_done("levels_test");
 }
