@@ -194,12 +194,10 @@ pegs_domain_of(const PegsSource *source)
 		pegs_look_at_derived(column, source->relid);
 		if (column->declared_out)
 			column->left_out = pstrdup("left out by declaration");
-		else if (column->derived == NULL && pegs_type_supported(column->type) && column->problem == NULL)
+		else if (column->derived == NULL && pegs_type_supported(column->type) && column->origin == NULL && column->problem == NULL)
 		{
-			if (column->origin == NULL)
-				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
-			if (!column->drop)	/* a column that says which rows count is drawn */
-				column->derived = pegs_generated_expression(source->relid, att->attnum);
+			load_from_catalog(column, source->relid, att->attnum, att->atttypid);
+			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
 		pegs_describe_problem(column, source, att->atttypid);
 	}
