@@ -16,6 +16,9 @@
 #define FALSE_CELLS (PEGS_DELTA_UNIT / 1000)	/* empty cells that stand out of the noise by chance, in all, on the average: 0.001 */
 #define MAYBE (PEGS_DELTA_UNIT / 50)	/* beside what stands out a cell is kept if noise alone has less in 49 of 50 cases */
 #define TAIL_CELLS 3			/* are looked at together */
+#define LONGEST_RUN 16			/* cells: where none stands out, 2, 4, 8 and 16 of them together may */
+#define RUN_LENGTHS 4
+#define FALSE_RUNS (FALSE_CELLS / 10)	/* and by chance, in all */
 #define LONGEST_STEP (10.0 * PEGS_YEAR)
 #define CLOSE 1e-9				/* edges that differ by less than so much of a step are one */
 
@@ -26,6 +29,7 @@ typedef struct finding
 	const double *noisy;
 	int64_t		least;			/* a cell with more stands out */
 	int64_t		maybe;			/* one with more may have rows */
+	int64_t		least_of_run;	/* k cells with more than sqrt(k) times this stand out together */
 	double		total;			/* of the cells that are to be shared out */
 	double		finest;			/* step */
 	uint32_t	bins;
@@ -70,24 +74,69 @@ may_have_rows(const finding *f, uint32_t at, uint32_t end, int step)
 	return 0;
 }
 
+/* From the first cell of [from, to) that stands out to the last. */
+static bool
+find_cells(const finding *f, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
+{
+	for (*first = from; *first < to && !stands_out(f, *first); (*first)++)
+		;
+	if (*first == to)
+		return false;
+	for (*last = to - 1; !stands_out(f, *last); (*last)--)
+		;
+	return true;
+}
+
 /*
- * From the first cell of [from, to) that stands out to the last, and on over
- * cells that may have rows; fewer rows than that are not lost, they count in
- * the nearest bin. False: none stands out.
+ * Where none does: the shortest run that stands out, of such the one with the
+ * most rows. What is spread out over many powers of two is thin in each. Noise
+ * of k cells has at most the tail of sqrt(k) times that of one.
+ */
+static bool
+find_run(const finding *f, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
+{
+	bool		found = false;
+
+	*first = *last = from;
+	for (uint32_t k = 2; k <= LONGEST_RUN && !found; k *= 2)
+	{
+		double		most = (double) f->least_of_run * sqrt(k);
+
+		for (uint32_t at = from; at + k <= to; at++)
+		{
+			double		sum = 0;
+
+			for (uint32_t i = at; i < at + k; i++)
+				sum += f->noisy[i];
+			if (!(sum > most))
+				continue;
+			most = sum;
+			found = true;
+			*first = at;
+			*last = at + k - 1;
+		}
+	}
+	while (*first < *last && f->noisy[*first] <= 0)
+		(*first)++;
+	while (*first < *last && f->noisy[*last] <= 0)
+		(*last)--;
+	return found;
+}
+
+/*
+ * What stands out in [from, to), and on over cells that may have rows; fewer
+ * rows than that are not lost, they count in the nearest bin. False: nothing
+ * does.
  */
 static bool
 keep_around(finding *f, uint32_t from, uint32_t to)
 {
-	uint32_t	first = from;
-	uint32_t	last = to;
+	uint32_t	first;
+	uint32_t	last;
 	uint32_t	more;
 
-	while (first < to && !stands_out(f, first))
-		first++;
-	if (first == to)
+	if (!find_cells(f, from, to, &first, &last) && !find_run(f, from, to, &first, &last))
 		return false;
-	while (!stands_out(f, --last))
-		;
 	while ((more = may_have_rows(f, first, from, -1)) > 0)
 		first -= more;
 	while ((more = may_have_rows(f, last + 1, to, 1)) > 0)
@@ -117,6 +166,7 @@ keep_cells(finding *f)
 	if (f->range->zero_is_point)
 		f->total -= f->noisy[zero];
 	f->range->found = below || above || there;
+	f->range->zero_alone = there && !below && !above;
 	if (zero == n)
 		return;
 	/* an edge there: between the signs, at the end of either, or where zeros are rows like others */
@@ -291,6 +341,7 @@ pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy,
 	memset(range, 0, sizeof(*range));
 	f.least = pegs_noise_tail(noise, FALSE_CELLS, grid->cells);
 	f.maybe = pegs_noise_tail(noise, MAYBE, 1);
+	f.least_of_run = pegs_noise_tail(noise, FALSE_RUNS, grid->cells * RUN_LENGTHS);
 	f.kept = env->alloc(env->context, sizeof(bool) * grid->cells);
 	keep_cells(&f);
 	if (!range->found)

@@ -34,6 +34,7 @@ typedef struct pegs_range
 	bool		found;			/* false: no cell stands out of the noise */
 	uint32_t	nedges;
 	pegs_edge  *edge;			/* rising */
+	bool		zero_alone;		/* nothing else stands out */
 	bool		zero_is_point;	/* so many rows are zero that it should be a level of its own */
 } pegs_range;
 

@@ -301,3 +301,34 @@ pegs_say_nothing_learnt(const PegsLearning *learning, const char *why)
 			 errdetail("%s What was declared before is as it was.", why),
 			 errhint("More epsilon finds what has fewer rows; or declare the column by hand: pegs_set_levels, pegs_set_bins.")));
 }
+
+/*
+ * Law L10. Most rows are 0, and what others there are is hidden by the noise:
+ * all of them count as the nearest edge, and means are lost. What is said is in
+ * the edges, which are public.
+ */
+void
+pegs_say_zero_alone(const PegsLearning *learning)
+{
+	const char *source = quote_literal_cstr(learning->source->name);
+	const PegsLearnt *first = NULL;
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < learning->n; i++)
+	{
+		const PegsLearnt *learnt = &learning->learnt[i];
+
+		if (!learnt->found || !learnt->zero_alone)
+			continue;
+		appendStringInfo(&names, "%s\"%s\"", first ? ", " : "", learnt->column.name);
+		first = first ? first : learnt;
+	}
+	if (first)
+		ereport(NOTICE,
+				(errmsg("nothing but 0 stood out of the noise in: %s", names.data),
+				 errdetail("If there are other values they now count as the nearest edge, and a mean says nothing."),
+				 errhint("More epsilon for one column finds values that are rarer: SELECT pegs_learn_range(%s, %s, epsilon => %s); "
+						 "or declare its bins by hand: pegs_set_bins, with points => '{0}'.", source, quote_literal_cstr(first->column.name),
+						 pegs_units_text(learning->n > 1 ? learning->epsilon : 2 * learning->epsilon, 9))));
+}

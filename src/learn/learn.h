@@ -33,6 +33,7 @@ typedef struct PegsLearnt
 	int64		delta;			/* of the threshold of levels, units of 1e-18; else 0 */
 	int64		spent_delta;	/* the same, as the threshold was set */
 	bool		found;
+	bool		zero_alone;		/* a range: nothing but 0 was found */
 	PegsDeclaration declared;
 	int64		threshold;		/* of levels: rows */
 } PegsLearnt;
@@ -66,6 +67,7 @@ extern void pegs_learn_columns(PegsLearning *learning);
 /* Says in a NOTICE that nothing was found. */
 extern void pegs_say_nothing_learnt(const PegsLearning *learning, const char *why);
 
+extern void pegs_say_zero_alone(const PegsLearning *learning);	/* of which columns, in a NOTICE, if there are any */
 extern char *pegs_charged_words(const PegsLearning *learning);	/* "epsilon 1 was charged" */
 
 /* ---- levels.c, range.c ---- */

@@ -273,6 +273,7 @@ take_edges(PegsLearnt *learnt, const Cells *cells, const pegs_range *range)
 		end_before_last_edge(declared, cells->high);
 	declared->nearest = true;
 	learnt->found = declared->nedges >= 2;
+	learnt->zero_alone = range->zero_alone;
 }
 
 void
@@ -345,6 +346,7 @@ pegs_learn_range(PG_FUNCTION_ARGS)
 				 errdetail("It has %d bins%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
 						   declared->npoints > 0 ? ", and 0 is a level of its own" : ""),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
+	pegs_say_zero_alone(learning);
 	pegs_uncharged_done(learning->uncharged);
 	PG_RETURN_VOID();
 }

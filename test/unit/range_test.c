@@ -437,6 +437,49 @@ test_tail_is_kept(void)
 	arena_free(&memory);
 }
 
+/*
+ * Rows that are spread out so wide that no cell stands out: together they do,
+ * and the range is theirs; beside many zeros, too, which are a point then.
+ */
+static void
+test_thin_everywhere(void)
+{
+	const pegs_noise gaussian = {.sigma2 = {100, 0}};
+	double		noisy[600] = {0};
+	pegs_range	r;
+
+	start(6);
+	for (int zeros = 0; zeros < 2; zeros++)
+	{
+		noisy[whole.zero] = zeros * 9000;
+		for (uint32_t c = 0; c < whole.cells; c++)
+			noisy[c] = c == whole.zero ? noisy[c] : whole.edge[c] >= 64 && whole.edge[c] < 16384 ? 30 : c % 2 == 0 ? 9 : -9;
+		pegs_range_find(&env, &whole, noisy, &gaussian, 16, &r);
+		CHECK(r.zero_is_point == (zeros > 0) && !r.zero_alone);
+		check_range(&r, 64, 16383, 4, 8, 40);
+	}
+	/* three cells do, and not the empty one beside them; sixteen of which two are empty do */
+	for (uint32_t c = 0; c < whole.cells; c++)
+		noisy[c] = whole.edge[c] >= 64 && whole.edge[c] < 512 ? 38 : -1;
+	pegs_range_find(&env, &whole, noisy, &gaussian, 16, &r);
+	check_range(&r, 64, 511, 1.2, 3, 40);
+	CHECK(value_of(&r.edge[0]) >= 50);
+	for (uint32_t c = 0; c < whole.cells; c++)
+		noisy[c] = whole.edge[c] >= 64 && whole.edge[c] < 64 << 14 ? 16 : 0;
+	pegs_range_find(&env, &whole, noisy, &gaussian, 16, &r);
+	check_range(&r, 64, (64 << 14) - 1, 2, 10, 60);
+	/* a third of it does not: zero alone, and that is said */
+	for (uint32_t c = 0; c < whole.cells; c++)
+		noisy[c] = c == whole.zero ? 9000 : fmin(noisy[c], 5);
+	pegs_range_find(&env, &whole, noisy, &gaussian, 16, &r);
+	CHECK(r.found && r.zero_alone && !r.zero_is_point);
+	check_range(&r, 0, 0.5, 1000, 2, 5);
+	noisy[whole.zero] = 0;
+	pegs_range_find(&env, &whole, noisy, &gaussian, 16, &r);
+	CHECK(!r.found && !r.zero_alone);
+	arena_free(&memory);
+}
+
 static void
 test_refused(void)
 {
@@ -461,6 +504,7 @@ main(void)
 	test_nothing();
 	test_any_noise();
 	test_tail_is_kept();
+	test_thin_everywhere();
 	test_refused();
 	return unit_done("range_test");
 }
