@@ -117,12 +117,13 @@ keep_cells(finding *f)
 	if (f->range->zero_is_point)
 		f->total -= f->noisy[zero];
 	f->range->found = below || above || there;
+	f->range->zero_alone = there && !below && !above;
 	if (zero == n)
 		return;
 	/* an edge there: between the signs, at the end of either, or where zeros are rows like others */
 	f->kept[zero] = (below && above) || (there && !f->range->zero_is_point)
 		|| (!f->range->zero_is_point && f->noisy[zero] > (double) f->maybe && ((zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1])));
-	if (there && !below && !above && zero + 1 < n)
+	if (f->range->zero_alone && zero + 1 < n)
 		f->kept[zero + 1] = true;
 }
 

@@ -35,6 +35,7 @@ typedef struct pegs_range
 	uint32_t	nedges;
 	pegs_edge  *edge;			/* rising */
 	bool		zero_is_point;	/* so many rows are zero that it should be a level of its own */
+	bool		zero_alone;		/* nothing but zero stands out */
 } pegs_range;
 
 /*

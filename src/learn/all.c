@@ -110,6 +110,7 @@ pegs_learn(PG_FUNCTION_ARGS)
 	pegs_say_large_delta(learning->delta);
 	pegs_learn_columns(learning);
 	say_what_was_learnt(learning);
+	pegs_say_zero_alone(learning);
 	pegs_uncharged_done(learning->uncharged);
 	PG_RETURN_VOID();
 }

@@ -32,6 +32,7 @@ typedef struct PegsLearnt
 	double		cost;			/* of the accountant */
 	int64		delta;			/* of the threshold of levels, units of 1e-18; else 0 */
 	bool		found;
+	bool		zero_alone;		/* of a range: nothing but 0 stood out */
 	PegsDeclaration declared;
 	int64		threshold;		/* of levels: rows */
 } PegsLearnt;
@@ -71,6 +72,7 @@ extern char *pegs_charged_words(const PegsLearning *learning);	/* "epsilon 1 was
 
 extern void pegs_learn_levels_of(PegsLearning *learning, PegsLearnt *learnt);
 extern void pegs_learn_range_of(PegsLearning *learning, PegsLearnt *learnt);
+extern void pegs_say_zero_alone(const PegsLearning *learning);	/* warns of columns of which nothing but 0 was found */
 extern int	pegs_learning_bins(FunctionCallInfo fcinfo, int n);
 extern void pegs_learning_cells(const PegsColumn *column);	/* an error if its type has none */
 

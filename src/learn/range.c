@@ -290,12 +290,43 @@ pegs_learn_range_of(PegsLearning *learning, PegsLearnt *learnt)
 						  &range))
 		elog(ERROR, "epsilon buys no noise");
 	pegs_env_free(&learning->env, exact);
+	learnt->zero_alone = range.zero_alone;
 	if (range.found)
 		take_edges(learnt, cells, &range);
 	AtEOXact_GUC(false, notation);
 }
 
 /* ---- from SQL ---- */
+
+/*
+ * A tail too thin for its noise: the zeros are known, and how many are not, but
+ * whoever takes a mean is misled. A WARNING, as no NOTICE may be read.
+ */
+void
+pegs_say_zero_alone(const PegsLearning *learning)
+{
+	StringInfoData names;
+	const PegsLearnt *first = NULL;
+
+	initStringInfo(&names);
+	for (int i = 0; i < learning->n; i++)
+	{
+		const PegsLearnt *learnt = &learning->learnt[i];
+
+		if (!learnt->found || !learnt->zero_alone)
+			continue;
+		appendStringInfo(&names, "%s\"%s\"", first ? ", " : "", learnt->column.name);
+		if (!first)
+			first = learnt;
+	}
+	if (first)
+		ereport(WARNING,
+				(errmsg("nothing but 0 stood out of the noise in: %s", names.data),
+				 errdetail("Other values, if there are any, count as %s: shares of zeros hold, but means and sums of such a column say nothing.",
+						   first->declared.edges[first->declared.nedges - 1]),
+				 errhint("Declare bins, if you know where the values lie, or leave it out: SELECT pegs_leave_out(%s, %s);",
+						 quote_literal_cstr(learning->source->name), quote_literal_cstr(first->column.name))));
+}
 
 int
 pegs_learning_bins(FunctionCallInfo fcinfo, int n)
@@ -342,9 +373,10 @@ pegs_learn_range(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("column \"%s\" lies between %s and %s: %s", column->name, declared->edges[0], declared->edges[declared->nedges - 1],
 						pegs_charged_words(learning)),
-				 errdetail("It has %d bins%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
-						   declared->npoints > 0 ? ", and 0 is a level of its own" : ""),
+				 errdetail("It has %d bin%s%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
+						   declared->nedges == 2 ? "" : "s", declared->npoints > 0 && strcmp(declared->points[0], "0") == 0 ? ", and 0 is a level of its own" : ""),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
+	pegs_say_zero_alone(learning);
 	pegs_uncharged_done(learning->uncharged);
 	PG_RETURN_VOID();
 }

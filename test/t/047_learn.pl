@@ -41,6 +41,16 @@ sub forget { my ($column) = @_; $pegs->value("DELETE FROM pegs_internal.fact WHE
 	is($pegs->spent('trip'), PegsLedger::units(1.5), 'three charges');
 	is($pegs->value("SELECT string_agg(action || ' ' || object || ' ' || unit, ', ' ORDER BY epsilon_to) FROM pegs_ledger WHERE source = 'trip'::regclass AND epsilon_to > 0"),
 		'learn public.trip.town row, learn public.trip.km row, learn public.trip.who row', 'three lines of the ledger');
+	# a tail that no cell shows: its means say nothing, and that is no NOTICE, which many do not read
+	$pegs->value('CREATE TABLE cost (a int, b int); ALTER TABLE cost OWNER TO curator; INSERT INTO cost SELECT CASE i WHEN 1 THEN 5000 ELSE 0 END, i FROM generate_series(1, 1000) AS i');
+	$pegs->value("SELECT pegs_set_budget('cost', epsilon => 10, delta => 1e-6)");
+	my $alone = qr/WARNING:  nothing but 0 stood out of the noise in: "a"\nDETAIL:  Other values, if there are any, count as 1: .*\nHINT:  .*: SELECT pegs_leave_out\('public\.cost', 'a'\);$/m;
+	(undef, $err) = $pegs->as('curator', "${shown}SELECT pegs_learn('cost', 4)");
+	like($err, $alone, 'nothing but 0, of many columns: a warning');
+	(undef, $err) = $pegs->as('curator', "${shown}SELECT pegs_learn_range('cost', 'a', 1)");
+	like($err, $alone, 'nothing but 0: a warning');
+	(undef, $err) = $pegs->as('curator', "${shown}SELECT pegs_learn_range('cost', 'b', 1)");
+	unlike($err, qr/WARNING/, 'a range: none');
 	# a person is 64 times as many counts, and the words count persons
 	$pegs->value("SELECT pegs_set_unit('trip', 'who', weighting => 'person')");
 	(undef, $err) = $pegs->as('curator', $shown . 'SELECT ' . $learn{levels}[0]);

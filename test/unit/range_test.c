@@ -242,6 +242,7 @@ test_shapes(void)
 	CHECK(!r.zero_is_point);
 	for (uint32_t i = 0; i < r.nedges; i++)
 		CHECK(r.edge[i].power >= 0);
+	CHECK(!r.zero_alone);
 	/* money: a third is zero, the rest from 100 to 40,000 */
 	for (int i = 0; i < 10000; i++)
 		put_value(&wide, i % 3 == 0 ? 0 : 100 * pow(400, (i % 1000) / 1000.0));
@@ -273,6 +274,7 @@ test_shapes(void)
 	exact[whole.zero] = 1000;
 	r = learnt(&whole, 32);
 	CHECK(!r.zero_is_point);
+	CHECK(r.zero_alone);
 	check_range(&r, 0, 0.5, 1000, 2, 5);
 	/* one far away does not count; a gap of one cell does not end it, upwards or downwards */
 	for (int heavy = 0; heavy < 2; heavy++)
