@@ -56,6 +56,13 @@ CREATE TABLE on2 (t timestamp NOT NULL, tz timestamptz NOT NULL, f float8 NOT NU
 INSERT INTO on2 VALUES ('1970-01-02 12:00', '1969-12-31 18:00 UTC', 'Infinity', 0.5), ('infinity', '-infinity', 2, 1.5);
 SELECT pegs_set_levels('on2', 't', ARRAY['1970-01-02 12:00']), pegs_set_levels('on2', 'tz', ARRAY['1970-01-01 00:00 UTC']), pegs_set_bins('on2', 'f', '{0, 3}'), pegs_set_bins('on2', 'g', '{0, 3}');
 SELECT measure, of, r(value) FROM pegs_utility('on2', 'on2', measures => ARRAY['numbers']) WHERE measure ~ '^(mean|sd)_original|mean_error';
+-- a tail that was lost: 99 zeros and 1000 against 1; means 10 and .01, spreads 100 and .1. 9.99 of the original's spread would be a tenth
+CREATE TABLE on4 (x int NOT NULL);
+CREATE TABLE sn4 (LIKE on4);
+INSERT INTO on4 SELECT CASE i WHEN 1 THEN 1000 ELSE 0 END FROM generate_series(1, 100) AS i;
+INSERT INTO sn4 SELECT CASE i WHEN 1 THEN 1 ELSE 0 END FROM generate_series(1, 100) AS i;
+SELECT pegs_set_bins('on4', 'x', '{0, 1, 1000}');
+SELECT measure, of, r(value) FROM pegs_utility('on4', 'sn4', measures => ARRAY['numbers']) WHERE measure ~ '^sd_(o|s)|mean_error';
 DELETE FROM on2;
 SELECT count(*), count(value) FROM pegs_utility('on2', 'on2', measures => ARRAY['numbers']) WHERE of IS NOT NULL;
 -- a table without numbers

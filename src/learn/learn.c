@@ -325,7 +325,7 @@ pegs_say_zero_alone(const PegsLearning *learning)
 		first = first ? first : learnt;
 	}
 	if (first)
-		ereport(NOTICE,
+		ereport(WARNING,
 				(errmsg("nothing but 0 stood out of the noise in: %s", names.data),
 				 errdetail("If there are other values they now count as the nearest edge, and a mean says nothing."),
 				 errhint("More epsilon for one column finds values that are rarer: SELECT pegs_learn_range(%s, %s, epsilon => %s); "

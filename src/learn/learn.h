@@ -67,7 +67,7 @@ extern void pegs_learn_columns(PegsLearning *learning);
 /* Says in a NOTICE that nothing was found. */
 extern void pegs_say_nothing_learnt(const PegsLearning *learning, const char *why);
 
-extern void pegs_say_zero_alone(const PegsLearning *learning);	/* of which columns, in a NOTICE, if there are any */
+extern void pegs_say_zero_alone(const PegsLearning *learning);	/* of which columns, in a WARNING, if there are any */
 extern char *pegs_charged_words(const PegsLearning *learning);	/* "epsilon 1 was charged" */
 
 /* ---- levels.c, range.c ---- */

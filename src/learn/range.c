@@ -343,8 +343,9 @@ pegs_learn_range(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("column \"%s\" lies between %s and %s: %s", column->name, declared->edges[0], declared->edges[declared->nedges - 1],
 						pegs_charged_words(learning)),
-				 errdetail("It has %d bins%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
-						   declared->npoints > 0 ? ", and 0 is a level of its own" : ""),
+				 errdetail("It has %d bin%s%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
+						   declared->nedges == 2 ? "" : "s",
+						   declared->npoints > 0 && strcmp(declared->points[0], "0") == 0 ? ", and 0 is a level of its own" : ""),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
 	pegs_say_zero_alone(learning);
 	pegs_uncharged_done(learning->uncharged);

@@ -41,13 +41,15 @@ put_both(const PegsUtility *u, const char *what, uint32 c, double original, doub
 /*
  * How far the mean is off: over the mean itself, or over the spread where the
  * mean is small beside it, as of temperatures; of dates always over the spread.
+ * Of the smaller spread: a tail that was lost would hide behind its own.
  */
 static double
 mean_error(const pegs_numbers *n, bool date)
 {
 	double		difference = fabs(n->synthetic.mean - n->original.mean);
 	double		sd = isnan(n->original.sd) ? 0 : n->original.sd;
-	double		size = date ? sd : Max(fabs(n->original.mean), sd);
+	double		smaller = isnan(n->synthetic.sd) ? sd : Min(sd, n->synthetic.sd);
+	double		size = date ? sd : Max(fabs(n->original.mean), smaller);
 
 	if (isnan(difference) || difference == 0)
 		return difference;

@@ -340,7 +340,9 @@ WITH one AS (
 	FROM jsonb_array_elements($1) WITH ORDINALITY AS e (c, place)
 ), read AS (
 	SELECT o.*, (o.m ->> 'mean_error')::double precision AS error, (o.m ->> 'mean_original')::double precision AS mean,
-		(o.m ->> 'sd_original')::double precision AS sd, (o.m ->> 'mean_difference')::double precision AS difference,
+		-- as mean_error has it; least() passes over NULL
+		CASE WHEN o.is_date THEN (o.m ->> 'sd_original')::double precision
+			ELSE least((o.m ->> 'sd_original')::double precision, (o.m ->> 'sd_synthetic')::double precision) END AS sd, (o.m ->> 'mean_difference')::double precision AS difference,
 		(o.m ->> 'zeros_original')::double precision AS zeros, (o.m ->> 'zeros_synthetic')::double precision AS zeros_synthetic,
 		abs((o.m ->> 'mean_inside')::double precision) > abs((o.m ->> 'mean_shares')::double precision) AS inside
 	FROM one AS o

@@ -140,6 +140,8 @@ SELECT is((SELECT why FROM pegs_internal.report_numbers(jsonb_build_array(c))), 
 		'the mean of <bdi>x</bdi> is 50% off: [5, 9] has 50% of the rows, and had 10%: noise, or rows given by intent; fewer levels or bins there, or a larger epsilon'),
 	('{"name": "x", "measures": {"mean_error": 0.5, "mean_original": 900, "sd_original": 4, "mean_difference": -2, "mean_inside": 0.1, "mean_shares": -2.1}, "level": null}',
 		'the mean of <bdi>x</bdi> is 0.5 standard deviations off: values that are not declared'),
+	('{"name": "x", "measures": {"mean_error": 0.999, "mean_original": 10, "sd_original": 100, "sd_synthetic": 0.1, "mean_difference": -9.99, "mean_inside": -9.99, "mean_shares": 0, "zeros_original": 0.99, "zeros_synthetic": 0.99}, "level": "[1, 1000]", "last": true}',
+		'the mean of <bdi>x</bdi> is 99.9% off: its last bin [1, 1000] is wide, and nobody told where in it the values are; say where the tail ends, or give it more bins'),
 	('{"name": "x", "measures": {"mean_error": 0.01, "mean_original": 9, "zeros_original": 0.979, "zeros_synthetic": 0.011}}',
 		'97.9% of the values of <bdi>x</bdi> are 0, of the synthetic ones 1.1%: declare 0 as a value of its own (pegs_set_bins, points)'),
 	('{"name": "x", "measures": {"mean_error": 0.01, "mean_original": 9, "zeros_original": 0.01, "zeros_synthetic": 0.5}}', '1% of the values of <bdi>x</bdi> are 0, of the synthetic ones 50%')) AS v (c, why);
