@@ -69,7 +69,7 @@ load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
 	Datum		value = SPI_getbinval(row, desc, first + 3, &isnull);
 	char	  **units = isnull ? NULL : texts_of(value, &n[3]);
 
-	if (n[0] != n[1] || n[0] != n[2] || n[0] != n[3])
+	if (n[0] != n[1] || n[0] != n[2] || n[0] != n[3] || (n[0] > 0 && (ids == NULL || epsilons == NULL || deltas == NULL || units == NULL)))
 		elog(ERROR, "a declaration does not say what learning it cost");
 	column->nlearnt = n[0];
 	column->learnt = palloc(sizeof(PegsLearntCharge) * (n[0] + 1));
