@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # Functions by our names with other arguments, in the schema of the extension, made after it: an overload that fits a call of
 # ours better would run with the rights of whoever measures, prints a report or looks at health. None of them runs: C calls C,
 # and SQL of ours names every argument with its type. Review of 0.2.0: H2. (t/018 has names taken before CREATE EXTENSION.)

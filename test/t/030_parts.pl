@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # A table that has spent under an account of its own and becomes a part of another: its rows cost both. Setting the budget of the
 # whole and fitting it warn, once, and pegs_health names it. The review of 0.2.0, L1.
 use strict;
