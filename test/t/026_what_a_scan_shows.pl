@@ -45,12 +45,13 @@ ok_as('curator', q{
 		+ interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0' + interval '0',
 		interval '1 day', timestamp '2019-01-01', timestamp '2021-01-01');
 	CREATE MATERIALIZED VIEW kept AS SELECT age FROM hiv WHERE diag = 'hiv';
+	CREATE TABLE many AS SELECT id AS number, person FROM hiv;
 	CREATE TABLE codes (age int); INSERT INTO codes VALUES (0), (1), (2);
 	CREATE VIEW looked AS SELECT age AS a FROM hiv WHERE diag = 'hiv';
-	SELECT pegs_set_budget('hiv', epsilon => 1000, delta => 1e-6), pegs_set_budget('parts', epsilon => 1000, delta => 1e-6), pegs_set_levels('looked', 'a', lookup => 'codes', lookup_column => 'age');
+	SELECT pegs_set_budget('hiv', epsilon => 1000, delta => 1e-6), pegs_set_budget('many', 10, 1e-6), pegs_set_unit('many', 'person', 2), pegs_set_budget('parts', epsilon => 1000, delta => 1e-6), pegs_set_levels('looked', 'a', lookup => 'codes', lookup_column => 'age');
 	SELECT pegs_fit('audited', 'hivv', ARRAY['age'], epsilon => 1)}, 'F3 a table, and views that filter it');
 
-my $names = "'hiv', 'hiv_pkey', 'hiv_diag', 'parts', 'parts_hiv', 'parts_no', 'kept', 'codes'";
+my $names = "'hiv', 'hiv_pkey', 'hiv_diag', 'parts', 'parts_hiv', 'parts_no', 'kept', 'codes', 'many'";
 my $counters = qq{
 	SELECT 'tables', jsonb_agg(to_jsonb(t) - 'n_mod_since_analyze' ORDER BY relname) FROM pg_stat_all_tables AS t WHERE relname IN ($names)
 	UNION ALL SELECT 'tables of this transaction', jsonb_agg(to_jsonb(t) ORDER BY relname) FROM pg_stat_xact_all_tables AS t WHERE relname IN ($names)
@@ -97,7 +98,7 @@ ok_as('curator', "SELECT pegs_set_unit('hiv', 'person', 2)", 'F3 a unit');
 $before = look();
 ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_fit('f', 'hiv', ARRAY['age'], epsilon => 0.01); $push SELECT pegs_drop('f')", 'F3 a fit by persons');
 is(look(), $before, 'F3 a fit by persons: no counter moved, no temporary file shows');
-ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_learn_levels('hiv', 'id', 0.01, 1e-9); $push", 'F3 levels learnt, by persons');
+ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_learn_levels('many', 'number', 0.01, 1e-9); $push", 'F3 levels learnt, by persons');
 is(look(), $before, 'F3 levels learnt, by persons: no counter moved, no temporary file shows');
 ok_as('curator', "SELECT pegs_set_unit('hiv', NULL)", 'F3 back to rows');
 
