@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # Sources of every shape: right counts or an error of our own, and the server never restarts. Right means: the stored tables
 # are byte for byte those of a plain table with the same rows. Then ALTER TABLE after the fit. A-38, A-48.
 use strict;

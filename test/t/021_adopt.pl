@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # pegs_adopt only lowers, is durable where it lowers, and is a superuser's word. Law L2; A-19.
 #
 # Each part has a copy of one database: what is adopted in one is nothing to the others.

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # What is read for somebody is read by the right that they have now, and it is the relation that was locked. Names are swapped
 # while a command waits for a lock; row security, revoked rights and views of other people are asked for again at every use;
 # code that sits in a table or view runs as its own owner or not at all. Review of 0.2.0: H3, H4, L7.
