@@ -10,7 +10,6 @@
  */
 #include "codes/inside.h"
 
-#include "core/slope.h"
 
 /* ---- slopes ---- */
 
@@ -19,7 +18,7 @@ find_slopes(PegsInside *inside)
 {
 	int			n = inside->column->nedges - 1;
 	pegs_slope_bin *shape = palloc(sizeof(pegs_slope_bin) * n);
-	double	   *steepness = palloc(sizeof(double) * n);
+	pegs_slope *slope = palloc(sizeof(pegs_slope) * n);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -34,11 +33,11 @@ find_slopes(PegsInside *inside)
 			shape[i].width = shape[i].size + bin->npoints;
 		}
 	}
-	pegs_slopes(n, shape, steepness);
+	pegs_slopes(n, shape, slope);
 	for (int i = 0; i < n; i++)
-		inside->bin[i].steepness = steepness[i];
+		inside->bin[i].slope = slope[i];
 	pfree(shape);
-	pfree(steepness);
+	pfree(slope);
 }
 
 PegsInside *
@@ -63,7 +62,7 @@ pegs_inside(const PegsColumn *column, const Datum *points)
 static float8
 draw_float(const PegsInside *inside, const PegsBin *bin, pegs_rng *values)
 {
-	float8		u = pegs_slope_part(bin->steepness, pegs_rng_double(values));
+	float8		u = pegs_slope_part(&bin->slope, pegs_rng_double(values));
 	float8		x = bin->from * (1 - u) + bin->to * u;
 
 	if (inside->column->type == FLOAT4OID)
@@ -86,12 +85,12 @@ draw_number(const PegsInside *inside, const PegsBin *bin, pegs_rng *values)
 	int			low = 0;
 	int			high = bin->npoints;
 
-	if (bin->steepness == 0)
+	if (bin->slope.steepness == 0)
 		place = bin->count ? pegs_rng_below(values, bin->count) : pegs_rng_u64(values);
 	else
 	{
 		/* below 2^64: a part is at most 1 - 2^-53 */
-		place = (uint64) (pegs_slope_part(bin->steepness, pegs_rng_double(values)) * (bin->count ? (double) bin->count : 0x1p64));
+		place = (uint64) (pegs_slope_part(&bin->slope, pegs_rng_double(values)) * (bin->count ? (double) bin->count : 0x1p64));
 		if (bin->count && place >= bin->count)
 			place = bin->count - 1;
 	}

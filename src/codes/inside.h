@@ -6,6 +6,7 @@
 #define PEGS_INSIDE_H
 
 #include "codes/codes.h"
+#include "core/slope.h"
 
 /* ---- step.c: a step as a number ---- */
 
@@ -27,7 +28,7 @@ typedef struct PegsBin
 	float8		to;
 	int			first_point;	/* in point or gap */
 	int			npoints;
-	double		steepness;		/* core/slope.h; 0: flat */
+	pegs_slope	slope;
 } PegsBin;
 
 struct PegsInside

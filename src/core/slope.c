@@ -51,14 +51,15 @@ expm1_of(double x)
 	return ldexp(1 + small_expm1(x - k * LN2_HIGH - k * LN2_LOW), (int) k) - 1;
 }
 
-/* 2 atanh(z) = ln((1 + z) / (1 - z)), of |z| < 0.2 */
+/* 2 atanh(z) = ln((1 + z) / (1 - z)), of |z| < 0.2; a table, because it is called for every value and a quotient is slow. */
 static double
 twice_atanh(double z)
 {
+	static const double term[] = {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3, 2.0};
 	double		sum = 0;
 
-	for (int i = 25; i >= 1; i -= 2)
-		sum = sum * z * z + 2.0 / i;
+	for (size_t i = 0; i < sizeof(term) / sizeof(term[0]); i++)
+		sum = sum * z * z + term[i];
 	return sum * z;
 }
 
@@ -181,8 +182,16 @@ of_outer_bin(const pegs_slope_bin *bin, const pegs_slope_bin *inner, const pegs_
 	return between(-STEEPEST_TAIL, steepness, between(0, trend, STEEPEST) * fmin(wider, 1));
 }
 
+pegs_slope
+pegs_slope_of(double steepness)
+{
+	if (fabs(steepness) < FLAT)
+		return (pegs_slope) {0, 0};
+	return (pegs_slope) {steepness, expm1_of(-fabs(steepness))};
+}
+
 void
-pegs_slopes(uint32_t n, const pegs_slope_bin *bin, double *steepness)
+pegs_slopes(uint32_t n, const pegs_slope_bin *bin, pegs_slope *slope)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -196,19 +205,19 @@ pegs_slopes(uint32_t n, const pegs_slope_bin *bin, double *steepness)
 			s = of_outer_bin(&bin[i], &bin[i - 1], n > 2 ? &bin[i - 2] : NULL);
 		else
 			s = of_inner_bin(&bin[i]);
-		steepness[i] = fabs(s) < FLAT ? 0 : s;
+		slope[i] = pegs_slope_of(s);
 	}
 }
 
 double
-pegs_slope_part(double steepness, double u)
+pegs_slope_part(const pegs_slope *slope, double u)
 {
-	double		down = -fabs(steepness);
+	double		steepness = slope->steepness;
 	double		part;
 
-	if (down > -FLAT)
+	if (steepness == 0)
 		return u;
 	/* one that rises is one that falls, from the other side */
-	part = log1p_of((steepness < 0 ? u : 1 - u) * expm1_of(down)) / down;
+	part = log1p_of((steepness < 0 ? u : 1 - u) * slope->expm1) / -fabs(steepness);
 	return between(0, steepness < 0 ? part : 1 - part, 1 - 0x1p-53);
 }

@@ -15,12 +15,19 @@ typedef struct pegs_slope_bin
 } pegs_slope_bin;
 
 /*
- * steepness[n]: the density at the part t of a bin, 0 <= t < 1, is proportional
- * to exp(steepness * t); 0 is flat.
+ * The density at the part t of a bin, 0 <= t < 1, is proportional to
+ * exp(steepness * t); 0 is flat.
  */
-extern void pegs_slopes(uint32_t n, const pegs_slope_bin *bin, double *steepness);
+typedef struct pegs_slope
+{
+	double		steepness;
+	double		expm1;			/* exp(-|steepness|) - 1 */
+} pegs_slope;
+
+extern pegs_slope pegs_slope_of(double steepness);
+extern void pegs_slopes(uint32_t n, const pegs_slope_bin *bin, pegs_slope *slope);	/* slope[n] */
 
 /* The part of a bin, in [0, 1), below which u of its values lie, u in [0, 1). */
-extern double pegs_slope_part(double steepness, double u);
+extern double pegs_slope_part(const pegs_slope *slope, double u);
 
 #endif							/* PEGS_SLOPE_H */
