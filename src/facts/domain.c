@@ -194,9 +194,10 @@ pegs_domain_of(const PegsSource *source)
 		pegs_look_at_derived(column, source->relid);
 		if (column->declared_out)
 			column->left_out = pstrdup("left out by declaration");
-		else if (column->derived == NULL && pegs_type_supported(column->type) && column->origin == NULL && column->problem == NULL)
+		else if (column->derived == NULL && column->origin == NULL && column->problem == NULL)
 		{
-			load_from_catalog(column, source->relid, att->attnum, att->atttypid);
+			if (pegs_type_supported(column->type))
+				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
 		pegs_describe_problem(column, source, att->atttypid);
