@@ -68,6 +68,8 @@ typedef struct PegsDomain
 {
 	int			ncols;
 	PegsColumn *column;
+	int			nlearnt;		/* of a model: charges by which columns are left out of it */
+	PegsLearntCharge *learnt;
 	int			nderived;		/* of a model: computed from the others, in the order of their places */
 	PegsDerived *derived;
 	PegsKeptColumn *kept;		/* [ncols] in `context`; or NULL (kept.c) */

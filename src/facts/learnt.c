@@ -1,6 +1,7 @@
 /*
  * learnt.c
- *	  What it cost to learn the domain of a model: the sum of the charges for its columns.
+ *	  What it cost to learn the domain of a model: the sum of the charges for its columns,
+ *	  and for those that it leaves out because nothing of them was learnt.
  *
  * What was learnt is part of the rows of every model on it, so what it cost
  * stands beside them. Declarations (pegs_internal.fact) say for which charges they
@@ -39,8 +40,10 @@ pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source)
 
 	for (int i = 0; i < domain->ncols; i++)
 		n += domain->column[i].nlearnt;
-	charges = palloc(sizeof(PegsLearntCharge *) * (n + 1));
+	charges = palloc(sizeof(PegsLearntCharge *) * (n + domain->nlearnt + 1));
 	n = 0;
+	for (int i = 0; i < domain->nlearnt; i++)
+		charges[n++] = &domain->learnt[i];
 	for (int i = 0; i < domain->ncols; i++)
 		for (int j = 0; j < domain->column[i].nlearnt; j++)
 			charges[n++] = &domain->column[i].learnt[j];

@@ -81,6 +81,36 @@ UPDATE pegs_internal.fact SET learnt_epsilon[1] = 9223372036854775807, learnt_de
 SELECT alike(fitted('too much', 't', 'a', 'b'), '9223372036.854775807; 9.223372036854775807; %', 'no sum is too large');
 UPDATE pegs_internal.fact SET learnt_epsilon = CASE column_name WHEN 'a' THEN e ELSE '{250000000}' END, learnt_delta = CASE column_name WHEN 'a' THEN d ELSE '{0}' END FROM kept WHERE column_name IN ('a', 'b') AND source = 't'::regclass;
 
+---- left out, because nothing of it was learnt: so says the charge, and every model without it
+CREATE TABLE lost (a boolean NOT NULL, b text NOT NULL, c text NOT NULL);
+INSERT INTO lost SELECT i % 2 = 0, 'b' || i, 'c' || i FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('lost', 100, 1e-3);
+SELECT pegs_learn('lost', 0.25, 1e-15);
+SELECT is(string_agg(concat_ws(' ', column_name, left_out, mark(column_name, 'lost')), ', ' ORDER BY column_name), 'b t 0.25 0.000000000000001 row, c t 0.25 0.000000000000001 row', 'left out, for a charge')
+FROM pegs_internal.fact WHERE source = 'lost'::regclass;
+SELECT pegs_fit('without', 'lost', epsilon => 1);
+SELECT alike(said('without'), '0.25; 0.000000000000001; epsilon 0.25 and delta 0.000000000000001, charged besides, for learning %', 'which columns a model has was learnt, too: once');
+SELECT is(fitted('named', 'lost', 'a'), 'columns, declared levels and bins', 'not where a person names them');
+SELECT pegs_leave_out('lost', 'b'), pegs_leave_out('lost', 'c');
+SELECT is(mark('b', 'lost'), '0.25 0.000000000000001 row', 'left out as it stands: it was learnt all the same');
+CREATE TABLE public_codes (code text NOT NULL);
+SELECT pegs_set_lookup('lost', 'b', 'public_codes', 'code'), pegs_set_derived('lost', 'c', 'a::text');
+SELECT is(concat(mark('b', 'lost'), mark('c', 'lost')), '', 'another declaration: a person''s, whatever it is');
+
+---- a name that another column has now
+CREATE TABLE renamed (a text NOT NULL, d boolean NOT NULL);
+INSERT INTO renamed SELECT (ARRAY['x', 'y'])[1 + i % 2], true FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_budget('renamed', 100000, 1e-3);
+SELECT pegs_learn('renamed', 500, 1e-9, '{a}');
+ALTER TABLE renamed RENAME a TO old;
+ALTER TABLE renamed ADD a text;
+SELECT pegs_learn('renamed', 0.25, 1e-15, '{a}');
+SELECT is((SELECT left_out::text FROM pegs_internal.fact WHERE source = 'renamed'::regclass AND column_name = 'a') || ' ' || mark('a', 'renamed'), 'true 0.25 0.000000000000001 row', 'learnt: what was declared of another column is no declaration of this one');
+ALTER TABLE renamed RENAME a TO older;
+ALTER TABLE renamed ADD a text;
+SELECT pegs_leave_out('renamed', 'a');
+SELECT is(mark('a', 'renamed'), NULL, 'declared by a person: the charges of another column are not its own');
+
 ---- views: what their table learnt counts, once
 CREATE VIEW half AS SELECT a AS first, a AS second, b, c FROM t WHERE d;
 SELECT alike(fitted('view', 'half', 'first', 'c'), '0.5; 0.000000001; %', 'of a view, by another name');
