@@ -410,10 +410,7 @@ pegs_undeclare_column(const PegsSource *source, const char *column)
 	return gone;
 }
 
-/*
- * Charged, and nothing was found: what stands is as it was. If that was learnt,
- * that it stands is an answer of both.
- */
+/* Charged, and nothing was found: what stands is as it was, and that it stands is an answer of the charge, whoever declared it. */
 void
 pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge)
 {
@@ -427,6 +424,6 @@ pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntChar
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("UPDATE pegs_internal.fact SET learnt_charge = learnt_charge || $3, learnt_epsilon = learnt_epsilon || $4,"
 				 " learnt_delta = learnt_delta || $5, learnt_unit = learnt_unit || $6"
-				 " WHERE source = $1 AND column_name = $2 AND learnt_charge IS NOT NULL", SPI_OK_UPDATE, 6, args);
+				 " WHERE source = $1 AND column_name = $2", SPI_OK_UPDATE, 6, args);
 	pegs_end_as(&saved);
 }

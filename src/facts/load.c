@@ -101,9 +101,13 @@ load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
 static const char *
 origin_of(const PegsColumn *column)
 {
+	bool		learnt = false;
+
+	for (int i = 0; i < column->nlearnt; i++)
+		learnt |= column->learnt[i].id > 0;
 	if (column->nedges > 0)
-		return column->nlearnt > 0 ? "learnt bins" : "declared bins";
-	return column->nlearnt > 0 ? "learnt levels" : "declared levels";
+		return learnt ? "learnt bins" : "declared bins";
+	return learnt ? "learnt levels" : "declared levels";
 }
 
 /* What was declared for (relid, name), if anything. */

@@ -50,7 +50,10 @@ SELECT alike(said('levels'), '0.5; 0.000000001; %', 'a model says what it cost u
 SELECT pegs_learn_levels('t', 'rare', 0.5, 1e-15);
 SELECT is_empty($$ SELECT FROM pegs_internal.fact WHERE column_name = 'rare' $$, 'nothing found, nothing declared');
 SELECT pegs_set_levels('t', 'rare', ARRAY['r1'], undeclared => 'drop'), pegs_learn_levels('t', 'rare', 0.5, 1e-15);
-SELECT is(mark('rare'), NULL, 'nothing found: what a person declared is that person''s');
+SELECT is(mark('rare'), '0.5 0.000000000000001 row', 'nothing found: that what a person declared stands is an answer, too');
+SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'rare'), 'declared levels, other rows are left out', 'it is declared, and not learnt');
+SELECT pegs_set_levels('t', 'rare', ARRAY['r1', 'r2'], undeclared => 'drop');
+SELECT is(mark('rare'), NULL, 'another declaration: nothing of that is left');
 CREATE TABLE few AS SELECT * FROM t WHERE a = 'x' LIMIT 60;
 SELECT pegs_set_budget('few', 1000, 1e-3);
 SELECT pegs_learn_levels('few', 'a', 500, 1e-9), pegs_learn_levels('few', 'a', 0.001, 1e-12);
@@ -90,6 +93,10 @@ SELECT is(string_agg(concat_ws(' ', column_name, left_out, mark(column_name, 'lo
 FROM pegs_internal.fact WHERE source = 'lost'::regclass;
 SELECT pegs_fit('without', 'lost', epsilon => 1);
 SELECT alike(said('without'), '0.25; 0.000000000000001; epsilon 0.25 and delta 0.000000000000001, charged besides, for learning %', 'which columns a model has was learnt, too: once');
+CREATE TABLE mixed AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, 'b' || i AS b FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_budget('mixed', 1000, 1e-3);
+SELECT pegs_learn('mixed', 500, 1e-15), pegs_fit('mixed', 'mixed', epsilon => 1);
+SELECT alike(said('mixed'), '500; 0.000000000000001; %', 'found in one column and in another nothing: one charge');
 SELECT is(fitted('named', 'lost', 'a'), 'columns, declared levels and bins', 'not where a person names them');
 SELECT pegs_leave_out('lost', 'b'), pegs_leave_out('lost', 'c');
 SELECT is(mark('b', 'lost'), '0.25 0.000000000000001 row', 'left out as it stands: it was learnt all the same');
