@@ -12,7 +12,7 @@
 /* A charge for which something was declared. One charge may be that of several columns. */
 typedef struct PegsLearntCharge
 {
-	int64		id;
+	int64		id;				/* negative: nothing was found for it, and what was declared before stands */
 	int64		epsilon;		/* units of 1e-9 */
 	int64		delta;			/* units of 1e-18 */
 	char	   *unit;			/* what it protects, as the ledger says it */
@@ -68,6 +68,8 @@ typedef struct PegsDomain
 {
 	int			ncols;
 	PegsColumn *column;
+	int			nlearnt;		/* of a model: charges by which columns are left out of it */
+	PegsLearntCharge *learnt;
 	int			nderived;		/* of a model: computed from the others, in the order of their places */
 	PegsDerived *derived;
 	PegsKeptColumn *kept;		/* [ncols] in `context`; or NULL (kept.c) */

@@ -239,7 +239,8 @@ text_argument(const char *text)
  * unless it is what stands there, learnt: no declaration makes that cheaper.
  */
 #define MOVE(column) column " = CASE WHEN excluded.learnt_charge IS NOT NULL THEN f." column " || excluded." column \
-	" WHEN (f.levels, f.edges) IS NOT DISTINCT FROM (excluded.levels, excluded.edges) THEN f." column " END"
+	" WHEN (f.levels, f.edges, f.lookup, f.left_out, f.derived) IS NOT DISTINCT FROM" \
+	" (excluded.levels, excluded.edges, excluded.lookup, excluded.left_out, excluded.derived) THEN f." column " END"
 #define MOVE_LEARNT MOVE("learnt_charge") ", " MOVE("learnt_epsilon") ", " MOVE("learnt_delta") ", " MOVE("learnt_unit")
 
 /* The last arguments of a statement about a charge; NULL: there is none. */
@@ -360,6 +361,7 @@ pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclar
 	PegsColumn	column;
 	char	   *other = checked(source, name, declared, &column);
 
+	pegs_forget_other_column(source, name);
 	store_fact(source, &column, other, declared);
 	note_column(source, column.name);
 }
@@ -379,6 +381,7 @@ pegs_hold_declaration(const PegsSource *source, const char *name)
 
 	namestrcpy(&column, name);
 	args[1].value = NameGetDatum(&column);
+	pegs_forget_other_column(source, name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("INSERT INTO pegs_internal.fact (source, column_name) VALUES ($1, $2) ON CONFLICT (source, column_name) DO NOTHING",
 				 SPI_OK_INSERT, 2, args);
@@ -407,10 +410,7 @@ pegs_undeclare_column(const PegsSource *source, const char *column)
 	return gone;
 }
 
-/*
- * Charged, and nothing was found: what stands is as it was. If that was learnt,
- * that it stands is an answer of both.
- */
+/* Charged, and nothing was found: what stands is as it was, and that it stands is an answer of the charge, whoever declared it. */
 void
 pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge)
 {
@@ -424,6 +424,6 @@ pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntChar
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("UPDATE pegs_internal.fact SET learnt_charge = learnt_charge || $3, learnt_epsilon = learnt_epsilon || $4,"
 				 " learnt_delta = learnt_delta || $5, learnt_unit = learnt_unit || $6"
-				 " WHERE source = $1 AND column_name = $2 AND learnt_charge IS NOT NULL", SPI_OK_UPDATE, 6, args);
+				 " WHERE source = $1 AND column_name = $2", SPI_OK_UPDATE, 6, args);
 	pegs_end_as(&saved);
 }

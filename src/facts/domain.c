@@ -194,9 +194,10 @@ pegs_domain_of(const PegsSource *source)
 		pegs_look_at_derived(column, source->relid);
 		if (column->declared_out)
 			column->left_out = pstrdup("left out by declaration");
-		else if (column->derived == NULL && pegs_type_supported(column->type) && column->origin == NULL && column->problem == NULL)
+		else if (column->derived == NULL && column->origin == NULL && column->problem == NULL)
 		{
-			load_from_catalog(column, source->relid, att->attnum, att->atttypid);
+			if (pegs_type_supported(column->type))
+				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
 		pegs_describe_problem(column, source, att->atttypid);
@@ -234,6 +235,19 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source)
 			 : errhint("Name the columns to use: columns => ARRAY[...].")));
 }
 
+/* That it is left out was learnt, and charged: nothing stood out in it. */
+static void
+add_charges(PegsDomain *chosen, const PegsColumn *left_out)
+{
+	int			n = chosen->nlearnt + left_out->nlearnt;
+
+	if (left_out->nlearnt == 0)
+		return;
+	chosen->learnt = chosen->learnt ? repalloc(chosen->learnt, sizeof(PegsLearntCharge) * n) : palloc(sizeof(PegsLearntCharge) * n);
+	memcpy(chosen->learnt + chosen->nlearnt, left_out->learnt, sizeof(PegsLearntCharge) * left_out->nlearnt);
+	chosen->nlearnt = n;
+}
+
 /* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
 PegsDomain *
 pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
@@ -265,6 +279,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 
 		if (column->left_out && column->origin == NULL)
 		{
+			add_charges(chosen, column);
 			if (!column->declared_out)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),

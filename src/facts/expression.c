@@ -12,7 +12,11 @@
 #include "facts/facts.h"
 #include "codes/codes.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -27,13 +31,14 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
 
 #define EXAMPLE "CASE WHEN age < 18 THEN ''child'' ELSE ''adult'' END"
 
 /* ---- what is allowed ---- */
 
-static bool
-is_type_allowed(Oid type)
+bool
+pegs_is_expression_type(Oid type)
 {
 	Oid			element = get_element_type(type);
 
@@ -79,12 +84,22 @@ find_problem(Node *node, void *context)
 			if (((Var *) node)->varattno <= 0)
 				*problem = "a whole row";
 			break;
-		case T_Const:
-		case T_FuncExpr:
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr:
+			if (((OpExpr *) node)->opno >= FirstNormalObjectId)
+				*problem = "an operator that is not built in";
+			break;
 		case T_ScalarArrayOpExpr:
+			if (((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId)
+				*problem = "an operator that is not built in";
+			break;
+		case T_CollateExpr:
+			if (((CollateExpr *) node)->collOid >= FirstNormalObjectId)
+				*problem = "a collation that is not built in";
+			break;
+		case T_Const:
+		case T_FuncExpr:
 		case T_BoolExpr:
 		case T_RelabelType:
 		case T_CoerceViaIO:
@@ -96,13 +111,12 @@ find_problem(Node *node, void *context)
 		case T_MinMaxExpr:
 		case T_NullTest:
 		case T_BooleanTest:
-		case T_CollateExpr:
 		case T_SubscriptingRef:
 			break;
 		default:
 			*problem = "a construct that is not in the list";
 	}
-	if (*problem == NULL && !IsA(node, List) && !IsA(node, CaseWhen) && !is_type_allowed(getBaseType(exprType(node))))
+	if (*problem == NULL && !IsA(node, List) && !IsA(node, CaseWhen) && !pegs_is_expression_type(getBaseType(exprType(node))))
 		*problem = psprintf("a value of type %s", format_type_be(exprType(node)));
 	return *problem != NULL || expression_tree_walker(node, find_problem, context);
 }
@@ -115,6 +129,26 @@ problem_of(Node *expression)
 	if (!find_problem(expression, &problem) && contain_mutable_functions(expression))
 		problem = "a function that is not immutable";
 	return problem;
+}
+
+static bool
+is_in_sql(Oid funcid, void *context)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
+	bool		found = HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return found;
+}
+
+/* A walker: a function in SQL that was not put in place of its call. An error in it, forgiven, would leave its executor half done. */
+static bool
+has_sql(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return check_functions_in_node(node, is_in_sql, NULL) || expression_tree_walker(node, has_sql, context);
 }
 
 /* ---- parsing ---- */
@@ -173,13 +207,55 @@ collect_names(Node *node, void *context)
 	return raw_expression_tree_walker(node, collect_names, context);
 }
 
+static void
+pin(const char *name, const char *value)
+{
+	const char *now = GetConfigOption(name, true, false);
+
+	if (now != NULL && strcmp(now, value) != 0)
+		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Names mean what they mean in pg_catalog, whoever asks. */
+static void
+pin_names(void)
+{
+	pin("search_path", "pg_catalog, pg_temp");
+	pin("transform_null_equals", "off");
+}
+
+/* How values are written, and what functions make of them that are immutable but for such a setting: of float8 to text. */
+static void
+pin_values(void)
+{
+	pin("standard_conforming_strings", "on");
+	pin("backslash_quote", "safe_encoding");
+	pin("array_nulls", "on");
+	pin("quote_all_identifiers", "off");
+	pin("intervalstyle", "postgres");
+	pin("timezone_abbreviations", "Default");
+}
+
+/* An expression in canonical text means the same in every session while this holds. Undo: AtEOXact_GUC(false, level). */
+int
+pegs_pin_expression(void)
+{
+	int			level = pegs_pin_notation();
+
+	pin_names();
+	pin_values();
+	return level;
+}
+
 /* Names of the columns that it reads, each once. */
 List *
 pegs_expression_columns(const char *column, const char *text)
 {
 	List	   *names = NIL;
+	int			level = pegs_pin_expression();
 
 	(void) collect_names(raw_expression(column, text), &names);
+	AtEOXact_GUC(false, level);
 	return names;
 }
 
@@ -196,16 +272,6 @@ column_of_row(ParseState *pstate, ColumnRef *ref)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("an expression names \"%s\", which is no column of the row", IsA(field, String) ? strVal(field) : "*")));
 	return (Node *) makeVar(1, i + 1, row->column[i].type, row->column[i].typmod, get_typcollation(row->column[i].type), 0);
-}
-
-/* Names mean what they mean in pg_catalog, whoever asks; undone by AtEOXact_GUC(false, level). */
-static void
-pin_names(void)
-{
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("transform_null_equals", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 /* Of the type of its column, as an assignment would make it. Its variables are 1 and on: the columns of the row. */
@@ -238,15 +304,27 @@ parse(const PegsDerived *derived, const PegsDomain *row, const char *text)
 	return node;
 }
 
+/* As it will be run: what is constant is computed, and may be an error. */
+static Node *
+planned(const PegsDerived *derived, Node *node)
+{
+	ErrorContextCallback callback = {.callback = about_expression, .arg = derived->name, .previous = error_context_stack};
+
+	error_context_stack = &callback;
+	node = (Node *) expression_planner((Expr *) node);
+	error_context_stack = callback.previous;
+	if (has_sql(node, NULL))
+		refuse(derived->name, "a function in SQL that cannot be put in place of its call");
+	return node;
+}
+
 /* Ready for ExecPrepareExpr; variable i of relation 1 is column i of the row. Everything is looked at again. */
 Node *
 pegs_expression(const PegsDerived *derived, const PegsDomain *row)
 {
-	int			level = pegs_pin_notation();
-	Node	   *node;
+	int			level = pegs_pin_expression();
+	Node	   *node = planned(derived, parse(derived, row, derived->expression));
 
-	pin_names();
-	node = parse(derived, row, derived->expression);
 	AtEOXact_GUC(false, level);
 	return node;
 }
@@ -294,15 +372,17 @@ pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *tex
 	int			level = NewGUCNestLevel();
 	Node	   *node;
 
-	if (!is_type_allowed(derived->type))
+	if (!pegs_is_expression_type(derived->type))
 		refuse(derived->name, psprintf("a column of type %s", format_type_be(derived->type)));
 	pin_names();
 	node = parse(derived, row, text);
-	(void) pegs_pin_notation();
+	(void) pegs_pin_expression();
 	canonical.expression = print(node, rel);
 	/* read back: what is kept must mean the same, and read back for ever */
-	if (strcmp(print(parse(&canonical, row, canonical.expression), rel), canonical.expression) != 0)
+	node = parse(&canonical, row, canonical.expression);
+	if (strcmp(print(node, rel), canonical.expression) != 0)
 		refuse(derived->name, "a part that does not read back as it was printed");
+	(void) planned(&canonical, node);
 	AtEOXact_GUC(false, level);
 	table_close(rel, NoLock);
 	return canonical.expression;
@@ -334,14 +414,13 @@ pegs_generated_expression(Oid relid, AttrNumber attnum)
 	for (int i = 0; att->attgenerated && desc->constr && i < desc->constr->num_defval; i++)
 		if (desc->constr->defval[i].adnum == attnum)
 			node = stringToNode(desc->constr->defval[i].adbin);
-	if (node && is_type_allowed(derived.type) && problem_of(node) == NULL && !has_own_collation(node, NULL))
+	if (node && pegs_is_expression_type(derived.type) && problem_of(node) == NULL && !has_own_collation(node, NULL))
 	{
-		int			level = pegs_pin_notation();
+		int			level = pegs_pin_expression();
 
-		pin_names();
 		derived.expression = print(node, rel);
-		AtEOXact_GUC(false, level);
 		derived.expression = pegs_canonical_expression(relid, &derived, derived.expression);
+		AtEOXact_GUC(false, level);
 	}
 	table_close(rel, NoLock);
 	return derived.expression;

@@ -36,12 +36,16 @@ extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *refer
 /* On the source, else on the table or ancestor it reads; false: nothing. */
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
+extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
+
 /* ---- expression.c: an expression over columns of one row, by functions of pg_catalog ---- */
 
+extern bool pegs_is_expression_type(Oid type);	/* of its parts, and of the column that it computes */
 extern char *pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *text);	/* or an error */
 extern char *pegs_generated_expression(Oid relid, AttrNumber attnum);	/* NULL: it is not generated, or by what is not allowed */
 extern List *pegs_expression_columns(const char *column, const char *text);	/* names, each once */
 extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
+extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; undo: AtEOXact_GUC(false, level) */
 
 /* ---- derived.c: columns that are declared to be computed from others ---- */
 

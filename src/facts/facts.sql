@@ -19,7 +19,7 @@ CREATE TABLE pegs_internal.fact (
 	left_out boolean,	-- of models that do not name it
 	derived text,	-- the expression that computes it, canonical
 	nearest boolean,	-- of bins: a value outside counts in the first or the last
-	learnt_charge bigint[],	-- numbers of the charges for which it was learnt; null: declared by a person
+	learnt_charge bigint[],	-- numbers of the charges for which it was learnt, negative where nothing was found; null: declared by a person
 	learnt_epsilon bigint[],
 	learnt_delta bigint[],
 	learnt_unit text[],	-- as in the ledger

@@ -1,9 +1,11 @@
 /*
  * learnt.c
- *	  What it cost to learn the domain of a model: the sum of the charges for its columns.
+ *	  What it cost to learn the domain of a model: the sum of the charges for its columns,
+ *	  and for those that it leaves out because nothing of them was learnt.
  *
  * What was learnt is part of the rows of every model on it, so what it cost
- * stands beside them. Declarations (pegs_internal.fact) say for which charges they
+ * stands beside them; also where nothing was found, and so what a person had
+ * declared stands, or the column is left out. Declarations (pegs_internal.fact) say for which charges they
  * were learnt (learn/learn.c). Laws L6, L10.
  */
 #include "facts/facts.h"
@@ -22,8 +24,8 @@ sum(int64 a, int64 b)
 static int
 compare_charges(const void *a, const void *b)
 {
-	int64		x = (*(PegsLearntCharge *const *) a)->id;
-	int64		y = (*(PegsLearntCharge *const *) b)->id;
+	int64		x = Abs((*(PegsLearntCharge *const *) a)->id);
+	int64		y = Abs((*(PegsLearntCharge *const *) b)->id);
 
 	return (x > y) - (x < y);
 }
@@ -39,15 +41,17 @@ pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source)
 
 	for (int i = 0; i < domain->ncols; i++)
 		n += domain->column[i].nlearnt;
-	charges = palloc(sizeof(PegsLearntCharge *) * (n + 1));
+	charges = palloc(sizeof(PegsLearntCharge *) * (n + domain->nlearnt + 1));
 	n = 0;
+	for (int i = 0; i < domain->nlearnt; i++)
+		charges[n++] = &domain->learnt[i];
 	for (int i = 0; i < domain->ncols; i++)
 		for (int j = 0; j < domain->column[i].nlearnt; j++)
 			charges[n++] = &domain->column[i].learnt[j];
 	qsort(charges, n, sizeof(PegsLearntCharge *), compare_charges);
 	for (int i = 0; i < n; i++)
 	{
-		if (i > 0 && charges[i]->id == charges[i - 1]->id)
+		if (i > 0 && Abs(charges[i]->id) == Abs(charges[i - 1]->id))
 			continue;
 		cost.epsilon = sum(cost.epsilon, charges[i]->epsilon);
 		cost.delta = sum(cost.delta, charges[i]->delta);

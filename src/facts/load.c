@@ -43,6 +43,26 @@ place_other(PegsColumn *column, char *other)
 /* A name may be given to another column: of that one nothing was declared. Older versions knew the name alone, and so does a restored dump. */
 #define OF_COLUMN " AND (attnum IS NULL OR relation IS NULL OR relation <> source::pg_catalog.oid OR attnum = $3)"
 
+/* Before anything is declared of a column: what was declared of another one, when that had the name, goes. */
+void
+pegs_forget_other_column(const PegsSource *source, const char *name)
+{
+	PegsAs		saved;
+	NameData	column;
+	PegsArg		args[3] = {
+		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
+		{NAMEOID, NameGetDatum(&column), false},
+		{INT2OID, Int16GetDatum(get_attnum(source->relid, name)), false}
+	};
+
+	if (!pegs_keeps("fact", "attnum"))
+		return;
+	namestrcpy(&column, name);
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("DELETE FROM pegs_internal.fact WHERE source = $1 AND column_name = $2 AND NOT (true" OF_COLUMN ")", SPI_OK_DELETE, 3, args);
+	pegs_end_as(&saved);
+}
+
 static Datum *
 numbers_of(HeapTuple row, TupleDesc desc, int column, int *n)
 {
@@ -81,9 +101,13 @@ load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
 static const char *
 origin_of(const PegsColumn *column)
 {
+	bool		learnt = false;
+
+	for (int i = 0; i < column->nlearnt; i++)
+		learnt |= column->learnt[i].id > 0;
 	if (column->nedges > 0)
-		return column->nlearnt > 0 ? "learnt bins" : "declared bins";
-	return column->nlearnt > 0 ? "learnt levels" : "declared levels";
+		return learnt ? "learnt bins" : "declared bins";
+	return learnt ? "learnt levels" : "declared levels";
 }
 
 /* What was declared for (relid, name), if anything. */

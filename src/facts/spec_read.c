@@ -85,10 +85,11 @@ member_texts(JsonbContainer *object, const char *name, int *n)
  * by name. Another is an enum: of a stored model it is the type that it was
  * when the model was fitted (*stored; InvalidOid: dropped since), whatever it
  * is called now and whoever asks; of a given text it is looked up by name, with
- * the caller's rights.
+ * the caller's rights. A column that is computed may have others than one that
+ * is drawn, but no enum.
  */
 static void
-read_type(PegsColumn *column, char *name, const Oid *stored)
+read_type(PegsColumn *column, char *name, const Oid *stored, bool computed)
 {
 	if (strlen(name) > MAX_TYPE_BYTES)
 		bad_spec("the name of a type is too long");
@@ -99,7 +100,9 @@ read_type(PegsColumn *column, char *name, const Oid *stored)
 		return;
 	}
 	parseTypeString(name, &column->type, &column->typmod, false);
-	if (!pegs_type_supported(column->type))
+	if (computed && column->type >= FirstGenbkiObjectId)
+		bad_spec("a derived column has a type that not every server has");
+	if (computed ? !pegs_is_expression_type(column->type) : !pegs_type_supported(column->type))
 		bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
 }
 
@@ -158,7 +161,7 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	column->name = member_text(object, "name", true);
 	if (strlen(column->name) >= NAMEDATALEN)
 		bad_spec("a name is too long");
-	read_type(column, member_text(object, "type", true), stored);
+	read_type(column, member_text(object, "type", true), stored, false);
 	column->edges = member_texts(object, "edges", &column->nedges);
 	column->labels = member_texts(object, "levels", &column->nlabels);
 	if (column->edges && (column->nedges < 2 || column->nlabels > 0 || !pegs_type_has_bins(column->type)))
@@ -287,9 +290,7 @@ read_derived(PegsDomain *domain, const JsonbValue *value)
 		derived->name = member_text(item->val.binary.data, "name", true);
 		if (strlen(derived->name) >= NAMEDATALEN || pegs_domain_find(domain, derived->name) >= 0 || pegs_derived_find(domain, derived->name))
 			bad_spec("a name is too long, or a column is named twice");
-		read_type(&column, member_text(item->val.binary.data, "type", true), NULL);
-		if (column.type >= FirstGenbkiObjectId)
-			bad_spec("a derived column has a type that not every server has");
+		read_type(&column, member_text(item->val.binary.data, "type", true), NULL, true);
 		derived->type = column.type;
 		derived->typmod = column.typmod;
 		at = member(item->val.binary.data, "place", true);

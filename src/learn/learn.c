@@ -239,6 +239,7 @@ charge_and_declare(PegsLearning *learning)
 	};
 	bool	   *empty = palloc(sizeof(bool) * learning->n);
 	PegsLearntCharge charge = {0, bill.epsilon, bill.delta, pstrdup(bill.unit)};
+	PegsLearntCharge nothing = charge;
 	PegsAs		saved;
 
 	/* fails closed, before anything of it is seen */
@@ -246,6 +247,7 @@ charge_and_declare(PegsLearning *learning)
 		elog(ERROR, "what was learnt was not for what would be charged");
 	pegs_begin_as_extension(&saved);
 	charge.id = pegs_next_id();
+	nothing.id = -charge.id;
 	pegs_end_as(&saved);
 	for (int i = 0; i < learning->n; i++)
 		empty[i] = pegs_hold_declaration(source, learning->learnt[i].column.name);
@@ -256,13 +258,13 @@ charge_and_declare(PegsLearning *learning)
 
 		learnt->declared.learnt = learnt->found ? &charge : NULL;
 		if (!learnt->found && empty[i] && learning->leave_out)
-			learnt->declared = (PegsDeclaration) {.left_out = true};
+			learnt->declared = (PegsDeclaration) {.left_out = true, .learnt = &nothing};
 		if (learnt->found || learnt->declared.left_out)
 			pegs_declare_column(source, learnt->column.name, &learnt->declared);
 		else if (empty[i])
 			(void) pegs_undeclare_column(source, learnt->column.name);
 		else
-			pegs_add_learnt(source, learnt->column.name, &charge);
+			pegs_add_learnt(source, learnt->column.name, &nothing);
 	}
 	pegs_charge_done(&bill);
 }

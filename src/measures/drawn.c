@@ -16,7 +16,7 @@ typedef struct Drawn
 	pegs_coded *table;
 	const PegsDomain *domain;
 	PegsDecoder **decoder;		/* of a column whose numbers are wanted, or NULL */
-	pegs_rng  **inside;			/* where its bins' values come from: as in pegs_rows_key */
+	pegs_rng  **inside;			/* where its bins' values come from: as in pegs_rows_start */
 } Drawn;
 
 static void

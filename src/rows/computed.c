@@ -3,10 +3,12 @@
  *	  Columns of a model that are computed from those that it draws, row by row.
  *
  * The expression was looked at when it was declared, and is again here, before
- * a charge: it runs in the session of whoever asked for the rows (law L9). What
- * it refuses of a row that was drawn (a division by zero, a text that is too
- * long) is found after the charge, and makes NULL of the value: nothing fails
- * then (law L2).
+ * a charge: it runs in the session of whoever asked for the rows (law L9), but
+ * with our settings, so that it gives every session the same. What it refuses
+ * of a row that was drawn (a division by zero, a text that is too long) is found
+ * after the charge, and makes NULL of the value: nothing fails then (law L2).
+ * No subtransaction is needed for that: a built-in function holds nothing when
+ * it refuses its arguments, and those in SQL are not run.
  */
 #include "rows/rows.h"
 #include "codes/codes.h"
@@ -17,6 +19,7 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/guc.h"
 
 struct PegsComputed
 {
@@ -74,6 +77,7 @@ PegsComputed *
 pegs_computed(PegsRow *row, const PegsDerived *derived)
 {
 	PegsComputed *computed = palloc0(sizeof(PegsComputed));
+	int			level = pegs_pin_expression();
 	Node	   *expression = pegs_expression(derived, row->domain);
 
 	computed->reads = palloc0(sizeof(bool) * (row->domain->ncols + 1));
@@ -81,6 +85,7 @@ pegs_computed(PegsRow *row, const PegsDerived *derived)
 	computed->context = CreateExprContext(row->estate);
 	computed->context->ecxt_scantuple = row->slot;
 	computed->state = ExecPrepareExpr((Expr *) expression, row->estate);
+	AtEOXact_GUC(false, level);
 	return computed;
 }
 
@@ -98,7 +103,29 @@ pegs_row_values(PegsRow *row, bool **nulls)
 	return row->slot->tts_values;
 }
 
-/* In this memory; what it cannot be of this row is NULL. */
+/* Not a word about the row: somebody ends the command, or the server cannot go on. */
+static bool
+is_of_the_server(int sqlerrcode)
+{
+	switch (ERRCODE_TO_CATEGORY(sqlerrcode))
+	{
+		case ERRCODE_OPERATOR_INTERVENTION:
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_TRANSACTION_ROLLBACK:
+		case ERRCODE_SYSTEM_ERROR:
+			return true;
+		case ERRCODE_INTERNAL_ERROR:	/* also what two texts are together, if that is too long */
+			return sqlerrcode != ERRCODE_INTERNAL_ERROR;
+		default:
+			return false;
+	}
+}
+
+/*
+ * In this memory, between pegs_pin_expression and its end. What it cannot be of
+ * this row is NULL, whichever class its error has: chr(0) is a limit, a unit
+ * that date_part does not know is a feature.
+ */
 Datum
 pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 {
@@ -110,7 +137,10 @@ pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 	}
 	PG_CATCH();
 	{
-		pegs_forgive_data_error(memory);
+		if (is_of_the_server(geterrcode()))
+			PG_RE_THROW();
+		MemoryContextSwitchTo(memory);
+		FlushErrorState();
 		*isnull = true;
 	}
 	PG_END_TRY();

@@ -269,7 +269,11 @@ pegs_find_keys(const PegsKeys *keys, TupleDesc desc, const int *column, bool by_
 	}
 }
 
-/* The source's columns that a release will number: they are known when the source is gone. */
+/*
+ * The source's columns that a release will number: they are known when the
+ * source is gone. Whoever makes it need not trust the source's owner, so no
+ * domain of that table is asked; a reader's own row type is.
+ */
 Datum
 pegs_key_names(const PegsModel *model, int64 n)
 {
@@ -296,7 +300,7 @@ pegs_key_names(const PegsModel *model, int64 n)
 	for (int i = 0; i < beside.desc->natts; i++)
 		if (beside.number[i])
 		{
-			(void) pegs_running(TupleDescAttr(beside.desc, i), n);
+			pegs_require_running(TupleDescAttr(beside.desc, i), n);
 			names[nnames++] = NameGetDatum(&TupleDescAttr(beside.desc, i)->attname);
 		}
 	return PointerGetDatum(construct_array(names, nnames, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));

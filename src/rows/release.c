@@ -308,8 +308,9 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	pegs_require_method(model);
 	keys = (PegsKeys) {.n = release->n, .names = release->keys};
 	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type, release->numbered ? &keys : NULL);
-	pegs_rows_key(rows, release->value_key);
+	pegs_rows_start(rows, release->value_key);
 	pegs_release_rows(release, model, pegs_rows_put, rows);
+	pegs_rows_end(rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

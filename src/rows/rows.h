@@ -77,6 +77,7 @@ extern Datum pegs_key_names(const PegsModel *model, int64 n);	/* for a release: 
 typedef struct PegsRunning PegsRunning;
 
 extern bool pegs_takes_numbers(Form_pg_attribute att, int64 n);
+extern void pegs_require_running(Form_pg_attribute att, int64 n);	/* its base type alone; or an error */
 extern PegsRunning *pegs_running(Form_pg_attribute att, int64 n);	/* from 1 to n; or an error */
 extern Datum pegs_running_value(const PegsRunning *number, int64 place);
 
@@ -90,8 +91,9 @@ typedef struct PegsRows PegsRows;
 
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type,
 								 const PegsKeys *keys);	/* keys NULL: what the model lacks is NULL */
-extern void pegs_rows_key(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
+extern void pegs_rows_start(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
+extern void pegs_rows_end(PegsRows *rows);
 
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 

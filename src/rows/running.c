@@ -167,16 +167,14 @@ try_domain(Oid domain, const PegsRunning *number, int64 n)
 	MemoryContextDelete(context);
 }
 
-/* From 1 to n. */
-PegsRunning *
-pegs_running(Form_pg_attribute att, int64 n)
+/* An error if the column's type cannot hold the numbers up to n. The constraint of a domain, which is somebody's code, is not asked. */
+void
+pegs_require_running(Form_pg_attribute att, int64 n)
 {
-	PegsRunning *number = palloc(sizeof(PegsRunning));
-	int64		largest;
+	int32		typmod = att->atttypmod;
+	Oid			type = getBaseTypeAndTypmod(att->atttypid, &typmod);
+	int64		largest = largest_number(type, typmod);
 
-	number->typmod = att->atttypmod;
-	number->type = getBaseTypeAndTypmod(att->atttypid, &number->typmod);
-	largest = largest_number(number->type, number->typmod);
 	if (largest == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -190,6 +188,17 @@ pegs_running(Form_pg_attribute att, int64 n)
 				 errdetail("Its type is %s: numbers in it end at %s.", format_type_with_typemod(att->atttypid, att->atttypmod),
 						   pegs_units_text(largest, 0)),
 				 errhint("Ask for fewer rows: n => %s", pegs_units_text(largest, 0))));
+}
+
+/* From 1 to n, in a column of the caller's own row type or column list: a domain in it is the caller's choice. */
+PegsRunning *
+pegs_running(Form_pg_attribute att, int64 n)
+{
+	PegsRunning *number = palloc(sizeof(PegsRunning));
+
+	pegs_require_running(att, n);
+	number->typmod = att->atttypmod;
+	number->type = getBaseTypeAndTypmod(att->atttypid, &number->typmod);
 	if (get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
 		try_domain(att->atttypid, number, n);
 	return number;

@@ -49,9 +49,10 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 		pegs_charge(&bill);
 	}
 	pegs_stream_start(stream, key);
-	pegs_rows_key(rows, key);
+	pegs_rows_start(rows, key);
 	explicit_bzero(key, sizeof(key));
 	pegs_stream_rows(stream, request.n, pegs_rows_put, rows);
+	pegs_rows_end(rows);
 	if (charges)
 		pegs_charge_done(&bill);
 	MemoryContextSwitchTo(old);

@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -28,6 +29,7 @@ struct PegsRows
 	bool	   *drawn_nulls;
 	int		   *column;			/* [natts] of the model; ncols: computed; -1: not of the model */
 	PegsComputed **computed;	/* [natts], or NULL */
+	int			pinned;			/* level of the settings that they are computed with */
 	PegsRunning **number;		/* [natts] of keys, or NULL */
 	int64		place;			/* of the last row */
 	Datum	   *values;
@@ -245,16 +247,24 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 }
 
 /*
- * The key of the values inside bins. Every column of the model has a stream of
- * its own: the same values whichever columns are asked for.
+ * The rows come now. The key is that of the values inside bins: every column of
+ * the model has a stream of its own, the same values whichever columns are
+ * asked for.
  */
 void
-pegs_rows_key(PegsRows *rows, const uint8_t *key)
+pegs_rows_start(PegsRows *rows, const uint8_t *key)
 {
 	rows->inside = palloc0(sizeof(pegs_rng *) * (rows->ncols + 1));
 	for (int i = 0; i < rows->ncols; i++)
 		if (rows->decoder[i])
 			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + i);
+	rows->pinned = pegs_pin_expression();
+}
+
+void
+pegs_rows_end(PegsRows *rows)
+{
+	AtEOXact_GUC(false, rows->pinned);
 }
 
 void

@@ -42,9 +42,18 @@ CREATE SCHEMA evil;
 CREATE FUNCTION evil.lower(text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT ''evil''';
 CREATE FUNCTION evil.less(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
 CREATE OPERATOR evil.< (FUNCTION = evil.less, LEFTARG = int, RIGHTARG = int);
+CREATE OPERATOR evil.-|- (FUNCTION = pg_catalog.int4mi, LEFTARG = int, RIGHTARG = int);
+CREATE OPERATOR evil.=== (FUNCTION = pg_catalog.int4eq, LEFTARG = int, RIGHTARG = int);
+CREATE COLLATION evil.sorted (provider = libc, locale = 'C');
 SELECT is(refusal(format('SELECT pegs_set_derived(%L, %L, %L)', 't', c, e)), expected, e) FROM (VALUES
 	('agegr', 'evil.lower("Sex")', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
 	('agegr', 'CASE WHEN age OPERATOR(evil.<) 18 THEN ''x'' END', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
+	('bmi', 'age OPERATOR(evil.-|-) 1', '0A000 the expression of column "bmi" cannot be used: it has an operator that is not built in'),
+	('bmi', 'CASE WHEN age OPERATOR(evil.===) ANY (ARRAY[1, 2]) THEN 1 END', '0A000 the expression of column "bmi" cannot be used: it has an operator that is not built in'),
+	('agegr', 'lower("Sex" COLLATE evil.sorted)', '0A000 the expression of column "agegr" cannot be used: it has a collation that is not built in'),
+	('bmi', 'CASE WHEN age < 18 THEN 1 ELSE 1 / 0 END', '22012 division by zero'),
+	('agegr', format('CASE WHEN overlaps(at%s, w * ''1 day''::interval, at, at) THEN ''y'' END', repeat(' + ''0 s''::interval', 20)), '0A000 the expression of column "agegr" cannot be used: it has a function in SQL that cannot be put in place of its call'),
+	('agegr', 'CASE WHEN overlaps(at, w * ''1 day''::interval, at, at) THEN lpad("Sex", 3) || log(w::numeric)::text END', 'ok'),
 	('twice', 'own(age)', '42883 function own(integer) does not exist'),
 	('bmi', 'random()', '0A000 the expression of column "bmi" cannot be used: it has a function that is not immutable'),
 	('on_day', 'CURRENT_DATE', '0A000 the expression of column "on_day" cannot be used: it has a construct that is not in the list'),
@@ -100,6 +109,51 @@ SELECT is(twice(c, e), 'ok', e) FROM (VALUES
 	('label', $$regexp_replace("Sex", '(.)', E'\\1\\\\''"') || dd$$),
 	('label', $$substring("Sex" COLLATE "C" FROM '[A-Z]') || ($t$x$t$)::char(3)$$),
 	('n', $$CASE WHEN "Sex" = ANY ('{F,M}') OR age BETWEEN SYMMETRIC 3 AND 1 AND NOT "Sex" IN ('F', 'M') OR "Sex" LIKE 'F%' OR "Sex" IS NULL THEN width_bucket(age, ARRAY[1, 2]) END$$)) AS v (c, e);
+
+---- a session's settings say nothing about what an expression means: when it is kept, read again, or computed
+CREATE TABLE s (a int NOT NULL CHECK (a IN (1, 2)), fraction text, name text, zone timestamp, slash text, quote text, parts text, g text GENERATED ALWAYS AS ('a\b' || (a / 3::float8)::text) STORED);
+INSERT INTO s (a) SELECT 1 + i % 2 FROM generate_series(1, 100) AS i;
+CREATE FUNCTION own_settings(evil boolean) RETURNS SETOF text LANGUAGE sql AS
+$$ SELECT set_config(name, CASE WHEN evil THEN value ELSE reset_val END, false) FROM (VALUES ('extra_float_digits', '-3'), ('intervalstyle', 'iso_8601'), ('quote_all_identifiers', 'on'),
+	('timezone_abbreviations', 'Australia'), ('escape_string_warning', 'off'), ('standard_conforming_strings', 'off'), ('array_nulls', 'off'), ('backslash_quote', 'off'), ('DateStyle', 'German'),
+	('TimeZone', 'Asia/Tokyo'), ('transform_null_equals', 'on')) AS v (name, value) JOIN pg_settings USING (name) $$;
+CREATE TABLE texts (c name, e text);
+INSERT INTO texts VALUES ('fraction', '(a / 3::float8)::text'), ('name', $$quote_ident('x' || a::text)$$),
+	('zone', $$timezone('UTC', timezone('EST', '2024-01-01'::timestamp + a * '1 hour'::interval))$$), ('slash', $$regexp_replace('b' || a::text || 'd', E'\\d', E'\\\\')$$), ('quote', $$a::text || E'\\''\\\\'$$),
+	('parts', $$CASE WHEN a = NULL THEN 'null' ELSE array_remove('{1,NULL}'::text[], NULL)::text END$$);
+SELECT * FROM own_settings(false) \g /dev/null
+SELECT pegs_set_budget('s', 100);
+SELECT pegs_set_derived('s', c, CASE c WHEN 'parts' THEN $$CASE WHEN a = NULL THEN 'null' ELSE array_length(array_remove('{1,NULL}'::text[], NULL), 1)::text END$$ ELSE e END) FROM texts;
+CREATE TEMP TABLE facts AS SELECT pegs_facts('s') AS facts, (SELECT array_agg((column_name, origin, problem)::text) FROM pegs_domain('s')) AS domain;
+SELECT * FROM own_settings(true) \g /dev/null
+SELECT is(pegs_facts('s'), facts, 'what is kept is the same') FROM facts;
+SELECT is((SELECT array_agg((column_name, origin, problem)::text) FROM pegs_domain('s')), domain, 'and what is generated') FROM facts;
+SELECT pegs_set_derived('s', c, e) FROM texts WHERE c <> 'parts';
+SELECT is(pegs_facts('s'), facts, 'declared there: the same') FROM facts;
+SELECT pegs_fit('settings', 's', epsilon => 10), pegs_release('settings rows', 'settings', 20);
+SELECT * FROM own_settings(false) \g /dev/null
+CREATE TEMP TABLE usual AS SELECT t::text AS row, name || ' ' || fraction AS part FROM pegs_rows_as(NULL::s, 'settings rows') AS t;
+CREATE TEMP TABLE free AS SELECT t::text AS row FROM pegs_sample_as(NULL::s, 'settings', 20) AS t;
+SELECT is((SELECT string_agg(DISTINCT part, ', ' ORDER BY part) FROM usual), 'x1 0.3333333333333333, x2 0.6666666666666666', 'by our settings, not by those of who declared it');
+SELECT * FROM own_settings(true) \g /dev/null
+CREATE TEMP TABLE evil_rows AS SELECT * FROM pegs_rows_as(NULL::s, 'settings rows');
+CREATE TEMP TABLE evil_free AS SELECT * FROM pegs_sample_as(NULL::s, 'settings', 20);
+SELECT is(current_setting('extra_float_digits') || current_setting('standard_conforming_strings'), '-3off', 'the session has its own again');
+SELECT * FROM own_settings(false) \g /dev/null
+SELECT results_eq('SELECT t::text FROM evil_rows AS t', 'SELECT row FROM usual', 'a release is the same in every session');
+SELECT results_eq('SELECT t::text FROM evil_free AS t', 'SELECT row FROM free', 'so is a sample');
+SELECT is((SELECT count(*) FROM evil_rows WHERE slash IS DISTINCT FROM 'b\d' OR quote IS DISTINCT FROM a || '\''\\' OR g IS DISTINCT FROM 'a\b' || (a / 3::float8)::text OR parts IS DISTINCT FROM '1'), 0::bigint, 'backslashes and NULLs as they were meant');
+
+---- every type that an expression may have, a column may be computed in
+CREATE TABLE kinds (a int NOT NULL CHECK (a IN (1, 2)), span interval GENERATED ALWAYS AS (a * '1 day'::interval) STORED, short interval second(0), clock time, bytes bytea, words text[], f real, numbers int[]);
+INSERT INTO kinds (a) SELECT 1 + i % 2 FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('kinds', 100);
+SELECT pegs_set_derived('kinds', 'short', 'a * ''1.6 s''::interval'), pegs_set_derived('kinds', 'clock', '''00:00''::time + a * ''1 h''::interval'), pegs_set_derived('kinds', 'bytes', 'sha256(decode(''00'', ''hex''))'),
+	pegs_set_derived('kinds', 'words', 'ARRAY[''a'', chr(64 + a)]'), pegs_set_derived('kinds', 'f', 'a / 2.0'), pegs_set_derived('kinds', 'numbers', 'array_append(ARRAY[a], 7)'), pegs_fit('kinds', 'kinds', epsilon => 10);
+SELECT is(string_agg(DISTINCT k::text, ' '), (SELECT string_agg((a, a * '1 day'::interval, (a * '1.6 s'::interval)::interval second(0), '00:00'::time + a * '1 h'::interval, sha256('\x00'), ARRAY['a', chr(64 + a)], a / 2.0::real, ARRAY[a, 7])::text, ' ') FROM generate_series(1, 2) AS a), 'computed in each')
+FROM pegs_sample_as(NULL::kinds, 'kinds', 100) AS k;
+SELECT pegs_import('kinds of a file', pegs_export('kinds'));
+SELECT is(pegs_row_type('kinds of a file'), 'a integer, span interval, short interval second(0), clock time without time zone, bytes bytea, words text[], f real, numbers integer[]', 'a file has them');
 
 ---- rows
 SELECT pegs_leave_out('t', 'm'), pegs_fit('m', 't', epsilon => 10, delta => 1e-9);

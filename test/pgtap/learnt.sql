@@ -50,7 +50,10 @@ SELECT alike(said('levels'), '0.5; 0.000000001; %', 'a model says what it cost u
 SELECT pegs_learn_levels('t', 'rare', 0.5, 1e-15);
 SELECT is_empty($$ SELECT FROM pegs_internal.fact WHERE column_name = 'rare' $$, 'nothing found, nothing declared');
 SELECT pegs_set_levels('t', 'rare', ARRAY['r1'], undeclared => 'drop'), pegs_learn_levels('t', 'rare', 0.5, 1e-15);
-SELECT is(mark('rare'), NULL, 'nothing found: what a person declared is that person''s');
+SELECT is(mark('rare'), '0.5 0.000000000000001 row', 'nothing found: that what a person declared stands is an answer, too');
+SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'rare'), 'declared levels, other rows are left out', 'it is declared, and not learnt');
+SELECT pegs_set_levels('t', 'rare', ARRAY['r1', 'r2'], undeclared => 'drop');
+SELECT is(mark('rare'), NULL, 'another declaration: nothing of that is left');
 CREATE TABLE few AS SELECT * FROM t WHERE a = 'x' LIMIT 60;
 SELECT pegs_set_budget('few', 1000, 1e-3);
 SELECT pegs_learn_levels('few', 'a', 500, 1e-9), pegs_learn_levels('few', 'a', 0.001, 1e-12);
@@ -80,6 +83,40 @@ CREATE TABLE kept AS SELECT learnt_epsilon AS e, learnt_delta AS d FROM pegs_int
 UPDATE pegs_internal.fact SET learnt_epsilon[1] = 9223372036854775807, learnt_delta[1] = 9223372036854775807 WHERE column_name IN ('a', 'b') AND source = 't'::regclass;
 SELECT alike(fitted('too much', 't', 'a', 'b'), '9223372036.854775807; 9.223372036854775807; %', 'no sum is too large');
 UPDATE pegs_internal.fact SET learnt_epsilon = CASE column_name WHEN 'a' THEN e ELSE '{250000000}' END, learnt_delta = CASE column_name WHEN 'a' THEN d ELSE '{0}' END FROM kept WHERE column_name IN ('a', 'b') AND source = 't'::regclass;
+
+---- left out, because nothing of it was learnt: so says the charge, and every model without it
+CREATE TABLE lost (a boolean NOT NULL, b text NOT NULL, c text NOT NULL);
+INSERT INTO lost SELECT i % 2 = 0, 'b' || i, 'c' || i FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('lost', 100, 1e-3);
+SELECT pegs_learn('lost', 0.25, 1e-15);
+SELECT is(string_agg(concat_ws(' ', column_name, left_out, mark(column_name, 'lost')), ', ' ORDER BY column_name), 'b t 0.25 0.000000000000001 row, c t 0.25 0.000000000000001 row', 'left out, for a charge')
+FROM pegs_internal.fact WHERE source = 'lost'::regclass;
+SELECT pegs_fit('without', 'lost', epsilon => 1);
+SELECT alike(said('without'), '0.25; 0.000000000000001; epsilon 0.25 and delta 0.000000000000001, charged besides, for learning %', 'which columns a model has was learnt, too: once');
+CREATE TABLE mixed AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, 'b' || i AS b FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_budget('mixed', 1000, 1e-3);
+SELECT pegs_learn('mixed', 500, 1e-15), pegs_fit('mixed', 'mixed', epsilon => 1);
+SELECT alike(said('mixed'), '500; 0.000000000000001; %', 'found in one column and in another nothing: one charge');
+SELECT is(fitted('named', 'lost', 'a'), 'columns, declared levels and bins', 'not where a person names them');
+SELECT pegs_leave_out('lost', 'b'), pegs_leave_out('lost', 'c');
+SELECT is(mark('b', 'lost'), '0.25 0.000000000000001 row', 'left out as it stands: it was learnt all the same');
+CREATE TABLE public_codes (code text NOT NULL);
+SELECT pegs_set_lookup('lost', 'b', 'public_codes', 'code'), pegs_set_derived('lost', 'c', 'a::text');
+SELECT is(concat(mark('b', 'lost'), mark('c', 'lost')), '', 'another declaration: a person''s, whatever it is');
+
+---- a name that another column has now
+CREATE TABLE renamed (a text NOT NULL, d boolean NOT NULL);
+INSERT INTO renamed SELECT (ARRAY['x', 'y'])[1 + i % 2], true FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_budget('renamed', 100000, 1e-3);
+SELECT pegs_learn('renamed', 500, 1e-9, '{a}');
+ALTER TABLE renamed RENAME a TO old;
+ALTER TABLE renamed ADD a text;
+SELECT pegs_learn('renamed', 0.25, 1e-15, '{a}');
+SELECT is((SELECT left_out::text FROM pegs_internal.fact WHERE source = 'renamed'::regclass AND column_name = 'a') || ' ' || mark('a', 'renamed'), 'true 0.25 0.000000000000001 row', 'learnt: what was declared of another column is no declaration of this one');
+ALTER TABLE renamed RENAME a TO older;
+ALTER TABLE renamed ADD a text;
+SELECT pegs_leave_out('renamed', 'a');
+SELECT is(mark('a', 'renamed'), NULL, 'declared by a person: the charges of another column are not its own');
 
 ---- views: what their table learnt counts, once
 CREATE VIEW half AS SELECT a AS first, a AS second, b, c FROM t WHERE d;

@@ -36,6 +36,13 @@ is($pegs->analyst("SELECT $wrong FROM pegs_rows('kept') AS t($list)"), '0', 'of 
 $pegs->charges('a sealed model', 1, sub { scalar $pegs->analyst("SELECT count(*) FROM pegs_sample('m', 50, 1, 50) AS t($list)") });
 is($pegs->analyst("SELECT $wrong FROM pegs_sample('m', 50, 1, 50) AS t($list)"), '0', 'its rows fit: nothing failed after the charge');
 
+# what is refused of a row is NULL, whichever class its error has: a limit, a function's own, a syntax
+$pegs->value('ALTER TABLE visit ADD odd text');
+$pegs->as('curator', q{SELECT pegs_set_derived('visit', 'odd', 'CASE ward WHEN ''A'' THEN chr(ascii(ward) - 65) WHEN ''B'' THEN float8_corr(ARRAY[ascii(ward)::float8])::text WHEN ''C'' THEN unistr(E''\\\\'' || ward) ELSE ward END')});
+$pegs->value(q{SELECT pegs_fit('odd', 'visit', parents => '{}'); SELECT pegs_grant('odd', 'analyst', epsilon => 500)});
+is($pegs->analyst("SELECT count(*), count(*) FILTER (WHERE odd IS DISTINCT FROM CASE WHEN ward = 'D' THEN ward END) FROM pegs_sample('odd', 60, 1, 60) AS t(ward text, odd text)"), '60|0', 'no class of errors is thrown after the charge');
+$pegs->value(q{SELECT pegs_drop('odd'); SELECT pegs_unset('visit', 'odd'); ALTER TABLE visit DROP odd});
+
 # ---- before the charge ----
 $pegs->refuses('another type', '42804', "SELECT * FROM pegs_sample('m', 5, 1) AS t(label varchar)");
 $pegs->refuses('given', '0A000', "SELECT * FROM pegs_sample('m', 5, 1, given => '{\"label\": \"a\"}') AS t(label text)");

@@ -161,6 +161,20 @@ for my $case (
 	is($pegs->value($list), $numbers, 'the same when the source is gone');
 }
 
+# ---- who makes a release need not trust the owner of the table: a domain of a key is somebody's code ----
+{
+	curator(q{CREATE TABLE seen (who name); GRANT INSERT ON seen TO PUBLIC;
+		CREATE FUNCTION spy(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN INSERT INTO seen VALUES (current_user); RETURN $1 < 6; END';
+		CREATE DOMAIN watched AS int CHECK (spy(VALUE)); CREATE TABLE trap (id watched PRIMARY KEY, a boolean NOT NULL); SELECT pegs_set_budget('trap', 10);
+		SELECT pegs_fit('trap', 'trap', '{a}', parents => '{}'); SELECT pegs_grant('trap', 'analyst', epsilon => 5)});
+	my (undef, $err) = $pegs->as('analyst', "SELECT pegs_release('caught', 'trap', 5, 1, 5, $keys)");
+	unlike($err, qr/ERROR/, 'a grantee makes a release') or diag($err);
+	is($pegs->value('SELECT count(*) FROM seen'), 0, 'no code of the owner ran for that');
+	is($pegs->analyst("SELECT string_agg(id::text, ',') FROM pegs_rows('caught') AS t(id int, a boolean)"), '1,2,3,4,5', 'its rows have numbers, in a type of the reader');
+	(undef, $err) = curator("SELECT count(*) FROM pegs_sample('trap', 6, 1, 6, $keys) AS t(id watched, a boolean)");
+	like($err, qr/ERROR:  value for domain watched violates check constraint/, 'a domain that is asked for is looked at, before the charge');
+}
+
 # ---- who asks has no right on the table, and holds nothing of it ----
 {
 	curator("SELECT pegs_grant('address', 'analyst')");
