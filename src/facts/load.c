@@ -102,7 +102,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("fact", "attnum")
+	pegs_spi_now(pegs_keeps("fact", "points")
 			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
 			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 3, args);
