@@ -125,6 +125,7 @@ extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the
 /* ---- propose.c: a statement for each column ---- */
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
+extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
 

@@ -53,6 +53,17 @@ pegs_is_unknown(const PegsColumn *column)
 	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column);
 }
 
+/* Of a function that learns (source, epsilon, delta). */
+void
+pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("levels cannot be learnt without delta"),
+			 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
+			 errhint("SELECT %s(%s, epsilon => %s, delta => 1e-6);", function, quote_literal_cstr(source->name), pegs_units_text(epsilon, 9))));
+}
+
 /* One line for a comment: a name may hold a line's end. */
 static char *
 one_line(const char *text)
@@ -134,11 +145,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 
 	for (int i = 0; epsilon > 0 && delta == 0 && i < domain->ncols; i++)
 		if (pegs_is_unknown(&domain->column[i]) && !pegs_type_has_bins(domain->column[i].type))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("levels cannot be learnt without delta"),
-					 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
-					 errhint("SELECT pegs_propose(%s, epsilon => %s, delta => 1e-6);", table, pegs_units_text(epsilon, 9))));
+			pegs_refuse_without_delta("pegs_propose", source, epsilon);
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
 		if (epsilon == 0 || !pegs_is_unknown(&domain->column[i]))
