@@ -28,6 +28,8 @@
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
+#define MAX_BYTES 16384			/* of an expression */
+
 #define EXAMPLE "CASE WHEN age < 18 THEN ''child'' ELSE ''adult'' END"
 
 /* ---- what is allowed ---- */
@@ -104,6 +106,8 @@ find_problem(Node *node, void *context)
 	}
 	if (*problem == NULL && !IsA(node, List) && !IsA(node, CaseWhen) && !is_type_allowed(getBaseType(exprType(node))))
 		*problem = psprintf("a value of type %s", format_type_be(exprType(node)));
+	if (*problem == NULL)
+		*problem = pegs_length_problem(node);
 	return *problem != NULL || expression_tree_walker(node, find_problem, context);
 }
 
@@ -143,8 +147,11 @@ about_expression(void *arg)
 static Node *
 raw_expression(const char *column, const char *text)
 {
-	SelectStmt *select = (SelectStmt *) linitial_node(RawStmt, raw_parser(text, RAW_PARSE_PLPGSQL_EXPR))->stmt;
+	SelectStmt *select;
 
+	if (strlen(text) > MAX_BYTES)
+		refuse(column, psprintf("more than %d bytes", MAX_BYTES));
+	select = (SelectStmt *) linitial_node(RawStmt, raw_parser(text, RAW_PARSE_PLPGSQL_EXPR))->stmt;
 	if (!IsA(select, SelectStmt) || list_length(select->targetList) != 1 || select->distinctClause || select->fromClause || select->whereClause
 		|| select->groupClause || select->havingClause || select->windowClause || select->sortClause || select->limitOffset
 		|| select->limitCount || select->lockingClause || select->withClause || select->op != SETOP_NONE || select->valuesLists)
@@ -248,7 +255,7 @@ pegs_expression(const PegsDerived *derived, const PegsDomain *row)
 	pin_names();
 	node = parse(derived, row, derived->expression);
 	AtEOXact_GUC(false, level);
-	return node;
+	return pegs_bounded(node, NULL);
 }
 
 /* ---- canonical text ---- */
@@ -341,7 +348,7 @@ pegs_generated_expression(Oid relid, AttrNumber attnum)
 		pin_names();
 		derived.expression = print(node, rel);
 		AtEOXact_GUC(false, level);
-		derived.expression = pegs_canonical_expression(relid, &derived, derived.expression);
+		derived.expression = strlen(derived.expression) <= MAX_BYTES ? pegs_canonical_expression(relid, &derived, derived.expression) : NULL;
 	}
 	table_close(rel, NoLock);
 	return derived.expression;

@@ -43,6 +43,11 @@ extern char *pegs_generated_expression(Oid relid, AttrNumber attnum);	/* NULL: i
 extern List *pegs_expression_columns(const char *column, const char *text);	/* names, each once */
 extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
 
+/* ---- bounded.c: how long the values of an expression may become ---- */
+
+extern const char *pegs_length_problem(Node *node); /* NULL: none */
+extern Node *pegs_bounded(Node *node, void *context);	/* a mutator: texts that become too long are errors */
+
 /* ---- derived.c: columns that are declared to be computed from others ---- */
 
 extern bool pegs_has_name(List *names, const char *name);

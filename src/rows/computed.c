@@ -17,11 +17,15 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 
 struct PegsComputed
 {
 	ExprState  *state;
 	ExprContext *context;
+	int16		length;			/* of its type */
+	bool		byval;
 	bool	   *reads;			/* [columns of the model] */
 };
 
@@ -78,6 +82,7 @@ pegs_computed(PegsRow *row, const PegsDerived *derived)
 
 	computed->reads = palloc0(sizeof(bool) * (row->domain->ncols + 1));
 	(void) note_column(expression, computed->reads);
+	get_typlenbyval(derived->type, &computed->length, &computed->byval);
 	computed->context = CreateExprContext(row->estate);
 	computed->context->ecxt_scantuple = row->slot;
 	computed->state = ExecPrepareExpr((Expr *) expression, row->estate);
@@ -98,7 +103,7 @@ pegs_row_values(PegsRow *row, bool **nulls)
 	return row->slot->tts_values;
 }
 
-/* In this memory; what it cannot be of this row is NULL. */
+/* In this memory; what it cannot be of this row is NULL. All else that it needed on its way is free again. */
 Datum
 pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 {
@@ -106,7 +111,9 @@ pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 
 	PG_TRY();
 	{
-		value = ExecEvalExpr(computed->state, computed->context, isnull);
+		value = ExecEvalExprSwitchContext(computed->state, computed->context, isnull);
+		if (!*isnull)
+			value = datumCopy(value, computed->byval, computed->length);
 	}
 	PG_CATCH();
 	{
@@ -114,5 +121,6 @@ pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 		*isnull = true;
 	}
 	PG_END_TRY();
+	ResetExprContext(computed->context);
 	return value;
 }
