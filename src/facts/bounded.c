@@ -7,7 +7,7 @@
  * makes a text as long as a number says, or puts a text in the place of every
  * character, takes a constant that is small; arrays are not made of arrays; and
  * every text is measured before the next function has it. A longer one is an
- * error, as one that is too long for its column is (rows/computed.c). Law L9.
+ * error, as one that is too long for its column is (rows/computed.c).
  */
 #include "facts/facts.h"
 
@@ -47,7 +47,7 @@ is_small(const Node *node, int32 most)
 		return true;
 	if (constant->consttype == INT4OID)
 		return DatumGetInt32(constant->constvalue) <= most;
-	return constant->consttype == TEXTOID && VARSIZE_ANY_EXHDR(DatumGetPointer(constant->constvalue)) <= most;
+	return constant->consttype == TEXTOID && (int32) VARSIZE_ANY_EXHDR(DatumGetPointer(constant->constvalue)) <= most;
 }
 
 static bool
@@ -65,7 +65,7 @@ pegs_length_problem(Node *node)
 	const char *name = OidIsValid(function) ? get_func_name(function) : NULL;
 	ListCell   *cell;
 
-	for (int i = 0; name && i < lengthof(lengths); i++)
+	for (int i = 0; name && i < (int) lengthof(lengths); i++)
 		if (strcmp(name, lengths[i].function) == 0 && list_length(args) > lengths[i].argument
 			&& !is_small(list_nth(args, lengths[i].argument), lengths[i].most))
 			return psprintf("a length that is not said by a small constant, in %s", name);

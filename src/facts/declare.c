@@ -239,7 +239,7 @@ text_argument(const char *text)
  * unless it is what stands there, learnt: no declaration makes that cheaper.
  */
 #define MOVE(column) column " = CASE WHEN excluded.learnt_charge IS NOT NULL THEN f." column " || excluded." column \
-	" WHEN (f.levels, f.edges) IS NOT DISTINCT FROM (excluded.levels, excluded.edges) THEN f." column " END"
+	" WHEN (f.levels, f.edges, f.left_out) IS NOT DISTINCT FROM (excluded.levels, excluded.edges, excluded.left_out) THEN f." column " END"
 #define MOVE_LEARNT MOVE("learnt_charge") ", " MOVE("learnt_epsilon") ", " MOVE("learnt_delta") ", " MOVE("learnt_unit")
 
 /* The last arguments of a statement about a charge; NULL: there is none. */
@@ -342,6 +342,16 @@ pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclar
 	char	   *other = checked(source, name, declared, &column);
 
 	store_fact(source, &column, other, declared);
+}
+
+/* Law L10. A person declares what a generated column can be; where it can be computed it is. */
+void
+pegs_say_generated(const PegsSource *source, const char *name)
+{
+	if (pegs_generated_expression(source->relid, get_attnum(source->relid, name)))
+		ereport(NOTICE,
+				(errmsg("column \"%s\" is generated: a model that draws what it is computed from computes it, whatever is declared", name),
+				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 }
 
 /*

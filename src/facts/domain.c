@@ -193,10 +193,11 @@ pegs_domain_of(const PegsSource *source)
 		(void) pegs_load_declared(source->relid, att->attnum, column, source);
 		pegs_look_at_derived(column, source->relid);
 		if (column->declared_out)
-			column->left_out = pstrdup("left out by declaration");
-		else if (column->derived == NULL && pegs_type_supported(column->type) && column->origin == NULL && column->problem == NULL)
+			column->left_out = pstrdup(column->nlearnt > 0 ? "left out: nothing was learnt of it" : "left out by declaration");
+		else if (column->derived == NULL && pegs_type_supported(column->type) && column->problem == NULL)
 		{
-			load_from_catalog(column, source->relid, att->attnum, att->atttypid);
+			if (column->origin == NULL)
+				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
 		pegs_describe_problem(column, source, att->atttypid);

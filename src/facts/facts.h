@@ -111,6 +111,7 @@ typedef struct PegsDeclaration
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
+extern void pegs_say_generated(const PegsSource *source, const char *name); /* a NOTICE, if levels or bins are of little use to it */
 
 /* Of what is learnt: the column, or an error; all that a declaration can be refused for; its row is ours from now on. */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);

@@ -44,6 +44,7 @@ declare_levels(FunctionCallInfo fcinfo, const PegsSource *source, const char *co
 	read_undeclared(fcinfo, 4, declared);
 	declared->not_null = not_null(fcinfo, 5);
 	pegs_declare_column(source, column, declared);
+	pegs_say_generated(source, column);
 }
 
 /*
@@ -91,6 +92,7 @@ declare_bins(FunctionCallInfo fcinfo, const PegsSource *source, const char *colu
 	declared->step = text_argument(fcinfo, first + 2);
 	declared->not_null = not_null(fcinfo, first + 3);
 	pegs_declare_column(source, column, declared);
+	pegs_say_generated(source, column);
 }
 
 /*

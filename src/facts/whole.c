@@ -151,6 +151,8 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 	if (ways == 0 && (!declared.not_null || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
+	if (ways > 0 && !declared.left_out && !declared.derived)
+		pegs_say_generated(source, column);
 }
 
 /* Is it about what was declared, and not about the server, other sessions, or a lack of something? Those may be tried again. */

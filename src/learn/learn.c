@@ -255,7 +255,7 @@ charge_and_declare(PegsLearning *learning)
 
 		learnt->declared.learnt = learnt->found ? &charge : NULL;
 		if (!learnt->found && empty[i] && learning->leave_out)
-			learnt->declared = (PegsDeclaration) {.left_out = true};
+			learnt->declared = (PegsDeclaration) {.left_out = true, .learnt = &charge};	/* it was looked for */
 		if (learnt->found || learnt->declared.left_out)
 			pegs_declare_column(source, learnt->column.name, &learnt->declared);
 		else if (empty[i])

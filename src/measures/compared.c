@@ -197,7 +197,7 @@ given_one(const PegsUtility *u, const Pairs *pairs)
 }
 
 static void
-two_ways(const PegsUtility *u, const Pairs *pairs)
+two_ways(const PegsUtility *u, const Pairs *pairs, bool given)
 {
 	Summary		tv = {0};
 	pegs_cell_errors errors = {.env = &u->env};
@@ -223,7 +223,8 @@ two_ways(const PegsUtility *u, const Pairs *pairs)
 		return;
 	put_variation(u, &tv, 2);
 	put_errors(u, &errors, 2);
-	given_one(u, pairs);
+	if (given)
+		given_one(u, pairs);
 }
 
 static void
@@ -257,8 +258,9 @@ three_ways(const PegsUtility *u)
 	put_errors(u, &errors, 3);
 }
 
+/* Without what is compared given a column: most of the time goes there. */
 static void
-tables(const PegsUtility *u)
+tables(const PegsUtility *u, bool given)
 {
 	Pairs		pairs;
 	uint32	   *sizes = palloc(sizeof(uint32) * u->original->ncols);
@@ -275,7 +277,7 @@ tables(const PegsUtility *u)
 	pairs.synthetic = pegs_count_coded(&pairs.layout, u->synthetic);
 	one_way(u, &pairs);
 	if (u->ways >= 2)
-		two_ways(u, &pairs);
+		two_ways(u, &pairs, given);
 	if (u->ways >= 3)
 		three_ways(u);
 }
@@ -283,7 +285,7 @@ tables(const PegsUtility *u)
 /* ---- how well a model tells synthetic rows from original ones ---- */
 
 static void
-propensity(const PegsUtility *u)
+propensity(const PegsUtility *u, bool pairs)
 {
 	double		pmse;
 	double		ratio;
@@ -304,7 +306,7 @@ propensity(const PegsUtility *u)
 		elog(ERROR, "the partition of all columns cannot be counted");
 	pegs_put_compared(u, "pmse_cells", columns, u->original->ncols, pmse);
 	pegs_put_compared(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
-	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
+	for (uint32 i = 0; pairs && i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
 		for (uint32 j = i + 1; j < u->original->ncols; j++)
 		{
 			uint32		pair[2] = {i, j};
@@ -329,10 +331,10 @@ pegs_compare_groups(PegsUtility *u, char **groups, int ngroups)
 	pegs_put_compared(u, "rows_original", NULL, 0, (double) u->original->nrows);
 	pegs_put_compared(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
 	for (int i = 0; i < ngroups; i++)
-		if (strcmp(groups[i], "tables") == 0)
-			tables(u);
-		else if (strcmp(groups[i], "propensity") == 0)
-			propensity(u);
+		if (strcmp(groups[i], "tables") == 0 || strcmp(groups[i], "distances") == 0)
+			tables(u, *groups[i] == 't');
+		else if (strcmp(groups[i], "propensity") == 0 || strcmp(groups[i], "classifier") == 0)
+			propensity(u, *groups[i] == 'p');
 		else if (strcmp(groups[i], "numbers") == 0)
 			pegs_compare_columns(u);
 		else
@@ -349,7 +351,7 @@ pegs_compare_tables(ReturnSetInfo *result, const PegsTrial *trial, const PegsDom
 					const pegs_coded *original, const pegs_coded *synthetic)
 {
 	PegsUtility		u = {.result = result, .domain = domain, .original = original, .synthetic = synthetic, .ways = 2, .trial = trial};
-	char	   *groups[] = {"tables"};
+	char	   *group = trial->distances ? "distances" : "tables";
 
-	pegs_compare_groups(&u, groups, 1);
+	pegs_compare_groups(&u, &group, 1);
 }

@@ -33,6 +33,7 @@ typedef struct PegsTrial
 	const char *method;
 	double		epsilon;
 	int			replicate;
+	bool		distances;		/* measured is what 'distances' has; else 'tables' */
 } PegsTrial;
 
 typedef struct PegsUtility

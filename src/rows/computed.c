@@ -103,6 +103,18 @@ pegs_row_values(PegsRow *row, bool **nulls)
 	return row->slot->tts_values;
 }
 
+/* What cannot be computed of this row: a value that is none, or too much of it (chr(0)). All else goes on. */
+static void
+forgive(MemoryContext memory)
+{
+	int			category = ERRCODE_TO_CATEGORY(geterrcode());
+
+	MemoryContextSwitchTo(memory);
+	if (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+		PG_RE_THROW();
+	FlushErrorState();
+}
+
 /* In this memory; what it cannot be of this row is NULL. All else that it needed on its way is free again. */
 Datum
 pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
@@ -117,7 +129,7 @@ pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 	}
 	PG_CATCH();
 	{
-		pegs_forgive_data_error(memory);
+		forgive(memory);
 		*isnull = true;
 	}
 	PG_END_TRY();
