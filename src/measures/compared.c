@@ -43,9 +43,18 @@ mean(const Summary *summary)
 	return summary->n > 0 ? summary->sum / summary->n : get_float8_nan();
 }
 
+/* Errors of counting queries: not of a trial whose distance alone is asked for. */
+static bool
+wants_errors(const PegsUtility *u)
+{
+	return u->trial == NULL || !u->trial->distances;
+}
+
 static void
 put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 {
+	if (!wants_errors(u))
+		return;
 	pegs_cell_errors_sort(errors);
 	pegs_put_compared(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
 	for (int i = 0; i < 3; i++)
@@ -115,8 +124,9 @@ one_way(const PegsUtility *u, const Pairs *pairs)
 		add_value(&mae, d.absolute / levels);
 		add_value(&tau, t);
 		add_value(&rho, r);
-		pegs_cell_errors_add(&errors, a, b, levels + 1,
-						u->original->nrows, u->synthetic->nrows, levels);
+		if (wants_errors(u))
+			pegs_cell_errors_add(&errors, a, b, levels + 1,
+								 u->original->nrows, u->synthetic->nrows, levels);
 		pfree(scratch);
 	}
 	put_variation(u, &tv, 1);
@@ -214,9 +224,10 @@ two_ways(const PegsUtility *u, const Pairs *pairs, bool given)
 
 			pegs_put_compared(u, "tv2", columns, 2, d.tv);
 			add_value(&tv, d.tv);
-			pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
-							u->original->nrows, u->synthetic->nrows,
-							(uint64) u->original->levels[i] * u->original->levels[j]);
+			if (wants_errors(u))
+				pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
+									 u->original->nrows, u->synthetic->nrows,
+									 (uint64) u->original->levels[i] * u->original->levels[j]);
 			CHECK_FOR_INTERRUPTS();
 		}
 	if (ncols < 2)

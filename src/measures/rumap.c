@@ -43,7 +43,7 @@ typedef struct Map
 	float8	   *epsilons;
 	int			nepsilons;
 	int			replicates;
-	bool		distances;		/* of all tables, and not what is compared given a column */
+	bool		distances;		/* of tables, and nothing else is measured */
 	pegs_layout conditional;
 	pegs_layout pairs;
 	uint64_t   *conditional_cells;
