@@ -157,8 +157,8 @@ END $$;
 SELECT is(drawn(e), result, left(e, 60)) FROM (VALUES
 	('repeat(s, 100)', 'aaa 100'), ('repeat(repeat(s, 100), 10)', 'aaa 1000'), ('repeat(repeat(s, 100), 11)', 'NULL'), ('left(repeat(repeat(s, 100), 11), 3)', 'NULL'),
 	('lpad(s, 1000)', '    1000'), ('lpad(s, 1000) || s', 'NULL'), ('repeat(s, 100)::varchar || ''x''', 'aaa 101'), ('(repeat(repeat(s, 100), 10)::char(1000))::text', 'aaa 1000'),
-	(repeat('replace(', 40) || 's' || repeat(', ''a'', ''aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'')', 40), 'NULL'),
-	(repeat('quote_literal(', 60) || 's' || repeat(')', 60), 'NULL'), ('CASE WHEN n >= 0 THEN coalesce(nullif(upper(s), ''A''), lower(s)) END', 'a 1'),
+	(repeat('replace(', 3) || 's' || repeat(', ''a'', ''aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'')', 3), 'NULL'),
+	(repeat('quote_literal(', 12) || 's' || repeat(')', 12), 'NULL'), ('CASE WHEN n >= 0 THEN coalesce(nullif(upper(s), ''A''), lower(s)) END', 'a 1'),
 	('chr(n - n)', 'NULL'), ('chr(n - n + 97)', 'a 1')) AS v (e, result);
 
 ---- asking
