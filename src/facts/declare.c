@@ -267,7 +267,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	PegsAs		saved;
 	NameData	name;
 	NameData	lookup_column;
-	PegsArg		args[18] = {
+	PegsArg		args[19] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -289,39 +289,20 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	namestrcpy(&lookup_column, declared->lookup_column ? declared->lookup_column : "");
 	args[5].value = NameGetDatum(&lookup_column);
 	charge_arguments(declared->learnt, &args[14]);
+	/* of which column it is now, whatever becomes of its name */
+	args[18] = (PegsArg) {INT2OID, Int16GetDatum(get_attnum(source->relid, column->name)), false};
 	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived || declared->learnt)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
-				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
-				 " derived = excluded.derived, nearest = excluded.nearest, " MOVE_LEARNT
+				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 18, args);
-	pegs_end_as(&saved);
-}
-
-/* Of which column it is now, whatever becomes of its name. */
-static void
-note_column(const PegsSource *source, const char *column)
-{
-	PegsAs		saved;
-	NameData	name;
-	PegsArg		args[3] = {
-		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
-		{NAMEOID, NameGetDatum(&name), false},
-		{INT2OID, Int16GetDatum(get_attnum(source->relid, column)), false}
-	};
-
-	if (!pegs_keeps("fact", "attnum"))
-		return;
-	namestrcpy(&name, column);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("UPDATE pegs_internal.fact SET attnum = $3, relation = $1::pg_catalog.oid WHERE source = $1 AND column_name = $2",
-				 SPI_OK_UPDATE, 3, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 19, args);
 	pegs_end_as(&saved);
 }
 
@@ -363,7 +344,16 @@ pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclar
 
 	pegs_forget_other_column(source, name);
 	store_fact(source, &column, other, declared);
-	note_column(source, column.name);
+}
+
+/* Law L10. A person declares what a generated column can be; where it can be computed it is. */
+void
+pegs_say_generated(const PegsSource *source, const char *name)
+{
+	if (pegs_generated_expression(source->relid, get_attnum(source->relid, name)))
+		ereport(NOTICE,
+				(errmsg("column \"%s\" is generated: a model that draws what it is computed from computes it, whatever is declared", name),
+				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 }
 
 /*

@@ -193,10 +193,10 @@ pegs_domain_of(const PegsSource *source)
 		(void) pegs_load_declared(source->relid, att->attnum, column, source);
 		pegs_look_at_derived(column, source->relid);
 		if (column->declared_out)
-			column->left_out = pstrdup("left out by declaration");
-		else if (column->derived == NULL && column->origin == NULL && column->problem == NULL)
+			column->left_out = pstrdup(column->nlearnt > 0 ? "left out: nothing was learnt of it" : "left out by declaration");
+		else if (column->derived == NULL && column->problem == NULL)
 		{
-			if (pegs_type_supported(column->type))
+			if (column->origin == NULL && pegs_type_supported(column->type))
 				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}

@@ -33,6 +33,8 @@
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
+#define MAX_BYTES 16384			/* of an expression */
+
 #define EXAMPLE "CASE WHEN age < 18 THEN ''child'' ELSE ''adult'' END"
 
 /* ---- what is allowed ---- */
@@ -118,6 +120,8 @@ find_problem(Node *node, void *context)
 	}
 	if (*problem == NULL && !IsA(node, List) && !IsA(node, CaseWhen) && !pegs_is_expression_type(getBaseType(exprType(node))))
 		*problem = psprintf("a value of type %s", format_type_be(exprType(node)));
+	if (*problem == NULL)
+		*problem = pegs_length_problem(node);
 	return *problem != NULL || expression_tree_walker(node, find_problem, context);
 }
 
@@ -177,8 +181,11 @@ about_expression(void *arg)
 static Node *
 raw_expression(const char *column, const char *text)
 {
-	SelectStmt *select = (SelectStmt *) linitial_node(RawStmt, raw_parser(text, RAW_PARSE_PLPGSQL_EXPR))->stmt;
+	SelectStmt *select;
 
+	if (strlen(text) > MAX_BYTES)
+		refuse(column, psprintf("more than %d bytes", MAX_BYTES));
+	select = (SelectStmt *) linitial_node(RawStmt, raw_parser(text, RAW_PARSE_PLPGSQL_EXPR))->stmt;
 	if (!IsA(select, SelectStmt) || list_length(select->targetList) != 1 || select->distinctClause || select->fromClause || select->whereClause
 		|| select->groupClause || select->havingClause || select->windowClause || select->sortClause || select->limitOffset
 		|| select->limitCount || select->lockingClause || select->withClause || select->op != SETOP_NONE || select->valuesLists)
@@ -326,7 +333,7 @@ pegs_expression(const PegsDerived *derived, const PegsDomain *row)
 	Node	   *node = planned(derived, parse(derived, row, derived->expression));
 
 	AtEOXact_GUC(false, level);
-	return node;
+	return pegs_bounded(node, NULL);
 }
 
 /* ---- canonical text ---- */
@@ -419,7 +426,7 @@ pegs_generated_expression(Oid relid, AttrNumber attnum)
 		int			level = pegs_pin_expression();
 
 		derived.expression = print(node, rel);
-		derived.expression = pegs_canonical_expression(relid, &derived, derived.expression);
+		derived.expression = strlen(derived.expression) <= MAX_BYTES ? pegs_canonical_expression(relid, &derived, derived.expression) : NULL;
 		AtEOXact_GUC(false, level);
 	}
 	table_close(rel, NoLock);

@@ -47,6 +47,11 @@ extern List *pegs_expression_columns(const char *column, const char *text);	/* n
 extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
 extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; undo: AtEOXact_GUC(false, level) */
 
+/* ---- bounded.c: how long the values of an expression may become ---- */
+
+extern const char *pegs_length_problem(Node *node); /* NULL: none */
+extern Node *pegs_bounded(Node *node, void *context);	/* a mutator: texts that become too long are errors */
+
 /* ---- derived.c: columns that are declared to be computed from others ---- */
 
 extern bool pegs_has_name(List *names, const char *name);
@@ -110,6 +115,7 @@ typedef struct PegsDeclaration
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
+extern void pegs_say_generated(const PegsSource *source, const char *name); /* a NOTICE, if levels or bins are of little use to it */
 
 /* Of what is learnt: the column, or an error; all that a declaration can be refused for; its row is ours from now on. */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);
@@ -129,6 +135,7 @@ extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the
 /* ---- propose.c: a statement for each column ---- */
 
 extern bool pegs_is_unknown(const PegsColumn *column);	/* nobody has said what values it has */
+extern void pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon) __attribute__((noreturn));	/* of levels to be learnt */
 
 /* ---- constants.c: comparisons with constants (the rest of it: constants.h) ---- */
 

@@ -63,17 +63,22 @@ pegs_forget_other_column(const PegsSource *source, const char *name)
 	pegs_end_as(&saved);
 }
 
+/* Of an array; none of NULL. */
 static Datum *
-numbers_of(HeapTuple row, TupleDesc desc, int column, int *n)
+items_of(HeapTuple row, TupleDesc desc, int column, Oid type, int *n)
 {
 	bool		isnull;
 	Datum		array = SPI_getbinval(row, desc, column, &isnull);
-	Datum	   *items = NULL;
+	Datum	   *items = palloc0(sizeof(Datum));
 	bool	   *nulls;
+	int16		length;
+	bool		byval;
+	char		align;
 
 	*n = 0;
+	get_typlenbyvalalign(type, &length, &byval, &align);
 	if (!isnull)
-		deconstruct_array(DatumGetArrayTypeP(array), INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &items, &nulls, n);
+		deconstruct_array(DatumGetArrayTypeP(array), type, length, byval, align, &items, &nulls, n);
 	return items;
 }
 
@@ -81,20 +86,18 @@ numbers_of(HeapTuple row, TupleDesc desc, int column, int *n)
 static void
 load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
 {
-	int			n[4] = {0};
-	Datum	   *ids = numbers_of(row, desc, first, &n[0]);
-	Datum	   *epsilons = numbers_of(row, desc, first + 1, &n[1]);
-	Datum	   *deltas = numbers_of(row, desc, first + 2, &n[2]);
-	bool		isnull;
-	Datum		value = SPI_getbinval(row, desc, first + 3, &isnull);
-	char	  **units = isnull ? NULL : texts_of(value, &n[3]);
+	Datum	   *items[4];
+	int			n[4];
 
-	if (n[0] != n[1] || n[0] != n[2] || n[0] != n[3] || (n[0] > 0 && (ids == NULL || epsilons == NULL || deltas == NULL || units == NULL)))
+	for (int i = 0; i < 4; i++)
+		items[i] = items_of(row, desc, first + i, i < 3 ? INT8OID : TEXTOID, &n[i]);
+	if (n[0] != n[1] || n[0] != n[2] || n[0] != n[3])
 		elog(ERROR, "a declaration does not say what learning it cost");
 	column->nlearnt = n[0];
 	column->learnt = palloc(sizeof(PegsLearntCharge) * (n[0] + 1));
 	for (int i = 0; i < n[0]; i++)
-		column->learnt[i] = (PegsLearntCharge) {DatumGetInt64(ids[i]), DatumGetInt64(epsilons[i]), DatumGetInt64(deltas[i]), units[i]};
+		column->learnt[i] = (PegsLearntCharge) {DatumGetInt64(items[0][i]), DatumGetInt64(items[1][i]), DatumGetInt64(items[2][i]),
+			TextDatumGetCString(items[3][i])};
 }
 
 /* Where it is declared, for a person to read. */
@@ -126,7 +129,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now(pegs_keeps("fact", "attnum")
+	pegs_spi_now(pegs_keeps("fact", "points")
 			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
 			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 3, args);

@@ -14,34 +14,57 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-/* Words in a column's name, between underscores, that say: this tells who somebody is, or is written by hand. */
+/* Words in a column's name that say: this tells who somebody is, or is written by hand. */
 static const char *const told_by_name[] = {
 	"address", "comment", "comments", "description", "email", "firstname", "iban", "lastname", "mail", "name", "note", "notes", "password",
 	"phone", "remark", "remarks", "street", "surname", "telephone", "text", "title", "token", "url", "username", NULL
 };
 
-static bool
-has_word(const char *name, const char *word)
-{
-	size_t		n = strlen(word);
+/* At the end of a name that has another word before: it numbers rows, or somebody. */
+static const char *const numbers_by_name[] = {"key", "no", "nr", "number", NULL};
 
-	for (const char *at = name; (at = strstr(at, word)) != NULL; at++)
-		if ((at == name || at[-1] == '_' || at[-1] == ' ') && (at[n] == '\0' || at[n] == '_' || at[n] == ' '))
-			return true;
-	return false;
+static bool
+has_word(const char *words, const char *word)
+{
+	return strstr(words, psprintf(" %s ", word)) != NULL;
+}
+
+/* Its words in lower case, with a blank around each: "EmployeeNumber" and "employee_number" have two. */
+static char *
+words_of(const char *name)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoChar(&words, ' ');
+	for (const char *p = name; *p; p++)
+	{
+		bool		begins = p > name && *p >= 'A' && *p <= 'Z'
+			&& ((p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z' && p[1] >= 'a' && p[1] <= 'z'));
+
+		if (begins)
+			appendStringInfoChar(&words, ' ');
+		appendStringInfoChar(&words, *p == '_' || *p == '-' || *p == '.' ? ' ' : pg_ascii_tolower((unsigned char) *p));
+	}
+	appendStringInfoChar(&words, ' ');
+	return words.data;
 }
 
 static bool
 is_told_by_name(const PegsColumn *column)
 {
-	char	   *name = pstrdup(column->name);
+	char	   *words = words_of(column->name);
+	const char *last = words + strlen(words) - 1;
 
-	for (char *p = name; *p; p++)
-		*p = pg_ascii_tolower((unsigned char) *p);
-	if (has_word(name, "id") || has_word(name, "uuid"))
+	if (has_word(words, "id") || has_word(words, "uuid"))
 		return true;
+	while (last > words && last[-1] != ' ')
+		last--;
+	for (int i = 0; last > words + 1 && numbers_by_name[i]; i++)
+		if (strcmp(last, psprintf("%s ", numbers_by_name[i])) == 0)
+			return true;
 	for (int i = 0; pegs_is_text(column->type) && told_by_name[i]; i++)
-		if (has_word(name, told_by_name[i]))
+		if (has_word(words, told_by_name[i]))
 			return true;
 	return false;
 }
@@ -51,6 +74,17 @@ bool
 pegs_is_unknown(const PegsColumn *column)
 {
 	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column);
+}
+
+/* Of a function that learns (source, epsilon, delta). */
+void
+pegs_refuse_without_delta(const char *function, const PegsSource *source, int64 epsilon)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("levels cannot be learnt without delta"),
+			 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
+			 errhint("SELECT %s(%s, epsilon => %s, delta => 1e-6);", function, quote_literal_cstr(source->name), pegs_units_text(epsilon, 9))));
 }
 
 /* One line for a comment: a name may hold a line's end. */
@@ -134,11 +168,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 
 	for (int i = 0; epsilon > 0 && delta == 0 && i < domain->ncols; i++)
 		if (pegs_is_unknown(&domain->column[i]) && !pegs_type_has_bins(domain->column[i].type))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("levels cannot be learnt without delta"),
-					 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
-					 errhint("SELECT pegs_propose(%s, epsilon => %s, delta => 1e-6);", table, pegs_units_text(epsilon, 9))));
+			pegs_refuse_without_delta("pegs_propose", source, epsilon);
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
 		if (epsilon == 0 || !pegs_is_unknown(&domain->column[i]))

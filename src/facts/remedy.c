@@ -9,13 +9,20 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+/* By a person, or learnt; not by the catalog. */
+static bool
+is_declared(const PegsColumn *column)
+{
+	return column->nlearnt > 0 || strncmp(column->origin, "declared", 8) == 0 || strncmp(column->origin, "lookup", 6) == 0;
+}
+
 /* Are the declared or learnt levels or bins still values of the column's type, as it is now? */
 static bool
 declared_for_another_type(const PegsColumn *column)
 {
 	int			n = column->nedges > 0 ? column->nedges : column->nlabels;
 
-	if (strncmp(column->origin, "declared", 8) != 0 && column->nlearnt == 0)
+	if (!is_declared(column) || strncmp(column->origin, "lookup", 6) == 0)
 		return false;
 	if (column->nedges > 0 && !pegs_type_has_bins(column->type))
 		return true;
@@ -80,6 +87,8 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 		if (column->reference)
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
+		else if (column->declared_out && column->nlearnt > 0)
+			column->remedy = remedy_for_values(column, source);
 	}
 	else if (!pegs_type_supported(column->type))
 	{
@@ -106,4 +115,6 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 		column->problem = psprintf("%d levels are more than %d", pegs_column_levels(column), PEGS_MAX_LEVELS);
 		column->remedy = psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']); or fewer levels", table, name);
 	}
+	else if (column->derived && column->origin && is_declared(column))
+		column->remedy = psprintf("SELECT pegs_unset(%s, %s);", table, name);	/* not needed where it can be computed */
 }

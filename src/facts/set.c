@@ -37,6 +37,16 @@ not_null(FunctionCallInfo fcinfo, int n)
 	return PG_NARGS() > n && !PG_ARGISNULL(n) && !PG_GETARG_BOOL(n);
 }
 
+/* The last arguments of levels and of a lookup table: undeclared, nullable. */
+static void
+declare_levels(FunctionCallInfo fcinfo, const PegsSource *source, const char *column, PegsDeclaration *declared)
+{
+	read_undeclared(fcinfo, 4, declared);
+	declared->not_null = not_null(fcinfo, 5);
+	pegs_declare_column(source, column, declared);
+	pegs_say_generated(source, column);
+}
+
 /*
  * pegs_set_levels(source regclass, column_name name, levels text[] | text | anyarray, other text DEFAULT NULL
  *				   [, undeclared text DEFAULT 'error', nullable boolean DEFAULT NULL])
@@ -51,9 +61,7 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 
 	declared.levels = pegs_arg_literals(fcinfo, 2, "levels", &declared.nlevels);
 	declared.other = text_argument(fcinfo, 3);
-	read_undeclared(fcinfo, 4, &declared);
-	declared.not_null = not_null(fcinfo, 5);
-	pegs_declare_column(source, column, &declared);
+	declare_levels(fcinfo, source, column, &declared);
 	PG_RETURN_VOID();
 }
 
@@ -70,9 +78,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 	PegsDeclaration declared = {.lookup = pegs_arg_oid(fcinfo, 2, "lookup")};
 
 	declared.lookup_column = pegs_arg_column(fcinfo, 3, "lookup_column", "code");
-	read_undeclared(fcinfo, 4, &declared);
-	declared.not_null = not_null(fcinfo, 5);
-	pegs_declare_column(source, column, &declared);
+	declare_levels(fcinfo, source, column, &declared);
 	PG_RETURN_VOID();
 }
 
@@ -86,6 +92,7 @@ declare_bins(FunctionCallInfo fcinfo, const PegsSource *source, const char *colu
 	declared->step = text_argument(fcinfo, first + 2);
 	declared->not_null = not_null(fcinfo, first + 3);
 	pegs_declare_column(source, column, declared);
+	pegs_say_generated(source, column);
 }
 
 /*

@@ -46,6 +46,7 @@ pegs_domain(PG_FUNCTION_ARGS)
 	{
 		const PegsColumn *column = &domain->column[i];
 		NameData	name;
+		const char *problem = column->problem;
 		Datum		values[7];
 		bool		nulls[7] = {false};
 
@@ -56,8 +57,10 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->derived ? psprintf("computed: %s", column->derived) : column->origin);
 		nulls[3] = column->origin == NULL;
 		values[3] = nulls[3] ? 0 : levels_array(column);
-		nulls[4] = column->problem == NULL || column->derived;
-		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);
+		if (column->derived)
+			problem = problem == NULL && column->remedy ? psprintf("it is computed: its %s are used only where that cannot be", column->origin) : NULL;
+		nulls[4] = problem == NULL;
+		values[4] = nulls[4] ? 0 : CStringGetTextDatum(problem);
 		nulls[5] = column->remedy == NULL;
 		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
 		nulls[6] = column->origin == NULL;

@@ -120,9 +120,6 @@ static void
 declare_one(const PegsSource *source, const char *column, const JsonbValue *value)
 {
 	PegsDeclaration declared = {0};
-	JsonbIterator *it;
-	JsonbIteratorToken token;
-	JsonbValue	key;
 	int			ways;
 
 	if (value->type == jbvNull)
@@ -136,15 +133,10 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		declared.levels = list("levels", value, &declared.nlevels);
 	else
 	{
-		it = JsonbIteratorInit(value->val.binary.data);
-		while ((token = JsonbIteratorNext(&it, &key, true)) != WJB_DONE)
-			if (token == WJB_KEY)
-			{
-				char	   *member = pegs_json_key(&key);
+		PegsMembers members = pegs_members(value->val.binary.data);
 
-				(void) JsonbIteratorNext(&it, &key, true);
-				read_member(&declared, member, &key);
-			}
+		while (pegs_next_member(&members))
+			read_member(&declared, members.name, &members.value);
 	}
 	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins != 0)
 		+ OidIsValid(declared.lookup) + declared.left_out + (declared.derived != NULL);
@@ -159,6 +151,8 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 	if (ways == 0 && (!declared.not_null || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
+	if (ways > 0 && !declared.left_out && !declared.derived)
+		pegs_say_generated(source, column);
 }
 
 /* Is it about what was declared, and not about the server, other sessions, or a lack of something? Those may be tried again. */
@@ -210,20 +204,12 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 static void
 declare_columns(const PegsSource *source, JsonbContainer *columns)
 {
-	JsonbIterator *it = JsonbIteratorInit(columns);
-	JsonbIteratorToken token;
-	JsonbValue	item;
+	PegsMembers members = pegs_members(columns);
 	StringInfoData problems;
 
 	initStringInfo(&problems);
-	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
-		if (token == WJB_KEY)
-		{
-			char	   *column = pegs_json_key(&item);
-
-			(void) JsonbIteratorNext(&it, &item, true);
-			try_one(source, column, &item, &problems);
-		}
+	while (pegs_next_member(&members))
+		try_one(source, members.name, &members.value, &problems);
 	if (problems.len > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -268,31 +254,23 @@ column_in_table(const PegsSource *source, char *column)
 static void
 declare_unit(PegsSource *source, JsonbContainer *unit)
 {
-	JsonbIterator *it = JsonbIteratorInit(unit);
-	JsonbIteratorToken token;
-	JsonbValue	value;
+	PegsMembers members = pegs_members(unit);
 	char	   *column = NULL;
 	char	   *weighting = "row";
 	int			max_rows = 1;
 
-	while ((token = JsonbIteratorNext(&it, &value, true)) != WJB_DONE)
-		if (token == WJB_KEY)
-		{
-			char	   *member = pegs_json_key(&value);
-
-			(void) JsonbIteratorNext(&it, &value, true);
-			if (strcmp(member, "column") == 0)
-				column = scalar("column", &value);
-			else if (strcmp(member, "weighting") == 0)
-				weighting = scalar("weighting", &value);
-			else if (strcmp(member, "max_rows") == 0)
-				max_rows = whole_number("max_rows", &value);
-			else
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("a unit has no member \"%s\"", member),
-						 errhint("Known are: column, max_rows, weighting.")));
-		}
+	while (pegs_next_member(&members))
+		if (strcmp(members.name, "column") == 0)
+			column = scalar("column", &members.value);
+		else if (strcmp(members.name, "weighting") == 0)
+			weighting = scalar("weighting", &members.value);
+		else if (strcmp(members.name, "max_rows") == 0)
+			max_rows = whole_number("max_rows", &members.value);
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a unit has no member \"%s\"", members.name),
+					 errhint("Known are: column, max_rows, weighting.")));
 	if (column == NULL)
 		refuse_member("unit", "an object with a \"column\"");
 	pegs_declare_unit(source, column_in_table(source, column), max_rows, weighting);
@@ -308,22 +286,19 @@ pegs_declare(PG_FUNCTION_ARGS)
 	JsonbContainer *columns;
 	JsonbContainer *forbidden;
 	JsonbContainer *unit;
-	JsonbIterator *it;
-	JsonbIteratorToken token;
-	JsonbValue	key;
+	PegsMembers members;
 
 	if (facts == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("facts must not be null"),
 				 errhint("facts => '{\"columns\": {\"sex\": [\"F\", \"M\"]}}'")));
-	it = JsonbIteratorInit(&facts->root);
-	while ((token = JsonbIteratorNext(&it, &key, true)) != WJB_DONE)
-		if (token == WJB_KEY && strcmp(pegs_json_key(&key), "columns") != 0 && strcmp(pegs_json_key(&key), "forbidden") != 0
-			&& strcmp(pegs_json_key(&key), "unit") != 0)
+	members = pegs_members(&facts->root);
+	while (pegs_next_member(&members))
+		if (strcmp(members.name, "columns") != 0 && strcmp(members.name, "forbidden") != 0 && strcmp(members.name, "unit") != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("facts have no part \"%s\"", pegs_json_key(&key)),
+					 errmsg("facts have no part \"%s\"", members.name),
 					 errhint("As pegs_facts(source) prints them: columns, forbidden, unit.")));
 	columns = part(facts, "columns", false);
 	forbidden = part(facts, "forbidden", true);

@@ -15,9 +15,9 @@ static void
 take_column(PegsLearning *learning, const char *name)
 {
 	PegsLearnt *learnt = pegs_learning_column(learning, name);
+	bool		levels = !pegs_type_has_bins(learnt->column.type);
 
-	learnt->levels = !pegs_type_has_bins(learnt->column.type);
-	learnt->learn = learnt->levels ? pegs_learn_levels_of : pegs_learn_range_of;
+	pegs_learning_by(learning, learnt, levels ? pegs_learn_levels_of : pegs_learn_range_of, levels);
 	pegs_learning_check(learning, learnt);
 }
 
@@ -55,21 +55,12 @@ take_columns(PegsLearning *learning, List *names)
 static void
 check_columns(const PegsLearning *learning)
 {
-	int			levels = 0;
-
 	for (int i = 0; i < learning->n; i++)
-		if (learning->learnt[i].levels)
-			levels++;
-		else
+		if (!learning->learnt[i].levels)
 			pegs_learning_cells(&learning->learnt[i].column);
-	if (levels > 0 && learning->delta == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("levels cannot be learnt without delta"),
-				 errdetail("That a value occurs at all is told of somebody with probability delta at most."),
-				 errhint("SELECT pegs_learn(%s, epsilon => %s, delta => 1e-6);", quote_literal_cstr(learning->source->name),
-						 pegs_units_text(learning->epsilon, 9))));
-	if (learning->epsilon / learning->n / learning->source->rows_per_unit == 0 || (levels > 0 && learning->delta / 2 / levels == 0))
+	if (learning->nlevels > 0 && learning->delta == 0)
+		pegs_refuse_without_delta("pegs_learn", learning->source, learning->epsilon);
+	if (learning->epsilon / learning->n / learning->source->rows_per_unit == 0 || (learning->nlevels > 0 && learning->delta / 2 / learning->nlevels == 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon and delta are too small for %d columns", learning->n),

@@ -67,6 +67,14 @@ pegs_learning_column(PegsLearning *learning, const char *name)
 	return learnt;
 }
 
+void
+pegs_learning_by(PegsLearning *learning, PegsLearnt *learnt, PegsLearn learn, bool levels)
+{
+	learnt->learn = learn;
+	learnt->levels = levels;
+	learning->nlevels += levels;
+}
+
 /* Of one column its name is looked at before epsilon is: the order of the signature. */
 PegsLearning *
 pegs_learning(FunctionCallInfo fcinfo, PegsLearn of_one, bool levels)
@@ -75,12 +83,7 @@ pegs_learning(FunctionCallInfo fcinfo, PegsLearn of_one, bool levels)
 
 	learning->source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "learn from its rows");
 	if (of_one)
-	{
-		PegsLearnt *learnt = pegs_learning_column(learning, pegs_arg_column(fcinfo, 1, "column_name", "age"));
-
-		learnt->learn = of_one;
-		learnt->levels = levels;
-	}
+		pegs_learning_by(learning, pegs_learning_column(learning, pegs_arg_column(fcinfo, 1, "column_name", "age")), of_one, levels);
 	pegs_load_unit(learning->source);
 	if (of_one)
 		pegs_learning_check(learning, &learning->learnt[0]);
@@ -162,12 +165,8 @@ static void
 share_out(PegsLearning *learning)
 {
 	const PegsSource *source = learning->source;
-	pegs_share	share;
-	int			levels = 0;
+	pegs_share	share = pegs_share_out(learning->epsilon, learning->delta, source->rows_per_unit, learning->n, learning->nlevels, &learning->accountant);
 
-	for (int i = 0; i < learning->n; i++)
-		levels += learning->learnt[i].levels;
-	share = pegs_share_out(learning->epsilon, learning->delta, source->rows_per_unit, learning->n, levels, &learning->accountant);
 	learning->accountant.rows_each = source->rows_each;
 	for (int i = 0; i < learning->n; i++)
 	{

@@ -45,6 +45,7 @@ typedef struct PegsLearning
 	int64		delta;			/* units of 1e-18 */
 	int			bins;			/* of a range */
 	int			n;
+	int			nlevels;		/* of n: those whose levels are learnt */
 	PegsLearnt *learnt;			/* [n] */
 	bool		leave_out;		/* what nothing was found of, and nothing was declared */
 
@@ -58,7 +59,8 @@ typedef struct PegsLearning
 
 /* The first arguments of each function: source, column_name if it is of one column, epsilon. */
 extern PegsLearning *pegs_learning(FunctionCallInfo fcinfo, PegsLearn of_one, bool levels);
-extern PegsLearnt *pegs_learning_column(PegsLearning *learning, const char *name);	/* one more; the caller says how it is learnt */
+extern PegsLearnt *pegs_learning_column(PegsLearning *learning, const char *name);	/* one more; the next says how */
+extern void pegs_learning_by(PegsLearning *learning, PegsLearnt *learnt, PegsLearn learn, bool levels);
 extern void pegs_learning_check(const PegsLearning *learning, const PegsLearnt *learnt);	/* an error if it cannot be */
 
 /* The whole of it. Afterwards `learning` says what was found, and may be spoken of. */

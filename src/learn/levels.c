@@ -3,8 +3,8 @@
  *	  Levels of a column that are learnt: values with many rows, by noisy counts
  *	  above a threshold.
  *
- * What is not among them becomes the level 'other' of a text column; of other
- * types, and where 'other' does not fit, its rows are left out of fits. NULL is
+ * What is not among them becomes the level '(other)' of a text column; of other
+ * types, and where no such name fits, its rows are left out of fits. NULL is
  * no level by this: whether a column has it is the catalog's to say. No message
  * has a value, but for what was declared. Claim P15, docs/privacy.md.
  */
@@ -108,27 +108,33 @@ is_level(const PegsDeclaration *declared, const char *text)
 	return false;
 }
 
-/* 'other' is ours only if it was not learnt: 'other_', and so on. NULL: it does not fit into the column, or the column is no text. */
+/* Such a name that was not learnt, or with '_' behind it, and so on; NULL: it does not fit into the column. */
 static char *
-name_of_other(const PegsLearnt *learnt)
+free_name(const PegsLearnt *learnt, const char *base)
 {
-	const PegsColumn *column = &learnt->column;
 	StringInfoData name;
-	char	   *text;
 
-	if (!pegs_is_text(column->type))
-		return NULL;
 	initStringInfo(&name);
-	appendStringInfoString(&name, "other");
+	appendStringInfoString(&name, base);
 	for (;;)
 	{
-		text = pegs_try_canonical(column->type, column->typmod, name.data);
+		char	   *text = pegs_try_canonical(learnt->column.type, learnt->column.typmod, name.data);
+
 		if (text == NULL || strcmp(text, name.data) != 0)
 			return NULL;
 		if (!is_level(&learnt->declared, text))
 			return text;
 		appendStringInfoChar(&name, '_');
 	}
+}
+
+/* In parentheses, where there is room: no reader takes it for a value of the rows. NULL: none, or the column is no text. */
+static char *
+name_of_other(const PegsLearnt *learnt)
+{
+	char	   *name = pegs_is_text(learnt->column.type) ? free_name(learnt, "(other)") : NULL;
+
+	return name || !pegs_is_text(learnt->column.type) ? name : free_name(learnt, "other");
 }
 
 void

@@ -43,9 +43,18 @@ mean(const Summary *summary)
 	return summary->n > 0 ? summary->sum / summary->n : get_float8_nan();
 }
 
+/* Errors of counting queries: not of a trial whose distance alone is asked for. */
+static bool
+wants_errors(const PegsUtility *u)
+{
+	return u->trial == NULL || !u->trial->distances;
+}
+
 static void
 put_errors(const PegsUtility *u, pegs_cell_errors *errors, int ways)
 {
+	if (!wants_errors(u))
+		return;
 	pegs_cell_errors_sort(errors);
 	pegs_put_compared(u, psprintf("queries%d", ways), NULL, 0, (double) errors->queries);
 	for (int i = 0; i < 3; i++)
@@ -115,8 +124,9 @@ one_way(const PegsUtility *u, const Pairs *pairs)
 		add_value(&mae, d.absolute / levels);
 		add_value(&tau, t);
 		add_value(&rho, r);
-		pegs_cell_errors_add(&errors, a, b, levels + 1,
-						u->original->nrows, u->synthetic->nrows, levels);
+		if (wants_errors(u))
+			pegs_cell_errors_add(&errors, a, b, levels + 1,
+								 u->original->nrows, u->synthetic->nrows, levels);
 		pfree(scratch);
 	}
 	put_variation(u, &tv, 1);
@@ -197,7 +207,7 @@ given_one(const PegsUtility *u, const Pairs *pairs)
 }
 
 static void
-two_ways(const PegsUtility *u, const Pairs *pairs)
+two_ways(const PegsUtility *u, const Pairs *pairs, bool given)
 {
 	Summary		tv = {0};
 	pegs_cell_errors errors = {.env = &u->env};
@@ -214,16 +224,18 @@ two_ways(const PegsUtility *u, const Pairs *pairs)
 
 			pegs_put_compared(u, "tv2", columns, 2, d.tv);
 			add_value(&tv, d.tv);
-			pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
-							u->original->nrows, u->synthetic->nrows,
-							(uint64) u->original->levels[i] * u->original->levels[j]);
+			if (wants_errors(u))
+				pegs_cell_errors_add(&errors, pairs->original + offset, pairs->synthetic + offset, cells,
+									 u->original->nrows, u->synthetic->nrows,
+									 (uint64) u->original->levels[i] * u->original->levels[j]);
 			CHECK_FOR_INTERRUPTS();
 		}
 	if (ncols < 2)
 		return;
 	put_variation(u, &tv, 2);
 	put_errors(u, &errors, 2);
-	given_one(u, pairs);
+	if (given)
+		given_one(u, pairs);
 }
 
 static void
@@ -257,8 +269,9 @@ three_ways(const PegsUtility *u)
 	put_errors(u, &errors, 3);
 }
 
+/* Without what is compared given a column: most of the time goes there. */
 static void
-tables(const PegsUtility *u)
+tables(const PegsUtility *u, bool given)
 {
 	Pairs		pairs;
 	uint32	   *sizes = palloc(sizeof(uint32) * u->original->ncols);
@@ -275,7 +288,7 @@ tables(const PegsUtility *u)
 	pairs.synthetic = pegs_count_coded(&pairs.layout, u->synthetic);
 	one_way(u, &pairs);
 	if (u->ways >= 2)
-		two_ways(u, &pairs);
+		two_ways(u, &pairs, given);
 	if (u->ways >= 3)
 		three_ways(u);
 }
@@ -283,7 +296,7 @@ tables(const PegsUtility *u)
 /* ---- how well a model tells synthetic rows from original ones ---- */
 
 static void
-propensity(const PegsUtility *u)
+propensity(const PegsUtility *u, bool pairs)
 {
 	double		pmse;
 	double		ratio;
@@ -304,7 +317,7 @@ propensity(const PegsUtility *u)
 		elog(ERROR, "the partition of all columns cannot be counted");
 	pegs_put_compared(u, "pmse_cells", columns, u->original->ncols, pmse);
 	pegs_put_compared(u, "pmse_cells_ratio", columns, u->original->ncols, ratio);
-	for (uint32 i = 0; i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
+	for (uint32 i = 0; pairs && i < u->original->ncols && u->ways >= 2 && u->original->ncols > 2; i++)
 		for (uint32 j = i + 1; j < u->original->ncols; j++)
 		{
 			uint32		pair[2] = {i, j};
@@ -329,10 +342,10 @@ pegs_compare_groups(PegsUtility *u, char **groups, int ngroups)
 	pegs_put_compared(u, "rows_original", NULL, 0, (double) u->original->nrows);
 	pegs_put_compared(u, "rows_synthetic", NULL, 0, (double) u->synthetic->nrows);
 	for (int i = 0; i < ngroups; i++)
-		if (strcmp(groups[i], "tables") == 0)
-			tables(u);
-		else if (strcmp(groups[i], "propensity") == 0)
-			propensity(u);
+		if (strcmp(groups[i], "tables") == 0 || strcmp(groups[i], "distances") == 0)
+			tables(u, *groups[i] == 't');
+		else if (strcmp(groups[i], "propensity") == 0 || strcmp(groups[i], "classifier") == 0)
+			propensity(u, *groups[i] == 'p');
 		else if (strcmp(groups[i], "numbers") == 0)
 			pegs_compare_columns(u);
 		else
@@ -349,7 +362,7 @@ pegs_compare_tables(ReturnSetInfo *result, const PegsTrial *trial, const PegsDom
 					const pegs_coded *original, const pegs_coded *synthetic)
 {
 	PegsUtility		u = {.result = result, .domain = domain, .original = original, .synthetic = synthetic, .ways = 2, .trial = trial};
-	char	   *groups[] = {"tables"};
+	char	   *group = trial->distances ? "distances" : "tables";
 
-	pegs_compare_groups(&u, groups, 1);
+	pegs_compare_groups(&u, &group, 1);
 }

@@ -33,6 +33,7 @@ typedef struct PegsTrial
 	const char *method;
 	double		epsilon;
 	int			replicate;
+	bool		distances;		/* of tables, and nothing else is measured */
 } PegsTrial;
 
 typedef struct PegsUtility

@@ -58,24 +58,12 @@ Datum
 pegs_report_options(PG_FUNCTION_ARGS)
 {
 	Jsonb	   *options = pegs_arg_object(fcinfo, 0, "options");
-	JsonbIterator *it;
-	JsonbValue	item;
-	JsonbIteratorToken token;
+	PegsMembers members;
 
 	if (options == NULL)
 		PG_RETURN_NULL();
-	it = JsonbIteratorInit(&options->root);
-	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
-	{
-		char	   *name;
-		JsonbValue	value;
-
-		if (token != WJB_KEY)
-			continue;
-		name = pegs_json_key(&item);
-		(void) JsonbIteratorNext(&it, &value, true);
-		check_option(name, &value);
-		pfree(name);
-	}
+	members = pegs_members(&options->root);
+	while (pegs_next_member(&members))
+		check_option(members.name, &members.value);
 	PG_RETURN_JSONB_P(options);
 }

@@ -43,6 +43,7 @@ typedef struct Map
 	float8	   *epsilons;
 	int			nepsilons;
 	int			replicates;
+	bool		distances;		/* of tables, and nothing else is measured */
 	pegs_layout conditional;
 	pegs_layout pairs;
 	uint64_t   *conditional_cells;
@@ -289,7 +290,7 @@ all_trials(Map *map)
 		for (int m = 0; m < map->nmethods; m++)
 			for (int replicate = 1; replicate <= map->replicates; replicate++)
 			{
-				run_trial(map, &(PegsTrial) {map->methods[m], map->epsilons[e], replicate});
+				run_trial(map, &(PegsTrial) {map->methods[m], map->epsilons[e], replicate, map->distances});
 				if (++done % 10 == 0 && done < trials)
 					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
 			}
@@ -298,6 +299,7 @@ all_trials(Map *map)
 /*
  * pegs_ru_map(source regclass, epsilons float8[], n bigint, block bigint, replicates int, columns name[], parents jsonb,
  *			   delta float8, keys name[], target name, methods text[], tail_bits int)
+ * pegs_internal.report_trials(the same, distances boolean)
  * → (method, epsilon, replicate, measure, of, value, guarantee)
  *
  * epsilon is the total of n rows, as in pegs_sample; of the fit, as in pegs_fit (not above 1000).
@@ -328,6 +330,7 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	refuse_replicates(map.replicates);
 	tail_bits = pegs_arg_tail_bits(fcinfo, 11);
 	refuse_methods(map.methods, map.nmethods);
+	map.distances = PG_NARGS() > 12 && !PG_ARGISNULL(12) && PG_GETARG_BOOL(12);
 	pegs_load_unit(source);
 	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
 	pegs_load_zeros(domain, source);

@@ -10,26 +10,22 @@
 static double
 l_diversity_option(Jsonb *options)
 {
-	JsonbIterator *it;
-	JsonbValue	value;
-	JsonbIteratorToken token;
+	PegsMembers members;
 	double		l = 0;
 
 	if (options == NULL)
 		return 0;
-	it = JsonbIteratorInit(&options->root);
-	while ((token = JsonbIteratorNext(&it, &value, true)) != WJB_DONE)
+	members = pegs_members(&options->root);
+	while (pegs_next_member(&members))
 	{
-		if (token == WJB_KEY && strcmp(pegs_json_scalar(&value), "l_diversity") != 0)
+		if (strcmp(members.name, "l_diversity") != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unknown option \"%s\"", pegs_json_scalar(&value)),
+					 errmsg("unknown option \"%s\"", members.name),
 					 errhint("Known is: l_diversity, for a sealed model without a guarantee.")));
-		if (token != WJB_VALUE)
-			continue;
-		if (value.type == jbvNumeric)
-			l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
-		if (value.type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
+		if (members.value.type == jbvNumeric)
+			l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(members.value.val.numeric)));
+		if (members.value.type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("l_diversity must be a number above 1"),

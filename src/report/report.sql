@@ -563,6 +563,15 @@ COMMENT ON FUNCTION pegs_internal.report_options(jsonb) IS 'a part of pegs_repor
 REVOKE ALL ON FUNCTION pegs_internal.report_options(jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_options(jsonb) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_trials(source regclass, epsilons double precision[], n bigint, block bigint, replicates int, columns name[],
+	parents jsonb, delta double precision, keys name[], target name, methods text[], tail_bits int, distances boolean)
+RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_ru_map' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_internal.report_trials(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int, boolean)
+IS 'a part of pegs_report: pegs_ru_map, which lets curators through alone; with distances it measures only those';
+REVOKE ALL ON FUNCTION pegs_internal.report_trials(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_trials(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int, boolean) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION @extschema@.pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- options are checked first: what is read is called by the name that stands beside them
@@ -572,7 +581,7 @@ WITH asked AS MATERIALIZED (
 	-- each of these reads the original once
 	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_marginals_of(a.name::text) AS f
 ), utility AS MATERIALIZED (
-	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_utility_of(a.name::text, 2::int, ARRAY['tables', 'propensity', 'numbers']::text[]) AS f
+	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_utility_of(a.name::text, 2::int, ARRAY['distances', 'classifier', 'numbers']::text[]) AS f
 ), disclosure AS MATERIALIZED (
 	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_disclosure_of(a.name::text, $2, $3) AS f
 ), described AS MATERIALIZED (
@@ -653,9 +662,9 @@ WITH asked AS MATERIALIZED (
 				SELECT FROM pg_attribute AS a WHERE a.attrelid = o.source AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped))
 		OFFSET 0
 	) AS w
-	CROSS JOIN LATERAL @extschema@.pegs_ru_map(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,
+	CROSS JOIN LATERAL pegs_internal.report_trials(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,
 		w.columns::name[], w.parents::jsonb, coalesce(w.delta, 1e-9)::double precision, NULL::name[], NULL::name,
-		ARRAY['PeGS', 'PeGS.rs', 'fit once']::text[], w.tail_bits::int) AS t
+		ARRAY['PeGS', 'PeGS.rs', 'fit once']::text[], w.tail_bits::int, true) AS t
 	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
 ), part AS (
 	SELECT pegs_internal.report_escape($1) AS name, o.*, x.m, w.why, pegs_internal.report_numeric((SELECT n.columns FROM numeric AS n)) AS numbers,

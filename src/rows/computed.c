@@ -19,12 +19,16 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/datum.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 
 struct PegsComputed
 {
 	ExprState  *state;
 	ExprContext *context;
+	int16		length;			/* of its type */
+	bool		byval;
 	bool	   *reads;			/* [columns of the model] */
 };
 
@@ -82,6 +86,7 @@ pegs_computed(PegsRow *row, const PegsDerived *derived)
 
 	computed->reads = palloc0(sizeof(bool) * (row->domain->ncols + 1));
 	(void) note_column(expression, computed->reads);
+	get_typlenbyval(derived->type, &computed->length, &computed->byval);
 	computed->context = CreateExprContext(row->estate);
 	computed->context->ecxt_scantuple = row->slot;
 	computed->state = ExecPrepareExpr((Expr *) expression, row->estate);
@@ -124,7 +129,8 @@ is_of_the_server(int sqlerrcode)
 /*
  * In this memory, between pegs_pin_expression and its end. What it cannot be of
  * this row is NULL, whichever class its error has: chr(0) is a limit, a unit
- * that date_part does not know is a feature.
+ * that date_part does not know is a feature. What it needed on its way is free
+ * again.
  */
 Datum
 pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
@@ -133,7 +139,9 @@ pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 
 	PG_TRY();
 	{
-		value = ExecEvalExpr(computed->state, computed->context, isnull);
+		value = ExecEvalExprSwitchContext(computed->state, computed->context, isnull);
+		if (!*isnull)
+			value = datumCopy(value, computed->byval, computed->length);
 	}
 	PG_CATCH();
 	{
@@ -144,5 +152,6 @@ pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull)
 		*isnull = true;
 	}
 	PG_END_TRY();
+	ResetExprContext(computed->context);
 	return value;
 }

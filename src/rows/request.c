@@ -25,27 +25,21 @@ option_bool(const char *name, const JsonbValue *value)
 static void
 read_options(PegsRequest *request, Jsonb *options)
 {
-	JsonbIterator *it;
-	JsonbValue	item;
-	JsonbIteratorToken token;
+	PegsMembers members;
 
 	if (options == NULL)
 		return;
-	it = JsonbIteratorInit(&options->root);
-	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+	members = pegs_members(&options->root);
+	while (pegs_next_member(&members))
 	{
-		char	   *name;
-		JsonbValue	value;
+		const char *name = members.name;
+		const JsonbValue *value = &members.value;
 
-		if (token != WJB_KEY)
-			continue;
-		name = pegs_json_key(&item);
-		(void) JsonbIteratorNext(&it, &value, true);
 		if (strcmp(name, "fresh") == 0)
-			request->fresh = option_bool(name, &value);
+			request->fresh = option_bool(name, value);
 		else if (strcmp(name, "keys") == 0)
 		{
-			if (value.type != jbvString || strcmp(pegs_json_key(&value), "number") != 0)
+			if (value->type != jbvString || strcmp(pegs_json_key(value), "number") != 0)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("option \"keys\" must be \"number\""),
@@ -54,7 +48,7 @@ read_options(PegsRequest *request, Jsonb *options)
 		}
 		else if (strcmp(name, "draw") == 0 && !pegs_is_sealed(request->model))
 		{
-			char	   *how = value.type == jbvString ? pegs_json_key(&value) : NULL;
+			char	   *how = value->type == jbvString ? pegs_json_key(value) : NULL;
 
 			if (how == NULL || (strcmp(how, "independent") != 0 && strcmp(how, "apportioned") != 0))
 				ereport(ERROR,
@@ -121,26 +115,19 @@ void
 pegs_request_given(PegsRequest *request)
 {
 	const PegsDomain *domain = request->model->spec->domain;
-	JsonbIterator *it;
-	JsonbValue	item;
-	JsonbIteratorToken token;
+	PegsMembers members;
 
 	request->given = palloc(sizeof(int32) * domain->ncols);
 	for (int i = 0; i < domain->ncols; i++)
 		request->given[i] = -1;
 	if (request->given_json == NULL)
 		return;
-	it = JsonbIteratorInit(&request->given_json->root);
-	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+	members = pegs_members(&request->given_json->root);
+	while (pegs_next_member(&members))
 	{
-		char	   *name;
-		JsonbValue	value;
-		int			column;
+		const char *name = members.name;
+		int			column = pegs_domain_find(domain, name);
 
-		if (token != WJB_KEY)
-			continue;
-		name = pegs_json_key(&item);
-		column = pegs_domain_find(domain, name);
 		if (column < 0 && pegs_derived_find(domain, name))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -151,8 +138,7 @@ pegs_request_given(PegsRequest *request)
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("given names \"%s\", which is not a column of model \"%s\"", name, request->model->name),
 					 errhint("Its columns are: %s.", pegs_column_list(domain))));
-		(void) JsonbIteratorNext(&it, &value, true);
-		request->given[column] = code_of_given(request, column, &value);
+		request->given[column] = code_of_given(request, column, &members.value);
 	}
 }
 

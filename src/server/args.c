@@ -378,3 +378,25 @@ pegs_json_scalar(const JsonbValue *value)
 					 errhint("For example: '{\"sex\": \"M\"}'")));
 	}
 }
+
+PegsMembers
+pegs_members(JsonbContainer *object)
+{
+	return (PegsMembers) {.it = JsonbIteratorInit(object)};
+}
+
+/* What is in the value is not walked. */
+bool
+pegs_next_member(PegsMembers *members)
+{
+	JsonbIteratorToken token;
+
+	while ((token = JsonbIteratorNext(&members->it, &members->value, true)) != WJB_DONE)
+		if (token == WJB_KEY)
+		{
+			members->name = pegs_json_key(&members->value);
+			(void) JsonbIteratorNext(&members->it, &members->value, true);
+			return true;
+		}
+	return false;
+}

@@ -115,6 +115,17 @@ extern const char *pegs_clipped(const char *text);	/* for a message: cut, if it 
 extern char *pegs_json_key(const JsonbValue *key);	/* cut, if it is too long for any name */
 extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
 
+/* The members of a JSON object, one after the other: while (pegs_next_member(&members)) ... */
+typedef struct PegsMembers
+{
+	JsonbIterator *it;
+	char	   *name;			/* as pegs_json_key gives it */
+	JsonbValue	value;
+} PegsMembers;
+
+extern PegsMembers pegs_members(JsonbContainer *object);
+extern bool pegs_next_member(PegsMembers *members);
+
 /* ---- result.c: a set of rows for the caller ---- */
 
 /* A tuplestore and a row type for a set-returning function; in FROM only, if asked: what charges, charges once. */

@@ -18,9 +18,9 @@ SELECT (ARRAY['b', 'a', 'B', 'b '])[1 + i % 4], (ARRAY['x', 'y'])[1 + i % 2], (A
 FROM generate_series(1, 120) AS i;
 INSERT INTO t (a, n) VALUES ('once', 99);
 SELECT pegs_set_budget('t', 1000000, 1e-3);
-SELECT is(learnt('t', 'a'), '{B,a,b,"b "} other', 'texts by their bytes, in their order; a value of one row is none, nor is NULL');
+SELECT is(learnt('t', 'a'), '{B,a,b,"b "} (other)', 'texts by their bytes, in their order; a value of one row is none, nor is NULL');
 SELECT is(learnt('t', 'v'), '{x,y} drop', '"other" does not fit: rows are left out');
-SELECT is(learnt('t', 'c'), '{p,q} other', 'char(n): without its blanks');
+SELECT is(learnt('t', 'c'), '{p,q} other', 'char(n): without its blanks; "(other)" does not fit');
 SELECT is(learnt('t', 'n'), '{-3,2,10} drop', 'numbers by value');
 SELECT is(learnt('t', 'd'), '{2024-01-31,2024-02-01} drop', 'dates');
 SELECT is(learnt('t', 'f'), '{0,2.5} drop', 'NaN is none, -0 is 0');
@@ -52,15 +52,15 @@ CREATE TABLE cased (who int, a text COLLATE folded, b varchar(8) COLLATE folded)
 INSERT INTO cased SELECT i, w, w FROM generate_series(1, 6) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN 'Rome' ELSE 'rome' END AS w) AS v;
 INSERT INTO cased VALUES (7, 'ROME', 'ROME');
 SELECT pegs_set_budget('cased', 100000, 1e-6);
-SELECT is(learnt('cased', c), '{Rome,rome} other', 'bytes, of a collation that folds case: ' || c) FROM unnest(ARRAY['a', 'b']::name[]) AS c;
+SELECT is(learnt('cased', c), '{Rome,rome} (other)', 'bytes, of a collation that folds case: ' || c) FROM unnest(ARRAY['a', 'b']::name[]) AS c;
 SELECT pegs_set_unit('cased', 'who', 1);
-SELECT is(learnt('cased', 'a'), '{Rome,rome} other', 'of persons, too');
+SELECT is(learnt('cased', 'a'), '{Rome,rome} (other)', 'of persons, too');
 
 ---- the level of others has a name of its own
 CREATE TABLE named (a text, b varchar(6), c varchar(6));
-INSERT INTO named SELECT v.* FROM (VALUES ('other', 'other', 'other'), ('other_', 'z', 'other_'), ('z', 'z', 'z')) AS v, generate_series(1, 2);
+INSERT INTO named SELECT v.* FROM (VALUES ('(other)', 'other', 'other'), ('(other)_', 'z', 'other_'), ('z', 'z', 'z')) AS v, generate_series(1, 2);
 SELECT pegs_set_budget('named', 100000, 1e-6);
-SELECT is(learnt('named', 'a'), '{other,other_,z} other__', 'other and other_ were learnt');
+SELECT is(learnt('named', 'a'), '{(other),(other)_,z} (other)__', '(other) and (other)_ were learnt');
 SELECT is(learnt('named', 'b'), '{other,z} other_', 'other was learnt');
 SELECT is(learnt('named', 'c'), '{other,other_,z} drop', 'and no other name fits');
 
@@ -82,11 +82,11 @@ INSERT INTO visit (who, a) SELECT 1, 'one person' FROM generate_series(1, 10);
 INSERT INTO visit (who, a) VALUES (2, 'two persons'), (3, 'two persons');
 INSERT INTO visit (who, a) SELECT NULL, 'nobody' FROM generate_series(1, 500);
 SELECT pegs_set_budget('visit', 10000000, 1e-3), pegs_set_unit('visit', 'who', 1);
-SELECT is(learnt('visit', 'a'), '{"two persons"} other', 'one row of each person: a value of one person alone is none');
+SELECT is(learnt('visit', 'a'), '{"two persons"} (other)', 'one row of each person: a value of one person alone is none');
 SELECT pegs_set_unit('visit', 'who', 3);
 INSERT INTO visit (who, a) SELECT p, 'four rows' FROM (VALUES (4), (4), (5), (5)) AS v(p);
 INSERT INTO visit (who, a) SELECT p, 'three rows' FROM (VALUES (6), (6), (7)) AS v(p);
-SELECT is(learnt('visit', 'a', 3000), '{"four rows"} other', 'three rows of each person: above three rows, of which one person has at most three');
+SELECT is(learnt('visit', 'a', 3000), '{"four rows"} (other)', 'three rows of each person: above three rows, of which one person has at most three');
 SELECT is((SELECT unit FROM pegs_ledger WHERE source = 'visit'::regclass ORDER BY epsilon_to DESC LIMIT 1), 'person: who', 'the ledger says whose');
 -- persons that weigh the same: each counts 64 times, however many rows it has; a value needs more than one person
 CREATE TABLE equal (who int, a text);
@@ -94,7 +94,7 @@ INSERT INTO equal SELECT r, 'alone ' || r FROM (VALUES (1), (2), (3), (5), (7), 
 INSERT INTO equal SELECT 1000, 'one more' FROM generate_series(1, 3);
 INSERT INTO equal SELECT 1001, CASE WHEN i = 1 THEN 'one more' ELSE 'rest ' || i END FROM generate_series(1, 64) AS i;
 SELECT pegs_set_budget('equal', 10000000, 1e-3), pegs_set_unit('equal', 'who', weighting => 'person');
-SELECT is(learnt('equal', 'a', 64000), '{"one more"} other', 'person: 64 times exactly, and one row of 64 of another person is one more');
+SELECT is(learnt('equal', 'a', 64000), '{"one more"} (other)', 'person: 64 times exactly, and one row of 64 of another person is one more');
 -- a NULL takes its place among a person's rows, whatever was declared
 CREATE TABLE places (who int, a text, b text);
 INSERT INTO places SELECT p, CASE WHEN i = 1 THEN 'x' END, 'x' FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
@@ -103,23 +103,23 @@ SELECT pegs_set_budget('places', 10000000, 1e-3), pegs_set_unit('places', 'who',
 SELECT is(learnt('places', 'a'), '{"as it was"} drop', 'of 400 rows that take their places the one x is not chosen');
 CREATE TABLE counted AS SELECT who, coalesce(a, 'y') AS a FROM places;
 SELECT pegs_set_budget('counted', 10000000, 1e-3), pegs_set_unit('counted', 'who', 1);
-SELECT is(learnt('counted', 'a'), '{y} other', 'as where it is a value like others');
+SELECT is(learnt('counted', 'a'), '{y} (other)', 'as where it is a value like others');
 
 ---- declared facts are not looked at: what others leave out, and what was declared before
 CREATE TABLE facts (a text, b text);
 INSERT INTO facts SELECT CASE WHEN i <= 5 THEN 'p' ELSE 'q' END, CASE WHEN i <= 5 THEN 'gone' ELSE 'kept' END FROM generate_series(1, 10) AS i;
 SELECT pegs_set_budget('facts', 100000, 1e-6), pegs_set_levels('facts', 'b', ARRAY['kept'], undeclared => 'drop'), pegs_set_levels('facts', 'a', ARRAY['q'], undeclared => 'drop');
-SELECT is(learnt('facts', 'a'), '{p,q} other', 'all rows count');
+SELECT is(learnt('facts', 'a'), '{p,q} (other)', 'all rows count');
 
 ---- a view: its own facts, its table's account
 CREATE VIEW uppers AS SELECT upper(a) AS u FROM t WHERE n > 0;
-SELECT is(learnt('uppers', 'u'), '{A,B,"B "} other', 'a view');
+SELECT is(learnt('uppers', 'u'), '{A,B,"B "} (other)', 'a view');
 SELECT is((SELECT object FROM pegs_ledger WHERE source = 't'::regclass ORDER BY epsilon_to DESC LIMIT 1), 'public.uppers.u', 'is charged to its table');
 CREATE DOMAIN word AS text CHECK (VALUE <> '');
 CREATE TABLE words (w word);
 INSERT INTO words VALUES ('a'), ('a');
 SELECT pegs_set_budget('words', 10000, 1e-6);
-SELECT is(learnt('words', 'w'), '{a} other', 'a domain over text');
+SELECT is(learnt('words', 'w'), '{a} (other)', 'a domain over text');
 
 ---- ranges
 CREATE FUNCTION range(source regclass, name name, epsilon float8 DEFAULT 1000, bins int DEFAULT 32) RETURNS text LANGUAGE plpgsql AS
@@ -221,8 +221,9 @@ CREATE TABLE many AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, i % 50 AS n, (i %
 ALTER TABLE many ADD PRIMARY KEY (h);
 SELECT pegs_set_budget('many', 10000, 1e-6), pegs_set_levels('many', 'more', ARRAY['as it was'], other => 'rest');
 SELECT pegs_learn('many', 1000, 1e-9);
-SELECT is(fact('many', c), what, 'many: ' || c) FROM (VALUES ('a', '{x,y} other'), ('d', '1 to 3 nearest {0,3}'), ('own', ''), ('more', '{"as it was"} rest')) AS w (c, what);
-SELECT is((SELECT problem FROM pegs_domain('many') WHERE column_name = 'own'), 'it is left out by declaration', 'what nothing is learnt of is left out');
+SELECT is(fact('many', c), what, 'many: ' || c) FROM (VALUES ('a', '{x,y} (other)'), ('d', '1 to 3 nearest {0,3}'), ('own', ''), ('more', '{"as it was"} rest')) AS w (c, what);
+SELECT results_eq($$ SELECT problem, remedy FROM pegs_domain('many') WHERE column_name = 'own' $$,
+	$$ VALUES ('it is left out: nothing was learnt of it', 'SELECT pegs_set_levels(''public.many'', ''own'', ARRAY[''...'']);') $$, 'what nothing is learnt of is left out, and is not said to be declared');
 SELECT results_eq($$ SELECT object, epsilon_to - epsilon_from, delta_to - delta_from FROM pegs_ledger WHERE source = 'many'::regclass AND action = 'learn' $$, $$ VALUES ('public.many (8 columns)', 1000::numeric, 1e-9) $$, 'one charge');
 SELECT pegs_learn('many', 1000, 1e-9, ARRAY['more', 'n']);
 SELECT is(fact('many', 'more'), '{"as it was"} rest', 'what was declared before stays');

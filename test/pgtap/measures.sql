@@ -259,6 +259,19 @@ REVOKE ms_owner FROM ms_curator;
 SELECT is(outcome('ms_curator', $$SELECT * FROM pegs_utility('t', 's')$$), '42501', 'no longer a member');
 SELECT is(outcome('ms_curator', $$SELECT * FROM pegs_audit('sealed', 100)$$), '42704', 'no longer a member');
 
+---- parts of two groups, which pegs_report asks for
+CREATE TABLE parts_o AS SELECT i % 3 AS a, i % 4 AS b, i % 5 AS c FROM generate_series(1, 200) AS i;
+CREATE TABLE parts_s AS SELECT i % 3 AS a, i % 2 AS b, i / 7 % 5 AS c FROM generate_series(1, 150) AS i;
+SELECT pegs_set_levels('parts_o', 'a', '{0,1,2}'), pegs_set_levels('parts_o', 'b', '{0,1,2,3}'), pegs_set_levels('parts_o', 'c', '{0,1,2,3,4}');
+SELECT bag_eq($$SELECT * FROM pegs_utility('parts_o', 'parts_s', measures => '{distances}')$$,
+	$$SELECT * FROM pegs_utility('parts_o', 'parts_s', measures => '{tables}') WHERE measure !~ '^conditional_'$$, 'distances: what tables has, but for what is given');
+SELECT bag_eq($$SELECT * FROM pegs_utility('parts_o', 'parts_s', measures => '{classifier}')$$,
+	$$SELECT * FROM pegs_utility('parts_o', 'parts_s', measures => '{propensity}') WHERE cardinality(of) IS DISTINCT FROM 2$$, 'classifier: what propensity has, but for pairs');
+SELECT ok(bool_or(measure ~ '^conditional_') AND (SELECT count(*) = 6 FROM pegs_utility('parts_o', 'parts_s', measures => '{propensity}') WHERE cardinality(of) = 2), 'which have those')
+FROM pegs_utility('parts_o', 'parts_s', measures => '{tables}');
+SELECT set_eq($$SELECT DISTINCT measure, of FROM pegs_internal.report_trials('parts_o', '{1}', 100, 10, 1, NULL, '{}', 1e-9, NULL, NULL, '{fit once}', 0, true)$$,
+	$$SELECT DISTINCT measure, of FROM pegs_ru_map('parts_o', '{1}', 100, methods => '{fit once}') WHERE measure !~ '^(conditional_|queries|error)'$$, 'trials of the report, too');
+
 SELECT * FROM finish();
 
 RESET ROLE;

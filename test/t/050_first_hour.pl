@@ -90,8 +90,14 @@ shows('2: facts are given back, to the table of another year', q{
 	SELECT pegs_declare('p27', pegs_facts('p')) \g /dev/null
 	SELECT pegs_facts('p27') = pegs_facts('p'), jsonb_object_keys(pegs_facts('p27') -> 'columns') ORDER BY 2}, "t|age\nt|b\nt|code\nt|score");
 
-# levels of its own make it a column like others (docs/reference.md, pegs_set_derived); without them it is computed again
-shows('2: a generated column whose levels are taken back', q{SELECT pegs_unset('p', 'b') \g /dev/null
+# levels of its own are for a model that cannot compute it (docs/reference.md, pegs_set_derived)
+like(shows('2: a generated column that has levels', q{SELECT pegs_set_levels('p', 'b', levels => '{0,2}') \g /dev/null
+	SELECT pegs_declare('p', '{"columns": {"b": [0, 2]}}') \g /dev/null
+	SELECT pegs_fit('two', 'p', ARRAY['a', 'b'], epsilon => 0.02) \g /dev/null
+	SELECT a, b FROM pegs_sample('two', 1000) AS t (a int, b int) GROUP BY 1, 2 ORDER BY 1;
+	SELECT pegs_drop('two') \g /dev/null}, "0|0\n1|2"),
+	qr/(.*NOTICE:  column "b" is generated: a model that draws what it is computed from computes it, whatever is declared\nHINT:.*\n){2}/, '2: that it is computed is said');
+shows('2: one whose levels are taken back', q{SELECT pegs_unset('p', 'b') \g /dev/null
 	SELECT pegs_fit('two', 'p', ARRAY['a', 'b'], epsilon => 0.02) \g /dev/null
 	SELECT a, b FROM pegs_sample('two', 1000) AS t (a int, b int) GROUP BY 1, 2 ORDER BY 1}, "0|0\n1|2");
 

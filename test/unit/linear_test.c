@@ -71,6 +71,45 @@ test_refused(void)
 	CHECK(!pegs_cholesky(&env, 1, &zero));
 }
 
+/* As the definition has it, one row after the other. */
+static bool
+plain_cholesky(size_t n, double *a)
+{
+	for (size_t k = 0; k < n; k++)
+	{
+		double		diagonal = a[k * n + k];
+
+		for (size_t i = 0; i < k; i++)
+			for (size_t j = k; a[i * n + k] != 0 && j < n; j++)
+				a[k * n + j] -= a[i * n + k] * a[i * n + j];
+		if (!(a[k * n + k] > 1e-14 * diagonal && a[k * n + k] > 0))
+			return false;
+		diagonal = sqrt(a[k * n + k]);
+		for (size_t j = k; j < n; j++)
+			a[k * n + j] /= diagonal;
+	}
+	return true;
+}
+
+/* The blocks, of any number of rows, round as the definition does: every bit, and what is not read stays. */
+static void
+test_blocks(void)
+{
+	for (uint32_t n = 1; n < 1100; n += n < 140 ? 1 : 479)
+	{
+		double	   *a = env.alloc(env.context, sizeof(double) * n * n);
+		double	   *b = env.alloc(env.context, sizeof(double) * n * n);
+		bool		whole = n % 5 != 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			for (uint32_t j = i; j < n; j++)
+				a[i * n + j] = i == j ? (whole || i < n - 1 ? 1.5 + n : 1e-3) : pegs_rng_below(&rng, 3) == 0 ? uniform() : 0;
+		memcpy(b, a, sizeof(double) * n * n);
+		CHECK(pegs_cholesky(&env, n, a) == plain_cholesky(n, b));
+		CHECK(memcmp(a, b, sizeof(double) * n * n) == 0);
+	}
+}
+
 /* B'B of random B: U'U gives it back, solve and inverse undo it. */
 static void
 test_random(void)
@@ -242,6 +281,7 @@ main(void)
 	start(5);
 	test_by_hand();
 	test_refused();
+	test_blocks();
 	test_random();
 	test_ranks();
 	return unit_done("linear_test");

@@ -3,8 +3,8 @@
  *	  The little dense linear algebra that the regressions need.
  *
  * Matrices are symmetric, n x n doubles, row after row; only the upper
- * triangle (row <= column) is read. No library, no threads, no memory but the
- * caller's. All call env->check once a row.
+ * triangle (row <= column) is read. No library, no threads. All call env->check
+ * once a row, or more often.
  */
 #ifndef PEGS_LINEAR_H
 #define PEGS_LINEAR_H
