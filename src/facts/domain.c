@@ -199,8 +199,10 @@ pegs_domain_of(const PegsSource *source)
 			load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
-		pegs_describe_problem(column, source, att->atttypid);
+		if (column->earlier == NULL)	/* else its bins are of another type */
+			pegs_describe_problem(column, source, att->atttypid);
 	}
+	pegs_domain_split(domain, source);
 	table_close(rel, NoLock);
 	return domain;
 }
@@ -265,7 +267,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 
 		if (column->left_out && column->origin == NULL)
 		{
-			if (!column->declared_out)
+			if (!column->declared_out && column->nparts == 0 && column->earlier == NULL)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),
 						 column->remedy ? errhint("If that table is public: %s", column->remedy) : 0));

@@ -58,7 +58,7 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[3] = nulls[3] ? 0 : levels_array(column);
 		nulls[4] = column->problem == NULL || column->derived;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(column->problem);
-		nulls[5] = column->remedy == NULL;
+		nulls[5] = column->remedy == NULL || nulls[4];
 		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
 		nulls[6] = column->origin == NULL;
 		values[6] = Int32GetDatum(nulls[6] ? 0 : pegs_column_levels(column));
@@ -102,7 +102,7 @@ put_column(StringInfo list, const char *name, Oid type, int32 typmod)
 						 format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
 }
 
-/* "name type, ..." for AS t(...): what is computed has the place that it has in the table */
+/* "name type, ..." for AS t(...): what is computed has the place that it has in the table, what is hidden has none */
 char *
 pegs_column_list(const PegsDomain *domain)
 {
@@ -114,7 +114,7 @@ pegs_column_list(const PegsDomain *domain)
 	{
 		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
 			put_column(&list, domain->derived[d].name, domain->derived[d].type, domain->derived[d].typmod);
-		if (i < domain->ncols)
+		if (i < domain->ncols && domain->column[i].part == NULL)
 			put_column(&list, domain->column[i].name, domain->column[i].type, domain->column[i].typmod);
 	}
 	return list.data;
