@@ -76,6 +76,21 @@ extern PegsDecoder *pegs_decoder(const PegsColumn *column);
 extern PegsDecoder *pegs_domain_decoder(const PegsDomain *domain, int column);	/* kept where the domain is */
 extern Datum pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull);
 
+/* ---- part.c: hidden columns, out of those of the table ---- */
+
+typedef struct PegsParts PegsParts;
+
+extern const PegsDomain *pegs_physical(const PegsDomain *domain);	/* the columns of the table that it reads, each once; itself, if none is hidden */
+extern PegsParts *pegs_parts(const PegsDomain *domain);	/* NULL: none is hidden */
+extern void pegs_take_parts(PegsParts *parts, Datum **values, bool **nulls);	/* of the table's columns, then of the domain's */
+extern Datum pegs_time_part(PegsPartKind kind, pg_tz *zone, Datum value);	/* zone NULL: a timestamp without one */
+extern pg_tz *pegs_zone(const char *name);	/* or an error */
+extern Oid	pegs_difference_type(Oid type, int32 typmod, int32 *difference_typmod);	/* InvalidOid: it has none */
+extern const char *pegs_part_name(PegsPartKind kind);
+extern bool pegs_part_kind(const char *name, PegsPartKind *kind);	/* false: there is no such part */
+extern char *pegs_part_words(const PegsPart *part);
+extern const char *pegs_part_problem(const PegsDomain *domain);	/* of a domain that somebody gave; NULL: none */
+
 /* ---- level.c: a level in words ---- */
 
 extern char *pegs_level_text(const PegsColumn *column, int code);	/* NULL for NULL */

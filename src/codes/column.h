@@ -18,6 +18,25 @@ typedef struct PegsLearntCharge
 	char	   *unit;			/* what it protects, as the ledger says it */
 } PegsLearntCharge;
 
+/* What a hidden column is, of columns of the table: a calendar part of a time, or by how much one is after another (part.c). */
+typedef enum PegsPartKind
+{
+	PEGS_DATE,					/* the day */
+	PEGS_WEEK,					/* the Monday of its week */
+	PEGS_WEEKDAY,				/* 1 is Monday, 7 is Sunday */
+	PEGS_HOUR,					/* seconds of the day; its bins are hours */
+	PEGS_DIFFERENCE				/* from `earlier` on: days, seconds, or a number of their own type */
+} PegsPartKind;
+
+typedef struct PegsPart
+{
+	PegsPartKind kind;
+	char	   *column;			/* of the table: what it is a part of */
+	char	   *earlier;		/* of the table, of a difference; else NULL */
+	Oid			type;			/* of these columns, domains stripped */
+	char	   *zone;			/* where a timestamptz has its days and hours; else NULL */
+} PegsPart;
+
 typedef struct PegsColumn
 {
 	char	   *name;
@@ -45,6 +64,13 @@ typedef struct PegsColumn
 	bool		declared_out;	/* that by declaration */
 	struct PegsReference *reference;	/* the table that it refers to; or NULL */
 	char	   *derived;		/* the expression that computes it, canonical; or NULL */
+	const PegsPart *part;		/* no column of the table, but a hidden one: what it is; or NULL */
+
+	/* a column of the table that is computed from hidden ones (facts/parts.c) */
+	int			nparts;			/* by calendar parts */
+	char	  **parts;
+	char	   *zone;			/* of a timestamptz */
+	char	   *earlier;		/* it is never before this one; or NULL */
 } PegsColumn;
 
 /* A column that a model does not draw: it is computed from those that it does. */

@@ -39,6 +39,7 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 {
 	const PegsOutside *outside = pegs_encoder_outside(encoder);
 	const PegsColumn *column = outside->column;
+	const char *name = column->part ? column->part->column : column->name;	/* of the table */
 
 	if (column->nearest && !is_nowhere(column->type, value, isnull))
 		return is_below(outside, value) ? outside->below : outside->above;
@@ -47,12 +48,12 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 	if (column->other < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_CHECK_VIOLATION),
-				 errmsg("column \"%s\" holds a value that is not in its declared domain", column->name),
+				 errmsg("column \"%s\" holds a value that is not in its declared domain", name),
 				 errhidestmt(true),
 				 column->nedges > 0
 				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or leave such rows out: undeclared => 'drop'.",
-						   quote_literal_cstr(column->name))
+						   quote_literal_cstr(name))
 				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
-						   quote_literal_cstr(column->name))));
+						   quote_literal_cstr(name))));
 	return column->other;
 }

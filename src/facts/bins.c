@@ -1,6 +1,6 @@
 /*
  * bins.c
- *	  Bins of equal width between two values, steps, and whether bins still hold: arithmetic of the column's own type.
+ *	  Bins: of equal width between two values, steps, as they are declared, and whether they still hold. Arithmetic of the column's own type.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -13,8 +13,8 @@
 #include "utils/numeric.h"
 
 /* A canonical value as a number: itself, days or microseconds. */
-static Datum
-number_of(const PegsColumn *column, const char *text)
+Datum
+pegs_edge_number(const PegsColumn *column, const char *text)
 {
 	Datum		value;
 	int64		key = 0;
@@ -33,8 +33,8 @@ number_of(const PegsColumn *column, const char *text)
 }
 
 /* And back, rounded to what the type can hold. */
-static char *
-text_of(const PegsColumn *column, Datum number, int scale)
+char *
+pegs_edge_text(const PegsColumn *column, Datum number, int scale)
 {
 	Datum		rounded = DirectFunctionCall2(numeric_round, number, Int32GetDatum(scale));
 
@@ -108,8 +108,8 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 		(void) pegs_decoder(&ends);
 	}
 	edges = palloc(sizeof(char *) * (bins + 1));
-	first = number_of(column, from);
-	width = DirectFunctionCall2(numeric_sub, number_of(column, to), first);
+	first = pegs_edge_number(column, from);
+	width = DirectFunctionCall2(numeric_sub, pegs_edge_number(column, to), first);
 	edges[0] = from;
 	*nedges = 1;
 	for (int i = 1; i <= bins; i++)
@@ -119,7 +119,7 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 		char	   *edge;
 
 		CHECK_FOR_INTERRUPTS();
-		edge = i == bins ? to : pegs_canonical(column->type, column->typmod, text_of(column, DirectFunctionCall2(numeric_add, first, part), scale));
+		edge = i == bins ? to : pegs_canonical(column->type, column->typmod, pegs_edge_text(column, DirectFunctionCall2(numeric_add, first, part), scale));
 
 		/* whole numbers: two edges may be one */
 		if (pegs_compare(column->type, column->typmod, edges[*nedges - 1], edge) < 0)
@@ -161,6 +161,62 @@ pegs_canonical_step(const PegsColumn *column, const char *step)
 						: column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID ? "interval without months" : format_type_be(column->type)),
 				 errhint("Values of the column are multiples of it: step => '%s'", column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID ? "1 minute" : "10")));
 	return text;
+}
+
+/* ---- declaring bins ---- */
+
+void
+pegs_declare_bins(PegsColumn *column, const PegsDeclaration *declared)
+{
+	char	  **edges = declared->edges;
+
+	if (!pegs_type_has_bins(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" of type %s cannot have bins", column->name, format_type_be(column->type)),
+				 errhint("Bins are for numbers, dates and timestamps; use pegs_set_levels.")));
+	column->nedges = declared->nedges;
+	if (declared->low)
+		edges = pegs_equal_edges(column, declared->low, declared->high, declared->bins, &column->nedges);
+	if (column->nedges < 2 || column->nedges > PEGS_MAX_LEVELS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("edges must hold between 2 and %d values, not %d", PEGS_MAX_LEVELS, column->nedges),
+				 errhint("Bins are [a, b), the last one closed: ARRAY['0', '10', '20'] makes two.")));
+	column->edges = palloc(sizeof(char *) * column->nedges);
+	for (int i = 0; i < column->nedges; i++)
+	{
+		column->edges[i] = pegs_canonical(column->type, column->typmod, edges[i]);
+		if (!pegs_is_finite(column->edges[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("edges must be finite"),
+					 errhint("Use the smallest and largest value that the column can hold.")));
+		if (i > 0 && pegs_compare(column->type, column->typmod, column->edges[i - 1], column->edges[i]) >= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("edges must rise: %s is not below %s", pegs_clipped(column->edges[i - 1]), pegs_clipped(column->edges[i])),
+					 errhint("Sort them and name each once.")));
+	}
+	column->npoints = declared->npoints;
+	column->points = declared->npoints > 0 ? palloc(sizeof(char *) * declared->npoints) : NULL;
+	for (int i = 0; i < column->npoints; i++)
+	{
+		column->points[i] = pegs_canonical(column->type, column->typmod, declared->points[i]);
+		if (!pegs_is_finite(column->points[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("points must be finite"),
+					 errhint("A point is one value: points => '{0}'.")));
+	}
+	pegs_refuse_twice(column, column->points, column->npoints, "point");
+	if (column->nedges - 1 + column->npoints >= PEGS_MAX_LEVELS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%d bins and %d points are more than %d levels", column->nedges - 1, column->npoints, PEGS_MAX_LEVELS - 1),
+				 errhint("Use fewer of them.")));
+	column->step = declared->step ? pegs_canonical_step(column, declared->step) : NULL;
+	(void) pegs_decoder(column);	/* digits that do not fit are an error now */
 }
 
 /* ---- the domain of a range ---- */
@@ -209,8 +265,8 @@ pegs_domain_of_range(PegsColumn *column, char *low, char *high)
 		column->edges = pegs_equal_edges(column, low, high, MAX_BINS, &column->nedges);
 		return;
 	}
-	from = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, number_of(column, low)));
-	to = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, number_of(column, high)));
+	from = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, pegs_edge_number(column, low)));
+	to = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, pegs_edge_number(column, high)));
 	if (whole)
 	{
 		int64		first = pg_strtoint64(low);
@@ -264,4 +320,72 @@ pegs_bins_hold(const PegsColumn *column)
 	PG_END_TRY();
 	AtEOXact_GUC(false, notation);	/* what was pinned when it failed */
 	return holds;
+}
+
+/* ---- bins that somebody gave, as canonical text ---- */
+
+static bool
+are_rising(PegsColumn *column)
+{
+	Datum	   *value = column->edge_value = pegs_values(column->type, column->typmod, column->edges, column->nedges);
+
+	for (int i = 1; i < column->nedges; i++)
+	{
+		int64		a;
+		int64		b;
+
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (column->type == NUMERICOID
+			? DatumGetInt32(DirectFunctionCall2(numeric_cmp, value[i - 1], value[i])) >= 0
+			: !pegs_key_of(column->type, value[i - 1], &a) || !pegs_key_of(column->type, value[i], &b) || a >= b)
+			return false;
+	}
+	return true;
+}
+
+static bool
+are_canonical(char *const *points, const PegsColumn *column)
+{
+	int			level = pegs_pin_notation();
+	bool		canonical = true;
+
+	for (int i = 0; i < column->npoints && canonical; i++)
+	{
+		if (i % 256 == 0)
+			CHECK_FOR_INTERRUPTS();
+		canonical = pegs_is_finite(points[i]) && strcmp(pegs_canonical(column->type, column->typmod, points[i]), points[i]) == 0;
+	}
+	AtEOXact_GUC(false, level);
+	return canonical;
+}
+
+static bool
+is_one_twice(char *const *points, int n)
+{
+	char	  **sorted = palloc(sizeof(char *) * (n + 1));
+	bool		twice = false;
+
+	for (int i = 0; i < n; i++)
+		sorted[i] = points[i];
+	qsort(sorted, n, sizeof(char *), pg_qsort_strcmp);
+	for (int i = 1; i < n; i++)
+		twice |= strcmp(sorted[i - 1], sorted[i]) == 0;
+	pfree(sorted);
+	return twice;
+}
+
+/* Are they not as pegs_set_bins keeps them? NULL: they are. */
+const char *
+pegs_bins_problem(PegsColumn *column)
+{
+	if (!are_rising(column))
+		return "edges must rise";
+	if (!are_canonical(column->points, column))
+		return "a point is not canonical";
+	if (is_one_twice(column->points, column->npoints))
+		return "a point is there twice";
+	if (column->step && !pegs_is_step(column))
+		return "a step is not canonical";
+	return NULL;
 }

@@ -18,53 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* The column by its name: its base type, in *column. An error if it is not there, or its type cannot be modelled. */
-void
-pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column)
-{
-	HeapTuple	tuple;
-	Form_pg_attribute att;
-	Oid			declared;
-
-	memset(column, 0, sizeof(*column));
-	column->name = pstrdup(name);
-	column->other = -1;
-	tuple = SearchSysCacheAttName(source->relid, column->name);
-	if (!HeapTupleIsValid(tuple) || ((Form_pg_attribute) GETSTRUCT(tuple))->attnum < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of %s does not exist", column->name, source->name),
-				 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
-	att = (Form_pg_attribute) GETSTRUCT(tuple);
-	declared = att->atttypid;
-	column->typmod = att->atttypmod;
-	column->type = getBaseTypeAndTypmod(declared, &column->typmod);
-	ReleaseSysCache(tuple);
-	if (!of_any_type && !pegs_type_supported(column->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" cannot be used: type %s is not supported", column->name, format_type_be(declared)),
-				 errdetail("Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types."),
-				 errhint("SELECT remedy FROM pegs_domain(...) says what a view can make of it.")));
-}
-
 /* ---- levels ---- */
-
-static void
-refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what)
-{
-	char	  **sorted = palloc(sizeof(char *) * (n + 1));
-
-	if (n > 0)
-		memcpy(sorted, texts, sizeof(char *) * n);
-	qsort(sorted, n, sizeof(char *), pg_qsort_strcmp);
-	for (int i = 1; i < n; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s \"%s\" of column \"%s\" is declared twice", what, pegs_clipped(sorted[i]), column->name),
-					 errhint("Name every %s once.", what)));
-}
 
 static void
 declare_levels(PegsColumn *column, const PegsDeclaration *declared)
@@ -91,7 +45,7 @@ declare_levels(PegsColumn *column, const PegsDeclaration *declared)
 					 errmsg("level \"NaN\" of column \"%s\" is not a number", column->name),
 					 errhint("Let another level take it: other => '...'.")));
 	}
-	refuse_twice(column, column->labels, column->nlabels, "level");
+	pegs_refuse_twice(column, column->labels, column->nlabels, "level");
 	(void) pegs_decoder(column);	/* a value that does not read back is an error now: timestamp(0) rounds the last one out of its range */
 }
 
@@ -111,62 +65,6 @@ declare_other(const PegsColumn *column, const PegsDeclaration *declared)
 	other = pegs_canonical(column->type, column->typmod, declared->other);
 	(void) pegs_from_canonical(column->type, column->typmod, other);
 	return other;
-}
-
-/* ---- bins ---- */
-
-static void
-declare_bins(PegsColumn *column, const PegsDeclaration *declared)
-{
-	char	  **edges = declared->edges;
-
-	if (!pegs_type_has_bins(column->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("column \"%s\" of type %s cannot have bins", column->name, format_type_be(column->type)),
-				 errhint("Bins are for numbers, dates and timestamps; use pegs_set_levels.")));
-	column->nedges = declared->nedges;
-	if (declared->low)
-		edges = pegs_equal_edges(column, declared->low, declared->high, declared->bins, &column->nedges);
-	if (column->nedges < 2 || column->nedges > PEGS_MAX_LEVELS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("edges must hold between 2 and %d values, not %d", PEGS_MAX_LEVELS, column->nedges),
-				 errhint("Bins are [a, b), the last one closed: ARRAY['0', '10', '20'] makes two.")));
-	column->edges = palloc(sizeof(char *) * column->nedges);
-	for (int i = 0; i < column->nedges; i++)
-	{
-		column->edges[i] = pegs_canonical(column->type, column->typmod, edges[i]);
-		if (!pegs_is_finite(column->edges[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edges must be finite"),
-					 errhint("Use the smallest and largest value that the column can hold.")));
-		if (i > 0 && pegs_compare(column->type, column->typmod, column->edges[i - 1], column->edges[i]) >= 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edges must rise: %s is not below %s", pegs_clipped(column->edges[i - 1]), pegs_clipped(column->edges[i])),
-					 errhint("Sort them and name each once.")));
-	}
-	column->npoints = declared->npoints;
-	column->points = declared->npoints > 0 ? palloc(sizeof(char *) * declared->npoints) : NULL;
-	for (int i = 0; i < column->npoints; i++)
-	{
-		column->points[i] = pegs_canonical(column->type, column->typmod, declared->points[i]);
-		if (!pegs_is_finite(column->points[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("points must be finite"),
-					 errhint("A point is one value: points => '{0}'.")));
-	}
-	refuse_twice(column, column->points, column->npoints, "point");
-	if (column->nedges - 1 + column->npoints >= PEGS_MAX_LEVELS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%d bins and %d points are more than %d levels", column->nedges - 1, column->npoints, PEGS_MAX_LEVELS - 1),
-				 errhint("Use fewer of them.")));
-	column->step = declared->step ? pegs_canonical_step(column, declared->step) : NULL;
-	(void) pegs_decoder(column);	/* digits that do not fit are an error now */
 }
 
 /* ---- a lookup table ---- */
@@ -202,20 +100,6 @@ check_lookup(const PegsSource *source, Oid lookup, char *name)
 				 errhint("Make a table of the codes that are published anyway.")));
 }
 
-/* 'error': a value that is not declared ends the fit; 'drop': its row is left out; 'nearest': it counts in the nearest bin. */
-void
-pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared)
-{
-	if (undeclared == NULL || (strcmp(undeclared, "error") != 0 && strcmp(undeclared, "drop") != 0 && strcmp(undeclared, "nearest") != 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("undeclared must be 'error', 'drop' or 'nearest'"),
-				 errdetail("'error': a fit ends where it finds a value that is not declared. 'drop': it leaves the row out. 'nearest': of bins, the value counts in the first or the last."),
-				 errhint("undeclared => 'drop'")));
-	declared->drop = strcmp(undeclared, "drop") == 0;
-	declared->nearest = strcmp(undeclared, "nearest") == 0;
-}
-
 /* ---- keeping ---- */
 
 static PegsArg
@@ -236,11 +120,11 @@ text_argument(const char *text)
 
 /*
  * What is learnt again has cost both; what a person declares cost nothing,
- * unless it is what stands there, learnt: no declaration makes that cheaper.
+ * unless it is what stands there, learnt, or days of it: no declaration makes that cheaper.
  */
 #define MOVE(column) column " = CASE WHEN excluded.learnt_charge IS NOT NULL THEN f." column " || excluded." column \
 	" WHEN (f.levels, f.edges, f.lookup, f.left_out, f.derived) IS NOT DISTINCT FROM" \
-	" (excluded.levels, excluded.edges, excluded.lookup, excluded.left_out, excluded.derived) THEN f." column " END"
+	" (excluded.levels, excluded.edges, excluded.lookup, excluded.left_out, excluded.derived) OR excluded.parts IS NOT NULL THEN f." column " END"
 #define MOVE_LEARNT MOVE("learnt_charge") ", " MOVE("learnt_epsilon") ", " MOVE("learnt_delta") ", " MOVE("learnt_unit")
 
 /* The last arguments of a statement about a charge; NULL: there is none. */
@@ -267,7 +151,8 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	PegsAs		saved;
 	NameData	name;
 	NameData	lookup_column;
-	PegsArg		args[19] = {
+	NameData	earlier;
+	PegsArg		args[22] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -291,18 +176,24 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	charge_arguments(declared->learnt, &args[14]);
 	/* of which column it is now, whatever becomes of its name */
 	args[18] = (PegsArg) {INT2OID, Int16GetDatum(get_attnum(source->relid, column->name)), false};
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived || declared->learnt)
+	args[19] = texts_argument(column->parts, column->nparts);
+	args[20] = text_argument(column->zone);
+	namestrcpy(&earlier, column->earlier ? column->earlier : "");
+	args[21] = (PegsArg) {NAMEOID, NameGetDatum(&earlier), column->earlier == NULL};
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived || declared->learnt
+		|| declared->parts || declared->earlier)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
-				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
-				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation, " MOVE_LEARNT
+				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation,"
+				 " parts = excluded.parts, zone = excluded.zone, earlier = excluded.earlier, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 19, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 22, args);
 	pegs_end_as(&saved);
 }
 
@@ -313,12 +204,16 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	pegs_find_column(source, name, declared->left_out || declared->derived, column);
 	if (declared->derived)
 		column->derived = pegs_checked_expression(source, column, declared->derived);
-	if (declared->levels)
+	if (declared->earlier)
+		pegs_declare_order(source, column, declared);
+	else if (declared->levels)
 		declare_levels(column, declared);
 	else if (declared->edges || declared->low)
-		declare_bins(column, declared);
+		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
 		check_lookup(source, declared->lookup, declared->lookup_column);
+	if (declared->parts)
+		pegs_declare_parts(source, column, declared);
 	if (declared->nearest && column->nedges == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -46,13 +46,9 @@ pegs_is_in_zeros(const PegsSource *source, const char *column)
 	return found;
 }
 
-/* As pegs_set_derived keeps it, or an error. */
-char *
-pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text)
+void
+pegs_require_computable(const PegsSource *source, const PegsColumn *column)
 {
-	PegsDerived derived = {.name = column->name, .type = column->type, .typmod = column->typmod};
-	char	   *expression;
-
 	if (get_typtype(get_atttype(source->relid, get_attnum(source->relid, column->name))) == TYPTYPE_DOMAIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -67,6 +63,16 @@ pegs_checked_expression(const PegsSource *source, const PegsColumn *column, cons
 				 errdetail("What is forbidden is kept out of what is modelled."),
 				 errhint("Forbid combinations of the columns that it is computed from; SELECT pegs_forbid(%s, NULL); forgets what was declared.",
 						 quote_literal_cstr(source->name))));
+}
+
+/* As pegs_set_derived keeps it, or an error. */
+char *
+pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text)
+{
+	PegsDerived derived = {.name = column->name, .type = column->type, .typmod = column->typmod};
+	char	   *expression;
+
+	pegs_require_computable(source, column);
 	expression = pegs_canonical_expression(source->relid, &derived, text);
 	if (pegs_has_name(pegs_expression_columns(column->name, expression), column->name))
 		ereport(ERROR,
@@ -78,15 +84,15 @@ pegs_checked_expression(const PegsSource *source, const PegsColumn *column, cons
 
 /* ---- what was declared, for a column of the source ---- */
 
-/* Of a declaration on what a view reads: do its names mean the same columns here? */
+/* Of a declaration on what a view reads, an expression or an order: do its names mean the same columns here? */
 void
 pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base)
 {
 	Relation	rel = table_open(relid, AccessShareLock);
 	TupleDesc	desc = RelationGetDescr(rel);
-	List	   *names = pegs_expression_columns(column->name, column->derived);
+	List	   *names = column->derived ? pegs_expression_columns(column->name, column->derived) : list_make1(column->earlier);
 
-	for (int i = 0; i < desc->natts && column->derived && rel->rd_rel->relkind != RELKIND_RELATION; i++)
+	for (int i = 0; i < desc->natts && column->problem == NULL && rel->rd_rel->relkind != RELKIND_RELATION; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 		Oid			below;
@@ -97,7 +103,12 @@ pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base)
 		if (!pegs_source_column(relid, att->attnum, &below, &attnum) || below != base
 			|| strcmp(get_attname(base, attnum, false), NameStr(att->attname)) != 0)
 		{
-			column->derived = NULL;
+			if (column->earlier)
+			{
+				column->nedges = 0;	/* of the difference */
+				column->origin = NULL;
+			}
+			column->derived = column->earlier = NULL;
 			column->problem = psprintf("it is computed from columns of \"%s\" that are called otherwise here", get_rel_name(base));
 		}
 	}

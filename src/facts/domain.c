@@ -200,8 +200,10 @@ pegs_domain_of(const PegsSource *source)
 				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
-		pegs_describe_problem(column, source, att->atttypid);
+		if (column->earlier == NULL)	/* else its bins are of another type */
+			pegs_describe_problem(column, source, att->atttypid);
 	}
+	pegs_domain_split(domain, source);
 	table_close(rel, NoLock);
 	return domain;
 }
@@ -280,7 +282,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 		if (column->left_out && column->origin == NULL)
 		{
 			add_charges(chosen, column);
-			if (!column->declared_out)
+			if (!column->declared_out && column->nparts == 0 && column->earlier == NULL)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),
 						 column->remedy ? errhint("If that table is public: %s", column->remedy) : 0));

@@ -56,6 +56,7 @@ extern Node *pegs_bounded(Node *node, void *context);	/* a mutator: texts that b
 
 extern bool pegs_has_name(List *names, const char *name);
 extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
+extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column);	/* can a column like this be computed? Or an error */
 extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
 extern void pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base);	/* declared of what the view reads */
 extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
@@ -88,6 +89,11 @@ extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
 
+/* ---- column.c: a column by its name ---- */
+
+extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
+extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
+
 /* ---- declare.c: a declaration of a column's domain ---- */
 
 /* What is declared, in the session's notation: levels, a lookup table, edges, or low and high; nothing of these: not_null alone. */
@@ -111,26 +117,55 @@ typedef struct PegsDeclaration
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
 	char	   *derived;		/* an expression over other columns */
+	char	  **parts;			/* of bins of times: modelled by these calendar parts */
+	int			nparts;
+	char	   *zone;			/* with parts, of a timestamptz; NULL: the session's */
+	char	   *earlier;		/* it is never before this column: bins are of the difference */
 	const PegsLearntCharge *learnt; /* learnt, and charged; NULL: declared by a person */
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
 extern void pegs_say_generated(const PegsSource *source, const char *name); /* a NOTICE, if levels or bins are of little use to it */
 
-/* Of what is learnt: the column, or an error; all that a declaration can be refused for; its row is ours from now on. */
-extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);
+/* Of what is learnt: all that a declaration can be refused for; its row is ours from now on. */
 extern void pegs_check_declaration(const PegsSource *source, const char *name, const PegsDeclaration *declared);
 extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
 extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
-extern void pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared);	/* 'error', 'drop' or 'nearest', or an error */
 extern void pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge);	/* and nothing found */
 
+/* ---- parts.c: columns that are modelled by hidden ones ---- */
+
+extern void pegs_require_splittable(const PegsSource *source, const PegsColumn *column);	/* or an error */
+extern void pegs_declare_parts(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared);
+extern void pegs_check_hidden(const PegsSource *source, const PegsColumn *column);
+extern List *pegs_hidden_columns(const PegsColumn *column, bool nullable);	/* of PegsColumn */
+extern char *pegs_hidden_name(const PegsColumn *column, PegsPartKind kind);
+extern const char *pegs_hidden_name_problem(Oid relid, const char *name);	/* NULL: there can be one */
+
+/* ---- split.c: the domain with its hidden columns ---- */
+
+extern void pegs_domain_split(PegsDomain *domain, const PegsSource *source);	/* hidden columns, after those that are computed from them */
+
+/* ---- order.c: two columns in order ---- */
+
+extern PegsColumn pegs_difference_of(const PegsSource *source, const PegsColumn *column, const char *earlier);	/* without bins; or an error */
+extern void pegs_declare_order(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared);
+
+/* ---- set.c: arguments that declarations share ---- */
+
+extern void pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared);	/* 'error', 'drop' or 'nearest', or an error */
+
 /* ---- bins.c: of equal width; steps ---- */
+
+extern void pegs_declare_bins(PegsColumn *column, const PegsDeclaration *declared);	/* checked, into the column */
+extern Datum pegs_edge_number(const PegsColumn *column, const char *text);	/* a numeric: itself, days or microseconds */
+extern char *pegs_edge_text(const PegsColumn *column, Datum number, int scale);	/* and back, rounded to what the type can hold */
 
 extern char **pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, int bins, int *nedges);
 extern char *pegs_canonical_step(const PegsColumn *column, const char *step);
 extern void pegs_domain_of_range(PegsColumn *column, char *low, char *high);
 extern bool pegs_bins_hold(const PegsColumn *column);	/* points and step, if the type was altered since */
+extern const char *pegs_bins_problem(PegsColumn *column);	/* of a text that somebody gave; NULL: none */
 
 /* ---- propose.c: a statement for each column ---- */
 

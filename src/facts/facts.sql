@@ -23,6 +23,9 @@ CREATE TABLE pegs_internal.fact (
 	learnt_epsilon bigint[],
 	learnt_delta bigint[],
 	learnt_unit text[],	-- as in the ledger
+	parts text[],	-- calendar parts by which a time is modelled; edges are the first moments of days or weeks
+	zone text,	-- of these, of a timestamptz
+	earlier name,	-- it is never before this column; edges are of their difference
 	attnum smallint,	-- of the column when it was declared: a name can be given to another
 	relation oid,	-- of which attnum is the number: a restored dump has another
 	PRIMARY KEY (source, column_name)
@@ -121,22 +124,27 @@ COMMENT ON FUNCTION pegs_set_bins(regclass, name, text[]) IS 'declare bins [a, b
 REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text[]) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text, undeclared text DEFAULT 'error',
-	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) IS 'declare bins [a, b), a list of edges as ''{0, 10, 20}''; points: values that are levels of their own; step: values are multiples of it';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean, text) IS 'declare bins [a, b), a list of edges as ''{0, 10, 20}''; points: values that are levels of their own; step: values are multiples of it; parts: a timestamp is modelled by its day and hour';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges anyarray, undeclared text DEFAULT 'error',
-	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) IS 'declare bins [a, b), an array of edges of any type';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean, text) IS 'declare bins [a, b), an array of edges of any type';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, low anycompatible, high anycompatible, bins int, undeclared text DEFAULT 'error',
-	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_bins_between' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) IS 'declare so many bins of equal width between two values; the last one is closed';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean, text) IS 'declare so many bins of equal width between two values; the last one is closed';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_order(source regclass, earlier name, later name, longest text DEFAULT NULL, bins int DEFAULT 30)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_order(regclass, name, name, text, int) IS 'declare that a column is never before another: it is modelled by how much it is after that, and computed in each row that is drawn';
+REVOKE ALL ON FUNCTION pegs_order(regclass, name, name, text, int) FROM PUBLIC;
 
 CREATE FUNCTION pegs_unset(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -24,6 +24,17 @@ texts_of(Datum array, int *n)
 	return texts;
 }
 
+/* NULL: there are none. */
+static char **
+texts_in(HeapTuple row, TupleDesc desc, int column, int *n)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, column, &isnull);
+
+	*n = 0;
+	return isnull ? NULL : texts_of(value, n);
+}
+
 static void
 place_other(PegsColumn *column, char *other)
 {
@@ -100,6 +111,19 @@ load_learnt(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
 			TextDatumGetCString(items[3][i])};
 }
 
+/* What it is modelled by, in three columns from `first` on. */
+static void
+load_parts(HeapTuple row, TupleDesc desc, int first, PegsColumn *column)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, first + 1, &isnull);
+
+	column->parts = texts_in(row, desc, first, &column->nparts);
+	column->zone = isnull ? NULL : TextDatumGetCString(value);
+	value = SPI_getbinval(row, desc, first + 2, &isnull);
+	column->earlier = isnull ? NULL : pstrdup(NameStr(*DatumGetName(value)));
+}
+
 /* Where it is declared, for a person to read. */
 static const char *
 origin_of(const PegsColumn *column)
@@ -130,8 +154,8 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
-			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
+			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
 			 SPI_OK_SELECT, 3, args);
 	found = SPI_processed == 1;
 	if (found)
@@ -142,9 +166,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 		Datum		value;
 		MemoryContext old = MemoryContextSwitchTo(context);
 
-		value = SPI_getbinval(row, desc, 1, &isnull);
-		if (!isnull)
-			column->labels = texts_of(value, &column->nlabels);
+		column->labels = texts_in(row, desc, 1, &column->nlabels);
 		value = SPI_getbinval(row, desc, 2, &isnull);
 		if (!isnull)
 			other = TextDatumGetCString(value);
@@ -154,14 +176,10 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 		value = SPI_getbinval(row, desc, 4, &isnull);
 		if (!isnull)
 			lookup_column = pstrdup(NameStr(*DatumGetName(value)));
-		value = SPI_getbinval(row, desc, 5, &isnull);
-		if (!isnull)
-			column->edges = texts_of(value, &column->nedges);
+		column->edges = texts_in(row, desc, 5, &column->nedges);
 		value = SPI_getbinval(row, desc, 6, &isnull);
 		column->drop = !isnull && DatumGetBool(value);
-		value = SPI_getbinval(row, desc, 7, &isnull);
-		if (!isnull)
-			column->points = texts_of(value, &column->npoints);
+		column->points = texts_in(row, desc, 7, &column->npoints);
 		value = SPI_getbinval(row, desc, 8, &isnull);
 		column->step = isnull ? NULL : TextDatumGetCString(value);
 		value = SPI_getbinval(row, desc, 9, &isnull);
@@ -174,6 +192,7 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 		value = SPI_getbinval(row, desc, 12, &isnull);
 		column->nearest = !isnull && DatumGetBool(value);
 		load_learnt(row, desc, 13, column);
+		load_parts(row, desc, 17, column);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
@@ -209,7 +228,7 @@ pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsS
 		column->name = get_attname(base, base_attnum, false);
 		found = pegs_load_declared(base, base_attnum, column, source);
 		column->name = name;
-		if (column->derived)
+		if (column->derived || column->earlier)
 			pegs_derived_in_view(column, relid, base);
 	}
 	return found;

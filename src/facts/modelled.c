@@ -4,7 +4,8 @@
  *
  * A model leaves out what is computed, declared so or generated, and keeps its
  * expression: it is computed again in each row that is drawn. What follows from
- * the others costs no noise, and is never at odds with them.
+ * the others costs no noise, and is never at odds with them. So it does with the
+ * hidden columns of a column (split.c), which come and go with that.
  */
 #include "facts/facts.h"
 
@@ -16,6 +17,8 @@ is_drawn(const PegsColumn *column, const bool *computed, const PegsDomain *all, 
 {
 	if (computed[column - all->column])
 		return false;
+	if (column->part)
+		return computed[pegs_domain_find(all, column->part->column)];
 	return names != NIL ? pegs_has_name(names, column->name) : column->left_out == NULL || column->origin != NULL;
 }
 
@@ -30,7 +33,7 @@ first_missing(const PegsColumn *column, const bool *computed, const PegsDomain *
 		int			i = pegs_domain_find(all, lfirst(cell));
 
 		if (i < 0 || !is_drawn(&all->column[i], computed, all, names))
-			return lfirst(cell);
+			return i >= 0 && all->column[i].part ? all->column[i].part->column : lfirst(cell);
 	}
 	return NULL;
 }
@@ -65,6 +68,36 @@ computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 	return keep;
 }
 
+/* Hidden columns of a column of the table are drawn with it, and named by its name. */
+static List *
+with_hidden(List *drawn, char *name, const bool *computed, const PegsDomain *all)
+{
+	int			i = pegs_domain_find(all, name);
+
+	if (i >= 0 && all->column[i].part)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is hidden: a model has it with column \"%s\"", name, all->column[i].part->column),
+				 errhint("Name that one: columns => ARRAY[%s, ...]", quote_literal_cstr(all->column[i].part->column))));
+	if (i < 0 || !computed[i])
+		return lappend(drawn, name);
+	for (int h = 0; h < all->ncols; h++)
+		if (all->column[h].part && strcmp(all->column[h].part->column, name) == 0)
+			drawn = lappend(drawn, all->column[h].name);
+	return drawn;
+}
+
+/* How many columns of the domain have this name, or are hidden ones of it? */
+static int
+drawn_of(const PegsDomain *drawn, const char *name)
+{
+	int			n = 0;
+
+	for (int i = 0; i < drawn->ncols; i++)
+		n += strcmp(drawn->column[i].part ? drawn->column[i].part->column : drawn->column[i].name, name) == 0;
+	return n;
+}
+
 /* How many of the drawn columns stand before it, so that rows have the order of the table, or that of the names. */
 static int
 place_of(const PegsColumn *column, const PegsDomain *drawn, const PegsDomain *all, List *names)
@@ -76,11 +109,31 @@ place_of(const PegsColumn *column, const PegsDomain *drawn, const PegsDomain *al
 	{
 		if (strcmp(lfirst(cell), column->name) == 0)
 			return place;
-		place += pegs_domain_find(drawn, lfirst(cell)) >= 0;
+		place += drawn_of(drawn, lfirst(cell));
 	}
 	for (const PegsColumn *before = all->column; before < column; before++)
 		place += pegs_domain_find(drawn, before->name) >= 0;
 	return place;
+}
+
+/* Before those that stand behind it. */
+static void
+add_derived(PegsDomain *domain, const PegsDerived *derived)
+{
+	int			at = domain->nderived++;
+
+	for (; at > 0 && domain->derived[at - 1].place > derived->place; at--)
+		domain->derived[at] = domain->derived[at - 1];
+	domain->derived[at] = *derived;
+}
+
+/* Of what the model may draw; a hidden one, if what it is a part of is computed. */
+static bool
+is_left(const PegsColumn *column, const bool *computed, const PegsDomain *all, List *names)
+{
+	if (column->part)
+		return computed[pegs_domain_find(all, column->part->column)];
+	return !computed[column - all->column] && !(names == NIL && column->derived && column->origin == NULL);
 }
 
 /* The columns of a model, drawn and computed. */
@@ -96,25 +149,20 @@ pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names)
 	rest.ncols = 0;
 	rest.column = palloc(sizeof(PegsColumn) * (all->ncols + 1));
 	for (int i = 0; i < all->ncols; i++)
-		if (!computed[i] && !(names == NIL && all->column[i].derived && all->column[i].origin == NULL))
+		if (is_left(&all->column[i], computed, all, names))
 			rest.column[rest.ncols++] = all->column[i];
 	foreach(cell, names)
-	{
-		int			i = pegs_domain_find(all, lfirst(cell));
-
-		if (i < 0 || !computed[i])
-			drawn = lappend(drawn, lfirst(cell));
-	}
+		drawn = with_hidden(drawn, lfirst(cell), computed, all);
 	domain = pegs_domain_choose(&rest, source, drawn);
 	domain->derived = palloc(sizeof(PegsDerived) * (all->ncols + 1));
 	for (int i = 0; i < all->ncols; i++)
 		if (computed[i])
 		{
 			const PegsColumn *column = &all->column[i];
-			PegsDerived *derived = &domain->derived[domain->nderived++];
+			PegsDerived derived = {column->name, column->type, column->typmod, place_of(column, domain, all, names), column->derived};
 
-			*derived = (PegsDerived) {column->name, column->type, column->typmod, place_of(column, domain, all, names), column->derived};
-			(void) pegs_expression(derived, domain);	/* what cannot be computed is an error now */
+			add_derived(domain, &derived);
+			(void) pegs_expression(&derived, domain);	/* what cannot be computed is an error now */
 		}
 	return domain;
 }

@@ -127,6 +127,32 @@ proposal(const PegsColumn *column, const char *table, const char *schema)
 	return psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));
 }
 
+/* A key, the unit, or left out: a model has no use for its order. */
+static bool
+is_nobodys(const PegsColumn *column)
+{
+	return column->declared_out || (column->left_out && column->derived == NULL && column->origin == NULL);
+}
+
+/* By type and order in the table alone: the next column of the same dates or times. A person knows whether it is true. */
+static char *
+order_proposal(const PegsDomain *domain, int i, const char *table)
+{
+	const PegsColumn *earlier = &domain->column[i];
+
+	if ((earlier->type != DATEOID && earlier->type != TIMESTAMPOID && earlier->type != TIMESTAMPTZOID) || earlier->part || is_nobodys(earlier))
+		return NULL;
+	for (int l = i + 1; l < domain->ncols; l++)
+	{
+		const PegsColumn *later = &domain->column[l];
+
+		if (later->type == earlier->type && later->typmod == earlier->typmod && later->part == NULL && later->derived == NULL && !is_nobodys(later))
+			return psprintf("-- if \"%s\" is never before \"%s\": SELECT pegs_order(%s, %s, %s);", one_line(later->name), one_line(earlier->name),
+							one_line(table), one_line(quote_literal_cstr(earlier->name)), one_line(quote_literal_cstr(later->name)));
+	}
+	return NULL;
+}
+
 /* One statement for all columns of which nothing is known: together they are learnt better than one by one. */
 static char *
 learning(const PegsDomain *domain, const char *table, const char *schema, int64 epsilon, int64 delta)
@@ -173,6 +199,8 @@ pegs_propose(PG_FUNCTION_ARGS)
 	for (int i = 0; i < domain->ncols; i++)
 		if (epsilon == 0 || !pegs_is_unknown(&domain->column[i]))
 			add_row(result, proposal(&domain->column[i], table, schema));
+	for (int i = 0; i < domain->ncols; i++)
+		add_row(result, order_proposal(domain, i, table));
 	if (epsilon > 0)
 		add_row(result, learning(domain, table, schema, epsilon, delta));
 	return (Datum) 0;

@@ -23,6 +23,20 @@ text_argument(FunctionCallInfo fcinfo, int n)
 	return PG_NARGS() <= n || PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
 }
 
+/* 'error': a value that is not declared ends the fit; 'drop': its row is left out; 'nearest': it counts in the nearest bin. */
+void
+pegs_read_undeclared(PegsDeclaration *declared, const char *undeclared)
+{
+	if (undeclared == NULL || (strcmp(undeclared, "error") != 0 && strcmp(undeclared, "drop") != 0 && strcmp(undeclared, "nearest") != 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("undeclared must be 'error', 'drop' or 'nearest'"),
+				 errdetail("'error': a fit ends where it finds a value that is not declared. 'drop': it leaves the row out. 'nearest': of bins, the value counts in the first or the last."),
+				 errhint("undeclared => 'drop'")));
+	declared->drop = strcmp(undeclared, "drop") == 0;
+	declared->nearest = strcmp(undeclared, "nearest") == 0;
+}
+
 static void
 read_undeclared(FunctionCallInfo fcinfo, int n, PegsDeclaration *declared)
 {
@@ -82,7 +96,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The last arguments of both forms: undeclared, points, step, nullable. */
+/* The last arguments of both forms: undeclared, points, step, nullable, parts. */
 static void
 declare_bins(FunctionCallInfo fcinfo, const PegsSource *source, const char *column, PegsDeclaration *declared, int first)
 {
@@ -91,13 +105,16 @@ declare_bins(FunctionCallInfo fcinfo, const PegsSource *source, const char *colu
 		declared->points = pegs_arg_literals(fcinfo, first + 1, "points", &declared->npoints);
 	declared->step = text_argument(fcinfo, first + 2);
 	declared->not_null = not_null(fcinfo, first + 3);
+	if (PG_NARGS() > first + 4 && !PG_ARGISNULL(first + 4))
+		declared->parts = pegs_arg_literals(fcinfo, first + 4, "parts", &declared->nparts);
 	pegs_declare_column(source, column, declared);
 	pegs_say_generated(source, column);
 }
 
 /*
  * pegs_set_bins(source regclass, column_name name, edges text[] | text | anyarray
- *				 [, undeclared text DEFAULT 'error', points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL])
+ *				 [, undeclared text DEFAULT 'error', points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL,
+ *				  parts text DEFAULT NULL])
  */
 PG_FUNCTION_INFO_V1(pegs_set_bins);
 Datum

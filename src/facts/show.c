@@ -58,10 +58,10 @@ pegs_domain(PG_FUNCTION_ARGS)
 		nulls[3] = column->origin == NULL;
 		values[3] = nulls[3] ? 0 : levels_array(column);
 		if (column->derived)
-			problem = problem == NULL && column->remedy ? psprintf("it is computed: its %s are used only where that cannot be", column->origin) : NULL;
+			problem = problem == NULL && column->remedy && column->origin ? psprintf("it is computed: its %s are used only where that cannot be", column->origin) : NULL;
 		nulls[4] = problem == NULL;
 		values[4] = nulls[4] ? 0 : CStringGetTextDatum(problem);
-		nulls[5] = column->remedy == NULL;
+		nulls[5] = column->remedy == NULL || nulls[4];
 		values[5] = nulls[5] ? 0 : CStringGetTextDatum(column->remedy);
 		nulls[6] = column->origin == NULL;
 		values[6] = Int32GetDatum(nulls[6] ? 0 : pegs_column_levels(column));
@@ -105,7 +105,7 @@ put_column(StringInfo list, const char *name, Oid type, int32 typmod)
 						 format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
 }
 
-/* "name type, ..." for AS t(...): what is computed has the place that it has in the table */
+/* "name type, ..." for AS t(...): what is computed has the place that it has in the table, what is hidden has none */
 char *
 pegs_column_list(const PegsDomain *domain)
 {
@@ -117,7 +117,7 @@ pegs_column_list(const PegsDomain *domain)
 	{
 		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
 			put_column(&list, domain->derived[d].name, domain->derived[d].type, domain->derived[d].typmod);
-		if (i < domain->ncols)
+		if (i < domain->ncols && domain->column[i].part == NULL)
 			put_column(&list, domain->column[i].name, domain->column[i].type, domain->column[i].typmod);
 	}
 	return list.data;

@@ -13,9 +13,12 @@
  *
  * Columns that are computed from these are "derived": [{"name": "adult", "type": "boolean", "place": 1, "expression": "(age >= 18)"}].
  *
+ * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}.
+ *
  * That of a model may end with "inside": "sloped": how its values are drawn.
  */
 #include "facts/facts.h"
+#include "codes/codes.h"
 
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -41,15 +44,40 @@ put_texts(StringInfo out, char **texts, int n)
 }
 
 static void
+put_type(StringInfo out, Oid type, int32 typmod)
+{
+	appendStringInfoString(out, ", \"type\": ");
+	escape_json(out, format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+}
+
+/* "part": what a hidden column is of columns of the table */
+static void
+put_part(StringInfo out, const PegsPart *part)
+{
+	appendStringInfo(out, ", \"part\": {\"kind\": \"%s\", \"column\": ", pegs_part_name(part->kind));
+	escape_json(out, part->column);
+	if (part->earlier)
+	{
+		appendStringInfoString(out, ", \"earlier\": ");
+		escape_json(out, part->earlier);
+	}
+	put_type(out, part->type, -1);
+	if (part->zone)
+	{
+		appendStringInfoString(out, ", \"zone\": ");
+		escape_json(out, part->zone);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+static void
 put_column(StringInfo out, const PegsSpec *spec, int i)
 {
 	const PegsColumn *column = &spec->domain->column[i];
 
 	appendStringInfoString(out, "{\"name\": ");
 	escape_json(out, column->name);
-	appendStringInfoString(out, ", \"type\": ");
-	escape_json(out, format_type_extended(column->type, column->typmod,
-										  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	put_type(out, column->type, column->typmod);
 	appendStringInfoString(out, column->nedges > 0 ? ", \"edges\": " : ", \"levels\": ");
 	if (column->nedges > 0)
 		put_texts(out, column->edges, column->nedges);
@@ -73,6 +101,8 @@ put_column(StringInfo out, const PegsSpec *spec, int i)
 	}
 	if (column->drop || column->nearest)
 		appendStringInfo(out, ", \"undeclared\": \"%s\"", column->drop ? "drop" : "nearest");
+	if (column->part)
+		put_part(out, column->part);
 	if (spec->tables == PEGS_CONDITIONAL)
 	{
 		int			n = spec->parent_start[i + 1] - spec->parent_start[i];
@@ -121,8 +151,7 @@ put_derived(StringInfo out, const PegsDomain *domain)
 
 		appendStringInfoString(out, i == 0 ? ", \"derived\": [{\"name\": " : ", {\"name\": ");
 		escape_json(out, derived->name);
-		appendStringInfoString(out, ", \"type\": ");
-		escape_json(out, format_type_extended(derived->type, derived->typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+		put_type(out, derived->type, derived->typmod);
 		appendStringInfo(out, ", \"place\": %d, \"expression\": ", derived->place);
 		escape_json(out, derived->expression);
 		appendStringInfoChar(out, '}');

@@ -106,48 +106,31 @@ read_type(PegsColumn *column, char *name, const Oid *stored, bool computed)
 		bad_spec(psprintf("type %s is not supported", format_type_be(column->type)));
 }
 
-static void
-require_rising(PegsColumn *column)
+/* What a hidden column is. Its columns are of a type that every server has; all of them are looked at together (pegs_part_problem). */
+static const PegsPart *
+read_part(const JsonbValue *value)
 {
-	Datum	   *value = column->edge_value = pegs_values(column->type, column->typmod, column->edges, column->nedges);
+	PegsPart   *part;
+	JsonbContainer *object;
+	PegsColumn	column = {0};
 
-	for (int i = 1; i < column->nedges; i++)
-	{
-		int64		a;
-		int64		b;
-
-		if (i % 1000 == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (column->type == NUMERICOID
-			? DatumGetInt32(DirectFunctionCall2(numeric_cmp, value[i - 1], value[i])) >= 0
-			: !pegs_key_of(column->type, value[i - 1], &a) || !pegs_key_of(column->type, value[i], &b) || a >= b)
-			bad_spec("edges must rise");
-	}
-}
-
-/* Points and step, as pegs_set_bins keeps them. */
-static void
-require_points_and_step(const PegsColumn *column)
-{
-	int			level = pegs_pin_notation();
-	char	  **sorted = palloc(sizeof(char *) * (column->npoints + 1));
-
-	for (int i = 0; column->points && i < column->npoints; i++)
-	{
-		if (i % 256 == 0)
-			CHECK_FOR_INTERRUPTS();
-		sorted[i] = column->points[i];
-		if (!pegs_is_finite(sorted[i]) || strcmp(pegs_canonical(column->type, column->typmod, sorted[i]), sorted[i]) != 0)
-			bad_spec("a point is not canonical");
-	}
-	AtEOXact_GUC(false, level);
-	qsort(sorted, column->npoints, sizeof(char *), pg_qsort_strcmp);
-	for (int i = 1; i < column->npoints; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			bad_spec("a point is there twice");
-	if (column->step && !pegs_is_step(column))
-		bad_spec("a step is not canonical");
-	pfree(sorted);
+	if (value->type == jbvNull)
+		return NULL;
+	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		bad_spec("a \"part\" must be an object");
+	object = value->val.binary.data;
+	part = palloc0(sizeof(PegsPart));
+	if (!pegs_part_kind(member_text(object, "kind", true), &part->kind))
+		bad_spec("a part is of a kind that is not known");
+	part->column = member_text(object, "column", true);
+	part->earlier = member_text(object, "earlier", false);
+	part->zone = member_text(object, "zone", false);
+	if (strlen(part->column) >= NAMEDATALEN || (part->earlier && strlen(part->earlier) >= NAMEDATALEN)
+		|| (part->zone && (strlen(part->zone) > TZ_STRLEN_MAX || pg_tzset(part->zone) == NULL)))
+		bad_spec("a name is too long, or a time zone is not known here");
+	read_type(&column, member_text(object, "type", true), NULL, false);
+	part->type = column.type;
+	return part;
 }
 
 static void
@@ -156,6 +139,8 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	char	   *other = member_text(object, "other", false);
 	char	   *undeclared = member_text(object, "undeclared", false);
 	JsonbValue	null = member(object, "null", true);
+	JsonbValue	part = member(object, "part", false);
+	const char *problem;
 
 	CHECK_FOR_INTERRUPTS();
 	column->name = member_text(object, "name", true);
@@ -170,11 +155,8 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	column->step = member_text(object, "step", false);
 	if ((column->points || column->step) && column->nedges == 0)
 		bad_spec("a column has points or a step, and no bins");
-	if (column->nedges > 0)
-	{
-		require_rising(column);
-		require_points_and_step(column);
-	}
+	if (column->nedges > 0 && (problem = pegs_bins_problem(column)) != NULL)
+		bad_spec(problem);
 	if (null.type != jbvBool)
 		bad_spec("\"null\" must be true or false");
 	column->nullable = null.val.boolean;
@@ -182,6 +164,7 @@ read_column(PegsColumn *column, JsonbContainer *object, const Oid *stored)
 	column->nearest = undeclared && strcmp(undeclared, "nearest") == 0;
 	if (undeclared && (!(column->drop || (column->nearest && column->nedges > 0)) || other))
 		bad_spec("\"undeclared\" is not \"drop\", nor \"nearest\" of bins, or there is an \"other\"");
+	column->part = read_part(&part);
 	column->other = -1;
 	for (int i = 0; other && i < column->nlabels; i++)
 		if (strcmp(column->labels[i], other) == 0)
@@ -303,6 +286,18 @@ read_derived(PegsDomain *domain, const JsonbValue *value)
 	}
 }
 
+#define MAX_HIDDEN 4			/* hidden columns for one that is read: three parts of it, and how much it is after another */
+#define MAX_READ 2				/* columns that are read for a hidden one */
+
+static void
+refuse_number(int has, int given)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("spec has %d columns, pegs_agg got %d", has, given),
+			 errhint("Give the columns of pegs_spec in the same order.")));
+}
+
 /* ncols: how many columns there must be, or 0; types: of the columns of a stored model, or NULL */
 static PegsSpec *
 parse(const char *text, int ncols, int ntypes, const Oid *types)
@@ -328,11 +323,8 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	if (domain->ncols < 1 || domain->ncols > PEGS_MAX_COLUMNS)
 		bad_spec("too few or too many columns");
 	/* before a column is looked at */
-	if (ncols > 0 && domain->ncols != ncols)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("spec has %d columns, pegs_agg got %d", domain->ncols, ncols),
-				 errhint("Give the columns of pegs_spec in the same order.")));
+	if (ncols > 0 && (ncols > MAX_READ * domain->ncols || domain->ncols > MAX_HIDDEN * ncols))
+		refuse_number(domain->ncols, ncols);
 	if (types && ntypes != domain->ncols)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
@@ -340,6 +332,10 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 				 errdetail("pegs_internal.model was changed."),
 				 errhint("Restore a backup, or drop the model and fit it again.")));
 	read_columns(domain, list, types);
+	if (pegs_part_problem(domain))
+		bad_spec(pegs_part_problem(domain));
+	if (ncols > 0 && pegs_physical(domain)->ncols != ncols)
+		refuse_number(pegs_physical(domain)->ncols, ncols);
 	forbidden = member(&json->root, "forbidden", false);
 	read_zeros(domain, &forbidden);
 	derived = member(&json->root, "derived", false);

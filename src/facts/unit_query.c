@@ -4,6 +4,7 @@
  *	  person, and how often it counts.
  *
  * Places are a function of that person's rows alone. Claim P10, docs/privacy.md.
+ * The domain is that of the table's own columns (codes/part.c).
  */
 #include "facts/facts.h"
 

@@ -4,7 +4,8 @@
  *
  * {"columns": {"age": {"low": 0, "high": 120, "bins": 24}, "sex": ["F", "M"], "origin": {"lookup": "public.airport", "lookup_column": "iata"},
  *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true},
- *				"adult": {"derived": "age >= 18"}},
+ *				"adult": {"derived": "age >= 18"}, "came": {"bins": ["2024-01-01", "2025-01-01"], "parts": ["date", "hour"]},
+ *				"went": {"bins": [0, 3600, 86400], "after": "came"}},
  *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"}}
  */
 #include "facts/facts.h"
@@ -31,7 +32,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, parts, zone, after.")));
 }
 
 static char *
@@ -111,6 +112,12 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		declared->left_out = flag(member, value);
 	else if (strcmp(member, "derived") == 0)
 		declared->derived = scalar(member, value);
+	else if (strcmp(member, "parts") == 0)
+		declared->parts = list(member, value, &declared->nparts);
+	else if (strcmp(member, "zone") == 0)
+		declared->zone = scalar(member, value);
+	else if (strcmp(member, "after") == 0)
+		declared->earlier = scalar(member, value);
 	else
 		refuse_member(member, "a part of a declaration that is known");
 }
@@ -148,6 +155,10 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		refuse_member(column, "declared by lookup and lookup_column, both");
 	if ((declared.points || declared.step) && declared.edges == NULL && declared.low == NULL)
 		refuse_member(column, "in bins, if it has points or a step");
+	if ((declared.parts || declared.earlier) && declared.edges == NULL && declared.low == NULL)
+		refuse_member(column, "in bins, if it has parts or is after another column");
+	if (declared.zone && declared.parts == NULL)
+		refuse_member(column, "modelled by parts, if it has a zone");
 	if (ways == 0 && (!declared.not_null || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
@@ -363,7 +374,8 @@ pegs_facts(PG_FUNCTION_ARGS)
 	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
-				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', derived)))"
+				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', derived,"
+				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', earlier)))"
 				 /* what no column has any more says nothing, and pegs_declare would refuse it */
 				 " FROM pegs_internal.fact AS f WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"
 				 " AND a.attnum > 0 AND NOT attisdropped AND (f.attnum IS NULL OR f.relation IS NULL OR f.relation <> source::oid OR f.attnum = a.attnum))"

@@ -46,6 +46,8 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const P
 			char	   *name = pegs_json_key(&item);
 
 			found = pegs_domain_find(domain, name);
+			if (found >= 0 && domain->column[found].part)
+				found = -1;		/* hidden: no column of the table */
 			if (found < 0 && strict)
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_COLUMN),

@@ -43,9 +43,14 @@ left_out(const PegsDomain *domain)
 
 	initStringInfo(&words);
 	for (int i = 0; i < domain->ncols; i++)
-		if (domain->column[i].drop)
+	{
+		const PegsPart *part = domain->column[i].part;
+
+		/* of a time its day says it, for all parts */
+		if (domain->column[i].drop && (part == NULL || part->kind == PEGS_DATE || part->kind == PEGS_WEEK))
 			appendStringInfo(&words, "%s%s", words.len == 0 ? "rows with a value that is not declared of " : ", ",
-							 quote_identifier(domain->column[i].name));
+							 quote_identifier(part ? part->column : domain->column[i].name));
+	}
 	return words.len == 0 ? NULL : words.data;
 }
 
@@ -197,7 +202,9 @@ put_columns_row(ReturnSetInfo *result, const PegsColumn *column, const PegsDeriv
 	values[0] = NameGetDatum(&name);
 	nulls[1] = !OidIsValid(type);
 	values[1] = nulls[1] ? 0 : CStringGetTextDatum(format_type_extended(type, derived ? derived->typmod : column->typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
-	values[2] = CStringGetTextDatum(derived ? psprintf("computed: %s", derived->expression) : column->nedges > 0 ? "bins" : "levels");
+	values[2] = CStringGetTextDatum(derived ? psprintf("computed: %s", derived->expression)
+									: psprintf("%s%s%s", column->nedges > 0 ? "bins" : "levels", column->part ? ": " : "",
+											   column->part ? pegs_part_words(column->part) : ""));
 	nulls[3] = derived != NULL;
 	values[3] = Int32GetDatum(derived ? 0 : pegs_column_levels(column));
 	values[4] = BoolGetDatum(derived || column->nullable);

@@ -252,13 +252,18 @@ say_what_it_means(const Fit *fit, bool columns_named)
 	const PegsFitArguments *args = fit->args;
 	char	   *name = quote_literal_cstr(fit->name);
 	StringInfoData call;
+	int			n = 0;
 
 	initStringInfo(&call);
 	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
-	for (int i = 0; columns_named && i < fit->domain->ncols; i++)
-		appendStringInfo(&call, "%s%s", i == 0 ? ", ARRAY[" : ", ", quote_literal_cstr(fit->domain->column[i].name));
-	for (int i = 0; columns_named && i < fit->domain->nderived; i++)
-		appendStringInfo(&call, ", %s", quote_literal_cstr(fit->domain->derived[i].name));
+	for (int i = 0; columns_named && i < fit->domain->ncols + fit->domain->nderived; i++)
+	{
+		const PegsColumn *column = i < fit->domain->ncols ? &fit->domain->column[i] : NULL;
+
+		if (column == NULL || column->part == NULL)
+			appendStringInfo(&call, "%s%s", n++ == 0 ? ", ARRAY[" : ", ",
+							 quote_literal_cstr(column ? column->name : fit->domain->derived[i - fit->domain->ncols].name));
+	}
 	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
 
 	if (args->method->payment == PEGS_PAID_BY_SAMPLE)

@@ -202,7 +202,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 										schema, literal, quote_literal_cstr(role ? role : "public")));
 	put_statement(&statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	for (int i = 0; i < domain->ncols; i++)
-		if (OidIsValid(domain->column[i].type)) /* else it was dropped: pegs_column_list */
+		if (OidIsValid(domain->column[i].type) && domain->column[i].part == NULL) /* else it was dropped: pegs_column_list */
 			put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;",
 												view, quote_identifier(domain->column[i].name), comment));
 	for (int i = 0; i < domain->nderived; i++)

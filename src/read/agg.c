@@ -151,6 +151,7 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	MemoryContext context;
 	MemoryContext old;
 	PegsSpec   *spec;
+	const PegsDomain *physical;
 	int			ncols = PG_NARGS() - 2;
 	PegsCounter *counter;
 
@@ -162,15 +163,16 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 	context = AllocSetContextCreate(aggcontext, "pegs_agg", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
 	spec = pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(1)), ncols);
+	physical = pegs_physical(spec->domain);
 	for (int i = 0; i < ncols; i++)
 	{
 		Oid			type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i + 2));
 
-		if (type != spec->domain->column[i].type)
+		if (type != physical->column[i].type)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("column \"%s\" of the spec is of type %s, the argument is of type %s",
-							spec->domain->column[i].name, format_type_be(spec->domain->column[i].type),
+							physical->column[i].name, format_type_be(physical->column[i].type),
 							format_type_be(type)),
 					 errhint("Give the columns of pegs_spec in the same order, or cast.")));
 	}
@@ -185,17 +187,26 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = aggregate_context(fcinfo);
 	PegsCounter *counter;
-	int			ncols;
+	Datum		argument[FUNC_MAX_ARGS];
+	bool		isnull[FUNC_MAX_ARGS];
+	Datum	   *values = argument;
+	bool	   *nulls = isnull;
 	bool		left_out = false;
 
 	if (PG_ARGISNULL(0))
 		counter = first_row(fcinfo, context);
 	else
 		counter = (PegsCounter *) PG_GETARG_POINTER(0);
-	ncols = counter->layout.ncols;
-	for (int i = 0; i < ncols; i++)
+	for (int i = 0; i < PG_NARGS() - 2; i++)
 	{
-		int			code = pegs_encode(counter->encoder[i], PG_GETARG_DATUM(i + 2), PG_ARGISNULL(i + 2));
+		argument[i] = PG_GETARG_DATUM(i + 2);
+		isnull[i] = PG_ARGISNULL(i + 2);
+	}
+	if (counter->parts)
+		pegs_take_parts(counter->parts, &values, &nulls);
+	for (uint32_t i = 0; i < counter->layout.ncols; i++)
+	{
+		int			code = pegs_encode(counter->encoder[i], values[i], nulls[i]);
 
 		left_out |= code == PEGS_LEFT_OUT;
 		counter->codes[i][counter->fill] = (uint16) code;

@@ -20,6 +20,8 @@ typedef struct Reader
 	const PegsDomain *domain;
 	bool		drop;			/* rows that a fit leaves out are left out */
 	PegsEncoder **encoder;
+	PegsParts  *parts;			/* hidden columns of a row; or NULL */
+	int			ncols;			/* of the table */
 	pegs_coded *table;
 	uint64		room;
 	uint64		seen;
@@ -90,25 +92,31 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	Reader	   *reader = (Reader *) self;
 	pegs_coded *table = reader->table;
 	bool		left_out = false;
+	Datum	   *values;
+	bool	   *nulls;
 	MemoryContext old;
 
 	if (table->nrows == reader->room)
 		make_room(reader);
 	old = MemoryContextSwitchTo(reader->scratch);
 	slot_getallattrs(slot);
+	values = slot->tts_values;
+	nulls = slot->tts_isnull;
+	if (reader->parts)
+		pegs_take_parts(reader->parts, &values, &nulls);
 	for (uint32 c = 0; c < table->ncols; c++)
 	{
 		const PegsColumn *column = &reader->domain->column[c];
-		int			code = pegs_encode_strict(reader->encoder[c], slot->tts_values[c], slot->tts_isnull[c]);
+		int			code = pegs_encode_strict(reader->encoder[c], values[c], nulls[c]);
 
 		if (code < 0 && column->nearest)
-			code = pegs_encode_other(reader->encoder[c], slot->tts_values[c], slot->tts_isnull[c]);
+			code = pegs_encode_other(reader->encoder[c], values[c], nulls[c]);
 		left_out |= code < 0 && (column->drop || column->nearest) && reader->drop;
 		if (code < 0)
 			code = column->other >= 0 ? column->other : (int) table->levels[c];
 		table->code[c][table->nrows] = (uint16) code;
 		if (table->number && table->number[c])
-			table->number[c][table->nrows] = pegs_number_of(column->type, slot->tts_values[c], slot->tts_isnull[c]);
+			table->number[c][table->nrows] = pegs_number_of(column->type, values[c], nulls[c]);
 	}
 	MemoryContextSwitchTo(old);
 	table->nrows += !left_out;
@@ -123,7 +131,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 static void
 startup(DestReceiver *self, int operation, TupleDesc desc)
 {
-	if (desc->natts != (int) ((Reader *) self)->table->ncols)
+	if (desc->natts != ((Reader *) self)->ncols)
 		elog(ERROR, "the table has changed");
 }
 
@@ -154,6 +162,8 @@ read_query(const PegsReading *reading, const char *query, const PegsDomain *doma
 		.pub = {receive, startup, nothing_to_end, nothing_to_end, DestTuplestore},
 		.domain = domain,
 		.drop = drop,
+		.parts = pegs_parts(domain),
+		.ncols = pegs_physical(domain)->ncols,
 		.table = table
 	};
 
@@ -174,12 +184,12 @@ read_query(const PegsReading *reading, const char *query, const PegsDomain *doma
 	reader.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs measure", ALLOCSET_DEFAULT_SIZES);
 
 	/* what make_room takes outlives the query: it is repalloc'ed in place */
-	pegs_read(reading, query, domain, (DestReceiver *) &reader);
+	pegs_read(reading, query, pegs_physical(domain), (DestReceiver *) &reader);
 	MemoryContextDelete(reader.scratch);
 	return table;
 }
 
-/* "SELECT a, b" of the domain; `cast` to its types, where the relation's own may differ. */
+/* "SELECT a, b" of the table's columns; `cast` to its types, where the relation's own may differ. */
 static void
 select_list(StringInfo query, const PegsDomain *domain, bool cast)
 {
@@ -197,11 +207,11 @@ select_list(StringInfo query, const PegsDomain *domain, bool cast)
 pegs_coded *
 pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers, bool drop)
 {
-	PegsReading *reading = pegs_reading_source(source, domain);
+	PegsReading *reading = pegs_reading_source(source, pegs_physical(domain));
 	StringInfoData query;
 
 	initStringInfo(&query);
-	select_list(&query, domain, false);
+	select_list(&query, pegs_physical(domain), false);
 	appendStringInfo(&query, " FROM %s", reading->name);
 	if (drop)
 		pegs_say_weighting(source);
@@ -211,11 +221,11 @@ pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bo
 pegs_coded *
 pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 {
-	PegsReading *reading = pegs_reading_relation(relid, pegs_column_names(domain));
+	PegsReading *reading = pegs_reading_relation(relid, pegs_column_names(pegs_physical(domain)));
 	StringInfoData query;
 
 	initStringInfo(&query);
-	select_list(&query, domain, true);
+	select_list(&query, pegs_physical(domain), true);
 	appendStringInfo(&query, " FROM %s", reading->name);
 	return read_query(reading, query.data, domain, numbers, false);
 }

@@ -30,6 +30,7 @@ pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 	{
 		counter->encoder = palloc(sizeof(PegsEncoder *) * ncols);
 		counter->codes = palloc(sizeof(uint16_t *) * ncols);
+		counter->parts = pegs_parts(spec->domain);
 		for (int i = 0; i < ncols; i++)
 		{
 			counter->encoder[i] = pegs_encoder(&spec->domain->column[i]);
@@ -100,6 +101,7 @@ typedef struct Receiver
 {
 	DestReceiver pub;
 	PegsCounter *counter;
+	int			ncols;			/* of the table */
 	MemoryContext scratch;		/* detoasted values of one chunk */
 	uint64_t	seen;			/* rows, those that do not count among them */
 
@@ -144,10 +146,14 @@ static bool
 encode_row(PegsCounter *counter, TupleTableSlot *slot)
 {
 	bool		left_out = false;
+	Datum	   *values = slot->tts_values;
+	bool	   *nulls = slot->tts_isnull;
 
+	if (counter->parts)
+		pegs_take_parts(counter->parts, &values, &nulls);
 	for (uint32_t i = 0; i < counter->layout.ncols; i++)
 	{
-		int			code = pegs_encode(counter->encoder[i], slot->tts_values[i], slot->tts_isnull[i]);
+		int			code = pegs_encode(counter->encoder[i], values[i], nulls[i]);
 
 		left_out |= code == PEGS_LEFT_OUT;
 		counter->codes[i][counter->fill] = (uint16) code;
@@ -168,7 +174,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 		(void) encode_row(counter, slot);
 	else
 	{
-		if (DatumGetInt64(slot->tts_values[counter->layout.ncols]) == 1)
+		if (DatumGetInt64(slot->tts_values[receiver->ncols]) == 1)
 			next_person(receiver);
 		/* what is left out takes no place: it is as if the person had no such row */
 		if (receiver->own < receiver->most_own)
@@ -193,7 +199,7 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
 	Receiver   *receiver = (Receiver *) self;
 
 	/* the table was looked at under a lock that is still held: this cannot happen */
-	if (desc->natts != (int) receiver->counter->layout.ncols + (receiver->most_own > 0))
+	if (desc->natts != receiver->ncols + (receiver->most_own > 0))
 		elog(ERROR, "the source has changed");
 }
 
@@ -219,11 +225,12 @@ source_query(StringInfo query, const PegsDomain *domain, const PegsSource *sourc
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
-	const PegsDomain *domain = counter->spec->domain;
+	const PegsDomain *domain = pegs_physical(counter->spec->domain);
 	PegsReading *reading = pegs_reading_source(source, domain);
 	Receiver	receiver = {
 		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
 		.counter = counter,
+		.ncols = domain->ncols,
 		.most_own = source->unit_column ? (uint32_t) source->rows_per_unit : 0
 	};
 	StringInfoData query;

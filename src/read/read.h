@@ -27,6 +27,7 @@ typedef struct PegsCounter
 	uint64_t   *cells;			/* exact counts: secret */
 	uint64_t	rows;
 	uint32_t	fill;
+	PegsParts  *parts;			/* hidden columns of a row; or NULL */
 	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
 	const pegs_env *progress;	/* is told that rows are read; or NULL */
 	uint32_t   *times;			/* [PEGS_CHUNK] how often each row counts; NULL: once */

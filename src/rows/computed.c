@@ -42,9 +42,11 @@ struct PegsRow
 int
 pegs_row_column(const PegsDomain *domain, Form_pg_attribute att)
 {
-	if (att->attisdropped)
-		return -1;
-	return pegs_derived_find(domain, NameStr(att->attname)) ? domain->ncols : pegs_domain_find(domain, NameStr(att->attname));
+	int			column = pegs_domain_find(domain, NameStr(att->attname));
+
+	if (att->attisdropped || (column >= 0 && domain->column[column].part))
+		return -1;				/* what is hidden is nobody's column */
+	return pegs_derived_find(domain, NameStr(att->attname)) ? domain->ncols : column;
 }
 
 /* Columns whose type is gone are never read: their place is kept. */

@@ -323,7 +323,8 @@ REVOKE ALL ON FUNCTION pegs_set_unit(regclass, name, text), pegs_set_unit(regcla
 /* ---- undeclared => 'drop': rows with a value that is not declared are left out ---- */
 
 ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN points text[], ADD COLUMN step text, ADD COLUMN not_null boolean, ADD COLUMN left_out boolean, ADD COLUMN derived text, ADD COLUMN nearest boolean,
-	ADD COLUMN learnt_charge bigint[], ADD COLUMN learnt_epsilon bigint[], ADD COLUMN learnt_delta bigint[], ADD COLUMN learnt_unit text[];
+	ADD COLUMN learnt_charge bigint[], ADD COLUMN learnt_epsilon bigint[], ADD COLUMN learnt_delta bigint[], ADD COLUMN learnt_unit text[],
+	ADD COLUMN parts text[], ADD COLUMN zone text, ADD COLUMN earlier name;
 
 -- facts are of columns, not of names; those of names that no column has are known by them alone
 ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid;
@@ -356,22 +357,27 @@ COMMENT ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolea
 REVOKE ALL ON FUNCTION pegs_set_lookup(regclass, name, regclass, name, text, boolean) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges text, undeclared text DEFAULT 'error',
-	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) IS 'declare bins [a, b), a list of edges as ''{0, 10, 20}''; points: values that are levels of their own; step: values are multiples of it';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean, text) IS 'declare bins [a, b), a list of edges as ''{0, 10, 20}''; points: values that are levels of their own; step: values are multiples of it; parts: a timestamp is modelled by its day and hour';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, text, text, text, text, boolean, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, edges anyarray, undeclared text DEFAULT 'error',
-	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) IS 'declare bins [a, b), an array of edges of any type';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean, text) IS 'declare bins [a, b), an array of edges of any type';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anyarray, text, text, text, boolean, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_set_bins(source regclass, column_name name, low anycompatible, high anycompatible, bins int, undeclared text DEFAULT 'error',
-	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL)
+	points text DEFAULT NULL, step text DEFAULT NULL, nullable boolean DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_bins_between' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) IS 'declare so many bins of equal width between two values; the last one is closed';
-REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean, text) IS 'declare so many bins of equal width between two values; the last one is closed';
+REVOKE ALL ON FUNCTION pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_order(source regclass, earlier name, later name, longest text DEFAULT NULL, bins int DEFAULT 30)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_order(regclass, name, name, text, int) IS 'declare that a column is never before another: it is modelled by how much it is after that, and computed in each row that is drawn';
+REVOKE ALL ON FUNCTION pegs_order(regclass, name, name, text, int) FROM PUBLIC;
 
 CREATE FUNCTION pegs_levels(source regclass, column_name name)
 RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
@@ -481,9 +487,10 @@ BEGIN
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_declare(regclass, jsonb)'),
 			('pegs_unset(regclass, name)', 'pegs_leave_out(regclass, name)'),
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_derived(regclass, name, text)'),
-			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text, text, text, text, boolean)'),
-			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anyarray, text, text, text, boolean)'),
-			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text, text, text, text, boolean, text)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anyarray, text, text, text, boolean, text)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean, text)'),
+			('pegs_set_bins(regclass, name, text[])', 'pegs_order(regclass, name, name, text, int)'),
 			('pegs_set_unit(regclass, name, int)', 'pegs_set_unit(regclass, name, text)'),
 			('pegs_set_unit(regclass, name, int)', 'pegs_set_unit(regclass, name, int, text)'),
 			('pegs_set_unit(regclass, name, int)', 'pegs_unit_cost(double precision, double precision)'),

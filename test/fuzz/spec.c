@@ -68,8 +68,30 @@ member(StringInfo out, input *in, const char *key)
 	return false;
 }
 
+/* What a hidden column is: of the types that it may be of, and others. */
 static void
-put_column(StringInfo out, input *in, int number)
+put_part(StringInfo out, input *in)
+{
+	static const char *const kinds[] = {"date", "week", "weekday", "hour", "difference", "minute"};
+	static const char *const zones[] = {"UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia", "<+02>-02", "Middle/Earth", "../../etc/passwd"};
+	static const char *const of[] = {"timestamp without time zone", "timestamp with time zone", "date", "numeric", "bigint", "real", "text", "nothing"};
+
+	appendStringInfoString(out, "{\"x\": 0");
+	if (member(out, in, "kind"))
+		fuzz_json_string(out, kinds[take_byte(in) % lengthof(kinds)]);
+	if (member(out, in, "column"))
+		fuzz_json_string(out, names[take_byte(in) % 5]);
+	if (take_byte(in) % 3 == 1 && member(out, in, "earlier"))
+		fuzz_json_string(out, names[take_byte(in) % 5]);
+	if (member(out, in, "type"))
+		fuzz_json_string(out, of[take_byte(in) % lengthof(of)]);
+	if (take_byte(in) % 3 == 1 && member(out, in, "zone"))
+		fuzz_json_string(out, zones[take_byte(in) % lengthof(zones)]);
+	appendStringInfoChar(out, '}');
+}
+
+static void
+put_column(StringInfo out, input *in, int number, bool hidden)
 {
 	appendStringInfoString(out, "{\"x\": 0");
 	if (member(out, in, "name"))
@@ -96,6 +118,8 @@ put_column(StringInfo out, input *in, int number)
 		fuzz_json_string(out, levels[take_byte(in) % lengthof(levels)]);
 	if (member(out, in, "parents"))
 		put_texts(out, in, names, 5, 2);
+	if (hidden && take_byte(in) % 4 && member(out, in, "part"))
+		put_part(out, in);
 	appendStringInfoChar(out, '}');
 }
 
@@ -129,7 +153,8 @@ static char *
 some_spec(input *in)
 {
 	StringInfoData out;
-	int			ncols = 1 + take_byte(in) % 4;
+	uint8_t		byte = take_byte(in);
+	int			ncols = 1 + byte % 4;
 
 	initStringInfo(&out);
 	appendStringInfoString(&out, "{\"pegs\": 1");
@@ -143,7 +168,7 @@ some_spec(input *in)
 		for (int i = 0; i < ncols; i++)
 		{
 			appendStringInfoString(&out, i > 0 ? ", " : "");
-			put_column(&out, in, i);
+			put_column(&out, in, i, byte >= 128);
 		}
 		appendStringInfoChar(&out, ']');
 	}
@@ -178,6 +203,38 @@ use_column(PegsColumn *column, pegs_rng *rng)
 	}
 }
 
+/* A row of the table with values from the ends of their types: no part of it is an error, and each has a code or none. */
+static void
+use_parts(const PegsDomain *domain, pegs_rng *rng)
+{
+	static const char *const times[] = {"infinity", "-infinity", "2024-03-31 01:30:00", "1999-12-31 23:59:59.999999"};
+	static const char *const numbers[] = {"NaN", "Infinity", "-Infinity", "9e131071", "-9e131071", "0.5"};
+	const PegsDomain *physical = pegs_physical(domain);
+	PegsParts  *parts = pegs_parts(domain);
+	Datum	   *values = palloc0(sizeof(Datum) * physical->ncols);
+	bool	   *nulls = palloc0(sizeof(bool) * physical->ncols);
+
+	if (parts == NULL)
+		return;
+	for (int i = 0; i < physical->ncols; i++)
+	{
+		const PegsColumn *column = &physical->column[i];
+
+		nulls[i] = pegs_rng_below(rng, 8) == 0 || !(pegs_type_has_bins(column->type));
+		if (nulls[i])
+			continue;
+		if (column->type == NUMERICOID)
+			values[i] = pegs_from_canonical(NUMERICOID, -1, numbers[pegs_rng_below(rng, lengthof(numbers))]);
+		else if (column->type == DATEOID || column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID)
+			values[i] = pegs_from_canonical(column->type, -1, times[pegs_rng_below(rng, lengthof(times))]);
+		else
+			values[i] = (Datum) pegs_rng_u64(rng);
+	}
+	pegs_take_parts(parts, &values, &nulls);
+	for (int i = 0; i < domain->ncols; i++)
+		MUST(pegs_encode_strict(pegs_encoder(&domain->column[i]), values[i], nulls[i]) < pegs_column_levels(&domain->column[i]));
+}
+
 static void
 one(input *in)
 {
@@ -204,6 +261,7 @@ one(input *in)
 	MUST(layout.ncols == (uint32_t) spec->domain->ncols && layout.ncells > 0);
 	for (int i = 0; i < spec->domain->ncols; i++)
 		use_column(&spec->domain->column[i], rng);
+	use_parts(spec->domain, rng);
 }
 
 const target spec_target = {"spec", start, one, NULL};

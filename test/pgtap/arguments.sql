@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(195);
+SELECT plan(203);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -42,6 +42,14 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_derived('types', NULL, '1')$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_derived('types', 't', NULL)$$, '22004', 'expression must not be null'),
 	($$SELECT pegs_set_derived('types', 't', 't || ''x''')$$, '22023', 'the expression of column "t" names the column itself'),
+	($$SELECT pegs_order(NULL, 'a', 'b')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_order('types', NULL, 'b')$$, '22004', 'earlier must not be null'),
+	($$SELECT pegs_order('types', 'a', NULL)$$, '22004', 'later must not be null'),
+	($$SELECT pegs_order('types', 't', 't', '')$$, '22023', 'longest must not be empty'),
+	($$SELECT pegs_order('types', 't', 't', '1', 0)$$, '22023', 'bins must be at least 1'),
+	($$SELECT pegs_order('types', 't', 't', '1', NULL)$$, '22023', 'bins must be at least 1'),
+	($$SELECT pegs_order('types', 'a', 't', '1')$$, '42703', 'column "a" of facts.types does not exist'),
+	($$SELECT pegs_order('types', 't', 't', '1')$$, '42804', 'columns "t" of type text and "t" of type text have no order'),
 	($$SELECT pegs_plan(NULL, 10)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_plan('types', NULL)$$, '22004', 'rows must not be null'),
 	($$SELECT pegs_plan('types', 0)$$, '22023', 'rows must be at least 1, not 0'),
@@ -306,6 +314,11 @@ SELECT arguments.check_all();
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
+	(1, '', 'Give a value: longest => ...'),
+	(1, '', 'Name a column: earlier => ''admitted'''),
+	(1, '', 'Name a column: later => ''discharged'''),
+	(2, '', 'bins => 30'),
+	(1, 'Both must be dates, timestamps, timestamps with time zone, or numbers of one type.', 'Use a view that casts one of them.'),
 	(5, '', ''),
 	(1, '', 'A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(''learn.t'', ''a'', epsilon => 0.1, delta => 1e-9);'),
 	(4, '', 'About so many bins are made: bins => 32'),
@@ -348,7 +361,7 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(10, '', 'Give a value: source => ...'),
+	(11, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
@@ -369,7 +382,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Name other columns.'),
 	(3, '', 'Name the column of the base table that says whose row it is.'),
 	(1, '', 'Name the columns that both have: columns => ARRAY[...]'),
-	(3, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
+	(4, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''fit.t'');'),
 	(2, '', 'SELECT column_name FROM pegs_domain(''measures.l'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''measures.o'');'),

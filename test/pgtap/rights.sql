@@ -96,6 +96,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_declare('t', '{"columns": {"a": ["x", "y"]}}')$$,                 '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_leave_out('t', 'b')$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_derived('t', 'b', '1'), pegs_leave_out('t', 'b')$$,           '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_order('t', 'b', 'b', '5')$$,                                      '{22023, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT * FROM pegs_plan('t', 100)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_levels('t', 'a', ARRAY['x', 'y'])$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_levels('t', 'a', lookup => 'lookup', lookup_column => 'code')$$, '{ok, 42501, 42501, 42501, 42501, 42501}'),

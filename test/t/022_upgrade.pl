@@ -163,6 +163,8 @@ sub data_survive
 	is($pegs->value("BEGIN; ALTER TABLE kinds RENAME n TO n2; ALTER TABLE kinds RENAME kind TO kind2; ALTER TABLE kinds ADD n int;
 		SELECT pegs_facts('kinds'); SELECT column_name, problem FROM pegs_domain('kinds') WHERE column_name LIKE 'n%'; ROLLBACK"),
 		qq({"columns": {}, "forbidden": [{"kind2": "c"}]}\nn2|no declared domain\nn|no declared domain), 'updated: and of columns, not of names');
+	is($pegs->value("BEGIN; ALTER TABLE kinds ADD came timestamp, ADD went timestamp; SELECT pegs_set_bins('kinds', 'came', '2024-01-01'::timestamp, '2025-01-01', 12, parts => '{date, hour}');
+		SELECT pegs_order('kinds', 'came', 'went', '1 day'); SELECT count(*) FROM pegs_domain('kinds') WHERE column_name ~ '[.]| - '; ROLLBACK"), "\n\n3", 'updated: parts and an order');
 	is($pegs->value("SELECT encode(pegs_export('stated'), 'hex')"), $export, 'updated: the same file of a model');
 	# what a DBA has granted is not taken for the extension's own, which a dump leaves out: also on what the update grants to all
 	my ($all_rights) = run_command([ 'pg_dump', '--schema-only', '-d', $node->connstr('postgres') ]);

@@ -22,7 +22,7 @@ $pegs->analyst(q{CREATE SCHEMA evil; CREATE TABLE evil.seen (t text);
 	CREATE DOMAIN evil.text AS pg_catalog.text CHECK (value = 'evil')});
 # ratio divides by zero where ward is A; short is too long where it is B
 is($pegs->as('curator', q{SELECT pegs_set_derived('visit', 'label', 'CASE WHEN ward = ''A'' THEN lower(ward) ELSE ward || ''!''::text END'),
-	pegs_set_derived('visit', 'ratio', '12 / (ascii(ward) - 65)'), pegs_set_derived('visit', 'short', 'repeat(ward, ascii(ward) - 65)'::text)}) =~ tr/|//, 2, 'the curator declares');
+	pegs_set_derived('visit', 'ratio', '12 / (ascii(ward) - 65)'), pegs_set_derived('visit', 'short', 'left(ward || ward, ascii(ward) - 65)'::text)}) =~ tr/|//, 2, 'the curator declares');
 $pegs->value(q{SELECT pegs_fit('free', 'visit', epsilon => 5); SELECT pegs_grant('free', 'analyst'); SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}');
 	SELECT pegs_grant('m', 'analyst', epsilon => 500); SELECT pegs_release('kept', 'free', 60); SELECT pegs_grant('kept', 'analyst')});
 

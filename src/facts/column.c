@@ -1,0 +1,58 @@
+/*
+ * column.c
+ *	  A column of a source by its name, and what is named twice of it.
+ */
+#include "facts/facts.h"
+#include "codes/codes.h"
+
+#include "access/htup_details.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/* The column by its name: its base type, in *column. An error if it is not there, or its type cannot be modelled. */
+void
+pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column)
+{
+	HeapTuple	tuple;
+	Form_pg_attribute att;
+	Oid			declared;
+
+	memset(column, 0, sizeof(*column));
+	column->name = pstrdup(name);
+	column->other = -1;
+	tuple = SearchSysCacheAttName(source->relid, column->name);
+	if (!HeapTupleIsValid(tuple) || ((Form_pg_attribute) GETSTRUCT(tuple))->attnum < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of %s does not exist", column->name, source->name),
+				 errhint("SELECT column_name FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	att = (Form_pg_attribute) GETSTRUCT(tuple);
+	declared = att->atttypid;
+	column->typmod = att->atttypmod;
+	column->type = getBaseTypeAndTypmod(declared, &column->typmod);
+	ReleaseSysCache(tuple);
+	if (!of_any_type && !pegs_type_supported(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" cannot be used: type %s is not supported", column->name, format_type_be(declared)),
+				 errdetail("Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types."),
+				 errhint("SELECT remedy FROM pegs_domain(...) says what a view can make of it.")));
+}
+
+/* Levels or points: canonical texts. */
+void
+pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what)
+{
+	char	  **sorted = palloc(sizeof(char *) * (n + 1));
+
+	if (n > 0)
+		memcpy(sorted, texts, sizeof(char *) * n);
+	qsort(sorted, n, sizeof(char *), pg_qsort_strcmp);
+	for (int i = 1; i < n; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s \"%s\" of column \"%s\" is declared twice", what, pegs_clipped(sorted[i]), column->name),
+					 errhint("Name every %s once.", what)));
+}
