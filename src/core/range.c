@@ -1,10 +1,12 @@
 /*
  * range.c
- *	  Edges of bins from one noisy table.
+ *	  Edges of bins from two noisy tables.
  *
- * The exact table is seen by pegs_look_at alone. From its answer: the cells
- * that stand out of the noise, around the heaviest one; then steps that share
- * them out evenly; then multiples of those steps. All of this is
+ * The exact tables are seen by pegs_look_at alone. From the first answer: the
+ * cells that stand out of the noise, around the heaviest one. Then a closer look
+ * at those (closer.c); or, where only zero stood out, a coarser one at the rest;
+ * or, where nothing did, a second one at the same. Then steps that share the
+ * cells out evenly, and multiples of those steps. All of this is
  * post-processing, so it may be as crude as it likes. Claim P16.
  */
 #include "core/range.h"
@@ -12,28 +14,32 @@
 #include <math.h>
 #include <string.h>
 
-#define POINT_SHARE 0.01		/* of the rows: zero is a level of its own from here on */
-#define FALSE_CELLS (PEGS_DELTA_UNIT / 1000)	/* empty cells that stand out of the noise by chance, in all, on the average: 0.001 */
-#define MAYBE (PEGS_DELTA_UNIT / 50)	/* beside what stands out a cell is kept if noise alone has less in 49 of 50 cases */
-#define TAIL_CELLS 3			/* are looked at together */
+#define FIRST_LOOK 0.5			/* of the cost */
+#define POINT_SHARE 0.005		/* of the rows: zero is a level of its own from here on */
 #define LONGEST_RUN 16			/* cells: where none stands out, 2, 4, 8 and 16 of them together may */
-#define RUN_LENGTHS 4
-#define FALSE_RUNS (FALSE_CELLS / 10)	/* and by chance, in all */
+#define LONGEST_TAIL 4
+#define LONGEST_PIECES 64
+#define MERGED 4				/* cells are one in a coarser look */
 #define LONGEST_STEP (10.0 * PEGS_YEAR)
 #define CLOSE 1e-9				/* edges that differ by less than so much of a step are one */
 
 /* What is found on the way. */
 typedef struct finding
 {
+	const pegs_env *env;
 	const pegs_grid *grid;
-	const double *noisy;
-	int64_t		least;			/* a cell with more stands out */
-	int64_t		maybe;			/* one with more may have rows */
-	int64_t		least_of_run;	/* k cells with more than sqrt(k) times this stand out together */
+	pegs_cells	cells;
+	double	   *rows;			/* of each cell: noisy */
+	bool	   *kept;
+	bool		below;			/* cells of that sign are kept */
+	bool		above;
+	bool		there;			/* zero is */
+	double	   *low;			/* of each cell: what is kept of it is [low, high) */
+	double	   *high;
 	double		total;			/* of the cells that are to be shared out */
 	double		finest;			/* step */
+	bool		all_finest;		/* so few values that each has a bin */
 	uint32_t	bins;
-	bool	   *kept;
 	double		last;			/* edge */
 	pegs_range *range;
 } finding;
@@ -48,99 +54,30 @@ typedef struct step
 
 /* ---------- which cells ---------- */
 
-static bool
-stands_out(const finding *f, uint32_t cell)
+static void
+begin(const pegs_env *env, const pegs_grid *grid, const double *noisy, const pegs_noise *noise, uint32_t draws, uint32_t bins, pegs_range *range,
+	  finding *f)
 {
-	return f->noisy[cell] > (double) f->least;
+	memset(range, 0, sizeof(*range));
+	*f = (finding) {.env = env, .grid = grid, .bins = bins, .range = range};
+	pegs_cells_open(noisy, grid->cells, noise, draws, LONGEST_RUN, LONGEST_TAIL, &f->cells);
+	f->rows = env->alloc(env->context, sizeof(double) * grid->cells);
+	memcpy(f->rows, noisy, sizeof(double) * grid->cells);
+	f->kept = env->alloc(env->context, sizeof(bool) * grid->cells);
+	f->low = env->alloc(env->context, sizeof(double) * grid->cells);
+	f->high = env->alloc(env->context, sizeof(double) * grid->cells);
+	memcpy(f->low, grid->edge, sizeof(double) * grid->cells);
+	memcpy(f->high, grid->edge + 1, sizeof(double) * grid->cells);
 }
 
-/*
- * How many cells further, from the edge `at` up or down to the edge `end`, may
- * have rows: few of them, that have more together than noise alone would. A
- * tail is thin in each of its cells.
- */
-static uint32_t
-may_have_rows(const finding *f, uint32_t at, uint32_t end, int step)
-{
-	double		sum = 0;
-
-	for (uint32_t k = 1; k <= TAIL_CELLS && at != end; k++)
-	{
-		sum += f->noisy[step > 0 ? at : at - 1];
-		at = step > 0 ? at + 1 : at - 1;
-		if (sum > (double) f->maybe * sqrt(k))
-			return k;
-	}
-	return 0;
-}
-
-/* From the first cell of [from, to) that stands out to the last. */
-static bool
-find_cells(const finding *f, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
-{
-	for (*first = from; *first < to && !stands_out(f, *first); (*first)++)
-		;
-	if (*first == to)
-		return false;
-	for (*last = to - 1; !stands_out(f, *last); (*last)--)
-		;
-	return true;
-}
-
-/*
- * Where none does: the shortest run that stands out, of such the one with the
- * most rows. What is spread out over many powers of two is thin in each. Noise
- * of k cells has at most the tail of sqrt(k) times that of one.
- */
-static bool
-find_run(const finding *f, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
-{
-	bool		found = false;
-
-	*first = *last = from;
-	for (uint32_t k = 2; k <= LONGEST_RUN && !found; k *= 2)
-	{
-		double		most = (double) f->least_of_run * sqrt(k);
-
-		for (uint32_t at = from; at + k <= to; at++)
-		{
-			double		sum = 0;
-
-			for (uint32_t i = at; i < at + k; i++)
-				sum += f->noisy[i];
-			if (!(sum > most))
-				continue;
-			most = sum;
-			found = true;
-			*first = at;
-			*last = at + k - 1;
-		}
-	}
-	while (*first < *last && f->noisy[*first] <= 0)
-		(*first)++;
-	while (*first < *last && f->noisy[*last] <= 0)
-		(*last)--;
-	return found;
-}
-
-/*
- * What stands out in [from, to), and on over cells that may have rows; fewer
- * rows than that are not lost, they count in the nearest bin. False: nothing
- * does.
- */
 static bool
 keep_around(finding *f, uint32_t from, uint32_t to)
 {
 	uint32_t	first;
 	uint32_t	last;
-	uint32_t	more;
 
-	if (!find_cells(f, from, to, &first, &last) && !find_run(f, from, to, &first, &last))
+	if (!pegs_cells_find(&f->cells, from, to, &first, &last))
 		return false;
-	while ((more = may_have_rows(f, first, from, -1)) > 0)
-		first -= more;
-	while ((more = may_have_rows(f, last + 1, to, 1)) > 0)
-		last += more;
 	for (uint32_t i = first; i <= last; i++)
 		f->kept[i] = true;
 	return true;
@@ -148,31 +85,41 @@ keep_around(finding *f, uint32_t from, uint32_t to)
 
 /* Each sign for itself, since what is small on both sides of zero is many cells wide; then zero. */
 static void
-keep_cells(finding *f)
+find_cells(finding *f)
 {
 	uint32_t	n = f->grid->cells;
 	uint32_t	zero = f->grid->zero;
-	bool		below = keep_around(f, 0, zero);
-	bool		above = zero < n && keep_around(f, zero + 1, n);
-	/* beside other numbers nothing is lost by a zero that is none */
-	bool		there = zero < n && (stands_out(f, zero) || ((below || above) && f->noisy[zero] > (double) f->maybe));
+
+	f->below = keep_around(f, 0, zero);
+	f->above = zero < n && keep_around(f, zero + 1, n);
+	/* beside other numbers little is lost by a zero that is none */
+	f->there = zero < n && (pegs_stands_out(&f->cells, zero) || ((f->below || f->above) && f->rows[zero] > f->cells.maybe[0]));
+}
+
+/* How many rows are to be shared out, and what becomes of zero. */
+static void
+settle(finding *f)
+{
+	uint32_t	n = f->grid->cells;
+	uint32_t	zero = f->grid->zero;
+	bool		others = f->below || f->above;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (f->kept[i])
-			f->total += fmax(f->noisy[i], 0);
-	if (there)
-		f->total += f->noisy[zero];
-	f->range->zero_is_point = there && (below || above) && f->noisy[zero] >= POINT_SHARE * f->total;
+			f->total += fmax(f->rows[i], 0);
+	if (f->there)
+		f->total += f->rows[zero];
+	f->range->zero_is_point = f->there && others && f->rows[zero] >= POINT_SHARE * f->total;
 	if (f->range->zero_is_point)
-		f->total -= f->noisy[zero];
-	f->range->found = below || above || there;
-	f->range->zero_alone = there && !below && !above;
+		f->total -= f->rows[zero];
+	f->range->found = others || f->there;
+	f->range->zero_alone = f->there && !others;
 	if (zero == n)
 		return;
 	/* an edge there: between the signs, at the end of either, or where zeros are rows like others */
-	f->kept[zero] = (below && above) || (there && !f->range->zero_is_point)
-		|| (!f->range->zero_is_point && f->noisy[zero] > (double) f->maybe && ((zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1])));
-	if (there && !below && !above && zero + 1 < n)
+	f->kept[zero] = (f->below && f->above) || (f->there && !f->range->zero_is_point)
+		|| (!f->range->zero_is_point && f->rows[zero] > f->cells.maybe[0] && ((zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1])));
+	if (f->range->zero_alone && zero + 1 < n)
 		f->kept[zero + 1] = true;
 }
 
@@ -226,9 +173,11 @@ step_near(const finding *f, double width)
 static step
 step_of_cell(const finding *f, uint32_t cell)
 {
-	double		width = f->grid->edge[cell + 1] - f->grid->edge[cell];
-	double		parts = f->total > 0 ? f->bins * fmax(f->noisy[cell], 0) / f->total : 0;
+	double		width = f->high[cell] - f->low[cell];
+	double		parts = f->total > 0 ? f->bins * fmax(f->rows[cell], 0) / f->total : 0;
 
+	if (f->all_finest)
+		return step_near(f, f->finest);
 	if (f->grid->calendar)
 		return step_near(f, parts * LONGEST_STEP > width ? width / parts : LONGEST_STEP);
 	return step_near(f, width / fmax(parts, 1));
@@ -245,7 +194,7 @@ finest_step(const finding *f)
 		return 1;
 	for (uint32_t i = 0; i < f->grid->cells; i++)
 		if (f->kept[i])
-			largest = fmax(largest, fmax(fabs(f->grid->edge[i]), fabs(f->grid->edge[i + 1])));
+			largest = fmax(largest, fmax(fabs(f->low[i]), fabs(f->high[i])));
 	/* a step may carry it up to ten times as far */
 	if (f->grid->digits > 0 && largest > 0)
 		places = (int) fmin(places, f->grid->digits - 2 - fmax(floor(log10(largest)), 0));
@@ -312,7 +261,8 @@ is_coarser(const finding *f, uint32_t cell, const step *s)
 static uint32_t
 add_cell(finding *f, uint32_t cell, bool count)
 {
-	const double *edge = f->grid->edge;
+	double		low = f->low[cell];
+	double		high = f->high[cell];
 	step		s = step_of_cell(f, cell);
 	step		end = f->grid->calendar ? step_of(PEGS_YEAR, 0) : s;
 	uint32_t	n;
@@ -324,49 +274,244 @@ add_cell(finding *f, uint32_t cell, bool count)
 		return 1;
 	}
 	if (!count && (cell == 0 || !f->kept[cell - 1] || is_coarser(f, cell - 1, &s)))
-		add_end(f, &end, edge[cell], true);
-	n = add_multiples(f, &s, edge[cell], edge[cell + 1], count);
+		add_end(f, &end, low, true);
+	n = add_multiples(f, &s, low, high, count);
 	if (!count && (cell + 1 == f->grid->cells || !f->kept[cell + 1] || is_coarser(f, cell + 1, &s)))
-		add_end(f, &end, edge[cell + 1], false);
+		add_end(f, &end, high, false);
 	return n + 2;
+}
+
+/* The cell of a heavy value; false: it is not kept. */
+static bool
+cell_of(const finding *f, const pegs_heavy *heavy, uint32_t *cell)
+{
+	for (*cell = 0; *cell < f->grid->cells; (*cell)++)
+		if (*cell != f->grid->zero && f->kept[*cell] && heavy->value >= f->low[*cell] && heavy->value < f->high[*cell])
+			return true;
+	return false;
+}
+
+/* Heavy values are levels, and not shared out, and the fewer bins are for the rest; but for those that have a bin to themselves. */
+static void
+take_heavy(finding *f, const pegs_closer *closer)
+{
+	pegs_range *range = f->range;
+	double		all = f->total;
+	uint32_t	cell;
+
+	range->point = f->env->alloc(f->env->context, sizeof(pegs_edge) * (closer->nheavy + 1));
+	for (uint32_t h = 0; h < closer->nheavy; h++)
+		if (cell_of(f, &closer->heavy[h], &cell))
+			f->rows[cell] -= closer->heavy[h].rows;
+	f->total = 0;
+	for (uint32_t i = 0; i < f->grid->cells; i++)
+		f->total += f->kept[i] ? fmax(f->rows[i], 0) : 0;
+	if (f->total < all)
+		f->bins = (uint32_t) fmax(f->bins * f->total / all, 1);
+	for (uint32_t h = 0; h < closer->nheavy; h++)
+		if (cell_of(f, &closer->heavy[h], &cell) && step_of_cell(f, cell).value > closer->unit * (1 + CLOSE))
+			range->point[range->npoints++] = closer->heavy[h].edge;
+}
+
+static void
+make_edges(finding *f, const pegs_closer *closer)
+{
+	uint32_t	room = 0;
+	double		length = 0;
+
+	settle(f);
+	if (!f->range->found)
+		return;
+	f->finest = finest_step(f);
+	for (uint32_t i = 0; i < f->grid->cells; i++)
+		length += f->kept[i] && i != f->grid->zero ? f->high[i] - f->low[i] : 0;
+	f->all_finest = !f->grid->calendar && length <= 2 * f->bins * f->finest;
+	/* 0 and 1 are bins alike */
+	if (f->all_finest && f->range->zero_is_point && f->kept[f->grid->zero + 1] && f->low[f->grid->zero + 1] <= f->finest)
+	{
+		f->range->zero_is_point = false;
+		f->kept[f->grid->zero] = true;
+	}
+	if (closer && closer->nheavy > 0 && !f->all_finest)
+		take_heavy(f, closer);
+	for (uint32_t i = 0; i < f->grid->cells; i++)
+		room += f->kept[i] ? add_cell(f, i, true) : 0;
+	f->range->edge = f->env->alloc(f->env->context, sizeof(pegs_edge) * room);
+	for (uint32_t i = 0; i < f->grid->cells; i++)
+		if (f->kept[i])
+			(void) add_cell(f, i, false);
 }
 
 void
 pegs_range_find(const pegs_env *env, const pegs_grid *grid, const double *noisy, const pegs_noise *noise, uint32_t bins,
 				pegs_range *range)
 {
-	finding		f = {.grid = grid, .noisy = noisy, .bins = bins, .range = range};
-	uint32_t	room = 0;
+	finding		f;
 
-	memset(range, 0, sizeof(*range));
-	f.least = pegs_noise_tail(noise, FALSE_CELLS, grid->cells);
-	f.maybe = pegs_noise_tail(noise, MAYBE, 1);
-	f.least_of_run = pegs_noise_tail(noise, FALSE_RUNS, grid->cells * RUN_LENGTHS);
-	f.kept = env->alloc(env->context, sizeof(bool) * grid->cells);
-	keep_cells(&f);
-	if (!range->found)
+	begin(env, grid, noisy, noise, 1, bins, range, &f);
+	find_cells(&f);
+	make_edges(&f, NULL);
+}
+
+/* ---------- looks ---------- */
+
+typedef struct looking
+{
+	const pegs_env *env;
+	pegs_accountant *accountant;
+	pegs_rng   *rng;
+	double		cost;			/* that is left of the column's */
+	const pegs_grid *grid;
+	int64_t    *exact;			/* of the grid */
+	double	   *noisy;
+	pegs_noise	noise;			/* of the last look */
+} looking;
+
+static bool
+look_at(looking *l, double cost, const int64_t *exact, double *noisy, uint32_t n)
+{
+	pegs_look	look;
+
+	if (!pegs_look_open(l->accountant, PEGS_FOR_ONEWAY, cost, &look))
+		return false;
+	l->cost -= ldexp((double) look.spent, -PEGS_COST_BITS);
+	l->noise = look.noise;
+	pegs_look_at(l->accountant, l->rng, &look, exact, noisy, n);
+	return true;
+}
+
+/* Where zero alone did: the cells beside it, of either sign several as one from zero on. */
+static bool
+look_beside_zero(looking *l, uint32_t bins, finding *f)
+{
+	uint32_t	n = l->grid->cells;
+	uint32_t	zero = l->grid->zero;
+	uint32_t	below = (zero + MERGED - 1) / MERGED;
+	uint32_t	above = (n - zero - 1 + MERGED - 1) / MERGED;
+	uint32_t   *of = l->env->alloc(l->env->context, sizeof(uint32_t) * n);
+	uint32_t   *width = l->env->alloc(l->env->context, sizeof(uint32_t) * (below + above));
+	int64_t    *exact = l->env->alloc(l->env->context, sizeof(int64_t) * (below + above));
+	double	   *noisy = l->env->alloc(l->env->context, sizeof(double) * (below + above));
+	finding		merged;
+	pegs_range	none;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		of[i] = i < zero ? below - 1 - (zero - 1 - i) / MERGED : below + (i - zero - 1) / MERGED;
+		if (i == zero)
+			continue;
+		exact[of[i]] += l->exact[i];
+		width[of[i]]++;
+	}
+	if (!look_at(l, l->cost, exact, noisy, below + above))
+		return false;
+	begin(l->env, &(pegs_grid) {.cells = below + above, .edge = l->grid->edge, .zero = below}, noisy, &l->noise, 1, bins, &none, &merged);
+	f->below = keep_around(&merged, 0, below);
+	f->above = keep_around(&merged, below, below + above);
+	for (uint32_t i = 0; i < n; i++)
+		if (i != zero && merged.kept[of[i]])
+		{
+			f->kept[i] = true;
+			f->rows[i] = noisy[of[i]] / width[of[i]];
+		}
+	make_edges(f, NULL);
+	return true;
+}
+
+/* Of a sign: what is kept ends where its pieces do, if it ends where the first answer said. */
+static void
+cut_ends(finding *f, const pegs_closer *closer, const pegs_cells *pieces, const bool *before, uint32_t from, uint32_t to, double rows, double sd)
+{
+	uint32_t	first = from;
+	uint32_t	last = to;
+	double		low;
+	double		high;
+
+	while (first < to && !f->kept[first])
+		first++;
+	while (last > first && !f->kept[last - 1])
+		last--;
+	if (first >= last)
 		return;
-	f.finest = finest_step(&f);
-	for (uint32_t i = 0; i < grid->cells; i++)
-		room += f.kept[i] ? add_cell(&f, i, true) : 0;
-	range->edge = env->alloc(env->context, sizeof(pegs_edge) * room);
-	for (uint32_t i = 0; i < grid->cells; i++)
-		if (f.kept[i])
-			(void) add_cell(&f, i, false);
-	pegs_env_free(env, f.kept);
+	pegs_closer_ends(closer, pieces, first, last - 1, rows, sd, &low, &high);
+	for (uint32_t i = first; i < last; i++)
+	{
+		f->low[i] = before[first] ? fmax(f->low[i], low) : f->low[i];
+		f->high[i] = before[last - 1] ? fmin(f->high[i], high) : f->high[i];
+		f->kept[i] = f->low[i] < f->high[i];
+	}
+}
+
+/* The same cells again, those that are kept in pieces. */
+static bool
+look_closer(looking *l, pegs_count_cells count, void *context, finding *f)
+{
+	const pegs_env *env = l->env;
+	uint32_t	n = l->grid->cells;
+	uint32_t	bins = f->bins;
+	pegs_range *range = f->range;
+	bool	   *before = f->kept;
+	double		sd = pegs_noise_sd(l->accountant, l->cost);
+	double		rows = 0;
+	double	   *noisy;
+	int64_t    *exact;
+	pegs_closer closer;
+	pegs_cells	pieces;
+
+	for (uint32_t i = 0; i < n; i++)
+		rows += before[i] ? fmax(f->rows[i], 0) : 0;
+	pegs_closer_grid(env, l->grid, before, rows, sd, &closer);
+	exact = env->alloc(env->context, sizeof(int64_t) * closer.grid.cells);
+	noisy = env->alloc(env->context, sizeof(double) * closer.grid.cells);
+	count(context, &closer.grid, exact);
+	if (!look_at(l, l->cost, exact, noisy, closer.grid.cells))
+		return false;
+	pegs_env_free(env, exact);
+	/* of m pieces the sum has m times the variance */
+	for (uint32_t i = 0; i < n; i++)
+	{
+		double		pieces_of_it = closer.first[i + 1] - closer.first[i];
+		double		sum = 0;
+
+		for (uint32_t p = closer.first[i]; p < closer.first[i + 1]; p++)
+			sum += noisy[p];
+		l->noisy[i] = (l->noisy[i] + sum / pieces_of_it) / (1 + 1 / pieces_of_it);
+	}
+	begin(env, l->grid, l->noisy, &l->noise, 2, bins, range, f);
+	find_cells(f);
+	if (closer.grid.cells > n)
+	{
+		pegs_cells_open(noisy, closer.grid.cells, &l->noise, 1, LONGEST_PIECES, LONGEST_PIECES, &pieces);
+		cut_ends(f, &closer, &pieces, before, 0, l->grid->zero, rows, sd);
+		cut_ends(f, &closer, &pieces, before, l->grid->zero + 1, n, rows, sd);
+		pegs_closer_heavy(env, &pieces, before, rows, &closer);
+	}
+	make_edges(f, &closer);
+	return true;
 }
 
 bool
 pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, const pegs_grid *grid,
-				 const int64_t *exact, uint32_t bins, pegs_range *range)
+				 pegs_count_cells count, void *context, uint32_t bins, pegs_range *range)
 {
-	double	   *noisy = env->alloc(env->context, sizeof(double) * grid->cells);
-	pegs_look	look;
+	looking		l = {.env = env, .accountant = accountant, .rng = rng, .cost = cost, .grid = grid};
+	bool		once = grid->calendar || !pegs_buys_noise(accountant, (1 - FIRST_LOOK) * cost);
+	bool		bought = true;
+	finding		f;
 
-	if (!pegs_look_open(accountant, PEGS_FOR_ONEWAY, cost, &look))
+	l.exact = env->alloc(env->context, sizeof(int64_t) * grid->cells);
+	l.noisy = env->alloc(env->context, sizeof(double) * grid->cells);
+	count(context, grid, l.exact);
+	if (!look_at(&l, once ? cost : FIRST_LOOK * cost, l.exact, l.noisy, grid->cells))
 		return false;
-	pegs_look_at(accountant, rng, &look, exact, noisy, grid->cells);
-	pegs_range_find(env, grid, noisy, &look.noise, bins, range);
-	pegs_env_free(env, noisy);
-	return true;
+	begin(env, grid, l.noisy, &l.noise, 1, bins, range, &f);
+	find_cells(&f);
+	if (once)
+		make_edges(&f, NULL);
+	else if (f.there && !f.below && !f.above)
+		bought = look_beside_zero(&l, bins, &f);
+	else
+		bought = look_closer(&l, count, context, &f);
+	pegs_env_free(env, l.exact);
+	return bought;
 }

@@ -155,6 +155,10 @@ can_be_declared(const PegsLearning *learning, PegsLearnt *learnt)
 		return true;
 	if (learnt->declared.npoints == 0)
 		return false;
+	/* that of 0 is the first */
+	learnt->declared.npoints = learnt->declared.npoints > 1 && strcmp(learnt->declared.points[0], "0") == 0;
+	if (learnt->declared.npoints > 0 && is_sound(learning, learnt))
+		return true;
 	learnt->declared.npoints = 0;
 	learnt->declared.points = NULL;
 	return is_sound(learning, learnt);

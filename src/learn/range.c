@@ -1,7 +1,7 @@
 /*
  * range.c
- *	  Bins of a column that are learnt: where its values lie, by one noisy table
- *	  over cells that are the same for every column of the type.
+ *	  Bins of a column that are learnt: where its values lie, by two noisy tables,
+ *	  the first over cells that are the same for every column of the type.
  *
  * The cells are declared to the reader as bins, so that rows are read, and a
  * person's rows chosen, as in a fit: what is in no cell, and NULL, is left out
@@ -179,38 +179,6 @@ make_cells(Cells *cells, const PegsColumn *column)
 
 /* ---- from rows to numbers ---- */
 
-/* The rows in each cell, as a fit counts them: the cells are its bins, all else is left out. */
-static int64_t *
-count_cells(PegsLearning *learning, const PegsLearnt *learnt, Cells *cells)
-{
-	PegsDomain *domain = palloc0(sizeof(PegsDomain));
-	PegsColumn *column = palloc0(sizeof(PegsColumn));
-	PegsCounter *counter;
-	int64_t    *exact = learning->env.alloc(learning->env.context, sizeof(int64_t) * cells->grid.cells);
-
-	*column = learnt->column;
-	column->typmod = -1;		/* edges finer than the column's values do no harm */
-	column->nullable = false;
-	column->drop = true;
-	column->nedges = cells->nedges;
-	column->edges = palloc(sizeof(char *) * cells->nedges);
-	for (int i = 0; i < cells->nedges; i++)
-		column->edges[i] = pegs_canonical(column->type, -1, cells->text[i]);
-	domain->ncols = 1;
-	domain->column = column;
-	counter = pegs_counter(pegs_spec_make(domain, NULL, 0), pegs_uncharged_context(learning->uncharged), true);
-	counter->progress = &learning->env;
-	learning->reading = true;
-	pegs_counter_scan(counter, learning->source);
-	learning->reading = false;
-	for (uint32_t i = 0; i < cells->grid.cells; i++)
-		exact[i] = (int64_t) counter->cells[i];
-	explicit_bzero(counter->cells, sizeof(uint64_t) * cells->grid.cells);
-	return exact;
-}
-
-/* ---- from numbers to edges ---- */
-
 static char *
 edge_text(const Cells *cells, const pegs_edge *edge)
 {
@@ -228,6 +196,69 @@ edge_text(const Cells *cells, const pegs_edge *edge)
 						   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))));
 }
 
+/* The first look has the type's own edges; a second one others between them. */
+static char *
+edge_of_grid(const Cells *cells, const pegs_grid *grid, int i)
+{
+	if (grid->own == NULL)
+		return cells->text[i];
+	return grid->own[i] >= 0 ? cells->text[grid->own[i]] : edge_text(cells, &grid->between[i]);
+}
+
+typedef struct Counting
+{
+	PegsLearning *learning;
+	const PegsLearnt *learnt;
+	const Cells *cells;
+} Counting;
+
+/* The rows in each cell, as a fit counts them: the cells are its bins, all else is left out. */
+static void
+count_cells(void *context, const pegs_grid *grid, int64_t *exact)
+{
+	const Counting *counting = context;
+	PegsLearning *learning = counting->learning;
+	const Cells *cells = counting->cells;
+	PegsDomain *domain = palloc0(sizeof(PegsDomain));
+	PegsColumn *column = palloc0(sizeof(PegsColumn));
+	PegsCounter *counter;
+
+	*column = counting->learnt->column;
+	column->typmod = -1;		/* edges finer than the column's values do no harm */
+	column->nullable = false;
+	column->drop = true;
+	column->nedges = (int) grid->cells + 1;
+	column->edges = palloc(sizeof(char *) * column->nedges);
+	for (int i = 0; i < column->nedges; i++)
+		column->edges[i] = pegs_canonical(column->type, -1, edge_of_grid(cells, grid, i));
+	domain->ncols = 1;
+	domain->column = column;
+	counter = pegs_counter(pegs_spec_make(domain, NULL, 0), pegs_uncharged_context(learning->uncharged), true);
+	counter->progress = &learning->env;
+	learning->reading = true;
+	pegs_counter_scan(counter, learning->source);
+	learning->reading = false;
+	for (uint32_t i = 0; i < grid->cells; i++)
+		exact[i] = (int64_t) counter->cells[i];
+	explicit_bzero(counter->cells, sizeof(uint64_t) * grid->cells);
+}
+
+/* ---- from numbers to edges ---- */
+
+/* One whole number, and points beside it: levels. Another is so rare that its row may be left out. */
+static void
+take_one_value(PegsDeclaration *declared)
+{
+	declared->levels = palloc(sizeof(char *) * (declared->npoints + 1));
+	memcpy(declared->levels, declared->points, sizeof(char *) * declared->npoints);
+	declared->nlevels = declared->npoints;
+	declared->levels[declared->nlevels++] = declared->edges[0];
+	declared->nedges = 0;
+	declared->npoints = 0;
+	declared->nearest = false;
+	declared->drop = true;
+}
+
 /*
  * The last bin is closed, but of whole numbers the last edge is the first one
  * that is not meant: it goes, or is told apart from those that are.
@@ -243,10 +274,11 @@ end_before_last_edge(PegsDeclaration *declared, const char *high)
 	last = pg_strtoint64(declared->edges[n - 1]);
 	if (last - 1 > pg_strtoint64(declared->edges[n - 2]))
 		declared->edges[n - 1] = psprintf(INT64_FORMAT, last - 1);
+	else if (n == 2)
+		take_one_value(declared);
 	else
 	{
-		if (n > 2)
-			declared->nedges = --n;
+		declared->nedges = --n;
 		declared->points[declared->npoints++] = declared->edges[n - 1];
 	}
 }
@@ -266,13 +298,20 @@ take_edges(PegsLearnt *learnt, const Cells *cells, const pegs_range *range)
 		if (edge && (declared->nedges == 0 || pegs_compare(column->type, column->typmod, declared->edges[declared->nedges - 1], edge) < 0))
 			declared->edges[declared->nedges++] = edge;
 	}
-	declared->points = palloc(sizeof(char *) * 2);
+	declared->points = palloc(sizeof(char *) * (range->npoints + 2));
 	if (range->zero_is_point)
 		declared->points[declared->npoints++] = pstrdup("0");
+	for (uint32_t i = 0; i < range->npoints; i++)
+	{
+		char	   *point = pegs_try_canonical(column->type, column->typmod, edge_text(cells, &range->point[i]));
+
+		if (point)
+			declared->points[declared->npoints++] = point;
+	}
+	declared->nearest = true;
 	if (cells->high && column->type != NUMERICOID)
 		end_before_last_edge(declared, cells->high);
-	declared->nearest = true;
-	learnt->found = declared->nedges >= 2;
+	learnt->found = declared->nedges >= 2 || declared->nlevels > 0;
 	learnt->zero_alone = range->zero_alone;
 }
 
@@ -281,16 +320,14 @@ pegs_learn_range_of(PegsLearning *learning, PegsLearnt *learnt)
 {
 	Cells	   *cells = palloc0(sizeof(Cells));
 	pegs_range	range;
-	int64_t    *exact;
+	Counting	counting = {learning, learnt, cells};
 	int			notation;
 
 	notation = pegs_pin_notation();
 	make_cells(cells, &learnt->column);
-	exact = count_cells(learning, learnt, cells);
-	if (!pegs_range_learn(&learning->env, &learning->accountant, learning->rng, learnt->cost, &cells->grid, exact, (uint32_t) learning->bins,
-						  &range))
+	if (!pegs_range_learn(&learning->env, &learning->accountant, learning->rng, learnt->cost, &cells->grid, count_cells, &counting,
+						  (uint32_t) learning->bins, &range))
 		elog(ERROR, "epsilon buys no noise");
-	pegs_env_free(&learning->env, exact);
 	if (range.found)
 		take_edges(learnt, cells, &range);
 	AtEOXact_GUC(false, notation);
@@ -318,6 +355,25 @@ pegs_learning_cells(const PegsColumn *column)
 	make_cells(palloc0(sizeof(Cells)), column);
 }
 
+static void
+say_range(const PegsLearning *learning)
+{
+	const PegsColumn *column = &learning->learnt[0].column;
+	const PegsDeclaration *declared = &learning->learnt[0].declared;
+	bool		one = declared->nedges == 0;	/* value, and perhaps some points beside it */
+	int			bins = declared->nedges - 1;
+	bool		zero = declared->npoints > 0 && strcmp(declared->points[0], "0") == 0;
+
+	ereport(NOTICE,
+			(one ? errmsg("column \"%s\" has %d value%s: %s", column->name, declared->nlevels, declared->nlevels == 1 ? "" : "s",
+						  pegs_charged_words(learning))
+			 : errmsg("column \"%s\" lies between %s and %s: %s", column->name, declared->edges[0], declared->edges[bins], pegs_charged_words(learning)),
+			 one ? errdetail("Rows with other values, if there are any, are left out of fits.")
+			 : errdetail("It has %d bin%s%s. Values outside, if there are any, count in the first or the last.", bins, bins == 1 ? "" : "s",
+						 zero ? ", and 0 is a level of its own" : ""),
+			 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
+}
+
 /* pegs_learn_range(source regclass, column_name name, epsilon float8, bins int) → void */
 PG_FUNCTION_INFO_V1(pegs_learn_range);
 Datum
@@ -326,7 +382,6 @@ pegs_learn_range(PG_FUNCTION_ARGS)
 	PegsLearning *learning = pegs_learning(fcinfo, pegs_learn_range_of, false);
 	const PegsLearnt *learnt = &learning->learnt[0];
 	const PegsColumn *column = &learnt->column;
-	const PegsDeclaration *declared = &learnt->declared;
 
 	if (!pegs_type_has_bins(column->type))
 		ereport(ERROR,
@@ -340,13 +395,7 @@ pegs_learn_range(PG_FUNCTION_ARGS)
 	if (!learnt->found)
 		pegs_say_nothing_learnt(learning, "No part of its range stood out of the noise.");
 	else
-		ereport(NOTICE,
-				(errmsg("column \"%s\" lies between %s and %s: %s", column->name, declared->edges[0], declared->edges[declared->nedges - 1],
-						pegs_charged_words(learning)),
-				 errdetail("It has %d bin%s%s. Values outside, if there are any, count in the first or the last.", declared->nedges - 1,
-						   declared->nedges == 2 ? "" : "s",
-						   declared->npoints > 0 && strcmp(declared->points[0], "0") == 0 ? ", and 0 is a level of its own" : ""),
-				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(learning->source->name))));
+		say_range(learning);
 	pegs_say_zero_alone(learning);
 	pegs_uncharged_done(learning->uncharged);
 	PG_RETURN_VOID();

@@ -21,7 +21,14 @@
 #define MAX_OUTPUTS 4096
 
 static const double small_edge[] = {0, 1, 2, 4};
-static const pegs_grid small = {.cells = CELLS, .edge = small_edge, .zero = 0};
+static const pegs_grid small = {.cells = CELLS, .edge = small_edge, .zero = 0, .calendar = true};	/* looked at once */
+
+/* The table is all that there is. */
+static void
+count_table(void *table, const pegs_grid *grid, int64_t *counted)
+{
+	memcpy(counted, table, sizeof(int64_t) * grid->cells);
+}
 
 /* An output by what it says. */
 typedef struct output
@@ -70,7 +77,7 @@ enumerate(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table
 		noise[2] = i / span / span - FAR;
 		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
 		scripted = noise;
-		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, table, 2, &range);
+		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, count_table, (void *) table, 2, &range);
 		scripted = NULL;
 		q = exp(-(double) drawn_num / (double) drawn_den);
 		for (int k = 0; k < CELLS; k++)
@@ -126,6 +133,90 @@ test_every_output(void)
 	CHECK(worst(3, 2, 1, nothing, two_alone) > 5);
 }
 
+/* ---------- every output of two looks ---------- */
+
+#define VALUES 3				/* 1, 2 and 3 */
+#define DRAWS 5					/* two cells, and at most three pieces */
+#define NEAR 3					/* draws of e = 5 from -NEAR to NEAR: what is left out is rarer than 1e-8 */
+
+static const double two_edge[] = {1, 2, 4};
+static const pegs_grid two = {.cells = 2, .edge = two_edge, .zero = 2};
+static uint32_t most_cells;
+
+/* How many rows have each value. */
+static void
+count_values(void *table, const pegs_grid *grid, int64_t *counted)
+{
+	most_cells = grid->cells > most_cells ? grid->cells : most_cells;
+	for (uint32_t i = 0; i < grid->cells; i++)
+		for (int v = 0; v < VALUES; v++)
+			if (v + 1 >= grid->edge[i] && v + 1 < grid->edge[i + 1])
+				counted[i] += ((const int64_t *) table)[v];
+}
+
+static void
+enumerate_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
+{
+	int64_t		noise[DRAWS];
+	const int	span = 2 * NEAR + 1;
+	double		sum = 0;
+	bool		bought = true;
+
+	for (int i = 0; i < span * span * span * span * span; i++)
+	{
+		pegs_accountant accountant;
+		pegs_range	range;
+		double		q;
+		double		chance = 1;
+
+		for (int k = 0, rest = i; k < DRAWS; k++, rest /= span)
+			noise[k] = rest % span - NEAR;
+		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
+		scripted = noise;
+		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &two, count_values, (void *) table, 2, &range);
+		bought &= accountant.spent <= accountant.total && scripted <= noise + DRAWS;
+		scripted = NULL;
+		/* draws that were not asked for add up to 1 */
+		q = exp(-(double) drawn_num / (double) drawn_den);
+		for (int k = 0; k < DRAWS; k++)
+			chance *= (1 - q) / (1 + q) * pow(q, llabs(noise[k]));
+		output_of(&range)->chance[which] += chance;
+		sum += chance;
+		arena_free(&memory);
+	}
+	CHECK(bought);
+	CHECK(sum > 1 - 1e-5);
+}
+
+static double
+worst_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
+{
+	double		most = 0;
+
+	nseen = 0;
+	enumerate_looks(epsilon, unit, noise_of, table, 0);
+	enumerate_looks(epsilon, unit, noise_of, neighbour, 1);
+	for (int i = 0; i < nseen; i++)
+		most = fmax(most, fabs(log((seen[i].chance[0] + 1e-8) / (seen[i].chance[1] + 1e-8))));
+	CHECK(nseen > 2);
+	return most;
+}
+
+static void
+test_every_output_of_two_looks(void)
+{
+	static const int64_t tables[][2][VALUES] = {{{2, 0, 3}, {3, 0, 3}}, {{0, 0, 1}, {0, 0, 2}}, {{5, 1, 1}, {5, 1, 2}}};
+	static const int64_t two_alone[2][VALUES] = {{0, 0, 0}, {0, 0, 2}};
+
+	most_cells = 0;
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+		CHECK(worst_looks(10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
+	CHECK_INT(most_cells, 3);
+	/* the noise of one row for a unit of two: it must show */
+	CHECK(worst_looks(20, 2, 2, two_alone[0], two_alone[1]) <= 20 + 1e-6);
+	CHECK(worst_looks(8, 2, 1, two_alone[0], two_alone[1]) > 9);
+}
+
 /* ---------- what a person would have written ---------- */
 
 #define K 80
@@ -165,14 +256,34 @@ make_grids(void)
 	years = (pegs_grid) {.cells = 400, .edge = year_edge, .zero = 400, .calendar = true};
 }
 
-static int64_t exact[600];
+static double rows[40000];
+static int	nrows;
 
 static void
-put_value(const pegs_grid *grid, double value)
+put_value(double value)
 {
-	for (uint32_t i = 0; i < grid->cells; i++)
-		if (value >= grid->edge[i] && value < grid->edge[i + 1])
-			exact[i]++;
+	rows[nrows++] = value;
+}
+
+static void
+count_rows(void *context, const pegs_grid *grid, int64_t *counted)
+{
+	(void) context;
+	for (int r = 0; r < nrows; r++)
+		for (uint32_t low = 0, high = grid->cells; low < high && rows[r] >= grid->edge[0] && rows[r] < grid->edge[grid->cells];)
+		{
+			uint32_t	middle = (low + high) / 2;
+
+			if (rows[r] < grid->edge[middle])
+				high = middle;
+			else if (rows[r] >= grid->edge[middle + 1])
+				low = middle + 1;
+			else
+			{
+				counted[middle]++;
+				break;
+			}
+		}
 }
 
 static double
@@ -190,13 +301,13 @@ learnt(const pegs_grid *grid, uint32_t bins)
 	bool		rising = true;
 
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
-	CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), grid, exact, bins, &range));
+	CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), grid, count_rows, NULL, bins, &range));
 	CHECK_INT(accountant.spent, accountant.total);
 	for (uint32_t i = 1; i < range.nedges; i++)
 		rising &= value_of(&range.edge[i]) > value_of(&range.edge[i - 1]);
 	CHECK(rising);
 	CHECK(!range.found || range.nedges >= 2);
-	memset(exact, 0, sizeof(exact));
+	nrows = 0;
 	return range;
 }
 
@@ -235,7 +346,7 @@ test_shapes(void)
 	/* ages */
 	start(1);
 	for (int i = 0; i < 5000; i++)
-		put_value(&whole, 18 + i % 70);
+		put_value(18 + i % 70);
 	r = learnt(&whole, 32);
 	check_range(&r, 18, 87, 5, 20, 60);
 	check_short(&r);
@@ -244,7 +355,7 @@ test_shapes(void)
 		CHECK(r.edge[i].power >= 0);
 	/* money: a third is zero, the rest from 100 to 40,000 */
 	for (int i = 0; i < 10000; i++)
-		put_value(&wide, i % 3 == 0 ? 0 : 100 * pow(400, (i % 1000) / 1000.0));
+		put_value(i % 3 == 0 ? 0 : 100 * pow(400, (i % 1000) / 1000.0));
 	r = learnt(&wide, 32);
 	CHECK(r.zero_is_point);
 	check_range(&r, 100, 40000, 4, 20, 80);
@@ -252,25 +363,26 @@ test_shapes(void)
 	check_short(&r);
 	/* a few zeros are rows like others */
 	for (int i = 0; i < 10000; i++)
-		put_value(&wide, i % 100 == 0 ? 0 : 10 + i % 90);
+		put_value(i % 400 == 0 ? 0 : 10 + i % 90);
 	r = learnt(&wide, 32);
 	CHECK(!r.zero_is_point);
 	check_range(&r, 0, 99, 5, 20, 80);
 	CHECK(value_of(&r.edge[0]) == 0);
 	/* both signs */
 	for (int i = -5000; i < 5000; i++)
-		put_value(&wide, i / 50.0);
+		put_value(i / 50.0);
 	r = learnt(&wide, 32);
 	CHECK(!r.zero_is_point);
 	check_range(&r, -100, 99, 5, 20, 120);
 	check_short(&r);
 	/* below zero alone */
 	for (int i = 0; i < 3000; i++)
-		put_value(&whole, -30 - i % 60);
+		put_value(-30 - i % 60);
 	r = learnt(&whole, 16);
 	CHECK(r.found && value_of(&r.edge[0]) <= -89 && value_of(&r.edge[r.nedges - 1]) >= -30 && value_of(&r.edge[r.nedges - 1]) <= 0);
 	/* nothing but zeros */
-	exact[whole.zero] = 1000;
+	for (int i = 0; i < 1000; i++)
+		put_value(0);
 	r = learnt(&whole, 32);
 	CHECK(!r.zero_is_point);
 	check_range(&r, 0, 0.5, 1000, 2, 5);
@@ -278,14 +390,14 @@ test_shapes(void)
 	for (int heavy = 0; heavy < 2; heavy++)
 	{
 		for (int i = 0; i < 1000; i++)
-			put_value(&whole, (i % 3 == 0) == heavy ? 70 : 400);
-		put_value(&whole, 1e9);
+			put_value((i % 3 == 0) == heavy ? 70 : 400);
+		put_value(1e9);
 		r = learnt(&whole, 8);
 		check_range(&r, 70, 400, 4, 3, 20);
 	}
 	/* both signs, and nothing between: an edge there */
 	for (int i = 0; i < 1000; i++)
-		put_value(&whole, i % 2 == 0 ? 1000 : -1000);
+		put_value(i % 2 == 0 ? 1000 : -1000);
 	r = learnt(&whole, 8);
 	check_range(&r, -1000, 1000, 5, 5, 20);
 	for (uint32_t i = 0; i < r.nedges; i++)
@@ -293,19 +405,19 @@ test_shapes(void)
 	CHECK(between);
 	/* nine of ten are zero: the others have all bins */
 	for (int i = 0; i < 20000; i++)
-		put_value(&wide, i % 10 != 0 ? 0 : 1000 + i % 3000);
+		put_value(i % 10 != 0 ? 0 : 1000 + i % 3000);
 	r = learnt(&wide, 64);
 	CHECK(r.zero_is_point);
 	check_range(&r, 1000, 3999, 3, 40, 130);
 	/* shares: 0.3 to 0.4 of a float */
 	for (int i = 0; i < 4000; i++)
-		put_value(&wide, 0.3 + i / 40000.0);
+		put_value(0.3 + i / 40000.0);
 	r = learnt(&wide, 32);
 	check_range(&r, 0.3, 0.4, 6, 20, 90);
 	/* hundredths are the finest: no more digits, whatever the bins */
 	wide.places = 2;
 	for (int i = 0; i < 4000; i++)
-		put_value(&wide, 0.3 + i / 40000.0);
+		put_value(0.3 + i / 40000.0);
 	r = learnt(&wide, 1000);
 	for (uint32_t i = 0; i < r.nedges; i++)
 		CHECK(r.edge[i].power >= -2);
@@ -313,7 +425,7 @@ test_shapes(void)
 	wide.places = 17;
 	wide.digits = 18;
 	for (int i = 0; i < 18000; i++)
-		put_value(&wide, pow(10, i / 1000.0 - 6));
+		put_value(pow(10, i / 1000.0 - 6));
 	r = learnt(&wide, 1000);
 	check_range(&r, 1e-6, 9e11, 10, 300, 3000);
 	for (uint32_t i = 0; i < r.nedges; i++)
@@ -332,7 +444,7 @@ test_calendar(void)
 	/* births of eighty years: steps of years, since a year has less than a bin */
 	start(2);
 	for (int i = 0; i < 20000; i++)
-		put_value(&years, (1930 + i % 80) * PEGS_YEAR + i % PEGS_YEAR);
+		put_value((1930 + i % 80) * PEGS_YEAR + i % PEGS_YEAR);
 	r = learnt(&years, 32);
 	CHECK(r.found);
 	for (uint32_t i = 0; i < r.nedges; i++)
@@ -343,7 +455,7 @@ test_calendar(void)
 	CHECK(r.edge[r.nedges - 1].number >= 2010 * PEGS_YEAR && r.edge[r.nedges - 1].number <= 2012 * PEGS_YEAR);
 	/* visits of one year: its months, or so */
 	for (int i = 0; i < 3000; i++)
-		put_value(&years, 2019 * PEGS_YEAR + i % PEGS_YEAR);
+		put_value(2019 * PEGS_YEAR + i % PEGS_YEAR);
 	r = learnt(&years, 32);
 	CHECK(r.found);
 	CHECK(r.nedges > 12 && r.nedges < 45);
@@ -363,13 +475,13 @@ test_nothing(void)
 	{
 		int			found = 0;
 
-		for (int i = 0; i < 2000; i++)
+		for (int i = 0; i < 1000; i++)
 		{
 			pegs_accountant accountant;
 			pegs_range	r;
 
 			pegs_accountant_init(&accountant, epsilons[e], 0, 1);
-			CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &whole, exact, 32, &r));
+			CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &whole, count_rows, NULL, 32, &r));
 			found += r.found;
 			arena_free(&memory);
 		}
@@ -480,6 +592,67 @@ test_thin_everywhere(void)
 	arena_free(&memory);
 }
 
+static bool
+has_point(const pegs_range *r, double value)
+{
+	for (uint32_t i = 0; i < r->npoints; i++)
+		if (fabs(value_of(&r->point[i]) - value) < 1e-9)
+			return true;
+	return false;
+}
+
+/* What the powers of two of a first look do not tell. */
+static void
+test_closer(void)
+{
+	static const double price[] = {0.99, 2.99, 4.99};
+	pegs_range	r;
+
+	start(7);
+	/* grades: no 5, 6, 7, and each a bin */
+	for (int i = 0; i < 20000; i++)
+		put_value(1 + i % 4);
+	r = learnt(&whole, 32);
+	CHECK(r.nedges == 5 && value_of(&r.edge[0]) == 1 && value_of(&r.edge[4]) == 5);
+	/* years: all within twenty, each a bin */
+	for (int i = 0; i < 20000; i++)
+		put_value(2006 + i % 5);
+	r = learnt(&whole, 32);
+	check_range(&r, 2006, 2010, 1.01, 8, 41);
+	CHECK(value_of(&r.edge[0]) >= 2000 && value_of(&r.edge[1]) - value_of(&r.edge[0]) == 1);
+	/* a year alone */
+	for (int i = 0; i < 20000; i++)
+		put_value(150);
+	r = learnt(&whole, 32);
+	CHECK(r.nedges == 2 && value_of(&r.edge[0]) == 150 && value_of(&r.edge[1]) == 151);
+	/* with 0 beside 1: bins alike */
+	for (int i = 0; i < 20000; i++)
+		put_value(i % 3);
+	r = learnt(&whole, 32);
+	CHECK(!r.zero_is_point && r.nedges == 4 && value_of(&r.edge[0]) == 0 && value_of(&r.edge[3]) == 3);
+	/* prices are points; a heavy one among many values, too */
+	for (int i = 0; i < 20000; i++)
+		put_value(price[i % 3] + 1e-4);
+	r = learnt(&wide, 32);
+	CHECK(r.found && r.npoints == 3 && has_point(&r, 0.99) && has_point(&r, 2.99) && has_point(&r, 4.99));
+	for (int i = 0; i < 20000; i++)
+		put_value(i % 2 == 0 ? 140 : 1 + i % 200);
+	r = learnt(&whole, 32);
+	CHECK(r.found && r.npoints == 1 && has_point(&r, 140));
+	/* not where it has a bin to itself */
+	for (int i = 0; i < 20000; i++)
+		put_value(i % 2 == 0 ? 14 : 1 + i % 20);
+	r = learnt(&whole, 32);
+	CHECK(r.found && r.npoints == 0);
+	/* a hundred rows beside many zeros, from 500 to a million: their range is found, and they are told from zero */
+	for (int i = 0; i < 20000; i++)
+		put_value(i % 200 != 0 ? 0 : 500 * pow(2000, (i / 200) / 100.0));
+	r = learnt(&whole, 32);
+	CHECK(r.zero_is_point && !r.zero_alone);
+	check_range(&r, 512, 500000, 2000, 10, 200);
+	arena_free(&memory);
+}
+
 static void
 test_refused(void)
 {
@@ -487,9 +660,9 @@ test_refused(void)
 	pegs_range	range;
 
 	pegs_accountant_init(&accountant, 0, 0, 1);
-	CHECK(!pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, exact, 2, &range));
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, count_rows, NULL, 2, &range));
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
-	CHECK(!pegs_range_learn(&env, &accountant, &rng, 0, &small, exact, 2, &range));
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, 0, &small, count_rows, NULL, 2, &range));
 	CHECK_INT(accountant.spent, 0);
 	arena_free(&memory);
 }
@@ -499,12 +672,14 @@ main(void)
 {
 	make_grids();
 	test_every_output();
+	test_every_output_of_two_looks();
 	test_shapes();
 	test_calendar();
 	test_nothing();
 	test_any_noise();
 	test_tail_is_kept();
 	test_thin_everywhere();
+	test_closer();
 	test_refused();
 	return unit_done("range_test");
 }
