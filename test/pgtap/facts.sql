@@ -35,7 +35,7 @@ ALTER TABLE r ADD b text;
 INSERT INTO r (b) SELECT 'k' FROM generate_series(1, 2000);
 SELECT pegs_set_levels('r', 'z', ARRAY['z']);
 SELECT pegs_learn_levels('r', 'b', epsilon => 10, delta => 1e-6);
-SELECT is(domain_of('r', 'b'), 'learnt levels; 3; k; other', 'what is learnt is of the column of now');
+SELECT is(domain_of('r', 'b'), 'learnt levels; 3; k; (other)', 'what is learnt is of the column of now');
 -- what an older version, or a dump, knows by name alone
 UPDATE pegs_internal.fact SET attnum = NULL WHERE source = 'r'::regclass AND column_name = 'z';
 ALTER TABLE r RENAME z TO y;
