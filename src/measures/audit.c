@@ -111,6 +111,11 @@ sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 				 errdetail("What was spent on it was spent by its fit, and fits are what is audited."),
 				 errhint("SELECT * FROM pegs_audit(%s);", quote_literal_cstr(request->model->name))));
 	pegs_request_options(request, old ? NULL : pegs_arg_object(fcinfo, 7, "options"));
+	if (request->fresh || request->numbered || request->independent)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("options of pegs_audit are of draws from urns"),
+				 errhint("options => '{\"draw\": \"urn\"}'")));
 }
 
 /* A sample of a sealed model, from its tables and from those with a unit more. */

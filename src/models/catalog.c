@@ -198,7 +198,8 @@ pegs_find_release(const char *name)
 		release->numbered = !isnull;
 		if (!isnull)
 			release->keys = list_of_names(DatumGetArrayTypeP(value));
-		release->delta = DatumGetInt64(SPI_getbinval(row, desc, 12, &isnull));
+		value = SPI_getbinval(row, desc, 12, &isnull);
+		release->delta = isnull ? 0 : DatumGetInt64(value);
 		value = SPI_getbinval(row, desc, 13, &isnull);
 		release->sweeps = isnull ? 0 : DatumGetInt32(value);
 		MemoryContextSwitchTo(old);

@@ -64,7 +64,7 @@ CREATE TABLE pegs_internal.release (
 	independent boolean NOT NULL,
 	created timestamptz NOT NULL DEFAULT clock_timestamp(),
 	keys name[],
-	delta bigint NOT NULL DEFAULT 0,	-- of a sealed model: charged with epsilon
+	delta bigint,				-- of a sealed model: charged with epsilon; null: none
 	sweeps int					-- of a sealed model, drawn from urns: of each row; null: in blocks
 );
 COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';

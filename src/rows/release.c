@@ -193,7 +193,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[11] = (PegsArg) {BOOLOID, BoolGetDatum(request.independent), false};
 	args[12] = (PegsArg) {INT8OID, Int64GetDatum(access), false};
 	args[13] = (PegsArg) {NAMEARRAYOID, keys, !request.numbered};
-	args[14] = (PegsArg) {INT8OID, Int64GetDatum(pegs_is_sealed(request.model) ? request.delta : 0), false};
+	args[14] = (PegsArg) {INT8OID, Int64GetDatum(request.delta), !pegs_is_sealed(request.model) || request.delta == 0};
 	args[15] = (PegsArg) {INT4OID, Int32GetDatum((int32) request.sweeps), request.sweeps == 0};
 	insert_release(args);
 	if (pegs_is_sealed(request.model))

@@ -309,7 +309,7 @@ COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base tabl
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
 ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text, ADD COLUMN domain_epsilon bigint,
 	ADD COLUMN domain_delta bigint, ADD COLUMN domain_other_unit boolean;
-ALTER TABLE pegs_internal.release ADD COLUMN keys name[], ADD COLUMN delta bigint NOT NULL DEFAULT 0, ADD COLUMN sweeps int;
+ALTER TABLE pegs_internal.release ADD COLUMN keys name[], ADD COLUMN delta bigint, ADD COLUMN sweeps int;
 CREATE FUNCTION pegs_internal.guarantee(method text, sealed boolean, l_diversity double precision)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_guarantee' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 'of a model of that method: by how it is paid for';
@@ -428,10 +428,6 @@ CREATE OR REPLACE FUNCTION pegs_sample_as(row_type anyelement, model text, n big
 RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
 SUPPORT pegs_internal.sample_support;
 
-CREATE OR REPLACE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
-	delta double precision DEFAULT 0)
-RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
 
 CREATE OR REPLACE FUNCTION pegs_release(release text, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
 	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')

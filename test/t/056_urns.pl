@@ -108,6 +108,7 @@ for my $bad (
 }
 refuses('by a grant with delta', '42501', "SELECT * FROM $hundred", 'analyst');
 refuses('pegs_cost of blocks', '22023', "SELECT * FROM pegs_cost('m', 100, 1, 10, $delta, '{\"draw\": \"urn\"}')");
+refuses("pegs_audit with $_", '22023', "SELECT * FROM pegs_audit('m', 100, options => '$_')", 'postgres') for '{"fresh": true}', '{"keys": "number"}', '{"sweeps": 3}', '{"what": 1}';
 is($pegs->value("SELECT count(*) FROM pegs_sample('three', 10, 1, $urn) AS t(ward text)"), 10, 'a person of three rows, epsilon alone');
 is($pegs->value("SELECT count(*) FROM pegs_sample('first', 10, 1, delta => $delta, $urn) AS t(ward text)"), 10, 'a person of one row, with delta');
 
