@@ -116,7 +116,7 @@ INSERT INTO bad (statement) SELECT format($$SELECT * FROM pegs_sample(%s) AS t(a
 	$$'sealed', 1, 0.1, 1, NULL$$,
 	$$'sealed', 1, 0.1, 1, 1$$,
 	$$'sealed', 1, 0.1, 1, 'NaN'$$,
-	$$'sealed', 1, 0.1, 1, 1e-9$$,
+	$$'sealed', 1000, 0.1, 1, 1e-5$$,
 	$$'sealed', 1, 0.1, given => '[]'$$,
 	$$'sealed', 1, 0.1, given => '{"c": "x"}'$$,
 	$$'sealed', 1, 0.1, given => '{"a": "w"}'$$,

@@ -192,7 +192,9 @@ SELECT * FROM pegs_cost('sealed', 1000);
 SELECT * FROM pegs_cost('sealed', 0, 1);
 SELECT * FROM pegs_cost('sealed', 1, 0);
 SELECT * FROM pegs_cost('sealed', 1, 1, 0);
-SELECT * FROM pegs_cost('sealed', 1, 1, delta => 1e-9);
+-- delta: it is charged where it buys less noise
+SELECT n, a.alpha < b.alpha AS less_noise, a.in_words LIKE 'epsilon 1 and delta%' AS charged, a.in_words LIKE '%No delta is charged%' AS not_charged
+FROM unnest(ARRAY[1, 10000]) AS n, pegs_cost('sealed', n, 1, delta => 1e-9) AS a, pegs_cost('sealed', n, 1) AS b;
 SELECT * FROM pegs_cost('sealed', 9223372036854775807, 1e-9);
 SELECT * FROM pegs_cost(NULL, 1, 1);
 SELECT * FROM pegs_cost('no such model', 1, 1);

@@ -125,7 +125,8 @@ SELECT pegs_set_unit('visit', 'person', 1000);
 SELECT pegs_fit('thousand', 'visit', parents => '{}');
 SELECT alpha > 0 AS alpha FROM pegs_cost('one row', 100000000, 0.001);
 SELECT alpha > 0 AS alpha FROM pegs_cost('thousand', 100000000, 0.001);
-SELECT count(*) FROM pegs_sample('four rows', 10, epsilon => 1, delta => 1e-9) AS t(ward text);
+SELECT count(*) FROM pegs_sample('four rows', 1000, epsilon => 1, delta => 1e-9) AS t(ward text);
+SELECT delta_spent FROM pegs_budgets WHERE source = 'visit'::regclass;
 -- the noise of a perturbed model: its standard deviation times max_rows
 SELECT pegs_set_unit('visit', 'person', 10), pegs_fit('noisy', 'visit', columns => ARRAY['male', 'ward'], epsilon => 10), pegs_fit('noisy gauss', 'visit', columns => ARRAY['male', 'ward'], epsilon => 10, delta => 1e-9);
 SELECT pegs_set_unit('visit', NULL), pegs_fit('quiet', 'visit', columns => ARRAY['male', 'ward'], epsilon => 10), pegs_fit('quiet gauss', 'visit', columns => ARRAY['male', 'ward'], epsilon => 10, delta => 1e-9);

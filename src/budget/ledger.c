@@ -140,7 +140,7 @@ require_left(const char *what, const char *name, int64 asked, int64 spent, int64
 				 errhint("%s", hint)));
 }
 
-/* A budget without delta is one whose owner did not think of it, rather than one that is used up. Fits alone ask for delta. */
+/* A budget without delta is one whose owner did not think of it, rather than one that is used up. Curators alone ask for delta. */
 static void
 require_left_of(Oid source, const PegsAccount *account, const PegsBought *spent, int64 epsilon, int64 delta)
 {

@@ -4,8 +4,8 @@
  *	  the tail of the noise.
  *
  * The only file of the core where a double stands before the noise, and only
- * in pegs_alpha_double, pegs_alpha, pegs_rho and the two tails; everything else
- * is integers.
+ * in pegs_alpha_double, pegs_alpha and the like, pegs_urn_holds, pegs_rho and
+ * the two tails; everything else is integers.
  *
  * It must never see data: its inputs are declared budgets and declared shapes.
  *
@@ -147,24 +147,13 @@ pegs_alpha_double(double epsilon, double visits)
 	return 1.0 / expm1(epsilon / visits);
 }
 
-/*
- * Claim P1, docs/privacy.md. The four conversions and divisions err by one
- * part in 2^53 each, expm1 by a few; an error of epsilon/visits reaches alpha
- * multiplied by at most 1 + epsilon/visits, which is below 13 wherever alpha
- * is above one unit. MARGIN is larger than all of it.
- */
-pegs_status
-pegs_alpha(int64_t epsilon, uint64_t visits, uint32_t levels, uint64_t *alpha)
+/* Units of 2^-16, with the margin, rounded up; as long as the weights of that many levels fit in 62 bits. */
+static pegs_status
+alpha_in_units(double value, uint32_t levels, uint64_t *alpha)
 {
 	const uint64_t limit = UINT64_C(1) << 62;
-	double		value;
 	uint64_t	units;
 
-	if (epsilon <= 0 || visits == 0 || levels == 0)
-		return PEGS_ERR_ARGUMENT;
-
-	value = pegs_alpha_double((double) epsilon / (double) PEGS_EPSILON_UNIT,
-							  (double) visits);
 	value = ceil(ldexp(value * (1.0 + MARGIN), PEGS_ALPHA_BITS));
 	if (!(value <= (double) limit))
 		return PEGS_ERR_RANGE;
@@ -174,6 +163,142 @@ pegs_alpha(int64_t epsilon, uint64_t visits, uint32_t levels, uint64_t *alpha)
 	if (units > limit / levels)
 		return PEGS_ERR_RANGE;
 	*alpha = units;
+	return PEGS_OK;
+}
+
+/*
+ * Claim P1, docs/privacy.md. The four conversions and divisions err by one
+ * part in 2^53 each, expm1 by a few; an error of epsilon/visits reaches alpha
+ * multiplied by at most 1 + epsilon/visits, which is below 13 wherever alpha
+ * is above one unit. MARGIN is larger than all of it.
+ */
+pegs_status
+pegs_alpha(int64_t epsilon, uint64_t visits, uint32_t levels, uint64_t *alpha)
+{
+	if (epsilon <= 0 || visits == 0 || levels == 0)
+		return PEGS_ERR_ARGUMENT;
+	return alpha_in_units(pegs_alpha_double((double) epsilon / (double) PEGS_EPSILON_UNIT, (double) visits), levels, alpha);
+}
+
+static uint64_t
+floor_sqrt_128(pegs_u128 value)
+{
+	uint64_t	root = 0;
+	uint64_t	bit;
+
+	for (bit = UINT64_C(1) << 63; bit != 0; bit >>= 1)
+	{
+		if ((pegs_u128) (root | bit) * (root | bit) <= value)
+			root |= bit;
+	}
+	return root;
+}
+
+/*
+ * Claim P17, docs/privacy.md. With eta = num 2^-54, visits rows^2 eta^2/8 <=
+ * rho/2^50 is num^2 <= rho 2^61 / (visits rows^2), in integers. Then as in
+ * pegs_alpha, with eta for epsilon/visits: one conversion, and expm1.
+ */
+pegs_status
+pegs_alpha_of_rho(uint64_t rho, uint64_t visits, uint32_t rows, uint32_t levels, uint64_t *alpha)
+{
+	pegs_u128	squares = (pegs_u128) rows * rows;
+	uint64_t	num;
+
+	if (rho > PEGS_MAX_COST || visits == 0 || rows == 0 || levels == 0)
+		return PEGS_ERR_ARGUMENT;
+	/* below 2^123 by a number below 2^64, then by another: the floor is that of the product */
+	num = floor_sqrt_128(((pegs_u128) rho << (2 * 54 + 3 - PEGS_COST_BITS)) / visits / squares);
+	if (num == 0)
+		return PEGS_ERR_RANGE;
+	return alpha_in_units(pegs_alpha_double(ldexp((double) num, -54), 1), levels, alpha);
+}
+
+/* ---------- alpha of urns ---------- */
+
+/* Claim P18, docs/privacy.md. As pegs_alpha: above one unit epsilon/columns is below 43, as draws stay below 2^46. */
+pegs_status
+pegs_alpha_urn(int64_t epsilon, uint64_t columns, uint64_t draws, uint32_t levels, uint64_t *alpha)
+{
+	const uint64_t limit = UINT64_C(1) << 62;
+
+	if (epsilon <= 0 || columns == 0 || draws == 0 || levels == 0)
+		return PEGS_ERR_ARGUMENT;
+	if (draws >= limit >> PEGS_ALPHA_BITS
+		|| alpha_in_units((double) draws * pegs_alpha_double((double) epsilon / (double) PEGS_EPSILON_UNIT, (double) columns), levels, alpha) != PEGS_OK
+		|| *alpha * levels > limit - (draws << PEGS_ALPHA_BITS))
+		return PEGS_ERR_RANGE;
+	return PEGS_OK;
+}
+
+/*
+ * With g(i) = -ln(1 - i/alpha), the divergence of order L is at most columns/(L
+ * - 1) times the sum of g(1) ... g(L - 1). g is convex, so a piece of that sum
+ * is at most its length times the mean of its ends: pieces of one or two terms
+ * are exact, longer ones are for large L. i/alpha stays below 255/256, so that
+ * log1p errs by less than 2^-44 of itself, which MARGIN pays for.
+ */
+bool
+pegs_urn_holds(int64_t epsilon, int64_t delta, uint64_t columns, uint64_t alpha)
+{
+	double		eps = (double) epsilon / (double) PEGS_EPSILON_UNIT;
+	double		ln_delta = log((double) delta / (double) PEGS_DELTA_UNIT);
+	double		sum = 0;
+	uint64_t	last = 0;
+
+	for (;;)
+	{
+		uint64_t	first = last + 1;
+		uint64_t	length = 1 + last / 256;
+		double		order;
+		double		divergence;
+		double		shrink;
+		double		rarity;
+
+		last += length;
+		if (last >= UINT64_C(1) << 46 || (last << PEGS_ALPHA_BITS) > alpha - alpha / 256)
+			return false;
+		sum -= (double) length * (log1p(-ldexp((double) first, PEGS_ALPHA_BITS) / (double) alpha)
+								  + log1p(-ldexp((double) last, PEGS_ALPHA_BITS) / (double) alpha)) / 2;
+		order = (double) last + 1;
+		divergence = (double) columns * sum / (double) last;
+		shrink = -log1p(-1 / order);
+		rarity = (ln_delta + log(order)) / (double) last;
+		/* some seven thousand terms were added at most */
+		if (divergence - shrink - rarity + 8 * MARGIN * (divergence + shrink + fabs(ln_delta) + log(order)) <= eps)
+			return true;
+		/* it grows with the order, and less than 2 is taken off */
+		if (divergence > eps + 2)
+			return false;
+	}
+}
+
+/* From where it holds down to where it does not. */
+pegs_status
+pegs_alpha_urn_renyi(int64_t epsilon, int64_t delta, uint64_t columns, uint32_t levels, uint64_t *alpha)
+{
+	uint64_t	low = 0;
+	uint64_t	high = UINT64_C(1) << PEGS_ALPHA_BITS;
+
+	if (epsilon <= 0 || delta <= 0 || delta >= PEGS_DELTA_UNIT || columns == 0 || levels == 0)
+		return PEGS_ERR_ARGUMENT;
+	while (!pegs_urn_holds(epsilon, delta, columns, high))
+	{
+		low = high;
+		high *= 2;
+		if (high > (UINT64_C(1) << 62) / levels)
+			return PEGS_ERR_RANGE;
+	}
+	while (high - low > 1)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (pegs_urn_holds(epsilon, delta, columns, middle))
+			high = middle;
+		else
+			low = middle;
+	}
+	*alpha = high;
 	return PEGS_OK;
 }
 
@@ -283,20 +408,6 @@ pegs_variance_of_cost(uint64_t cost)
 		sigma2.shift++;
 	sigma2.num = (uint64_t) (((one << sigma2.shift) + cost - 1) / cost);
 	return sigma2;
-}
-
-static uint64_t
-floor_sqrt_128(pegs_u128 value)
-{
-	uint64_t	root = 0;
-	uint64_t	bit;
-
-	for (bit = UINT64_C(1) << 63; bit != 0; bit >>= 1)
-	{
-		if ((pegs_u128) (root | bit) * (root | bit) <= value)
-			root |= bit;
-	}
-	return root;
 }
 
 /*

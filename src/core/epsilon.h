@@ -41,6 +41,32 @@ extern double pegs_alpha_double(double epsilon, double visits);
 extern pegs_status pegs_alpha(int64_t epsilon, uint64_t visits, uint32_t levels, uint64_t *alpha);
 
 /*
+ * Claim P17. The same where `rho` (pegs_rho, units of 2^-50) is to pay for all
+ * visits: alpha = 1/expm1(eta), for the largest eta with visits rows^2 eta^2/8
+ * <= rho. rows: by how many neighbours differ. PEGS_ERR_RANGE also where that is nothing.
+ */
+extern pegs_status pegs_alpha_of_rho(uint64_t rho, uint64_t visits, uint32_t rows, uint32_t levels, uint64_t *alpha);
+
+/*
+ * Claim P18, urns. alpha = draws/expm1(epsilon / columns): at most so many draws
+ * from a cell, whatever the number of cells. columns: free ones, times the rows
+ * of a person. Otherwise as pegs_alpha; PEGS_ERR_RANGE also when alpha * levels
+ * + draws would pass 2^62 units.
+ */
+extern pegs_status pegs_alpha_urn(int64_t epsilon, uint64_t columns, uint64_t draws, uint32_t levels, uint64_t *alpha);
+
+/*
+ * Claim P18, urns with delta, and any number of draws: the smallest alpha that
+ * is found for which the Renyi divergence of some integer order gives
+ * (epsilon, delta). Each candidate is put into the bound by itself, every term
+ * rounded up, so a poor search wastes alpha and nothing else.
+ */
+extern pegs_status pegs_alpha_urn_renyi(int64_t epsilon, int64_t delta, uint64_t columns, uint32_t levels, uint64_t *alpha);
+
+/* Is that alpha enough? What the search asks. */
+extern bool pegs_urn_holds(int64_t epsilon, int64_t delta, uint64_t columns, uint64_t alpha);
+
+/*
  * Claim P6. The largest rho, in units of 2^-50, that zCDP turns into
  * (epsilon, delta): any Renyi order gives a valid bound, so the search need
  * not be exact, and the last digits are given away (Canonne, Kamath, Steinke

@@ -35,6 +35,7 @@ typedef struct pegs_ask
 	/* of a method that is not paid at the fit */
 	uint64_t	alpha;			/* units of 2^-16: what `price` gave */
 	uint64_t	block;			/* rows that share a charge */
+	uint64_t	sweeps;			/* cells are urns, and a row is so many sweeps; 0: blocks */
 	double		l_diversity;	/* not private alone; else 0 */
 
 	/* memory of one batch: `forget` gives all of it back */
@@ -115,12 +116,14 @@ typedef struct pegs_method
 							 pegs_forecast *forecast);
 
 	/*
-	 * What epsilon buys for the n rows, the block and what is given: alpha,
-	 * from public facts alone. Of a method that is paid by the sample. At least
-	 * one column is not given. PEGS_ERR_RANGE: too little for so many rows.
+	 * What epsilon and delta buy for the n rows, the block and what is given:
+	 * alpha, from public facts alone. Of a method that is paid by the sample.
+	 * At least one column is not given. delta is made 0 where epsilon alone
+	 * buys no less: what is left of it is to be charged. PEGS_ERR_RANGE: too
+	 * little for so many rows.
 	 */
 	pegs_status (*price) (const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon,
-						  uint64_t *alpha);
+						  int64_t *delta, uint64_t *alpha);
 
 	/*
 	 * All that can fail, and no randomness. PEGS_ERR_RANGE: what is given has

@@ -395,6 +395,7 @@ pegs_visits_init(const pegs_env *env, const pegs_gibbs *gibbs, pegs_visit_witnes
 			widest = gibbs->layout->levels[i];
 	w->weight = env->alloc(env->context, sizeof(uint64_t) * widest);
 	w->used = env->alloc(env->context, sizeof(uint32_t) * gibbs->nvisited);
+	w->drawn = gibbs->urn ? env->alloc(env->context, sizeof(uint64_t) * gibbs->layout->ncells) : NULL;
 	w->stamp = 0;
 	w->fault = PEGS_SOUND;
 	w->level = (pegs_surprise) {0, 0};
@@ -416,7 +417,42 @@ pegs_visits_begin(const pegs_gibbs *gibbs, pegs_visit_witness *w)
 {
 	new_block(gibbs, w);
 	w->last = gibbs->layout->ncols;
-	w->ratio = 0;
+	w->ratio = w->cost = 0;
+	if (w->drawn)
+		memset(w->drawn, 0, sizeof(uint64_t) * gibbs->layout->ncells);
+}
+
+/* Is the least and the largest ratio of a visit paid for: by its share of epsilon, or of rho by how far they are apart? */
+static void
+weigh_visit(pegs_visit_witness *w, double least, double most)
+{
+	double		apart = most - least;
+
+	if (w->range > 0 ? !(apart <= w->range * ERRS) : !(fmax(most, -least) <= w->share * ERRS))
+		blame(&w->fault, PEGS_FAULT_VISIT);
+	w->cost += w->range > 0 ? apart * apart / 8 : 0;
+}
+
+/*
+ * The weights of an urn on the neighbour: the draws from it are the same, so
+ * that the tables' counts make all of the difference. Does this one hold its
+ * table and what was drawn? No draw has a share of its own.
+ */
+static uint64_t
+weigh_urn(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint32_t code)
+{
+	uint64_t	first = gibbs->layout->offset[column] + key * gibbs->layout->levels[column];
+	uint64_t	sum = 0;
+
+	for (uint32_t j = 0; j < gibbs->layout->levels[column]; j++)
+	{
+		if (gibbs->weight[j] != ((gibbs->cells[first + j] + w->drawn[first + j]) << 16) + gibbs->alpha)
+			blame(&w->fault, PEGS_FAULT_URN);
+		w->weight[j] = gibbs->weight[j] + ((w->neighbour[first + j] - gibbs->cells[first + j]) << 16);
+		sum += w->weight[j];
+	}
+	w->drawn[first + code]++;
+	return sum;
 }
 
 void
@@ -429,6 +465,8 @@ pegs_witness_visit(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t colu
 	uint64_t	there;			/* sum of the neighbour's weights */
 	uint64_t	most = 0;
 	uint64_t	least = UINT64_MAX;
+	double		low = INFINITY;
+	double		high = -INFINITY;
 
 	/* a row begins where the columns begin again */
 	if (column <= w->last && ++w->rows > w->block)
@@ -438,7 +476,7 @@ pegs_witness_visit(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t colu
 	}
 	w->last = column;
 	other.cells = w->neighbour;
-	there = pegs_gibbs_weights(&other, column, key, w->weight);
+	there = gibbs->urn ? weigh_urn(w, gibbs, column, key, code) : pegs_gibbs_weights(&other, column, key, w->weight);
 	for (uint32_t j = 0; j < levels; j++)
 	{
 		if (weight[j] == 0)		/* forbidden, on both tables */
@@ -450,7 +488,7 @@ pegs_witness_visit(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t colu
 		most = weight[j] > most ? weight[j] : most;
 		least = weight[j] < least ? weight[j] : least;
 	}
-	if (*used == w->stamp && least != most)
+	if (gibbs->urn == NULL && *used == w->stamp && least != most)
 		blame(&w->fault, PEGS_FAULT_RESET);
 	*used = w->stamp;
 	if (weight[code] == 0)
@@ -468,9 +506,11 @@ pegs_witness_visit(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t colu
 
 			w->level.less += p * y;
 			w->level.square += p * y * y;
-			if (!(fabs(ratio) <= w->share * ERRS))
-				blame(&w->fault, PEGS_FAULT_VISIT);
+			low = fmin(low, ratio);
+			high = fmax(high, ratio);
 			if (j == code)
 				w->ratio += ratio;
 		}
+	if (gibbs->urn == NULL)
+		weigh_visit(w, low, high);
 }

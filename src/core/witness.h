@@ -30,6 +30,7 @@ typedef enum pegs_fault
 	PEGS_FAULT_RATIO,			/* a likelihood ratio above e^epsilon where delta is 0 */
 	PEGS_FAULT_BESIDE,			/* the same answers lead to another question, noise or model: counts are read beside the door */
 	PEGS_FAULT_RESET,			/* a cell that was used in a block still weighs by its counts */
+	PEGS_FAULT_URN,				/* an urn does not hold the table and what was drawn from it */
 	PEGS_FAULT_VISIT,			/* a visit tells more than its share of epsilon */
 	PEGS_FAULT_NOISE,			/* less noise is drawn than the steps were priced with, or cells share it */
 	PEGS_FAULT_CHOICE			/* choices or levels are drawn with less chance than they were priced with */
@@ -121,15 +122,18 @@ typedef struct pegs_visit_witness
 	const uint64_t *neighbour;	/* counts of the other table */
 	uint64_t	block;			/* rows of a block, as it was asked for */
 	double		share;			/* of epsilon, for one visit */
+	double		range;			/* with delta: of the ratios of one visit, largest less smallest (claim P17); else 0 */
 
 	/* pegs_visits_init */
 	uint64_t   *weight;			/* [max levels] of the neighbour */
 	uint32_t   *used;			/* a stamp per (column, key), as in pegs_gibbs, but our own */
+	uint64_t   *drawn;			/* [cells] of urns: how often; else NULL */
 	uint32_t	stamp;
 	uint32_t	last;			/* column visited last */
 	uint64_t	rows;			/* begun in this block */
 
 	double		ratio;			/* ln P(rows | table) - ln P(rows | neighbour), of this call */
+	double		cost;			/* with delta: what its visits told of this pair of tables, in rho */
 	pegs_fault	fault;
 	pegs_surprise level;
 } pegs_visit_witness;

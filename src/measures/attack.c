@@ -206,16 +206,48 @@ pegs_attack_fits(PegsAudit *audit)
 	MemoryContextDelete(context);
 }
 
+/* With delta: what was charged, in rho. */
+static double
+rho_of(const PegsAudit *audit)
+{
+	return (double) pegs_rho(audit->epsilon, audit->delta) * 0x1p-50;
+}
+
 /* With delta: does rho-zCDP allow runs to be told apart like that? */
 bool
 pegs_told_apart_too_well(const PegsAudit *audit)
 {
 	pegs_errors errors = pegs_errors_of(audit->seen[1], audit->seen[0], audit->runs, 1 - PEGS_AUDIT_MISS);
 
-	return pegs_zcdp_bound(&errors) > (double) pegs_rho(audit->model->epsilon, audit->model->delta) * 0x1p-50;
+	return pegs_zcdp_bound(&errors) > rho_of(audit);
 }
 
 /* ---- a sealed model: each run is a sample of n rows ---- */
+
+/* What the two tables are worth, of any number of draws from urns. gibbs draws from the one without the row. */
+static double
+worth_of_urns(const PegsAudit *audit, const pegs_gibbs *gibbs, double delta)
+{
+	const pegs_layout *layout = audit->layout;
+	double	   *a = palloc(sizeof(double) * layout->ncols);
+	double	   *total = palloc(sizeof(double) * layout->ncols);
+	uint32_t	n = 0;
+
+	for (uint32_t c = 0; c < layout->ncols; c++)
+	{
+		const uint64_t *cell = &audit->cells[0][layout->offset[c] + pegs_layout_key(layout, c, audit->target) * layout->levels[c]];
+		double		alpha = ldexp((double) gibbs->alpha, -PEGS_ALPHA_BITS);
+
+		if (gibbs->given[c] >= 0)
+			continue;
+		a[n] = (double) cell[audit->target[c]] + alpha;
+		total[n] = layout->levels[c] * alpha;
+		for (uint32_t level = 0; level < layout->levels[c]; level++)
+			total[n] += (double) cell[level];
+		n++;
+	}
+	return pegs_epsilon_of_urns(a, total, n, delta);
+}
 
 void
 pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire)
@@ -224,14 +256,17 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 	PegsStream *stream[2];
 	pegs_gibbs *gibbs[2];
 	pegs_visit_witness witness[2];
-	uint64		free_columns = 0;
-	uint64		blocks = ((uint64) request->n - 1) / (uint64) request->block + 1;
+	uint64		visits = 0;
+	double		delta = (double) audit->delta * 1e-18;
 	uint8_t		key[PEGS_KEY_BYTES];
 	uint16_t   *row = palloc(sizeof(uint16_t) * audit->layout->ncols);
 	int			asked = audit->runs;
+	bool		urns;
+	double		of_urns = 0;
 
 	for (uint32_t c = 0; c < audit->layout->ncols; c++)
-		free_columns += request->given[c] < 0;
+		visits += request->given[c] < 0;
+	visits *= ((uint64) request->n - 1) / (uint64) request->block + 1;
 	for (int side = 0; side < 2; side++)
 	{
 		pegs_wire	tables = *wire;
@@ -242,9 +277,13 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 		gibbs[side] = pegs_sealed_sampler(pegs_stream_draws(stream[side]));
 		gibbs[side]->witness = &witness[side];
 		witness[side] = (pegs_visit_witness) {.neighbour = audit->cells[!side], .block = request->block,
-			.share = (double) request->epsilon * 1e-9 / (double) (blocks * free_columns)};
+			.share = (double) audit->epsilon * 1e-9 / (double) visits,
+			.range = sqrt(8 * rho_of(audit) / (double) visits)};
 		pegs_visits_init(&env, gibbs[side], &witness[side]);
 	}
+	urns = delta > 0 && gibbs[0]->urn;
+	if (urns)
+		of_urns = worth_of_urns(audit, gibbs[0], delta);
 	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
 	{
 		for (int side = 0; side < 2; side++)
@@ -256,12 +295,12 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 			for (int64 i = 0; i < request->n; i++)
 				pegs_stream_next(stream[side], row);
 			audit->seen[side][run] = rounded(side ? witness[side].ratio : -witness[side].ratio);
-			audit->exact = Max(audit->exact, fabs(witness[side].ratio));
+			audit->exact = Max(audit->exact, urns ? of_urns : delta > 0 ? pegs_epsilon_of_rho(witness[side].cost, delta) : fabs(witness[side].ratio));
 			if (audit->fault == PEGS_SOUND)
 				audit->fault = witness[side].fault != PEGS_SOUND ? witness[side].fault : draws_amiss(NULL, &witness[side].level);
 		}
-		if (audit->fault == PEGS_SOUND && audit->exact > (double) request->epsilon * 1e-9 * (1 + 1e-9))
-			audit->fault = PEGS_FAULT_RATIO;
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = delta > 0 ? PEGS_FAULT_TOTAL : PEGS_FAULT_RATIO;
 		audit->runs = run + 1;
 		say_how_far(audit, asked);
 	}

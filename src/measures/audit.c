@@ -72,6 +72,8 @@ reason_of(pegs_fault fault)
 			return "the fit reads counts beside the answers that it pays for";
 		case PEGS_FAULT_RESET:
 			return "a cell that was used in a block still weighs by its counts";
+		case PEGS_FAULT_URN:
+			return "an urn does not hold its table and what was drawn from it";
 		case PEGS_FAULT_VISIT:
 			return "one draw tells more than its share of epsilon";
 		case PEGS_FAULT_NOISE:
@@ -92,21 +94,28 @@ refuse_runs(int runs)
 				 errhint("runs => 10000")));
 }
 
-/* Arguments n, block and given, which 0.2.0's SQL does not have: one row, one block. */
+/* Arguments n, block, given, delta and options, which 0.2.0's SQL does not have: one row, one block, epsilon alone. */
 static void
 sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 {
-	bool		old = PG_NARGS() < 6;
+	bool		old = PG_NARGS() < 8;
 
+	request->delta = old ? 0 : pegs_arg_delta(fcinfo, 6, "delta");
 	request->block = old ? 1 : pegs_arg_count(fcinfo, 4, "block");
 	request->n = old || PG_ARGISNULL(3) ? request->block : pegs_arg_count(fcinfo, 3, "n");
 	request->given_json = old ? NULL : pegs_arg_object(fcinfo, 5, "given");
-	if (!pegs_is_sealed(request->model) && (request->block != 1 || request->n != 1 || request->given_json))
+	if (!pegs_is_sealed(request->model) && (request->block != 1 || request->n != 1 || request->given_json || request->delta > 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("n, block and given are of samples of a sealed model, and model \"%s\" is perturbed", request->model->name),
+				 errmsg("n, block, given and delta are of samples of a sealed model, and model \"%s\" is perturbed", request->model->name),
 				 errdetail("What was spent on it was spent by its fit, and fits are what is audited."),
 				 errhint("SELECT * FROM pegs_audit(%s);", quote_literal_cstr(request->model->name))));
+	pegs_request_options(request, old ? NULL : pegs_arg_object(fcinfo, 7, "options"));
+	if (request->fresh || request->numbered || request->independent)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("options of pegs_audit are of draws from urns"),
+				 errhint("options => '{\"draw\": \"urn\"}'")));
 }
 
 /* A sample of a sealed model, from its tables and from those with a unit more. */
@@ -128,6 +137,8 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 				 errhint("The epsilon of the samples that are attacked: epsilon => 1")));
 	pegs_request_given(request);
 	pegs_request_price(request);
+	audit->epsilon = request->epsilon;
+	audit->delta = request->delta;
 	pegs_audited_tables(model, wire);
 	pegs_make_neighbour(audit, &wire->layout, wire->cells, request->given, model->rows_per_unit);
 	if (model->structure_epsilon > 0 && OidIsValid(model->source))
@@ -143,6 +154,8 @@ audit_fits(PegsAudit *audit)
 	PegsSource *source = pegs_curated_original(model, "audit its models");
 	PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
 
+	audit->epsilon = model->epsilon;
+	audit->delta = model->delta;
 	pegs_load_unit(source);
 	pegs_counter_scan(counter, source);
 	pegs_make_neighbour(audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
@@ -191,7 +204,8 @@ put_audit(ReturnSetInfo *result, const PegsAudit *audit, double epsilon, double 
 }
 
 /*
- * pegs_audit(model text, runs int, epsilon float8, n int8, block int8, given jsonb)
+ * pegs_audit(model text, runs int, epsilon float8, n int8, block int8, given jsonb, delta float8,
+ *			  options jsonb)
  * → (epsilon, lower_bound, confidence, runs, event, share, share_neighbour, holds, guarantee, reason, exact_epsilon,
  *	  gaussian_epsilon, statistic); 0.2.0's SQL takes the first nine
  */
@@ -204,8 +218,8 @@ pegs_audit(PG_FUNCTION_ARGS)
 	PegsRequest request = {.model = model, .epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon")};
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsAudit	audit = {.model = model, .runs = runs, .began = GetCurrentTimestamp()};
-	double		delta = (double) model->delta * 1e-18;
 	double		epsilon;
+	double		delta;
 	pegs_bound	shown;
 	pegs_bound	sure;
 	const char *reason;
@@ -218,10 +232,11 @@ pegs_audit(PG_FUNCTION_ARGS)
 		audit_samples(&audit, &request);
 	else
 		audit_fits(&audit);
-	epsilon = (double) (pegs_is_sealed(model) ? request.epsilon : model->epsilon) / 1e9;
+	epsilon = (double) audit.epsilon / 1e9;
+	delta = (double) audit.delta * 1e-18;
 	weigh_runs(&audit, delta, &shown, &sure);
 	reason = reason_of(audit.fault);
-	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && pegs_told_apart_too_well(&audit))))
+	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && request.sweeps == 0 && pegs_told_apart_too_well(&audit))))
 		reason = "the tables are told apart better than epsilon and delta allow";
 	put_audit(result, &audit, epsilon, delta, &shown, reason);
 	return (Datum) 0;

@@ -88,6 +88,8 @@ typedef struct PegsAudit
 	const pegs_layout *layout;
 	uint64_t   *cells[3];		/* the second has the row, or the rows of a person, more; of fits the third is an empty table */
 	uint16_t   *target;			/* that row */
+	int64		epsilon;		/* that was charged, or would be */
+	int64		delta;
 	int			runs;			/* of each table; fewer if a fault was found */
 	double	   *seen[2];		/* [runs] ln P(answers | with the row) - ln P(answers | without), of runs on each */
 	double		exact;			/* what a run cost these two tables, at most: |ln ratio|, or with delta rho */

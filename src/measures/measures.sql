@@ -81,11 +81,11 @@ IS 'enumerate a small sealed model exactly: the largest likelihood ratio (as ln)
 REVOKE ALL ON FUNCTION pegs_verify(text, double precision, bigint) FROM PUBLIC;
 
 CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1, n bigint DEFAULT NULL,
-	block bigint DEFAULT 1, given jsonb DEFAULT NULL)
+	block bigint DEFAULT 1, given jsonb DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
 	share double precision, share_neighbour double precision, holds boolean, guarantee text, reason text, exact_epsilon double precision,
 	gaussian_epsilon double precision, statistic text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
-COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb)
+COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb)
 IS 'weigh all answers of samples or fits on a table and on a neighbour: what they cost, exactly, and bounds on epsilon; not private, for the curator';
-REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb) FROM PUBLIC;

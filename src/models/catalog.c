@@ -167,8 +167,8 @@ pegs_find_release(const char *name)
 	PegsRelease *release = NULL;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi(pegs_keeps("release", "keys") ? "SELECT id, model, account, n, given, key, value_key, epsilon, block, independent, keys FROM pegs_internal.release WHERE name = $1"
-			 : "SELECT id, model, account, n, given, key, value_key, epsilon, block, independent, NULL::name[] FROM pegs_internal.release WHERE name = $1",
+	pegs_spi(pegs_keeps("release", "delta") ? "SELECT id, model, account, n, given, key, value_key, epsilon, block, independent, keys, delta, sweeps FROM pegs_internal.release WHERE name = $1"
+			 : "SELECT id, model, account, n, given, key, value_key, epsilon, block, independent, NULL::name[], 0::bigint, 0 FROM pegs_internal.release WHERE name = $1",
 			 SPI_OK_SELECT, 1, &arg);
 	if (SPI_processed == 1)
 	{
@@ -198,6 +198,10 @@ pegs_find_release(const char *name)
 		release->numbered = !isnull;
 		if (!isnull)
 			release->keys = list_of_names(DatumGetArrayTypeP(value));
+		value = SPI_getbinval(row, desc, 12, &isnull);
+		release->delta = isnull ? 0 : DatumGetInt64(value);
+		value = SPI_getbinval(row, desc, 13, &isnull);
+		release->sweeps = isnull ? 0 : DatumGetInt32(value);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);

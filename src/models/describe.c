@@ -83,6 +83,29 @@ describe_domain(StringInfo out, const PegsModel *model)
 					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 }
 
+/* Of a sealed model, or of a release of one, which was charged delta or not. */
+static const char *
+sealed_guarantee(const PegsRelease *release)
+{
+	if (release && release->delta == 0)
+		return "each sample or release is epsilon-differentially private at the epsilon it is charged";
+	return "each sample or release is (epsilon, delta)-differentially private at what it is charged";
+}
+
+/* A release of a sealed model: what it was charged, by which account, and how it was drawn. */
+static void
+describe_charge(StringInfo out, const PegsRelease *release)
+{
+	appendStringInfo(out, ", \"charged\": %s", pegs_units_text(release->epsilon, 9));
+	if (release->sweeps > 0)
+		appendStringInfo(out, ", \"draw\": \"urn\", \"sweeps\": " INT64_FORMAT, release->sweeps);
+	else
+		appendStringInfo(out, ", \"block\": " INT64_FORMAT, release->block);
+	if (release->delta > 0)
+		appendStringInfo(out, ", \"delta\": %s, \"accounting\": \"%s\"", pegs_units_text(release->delta, 18),
+						 release->sweeps > 0 ? "Renyi divergence of the urns, whatever the number of draws" : "draws of bounded range, added up in zCDP");
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -99,7 +122,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	escape_json(&out, name);
 	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
 					 pegs_is_sealed(model) ? "sealed" : "perturbed");
-	appendStringInfo(&out, ", \"mechanism\": \"%s", model->method->mechanism);
+	appendStringInfo(&out, ", \"mechanism\": \"%s", release && release->sweeps > 0 ? "PeGS, each draw put back double (urns)" : model->method->mechanism);
 	if (model->l_diversity > 0)
 		appendStringInfo(&out, ", l = %.15g", model->l_diversity);
 	switch (model->method->payment)
@@ -110,7 +133,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
 			break;
 		case PEGS_PAID_BY_SAMPLE:
-			appendStringInfoString(&out, "\", \"guarantee\": \"each sample or release is epsilon-differentially private at the epsilon it is charged\"");
+			appendStringInfo(&out, "\", \"guarantee\": \"%s\"", sealed_guarantee(release));
 			break;
 		case PEGS_NOT_PRIVATE:
 			appendStringInfoString(&out, "\", \"guarantee\": \"none\"");
@@ -120,8 +143,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	{
 		appendStringInfo(&out, ", \"n\": " INT64_FORMAT, release->n);
 		if (pegs_is_sealed(model))
-			appendStringInfo(&out, ", \"charged\": %s, \"block\": " INT64_FORMAT,
-							 pegs_units_text(release->epsilon, 9), release->block);
+			describe_charge(&out, release);
 		else
 			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given ? "independent" : "apportioned");
 		if (release->numbered)

@@ -95,6 +95,8 @@ typedef struct PegsRelease
 	Oid			account;
 	int64		n;
 	int64		epsilon;		/* sealed: what it was charged */
+	int64		delta;			/* sealed: likewise */
+	int64		sweeps;			/* sealed, drawn from urns: of each row; 0: in blocks */
 	int64		block;
 	bool		independent;
 	bool		numbered;		/* keys are running numbers */

@@ -63,7 +63,9 @@ CREATE TABLE pegs_internal.release (
 	value_key bytea NOT NULL,
 	independent boolean NOT NULL,
 	created timestamptz NOT NULL DEFAULT clock_timestamp(),
-	keys name[]
+	keys name[],
+	delta bigint,				-- of a sealed model: charged with epsilon; null: none
+	sweeps int					-- of a sealed model, drawn from urns: of each row; null: in blocks
 );
 COMMENT ON TABLE pegs_internal.release IS 'releases: of a perturbed model the key and n, of a sealed one the rows are in release_rows';
 ALTER TABLE pegs_internal.release ALTER COLUMN key SET STATISTICS 0;

@@ -97,8 +97,8 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(sealed ? release->epsilon : model->epsilon, 9));
 	if (sealed && model->structure_epsilon != 0)
 		appendStringInfo(&text, " and %s for the choice of parents", pegs_units_text(model->structure_epsilon, 9));
-	if (!sealed && model->delta != 0)
-		appendStringInfo(&text, ", delta %s", pegs_units_text(model->delta, 18));
+	if ((sealed ? release->delta : model->delta) != 0)
+		appendStringInfo(&text, ", delta %s", pegs_units_text(sealed ? release->delta : model->delta, 18));
 	if (learnt)
 		appendStringInfo(&text, ", and %s for learning levels and bins", learnt);
 	if (!OidIsValid(model->account))

@@ -31,7 +31,8 @@ GRANT SELECT ON @extschema@.pegs_models TO PUBLIC;
 CREATE OR REPLACE VIEW @extschema@.pegs_releases WITH (security_barrier) AS
 SELECT r.name, m.name AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN m.sealed THEN trim_scale(r.epsilon * 0.000000001) ELSE trim_scale(m.epsilon * 0.000000001) END AS epsilon,
-	r.block, r.given, r.created
+	r.block, r.given, r.created,
+	trim_scale(CASE WHEN m.sealed THEN coalesce(r.delta, 0) ELSE m.delta END * 0.000000000000000001) AS delta
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.release OFFSET 0) AS r
 JOIN pegs_internal.model AS m ON m.id = r.model
 WHERE mine;
@@ -82,6 +83,7 @@ SELECT concat_ws(E'\n',
 	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
 	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
 	'domain:      ' || (c ->> 'domain'),
+	CASE WHEN c ? 'charged' THEN 'accounting:  ' || (c ->> 'accounting') END,
 	'neighbours:  ' || (c ->> 'neighbours'),
 	'unit:        ' || (c ->> 'unit'),
 	'stands for:  ' || (c ->> 'stands_for'),

@@ -9,6 +9,44 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+/* Of a sealed call that is priced. */
+static char *
+spent_words(const PegsRequest *request)
+{
+	char	   *epsilon = psprintf("epsilon %s", pegs_units_text(request->epsilon, 9));
+
+	return request->delta == 0 ? epsilon : psprintf("%s and delta %s", epsilon, pegs_units_text(request->delta, 18));
+}
+
+static char *
+drawn_words(const PegsRequest *request, int64 blocks)
+{
+	const char *s = (request->sweeps > 0 ? request->sweeps : blocks) == 1 ? "" : "s";
+
+	return request->sweeps > 0 ? psprintf("from urns, %s sweep%s a row", pegs_units_text(request->sweeps, 0), s)
+		: psprintf("in %s block%s", pegs_units_text(blocks, 0), s);
+}
+
+/* By which claim, where there is a choice: what epsilon alone would have bought. */
+static const char *
+why_words(const PegsRequest *request, int64 offered)
+{
+	PegsRequest alone = *request;
+
+	if (offered == 0)
+		return "";
+	if (request->delta == 0)
+		return " No delta is charged: epsilon alone needs no more noise.";
+	if (request->sweeps > 0)
+		return " It is as much for any number of rows.";
+	alone.delta = 0;
+	if (!pegs_request_priced(&alone))
+		return " The draws are bounded in range, and added up with delta; without it the noise would not fit in 64 bits.";
+	return psprintf(" The draws are bounded in range, and added up with delta; without it there would be %.3g.",
+					ldexp((double) alone.alpha, -PEGS_ALPHA_BITS) / Max(request->model->rows_each, 1));
+}
+
+/* pegs_cost(model, n, epsilon, block, delta, options) → (alpha, blocks, real_rows, charged, in_words) */
 PG_FUNCTION_INFO_V1(pegs_cost);
 Datum
 pegs_cost(PG_FUNCTION_ARGS)
@@ -19,12 +57,15 @@ pegs_cost(PG_FUNCTION_ARGS)
 	const PegsDomain *domain = model->spec->domain;
 	Datum		values[5];
 	bool		nulls[5] = {false};
+	int64		offered;
 
 	request.model = model;
 	request.n = PG_ARGISNULL(1) ? 0 : pegs_arg_count(fcinfo, 1, "n");
 	request.epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	request.block = pegs_arg_count(fcinfo, 3, "block");
-	request.delta = pegs_arg_delta(fcinfo, 4, "delta");
+	request.delta = offered = pegs_arg_delta(fcinfo, 4, "delta");
+	/* 0.2.0's SQL has no options */
+	pegs_request_options(&request, PG_NARGS() < 6 ? NULL : pegs_arg_object(fcinfo, 5, "options"));
 	result = pegs_materialize(fcinfo, false);
 	if (!pegs_is_private(model))
 	{
@@ -55,11 +96,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
 					 errhint("Give the total epsilon of the call: epsilon => 1")));
-		if (request.delta != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("a sealed model takes no delta in this version"),
-					 errhint("Leave delta out.")));
+		pegs_refuse_delta_of_share(&request);
 		pegs_refuse_part(model);
 		pegs_request_given(&request);
 		pegs_request_price(&request);
@@ -69,12 +106,13 @@ pegs_cost(PG_FUNCTION_ARGS)
 		for (int i = 0; i < domain->ncols; i++)
 			levels += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
 		values[0] = Float8GetDatum(alpha);
+		nulls[1] = request.sweeps > 0;
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block%s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.",
-												 psprintf("epsilon %s", pegs_units_text(request.epsilon, 9)),
-												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), blocks == 1 ? "" : "s", alpha, counted, alpha * levels, counted));
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.%s",
+												 spent_words(&request),
+												 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), alpha, counted, alpha * levels, counted, why_words(&request, offered)));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

@@ -111,16 +111,16 @@ hold_model(const PegsModel *model)
 		pegs_no_such(model->name);
 }
 
-/* Its row; whoever made it may read it. */
+/* Its row; whoever made it may read it. What 0.2.0 has no column for is nothing there. */
 static void
-insert_release(const PegsArg *args, bool numbered)
+insert_release(const PegsArg *args)
 {
 	PegsAs		saved;
 
 	pegs_begin_as_extension(&saved);
-	if (numbered)
-		pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent, keys)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $14)", SPI_OK_INSERT, 14, args);
+	if (pegs_keeps("release", "delta"))
+		pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent, keys, delta, sweeps)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $14, $15, $16)", SPI_OK_INSERT, 16, args);
 	else
 		pegs_spi("INSERT INTO pegs_internal.release (id, name, model, account, n, epsilon, block, given, key, value_key, independent)"
 				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)", SPI_OK_INSERT, 12, args);
@@ -144,7 +144,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	PegsRequest request;
 	PegsStream *stream;
 	PegsAs		saved;
-	PegsArg		args[14];
+	PegsArg		args[16];
 	Datum		keys = 0;
 	int64		id;
 	int64		access;
@@ -164,6 +164,8 @@ pegs_release(PG_FUNCTION_ARGS)
 		pegs_require_kept("release", "keys");
 		keys = pegs_key_names(request.model, request.n);
 	}
+	if (request.delta > 0 || request.sweeps > 0)
+		pegs_require_kept("release", "delta");
 	pegs_take_name(name);
 	hold_model(request.model);
 	stream = pegs_stream(&request);
@@ -191,7 +193,9 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[11] = (PegsArg) {BOOLOID, BoolGetDatum(request.independent), false};
 	args[12] = (PegsArg) {INT8OID, Int64GetDatum(access), false};
 	args[13] = (PegsArg) {NAMEARRAYOID, keys, !request.numbered};
-	insert_release(args, request.numbered);
+	args[14] = (PegsArg) {INT8OID, Int64GetDatum(request.delta), !pegs_is_sealed(request.model) || request.delta == 0};
+	args[15] = (PegsArg) {INT4OID, Int32GetDatum((int32) request.sweeps), request.sweeps == 0};
+	insert_release(args);
 	if (pegs_is_sealed(request.model))
 	{
 		PegsBill	bill;

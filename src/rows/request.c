@@ -11,60 +11,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-static bool
-option_bool(const char *name, const JsonbValue *value)
-{
-	if (value->type != jbvBool)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" must be true or false", name),
-				 errhint("options => '{\"%s\": true}'", name)));
-	return value->val.boolean;
-}
-
-static void
-read_options(PegsRequest *request, Jsonb *options)
-{
-	PegsMembers members;
-
-	if (options == NULL)
-		return;
-	members = pegs_members(&options->root);
-	while (pegs_next_member(&members))
-	{
-		const char *name = members.name;
-		const JsonbValue *value = &members.value;
-
-		if (strcmp(name, "fresh") == 0)
-			request->fresh = option_bool(name, value);
-		else if (strcmp(name, "keys") == 0)
-		{
-			if (value->type != jbvString || strcmp(pegs_json_key(value), "number") != 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("option \"keys\" must be \"number\""),
-						 errhint("options => '{\"keys\": \"number\"}'")));
-			request->numbered = true;
-		}
-		else if (strcmp(name, "draw") == 0 && !pegs_is_sealed(request->model))
-		{
-			char	   *how = value->type == jbvString ? pegs_json_key(value) : NULL;
-
-			if (how == NULL || (strcmp(how, "independent") != 0 && strcmp(how, "apportioned") != 0))
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("option \"draw\" must be \"apportioned\" or \"independent\""),
-						 errhint("options => '{\"draw\": \"independent\"}'")));
-			request->independent = strcmp(how, "independent") == 0;
-		}
-		else
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unknown option \"%s\"", name),
-					 errhint("Known are: fresh, keys%s.", pegs_is_sealed(request->model) ? "" : ", draw")));
-	}
-}
-
 /* A hint: where the declared levels of a column are. */
 static int
 hint_levels(const PegsRequest *request, const PegsColumn *column)
@@ -155,31 +101,49 @@ pegs_request_ask(const PegsRequest *request)
 		.one_by_one = request->independent || request->given_json != NULL,
 		.alpha = request->alpha,
 		.block = (uint64_t) request->block,
+		.sweeps = (uint64_t) request->sweeps,
 		.l_diversity = request->model->l_diversity
 	};
 }
 
-/* The alpha of a sealed call, from public facts only. */
-void
-pegs_request_price(PegsRequest *request)
+/*
+ * The alpha of a sealed call, and how much of the delta that was offered it
+ * takes: all, or none where epsilon alone buys no more noise. From public facts
+ * only. False: too little for so many rows.
+ */
+bool
+pegs_request_priced(PegsRequest *request)
 {
 	const PegsModel *model = request->model;
 	const PegsDomain *domain = model->spec->domain;
 	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
 	pegs_ask	ask = pegs_request_ask(request);
-	bool		free_column = false;
+	bool		enough;
 
 	for (int i = 0; i < domain->ncols; i++)
-	{
 		levels[i] = (uint32_t) pegs_column_levels(&domain->column[i]);
+	enough = model->method->price(&ask, (uint32_t) domain->ncols, levels, (uint32_t) model->rows_per_unit, request->epsilon,
+								  &request->delta, &request->alpha) == PEGS_OK;
+	if (enough && request->alpha == 0)
+		elog(ERROR, "method \"%s\" would give rows without noise", model->method->name);
+	pfree(levels);
+	return enough;
+}
+
+/* The same, or an error. */
+void
+pegs_request_price(PegsRequest *request)
+{
+	bool		free_column = false;
+
+	for (int i = 0; i < request->model->spec->domain->ncols; i++)
 		free_column |= request->given[i] < 0;
-	}
 	if (!free_column)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("given fixes every column: there is nothing to draw"),
 				 errhint("Leave at least one column free.")));
-	if (model->method->price(&ask, (uint32_t) domain->ncols, levels, (uint32_t) model->rows_per_unit, request->epsilon, &request->alpha) != PEGS_OK)
+	if (!pegs_request_priced(request))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for so many rows"),
@@ -187,9 +151,18 @@ pegs_request_price(PegsRequest *request)
 						   pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0),
 						   pegs_units_text(request->block, 0)),
 				 errhint("Ask for fewer rows, larger blocks or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).")));
-	if (request->alpha == 0)
-		elog(ERROR, "method \"%s\" would give rows without noise", model->method->name);
-	pfree(levels);
+}
+
+/* What a role may spend by a grant is counted in epsilon: delta would be the table's, without a limit. */
+void
+pegs_refuse_delta_of_share(const PegsRequest *request)
+{
+	if (request->delta != 0 && request->model->grant != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("your share of the privacy budget has no delta"),
+				 errdetail("A grant of a sealed model limits epsilon alone; delta is spent by curators of the table."),
+				 errhint("Leave delta out, or ask a curator for a release.")));
 }
 
 /* n is left out: as many rows as a perturbed model stands for, which is a released number. Of a sealed one it is a secret. */
@@ -210,6 +183,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 {
 	char	   *name = pegs_arg_text(fcinfo, first, "model");
 	Jsonb	   *options;
+	int64		offered;
 
 	memset(request, 0, sizeof(*request));
 	request->n = PG_ARGISNULL(first + 1) ? 0 : pegs_arg_count(fcinfo, first + 1, "n");
@@ -221,7 +195,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 	request->model = pegs_model(name);
 	if (request->n == 0)
 		request->n = pegs_default_rows(request->model);
-	read_options(request, options);
+	pegs_request_options(request, options);
 	pegs_request_given(request);
 	if (!pegs_is_private(request->model))
 	{
@@ -248,13 +222,15 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					 errmsg("model \"%s\" is sealed: every sample pays", name),
 					 errhint("Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(%s, n, epsilon); shows what it buys.",
 							 quote_literal_cstr(name))));
-		if (request->delta != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("a sealed model takes no delta in this version"),
-					 errdetail("Renyi accounting of a sealed sample is not proved yet; pure composition is used."),
-					 errhint("Leave delta out.")));
+		pegs_refuse_delta_of_share(request);
+		offered = request->delta;
 		pegs_request_price(request);
+		pegs_say_large_delta(request->delta);
+		if (request->delta != offered)
+			ereport(NOTICE,
+					(errmsg("delta buys nothing here: epsilon alone needs no more noise, and no delta is charged"),
+					 errhint("It is for many rows in many blocks: SELECT * FROM pegs_cost(%s, 1000, epsilon => 1, delta => 1e-9);",
+							 quote_literal_cstr(name))));
 	}
 	else if (request->epsilon != 0 || request->block != 1 || request->delta != 0)
 		ereport(NOTICE,

@@ -15,29 +15,34 @@
 #include "core/pegs/gibbs.h"
 #include "core/wire.h"
 
-/* ---- request.c: what a caller asks of a model ---- */
+/* ---- request.c, request_options.c: what a caller asks of a model ---- */
 
 typedef struct PegsRequest
 {
 	PegsModel  *model;
 	int64		n;
 	int64		epsilon;
-	int64		delta;
+	int64		delta;			/* of a sealed model, once it is priced: what is charged, all that was offered or nothing */
 	int64		block;
 	Jsonb	   *given_json;
 	int32	   *given;			/* [columns] code or -1 */
 	bool		fresh;
 	bool		independent;	/* perturbed: rows drawn one by one, not apportioned */
 	bool		numbered;		/* keys are running numbers */
+	bool		urns;			/* sealed: drawn from urns */
+	int64		sweeps;			/* of urns, for one row; 0: no urns */
 	uint64_t	alpha;			/* sealed */
 } PegsRequest;
 
 /* (model, n, epsilon, block, delta, given, options), from argument `first` on. */
 extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first);
+extern void pegs_request_options(PegsRequest *request, Jsonb *options);	/* request_options.c; block and delta are read before */
 extern int64 pegs_default_rows(const PegsModel *model);	/* n is left out; or an error */
 extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
 extern pegs_ask pegs_request_ask(const PegsRequest *request);
-extern void pegs_request_price(PegsRequest *request);	/* alpha, from public facts only */
+extern bool pegs_request_priced(PegsRequest *request);	/* false: too little for so many rows */
+extern void pegs_request_price(PegsRequest *request);	/* alpha and delta, from public facts only */
+extern void pegs_refuse_delta_of_share(const PegsRequest *request);
 extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
 extern void pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill);
 

@@ -25,12 +25,13 @@ IS 'pegs_sample with a table''s row type: pegs_sample_as(NULL::my_table, ...)';
 -- everyone may call it
 
 CREATE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
-	delta double precision DEFAULT 0)
+	delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
-COMMENT ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision)
+COMMENT ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision, jsonb)
 IS 'what a sample would cost and how much noise it would carry, from public facts only';
--- everyone may call it
+REVOKE ALL ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision, jsonb) TO PUBLIC;
 
 CREATE FUNCTION pegs_release(release text, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
 	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')

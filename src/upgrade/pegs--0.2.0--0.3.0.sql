@@ -49,19 +49,31 @@ REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
 SELECT pg_catalog.set_config('pegs_update.view_sql', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_view_sql(text, text)'::pg_catalog.regprocedure;
 DROP FUNCTION pegs_view_sql(text, text);
+-- everybody could call this one, unless a DBA took that back
+SELECT pg_catalog.set_config('pegs_update.cost', coalesce(proacl, pg_catalog.acldefault('f', proowner))::text, true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision)'::pg_catalog.regprocedure;
+DROP FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision);
 DROP FUNCTION pegs_audit(text, int, double precision);
 DROP FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
 DROP FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
+CREATE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
+	delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
+RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision, jsonb)
+IS 'what a sample would cost and how much noise it would carry, from public facts only';
+REVOKE ALL ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision, jsonb) TO PUBLIC;
 CREATE FUNCTION pegs_audit(model text, runs int DEFAULT 10000, epsilon double precision DEFAULT 1, n bigint DEFAULT NULL,
-	block bigint DEFAULT 1, given jsonb DEFAULT NULL)
+	block bigint DEFAULT 1, given jsonb DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (epsilon_claimed double precision, lower_bound double precision, confidence double precision, runs_made int, event text,
 	share double precision, share_neighbour double precision, holds boolean, guarantee text, reason text, exact_epsilon double precision,
 	gaussian_epsilon double precision, statistic text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
-COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb)
+COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb)
 IS 'weigh all answers of samples or fits on a table and on a neighbour: what they cost, exactly, and bounds on epsilon; not private, for the curator';
 
-REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb) FROM PUBLIC;
 CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
 	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
@@ -89,7 +101,8 @@ DECLARE
 BEGIN
 	FOR made IN SELECT f.setting, f.oid, i.initprivs AS own FROM (VALUES
 			('pegs_update.domain', '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure),
-			('pegs_update.audit', '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb)'::pg_catalog.regprocedure),
+			('pegs_update.cost', '@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision, jsonb)'::pg_catalog.regprocedure),
+			('pegs_update.audit', '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb)'::pg_catalog.regprocedure),
 			('pegs_update.view_sql', '@extschema@.pegs_view_sql(text, text, name, text)'::pg_catalog.regprocedure),
 			('pegs_update.fit', '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure),
 			('pegs_update.fit_state', '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure)
@@ -296,7 +309,7 @@ COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base tabl
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
 ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text, ADD COLUMN domain_epsilon bigint,
 	ADD COLUMN domain_delta bigint, ADD COLUMN domain_other_unit boolean;
-ALTER TABLE pegs_internal.release ADD COLUMN keys name[];
+ALTER TABLE pegs_internal.release ADD COLUMN keys name[], ADD COLUMN delta bigint, ADD COLUMN sweeps int;
 CREATE FUNCTION pegs_internal.guarantee(method text, sealed boolean, l_diversity double precision)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_guarantee' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 'of a model of that method: by how it is paid for';
@@ -421,10 +434,6 @@ CREATE OR REPLACE FUNCTION pegs_sample_as(row_type anyelement, model text, n big
 RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000
 SUPPORT pegs_internal.sample_support;
 
-CREATE OR REPLACE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
-	delta double precision DEFAULT 0)
-RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1;
 
 CREATE OR REPLACE FUNCTION pegs_release(release text, model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL,
 	block bigint DEFAULT 1, delta double precision DEFAULT 0, given jsonb DEFAULT NULL, options jsonb DEFAULT '{}')

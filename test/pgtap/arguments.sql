@@ -367,7 +367,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
-	(1, '', 'Known are: fresh, keys.'),
+	(1, '', 'Known are: fresh, keys, draw, sweeps.'),
 	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),

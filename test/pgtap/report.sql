@@ -278,6 +278,8 @@ INSERT INTO takes VALUES ('pegs_report', $$SELECT pegs_report('released', option
 	('pegs_sample', $$SELECT * FROM pegs_sample('perturbed', 1, options => '{"what": 1}') AS t(age int)$$),
 	('pegs_sample_as', $$SELECT * FROM pegs_sample_as(NULL::people, 'perturbed', 1, options => '{"what": 1}')$$),
 	('pegs_release', $$SELECT pegs_release('x', 'perturbed', 1, options => '{"what": 1}')$$),
+	('pegs_cost', $$SELECT * FROM pegs_cost('perturbed', 1, options => '{"what": 1}')$$),
+	('pegs_audit', $$SELECT * FROM pegs_audit('perturbed', 100, options => '{"what": 1}')$$),
 	('pegs_fit', $$SELECT pegs_fit('x', 'people', epsilon => 1, options => '{"what": 1}')$$),
 	('pegs_fit_state', $$SELECT pegs_fit_state('x', 'people', NULL, parents => '{}', options => '{"what": 1}')$$);
 SELECT throws_ok(statement, '22023', 'unknown option "what"', function || ' takes no option that it does not know') FROM takes;

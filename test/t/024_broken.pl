@@ -17,6 +17,9 @@
 #   modest                           a fit whose model says that it cost less
 #   ask_alpha, ask_block             the sampler's settings, where a call is made: a quarter of its noise; blocks of one row
 #   ask_n, ask_whole                 a call of many rows that is priced as one of one row, or as a single block
+#   ranged_rows, ranged_visits       sealed samples with delta: a person of three rows costs three rows, not nine; one row's noise for many
+#   plug_in, urn_alpha               urns to which nothing is put back; alpha for twice the epsilon
+#   free_delta                       the noise that delta buys, and no delta charged
 #   structure, priced                the accounts of fits: parents priced as if a row moved a score by one; noise for three epsilon
 #   structure_unit                   parents priced as if a person of three rows were one row
 #   shared                           one draw of noise for all cells of a table: their differences are exact
@@ -102,6 +105,11 @@ my %broken = (
 	ask_block => [ 'src/core/pegs/pegs_method.c', 'd->gibbs.block = ask->block;', 'd->gibbs.block = 1;' ],
 	ask_n => [ 'src/rows/request.c', '.n = (uint64_t) request->n,', '.n = 1,' ],
 	ask_whole => [ 'src/rows/request.c', '.block = (uint64_t) request->block,', '.block = (uint64_t) request->n,' ],
+	ranged_rows => [ 'src/core/epsilon.c', '(pegs_u128) rows * rows', '(pegs_u128) rows' ],
+	ranged_visits => [ 'src/core/pegs/pegs_method.c', 'visits = visits_of(ask->n, ask->block, columns);', 'visits = columns;' ],
+	plug_in => [ 'src/core/pegs/gibbs.c', '+ code]++;', '+ code] += 0;' ],
+	urn_alpha => [ 'src/core/epsilon.c', 'log(order)) <= eps)', 'log(order)) <= 2 * eps)' ],
+	free_delta => [ 'src/core/pegs/pegs_method.c', "	*alpha = ranged;\n", "	*alpha = ranged;\n	*delta = 0;\n" ],
 	structure => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
 	structure_unit => [ 'src/models/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
 	priced => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, epsilon, delta, rows_per_unit);', 'pegs_accountant_init(accountant, 3 * epsilon, delta, rows_per_unit);' ],
@@ -220,7 +228,9 @@ is(share_of_nobody('ask_block', 2), 't|f', 'blocks cut short: not so');
 # moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
 for my $model ("'five', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
-	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'")
+	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
+	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
+	"'five, sealed', 500, 1, 200, 1, NULL, 1e-6, '{\"draw\": \"urn\"}'", "'persons, sealed', 1000, 2, 6, options => '{\"draw\": \"urn\", \"sweeps\": 2}'")
 {
 	is(answer('sound', "$audit($model)"), 't|', "pegs_audit($model): the mechanism holds");
 }
@@ -237,6 +247,7 @@ my %told = (
 	total => 'the steps of a run together tell more than epsilon and delta allow',
 	beside => 'the fit reads counts beside the answers that it pays for',
 	reset => 'a cell that was used in a block still weighs by its counts',
+	urn => 'an urn does not hold its table and what was drawn from it',
 	visit => 'one draw tells more than its share of epsilon',
 	noise => 'less noise is drawn than was paid for, or cells share it',
 	choice => 'choices are drawn with less chance than was paid for',
@@ -256,6 +267,13 @@ for my $seen (
 	[ 'ask_alpha', "'lonely'", 'visit' ], [ 'ask_alpha', "'five, sealed'", 'visit' ],
 	[ 'ask_block', "'two', block => 2", 'reset' ], [ 'ask_block', "'five, sealed', n => 12, block => 4", 'reset' ],
 	[ 'ask_n', "'five, sealed', n => 12, block => 4", 'visit' ], [ 'ask_whole', "'five, sealed', n => 12, block => 4", 'visit' ],
+	[ 'alpha', "'five, sealed', n => 40, delta => 1e-6", 'visit' ], [ 'ask_alpha', "'five, sealed', n => 40, delta => 1e-6", 'visit' ],
+	[ 'visit', "'five, sealed', n => 40, block => 2, delta => 1e-6", 'reset' ],
+	[ 'ranged_rows', "'persons, sealed', n => 60, delta => 1e-9", 'visit' ], [ 'ranged_visits', "'five, sealed', n => 40, delta => 1e-6", 'visit' ],
+	[ 'free_delta', "'five, sealed', n => 40, delta => 1e-6", 'visit' ],
+	[ 'plug_in', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'urn' ], [ 'plug_in', "'lonely', n => 4, options => '{\"draw\": \"urn\"}'", 'urn' ],
+	[ 'urn_alpha', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'total' ],
+	[ 'ask_alpha', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'total' ],
 	[ 'clamp', "'five'", 'beside' ], [ 'clamp', "'five, pure'", 'beside' ],
 	[ 'structure', "'five, sealed'", 'score' ], [ 'priced', "'five'", 'total' ], [ 'priced', "'five, pure'", 'total' ],
 	[ 'parity', "'noisy'", 'apart' ], [ 'parity', "'noisy, delta'", 'apart' ],

@@ -604,6 +604,84 @@ test_tail(void)
 	}
 }
 
+/* ---------- alpha by rho ---------- */
+
+/* What `visits` draws tell apart in rho, of rows of which so many are one person's: visits (rows ln(1 + 2^16/a))^2 / 8. */
+static long double
+rho_of_alpha(uint64_t a, uint64_t visits, uint32_t rows)
+{
+	long double range = rows * log1pl(65536.0L / (long double) a);
+
+	return (long double) visits * range * range / 8;
+}
+
+/* Claim P17: no more than rho, and the next smaller alpha would be. */
+static void
+test_alpha_of_rho(void)
+{
+	/* the review's table: columns, rows, block, alpha at (1, 1e-9) */
+	static const double printed[][4] = {
+		{4, 100, 1, 57.3}, {4, 1000, 1, 182}, {4, 10000, 1, 577}, {13, 1000, 1, 329}, {13, 1000, 100, 32.5}, {13, 1000, 1000, 9.9}, {4, 1000, 1000, 5.29}
+	};
+	int			fits = 0;
+	uint64_t	a;
+	uint64_t	previous;
+
+	for (size_t i = 0; i < sizeof(printed) / sizeof(printed[0]); i++)
+	{
+		uint64_t	visits = (uint64_t) (printed[i][0] * ceil(printed[i][1] / printed[i][2]));
+
+		CHECK(pegs_alpha_of_rho(pegs_rho(PEGS_EPSILON_UNIT, PEGS_DELTA_UNIT / 1000000000), visits, 1, 25, &a) == PEGS_OK);
+		if (!CHECK(fabs((double) a / 65536 / printed[i][3] - 1) < 0.005))
+			printf("  %g columns, %g rows: %g\n", printed[i][0], printed[i][1], (double) a / 65536);
+	}
+	start(9);
+	for (int i = 0; i < 50000; i++)
+	{
+		uint64_t	rho = any_size(PEGS_MAX_COST);
+		uint64_t	visits = any_size(UINT64_C(1) << 50);
+		uint32_t	rows = (uint32_t) any_size(1000);
+		uint32_t	levels = (uint32_t) any_size(PEGS_MAX_LEVELS);
+		long double real = ldexpl((long double) rho, -PEGS_COST_BITS);
+
+		if (pegs_alpha_of_rho(rho, visits, rows, levels, &a) != PEGS_OK)
+		{
+			/* refused only where the honest alpha does not fit, to within the margin, or eta is below a unit of it */
+			long double eta = sqrtl(8 * real / (long double) visits) / rows;
+
+			CHECK(65536.0L / expm1l(eta) * levels > ldexpl(1, 62) * (1 - ldexpl(1, -38)) - levels || eta < 0x1p-40L);
+			continue;
+		}
+		fits++;
+		CHECK(a >= 1 && (pegs_u128) a * levels <= (pegs_u128) 1 << 62);
+		CHECK(rho_of_alpha(a, visits, rows) <= real);
+		if (a > 1 && a < UINT64_C(1) << 32)
+			CHECK(rho_of_alpha(a - 1, visits, rows) > real * (1 - 0x1p-24L));
+	}
+	CHECK(fits > 10000);
+	/* more visits, or rows of a person, more alpha: a person of 10 rows as much as 100 times the visits */
+	previous = 0;
+	for (uint64_t visits = 1; visits < 1000000; visits += 1 + visits / 50)
+	{
+		uint64_t	tenfold;
+		uint64_t	person;
+
+		CHECK(pegs_alpha_of_rho(UINT64_C(1) << 44, visits, 1, 2, &a) == PEGS_OK && a > previous);
+		CHECK(pegs_alpha_of_rho(UINT64_C(1) << 44, 100 * visits, 1, 2, &tenfold) == PEGS_OK && tenfold > a);
+		CHECK(pegs_alpha_of_rho(UINT64_C(1) << 44, visits, 10, 2, &person) == PEGS_OK && person == tenfold);
+		previous = a;
+	}
+	CHECK(pegs_alpha_of_rho(PEGS_MAX_COST, 1, 1, 2, &a) == PEGS_OK && a == 1);
+	CHECK(pegs_alpha_of_rho(PEGS_MAX_COST + 1, 1, 1, 2, &a) == PEGS_ERR_ARGUMENT);
+	CHECK(pegs_alpha_of_rho(1, 0, 1, 2, &a) == PEGS_ERR_ARGUMENT);
+	CHECK(pegs_alpha_of_rho(1, 1, 0, 2, &a) == PEGS_ERR_ARGUMENT);
+	CHECK(pegs_alpha_of_rho(1, 1, 1, 0, &a) == PEGS_ERR_ARGUMENT);
+	CHECK(pegs_alpha_of_rho(0, 1, 1, 2, &a) == PEGS_ERR_RANGE);
+	CHECK(pegs_alpha_of_rho(UINT64_C(1) << 44, UINT64_MAX, UINT32_MAX, 2, &a) == PEGS_ERR_RANGE);
+	CHECK(pegs_alpha_of_rho(PEGS_MAX_COST, UINT64_MAX, 1, 2, &a) == PEGS_OK);
+	CHECK(pegs_alpha_of_rho(UINT64_C(1) << 20, UINT64_C(1) << 50, 1, PEGS_MAX_LEVELS, &a) == PEGS_ERR_RANGE);
+}
+
 int
 main(void)
 {
@@ -617,5 +695,6 @@ main(void)
 	test_costs();
 	test_tail();
 	test_gaussian_tail();
+	test_alpha_of_rho();
 	return unit_done("epsilon_test");
 }

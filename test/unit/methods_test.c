@@ -350,15 +350,24 @@ test_price(const pegs_method *method)
 	uint64_t	before = UINT64_MAX;
 	uint64_t	alpha;
 	uint64_t	more;
+	int64_t		none = 0;
 
 	for (int64_t epsilon = 1000; method->price && epsilon <= INT64_C(1000000000000000); epsilon *= 10)
 	{
 		ask.n = 1;
-		CHECK(method->price(&ask, t->ncols, t->levels, 1, epsilon, &alpha) == PEGS_OK && alpha >= 1 && alpha <= before);
+		CHECK(method->price(&ask, t->ncols, t->levels, 1, epsilon, &none, &alpha) == PEGS_OK && alpha >= 1 && alpha <= before);
 		before = alpha;
-		CHECK(method->price(&ask, t->ncols, t->levels, 3, epsilon, &more) == PEGS_OK && more >= alpha);
+		CHECK(method->price(&ask, t->ncols, t->levels, 3, epsilon, &none, &more) == PEGS_OK && more >= alpha);
 		ask.n = 11;				/* two blocks */
-		CHECK(method->price(&ask, t->ncols, t->levels, 1, epsilon, &more) == PEGS_OK && more >= alpha);
+		CHECK(method->price(&ask, t->ncols, t->levels, 1, epsilon, &none, &more) == PEGS_OK && more >= alpha && none == 0);
+		/* with delta never more noise: all of the delta, or none and the same alpha */
+		for (int64_t delta = 1; delta < PEGS_DELTA_UNIT; delta *= 1000)
+		{
+			int64_t		taken = delta;
+
+			CHECK(method->price(&ask, t->ncols, t->levels, 1, epsilon, &taken, &alpha) == PEGS_OK);
+			CHECK(taken == delta ? alpha < more : taken == 0 && alpha == more);
+		}
 	}
 }
 

@@ -77,22 +77,23 @@ test_price(void)
 	int32_t		given[3] = {-1, 4, -1};
 	uint64_t	alpha;
 	uint64_t	expected;
+	int64_t		none = 0;
 	pegs_ask	ask = {.n = 10, .block = 4};
 
 	for (int fixed = 0; fixed < 2; fixed++)
 		for (uint32_t rows = 1; rows <= 3; rows++)
 		{
 			ask.given = fixed ? given : NULL;
-			CHECK(method->price(&ask, 3, levels, rows, PEGS_EPSILON_UNIT, &alpha) == PEGS_OK);
+			CHECK(method->price(&ask, 3, levels, rows, PEGS_EPSILON_UNIT, &none, &alpha) == PEGS_OK);
 			CHECK(pegs_alpha(PEGS_EPSILON_UNIT, UINT64_C(3) * (fixed ? 2 : 3) * rows, fixed ? 3 : 5, &expected) == PEGS_OK);
 			CHECK_INT(alpha, expected);
 		}
 	/* nothing wraps round: what cannot be bought is said */
 	ask = (pegs_ask) {.n = UINT64_MAX, .block = 1};
-	CHECK(method->price(&ask, 3, levels, 1, PEGS_EPSILON_UNIT, &alpha) == PEGS_ERR_RANGE);
-	CHECK(method->price(&ask, 3, levels, UINT32_MAX, PEGS_EPSILON_UNIT, &alpha) == PEGS_ERR_RANGE);
+	CHECK(method->price(&ask, 3, levels, 1, PEGS_EPSILON_UNIT, &none, &alpha) == PEGS_ERR_RANGE);
+	CHECK(method->price(&ask, 3, levels, UINT32_MAX, PEGS_EPSILON_UNIT, &none, &alpha) == PEGS_ERR_RANGE);
 	ask = (pegs_ask) {.n = UINT64_MAX / 3 + 1, .block = 1};	/* times three: 2 */
-	CHECK(method->price(&ask, 3, levels, 1, INT64_MAX, &alpha) == PEGS_ERR_RANGE);
+	CHECK(method->price(&ask, 3, levels, 1, INT64_MAX, &none, &alpha) == PEGS_ERR_RANGE);
 	/* nor does a weight: alpha of all levels together stays below 2^62, of the widest column (P3) */
 	ask = (pegs_ask) {.n = UINT64_C(1) << 29, .block = 1};
 	for (uint32_t wide = 0; wide < 3; wide++)
@@ -100,8 +101,54 @@ test_price(void)
 		uint32_t	one_wide[3] = {2, 2, 2};
 
 		one_wide[wide] = 65535;
-		CHECK(method->price(&ask, 3, (uint32_t[]) {2, 2, 2}, 1, PEGS_EPSILON_UNIT, &alpha) == PEGS_OK);
-		CHECK(method->price(&ask, 3, one_wide, 1, PEGS_EPSILON_UNIT, &alpha) == PEGS_ERR_RANGE);
+		CHECK(method->price(&ask, 3, (uint32_t[]) {2, 2, 2}, 1, PEGS_EPSILON_UNIT, &none, &alpha) == PEGS_OK);
+		CHECK(method->price(&ask, 3, one_wide, 1, PEGS_EPSILON_UNIT, &none, &alpha) == PEGS_ERR_RANGE);
+	}
+}
+
+/* Claim P17: with delta the smaller of both alphas, and delta is taken only if it is smaller by that. */
+static void
+test_price_with_delta(void)
+{
+	const pegs_method *method = pegs_method_named("pegs");
+	const int64_t offered = PEGS_DELTA_UNIT / 1000000000;
+	uint64_t	rho = pegs_rho(PEGS_EPSILON_UNIT, offered);
+	uint32_t	levels[3] = {3, 5, 2};
+	int32_t		given[3] = {-1, 4, -1};
+	int			taken = 0;
+
+	for (uint64_t n = 1; n <= 100000; n *= 10)
+		for (uint64_t block = 1; block <= 1000; block *= 10)
+			for (uint32_t rows = 1; rows <= 64; rows *= 4)
+			{
+				pegs_ask	ask = {.n = n, .block = block, .given = rows == 4 ? given : NULL};
+				uint64_t	visits = ((n - 1) / block + 1) * (rows == 4 ? 2 : 3);
+				int64_t		delta = offered;
+				uint64_t	pure;
+				uint64_t	ranged;
+				uint64_t	alpha;
+
+				CHECK(pegs_alpha(PEGS_EPSILON_UNIT, visits * rows, 5, &pure) == PEGS_OK);
+				CHECK(pegs_alpha_of_rho(rho, visits, rows, 5, &ranged) == PEGS_OK);
+				CHECK(method->price(&ask, 3, levels, rows, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+				CHECK_INT(alpha, pure < ranged ? pure : ranged);
+				CHECK_INT(delta, pure <= ranged ? 0 : offered);
+				taken += delta > 0;
+			}
+	CHECK(taken > 20 && taken < 80);
+	/* where epsilon alone buys nothing at all, delta may */
+	{
+		pegs_ask	ask = {.n = UINT64_C(1) << 45, .block = 1};
+		int64_t		delta = offered;
+		uint64_t	alpha;
+
+		CHECK(method->price(&ask, 3, (uint32_t[]) {2, 60000, 2}, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK && delta == offered);
+		delta = 0;
+		CHECK(method->price(&ask, 3, (uint32_t[]) {2, 60000, 2}, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_ERR_RANGE);
+		/* nothing can, of more rows than can be counted */
+		ask.n = UINT64_MAX;
+		delta = offered;
+		CHECK(method->price(&ask, 3, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_ERR_RANGE);
 	}
 }
 
@@ -111,6 +158,7 @@ main(void)
 	start(1);
 	test_sampler();
 	test_price();
+	test_price_with_delta();
 	test_diverse();
 	return unit_done("pegs_method_test");
 }

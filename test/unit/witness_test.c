@@ -390,15 +390,16 @@ test_parents(void)
 	CHECK(w.choices > 100 && worst > 0.1 && worst <= 1);
 }
 
-/* A sealed sample: blocks, given columns, a person of several rows. */
+/* A sealed sample: blocks, given columns, a person of several rows; in pure epsilon, and with delta (claim P17). */
 static void
 test_visits(void)
 {
-	double		worst = 0;
+	double		worst[2] = {0, 0};
 	pegs_surprise all = {0, 0};
 
-	for (uint32_t run = 0; run < 300; run++)
+	for (uint32_t run = 0; run < 600; run++)
 	{
+		bool		pure = run % 2 == 0;
 		pair		p = any_pair(&env, true, 60);
 		bool		swap = below(2);
 		uint32_t	free_columns = 0;
@@ -412,17 +413,22 @@ test_visits(void)
 		pegs_rng	rng = any_rng();
 		pegs_rng	again = rng;
 		double		epsilon = 0.1 + below(40) / 10.0;
+		uint64_t	rho = pegs_rho((int64_t) (epsilon * 1e9), PEGS_DELTA_UNIT / 1000000);
 
 		for (uint32_t i = 0; i < p.layout.ncols; i++)
 		{
 			given[i] = i > 0 && below(4) == 0 ? (int32_t) below(p.layout.levels[i]) : -1;
 			free_columns += given[i] < 0;
 		}
-		CHECK(pegs_alpha((int64_t) (epsilon * 1e9), blocks * free_columns * p.rows_per_unit, 64, &gibbs.alpha) == PEGS_OK);
+		if (pure)
+			CHECK(pegs_alpha((int64_t) (epsilon * 1e9), blocks * free_columns * p.rows_per_unit, 64, &gibbs.alpha) == PEGS_OK);
+		else
+			CHECK(pegs_alpha_of_rho(rho, blocks * free_columns, p.rows_per_unit, 64, &gibbs.alpha) == PEGS_OK);
 		plain = gibbs;
 		pegs_gibbs_init(&env, &gibbs);
 		pegs_gibbs_init(&env, &plain);
 		w.share = epsilon / (double) (blocks * free_columns);
+		w.range = pure ? 0 : sqrt(8 * (double) rho * 0x1p-50 / (double) (blocks * free_columns));
 		gibbs.witness = &w;
 		pegs_visits_init(&env, &gibbs, &w);
 		pegs_visits_begin(&gibbs, &w);
@@ -434,14 +440,64 @@ test_visits(void)
 			CHECK(memcmp(gibbs.row, plain.row, sizeof(uint16_t) * p.layout.ncols) == 0);
 		}
 		CHECK_INT(w.fault, PEGS_SOUND);
-		CHECK(fabs(w.ratio) <= epsilon);
-		worst = fmax(worst, fabs(w.ratio) / epsilon);
+		if (pure)
+			CHECK(fabs(w.ratio) <= epsilon && w.cost == 0);
+		else
+			CHECK(w.cost <= (double) rho * 0x1p-50);
+		worst[pure] = fmax(worst[pure], pure ? fabs(w.ratio) / epsilon : w.cost / ((double) rho * 0x1p-50));
 		all.less += w.level.less;
 		all.square += w.level.square;
 		arena_free(&memory);
 	}
-	CHECK(worst > 0.3 && worst <= 1);
+	CHECK(worst[true] > 0.3 && worst[true] <= 1 && worst[false] > 0.3 && worst[false] <= 1);
 	CHECK(!pegs_too_likely(&all, log(1e9)));
+}
+
+/* Urns: each draw is weighed on both tables, and in pure epsilon all of them together are within it (claim P18). */
+static void
+test_urns(void)
+{
+	double		worst = 0;
+
+	for (uint32_t run = 0; run < 300; run++)
+	{
+		pair		p = any_pair(&env, true, 60);
+		bool		swap = below(2);
+		bool		broken = run % 10 == 0;
+		uint32_t	n = 2 + below(12);
+		uint32_t	sweeps = 1 + below(3);
+		int32_t		given[MAX_COLUMNS];
+		double		epsilon = 0.1 + below(40) / 10.0;
+		pegs_gibbs	gibbs = {.layout = &p.layout, .cells = p.cells[swap], .block = 1, .sweeps = sweeps, .given = given};
+		pegs_visit_witness w = {.neighbour = p.cells[!swap], .block = 1};
+		pegs_rng	rng = any_rng();
+
+		for (uint32_t i = 0; i < p.layout.ncols; i++)
+			given[i] = -1;
+		CHECK(pegs_alpha_urn((int64_t) (epsilon * 1e9), (uint64_t) p.layout.ncols * p.rows_per_unit, n * sweeps, 64, &gibbs.alpha) == PEGS_OK);
+		gibbs.witness = &w;
+		pegs_gibbs_init(&env, &gibbs);
+		pegs_visits_init(&env, &gibbs, &w);
+		for (int call = 0; call < 2; call++)
+		{
+			pegs_gibbs_fill_urns(&gibbs);
+			pegs_visits_begin(&gibbs, &w);
+			CHECK(pegs_gibbs_seed(&gibbs, &rng, 1));
+			for (uint32_t r = 0; r < n; r++)
+			{
+				pegs_gibbs_next(&gibbs, &rng);
+				if (broken)		/* nothing is kept of what was drawn */
+					pegs_gibbs_fill_urns(&gibbs);
+			}
+			CHECK(broken || fabs(w.ratio) <= epsilon);
+			worst = fmax(worst, broken ? 0 : fabs(w.ratio) / epsilon);
+		}
+		/* a cell may not be drawn from again */
+		CHECK(broken ? w.fault == PEGS_FAULT_URN || w.fault == PEGS_SOUND : w.fault == PEGS_SOUND);
+		CHECK(!broken || p.layout.keys[0] > 1 || w.fault == PEGS_FAULT_URN);
+		arena_free(&memory);
+	}
+	CHECK(worst > 0.2 && worst <= 1);
 }
 
 /* Broken visits: no reset, half of alpha, a level drawn that cannot be. */
@@ -455,11 +511,12 @@ test_broken_visits(void)
 	int32_t		given[2] = {-1, -1};
 	const pegs_fault expected[] = {PEGS_SOUND, PEGS_FAULT_RESET, PEGS_FAULT_VISIT};
 
-	/* of the smaller table and of the larger one: the ratio is too small, or too large */
-	for (int run_of = 0; run_of < 6; run_of++)
+	/* of the smaller table and of the larger one: the ratio is too small, or too large; the same with delta */
+	for (int run_of = 0; run_of < 12; run_of++)
 	{
 		int			what = run_of % 3;
-		int			larger = run_of / 3;
+		int			larger = run_of / 3 % 2;
+		bool		pure = run_of < 6;
 		pegs_layout layout;
 		uint64_t   *cells[2];
 		pegs_gibbs	gibbs = {.layout = &layout, .block = 3, .given = given};
@@ -479,6 +536,14 @@ test_broken_visits(void)
 		row[0][0] = row[0][1] = 1;
 		count(&layout, cells[1], row, 1);
 		CHECK(pegs_alpha(PEGS_EPSILON_UNIT, 2, 3, &gibbs.alpha) == PEGS_OK);
+		if (!pure)
+		{
+			uint64_t	rho = pegs_rho(PEGS_EPSILON_UNIT, PEGS_DELTA_UNIT / 1000);
+
+			CHECK(pegs_alpha_of_rho(rho, 2, 1, 3, &gibbs.alpha) == PEGS_OK);
+			w.range = sqrt(8 * (double) rho * 0x1p-50 / 2);
+			w.share = 0;
+		}
 		if (what == 2)
 			gibbs.alpha /= 2;
 		gibbs.cells = cells[larger];
@@ -655,6 +720,7 @@ main(void)
 	test_fits();
 	test_parents();
 	test_visits();
+	test_urns();
 	test_broken_visits();
 	test_seeded();
 	return unit_done("witness_test");

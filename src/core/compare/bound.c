@@ -278,3 +278,37 @@ pegs_epsilon_of_rho(double rho, double delta)
 	}
 	return fmax(best, 0);
 }
+
+#define MAX_ORDERS 100000
+
+/*
+ * Of order L the two Renyi divergences are 1/(L - 1) times the sums over i < L
+ * of ln((1 + i/a)/(1 + i/T)) and of ln((1 - i/T)/(1 - i/a)); the best order of
+ * each way round, and the worse of the two.
+ */
+double
+pegs_epsilon_of_urns(const double *a, const double *total, uint32_t columns, double delta)
+{
+	double		ln_delta = log(delta);
+	double		sum[2] = {0, 0};
+	double		best[2] = {INFINITY, INFINITY};
+	bool		possible = true;
+
+	for (double i = 1; i < MAX_ORDERS && (possible || i < 1000); i++)
+	{
+		double		order = i + 1;
+		double		rest = -log1p(1 / (order - 1)) - (ln_delta + log(order)) / i;
+
+		for (uint32_t c = 0; c < columns; c++)
+		{
+			possible = possible && i < a[c];
+			sum[0] += log1p(i / a[c]) - log1p(i / total[c]);
+			if (possible)
+				sum[1] += log1p(-i / total[c]) - log1p(-i / a[c]);
+		}
+		best[0] = fmin(best[0], sum[0] / i + rest);
+		if (possible)
+			best[1] = fmin(best[1], sum[1] / i + rest);
+	}
+	return fmax(0, fmax(best[0], best[1]));
+}

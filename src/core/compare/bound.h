@@ -67,4 +67,11 @@ extern double pegs_zcdp_bound(const pegs_errors *errors);
  */
 extern double pegs_epsilon_of_rho(double rho, double delta);
 
+/*
+ * The epsilon, at delta, that two neighbouring tables are worth if each of
+ * `columns` urns has one more of its level with weight a[i] of total[i]: of any
+ * number of draws, exact but for the conversion. Claim P18. delta > 0.
+ */
+extern double pegs_epsilon_of_urns(const double *a, const double *total, uint32_t columns, double delta);
+
 #endif							/* PEGS_BOUND_H */

@@ -3,7 +3,7 @@
  *	  PeGS and Block PeGS with Reset.
  *
  * Integers only. Every level of a cell is looked at whatever its count, so
- * the work does not depend on the counts. Claims P1, P2, P3, docs/privacy.md.
+ * the work does not depend on the counts. Claims P1, P2, P3, P18, docs/privacy.md.
  */
 #include "core/pegs/gibbs.h"
 
@@ -37,6 +37,21 @@ pegs_gibbs_init(const pegs_env *env, pegs_gibbs *gibbs)
 	gibbs->made = 0;
 	gibbs->env = *env;
 	gibbs->since = 0;
+	gibbs->urn = gibbs->sweeps > 0 ? env->alloc(env->context, sizeof(uint64_t) * layout->ncells) : NULL;
+	pegs_gibbs_fill_urns(gibbs);
+}
+
+void
+pegs_gibbs_fill_urns(pegs_gibbs *gibbs)
+{
+	if (gibbs->urn)
+		memcpy(gibbs->urn, gibbs->cells, sizeof(uint64_t) * gibbs->layout->ncells);
+}
+
+void
+pegs_gibbs_put_back(const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint32_t code)
+{
+	gibbs->urn[gibbs->layout->offset[column] + key * gibbs->layout->levels[column] + code]++;
 }
 
 bool
@@ -70,14 +85,12 @@ pegs_gibbs_new_block(pegs_gibbs *gibbs)
 	}
 }
 
-void
-pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
+static void
+sweep(pegs_gibbs *gibbs, pegs_rng *rng)
 {
 	const pegs_layout *layout = gibbs->layout;
 	uint64_t   *weight = gibbs->weight;
 
-	if (gibbs->made == gibbs->block)
-		pegs_gibbs_new_block(gibbs);
 	for (uint32_t i = 0; i < layout->ncols; i++)
 	{
 		uint64_t	key;
@@ -119,8 +132,21 @@ pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
 		}
 		if (gibbs->witness)
 			pegs_witness_visit(gibbs->witness, gibbs, i, key, total, code);
-		pegs_gibbs_visit(gibbs, i, key);
+		if (gibbs->urn)
+			pegs_gibbs_put_back(gibbs, i, key, code);
+		else
+			pegs_gibbs_visit(gibbs, i, key);
 		gibbs->row[i] = (uint16_t) code;
 	}
+}
+
+void
+pegs_gibbs_next(pegs_gibbs *gibbs, pegs_rng *rng)
+{
+	if (gibbs->urn == NULL && gibbs->made == gibbs->block)
+		pegs_gibbs_new_block(gibbs);
+	for (uint64_t i = gibbs->sweeps; i > 1; i--)
+		sweep(gibbs, rng);		/* hidden */
+	sweep(gibbs, rng);
 	gibbs->made++;
 }

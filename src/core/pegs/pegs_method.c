@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define MAX_DRAWS (UINT64_C(1) << 45)	/* from one urn: with 2^46 rows and alpha its weights stay below 2^63 */
+
 struct pegs_draws
 {
 	pegs_gibbs	gibbs;
@@ -51,13 +53,49 @@ visits_of(uint64_t n, uint64_t block, uint64_t columns)
 	return columns > UINT64_MAX / blocks ? 0 : blocks * columns;
 }
 
-/* Claim P1. A person of several rows costs several times a row. */
+/*
+ * Claim P18: the smaller alpha of the pure urn, which grows with the draws, and
+ * of the one with delta, which does not, and is proved for neighbours of one
+ * row.
+ */
 static pegs_status
-price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, uint64_t *alpha)
+price_urns(const pegs_ask *ask, uint64_t columns, uint32_t widest, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
+		   uint64_t *alpha)
+{
+	const uint64_t limit = UINT64_C(1) << 62;
+	uint64_t	draws = ask->sweeps > 0 && ask->n > MAX_DRAWS / ask->sweeps ? 0 : ask->n * ask->sweeps;
+	uint64_t	other;
+	pegs_status pure;
+
+	if (draws == 0)
+		return PEGS_ERR_RANGE;
+	pure = pegs_alpha_urn(epsilon, columns * rows_per_unit, draws, widest, alpha);
+	if (*delta == 0 || rows_per_unit > 1
+		|| pegs_alpha_urn_renyi(epsilon, *delta, columns, widest, &other) != PEGS_OK
+		|| other * widest > limit - (draws << PEGS_ALPHA_BITS)
+		|| (pure == PEGS_OK && *alpha <= other))
+	{
+		*delta = 0;
+		return pure;
+	}
+	*alpha = other;
+	return PEGS_OK;
+}
+
+/*
+ * Claims P1 and P17: the smaller alpha of the two, which both are functions of
+ * public facts. A person of several rows costs several times a row; with delta
+ * it costs as if there were rows^2 visits.
+ */
+static pegs_status
+price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
+	  uint64_t *alpha)
 {
 	uint64_t	columns = 0;
 	uint64_t	visits;
+	uint64_t	ranged;
 	uint32_t	widest = 1;
+	pegs_status pure = PEGS_ERR_RANGE;
 
 	for (uint32_t i = 0; i < ncols; i++)
 		if (ask->given == NULL || ask->given[i] < 0)
@@ -65,8 +103,21 @@ price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows
 			columns++;
 			widest = levels[i] > widest ? levels[i] : widest;
 		}
+	if (ask->sweeps > 0)
+		return price_urns(ask, columns, widest, rows_per_unit, epsilon, delta, alpha);
 	visits = visits_of(ask->n, ask->block, columns * rows_per_unit);
-	return visits == 0 ? PEGS_ERR_RANGE : pegs_alpha(epsilon, visits, widest, alpha);
+	if (visits > 0)
+		pure = pegs_alpha(epsilon, visits, widest, alpha);
+	visits = visits_of(ask->n, ask->block, columns);
+	if (*delta == 0 || visits == 0
+		|| pegs_alpha_of_rho(pegs_rho(epsilon, *delta), visits, rows_per_unit, widest, &ranged) != PEGS_OK
+		|| (pure == PEGS_OK && *alpha <= ranged))
+	{
+		*delta = 0;
+		return pure;
+	}
+	*alpha = ranged;
+	return PEGS_OK;
 }
 
 static pegs_status
@@ -81,10 +132,13 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->gibbs.cells = wire->cells;
 	d->gibbs.alpha = ask->alpha;
 	d->gibbs.block = ask->block;
+	d->gibbs.sweeps = ask->sweeps;
 	d->gibbs.given = ask->given ? ask->given : nothing_given(env, d->layout.ncols);
 	d->gibbs.zeros = ask->zeros;
 	pegs_gibbs_init(env, &d->gibbs);
 	d->gibbs.alpha_of_key = NULL;
+	if (ask->sweeps > 0 && (ask->zeros.n > 0 || ask->l_diversity > 0 || ask->block != 1))
+		return PEGS_ERR_ARGUMENT;	/* a level left out of an urn is no draw from it; blocks are reset, urns are not */
 	if (ask->l_diversity > 0)
 	{
 		uint64_t   *alpha;
@@ -111,6 +165,7 @@ static void
 start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
+	pegs_gibbs_fill_urns(&d->gibbs);
 	while (!seed(d, rng))
 		;						/* some row is possible: it was found before */
 }

@@ -18,8 +18,8 @@ static inline uint64_t
 pegs_gibbs_weights(const pegs_gibbs *gibbs, uint32_t column, uint64_t key, uint64_t *weight)
 {
 	uint32_t	levels = gibbs->layout->levels[column];
-	const uint64_t *count = gibbs->cells + gibbs->layout->offset[column] + key * levels;
-	bool		reset = gibbs->visited[gibbs->visited_start[column] + key] == gibbs->stamp;
+	const uint64_t *count = (gibbs->urn ? gibbs->urn : gibbs->cells) + gibbs->layout->offset[column] + key * levels;
+	bool		reset = gibbs->urn == NULL && gibbs->visited[gibbs->visited_start[column] + key] == gibbs->stamp;
 	uint64_t	keep = reset ? 0 : ~UINT64_C(0);
 	uint64_t	alpha = gibbs->alpha;
 	uint64_t	sum = 0;

@@ -1,0 +1,148 @@
+/*
+ * request_options.c
+ *	  What a caller's options say: keys, kinds of draws.
+ *
+ * All of it is checked before anything is charged, from public facts only.
+ */
+#include "rows/rows.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+
+#include "core/pegs/pegs_method.h"
+
+#define MAX_SWEEPS 1000
+#define HIDDEN_SWEEPS 10		/* of a row, where they cost nothing; enough where columns hang together as in the demo */
+
+static bool
+option_bool(const char *name, const JsonbValue *value)
+{
+	if (value->type != jbvBool)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" must be true or false", name),
+				 errhint("options => '{\"%s\": true}'", name)));
+	return value->val.boolean;
+}
+
+/* The one value that an option may have. */
+static bool
+option_is(const char *name, const JsonbValue *value, const char *word)
+{
+	if (value->type != jbvString || strcmp(pegs_json_key(value), word) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" must be \"%s\"", name, word),
+				 errhint("options => '{\"%s\": \"%s\"}'", name, word)));
+	return true;
+}
+
+/* A whole number from 1 to most. */
+static int64
+option_count(const char *name, const JsonbValue *value, int64 most)
+{
+	double		number = -1;
+
+	if (value->type == jbvNumeric)
+		number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+	if (!(number >= 1 && number <= (double) most && number == rint(number)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" must be a whole number from 1 to %s", name, pegs_units_text(most, 0)),
+				 errhint("options => '{\"draw\": \"urn\", \"%s\": 10}'", name)));
+	return (int64) number;
+}
+
+/* Is it a sealed model that can be drawn from urns? */
+static bool
+has_urns(const PegsModel *model)
+{
+	return pegs_is_gibbs(model->method) && pegs_is_private(model);
+}
+
+static void
+read_options(PegsRequest *request, Jsonb *options)
+{
+	PegsMembers members;
+
+	if (options == NULL)
+		return;
+	members = pegs_members(&options->root);
+	while (pegs_next_member(&members))
+	{
+		const char *name = members.name;
+		const JsonbValue *value = &members.value;
+
+		if (strcmp(name, "fresh") == 0)
+			request->fresh = option_bool(name, value);
+		else if (strcmp(name, "keys") == 0)
+			request->numbered = option_is(name, value, "number");
+		else if (strcmp(name, "draw") == 0 && has_urns(request->model))
+			request->urns = option_is(name, value, "urn");
+		else if (strcmp(name, "sweeps") == 0 && has_urns(request->model))
+			request->sweeps = option_count(name, value, MAX_SWEEPS);
+		else if (strcmp(name, "draw") == 0 && !pegs_is_sealed(request->model))
+		{
+			char	   *how = value->type == jbvString ? pegs_json_key(value) : NULL;
+
+			if (how == NULL || (strcmp(how, "independent") != 0 && strcmp(how, "apportioned") != 0))
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("option \"draw\" must be \"apportioned\" or \"independent\""),
+						 errhint("options => '{\"draw\": \"independent\"}'")));
+			request->independent = strcmp(how, "independent") == 0;
+		}
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown option \"%s\"", name),
+					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : pegs_is_sealed(request->model) ? "" : ", draw")));
+	}
+}
+
+/* Urns: what goes with them, and how many sweeps where nobody said. */
+static void
+settle_urns(PegsRequest *request)
+{
+	if (!request->urns)
+	{
+		if (request->sweeps > 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("option \"sweeps\" goes with urns"),
+					 errdetail("Without urns each row is one sweep."),
+					 errhint("options => '{\"draw\": \"urn\", \"sweeps\": 10}'")));
+		return;
+	}
+	if (request->block != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("urns have no blocks"),
+				 errdetail("In a block a cell is reset once it was used; from an urn it is drawn again and again."),
+				 errhint("Leave block out.")));
+	if (request->model->spec->domain->nzeros > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("urns cannot honour forbidden combinations"),
+				 errdetail("Model \"%s\" has some; a draw that leaves levels out is no draw from an urn.", request->model->name),
+				 errhint("Leave the option out.")));
+	if (request->delta != 0 && request->model->rows_per_unit > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("urns take no delta where a person has several rows"),
+				 errdetail("Model \"%s\" protects %s; the claim is proved for one row.", request->model->name,
+						   pegs_unit_words(request->model->rows_per_unit, request->model->rows_each)),
+				 errhint("Leave delta out, or the option.")));
+	if (request->sweeps == 0)
+		request->sweeps = request->delta != 0 ? HIDDEN_SWEEPS : 1;
+}
+
+/* Block and delta are read before. */
+void
+pegs_request_options(PegsRequest *request, Jsonb *options)
+{
+	read_options(request, options);
+	settle_urns(request);
+}
