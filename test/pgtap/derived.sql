@@ -167,7 +167,7 @@ CREATE TABLE kinds (a int NOT NULL CHECK (a IN (1, 2)), span interval GENERATED 
 INSERT INTO kinds (a) SELECT 1 + i % 2 FROM generate_series(1, 100) AS i;
 SELECT pegs_set_budget('kinds', 100);
 SELECT pegs_set_derived('kinds', 'short', 'a * ''1.6 s''::interval'), pegs_set_derived('kinds', 'clock', '''00:00''::time + a * ''1 h''::interval'), pegs_set_derived('kinds', 'bytes', 'sha256(decode(''00'', ''hex''))'),
-	pegs_set_derived('kinds', 'words', 'ARRAY[''a'', chr(64 + a)]'), pegs_set_derived('kinds', 'f', 'a / 2.0'), pegs_set_derived('kinds', 'numbers', 'array_append(ARRAY[a], 7)'), pegs_fit('kinds', 'kinds', epsilon => 10);
+	pegs_set_derived('kinds', 'words', 'ARRAY[''a'', chr(64 + a)]'), pegs_set_derived('kinds', 'f', 'a / 2.0'), pegs_set_derived('kinds', 'numbers', 'ARRAY[a, 7]'), pegs_fit('kinds', 'kinds', epsilon => 10);
 SELECT is(string_agg(DISTINCT k::text, ' '), (SELECT string_agg((a, a * '1 day'::interval, (a * '1.6 s'::interval)::interval second(0), '00:00'::time + a * '1 h'::interval, sha256('\x00'), ARRAY['a', chr(64 + a)], a / 2.0::real, ARRAY[a, 7])::text, ' ') FROM generate_series(1, 2) AS a), 'computed in each')
 FROM pegs_sample_as(NULL::kinds, 'kinds', 100) AS k;
 SELECT pegs_import('kinds of a file', pegs_export('kinds'));
