@@ -6,6 +6,7 @@
 #include "models/models.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -78,6 +79,45 @@ describe_domain(StringInfo out, const PegsModel *model)
 					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 }
 
+/*
+ * What was charged for choosing it, or its model, among others (pegs_best): whoever
+ * publishes what was chosen tells of all that were compared. By the lines of the
+ * ledger: a choice that was rolled back has none.
+ */
+static void
+describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *release)
+{
+	PegsAs		saved;
+	PegsArg		args[3] = {
+		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
+		{INT8OID, Int64GetDatum(model->id), false},
+		{INT8OID, Int64GetDatum(release ? release->id : 0), false}
+	};
+	int64		epsilon = 0;
+	int			most = 0;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT coalesce(sum(l.epsilon_to - l.epsilon_from), 0)::bigint, coalesce(max(cardinality(l.names)), 0)"
+			 " FROM (SELECT at, epsilon_from, epsilon_to, CASE deed WHEN 'choice' THEN object::text[] END AS names"
+			 " FROM pegs_internal.ledger WHERE source = $1 AND deed = 'choice') AS l"
+			 " WHERE EXISTS (SELECT FROM (SELECT name, created FROM pegs_internal.model WHERE id = $2"
+			 " UNION ALL SELECT name, created FROM pegs_internal.release WHERE id = $3) AS o"
+			 " WHERE o.name = ANY (l.names) AND o.created <= l.at)", SPI_OK_SELECT, 3, args);
+	if (SPI_processed == 1)
+	{
+		bool		isnull;
+
+		epsilon = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+		most = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+	}
+	pegs_end_as(&saved);
+	if (epsilon == 0)
+		return;
+	appendStringInfo(out, ", \"choice_epsilon\": %s", pegs_units_text(epsilon, 9));
+	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them\"",
+					 pegs_units_text(epsilon, 9), most);
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -144,6 +184,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);
+	describe_choices(&out, model, release);
 	if (model->method->payment == PEGS_PAID_AT_FIT && model->method->describe)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);
