@@ -12,6 +12,7 @@
 #include "core/choice.h"
 
 #define BITS 16					/* of the fraction, until the last step */
+#define WEIGHT_BITS 8			/* of the fraction of synthetic rows, once they are weighed */
 #define CELLS_BETWEEN_CHECKS (1 << 16)
 
 /* Rows of both tables in a part of them. */
@@ -28,25 +29,32 @@ less(part x, part y)
 }
 
 static void
-add(part *sum, const uint64_t *real, const uint64_t *synthetic, uint64_t cell)
+add(part *sum, const uint64_t *real, const pegs_synthetic *synthetic, uint64_t cell)
 {
 	sum->real += real[cell];
-	sum->synthetic += synthetic[cell];
+	sum->synthetic += synthetic->cells[cell];
 }
 
-/* a r/(a + r) in units of 2^-16, rounded down: a row more of r adds 0 to 2^16. */
+/*
+ * a r/(a + r) in units of 2^-16, rounded down: a row more of r adds 0 to 2^16,
+ * whatever number a is. It is what the synthetic rows stand for, in units of
+ * 2^-8: below 2^60, and a r below 2^106.
+ */
 static uint64_t
-worth(part p)
+worth(const pegs_synthetic *synthetic, part p)
 {
-	pegs_u128	both = (pegs_u128) p.real + p.synthetic;
+	pegs_u128	a;
 
-	return both == 0 ? 0 : (uint64_t) ((((pegs_u128) p.real * p.synthetic) << BITS) / both);
+	if (p.real == 0 || p.synthetic == 0)
+		return 0;
+	a = ((pegs_u128) p.synthetic * synthetic->as_rows << WEIGHT_BITS) / synthetic->rows;
+	return (uint64_t) ((a * p.real << BITS) / (a + ((pegs_u128) p.real << WEIGHT_BITS)));
 }
 
 /* ---- all pairs ---- */
 
 static int64_t
-mean_of_pairs(const pegs_env *env, const pegs_layout *layout, const uint64_t *real, const uint64_t *synthetic)
+mean_of_pairs(const pegs_env *env, const pegs_layout *layout, const uint64_t *real, const pegs_synthetic *synthetic)
 {
 	pegs_u128	sum = 0;
 	uint64_t	tables = 0;
@@ -61,7 +69,7 @@ mean_of_pairs(const pegs_env *env, const pegs_layout *layout, const uint64_t *re
 			{
 				if (i % CELLS_BETWEEN_CHECKS == 0)
 					env->check(env->context);
-				sum += worth((part) {real[i], synthetic[i]});
+				sum += worth(synthetic, (part) {real[i], synthetic->cells[i]});
 			}
 			env->check(env->context);
 			tables++;
@@ -77,7 +85,7 @@ typedef struct trees
 	const pegs_env *env;
 	const pegs_layout *layout;
 	const uint64_t *real;
-	const uint64_t *synthetic;
+	const pegs_synthetic *synthetic;
 	part		all;
 	uint64_t	least;
 } trees;
@@ -113,12 +121,12 @@ split_column(trees *t, uint32_t x, uint32_t splits)
 
 	for (uint32_t c = 1; c < levels; c++)
 	{
-		uint64_t	first = worth(sum[c]);
+		uint64_t	first = worth(t->synthetic, sum[c]);
 
 		t->env->check(t->env->context);
-		try(t, first + worth(less(t->all, sum[c])));
+		try(t, first + worth(t->synthetic, less(t->all, sum[c])));
 		for (uint32_t d = c + 1; splits > 1 && d < levels; d++)
-			try(t, first + worth(less(sum[d], sum[c])) + worth(less(t->all, sum[d])));
+			try(t, first + worth(t->synthetic, less(sum[d], sum[c])) + worth(t->synthetic, less(t->all, sum[d])));
 	}
 	pegs_env_free(t->env, sum);
 }
@@ -129,15 +137,15 @@ try_corners(trees *t, part x, part y, part corner)
 {
 	part		over = less(t->all, x);
 	part		beside = less(t->all, y);
-	uint64_t	low_low = worth(corner);
-	uint64_t	low_high = worth(less(x, corner));
-	uint64_t	high_low = worth(less(y, corner));
-	uint64_t	high_high = worth(less(over, less(y, corner)));
+	uint64_t	low_low = worth(t->synthetic, corner);
+	uint64_t	low_high = worth(t->synthetic, less(x, corner));
+	uint64_t	high_low = worth(t->synthetic, less(y, corner));
+	uint64_t	high_high = worth(t->synthetic, less(over, less(y, corner)));
 
-	try(t, low_low + low_high + worth(over));
-	try(t, high_low + high_high + worth(x));
-	try(t, low_low + high_low + worth(beside));
-	try(t, low_high + high_high + worth(y));
+	try(t, low_low + low_high + worth(t->synthetic, over));
+	try(t, high_low + high_high + worth(t->synthetic, x));
+	try(t, low_low + high_low + worth(t->synthetic, beside));
+	try(t, low_high + high_high + worth(t->synthetic, y));
 }
 
 /* A split of column x and one of column y > x, in either order. */
@@ -170,13 +178,13 @@ split_pair(trees *t, uint32_t x, uint32_t y)
 }
 
 static int64_t
-least_of_trees(const pegs_env *env, const pegs_layout *layout, const uint64_t *real, const uint64_t *synthetic, uint32_t splits)
+least_of_trees(const pegs_env *env, const pegs_layout *layout, const uint64_t *real, const pegs_synthetic *synthetic, uint32_t splits)
 {
 	trees		t = {.env = env, .layout = layout, .real = real, .synthetic = synthetic};
 
 	for (uint32_t c = 0; c < layout->levels[0]; c++)
 		add(&t.all, real, synthetic, layout->offset[0] + c);
-	t.least = worth(t.all);
+	t.least = worth(synthetic, t.all);
 	for (uint32_t x = 0; x < layout->ncols; x++)
 	{
 		split_column(&t, x, splits);
@@ -187,7 +195,7 @@ least_of_trees(const pegs_env *env, const pegs_layout *layout, const uint64_t *r
 }
 
 int64_t
-pegs_likeness(const pegs_env *env, const pegs_layout *layout, const uint64_t *real, const uint64_t *synthetic, uint32_t splits)
+pegs_likeness(const pegs_env *env, const pegs_layout *layout, const uint64_t *real, const pegs_synthetic *synthetic, uint32_t splits)
 {
 	if (splits == 0)
 		return mean_of_pairs(env, layout, real, synthetic);

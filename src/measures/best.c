@@ -30,6 +30,7 @@ typedef struct Candidate
 	const char *name;
 	PegsModel  *model;
 	PegsRelease *release;		/* NULL: the model itself */
+	int64		rows;			/* that are counted */
 	int		   *column;			/* [columns that are compared] the number that each has in the model */
 } Candidate;
 
@@ -41,6 +42,7 @@ typedef struct Best
 	int64		epsilon;
 	uint32		splits;			/* of pegs_likeness */
 	PegsSpec   *spec;			/* the columns that are compared, and all their pairs */
+	int64		as_rows;		/* each is weighed as a table of so many rows */
 
 	/* what is computed, in memory that is nobody's until the charge */
 	PegsUncharged *uncharged;
@@ -221,6 +223,47 @@ find_columns(Best *best)
 
 /* ---- counts of a candidate's rows ---- */
 
+static int
+compare_rows(const void *a, const void *b)
+{
+	int64		x = *(const int64 *) a;
+	int64		y = *(const int64 *) b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * As many rows as the confidential table has, as far as that was released: what
+ * the models stand for, the middle one of them; where all are releases of sealed
+ * models, the largest. A larger table would be the closer one else.
+ */
+static void
+weigh_candidates(Best *best)
+{
+	int64	   *stands_for = palloc(sizeof(int64) * best->n);
+	int			n = 0;
+
+	for (int i = 0; i < best->n; i++)
+	{
+		Candidate  *candidate = &best->candidate[i];
+		bool		sealed = pegs_is_sealed(candidate->model);
+		int64		rows = sealed ? 0 : pegs_model_rows(candidate->model);
+
+		CHECK_FOR_INTERRUPTS();
+		candidate->rows = candidate->release ? candidate->release->n : rows;
+		best->as_rows = Max(best->as_rows, candidate->rows);
+		if (!sealed)
+			stands_for[n++] = rows;
+	}
+	if (n > 0)
+	{
+		qsort(stands_for, n, sizeof(int64), compare_rows);
+		best->as_rows = stands_for[n / 2];
+	}
+	/* where persons weigh equally each is counted so often, a public number */
+	best->as_rows = Min(best->as_rows, (int64) PEGS_MAX_ROWS) * Max(best->source->rows_each, 1);
+}
+
 typedef struct Counted
 {
 	const pegs_layout *layout;
@@ -244,12 +287,9 @@ put_counted(void *arg, const uint16_t *codes)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/*
- * The rows that everybody gets who reads it. Where persons weigh equally they
- * are counted as often as a person is, a public number, to be alike at all.
- */
+/* The rows that everybody gets who reads it. */
 static void
-count_candidate(const Best *best, const Candidate *candidate, Counted *counted)
+count_candidate(const Candidate *candidate, Counted *counted)
 {
 	counted->column = candidate->column;
 	counted->fill = 0;
@@ -258,13 +298,11 @@ count_candidate(const Best *best, const Candidate *candidate, Counted *counted)
 		pegs_release_rows(candidate->release, candidate->model, put_counted, counted);
 	else
 	{
-		PegsRequest request = {.model = candidate->model, .n = pegs_model_rows(candidate->model)};
+		PegsRequest request = {.model = candidate->model, .n = candidate->rows};
 
 		pegs_draw_rows(&request, candidate->model->key, put_counted, counted);
 	}
 	pegs_count_chunk(counted->layout, counted->cells, counted->codes, counted->fill);
-	for (uint64 i = 0; best->source->rows_each > 0 && i < counted->layout->ncells; i++)
-		counted->cells[i] *= best->source->rows_each;
 }
 
 /* ---- what is computed ---- */
@@ -282,12 +320,14 @@ score_all(Best *best, const pegs_env *env)
 	best->score = env->alloc(env->context, sizeof(int64) * best->n);
 	for (int i = 0; i < best->n; i++)
 	{
+		const Candidate *candidate = &best->candidate[i];
+		pegs_synthetic synthetic = {counted.cells, (uint64) candidate->rows, (uint64) best->as_rows};
 		MemoryContext old = MemoryContextSwitchTo(scratch);
 
-		count_candidate(best, &best->candidate[i], &counted);
+		count_candidate(candidate, &counted);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(scratch);
-		best->score[i] = pegs_likeness(env, counted.layout, best->counter->cells, counted.cells, best->splits);
+		best->score[i] = pegs_likeness(env, counted.layout, best->counter->cells, &synthetic, best->splits);
 	}
 }
 
@@ -372,6 +412,7 @@ pegs_best(PG_FUNCTION_ARGS)
 	best.splits = splits_argument(fcinfo, 3);
 	pegs_load_unit(best.source);
 	find_columns(&best);
+	weigh_candidates(&best);
 	pegs_warn_of_parts(best.source->account);
 	pegs_check_budget(best.source->account, best.epsilon, 0);
 	best.uncharged = pegs_uncharged(&best_work, best.source->name);

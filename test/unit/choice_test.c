@@ -73,10 +73,19 @@ counted(const uint64_t *joint)
 	return cells;
 }
 
+/* What the synthetic rows are weighed as: so many times their number, over 4. */
+static uint64_t quarters = 4;
+
 static int64_t
 likeness(const uint64_t *real, const uint64_t *synthetic, uint32_t splits)
 {
-	return pegs_likeness(&env, &layout, counted(real), counted(synthetic), splits);
+	pegs_synthetic weighed = {.cells = counted(synthetic)};
+
+	for (uint32_t j = 0; j < joint_cells; j++)
+		weighed.rows += synthetic[j];
+	weighed.rows *= 4;
+	weighed.as_rows = weighed.rows / 4 * quarters;
+	return pegs_likeness(&env, &layout, counted(real), &weighed, splits);
 }
 
 /* ---------- the score by its definition ---------- */
@@ -84,7 +93,8 @@ likeness(const uint64_t *real, const uint64_t *synthetic, uint32_t splits)
 static uint64_t
 worth(uint64_t r, uint64_t a)
 {
-	return r + a == 0 ? 0 : (uint64_t) (((pegs_u128) r * a << 16) / (r + a));
+	a *= quarters;				/* in quarters, which 2^-8 is fine enough for */
+	return r + a == 0 ? 0 : (uint64_t) (((pegs_u128) r * a << 16) / (4 * r + a));
 }
 
 /* A tree: which cell a joint cell lies in, of three at most. */
@@ -201,6 +211,7 @@ test_definition(void)
 			uint64_t	synthetic[MOST_CELLS] = {0};
 
 			begin_layout(3, shapes[s]);
+			quarters = 1 + pegs_rng_below(&rng, 12);
 			random_table(real, most);
 			random_table(synthetic, most);
 			CHECK_INT(likeness(real, synthetic, 0), of_pairs(real, synthetic));
@@ -208,6 +219,7 @@ test_definition(void)
 			CHECK_INT(likeness(real, synthetic, 2), (int64_t) of_trees(real, synthetic, 2, false));
 			arena_free(&memory);
 		}
+	quarters = 4;
 }
 
 /* Known numbers: 1,000 times (3, 1) against (1, 3) is 1.5, the same table N/2, nothing in common 0. */
@@ -221,7 +233,8 @@ test_known(void)
 	const uint64_t high[2] = {0, 700};
 	const uint64_t none[2] = {0, 0};
 	const uint64_t large[2] = {UINT64_C(1) << 45, 0};
-	const uint64_t weighed[2] = {UINT64_C(1) << 51, 0};
+	const uint64_t twice[2] = {6000, 2000};
+	pegs_synthetic weighed;
 
 	begin_layout(2, levels);
 	for (uint32_t splits = 0; splits <= PEGS_MOST_SPLITS; splits++)
@@ -232,7 +245,14 @@ test_known(void)
 		CHECK_INT(likeness(none, a, splits), 0);
 		CHECK_INT(likeness(none, none, splits), 0);
 		/* of the largest numbers nothing overflows: 2^45 64/65 */
-		CHECK_INT(likeness(large, weighed, splits), (int64_t) ((UINT64_C(1) << 51) / 65));
+		weighed = (pegs_synthetic) {counted(large), large[0], UINT64_C(64) << 45};
+		CHECK_INT(pegs_likeness(&env, &layout, counted(large), &weighed, splits), (int64_t) ((UINT64_C(1) << 51) / 65));
+		/* twice the rows of the same table are the same table */
+		weighed = (pegs_synthetic) {counted(twice), 8000, 4000};
+		CHECK_INT(pegs_likeness(&env, &layout, counted(a), &weighed, splits), 2000);
+		/* without rows there is nothing in common */
+		weighed = (pegs_synthetic) {counted(none), 0, 4000};
+		CHECK_INT(pegs_likeness(&env, &layout, counted(a), &weighed, splits), 0);
 	}
 	arena_free(&memory);
 }
@@ -275,11 +295,13 @@ test_one_row(void)
 			uint64_t	synthetic[MOST_CELLS] = {0};
 
 			begin_layout(3, shapes[run % 3]);
+			quarters = 1 + (uint64_t) run % 7;
 			random_table(real, UINT64_C(2) << run % 9);
 			random_table(synthetic, UINT64_C(2) << run % 17);
 			changes(real, synthetic, splits, &low, &high);
 			arena_free(&memory);
 		}
+		quarters = 4;
 		CHECK_INT(low, 0);
 		CHECK_INT(high, 1);
 	}
