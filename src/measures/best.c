@@ -203,13 +203,12 @@ find_columns(Best *best)
 	if (domain->ncols < 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("at least two columns are compared, with the same levels in %s and in all models: there are %d",
-						best->source->name, domain->ncols),
-				 other.len > 0 ? errdetail("Other levels than those that are declared now: %s.", other.data) : 0,
+				 errmsg("fewer than two columns have the same levels in %s and in all that are compared", best->source->name),
+				 other.len > 0 ? errdetail("Columns with other levels than those that are declared now: %s.", other.data) : 0,
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(best->source->name))));
 	if (other.len > 0)
 		ereport(NOTICE,
-				(errmsg("columns that have other levels than those that are declared now are not compared: %s", other.data)));
+				(errmsg("columns with other levels than those that are declared now are not compared: %s", other.data)));
 	for (int i = 0; i < best->n; i++)
 	{
 		Candidate  *candidate = &best->candidate[i];

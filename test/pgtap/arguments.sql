@@ -302,6 +302,38 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_regression('l', 's', 'linear', 'y', ARRAY['x'])$$, '42703', 'relation "s" has no column "x"');
 SELECT arguments.check_all();
 
+---- a choice
+CREATE SCHEMA best;
+SET search_path = best, public;
+CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean NOT NULL, c boolean NOT NULL);
+CREATE TABLE u (LIKE t INCLUDING ALL);
+SELECT pegs_set_budget('t', 20), pegs_set_budget('u', 20);
+SELECT pegs_fit('one', 't', epsilon => 1), pegs_fit('two', 't', epsilon => 1), pegs_fit('small', 't', ARRAY['a'], epsilon => 1), pegs_fit('sealed', 't', parents => '{}'),
+	pegs_fit('diverse', 't', parents => '{}', options => '{"l_diversity": 1.5}'), pegs_fit('of u', 'u', epsilon => 1), pegs_import('file', pegs_export('one'));
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_best(NULL, ARRAY['one', 'two'], 1)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_best('t', NULL, 1)$$, '22004', 'names must not be null'),
+	($$SELECT pegs_best('t', ARRAY['one', NULL], 1)$$, '22004', 'names must not hold a null'),
+	($$SELECT pegs_best('t', '{}', 1)$$, '22023', 'names must be 2 to 1000 models or releases, not 0'),
+	($$SELECT pegs_best('t', ARRAY['one'], 1)$$, '22023', 'names must be 2 to 1000 models or releases, not 1'),
+	($$SELECT pegs_best('t', ARRAY(SELECT i::text FROM generate_series(1, 1001) AS i), 1)$$, '22023', 'names must be 2 to 1000 models or releases, not 1001'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two', 'one'], 1)$$, '22023', '"one" is named twice'),
+	($$SELECT pegs_best('t', ARRAY['one', 'gone'], 1)$$, '42704', 'there is no model or release "gone", or it is not granted to you'),
+	($$SELECT pegs_best('t', ARRAY['one', ''], 1)$$, '42704', 'there is no model or release "", or it is not granted to you'),
+	($$SELECT pegs_best('t', ARRAY['one', 'sealed'], 1)$$, '22023', 'model "sealed" is sealed: its rows are paid for when they are drawn'),
+	($$SELECT pegs_best('t', ARRAY['one', 'diverse'], 1)$$, '22023', 'model "diverse" has no guarantee: what is chosen must have one'),
+	($$SELECT pegs_best('t', ARRAY['one', 'of u'], 1)$$, '22023', '"of u" is not made of best.t'),
+	($$SELECT pegs_best('t', ARRAY['one', 'file'], 1)$$, '22023', 'model "file" came in as a file: of which table it was made is not known here'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 0)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 'NaN')$$, '22023', 'epsilon must be a positive finite number'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 1, NULL)$$, '22004', 'cells must not be null'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 1, 'tree 3')$$, '22023', 'cells must be pairs, tree 1 or tree 2, not "tree 3"'),
+	($$SELECT pegs_best('t', ARRAY['one', 'small'], 1)$$, '22023', 'fewer than two columns have the same levels in best.t and in all that are compared'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 21)$$, '53400', 'the privacy budget is exhausted');
+SELECT arguments.check_all();
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 3::numeric, 'nothing was charged for choosing');
+
 ---- what is said besides: how often, DETAIL, HINT
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
