@@ -29,7 +29,7 @@ less(part x, part y)
 }
 
 static void
-add(part *sum, const uint64_t *real, const pegs_synthetic *synthetic, uint64_t cell)
+count_cell(part *sum, const uint64_t *real, const pegs_synthetic *synthetic, uint64_t cell)
 {
 	sum->real += real[cell];
 	sum->synthetic += synthetic->cells[cell];
@@ -107,7 +107,7 @@ below(const trees *t, uint32_t x)
 	for (uint32_t c = 0; c < levels; c++)
 	{
 		sum[c + 1] = sum[c];
-		add(&sum[c + 1], t->real, t->synthetic, t->layout->offset[x] + c);
+		count_cell(&sum[c + 1], t->real, t->synthetic, t->layout->offset[x] + c);
 	}
 	return sum;
 }
@@ -165,7 +165,7 @@ split_pair(trees *t, uint32_t x, uint32_t y)
 		t->env->check(t->env->context);
 		for (uint32_t d = 1; d <= levels; d++)
 		{
-			add(&column[d - 1], t->real, t->synthetic, table + (uint64_t) (c - 1) * levels + (d - 1));
+			count_cell(&column[d - 1], t->real, t->synthetic, table + (uint64_t) (c - 1) * levels + (d - 1));
 			corner.real += column[d - 1].real;
 			corner.synthetic += column[d - 1].synthetic;
 			if (d < levels)
@@ -183,7 +183,7 @@ least_of_trees(const pegs_env *env, const pegs_layout *layout, const uint64_t *r
 	trees		t = {.env = env, .layout = layout, .real = real, .synthetic = synthetic};
 
 	for (uint32_t c = 0; c < layout->levels[0]; c++)
-		add(&t.all, real, synthetic, layout->offset[0] + c);
+		count_cell(&t.all, real, synthetic, layout->offset[0] + c);
 	t.least = worth(synthetic, t.all);
 	for (uint32_t x = 0; x < layout->ncols; x++)
 	{

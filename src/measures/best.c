@@ -23,7 +23,7 @@
 #include "core/accountant.h"
 #include "core/choice.h"
 
-#define MOST_CANDIDATES 1000
+#define MAX_CANDIDATES 1000
 
 typedef struct Candidate
 {
@@ -64,10 +64,10 @@ static const PegsWork best_work = {
 static void
 check_names(char **names, int n)
 {
-	if (n < 2 || n > MOST_CANDIDATES)
+	if (n < 2 || n > MAX_CANDIDATES)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("names must be 2 to %d models or releases, not %d", MOST_CANDIDATES, n),
+				 errmsg("names must be 2 to %d models or releases, not %d", MAX_CANDIDATES, n),
 				 errhint("SELECT name FROM pegs_models; SELECT name FROM pegs_releases;")));
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < i; j++)

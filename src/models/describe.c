@@ -97,12 +97,12 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 	int			most = 0;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT coalesce(sum(l.epsilon_to - l.epsilon_from), 0)::bigint, coalesce(max(cardinality(l.names)), 0)"
-			 " FROM (SELECT at, epsilon_from, epsilon_to, CASE deed WHEN 'choice' THEN object::text[] END AS names"
-			 " FROM pegs_internal.ledger WHERE source = $1 AND deed = 'choice') AS l"
+	pegs_spi("SELECT coalesce(sum(c.epsilon_to - c.epsilon_from), 0)::bigint, coalesce(max(cardinality(c.names)), 0)"
+			 " FROM (SELECT l.at, l.epsilon_from, l.epsilon_to, CASE l.deed WHEN 'choice' THEN l.object::text[] END AS names"
+			 " FROM pegs_internal.ledger AS l WHERE l.source = $1 AND l.deed = 'choice') AS c"
 			 " WHERE EXISTS (SELECT FROM (SELECT name, created FROM pegs_internal.model WHERE id = $2"
 			 " UNION ALL SELECT name, created FROM pegs_internal.release WHERE id = $3) AS o"
-			 " WHERE o.name = ANY (l.names) AND o.created <= l.at)", SPI_OK_SELECT, 3, args);
+			 " WHERE o.name = ANY (c.names) AND o.created <= c.at)", SPI_OK_SELECT, 3, args);
 	if (SPI_processed == 1)
 	{
 		bool		isnull;
