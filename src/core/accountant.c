@@ -164,8 +164,9 @@ pegs_choice_factor(const pegs_accountant *accountant, double cost)
 	return (accountant->pure ? cost / 2 : sqrt(2 * cost)) / accountant->rows_per_unit;
 }
 
-size_t
-pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n)
+/* halves: of e, in the factor of a score. */
+static size_t
+choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n, uint64_t halves)
 {
 	uint64_t	before = accountant->spent;
 	uint64_t	units = spend(accountant, PEGS_FOR_CHOICE, cost);
@@ -179,9 +180,22 @@ pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64
 	{
 		pegs_selection_of_cost(accountant->pure, units, &num, &den);
 		num /= accountant->rows_per_unit;
+		den /= halves;			/* a power of two */
 		pick = pegs_exponential_mechanism(rng, score, n, num, den);
 	}
 	if (accountant->witness)
 		return pegs_witness_choice(accountant->witness, accountant, num, den, accountant->spent - before, score, n, pick);
 	return pick;
+}
+
+size_t
+pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n)
+{
+	return choose(accountant, rng, cost, score, n, 1);
+}
+
+size_t
+pegs_choose_monotone(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n)
+{
+	return choose(accountant, rng, cost, score, n, 2);
 }

@@ -2,8 +2,8 @@
  * accountant.h
  *	  The privacy cost of one fit, in integers, and its record.
  *
- * Every look at private counts goes through pegs_measure, pegs_look_at or
- * pegs_choose: they spend before they look (of pegs_look_at pegs_look_open has),
+ * Every look at private counts goes through pegs_measure, pegs_look_at,
+ * pegs_choose or pegs_choose_monotone: they spend before they look (of pegs_look_at pegs_look_open has),
  * and refuse to pass the total. Claim P6.
  */
 #ifndef PEGS_ACCOUNTANT_H
@@ -116,7 +116,14 @@ extern int64_t pegs_noise_tail(const pegs_noise *noise, int64_t delta, uint32_t 
 extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cost,
 						  const int64_t *score, size_t n);
 
-/* e/2 of that mechanism, to scale a constant score. */
+/*
+ * The same of scores that a row more moves by 0 or by 1, never down, all of
+ * them: e for the same cost, where pegs_choose has e/2. Claim P19.
+ */
+extern size_t pegs_choose_monotone(pegs_accountant *accountant, pegs_rng *rng, double cost,
+								   const int64_t *score, size_t n);
+
+/* e/2 of pegs_choose, to scale a constant score. */
 extern double pegs_choice_factor(const pegs_accountant *accountant, double cost);
 
 #endif							/* PEGS_ACCOUNTANT_H */

@@ -1,6 +1,6 @@
 /*
  * measures.sql
- *	  Measures: computed from the confidential rows, without noise; for curators.
+ *	  Measures: computed from the confidential rows, without noise; and a choice that is charged. For curators.
  */
 
 CREATE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,
@@ -89,3 +89,9 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
 COMMENT ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb)
 IS 'weigh all answers of samples or fits on a table and on a neighbour: what they cost, exactly, and bounds on epsilon; not private, for the curator';
 REVOKE ALL ON FUNCTION pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_best(source regclass, names text[], epsilon double precision, cells text DEFAULT 'pairs')
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_best(regclass, text[], double precision, text)
+IS 'the name of that model or release which is closest to the table, by a private choice; charged: a line choice of the ledger';
+REVOKE ALL ON FUNCTION pegs_best(regclass, text[], double precision, text) FROM PUBLIC;

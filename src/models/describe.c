@@ -6,6 +6,7 @@
 #include "models/models.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -106,6 +107,45 @@ describe_charge(StringInfo out, const PegsRelease *release)
 						 release->sweeps > 0 ? "Renyi divergence of the urns, whatever the number of draws" : "draws of bounded range, added up in zCDP");
 }
 
+/*
+ * What was charged for choosing it, or its model, among others (pegs_best): whoever
+ * publishes what was chosen tells of all that were compared. By the lines of the
+ * ledger: a choice that was rolled back has none.
+ */
+static void
+describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *release)
+{
+	PegsAs		saved;
+	PegsArg		args[3] = {
+		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
+		{INT8OID, Int64GetDatum(model->id), false},
+		{INT8OID, Int64GetDatum(release ? release->id : 0), false}
+	};
+	int64		epsilon = 0;
+	int			most = 0;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT coalesce(sum(c.epsilon_to - c.epsilon_from), 0)::bigint, coalesce(max(cardinality(c.names)), 0)"
+			 " FROM (SELECT l.at, l.epsilon_from, l.epsilon_to, CASE l.deed WHEN 'choice' THEN l.object::text[] END AS names"
+			 " FROM pegs_internal.ledger AS l WHERE l.source = $1 AND l.deed = 'choice') AS c"
+			 " WHERE EXISTS (SELECT FROM (SELECT name, created FROM pegs_internal.model WHERE id = $2"
+			 " UNION ALL SELECT name, created FROM pegs_internal.release WHERE id = $3) AS o"
+			 " WHERE o.name = ANY (c.names) AND o.created <= c.at)", SPI_OK_SELECT, 3, args);
+	if (SPI_processed == 1)
+	{
+		bool		isnull;
+
+		epsilon = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+		most = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+	}
+	pegs_end_as(&saved);
+	if (epsilon == 0)
+		return;
+	appendStringInfo(out, ", \"choice_epsilon\": %s", pegs_units_text(epsilon, 9));
+	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them\"",
+					 pegs_units_text(epsilon, 9), most);
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -171,6 +211,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);
+	describe_choices(&out, model, release);
 	if (model->method->payment == PEGS_PAID_AT_FIT && model->method->describe)
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);

@@ -478,6 +478,12 @@ COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precisi
 IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
 REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision) FROM PUBLIC;
 
+CREATE FUNCTION pegs_best(source regclass, names text[], epsilon double precision, cells text DEFAULT 'pairs')
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_best(regclass, text[], double precision, text)
+IS 'the name of that model or release which is closest to the table, by a private choice; charged: a line choice of the ledger';
+REVOKE ALL ON FUNCTION pegs_best(regclass, text[], double precision, text) FROM PUBLIC;
+
 /* ---- functions that have a new form: who might call the old one may call the new one ---- */
 
 -- the old forms stay: a dump of an older version grants them
@@ -507,6 +513,7 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_levels(regclass, name, double precision, double precision)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_range(regclass, name, double precision, int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn(regclass, double precision, double precision, name[], int)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_best(regclass, text[], double precision, text)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

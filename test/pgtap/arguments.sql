@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(203);
+SELECT plan(224);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -310,6 +310,38 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_regression('l', 's', 'linear', 'y', ARRAY['x'])$$, '42703', 'relation "s" has no column "x"');
 SELECT arguments.check_all();
 
+---- a choice
+CREATE SCHEMA best;
+SET search_path = best, public;
+CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean NOT NULL, c boolean NOT NULL);
+CREATE TABLE u (LIKE t INCLUDING ALL);
+SELECT pegs_set_budget('t', 20), pegs_set_budget('u', 20);
+SELECT pegs_fit('one', 't', epsilon => 1), pegs_fit('two', 't', epsilon => 1), pegs_fit('small', 't', ARRAY['a'], epsilon => 1), pegs_fit('sealed', 't', parents => '{}'),
+	pegs_fit('diverse', 't', parents => '{}', options => '{"l_diversity": 1.5}'), pegs_fit('of u', 'u', epsilon => 1), pegs_import('file', pegs_export('one'));
+INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_best(NULL, ARRAY['one', 'two'], 1)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_best('t', NULL, 1)$$, '22004', 'names must not be null'),
+	($$SELECT pegs_best('t', ARRAY['one', NULL], 1)$$, '22004', 'names must not hold a null'),
+	($$SELECT pegs_best('t', '{}', 1)$$, '22023', 'names must be 2 to 1000 models or releases, not 0'),
+	($$SELECT pegs_best('t', ARRAY['one'], 1)$$, '22023', 'names must be 2 to 1000 models or releases, not 1'),
+	($$SELECT pegs_best('t', ARRAY(SELECT i::text FROM generate_series(1, 1001) AS i), 1)$$, '22023', 'names must be 2 to 1000 models or releases, not 1001'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two', 'one'], 1)$$, '22023', '"one" is named twice'),
+	($$SELECT pegs_best('t', ARRAY['one', 'gone'], 1)$$, '42704', 'there is no model or release "gone", or it is not granted to you'),
+	($$SELECT pegs_best('t', ARRAY['one', ''], 1)$$, '42704', 'there is no model or release "", or it is not granted to you'),
+	($$SELECT pegs_best('t', ARRAY['one', 'sealed'], 1)$$, '22023', 'model "sealed" is sealed: its rows are paid for when they are drawn'),
+	($$SELECT pegs_best('t', ARRAY['one', 'diverse'], 1)$$, '22023', 'model "diverse" has no guarantee: what is chosen must have one'),
+	($$SELECT pegs_best('t', ARRAY['one', 'of u'], 1)$$, '22023', '"of u" is not made of best.t'),
+	($$SELECT pegs_best('t', ARRAY['one', 'file'], 1)$$, '22023', 'model "file" came in as a file: of which table it was made is not known here'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 0)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 'NaN')$$, '22023', 'epsilon must be a positive finite number'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 1, NULL)$$, '22004', 'cells must not be null'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 1, 'tree 3')$$, '22023', 'cells must be pairs, tree 1 or tree 2, not "tree 3"'),
+	($$SELECT pegs_best('t', ARRAY['one', 'small'], 1)$$, '22023', 'fewer than two columns have the same levels in best.t and in all that are compared'),
+	($$SELECT pegs_best('t', ARRAY['one', 'two'], 21)$$, '53400', 'the privacy budget is exhausted');
+SELECT arguments.check_all();
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 3::numeric, 'nothing was charged for choosing');
+
 ---- what is said besides: how often, DETAIL, HINT
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
@@ -320,13 +352,24 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'bins => 30'),
 	(1, 'Both must be dates, timestamps, timestamps with time zone, or numbers of one type.', 'Use a view that casts one of them.'),
 	(5, '', ''),
+	(1, 'Asked for epsilon 21; 17 of 20 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
+	(1, 'A choice is paid by the account of the table with which all are compared.', 'SELECT name, source FROM pegs_models; SELECT name, source FROM pegs_releases;'),
+	(1, '', 'A choice by how close they are to the rows is charged: epsilon => 0.1'),
+	(1, '', 'Name models that were fitted with epsilon, and releases.'),
+	(1, '', 'Name every model and release once.'),
+	(1, '', 'Give a value: names => ...'),
+	(1, '', 'Give a value: cells => ...'),
+	(1, '', 'Make a release (pegs_release) and name that.'),
+	(1, '', 'SELECT * FROM pegs_domain(''best.t'');'),
+	(1, '', 'cells => ''pairs'' compares all tables of two columns.'),
+	(1, '', 'Choose where it was fitted.'),
 	(1, '', 'A range is of numbers, dates and timestamps. SELECT pegs_learn_levels(''learn.t'', ''a'', epsilon => 0.1, delta => 1e-9);'),
 	(4, '', 'About so many bins are made: bins => 32'),
 	(3, 'Asked for epsilon 21; 20 of 20 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
 	(1, 'Asked for delta 0.00001; 0.000001 of 0.000001 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
-	(2, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
+	(3, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
 	(2, 'Edges of bins have at most 18 digits.', 'Use a view that rounds it: round(fine, 2)::numeric(18, 2).'),
-	(2, '', 'For example: epsilon => 1'),
+	(3, '', 'For example: epsilon => 1'),
 	(3, '', 'Give a value: delta => ...'),
 	(1, '', 'Leave it out of models: a fit that names no columns does.'),
 	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
@@ -371,7 +414,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
-	(1, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
+	(2, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
 	(3, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
@@ -392,7 +435,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''age'';'),
 	(4, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''sex'';'),
 	(1, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''ward'';'),
-	(3, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
+	(8, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
 	(1, '', 'SELECT first_levels FROM pegs_columns(''sealed'', first => NULL) WHERE column_name = ''a''; shows the declared levels.'),
 	(2, '', 'Use a number, a text or a uuid.'),
 	(1, '', 'kind => ''linear'''),

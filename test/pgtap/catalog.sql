@@ -27,6 +27,7 @@ INSERT INTO reviewed VALUES
 	('pegs_cost(text,bigint,double precision,bigint,double precision,jsonb)', 'stable unsafe', 'public'),
 	('pegs_describe(text)', 'stable unsafe', 'public'),
 	('pegs_disallow(name)', 'volatile unsafe', ''),
+	('pegs_best(regclass,text[],double precision,text)', 'volatile unsafe', ''),
 	('pegs_disclosure(regclass,regclass,name[],name,name[])', 'volatile unsafe', ''),
 	('pegs_disclosure_of(text,name[],name)', 'volatile unsafe', ''),
 	('pegs_domain(regclass)', 'stable unsafe', ''),

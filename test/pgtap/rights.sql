@@ -121,6 +121,9 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_learn('t', 0.01, 0, ARRAY['a'])$$,                                '{22023, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_learn_range('v', 'a', 0.01)$$,                                    '{42809, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_learn_range('t', 'b', 0.01)$$,                                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_best('t', ARRAY['perturbed', 'open'], 0.01)$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	-- all must be usable now, and of this table: no name of another is told
+	($$SELECT pegs_best('t', ARRAY['perturbed', 'imported'], 0.01)$$,                '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
 	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),
@@ -277,6 +280,7 @@ SELECT is(outcome('rt_curator', $$SELECT pegs_fit('x', 'guarded', parents => '{}
 SELECT is(outcome('rt_owner', $$SELECT pegs_set_budget('guarded', 10, 1e-6)$$), '42501', 'the owner has no EXECUTE');
 SELECT is(outcome('rt_curator', $$SELECT pegs_set_budget('guarded', 10, 1e-6)$$), 'ok', 'a curator has');
 SELECT is(outcome('rt_curator', $$SELECT pegs_learn_levels('guarded', 'a', 1, 1e-9)$$), '42501', 'nor is anything learnt then');
+SELECT is(outcome('rt_curator', $$SELECT pegs_best('guarded', ARRAY['perturbed', 'open'], 0.1)$$), '22023', 'a choice is among models of its own table');
 -- types that are not supported: no output function is called
 SET ROLE rt_owner;
 CREATE TABLE odd_types (n numeric, j jsonb, a int[], c lookup, r int4range, u uuid);
@@ -348,7 +352,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prose
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'
 	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_set_budget', 'pegs_trace')
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE (proparallel = 'r' AND proname <> 'pegs_spec') OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace AND proname NOT IN ('pegs_combine', 'pegs_unit_cost'))$$, 'only parts of aggregates and of the type, and arithmetic, are PARALLEL SAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');
@@ -442,6 +446,7 @@ SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statemen
 	$$SELECT pegs.pegs_forbid('app.t', '{"a": "x", "b": 1}')$$,
 	$$SELECT pegs.pegs_learn_levels('app.t', 'a', 0.1, 1e-9)$$,
 	$$SELECT pegs.pegs_learn_range('app.t', 'b', 0.1)$$,
+	$$SELECT pegs.pegs_best('app.t', ARRAY['perturbed', 'open'], 0.1)$$,
 	$$SELECT pegs.pegs_learn('app.t', 0.1, 1e-9, ARRAY['a', 'b'])$$,
 	$$SELECT pegs.pegs_set_unit('app.t', 'b', 2)$$,
 	$$SELECT pegs.pegs_learn_levels('app.t', 'a', 0.1, 1e-9)$$,
