@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 #include "utils/json.h"
 #include "utils/tuplestore.h"
 
@@ -78,6 +79,17 @@ describe_domain(StringInfo out, const PegsModel *model)
 					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 }
 
+/* The how many-th under its name, and when it was made: of one that was fitted anew. */
+static void
+describe_fit(StringInfo out, const PegsModel *model)
+{
+	int			utc = 0;
+
+	if (model->fit > 1)
+		appendStringInfo(out, ", \"fit\": %d, \"fitted\": \"%s\"", model->fit,
+						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -141,6 +153,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counted_by);
+	describe_fit(&out, model);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);
