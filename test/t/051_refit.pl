@@ -80,13 +80,15 @@ is(seen(), $after, 'after recovery: what was committed');
 # ---- a dump ----
 
 is(scalar $pegs->analyst("SELECT pegs_release('of the second', 'noisy', 50)"), '', 'a release of the second fit');
-$pegs->as('curator', "SELECT pegs_refit('noisy'), pegs_refit('noisy')");
+$pegs->as('curator', "SELECT pegs_refit('noisy'), pegs_refit('noisy');
+	SELECT pegs_fit('plain', 'visit', epsilon => 0.1); SELECT pegs_grant('plain', 'analyst'); SELECT pegs_refit('plain'); SELECT pegs_refit('plain')");
 my %same = (
 	'models' => 'SELECT * FROM pegs_models ORDER BY name',
 	'releases, each of its fit' => 'SELECT * FROM pegs_releases ORDER BY name',
 	'rows of the model' => "SELECT * FROM pegs_sample('noisy', 100) AS t($columns)",
 	'rows of a release of the first' => "SELECT * FROM pegs_rows('noisy_rows') AS t($columns)",
 	'rows of one of the second' => "SELECT * FROM pegs_rows('of the second') AS t($columns)",
+	'rows of a model whose first fit is gone' => "SELECT * FROM pegs_sample('plain', 100) AS t($columns)",
 	'its certificate' => "SELECT pegs_certificate('noisy')");
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/refit';
 my %there = map { $_ => scalar $pegs->analyst($same{$_}) } keys %same;
