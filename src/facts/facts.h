@@ -238,6 +238,7 @@ typedef struct PegsSpec
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
 extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
 extern char *pegs_spec_text(const PegsSpec *spec);
+extern char *pegs_spec_column_text(const PegsSpec *spec, int i);	/* what it says of one column */
 extern void pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list);	/* of column i, in the order given */
 extern void pegs_refuse_parents(const char *child);	/* an error: they are no list of columns */
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);

@@ -159,14 +159,34 @@ put_derived(StringInfo out, const PegsDomain *domain)
 	appendStringInfoChar(out, ']');
 }
 
+/* Types have one name, whatever the session's setting: texts are compared. */
+static int
+begin_notation(void)
+{
+	int			notation = NewGUCNestLevel();
+
+	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return notation;
+}
+
+char *
+pegs_spec_column_text(const PegsSpec *spec, int i)
+{
+	StringInfoData out;
+	int			notation = begin_notation();
+
+	initStringInfo(&out);
+	put_column(&out, spec, i);
+	AtEOXact_GUC(false, notation);
+	return out.data;
+}
+
 char *
 pegs_spec_text(const PegsSpec *spec)
 {
 	StringInfoData out;
-	int			notation = NewGUCNestLevel();
+	int			notation = begin_notation();
 
-	/* types have one name, whatever the session's setting: texts are compared */
-	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	initStringInfo(&out);
 	appendStringInfoString(&out, spec->tables == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
 						   : "{\"pegs\": 1, \"tables\": \"conditional\"");

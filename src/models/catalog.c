@@ -64,7 +64,7 @@ types_of(const PegsDomain *domain)
 
 /* The model's row, of public facts alone; gives its id. */
 int64
-pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
+pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by)
 {
 	PegsAs		saved;
@@ -74,7 +74,7 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
 	bool		declared = learnt.epsilon == 0;
-	PegsArg		args[20];
+	PegsArg		args[22];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -87,6 +87,8 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 		pegs_require_kept("model", "method");
 	if (method != pegs_method_of_old(sealed, l_diversity))
 		pegs_require_kept("model", "method");
+	if (before)
+		pegs_require_kept("model", "first_fit");
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
 	args[0] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
@@ -109,12 +111,14 @@ pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spe
 	args[17] = (PegsArg) {INT8OID, Int64GetDatum(learnt.epsilon), declared};
 	args[18] = (PegsArg) {INT8OID, Int64GetDatum(learnt.delta), declared};
 	args[19] = (PegsArg) {BOOLOID, BoolGetDatum(learnt.other_unit), declared};
-	pegs_spi(pegs_keeps("model", "method")
-			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit)"
-			 " VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20)"
+	args[20] = (PegsArg) {INT8OID, before ? Int64GetDatum(before->object) : 0, before == NULL};
+	args[21] = (PegsArg) {INT4OID, before ? Int32GetDatum(before->fit + 1) : 0, before == NULL};
+	pegs_spi(pegs_keeps("model", "first_fit")
+			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"
+			 " first_fit, fit) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 20, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 22, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;
@@ -137,7 +141,7 @@ pegs_model(const char *name)
 	PegsModel  *model = pegs_find_model(name);
 
 	if (model)
-		model->grant = pegs_usable_grant(model->id, model->account);
+		model->grant = pegs_usable_grant(model->object, model->account);
 	if (model == NULL || model->grant < 0)
 		pegs_no_such(name);
 	pegs_require_method(model);

@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 #include "utils/json.h"
 #include "utils/tuplestore.h"
 
@@ -124,11 +125,15 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 	int64		epsilon = 0;
 	int			most = 0;
 
+	if (!pegs_keeps("model", "first_fit"))
+		return;					/* older than choices */
 	pegs_begin_as_extension(&saved);
 	pegs_spi("SELECT coalesce(sum(c.epsilon_to - c.epsilon_from), 0)::bigint, coalesce(max(cardinality(c.names)), 0)"
 			 " FROM (SELECT l.at, l.epsilon_from, l.epsilon_to, CASE l.deed WHEN 'choice' THEN l.object::text[] END AS names"
 			 " FROM pegs_internal.ledger AS l WHERE l.source = $1 AND l.deed = 'choice') AS c"
-			 " WHERE EXISTS (SELECT FROM (SELECT name, created FROM pegs_internal.model WHERE id = $2"
+			 " WHERE EXISTS (SELECT FROM (SELECT coalesce(m.name, (SELECT last.name FROM pegs_internal.model AS last"
+			 " WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL)) AS name, m.created"
+			 " FROM pegs_internal.model AS m WHERE m.id = $2"
 			 " UNION ALL SELECT name, created FROM pegs_internal.release WHERE id = $3) AS o"
 			 " WHERE o.name = ANY (c.names) AND o.created <= c.at)", SPI_OK_SELECT, 3, args);
 	if (SPI_processed == 1)
@@ -144,6 +149,17 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 	appendStringInfo(out, ", \"choice_epsilon\": %s", pegs_units_text(epsilon, 9));
 	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them\"",
 					 pegs_units_text(epsilon, 9), most);
+}
+
+/* The how many-th under its name, and when it was made: of one that was fitted anew. */
+static void
+describe_fit(StringInfo out, const PegsModel *model)
+{
+	int			utc = 0;
+
+	if (model->fit > 1)
+		appendStringInfo(out, ", \"fit\": %d, \"fitted\": \"%s\"", model->fit,
+						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
 }
 
 /* pegs_describe(name text) → jsonb */
@@ -208,6 +224,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counted_by);
+	describe_fit(&out, model);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);

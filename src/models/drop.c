@@ -7,6 +7,7 @@
  * Exact counts go at once. A release that is being made holds its model
  * (KEY SHARE): it makes no dropper wait, and what it holds is left to the next
  * one. A release that its maker is dropping makes no curator wait. Law L9.
+ * A fit that another took the place of (refit.c) stays in the same way.
  */
 #include "models/models.h"
 
@@ -133,20 +134,29 @@ pegs_drop_release(int64 release, const char *name)
 		pegs_spi_now("DELETE FROM pegs_internal.maker WHERE release = $1", SPI_OK_DELETE, 1, &id);
 }
 
+void
+pegs_unname_model(int64 row)
+{
+	PegsArg		id = {INT8OID, Int64GetDatum(row), false};
+
+	pegs_spi_now("UPDATE pegs_internal.model SET name = NULL WHERE id = $1", SPI_OK_UPDATE, 1, &id);
+}
+
 /* A model that is held. As the extension's owner. */
 void
-pegs_drop_model(int64 model, const char *name)
+pegs_drop_model(const PegsObject *model, const char *name)
 {
-	PegsArg		id = {INT8OID, Int64GetDatum(model), false};
+	PegsArg		granted = {INT8OID, Int64GetDatum(model->id), false};
+	PegsArg		id = {INT8OID, Int64GetDatum(model->row), false};
 
-	(void) pegs_delete_grants("object = $1", 1, &id);
+	(void) pegs_delete_grants("object = $1", 1, &granted);
 	free_name(name);
-	pegs_spi_now("UPDATE pegs_internal.model SET name = NULL WHERE id = $1", SPI_OK_UPDATE, 1, &id);
+	pegs_unname_model(model->row);
 	pegs_spi_now("DELETE FROM pegs_internal.body AS b USING pegs_internal.model AS m WHERE b.model = $1 AND m.id = $1 AND m.sealed",
 				 SPI_OK_DELETE, 1, &id);
 }
 
-/* The releases of a model: all, or those made by a grant to `role`. With FOR UPDATE those only that nobody is changing. */
+/* The releases of a model, of whichever fit: all, or those made by a grant to `role`. With FOR UPDATE those only that nobody is changing. */
 static SPITupleTable *
 releases_of(int64 model, const Oid *role, bool take, uint64 *n)
 {
@@ -161,8 +171,8 @@ releases_of(int64 model, const Oid *role, bool take, uint64 *n)
 		return NULL;
 	}
 	pegs_spi_now(psprintf("SELECT r.id, r.name, m.maker::pg_catalog.text FROM pegs_internal.release AS r LEFT JOIN pegs_internal.maker AS m"
-						  " ON m.release = r.id WHERE r.model = $1 %s ORDER BY r.id %s",
-						  role ? "AND m.grantee = $2" : "", take ? "FOR UPDATE OF r SKIP LOCKED" : ""),
+						  " ON m.release = r.id WHERE r.model IN (SELECT id FROM pegs_internal.model WHERE %s = $1) %s ORDER BY r.id %s",
+						  pegs_object_column(), role ? "AND m.grantee = $2" : "", take ? "FOR UPDATE OF r SKIP LOCKED" : ""),
 				 SPI_OK_SELECT, role ? 2 : 1, args);
 	*n = SPI_processed;
 	return SPI_tuptable;
@@ -283,7 +293,7 @@ pegs_drop(PG_FUNCTION_ARGS)
 	if (object.is_release)
 		pegs_drop_release(object.id, name);
 	else
-		pegs_drop_model(object.id, name);
+		pegs_drop_model(&object, name);
 	pegs_sweep_models();
 	pegs_end_as(&saved);
 	if (!object.is_release)

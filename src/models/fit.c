@@ -7,7 +7,7 @@
  * is durable (uncharged.c), so a fit that is cancelled before it costs nothing.
  * A fit in a transaction that rolls back has spent, and its model is gone.
  */
-#include "models/models.h"
+#include "models/fit.h"
 #include "budget/budget.h"
 #include "read/read.h"
 
@@ -43,25 +43,9 @@ domain_of(const PegsSource *source, List *columns)
 	return domain;
 }
 
-/* What a fit makes between its checks and its charge. */
-typedef struct Fit
-{
-	const char *name;
-	const PegsSource *source;
-	const PegsFitArguments *args;
-	PegsDomain *domain;
-	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
-	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
-	const char *counted_by;		/* whose word they are */
-	PegsUncharged *uncharged;
-	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
-	bool		says_otherwise; /* the model, of what it cost */
-	bytea	   *body;
-} Fit;
-
 /* Counts to a model; where it is paid now, to released numbers: Claim P6. */
 static bytea *
-fitted_body(Fit *fit, const pegs_env *env)
+fitted_body(PegsFit *fit, const pegs_env *env)
 {
 	const PegsFitArguments *args = fit->args;
 	const pegs_method *method = fit->args->method;
@@ -82,10 +66,10 @@ fitted_body(Fit *fit, const pegs_env *env)
 	return pegs_wire_bytes(env, &wire);
 }
 
-static PegsSpec *choose_structure(Fit *fit, const pegs_env *env);
+static PegsSpec *choose_structure(PegsFit *fit, const pegs_env *env);
 
 static void
-read_rows(const Fit *fit, const pegs_env *env, PegsCounter *counter)
+read_rows(const PegsFit *fit, const pegs_env *env, PegsCounter *counter)
 {
 	counter->progress = env;
 	pegs_counter_scan(counter, fit->source);
@@ -94,7 +78,7 @@ read_rows(const Fit *fit, const pegs_env *env, PegsCounter *counter)
 
 /* Everything up to the model's bytes. Nobody sees any of it before the charge. */
 static void
-compute(Fit *fit, bool from_rows)
+compute(PegsFit *fit, bool from_rows)
 {
 	pegs_env	env = pegs_uncharged_env(fit->uncharged);
 
@@ -117,12 +101,24 @@ compute(Fit *fit, bool from_rows)
 }
 
 static int64
-store_facts(const Fit *fit)
+store_facts(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
 
-	return pegs_store_facts(fit->name, fit->source, fit->spec, args->method, args->epsilon, args->delta,
+	return pegs_store_facts(fit->name, fit->before, fit->source, fit->spec, args->method, args->epsilon, args->delta,
 							args->structure_epsilon, args->l_diversity, fit->counted_by);
+}
+
+/* The fit before loses its name to this one. What is older goes, and not this: who has just found it may still read it. */
+static void
+make_room(const PegsModel *before)
+{
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	pegs_sweep_models();
+	pegs_unname_model(before->id);
+	pegs_end_as(&saved);
 }
 
 /*
@@ -133,7 +129,7 @@ store_facts(const Fit *fit)
  * behind that has grown by as much, and everybody may ask for its size.
  */
 static void
-charge_and_store(const Fit *fit)
+charge_and_store(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
 	bool		perturbed = args->method->payment == PEGS_PAID_AT_FIT;
@@ -154,6 +150,8 @@ charge_and_store(const Fit *fit)
 		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
+	if (fit->before)
+		make_room(fit->before);
 	if (public)
 		id = store_facts(fit);
 	if (bill.epsilon > 0)
@@ -171,8 +169,8 @@ charge_and_store(const Fit *fit)
  * Read, compute, charge, store. A fit that ends before its charge, cancelled or
  * failed, has cost nothing, and what it computed is gone.
  */
-static void
-run_fit(Fit *fit, bool from_rows)
+void
+pegs_run_fit(PegsFit *fit, bool from_rows)
 {
 	MemoryContext old;
 
@@ -199,12 +197,15 @@ run_fit(Fit *fit, bool from_rows)
 }
 
 /* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
-static void
-check_before_scan(const char *name, const PegsSource *source, const PegsFitArguments *args)
+void
+pegs_check_before_scan(const PegsFit *fit)
 {
+	const PegsSource *source = fit->source;
+	const PegsFitArguments *args = fit->args;
 	pegs_accountant accountant;
 
-	pegs_take_name(name);
+	if (fit->before == NULL)
+		pegs_take_name(fit->name);
 	pegs_warn_of_parts(source->account);
 	if (args->structure_epsilon > 0)
 		pegs_check_budget(source->account, args->structure_epsilon, 0);
@@ -224,7 +225,7 @@ check_before_scan(const char *name, const PegsSource *source, const PegsFitArgum
  * mechanism chooses by all pairs. Claim P9; charged by charge_and_store.
  */
 static PegsSpec *
-choose_structure(Fit *fit, const pegs_env *env)
+choose_structure(PegsFit *fit, const pegs_env *env)
 {
 	const PegsFitArguments *args = fit->args;
 	PegsDomain *domain = fit->domain;
@@ -247,7 +248,7 @@ choose_structure(Fit *fit, const pegs_env *env)
 
 /* What the caller may not have meant. Public facts only; said once what can be refused has not been. */
 static void
-say_what_it_means(const Fit *fit, bool columns_named)
+say_what_it_means(const PegsFit *fit, bool columns_named)
 {
 	const PegsFitArguments *args = fit->args;
 	char	   *name = quote_literal_cstr(fit->name);
@@ -287,7 +288,7 @@ say_what_it_means(const Fit *fit, bool columns_named)
  * the columns.
  */
 static List *
-read_arguments(FunctionCallInfo fcinfo, int at, Fit *fit, PegsFitArguments *args)
+read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *args)
 {
 	PegsSource *source;
 	List	   *columns;
@@ -311,10 +312,10 @@ Datum
 pegs_fit(PG_FUNCTION_ARGS)
 {
 	PegsFitArguments args;
-	Fit			fit = {.counted_by = "read by pegs_fit"};
+	PegsFit			fit = {.counted_by = PEGS_READ_BY_FIT};
 	List	   *columns = read_arguments(fcinfo, 2, &fit, &args);
 
-	check_before_scan(fit.name, fit.source, &args);
+	pegs_check_before_scan(&fit);
 	fit.domain = domain_of(fit.source, columns);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
@@ -328,7 +329,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
 	}
 	say_what_it_means(&fit, columns != NIL);
-	run_fit(&fit, true);
+	pegs_run_fit(&fit, true);
 	PG_RETURN_VOID();
 }
 
@@ -357,7 +358,7 @@ Datum
 pegs_fit_state(PG_FUNCTION_ARGS)
 {
 	PegsFitArguments args;
-	Fit			fit = {.counted_by = "given by the curator"};
+	PegsFit			fit = {.counted_by = "given by the curator"};
 	List	   *columns = read_arguments(fcinfo, 3, &fit, &args);
 
 	if (fit.source->unit_column)
@@ -370,7 +371,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
-	check_before_scan(fit.name, fit.source, &args);
+	pegs_check_before_scan(&fit);
 	fit.domain = domain_of(fit.source, columns);
 	fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
@@ -394,6 +395,6 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 		fit.counter->rows = into.rows;
 	}
 	say_what_it_means(&fit, columns != NIL);
-	run_fit(&fit, false);
+	pegs_run_fit(&fit, false);
 	PG_RETURN_VOID();
 }

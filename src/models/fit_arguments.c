@@ -149,6 +149,18 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon)
 	args->structure_epsilon = structure_epsilon;
 }
 
+/* What a perturbed model may be asked to cost. */
+void
+pegs_check_fit_price(int64 epsilon, int64 delta)
+{
+	pegs_say_large_delta(delta);
+	if (epsilon > 1000 * PEGS_EPSILON_UNIT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon must be at most 1000"),
+				 errhint("A guarantee above 10 says little; 1 is usual.")));
+}
+
 /* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options, method); no method in 0.2.0's SQL */
 PegsFitArguments
 pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
@@ -171,18 +183,13 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 				 errhint("max_parents => 2")));
 	if (args.epsilon > 0)
 	{
-		pegs_say_large_delta(args.delta);
 		if (args.l_diversity > 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("l_diversity cannot be given with epsilon"),
 					 errdetail("It is a mode of sealed models, without a guarantee."),
 					 errhint("Leave one of the two out.")));
-		if (args.epsilon > 1000 * PEGS_EPSILON_UNIT)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("epsilon must be at most 1000"),
-					 errhint("A guarantee above 10 says little; 1 is usual.")));
+		pegs_check_fit_price(args.epsilon, args.delta);
 	}
 	else if (args.delta > 0)
 		ereport(ERROR,

@@ -9,10 +9,10 @@
 #include "utils/builtins.h"
 
 /* (item, state, remedy, account, is it left only if the table is gone?) of all that may be left, as the extension's owner sees it. */
-#define EVERYTHING \
+#define EVERYTHING(model_id) \
 	"SELECT pg_catalog.format('grant of %s', o.name), pg_catalog.format('to a role that was dropped (OID %s)', a.grantee::pg_catalog.oid)," \
 	" pg_catalog.format('SELECT pegs_revoke(%L, %L)', o.name, a.grantee::pg_catalog.oid), o.account::pg_catalog.oid, false" \
-	" FROM pegs_internal.access AS a JOIN (SELECT id, name, account FROM pegs_internal.model" \
+	" FROM pegs_internal.access AS a JOIN (SELECT " model_id " AS id, name, account FROM pegs_internal.model" \
 	" UNION ALL SELECT id, name, account FROM pegs_internal.release) AS o ON o.id = a.object" \
 	" WHERE o.name IS NOT NULL AND a.grantee::pg_catalog.oid <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee)" \
 	" UNION ALL SELECT pg_catalog.format('%s %s', o.kind, o.name), 'its table was dropped', pg_catalog.format('SELECT pegs_drop(%L)', o.name), o.account::pg_catalog.oid, true" \
@@ -36,7 +36,7 @@ pegs_leftovers(PG_FUNCTION_ARGS)
 	Oid			owner;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi(EVERYTHING, SPI_OK_SELECT, 0, NULL);
+	pegs_spi(pegs_keeps("model", "first_fit") ? EVERYTHING("coalesce(first_fit, id)") : EVERYTHING("id"), SPI_OK_SELECT, 0, NULL);
 	n = SPI_processed;
 	table = SPI_tuptable;
 	MemoryContextSwitchTo(context);

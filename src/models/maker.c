@@ -132,11 +132,11 @@ pegs_record_maker(int64 release, const PegsModel *model, int64 n)
 	int64		stored = pegs_is_sealed(model) ? n : 0;
 	PegsGrant	grant;
 	Relation	rel;
-	Datum		values[Natts_maker] = {Int64GetDatum(release), Int64GetDatum(model->id), ObjectIdGetDatum(GetUserId()), 0, Int64GetDatum(stored)};
+	Datum		values[Natts_maker] = {Int64GetDatum(release), Int64GetDatum(model->object), ObjectIdGetDatum(GetUserId()), 0, Int64GetDatum(stored)};
 	bool		nulls[Natts_maker] = {false};
 	HeapTuple	tuple;
 
-	if (!pegs_find_grant(model->id, model->account, &grant))
+	if (!pegs_find_grant(model->object, model->account, &grant))
 		pegs_no_such(model->name);	/* taken back meanwhile */
 	if (!grant.curator)
 		pegs_refuse_prepare();
@@ -150,7 +150,7 @@ pegs_record_maker(int64 release, const PegsModel *model, int64 n)
 	if (!grant.curator)
 	{
 		/* to everybody means: to each by himself */
-		Made		made = made_of(rel, model->id, &grant.grantee, !OidIsValid(grant.grantee));
+		Made		made = made_of(rel, model->object, &grant.grantee, !OidIsValid(grant.grantee));
 
 		if (grant.has_max_releases)
 			require_room("releases", "max_releases", made.releases, 1, grant.max_releases);

@@ -42,8 +42,11 @@ extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
 typedef struct PegsModel
 {
-	int64		id;
-	char	   *name;			/* NULL: dropped, kept for its releases */
+	int64		id;				/* of this fit of it: releases are of a fit */
+	int64		object;			/* of the model in all its fits: what it is granted by (pegs_refit) */
+	int			fit;			/* the how many-th */
+	TimestampTz created;
+	char	   *name;			/* NULL: dropped or fitted anew, kept for its releases */
 	Oid			source;
 	Oid			account;
 	const pegs_method *method;	/* how its rows are paid for follows from it: pegs_is_sealed, pegs_is_private */
@@ -107,7 +110,9 @@ typedef struct PegsRelease
 } PegsRelease;
 
 extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of a store ends the fit here */
-extern int64 pegs_store_facts(const char *name, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
+
+/* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. */
+extern int64 pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
 							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
 extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
@@ -165,7 +170,8 @@ extern PegsDomain *pegs_told_shares(const PegsDomain *domain, const pegs_method 
 /* A model or release. */
 typedef struct PegsObject
 {
-	int64		id;
+	int64		id;				/* of a model in all its fits */
+	int64		row;			/* of a model: its last fit, the one with the name */
 	Oid			account;
 	bool		is_release;
 	bool		sealed;			/* a model that charges for its rows */
@@ -185,16 +191,19 @@ typedef struct PegsGrant
 } PegsGrant;
 
 extern void pegs_no_such(const char *name) __attribute__((noreturn));	/* nor one that is granted */
+extern void pegs_gone(const char *name) __attribute__((noreturn));	/* what was there a moment ago: dropped, or fitted anew */
+extern const char *pegs_object_column(void);	/* PegsObject.id of a row of pegs_internal.model, in SQL */
 extern bool pegs_find_object(const char *name, PegsObject *object);	/* whatever the transaction's snapshot */
 extern bool pegs_find_grant(int64 object, Oid account, PegsGrant *grant);	/* by which the caller uses it */
 extern int64 pegs_usable_grant(int64 object, Oid account);	/* its id if it is capped, else 0; -1: there is none */
 
 /* The object stays until this transaction ends: curators of one table wait for each other. */
-extern void pegs_hold_object(const PegsObject *object, const char *name);
+extern void pegs_hold_object(PegsObject *object, const char *name);
 
 /* ---- name.c: one namespace, for which nobody waits ---- */
 
 extern void pegs_take_name(const char *name);	/* with this transaction, or an error at once */
+extern void pegs_refuse_read_only(void);	/* where nothing can be made */
 
 /*
  * A moment in which one session alone looks at what others have not committed
@@ -218,7 +227,8 @@ extern PegsObject pegs_own_object(const char *name, const char *action, bool mak
 
 /* ---- drop.c: how they go; as the extension's owner ---- */
 
-extern void pegs_drop_model(int64 model, const char *name);
+extern void pegs_drop_model(const PegsObject *model, const char *name);
+extern void pegs_unname_model(int64 row);	/* of a fit that another takes the place of: its grants and name stay */
 extern void pegs_drop_release(int64 release, const char *name);
 extern void pegs_sweep_models(void);	/* rows of dropped models that no release needs any more */
 extern uint64 pegs_delete_grants(const char *where, int nargs, const PegsArg *args);	/* gives how many */
@@ -248,6 +258,7 @@ typedef struct PegsFitArguments
 } PegsFitArguments;
 
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
+extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
 
 #endif							/* PEGS_MODELS_H */

@@ -33,11 +33,13 @@ CREATE TABLE pegs_internal.model (
 	method text,				-- null: of a version that had only two, and sealed and l_diversity said which
 	domain_epsilon bigint,		-- charged before, for what was learnt of its domain; null: nothing was (of a file: not known)
 	domain_delta bigint,
-	domain_other_unit boolean	-- some of that protects another unit
+	domain_other_unit boolean,	-- some of that protects another unit
+	first_fit bigint,			-- the id of its first fit, by which it is granted; null: it is the first
+	fit int						-- the how many-th; null: the first
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;
-COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged; name is null when only releases need it';
+COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged, a row for each fit; name is null when only releases need it';
 ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');
 
@@ -106,6 +108,12 @@ COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double pr
 IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
 REVOKE ALL ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
 
+CREATE FUNCTION pegs_refit(name text, epsilon double precision DEFAULT NULL, delta double precision DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_refit(text, double precision, double precision)
+IS 'fit a perturbed model anew from its source, for the same epsilon and delta if none are given: charged like a fit; grants and views stay, releases keep their rows';
+REVOKE ALL ON FUNCTION pegs_refit(text, double precision, double precision) FROM PUBLIC;
+
 CREATE FUNCTION pegs_fit_state(model text, source regclass, state pegs_state, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,
 	parents jsonb DEFAULT NULL, max_parents int DEFAULT 2, structure_epsilon double precision DEFAULT 0.1,
@@ -167,7 +175,7 @@ CREATE TABLE pegs_internal.access (
 	UNIQUE (object, grantee)
 );
 COMMENT ON TABLE pegs_internal.access IS 'who may use a model or release; for a sealed model, how much epsilon; how much releases of the grantee may store (null: no limit)';
-SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT id FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT coalesce(first_fit, id) FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
 	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
 
 CREATE TABLE pegs_internal.revoked (

@@ -171,6 +171,16 @@ refuse_taken(const char *name)
 			 errhint("Choose another name.")));
 }
 
+void
+pegs_refuse_read_only(void)
+{
+	if (RecoveryInProgress() || XactReadOnly)
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("a model or release cannot be made in a read-only transaction"),
+				 errhint("Make it on the primary, in a read-write transaction; pegs_sample of a perturbed model and pegs_rows work here.")));
+}
+
 /* Takes the name with this transaction, or fails: it never waits for another one. */
 void
 pegs_take_name(const char *name)
@@ -178,11 +188,7 @@ pegs_take_name(const char *name)
 	NameState	state;
 	Datum		value;
 
-	if (RecoveryInProgress() || XactReadOnly)
-		ereport(ERROR,
-				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a model or release cannot be made in a read-only transaction"),
-				 errhint("Make it on the primary, in a read-write transaction; pegs_sample of a perturbed model and pegs_rows work here.")));
+	pegs_refuse_read_only();
 	check_name(name);
 	value = CStringGetTextDatum(name);
 	pegs_lock_moment();

@@ -31,6 +31,31 @@ pegs_no_such(const char *name)
 			 errhint("SELECT name FROM pegs_models; SELECT name FROM pegs_releases;")));
 }
 
+/* What was found by the caller's snapshot and is there no more. */
+void
+pegs_gone(const char *name)
+{
+	PegsObject	object;
+
+	if (!pegs_find_object(name, &object) || pegs_usable_grant(object.id, object.account) < 0)
+		pegs_no_such(name);
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("model \"%s\" was fitted anew meanwhile", name),
+			 errdetail("This transaction has found the fit before. Nothing was charged."),
+			 errhint("Try again, in a new transaction.")));
+}
+
+/*
+ * A model that is fitted anew gets a new row, and is the same model: grants and
+ * limits are kept under the id of its first fit, which may be gone.
+ */
+const char *
+pegs_object_column(void)
+{
+	return pegs_keeps("model", "first_fit") ? "coalesce(first_fit, id)" : "id";
+}
+
 #define Anum_access_id				1
 #define Anum_access_object			2
 #define Anum_access_grantee			3
@@ -129,8 +154,8 @@ pegs_find_object(const char *name, PegsObject *object)
 
 	memset(object, 0, sizeof(*object));
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT id, account, false, sealed FROM pegs_internal.model WHERE name = $1"
-				 " UNION ALL SELECT id, account, true, false FROM pegs_internal.release WHERE name = $1",
+	pegs_spi_now(psprintf("SELECT %s, account, false, sealed, id FROM pegs_internal.model WHERE name = $1"
+						  " UNION ALL SELECT id, account, true, false, id FROM pegs_internal.release WHERE name = $1", pegs_object_column()),
 				 SPI_OK_SELECT, 1, &arg);
 	found = SPI_processed == 1;
 	if (found)
@@ -142,9 +167,35 @@ pegs_find_object(const char *name, PegsObject *object)
 		object->account = DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull));
 		object->is_release = DatumGetBool(SPI_getbinval(row, desc, 3, &isnull));
 		object->sealed = DatumGetBool(SPI_getbinval(row, desc, 4, &isnull));
+		object->row = DatumGetInt64(SPI_getbinval(row, desc, 5, &isnull));
 	}
 	pegs_end_as(&saved);
 	return found;
+}
+
+/*
+ * The last fit of a model; fitted anew while we waited, it is another row. A
+ * model that a release is being made of can be held: that one needs KEY SHARE only.
+ */
+static void
+hold_model(PegsObject *model, const char *name)
+{
+	PegsArg		id = {INT8OID, Int64GetDatum(model->id), false};
+	char	   *find = psprintf("SELECT id FROM pegs_internal.model WHERE %s = $1 AND name IS NOT NULL", pegs_object_column());
+	char	   *hold = psprintf("%s FOR NO KEY UPDATE", find);
+	bool		isnull;
+
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		pegs_spi_now(hold, SPI_OK_SELECT, 1, &id);
+		if (SPI_processed == 1)
+			break;
+		pegs_spi_now(find, SPI_OK_SELECT, 1, &id);
+		if (SPI_processed == 0)
+			pegs_no_such(name);	/* dropped meanwhile */
+	}
+	model->row = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
 /*
@@ -153,16 +204,13 @@ pegs_find_object(const char *name, PegsObject *object)
  * A release may be dropped by its maker, too: for him nobody waits.
  */
 void
-pegs_hold_object(const PegsObject *object, const char *name)
+pegs_hold_object(PegsObject *object, const char *name)
 {
 	PegsArg		id = {INT8OID, Int64GetDatum(object->id), false};
 
 	if (!object->is_release)
 	{
-		/* a model that a release is being made of can be held: that one needs KEY SHARE only */
-		pegs_spi_now("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL FOR NO KEY UPDATE", SPI_OK_SELECT, 1, &id);
-		if (SPI_processed == 0)
-			pegs_no_such(name);	/* dropped meanwhile */
+		hold_model(object, name);
 		return;
 	}
 	pegs_spi_now("SELECT FROM pegs_internal.release WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED", SPI_OK_SELECT, 1, &id);

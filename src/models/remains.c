@@ -51,9 +51,10 @@ bury_sealed(PegsArg accounts, PegsArg sources)
 	for (uint64 i = 0; i < n; i++)
 	{
 		bool		isnull;
+		int64		id = DatumGetInt64(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull));
+		PegsObject	model = {.id = id, .row = id, .sealed = true};	/* fitted once */
 
-		pegs_drop_model(DatumGetInt64(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull)),
-						SPI_getvalue(table->vals[i], table->tupdesc, 2));
+		pegs_drop_model(&model, SPI_getvalue(table->vals[i], table->tupdesc, 2));
 	}
 	if (n > 0)
 		pegs_sweep_models();

@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 
 PegsSpec *
 pegs_read_spec(const PegsLookup *lookup, bool *by_name)
@@ -38,6 +39,11 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	Datum		value;
 
 	model->id = DatumGetInt64(pegs_needed_column(lookup, "id"));
+	value = pegs_stored_column(lookup, "first_fit", &isnull);
+	model->object = isnull ? model->id : DatumGetInt64(value);
+	value = pegs_stored_column(lookup, "fit", &isnull);
+	model->fit = isnull ? 1 : DatumGetInt32(value);
+	model->created = DatumGetTimestampTz(pegs_needed_column(lookup, "created"));
 	value = pegs_stored_column(lookup, "name", &isnull);
 	model->name = isnull ? NULL : TextDatumGetCString(value);
 	model->source = DatumGetObjectId(pegs_needed_column(lookup, "source"));

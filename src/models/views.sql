@@ -21,18 +21,21 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 	counts, created,
 	pegs_internal.guarantee(method, sealed, l_diversity) AS guarantee,
 	trim_scale(domain_epsilon * 0.000000001) AS domain_epsilon,
-	trim_scale(domain_delta * 0.000000000000000001) AS domain_delta
-FROM (SELECT name, source, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
-	pegs_internal.may_use(id, account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+	trim_scale(domain_delta * 0.000000000000000001) AS domain_delta,
+	fit
+FROM (SELECT name, source, coalesce(fit, 1) AS fit, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
+	pegs_internal.may_use(coalesce(first_fit, id), account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
 GRANT SELECT ON @extschema@.pegs_models TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_releases WITH (security_barrier) AS
-SELECT r.name, m.name AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+SELECT r.name, coalesce(m.name, (SELECT last.name FROM pegs_internal.model AS last
+		WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL)) AS model, r.account AS source, r.n, CASE WHEN m.sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
 	CASE WHEN m.sealed THEN trim_scale(r.epsilon * 0.000000001) ELSE trim_scale(m.epsilon * 0.000000001) END AS epsilon,
 	r.block, r.given, r.created,
-	trim_scale(CASE WHEN m.sealed THEN coalesce(r.delta, 0) ELSE m.delta END * 0.000000000000000001) AS delta
+	trim_scale(CASE WHEN m.sealed THEN coalesce(r.delta, 0) ELSE m.delta END * 0.000000000000000001) AS delta,
+	coalesce(m.fit, 1) AS fit
 FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.release OFFSET 0) AS r
 JOIN pegs_internal.model AS m ON m.id = r.model
 WHERE mine;
@@ -95,6 +98,7 @@ SELECT concat_ws(E'\n',
 	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),
+	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted') || '; each was charged',
 	'not covered: ' || (c ->> 'not_protected'),
 	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
 FROM @extschema@.pegs_certificate($1) AS c;

@@ -108,7 +108,7 @@ hold_model(const PegsModel *model)
 	found = SPI_processed == 1;
 	pegs_end_as(&saved);
 	if (!found)
-		pegs_no_such(model->name);
+		pegs_gone(model->name);
 }
 
 /* Its row; whoever made it may read it. What 0.2.0 has no column for is nothing there. */

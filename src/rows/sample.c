@@ -87,7 +87,7 @@ rows_without_n(PlannerInfo *root, Node *model)
 	if (!IsA(name, Const) || name->constisnull || name->consttype != TEXTOID || toast_raw_datum_size(name->constvalue) > NAMEDATALEN + VARHDRSZ)
 		return 0;
 	found = pegs_find_model(TextDatumGetCString(name->constvalue));
-	if (found == NULL || pegs_usable_grant(found->id, found->account) < 0 || found->unknown_method != NULL || pegs_is_sealed(found))
+	if (found == NULL || pegs_usable_grant(found->object, found->account) < 0 || found->unknown_method != NULL || pegs_is_sealed(found))
 		return 0;
 	return pegs_model_rows(found);
 }

@@ -484,6 +484,19 @@ COMMENT ON FUNCTION pegs_best(regclass, text[], double precision, text)
 IS 'the name of that model or release which is closest to the table, by a private choice; charged: a line choice of the ledger';
 REVOKE ALL ON FUNCTION pegs_best(regclass, text[], double precision, text) FROM PUBLIC;
 
+/* ---- models that are fitted anew ---- */
+
+ALTER TABLE pegs_internal.model ADD COLUMN first_fit bigint, ADD COLUMN fit int;
+COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged, a row for each fit; name is null when only releases need it';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.access', 'WHERE (object IN (SELECT coalesce(first_fit, id) FROM pegs_internal.model WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))
+	OR object IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))) AND (grantee = 0 OR grantee IN (SELECT oid FROM pg_roles))');
+
+CREATE FUNCTION pegs_refit(name text, epsilon double precision DEFAULT NULL, delta double precision DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_refit(text, double precision, double precision)
+IS 'fit a perturbed model anew from its source, for the same epsilon and delta if none are given: charged like a fit; grants and views stay, releases keep their rows';
+REVOKE ALL ON FUNCTION pegs_refit(text, double precision, double precision) FROM PUBLIC;
+
 /* ---- functions that have a new form: who might call the old one may call the new one ---- */
 
 -- the old forms stay: a dump of an older version grants them
@@ -514,6 +527,7 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn_range(regclass, name, double precision, int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn(regclass, double precision, double precision, name[], int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_best(regclass, text[], double precision, text)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_refit(text, double precision, double precision)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(224);
+SELECT plan(230);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -220,6 +220,12 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_fit('n', 't', options => '{"what": 1}')$$, '22023', 'unknown option "what"'),
 	($$SELECT pegs_fit('n', 't', columns => ARRAY['a', 'no such column'])$$, '42703', 'column "no such column" of structure.t does not exist'),
 	($$SELECT pegs_fit('named', 't')$$, '42710', 'model or release "named" already exists'),
+	($$SELECT pegs_refit(NULL)$$, '22004', 'name must not be null'),
+	($$SELECT pegs_refit('named', 0)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_refit('named', 'NaN')$$, '22023', 'epsilon must be a positive finite number'),
+	($$SELECT pegs_refit('named', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
+	($$SELECT pegs_refit('no such model')$$, '42704', 'there is no model or release "no such model", or it is not granted to you'),
+	($$SELECT pegs_refit('named')$$, '42809', 'model "named" is sealed: it is not fitted anew under its grants'),
 	($$SELECT pegs_fit_state('n', 't', NULL)$$, '22023', 'the parents of a sealed model made from a state must be declared');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for a structure');
@@ -375,7 +381,7 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
 	(3, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
 	(1, 'Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types.', 'SELECT remedy FROM pegs_domain(...) says what a view can make of it.'),
-	(2, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
+	(3, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
 	(1, '', 'Well below one over the number of rows: delta => 1e-9'),
 	(3, '', 'What is learnt from rows is charged: epsilon => 0.1'),
 	(3, '', '0: the parents alone. 1: and one bit of a hash of all other columns.'),
@@ -401,7 +407,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: measures => ...'),
 	(3, '', 'Give a value: model => ...'),
 	(1, '', 'Give a number: n => 1000'),
-	(3, '', 'Give a value: name => ...'),
+	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
 	(11, '', 'Give a value: source => ...'),
@@ -435,7 +441,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''age'';'),
 	(4, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''sex'';'),
 	(1, '', 'SELECT levels FROM pegs_domain(''forbid.t'') WHERE column_name = ''ward'';'),
-	(8, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
+	(9, '', 'SELECT name FROM pegs_models; SELECT name FROM pegs_releases;'),
 	(1, '', 'SELECT first_levels FROM pegs_columns(''sealed'', first => NULL) WHERE column_name = ''a''; shows the declared levels.'),
 	(2, '', 'Use a number, a text or a uuid.'),
 	(1, '', 'kind => ''linear'''),
@@ -451,6 +457,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '''row'': at most max_rows rows of a person, max_rows times the noise. ''person'': all persons weigh the same, the noise of one row.', 'weighting => ''person'''),
 	(4, 'Budgets are kept in units of 1e-9.', 'For example: structure_epsilon => 1'),
 	(3, 'The noise of every table is max_rows times that of one row; the rest of a person''s rows is left out.', 'Start with 1; weighting => ''person'' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);'),
+	(1, 'It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged.', 'SELECT pegs_drop(''named''); and fit it again: that costs what its parents cost, and its grants are given anew.'),
 	(4, 'With epsilon the model is perturbed: its structure is chosen inside epsilon.', 'Leave it out; or leave epsilon out for a sealed model.'),
 	(2, 'Without epsilon the model is sealed: nothing is spent when it is fitted.', 'epsilon => 1, delta => 1e-9');
 SELECT bag_eq('SELECT count(*), detail, hint FROM arguments.refused GROUP BY detail, hint', 'SELECT n, detail, hint FROM arguments.besides', 'details and hints');

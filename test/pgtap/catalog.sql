@@ -43,6 +43,7 @@ INSERT INTO reviewed VALUES
 	('pegs_fit(text,regclass,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_fit_state(text,regclass,pegs_state,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_forbid(regclass,jsonb)', 'volatile unsafe', ''),
+	('pegs_refit(text,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_grant(text,name,double precision)', 'volatile unsafe', ''),
 	('pegs_health()', 'stable unsafe', ''),
 	('pegs_import(text,bytea)', 'volatile unsafe', ''),

@@ -124,6 +124,8 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_best('t', ARRAY['perturbed', 'open'], 0.01)$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	-- all must be usable now, and of this table: no name of another is told
 	($$SELECT pegs_best('t', ARRAY['perturbed', 'imported'], 0.01)$$,                '{42704, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_refit('perturbed', 0.1)$$,                                        '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_refit('secret perturbed', 0.1)$$,                                 '{ok, 42501, 42501, 42704, 42704, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
 	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),
@@ -353,6 +355,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prola
 	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE (proparallel = 'r' AND proname <> 'pegs_spec') OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace AND proname NOT IN ('pegs_combine', 'pegs_unit_cost'))$$, 'only parts of aggregates and of the type, and arithmetic, are PARALLEL SAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');
@@ -437,6 +440,7 @@ SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statemen
 	$$SELECT pegs.pegs_set_bins('app.t', 'b', ARRAY['0', '5', '10'])$$,
 	$$SELECT pegs.pegs_set_derived('app.t', 'b', 'pg_catalog.length(a) + 1')$$,
 	$$SELECT pegs.pegs_fit('evil', 'app.t', epsilon => 0.1)$$,
+	$$SELECT pegs.pegs_refit('evil')$$,
 	$$SELECT pegs.pegs_set_bins('app.t', 'b', ARRAY['0', '5', '10'])$$,
 	$$SELECT pegs.pegs_grant('evil', 'rt_analyst')$$,
 	$$SELECT pegs.pegs_revoke('evil', 'rt_analyst')$$,

@@ -135,6 +135,7 @@ INSERT INTO app.guarded VALUES ('x'), ('y');
 SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_reader']) AS role, unnest(ARRAY[
 	$$SELECT pegs_fit('mine', 't', parents => '{}')$$, $$SELECT pegs_fit('mine', 't', epsilon => 1)$$, $$SELECT pegs_fit('mine', 't')$$,
 	$$SELECT pegs_fit_state('mine', 't', NULL, parents => '{}')$$, $$SELECT pegs_set_budget('t', 1e6)$$, $$SELECT pegs_spec('t')$$, $$SELECT * FROM pegs_domain('t')$$]) AS statement;
+SELECT is(public.state(role, $$SELECT pegs_refit('perturbed')$$), expected, format('A-37 %s: fitted anew', role)) FROM (VALUES ('sc_analyst', '42501'), ('sc_reader', '42704'), ('sc_stranger', '42501')) AS v(role, expected);
 SELECT is(public.state('sc_stranger', $$SELECT pegs_fit('mine', 't', parents => '{}')$$), '42501', 'A-37 without EXECUTE');
 SELECT is(public.state('sc_reader', $$SELECT count(*) FROM t$$), 'ok', 'A-37 the reader may read it all the same');
 GRANT CREATE ON SCHEMA app TO sc_reader;

@@ -14,7 +14,7 @@ $pegs->value("SELECT pegs_allow('curator'); CREATE ROLE other LOGIN; CREATE TABL
 my @calls = (
 	"pegs_set_budget('visit', 900)", "pegs_set_budget('fresh', 1)", "pegs_set_levels('visit', 'ward', ARRAY['A', 'B', 'C', 'D'])", "pegs_set_levels('visit', 'ward', lookup => 'look', lookup_column => 'w')",
 	"pegs_unset('visit', 'ward')", "pegs_forbid('visit', '{\"ward\": \"A\", \"male\": \"t\"}')", "pegs_forbid('visit', NULL)", "pegs_set_unit('visit', 'ward')", "pegs_set_unit('visit', NULL)",
-	"pegs_domain('visit')", "pegs_plan('visit', 100)", "pegs_spec('visit')", "pegs_fit('x', 'visit', epsilon => 1)", "pegs_fit('x', 'visit')", "pegs_fit('x', 'visit', parents => '{}')", "pegs_fit_state('x', 'visit', NULL, epsilon => 1)",
+	"pegs_domain('visit')", "pegs_plan('visit', 100)", "pegs_spec('visit')", "pegs_fit('x', 'visit', epsilon => 1)", "pegs_fit('x', 'visit')", "pegs_fit('x', 'visit', parents => '{}')", "pegs_refit('noisy')", "pegs_fit_state('x', 'visit', NULL, epsilon => 1)",
 	"pegs_release('x', 'm', 5, 0.25, 5)", "pegs_release('x', 'noisy', 5)", "count(*) FROM " . $pegs->sample, "count(*) FROM pegs_sample('noisy', 3) AS t(ward text, male boolean)",
 	"count(*) FROM pegs_rows('rows') AS t(ward text, male boolean)", "pegs_cost('m', 10, 1)", "pegs_describe('m')", "pegs_row_type('rows')", "pegs_columns('rows')", "pegs_pairs('noisy')", "pegs_view_sql('rows', 'v')", "pegs_certificate('rows')",
 	"pegs_grant('m', 'other', epsilon => 1)", "pegs_limit('m', 'analyst')", "pegs_withdraw('m', 'analyst')", "pegs_revoke('m', 'analyst')", "pegs_drop('noisy')", "pegs_drop('rows')",

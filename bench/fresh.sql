@@ -1,0 +1,42 @@
+-- fresh.sql: a model that is fitted anew every night. :nights nights of :rows discharges each, one table that grows, epsilon 1
+-- and delta 1e-9 for all of it; after the last night the error of the model of the whole table: mean and greatest total
+-- variation of its 1-way and 2-way tables (pegs_utility_of). Each line is the mean of :fits fits of the last night.
+\set QUIET on
+\pset footer off
+SET client_min_messages = warning;
+SET jit = off;
+CREATE EXTENSION pegs;
+\ir ../demo/discharge.sql
+\o /dev/null
+SELECT make_discharges(:rows * :nights);
+CREATE TABLE pool AS SELECT (row_number() OVER () - 1) / :rows + 1 AS night, d FROM discharges AS d;
+TRUNCATE discharges;
+INSERT INTO discharges SELECT (d).* FROM pool WHERE night = 1;
+\ir ../demo/facts.sql
+-- the error does not depend on what else is spent: the account is large, and what each line stands for is said
+SELECT pegs_set_budget('discharges', 1000, 1e-6);
+CREATE TABLE error (n int GENERATED ALWAYS AS IDENTITY, refreshes text, each numeric, tv1 float8, tv2 float8, worst float8);
+CREATE PROCEDURE measure(refreshes text, each float8, delta float8, fits int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. fits LOOP
+		PERFORM pegs_refit('m', each, delta);
+		INSERT INTO error (refreshes, each, tv1, tv2, worst)
+		SELECT $1, $2, max(value) FILTER (WHERE measure = 'tv1_mean'), max(value) FILTER (WHERE measure = 'tv2_mean'), max(value) FILTER (WHERE measure = 'tv2_max')
+		FROM pegs_utility_of('m', 2, '{tables}');
+	END LOOP;
+END $$;
+
+-- the nights themselves, at what an account that adds up allows
+CREATE TABLE night (seconds float8);
+SELECT pegs_fit('m', 'discharges', epsilon => 1.0 / :nights, delta => 1e-9 / :nights);
+SELECT format('INSERT INTO discharges SELECT (d).* FROM pool WHERE night = %s; INSERT INTO night SELECT -extract(epoch FROM clock_timestamp()); SELECT pegs_refit(''m''); UPDATE night SET seconds = seconds + extract(epoch FROM clock_timestamp()) WHERE seconds < 0', n)
+FROM generate_series(2, :nights) AS n \gexec
+\o
+SELECT fit AS fits, round(epsilon * fit, 6) AS epsilon_spent, (SELECT count(*) FROM discharges) AS rows, (SELECT round(max(seconds)::numeric, 1) FROM night) AS longest_s FROM pegs_models;
+CALL measure('none: one fit behind the last night', 1, 1e-9, :fits);
+CALL measure('every week, a quarter each', 0.25, 2.5e-10, :fits);
+CALL measure('every night, 1/' || :nights || ' each', 1.0 / :nights, 1e-9 / :nights, :fits);
+-- not offered: 30 fits of this epsilon and delta 1e-9 / 2 compose to (1, 1e-9) in zCDP
+CALL measure('every night, if accounts were kept in zCDP', 0.171, 1e-9, :fits);
+SELECT refreshes, round(each, 3) AS each, round(avg(tv1)::numeric, 4) AS tv1, round(avg(tv2)::numeric, 4) AS tv2, round(avg(worst)::numeric, 3) AS worst_pair
+FROM error GROUP BY refreshes, each ORDER BY min(n);

@@ -1,0 +1,33 @@
+/*
+ * fit.h
+ *	  A model while it is made: what pegs_fit and pegs_refit have in common (fit.c).
+ */
+#ifndef PEGS_FIT_H
+#define PEGS_FIT_H
+
+#include "models/models.h"
+#include "read/read.h"
+
+#define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
+
+/* What a fit makes between its checks and its charge. */
+typedef struct PegsFit
+{
+	const char *name;
+	const PegsModel *before;	/* whose place it takes; NULL: a new name */
+	const PegsSource *source;
+	const PegsFitArguments *args;
+	PegsDomain *domain;
+	PegsSpec   *spec;			/* NULL: its parents are to be chosen */
+	PegsCounter *counter;		/* what is read first: the tables of the model, or all pairs to choose parents by */
+	const char *counted_by;		/* whose word they are */
+	PegsUncharged *uncharged;
+	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
+	bool		says_otherwise; /* the model, of what it cost */
+	bytea	   *body;
+} PegsFit;
+
+extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
+extern void pegs_run_fit(PegsFit *fit, bool from_rows);
+
+#endif							/* PEGS_FIT_H */

@@ -1,0 +1,278 @@
+/*
+ * refit.c
+ *	  A model fitted anew from its source, under the same name.
+ *
+ * It is a fit like any other, and charged like one: Claims P5, P6. The new fit
+ * is a row and a body of its own. It takes the name from the one before, and
+ * is the same model to whoever was granted it: grants, their limits and what
+ * was stored by them are kept under the id of the first fit (object.c), so
+ * nothing of them moves and what is taken back is gone for every reader, also
+ * for one whose snapshot shows the fit before. That one stays without a name
+ * as long as a release was drawn from it (drop.c).
+ *
+ * All of it is this transaction's: others read the fit before until it
+ * commits, and after an error. It must never change what a reader has agreed
+ * to: same columns, levels, types, unit and method, or nothing is charged.
+ */
+#include "models/fit.h"
+
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+/* ---- which models ---- */
+
+/* Names in a list that has some already. */
+static void
+add_name(StringInfo list, const char *name)
+{
+	appendStringInfo(list, "%s\"%s\"", list->len > 0 ? ", " : "", name);
+}
+
+static void
+refuse_release(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("\"%s\" is a release: its rows stay the same for ever", name),
+			 errhint("Fit its model anew (SELECT name, model FROM pegs_releases;), then make another release.")));
+}
+
+/* Only what pegs_fit has read itself, and paid for with epsilon, can be made in the same way again. */
+static void
+require_fitted_here(const PegsModel *model)
+{
+	const char *name = model->name;
+
+	if (pegs_is_sealed(model))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is sealed: it is not fitted anew under its grants", name),
+				 errdetail("It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged."),
+				 errhint("SELECT pegs_drop(%s); and fit it again: that costs what its parents cost, and its grants are given anew.",
+						 quote_literal_cstr(name))));
+	if (OidIsValid(model->source) && strcmp(model->counted_by, PEGS_READ_BY_FIT) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" was fitted to a state", name),
+				 errdetail("Its counts were %s: which rows it stands for is not known here. Nothing was charged.", model->counted_by),
+				 errhint("SELECT pegs_drop(%s); and pegs_fit_state with a new state.", quote_literal_cstr(name))));
+}
+
+/* ---- what must be as it was ---- */
+
+/* The columns of a model as somebody would name them: drawn and computed, in the order of its rows. */
+static List *
+columns_of(const PegsDomain *domain)
+{
+	List	   *names = NIL;
+	int			d = 0;
+
+	for (int i = 0; i <= domain->ncols; i++)
+	{
+		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
+			names = lappend(names, domain->derived[d].name);
+		if (i < domain->ncols)
+			names = lappend(names, domain->column[i].name);
+	}
+	return names;
+}
+
+/* The statement that makes a model of these columns as they are now. */
+static char *
+fit_call(const PegsModel *model, int64 epsilon, int64 delta)
+{
+	StringInfoData call;
+	const char *separator = "ARRAY[";
+	ListCell   *cell;
+
+	initStringInfo(&call);
+	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s, ", quote_literal_cstr(model->name), quote_literal_cstr(model->name),
+					 pegs_relation_literal(model->source));
+	foreach(cell, columns_of(model->spec->domain))
+	{
+		appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
+		separator = ", ";
+	}
+	appendStringInfo(&call, "], epsilon => %s, delta => %s);", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18));
+	return call.data;
+}
+
+static void
+refuse_changed(const PegsFit *fit, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("model \"%s\" cannot be fitted anew: changed since it was fitted: %s", fit->name, what),
+			 errdetail("Who reads it counts on the rows that it had: types, levels, bins, what is declared of them. Nothing was charged."),
+			 errhint("Put that back; or make another model, and grant it again: %s", fit_call(fit->before, fit->args->epsilon, fit->args->delta))));
+}
+
+/* Its columns, by name, that are not there. */
+static void
+require_columns(const PegsFit *fit, const PegsDomain *all)
+{
+	StringInfoData gone;
+	ListCell   *cell;
+
+	initStringInfo(&gone);
+	foreach(cell, columns_of(fit->before->spec->domain))
+		if (pegs_domain_find(all, lfirst(cell)) < 0)
+			add_name(&gone, lfirst(cell));
+	if (gone.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("model \"%s\" cannot be fitted anew: %s has no column %s any more", fit->name, fit->source->name, gone.data),
+				 errdetail("Nothing was charged."),
+				 errhint("Put it back; or make a model of the columns that there are, under another name.")));
+}
+
+static bool
+is_computed_so(const PegsDerived *was, const PegsDomain *is)
+{
+	for (int i = 0; i < is->nderived; i++)
+	{
+		const PegsDerived *now = &is->derived[i];
+
+		if (strcmp(now->name, was->name) == 0)
+			return strcmp(now->expression, was->expression) == 0 && now->type == was->type && now->typmod == was->typmod;
+	}
+	return false;
+}
+
+/*
+ * Is what would be counted and drawn what it was? By the canonical text, of
+ * the types as they are called now. How values lie inside bins is how this
+ * version fits: a model of 0.2.0 gets slopes.
+ */
+static void
+require_same_facts(const PegsFit *fit)
+{
+	PegsSpec	was = *fit->before->spec;
+	PegsSpec	is = *fit->spec;
+	StringInfoData changed;
+
+	was.sloped = is.sloped = false;
+	if (strcmp(pegs_spec_text(&was), pegs_spec_text(&is)) == 0)
+		return;
+	was.tables = is.tables = PEGS_PAIRS;
+	initStringInfo(&changed);
+	for (int i = 0; i < was.domain->ncols; i++)
+	{
+		int			now = pegs_domain_find(is.domain, was.domain->column[i].name);
+
+		if (now < 0 || strcmp(pegs_spec_column_text(&was, i), pegs_spec_column_text(&is, now)) != 0)
+			add_name(&changed, was.domain->column[i].name);
+	}
+	for (int i = 0; i < was.domain->nderived; i++)
+		if (!is_computed_so(&was.domain->derived[i], is.domain))
+			add_name(&changed, was.domain->derived[i].name);
+	if (changed.len == 0)
+		appendStringInfoString(&changed, "forbidden combinations");
+	refuse_changed(fit, changed.data);
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void
+require_same_source(const PegsFit *fit)
+{
+	const PegsModel *before = fit->before;
+
+	if (fit->source->account != before->account)
+		refuse_changed(fit, psprintf("the table that %s reads", fit->source->name));
+	if (fit->source->rows_per_unit != before->rows_per_unit || fit->source->rows_each != before->rows_each
+		|| !same_text(fit->source->unit_column, before->unit_column))
+		refuse_changed(fit, "the unit that is protected");
+}
+
+/* ---- one at a time ---- */
+
+/* The model is ours until this transaction ends. Two that fit it anew do not both pay: the second is told before any work. */
+static void
+hold_alone(const PegsObject *object, const char *name)
+{
+	PegsAs		saved;
+	PegsArg		row = {INT8OID, Int64GetDatum(object->row), false};
+	bool		held;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT FROM pegs_internal.model WHERE id = $1 AND name IS NOT NULL FOR NO KEY UPDATE SKIP LOCKED", SPI_OK_SELECT, 1, &row);
+	held = SPI_processed == 1;
+	pegs_end_as(&saved);
+	if (!held)
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("model \"%s\" is being changed", name),
+				 errdetail("Another session is fitting it anew, granting or dropping it, and has not committed yet. Nothing was charged."),
+				 errhint("Try again when that transaction has ended.")));
+}
+
+/* The model that is held, if this transaction's snapshot shows it. */
+static PegsModel *
+held_model(const PegsObject *object, const char *name)
+{
+	PegsModel  *model = pegs_find_model(name);
+
+	if (model == NULL || model->id != object->row)
+		pegs_gone(name);
+	pegs_require_method(model);
+	return model;
+}
+
+/* Rights, and what may be said before a row is read. */
+static PegsModel *
+model_to_refit(const char *name)
+{
+	PegsObject	object = pegs_own_object(name, "fit its models anew", false);
+	PegsModel  *model;
+
+	if (object.is_release)
+		refuse_release(name);
+	pegs_refuse_read_only();
+	hold_alone(&object, name);
+	model = held_model(&object, name);
+	require_fitted_here(model);
+	return model;
+}
+
+/* pegs_refit(name text, epsilon float8, delta float8) → void */
+PG_FUNCTION_INFO_V1(pegs_refit);
+Datum
+pegs_refit(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
+	int64		delta = PG_ARGISNULL(2) ? -1 : pegs_arg_delta(fcinfo, 2, "delta");
+	PegsModel  *before = model_to_refit(name);
+	PegsFitArguments args = {
+		.epsilon = epsilon > 0 ? epsilon : before->epsilon,
+		.delta = delta >= 0 ? delta : before->delta,
+		.method = before->method
+	};
+	PegsSource *source = pegs_curated_original(before, "fit its models anew");
+	PegsFit		fit = {.name = name, .before = before, .source = source, .args = &args, .counted_by = PEGS_READ_BY_FIT};
+	PegsDomain *all;
+
+	pegs_load_unit(source);
+	pegs_check_fit_price(args.epsilon, args.delta);
+	require_same_source(&fit);
+	all = pegs_domain_of(source);
+	require_columns(&fit, all);
+	fit.domain = pegs_domain_model(all, source, columns_of(before->spec->domain));
+	pegs_load_zeros(fit.domain, source);
+	fit.spec = args.method->tables == PEGS_PAIRS ? pegs_spec_make(fit.domain, NULL, 0)
+		: pegs_spec_conditional(fit.domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
+	require_same_facts(&fit);
+	pegs_check_before_scan(&fit);
+	pegs_require_possible_row(name, fit.domain);
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);
+	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
+	pegs_run_fit(&fit, true);
+	PG_RETURN_VOID();
+}
