@@ -354,8 +354,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prose
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'
 	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_set_budget', 'pegs_trace')
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE (proparallel = 'r' AND proname <> 'pegs_spec') OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace AND proname NOT IN ('pegs_combine', 'pegs_unit_cost'))$$, 'only parts of aggregates and of the type, and arithmetic, are PARALLEL SAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');
