@@ -509,7 +509,11 @@ pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng
 	if (once)
 		make_edges(&f, NULL);
 	else if (f.there && !f.below && !f.above)
+	{
+		/* again, though nothing new is asked: how often rows are read is seen before the charge, and must not follow from an answer */
+		count(context, grid, l.exact);
 		bought = look_beside_zero(&l, bins, &f);
+	}
 	else
 		bought = look_closer(&l, count, context, &f);
 	pegs_env_free(env, l.exact);

@@ -250,6 +250,15 @@ add_charges(PegsDomain *chosen, const PegsColumn *left_out)
 	chosen->nlearnt = n;
 }
 
+/* The same of every column that is left out: names that come from such a choice are no person's. */
+void
+pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all)
+{
+	for (int i = 0; i < all->ncols; i++)
+		if (all->column[i].left_out && all->column[i].origin == NULL)
+			add_charges(chosen, &all->column[i]);
+}
+
 /* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
 PegsDomain *
 pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)

@@ -88,6 +88,7 @@ extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or
 
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
+extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* what it was charged that columns are left out */
 
 /* ---- column.c: a column by its name ---- */
 

@@ -92,7 +92,7 @@ range_of(const PegsDomain *domain, const char *name, Range *range)
 	more.high = pegs_edge_number(column, column->edges[column->nedges - 1]);
 	if (column->part == NULL)
 		*range = more;
-	else if (column->part->kind == PEGS_DIFFERENCE)
+	else if (column->part->earlier)
 	{
 		if (!range_of(domain, column->part->earlier, range))
 			return false;
@@ -160,9 +160,10 @@ doubled(int64 unit, int64 most, int bins, int *nedges)
 		n = 0;
 		for (int64 edge = unit; edge < most && n < 65; edge = edge > PG_INT64_MAX / 2 ? PG_INT64_MAX : edge * 2)
 			n++;
-		if (n < bins)
+		if (n < bins || unit > most / 2)
 			break;
 	}
+	n = Min(n, bins - 1);
 	edges[0] = "0";
 	for (int i = 0; i < n; i++)
 		edges[i + 1] = psprintf(INT64_FORMAT, unit << i);

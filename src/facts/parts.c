@@ -190,6 +190,33 @@ moment_of(const PegsColumn *column, DateADT day)
 	return pegs_output(column->type, column->zone ? DirectFunctionCall2(timestamp_zone, CStringGetTextDatum(column->zone), midnight) : midnight);
 }
 
+#define WINTER 8780				/* 2024-01-15, in days since 2000-01-01 */
+#define SUMMER 8962
+
+/*
+ * A name may be a zone with a summer time to one function of the server, and an
+ * abbreviation without one to another (CET, EET, MET, WET): what is read as one
+ * would be written as the other.
+ */
+static void
+require_one_zone(const PegsColumn *column)
+{
+	pg_tz	   *zone = pegs_zone(column->zone);
+	Datum		name = CStringGetTextDatum(column->zone);
+	static const int days[] = {WINTER, SUMMER};
+
+	for (size_t i = 0; i < lengthof(days); i++)
+	{
+		Datum		noon = TimestampGetDatum((Timestamp) days[i] * USECS_PER_DAY + USECS_PER_DAY / 2);
+
+		if (DatumGetInt32(pegs_time_part(PEGS_HOUR, zone, DirectFunctionCall2(timestamp_zone, name, noon))) != SECS_PER_DAY / 2)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("time zone \"%s\" is also an abbreviation, which has no summer time", column->zone),
+					 errhint("Use a zone that is named after a place: SET timezone = 'Europe/Brussels';")));
+	}
+}
+
 /* Edges back to the first moments of their days or weeks; those that are the same are one. */
 static void
 floor_edges(PegsColumn *column)
@@ -246,7 +273,7 @@ pegs_declare_parts(const PegsSource *source, PegsColumn *column, const PegsDecla
 	if (column->type == TIMESTAMPTZOID)
 	{
 		column->zone = pstrdup(declared->zone ? declared->zone : pg_get_timezone_name(session_timezone));
-		(void) pegs_zone(column->zone);
+		require_one_zone(column);
 	}
 	else if (declared->zone)
 		ereport(ERROR,

@@ -53,7 +53,7 @@ not_null(FunctionCallInfo fcinfo, int n)
 
 /* The last arguments of levels and of a lookup table: undeclared, nullable. */
 static void
-declare_levels(FunctionCallInfo fcinfo, const PegsSource *source, const char *column, PegsDeclaration *declared)
+declare_as_levels(FunctionCallInfo fcinfo, const PegsSource *source, const char *column, PegsDeclaration *declared)
 {
 	read_undeclared(fcinfo, 4, declared);
 	declared->not_null = not_null(fcinfo, 5);
@@ -75,7 +75,7 @@ pegs_set_levels(PG_FUNCTION_ARGS)
 
 	declared.levels = pegs_arg_literals(fcinfo, 2, "levels", &declared.nlevels);
 	declared.other = text_argument(fcinfo, 3);
-	declare_levels(fcinfo, source, column, &declared);
+	declare_as_levels(fcinfo, source, column, &declared);
 	PG_RETURN_VOID();
 }
 
@@ -92,7 +92,7 @@ pegs_set_lookup(PG_FUNCTION_ARGS)
 	PegsDeclaration declared = {.lookup = pegs_arg_oid(fcinfo, 2, "lookup")};
 
 	declared.lookup_column = pegs_arg_column(fcinfo, 3, "lookup_column", "code");
-	declare_levels(fcinfo, source, column, &declared);
+	declare_as_levels(fcinfo, source, column, &declared);
 	PG_RETURN_VOID();
 }
 

@@ -113,8 +113,8 @@ describe_charge(StringInfo out, const PegsRelease *release)
  * publishes what was chosen tells of all that were compared. By the lines of the
  * ledger: a choice that was rolled back has none.
  */
-static void
-describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *release)
+int64
+pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among)
 {
 	PegsAs		saved;
 	PegsArg		args[3] = {
@@ -123,10 +123,10 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 		{INT8OID, Int64GetDatum(release ? release->id : 0), false}
 	};
 	int64		epsilon = 0;
-	int			most = 0;
 
+	*among = 0;
 	if (!pegs_keeps("model", "first_fit"))
-		return;					/* older than choices */
+		return 0;				/* older than choices */
 	pegs_begin_as_extension(&saved);
 	pegs_spi("SELECT coalesce(sum(c.epsilon_to - c.epsilon_from), 0)::bigint, coalesce(max(cardinality(c.names)), 0)"
 			 " FROM (SELECT l.at, l.epsilon_from, l.epsilon_to, CASE l.deed WHEN 'choice' THEN l.object::text[] END AS names"
@@ -141,14 +141,23 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 		bool		isnull;
 
 		epsilon = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-		most = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+		*among = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
 	}
 	pegs_end_as(&saved);
+	return epsilon;
+}
+
+static void
+describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *release)
+{
+	int			among;
+	int64		epsilon = pegs_choice_epsilon(model, release, &among);
+
 	if (epsilon == 0)
 		return;
 	appendStringInfo(out, ", \"choice_epsilon\": %s", pegs_units_text(epsilon, 9));
 	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them\"",
-					 pegs_units_text(epsilon, 9), most);
+					 pegs_units_text(epsilon, 9), among);
 }
 
 /* The how many-th under its name, and when it was made: of one that was fitted anew. */

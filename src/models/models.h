@@ -261,4 +261,8 @@ extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
 
+/* ---- describe.c: what is charged besides, for comparing it with others (pegs_best) ---- */
+
+extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among);	/* units of 1e-9; release may be NULL */
+
 #endif							/* PEGS_MODELS_H */

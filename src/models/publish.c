@@ -91,6 +91,8 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 {
 	bool		sealed = pegs_is_sealed(model);
 	const char *learnt = pegs_learnt_words(&model->domain_cost);
+	int			among;
+	int64		choice = pegs_choice_epsilon(model, release, &among);
 	StringInfoData text;
 
 	initStringInfo(&text);
@@ -101,6 +103,8 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 		appendStringInfo(&text, ", delta %s", pegs_units_text(sealed ? release->delta : model->delta, 18));
 	if (learnt)
 		appendStringInfo(&text, ", and %s for learning levels and bins", learnt);
+	if (choice != 0)
+		appendStringInfo(&text, ", and epsilon %s for choosing it", pegs_units_text(choice, 9));
 	if (!OidIsValid(model->account))
 		appendStringInfo(&text, " %s", model->counted_by);
 	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(name));

@@ -73,7 +73,7 @@ columns_of(const PegsDomain *domain)
 	{
 		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
 			names = lappend(names, domain->derived[d].name);
-		if (i < domain->ncols)
+		if (i < domain->ncols && domain->column[i].part == NULL)	/* else it comes with the column that is computed from it */
 			names = lappend(names, domain->column[i].name);
 	}
 	return names;
@@ -265,6 +265,8 @@ pegs_refit(PG_FUNCTION_ARGS)
 	all = pegs_domain_of(source);
 	require_columns(&fit, all);
 	fit.domain = pegs_domain_model(all, source, columns_of(before->spec->domain));
+	if (before->domain_cost.epsilon > 0)
+		pegs_add_left_out(fit.domain, all);
 	pegs_load_zeros(fit.domain, source);
 	fit.spec = args.method->tables == PEGS_PAIRS ? pegs_spec_make(fit.domain, NULL, 0)
 		: pegs_spec_conditional(fit.domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);

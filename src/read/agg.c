@@ -189,7 +189,7 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 	PegsCounter *counter;
 	Datum		argument[FUNC_MAX_ARGS];
 	bool		isnull[FUNC_MAX_ARGS];
-	Datum	   *values = argument;
+	Datum	   *values = argument;	/* of hidden columns and others */
 	bool	   *nulls = isnull;
 	bool		left_out = false;
 
@@ -197,16 +197,19 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 		counter = first_row(fcinfo, context);
 	else
 		counter = (PegsCounter *) PG_GETARG_POINTER(0);
-	for (int i = 0; i < PG_NARGS() - 2; i++)
-	{
-		argument[i] = PG_GETARG_DATUM(i + 2);
-		isnull[i] = PG_ARGISNULL(i + 2);
-	}
 	if (counter->parts)
+	{
+		for (int i = 0; i < PG_NARGS() - 2; i++)
+		{
+			argument[i] = PG_GETARG_DATUM(i + 2);
+			isnull[i] = PG_ARGISNULL(i + 2);
+		}
 		pegs_take_parts(counter->parts, &values, &nulls);
+	}
 	for (uint32_t i = 0; i < counter->layout.ncols; i++)
 	{
-		int			code = pegs_encode(counter->encoder[i], values[i], nulls[i]);
+		int			code = counter->parts ? pegs_encode(counter->encoder[i], values[i], nulls[i])
+			: pegs_encode(counter->encoder[i], PG_GETARG_DATUM(i + 2), PG_ARGISNULL(i + 2));
 
 		left_out |= code == PEGS_LEFT_OUT;
 		counter->codes[i][counter->fill] = (uint16) code;

@@ -590,7 +590,8 @@ WITH asked AS MATERIALIZED (
 	-- a release outlives its model; then only the account is left, which is the base table
 	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
 		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
-			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) + coalesce((d.certificate ->> 'domain_epsilon')::double precision, 0) END AS epsilon,
+			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) + coalesce((d.certificate ->> 'domain_epsilon')::double precision, 0)
+			+ coalesce((d.certificate ->> 'choice_epsilon')::double precision, 0) END AS epsilon,
 		coalesce((d.certificate ->> 'delta')::double precision, 0) + coalesce((d.certificate ->> 'domain_delta')::double precision, 0) AS delta
 	FROM described AS d
 	LEFT JOIN @extschema@.pegs_releases AS r ON r.name = $1

@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION pegs_internal.summary_meaning(certificate jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH said AS (
 	SELECT coalesce(($1 ->> 'epsilon')::double precision, ($1 ->> 'charged')::double precision) + coalesce(($1 ->> 'structure_epsilon')::double precision, 0)
-			+ coalesce(($1 ->> 'domain_epsilon')::double precision, 0) AS epsilon,
+			+ coalesce(($1 ->> 'domain_epsilon')::double precision, 0) + coalesce(($1 ->> 'choice_epsilon')::double precision, 0) AS epsilon,
 		coalesce(($1 ->> 'delta')::double precision, 0) + coalesce(($1 ->> 'domain_delta')::double precision, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
 )
 SELECT CASE

@@ -187,6 +187,25 @@ SELECT is(pegs_describe('persons') ->> 'unit', 'a person, whatever the number of
 SELECT is(after($$SELECT pegs_set_unit('person', 'who', 3)$$, $$SELECT pegs_refit('persons')$$),
 	'55000 model "persons" cannot be fitted anew: changed since it was fitted: the unit that is protected', 'of the same persons');
 
+---- what it cost to learn that a column is left out is a part of every fit
+CREATE TABLE unseen (g int NOT NULL CHECK (g IN (1, 2)), x text);
+INSERT INTO unseen SELECT 1 + i % 2, md5(i::text) FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('unseen', 10, 1e-6);
+SELECT pegs_learn('unseen', 0.5, 1e-7, ARRAY['x']);
+SELECT pegs_fit('unseen', 'unseen', epsilon => 1);
+SELECT pegs_refit('unseen');
+SELECT results_eq($$SELECT fit, domain_epsilon, domain_delta FROM pegs_models WHERE name = 'unseen'$$, $$VALUES (2, 0.5, 1e-7)$$, 'what was learnt is told of the second fit, too');
+
+---- what is modelled by hidden columns
+CREATE TABLE stay (n int NOT NULL CHECK (n IN (1, 2)), arrived timestamp NOT NULL, gone timestamp NOT NULL);
+INSERT INTO stay SELECT 1 + i % 2, date '2024-01-01' + i * '1 hour'::interval, date '2024-01-01' + i * '3 hours'::interval FROM generate_series(1, 200) AS i;
+SELECT pegs_set_bins('stay', 'arrived', '2024-01-01'::timestamp, '2024-03-01'::timestamp, 5, parts => '{date, hour}');
+SELECT pegs_order('stay', 'arrived', 'gone', longest => '30 days');
+SELECT pegs_set_budget('stay', 10);
+SELECT pegs_fit('stays', 'stay', epsilon => 1);
+SELECT lives_ok($$SELECT pegs_refit('stays')$$, 'parts and orders are fitted anew');
+SELECT is(pegs_row_type('stays'), 'n integer, arrived timestamp without time zone, gone timestamp without time zone', 'and are what they were');
+
 ---- a file
 RESET ROLE;
 SELECT pegs_import('file', pegs_export('m'));

@@ -265,6 +265,8 @@ put_value(double value)
 	rows[nrows++] = value;
 }
 
+static int	reads;				/* of the rows */
+
 static void
 count_rows(void *context, const pegs_grid *grid, int64_t *counted)
 {
@@ -284,6 +286,7 @@ count_rows(void *context, const pegs_grid *grid, int64_t *counted)
 				break;
 			}
 		}
+	reads++;
 }
 
 static double
@@ -301,8 +304,11 @@ learnt(const pegs_grid *grid, uint32_t bins)
 	bool		rising = true;
 
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
+	reads = 0;
 	CHECK(pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), grid, count_rows, NULL, bins, &range));
 	CHECK_INT(accountant.spent, accountant.total);
+	/* how often is seen before the charge: it must not follow from an answer (Claim P5) */
+	CHECK_INT(reads, grid->calendar ? 1 : 2);
 	for (uint32_t i = 1; i < range.nedges; i++)
 		rising &= value_of(&range.edge[i]) > value_of(&range.edge[i - 1]);
 	CHECK(rising);
