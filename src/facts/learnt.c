@@ -21,11 +21,18 @@ sum(int64 a, int64 b)
 	return pg_add_s64_overflow(a, b, &c) ? PG_INT64_MAX : c;
 }
 
+/* A charge of which nothing came has the negative number. */
+static int64
+number_of(const PegsLearntCharge *charge)
+{
+	return charge->id < 0 ? -charge->id : charge->id;
+}
+
 static int
 compare_charges(const void *a, const void *b)
 {
-	int64		x = Abs((*(PegsLearntCharge *const *) a)->id);
-	int64		y = Abs((*(PegsLearntCharge *const *) b)->id);
+	int64		x = number_of(*(PegsLearntCharge *const *) a);
+	int64		y = number_of(*(PegsLearntCharge *const *) b);
 
 	return (x > y) - (x < y);
 }
@@ -51,7 +58,7 @@ pegs_learnt_cost(const PegsDomain *domain, const PegsSource *source)
 	qsort(charges, n, sizeof(PegsLearntCharge *), compare_charges);
 	for (int i = 0; i < n; i++)
 	{
-		if (i > 0 && Abs(charges[i]->id) == Abs(charges[i - 1]->id))
+		if (i > 0 && number_of(charges[i]) == number_of(charges[i - 1]))
 			continue;
 		cost.epsilon = sum(cost.epsilon, charges[i]->epsilon);
 		cost.delta = sum(cost.delta, charges[i]->delta);

@@ -7,15 +7,8 @@
  */
 #include "domain.h"
 
-/* read_options and check_options are private to their files */
-#define pegs_request_given fuzz_request_given_unused
-#define pegs_request_ask fuzz_request_ask_unused
-#define pegs_default_rows fuzz_default_rows_unused
-#define pegs_request_price fuzz_request_price_unused
-#define pegs_request fuzz_request_unused
-#define pegs_request_bill fuzz_request_bill_unused
-#define pegs_refuse_part fuzz_refuse_part_unused
-#include "../../src/rows/request.c"
+/* read_options is private to its file */
+#include "../../src/rows/request_options.c"
 
 static void
 start(void)
@@ -45,8 +38,14 @@ try_options(input *in, Jsonb *json)
 	}
 	if (getKeyJsonValueFromContainer(&json->root, "draw", 4, &value))
 	{
-		MUST(!pegs_is_sealed(&model) && value.type == jbvString);
+		MUST(value.type == jbvString && request.urns == pegs_is_sealed(&model));
+		MUST(!request.urns || (value.val.string.len == 3 && memcmp(value.val.string.val, "urn", 3) == 0));
 		MUST(request.independent == (value.val.string.len == 11 && memcmp(value.val.string.val, "independent", 11) == 0));
+		known++;
+	}
+	if (getKeyJsonValueFromContainer(&json->root, "sweeps", 6, &value))
+	{
+		MUST(value.type == jbvNumeric && pegs_is_sealed(&model) && request.sweeps >= 1 && request.sweeps <= MAX_SWEEPS);
 		known++;
 	}
 	MUST(known == JsonContainerSize(&json->root));
