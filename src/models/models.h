@@ -10,6 +10,8 @@
 #include "source/source.h"
 #include "facts/facts.h"
 
+#include "datatype/timestamp.h"
+
 #include "core/accountant.h"
 #include "core/core.h"
 #include "core/counts.h"
