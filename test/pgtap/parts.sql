@@ -32,10 +32,16 @@ SELECT is((SELECT array_agg(column_name) FROM pegs_domain('r') WHERE column_name
 SELECT pegs_set_bins('r', 'seen', '{2024-01-01, 2024-04-01, 2025-01-01}', parts => '{date, hour}', undeclared => 'drop');
 SELECT results_eq($$SELECT edges, zone FROM kept WHERE c = 'seen'$$, $$VALUES ('{"2023-12-31 23:00:00+00","2024-03-31 22:00:00+00","2024-12-31 23:00:00+00"}'::text[], 'Europe/Berlin')$$,
 	'of a timestamptz the session''s zone is a part of it');
+-- a system may do without the old names
+SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = 'CET') AS has_cet \gset
+\if :has_cet
 SET timezone = 'CET';
 SELECT throws_ok($$SELECT pegs_set_bins('r', 'seen', '2024-01-01'::timestamptz, '2024-12-31'::timestamptz, 3, parts => '{date, hour}')$$, '22023',
 	'time zone "CET" is also an abbreviation, which has no summer time');
 SET timezone = 'Europe/Berlin';
+\else
+SELECT skip('no zone CET here');
+\endif
 SELECT is(origin, 'declared bins, other rows are left out: the day of "seen" in time zone Europe/Berlin', 'and shown') FROM pegs_domain('r') WHERE column_name = 'seen.date';
 SELECT pegs_order('r', 'rented', 'returned', longest => '10 days', bins => 40);
 SELECT results_eq($$SELECT edges[1], edges[2], edges[41], parts, earlier FROM kept WHERE c = 'returned'$$, $$VALUES ('0', '21600', '864000', NULL::text[], 'rented'::name)$$, 'an order: seconds');
