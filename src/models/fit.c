@@ -125,6 +125,28 @@ store_facts(const Fit *fit)
 							args->structure_epsilon, args->l_diversity, fit->counted_by);
 }
 
+/* What a fit costs: public facts alone. */
+static PegsBill
+bill_of(const char *name, const PegsSource *source, const PegsFitArguments *args)
+{
+	bool		perturbed = args->method->payment == PEGS_PAID_AT_FIT;
+	PegsBill	bill = {
+		.account = source->account,
+		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
+		.delta = args->delta,
+		.action = perturbed ? "fit" : "structure",
+		.object = name,
+		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
+	};
+
+	/* parents are chosen by exponential mechanisms alone, whose epsilons add up to this one: Claim P18 */
+	if (perturbed)
+		pegs_bill_noise(&bill);
+	else
+		bill.rho = pegs_rho_of_range(bill.epsilon, 1);
+	return bill;
+}
+
 /*
  * The only charge of a fit, durable before anything that was computed is
  * stored or said. Claim P5. What can be done of the storing is done before it:
@@ -140,18 +162,12 @@ charge_and_store(const Fit *fit)
 	bool		public = args->structure_epsilon == 0;
 	int64		id = 0;
 	uint32		most_moved = (uint32) fit->source->rows_per_unit * (perturbed ? 1 : PEGS_PARENT_SENSITIVITY);
-	PegsBill	bill = {
-		.account = fit->source->account,
-		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
-		.delta = args->delta,
-		.action = perturbed ? "fit" : "structure",
-		.object = fit->name,
-		.unit = pegs_charged_unit(fit->source->unit_column != NULL, fit->source->unit_column)
-	};
+	PegsBill	bill = bill_of(fit->name, fit->source, args);
 
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
 	if (fit->says_otherwise || fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
-		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved))
+		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved)
+		|| (!fit->accountant.pure && fit->accountant.total > (uint64_t) bill.rho))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
 	if (public)
@@ -202,12 +218,13 @@ run_fit(Fit *fit, bool from_rows)
 static void
 check_before_scan(const char *name, const PegsSource *source, const PegsFitArguments *args)
 {
+	PegsBill	bill = bill_of(name, source, args);
 	pegs_accountant accountant;
 
 	pegs_take_name(name);
 	pegs_warn_of_parts(source->account);
 	if (args->structure_epsilon > 0)
-		pegs_check_budget(source->account, args->structure_epsilon, 0);
+		pegs_check_budget(&bill);
 	if (args->epsilon == 0)
 		return;
 	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
@@ -216,7 +233,7 @@ check_before_scan(const char *name, const PegsSource *source, const PegsFitArgum
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon and delta are too small to buy any measurement"),
 				 errhint("epsilon => 1, delta => 1e-9")));
-	pegs_check_budget(source->account, args->epsilon, args->delta);
+	pegs_check_budget(&bill);
 }
 
 /*

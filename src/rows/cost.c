@@ -46,6 +46,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 		double		alpha;
 		double		levels = 0;
 		uint64		blocks;
+		char	   *left = NULL;
 		const char *counted = model->rows_each > 0 ? "persons" : "rows";
 
 		if (request.n == 0)
@@ -68,13 +69,22 @@ pegs_cost(PG_FUNCTION_ARGS)
 		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS) / Max(model->rows_each, 1);
 		for (int i = 0; i < domain->ncols; i++)
 			levels += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
+		/* what is left of an account is its curators' to know */
+		if (pegs_is_curator(model->account))
+		{
+			PegsBill	bill;
+
+			pegs_request_bill(&request, "sample", model->name, &bill);
+			left = pegs_calls_left_words(&bill, "call");
+		}
 		values[0] = Float8GetDatum(alpha);
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block%s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.",
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows in %s block%s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them%s%s.",
 												 psprintf("epsilon %s", pegs_units_text(request.epsilon, 9)),
-												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), blocks == 1 ? "" : "s", alpha, counted, alpha * levels, counted));
+												 pegs_units_text(request.n, 0), pegs_units_text((int64) blocks, 0), blocks == 1 ? "" : "s", alpha, counted, alpha * levels, counted,
+												 left ? "; " : "", left ? left : ""));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

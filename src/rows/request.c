@@ -11,6 +11,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "core/pegs/pegs_method.h"
+
 static bool
 option_bool(const char *name, const JsonbValue *value)
 {
@@ -297,6 +299,26 @@ pegs_refuse_part(const PegsModel *model)
 			 errhint("Fit the model again.")));
 }
 
+/*
+ * What a sealed call costs an account in rho. Of PeGS each visit to a cell is of
+ * bounded range, as is the noise that its alpha was bought for: blocks times
+ * free columns, which persons of several rows do not change (claim P18). Another
+ * method has its epsilon alone.
+ */
+static int64
+request_rho(const PegsRequest *request)
+{
+	uint64		blocks = ((uint64) request->n - 1) / (uint64) request->block + 1;
+	uint64		visits = 0;
+
+	if (!pegs_is_gibbs(request->model->method))
+		return pegs_rho_of_pure(request->epsilon);
+	for (int i = 0; i < request->model->spec->domain->ncols; i++)
+		if (request->given[i] < 0 && visits <= PG_UINT64_MAX - blocks)
+			visits += blocks;
+	return pegs_rho_of_range(request->epsilon, visits);
+}
+
 void
 pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill)
 {
@@ -305,6 +327,8 @@ pegs_request_bill(const PegsRequest *request, const char *action, const char *ob
 	bill->grant = request->model->grant;
 	bill->epsilon = request->epsilon;
 	bill->delta = request->delta;
+	bill->rho = request_rho(request);
+	bill->delta_apart = 0;
 	bill->unit = pegs_charged_unit(request->model->has_unit, request->model->unit_column);
 	bill->action = action;
 	bill->object = object;
