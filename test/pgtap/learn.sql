@@ -218,7 +218,7 @@ SELECT cmp_ok((SELECT count(*) FROM pegs_sample('of out', 1000) AS t(out float8)
 
 ---- a second look
 CREATE TABLE closer AS SELECT 1 + i % 4 AS grade, (ARRAY[0.99, 2.99, 4.99])[1 + i % 3] AS price, CASE WHEN i % 2 = 0 THEN 140 ELSE i % 200 END AS heavy FROM generate_series(1, 3000) AS i;
-SELECT pegs_set_budget('closer', 10000, 1e-6);
+SELECT pegs_set_budget('closer', 10000, 1e-6, 'sum');
 SELECT is(range('closer', 'grade'), '1 to 4 nearest {4}', 'grades: no other than there are');
 SELECT ok(range('closer', 'price') ~ ' nearest \{0.99,2.99,4.99\}$', 'prices are points');
 SELECT ok(range('closer', 'heavy') ~ ' nearest \{140\}$', 'so is a heavy value among others');

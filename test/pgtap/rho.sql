@@ -85,6 +85,10 @@ SELECT results_eq(format('SELECT * FROM moved(%L)', s), format($$VALUES (%s::big
 	($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.5, given => '{"a": "x", "n": 3}') AS t(a text)$$, 500000000, 0, '0.25 / (8 * 20)'),
 	($$SELECT * FROM pegs_sample('sealed', 1, epsilon => 40) AS t(a text)$$, 40000000000, 0, '40'),
 	($$SELECT pegs_release('released', 'sealed', 100, epsilon => 0.5)$$, 500000000, 0, '0.25 / (8 * 400)'),
+	-- and with delta that buys nothing, which is not charged
+	($$SELECT * FROM pegs_sample('sealed', 1, epsilon => 0.5, delta => 1e-9) AS t(a text)$$, 500000000, 0, '0.25 / (8 * 4)'),
+	-- urns: e^2/2
+	($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.5, options => '{"draw": "urn"}') AS t(a text)$$, 500000000, 0, '0.125'),
 	($$SELECT * FROM pegs_trace('sealed', 0.5)$$, 500000000, 0, '0.25 / (8 * 4)'),
 	-- learnt, pure: e^2/2, or a column e/k
 	($$SELECT pegs_learn_range('t', 'm', epsilon => 0.1)$$, 100000000, 0, '0.005'),
@@ -92,6 +96,12 @@ SELECT results_eq(format('SELECT * FROM moved(%L)', s), format($$VALUES (%s::big
 	($$SELECT * FROM pegs_sample('p', 10) AS t(a text)$$, 0, 0, '0'),
 	($$SELECT pegs_release('free', 'p', 10)$$, 0, 0, '0')) AS v (s, asked, apart, rho);
 SELECT ok(asked = 100000000 AND apart = 0 AND rho BETWEEN units(2 * 0.05 * 0.05 / 2) AND units(2 * 0.05 * 0.05 / 2 * 1.000001), 'two columns, pure noise: two of half of epsilon') FROM moved($$SELECT pegs_learn('t', epsilon => 0.1, columns => ARRAY['n', 'm'])$$);
+-- a fit anew costs what a fit does, a choice e^2/8, or e
+SELECT is(moved($$SELECT pegs_refit('p')$$)::text, format('(100000000,0,%s,ok)', units(0.005)), 'a fit anew');
+SELECT is(moved($$SELECT pegs_best('t', ARRAY['p', 'q'], 0.4)$$)::text, format('(400000000,0,%s,ok)', units(0.02)), 'a choice');
+-- sealed with delta: V ln(1 + 1/alpha)^2/8 of its alpha, which pegs_rho(epsilon, delta) has bought
+SELECT ok(asked = 1000000000 AND apart = 0 AND abs(rho / (4000 * ln(1 + 1 / alpha) ^ 2 / 8 * 2 ^ 50) - 1) < 1e-9 AND rho / 2 ^ 50 BETWEEN 0.01497 AND 0.014974, format('a thousand rows with delta: rho %s', rho / 2 ^ 50))
+FROM pegs_cost('sealed', 1000, 1, delta => 1e-9), moved($$SELECT * FROM pegs_sample('sealed', 1000, epsilon => 1, delta => 1e-9) AS t(a text)$$);
 -- with delta: what the accountant of the fit has, which is what a certificate says
 SELECT ok(asked = 1000000000 AND apart = 0 AND abs(rho - units(0.014973)) < units(0.000001), 'a fit of (1, 1e-9)') FROM moved($$SELECT pegs_fit('fitted', 't', epsilon => 1, delta => 1e-9)$$);
 SELECT is((pegs_certificate('fitted') ->> 'rho')::numeric, ceil((rho_to - rho_from) * 1e12) / 1e12, 'its certificate says the same, rounded up') FROM pegs_ledger WHERE object = 'fitted';
@@ -105,12 +115,21 @@ ALTER TABLE people ADD CHECK (a IN ('x', 'y', 'z')), ALTER a SET NOT NULL, ALTER
 SELECT pegs_set_budget('people', 100, 1e-6), pegs_set_unit('people', 'who', 3);
 SELECT pegs_fit('sealed people', 'people', ARRAY['a', 'b'], parents => '{}');
 SELECT is(rho, units(0.25 / (8 * 20)), 'persons of three rows: as rows') FROM moved($$SELECT * FROM pegs_sample('sealed people', 10, epsilon => 0.5) AS t(a text)$$, 'people');
+SELECT ok(asked = 1000000000 AND apart = 0 AND abs(rho / (2000 * 9 * ln(1 + 1 / alpha) ^ 2 / 8 * 2 ^ 50) - 1) < 1e-9 AND rho / 2 ^ 50 BETWEEN 0.01497 AND 0.014974, 'with delta, too: nine times as much for an alpha that is so much larger')
+FROM pegs_cost('sealed people', 1000, 1, delta => 1e-9), moved($$SELECT * FROM pegs_sample('sealed people', 1000, epsilon => 1, delta => 1e-9) AS t(a text)$$, 'people');
 SELECT ok(abs(rho - units(0.014973)) < units(0.000001), 'a fit, too') FROM moved($$SELECT pegs_fit('fitted people', 'people', ARRAY['a', 'b'], epsilon => 1, delta => 1e-9)$$, 'people');
+
+---- urns with delta have nothing that could be added up here; in an account of sums they have
+SELECT is(moved('SELECT * FROM ' || call)::text, '(0,0,0,0A000)', call) FROM (VALUES
+	($$pegs_sample('sealed', 10, epsilon => 0.5, delta => 1e-9, options => '{"draw": "urn"}') AS t(a text)$$),
+	($$pegs_release('urns', 'sealed', 10, epsilon => 0.5, delta => 1e-9, options => '{"draw": "urn"}')$$),
+	($$pegs_cost('sealed', 10, epsilon => 0.5, delta => 1e-9, options => '{"draw": "urn"}')$$)) AS v (call);
+SELECT throws_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.5, delta => 1e-9, options => '{"draw": "urn", "sweeps": 3}') AS t(a text)$$, '0A000', 'urns take no delta where the budget is kept in rho', 'with words');
 
 ---- the ledger: lines touch, what was rolled back is a gap
 SELECT is(sum(rho_to - rho_from), (SELECT rho_spent FROM pegs_budgets WHERE source = 't'::regclass), 'the lines add up to what is spent') FROM pegs_ledger WHERE source = 't'::regclass;
 SELECT is(moved($$DO 'BEGIN PERFORM * FROM pegs_sample(''sealed'', 10, epsilon => 0.5) AS t(a text); RAISE division_by_zero; END'$$)::text, format('(500000000,0,%s,22012)', units(0.25 / (8 * 40))), 'rolled back, and spent');
-SELECT is(array_agg(part || ' ' || finding ORDER BY part DESC, finding), '{"rho 15 charges","rho gap: rolled back or still open","delta 1 charge"}', 'pegs_verify_ledger: charges, and the gap') FROM pegs_verify_ledger('t') WHERE ok;
+SELECT is(array_agg(part || ' ' || finding ORDER BY part DESC, finding), '{"rho 20 charges","rho gap: rolled back or still open","delta 1 charge"}', 'pegs_verify_ledger: charges, and the gap') FROM pegs_verify_ledger('t') WHERE ok;
 SELECT ok(bool_and(ok), 'and no fault') FROM pegs_verify_ledger();
 SELECT ok(epsilon_to - epsilon_from = 0.5 AND rho_to > rho_from AND at IS NULL, 'the gap in the ledger has both') FROM pegs_ledger WHERE action LIKE 'rolled back%' AND source = 't'::regclass;
 SELECT ok(bool_and(rho_from IS NULL), 'an account of sums has no rho in its ledger') FROM pegs_ledger WHERE source = 'plain'::regclass;
@@ -164,6 +183,7 @@ SELECT pegs_grant('sealed', 'rh_analyst', epsilon => 1);
 SET ROLE rh_analyst;
 SELECT lives_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.6) AS t(a text)$$, 'within the cap');
 SELECT throws_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.6) AS t(a text)$$, '53400', 'your share of the privacy budget is exhausted', 'a cap of 1');
+SELECT throws_ok($$SELECT * FROM pegs_sample('sealed', 10, epsilon => 0.1, delta => 1e-9, options => '{"draw": "urn"}') AS t(a text)$$, '42501', 'your share of the privacy budget has no delta', 'who has no delta is not told how the budget is kept');
 SELECT ok(in_words NOT LIKE '%budget%', 'who is no curator is not told what is left') FROM pegs_cost('sealed', 10, 0.5);
 SELECT is((SELECT count(*) FROM pegs_budgets), 0::bigint, 'nor sees an account');
 SET ROLE rh_stranger;

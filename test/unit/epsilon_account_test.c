@@ -45,6 +45,11 @@ test_costs(void)
 	CHECK(pegs_rho_of_range(1, 0) == INT64_MAX);
 	CHECK(pegs_rho_of_pure(INT64_MAX) == INT64_MAX);
 	CHECK(pegs_rho_of_range(INT64_MAX, UINT64_MAX) == INT64_MAX);
+	CHECK(pegs_rho_of_alpha(0, 1, 1) == INT64_MAX);
+	CHECK(pegs_rho_of_alpha(1, 0, 1) == INT64_MAX);
+	CHECK(pegs_rho_of_alpha(1, 1, 0) == INT64_MAX);
+	CHECK(pegs_rho_of_alpha(1, UINT64_MAX, UINT32_MAX) == INT64_MAX);
+	CHECK_INT(pegs_rho_of_alpha(UINT64_C(1) << 62, 1, 1), 1);
 
 	start(1);
 	for (int i = 0; i < 20000; i++)
@@ -63,6 +68,27 @@ test_costs(void)
 		CHECK(all || (real) range * 8 * (real) v * 1e18L >= (real) e * (real) e * 0x1p50L * (1 - 1e-15L));
 		CHECK((range - 1) * unit < (pegs_u128) e << 50);
 		CHECK((real) range < ((real) e * (real) e * 0x1p47L / (real) v) / 1e18L * (1 + 1e-15L) + 1.001L);
+	}
+}
+
+/* Of an alpha: its formula, never less of it, and next to never more than what the alpha was bought by. */
+static void
+test_alphas(void)
+{
+	start(4);
+	for (int i = 0; i < 20000; i++)
+	{
+		uint64_t	v = any_size(1 << 20);
+		uint32_t	k = (uint32_t) any_size(200);
+		uint64_t	bought = any_size(UINT64_C(1) << 56);
+		uint64_t	alpha = any_size(UINT64_C(1) << 60);
+		real		eta = log1pl(0x1p16L / (real) alpha);
+		real		formula = (real) v * k * k * eta * eta / 8 * 0x1p50L;
+		int64_t		rho = pegs_rho_of_alpha(alpha, v, k);
+
+		CHECK(formula > 0x1p62L || ((real) rho >= formula && (real) rho <= formula * (1 + 0x1p-39L) + 1));
+		if (pegs_alpha_of_rho(bought, v, k, 2, &alpha) == PEGS_OK)
+			CHECK((real) pegs_rho_of_alpha(alpha, v, k) <= (real) bought * (1 + 0x1p-39L) + 1);
 	}
 }
 
@@ -92,14 +118,15 @@ test_back(void)
 
 /*
  * n randomized responses of epsilon (no pure mechanism tells more), V visits
- * to an empty cell of two levels at the alpha that `range` buys for all of
- * them, and Gaussian noise of rho: the losses of all are known exactly.
+ * to an empty cell of two levels at the alpha that `range`, or `bought`, buys
+ * for all of them, and Gaussian noise of rho: the losses of all are known exactly.
  */
 typedef struct mix
 {
 	int64_t		pure;			/* epsilon of each response */
 	int			responses;
-	int64_t		range;			/* epsilon of the visits together */
+	int64_t		range;			/* epsilon of the visits together, or */
+	uint64_t	bought;			/* rho that their alpha is bought by: a call with delta */
 	int			visits;
 	int64_t		gaussian;		/* rho, units of 2^-50 */
 	int64_t		delta;			/* of the account */
@@ -128,6 +155,18 @@ excess(real epsilon, real loss, real rho)
 	return fmaxl(0, normal((rho + loss - epsilon) / sd) - expl(epsilon - loss) * normal((loss - epsilon - rho) / sd));
 }
 
+static uint64_t
+alpha_of(const mix *m)
+{
+	uint64_t	units = 0;
+
+	if (m->bought > 0)
+		CHECK(pegs_alpha_of_rho(m->bought, (uint64_t) m->visits, 1, 2, &units) == PEGS_OK);
+	else
+		CHECK(pegs_alpha(m->range, (uint64_t) m->visits, 2, &units) == PEGS_OK);
+	return units;
+}
+
 /* The delta of all calls at epsilon: rows more, or rows less (the visits are not symmetric). */
 static real
 delta_of(const mix *m, real epsilon, bool more)
@@ -135,14 +174,8 @@ delta_of(const mix *m, real epsilon, bool more)
 	real		e = (real) m->pure * 1e-9L;
 	real		p = 1 / (1 + expl(-e));
 	real		sum = 0;
-	uint64_t	units = 0;
-	real		alpha;
-	real		with;
-
-	if (m->visits > 0)
-		CHECK(pegs_alpha(m->range, (uint64_t) m->visits, 2, &units) == PEGS_OK);
-	alpha = m->visits > 0 ? ldexpl((real) units, -PEGS_ALPHA_BITS) : 1;
-	with = (alpha + 1) / (2 * alpha + 1);	/* of the level that the row has: one half without it */
+	real		alpha = m->visits > 0 ? ldexpl((real) alpha_of(m), -PEGS_ALPHA_BITS) : 1;
+	real		with = (alpha + 1) / (2 * alpha + 1);	/* of the level that the row has: one half without it */
 	for (int k = 0; k <= m->responses; k++)
 		for (int j = 0; j <= m->visits; j++)
 		{
@@ -163,7 +196,7 @@ holds(const mix *m, double part)
 	real		delta = (real) m->delta * 1e-18L * (1 + 1e-9L);
 
 	if (m->visits > 0)
-		rho += pegs_rho_of_range(m->range, (uint64_t) m->visits);
+		rho += m->bought > 0 ? pegs_rho_of_alpha(alpha_of(m), (uint64_t) m->visits, 1) : pegs_rho_of_range(m->range, (uint64_t) m->visits);
 	epsilon = (real) pegs_rho_as_epsilon((int64_t) ((double) rho * part), m->delta) * 1e-9L;
 	return delta_of(m, epsilon, true) <= delta && delta_of(m, epsilon, false) <= delta;
 }
@@ -172,15 +205,17 @@ static void
 test_together(void)
 {
 	static const mix known[] = {
-		{10000000, 2000, 0, 0, 0, INT64_C(1000000000000)},	/* pure calls alone: 2,000 of 0.01 */
-		{100000000, 100, 0, 0, 0, INT64_C(1000000000)},
-		{1000000000, 6, 0, 0, 0, INT64_C(1000000000000000)},
-		{INT64_C(3000000000), 2, 0, 0, 0, INT64_C(1000000000000)},
-		{0, 0, INT64_C(20000000000), 1000, 0, INT64_C(1000000000)},	/* sealed calls alone */
-		{0, 0, INT64_C(5000000000), 40, 0, INT64_C(1000000000000000)},
-		{0, 0, 1000000000, 1, 0, INT64_C(1000000000000000)},
-		{100000000, 30, INT64_C(8000000000), 60, INT64_C(1) << 47, INT64_C(1000000000)},	/* a third of each */
-		{0, 0, 0, 0, INT64_C(1) << 48, INT64_C(1000000000)}
+		{.pure = 10000000, .responses = 2000, .delta = INT64_C(1000000000000)},	/* pure calls alone: 2,000 of 0.01 */
+		{.pure = 100000000, .responses = 100, .delta = INT64_C(1000000000)},
+		{.pure = 1000000000, .responses = 6, .delta = INT64_C(1000000000000000)},
+		{.pure = INT64_C(3000000000), .responses = 2, .delta = INT64_C(1000000000000)},
+		{.range = INT64_C(20000000000), .visits = 1000, .delta = INT64_C(1000000000)},	/* sealed calls alone */
+		{.range = INT64_C(5000000000), .visits = 40, .delta = INT64_C(1000000000000000)},
+		{.range = 1000000000, .visits = 1, .delta = INT64_C(1000000000000000)},
+		{.pure = 100000000, .responses = 30, .range = INT64_C(8000000000), .visits = 60, .gaussian = INT64_C(1) << 47, .delta = INT64_C(1000000000)},	/* a third of each */
+		{.gaussian = INT64_C(1) << 48, .delta = INT64_C(1000000000)},
+		{.bought = (INT64_C(1) << 50) / 20, .visits = 1000, .delta = INT64_C(1000000000)},	/* sealed calls with delta */
+		{.bought = INT64_C(1) << 48, .visits = 40, .delta = INT64_C(1000000000000)}
 	};
 	int			broken = 0;
 
@@ -192,6 +227,7 @@ test_together(void)
 		mix			m = {
 			.pure = (int64_t) any_size(INT64_C(1500000000)), .responses = (int) pegs_rng_below(&rng, 40),
 			.range = (int64_t) any_size(INT64_C(10000000000)), .visits = (int) pegs_rng_below(&rng, 40),
+			.bought = i % 2 == 0 ? 0 : any_size(UINT64_C(1) << 49),
 			.gaussian = (int64_t) any_size(INT64_C(1) << 49), .delta = (int64_t) any_size(PEGS_DELTA_UNIT / 100)
 		};
 
@@ -201,6 +237,7 @@ test_together(void)
 	CHECK(!holds(&known[0], 0.8));
 	CHECK(!holds(&known[4], 0.8));
 	CHECK(!holds(&known[8], 0.8));
+	CHECK(!holds(&known[9], 0.8));
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		broken += !holds(&known[i], 0.25);
 	CHECK(broken >= 7);
@@ -210,6 +247,7 @@ int
 main(void)
 {
 	test_costs();
+	test_alphas();
 	test_back();
 	test_together();
 	return unit_done("epsilon_account_test");
