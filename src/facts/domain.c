@@ -250,7 +250,7 @@ add_charges(PegsDomain *chosen, const PegsColumn *left_out)
 	chosen->nlearnt = n;
 }
 
-/* The same of every column that is left out: names that come from such a choice are no person's. */
+/* Of every column that is left out, where no person named the columns; names that come from such a choice are no person's. */
 void
 pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all)
 {
@@ -290,7 +290,6 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 
 		if (column->left_out && column->origin == NULL)
 		{
-			add_charges(chosen, column);
 			if (!column->declared_out && column->nparts == 0 && column->earlier == NULL)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),
@@ -299,6 +298,8 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 		else
 			chosen->column[chosen->ncols++] = all->column[i];
 	}
+	if (names == NIL)
+		pegs_add_left_out(chosen, all);
 	if (chosen->ncols == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
