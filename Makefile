@@ -20,9 +20,9 @@ PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.con
 REGRESS = facts source fit sample release budget rights unit forbid structure export comparisons paper publish
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/*/*.c))
-GLUE_SRCS := $(sort $(wildcard src/*.c) $(filter-out src/core/%,$(wildcard src/*/*.c)))
+GLUE_SRCS := $(sort $(wildcard src/*.c) $(filter-out src/core/%,$(wildcard src/*/*.c src/*/*/*.c)))
 OBJS = $(GLUE_SRCS:.c=.o) $(CORE_SRCS:.c=.o)
-ALL_HEADERS := $(wildcard src/*/*.h src/core/*/*.h)
+ALL_HEADERS := $(wildcard src/*/*.h src/*/*/*.h)
 # Released versions, as they were, and the upgrade scripts from one to the next; the last one is made below.
 UPGRADE := $(wildcard src/upgrade/pegs--*--$(PEGS_VERSION).sql)
 DATA = $(filter-out $(UPGRADE),$(wildcard src/upgrade/*.sql))

@@ -66,7 +66,7 @@ typedef struct PegsColumn
 	char	   *derived;		/* the expression that computes it, canonical; or NULL */
 	const PegsPart *part;		/* no column of the table, but a hidden one: what it is; or NULL */
 
-	/* a column of the table that is computed from hidden ones (facts/parts.c) */
+	/* a column of the table that is computed from hidden ones (facts/computed/parts.c) */
 	int			nparts;			/* by calendar parts */
 	char	  **parts;
 	char	   *zone;			/* of a timestamptz */

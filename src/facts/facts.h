@@ -8,6 +8,7 @@
 #include "server/server.h"
 #include "codes/column.h"
 #include "source/source.h"
+#include "facts/computed/computed.h"
 
 #include "catalog/pg_attribute.h"
 #include "nodes/primnodes.h"
@@ -37,33 +38,6 @@ extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *refer
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
-
-/* ---- expression.c: an expression over columns of one row, by functions of pg_catalog ---- */
-
-extern bool pegs_is_expression_type(Oid type);	/* of its parts, and of the column that it computes */
-extern char *pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *text);	/* or an error */
-extern char *pegs_generated_expression(Oid relid, AttrNumber attnum);	/* NULL: it is not generated, or by what is not allowed */
-extern List *pegs_expression_columns(const char *column, const char *text);	/* names, each once */
-extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
-extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; undo: AtEOXact_GUC(false, level) */
-
-/* ---- bounded.c: how long the values of an expression may become ---- */
-
-extern const char *pegs_length_problem(Node *node); /* NULL: none */
-extern Node *pegs_bounded(Node *node, void *context);	/* a mutator: texts that become too long are errors */
-
-/* ---- derived.c: columns that are declared to be computed from others ---- */
-
-extern bool pegs_has_name(List *names, const char *name);
-extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
-extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column);	/* can a column like this be computed? Or an error */
-extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
-extern void pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base);	/* declared of what the view reads */
-extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
-
-/* ---- modelled.c: the columns of a model, drawn and computed ---- */
-
-extern PegsDomain *pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names);	/* pegs_domain_choose, and what is computed */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */
 
@@ -133,24 +107,6 @@ extern void pegs_check_declaration(const PegsSource *source, const char *name, c
 extern bool pegs_hold_declaration(const PegsSource *source, const char *name);	/* true: there was none */
 extern bool pegs_undeclare_column(const PegsSource *source, const char *column);	/* false: nothing was declared */
 extern void pegs_add_learnt(const PegsSource *source, const char *name, const PegsLearntCharge *charge);	/* and nothing found */
-
-/* ---- parts.c: columns that are modelled by hidden ones ---- */
-
-extern void pegs_require_splittable(const PegsSource *source, const PegsColumn *column);	/* or an error */
-extern void pegs_declare_parts(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared);
-extern void pegs_check_hidden(const PegsSource *source, const PegsColumn *column);
-extern List *pegs_hidden_columns(const PegsColumn *column, bool nullable);	/* of PegsColumn */
-extern char *pegs_hidden_name(const PegsColumn *column, PegsPartKind kind);
-extern const char *pegs_hidden_name_problem(Oid relid, const char *name);	/* NULL: there can be one */
-
-/* ---- split.c: the domain with its hidden columns ---- */
-
-extern void pegs_domain_split(PegsDomain *domain, const PegsSource *source);	/* hidden columns, after those that are computed from them */
-
-/* ---- order.c: two columns in order ---- */
-
-extern PegsColumn pegs_difference_of(const PegsSource *source, const PegsColumn *column, const char *earlier);	/* without bins; or an error */
-extern void pegs_declare_order(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared);
 
 /* ---- set.c: arguments that declarations share ---- */
 
