@@ -152,7 +152,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	NameData	name;
 	NameData	lookup_column;
 	NameData	earlier;
-	PegsArg		args[22] = {
+	PegsArg		args[24] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -180,20 +180,22 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	args[20] = text_argument(column->zone);
 	namestrcpy(&earlier, column->earlier ? column->earlier : "");
 	args[21] = (PegsArg) {NAMEOID, NameGetDatum(&earlier), column->earlier == NULL};
+	pegs_inputs_arguments(source, column, &args[22]);
 	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived || declared->learnt
 		|| declared->parts || declared->earlier)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
-				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
 				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation,"
-				 " parts = excluded.parts, zone = excluded.zone, earlier = excluded.earlier, " MOVE_LEARNT
+				 " parts = excluded.parts, zone = excluded.zone, earlier = excluded.earlier,"
+				 " inputs = excluded.inputs, input_names = excluded.input_names, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 22, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 24, args);
 	pegs_end_as(&saved);
 }
 

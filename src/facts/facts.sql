@@ -28,10 +28,14 @@ CREATE TABLE pegs_internal.fact (
 	earlier name,	-- it is never before this column; edges are of their difference
 	attnum smallint,	-- of the column when it was declared: a name can be given to another
 	relation oid,	-- of which attnum is the number: a restored dump has another
+	inputs smallint[],	-- of the columns that it is computed from, in the order of ...
+	input_names text[],	-- ... their names in derived, or of earlier; a dump carries names alone, and leaves out what would be of another column
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
-SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))');
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))'
+	' AND NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = source AND a.attrelid = fact.relation AND a.attnum > 0 AND NOT a.attisdropped'
+	' AND ((a.attname = column_name AND a.attnum <> fact.attnum) OR a.attnum <> inputs[array_position(input_names, a.attname::text)]))');
 
 CREATE TABLE pegs_internal.forbidden (
 	source regclass NOT NULL,

@@ -137,6 +137,53 @@ origin_of(const PegsColumn *column)
 	return learnt ? "learnt levels" : "declared levels";
 }
 
+/* What a declaration has besides what goes into the column at once. */
+typedef struct Rest
+{
+	char	   *other;
+	Oid			lookup;
+	char	   *lookup_column;
+	PegsInputs	inputs;
+} Rest;
+
+#define COLUMNS "levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest," \
+	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS
+#define OLD_COLUMNS "levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false," \
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+
+static void
+read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
+{
+	bool		isnull;
+	Datum		value;
+
+	column->labels = texts_in(row, desc, 1, &column->nlabels);
+	value = SPI_getbinval(row, desc, 2, &isnull);
+	rest->other = isnull ? NULL : TextDatumGetCString(value);
+	value = SPI_getbinval(row, desc, 3, &isnull);
+	rest->lookup = isnull ? InvalidOid : DatumGetObjectId(value);
+	value = SPI_getbinval(row, desc, 4, &isnull);
+	rest->lookup_column = isnull ? NULL : pstrdup(NameStr(*DatumGetName(value)));
+	column->edges = texts_in(row, desc, 5, &column->nedges);
+	value = SPI_getbinval(row, desc, 6, &isnull);
+	column->drop = !isnull && DatumGetBool(value);
+	column->points = texts_in(row, desc, 7, &column->npoints);
+	value = SPI_getbinval(row, desc, 8, &isnull);
+	column->step = isnull ? NULL : TextDatumGetCString(value);
+	value = SPI_getbinval(row, desc, 9, &isnull);
+	if (!isnull && DatumGetBool(value))
+		column->nullable = false;
+	value = SPI_getbinval(row, desc, 10, &isnull);
+	column->declared_out = !isnull && DatumGetBool(value);
+	value = SPI_getbinval(row, desc, 11, &isnull);
+	column->derived = isnull ? NULL : TextDatumGetCString(value);
+	value = SPI_getbinval(row, desc, 12, &isnull);
+	column->nearest = !isnull && DatumGetBool(value);
+	load_learnt(row, desc, 13, column);
+	load_parts(row, desc, 17, column);
+	rest->inputs = pegs_inputs_in(row, desc, 20);
+}
+
 /* What was declared for (relid, name), if anything. */
 static bool
 load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source)
@@ -145,54 +192,22 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	MemoryContext context = CurrentMemoryContext;
 	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {NAMEOID, 0, false}, {INT2OID, Int16GetDatum(attnum), false}};
 	NameData	name;
+	Rest		rest;
 	bool		found;
-	char	   *other = NULL;
-	Oid			lookup = InvalidOid;
-	char	   *lookup_column = NULL;
 
 	namestrcpy(&name, column->name);
 	args[1].value = NameGetDatum(&name);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
-			 ? "SELECT levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest, learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
-			 : "SELECT levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
-			 SPI_OK_SELECT, 3, args);
+				 ? "SELECT " COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2" OF_COLUMN
+				 : "SELECT " OLD_COLUMNS " FROM pegs_internal.fact WHERE source = $1 AND column_name = $2",
+				 SPI_OK_SELECT, 3, args);
 	found = SPI_processed == 1;
 	if (found)
 	{
-		HeapTuple	row = SPI_tuptable->vals[0];
-		TupleDesc	desc = SPI_tuptable->tupdesc;
-		bool		isnull;
-		Datum		value;
 		MemoryContext old = MemoryContextSwitchTo(context);
 
-		column->labels = texts_in(row, desc, 1, &column->nlabels);
-		value = SPI_getbinval(row, desc, 2, &isnull);
-		if (!isnull)
-			other = TextDatumGetCString(value);
-		value = SPI_getbinval(row, desc, 3, &isnull);
-		if (!isnull)
-			lookup = DatumGetObjectId(value);
-		value = SPI_getbinval(row, desc, 4, &isnull);
-		if (!isnull)
-			lookup_column = pstrdup(NameStr(*DatumGetName(value)));
-		column->edges = texts_in(row, desc, 5, &column->nedges);
-		value = SPI_getbinval(row, desc, 6, &isnull);
-		column->drop = !isnull && DatumGetBool(value);
-		column->points = texts_in(row, desc, 7, &column->npoints);
-		value = SPI_getbinval(row, desc, 8, &isnull);
-		column->step = isnull ? NULL : TextDatumGetCString(value);
-		value = SPI_getbinval(row, desc, 9, &isnull);
-		if (!isnull && DatumGetBool(value))
-			column->nullable = false;
-		value = SPI_getbinval(row, desc, 10, &isnull);
-		column->declared_out = !isnull && DatumGetBool(value);
-		value = SPI_getbinval(row, desc, 11, &isnull);
-		column->derived = isnull ? NULL : TextDatumGetCString(value);
-		value = SPI_getbinval(row, desc, 12, &isnull);
-		column->nearest = !isnull && DatumGetBool(value);
-		load_learnt(row, desc, 13, column);
-		load_parts(row, desc, 17, column);
+		read_row(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &rest);
 		MemoryContextSwitchTo(old);
 	}
 	pegs_end_as(&saved);
@@ -200,17 +215,18 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 		return false;
 	if (column->nedges > 0 || column->labels)
 		column->origin = origin_of(column);
-	if (lookup_column)
+	if (rest.lookup_column)
 	{
 		column->origin = "lookup table";
-		pegs_load_lookup(column, lookup, lookup_column, source);
+		pegs_load_lookup(column, rest.lookup, rest.lookup_column, source);
 	}
 	if (column->drop)
 		column->origin = psprintf("%s, other rows are left out", column->origin);
 	if (column->nearest)
 		column->origin = psprintf("%s, other values count in the nearest", column->origin);
 	if (column->problem == NULL)
-		place_other(column, other);
+		place_other(column, rest.other);
+	pegs_inputs_now(column, relid, &rest.inputs);
 	return true;
 }
 
@@ -229,7 +245,7 @@ pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsS
 		found = pegs_load_declared(base, base_attnum, column, source);
 		column->name = name;
 		if (column->derived || column->earlier)
-			pegs_derived_in_view(column, relid, base);
+			pegs_inputs_in_view(column, relid, base);
 	}
 	return found;
 }

@@ -362,7 +362,7 @@ pegs_facts(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
 	char	   *unit = pegs_unit_column(source);
-	PegsArg		args[4] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
+	PegsArg		args[7] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
 		{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {TEXTOID, unit ? CStringGetTextDatum(unit) : 0, unit == NULL}};
 	MemoryContext context = CurrentMemoryContext;
 	PegsAs		saved;
@@ -370,20 +370,22 @@ pegs_facts(PG_FUNCTION_ARGS)
 	bool		isnull;
 	MemoryContext old;
 
+	pegs_computed_arguments(source, &args[4]);
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
-				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', derived,"
-				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', earlier)))"
+				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', nullif(c.derived, ''),"
+				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''))))"
 				 /* what no column has any more says nothing, and pegs_declare would refuse it */
-				 " FROM pegs_internal.fact AS f WHERE source = $1 AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"
+				 " FROM pegs_internal.fact AS f LEFT JOIN unnest($5, $6, $7) AS c (name, derived, earlier) ON c.name = f.column_name::text"
+				 " WHERE source = $1 AND (c.name IS NOT NULL OR (f.derived IS NULL AND f.earlier IS NULL)) AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"
 				 " AND a.attnum > 0 AND NOT attisdropped AND (f.attnum IS NULL OR f.relation IS NULL OR f.relation <> source::oid OR f.attnum = a.attnum))"
 				 " AND (lookup IS NULL OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = lookup AND attname = lookup_column AND NOT attisdropped))), '{}'))"
 				 " || CASE WHEN cardinality($2) > 0 THEN jsonb_build_object('forbidden', $2) ELSE '{}' END"
 				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', $4, 'max_rows', max_rows,"
 				 " 'weighting', CASE WHEN rows_each IS NULL THEN 'row' ELSE 'person' END)) FROM pegs_internal.unit WHERE source = $3 AND $4 IS NOT NULL), '{}')",
-				 SPI_OK_SELECT, 4, args);
+				 SPI_OK_SELECT, 7, args);
 	old = MemoryContextSwitchTo(context);
 	facts = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	MemoryContextSwitchTo(old);

@@ -340,7 +340,10 @@ ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN po
 	ADD COLUMN parts text[], ADD COLUMN zone text, ADD COLUMN earlier name;
 
 -- facts are of columns, not of names; those of names that no column has are known by them alone
-ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid;
+ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid, ADD COLUMN inputs smallint[], ADD COLUMN input_names text[];
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))'
+	' AND NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = source AND a.attrelid = fact.relation AND a.attnum > 0 AND NOT a.attisdropped'
+	' AND ((a.attname = column_name AND a.attnum <> fact.attnum) OR a.attnum <> inputs[array_position(input_names, a.attname::text)]))');
 UPDATE pegs_internal.fact AS f SET attnum = a.attnum, relation = a.attrelid
 FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = f.source AND a.attname = f.column_name AND a.attnum > 0 AND NOT a.attisdropped;
 ALTER TABLE pegs_internal.forbidden ADD COLUMN attnums smallint[], ADD COLUMN relation oid;

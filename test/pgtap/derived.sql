@@ -288,23 +288,59 @@ SELECT results_eq('TABLE before', $$SELECT agegr, age, bmi, twice FROM pegs_samp
 SELECT is(pegs_spec('t', '{years,twice}') ~ '"derived": \[\{"name": "twice", "type": "integer", "place": 1, "expression": "\(years \* 2\)"\}\]', true, 'a generated column follows a new name');
 SELECT pegs_set_derived('t', 'bmi', 'w / h');
 ALTER TABLE t RENAME w TO weight;
-SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('t') WHERE column_name = 'bmi'$$, $$VALUES ('it is computed from column "w", which does not exist', 'SELECT pegs_unset(''public.t'', ''bmi''); and declare it again.')$$, 'a declared one says what is missing');
+SELECT is(origin, 'computed: (weight / h)', 'so does a declared one') FROM pegs_domain('t') WHERE column_name = 'bmi';
 ALTER TABLE t RENAME weight TO w;
+
+---- inputs are columns: three renames in a circle; what is dropped; what was known by names alone
+CREATE TABLE ring (a int NOT NULL CHECK (a IN (1, 2)), "B ""q" int NOT NULL CHECK ("B ""q" IN (3, 4)), c int, d int, "select" int NOT NULL CHECK ("select" IN (5, 6)));
+INSERT INTO ring SELECT 1 + i % 2, 3 + i % 2, 0, 0, 5 + i % 2 FROM generate_series(1, 300) AS i;
+SELECT pegs_set_budget('ring', 1000), pegs_set_derived('ring', 'c', 'CASE WHEN "B ""q" = 3 THEN a ELSE -"B ""q" * a END'), pegs_set_derived('ring', 'd', '"select" + a');
+SELECT pegs_fit('then', 'ring', epsilon => 10);
+ALTER TABLE ring RENAME a TO x;
+ALTER TABLE ring RENAME "B ""q" TO a;
+ALTER TABLE ring RENAME x TO "B ""q";
+ALTER TABLE ring RENAME "select" TO e;
+SELECT results_eq($$SELECT column_name, origin FROM pegs_domain('ring') WHERE column_name IN ('c', 'd')$$, $$VALUES ('c'::name, 'computed: CASE WHEN (a = 3) THEN "B ""q" ELSE ((- a) * "B ""q") END'), ('d', 'computed: (e + "B ""q")')$$, 'of the same columns, as they are called now');
+SELECT pegs_fit('now', 'ring', epsilon => 10);
+SELECT is(count(*) FILTER (WHERE c = CASE WHEN a = 3 THEN "B ""q" ELSE -a * "B ""q" END AND a IN (3, 4) AND d = e + "B ""q"), 100::bigint, 'so a fit computes') FROM pegs_sample_as(NULL::ring, 'now', 100);
+SELECT is(count(*) FILTER (WHERE c = CASE WHEN "B ""q" = 3 THEN a ELSE -"B ""q" * a END AND a IN (1, 2) AND d = "select" + a), 100::bigint, 'a model has the names of then')
+FROM pegs_sample('then', 100) AS s(a int, "B ""q" int, c int, d int, "select" int);
+SELECT matches(refusal($$SELECT pegs_refit('then', 1)$$), 'cannot be fitted anew', 'and is not fitted anew');
+SELECT is(pegs_facts('ring')::text, '{"columns": {"c": {"derived": "CASE WHEN (a = 3) THEN \"B \"\"q\" ELSE ((- a) * \"B \"\"q\") END"}, "d": {"derived": "(e + \"B \"\"q\")"}}}', 'pegs_facts has them, too');
+CREATE TABLE ring2 (LIKE ring INCLUDING CONSTRAINTS);
+SELECT pegs_declare('ring2', pegs_facts('ring')), pegs_declare('ring', pegs_facts('ring'));
+SELECT is(pegs_facts('ring2'), pegs_facts('ring'), 'and pegs_declare takes them');
+SELECT results_eq($$SELECT column_name, inputs, input_names FROM pegs_internal.fact WHERE source = 'ring'::regclass ORDER BY 1$$, $$VALUES ('c'::name, '{2,1}'::smallint[], '{a,"B \"q"}'::text[]), ('d', '{5,1}', '{e,"B \"q"}')$$, 'what is kept');
+CREATE VIEW ringed AS SELECT e AS a, a AS e, c, d, "B ""q" AS "E" FROM ring;
+CREATE VIEW ringed2 AS SELECT "E" AS a, a AS "E", d FROM ringed;
+SELECT results_eq($$SELECT 'ringed', column_name, origin FROM pegs_domain('ringed') WHERE column_name IN ('c', 'd') UNION ALL SELECT 'ringed2', column_name, origin FROM pegs_domain('ringed2') WHERE column_name = 'd'$$,
+	$$VALUES ('ringed', 'c'::name, 'computed: CASE WHEN (e = 3) THEN "E" ELSE ((- e) * "E") END'), ('ringed', 'd', 'computed: (a + "E")'), ('ringed2', 'd', 'computed: ("E" + a)')$$, 'a view has them by its names, and a view of it');
+UPDATE pegs_internal.fact SET relation = 1 WHERE source = 'ring'::regclass AND column_name = 'd';
+DROP VIEW ringed CASCADE;
+ALTER TABLE ring DROP COLUMN a;
+SELECT results_eq($$SELECT column_name, problem, remedy FROM pegs_domain('ring') WHERE column_name = 'c'$$, $$VALUES ('c'::name, 'it is computed from column "a", which was dropped', 'SELECT pegs_unset(''public.ring'', ''c''); and declare it again.')$$, 'one that was dropped');
+ALTER TABLE ring ADD COLUMN a int NOT NULL DEFAULT 3 CHECK (a IN (3, 4)), DROP COLUMN e, ADD COLUMN e int NOT NULL DEFAULT 5 CHECK (e IN (5, 6));
+SELECT results_eq($$SELECT column_name, problem, origin FROM pegs_domain('ring') WHERE column_name IN ('c', 'd')$$, $$VALUES ('c'::name, 'it is computed from column "a", which was dropped', NULL), ('d', NULL, 'computed: (e + "B ""q")')$$, 'and made again; a restored dump knows names alone');
+SELECT is(pegs_facts('ring') -> 'columns' -> 'c', NULL, 'pegs_facts leaves it out');
+SELECT pegs_forbid('ring2', '{"e": 5, "a": 3}');
+ALTER TABLE ring2 RENAME e TO f;
+SELECT matches(refusal($$SELECT pegs_set_derived('ring2', 'f', 'a + 2')$$), '^55000 column "f" is in a forbidden combination', 'a forbidden combination is of columns, too');
+SELECT pegs_drop('then'), pegs_drop('now');
 
 ---- what is kept is looked at again
 UPDATE pegs_internal.fact AS f SET derived = 'evil.lower("Sex")', left_out = NULL WHERE source = 't'::regclass AND column_name = 'code';
 SELECT is(refusal($$SELECT pegs_fit('x', 't', columns => '{"Sex",code}', epsilon => 1)$$), '0A000 the expression of column "code" cannot be used: it has a function that is not built in', 'by a fit');
 UPDATE pegs_internal.fact AS f SET derived = NULL, left_out = true WHERE source = 't'::regclass AND column_name = 'code';
 
----- views: names mean the same columns, or nothing
+---- views: the same columns, whatever they are called
 CREATE VIEW same AS SELECT w, h, bmi FROM t;
 CREATE VIEW crossed AS SELECT w AS h, h AS w, bmi FROM t;
 CREATE VIEW without AS SELECT h, bmi FROM t;
 SELECT is((SELECT origin FROM pegs_domain('same') WHERE column_name = 'bmi'), 'computed: (w / h)', 'a view with the same columns has the declaration of its table');
-SELECT is((SELECT problem FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'it is computed from columns of "t" that are called otherwise here', 'not one that gives their names to others');
-SELECT is((SELECT problem FROM pegs_domain('without') WHERE column_name = 'bmi'), 'it is computed from column "w", which does not exist', 'nor one that has not all of them');
-SELECT pegs_set_derived('crossed', 'bmi', 'h / w');
-SELECT is((SELECT origin FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'computed: (h / w)', 'declared of the view itself');
+SELECT is((SELECT origin FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'computed: (h / w)', 'one that gives their names to others has it by its own');
+SELECT is((SELECT problem FROM pegs_domain('without') WHERE column_name = 'bmi'), 'it is computed from column "w" of "t", which is not here', 'not one that has not all of them');
+SELECT pegs_set_derived('crossed', 'bmi', 'h / w + 1');
+SELECT is((SELECT origin FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'computed: ((h / w) + 1)', 'declared of the view itself');
 
 ---- states; a spec that anybody gives
 SELECT pegs_fit_state('by hand', 't', (SELECT pegs_agg(pegs_spec('t', '{years,h}'), years, h) FROM t), columns => '{years,h}', epsilon => 1);

@@ -11,6 +11,8 @@
 #include "codes/column.h"
 #include "source/source.h"
 
+#include "access/htup.h"
+#include "access/tupdesc.h"
 #include "nodes/primnodes.h"
 
 struct PegsDeclaration;
@@ -20,7 +22,7 @@ struct PegsDeclaration;
 extern bool pegs_is_expression_type(Oid type);	/* of its parts, and of the column that it computes */
 extern char *pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *text);	/* or an error */
 extern char *pegs_generated_expression(Oid relid, AttrNumber attnum);	/* NULL: it is not generated, or by what is not allowed */
-extern List *pegs_expression_columns(const char *column, const char *text);	/* names, each once */
+extern Node *pegs_raw_expression(const char *column, const char *text); /* parsed, not looked at: names are as they stand there */
 extern Node *pegs_expression(const PegsDerived *derived, const PegsDomain *row);	/* checked again; for ExecPrepareExpr */
 extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; undo: AtEOXact_GUC(false, level) */
 
@@ -29,13 +31,30 @@ extern int	pegs_pin_expression(void);	/* while one is made ready or evaluated; u
 extern const char *pegs_length_problem(Node *node); /* NULL: none */
 extern Node *pegs_bounded(Node *node, void *context);	/* a mutator: texts that become too long are errors */
 
-/* ---- derived.c: columns that are declared to be computed from others ---- */
+/* ---- inputs.c: what a declared column is computed from ---- */
+
+#define PEGS_INPUTS "CASE WHEN relation = source::pg_catalog.oid THEN inputs END, input_names"	/* two columns of pegs_internal.fact */
+
+typedef struct PegsInputs
+{
+	int			n;				/* 0: it is computed from nothing, or its names are all that is known */
+	char	  **names;			/* as they stand in the declaration */
+	AttrNumber *numbers;
+} PegsInputs;
 
 extern bool pegs_has_name(List *names, const char *name);
+extern List *pegs_expression_columns(const char *column, const char *text);	/* names, each once */
+extern void pegs_inputs_arguments(const PegsSource *source, const PegsColumn *column, PegsArg *args);
+extern PegsInputs pegs_inputs_in(HeapTuple row, TupleDesc desc, int first);
+extern void pegs_inputs_now(PegsColumn *column, Oid relid, const PegsInputs *inputs);
+extern void pegs_inputs_in_view(PegsColumn *column, Oid relid, Oid base);	/* declared of what the view reads */
+extern void pegs_computed_arguments(const PegsSource *source, PegsArg *args);	/* for pegs_facts */
+
+/* ---- derived.c: columns that are declared to be computed from others ---- */
+
 extern bool pegs_is_in_zeros(const PegsSource *source, const char *column);	/* in a forbidden combination? */
 extern void pegs_require_computable(const PegsSource *source, const PegsColumn *column);	/* can a column like this be computed? Or an error */
 extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
-extern void pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base);	/* declared of what the view reads */
 extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
 
 /* ---- modelled.c: the columns of a model, drawn and computed ---- */
@@ -48,6 +67,7 @@ extern void pegs_require_splittable(const PegsSource *source, const PegsColumn *
 extern void pegs_declare_parts(const PegsSource *source, PegsColumn *column, const struct PegsDeclaration *declared);
 extern void pegs_check_hidden(const PegsSource *source, const PegsColumn *column);
 extern List *pegs_hidden_columns(const PegsColumn *column, bool nullable);	/* of PegsColumn */
+extern char *pegs_quoted_name(const char *name);
 extern char *pegs_hidden_name(const PegsColumn *column, PegsPartKind kind);
 extern const char *pegs_hidden_name_problem(Oid relid, const char *name);	/* NULL: there can be one */
 

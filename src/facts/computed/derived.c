@@ -4,43 +4,33 @@
  */
 #include "facts/facts.h"
 
-#include "access/table.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-
-bool
-pegs_has_name(List *names, const char *name)
-{
-	ListCell   *cell;
-
-	foreach(cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
 
 /* ---- declaring ---- */
 
-/* Is there a combination with it that no row may have? By the names of the base table. */
+/* Is there a combination with it that no row may have? By the number of the base table's column, where that is known. */
 bool
 pegs_is_in_zeros(const PegsSource *source, const char *column)
 {
 	PegsAs		saved;
 	AttrNumber	at;
 	NameData	name;
-	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {NAMEOID, 0, false}};
+	PegsArg		args[3] = {{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {NAMEOID, 0, false}};
 	bool		found;
 
 	if (!pegs_base_column(source, get_attnum(source->relid, column), &at))
 		return false;
 	namestrcpy(&name, get_attname(source->account, at, false));
 	args[1].value = NameGetDatum(&name);
+	args[2] = (PegsArg) {INT2OID, Int16GetDatum(at), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT FROM pegs_internal.forbidden WHERE source = $1 AND combination ? $2::text LIMIT 1", SPI_OK_SELECT, 2, args);
+	pegs_spi_now(pegs_keeps("forbidden", "attnums")
+				 ? "SELECT FROM pegs_internal.forbidden WHERE source = $1"
+				 " AND CASE WHEN relation = source::pg_catalog.oid THEN $3 = ANY (attnums) ELSE combination ? $2::text END LIMIT 1"
+				 : "SELECT FROM pegs_internal.forbidden WHERE source = $1 AND combination ? $2::text LIMIT 1", SPI_OK_SELECT, 3, args);
 	found = SPI_processed > 0;
 	pegs_end_as(&saved);
 	return found;
@@ -83,37 +73,6 @@ pegs_checked_expression(const PegsSource *source, const PegsColumn *column, cons
 }
 
 /* ---- what was declared, for a column of the source ---- */
-
-/* Of a declaration on what a view reads, an expression or an order: do its names mean the same columns here? */
-void
-pegs_derived_in_view(PegsColumn *column, Oid relid, Oid base)
-{
-	Relation	rel = table_open(relid, AccessShareLock);
-	TupleDesc	desc = RelationGetDescr(rel);
-	List	   *names = column->derived ? pegs_expression_columns(column->name, column->derived) : list_make1(column->earlier);
-
-	for (int i = 0; i < desc->natts && column->problem == NULL && rel->rd_rel->relkind != RELKIND_RELATION; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(desc, i);
-		Oid			below;
-		AttrNumber	attnum;
-
-		if (att->attisdropped || !pegs_has_name(names, NameStr(att->attname)))
-			continue;
-		if (!pegs_source_column(relid, att->attnum, &below, &attnum) || below != base
-			|| strcmp(get_attname(base, attnum, false), NameStr(att->attname)) != 0)
-		{
-			if (column->earlier)
-			{
-				column->nedges = 0;	/* of the difference */
-				column->origin = NULL;
-			}
-			column->derived = column->earlier = NULL;
-			column->problem = psprintf("it is computed from columns of \"%s\" that are called otherwise here", get_rel_name(base));
-		}
-	}
-	table_close(rel, NoLock);
-}
 
 /* It was declared when its columns were there. */
 void

@@ -178,8 +178,8 @@ about_expression(void *arg)
 }
 
 /* One expression, and nothing else that a SELECT may have. */
-static Node *
-raw_expression(const char *column, const char *text)
+Node *
+pegs_raw_expression(const char *column, const char *text)
 {
 	SelectStmt *select;
 
@@ -191,27 +191,6 @@ raw_expression(const char *column, const char *text)
 		|| select->limitCount || select->lockingClause || select->withClause || select->op != SETOP_NONE || select->valuesLists)
 		refuse(column, "more than one expression");
 	return linitial_node(ResTarget, select->targetList)->val;
-}
-
-static bool
-collect_names(Node *node, void *context)
-{
-	List	  **names = context;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, ColumnRef) && list_length(((ColumnRef *) node)->fields) == 1 && IsA(linitial(((ColumnRef *) node)->fields), String))
-	{
-		char	   *name = strVal(linitial(((ColumnRef *) node)->fields));
-		ListCell   *cell;
-
-		foreach(cell, *names)
-			if (strcmp(lfirst(cell), name) == 0)
-				return false;
-		*names = lappend(*names, name);
-		return false;
-	}
-	return raw_expression_tree_walker(node, collect_names, context);
 }
 
 static void
@@ -254,18 +233,6 @@ pegs_pin_expression(void)
 	return level;
 }
 
-/* Names of the columns that it reads, each once. */
-List *
-pegs_expression_columns(const char *column, const char *text)
-{
-	List	   *names = NIL;
-	int			level = pegs_pin_expression();
-
-	(void) collect_names(raw_expression(column, text), &names);
-	AtEOXact_GUC(false, level);
-	return names;
-}
-
 /* Columns are those of the row, and have no relation. */
 static Node *
 column_of_row(ParseState *pstate, ColumnRef *ref)
@@ -293,7 +260,7 @@ parse(const PegsDerived *derived, const PegsDomain *row, const char *text)
 	error_context_stack = &callback;
 	pstate->p_pre_columnref_hook = column_of_row;
 	pstate->p_ref_hook_state = unconstify(PegsDomain *, row);
-	node = transformExpr(pstate, raw_expression(derived->name, text), EXPR_KIND_GENERATED_COLUMN);
+	node = transformExpr(pstate, pegs_raw_expression(derived->name, text), EXPR_KIND_GENERATED_COLUMN);
 	error_context_stack = callback.previous;
 	if ((problem = problem_of(node)) != NULL)
 		refuse(derived->name, problem);

@@ -17,10 +17,40 @@
 
 /* ---- hidden columns of one column ---- */
 
+/* A name as SQL has it, in quotes. */
+char *
+pegs_quoted_name(const char *name)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '"');
+	for (const char *p = name; *p; p++)
+	{
+		if (*p == '"')
+			appendStringInfoChar(&out, '"');
+		appendStringInfoChar(&out, *p);
+	}
+	appendStringInfoChar(&out, '"');
+	return out.data;
+}
+
+#define BETWEEN " - "			/* the names of a difference */
+
+/* In a hidden name: quoted where two could be taken for other two. */
+static const char *
+name_in_hidden(const char *name)
+{
+	return strstr(name, BETWEEN) || strchr(name, '"') ? pegs_quoted_name(name) : name;
+}
+
+/* No two hidden columns of a table have the same. */
 char *
 pegs_hidden_name(const PegsColumn *column, PegsPartKind kind)
 {
-	return kind == PEGS_DIFFERENCE ? psprintf("%s - %s", column->name, column->earlier) : psprintf("%s.%s", column->name, pegs_part_name(kind));
+	if (kind == PEGS_DIFFERENCE)
+		return psprintf("%s" BETWEEN "%s", name_in_hidden(column->name), name_in_hidden(column->earlier));
+	return psprintf("%s.%s", name_in_hidden(column->name), pegs_part_name(kind));
 }
 
 /* Edges are the first moments of days or weeks; here as these. */

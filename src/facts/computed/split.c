@@ -39,28 +39,10 @@ cannot(PegsColumn *column, const PegsSource *source, const char *problem)
 	pegs_describe_problem(column, source, column->type);
 }
 
-/* A name is quoted whatever it is: the same text in every session. */
-static char *
-quoted(const char *name)
-{
-	StringInfoData out;
-
-	initStringInfo(&out);
-	appendStringInfoChar(&out, '"');
-	for (const char *p = name; *p; p++)
-	{
-		if (*p == '"')
-			appendStringInfoChar(&out, '"');
-		appendStringInfoChar(&out, *p);
-	}
-	appendStringInfoChar(&out, '"');
-	return out.data;
-}
-
 static char *
 quoted_part(const PegsColumn *column, PegsPartKind kind)
 {
-	return quoted(pegs_hidden_name(column, kind));
+	return pegs_quoted_name(pegs_hidden_name(column, kind));
 }
 
 static char *
@@ -75,11 +57,16 @@ time_of_parts(const PegsColumn *column)
 	return column->zone ? psprintf("(%s AT TIME ZONE %s)", at, quote_literal_cstr(column->zone)) : at;
 }
 
-/* The value of a column, whatever it is computed from. */
+/* The value of a column, whatever it is computed from. Names are quoted: the same text in every session. */
 static char *
 value_of(const PegsColumn *column)
 {
-	return column->derived && column->origin == NULL ? psprintf("(%s)", column->derived) : quoted(column->name);
+	if (column->derived == NULL || column->origin)
+		return pegs_quoted_name(column->name);
+	if (column->nparts > 0 || column->earlier)
+		return psprintf("(%s)", column->derived);
+	/* somebody's expression: of its column's type, as an assignment makes it */
+	return psprintf("((%s)::%s)", column->derived, format_type_with_typemod(column->type, column->typmod));
 }
 
 static char *
