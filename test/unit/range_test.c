@@ -17,11 +17,18 @@
 /* ---------- every output ---------- */
 
 #define CELLS 3
-#define FAR 14					/* draws from -FAR to FAR */
+#define MAX_DRAWS 5
 #define MAX_OUTPUTS 4096
 
-static const double small_edge[] = {0, 1, 2, 4};
-static const pegs_grid small = {.cells = CELLS, .edge = small_edge, .zero = 0, .calendar = true};	/* looked at once */
+/* What is enumerated: a column, and every list of draws that is not too rare. */
+typedef struct world
+{
+	const pegs_grid *grid;
+	pegs_count_cells count;
+	int			draws;
+	int			far;			/* draws from -far to far */
+	double		rest;			/* lists beyond have no more than this */
+} world;
 
 /* The table is all that there is. */
 static void
@@ -39,12 +46,13 @@ typedef struct output
 
 static output seen[MAX_OUTPUTS];
 static int	nseen;
+static int	used[MAX_DRAWS + 1];	/* lists by how many draws were asked for */
 
 static output *
 output_of(const pegs_range *range)
 {
 	char		text[240];
-	int			n = snprintf(text, sizeof(text), "%d %d", range->found, range->zero_is_point);
+	int			n = snprintf(text, sizeof(text), "%d %d %d", range->found, range->zero_is_point, range->zero_alone);
 
 	for (uint32_t i = 0; i < range->nedges && n < 220; i++)
 		n += snprintf(text + n, sizeof(text) - n, " %" PRId64 "e%d", range->edge[i].number, range->edge[i].power);
@@ -58,61 +66,65 @@ output_of(const pegs_range *range)
 
 /* All outputs of a table, as neighbour number `which`; its noise may be that of fewer rows than it is charged for: a mistake. */
 static void
-enumerate(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
+enumerate(const world *w, double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
 {
-	int64_t		noise[CELLS];
-	const int	span = 2 * FAR + 1;
+	int64_t		noise[MAX_DRAWS];
+	const int	span = 2 * w->far + 1;
 	double		sum = 0;
 	bool		bought = true;
+	int			lists = 1;
 
-	for (int i = 0; i < span * span * span; i++)
+	for (int k = 0; k < w->draws; k++)
+		lists *= span;
+	for (int i = 0; i < lists; i++)
 	{
 		pegs_accountant accountant;
 		pegs_range	range;
 		double		q;
 		double		chance = 1;
 
-		noise[0] = i % span - FAR;
-		noise[1] = i / span % span - FAR;
-		noise[2] = i / span / span - FAR;
+		for (int k = 0, rest = i; k < w->draws; k++, rest /= span)
+			noise[k] = rest % span - w->far;
 		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
 		scripted = noise;
-		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, count_table, (void *) table, 2, &range);
+		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), w->grid, w->count, (void *) table, 2, &range);
+		bought &= accountant.spent <= accountant.total && scripted <= noise + w->draws;
+		used[scripted - noise]++;
 		scripted = NULL;
+		/* draws that were not asked for add up to 1 */
 		q = exp(-(double) drawn_num / (double) drawn_den);
-		for (int k = 0; k < CELLS; k++)
+		for (int k = 0; k < w->draws; k++)
 			chance *= (1 - q) / (1 + q) * pow(q, llabs(noise[k]));
 		output_of(&range)->chance[which] += chance;
 		sum += chance;
 		arena_free(&memory);
 	}
 	CHECK(bought);
-	CHECK(sum > 1 - 1e-8);
+	CHECK(sum > 1 - w->rest);
 }
 
 /* The largest ln of a ratio of probabilities, either way round, of outputs that are not too rare to be told from what is left out. */
 static double
-worst(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
+worst(const world *w, double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
 {
 	double		most = 0;
 
 	nseen = 0;
-	enumerate(epsilon, unit, noise_of, table, 0);
-	enumerate(epsilon, unit, noise_of, neighbour, 1);
+	memset(used, 0, sizeof(used));
+	enumerate(w, epsilon, unit, noise_of, table, 0);
+	enumerate(w, epsilon, unit, noise_of, neighbour, 1);
 	for (int i = 0; i < nseen; i++)
-	{
-		double		p = seen[i].chance[0] + 1e-8;
-		double		q = seen[i].chance[1] + 1e-8;
-
-		most = fmax(most, fabs(log(p / q)));
-	}
-	CHECK(nseen > 2);
+		most = fmax(most, fabs(log((seen[i].chance[0] + 1e-8) / (seen[i].chance[1] + 1e-8))));
+	CHECK(nseen > 1);
 	return most;
 }
 
 static void
 test_every_output(void)
 {
+	static const double edge_of[] = {0, 1, 2, 4};
+	static const pegs_grid grid = {.cells = CELLS, .edge = edge_of, .zero = 0, .calendar = true};	/* looked at once */
+	static const world once = {.grid = &grid, .count = count_table, .draws = CELLS, .far = 14, .rest = 1e-8};
 	static const int64_t table[CELLS] = {3, 5, 2};
 	static const int64_t nothing[CELLS] = {0, 0, 0};
 	static const int64_t two_alone[CELLS] = {0, 0, 2};
@@ -124,23 +136,19 @@ test_every_output(void)
 
 	for (int i = 0; i < 3; i++)
 	{
-		CHECK(worst(1.5, 1, 1, table, one_more[i]) <= 1.5 + 1e-6);
-		CHECK(worst(1.5, 1, 1, edge[i][0], edge[i][1]) <= 1.5 + 1e-6);
-		CHECK(worst(3, 2, 2, table, two_more[i]) <= 3 + 1e-6);
+		CHECK(worst(&once, 1.5, 1, 1, table, one_more[i]) <= 1.5 + 1e-6);
+		CHECK(worst(&once, 1.5, 1, 1, edge[i][0], edge[i][1]) <= 1.5 + 1e-6);
+		CHECK(worst(&once, 3, 2, 2, table, two_more[i]) <= 3 + 1e-6);
 	}
-	CHECK(worst(3, 2, 2, nothing, two_alone) <= 3 + 1e-6);
+	CHECK(worst(&once, 3, 2, 2, nothing, two_alone) <= 3 + 1e-6);
 	/* the noise of one row for a unit of two: it must show */
-	CHECK(worst(3, 2, 1, nothing, two_alone) > 5);
+	CHECK(worst(&once, 3, 2, 1, nothing, two_alone) > 5);
 }
 
 /* ---------- every output of two looks ---------- */
 
-#define VALUES 3				/* 1, 2 and 3 */
-#define DRAWS 5					/* two cells, and at most three pieces */
-#define NEAR 3					/* draws of e = 5 from -NEAR to NEAR: what is left out is rarer than 1e-8 */
+#define VALUES 4				/* 0, 1, 2 and 3 */
 
-static const double two_edge[] = {1, 2, 4};
-static const pegs_grid two = {.cells = 2, .edge = two_edge, .zero = 2};
 static uint32_t most_cells;
 
 /* How many rows have each value. */
@@ -148,73 +156,50 @@ static void
 count_values(void *table, const pegs_grid *grid, int64_t *counted)
 {
 	most_cells = grid->cells > most_cells ? grid->cells : most_cells;
+	memset(counted, 0, sizeof(int64_t) * grid->cells);
 	for (uint32_t i = 0; i < grid->cells; i++)
 		for (int v = 0; v < VALUES; v++)
-			if (v + 1 >= grid->edge[i] && v + 1 < grid->edge[i + 1])
+			if (v >= grid->edge[i] && v < grid->edge[i + 1])
 				counted[i] += ((const int64_t *) table)[v];
 }
 
-static void
-enumerate_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
-{
-	int64_t		noise[DRAWS];
-	const int	span = 2 * NEAR + 1;
-	double		sum = 0;
-	bool		bought = true;
-
-	for (int i = 0; i < span * span * span * span * span; i++)
-	{
-		pegs_accountant accountant;
-		pegs_range	range;
-		double		q;
-		double		chance = 1;
-
-		for (int k = 0, rest = i; k < DRAWS; k++, rest /= span)
-			noise[k] = rest % span - NEAR;
-		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
-		scripted = noise;
-		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &two, count_values, (void *) table, 2, &range);
-		bought &= accountant.spent <= accountant.total && scripted <= noise + DRAWS;
-		scripted = NULL;
-		/* draws that were not asked for add up to 1 */
-		q = exp(-(double) drawn_num / (double) drawn_den);
-		for (int k = 0; k < DRAWS; k++)
-			chance *= (1 - q) / (1 + q) * pow(q, llabs(noise[k]));
-		output_of(&range)->chance[which] += chance;
-		sum += chance;
-		arena_free(&memory);
-	}
-	CHECK(bought);
-	CHECK(sum > 1 - 1e-5);
-}
-
-static double
-worst_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
-{
-	double		most = 0;
-
-	nseen = 0;
-	enumerate_looks(epsilon, unit, noise_of, table, 0);
-	enumerate_looks(epsilon, unit, noise_of, neighbour, 1);
-	for (int i = 0; i < nseen; i++)
-		most = fmax(most, fabs(log((seen[i].chance[0] + 1e-8) / (seen[i].chance[1] + 1e-8))));
-	CHECK(nseen > 2);
-	return most;
-}
-
+/* Draws of e = 5, half of 10: two cells, and at most three pieces. */
 static void
 test_every_output_of_two_looks(void)
 {
-	static const int64_t tables[][2][VALUES] = {{{2, 0, 3}, {3, 0, 3}}, {{0, 0, 1}, {0, 0, 2}}, {{5, 1, 1}, {5, 1, 2}}};
-	static const int64_t two_alone[2][VALUES] = {{0, 0, 0}, {0, 0, 2}};
+	static const double edge[] = {1, 2, 4};
+	static const pegs_grid grid = {.cells = 2, .edge = edge, .zero = 2};
+	static const world two = {.grid = &grid, .count = count_values, .draws = 5, .far = 3, .rest = 1e-5};
+	static const int64_t tables[][2][VALUES] = {{{0, 2, 0, 3}, {0, 3, 0, 3}}, {{0, 0, 0, 1}, {0, 0, 0, 2}}, {{0, 5, 1, 1}, {0, 5, 1, 2}}};
+	static const int64_t two_alone[2][VALUES] = {{0, 0, 0, 0}, {0, 0, 0, 2}};
 
 	most_cells = 0;
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
-		CHECK(worst_looks(10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
+		CHECK(worst(&two, 10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
 	CHECK_INT(most_cells, 3);
 	/* the noise of one row for a unit of two: it must show */
-	CHECK(worst_looks(20, 2, 2, two_alone[0], two_alone[1]) <= 20 + 1e-6);
-	CHECK(worst_looks(8, 2, 1, two_alone[0], two_alone[1]) > 9);
+	CHECK(worst(&two, 20, 2, 2, two_alone[0], two_alone[1]) <= 20 + 1e-6);
+	CHECK(worst(&two, 8, 2, 1, two_alone[0], two_alone[1]) > 9);
+}
+
+/* Where 0 alone stands out the second look is another one, at what is beside it: one draw, not three. */
+static void
+test_every_output_beside_zero(void)
+{
+	static const double edge[] = {0, 1, 3};
+	static const pegs_grid grid = {.cells = 2, .edge = edge, .zero = 0};
+	static const world zero = {.grid = &grid, .count = count_values, .draws = 5, .far = 3, .rest = 1e-5};
+	static const int64_t tables[][2][VALUES] = {{{5, 0}, {5, 1}}, {{5, 1, 0}, {5, 1, 1}}, {{5, 1, 1}, {5, 1, 2}}, {{1, 1}, {2, 1}}, {{2, 0, 2}, {3, 0, 2}}};
+	static const int64_t two_more[2][VALUES] = {{5, 1}, {5, 3}};
+
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+	{
+		CHECK(worst(&zero, 10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
+		CHECK(used[3] > 0 && used[4] + used[5] > 0 && used[3] + used[4] + used[5] == 2 * 7 * 7 * 7 * 7 * 7);
+	}
+	/* the noise of one row for a unit of two: it must show */
+	CHECK(worst(&zero, 20, 2, 2, two_more[0], two_more[1]) <= 20 + 1e-6);
+	CHECK(worst(&zero, 8, 2, 1, two_more[0], two_more[1]) > 9);
 }
 
 /* ---------- what a person would have written ---------- */
@@ -271,6 +256,7 @@ static void
 count_rows(void *context, const pegs_grid *grid, int64_t *counted)
 {
 	(void) context;
+	memset(counted, 0, sizeof(int64_t) * grid->cells);
 	for (int r = 0; r < nrows; r++)
 		for (uint32_t low = 0, high = grid->cells; low < high && rows[r] >= grid->edge[0] && rows[r] < grid->edge[grid->cells];)
 		{
@@ -598,6 +584,8 @@ test_thin_everywhere(void)
 	arena_free(&memory);
 }
 
+#define THIN 3					/* rows in each of sixteen cells */
+
 static bool
 has_point(const pegs_range *r, double value)
 {
@@ -650,12 +638,47 @@ test_closer(void)
 		put_value(i % 2 == 0 ? 14 : 1 + i % 20);
 	r = learnt(&whole, 32);
 	CHECK(r.found && r.npoints == 0);
+	/* nor where only its cell has bins of single values: fourteen of eight, that have two fifths of the rows */
+	for (int i = 0; i < 20000; i++)
+		put_value(i % 10 < 3 ? 14 : i % 10 < 7 ? 8 + i / 10 % 8 : 1 + i / 10 % 200);
+	r = learnt(&whole, 32);
+	CHECK(r.found && r.npoints == 0);
+	/* but where its cell has longer ones */
+	for (int i = 0; i < 20000; i++)
+		put_value(i % 10 < 3 ? 140 : i % 10 < 7 ? 8 + i / 10 % 8 : 1 + i / 10 % 200);
+	r = learnt(&whole, 32);
+	CHECK(r.found && r.npoints == 1 && has_point(&r, 140));
 	/* a hundred rows beside many zeros, from 500 to a million: their range is found, and they are told from zero */
 	for (int i = 0; i < 20000; i++)
 		put_value(i % 200 != 0 ? 0 : 500 * pow(2000, (i / 200) / 100.0));
 	r = learnt(&whole, 32);
 	CHECK(r.zero_is_point && !r.zero_alone);
 	check_range(&r, 512, 500000, 2000, 10, 200);
+	arena_free(&memory);
+}
+
+/*
+ * Rows beside zeros, so thin that neither look at the cells would find them, nor
+ * both together: several of them as one do. No noise: what stands out is sure.
+ */
+static void
+test_beside_zero(void)
+{
+	static int64_t noise[400];
+	const uint32_t merged = (whole.zero + 3) / 4 + (whole.cells - whole.zero - 1 + 3) / 4;
+	pegs_range	r;
+
+	for (int i = 0; i < 9000; i++)
+		put_value(0);
+	for (uint32_t c = whole.zero + 1; c < whole.zero + 17; c++)
+		for (int i = 0; i < THIN; i++)
+			put_value(whole.edge[c]);
+	scripted = noise;
+	r = learnt(&whole, 16);
+	CHECK_INT(scripted - noise, whole.cells + merged);
+	scripted = NULL;
+	CHECK(r.zero_is_point && !r.zero_alone);
+	check_range(&r, 1, 65535, 4, 8, 60);
 	arena_free(&memory);
 }
 
@@ -666,9 +689,9 @@ test_refused(void)
 	pegs_range	range;
 
 	pegs_accountant_init(&accountant, 0, 0, 1);
-	CHECK(!pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &small, count_rows, NULL, 2, &range));
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &whole, count_rows, NULL, 2, &range));
 	pegs_accountant_init(&accountant, 1000000000, 0, 1);
-	CHECK(!pegs_range_learn(&env, &accountant, &rng, 0, &small, count_rows, NULL, 2, &range));
+	CHECK(!pegs_range_learn(&env, &accountant, &rng, 0, &whole, count_rows, NULL, 2, &range));
 	CHECK_INT(accountant.spent, 0);
 	arena_free(&memory);
 }
@@ -679,6 +702,7 @@ main(void)
 	make_grids();
 	test_every_output();
 	test_every_output_of_two_looks();
+	test_every_output_beside_zero();
 	test_shapes();
 	test_calendar();
 	test_nothing();
@@ -686,6 +710,7 @@ main(void)
 	test_tail_is_kept();
 	test_thin_everywhere();
 	test_closer();
+	test_beside_zero();
 	test_refused();
 	return unit_done("range_test");
 }
