@@ -60,7 +60,7 @@ scale_of_values(const PegsColumn *column, const PegsStep *step)
 	int			scale = 2;
 
 	if (column->typmod >= (int32) VARHDRSZ)
-		return (((column->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+		return Max(pegs_scale_of(column->typmod), 0);
 	if (step)
 		return step->digits;
 	for (int i = 0; i < column->nedges; i++)
@@ -80,7 +80,7 @@ times_ten_to(const char *text, int scale)
 static int64
 scaled_edge(const PegsColumn *column, const char *edge, int scale)
 {
-	if (scale < 0 || digits_before_point(edge) + scale > 18)
+	if (digits_before_point(edge) + scale > 18)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bins of column \"%s\" need more than 18 digits", column->name),
@@ -102,6 +102,24 @@ scaled_point(const char *point, int scale, int64 *scaled)
 		return false;
 	*scaled = times_ten_to(text, scale);
 	return true;
+}
+
+/* 100 of numeric(5, -2): its values are multiples of it. Else 1. */
+static int64
+unit_of_type(const PegsColumn *column)
+{
+	int			scale = column->typmod >= (int32) VARHDRSZ ? pegs_scale_of(column->typmod) : 0;
+	int64		unit = 1;
+
+	if (pegs_beyond_bins(column))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bins of column \"%s\" need more than 18 digits", column->name),
+				 errdetail("Its values have %s.", pegs_beyond_bins(column)),
+				 errhint("Use a type with fewer digits.")));
+	for (; scale < 0; scale++)
+		unit *= 10;
+	return unit;
 }
 
 /* ---- numbers of values ---- */
@@ -162,14 +180,18 @@ choose_units(PegsInside *inside, const PegsStep *step)
 	inside->unit = step ? step->units : 1;
 	if (column->type == NUMERICOID)
 	{
+		int64		least = unit_of_type(column);
+
 		inside->scale = inside->edge_scale = scale_of_values(column, step);
 		for (int i = 0; step && i < column->nedges; i++)
 			inside->edge_scale = Max(inside->edge_scale, digits_after_point(column->edges[i]));
-		if (step && step->digits > inside->scale)
+		if (step && (step->digits > inside->scale || step->units % least != 0))
 			too_fine(column);
+		if (step == NULL)
+			inside->unit = least;
 		if (step && inside->scale > step->digits)
 			inside->unit = scaled_edge(column, column->step, inside->scale);
-		inside->edge_unit = step ? scaled_edge(column, column->step, inside->edge_scale) : 1;
+		inside->edge_unit = step ? scaled_edge(column, column->step, inside->edge_scale) : least;
 		return;
 	}
 	if (pegs_is_float(column->type))

@@ -191,6 +191,23 @@ pegs_is_number(Oid base)
 	return base == INT2OID || base == INT4OID || base == INT8OID || base == NUMERICOID || base == FLOAT4OID || base == FLOAT8OID;
 }
 
+int
+pegs_scale_of(int32 typmod)
+{
+	return (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+}
+
+#define MAX_PLACES 18			/* edges of bins have so many digits */
+
+const char *
+pegs_beyond_bins(const PegsColumn *column)
+{
+	int			scale = column->type == NUMERICOID && column->typmod >= (int32) VARHDRSZ ? pegs_scale_of(column->typmod) : 0;
+
+	return scale > MAX_PLACES ? psprintf("%d digits after the point", scale)
+		: scale <= -MAX_PLACES ? psprintf("%d zeros before the point", -scale) : NULL;
+}
+
 bool
 pegs_is_finite(const char *canonical)
 {

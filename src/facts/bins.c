@@ -63,7 +63,7 @@ static int
 scale_of(const PegsColumn *column, const char *low, const char *high)
 {
 	if (column->type == NUMERICOID && column->typmod >= (int32) VARHDRSZ)
-		return (((column->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+		return pegs_scale_of(column->typmod);
 	if (column->type == NUMERICOID || column->type == FLOAT4OID || column->type == FLOAT8OID)
 		return Max(digits_after_point(low), digits_after_point(high)) + 4;
 	return 0;
@@ -360,21 +360,6 @@ are_canonical(char *const *points, const PegsColumn *column)
 	return canonical;
 }
 
-static bool
-is_one_twice(char *const *points, int n)
-{
-	char	  **sorted = palloc(sizeof(char *) * (n + 1));
-	bool		twice = false;
-
-	for (int i = 0; i < n; i++)
-		sorted[i] = points[i];
-	qsort(sorted, n, sizeof(char *), pg_qsort_strcmp);
-	for (int i = 1; i < n; i++)
-		twice |= strcmp(sorted[i - 1], sorted[i]) == 0;
-	pfree(sorted);
-	return twice;
-}
-
 /* Are they not as pegs_set_bins keeps them? NULL: they are. */
 const char *
 pegs_bins_problem(PegsColumn *column)
@@ -383,7 +368,7 @@ pegs_bins_problem(PegsColumn *column)
 		return "edges must rise";
 	if (!are_canonical(column->points, column))
 		return "a point is not canonical";
-	if (is_one_twice(column->points, column->npoints))
+	if (pegs_twice(column->points, column->npoints))
 		return "a point is there twice";
 	if (column->step && !pegs_is_step(column))
 		return "a step is not canonical";

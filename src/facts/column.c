@@ -40,19 +40,32 @@ pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, P
 				 errhint("SELECT remedy FROM pegs_domain(...) says what a view can make of it.")));
 }
 
-/* Levels or points: canonical texts. */
-void
-pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what)
+/* A text that is there twice; NULL: none. */
+const char *
+pegs_twice(char *const *texts, int n)
 {
 	char	  **sorted = palloc(sizeof(char *) * (n + 1));
+	const char *twice = NULL;
 
 	if (n > 0)
 		memcpy(sorted, texts, sizeof(char *) * n);
 	qsort(sorted, n, sizeof(char *), pg_qsort_strcmp);
-	for (int i = 1; i < n; i++)
+	for (int i = 1; i < n && twice == NULL; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s \"%s\" of column \"%s\" is declared twice", what, pegs_clipped(sorted[i]), column->name),
-					 errhint("Name every %s once.", what)));
+			twice = sorted[i];
+	pfree(sorted);
+	return twice;
+}
+
+/* Levels or points: canonical texts. */
+void
+pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what)
+{
+	const char *twice = pegs_twice(texts, n);
+
+	if (twice)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s \"%s\" of column \"%s\" is declared twice", what, pegs_clipped(twice), column->name),
+				 errhint("Name every %s once.", what)));
 }

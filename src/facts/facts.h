@@ -67,6 +67,7 @@ extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* wha
 /* ---- column.c: a column by its name ---- */
 
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
+extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
 
 /* ---- declare.c: a declaration of a column's domain ---- */

@@ -73,7 +73,8 @@ is_told_by_name(const PegsColumn *column)
 bool
 pegs_is_unknown(const PegsColumn *column)
 {
-	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column);
+	return column->problem && column->origin == NULL && column->left_out == NULL && pegs_type_supported(column->type) && !is_told_by_name(column)
+		&& pegs_beyond_bins(column) == NULL;
 }
 
 /* Of a function that learns (source, epsilon, delta). */
@@ -122,6 +123,8 @@ proposal(const PegsColumn *column, const char *table, const char *schema)
 	if (!pegs_type_supported(column->type) || is_told_by_name(column))
 		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,
 						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
+	if (pegs_beyond_bins(column))
+		return psprintf("-- %s has values with %s: use a view that rounds them", comment, pegs_beyond_bins(column));
 	if (pegs_type_has_bins(column->type))
 		return psprintf("-- SELECT pegs_set_bins(%s, %s, low => '...', high => '...', bins => 20);", one_line(table), one_line(name));
 	return psprintf("-- SELECT pegs_set_levels(%s, %s, ARRAY['...', '...'], other => '...');", one_line(table), one_line(name));

@@ -44,6 +44,10 @@ take_columns(PegsLearning *learning, List *names)
 	for (int i = 0; i < domain->ncols; i++)
 		if (pegs_is_unknown(&domain->column[i]))
 			take_column(learning, domain->column[i].name);
+		else if (domain->column[i].problem && domain->column[i].origin == NULL && domain->column[i].left_out == NULL && pegs_beyond_bins(&domain->column[i]))
+			ereport(NOTICE,
+					(errmsg("column \"%s\" is not learnt: its values have %s", domain->column[i].name, pegs_beyond_bins(&domain->column[i])),
+					 errhint("Use a view that rounds it: round(%s, 2)::numeric(18, 2).", quote_identifier(domain->column[i].name))));
 	if (learning->n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

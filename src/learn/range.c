@@ -95,7 +95,7 @@ fraction_cells(Cells *cells)
 	cells->grid.places = 15;
 }
 
-/* The largest number of so many digits, and so many of them after the point. */
+/* The largest number of so many digits, and so many of them after the point; of a negative scale there are zeros instead. */
 static char *
 nines(int digits, int scale)
 {
@@ -103,8 +103,9 @@ nines(int digits, int scale)
 
 	initStringInfo(&text);
 	for (int i = 0; i < digits - scale; i++)
-		appendStringInfoChar(&text, '9');
-	appendStringInfoString(&text, digits > scale ? "." : "0.");
+		appendStringInfoChar(&text, i < digits ? '9' : '0');
+	if (scale > 0)
+		appendStringInfoString(&text, digits > scale ? "." : "0.");
 	for (int i = 1; i <= scale; i++)
 		appendStringInfoChar(&text, i <= scale - digits ? '0' : '9');
 	return text.data;
@@ -122,17 +123,17 @@ numeric_cells(Cells *cells, const PegsColumn *column)
 	if (column->typmod >= (int32) VARHDRSZ)
 	{
 		precision = ((column->typmod - VARHDRSZ) >> 16) & 0xffff;
-		scale = (((column->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
-		if (scale < 0 || scale > 18)
+		scale = pegs_scale_of(column->typmod);
+		if (pegs_beyond_bins(column))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("column \"%s\" cannot have bins: %d digits after the point", column->name, scale),
+					 errmsg("column \"%s\" cannot have bins: %s", column->name, pegs_beyond_bins(column)),
 					 errdetail("Edges of bins have at most 18 digits."),
 					 errhint("Use a view that rounds it: round(%s, 2)::numeric(18, 2).", quote_identifier(column->name))));
 		cells->grid.places = scale;
 		cells->grid.digits = 0;
 	}
-	precision = Min(precision, 18);
+	precision = Min(precision, 18 + Min(scale, 0));
 	cells->high = nines(precision, scale);
 	cells->low = psprintf("-%s", cells->high);
 	cells->limit = strtod(cells->high, NULL);
@@ -182,21 +183,28 @@ make_cells(Cells *cells, const PegsColumn *column)
 static char *
 edge_text(const Cells *cells, const pegs_edge *edge)
 {
-	double		value = (double) edge->number * pow(10, edge->power);
-
 	if (cells->grid.calendar)
 		return psprintf("%d-%02d-%02d", (int) (edge->number / PEGS_YEAR), (int) (edge->number % PEGS_YEAR / 3) + 1,
 						(int) (edge->number % 3) * 10 + 1);
-	if (cells->high && value >= cells->limit)
-		return pstrdup(cells->high);
-	if (cells->low && value <= -cells->limit)
-		return pstrdup(cells->low);
 	return DatumGetCString(DirectFunctionCall1(numeric_out, DirectFunctionCall3(numeric_in,
 						   CStringGetDatum(psprintf(INT64_FORMAT "e%d", (int64) edge->number, edge->power)),
 						   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))));
 }
 
-/* The first look has the type's own edges; a second one others between them. */
+/* As the column can have it. */
+static char *
+last_text(const Cells *cells, const pegs_edge *edge)
+{
+	double		value = (double) edge->number * pow(10, edge->power);
+
+	if (cells->high && value >= cells->limit)
+		return pstrdup(cells->high);
+	if (cells->low && value <= -cells->limit)
+		return pstrdup(cells->low);
+	return edge_text(cells, edge);
+}
+
+/* The first look has the type's own edges; a second one others between them, also beyond what the column can have: they rise. */
 static char *
 edge_of_grid(const Cells *cells, const pegs_grid *grid, int i)
 {
@@ -293,7 +301,7 @@ take_edges(PegsLearnt *learnt, const Cells *cells, const pegs_range *range)
 	declared->edges = palloc(sizeof(char *) * (range->nedges + 1));
 	for (uint32_t i = 0; i < range->nedges; i++)
 	{
-		char	   *edge = pegs_try_canonical(column->type, column->typmod, edge_text(cells, &range->edge[i]));
+		char	   *edge = pegs_try_canonical(column->type, column->typmod, last_text(cells, &range->edge[i]));
 
 		if (edge && (declared->nedges == 0 || pegs_compare(column->type, column->typmod, declared->edges[declared->nedges - 1], edge) < 0))
 			declared->edges[declared->nedges++] = edge;
@@ -303,7 +311,7 @@ take_edges(PegsLearnt *learnt, const Cells *cells, const pegs_range *range)
 		declared->points[declared->npoints++] = pstrdup("0");
 	for (uint32_t i = 0; i < range->npoints; i++)
 	{
-		char	   *point = pegs_try_canonical(column->type, column->typmod, edge_text(cells, &range->point[i]));
+		char	   *point = pegs_try_canonical(column->type, column->typmod, last_text(cells, &range->point[i]));
 
 		if (point)
 			declared->points[declared->npoints++] = point;

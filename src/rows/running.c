@@ -7,6 +7,7 @@
  * charge. Law L2.
  */
 #include "rows/rows.h"
+#include "codes/codes.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -61,7 +62,7 @@ largest_number(Oid type, int32 typmod)
 		case NUMERICOID:
 			if (typmod < (int32) VARHDRSZ)
 				return PG_INT64_MAX;
-			scale = (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+			scale = pegs_scale_of(typmod);
 			return scale < 0 ? 0 : of_digits((((typmod - VARHDRSZ) >> 16) & 0xffff) - scale);
 		case TEXTOID:
 		case NAMEOID:

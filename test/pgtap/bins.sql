@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 SET timezone = 'UTC';
 CREATE EXTENSION pegs;
-SELECT plan(82);
+SELECT plan(88);
 
 ---- every type: points in bins and outside, steps
 CREATE TABLE v (f float8, r real, n numeric, n2 numeric(8,2), i int, b bigint, s smallint, d date, t timestamp, z timestamptz(0), p timestamptz);
@@ -92,6 +92,26 @@ SELECT throws_ok($$ SELECT bins('f', '{0, 1}', '{NaN}') $$, '22023', 'points mus
 SELECT throws_ok($$ SELECT bins('d', '{2024-01-01, 2025-01-01}', '{infinity}') $$, '22023', 'points must be finite', 'infinity');
 SELECT throws_ok($$ SELECT bins('i', '{0, 1}', '{0.5}') $$, '22P02', NULL, 'no value of the type');
 SELECT declare('v');
+
+---- a numeric with zeros before the point: its values are multiples of a power of ten
+SELECT current_setting('server_version_num')::int >= 150000 AS has_negative_scales \gset
+\if :has_negative_scales
+CREATE TABLE zeros (h numeric(5, -2) NOT NULL, far numeric(5, -18));
+INSERT INTO zeros SELECT i % 40 * 100 FROM generate_series(1, 2000) AS i;
+CREATE FUNCTION of_zeros(edges text, points text DEFAULT NULL, step text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$ SELECT pegs_set_bins('zeros', 'h', edges, points => points, step => step) $$;
+SELECT pegs_set_budget('zeros', 10000);
+SELECT of_zeros('{0, 1000, 3900}', '{700}'), pegs_fit('zeros', 'zeros', '{h}', epsilon => 1000);
+SELECT results_eq($$ SELECT count(*) FILTER (WHERE h % 100 <> 0), count(DISTINCT h), min(h), max(h), count(*) FILTER (WHERE h = 700) BETWEEN 80 AND 120 FROM pegs_sample('zeros', 4000) AS t(h numeric(5, -2)) $$,
+	$$ VALUES (0::bigint, 40::bigint, 0::numeric, 3900::numeric, true) $$, 'hundreds');
+SELECT of_zeros('{0, 1000, 3900}', NULL, '300'), pegs_drop('zeros'), pegs_fit('zeros', 'zeros', '{h}', epsilon => 1000);
+SELECT results_eq($$ SELECT count(*) FILTER (WHERE h % 300 <> 0), count(DISTINCT h) FROM pegs_sample('zeros', 1000) AS t(h numeric(5, -2)) $$, $$ VALUES (0::bigint, 14::bigint) $$, 'in steps of three');
+SELECT throws_ok($$ SELECT of_zeros('{0, 1000}', NULL, '250') $$, '22023', 'multiples of step 250 of column "h" have more digits than type numeric(5,-2) holds', 'a step between');
+SELECT throws_ok($$ SELECT of_zeros('{0, 1000}', NULL, '0.5') $$, '22023', 'multiples of step 0.5 of column "h" have more digits than type numeric(5,-2) holds', 'a fraction');
+SELECT throws_ok($$ SELECT of_zeros('{0, 100, 200}', '{0}') $$, '22023', 'bin [0, 100) of column "h" holds nothing but points', 'one value a hundred');
+SELECT throws_ok($$ SELECT pegs_set_bins('zeros', 'far', '{0, 1e18}') $$, '22003', 'bins of column "far" need more than 18 digits', 'too many zeros');
+\else
+SELECT skip('no negative scales here', 6);
+\endif
 
 ---- where levels are named
 SELECT pegs_forbid('v', '{"f": 0, "s": 3}'), pegs_fit('forbidden', 'v', ARRAY['f', 's'], epsilon => 100);

@@ -223,6 +223,32 @@ SELECT is(range('closer', 'grade'), '1 to 4 nearest {4}', 'grades: no other than
 SELECT ok(range('closer', 'price') ~ ' nearest \{0.99,2.99,4.99\}$', 'prices are points');
 SELECT ok(range('closer', 'heavy') ~ ' nearest \{140\}$', 'so is a heavy value among others');
 
+---- numerics of every scale: the largest value of the type; zeros before the point; more digits than edges have
+SELECT current_setting('server_version_num')::int >= 150000 AS has_negative_scales \gset
+\if :has_negative_scales
+CREATE TABLE scales (top numeric(6, 2), hundreds numeric(5, -2), fine numeric(38, 20), n int);
+\else
+CREATE TABLE scales (top numeric(6, 2), hundreds numeric(7, 0), fine numeric(38, 20), n int);
+\endif
+INSERT INTO scales SELECT 9999.99, CASE WHEN i % 50 = 0 THEN 9999900 ELSE i % 50 * 100 + 1000 END, i / 3.0, i % 10 FROM generate_series(1, 2000) AS i;
+SELECT pegs_set_budget('scales', 1000000, 1e-3);
+SELECT ok(range('scales', 'top') ~ '^9\d\d\d.00 to 9999.99 nearest', 'all that is there is the largest value that there can be');
+SELECT pegs_unset('scales', 'top');
+SELECT throws_ok($$ SELECT pegs_learn_range('scales', 'fine', 1) $$, '0A000', 'column "fine" cannot have bins: 20 digits after the point');
+CREATE FUNCTION told(statement text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN RETURN sqlerrm; END $$;
+SELECT is(told($$ SELECT pegs_learn('scales', 1000) $$), 'no error', 'one column that cannot be learnt is no error of all');
+SELECT results_eq($$ SELECT column_name, origin, problem FROM pegs_domain('scales') $$, $$ VALUES ('top'::name, 'learnt bins, other values count in the nearest', NULL), ('hundreds', 'learnt bins, other values count in the nearest', NULL),
+	('fine', NULL, 'no declared domain'), ('n', 'learnt bins, other values count in the nearest', NULL) $$, 'the others are');
+SELECT ok(fact('scales', 'hundreds') ~ '^1000 to 9999900 nearest', 'hundreds: to the last that there are');
+\if :has_negative_scales
+SELECT is((SELECT count(*) FROM unnest((SELECT edges FROM pegs_internal.fact WHERE source = 'scales'::regclass AND column_name = 'hundreds')) AS e WHERE e !~ '00$'), 0::bigint, 'edges are hundreds');
+\else
+SELECT skip('no negative scales here');
+\endif
+SELECT throws_ok($$ SELECT pegs_learn('scales', 1, columns => '{fine}') $$, '0A000', 'column "fine" cannot have bins: 20 digits after the point');
+SELECT is((SELECT array_agg(p) FROM pegs_propose('scales') AS p), '{"-- fine has values with 20 digits after the point: use a view that rounds them"}', 'pegs_propose says so');
+SELECT is((SELECT array_agg(p) FROM pegs_propose('scales', 1) AS p), '{"-- fine has values with 20 digits after the point: use a view that rounds them"}', 'and does not have it learnt');
+
 ---- many columns in one go
 CREATE TABLE many AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, i % 50 AS n, (i % 7)::numeric AS z, 'own ' || i AS own, 'text ' || i AS more, i % 3 AS d, i % 4 AS e, i % 5 AS f, i % 6 AS g, i AS h FROM generate_series(1, 2000) AS i;
 ALTER TABLE many ADD PRIMARY KEY (h);

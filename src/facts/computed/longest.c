@@ -177,7 +177,7 @@ static char **
 halved(const PegsColumn *difference, Datum most, int bins, int *nedges)
 {
 	const char *digits = strchr(DatumGetCString(DirectFunctionCall1(numeric_out, most)), '.');
-	int			scale = difference->typmod >= (int32) VARHDRSZ ? (((difference->typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024
+	int			scale = difference->typmod >= (int32) VARHDRSZ ? pegs_scale_of(difference->typmod)
 		: digits ? (int) strlen(digits) + 4 : 4;
 	char	  **edges = palloc(sizeof(char *) * (MAX_DOUBLINGS + 1));
 	int			n = Min(bins, MAX_DOUBLINGS);
