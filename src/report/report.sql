@@ -646,7 +646,7 @@ WITH asked AS MATERIALIZED (
 		'averages', (SELECT nullif(string_agg(w.why, '; ' ORDER BY w.place) FILTER (WHERE w.place <= 2), '') || CASE WHEN count(*) > 2 THEN format('; %s more columns are off, see below', count(*) - 2) ELSE '' END
 				FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE NOT w.fine))) AS why
 ), trial AS MATERIALIZED (
-	-- only where it can be made: a base that still has the columns, and all their values declared
+	-- only where it can be made: a base that still has the columns, hidden ones too, and all their values declared
 	SELECT t.method, t.epsilon, t.value FROM (
 		SELECT o.source, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
 			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
@@ -659,8 +659,8 @@ WITH asked AS MATERIALIZED (
 			AND (x.m ->> 'rows_original')::bigint > 0
 			AND NOT EXISTS (SELECT FROM utility AS u WHERE u.measure = 'not_declared' AND u.value > 0)
 			AND NOT EXISTS (SELECT FROM shares AS s WHERE s.is_last AND s.original > 0)
-			AND NOT EXISTS (SELECT FROM columns AS c WHERE NOT EXISTS (
-				SELECT FROM pg_attribute AS a WHERE a.attrelid = o.source AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped))
+			AND CASE WHEN o.source IS NOT NULL THEN (SELECT array_agg(c.name) FROM columns AS c)
+				<@ (SELECT array_agg(d.column_name::text) FROM @extschema@.pegs_domain(o.source::regclass) AS d WHERE d.problem IS NULL) END
 		OFFSET 0
 	) AS w
 	CROSS JOIN LATERAL pegs_internal.report_trials(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,
