@@ -156,6 +156,42 @@ order_proposal(const PegsDomain *domain, int i, const char *table)
 	return NULL;
 }
 
+/* The first number that a person gave a name with one of these words. */
+static const PegsColumn *
+number_called(const PegsDomain *domain, const char *const *words, const PegsColumn *but)
+{
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		const PegsColumn *column = &domain->column[i];
+
+		for (int w = 0; words[w]; w++)
+			if (column != but && pegs_is_number(column->type) && column->part == NULL && !is_nobodys(column) && has_word(words_of(column->name), words[w]))
+				return column;
+	}
+	return NULL;
+}
+
+/* By names and types alone: a number that is called the sum of others. A person knows whether it is. */
+static char *
+sum_proposal(const PegsDomain *domain, int i, const char *table)
+{
+	static const char *const sums[] = {"total", "gross", "sum", NULL};
+	static const char *const nets[] = {"net", "subtotal", NULL};
+	static const char *const taxes[] = {"tax", "vat", NULL};
+	const PegsColumn *column = &domain->column[i];
+	const PegsColumn *net = number_called(domain, nets, column);
+	const PegsColumn *tax = number_called(domain, taxes, column);
+	bool		called = false;
+
+	for (int w = 0; sums[w]; w++)
+		called |= has_word(words_of(column->name), sums[w]);
+	if (!called || !pegs_is_number(column->type) || column->part || column->derived || column->nparts > 0 || column->earlier || is_nobodys(column))
+		return NULL;
+	return psprintf("-- if \"%s\" is always the sum of others: SELECT pegs_set_derived(%s, %s, %s);", one_line(column->name), one_line(table),
+					one_line(quote_literal_cstr(column->name)),
+					net && tax && net != tax ? one_line(quote_literal_cstr(psprintf("%s + %s", quote_identifier(net->name), quote_identifier(tax->name)))) : "'... + ...'");
+}
+
 /* One statement for all columns of which nothing is known: together they are learnt better than one by one. */
 static char *
 learning(const PegsDomain *domain, const char *table, const char *schema, int64 epsilon, int64 delta)
@@ -204,6 +240,8 @@ pegs_propose(PG_FUNCTION_ARGS)
 			add_row(result, proposal(&domain->column[i], table, schema));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, order_proposal(domain, i, table));
+	for (int i = 0; i < domain->ncols; i++)
+		add_row(result, sum_proposal(domain, i, table));
 	if (epsilon > 0)
 		add_row(result, learning(domain, table, schema, epsilon, delta));
 	return (Datum) 0;

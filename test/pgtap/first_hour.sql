@@ -1,7 +1,7 @@
 -- The first hour on a table of one's own: what the catalog states is taken, the rest is proposed, declared in one go, printed back.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(83);
+SELECT plan(86);
 
 CREATE TABLE place (code text PRIMARY KEY);
 INSERT INTO place VALUES ('A'), ('B');
@@ -69,6 +69,14 @@ CREATE TABLE called ("EmployeeNumber" int, employee_no int, "PassengerId" int, "
 	number int, no text, key text, "Monkey" text, "noRooms" int, "number_of_rooms" int, "Nomad" text, widened int, "keys" int, "Valid" text, hidden boolean, "firstname" text, "TitleOfCourtesy" text);
 SELECT is(array_agg(substring(s from $$, '(.*?)'$$) ORDER BY n) FILTER (WHERE s ~ 'leave_out'), '{EmployeeNumber,employee_no,PassengerId,HTTPKey,invoice.nr,HomeAddress,IPAddress,userID,firstname,TitleOfCourtesy}', 'left out by their names')
 FROM pegs_propose('called') WITH ORDINALITY AS p (s, n);
+-- sums, by their names: what nobody is sure of is a comment
+CREATE TABLE bills (bill int PRIMARY KEY, "netAmount" numeric(8, 2), "order" int, vat numeric(8, 2), gross_amount numeric(8, 2), subtotal numeric(8, 2), total int, made numeric GENERATED ALWAYS AS (1) STORED, totals int, summary int, total_text text);
+SELECT is((SELECT array_agg(s) FROM pegs_propose('bills') AS s WHERE s ~ 'sum of others'), ARRAY[$$-- if "gross_amount" is always the sum of others: SELECT pegs_set_derived('public.bills', 'gross_amount', '"netAmount" + vat');$$,
+	$$-- if "total" is always the sum of others: SELECT pegs_set_derived('public.bills', 'total', '"netAmount" + vat');$$], 'sums');
+ALTER TABLE bills DROP vat;
+SELECT is((SELECT array_agg(s) FROM pegs_propose('bills') AS s WHERE s ~ 'total" is'), ARRAY[$$-- if "total" is always the sum of others: SELECT pegs_set_derived('public.bills', 'total', '... + ...');$$], 'of whatever');
+CREATE TABLE bill ("netTotal" int, tax int);
+SELECT is((SELECT array_agg(s) FROM pegs_propose('bill') AS s WHERE s ~ 'sum of others'), ARRAY[$$-- if "netTotal" is always the sum of others: SELECT pegs_set_derived('public.bill', 'netTotal', '... + ...');$$], 'not of itself');
 -- a trap: it would fit names that are not cast
 CREATE FUNCTION pegs_leave_out(text, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 SELECT pegs_propose('p') \gexec
