@@ -8,7 +8,7 @@ ALTER TABLE dispositions OWNER TO hospital;
 GRANT CREATE ON SCHEMA public TO hospital;
 SELECT pegs_allow('hospital');
 SET ROLE hospital;
-SELECT pegs_set_budget('discharges', epsilon => 3, delta => 1e-8);
+SELECT pegs_set_budget('discharges', epsilon => 3, delta => 1e-8, accounting => 'sum');
 SELECT pegs_fit('discharge', 'discharges', ARRAY['age', 'sex', 'pay', 'sev'], epsilon => 1, delta => 1e-9);
 SELECT pegs_fit('sealed', 'discharges', ARRAY['age', 'sex', 'mdc'], structure_epsilon => 0.1);
 SELECT pegs_release('ten', 'sealed', 10, epsilon => 0.2, block => 10);

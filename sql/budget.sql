@@ -56,7 +56,7 @@ SELECT pegs_set_budget('t', 1, delta => 1e-19);
 SELECT pegs_set_budget('t', 1, delta => 'NaN');
 SELECT * FROM pegs_budgets WHERE source = 't'::regclass;
 -- literals, numerics, floats and integers all resolve; the shortest decimal counts
-SELECT pegs_set_budget('t', 1.1::numeric, delta => 1e-6::float8);
+SELECT pegs_set_budget('t', 1.1::numeric, delta => 1e-6::float8, accounting => 'sum');
 SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets WHERE source = 't'::regclass;
 SELECT pegs_set_budget('t', 2);
 SELECT pegs_set_budget('t', 2.3::float4);
@@ -280,7 +280,7 @@ SELECT count(*) FROM pegs_sample('tiny', 1, epsilon => 1e-9) AS t(a boolean);
 
 ---- the account is the table's: refit, another name, another role
 CREATE TABLE shared (a text NOT NULL CHECK (a IN ('x', 'y')));
-SELECT pegs_set_budget('shared', 1, delta => 1e-6);
+SELECT pegs_set_budget('shared', 1, 1e-6, 'sum');
 SELECT pegs_fit('one', 'shared', epsilon => 0.25, delta => 4e-7);
 SELECT pegs_drop('one');
 SELECT pegs_fit('one', 'shared', epsilon => 0.25, delta => 4e-7);
@@ -314,7 +314,7 @@ RESET ROLE;
 
 ---- the ledger: a line a charge; a charge that was rolled back is a gap
 CREATE TABLE ledgered (a text NOT NULL CHECK (a IN ('x', 'y')));
-SELECT pegs_set_budget('ledgered', 1, delta => 1e-6);
+SELECT pegs_set_budget('ledgered', 1, 1e-6, 'sum');
 SELECT pegs_fit('l perturbed', 'ledgered', epsilon => 0.1, delta => 1e-7);
 SELECT pegs_fit('l sealed', 'ledgered', parents => '{}');
 SELECT count(*) FROM pegs_sample('l sealed', 1, epsilon => 0.1) AS t(a text);
@@ -355,7 +355,7 @@ SELECT pegs_fit('h', 'hinted', epsilon => 2, delta => 1e-7);
 SELECT pegs_set_budget('hinted', epsilon => 5);
 SELECT pegs_set_budget('regress_budget.hinted', epsilon => 5, delta => 0.0000001);
 CREATE TABLE hinted_too (a text NOT NULL CHECK (a IN ('x', 'y')));
-SELECT pegs_set_budget('hinted_too', epsilon => 1, delta => 1e-6);
+SELECT pegs_set_budget('hinted_too', epsilon => 1, delta => 1e-6, accounting => 'sum');
 SELECT pegs_set_budget('hinted_too', epsilon => 2);
 SELECT pegs_set_budget('hinted_too', epsilon => 3);
 -- no delta at all, and a fit that asks for some

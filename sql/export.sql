@@ -14,7 +14,7 @@ CREATE TABLE t (m mood, z zip NOT NULL, b boolean, i int, n numeric(6,2) NOT NUL
 ALTER TABLE t OWNER TO regress_export_owner;
 INSERT INTO t SELECT (enum_range(NULL::mood))[1 + i % 4], CASE WHEN i % 3 = 0 THEN '90001' ELSE '90002' END, i % 2 = 0, i % 100, (i % 50) / 3.0, '2024-01-01'::date + i % 300, '2024-01-01'::timestamptz + i % 300 * interval '1 day', i % 7, 'code ' || i % 3 FROM generate_series(1, 2000) AS i;
 SELECT pegs_set_bins('t', 'i', ARRAY['0', '10', '50', '100']), pegs_set_bins('t', 'n', ARRAY['0', '10', '100']), pegs_set_bins('t', 'd', ARRAY['2024-01-01', '2024-07-01', '2025-01-01']), pegs_set_bins('t', 'ts', ARRAY['2023-12-01', '2024-07-01', '2025-01-01']),
-	pegs_set_levels('t', 'f', ARRAY['0', '1', '2', '3', '4', '5', '6']), pegs_set_levels('t', 'code', ARRAY['code 1', 'code 2'], other => 'other'), pegs_set_budget('t', 1000, delta => 1e-6);
+	pegs_set_levels('t', 'f', ARRAY['0', '1', '2', '3', '4', '5', '6']), pegs_set_levels('t', 'code', ARRAY['code 1', 'code 2'], other => 'other'), pegs_set_budget('t', 1000, 1e-6, 'sum');
 SELECT pegs_fit('pure', 't', epsilon => 3), pegs_fit('gauss', 't', columns => ARRAY['b', 'm', 'i'], epsilon => 0.5, delta => 1e-9), pegs_fit('sealed', 't', parents => '{}');
 SELECT pegs_grant('pure', 'regress_export_analyst'), pegs_grant('sealed', 'regress_export_analyst', epsilon => 1), pegs_release('kept', 'pure', 10);
 

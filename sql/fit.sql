@@ -9,7 +9,7 @@ INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0, i % 10, '2024
 INSERT INTO t VALUES ('x', NULL, 0, NULL);
 SELECT pegs_set_bins('t', 'c', ARRAY['0', '5', '10']);
 SELECT pegs_set_bins('t', 'd', ARRAY['2024-01-01', '2024-01-11', '2024-01-21', '2024-01-31']);
-SELECT pegs_set_budget('t', 20, delta => 1e-6);
+SELECT pegs_set_budget('t', 20, 1e-6, 'sum');
 -- exact counts, which only the superuser of this test can read
 CREATE FUNCTION unmasked(bytea) RETURNS bytea LANGUAGE c STRICT AS '$libdir/pegs', 'pegs_unmasked';
 CREATE FUNCTION body(name text) RETURNS bytea LANGUAGE sql AS
@@ -291,7 +291,7 @@ SELECT call, refused(call) FROM unnest(ARRAY[
 
 ---- what the caller may not have meant is said, once, and not where it was meant
 CREATE TABLE meant (b boolean NOT NULL);
-SELECT pegs_set_budget('meant', 100, delta => 2e-9);
+SELECT pegs_set_budget('meant', 100, 2e-9, 'sum');
 SET client_min_messages = notice;
 SELECT pegs_fit('meant 1', 'meant');
 SELECT pegs_fit('meant 2', 'meant', epsilon => 1);

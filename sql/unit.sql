@@ -18,7 +18,7 @@ CREATE TABLE visit (person int, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C'
 ALTER TABLE visit OWNER TO regress_unit_owner;
 INSERT INTO visit SELECT i, (ARRAY['A', 'B', 'C'])[1 + i % 3], i % 2 = 0, 5 * (i % 4) FROM generate_series(1, 20) AS i, generate_series(1, i);
 INSERT INTO visit VALUES (NULL, 'A', true, 5), (NULL, 'B', true, 5);
-SELECT pegs_set_bins('visit', 'age', ARRAY['0', '10', '20']), pegs_set_levels('visit', 'person', ARRAY(SELECT i::text FROM generate_series(1, 20) AS i)), pegs_set_budget('visit', 1000000, delta => 1e-6);
+SELECT pegs_set_bins('visit', 'age', ARRAY['0', '10', '20']), pegs_set_levels('visit', 'person', ARRAY(SELECT i::text FROM generate_series(1, 20) AS i)), pegs_set_budget('visit', 1000000, 1e-6, 'sum');
 
 ---- arguments (those that are refused alone: test/pgtap/arguments.sql)
 SELECT count(*) FROM pegs_internal.unit WHERE source = 'visit'::regclass;

@@ -1,10 +1,10 @@
 /*
  * account.c
- *	  An account: its row, its two sequences, and what is spent of it.
+ *	  An account: its row, its sequences, and what is spent of it.
  *
  * A budget is a row of pegs_internal.budget, the cap of a grant one of
  * pegs_internal.access; both count what is spent in permanent sequences, epsilon
- * in units of 1e-9 and delta in units of 1e-18. Rows are read as they are now,
+ * in units of 1e-9, delta in units of 1e-18, rho in units of 2^-50. Rows are read as they are now,
  * whatever the snapshot of the transaction.
  */
 #include "budget/account.h"
@@ -48,10 +48,12 @@
 #define Anum_budget_sequence		10	/* new after 0.1.0 */
 #define Anum_budget_home			11	/* new after 0.2.0 */
 #define Anum_budget_entry			12
+#define Anum_budget_rho_spent		13
 
 #define Anum_ledger_source			4
 #define Anum_ledger_epsilon_to		8
 #define Anum_ledger_delta_to		10
+#define Anum_ledger_rho_to			15	/* new after 0.2.0 */
 
 #define Anum_access_id				1
 #define Anum_access_cap				5
@@ -101,6 +103,16 @@ place_of(HeapTuple tuple, TupleDesc desc, Oid sequence)
 	return place;
 }
 
+/* The sequence of an account in rho. A table of 0.2.0 or before has accounts of sums alone. */
+static Oid
+rho_sequence_of(HeapTuple tuple, TupleDesc desc)
+{
+	bool		isnull = true;
+	Datum		value = desc->natts >= Anum_budget_rho_spent ? heap_getattr(tuple, Anum_budget_rho_spent, desc, &isnull) : (Datum) 0;
+
+	return isnull ? InvalidOid : DatumGetObjectId(value);
+}
+
 /* The newest committed (or own) version of a row, whatever the transaction's snapshot. */
 static bool
 read_account(const char *table, const char *index, RegProcedure equal, Datum key, PegsAccount *account)
@@ -126,6 +138,7 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 			account->total_delta = DatumGetInt64(attribute(tuple, desc, Anum_budget_delta));
 			account->epsilon_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
 			account->delta_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
+			account->rho_sequence = rho_sequence_of(tuple, desc);
 			place = place_of(tuple, desc, account->epsilon_sequence);
 			account->copied_from = pegs_copied_from(&place);
 		}
@@ -160,7 +173,7 @@ pegs_read_cap(int64 grant, PegsAccount *account)
 	return read_account("access", "access_pkey", F_INT8EQ, Int64GetDatum(grant), account);
 }
 
-/* The greatest of a column of an account's lines in the ledger, by its index; 0 before ALTER EXTENSION UPDATE from 0.1.0. */
+/* The greatest of a column of an account's lines in the ledger, by its index; 0 before the ALTER EXTENSION UPDATE that brings the index. */
 static int64
 greatest_line(Oid source, const char *index, int attnum)
 {
@@ -190,11 +203,14 @@ greatest_line(Oid source, const char *index, int attnum)
 }
 
 /* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
-void
-pegs_recorded(Oid source, int64 *epsilon, int64 *delta)
+PegsAmounts
+pegs_recorded(Oid source)
 {
-	*epsilon = greatest_line(source, "ledger_epsilon", Anum_ledger_epsilon_to);
-	*delta = greatest_line(source, "ledger_delta", Anum_ledger_delta_to);
+	return (PegsAmounts) {
+		.epsilon = greatest_line(source, "ledger_epsilon", Anum_ledger_epsilon_to),
+		.delta = greatest_line(source, "ledger_delta", Anum_ledger_delta_to),
+		.rho = greatest_line(source, "ledger_rho", Anum_ledger_rho_to)
+	};
 }
 
 /* ---- sequences ---- */
@@ -233,23 +249,30 @@ pegs_open_sequence(Oid relid, LOCKMODE lock)
 bool
 pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent)
 {
-	Relation	epsilon = missing_ok ? try_relation_open(account->epsilon_sequence, lock) : pegs_open_sequence(account->epsilon_sequence, lock);
-	Relation	delta = missing_ok ? try_relation_open(account->delta_sequence, AccessShareLock)
-		: pegs_open_sequence(account->delta_sequence, AccessShareLock);
+	Oid			sequence[3] = {account->epsilon_sequence, account->delta_sequence, account->rho_sequence};
+	int64		value[3] = {0};
+	Relation	rel[3] = {NULL};
+	bool		found = true;
 
 	*spent = (PegsBought) {0};
-	if (epsilon == NULL || delta == NULL)
+	for (int i = 0; i < 3 && found; i++)
 	{
-		if (epsilon)
-			relation_close(epsilon, NoLock);
-		if (delta)
-			relation_close(delta, NoLock);
-		return false;
+		LOCKMODE	mode = i == 0 ? lock : AccessShareLock;
+
+		if (!OidIsValid(sequence[i]))
+			continue;
+		rel[i] = missing_ok ? try_relation_open(sequence[i], mode) : pegs_open_sequence(sequence[i], mode);
+		found = rel[i] != NULL;
+		if (found)
+			value[i] = pegs_spent_of(rel[i]);
 	}
-	*spent = (PegsBought) {.epsilon_from = pegs_spent_of(epsilon), .delta_from = pegs_spent_of(delta)};
-	spent->epsilon_left = account->total_epsilon - spent->epsilon_from;
-	relation_close(delta, NoLock);
-	relation_close(epsilon, NoLock);
+	for (int i = 2; i >= 0; i--)
+		if (rel[i])
+			relation_close(rel[i], NoLock);
+	if (!found)
+		return false;
+	spent->from = (PegsAmounts) {value[0], value[1], value[2]};
+	pegs_find_left(account, spent);
 	return true;
 }
 
@@ -288,10 +311,11 @@ pegs_new_cap(int64 grant)
 }
 
 char *
-pegs_budget_command(const char *literal, int64 epsilon, int64 delta)
+pegs_budget_command(const char *literal, int64 epsilon, int64 delta, const char *accounting)
 {
-	return psprintf("SELECT pegs_set_budget(%s, epsilon => %s%s%s);", literal, pegs_units_text(epsilon, 9),
-					delta > 0 ? ", delta => " : "", delta > 0 ? pegs_units_text(delta, 18) : "");
+	return psprintf("SELECT pegs_set_budget(%s, epsilon => %s%s%s%s);", literal, pegs_units_text(epsilon, 9),
+					delta > 0 ? ", delta => " : "", delta > 0 ? pegs_units_text(delta, 18) : "",
+					accounting ? psprintf(", accounting => '%s'", accounting) : "");
 }
 
 /* What was asked for, 0 if nothing was: the hint sets a budget that has it. */
@@ -309,7 +333,7 @@ pegs_no_budget(Oid account, int64 epsilon, int64 delta)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"%s\" has no privacy budget", get_rel_name(account)),
-			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), delta))));
+			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), delta, NULL))));
 }
 
 /* The error ends the transaction: what it did to the account is lost, and the hint says it again. */
@@ -322,7 +346,8 @@ refuse_uncommitted(Oid source, const PegsAccount *account)
 			 errdetail("A charge against it could be rolled back with it."),
 			 OidIsValid(source)
 			 ? errhint("ROLLBACK; then set it in a transaction of its own (a copy: by pegs_adopt), and spend in the next: %s",
-					   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, account->total_delta))
+					   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, account->total_delta,
+									   account->total_delta > 0 && !pegs_in_rho(account) ? "sum" : NULL))
 			 : errhint("ROLLBACK; then grant in a transaction of its own (pegs_grant), and spend in the next.")));
 }
 
@@ -366,6 +391,5 @@ pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spe
 				 errmsg("the privacy budget of table \"%s\" is a copy", get_rel_name(source)),
 				 errdetail("It was kept %s. What is spent there is not known here.", account->copied_from),
 				 errhint("A superuser can state what may be spent here: %s",
-						 pegs_adopt_command(source, account->total_epsilon - spent->epsilon_from,
-											account->total_delta - spent->delta_from))));
+						 pegs_adopt_command(source, spent->epsilon_left, spent->delta_left))));
 }

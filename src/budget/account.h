@@ -6,6 +6,7 @@
 #define PEGS_ACCOUNT_H
 
 #include "server/server.h"
+#include "budget/budget.h"
 
 #include "storage/lockdefs.h"
 
@@ -16,6 +17,7 @@ typedef struct PegsAccount
 	int64		total_delta;
 	Oid			epsilon_sequence;	/* what is spent */
 	Oid			delta_sequence;
+	Oid			rho_sequence;	/* of an account in rho: what its total is held against; InvalidOid: of sums, and of a cap */
 	bool		changed_here;	/* created or changed in this transaction */
 	const char *copied_from;		/* of a budget: where it was kept, if not here (place.c); NULL: at home */
 } PegsAccount;
@@ -33,23 +35,44 @@ typedef struct PegsPlace
 	int64		entry;			/* transaction that wrote the database's row; -1: not written down */
 } PegsPlace;
 
+/* Of one sequence each, in their units: 1e-9, 1e-18, 2^-50. */
+typedef struct PegsAmounts
+{
+	int64		epsilon;
+	int64		delta;
+	int64		rho;			/* 0 in an account of sums */
+} PegsAmounts;
+
 /* What one charge bought: where its interval of the account begins. */
 typedef struct PegsBought
 {
-	int64		epsilon_from;
-	int64		delta_from;
-	int64		epsilon_left;
+	PegsAmounts from;
+	int64		epsilon_left;	/* of the total; in an account in rho: at its delta, rounded down (rho.c) */
+	int64		delta_left;		/* for what is charged to its sequence */
 	const char *unit;			/* that a charge protects: "row" or "person: column"; NULL: no charge */
 } PegsBought;
 
-/* ---- account.c: an account's row, its two sequences, and what is spent of it ---- */
+/* ---- rho.c: what the totals of an account mean, and what is left of them ---- */
+
+extern bool pegs_in_rho(const PegsAccount *account);
+extern int64 pegs_total_rho(const PegsAccount *account);
+extern int64 pegs_rho_delta(const PegsAccount *account);	/* delta at which rho is converted */
+extern int64 pegs_sum_of_delta(const PegsAccount *account);	/* total of what is charged to the sequence of delta */
+extern int64 pegs_least_delta(const PegsAccount *account, int64 sum);
+extern int64 pegs_epsilon_spent(const PegsAccount *account, const PegsAmounts *spent);
+extern void pegs_find_left(const PegsAccount *account, PegsBought *spent);
+extern bool pegs_is_within(const PegsAccount *account, const PegsAmounts *spent);	/* its totals */
+extern PegsAmounts pegs_amounts_of(const PegsAccount *account, const PegsBill *bill);	/* what the bill moves */
+extern char *pegs_rho_text(int64 rho);
+
+/* ---- account.c: an account's row, its sequences, and what is spent of it ---- */
 
 /* The newest committed (or own) version, whatever the transaction's snapshot; false if there is none. */
 extern bool pegs_read_budget(Oid source, PegsAccount *account);
 extern bool pegs_read_cap(int64 grant, PegsAccount *account);	/* the same of a capped grant */
 
-/* SELECT pegs_set_budget(…) for a hint; the table as pegs_relation_literal gives it */
-extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta);
+/* SELECT pegs_set_budget(…) for a hint; the table as pegs_relation_literal gives it; accounting: NULL, not said */
+extern char *pegs_budget_command(const char *literal, int64 epsilon, int64 delta, const char *accounting);
 
 /* An error; pg_attribute_noreturn() is gone in 18. */
 extern void pegs_no_budget(Oid source, int64 epsilon, int64 delta) __attribute__((noreturn));
@@ -69,7 +92,7 @@ extern int64 pegs_spent_of(Relation sequence);
 extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool missing_ok, PegsBought *spent);
 
 /* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
-extern void pegs_recorded(Oid source, int64 *epsilon, int64 *delta);
+extern PegsAmounts pegs_recorded(Oid source);
 
 /*
  * A charge could be rolled back with what this transaction has made or changed; a copy is not charged. The account is the
@@ -79,20 +102,28 @@ extern void pegs_refuse_new_sequence(Oid source, const PegsAccount *account, Rel
 extern void pegs_refuse_changed(Oid source, const PegsAccount *account);
 extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);
 
+/* ---- left.c: is so much left, and may it be spent here ---- */
+
+extern void pegs_refuse_where_nothing_can_be_written(void);
+extern void pegs_require_left(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill);
+extern void pegs_require_share(const PegsAccount *cap, int64 spent, int64 epsilon);
+/* recorded is what pegs_recorded says: read before what is spent, or behind the chargers' lock. */
+extern void pegs_refuse_set_back(Oid source, const PegsAccount *account, const PegsAmounts *recorded, const PegsBought *spent);
+
 /* ---- ledger.c: what moves an account; the charge itself is in budget.h ---- */
 
 /*
- * Moves what is spent forward, for good: the caller holds the chargers' lock. Nothing may be given for it before
- * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: leave that one.
+ * Moves what is spent forward to there, for good: the caller holds the chargers' lock. Nothing may be given for it before
+ * pegs_make_durable, which waits for the disk and the synchronous standbys, without that lock. InvalidOid: no cap.
  * advanced, or NULL: is told once nothing takes it back, before it is durable.
  */
-extern void pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to,
+extern void pegs_advance(const PegsAccount *account, const PegsAmounts *from, const PegsAmounts *to,
 						 Oid cap_sequence, int64 cap_to, bool *advanced);
 extern void pegs_make_durable(void);
 
-/* One line of the ledger: rolled back with its transaction, as a charge is not. */
+/* One line of the ledger: rolled back with its transaction, as a charge is not. amounts NULL: it charges nothing. */
 extern void pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
-							 int64 epsilon, int64 delta, const char *reason);
+							 const PegsAmounts *amounts, const char *reason);
 
 /* ---- hands.c: who but the extension's owner could change an account ---- */
 

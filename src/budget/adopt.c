@@ -15,6 +15,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
+#include "core/epsilon.h"
+
 /* One call: what is asked for, and what the account says. */
 typedef struct Adoption
 {
@@ -24,10 +26,12 @@ typedef struct Adoption
 	const char *reason;
 	const char *was_kept;		/* where */
 	PegsAccount account;
+	PegsAmounts kept;			/* what the sequences say is spent */
 	PegsBought	interval;		/* begins at what counts as spent */
 	int64		left;
 	int64		delta_left;
 	bool		set_back;		/* the sequences say less than the ledger knows */
+	PegsAmounts given_up;
 } Adoption;
 
 static void
@@ -76,19 +80,36 @@ record_here(Adoption *a)
 
 /* Set back, by a dump that was loaded or by hand: what the ledger knows counts as spent. */
 static void
-find_what_is_left(Adoption *a, Relation epsilon, Relation delta)
+find_what_is_left(Adoption *a, Relation sequence[3])
 {
-	int64		recorded_epsilon;
-	int64		recorded_delta;
+	PegsAmounts recorded = pegs_recorded(a->source);
+	PegsAmounts *from = &a->interval.from;
 
-	a->interval.epsilon_from = pegs_spent_of(epsilon);
-	a->interval.delta_from = pegs_spent_of(delta);
-	pegs_recorded(a->source, &recorded_epsilon, &recorded_delta);
-	a->set_back = recorded_epsilon > a->interval.epsilon_from || recorded_delta > a->interval.delta_from;
-	a->interval.epsilon_from = Max(a->interval.epsilon_from, recorded_epsilon);
-	a->interval.delta_from = Max(a->interval.delta_from, recorded_delta);
-	a->left = Max(a->account.total_epsilon - a->interval.epsilon_from, 0);
-	a->delta_left = Max(a->account.total_delta - a->interval.delta_from, 0);
+	a->kept = (PegsAmounts) {pegs_spent_of(sequence[0]), pegs_spent_of(sequence[1]), sequence[2] ? pegs_spent_of(sequence[2]) : 0};
+	a->set_back = recorded.epsilon > a->kept.epsilon || recorded.delta > a->kept.delta || recorded.rho > a->kept.rho;
+	*from = (PegsAmounts) {Max(a->kept.epsilon, recorded.epsilon), Max(a->kept.delta, recorded.delta), Max(a->kept.rho, recorded.rho)};
+	pegs_find_left(&a->account, &a->interval);
+	a->left = Max(a->interval.epsilon_left, 0);
+	a->delta_left = Max(a->interval.delta_left, 0);
+}
+
+/*
+ * In an account in rho what remains of epsilon is a share of what is left, and
+ * the same share of its rho remains, rounded down: so much that the shares of
+ * all copies add up to what was left.
+ */
+static void
+find_what_is_given_up(Adoption *a)
+{
+	int64		rho_left = pegs_in_rho(&a->account) ? Max(pegs_total_rho(&a->account) - a->interval.from.rho, 0) : 0;
+
+	a->given_up.delta = a->delta_left - a->remaining_delta;
+	if (!pegs_in_rho(&a->account))
+		a->given_up.epsilon = a->left - a->remaining;
+	else if (a->remaining == 0)
+		a->given_up.rho = rho_left;
+	else if (a->remaining < a->left)
+		a->given_up.rho = rho_left - (int64) ((pegs_u128) rho_left * (pegs_u128) a->remaining / (pegs_u128) a->left);
 }
 
 static void
@@ -108,7 +129,8 @@ say_delta_ends(const Adoption *a)
 {
 	if (a->remaining_delta == 0 && a->delta_left > 0)
 		ereport(NOTICE,
-				(errmsg("no delta may be spent here any more: %s was left", pegs_units_text(a->delta_left, 18)),
+				(pegs_in_rho(&a->account) ? errmsg("no delta may be spent here on learning levels any more: %s was left", pegs_units_text(a->delta_left, 18))
+				 : errmsg("no delta may be spent here any more: %s was left", pegs_units_text(a->delta_left, 18)),
 				 errhint("That was remaining_delta; nothing gives it back but a new total (pegs_set_budget).")));
 }
 
@@ -140,9 +162,9 @@ Datum
 pegs_adopt(PG_FUNCTION_ARGS)
 {
 	Adoption	a = {0};
-	Relation	epsilon;
-	Relation	delta;
-	bool		advance;
+	Relation	sequence[3] = {NULL};
+	PegsBought	after = {0};
+	bool		advanced = false;
 
 	require_superuser();
 	a.source = pegs_source(pegs_arg_oid(fcinfo, 0, "source"))->account;
@@ -153,31 +175,35 @@ pegs_adopt(PG_FUNCTION_ARGS)
 	require_budget(&a);
 	record_here(&a);
 
-	epsilon = pegs_open_sequence(a.account.epsilon_sequence, ShareUpdateExclusiveLock);
-	delta = pegs_open_sequence(a.account.delta_sequence, AccessShareLock);
-	pegs_refuse_new_sequence(a.source, &a.account, epsilon);
-	pegs_refuse_new_sequence(a.source, &a.account, delta);
+	sequence[0] = pegs_open_sequence(a.account.epsilon_sequence, ShareUpdateExclusiveLock);
+	sequence[1] = pegs_open_sequence(a.account.delta_sequence, AccessShareLock);
+	if (pegs_in_rho(&a.account))
+		sequence[2] = pegs_open_sequence(a.account.rho_sequence, AccessShareLock);
+	for (int i = 0; i < 3; i++)
+		if (sequence[i])
+			pegs_refuse_new_sequence(a.source, &a.account, sequence[i]);
 	/* again, now that nobody can charge: the total may be another */
 	require_budget(&a);
-	find_what_is_left(&a, epsilon, delta);
+	find_what_is_left(&a, sequence);
 	only_downwards("remaining", a.remaining, a.left, 9);
 	only_downwards("remaining_delta", a.remaining_delta, a.delta_left, 18);
 	say_delta_ends(&a);
+	find_what_is_given_up(&a);
 	if (a.set_back)
 		move_numbers_forward();
 	pegs_note_origin(a.source);
-	a.interval.epsilon_left = a.remaining;
-	pegs_ledger_line(a.source, "adopt", NULL, &a.interval, a.left - a.remaining, a.delta_left - a.remaining_delta,
-					 a.reason);
+	after.from = (PegsAmounts) {a.interval.from.epsilon + a.given_up.epsilon, a.interval.from.delta + a.given_up.delta,
+	a.interval.from.rho + a.given_up.rho};
+	pegs_find_left(&a.account, &after);
+	a.interval.epsilon_left = Max(after.epsilon_left, 0);
+	pegs_ledger_line(a.source, "adopt", NULL, &a.interval, &a.given_up, a.reason);
 
 	/* last, because nothing takes it back: what can fail is done */
-	advance = a.set_back || a.remaining < a.left || a.remaining_delta < a.delta_left;
-	if (advance)
-		pegs_advance(a.account.epsilon_sequence, a.interval.epsilon_from + a.left - a.remaining,
-					 a.account.delta_sequence, a.interval.delta_from + a.delta_left - a.remaining_delta, InvalidOid, 0, NULL);
-	relation_close(delta, AccessShareLock);
-	relation_close(epsilon, ShareUpdateExclusiveLock);
-	if (advance)
+	pegs_advance(&a.account, &a.kept, &after.from, InvalidOid, 0, &advanced);
+	for (int i = 2; i >= 0; i--)
+		if (sequence[i])
+			relation_close(sequence[i], i == 0 ? ShareUpdateExclusiveLock : AccessShareLock);
+	if (advanced)
 		pegs_make_durable();
 	ereport(LOG,
 			(errmsg("pegs: the privacy budget of table \"%s\" was adopted: epsilon %s, delta %s may be spent here",

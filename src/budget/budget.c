@@ -19,16 +19,20 @@
 #include "budget/budget.h"
 #include "source/source.h"
 
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "funcapi.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+
+#include "core/epsilon.h"
 
 /* pegs_internal.spent(source regclass, of_delta boolean) → bigint, in units; NULL unless the caller is its curator. */
 PG_FUNCTION_INFO_V1(pegs_spent);
@@ -50,29 +54,80 @@ pegs_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(spent);
 }
 
-static void
-create_budget(Oid source, int64 epsilon, int64 delta)
+/*
+ * pegs_internal.in_rho(source regclass, OUT total bigint, OUT spent bigint, OUT epsilon bigint, OUT delta bigint): of an account
+ * in rho, for its curators: units of 2^-50, and what is spent as an epsilon, at which delta; else NULLs.
+ */
+PG_FUNCTION_INFO_V1(pegs_in_rho_sql);
+Datum
+pegs_in_rho_sql(PG_FUNCTION_ARGS)
 {
+	Oid			source = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	PegsAccount account;
+	PegsBought	spent;
+	TupleDesc	desc;
+	Datum		values[4] = {0};
+	bool		nulls[4] = {true, true, true, true};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "a row was expected");
+	if (OidIsValid(source) && pegs_is_curator(source) && pegs_read_budget(source, &account) && pegs_in_rho(&account)
+		&& pegs_read_spent(&account, AccessShareLock, true, &spent))
+	{
+		memset(nulls, false, sizeof(nulls));
+		values[0] = Int64GetDatum(pegs_total_rho(&account));
+		values[1] = Int64GetDatum(spent.from.rho);
+		values[2] = Int64GetDatum(pegs_epsilon_spent(&account, &spent.from));
+		values[3] = Int64GetDatum(pegs_rho_delta(&account));
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+}
+
+/* ---- a new account ---- */
+
+typedef enum Accounting
+{
+	NOT_SAID,
+	OF_SUMS,
+	IN_RHO
+} Accounting;
+
+static const char *
+accounting_word(Accounting accounting)
+{
+	return accounting == IN_RHO ? "zcdp" : "sum";
+}
+
+static void
+create_budget(Oid source, int64 epsilon, int64 delta, Accounting accounting)
+{
+	static const char *const of[] = {"epsilon", "delta", "rho"};
 	PegsAs		saved;
 	int64		id;
-	char	   *names[2];
-	PegsArg		args[6];
+	PegsArg		args[7] = {
+		{REGCLASSOID, ObjectIdGetDatum(source), false},
+		{INT8OID, Int64GetDatum(epsilon), false},
+		{INT8OID, Int64GetDatum(delta), false}
+	};
+	int			n = accounting == IN_RHO ? 3 : 2;
 
 	pegs_begin_as_extension(&saved);
 	id = pegs_next_id();
-	names[0] = psprintf("epsilon_" INT64_FORMAT, id);
-	names[1] = psprintf("delta_" INT64_FORMAT, id);
-	pegs_create_sequence(names[0]);
-	pegs_create_sequence(names[1]);
-	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source), false};
-	args[1] = (PegsArg) {INT8OID, Int64GetDatum(epsilon), false};
-	args[2] = (PegsArg) {INT8OID, Int64GetDatum(delta), false};
-	args[3] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[0])), false};
-	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(names[1])), false};
-	args[5] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
-	/* the place is written down next; none of its columns may be null */
-	pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, epsilon_spent, delta_spent, id, system_identifier, timeline, database)"
-			 " VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0)", SPI_OK_INSERT, 6, args);
+	args[3] = (PegsArg) {INT8OID, Int64GetDatum(id), false};
+	for (int i = 0; i < n; i++)
+	{
+		char	   *name = psprintf("%s_" INT64_FORMAT, of[i], id);
+
+		pegs_create_sequence(name);
+		args[4 + i] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(pegs_internal_relation(name)), false};
+	}
+	/* the place is written down next; none of its columns may be null. The last column is new after 0.2.0 */
+	if (accounting == IN_RHO)
+		pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, id, epsilon_spent, delta_spent, rho_spent, system_identifier, timeline, database)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0)", SPI_OK_INSERT, 7, args);
+	else
+		pegs_spi("INSERT INTO pegs_internal.budget (source, epsilon, delta, id, epsilon_spent, delta_spent, system_identifier, timeline, database)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0)", SPI_OK_INSERT, 6, args);
 	pegs_record_place(source);
 	pegs_end_as(&saved);
 }
@@ -82,22 +137,32 @@ create_budget(Oid source, int64 epsilon, int64 delta)
 /* Accounts whose total this transaction has changed; in its memory. */
 static List *changed = NIL;
 
-/* Both totals are set: who raises epsilon and forgets delta must read it here. */
+/* Totals that have what is spent: at least those that were meant. */
+static char *
+enough_command(const char *literal, PegsAccount enough, const PegsAmounts *spent)
+{
+	enough.total_delta = Max(enough.total_delta, pegs_least_delta(&enough, spent->delta));
+	return pegs_budget_command(literal, Max(enough.total_epsilon, pegs_epsilon_spent(&enough, spent)), enough.total_delta, NULL);
+}
+
+/* Both totals are set: who raises epsilon and forgets delta must read it here. account has those that are meant. */
 static void
-refuse_less_than_spent(Oid source, int64 epsilon, int64 delta, const PegsBought *spent)
+refuse_less_than_spent(Oid source, const PegsAccount *account, const PegsBought *spent)
 {
 	char	   *literal;
 
-	if (epsilon >= spent->epsilon_from && delta >= spent->delta_from)
+	if (pegs_is_within(account, &spent->from))
 		return;
 	literal = pegs_relation_literal(source);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("the budget cannot be less than what is spent"),
-			 errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(spent->epsilon_from, 9),
-					   pegs_units_text(spent->delta_from, 18)),
+			 pegs_in_rho(account) ? errdetail("Spent are rho %s and, for learning levels, delta %s.", pegs_rho_text(spent->from.rho),
+											  pegs_units_text(spent->from.delta, 18))
+			 : errdetail("Spent are epsilon %s and delta %s.", pegs_units_text(spent->from.epsilon, 9),
+						 pegs_units_text(spent->from.delta, 18)),
 			 literal ? errhint("Both totals are set at each call, and to what is spent at least: %s",
-							   pegs_budget_command(literal, Max(epsilon, spent->epsilon_from), Max(delta, spent->delta_from)))
+							   enough_command(literal, *account, &spent->from))
 			 : 0));
 }
 
@@ -113,7 +178,7 @@ check_changed(Oid source)
 	if (!pegs_read_budget(source, &account) || !account.changed_here)
 		return;					/* rolled back to a savepoint */
 	if (pegs_read_spent(&account, ShareUpdateExclusiveLock, true, &spent))
-		refuse_less_than_spent(source, account.total_epsilon, account.total_delta, &spent);
+		refuse_less_than_spent(source, &account, &spent);
 }
 
 static void
@@ -179,7 +244,9 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 	MemoryContextSwitchTo(old);
 	/* asked now for a friendly answer; what counts is asked again at COMMIT */
 	if (pegs_read_spent(&account, AccessShareLock, true, spent))
-		refuse_less_than_spent(source, epsilon, delta, spent);
+		refuse_less_than_spent(source, &account, spent);
+	else
+		spent->epsilon_left = epsilon;
 }
 
 /*
@@ -200,7 +267,7 @@ pegs_warn_of_parts(Oid source)
 		PegsBought	spent;
 
 		if (part == source || !pegs_read_budget(part, &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent)
-			|| (spent.epsilon_from == 0 && spent.delta_from == 0))
+			|| (spent.from.epsilon == 0 && spent.from.delta == 0 && spent.from.rho == 0))
 			continue;
 		ereport(WARNING,
 				(errmsg("table \"%s\" has spent under an account of its own before it became a part of \"%s\"",
@@ -211,7 +278,57 @@ pegs_warn_of_parts(Oid source)
 	}
 }
 
-/* pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0) */
+static Accounting
+arg_accounting(FunctionCallInfo fcinfo, int n)
+{
+	char	   *word = pegs_arg_text(fcinfo, n, "accounting");
+
+	if (strcmp(word, "sum") != 0 && strcmp(word, "zcdp") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("accounting must be 'zcdp' or 'sum', not \"%s\"", pegs_clipped(word)),
+				 errdetail("zcdp: charges are added up in rho, and turned into epsilon once. sum: epsilon and delta are added up."),
+				 errhint("Leave it out: with delta it is zcdp, without it is sum.")));
+	return strcmp(word, "sum") == 0 ? OF_SUMS : IN_RHO;
+}
+
+/* The kind of an account is fixed when it is made: what was charged by one filter is no charge of another. */
+static void
+refuse_other_kind(const PegsSource *source, const PegsAccount *account, Accounting accounting, int64 epsilon, int64 delta)
+{
+	Accounting	is = pegs_in_rho(account) ? IN_RHO : OF_SUMS;
+	char	   *literal = pegs_relation_literal(source->account);
+
+	if (accounting != NOT_SAID && accounting != is)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the budget is kept as '%s', and stays so", accounting_word(is)),
+				 errdetail("How it is kept was fixed when it was first set."),
+				 errhint("Leave accounting out: %s", pegs_budget_command(literal, epsilon, is == IN_RHO && delta == 0 ? account->total_delta : delta, NULL))));
+	if (is == IN_RHO && delta == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the budget is kept in rho (zcdp): it must have a delta"),
+				 errdetail("What is spent is an epsilon at that delta."),
+				 errhint("Both totals are set at each call: %s", pegs_budget_command(literal, epsilon, account->total_delta, NULL))));
+}
+
+/* What a new account is, if it was not said: in rho, if it has a delta. With the SQL of 0.2.0 there are sums alone. */
+static Accounting
+accounting_of_new(const PegsSource *source, Accounting accounting, int64 epsilon, int64 delta)
+{
+	if (accounting == IN_RHO && delta == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a budget that is kept in rho (zcdp) must have a delta"),
+				 errdetail("What is spent is an epsilon at that delta."),
+				 errhint("%s", pegs_budget_command(pegs_relation_literal(source->account), epsilon, PEGS_DELTA_UNIT / 1000000000, NULL))));
+	if (accounting == NOT_SAID)
+		return delta > 0 && pegs_keeps("budget", "rho_spent") ? IN_RHO : OF_SUMS;
+	return accounting;
+}
+
+/* pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL) */
 PG_FUNCTION_INFO_V1(pegs_set_budget);
 Datum
 pegs_set_budget(PG_FUNCTION_ARGS)
@@ -219,6 +336,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its privacy budget");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 2, "delta");
+	Accounting	accounting = NOT_SAID;
 	PegsAccount	account;
 	PegsBought	interval = {0};
 	bool		exists;
@@ -228,6 +346,9 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null"),
 				 errhint("SELECT pegs_set_budget(%s, epsilon => 1);", pegs_relation_literal(source->account))));
+	/* new after 0.2.0 */
+	if (PG_NARGS() > 3 && !PG_ARGISNULL(3))
+		accounting = arg_accounting(fcinfo, 3);
 	pegs_say_large_delta(delta);
 	if (RecoveryInProgress() || XactReadOnly)
 		ereport(ERROR,
@@ -241,17 +362,20 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 		LockDatabaseObject(pegs_internal_relation("budget"), source->account, 0, ExclusiveLock);
 		exists = pegs_read_budget(source->account, &account);
 	}
+	interval.epsilon_left = epsilon;
 	if (exists)
+	{
+		refuse_other_kind(source, &account, accounting, epsilon, delta);
 		change_budget(source->account, epsilon, delta, &interval);
+	}
 	else
-		create_budget(source->account, epsilon, delta);
+		create_budget(source->account, epsilon, delta, accounting_of_new(source, accounting, epsilon, delta));
 	if (exists && delta == 0 && account.total_delta > 0)
 		ereport(NOTICE,
 				(errmsg("the budget has no delta any more: it was %s", pegs_units_text(account.total_delta, 18)),
 				 errhint("Both totals are set at each call: %s",
-						 pegs_budget_command(pegs_relation_literal(source->account), epsilon, account.total_delta))));
-	interval.epsilon_left = epsilon - interval.epsilon_from;
-	pegs_ledger_line(source->account, "budget", NULL, &interval, 0, 0, NULL);
+						 pegs_budget_command(pegs_relation_literal(source->account), epsilon, account.total_delta, NULL))));
+	pegs_ledger_line(source->account, "budget", NULL, &interval, NULL, NULL);
 	pegs_warn_of_parts(source->account);
 	pegs_note_origin(source->account);
 	PG_RETURN_VOID();

@@ -15,6 +15,8 @@ typedef struct PegsBill
 	int64		grant;			/* id of a capped grant, or 0 */
 	int64		epsilon;		/* units of 1e-9 */
 	int64		delta;			/* units of 1e-18 */
+	int64		rho;			/* what an account in rho pays instead, units of 2^-50: pegs_bill_noise, or what is proved of the call */
+	int64		delta_apart;	/* and of delta: what is the chance of a threshold, no noise (claim P15) */
 	const char *action;			/* 'fit', 'sample', 'release' */
 	const char *object;
 	const char *unit;			/* what it protects: pegs_charged_unit */
@@ -33,9 +35,20 @@ typedef struct PegsBill
 extern void pegs_charge(PegsBill *bill);
 extern void pegs_charge_done(PegsBill *bill);
 
-/* Would a charge succeed now? Before long work; the answer binds nobody. */
-extern void pegs_check_budget(Oid account, int64 epsilon, int64 delta);	/* an error if not */
-extern bool pegs_has_delta(Oid account, int64 delta);	/* is so much left? */
+/* ---- rho.c: what an account in rho pays ---- */
+
+extern void pegs_bill_noise(PegsBill *bill);	/* of epsilon with delta, or of pure epsilon: claim P20 */
+
+/* ---- left.c: would a charge succeed now? Before long work; the answer binds nobody. ---- */
+
+extern void pegs_check_budget(const PegsBill *bill);	/* an error if not */
+extern bool pegs_has_delta(Oid account, int64 delta);	/* may a fit ask for so much? */
+extern int64 pegs_delta_of_call(Oid account, int64 delta);	/* at which a call that asks for so much is made: claim P20 */
+extern bool pegs_is_in_rho(Oid account);	/* is that how it is kept? For ever */
+extern int64 pegs_calls_left(const PegsBill *bill);	/* how many such charges; -1: there is no account */
+extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "3 such fits are left in the budget" */
+
+/* ---- ledger.c again ---- */
 
 /* Lines of the ledger that charge nothing. */
 extern bool pegs_note_unit(Oid account);	/* another privacy unit; true: sums mix units from now on */

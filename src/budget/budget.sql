@@ -16,9 +16,10 @@ CREATE TABLE pegs_internal.budget (
 	database oid NOT NULL,
 	sequence oid,	-- of epsilon_spent: a restored dump has this number, but another sequence
 	home text,		-- modification time and number of the database's file PG_VERSION: a database made again, or a clone, has another
-	entry bigint	-- transaction that wrote the database's row of pg_database: the same on a promoted standby
+	entry bigint,	-- transaction that wrote the database's row of pg_database: the same on a promoted standby
+	rho_spent regclass	-- of an account in rho: what is spent, in units of 2^-50; null: epsilon and delta are added up
 );
-COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences';
+COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences, or of a third';
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.budget', 'WHERE source IN (SELECT oid FROM pg_class)');
 
 -- the order of the first columns is known to src/budget/account.c
@@ -35,17 +36,20 @@ CREATE TABLE pegs_internal.ledger (
 	delta_to bigint NOT NULL,
 	epsilon_left bigint NOT NULL,
 	reason text,
-	unit text	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
+	unit text,	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
+	rho_from bigint,	-- of an account in rho, from its first charge on
+	rho_to bigint
 );
 CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
 CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);
+CREATE INDEX ledger_rho ON pegs_internal.ledger (source, rho_to) WHERE rho_to IS NOT NULL;
 COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
 
-CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0)
+CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back';
-REVOKE ALL ON FUNCTION pegs_set_budget(regclass, double precision, double precision) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back. accounting, of a new one: zcdp (with delta, if nothing is said), charges are added up in rho; sum, epsilon and delta are added up';
+REVOKE ALL ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_adopt(source regclass, remaining double precision, reason text, remaining_delta double precision DEFAULT 0)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -60,6 +64,12 @@ RETURNS bigint AS 'MODULE_PATHNAME', 'pegs_spent' LANGUAGE C VOLATILE PARALLEL U
 COMMENT ON FUNCTION pegs_internal.spent(regclass, boolean) IS 'what is spent of a budget, in units; null unless the caller is its curator';
 REVOKE ALL ON FUNCTION pegs_internal.spent(regclass, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.spent(regclass, boolean) TO PUBLIC;
+
+CREATE FUNCTION pegs_internal.in_rho(source regclass, OUT total bigint, OUT spent bigint, OUT epsilon bigint, OUT delta bigint)
+RETURNS record AS 'MODULE_PATHNAME', 'pegs_in_rho_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.in_rho(regclass) IS 'of an account in rho: its total and what is spent, in units of 2^-50, and as which epsilon at which delta; null unless the caller is its curator';
+REVOKE ALL ON FUNCTION pegs_internal.in_rho(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.in_rho(regclass) TO PUBLIC;
 
 CREATE FUNCTION pegs_internal.elsewhere(system_identifier numeric, timeline bigint, database oid, epsilon_spent regclass, sequence oid,
 	home text, entry bigint)

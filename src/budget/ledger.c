@@ -3,10 +3,11 @@
  *	  Budgets, and the one place where they are spent.
  *
  * An account is two permanent sequences, epsilon in units of 1e-9 and delta in
- * units of 1e-18, of which the last value is what is spent. A sequence is not
- * rolled back; we flush its WAL and wait for the synchronous standbys before
- * we return, so nothing refunds a charge: not ROLLBACK, not an exception, not
- * a cancel, not kill -9, whatever synchronous_commit says. Law L2, claim P5.
+ * units of 1e-18, of which the last value is what is spent; one in rho has a
+ * third, in units of 2^-50 (rho.c). A sequence is not rolled back; we flush its
+ * WAL and wait for the synchronous standbys before we return, so nothing refunds
+ * a charge: not ROLLBACK, not an exception, not a cancel, not kill -9, whatever
+ * synchronous_commit says. Law L2, claim P5.
  *
  * Chargers queue on a self-conflicting lock of the epsilon sequence and read
  * the totals with a fresh snapshot behind it. The lock covers read, check and
@@ -81,128 +82,29 @@ pegs_make_durable(void)
 	AtEOXact_GUC(true, level);
 }
 
+/* rho before what was asked for: who is stopped between the two has paid, and not the other way round. */
 void
-pegs_advance(Oid epsilon_sequence, int64 epsilon_to, Oid delta_sequence, int64 delta_to, Oid cap_sequence, int64 cap_to, bool *advanced)
+pegs_advance(const PegsAccount *account, const PegsAmounts *from, const PegsAmounts *to, Oid cap_sequence, int64 cap_to, bool *advanced)
 {
-	Oid			sequence[3] = {epsilon_sequence, delta_sequence, cap_sequence};
-	int64		to[3] = {epsilon_to, delta_to, cap_to};
+	Oid			sequence[4] = {account->rho_sequence, account->epsilon_sequence, account->delta_sequence, cap_sequence};
+	int64		value[4] = {to->rho, to->epsilon, to->delta, cap_to};
+	bool		moves[4] = {to->rho > from->rho, to->epsilon > from->epsilon, to->delta > from->delta, OidIsValid(cap_sequence)};
 	Oid			user;
 	int			context;
 
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(pegs_extension_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
-	for (int i = 0; i < 3; i++)
-		if (OidIsValid(sequence[i]))
+	for (int i = 0; i < 4; i++)
+		if (moves[i])
 		{
-			DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence[i]), Int64GetDatum(to[i]));
+			DirectFunctionCall2(setval_oid, ObjectIdGetDatum(sequence[i]), Int64GetDatum(value[i]));
 			if (advanced)
 				*advanced = true;	/* this one stays, whatever happens next */
 		}
 	SetUserIdAndSecContext(user, context);
 }
 
-/* ---- charging ---- */
-
-static void
-refuse_where_nothing_can_be_written(void)
-{
-	if (RecoveryInProgress())
-		ereport(ERROR,
-				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a privacy budget cannot be spent on a standby"),
-				 errhint("Make a release on the primary (pegs_release); pegs_rows reads it here.")));
-	if (XactReadOnly)
-		ereport(ERROR,
-				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a privacy budget cannot be spent in a read-only transaction"),
-				 errhint("Make a release in a read-write transaction (pegs_release); pegs_rows reads it anywhere.")));
-	if (IsInParallelMode())
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
-				 errmsg("a privacy budget cannot be spent in a parallel operation"),
-				 errhint("SET max_parallel_workers_per_gather = 0;")));
-}
-
-#define RAISE_TOTAL "Ask for less. Nothing that was spent comes back; the owner of the table can raise the total."
-#define RAISE_SHARE "Ask for less. Nothing that was spent comes back; the owner of the table can raise your share (pegs_grant)."
-
-static void
-require_left(const char *what, const char *name, int64 asked, int64 spent, int64 total, int digits, const char *hint)
-{
-	int64		left = total > spent ? total - spent : 0;
-
-	if (asked > left)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("%s is exhausted", what),
-				 errdetail("Asked for %s %s; %s of %s remain.", name, pegs_units_text(asked, digits),
-						   pegs_units_text(left, digits), pegs_units_text(total, digits)),
-				 errhint("%s", hint)));
-}
-
-/* A budget without delta is one whose owner did not think of it, rather than one that is used up. Curators alone ask for delta. */
-static void
-require_left_of(Oid source, const PegsAccount *account, const PegsBought *spent, int64 epsilon, int64 delta)
-{
-	const char *raise_delta = RAISE_TOTAL;
-
-	require_left("the privacy budget", "epsilon", epsilon, spent->epsilon_from, account->total_epsilon, 9, RAISE_TOTAL);
-	if (delta > 0 && account->total_delta == 0)
-		raise_delta = psprintf("The budget has no delta: %s Or leave delta out of this call.",
-							   pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, delta));
-	require_left("the privacy budget", "delta", delta, spent->delta_from, account->total_delta, 18, raise_delta);
-}
-
-/* epsilon and delta are what pegs_recorded says: read before what is spent, or behind the chargers' lock. */
-static void
-refuse_set_back(Oid source, const PegsAccount *account, int64 epsilon, int64 delta, const PegsBought *spent)
-{
-	if (epsilon > spent->epsilon_from || delta > spent->delta_from)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the privacy budget of table \"%s\" was set back", get_rel_name(source)),
-				 errdetail("The ledger says that epsilon %s and delta %s were spent, the account says %s and %s.",
-						   pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
-						   pegs_units_text(spent->epsilon_from, 9), pegs_units_text(spent->delta_from, 18)),
-				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: %s",
-						 pegs_adopt_command(source, account->total_epsilon - Max(epsilon, spent->epsilon_from),
-											account->total_delta - Max(delta, spent->delta_from)))));
-}
-
-/* Is so much delta left? For a hint. */
-bool
-pegs_has_delta(Oid source, int64 delta)
-{
-	PegsAccount account;
-	PegsBought	spent;
-
-	return pegs_read_budget(source, &account) && pegs_read_spent(&account, AccessShareLock, false, &spent)
-		&& account.total_delta - spent.delta_from >= delta;
-}
-
-/* Would the charge succeed now? Asked before long work; the answer binds nobody. */
-void
-pegs_check_budget(Oid source, int64 epsilon, int64 delta)
-{
-	PegsAccount account;
-	PegsBought	spent;
-	int64		recorded;
-	int64		delta_recorded;
-
-	refuse_where_nothing_can_be_written();
-	if (!pegs_read_budget(source, &account))
-		pegs_no_budget(source, epsilon, delta);
-	pegs_refuse_changed(source, &account);
-	pegs_refuse_hands(account.epsilon_sequence);
-	pegs_refuse_hands(account.delta_sequence);
-	pegs_refuse_hands_on_tables();
-	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
-	pegs_recorded(source, &recorded, &delta_recorded);
-	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
-	pegs_refuse_copied(source, &account, &spent);
-	require_left_of(source, &account, &spent, epsilon, delta);
-	refuse_set_back(source, &account, recorded, delta_recorded, &spent);
-}
+/* ---- lines ---- */
 
 /*
  * Another privacy unit: a line of the ledger that charges nothing. True if
@@ -216,10 +118,10 @@ pegs_note_unit(Oid account)
 
 	if (!pegs_read_budget(account, &budget) || !pegs_keeps("ledger", "unit"))
 		return false;
-	refuse_where_nothing_can_be_written();
+	pegs_refuse_where_nothing_can_be_written();
 	(void) pegs_read_spent(&budget, AccessShareLock, false, &interval);
-	pegs_ledger_line(account, "unit", NULL, &interval, 0, 0, NULL);
-	return interval.epsilon_from > 0 || interval.delta_from > 0;
+	pegs_ledger_line(account, "unit", NULL, &interval, NULL, NULL);
+	return interval.from.epsilon > 0 || interval.from.delta > 0 || interval.from.rho > 0;
 }
 
 /* A read without a guarantee: a line of the ledger that charges nothing, and marks the account. Its owner alone comes here. */
@@ -229,36 +131,44 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	PegsAccount account;
 	PegsBought	interval;
 
-	refuse_where_nothing_can_be_written();
+	pegs_refuse_where_nothing_can_be_written();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
-	pegs_ledger_line(source, action, object, &interval, 0, 0, reason);
+	pegs_ledger_line(source, action, object, &interval, NULL, reason);
 }
 
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
 void
-pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *interval, int64 epsilon, int64 delta,
+pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *interval, const PegsAmounts *amounts,
 				 const char *reason)
 {
+	const PegsAmounts nothing = {0};
+	const PegsAmounts *from = &interval->from;
+	const PegsAmounts *more = amounts ? amounts : &nothing;
 	PegsAs		saved;
-	PegsArg		args[11] = {
+	PegsArg		args[13] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
 		{REGCLASSOID, ObjectIdGetDatum(account), false},
 		{TEXTOID, CStringGetTextDatum(action), false},
 		{TEXTOID, object ? CStringGetTextDatum(object) : (Datum) 0, object == NULL},
-		{INT8OID, Int64GetDatum(interval->epsilon_from), false},
-		{INT8OID, Int64GetDatum(interval->epsilon_from + epsilon), false},
-		{INT8OID, Int64GetDatum(interval->delta_from), false},
-		{INT8OID, Int64GetDatum(interval->delta_from + delta), false},
+		{INT8OID, Int64GetDatum(from->epsilon), false},
+		{INT8OID, Int64GetDatum(from->epsilon + more->epsilon), false},
+		{INT8OID, Int64GetDatum(from->delta), false},
+		{INT8OID, Int64GetDatum(from->delta + more->delta), false},
 		{INT8OID, Int64GetDatum(interval->epsilon_left), false},
 		{TEXTOID, reason ? CStringGetTextDatum(reason) : (Datum) 0, reason == NULL},
-		{TEXTOID, interval->unit ? CStringGetTextDatum(interval->unit) : (Datum) 0, interval->unit == NULL}
+		{TEXTOID, interval->unit ? CStringGetTextDatum(interval->unit) : (Datum) 0, interval->unit == NULL},
+		{INT8OID, Int64GetDatum(from->rho), false},
+		{INT8OID, Int64GetDatum(from->rho + more->rho), false}
 	};
 
 	pegs_begin_as_extension(&saved);
-	/* the column of the reason is new after 0.1.0: a charge must not need it, before ALTER EXTENSION UPDATE */
-	if (interval->unit && pegs_keeps("ledger", "unit"))
+	/* columns that are new after 0.1.0, or 0.2.0: a charge must not need them, before ALTER EXTENSION UPDATE */
+	if (from->rho > 0 || more->rho > 0)
+		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit,"
+				 " rho_from, rho_to) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", SPI_OK_INSERT, 13, args);
+	else if (interval->unit && pegs_keeps("ledger", "unit"))
 		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit)"
 				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", SPI_OK_INSERT, 11, args);
 	else if (reason)
@@ -269,6 +179,8 @@ pegs_ledger_line(Oid account, const char *action, const char *object, const Pegs
 				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", SPI_OK_INSERT, 9, args);
 	pegs_end_as(&saved);
 }
+
+/* ---- charging ---- */
 
 /* Of an error after the charge: the caller must know that it has paid. */
 static void
@@ -304,70 +216,109 @@ pegs_charge_done(PegsBill *bill)
 	error_context_stack = bill->context.previous;
 }
 
+/*
+ * Locks the account until the charge is made: one queue, its epsilon sequence.
+ * What may be charged to it is asked behind the lock.
+ */
+static void
+hold_account(const PegsBill *bill, PegsAccount *account, Relation held[3])
+{
+	Oid			sequence[3];
+
+	if (!pegs_read_budget(bill->account, account))
+		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
+	sequence[0] = account->epsilon_sequence;
+	sequence[1] = account->delta_sequence;
+	sequence[2] = account->rho_sequence;
+	for (int i = 0; i < 3; i++)
+		held[i] = OidIsValid(sequence[i]) ? pegs_open_sequence(sequence[i], i == 0 ? ShareUpdateExclusiveLock : AccessShareLock) : NULL;
+	for (int i = 0; i < 3; i++)
+		if (held[i])
+			pegs_refuse_new_sequence(bill->account, account, held[i]);
+	if (!pegs_read_budget(bill->account, account))
+		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
+	pegs_refuse_changed(bill->account, account);
+	for (int i = 0; i < 3; i++)
+		if (held[i])
+			pegs_refuse_hands(RelationGetRelid(held[i]));
+	pegs_refuse_hands_on_tables();
+}
+
+static void
+let_go(Relation held[3])
+{
+	for (int i = 2; i >= 0; i--)
+		if (held[i])
+			relation_close(held[i], i == 0 ? ShareUpdateExclusiveLock : AccessShareLock);
+}
+
+/* The same of the grant's cap, after the account. */
+static Relation
+hold_cap(const PegsBill *bill, PegsAccount *cap, int64 *spent)
+{
+	Relation	held;
+
+	if (!pegs_read_cap(bill->grant, cap))
+		refuse_revoked();
+	held = try_relation_open(cap->epsilon_sequence, ShareUpdateExclusiveLock);
+	if (held == NULL || !pegs_read_cap(bill->grant, cap))
+		refuse_revoked();
+	pegs_refuse_new_sequence(InvalidOid, cap, held);
+	pegs_refuse_changed(InvalidOid, cap);
+	pegs_refuse_hands(cap->epsilon_sequence);
+	*spent = pegs_spent_of(held);
+	pegs_require_share(cap, *spent, bill->epsilon);
+	return held;
+}
+
 void
 pegs_charge(PegsBill *bill)
 {
-	PegsAccount		account;
-	PegsAccount		cap;
-	Relation	epsilon;
-	Relation	delta;
+	PegsAccount account;
+	PegsAccount cap = {0};
+	Relation	held[3];
 	Relation	cap_spent = NULL;
 	PegsBought	interval = {.unit = bill->unit};
+	PegsBought	after;
+	PegsAmounts recorded;
+	PegsAmounts amounts;
 	int64		cap_from = 0;
-	int64		recorded;
-	int64		delta_recorded;
 
-	refuse_where_nothing_can_be_written();
+	pegs_refuse_where_nothing_can_be_written();
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
-	if (!pegs_read_budget(bill->account, &account))
-		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
 	begin_saying(bill);
 
-	/* one queue: the account's epsilon sequence, then the grant's */
-	epsilon = pegs_open_sequence(account.epsilon_sequence, ShareUpdateExclusiveLock);
-	delta = pegs_open_sequence(account.delta_sequence, AccessShareLock);
-	pegs_refuse_new_sequence(bill->account, &account, epsilon);
-	pegs_refuse_new_sequence(bill->account, &account, delta);
-	if (!pegs_read_budget(bill->account, &account))
-		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
-	pegs_refuse_changed(bill->account, &account);
-	pegs_refuse_hands(account.epsilon_sequence);
-	pegs_refuse_hands(account.delta_sequence);
-	pegs_refuse_hands_on_tables();
-	interval.epsilon_from = pegs_spent_of(epsilon);
-	interval.delta_from = pegs_spent_of(delta);
+	hold_account(bill, &account, held);
+	interval.from.epsilon = pegs_spent_of(held[0]);
+	interval.from.delta = pegs_spent_of(held[1]);
+	interval.from.rho = held[2] ? pegs_spent_of(held[2]) : 0;
+	if (account.copied_from)
+		pegs_find_left(&account, &interval);	/* for the hint alone */
 	pegs_refuse_copied(bill->account, &account, &interval);
-	pegs_recorded(bill->account, &recorded, &delta_recorded);
-	refuse_set_back(bill->account, &account, recorded, delta_recorded, &interval);
-	require_left_of(bill->account, &account, &interval, bill->epsilon, bill->delta);
+	recorded = pegs_recorded(bill->account);
+	pegs_refuse_set_back(bill->account, &account, &recorded, &interval);
+	pegs_require_left(bill->account, &account, &interval, bill);
 	if (bill->grant != 0)
-	{
-		if (!pegs_read_cap(bill->grant, &cap))
-			refuse_revoked();
-		cap_spent = try_relation_open(cap.epsilon_sequence, ShareUpdateExclusiveLock);
-		if (cap_spent == NULL || !pegs_read_cap(bill->grant, &cap))
-			refuse_revoked();
-		pegs_refuse_new_sequence(InvalidOid, &cap, cap_spent);
-		pegs_refuse_changed(InvalidOid, &cap);
-		pegs_refuse_hands(cap.epsilon_sequence);
-		cap_from = pegs_spent_of(cap_spent);
-		require_left("your share of the privacy budget", "epsilon", bill->epsilon, cap_from, cap.total_epsilon, 9, RAISE_SHARE);
-	}
+		cap_spent = hold_cap(bill, &cap, &cap_from);
 
 	/*
 	 * The line first: if it cannot be written (a lock, a full disk, no memory)
 	 * nothing is charged. If the charge fails it goes with the transaction.
 	 */
-	interval.epsilon_left = account.total_epsilon - interval.epsilon_from - bill->epsilon;
-	pegs_ledger_line(bill->account, bill->action, bill->object, &interval, bill->epsilon, bill->delta, NULL);
-	pegs_advance(account.epsilon_sequence, interval.epsilon_from + bill->epsilon,
-				 bill->delta > 0 ? account.delta_sequence : InvalidOid, interval.delta_from + bill->delta,
+	amounts = pegs_amounts_of(&account, bill);
+	after = interval;
+	after.from.epsilon += amounts.epsilon;
+	after.from.delta += amounts.delta;
+	after.from.rho += amounts.rho;
+	pegs_find_left(&account, &after);
+	interval.epsilon_left = after.epsilon_left;
+	pegs_ledger_line(bill->account, bill->action, bill->object, &interval, &amounts, NULL);
+	pegs_advance(&account, &interval.from, &after.from,
 				 cap_spent ? cap.epsilon_sequence : InvalidOid, cap_from + bill->epsilon, &bill->charged);
 
 	if (cap_spent)
 		relation_close(cap_spent, ShareUpdateExclusiveLock);
-	relation_close(delta, AccessShareLock);
-	relation_close(epsilon, ShareUpdateExclusiveLock);
+	let_go(held);
 	pegs_make_durable();
 }

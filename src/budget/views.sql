@@ -20,36 +20,52 @@ SELECT source,
 	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
 	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
 			OR count(DISTINCT l.unit) > 1 THEN true
-		WHEN b.spent > coalesce(sum(l.epsilon_to - l.epsilon_from) FILTER (WHERE l.unit IS NOT NULL), 0) THEN NULL
+		WHEN b.asked > coalesce(sum(l.epsilon_to - l.epsilon_from) FILTER (WHERE l.unit IS NOT NULL), 0) THEN NULL
 		ELSE false END
-	FROM pegs_internal.ledger AS l WHERE l.source = b.source) AS mixed_units
-FROM (SELECT source, epsilon, delta, system_identifier, timeline, database, epsilon_spent, sequence, home, entry,
-		pegs_internal.spent(source, false) AS spent, pegs_internal.spent(source, true) AS spent_of_delta
-	FROM pegs_internal.budget OFFSET 0) AS b
+	FROM pegs_internal.ledger AS l WHERE l.source = b.source) AS mixed_units,
+	CASE WHEN rho_spent IS NULL THEN 'sum' ELSE 'zcdp' END AS accounting,
+	-- units of 2^-50: 16 digits tell them apart
+	trim_scale(round(rho * 0.00000000000000088817841970012523233890533447265625, 16)) AS rho,
+	trim_scale(round(spent_of_rho * 0.00000000000000088817841970012523233890533447265625, 16)) AS rho_spent,
+	-- of charges like the last one that has a line; null: there is none
+	(SELECT greatest(0, least(CASE WHEN b.rho IS NULL THEN (b.epsilon - b.spent) / (l.epsilon_to - l.epsilon_from)
+			ELSE (b.rho - b.spent_of_rho) / (l.rho_to - l.rho_from) END, (b.delta_apart - b.spent_of_delta) / nullif(l.delta_to - l.delta_from, 0)))
+	FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.epsilon_to > l.epsilon_from AND l.deed <> 'adopt'
+	ORDER BY l.epsilon_to DESC LIMIT 1) AS more_like_last
+FROM (SELECT a.source, a.epsilon, a.delta, a.system_identifier, a.timeline, a.database, a.epsilon_spent, a.sequence, a.home, a.entry, a.rho_spent,
+		a.asked, pegs_internal.spent(a.source, true) AS spent_of_delta, CASE WHEN a.rho_spent IS NULL THEN a.asked ELSE r.epsilon END AS spent,
+		r.total AS rho, r.spent AS spent_of_rho, a.delta - coalesce(r.delta, 0) AS delta_apart
+	FROM (SELECT *, pegs_internal.spent(source, false) AS asked FROM pegs_internal.budget OFFSET 0) AS a
+	CROSS JOIN LATERAL pegs_internal.in_rho(a.source) AS r OFFSET 0) AS b
 WHERE spent IS NOT NULL;
-COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none';
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent; more_like_last: for how many more charges like the last one there is room';
 GRANT SELECT ON @extschema@.pegs_budgets TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
 WITH mine AS MATERIALIZED (
-	SELECT source, spent, delta_spent
-	FROM (SELECT source, pegs_internal.spent(source, false) AS spent,
+	SELECT b.source, b.spent, b.delta_spent, b.in_rho, coalesce(r.spent, 0) AS rho_spent
+	FROM (SELECT source, rho_spent IS NOT NULL AS in_rho, pegs_internal.spent(source, false) AS spent,
 			pegs_internal.spent(source, true) AS delta_spent FROM pegs_internal.budget OFFSET 0) AS b
-	WHERE spent IS NOT NULL
+	CROSS JOIN LATERAL pegs_internal.in_rho(b.source) AS r
+	WHERE b.spent IS NOT NULL
 ), line AS (
-	SELECT l.* FROM pegs_internal.ledger AS l JOIN mine USING (source)
+	SELECT l.*, m.in_rho FROM pegs_internal.ledger AS l JOIN mine AS m USING (source)
 ), edge AS (
-	SELECT source, epsilon_from, epsilon_to, delta_from, delta_to FROM line WHERE epsilon_to > epsilon_from
-	UNION ALL SELECT source, spent, spent, delta_spent, delta_spent FROM mine
+	SELECT source, in_rho, epsilon_from, epsilon_to, delta_from, delta_to, coalesce(rho_from, 0) AS rho_from, coalesce(rho_to, 0) AS rho_to FROM line
+	WHERE epsilon_to > epsilon_from OR rho_to > rho_from
+	UNION ALL SELECT source, in_rho, spent, spent, delta_spent, delta_spent, rho_spent, rho_spent FROM mine
 ), gap AS (
-	SELECT source, coalesce(lag(epsilon_to) OVER w, 0) AS epsilon_from, epsilon_from AS epsilon_to,
-		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to
-	FROM edge WINDOW w AS (PARTITION BY source ORDER BY epsilon_from, epsilon_to)
+	SELECT source, in_rho, coalesce(lag(epsilon_to) OVER w, 0) AS epsilon_from, epsilon_from AS epsilon_to,
+		coalesce(lag(delta_to) OVER w, 0) AS delta_from, delta_from AS delta_to,
+		coalesce(lag(rho_to) OVER w, 0) AS rho_from, rho_from AS rho_to
+	FROM edge WINDOW w AS (PARTITION BY source ORDER BY rho_from, rho_to, epsilon_from, epsilon_to)
 ), entry AS (
-	SELECT source, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit FROM line
+	SELECT source, in_rho, at, role, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit,
+		coalesce(rho_from, 0) AS rho_from, coalesce(rho_to, 0) AS rho_to FROM line
 	UNION ALL
-	SELECT source, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL, NULL
-	FROM gap WHERE gap.epsilon_from < gap.epsilon_to
+	SELECT source, in_rho, NULL, NULL, 'rolled back or still open', NULL, gap.epsilon_from, gap.epsilon_to, gap.delta_from, gap.delta_to, NULL, NULL, NULL,
+		gap.rho_from, gap.rho_to
+	FROM gap WHERE gap.epsilon_from < gap.epsilon_to OR gap.rho_from < gap.rho_to
 )
 SELECT source, at, role, deed AS action, object,
 	trim_scale(epsilon_from * 0.000000001) AS epsilon_from,
@@ -58,7 +74,9 @@ SELECT source, at, role, deed AS action, object,
 	trim_scale(delta_to * 0.000000000000000001) AS delta_to,
 	trim_scale(epsilon_left * 0.000000001) AS remaining,
 	reason,
-	unit
+	unit,
+	CASE WHEN in_rho THEN trim_scale(round(rho_from * 0.00000000000000088817841970012523233890533447265625, 16)) END AS rho_from,
+	CASE WHEN in_rho THEN trim_scale(round(rho_to * 0.00000000000000088817841970012523233890533447265625, 16)) END AS rho_to
 FROM entry;
 COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
 GRANT SELECT ON @extschema@.pegs_ledger TO PUBLIC;
@@ -68,11 +86,13 @@ RETURNS TABLE (account regclass, part text, finding text, "from" numeric, "to" n
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH budget AS (
 	SELECT b.source, v.* FROM @extschema@.pegs_budgets AS b
-	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent), ('delta', b.delta, b.delta_spent)) AS v (part, total, spent)
-	WHERE $1 IS NULL OR b.source = $1
+	-- an account in rho is held to its total in rho; what was asked for is no part of it
+	CROSS JOIN LATERAL (VALUES ('epsilon', b.epsilon, b.spent, 'sum'), ('delta', b.delta, b.delta_spent, b.accounting), ('rho', b.rho, b.rho_spent, 'zcdp')) AS v (part, total, spent, accounting)
+	WHERE v.accounting = b.accounting AND ($1 IS NULL OR b.source = $1)
 ), line AS (
-	SELECT l.source, v.part, v.low, v.high FROM @extschema@.pegs_ledger AS l
-	CROSS JOIN LATERAL (VALUES ('epsilon', l.epsilon_from, l.epsilon_to), ('delta', l.delta_from, l.delta_to)) AS v (part, low, high)
+	SELECT b.source, b.part, v.low, v.high FROM @extschema@.pegs_ledger AS l
+	CROSS JOIN LATERAL (VALUES ('epsilon', l.epsilon_from, l.epsilon_to), ('delta', l.delta_from, l.delta_to), ('rho', l.rho_from, l.rho_to)) AS v (part, low, high)
+	JOIN budget AS b ON (b.source, b.part) = (l.source, v.part)
 	WHERE l.at IS NOT NULL AND v.low <> v.high AND ($1 IS NULL OR l.source = $1)
 ), walk AS (
 	-- what the lines before this one have covered, and this one; a last line stands for what is spent

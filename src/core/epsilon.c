@@ -4,8 +4,8 @@
  *	  the tail of the noise.
  *
  * The only file of the core where a double stands before the noise, and only
- * in pegs_alpha_double, pegs_alpha and the like, pegs_urn_holds, pegs_rho and
- * the two tails; everything else is integers.
+ * in pegs_alpha_double, pegs_alpha and the like, pegs_urn_holds, pegs_rho (and by it
+ * pegs_rho_as_epsilon), pegs_rho_of_alpha and the two tails; everything else is integers.
  *
  * It must never see data: its inputs are declared budgets and declared shapes.
  *
@@ -375,6 +375,99 @@ pegs_rho(int64_t epsilon, int64_t delta)
 
 	units = floor(ldexp(best, PEGS_COST_BITS));
 	return units < (double) PEGS_MAX_COST ? (uint64_t) units : PEGS_MAX_COST;
+}
+
+/* ---------- rho of a whole call, and back to epsilon ---------- */
+
+#define EPSILON_UNIT_128	((pegs_u128) PEGS_EPSILON_UNIT)
+
+static int64_t
+at_most_int64(pegs_u128 value)
+{
+	return value < (pegs_u128) INT64_MAX ? (int64_t) value : INT64_MAX;
+}
+
+/* Renyi divergences of all orders a are at most epsilon, so at most a epsilon. */
+static int64_t
+rho_of_any(int64_t epsilon)
+{
+	return at_most_int64((((pegs_u128) epsilon << PEGS_COST_BITS) + EPSILON_UNIT_128 - 1) / EPSILON_UNIT_128);
+}
+
+/* epsilon^2 / divisor, of an epsilon below 2^40 units, so that nothing passes 128 bits: the quotient is rounded up twice. */
+static int64_t
+rho_of_square(int64_t epsilon, pegs_u128 divisor)
+{
+	const pegs_u128 unit = EPSILON_UNIT_128 * EPSILON_UNIT_128;
+	pegs_u128	square = ((pegs_u128) epsilon * (pegs_u128) epsilon + divisor - 1) / divisor;
+
+	return at_most_int64(((square << (PEGS_COST_BITS - 3)) + unit - 1) / unit);
+}
+
+int64_t
+pegs_rho_of_range(int64_t epsilon, uint64_t visits)
+{
+	int64_t		any;
+	int64_t		square;
+
+	if (epsilon <= 0 || visits == 0)
+		return epsilon <= 0 ? 0 : INT64_MAX;
+	any = rho_of_any(epsilon);
+	if (epsilon >= INT64_C(1) << 40)
+		return any;
+	square = rho_of_square(epsilon, visits);	/* e^2/(8 V): the 8 is in the three bits */
+	return square < any ? square : any;
+}
+
+/*
+ * Claim P20, docs/privacy.md. A quotient, log1p, and five products err by a few
+ * parts in 2^52 together: MARGIN is above all of it.
+ */
+int64_t
+pegs_rho_of_alpha(uint64_t alpha, uint64_t visits, uint32_t rows)
+{
+	double		eta;
+	double		units;
+
+	if (alpha == 0 || visits == 0 || rows == 0)
+		return INT64_MAX;
+	eta = log1p(ldexp(1.0, PEGS_ALPHA_BITS) / (double) alpha);
+	units = ceil(ldexp((double) visits * rows * rows * eta * eta / 8, PEGS_COST_BITS) * (1.0 + MARGIN));
+	return units < 0x1p63 ? (int64_t) units : INT64_MAX;
+}
+
+int64_t
+pegs_rho_of_pure(int64_t epsilon)
+{
+	/* e^2/2 is above e from 2 on */
+	if (epsilon <= 0)
+		return 0;
+	if (epsilon >= 2 * PEGS_EPSILON_UNIT)
+		return rho_of_any(epsilon);
+	return rho_of_square(2 * epsilon, 1);	/* (2 e)^2/8 */
+}
+
+/* By halves: what is kept as high always buys so much, whatever pegs_rho does in its last digits. */
+int64_t
+pegs_rho_as_epsilon(int64_t rho, int64_t delta)
+{
+	int64_t		low = 0;
+	int64_t		high = INT64_MAX;
+
+	if (rho <= 0)
+		return 0;
+	if (pegs_rho(high, delta) < (uint64_t) rho)
+		return INT64_MAX;
+	while (high - low > 1)
+	{
+		int64_t		middle = low + (high - low) / 2;
+
+		if (pegs_rho(middle, delta) >= (uint64_t) rho)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
 }
 
 uint64_t

@@ -76,6 +76,36 @@ extern bool pegs_urn_holds(int64_t epsilon, int64_t delta, uint64_t columns, uin
  */
 extern uint64_t pegs_rho(int64_t epsilon, int64_t delta);
 
+/*
+ * Claim P20. Of an account in rho one of so many parts of delta is for what no
+ * noise has, thresholds; a call that has both shares its own delta out alike. A
+ * law of the stored numbers: never changed.
+ */
+#define PEGS_PARTS_OF_DELTA 10
+
+/*
+ * Claim P20. Of an account in rho: what a call costs, in units of 2^-50,
+ * rounded up, at most INT64_MAX. Pure: min(epsilon^2/2, epsilon). Of bounded range: that
+ * many visits >= 1 of which each is (epsilon/visits)-bounded-range, and all together
+ * epsilon-DP: min(epsilon^2/(8 visits), epsilon). By integers alone; 0 for epsilon <= 0.
+ */
+extern int64_t pegs_rho_of_pure(int64_t epsilon);
+extern int64_t pegs_rho_of_range(int64_t epsilon, uint64_t visits);
+
+/*
+ * Claim P20. The same of so many visits with this alpha (units of 2^-16), where
+ * neighbours differ by `rows`: visits rows^2 ln(1 + 1/alpha)^2/8. In double, then
+ * rounded up; INT64_MAX for an alpha, visits or rows of 0.
+ */
+extern int64_t pegs_rho_of_alpha(uint64_t alpha, uint64_t visits, uint32_t rows);
+
+/*
+ * Claim P20. An epsilon, in units of 1e-9, at which so much rho is (epsilon,
+ * delta)-DP: pegs_rho of it is not less, and of a unit less it is. 0 of 0;
+ * INT64_MAX where there is none.
+ */
+extern int64_t pegs_rho_as_epsilon(int64_t rho, int64_t delta);
+
 /* epsilon in units of 2^-50, rounded down, at most PEGS_MAX_COST, for the pure engine. */
 extern uint64_t pegs_pure_cost(int64_t epsilon);
 

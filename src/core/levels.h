@@ -43,10 +43,11 @@ typedef struct pegs_share
 
 /*
  * Claim P15. Of epsilon and delta for so many columns, `levels` of them with
- * levels; sets the accountant up, by these numbers alone.
+ * levels; sets the accountant up, by these numbers alone. in_rho: what is paid is
+ * rho, so Gaussian noise is taken wherever delta buys it.
  */
 extern pegs_share pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t columns, uint32_t levels,
-								 pegs_accountant *accountant);
+								 bool in_rho, pegs_accountant *accountant);
 
 /*
  * Claim P15. Spends `cost` of the accountant, delta besides (units of 1e-18,

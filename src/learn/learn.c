@@ -164,12 +164,13 @@ can_be_declared(const PegsLearning *learning, PegsLearnt *learnt)
 	return is_sound(learning, learnt);
 }
 
-/* By public facts: epsilon, delta, the unit, the types of the columns. */
+/* By public facts: epsilon, delta, the unit, the types of the columns, how the account is kept. */
 static void
 share_out(PegsLearning *learning)
 {
 	const PegsSource *source = learning->source;
-	pegs_share	share = pegs_share_out(learning->epsilon, learning->delta, source->rows_per_unit, learning->n, learning->nlevels, &learning->accountant);
+	pegs_share	share = pegs_share_out(learning->epsilon, learning->delta, source->rows_per_unit, learning->n, learning->nlevels,
+										   pegs_is_in_rho(source->account), &learning->accountant);
 
 	learning->accountant.rows_each = source->rows_each;
 	for (int i = 0; i < learning->n; i++)
@@ -185,7 +186,6 @@ compute(PegsLearning *learning)
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	learning->env = pegs_uncharged_env(learning->uncharged);
-	share_out(learning);
 	pegs_new_key(key);
 	learning->rng = pegs_rng_in(pegs_uncharged_context(learning->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
@@ -212,11 +212,12 @@ compute(PegsLearning *learning)
 static bool
 is_paid_for(const PegsLearning *learning, const PegsBill *bill)
 {
-	int64		delta = learning->accountant.delta;
+	int64		apart = 0;
 
 	for (int i = 0; i < learning->n; i++)
-		delta += learning->learnt[i].spent_delta;
-	return learning->accountant.epsilon == bill->epsilon && delta <= bill->delta && learning->accountant.spent <= learning->accountant.total
+		apart += learning->learnt[i].spent_delta;
+	return learning->accountant.epsilon == bill->epsilon && apart <= bill->delta_apart
+		&& learning->accountant.delta + apart <= bill->delta && learning->accountant.spent <= learning->accountant.total
 		&& learning->accountant.rows_per_unit == (uint32_t) learning->source->rows_per_unit;
 }
 
@@ -228,18 +229,45 @@ what_is_learnt(const PegsLearning *learning)
 	return psprintf("%s.%s", learning->source->name, quote_identifier(learning->learnt[0].column.name));
 }
 
-static void
-charge_and_declare(PegsLearning *learning)
+/*
+ * In an account in rho: Gaussian looks are of the accountant's rho; pure ones
+ * of an n-th of epsilon for each column, one or two (two units more, against
+ * rounding), and all together of epsilon. Claim P20.
+ */
+static int64
+rho_of(const PegsLearning *learning)
+{
+	int64		together = pegs_rho_of_pure(learning->epsilon);
+	pegs_u128	one_by_one = (pegs_u128) learning->n * (pegs_u128) pegs_rho_of_pure(learning->epsilon / learning->n + 2);
+
+	if (!learning->accountant.pure)
+		return (int64) learning->accountant.total;
+	return one_by_one < (pegs_u128) together ? (int64) one_by_one : together;
+}
+
+/* By public facts. What is no noise is apart: the chance of a threshold. */
+static PegsBill
+bill_of(const PegsLearning *learning)
 {
 	const PegsSource *source = learning->source;
-	PegsBill	bill = {
+
+	return (PegsBill) {
 		.account = source->account,
 		.epsilon = learning->epsilon,
 		.delta = learning->delta,
+		.rho = rho_of(learning),
+		.delta_apart = learning->nlevels > 0 ? learning->delta - learning->accountant.delta : 0,
 		.action = "learn",
 		.object = what_is_learnt(learning),
 		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
 	};
+}
+
+static void
+charge_and_declare(PegsLearning *learning)
+{
+	const PegsSource *source = learning->source;
+	PegsBill	bill = bill_of(learning);
 	bool	   *empty = palloc(sizeof(bool) * learning->n);
 	PegsLearntCharge charge = {0, bill.epsilon, bill.delta, pstrdup(bill.unit)};
 	PegsLearntCharge nothing = charge;
@@ -276,9 +304,15 @@ void
 pegs_learn_columns(PegsLearning *learning)
 {
 	MemoryContext old;
+	PegsBill	bill;
 
 	pegs_warn_of_parts(learning->source->account);
-	pegs_check_budget(learning->source->account, learning->epsilon, learning->delta);
+	/* of levels a part is for their thresholds: the rest is never too much */
+	if (learning->nlevels == 0)
+		learning->delta = pegs_delta_of_call(learning->source->account, learning->delta);
+	share_out(learning);
+	bill = bill_of(learning);
+	pegs_check_budget(&bill);
 	learning->uncharged = pegs_uncharged(&learning_work, learning->n > 1 ? learning->source->name : learning->learnt[0].column.name);
 	old = MemoryContextSwitchTo(pegs_uncharged_context(learning->uncharged));
 	compute(learning);

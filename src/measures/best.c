@@ -22,6 +22,7 @@
 
 #include "core/accountant.h"
 #include "core/choice.h"
+#include "core/epsilon.h"
 
 #define MAX_CANDIDATES 1000
 
@@ -369,21 +370,30 @@ names_of(const Best *best)
 	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(construct_array(names, best->n, TEXTOID, -1, false, TYPALIGN_INT)));
 }
 
-static void
-charge_choice(const Best *best)
+/* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */
+static PegsBill
+bill_of(const Best *best)
 {
 	const PegsSource *source = best->source;
-	PegsBill	bill = {
+
+	return (PegsBill) {
 		.account = source->account,
 		.epsilon = best->epsilon,
+		.rho = pegs_rho_of_range(best->epsilon, 1),
 		.action = "choice",
 		.object = names_of(best),
 		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
 	};
+}
+
+static void
+charge_choice(const Best *best)
+{
+	PegsBill	bill = bill_of(best);
 
 	/* fails closed, before anything of it is seen */
 	if (best->accountant.epsilon != bill.epsilon || best->accountant.spent > best->accountant.total
-		|| best->accountant.rows_per_unit != (uint32) source->rows_per_unit)
+		|| best->accountant.rows_per_unit != (uint32) best->source->rows_per_unit)
 		elog(ERROR, "the choice was not for what would be charged");
 	pegs_charge(&bill);
 	pegs_charge_done(&bill);
@@ -397,6 +407,7 @@ pegs_best(PG_FUNCTION_ARGS)
 	Best		best = {.source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "choose by its rows")};
 	int			n;
 	char	  **names = pegs_arg_texts(fcinfo, 1, "names", &n);
+	PegsBill	bill;
 	MemoryContext old;
 	const char *name;
 
@@ -413,7 +424,8 @@ pegs_best(PG_FUNCTION_ARGS)
 	find_columns(&best);
 	weigh_candidates(&best);
 	pegs_warn_of_parts(best.source->account);
-	pegs_check_budget(best.source->account, best.epsilon, 0);
+	bill = bill_of(&best);
+	pegs_check_budget(&bill);
 	best.uncharged = pegs_uncharged(&best_work, best.source->name);
 	old = MemoryContextSwitchTo(pegs_uncharged_context(best.uncharged));
 	best.counter = pegs_counter(best.spec, pegs_uncharged_context(best.uncharged), true);

@@ -171,6 +171,15 @@ describe_fit(StringInfo out, const PegsModel *model)
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
 }
 
+/* What a fit with delta is in zCDP, of which its epsilon and delta are one reading (claim P6): rounded up to twelve digits. */
+static char *
+rho_text(const PegsModel *model)
+{
+	pegs_u128	rho = pegs_rho(model->epsilon, model->delta);
+
+	return pegs_units_text((int64) ((rho * INT64CONST(1000000000000) + ((pegs_u128) 1 << PEGS_COST_BITS) - 1) >> PEGS_COST_BITS), 12);
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -196,6 +205,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
 							 " \"epsilon\": %s, \"delta\": %s",
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+			if (model->delta > 0)
+				appendStringInfo(&out, ", \"rho\": %s", rho_text(model));
 			break;
 		case PEGS_PAID_BY_SAMPLE:
 			appendStringInfo(&out, "\", \"guarantee\": \"%s\"", sealed_guarantee(release));

@@ -121,6 +121,30 @@ make_room(const PegsModel *before)
 	pegs_end_as(&saved);
 }
 
+/* What a fit costs: public facts alone. */
+static PegsBill
+bill_of(const PegsFit *fit)
+{
+	const PegsFitArguments *args = fit->args;
+	const PegsSource *source = fit->source;
+	bool		perturbed = args->method->payment == PEGS_PAID_AT_FIT;
+	PegsBill	bill = {
+		.account = source->account,
+		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
+		.delta = args->delta,
+		.action = perturbed ? "fit" : "structure",
+		.object = fit->name,
+		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
+	};
+
+	/* parents are chosen by exponential mechanisms alone, whose epsilons add up to this one: Claim P20 */
+	if (perturbed)
+		pegs_bill_noise(&bill);
+	else
+		bill.rho = pegs_rho_of_range(bill.epsilon, 1);
+	return bill;
+}
+
 /*
  * The only charge of a fit, durable before anything that was computed is
  * stored or said. Claim P5. What can be done of the storing is done before it:
@@ -136,18 +160,12 @@ charge_and_store(const PegsFit *fit)
 	bool		public = args->structure_epsilon == 0;
 	int64		id = 0;
 	uint32		most_moved = (uint32) fit->source->rows_per_unit * (perturbed ? 1 : PEGS_PARENT_SENSITIVITY);
-	PegsBill	bill = {
-		.account = fit->source->account,
-		.epsilon = perturbed ? args->epsilon : args->structure_epsilon,
-		.delta = args->delta,
-		.action = perturbed ? "fit" : "structure",
-		.object = fit->name,
-		.unit = pegs_charged_unit(fit->source->unit_column != NULL, fit->source->unit_column)
-	};
+	PegsBill	bill = bill_of(fit);
 
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
 	if (fit->says_otherwise || fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
-		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved))
+		|| (bill.epsilon > 0 && fit->accountant.rows_per_unit < most_moved)
+		|| (!fit->accountant.pure && fit->accountant.total > (uint64_t) bill.rho))
 		elog(ERROR, "the fit was not made for what would be charged");
 	pegs_hold_store();
 	if (fit->before)
@@ -202,13 +220,14 @@ pegs_check_before_scan(const PegsFit *fit)
 {
 	const PegsSource *source = fit->source;
 	const PegsFitArguments *args = fit->args;
+	PegsBill	bill = bill_of(fit);
 	pegs_accountant accountant;
 
 	if (fit->before == NULL)
 		pegs_take_name(fit->name);
 	pegs_warn_of_parts(source->account);
 	if (args->structure_epsilon > 0)
-		pegs_check_budget(source->account, args->structure_epsilon, 0);
+		pegs_check_budget(&bill);
 	if (args->epsilon == 0)
 		return;
 	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
@@ -217,7 +236,7 @@ pegs_check_before_scan(const PegsFit *fit)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon and delta are too small to buy any measurement"),
 				 errhint("epsilon => 1, delta => 1e-9")));
-	pegs_check_budget(source->account, args->epsilon, args->delta);
+	pegs_check_budget(&bill);
 }
 
 /*
@@ -297,6 +316,7 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1);
+	args->delta = pegs_delta_of_call(source->account, args->delta);
 	pegs_load_unit(source);
 	fit->source = source;
 	fit->args = args;

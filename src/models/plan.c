@@ -3,10 +3,11 @@
  *	  What a fit would be good for, before anything is spent: pegs_plan.
  *
  * From public facts alone: declared columns and levels, the unit, and the number
- * of rows that the caller states. No row is read, no count is looked up, nothing
- * is charged. Law L1.
+ * of rows that the caller states; and how many such fits the budget has left. No
+ * row is read, no count is looked up, nothing is charged. Law L1.
  */
 #include "models/models.h"
+#include "budget/budget.h"
 #include "read/read.h"
 
 #include <math.h>
@@ -74,8 +75,9 @@ bins_words(const PegsColumn *column, uint32 levels)
 	return words.data;
 }
 
+/* left: how many such fits the budget has, in words, or NULL. */
 static char *
-in_words(const pegs_forecast *forecast)
+in_words(const pegs_forecast *forecast, const char *left)
 {
 	double		within = 2 * forecast->oneway;
 	StringInfoData words;
@@ -89,6 +91,8 @@ in_words(const pegs_forecast *forecast)
 		appendStringInfo(&words, "; between two groups of half the rows a difference below %s points is not likely to be seen", points(forecast->least));
 	else if (!isnan(forecast->least))
 		appendStringInfoString(&words, "; no difference between two groups of half the rows is likely to be seen");
+	if (left)
+		appendStringInfo(&words, "; %s", left);
 	return words.data;
 }
 
@@ -119,6 +123,7 @@ put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *sour
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
 	pegs_accountant accountant;
 	pegs_forecast forecast;
+	PegsBill	bill = {.account = source->account, .epsilon = epsilon, .delta = delta, .action = "fit"};
 	Datum		values[8];
 	bool		nulls[8] = {false};
 
@@ -126,6 +131,7 @@ put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *sour
 		levels[c] = pegs_column_levels(&domain->column[c]);
 	pegs_fit_accountant(&accountant, epsilon, delta, source->rows_per_unit, source->rows_each);
 	pegs_method_named("graph")->forecast(&env, &accountant, domain->ncols, levels, rows, &forecast);
+	pegs_bill_noise(&bill);
 	values[0] = Float8GetDatum((double) epsilon / PEGS_EPSILON_UNIT);
 	values[1] = Float8GetDatum((double) delta / PEGS_DELTA_UNIT);
 	put_number(values, nulls, 2, forecast.oneway);
@@ -133,7 +139,7 @@ put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *sour
 	put_number(values, nulls, 4, 200 * forecast.oneway);
 	put_number(values, nulls, 5, 100 * forecast.least);
 	values[6] = all_bins_words(domain, &forecast);
-	values[7] = CStringGetTextDatum(in_words(&forecast));
+	values[7] = CStringGetTextDatum(in_words(&forecast, pegs_calls_left_words(&bill, "fit")));
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -156,6 +162,7 @@ pegs_plan(PG_FUNCTION_ARGS)
 	PegsDomain *domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 
 	pegs_load_unit(source);
+	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
 	{
 		if (epsilon > 0 && epsilon < usual[i])

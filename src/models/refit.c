@@ -15,6 +15,7 @@
  * to: same columns, levels, types, unit and method, or nothing is charged.
  */
 #include "models/fit.h"
+#include "budget/budget.h"
 
 #include "access/xact.h"
 #include "executor/spi.h"
@@ -261,6 +262,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);
+	args.delta = pegs_delta_of_call(source->account, args.delta);
 	require_same_source(&fit);
 	all = pegs_domain_of(source);
 	require_columns(&fit, all);

@@ -46,6 +46,20 @@ why_words(const PegsRequest *request, int64 offered)
 					ldexp((double) alone.alpha, -PEGS_ALPHA_BITS) / Max(request->model->rows_each, 1));
 }
 
+/* For how many such calls the budget has room: its curators' to know. */
+static const char *
+left_words(const PegsRequest *request)
+{
+	PegsBill	bill;
+	char	   *left;
+
+	if (!pegs_is_curator(request->model->account))
+		return "";
+	pegs_request_bill(request, "sample", request->model->name, &bill);
+	left = pegs_calls_left_words(&bill, "call");
+	return left ? psprintf("; %s", left) : "";
+}
+
 /* pegs_cost(model, n, epsilon, block, delta, options) → (alpha, blocks, real_rows, charged, in_words) */
 PG_FUNCTION_INFO_V1(pegs_cost);
 Datum
@@ -96,7 +110,8 @@ pegs_cost(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
 					 errhint("Give the total epsilon of the call: epsilon => 1")));
-		pegs_refuse_delta_of_share(&request);
+		pegs_refuse_delta(&request);
+		request.delta = offered = pegs_delta_of_call(model->account, offered);
 		pegs_refuse_part(model);
 		pegs_request_given(&request);
 		pegs_request_price(&request);
@@ -110,9 +125,10 @@ pegs_cost(PG_FUNCTION_ARGS)
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them.%s",
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them%s.%s",
 												 spent_words(&request),
-												 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), alpha, counted, alpha * levels, counted, why_words(&request, offered)));
+												 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), alpha, counted, alpha * levels, counted,
+												 left_words(&request), why_words(&request, offered)));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

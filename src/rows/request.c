@@ -11,6 +11,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "core/epsilon.h"
+#include "core/pegs/pegs_method.h"
+
 /* A hint: where the declared levels of a column are. */
 static int
 hint_levels(const PegsRequest *request, const PegsColumn *column)
@@ -153,16 +156,28 @@ pegs_request_price(PegsRequest *request)
 				 errhint("Ask for fewer rows, larger blocks or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).")));
 }
 
-/* What a role may spend by a grant is counted in epsilon: delta would be the table's, without a limit. */
+/*
+ * What a role may spend by a grant is counted in epsilon: delta would be the
+ * table's, without a limit. And what urns give away with delta is known of some
+ * orders of Renyi divergence alone, which an account in rho cannot add up.
+ */
 void
-pegs_refuse_delta_of_share(const PegsRequest *request)
+pegs_refuse_delta(const PegsRequest *request)
 {
-	if (request->delta != 0 && request->model->grant != 0)
+	if (request->delta == 0)
+		return;
+	if (request->model->grant != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("your share of the privacy budget has no delta"),
 				 errdetail("A grant of a sealed model limits epsilon alone; delta is spent by curators of the table."),
 				 errhint("Leave delta out, or ask a curator for a release.")));
+	if (request->sweeps > 0 && pegs_is_in_rho(request->model->account))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("urns take no delta where the budget is kept in rho"),
+				 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
+				 errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
 }
 
 /* n is left out: as many rows as a perturbed model stands for, which is a released number. Of a sealed one it is a secret. */
@@ -222,8 +237,8 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					 errmsg("model \"%s\" is sealed: every sample pays", name),
 					 errhint("Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(%s, n, epsilon); shows what it buys.",
 							 quote_literal_cstr(name))));
-		pegs_refuse_delta_of_share(request);
-		offered = request->delta;
+		pegs_refuse_delta(request);
+		request->delta = offered = pegs_delta_of_call(request->model->account, request->delta);
 		pegs_request_price(request);
 		pegs_say_large_delta(request->delta);
 		if (request->delta != offered)
@@ -259,6 +274,32 @@ pegs_refuse_part(const PegsModel *model)
 			 errhint("Fit the model again.")));
 }
 
+/*
+ * What a sealed call costs an account in rho. Of PeGS each visit to a cell is of
+ * bounded range, as is the noise that its alpha was bought for: blocks times
+ * free columns. By epsilon alone persons of several rows do not change that;
+ * with delta its alpha was bought by them. Urns, and another method, have their
+ * epsilon; with delta urns have nothing that could be added up. Claim P20.
+ */
+static int64
+request_rho(const PegsRequest *request)
+{
+	const PegsModel *model = request->model;
+	uint64		blocks = ((uint64) request->n - 1) / (uint64) request->block + 1;
+	uint64		visits = 0;
+	uint64		together;
+
+	if (!pegs_is_gibbs(model->method) || request->sweeps > 0)
+		return request->delta > 0 ? 0 : pegs_rho_of_pure(request->epsilon);
+	for (int i = 0; i < model->spec->domain->ncols; i++)
+		if (request->given[i] < 0 && visits <= PG_UINT64_MAX - blocks)
+			visits += blocks;
+	if (request->delta == 0)
+		return pegs_rho_of_range(request->epsilon, visits);
+	together = pegs_rho(request->epsilon, request->delta);	/* that alpha is bought by, and rounded up from */
+	return Min(pegs_rho_of_alpha(request->alpha, visits, (uint32_t) model->rows_per_unit), (int64) together);
+}
+
 void
 pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill)
 {
@@ -267,6 +308,8 @@ pegs_request_bill(const PegsRequest *request, const char *action, const char *ob
 	bill->grant = request->model->grant;
 	bill->epsilon = request->epsilon;
 	bill->delta = request->delta;
+	bill->rho = request_rho(request);
+	bill->delta_apart = 0;
 	bill->unit = pegs_charged_unit(request->model->has_unit, request->model->unit_column);
 	bill->action = action;
 	bill->object = object;

@@ -42,7 +42,7 @@ extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
 extern pegs_ask pegs_request_ask(const PegsRequest *request);
 extern bool pegs_request_priced(PegsRequest *request);	/* false: too little for so many rows */
 extern void pegs_request_price(PegsRequest *request);	/* alpha and delta, from public facts only */
-extern void pegs_refuse_delta_of_share(const PegsRequest *request);
+extern void pegs_refuse_delta(const PegsRequest *request);
 extern void pegs_refuse_part(const PegsModel *model);	/* of a sealed model, before it is charged */
 extern void pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill);
 

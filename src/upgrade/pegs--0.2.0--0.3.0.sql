@@ -53,6 +53,13 @@ DROP FUNCTION pegs_view_sql(text, text);
 SELECT pg_catalog.set_config('pegs_update.cost', coalesce(proacl, pg_catalog.acldefault('f', proowner))::text, true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision)'::pg_catalog.regprocedure;
 DROP FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision);
+SELECT pg_catalog.set_config('pegs_update.set_budget', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_set_budget(regclass, double precision, double precision)'::pg_catalog.regprocedure;
+DROP FUNCTION pegs_set_budget(regclass, double precision, double precision);
+CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back. accounting, of a new one: zcdp (with delta, if nothing is said), charges are added up in rho; sum, epsilon and delta are added up';
+REVOKE ALL ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) FROM PUBLIC;
 DROP FUNCTION pegs_audit(text, int, double precision);
 DROP FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
 DROP FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
@@ -101,6 +108,7 @@ DECLARE
 BEGIN
 	FOR made IN SELECT f.setting, f.oid, i.initprivs AS own FROM (VALUES
 			('pegs_update.domain', '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure),
+			('pegs_update.set_budget', '@extschema@.pegs_set_budget(regclass, double precision, double precision, text)'::pg_catalog.regprocedure),
 			('pegs_update.cost', '@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision, jsonb)'::pg_catalog.regprocedure),
 			('pegs_update.audit', '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb)'::pg_catalog.regprocedure),
 			('pegs_update.view_sql', '@extschema@.pegs_view_sql(text, text, name, text)'::pg_catalog.regprocedure),
@@ -307,6 +315,20 @@ UPDATE pegs_internal.unit AS u SET attnum = a.attnum, relation = a.attrelid
 FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = u.source AND a.attname = u.column_name AND NOT a.attisdropped;
 COMMENT ON TABLE pegs_internal.unit IS 'privacy units: the column of a base table that says whose row it is, and how many rows of a person count; rows_each: persons weigh equally, each counts so many times';
 ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
+
+/* ---- accounts in rho: those that exist go on adding up epsilon and delta ---- */
+
+ALTER TABLE pegs_internal.budget ADD COLUMN rho_spent regclass;
+COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences, or of a third';
+ALTER TABLE pegs_internal.ledger ADD COLUMN rho_from bigint, ADD COLUMN rho_to bigint;
+CREATE INDEX ledger_rho ON pegs_internal.ledger (source, rho_to) WHERE rho_to IS NOT NULL;
+
+CREATE FUNCTION pegs_internal.in_rho(source regclass, OUT total bigint, OUT spent bigint, OUT epsilon bigint, OUT delta bigint)
+RETURNS record AS 'MODULE_PATHNAME', 'pegs_in_rho_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.in_rho(regclass) IS 'of an account in rho: its total and what is spent, in units of 2^-50, and as which epsilon at which delta; null unless the caller is its curator';
+REVOKE ALL ON FUNCTION pegs_internal.in_rho(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.in_rho(regclass) TO PUBLIC;
+
 ALTER TABLE pegs_internal.model ADD COLUMN rows_each int, ADD COLUMN method text, ADD COLUMN domain_epsilon bigint,
 	ADD COLUMN domain_delta bigint, ADD COLUMN domain_other_unit boolean;
 ALTER TABLE pegs_internal.release ADD COLUMN keys name[], ADD COLUMN delta bigint, ADD COLUMN sweeps int;

@@ -14,7 +14,7 @@ $f->{rows} = 1000;
 $f->{release_rows} = 1000;
 for my $op ($f->operations)
 {
-	my @holds = ("SELECT pegs_set_budget('discharges', epsilon => 100000000, delta => 0.1)", 'LOCK TABLE discharges',
+	my @holds = ("SELECT pegs_set_budget('discharges', 100000000, 0.1, 'sum')", 'LOCK TABLE discharges',
 		
 		# the third run's name
 		"INSERT INTO pegs_internal.name VALUES ('x" . ($f->{number} + 3) . "')", map { "LOCK TABLE $_" } @tables);

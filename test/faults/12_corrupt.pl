@@ -44,7 +44,7 @@ $f->value("SELECT pegs_fit('other_sealed', 'discharges', '{sex,sev,cat}', parent
 		WHERE source = 'discharges'::regclass;
 	SELECT pegs_set_bins('swapped', 'charge', '{0,1000,1000000}');
 	SELECT pegs_fit('fewer_levels', 'swapped', parents => '{\"los\": [\"typ\"], \"charge\": [\"los\"], \"mdc\": [\"sex\"], \"pay\": [\"race\"]}');
-	SELECT pegs_set_budget('swapped', epsilon => 100000000, delta => 0.1);
+	SELECT pegs_set_budget('swapped', 100000000, 0.1, 'sum');
 	SELECT pegs_fit('fewer_levels_perturbed', 'swapped', epsilon => 1, delta => 1e-9)");
 for my $op ('sample_sealed', 'sample_perturbed', 'release')
 {

@@ -11,7 +11,7 @@ $f->value("CREATE TABLE many (sex char(1) CHECK (sex IN ('M', 'F')), cat boolean
 	ALTER TABLE many OWNER TO curator");
 $f->value(join '; ', map { "CREATE TABLE many_$_ PARTITION OF many FOR VALUES IN ($_); ALTER TABLE many_$_ OWNER TO curator" }
 	$_ * 20 .. $_ * 20 + 19) for 0 .. 29;
-$f->value("SELECT pegs_set_budget('many', epsilon => 100000000, delta => 0.1)");
+$f->value("SELECT pegs_set_budget('many', 100000000, 0.1, 'sum')");
 # now there are hardly any locks
 $f->stop;
 $f->configure("max_connections = 12\nmax_locks_per_transaction = 10\nmax_wal_senders = 0\nmax_worker_processes = 0\nautovacuum_max_workers = 1\n");

@@ -64,7 +64,7 @@ my %deed = (
 	pegs_revoke => sub { "SELECT pegs_revoke('$_[0]', 'analyst');" },
 	pegs_withdraw => sub { "SELECT pegs_withdraw('$_[0]', 'analyst');" },
 	pegs_drop => sub { "SELECT pegs_drop('$_[0]');" },
-	pegs_set_budget => sub { "SELECT pegs_set_budget('discharges', epsilon => 100000000, delta => 0.1);" });
+	pegs_set_budget => sub { "SELECT pegs_set_budget('discharges', 100000000, 0.1, 'sum');" });
 for my $deed (qw(pegs_grant pegs_limit pegs_revoke pegs_withdraw pegs_drop pegs_set_budget))
 {
 	my @runs;

@@ -14,7 +14,7 @@ ALTER TABLE discharges OWNER TO curator;
 ALTER TABLE dispositions OWNER TO curator;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator;
 GRANT CREATE ON SCHEMA public TO curator;
-SELECT pegs_set_budget('discharges', epsilon => 100000000, delta => 0.1);
+SELECT pegs_set_budget('discharges', 100000000, 0.1, 'sum');
 SELECT pegs_fit('sealed', 'discharges', parents => '{"los": ["typ"], "charge": ["los"], "mdc": ["sex"], "pay": ["race"]}');
 SELECT pegs_fit('perturbed', 'discharges', epsilon => 1, delta => 1e-9);
 SELECT pegs_release('kept', 'sealed', 40000, 1, 40000);
@@ -32,4 +32,4 @@ ALTER TABLE stays OWNER TO curator;
 INSERT INTO pegs_internal.fact
 	SELECT 'stays', column_name, levels, other, lookup, lookup_column, edges FROM pegs_internal.fact;
 SELECT pegs_set_unit('stays', 'person', 2);
-SELECT pegs_set_budget('stays', epsilon => 100000000, delta => 0.1);
+SELECT pegs_set_budget('stays', 100000000, 0.1, 'sum');

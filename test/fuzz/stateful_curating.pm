@@ -13,7 +13,7 @@ sub set_budget
 	my ($s, $t) = @_;
 	my ($epsilon, $units) = @{ pick(['1', 1000000000], ['3', 3000000000], ['0.5', 500000000], ['1000', 1000000000000], ['0.2', 200000000], ['2.000000001', 2000000001]) };
 	my ($delta, $delta_units) = @{ pick(['0', 0], ['1e-6', 1000000000000], ['1e-8', 10000000000], ['2e-9', 2000000000]) };
-	return { kind => 'set budget', sql => "SELECT pegs_set_budget({$t}, $epsilon, delta => $delta)", effects => [['budget', $account{$t}, "$units $delta_units"]] };
+	return { kind => 'set budget', sql => "SELECT pegs_set_budget({$t}, $epsilon, $delta, 'sum')", effects => [['budget', $account{$t}, "$units $delta_units"]] };
 }
 
 sub fact

@@ -474,7 +474,7 @@ sub opening
 		"pegs_set_bins({A}, 'd', ARRAY['2020-01-01', '2020-03-01', '2021-01-01'])", "pegs_set_levels({A}, 'odd \"Nä', ARRAY['1', 'ä', ''])", "pegs_set_levels({V}, 'code_n', ARRAY['1', '2', '3'])");
 	my ($epsilon, $units) = @{ weighted([5, ['3', 3000000000]], [2, ['0.5', 500000000]], [1, ['100', 100000000000]]) };
 	my ($delta, $delta_units) = @{ pick(['0', 0], ['1e-6', 1000000000000], ['2e-9', 2000000000]) };
-	my $budget = chance(0.92) ? ["pegs_set_budget({A}, $epsilon, delta => $delta)"] : [];
+	my $budget = chance(0.92) ? ["pegs_set_budget({A}, $epsilon, $delta, 'sum')"] : [];
 
 	push @steps, { conn => 'ca', kind => 'opening', sql => 'SELECT ' . join(', ', some(pick(3, 5, 6, 6, 6), @facts), @$budget), effects => @$budget ? [['budget', 'A', "$units $delta_units"]] : [] };
 	push @steps, sub { { conn => 'ca', kind => 'forbid', sql => 'SELECT pegs_forbid({A}, ' . sq(stateful_curating::combination('A')) . ')' } } for 1 .. (chance(0.3) ? between(1, 3) : 0);
@@ -484,7 +484,7 @@ sub opening
 	push @steps, sub { { conn => 'ca', %{ stateful_curating::a_grant($s, 'A') } } } for 1 .. between(0, 3);
 	if ($s->{with_b} = chance(0.5))
 	{
-		push @steps, { conn => 'cb', kind => 'opening', sql => "SELECT pegs_set_levels({B}, 'note', ARRAY['u', 'v', 'wörd']), pegs_set_bins({B}, 'q', ARRAY['0', '5', '20']), pegs_set_budget({B}, $epsilon, delta => $delta)", effects => [['budget', 'B', "$units $delta_units"]] };
+		push @steps, { conn => 'cb', kind => 'opening', sql => "SELECT pegs_set_levels({B}, 'note', ARRAY['u', 'v', 'wörd']), pegs_set_bins({B}, 'q', ARRAY['0', '5', '20']), pegs_set_budget({B}, $epsilon, $delta, 'sum')", effects => [['budget', 'B', "$units $delta_units"]] };
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::fit($s, 'B', pick('sealed', 'perturbed')) } } };
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::a_grant($s, 'B') } } };
 	}

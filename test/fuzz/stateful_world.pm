@@ -304,7 +304,7 @@ sub observe
 			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
 			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, concat(max_rows, ',', max_releases) FROM pegs_internal.access
 			UNION ALL SELECT 'k', release::text, model::text, maker::text, grantee::text, rows::text, NULL FROM pegs_internal.maker
-			UNION ALL SELECT 'c', rolname, (c.role IS NOT NULL)::text, has_function_privilege(r.oid, 'pegs_set_budget(regclass, double precision, double precision)', 'EXECUTE')::text,
+			UNION ALL SELECT 'c', rolname, (c.role IS NOT NULL)::text, has_function_privilege(r.oid, 'pegs_set_budget(regclass, double precision, double precision, text)', 'EXECUTE')::text,
 				has_function_privilege(r.oid, 'pegs_withdraw(text, name)', 'EXECUTE')::text, NULL, NULL
 				FROM pg_roles AS r LEFT JOIN pegs_internal.curator AS c ON c.role = r.oid WHERE rolname IN ('own_a', 'curator_b', 'analyst', 'readers', 'stranger')
 			UNION ALL SELECT 't', oid::text, format('%I.%I', relnamespace::regnamespace, relname), NULL, NULL, NULL, NULL FROM pg_class WHERE relnamespace = 'fz'::regnamespace AND relkind <> 'i'},

@@ -116,7 +116,7 @@ CREATE SCHEMA learn;
 SET search_path = learn, public;
 CREATE TYPE mood AS ENUM ('sad', 'ok');
 CREATE TABLE t (a text, n int, b boolean, m mood, j json, who int, fine numeric(30, 25));
-SELECT pegs_set_budget('t', 20, 1e-6), pegs_set_unit('t', 'who');
+SELECT pegs_set_budget('t', 20, 1e-6, 'sum'), pegs_set_unit('t', 'who');
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_learn_levels(NULL, 'a', 1, 1e-9)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_learn_levels('t', NULL, 1, 1e-9)$$, '22004', 'column_name must not be null'),

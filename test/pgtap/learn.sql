@@ -17,7 +17,7 @@ SELECT (ARRAY['b', 'a', 'B', 'b '])[1 + i % 4], (ARRAY['x', 'y'])[1 + i % 2], (A
 	(ARRAY['NaN', '-0', '0', '2.5'])[1 + i % 4]::float8, (ARRAY['1.0', '1.00', '20', '3', 'NaN'])[1 + i % 5]::numeric, i % 2 + 0.5, '2024-01-01 12:00+00'::timestamptz + i % 2 * interval '1 hour', 'own ' || i
 FROM generate_series(1, 120) AS i;
 INSERT INTO t (a, n) VALUES ('once', 99);
-SELECT pegs_set_budget('t', 1000000, 1e-3);
+SELECT pegs_set_budget('t', 1000000, 1e-3, 'sum');
 SELECT is(learnt('t', 'a'), '{B,a,b,"b "} (other)', 'texts by their bytes, in their order; a value of one row is none, nor is NULL');
 SELECT is(learnt('t', 'v'), '{x,y} drop', '"other" does not fit: rows are left out');
 SELECT is(learnt('t', 'c'), '{p,q} other', 'char(n): without its blanks; "(other)" does not fit');
@@ -51,7 +51,7 @@ END $$;
 CREATE TABLE cased (who int, a text COLLATE folded, b varchar(8) COLLATE folded);
 INSERT INTO cased SELECT i, w, w FROM generate_series(1, 6) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN 'Rome' ELSE 'rome' END AS w) AS v;
 INSERT INTO cased VALUES (7, 'ROME', 'ROME');
-SELECT pegs_set_budget('cased', 100000, 1e-6);
+SELECT pegs_set_budget('cased', 100000, 1e-6, 'sum');
 SELECT is(learnt('cased', c), '{Rome,rome} (other)', 'bytes, of a collation that folds case: ' || c) FROM unnest(ARRAY['a', 'b']::name[]) AS c;
 SELECT pegs_set_unit('cased', 'who', 1);
 SELECT is(learnt('cased', 'a'), '{Rome,rome} (other)', 'of persons, too');
@@ -59,7 +59,7 @@ SELECT is(learnt('cased', 'a'), '{Rome,rome} (other)', 'of persons, too');
 ---- the level of others has a name of its own
 CREATE TABLE named (a text, b varchar(6), c varchar(6));
 INSERT INTO named SELECT v.* FROM (VALUES ('(other)', 'other', 'other'), ('(other)_', 'z', 'other_'), ('z', 'z', 'z')) AS v, generate_series(1, 2);
-SELECT pegs_set_budget('named', 100000, 1e-6);
+SELECT pegs_set_budget('named', 100000, 1e-6, 'sum');
 SELECT is(learnt('named', 'a'), '{(other),(other)_,z} (other)__', '(other) and (other)_ were learnt');
 SELECT is(learnt('named', 'b'), '{other,z} other_', 'other was learnt');
 SELECT is(learnt('named', 'c'), '{other,other_,z} drop', 'and no other name fits');
@@ -68,7 +68,7 @@ SELECT is(learnt('named', 'c'), '{other,other_,z} drop', 'and no other name fits
 CREATE TABLE wide (a int);
 INSERT INTO wide SELECT i FROM generate_series(1, 65600) AS i, generate_series(1, 2);
 INSERT INTO wide SELECT i FROM generate_series(20, 65600) AS i;
-SELECT pegs_set_budget('wide', 10000, 1e-6);
+SELECT pegs_set_budget('wide', 10000, 1e-6, 'sum');
 SELECT pegs_learn_levels('wide', 'a', 1000, 1e-9);
 SELECT is(cardinality(levels), 65533, 'as many levels as there may be, but for "other" and NULL') FROM pegs_internal.fact WHERE source = 'wide'::regclass;
 SELECT is((SELECT count(*) FROM pegs_internal.fact, unnest(levels) AS l WHERE source = 'wide'::regclass AND l::int < 20), 0::bigint, 'without those that have fewer rows');
@@ -81,7 +81,7 @@ CREATE TABLE visit (who int, a text, k int NOT NULL DEFAULT 1);
 INSERT INTO visit (who, a) SELECT 1, 'one person' FROM generate_series(1, 10);
 INSERT INTO visit (who, a) VALUES (2, 'two persons'), (3, 'two persons');
 INSERT INTO visit (who, a) SELECT NULL, 'nobody' FROM generate_series(1, 500);
-SELECT pegs_set_budget('visit', 10000000, 1e-3), pegs_set_unit('visit', 'who', 1);
+SELECT pegs_set_budget('visit', 10000000, 1e-3, 'sum'), pegs_set_unit('visit', 'who', 1);
 SELECT is(learnt('visit', 'a'), '{"two persons"} (other)', 'one row of each person: a value of one person alone is none');
 SELECT pegs_set_unit('visit', 'who', 3);
 INSERT INTO visit (who, a) SELECT p, 'four rows' FROM (VALUES (4), (4), (5), (5)) AS v(p);
@@ -93,22 +93,22 @@ CREATE TABLE equal (who int, a text);
 INSERT INTO equal SELECT r, 'alone ' || r FROM (VALUES (1), (2), (3), (5), (7), (63), (64), (65), (100)) AS v(r), generate_series(1, v.r);
 INSERT INTO equal SELECT 1000, 'one more' FROM generate_series(1, 3);
 INSERT INTO equal SELECT 1001, CASE WHEN i = 1 THEN 'one more' ELSE 'rest ' || i END FROM generate_series(1, 64) AS i;
-SELECT pegs_set_budget('equal', 10000000, 1e-3), pegs_set_unit('equal', 'who', weighting => 'person');
+SELECT pegs_set_budget('equal', 10000000, 1e-3, 'sum'), pegs_set_unit('equal', 'who', weighting => 'person');
 SELECT is(learnt('equal', 'a', 64000), '{"one more"} (other)', 'person: 64 times exactly, and one row of 64 of another person is one more');
 -- a NULL takes its place among a person's rows, whatever was declared
 CREATE TABLE places (who int, a text, b text);
 INSERT INTO places SELECT p, CASE WHEN i = 1 THEN 'x' END, 'x' FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
-SELECT pegs_set_budget('places', 10000000, 1e-3), pegs_set_unit('places', 'who', 1), pegs_set_levels('places', 'a', ARRAY['as it was'], undeclared => 'drop', nullable => false);
+SELECT pegs_set_budget('places', 10000000, 1e-3, 'sum'), pegs_set_unit('places', 'who', 1), pegs_set_levels('places', 'a', ARRAY['as it was'], undeclared => 'drop', nullable => false);
 -- of 20 persons 0.05 have their one x chosen, on the average (hashes decide: it is the same in every run)
 SELECT is(learnt('places', 'a'), '{"as it was"} drop', 'of 400 rows that take their places the one x is not chosen');
 CREATE TABLE counted AS SELECT who, coalesce(a, 'y') AS a FROM places;
-SELECT pegs_set_budget('counted', 10000000, 1e-3), pegs_set_unit('counted', 'who', 1);
+SELECT pegs_set_budget('counted', 10000000, 1e-3, 'sum'), pegs_set_unit('counted', 'who', 1);
 SELECT is(learnt('counted', 'a'), '{y} (other)', 'as where it is a value like others');
 
 ---- declared facts are not looked at: what others leave out, and what was declared before
 CREATE TABLE facts (a text, b text);
 INSERT INTO facts SELECT CASE WHEN i <= 5 THEN 'p' ELSE 'q' END, CASE WHEN i <= 5 THEN 'gone' ELSE 'kept' END FROM generate_series(1, 10) AS i;
-SELECT pegs_set_budget('facts', 100000, 1e-6), pegs_set_levels('facts', 'b', ARRAY['kept'], undeclared => 'drop'), pegs_set_levels('facts', 'a', ARRAY['q'], undeclared => 'drop');
+SELECT pegs_set_budget('facts', 100000, 1e-6, 'sum'), pegs_set_levels('facts', 'b', ARRAY['kept'], undeclared => 'drop'), pegs_set_levels('facts', 'a', ARRAY['q'], undeclared => 'drop');
 SELECT is(learnt('facts', 'a'), '{p,q} (other)', 'all rows count');
 
 ---- a view: its own facts, its table's account
@@ -118,7 +118,7 @@ SELECT is((SELECT object FROM pegs_ledger WHERE source = 't'::regclass ORDER BY 
 CREATE DOMAIN word AS text CHECK (VALUE <> '');
 CREATE TABLE words (w word);
 INSERT INTO words VALUES ('a'), ('a');
-SELECT pegs_set_budget('words', 10000, 1e-6);
+SELECT pegs_set_budget('words', 10000, 1e-6, 'sum');
 SELECT is(learnt('words', 'w'), '{a} (other)', 'a domain over text');
 
 ---- ranges
@@ -180,7 +180,7 @@ SELECT is(range('outside', c), '2000-01-01 to 2001-01-01 nearest', words) FROM (
 
 ---- tables of nothing, of one row: the same way
 CREATE TABLE empty (a text, n int);
-SELECT pegs_set_budget('empty', 10000, 1e-6);
+SELECT pegs_set_budget('empty', 10000, 1e-6, 'sum');
 SELECT is(learnt('empty', 'a', 1), NULL, 'levels of an empty table');
 SELECT is(range('empty', 'n'), NULL, 'the range of an empty table');
 INSERT INTO empty VALUES ('x', 1);
@@ -198,7 +198,7 @@ SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass), 13.
 ---- what lies outside counts in the first bin or the last, and no row is lost
 CREATE TABLE beyond (n int, k int NOT NULL);
 INSERT INTO beyond SELECT CASE WHEN i <= 1000 THEN 10 + i % 20 WHEN i <= 1010 THEN -5 WHEN i <= 1030 THEN 1000000 END, 1 FROM generate_series(1, 1040) AS i;
-SELECT pegs_set_budget('beyond', 10000, 1e-6), pegs_set_bins('beyond', 'n', '{10,15,20,30}', undeclared => 'nearest'), pegs_set_levels('beyond', 'k', '{1}');
+SELECT pegs_set_budget('beyond', 10000, 1e-6, 'sum'), pegs_set_bins('beyond', 'n', '{10,15,20,30}', undeclared => 'nearest'), pegs_set_levels('beyond', 'k', '{1}');
 SELECT pegs_fit('of outside', 'beyond', epsilon => 1000);
 SELECT results_eq($$ SELECT count(*) FILTER (WHERE n < 15), count(*) FILTER (WHERE n >= 20), count(*) FILTER (WHERE n IS NULL), min(n) >= 10, max(n) <= 30 FROM pegs_sample('of outside', 1040) AS t(n int, k int) $$,
 	$$ VALUES (260::bigint, 520::bigint, 10::bigint, true, true) $$, 'in the first bin, in the last, and NULL is NULL');
@@ -211,14 +211,14 @@ SELECT throws_ok($$ SELECT pegs_set_bins('beyond', 'n', '{1,2}', undeclared => '
 -- of a person: a NaN is left out before its row is chosen, a number outside takes its place like others
 CREATE TABLE chosen (who int, nan float8, out float8);
 INSERT INTO chosen SELECT p, CASE WHEN i = 1 THEN 2 ELSE 'NaN'::float8 END, CASE WHEN i = 1 THEN 2 ELSE 1e9 END FROM generate_series(1, 20) AS p, generate_series(1, 400) AS i;
-SELECT pegs_set_budget('chosen', 10000, 1e-6), pegs_set_unit('chosen', 'who', 1);
+SELECT pegs_set_budget('chosen', 10000, 1e-6, 'sum'), pegs_set_unit('chosen', 'who', 1);
 SELECT pegs_set_bins('chosen', c, '{0,5,10}', undeclared => 'nearest', nullable => false), pegs_fit('of ' || c, 'chosen', ARRAY[c], epsilon => 1000) FROM unnest('{nan,out}'::name[]) AS c;
 SELECT is((SELECT count(*) FROM pegs_sample('of nan', 1000) AS t(nan float8) WHERE nan < 5), 1000::bigint, 'NaN takes no place among the rows of its person');
 SELECT cmp_ok((SELECT count(*) FROM pegs_sample('of out', 1000) AS t(out float8) WHERE out < 5), '<', 300::bigint, 'a number outside does');
 
 ---- a second look
 CREATE TABLE closer AS SELECT 1 + i % 4 AS grade, (ARRAY[0.99, 2.99, 4.99])[1 + i % 3] AS price, CASE WHEN i % 2 = 0 THEN 140 ELSE i % 200 END AS heavy FROM generate_series(1, 3000) AS i;
-SELECT pegs_set_budget('closer', 10000, 1e-6);
+SELECT pegs_set_budget('closer', 10000, 1e-6, 'sum');
 SELECT is(range('closer', 'grade'), '1 to 4 nearest {4}', 'grades: no other than there are');
 SELECT ok(range('closer', 'price') ~ ' nearest \{0.99,2.99,4.99\}$', 'prices are points');
 SELECT ok(range('closer', 'heavy') ~ ' nearest \{140\}$', 'so is a heavy value among others');
@@ -252,7 +252,7 @@ SELECT is((SELECT array_agg(p) FROM pegs_propose('scales', 1) AS p), '{"-- fine 
 ---- many columns in one go
 CREATE TABLE many AS SELECT (ARRAY['x', 'y'])[1 + i % 2] AS a, i % 50 AS n, (i % 7)::numeric AS z, 'own ' || i AS own, 'text ' || i AS more, i % 3 AS d, i % 4 AS e, i % 5 AS f, i % 6 AS g, i AS h FROM generate_series(1, 2000) AS i;
 ALTER TABLE many ADD PRIMARY KEY (h);
-SELECT pegs_set_budget('many', 10000, 1e-6), pegs_set_levels('many', 'more', ARRAY['as it was'], other => 'rest');
+SELECT pegs_set_budget('many', 10000, 1e-6, 'sum'), pegs_set_levels('many', 'more', ARRAY['as it was'], other => 'rest');
 SELECT pegs_learn('many', 1000, 1e-9);
 SELECT is(fact('many', c), what, 'many: ' || c) FROM (VALUES ('a', '{x,y} (other)'), ('d', '0 to 2 nearest {2}'), ('own', ''), ('more', '{"as it was"} rest')) AS w (c, what);
 SELECT results_eq($$ SELECT problem, remedy FROM pegs_domain('many') WHERE column_name = 'own' $$,

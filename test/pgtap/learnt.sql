@@ -6,7 +6,7 @@ CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
 CREATE TABLE t (a text NOT NULL, b int NOT NULL, c text NOT NULL, d boolean NOT NULL, who int, rare text);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 50, (ARRAY['p', 'q'])[1 + i % 2], i % 2 = 0, i, 'r' || i FROM generate_series(1, 3000) AS i;
-SELECT pegs_set_budget('t', 1000000, 1e-3);
+SELECT pegs_set_budget('t', 1000000, 1e-3, 'sum');
 CREATE FUNCTION mark(name name, source regclass DEFAULT 't') RETURNS text LANGUAGE sql AS
 $$ SELECT concat_ws(' ', (SELECT trim_scale(sum(e) * 1e-9) FROM unnest(learnt_epsilon) AS e), (SELECT trim_scale(sum(d) * 1e-18) FROM unnest(learnt_delta) AS d),
 	(SELECT string_agg(DISTINCT u, ', ') FROM unnest(learnt_unit) AS u)) FROM pegs_internal.fact WHERE fact.source = $2 AND column_name = $1 AND learnt_charge IS NOT NULL $$;
@@ -55,7 +55,7 @@ SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'rare'), 'dec
 SELECT pegs_set_levels('t', 'rare', ARRAY['r1', 'r2'], undeclared => 'drop');
 SELECT is(mark('rare'), NULL, 'another declaration: nothing of that is left');
 CREATE TABLE few AS SELECT * FROM t WHERE a = 'x' LIMIT 60;
-SELECT pegs_set_budget('few', 1000, 1e-3);
+SELECT pegs_set_budget('few', 1000, 1e-3, 'sum');
 SELECT pegs_learn_levels('few', 'a', 500, 1e-9), pegs_learn_levels('few', 'a', 0.001, 1e-12);
 SELECT is(mark('a', 'few'), '500.001 0.000000001001 row', 'nothing found: that it stands is an answer of both');
 SELECT pegs_unset('t', 'rare'), pegs_learn('t', 0.5, 1e-15, ARRAY['rare']);

@@ -29,7 +29,7 @@ FROM (VALUES (0.1, '{0.1, 0.5, 1, 3}'::float8[]), (0.5, '{0.5, 1, 3}'), (0.7, '{
 SELECT is(array_agg(DISTINCT delta), '{1e-9}', 'the delta that was given') FROM pegs_plan('visit', 3000, 2, 1e-9);
 
 ---- what it says is what fits are
-SELECT pegs_set_budget('visit', 100, 1e-6);
+SELECT pegs_set_budget('visit', 100, 1e-6, 'sum');
 CREATE FUNCTION of_fits(e float8, d float8, fits int) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	one float8;
@@ -48,11 +48,11 @@ END $$;
 -- 30 fits of 49 levels: the mean square is known to a tenth, so that neither bound is passed by chance
 SELECT ok(o.seen BETWEEN o.oneway_sd / 1.5 AND o.oneway_sd * 1.5, format('epsilon %s, delta %s: the errors of shares are as planned', o.epsilon, o.delta))
 FROM (SELECT p.epsilon, p.delta, p.oneway_sd, of_fits(p.epsilon, p.delta, 30) AS seen FROM (VALUES (0.5, 0), (1, 1e-9)) AS v (e, d), pegs_plan('visit', 3000, v.e, v.d) AS p WHERE p.epsilon = v.e OFFSET 0) AS o;
-SELECT ok(share_points = 200 * oneway_sd AND pair_sd > 0 AND in_words LIKE format('a share of 10 %% is known to within %s points; between two groups of half the rows a difference below %s points is not likely to be seen', '%', '%'),
+SELECT ok(share_points = 200 * oneway_sd AND pair_sd > 0 AND in_words LIKE format('a share of 10 %% is known to within %s points; between two groups of half the rows a difference below %s points is not likely to be seen; the budget has enough left for 18 such fits', '%', '%'),
 	in_words) FROM pegs_plan('visit', 3000, 3, 1e-9) WHERE epsilon = 3;
 
 ---- by public facts alone
-SELECT results_eq('SELECT * FROM pegs_plan(''visit'', 3000, 2, 1e-9)', 'SELECT * FROM pegs_plan(''none'', 3000, 2, 1e-9)', 'a table without rows has the same plan, and needs no budget');
+SELECT results_eq('SELECT epsilon, delta, oneway_sd, pair_sd, share_points, difference_points, bins, regexp_replace(in_words, ''; the budget.*'', '''') FROM pegs_plan(''visit'', 3000, 2, 1e-9)', 'SELECT * FROM pegs_plan(''none'', 3000, 2, 1e-9)', 'a table without rows has the same plan, and needs no budget');
 SELECT is(spent, 45::numeric, 'nothing is charged but the fits') FROM pegs_budgets WHERE source = 'visit'::regclass;
 -- a person of ten rows and ten times the rows; persons that weigh the same; both as one row a person
 CREATE TABLE plain AS SELECT * FROM pegs_plan('none', 3000, 2, 1e-9);

@@ -19,7 +19,7 @@ CREATE TABLE visit (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ward text N
 INSERT INTO visit (ward, age, pay, m, born) SELECT substr('AB', 1 + i % 2, 1), nullif(i % 100, 7), (i * 7) % 1000, 'ok', date '2000-01-01' + i % 300 FROM generate_series(1, 2000) AS i;
 SELECT pegs_set_bins('visit', 'age', 0, 100, 10), pegs_set_bins('visit', 'pay', '{0, 10, 100, 1000}'), pegs_set_bins('visit', 'born', '2000-01-01'::date, '2001-01-01'::date, 12);
 SELECT pegs_forbid('visit', '{"ward": "C", "age": 95}');
-SELECT pegs_set_budget('visit', 100, 1e-6);
+SELECT pegs_set_budget('visit', 100, 1e-6, 'sum');
 CREATE FUNCTION spent(OUT epsilon numeric, OUT delta numeric) LANGUAGE sql AS $$SELECT spent, delta_spent FROM pegs_budgets WHERE source = 'refit.visit'::regclass$$;
 -- what a refit says after a change, which is undone; what it charged, and what it leaves without a DETAIL or HINT, too
 CREATE FUNCTION after(change text, refit text DEFAULT $$SELECT pegs_refit('m')$$) RETURNS text LANGUAGE plpgsql AS $$

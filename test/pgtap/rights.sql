@@ -60,7 +60,7 @@ END $$;
 ---- a curator needs no superuser
 SELECT is(outcome('rt_curator', statement), 'ok', 'curator: ' || statement) FROM unnest(ARRAY[
 	$$SELECT pegs_set_bins('t', 'b', ARRAY['0', '5', '10'])$$,
-	$$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$]) AS statement;
+	$$SELECT pegs_set_budget('t', 100, 1e-6, 'sum')$$]) AS statement;
 SELECT is(outcome('rt_curator', statement), 'ok', 'curator: ' || statement) FROM unnest(ARRAY[
 	$$SELECT pegs_fit('sealed', 't', parents => '{"a": ["b"]}')$$,
 	$$SELECT pegs_fit('secret sealed', 't', parents => '{}')$$,
@@ -108,6 +108,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_set_unit('t', 'b', 2)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_unit('v', NULL)$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_budget('t', 100, 1e-6, 'sum')$$,                              '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_adopt('t', 1, 'a reason')$$,                                      '{42501, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_verify_ledger('t')$$,                                             '{ok, 42501, 42501, ok, ok, 42501}'),
 	($$SELECT pegs_health()$$,                                                       '{ok, 42501, 42501, ok, ok, 42501}'),
@@ -314,6 +315,7 @@ FROM pg_class, unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role
 SELECT is(outcome(role, statement), '42501', format('%s: %s', role, statement))
 FROM unnest(ARRAY['rt_curator', 'rt_powerful', 'rt_stranger']) AS role, unnest(ARRAY[
 	$$SELECT pegs_internal.spent('t', false)$$,
+	$$SELECT pegs_internal.in_rho('t')$$,
 	$$SELECT pegs_internal.may_use(1, 't')$$,
 	$$SELECT pegs_internal.guarantee('pegs', true, NULL)$$,
 	$$SELECT pegs_internal.elsewhere(1, 1, 1, 1, 1, NULL, NULL)$$,
@@ -346,7 +348,7 @@ SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
 	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured',
 	'pegs_internal.report_percent', 'pegs_internal.report_numbers', 'pegs_internal.report_numeric', 'pegs_internal.report_guesses', 'pegs_internal.summary_meaning', 'pegs_internal.summary_noise',
-	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.guarantee', 'pegs_internal.leftovers', 'pegs_internal.elsewhere'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
+	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.guarantee', 'pegs_internal.leftovers', 'pegs_internal.elsewhere', 'pegs_internal.in_rho'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e'
 		JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs', aclexplode(relacl) WHERE grantee = 0$$,
 	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases'], 'PUBLIC may read five views');

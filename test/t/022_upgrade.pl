@@ -191,6 +191,10 @@ sub data_survive
 		'gap: rolled back or still open 1.85 2.1', 'updated: the charge that was rolled back before is a gap');
 	$pegs->value("CREATE TABLE later (b boolean NOT NULL); SELECT pegs_set_budget('later', 1)");
 	is($pegs->value("SELECT pegs_fit('later', 'later', epsilon => 1); SELECT spent, copied_from FROM pegs_budgets WHERE source = 'later'::regclass"), "\n1|", 'updated: a new budget');
+	is($pegs->value("SELECT string_agg(accounting, ',') FROM pegs_budgets"), 'sum,sum,sum' . ($old eq '0.1.0' ? '' : ',sum'), 'updated: accounts that were there go on as sums, with delta, too');
+	$pegs->value("CREATE TABLE latest (b boolean NOT NULL); SELECT pegs_set_budget('latest', 1, 1e-6)");
+	is($pegs->value("SELECT accounting FROM pegs_budgets WHERE source = 'latest'::regclass"), 'zcdp', 'updated: a new one with delta is in rho');
+	like($pegs->value("SELECT pegs_fit('of latest', 'latest', epsilon => 1, delta => 1e-9); SELECT spent FROM pegs_budgets WHERE source = 'latest'::regclass"), qr/^\n0\.77/, 'updated: and is charged so');
 
 	# The copy that was made before.
 	$copy->value('ALTER EXTENSION pegs UPDATE');

@@ -33,6 +33,7 @@ my @cases = (
 	[ 'a budget of NULL', 'curator', q{SELECT pegs_set_budget('"It''s"', NULL)}, {}, 1, q{SELECT pegs_set_levels('"It''s"', 'code', ARRAY['x0', 'x1', 'x2']), pegs_set_budget('"It''s"', 100)} ],
 	[ 'less than is spent', 'curator', "SELECT pegs_set_budget('bare', 0.1)", {}, 1, "SELECT pegs_set_budget('bare', 100)" ],
 	[ 'a total is forgotten', 'curator', "SELECT pegs_set_budget('empty', 1, 1e-9); SELECT pegs_set_budget('empty', 2)", {}, 1, "SELECT 1 / (delta = 1e-9)::int FROM pegs_budgets WHERE source = 'empty'::regclass" ],
+	[ 'more delta than the budget has', 'curator', "CREATE TABLE dear (b boolean NOT NULL); SELECT pegs_set_budget('dear', 1, 1e-9); SELECT pegs_fit('dear', 'dear', epsilon => 0.5, delta => 1e-8)", {}, 1, "SELECT pegs_fit('dear', 'dear', epsilon => 0.5, delta => 1e-8)" ],
 	[ 'no such model', 'curator', "SELECT pegs_describe('nothing')", {}, 2 ],
 	[ 'no such model, an analyst', 'analyst', "SELECT pegs_certificate('nothing')", {}, 2 ],
 	[ 'a name that is taken', 'curator', "SELECT pegs_fit('b', 'bare', epsilon => 0.1)", {}, 1, "SELECT pegs_fit('b', 'bare', epsilon => 0.1)" ],

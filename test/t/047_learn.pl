@@ -13,9 +13,9 @@ my $shown = "\\set VERBOSITY default\n\\set SHOW_CONTEXT errors\n";
 $pegs->value(q{GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator; CREATE ROLE other LOGIN;
 	CREATE TABLE trip (town text, km int, who int); ALTER TABLE trip OWNER TO curator;
 	INSERT INTO trip SELECT (ARRAY['Bonn', 'Paris', 'Rome'])[1 + i % 3], 10 + i % 80, i / 4 FROM generate_series(1, 300) AS i; INSERT INTO trip VALUES ('QRAREQ', 20, 1000);
-	SELECT pegs_set_budget('trip', epsilon => 1000, delta => 1e-6);
+	SELECT pegs_set_budget('trip', 1000, 1e-6, 'sum');
 	CREATE TABLE long (a text NOT NULL, n int); ALTER TABLE long OWNER TO curator; INSERT INTO long SELECT substr('xy', 1 + i % 2, 1), i FROM generate_series(1, 100000) AS i;
-	SELECT pegs_set_budget('long', epsilon => 1000, delta => 1e-6)});
+	SELECT pegs_set_budget('long', 1000, 1e-6, 'sum')});
 $pegs->as('curator', q{CREATE VIEW slowly AS SELECT left(md5(repeat(a, 20000000)), 1) AS a, length(md5(repeat(a, 20000000))) + n AS n FROM long;
 	CREATE VIEW failing AS SELECT town::int AS town, (town || 'x')::int AS km FROM trip WHERE town LIKE 'Q%'});
 my %learn = (
@@ -200,7 +200,7 @@ unlike(PostgreSQL::Test::Utils::slurp_file($node->logfile, $log), qr/QRAREQ/, 'n
 # ---- many values: memory does not grow with them ----
 {
 	$pegs->as('curator', 'CREATE TABLE many (v text NOT NULL); INSERT INTO many SELECT md5(i::text) FROM generate_series(1, 400000) AS i');
-	$pegs->value("SELECT pegs_set_budget('many', 10, 1e-6)");
+	$pegs->value("SELECT pegs_set_budget('many', 10, 1e-6, 'sum')");
 	my $session = $pegs->background('curator');
 	my $peak = sub { my ($kb) = PostgreSQL::Test::Utils::slurp_file("/proc/$_[0]/status") =~ /^VmPeak:\s+(\d+)/m; return $kb };
 	my $pid = $session->query('SELECT pg_backend_pid()');

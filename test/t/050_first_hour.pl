@@ -72,7 +72,7 @@ shows('2: a remedy runs', q{
 	SELECT remedy FROM pegs_domain('p') WHERE column_name = 'code' \gexec
 	SELECT levels FROM pegs_domain('p') WHERE column_name = 'code'}, '{A,B}');
 like(shows('2: a key and the unit are left out, and not in the way', q{
-	SELECT pegs_set_unit('p', 'person', 10), pegs_set_budget('p', 5, 1e-6) \g /dev/null
+	SELECT pegs_set_unit('p', 'person', 10), pegs_set_budget('p', 5, 1e-6, 'sum') \g /dev/null
 	SELECT pegs_fit('m', 'p', epsilon => 1) \g /dev/null
 	SELECT pegs_row_type('m')}, 'age integer, score numeric(5,2), code text, a integer, b integer'),
 	qr/"id" is a key and is left out.*"person" is the privacy unit and is left out.*delta was not given/s, '2: and that is said; so is a forgotten delta');
@@ -130,7 +130,7 @@ shows('5: a table whose fit takes long', q{
 	CREATE TABLE big (x text NOT NULL, y text NOT NULL, z int NOT NULL);
 	INSERT INTO big SELECT 'v' || i % 60, 'v' || i % 59, i % 90 FROM generate_series(1, 200000) i;
 	SELECT pegs_set_levels('big', c, levels => (SELECT array_agg('v' || i) FROM generate_series(0, 3400) i)) FROM (VALUES ('x'::name), ('y'::name)) v(c) \g /dev/null
-	SELECT pegs_set_bins('big', 'z', (SELECT array_agg(i) FROM generate_series(0, 90) i)), pegs_set_budget('big', 5, 1e-6) \g /dev/null});
+	SELECT pegs_set_bins('big', 'z', (SELECT array_agg(i) FROM generate_series(0, 90) i)), pegs_set_budget('big', 5, 1e-6, 'sum') \g /dev/null});
 # it may end in time, or before the charge, or after it: what it says and what it cost agree
 my $spent = 0;
 for my $ms (1500, 300, 100, 10)

@@ -17,7 +17,7 @@ my $job = "SELECT pegs_refit('daily')";
 
 $pegs->value("SELECT pegs_allow('curator'); GRANT CREATE ON SCHEMA public TO curator;
 	CREATE TABLE event (at int NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))); ALTER TABLE event OWNER TO curator;
-	SELECT pegs_set_bins('event', 'at', 0, 30, 30); SELECT pegs_set_budget('event', 3, 1e-6)");
+	SELECT pegs_set_bins('event', 'at', 0, 30, 30); SELECT pegs_set_budget('event', 3, 1e-6, 'sum')");
 $pegs->value("CREATE EXTENSION pg_cron; GRANT USAGE ON SCHEMA cron TO curator") if $cron;
 sub night { my ($day) = @_; return $pegs->as('curator', "INSERT INTO event SELECT $day, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 2000) AS i") }
 

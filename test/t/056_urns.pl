@@ -82,7 +82,7 @@ $pegs->charges('by a grant, epsilon alone', 0.1, sub { counted(scalar $pegs->ana
 $pegs->value(q{CREATE TABLE stay (person int, ward text NOT NULL CHECK (ward IN ('A', 'B')), male boolean NOT NULL);
 	INSERT INTO stay SELECT i % 30, substr('AB', 1 + i % 2, 1), i % 3 = 0 FROM generate_series(1, 90) AS i;
 	ALTER TABLE stay OWNER TO curator;
-	SELECT pegs_set_budget('stay', 100, 1e-6);
+	SELECT pegs_set_budget('stay', 100, 1e-6, 'sum');
 	CREATE TABLE zeros (ward text NOT NULL CHECK (ward IN ('A', 'B')), male boolean NOT NULL);
 	ALTER TABLE zeros OWNER TO curator;
 	SELECT pegs_set_budget('zeros', 100, 1e-6), pegs_forbid('zeros', '{"ward": "A", "male": "true"}');

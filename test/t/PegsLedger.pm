@@ -13,12 +13,14 @@ use strict;
 use warnings;
 
 use IPC::Run;
+use Math::BigInt;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 
 our $budget = 1000;
+our $in_rho;	# true: the account is kept in rho; what was asked for is compared, and what that costs in rho besides
 our $columns = 'ward text, male boolean';
 
 sub new
@@ -42,6 +44,7 @@ sub set_up
 {
 	my ($self) = @_;
 	my $version = $self->{version} ? "VERSION '$self->{version}'" : '';
+	my $delta = $in_rho ? ", delta => 1e-6, accounting => 'zcdp'" : '';
 
 	$self->{node}->safe_psql($self->{db}, qq{
 		DO \$\$ BEGIN IF to_regrole('postgres') IS NULL THEN CREATE ROLE postgres SUPERUSER LOGIN; END IF; END \$\$;
@@ -51,7 +54,7 @@ sub set_up
 		CREATE TABLE visit (ward text NOT NULL CHECK (ward IN ('A', 'B', 'C', 'D')), male boolean NOT NULL);
 		ALTER TABLE visit OWNER TO curator;
 		INSERT INTO visit SELECT substr('ABCD', 1 + i % 4, 1), i % 3 = 0 FROM generate_series(1, 40) AS i;
-		SELECT pegs_set_budget('visit', epsilon => $budget);
+		SELECT pegs_set_budget('visit', epsilon => $budget$delta);
 		SELECT pegs_fit('m', 'visit', parents => '{}');
 		SELECT pegs_grant('m', 'analyst', epsilon => $budget);
 	});
@@ -149,14 +152,33 @@ sub background { my ($self, $role) = @_; return $self->{node}->background_psql($
 
 sub units { my ($epsilon) = @_; return sprintf('%.0f', $epsilon * 1e9) }
 
-# As the curator sees it.
+# As the curator sees it; of an account in rho the sum of what was asked for.
 sub spent
 {
 	my ($self, $table) = @_;
 	$table ||= 'visit';
+	return $self->value("SELECT coalesce(pg_sequence_last_value(epsilon_spent), 0) FROM pegs_internal.budget WHERE source = '$table'::regclass") if $in_rho;
 	return $self->{node}->safe_psql($self->{db},
 		"SELECT (spent * 1000000000)::bigint FROM pegs_budgets WHERE source = '$table'::regclass",
 		extra_params => [ '-U', 'curator' ]);
+}
+
+# In units of 2^-50; 0 of an account of sums.
+sub rho_spent
+{
+	my ($self, $table) = @_;
+	$table ||= 'visit';
+	return 0 if !$in_rho;
+	return $self->value("SELECT coalesce(pg_sequence_last_value(rho_spent), 0) FROM pegs_internal.budget WHERE source = '$table'::regclass");
+}
+
+# What a call of one block costs, of both columns: epsilon^2/(8 * 2), rounded up.
+sub rho_units
+{
+	my ($epsilon) = @_;
+	my $square = Math::BigInt->new(units($epsilon))->bpow(2)->bmul(Math::BigInt->new(2)->bpow(46));
+
+	return $square->badd(Math::BigInt->new(10)->bpow(18))->bdec->bdiv(Math::BigInt->new(10)->bpow(18))->bstr;
 }
 
 sub cap_spent
@@ -172,13 +194,14 @@ sub cap_spent
 sub charges
 {
 	my ($self, $name, $epsilon, $code) = @_;
-	my ($spent, $cap) = ($self->spent, $self->cap_spent);
+	my ($spent, $cap, $rho) = ($self->spent, $self->cap_spent, $self->rho_spent);
 	my $rows = $code->();
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	cmp_ok($rows || 0, '>', 0, "$name: rows were obtained");
 	is(($self->spent - $spent) . ' ' . ($self->cap_spent - $cap), units($epsilon) . ' ' . units($epsilon),
 		"$name: charged $epsilon, in the budget and in the grant");
+	is($self->rho_spent - $rho, rho_units($epsilon), "$name: and what that costs in rho") if $in_rho;
 	return;
 }
 
@@ -186,13 +209,13 @@ sub charges
 sub refuses
 {
 	my ($self, $name, $sqlstate, $sql, $role) = @_;
-	my ($spent, $cap) = ($self->spent, $self->cap_spent);
+	my ($spent, $cap, $rho) = ($self->spent, $self->cap_spent, $self->rho_spent);
 	my ($out, $err) = $self->as($role || 'analyst', $sql);
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my ($first) = $err =~ /ERROR:  ?(\w{5})/;
-	is(($first || 'no error') . ", rows '$out', charged " . ($self->spent - $spent) . ' ' . ($self->cap_spent - $cap),
-		"$sqlstate, rows '', charged 0 0", "$name: $sqlstate, no row, nothing charged");
+	is(($first || 'no error') . ", rows '$out', charged " . ($self->spent - $spent) . ' ' . ($self->cap_spent - $cap) . ' ' . ($self->rho_spent - $rho),
+		"$sqlstate, rows '', charged 0 0 0", "$name: $sqlstate, no row, nothing charged");
 	return;
 }
 

@@ -322,6 +322,7 @@ typedef struct many
 	uint32_t	columns;
 	uint32_t	levels;			/* of them with levels */
 	int			mistake;		/* 0: none */
+	bool		in_rho;
 } many;
 
 enum
@@ -394,7 +395,7 @@ static double
 worst_of_many(const many *m)
 {
 	pegs_accountant accountant;
-	pegs_share	share = pegs_share_out((int64_t) (m->epsilon * 1e9), (int64_t) (m->delta * 1e18), m->unit, m->columns, m->levels, &accountant);
+	pegs_share	share = pegs_share_out((int64_t) (m->epsilon * 1e9), (int64_t) (m->delta * 1e18), m->unit, m->columns, m->levels, m->in_rho, &accountant);
 	pegs_accountant single;
 	pegs_levels levels;
 	double		most = 0;
@@ -465,22 +466,33 @@ test_many_columns(void)
 					pegs_accountant accountant;
 					double		worst_part;
 
-					m = (many) {epsilons[i], deltas[j], unit, shapes[k][0], shapes[k][1], NO_MISTAKE};
-					(void) pegs_share_out((int64_t) (m.epsilon * 1e9), (int64_t) (m.delta * 1e18), unit, m.columns, m.levels, &accountant);
+					m = (many) {epsilons[i], deltas[j], unit, shapes[k][0], shapes[k][1], NO_MISTAKE, false};
+					(void) pegs_share_out((int64_t) (m.epsilon * 1e9), (int64_t) (m.delta * 1e18), unit, m.columns, m.levels, m.in_rho, &accountant);
 					pure[accountant.pure] = true;
 					worst_part = worst_of_many(&m);
 					if (!CHECK(worst_part <= 1 + 1e-6))
 						printf("  epsilon %g, delta %g, unit %" PRIu32 ", %" PRIu32 " columns, %" PRIu32 " of levels: %g of delta\n", m.epsilon, m.delta, unit, m.columns, m.levels, worst_part);
 				}
 	CHECK(pure[false] && pure[true]);
+	/* where rho is paid, Gaussian noise for one column, too */
+	for (uint32_t unit = 1; unit <= 3; unit += 2)
+		for (size_t k = 0; k < 2; k++)
+		{
+			pegs_accountant accountant;
+
+			m = (many) {1, 1e-6, unit, shapes[k][0], shapes[k][1], NO_MISTAKE, true};
+			(void) pegs_share_out((int64_t) (m.epsilon * 1e9), (int64_t) (m.delta * 1e18), unit, m.columns, m.levels, m.in_rho, &accountant);
+			CHECK(!accountant.pure);
+			CHECK(worst_of_many(&m) <= 1 + 1e-6);
+		}
 	/* what must break it */
-	m = (many) {1, 1e-3, 1, 2, 1, TWICE_THE_COST};
+	m = (many) {1, 1e-3, 1, 2, 1, TWICE_THE_COST, false};
 	CHECK(worst_of_many(&m) > 2);
-	m = (many) {1, 1e-3, 1, 5, 3, COLUMNS_ALIKE};
+	m = (many) {1, 1e-3, 1, 5, 3, COLUMNS_ALIKE, false};
 	CHECK(worst_of_many(&m) > 20);
-	m = (many) {1, 1e-3, 1, MOST_COLUMNS, MOST_COLUMNS, WHOLE_DELTA};
+	m = (many) {1, 1e-3, 1, MOST_COLUMNS, MOST_COLUMNS, WHOLE_DELTA, false};
 	CHECK(worst_of_many(&m) > 1.2);
-	m = (many) {1, 1e-3, 1, 1, 1, ONE_LOWER};
+	m = (many) {1, 1e-3, 1, 1, 1, ONE_LOWER, false};
 	CHECK(worst_of_many(&m) > 1.5);
 }
 
@@ -493,7 +505,7 @@ test_something_is_bought(void)
 			for (uint32_t columns = 1; columns <= 64; columns *= 2)
 			{
 				pegs_accountant accountant;
-				pegs_share	share = pegs_share_out((int64_t) (epsilon * 1e9), 1000000000000, unit, columns, columns, &accountant);
+				pegs_share	share = pegs_share_out((int64_t) (epsilon * 1e9), 1000000000000, unit, columns, columns, false, &accountant);
 				bool		all = true;
 
 				for (uint32_t i = 0; i < columns; i++)
