@@ -53,8 +53,9 @@ extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "
 extern bool pegs_note_unit(Oid account);	/* another privacy unit; true: sums mix units from now on */
 extern void pegs_note_uncovered(Oid account, const char *action, const char *object, const char *reason);	/* a read without a guarantee */
 
-/* ---- account.c: caps of grants ---- */
+/* ---- account.c: caps of grants, sequences ---- */
 
+extern void pegs_drop_sequence(Oid sequence);	/* of what is given up */
 extern Oid	pegs_new_cap(int64 grant);	/* the sequence that counts what is spent of it */
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
 

@@ -160,7 +160,7 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 					 pegs_units_text(epsilon, 9), among);
 }
 
-/* The how many-th under its name, and when it was made: of one that was fitted anew. */
+/* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is. */
 static void
 describe_fit(StringInfo out, const PegsModel *model)
 {
@@ -169,6 +169,8 @@ describe_fit(StringInfo out, const PegsModel *model)
 	if (model->fit > 1)
 		appendStringInfo(out, ", \"fit\": %d, \"fitted\": \"%s\"", model->fit,
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
+	if (model->slice)
+		appendStringInfo(out, ", \"slice\": %s", JsonbToCString(NULL, &pegs_slice_json(model->slice)->root, -1));
 }
 
 /* What a fit with delta is in zCDP, of which its epsilon and delta are one reading (claim P6): rounded up to twelve digits. */
@@ -245,8 +247,6 @@ pegs_describe(PG_FUNCTION_ARGS)
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counted_by);
 	describe_fit(&out, model);
-	if (model->slice)
-		appendStringInfo(&out, ", \"slice\": %s", JsonbToCString(NULL, &pegs_slice_json(model->slice)->root, -1));
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);

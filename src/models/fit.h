@@ -31,6 +31,9 @@ typedef struct PegsFit
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
 extern void pegs_run_fit(PegsFit *fit, bool from_rows);
 extern void pegs_read_only(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */
+
+/* ---- fit_domain.c ---- */
+
 extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced);	/* but for the column of the slices, if there is one */
 
 /* ---- refit.c ---- */

@@ -11,7 +11,6 @@
 
 #include "utils/builtins.h"
 
-#include "core/methods.h"
 
 /* By the caller's right to it, and alone until this transaction ends. */
 PegsModel *

@@ -60,7 +60,7 @@ recorded(const PegsGrid *grid)
 static void
 require_here(const PegsSource *source, const PegsGrid *grid)
 {
-	const char *anew = psprintf("SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", pegs_relation_literal(source->relid));
+	char	   *table = pegs_relation_literal(source->relid);
 	const char *from;
 
 	if (grid->made_here)
@@ -75,13 +75,13 @@ require_here(const PegsSource *source, const PegsGrid *grid)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the slices of %s are a copy", source->name),
 				 errdetail("They were paid for %s. Which of them are fitted there is not known here.", from),
-				 errhint("What was fitted stays. For more of it: %s", anew)));
+				 errhint("What was fitted stays. For more of it: SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", table)));
 	if (recorded(grid) > pegs_read_mark(&grid->mark))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the slices of %s were set back", source->name),
 				 errdetail("A model is of a slice that is said not to be fitted."),
-				 errhint("A dump was loaded into this database, or somebody set a sequence. %s", anew)));
+				 errhint("A dump was loaded into this database, or somebody set a sequence. SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", table)));
 }
 
 /* ---- which ---- */

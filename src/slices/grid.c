@@ -12,11 +12,12 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
-#include "pgtime.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/timestamp.h"
 
 /* ---- edges ---- */

@@ -31,7 +31,7 @@ SELECT pg_catalog.pg_extension_config_dump('pegs_internal.grid', 'WHERE budget I
 CREATE FUNCTION pegs_keep_slices()
 RETURNS trigger AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_keep_slices() IS 'for a trigger BEFORE UPDATE, FOR EACH ROW, that fires always: the column that it names, which tells slices apart, keeps its value';
--- everyone may call it: it refuses, and gives nothing
+-- everyone may call it
 
 CREATE FUNCTION pegs_set_slices(source regclass, column_name name, width interval, origin timestamp, epsilon double precision,
 	delta double precision DEFAULT 0, zone text DEFAULT 'UTC')

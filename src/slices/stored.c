@@ -18,8 +18,9 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#define COLUMNS "g.id, g.column_name, g.attnum, g.type::pg_catalog.oid, g.typmod, g.width, g.origin, g.zone, g.base, g.epsilon, g.delta, g.xmin," \
-	" g.used::pg_catalog.oid, g.sequence, g.system_identifier::pg_catalog.text, g.timeline, g.database, g.home, g.entry"
+#define READ_GRIDS "SELECT g.id, g.column_name, g.attnum, g.type::pg_catalog.oid, g.typmod, g.width, g.origin, g.zone, g.base, g.epsilon, g.delta, g.xmin," \
+	" g.used::pg_catalog.oid, g.sequence, g.system_identifier::pg_catalog.text, g.timeline, g.database, g.home, g.entry" \
+	" FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = $1 ORDER BY g.width DESC, g.id"
 
 static Datum
 value_at(int row, int column)
@@ -92,8 +93,7 @@ pegs_grids_of(Oid account, bool hold, int *n)
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = $1", SPI_OK_SELECT, 1, &arg);
 	there = SPI_processed;
-	pegs_spi_now(psprintf("SELECT " COLUMNS " FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = $1"
-						  " ORDER BY g.width DESC, g.id%s", hold ? " FOR NO KEY UPDATE OF g SKIP LOCKED" : ""), SPI_OK_SELECT, 1, &arg);
+	pegs_spi_now(hold ? READ_GRIDS " FOR NO KEY UPDATE OF g SKIP LOCKED" : READ_GRIDS, SPI_OK_SELECT, 1, &arg);
 	*n = (int) SPI_processed;
 	old = MemoryContextSwitchTo(context);
 	grids = palloc(sizeof(PegsGrid) * (*n + 1));
@@ -148,12 +148,10 @@ void
 pegs_forget_grid(const PegsGrid *grid)
 {
 	PegsArg		id = {INT8OID, Int64GetDatum(grid->id), false};
-	char	   *name = get_rel_name(grid->mark.sequence);
 	PegsAs		saved;
 
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("DELETE FROM pegs_internal.grid WHERE id = $1", SPI_OK_DELETE, 1, &id);
-	if (name)
-		pegs_spi(psprintf("DROP SEQUENCE pegs_internal.%s", quote_identifier(name)), SPI_OK_UTILITY, 0, NULL);
+	pegs_drop_sequence(grid->mark.sequence);
 	pegs_end_as(&saved);
 }

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(230);
+SELECT plan(245);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -226,6 +226,21 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_refit('named', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
 	($$SELECT pegs_refit('no such model')$$, '42704', 'there is no model or release "no such model", or it is not granted to you'),
 	($$SELECT pegs_refit('named')$$, '42809', 'model "named" is sealed: it is not fitted anew under its grants'),
+	($$SELECT pegs_set_slices(NULL, 'at', '1 day', '2026-01-01', 1)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_slices('t', NULL, '1 day', '2026-01-01', 1)$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', NULL, '2026-01-01', 1)$$, '22004', 'width must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', NULL, 1)$$, '22004', 'origin must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1e-10)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1e-9, NULL)$$, '22004', 'zone must not be null'),
+	($$SELECT pegs_unset_slices(NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
+	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_fit_slices('n', 't', most => 0)$$, '22023', 'most must be at least 1, not 0'),
+	($$SELECT pegs_fit_slices('n', 't', method => 'no')$$, '22023', 'there is no method "no"'),
+	($$SELECT pegs_fit_slices('n', 't', method => 'pegs')$$, '22023', 'slices cannot be fitted with method "pegs"'),
+	($$SELECT * FROM pegs_sample_slices(NULL) AS t(a text)$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_state('n', 't', NULL)$$, '22023', 'the parents of a sealed model made from a state must be declared');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for a structure');

@@ -12,17 +12,17 @@ my $pegs = PegsLedger->new('slices', conf => "restart_after_crash = on\nmax_prep
 	init => [ allows_streaming => 1 ]);
 my $node = $pegs->node;
 
-$pegs->value("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator;
+$pegs->value("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator; ALTER ROLE curator SET client_min_messages = warning;
 	CREATE TABLE event (at date NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))); ALTER TABLE event OWNER TO curator;
 	INSERT INTO event SELECT date '2026-01-01' + i % 60, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 6000) AS i;
 	CREATE TRIGGER keep BEFORE UPDATE ON event FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at'); ALTER TABLE event ENABLE ALWAYS TRIGGER keep;
 	SELECT pegs_set_budget('event', 100, 1e-6, 'sum')");
 my $set = "SELECT pegs_set_slices('event', 'at', '1 day', '2026-01-01', 1, 1e-9)";
-my $fit = "SELECT pegs_fit_slices('m', 'event', most => 1)";
+my $fit = "SELECT pegs_fit_slices('days', 'event', most => 1)";
 
 # How many days are used up, as the sequence says; and how many there are to be read.
 sub used { return $pegs->value("SELECT coalesce(pg_sequence_last_value(used), 0) / 86400000000 FROM pegs_internal.grid") }
-sub there { return $pegs->value("SELECT count(*) FROM pegs_slices WHERE model = 'm'") }
+sub there { return $pegs->value("SELECT count(*) FROM pegs_slices WHERE model = 'days'") }
 sub state_is { my ($used, $there, $name) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return is(used() . ' ' . there(), "$used $there", $name) }
 sub error { my ($sql) = @_; my (undef, $err) = $pegs->as('curator', $sql); return ($err =~ /ERROR:  ?(\w{5})/)[0] || 'none' }
 
@@ -41,7 +41,7 @@ state_is(0, 0, 'none is fitted');
 is(error($fit), 'none', 'the first');
 state_is(1, 1, 'is there');
 for my $lost ([ 'ROLLBACK', "BEGIN; $fit; ROLLBACK" ], [ 'a savepoint', "BEGIN; SAVEPOINT s; $fit; ROLLBACK TO s; COMMIT" ],
-	[ 'an exception', "DO \$\$BEGIN PERFORM pegs_fit_slices('m', 'event', most => 1); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN END\$\$" ],
+	[ 'an exception', "DO \$\$BEGIN PERFORM pegs_fit_slices('days', 'event', most => 1); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN END\$\$" ],
 	[ 'a later error', "BEGIN; $fit; SELECT 1 / 0; COMMIT" ], [ 'synchronous_commit = off', "BEGIN; SET LOCAL synchronous_commit = off; $fit; ROLLBACK" ])
 {
 	my ($name, $sql) = @$lost;
@@ -74,7 +74,7 @@ my $used = used();
 
 # ---- twenty at once ----
 
-my @run = map { $pegs->start_psql('curator', "SELECT pegs_fit_slices('m', 'event', most => 1);") } 1 .. 20;
+my @run = map { $pegs->start_psql('curator', "SELECT pegs_fit_slices('days', 'event', most => 1);") } 1 .. 20;
 $pegs->finish($_) for @run;
 my $fitted = grep { $_->{out} =~ /^1$/m } @run;
 my %said;
@@ -103,9 +103,9 @@ is(error($fit), 'none', 'put right');
 
 # ---- a standby ----
 
-$pegs->as('curator', "SELECT pegs_grant('m', 'analyst'); SELECT pegs_fit_slices('m', 'event', most => 5)");
+$pegs->as('curator', "SELECT pegs_grant('days', 'analyst'); SELECT pegs_fit_slices('days', 'event', most => 5)");
 $used = used();
-my $rows = "SELECT md5(string_agg(t::text, ',' ORDER BY n)) FROM (SELECT row_number() OVER () AS n, t FROM pegs_sample_slices('m') AS t(at date, kind text)) AS t";
+my $rows = "SELECT md5(string_agg(t::text, ',' ORDER BY n)) FROM (SELECT row_number() OVER () AS n, t FROM pegs_sample_slices('days') AS t(at date, kind text)) AS t";
 my $seen = $pegs->analyst($rows);
 $node->backup('b');
 my $standby = PostgreSQL::Test::Cluster->new('slices_standby');
