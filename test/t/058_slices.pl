@@ -133,7 +133,7 @@ for my $copy ('copy', 'twin')
 	is(scalar $pegs->analyst($rows), $seen, "$copy: the same rows");
 	is(used(), $used, "$copy: as many used up");
 	is(error($fit), '55000', "$copy: no slice is fitted");
-	$pegs->value("SELECT pegs_adopt('event', 10, 'it is used from now on')");
+	$pegs->value("SELECT pegs_adopt('event', 10, 'it is used from now on', 1e-7)");
 	is(error($fit), '55000', "$copy: nor when its budget is adopted");
 	is(error($set), 'none', "$copy: set anew");
 	is($pegs->spent('event'), PegsLedger::units(91), "$copy: for another charge");
