@@ -44,7 +44,7 @@ GRANT SELECT ON @extschema@.pegs_releases TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_slices WITH (security_barrier) AS
 SELECT (SELECT last.name FROM pegs_internal.model AS last WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL) AS model,
-	m.source, (m.slice ->> 'column')::name AS column_name, m.slice ->> 'width' AS width, m.slice ->> 'from' AS lower, m.slice ->> 'to' AS upper,
+	m.source, (m.slice ->> 'column')::name COLLATE "C" AS column_name, m.slice ->> 'width' AS width, m.slice ->> 'from' AS lower, m.slice ->> 'to' AS upper,
 	trim_scale(m.epsilon * 0.000000001) AS epsilon, trim_scale(m.delta * 0.000000000000000001) AS delta, coalesce(m.fit, 1) AS fit, m.created
 FROM (SELECT *, pegs_internal.may_use(coalesce(first_fit, id), account) AS mine FROM pegs_internal.model WHERE grid IS NOT NULL OFFSET 0) AS m
 WHERE mine;

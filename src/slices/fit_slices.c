@@ -94,33 +94,45 @@ typedef struct Task
 	int64		upper;
 } Task;
 
-/* Those that are complete, the wider ones first, at most so many; gives how many there are besides. */
+/* Where each grid is: its next slice, if that is complete. */
+static bool
+next_of(PegsGrid *grid, int64 lower, Task *next)
+{
+	*next = (Task) {.grid = grid, .lower = lower};
+	return pegs_grid_next(grid, lower, &next->upper);
+}
+
+/* Those that are complete, in the order in which they are, the wider one first: at most so many; gives how many there are besides. */
 static int64
 find_tasks(PegsGrid *grids, int n, int64 most, List **tasks)
 {
+	Task	   *next = palloc(sizeof(Task) * n);
+	bool	   *there = palloc(sizeof(bool) * n);
 	int64		besides = 0;
 
 	*tasks = NIL;
 	for (int i = 0; i < n; i++)
+		there[i] = next_of(&grids[i], grids[i].base + pegs_read_mark(&grids[i].mark), &next[i]);
+	for (;;)
 	{
-		int64		lower = grids[i].base + pegs_read_mark(&grids[i].mark);
-		int64		upper;
+		int			first = -1;
 
-		for (; pegs_grid_next(&grids[i], lower, &upper); lower = upper)
+		for (int i = 0; i < n; i++)
+			if (there[i] && (first < 0 || next[i].upper < next[first].upper))
+				first = i;
+		if (first < 0)
+			return besides;
+		if (list_length(*tasks) < most)
 		{
-			Task	   *task;
+			Task	   *task = palloc(sizeof(Task));
 
-			if (list_length(*tasks) >= most)
-			{
-				besides++;
-				continue;
-			}
-			task = palloc(sizeof(Task));
-			*task = (Task) {&grids[i], lower, upper};
+			*task = next[first];
 			*tasks = lappend(*tasks, task);
 		}
+		else
+			besides++;
+		there[first] = next_of(&grids[first], next[first].upper, &next[first]);
 	}
-	return besides;
 }
 
 /* ---- one of them ---- */
