@@ -349,11 +349,11 @@ UPDATE pegs_budgets SET spent = 0;
 SET client_min_messages = notice;
 CREATE TABLE hinted (a text NOT NULL CHECK (a IN ('x', 'y')));
 SELECT pegs_fit('h', 'hinted', epsilon => 2, delta => 1e-7);
-SELECT pegs_set_budget('regress_budget.hinted', epsilon => 2, delta => 0.0000002);
+SELECT pegs_set_budget('regress_budget.hinted', epsilon => 2, delta => 0.0000001);
 SELECT pegs_fit('h', 'hinted', epsilon => 2, delta => 1e-7);
 -- both totals are set: who raises one and forgets the other reads it, spent or not
 SELECT pegs_set_budget('hinted', epsilon => 5);
-SELECT pegs_set_budget('regress_budget.hinted', epsilon => 5, delta => 0.0000002);
+SELECT pegs_set_budget('regress_budget.hinted', epsilon => 5, delta => 0.0000001);
 CREATE TABLE hinted_too (a text NOT NULL CHECK (a IN ('x', 'y')));
 SELECT pegs_set_budget('hinted_too', epsilon => 1, delta => 1e-6, accounting => 'sum');
 SELECT pegs_set_budget('hinted_too', epsilon => 2);

@@ -328,10 +328,7 @@ pegs_budget_command(const char *literal, int64 epsilon, int64 delta, const char 
 					accounting ? psprintf(", accounting => '%s'", accounting) : "");
 }
 
-/*
- * What was asked for, 0 if nothing was: the hint sets a budget that has it. Of
- * delta twice as much, as an account in rho keeps a part of it for thresholds.
- */
+/* What was asked for, 0 if nothing was: the hint sets a budget that has it. */
 void
 pegs_no_budget(Oid account, int64 epsilon, int64 delta)
 {
@@ -346,7 +343,7 @@ pegs_no_budget(Oid account, int64 epsilon, int64 delta)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"%s\" has no privacy budget", get_rel_name(account)),
-			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), Min(2 * delta, PEGS_DELTA_UNIT - 1), NULL))));
+			 errhint("Its owner can set one: %s", pegs_budget_command(literal, Max(epsilon, PEGS_EPSILON_UNIT), delta, NULL))));
 }
 
 /* The error ends the transaction: what it did to the account is lost, and the hint says it again. */

@@ -69,13 +69,31 @@ require_left_of_sums(Oid source, const PegsAccount *account, const PegsBought *s
 }
 
 /* Of pure epsilon rho is its square, or epsilon itself: the same fit with delta is much cheaper. */
+static int
+hint_cheaper(const PegsAccount *account, const PegsBill *bill)
+{
+	int64		usual = PEGS_DELTA_UNIT / 1000000000;
+
+	if (bill->delta > 0 || strcmp(bill->action, "fit") != 0)
+		return errhint(RAISE_TOTAL);
+	return errhint("A fit with delta costs less here: delta => %s. Without delta fits are cheaper in a budget that was first set with accounting => 'sum'. "
+				   RAISE_TOTAL, pegs_units_text(Min(usual, account->total_delta), 18));
+}
+
 static void
-require_left_of_rho(const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
+require_left_of_rho(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
 {
 	int64		total = pegs_total_rho(account);
 	int64		left = Max(total - spent->from.rho, 0);
-	bool		pure_fit = bill->delta == 0 && strcmp(bill->action, "fit") == 0;
 
+	/* rho is enough to hold all answers together; a call that has more delta than all of them is not what its owner wants */
+	if (bill->delta > account->total_delta)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("delta %s is more than the privacy budget has", pegs_units_text(bill->delta, 18)),
+				 errdetail("All calls together have delta %s.", pegs_units_text(account->total_delta, 18)),
+				 errhint("delta => %s; or its owner raises the total: %s", pegs_units_text(account->total_delta, 18),
+						 pegs_budget_command(pegs_relation_literal(source), account->total_epsilon, bill->delta, NULL))));
 	/* what was asked for is added up, too, and may not pass its 64 bits */
 	if (pegs_amounts_of(account, bill).rho > left || bill->epsilon > PG_INT64_MAX - spent->from.epsilon)
 		ereport(ERROR,
@@ -84,7 +102,7 @@ require_left_of_rho(const PegsAccount *account, const PegsBought *spent, const P
 				 errdetail("Asked for epsilon %s%s%s, which costs rho %s; %s of %s remain.", pegs_units_text(bill->epsilon, 9),
 						   bill->delta > 0 ? " and delta " : "", bill->delta > 0 ? pegs_units_text(bill->delta, 18) : "",
 						   pegs_rho_text(bill->rho), pegs_rho_text(left), pegs_rho_text(total)),
-				 pure_fit ? errhint("A fit with delta costs less in this account: delta => 1e-9. " RAISE_TOTAL) : errhint(RAISE_TOTAL)));
+				 hint_cheaper(account, bill)));
 	if (bill->delta_apart > 0)
 		require_left("the privacy budget", "delta for levels", bill->delta_apart, spent->from.delta, pegs_sum_of_delta(account), 18,
 					 "A tenth of the budget's delta is for learning levels. " RAISE_TOTAL);
@@ -94,7 +112,7 @@ void
 pegs_require_left(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill)
 {
 	if (pegs_in_rho(account))
-		require_left_of_rho(account, spent, bill);
+		require_left_of_rho(source, account, spent, bill);
 	else
 		require_left_of_sums(source, account, spent, bill);
 }
@@ -147,7 +165,27 @@ pegs_has_delta(Oid source, int64 delta)
 
 	if (!pegs_read_budget(source, &account) || !pegs_read_spent(&account, AccessShareLock, false, &spent))
 		return false;
-	return (pegs_in_rho(&account) ? pegs_rho_delta(&account) : spent.delta_left) >= delta;
+	return (pegs_in_rho(&account) ? account.total_delta : spent.delta_left) >= delta;
+}
+
+/*
+ * In an account in rho a call with more delta than rho is converted at, and no
+ * more than the account has, is made at the former: its guarantee is the
+ * stronger one, and a call of all epsilon and delta of the account costs all of
+ * its rho, to the unit. By public facts. Claim P20.
+ */
+int64
+pegs_delta_of_call(Oid source, int64 delta)
+{
+	PegsAccount account;
+
+	if (delta == 0 || !pegs_read_budget(source, &account) || !pegs_in_rho(&account)
+		|| delta <= pegs_rho_delta(&account) || delta > account.total_delta)
+		return delta;
+	ereport(NOTICE,
+			(errmsg("delta %s is taken for %s", pegs_units_text(pegs_rho_delta(&account), 18), pegs_units_text(delta, 18)),
+			 errdetail("The rest of the budget's delta is kept for learning levels.")));
+	return pegs_rho_delta(&account);
 }
 
 void
@@ -191,8 +229,8 @@ pegs_calls_left(const PegsBill *bill)
 
 	if (!pegs_read_budget(bill->account, &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent))
 		return -1;
-	if (pegs_in_rho(&account) && bill->rho <= 0)
-		return 0;				/* it would buy nothing, and is refused */
+	if (pegs_in_rho(&account) && (bill->rho <= 0 || bill->delta > account.total_delta))
+		return 0;				/* it would buy nothing, or has too much delta, and is refused */
 	each = pegs_amounts_of(&account, bill);
 	if (pegs_in_rho(&account))
 		return Min(times(pegs_total_rho(&account) - spent.from.rho, each.rho), times(spent.delta_left, each.delta));

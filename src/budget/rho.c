@@ -16,8 +16,6 @@
 
 #include "core/epsilon.h"
 
-#define PARTS_OF_DELTA 10		/* one of them is for thresholds; a law of the stored numbers: never changed */
-
 bool
 pegs_in_rho(const PegsAccount *account)
 {
@@ -27,14 +25,14 @@ pegs_in_rho(const PegsAccount *account)
 int64
 pegs_sum_of_delta(const PegsAccount *account)
 {
-	return pegs_in_rho(account) ? account->total_delta / PARTS_OF_DELTA : account->total_delta;
+	return pegs_in_rho(account) ? account->total_delta / PEGS_PARTS_OF_DELTA : account->total_delta;
 }
 
 /* The least total of which so much may be charged to the sequence. */
 int64
 pegs_least_delta(const PegsAccount *account, int64 sum)
 {
-	return pegs_in_rho(account) ? PARTS_OF_DELTA * sum : sum;
+	return pegs_in_rho(account) ? PEGS_PARTS_OF_DELTA * sum : sum;
 }
 
 int64

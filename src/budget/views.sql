@@ -26,14 +26,19 @@ SELECT source,
 	CASE WHEN rho_spent IS NULL THEN 'sum' ELSE 'zcdp' END AS accounting,
 	-- units of 2^-50: 16 digits tell them apart
 	trim_scale(round(rho * 0.00000000000000088817841970012523233890533447265625, 16)) AS rho,
-	trim_scale(round(spent_of_rho * 0.00000000000000088817841970012523233890533447265625, 16)) AS rho_spent
+	trim_scale(round(spent_of_rho * 0.00000000000000088817841970012523233890533447265625, 16)) AS rho_spent,
+	-- of charges like the last one that has a line; null: there is none
+	(SELECT greatest(0, least(CASE WHEN b.rho IS NULL THEN (b.epsilon - b.spent) / (l.epsilon_to - l.epsilon_from)
+			ELSE (b.rho - b.spent_of_rho) / (l.rho_to - l.rho_from) END, (b.delta_apart - b.spent_of_delta) / nullif(l.delta_to - l.delta_from, 0)))
+	FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.epsilon_to > l.epsilon_from AND l.deed <> 'adopt'
+	ORDER BY l.epsilon_to DESC LIMIT 1) AS more_like_last
 FROM (SELECT a.source, a.epsilon, a.delta, a.system_identifier, a.timeline, a.database, a.epsilon_spent, a.sequence, a.home, a.entry, a.rho_spent,
 		a.asked, pegs_internal.spent(a.source, true) AS spent_of_delta, CASE WHEN a.rho_spent IS NULL THEN a.asked ELSE r.epsilon END AS spent,
-		r.total AS rho, r.spent AS spent_of_rho
+		r.total AS rho, r.spent AS spent_of_rho, a.delta - coalesce(r.delta, 0) AS delta_apart
 	FROM (SELECT *, pegs_internal.spent(source, false) AS asked FROM pegs_internal.budget OFFSET 0) AS a
 	CROSS JOIN LATERAL pegs_internal.in_rho(a.source) AS r OFFSET 0) AS b
 WHERE spent IS NOT NULL;
-COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent';
+COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent; more_like_last: for how many more charges like the last one there is room';
 GRANT SELECT ON @extschema@.pegs_budgets TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS

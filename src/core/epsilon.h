@@ -77,6 +77,13 @@ extern bool pegs_urn_holds(int64_t epsilon, int64_t delta, uint64_t columns, uin
 extern uint64_t pegs_rho(int64_t epsilon, int64_t delta);
 
 /*
+ * Claim P20. Of an account in rho one of so many parts of delta is for what no
+ * noise has, thresholds; a call that has both shares its own delta out alike. A
+ * law of the stored numbers: never changed.
+ */
+#define PEGS_PARTS_OF_DELTA 10
+
+/*
  * Claim P20. Of an account in rho: what a call costs, in units of 2^-50,
  * rounded up, at most INT64_MAX. Pure: min(epsilon^2/2, epsilon). Of bounded range: that
  * many visits >= 1 of which each is (epsilon/visits)-bounded-range, and all together

@@ -14,9 +14,20 @@
 /* A tail of Laplace noise is longer than that of Gaussian noise of this part of its standard deviation. */
 #define LONGER_TAIL 1.8
 
+/* Of a delta that has thresholds, too, half; where rho is paid all but a tenth, as in the account. */
+static int64_t
+delta_of_noise(int64_t delta, uint32_t levels, bool in_rho)
+{
+	int64_t		part = delta / PEGS_PARTS_OF_DELTA;
+
+	if (levels == 0)
+		return delta;
+	return in_rho && part >= (int64_t) levels ? delta - part : delta / 2;
+}
+
 /*
  * One column pays in pure epsilon: delta, if there is any, is for its threshold
- * alone. Of many, whose noise grows with their number or with its root, half
+ * alone. Of many, whose noise grows with their number or with its root, a part
  * of delta, or all where no threshold needs it, buys Gaussian noise where that
  * is better. Where rho is what is paid (in_rho), wherever it can be bought:
  * pure epsilon costs many times as much there (Claim P20).
@@ -30,7 +41,7 @@ pegs_share_out(int64_t epsilon, int64_t delta, uint32_t rows_per_unit, uint32_t 
 	pegs_accountant_init(accountant, epsilon, 0, rows_per_unit);
 	if ((columns > 1 || in_rho) && delta > 1)
 	{
-		pegs_accountant_init(&gaussian, epsilon, levels > 0 ? delta / 2 : delta, rows_per_unit);
+		pegs_accountant_init(&gaussian, epsilon, delta_of_noise(delta, levels, in_rho), rows_per_unit);
 		share.cost = pegs_accountant_left(&gaussian) / columns;
 		if (pegs_buys_noise(&gaussian, share.cost)
 			&& (in_rho || pegs_noise_sd(&gaussian, share.cost) < LONGER_TAIL * pegs_noise_sd(accountant, pegs_accountant_left(accountant) / columns)))

@@ -319,6 +319,7 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1);
+	args->delta = pegs_delta_of_call(source->account, args->delta);
 	pegs_load_unit(source);
 	fit->source = source;
 	fit->args = args;

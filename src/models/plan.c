@@ -162,6 +162,7 @@ pegs_plan(PG_FUNCTION_ARGS)
 	PegsDomain *domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 
 	pegs_load_unit(source);
+	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
 	{
 		if (epsilon > 0 && epsilon < usual[i])

@@ -15,6 +15,7 @@
  * to: same columns, levels, types, unit and method, or nothing is charged.
  */
 #include "models/fit.h"
+#include "budget/budget.h"
 
 #include "access/xact.h"
 #include "executor/spi.h"
@@ -301,6 +302,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);
+	args.delta = pegs_delta_of_call(source->account, args.delta);
 	pegs_refit_facts(&fit);
 	pegs_check_before_scan(&fit);
 	pegs_require_possible_row(name, fit.domain);

@@ -111,6 +111,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 					 errmsg("epsilon must not be null: model \"%s\" is sealed", model->name),
 					 errhint("Give the total epsilon of the call: epsilon => 1")));
 		pegs_refuse_delta(&request);
+		request.delta = offered = pegs_delta_of_call(model->account, offered);
 		pegs_refuse_part(model);
 		pegs_request_given(&request);
 		pegs_request_price(&request);

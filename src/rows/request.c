@@ -177,7 +177,7 @@ pegs_refuse_delta(const PegsRequest *request)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("urns take no delta where the budget is kept in rho"),
 				 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
-				 errhint("Leave delta out, or the option.")));
+				 errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
 }
 
 /* n is left out: as many rows as a perturbed model stands for, which is a released number. Of a sealed one it is a secret. */
@@ -238,7 +238,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					 errhint("Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(%s, n, epsilon); shows what it buys.",
 							 quote_literal_cstr(name))));
 		pegs_refuse_delta(request);
-		offered = request->delta;
+		request->delta = offered = pegs_delta_of_call(request->model->account, request->delta);
 		pegs_request_price(request);
 		pegs_say_large_delta(request->delta);
 		if (request->delta != offered)

@@ -168,6 +168,7 @@ pegs_set_slices(PG_FUNCTION_ARGS)
 	int			n;
 
 	pegs_refuse_read_only();
+	grid.delta = bill.delta = pegs_delta_of_call(source->account, grid.delta);
 	pegs_bill_noise(&bill);
 	require_table(source);
 	pegs_require_rows(source);

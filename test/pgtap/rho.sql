@@ -107,7 +107,7 @@ SELECT ok(asked = 1000000000 AND apart = 0 AND abs(rho - units(0.014973)) < unit
 SELECT is((pegs_certificate('fitted') ->> 'rho')::numeric, ceil((rho_to - rho_from) * 1e12) / 1e12, 'its certificate says the same, rounded up') FROM pegs_ledger WHERE object = 'fitted';
 SELECT matches(pegs_certificate_text('fitted'), 'rho:         0\.0149\d+ \(zCDP\)', 'and in words');
 SELECT is(pegs_certificate('p') -> 'rho', NULL, 'of pure noise it has none');
-SELECT ok(asked = 1000000000 AND apart = 500000000 AND abs(rho - units(0.01456)) < units(0.0002), 'levels that are learnt: Gaussian noise for half of delta, half is apart') FROM moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 1, delta => 1e-9)$$);
+SELECT ok(asked = 1000000000 AND apart = 100000000 AND rho BETWEEN units(0.01485) AND units(0.01495), 'levels that are learnt: Gaussian noise for nine tenths of delta, a tenth is apart') FROM moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 1, delta => 1e-9)$$);
 SELECT ok(asked = 1000000000 AND apart = 0 AND rho < units(0.015), 'ranges of many columns: no threshold, all of delta is for noise') FROM moved($$SELECT pegs_learn('t', epsilon => 1, delta => 1e-9, columns => ARRAY['n', 'm', 'who'])$$);
 -- persons: neither weighting changes what a call costs
 CREATE TABLE people AS SELECT * FROM t;
@@ -161,15 +161,47 @@ SELECT throws_ok($$SELECT pegs_set_budget('new', 1, 9.9e-9)$$, '22023', 'the bud
 -- sums: as they were
 SELECT is(moved(format($$SELECT pegs_fit('other %s', 'other', epsilon => 1, delta => 1e-9)$$, i), 'other')::text, CASE WHEN i < 3 THEN '(1000000000,1000000000,,ok)' ELSE '(0,0,,53400)' END, format('an account of sums, fit %s', i)) FROM generate_series(1, 3) AS i;
 
----- delta apart: a tenth, 1e-7, of which 5e-10 are spent
-SELECT is(moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 1.991e-7)$$)::text, '(0,0,0,53400)', 'more than is left of a tenth');
-SELECT throws_like($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 1.991e-7)$$, 'the privacy budget is exhausted', 'with words');
-SELECT is(apart, 99500000000::bigint, 'what is left of it') FROM moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 1.99e-7)$$);
+---- delta apart: a tenth, 1e-7, of which 1e-10 are spent; of a call a tenth, too
+SELECT is(moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.991e-7)$$)::text, '(0,0,0,53400)', 'more than is left of a tenth');
+SELECT throws_like($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.991e-7)$$, 'the privacy budget is exhausted', 'with words');
+SELECT is(apart, 99900000000::bigint, 'what is left of it') FROM moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 9.99e-7)$$);
 SELECT is(delta_spent, 1e-7, 'delta_spent is that alone') FROM pegs_budgets WHERE source = 't'::regclass;
 SELECT is(moved($$SELECT pegs_learn_levels('t', 'm', epsilon => 0.1, delta => 2e-18)$$)::text, '(0,0,0,53400)', 'and not a unit more');
 SELECT is((moved($$SELECT pegs_fit('still', 't', epsilon => 1, delta => 1e-6)$$)).state, 'ok', 'of fits delta is not spent');
 
+---- a call of all epsilon and delta has room in a new account of just that, and nothing is left: to the unit. No call has more delta
+CREATE TABLE grid AS SELECT e, d, 'g' || row_number() OVER () AS source FROM unnest('{0.001, 0.03, 0.1, 0.5, 1, 1.7, 3, 10, 77, 1000}'::numeric[]) AS e,
+	unnest('{0.000000000000000007, 0.00000000000000001, 0.000000000000000019, 0.000000000001, 0.000000001, 0.00000000123456789, 0.000001, 0.01, 0.5, 0.9999}'::numeric[]) AS d;
+DO $$ DECLARE g record; BEGIN FOR g IN SELECT * FROM grid LOOP EXECUTE format('CREATE TABLE %I (a boolean NOT NULL)', g.source); END LOOP; END $$;
+SELECT count(pegs_set_budget(source::regclass, e, d)), count(pegs_set_levels(source::regclass, 'a', '{f, t}')) FROM grid;
+SELECT is(m.state, 'ok', format('a fit of (%s, %s)', e, d)) FROM grid, LATERAL moved(format('SELECT pegs_fit(%L, %L, epsilon => %s, delta => %s)', source, source, e, d), source) AS m;
+SELECT is(array_agg(DISTINCT remaining || ' ' || trim_scale(rho - rho_spent)), '{"0 0"}', 'all of it is spent, to the unit') FROM pegs_budgets WHERE source IN (SELECT grid.source::regclass FROM grid);
+SELECT ok(bool_and((pegs_certificate(source) ->> 'delta')::numeric = d - trunc(d / 10, 18)), 'certificates say the delta that was used') FROM grid;
+SELECT is(count(*) FILTER (WHERE m.state = '53400'), 10::bigint, 'and no second one') FROM grid, LATERAL moved(format('SELECT pegs_fit(%L, %L, epsilon => 0.001, delta => %s)', source || ' again', source, d), source) AS m WHERE e = 1;
+CREATE TABLE all_of_it (a text NOT NULL, n int NOT NULL, m int NOT NULL);
+INSERT INTO all_of_it SELECT 'x', i % 50, i % 50 FROM generate_series(1, 1000) AS i;
+CREATE VIEW kinds AS SELECT * FROM (VALUES ('levels', $$SELECT pegs_learn_levels('%s', 'a', epsilon => 1, delta => 1e-9)$$), ('ranges', $$SELECT pegs_learn('%s', 1, 1e-9, '{n, m}')$$), ('all', $$SELECT pegs_learn('%s', 1, 1e-9)$$),
+	('sealed', $$SELECT * FROM pegs_sample('all sealed', 1000, epsilon => 1, delta => 1e-9) AS t(a text)$$), ('refit', $$SELECT pegs_refit('all fitted', 1, 1e-9)$$)) AS v (kind, call);
+DO $$ DECLARE k record; BEGIN FOR k IN SELECT * FROM kinds LOOP EXECUTE format('CREATE TABLE of_%s AS SELECT * FROM all_of_it', k.kind); END LOOP; END $$;
+SELECT count(pegs_set_budget(('of_' || kind)::regclass, 1, 1e-9)) FROM kinds WHERE kind <> 'refit';
+SELECT pegs_set_budget('of_refit', 2, 1e-8);
+SELECT pegs_set_bins('of_' || k, 'n', 0, 50, 5), pegs_set_bins('of_' || k, 'm', 0, 50, 5), pegs_set_levels('of_' || k, 'a', '{x}') FROM unnest('{sealed, refit}'::text[]) AS k;
+SELECT pegs_fit('all sealed', 'of_sealed', parents => '{}'), pegs_fit('all fitted', 'of_refit', epsilon => 0.1, delta => 1e-9);
+SELECT is(m.state, 'ok', 'all of it by ' || kind) FROM kinds, LATERAL moved(format(call, 'of_' || kind), 'of_' || kind) AS m;
+SELECT ok(rho - rho_spent < 1e-6, format('nearly nothing is left: %s', source)) FROM pegs_budgets WHERE source IN (SELECT ('of_' || kind)::regclass FROM kinds WHERE kind <> 'refit');
+SELECT is(moved(call, source)::text, '(0,0,0,53400)', 'more delta than there is: ' || call) FROM (VALUES
+	('of_refit', $$SELECT pegs_fit('much', 'of_refit', epsilon => 0.01, delta => 1.0000001e-8)$$), ('of_refit', $$SELECT pegs_refit('all fitted', 0.01, 2e-8)$$),
+	('of_refit', $$SELECT pegs_learn('of_refit', 0.01, 2e-8, '{n, m}')$$), ('t', $$SELECT * FROM pegs_sample('sealed', 1000, epsilon => 0.1, delta => 2e-6) AS t(a text)$$)) AS v (source, call);
+SELECT throws_ok($$SELECT pegs_fit('much', 'of_refit', epsilon => 0.01, delta => 2e-8)$$, '53400', 'delta 0.00000002 is more than the privacy budget has', 'with words');
+SELECT ok(bool_and(delta = 9e-10), 'pegs_plan says the delta that would be used') FROM pegs_plan('of_sealed', 100, delta => 1e-9);
+SELECT ok(bool_and(in_words LIKE '%has not enough left for such a fit'), 'and that nothing has room that has more') FROM pegs_plan('of_refit', 100, epsilon => 0.001, delta => 2e-8);
+
 ---- how many more
+SELECT is(more_like_last, NULL, 'pegs_budgets: nothing was charged') FROM pegs_budgets WHERE source = 'first'::regclass;
+SELECT is(more_like_last, 5::bigint, 'pegs_budgets: five more of the last fit') FROM pegs_budgets WHERE source = 'exact'::regclass;
+SELECT is(more_like_last, 0::bigint, 'of sums: none') FROM pegs_budgets WHERE source = 'other'::regclass;
+SELECT pegs_learn_levels('of_refit', 'a', 0.01, 1e-8);
+SELECT is(more_like_last, 0::bigint, 'no delta for levels is left') FROM pegs_budgets WHERE source = 'of_refit'::regclass AND remaining > 0.1;
 SELECT matches(in_words, 'the budget has enough left for \d+ such calls\.$', 'pegs_cost says how many more') FROM pegs_cost('sealed', 10, 0.5);
 SELECT is(array_agg(substring(in_words FROM '; (the budget .*)$') ORDER BY epsilon), '{"the budget has not enough left for such a fit","the budget has not enough left for such a fit","the budget has not enough left for such a fit"}', 'pegs_plan: none') FROM pegs_plan('new', 100, delta => 1e-9);
 SELECT matches(in_words, 'the budget has enough left for 5 such fits$', 'pegs_plan: five') FROM pegs_plan('exact', 100, delta => 1e-9) WHERE epsilon = 1;

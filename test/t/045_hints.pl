@@ -39,6 +39,7 @@ my @cases = (
 	[ 'slices of another model', 'curator', "SELECT pegs_fit_slices('tocks', 'ticks')", {}, 1 ],
 	[ 'slices fitted anew', 'curator', "SELECT pegs_refit('ticks')", {}, 1 ],
 	[ 'a model that is of no slices', 'curator', "SELECT pegs_fit_slices('noisy', 'ticks')", {}, 1 ],
+	[ 'more delta than the budget has', 'curator', "CREATE TABLE dear (b boolean NOT NULL); SELECT pegs_set_budget('dear', 1, 1e-9); SELECT pegs_fit('dear', 'dear', epsilon => 0.5, delta => 1e-8)", {}, 1, "SELECT pegs_fit('dear', 'dear', epsilon => 0.5, delta => 1e-8)" ],
 	[ 'no such model', 'curator', "SELECT pegs_describe('nothing')", {}, 2 ],
 	[ 'no such model, an analyst', 'analyst', "SELECT pegs_certificate('nothing')", {}, 2 ],
 	[ 'a name that is taken', 'curator', "SELECT pegs_fit('b', 'bare', epsilon => 0.1)", {}, 1, "SELECT pegs_fit('b', 'bare', epsilon => 0.1)" ],
