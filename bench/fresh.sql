@@ -39,5 +39,29 @@ CALL measure('every week, in rho', 0.484, 1e-9, :fits);
 CALL measure('every night, in rho', 0.17, 1e-9, :fits);
 CALL measure('every week, as a sum', 0.25, 2.5e-10, :fits);
 CALL measure('every night, as a sum', 1.0 / :nights, 1e-9 / :nights, :fits);
+-- the same nights as slices, each night fitted once at all of it: the newest, the last seven, all of them
+CREATE TABLE arrived (LIKE discharges INCLUDING ALL);
+ALTER TABLE arrived ADD arrived_on date NOT NULL DEFAULT '2026-01-01';
+SELECT format('INSERT INTO arrived SELECT (d).*, date %L + %s FROM pool WHERE night = %s', '2026-01-01', n - 1, n) FROM generate_series(1, :nights) AS n \gexec
+SELECT pegs_declare('arrived', pegs_facts('discharges')) \g /dev/null
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON arrived FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('arrived_on');
+ALTER TABLE arrived ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_set_budget('arrived', 1000, 1e-6) \g /dev/null
+SELECT pegs_set_slices('arrived', 'arrived_on', '1 day', '2026-01-01', 1, 1e-9) \g /dev/null
+SELECT pegs_fit_slices('days', 'arrived', most => :nights) \g /dev/null
+CREATE PROCEDURE measure_slices(what text, first date) LANGUAGE plpgsql AS $$
+DECLARE
+	names name[] := ARRAY(SELECT c.column_name::name FROM pegs_columns('days') AS c WHERE c.column_name <> 'arrived_on');
+BEGIN
+	CREATE TEMP TABLE original AS SELECT * FROM arrived WHERE arrived_on >= first;
+	CREATE TEMP TABLE synthetic AS SELECT * FROM pegs_sample_slices_as(NULL::arrived, 'days', first::text);
+	INSERT INTO error (refreshes, each, tv1, tv2, worst)
+	SELECT what, 1, max(value) FILTER (WHERE measure = 'tv1_mean'), max(value) FILTER (WHERE measure = 'tv2_mean'), max(value) FILTER (WHERE measure = 'tv2_max')
+	FROM pegs_utility('original', 'synthetic', 2, names, '{tables}');
+	DROP TABLE original, synthetic;
+END $$;
+CALL measure_slices('slices: all of them', '2026-01-01');
+CALL measure_slices('slices: the last seven', (date '2026-01-01' + :nights - 7)::date);
+CALL measure_slices('slices: the newest alone', (date '2026-01-01' + :nights - 1)::date);
 SELECT refreshes, round(each, 3) AS each, round(avg(tv1)::numeric, 4) AS tv1, round(avg(tv2)::numeric, 4) AS tv2, round(avg(worst)::numeric, 3) AS worst_pair
 FROM error GROUP BY refreshes, each ORDER BY min(n);

@@ -6,6 +6,10 @@ CREATE EXTENSION pegs;
 ALTER TABLE discharges OWNER TO hospital;
 ALTER TABLE dispositions OWNER TO hospital;
 SELECT pegs_allow('hospital');
+SET timezone = 'UTC';
+CREATE TABLE calls (at timestamptz NOT NULL, about text NOT NULL CHECK (about IN ('bill', 'fault', 'other')));
+INSERT INTO calls SELECT timestamptz '2026-01-01 00:00Z' + i * interval '3 minutes', (ARRAY['bill', 'fault', 'other'])[1 + i % 3] FROM generate_series(0, 21000) AS i;
+ALTER TABLE calls OWNER TO hospital;
 CREATE SCHEMA published AUTHORIZATION hospital;
 GRANT USAGE ON SCHEMA published TO PUBLIC;
 \ir ready.sql

@@ -300,6 +300,16 @@ pegs_create_sequence(const char *name)
 	CommandCounterIncrement();
 }
 
+/* One that nobody needs any more. As the extension's owner, in SPI. */
+void
+pegs_drop_sequence(Oid sequence)
+{
+	char	   *name = get_rel_name(sequence);
+
+	if (name)
+		pegs_spi(psprintf("DROP SEQUENCE pegs_internal.%s", quote_identifier(name)), SPI_OK_UTILITY, 0, NULL);
+}
+
 /* The sequence that counts what a capped grant has spent. */
 Oid
 pegs_new_cap(int64 grant)

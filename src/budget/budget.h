@@ -54,10 +54,29 @@ extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "
 extern bool pegs_note_unit(Oid account);	/* another privacy unit; true: sums mix units from now on */
 extern void pegs_note_uncovered(Oid account, const char *action, const char *object, const char *reason);	/* a read without a guarantee */
 
-/* ---- account.c: caps of grants ---- */
+/* ---- account.c: caps of grants, sequences ---- */
 
+extern void pegs_drop_sequence(Oid sequence);	/* of what is given up */
 extern Oid	pegs_new_cap(int64 grant);	/* the sequence that counts what is spent of it */
 extern bool pegs_cap_left(Oid sequence, int64 cap, int64 *left);	/* false: revoked meanwhile */
+
+/* ---- mark.c: how far something is used up that was charged once ---- */
+
+typedef struct PegsMark
+{
+	Oid			sequence;		/* its last value */
+	Oid			kept;			/* the number of the sequence when it was made */
+	char	   *system_identifier;
+	int64		timeline;
+	Oid			database;
+	char	   *home;			/* NULL: not written down */
+	int64		entry;			/* -1: likewise */
+} PegsMark;
+
+extern Oid	pegs_new_mark(int64 grid);
+extern const char *pegs_mark_copied_from(const PegsMark *mark);	/* in words; NULL: it is here */
+extern int64 pegs_read_mark(const PegsMark *mark);
+extern void pegs_raise_mark(const PegsMark *mark, int64 from, int64 to);	/* durable when it returns */
 
 /* ---- budget.c: setting budgets ---- */
 

@@ -117,7 +117,7 @@ void
 pegs_refuse_hands_on_tables(void)
 {
 	static const char *const tables[] = {"budget", "access", "ledger", "model", "body", "origin", "revoked", "unit", "fact", "forbidden",
-	"release", "release_rows", "name", "maker", "curator"};
+	"release", "release_rows", "name", "maker", "curator", "grid"};
 
 	for (int i = 0; i < (int) lengthof(tables); i++)
 		if (pegs_keeps(tables[i], NULL))

@@ -65,7 +65,7 @@ types_of(const PegsDomain *domain)
 /* The model's row, of public facts alone; gives its id. */
 int64
 pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
-				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by)
+				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const PegsSlice *slice)
 {
 	PegsAs		saved;
 	int64		id;
@@ -74,7 +74,7 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
 	bool		declared = learnt.epsilon == 0;
-	PegsArg		args[22];
+	PegsArg		args[25];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -113,12 +113,15 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[19] = (PegsArg) {BOOLOID, BoolGetDatum(learnt.other_unit), declared};
 	args[20] = (PegsArg) {INT8OID, before ? Int64GetDatum(before->object) : 0, before == NULL};
 	args[21] = (PegsArg) {INT4OID, before ? Int32GetDatum(before->fit + 1) : 0, before == NULL};
+	args[22] = (PegsArg) {INT8OID, slice ? Int64GetDatum(slice->grid) : 0, slice == NULL};
+	args[23] = (PegsArg) {INT8OID, slice ? Int64GetDatum(slice->used) : 0, slice == NULL};
+	args[24] = (PegsArg) {JSONBOID, slice ? JsonbPGetDatum(pegs_slice_json(slice)) : 0, slice == NULL};
 	pegs_spi(pegs_keeps("model", "first_fit")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"
-			 " first_fit, fit) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22)"
+			 " first_fit, fit, grid, used, slice) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 22, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 25, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;
@@ -244,5 +247,10 @@ pegs_curated_original(const PegsModel *model, const char *action)
 				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
 				 errdetail("Its rows can still be read, and compared with nothing."),
 				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
+	if (model->slice)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is of a slice: the rows of the whole table are not its original", model->name ? model->name : "(dropped)"),
+				 errhint("Make a table of the rows from %s to %s, and compare with that: pegs_utility(original, synthetic).", model->slice->lower, model->slice->upper)));
 	return pegs_curated_source(model->source, action);
 }

@@ -160,7 +160,7 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 					 pegs_units_text(epsilon, 9), among);
 }
 
-/* The how many-th under its name, and when it was made: of one that was fitted anew. */
+/* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is. */
 static void
 describe_fit(StringInfo out, const PegsModel *model)
 {
@@ -169,6 +169,8 @@ describe_fit(StringInfo out, const PegsModel *model)
 	if (model->fit > 1)
 		appendStringInfo(out, ", \"fit\": %d, \"fitted\": \"%s\"", model->fit,
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
+	if (model->slice)
+		appendStringInfo(out, ", \"slice\": %s", JsonbToCString(NULL, &pegs_slice_json(model->slice)->root, -1));
 }
 
 /* What a fit with delta is in zCDP, of which its epsilon and delta are one reading (claim P6): rounded up to twelve digits. */
@@ -228,7 +230,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}
 	if (!model->has_unit)
-		appendStringInfoString(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row\"");
+		appendStringInfo(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
 	else
 	{
 		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"%s\"",
@@ -263,6 +265,13 @@ pegs_describe(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data)));
 }
 
+/* A release of a slice is of its model's own columns. */
+static const PegsDomain *
+domain_shown(const PegsModel *model, const PegsRelease *release)
+{
+	return release ? model->spec->domain : pegs_sliced_domain(model, model->spec->domain);
+}
+
 /* pegs_row_type(name text) → text: the column list for AS t(...) */
 PG_FUNCTION_INFO_V1(pegs_row_type);
 Datum
@@ -271,7 +280,7 @@ pegs_row_type(PG_FUNCTION_ARGS)
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release);
 
-	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(model->spec->domain)));
+	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(domain_shown(model, release))));
 }
 
 /* The first levels or bins, as pegs_domain writes them; NULL, which is the last level, is none of them. */
@@ -326,7 +335,8 @@ pegs_columns(PG_FUNCTION_ARGS)
 	char	   *object = pegs_arg_text(fcinfo, 0, "name");
 	int64		first = PG_ARGISNULL(1) ? PG_INT64_MAX : pegs_arg_count(fcinfo, 1, "first");
 	PegsRelease *release;
-	const PegsDomain *domain = pegs_model_or_release(object, &release)->spec->domain;
+	PegsModel  *model = pegs_model_or_release(object, &release);
+	const PegsDomain *domain = domain_shown(model, release);
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	int			d = 0;
 

@@ -23,6 +23,15 @@
 
 #define MAX_TOLD 10			/* releases that a NOTICE names */
 
+/* Slices have no name but the last one: they are there as long as that is. */
+static const char *
+no_slice(void)
+{
+	return pegs_keeps("model", "grid")
+		? " AND (m.grid IS NULL OR NOT EXISTS (SELECT FROM pegs_internal.model AS last"
+		" WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL))" : "";
+}
+
 /* Rows of models that were dropped, and that no release needs any more. As the extension's owner. */
 void
 pegs_sweep_models(void)
@@ -32,8 +41,8 @@ pegs_sweep_models(void)
 	PegsArg		locked;
 
 	/* locked first: a release that was being made when we looked is seen by the second look */
-	pegs_spi_now("SELECT m.id FROM pegs_internal.model AS m WHERE m.name IS NULL"
-				 " AND NOT EXISTS (SELECT FROM pegs_internal.release AS r WHERE r.model = m.id) FOR UPDATE OF m SKIP LOCKED",
+	pegs_spi_now(psprintf("SELECT m.id FROM pegs_internal.model AS m WHERE m.name IS NULL"
+						  " AND NOT EXISTS (SELECT FROM pegs_internal.release AS r WHERE r.model = m.id)%s FOR UPDATE OF m SKIP LOCKED", no_slice()),
 				 SPI_OK_SELECT, 0, NULL);
 	n = SPI_processed;
 	if (n == 0)

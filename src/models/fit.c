@@ -18,31 +18,6 @@
 
 #include "core/pegs/parents.h"
 
-/* A foreign key may tell persons apart: rows are protected one by one all the same. */
-static void
-say_whose_rows(const PegsDomain *all, const PegsSource *source)
-{
-	const PegsColumn *column = pegs_first_reference(all, source);
-
-	if (column)
-		ereport(NOTICE,
-				(errmsg("rows of %s are protected one by one, not all rows of one \"%s\"", source->name, get_rel_name(column->reference->relid)),
-				 errhint("If that is whose rows they are: SELECT pegs_set_unit(%s, %s, weighting => 'person'); before the first charge.",
-						 pegs_relation_literal(source->relid), quote_literal_cstr(column->name))));
-}
-
-/* The columns of a model, their domain and the structural zeros among them. */
-static PegsDomain *
-domain_of(const PegsSource *source, List *columns)
-{
-	PegsDomain *all = pegs_domain_of(source);
-	PegsDomain *domain = pegs_domain_model(all, source, columns);
-
-	say_whose_rows(all, source);
-	pegs_load_zeros(domain, source);
-	return domain;
-}
-
 /* Counts to a model; where it is paid now, to released numbers: Claim P6. */
 static bytea *
 fitted_body(PegsFit *fit, const pegs_env *env)
@@ -76,14 +51,20 @@ read_rows(const PegsFit *fit, const pegs_env *env, PegsCounter *counter)
 	counter->progress = NULL;
 }
 
-/* Everything up to the model's bytes. Nobody sees any of it before the charge. */
 static void
-compute(PegsFit *fit, bool from_rows)
+read_source(PegsFit *fit)
 {
 	pegs_env	env = pegs_uncharged_env(fit->uncharged);
 
-	if (from_rows)
-		read_rows(fit, &env, fit->counter);
+	read_rows(fit, &env, fit->counter);
+}
+
+/* From counts to the model's bytes. */
+static void
+compute(PegsFit *fit)
+{
+	pegs_env	env = pegs_uncharged_env(fit->uncharged);
+
 	if (fit->args->structure_epsilon > 0)
 	{
 		fit->spec = choose_structure(fit, &env);
@@ -100,13 +81,28 @@ compute(PegsFit *fit, bool from_rows)
 	}
 }
 
+/* Nobody sees any of it before the charge. */
+static void
+unseen(PegsFit *fit, void (*work) (PegsFit *fit))
+{
+	PG_TRY();
+	{
+		work(fit);
+	}
+	PG_CATCH();
+	{
+		pegs_hide_uncharged(&pegs_work_fit);
+	}
+	PG_END_TRY();
+}
+
 static int64
 store_facts(const PegsFit *fit)
 {
 	const PegsFitArguments *args = fit->args;
 
 	return pegs_store_facts(fit->name, fit->before, fit->source, fit->spec, args->method, args->epsilon, args->delta,
-							args->structure_epsilon, args->l_diversity, fit->counted_by);
+							args->structure_epsilon, args->l_diversity, fit->counted_by, fit->sliced ? &fit->sliced->slice : NULL);
 }
 
 /* The fit before loses its name to this one. What is older goes, and not this: who has just found it may still read it. */
@@ -161,6 +157,7 @@ charge_and_store(const PegsFit *fit)
 	int64		id = 0;
 	uint32		most_moved = (uint32) fit->source->rows_per_unit * (perturbed ? 1 : PEGS_PARENT_SENSITIVITY);
 	PegsBill	bill = bill_of(fit);
+	bool		charges = bill.epsilon > 0 && fit->sliced == NULL;
 
 	/* no noise but for what is charged, and for what a unit can move: fails closed, before anything of it is seen */
 	if (fit->says_otherwise || fit->accountant.epsilon != bill.epsilon || fit->accountant.delta != bill.delta
@@ -172,14 +169,14 @@ charge_and_store(const PegsFit *fit)
 		make_room(fit->before);
 	if (public)
 		id = store_facts(fit);
-	if (bill.epsilon > 0)
+	if (charges)
 		pegs_charge(&bill);
 	if (args->method->payment == PEGS_NOT_PRIVATE)
 		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name, pegs_why_uncovered(args->l_diversity));
 	if (!public)
 		id = store_facts(fit);
 	pegs_store_body(id, args->method, fit->body);
-	if (bill.epsilon > 0)
+	if (charges)
 		pegs_charge_done(&bill);
 }
 
@@ -195,15 +192,11 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	if (fit->spec)
 		pegs_spec_slope(fit->spec, fit->args->method);
 	old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
-	PG_TRY();
-	{
-		compute(fit, from_rows);
-	}
-	PG_CATCH();
-	{
-		pegs_hide_uncharged(&pegs_work_fit);
-	}
-	PG_END_TRY();
+	if (from_rows)
+		unseen(fit, read_source);
+	if (fit->sliced)
+		fit->sliced->use_up(fit->sliced->arg);
+	unseen(fit, compute);
 	charge_and_store(fit);
 	MemoryContextSwitchTo(old);
 	pegs_uncharged_done(fit->uncharged);
@@ -212,6 +205,16 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 				(errmsg("the parents of model \"%s\" were chosen privately: epsilon %s was charged", fit->name,
 						pegs_units_text(fit->args->structure_epsilon, 9)),
 				 errhint("Declare them (parents => '{...}') to spend nothing.")));
+}
+
+void
+pegs_read_only(PegsFit *fit)
+{
+	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
+
+	unseen(fit, read_source);
+	MemoryContextSwitchTo(old);
+	pegs_uncharged_done(fit->uncharged);
 }
 
 /* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
@@ -336,7 +339,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	List	   *columns = read_arguments(fcinfo, 2, &fit, &args);
 
 	pegs_check_before_scan(&fit);
-	fit.domain = domain_of(fit.source, columns);
+	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
@@ -364,7 +367,7 @@ pegs_spec(PG_FUNCTION_ARGS)
 	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
 	PegsSpec   *spec;
 
-	spec = pegs_spec_make(domain_of(source, columns), parents, tail_bits);
+	spec = pegs_spec_make(pegs_domain_to_fit(source, columns, NULL), parents, tail_bits);
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
 	PG_RETURN_TEXT_P(cstring_to_text(spec->text));
 }
@@ -392,7 +395,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	pegs_check_before_scan(&fit);
-	fit.domain = domain_of(fit.source, columns);
+	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
 	fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)

@@ -25,9 +25,21 @@ typedef struct PegsFit
 	pegs_accountant accountant;		/* what its noise, or its choices, were drawn for */
 	bool		says_otherwise; /* the model, of what it cost */
 	bytea	   *body;
+	const PegsSliceFit *sliced; /* paid for before; NULL: it is charged */
 } PegsFit;
 
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
 extern void pegs_run_fit(PegsFit *fit, bool from_rows);
+extern void pegs_read_only(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */
+
+/* ---- fit_domain.c ---- */
+
+extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced);	/* but for the column of the slices, if there is one */
+
+/* ---- refit.c ---- */
+
+extern PegsModel *pegs_model_to_refit(const char *name, bool of_slices);	/* rights; held alone */
+extern void pegs_refit_facts(PegsFit *fit);	/* source, domain and spec, as they were; or an error */
+extern List *pegs_columns_named(const PegsDomain *domain);	/* the columns of a model as somebody would name them */
 
 #endif							/* PEGS_FIT_H */

@@ -40,6 +40,20 @@ extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before i
 extern void pegs_hide_uncharged(const PegsWork *work);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
+/* ---- slice.c: a model of a slice of a table: rows whose time lies between two edges ---- */
+
+typedef struct PegsSlice
+{
+	int64		grid;			/* of pegs_internal.grid: what it was paid for by */
+	int64		used;			/* the grid's mark, with this slice */
+	char	   *column;
+	Oid			type;			/* date, timestamp, timestamptz */
+	int32		typmod;
+	char	   *width;			/* in words */
+	char	   *lower;			/* canonical; the first moment */
+	char	   *upper;			/* behind the last one */
+} PegsSlice;
+
 /* ---- catalog.c: models and releases ---- */
 
 typedef struct PegsModel
@@ -62,6 +76,7 @@ typedef struct PegsModel
 	bool		has_unit;		/* a person, not a row */
 	char	   *unit_column;	/* by which persons are told apart; NULL: a row, or not known (a file) */
 	bool		made_here;		/* in this transaction */
+	PegsSlice  *slice;			/* that it was fitted to; NULL: to the whole source */
 	char	   *counted_by;		/* whose word the counts are */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	PegsLearntCost domain_cost; /* charged before, for what was learnt of its domain; of a file: not known */
@@ -113,9 +128,9 @@ typedef struct PegsRelease
 
 extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of a store ends the fit here */
 
-/* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. */
+/* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. slice NULL: of the whole source. */
 extern int64 pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
-							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by);
+							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const PegsSlice *slice);
 extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */
@@ -125,6 +140,12 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 
 /* The table of a model, whose curator the caller is; an imported model has none here. */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+
+/* ---- slice.c again ---- */
+
+extern Jsonb *pegs_slice_json(const PegsSlice *slice);	/* as it is stored, and shown */
+extern PegsSlice *pegs_read_slice(const PegsLookup *lookup);	/* NULL: it is of none */
+extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDomain *domain);	/* and the column of the slices, behind the others */
 
 /* ---- method.c: of which method a stored model is ---- */
 
@@ -262,6 +283,30 @@ typedef struct PegsFitArguments
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+
+/* ---- fit_slice.c: a slice, fitted as pegs_fit or pegs_refit would, and paid for before ---- */
+
+typedef struct PegsSliceFit
+{
+	const char *name;
+	PegsModel  *before;			/* the slice that was fitted last; NULL: this is the first */
+	PegsSource *source;
+	List	   *columns;		/* of the first; NIL: all that there are */
+	const pegs_method *method;
+	int64		epsilon;
+	int64		delta;
+	PegsSlice	slice;
+	const char *range;			/* its rows: a condition in SQL, of public facts alone */
+	void	  (*use_up) (void *arg);	/* durably: called once, when the rows are read and before noise is drawn */
+	void	   *arg;
+	PegsDomain *domain;			/* of the first; found when it is needed */
+} PegsSliceFit;
+
+extern PegsModel *pegs_model_of_slices(const char *name);	/* to be fitted on by the caller, alone; NULL: there is none of this name */
+extern const pegs_method *pegs_slice_method(const char *name);	/* NULL: the default; or an error */
+extern void pegs_check_slice_columns(const PegsSliceFit *what);	/* named by the caller: those of the slices before, and not the column of the slices */
+extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
+extern void pegs_fit_slice(PegsSliceFit *what);
 
 /* ---- describe.c: what is charged besides, for comparing it with others (pegs_best) ---- */
 

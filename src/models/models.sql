@@ -35,7 +35,10 @@ CREATE TABLE pegs_internal.model (
 	domain_delta bigint,
 	domain_other_unit boolean,	-- some of that protects another unit
 	first_fit bigint,			-- the id of its first fit, by which it is granted; null: it is the first
-	fit int						-- the how many-th; null: the first
+	fit int,					-- the how many-th; null: the first
+	grid bigint,				-- of a slice: what it was paid for by; null: of the whole source
+	used bigint,				-- that grid's mark, with this slice
+	slice jsonb					-- which it is: column, type, width, from, to
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

@@ -176,7 +176,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	bool		is_named = old || kind_argument(fcinfo, 3, &materialized);
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	const PegsDomain *domain = model->spec->domain;
+	const PegsDomain *domain = release ? model->spec->domain : pegs_sliced_domain(model, model->spec->domain);
 	char	   *literal = quote_literal_cstr(name);
 	const char *kind;
 	char	   *comment;
@@ -189,13 +189,15 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	if (*pegs_column_list(domain) == '\0')
 		pegs_type_is_gone(domain->column[0].name, NULL);
 	begin_statements(&statements, fcinfo, old);
-	n = release ? release->n : pegs_model_rows(model);
+	n = release ? release->n : pegs_model_rows(model) * (model->slice ? model->fit : 1);
 	if (!is_named)
 		materialized = n > MAX_ROWS_OF_A_VIEW;
 	kind = materialized ? "MATERIALIZED VIEW" : "VIEW";
 	comment = comment_literal(model, release, name);
 	if (release)
 		rows = psprintf("%s.pegs_rows(%s::text)", schema, literal);
+	else if (model->slice)
+		rows = psprintf("%s.pegs_sample_slices(%s::text, NULL::text, NULL::text)", schema, literal);
 	else
 		rows = psprintf("%s.pegs_sample(%s::text, " INT64_FORMAT "::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
 						schema, literal, n);

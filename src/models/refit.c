@@ -40,6 +40,26 @@ refuse_release(const char *name)
 			 errhint("Fit its model anew (SELECT name, model FROM pegs_releases;), then make another release.")));
 }
 
+/* A slice is fitted once: the next one takes its place, and is paid for already. */
+static void
+require_slices(const PegsModel *model, bool of_slices)
+{
+	const char *name = model->name;
+
+	if (model->slice && !of_slices)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is of slices: each is fitted once", name),
+				 errdetail("Nothing was charged."),
+				 OidIsValid(model->source) ? errhint("SELECT pegs_fit_slices(%s, %s); fits those that are complete since.", quote_literal_cstr(name),
+													 pegs_relation_literal(model->source)) : 0));
+	if (model->slice == NULL && of_slices)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is not of slices", name),
+				 errhint("Choose another name; or, to fit it anew for another charge: SELECT pegs_refit(%s);", quote_literal_cstr(name))));
+}
+
 /* Only what pegs_fit has read itself, and paid for with epsilon, can be made in the same way again. */
 static void
 require_fitted_here(const PegsModel *model)
@@ -64,8 +84,8 @@ require_fitted_here(const PegsModel *model)
 /* ---- what must be as it was ---- */
 
 /* The columns of a model as somebody would name them: drawn and computed, in the order of its rows. */
-static List *
-columns_of(const PegsDomain *domain)
+List *
+pegs_columns_named(const PegsDomain *domain)
 {
 	List	   *names = NIL;
 	int			d = 0;
@@ -91,7 +111,7 @@ fit_call(const PegsModel *model, int64 epsilon, int64 delta)
 	initStringInfo(&call);
 	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s, ", quote_literal_cstr(model->name), quote_literal_cstr(model->name),
 					 pegs_relation_literal(model->source));
-	foreach(cell, columns_of(model->spec->domain))
+	foreach(cell, pegs_columns_named(model->spec->domain))
 	{
 		appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
 		separator = ", ";
@@ -118,7 +138,7 @@ require_columns(const PegsFit *fit, const PegsDomain *all)
 	ListCell   *cell;
 
 	initStringInfo(&gone);
-	foreach(cell, columns_of(fit->before->spec->domain))
+	foreach(cell, pegs_columns_named(fit->before->spec->domain))
 		if (pegs_domain_find(all, lfirst(cell)) < 0)
 			add_name(&gone, lfirst(cell));
 	if (gone.len > 0)
@@ -227,8 +247,8 @@ held_model(const PegsObject *object, const char *name)
 }
 
 /* Rights, and what may be said before a row is read. */
-static PegsModel *
-model_to_refit(const char *name)
+PegsModel *
+pegs_model_to_refit(const char *name, bool of_slices)
 {
 	PegsObject	object = pegs_own_object(name, "fit its models anew", false);
 	PegsModel  *model;
@@ -238,8 +258,29 @@ model_to_refit(const char *name)
 	pegs_refuse_read_only();
 	hold_alone(&object, name);
 	model = held_model(&object, name);
+	require_slices(model, of_slices);
 	require_fitted_here(model);
 	return model;
+}
+
+/* What is fitted anew, if it is what it was. */
+void
+pegs_refit_facts(PegsFit *fit)
+{
+	const PegsModel *before = fit->before;
+	const PegsSource *source = fit->source;
+	PegsDomain *all;
+
+	require_same_source(fit);
+	all = pegs_domain_of(source);
+	require_columns(fit, all);
+	fit->domain = pegs_domain_model(all, source, pegs_columns_named(before->spec->domain));
+	if (before->domain_cost.epsilon > 0)
+		pegs_add_left_out(fit->domain, all);
+	pegs_load_zeros(fit->domain, source);
+	fit->spec = fit->args->method->tables == PEGS_PAIRS ? pegs_spec_make(fit->domain, NULL, 0)
+		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
+	require_same_facts(fit);
 }
 
 /* pegs_refit(name text, epsilon float8, delta float8) → void */
@@ -250,7 +291,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 1, "epsilon");
 	int64		delta = PG_ARGISNULL(2) ? -1 : pegs_arg_delta(fcinfo, 2, "delta");
-	PegsModel  *before = model_to_refit(name);
+	PegsModel  *before = pegs_model_to_refit(name, false);
 	PegsFitArguments args = {
 		.epsilon = epsilon > 0 ? epsilon : before->epsilon,
 		.delta = delta >= 0 ? delta : before->delta,
@@ -258,21 +299,11 @@ pegs_refit(PG_FUNCTION_ARGS)
 	};
 	PegsSource *source = pegs_curated_original(before, "fit its models anew");
 	PegsFit		fit = {.name = name, .before = before, .source = source, .args = &args, .counted_by = PEGS_READ_BY_FIT};
-	PegsDomain *all;
 
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);
 	args.delta = pegs_delta_of_call(source->account, args.delta);
-	require_same_source(&fit);
-	all = pegs_domain_of(source);
-	require_columns(&fit, all);
-	fit.domain = pegs_domain_model(all, source, columns_of(before->spec->domain));
-	if (before->domain_cost.epsilon > 0)
-		pegs_add_left_out(fit.domain, all);
-	pegs_load_zeros(fit.domain, source);
-	fit.spec = args.method->tables == PEGS_PAIRS ? pegs_spec_make(fit.domain, NULL, 0)
-		: pegs_spec_conditional(fit.domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
-	require_same_facts(&fit);
+	pegs_refit_facts(&fit);
 	pegs_check_before_scan(&fit);
 	pegs_require_possible_row(name, fit.domain);
 	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);

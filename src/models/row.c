@@ -75,6 +75,7 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->domain_cost.other_unit = !isnull && DatumGetBool(value);
 	value = pegs_stored_column(lookup, "l_diversity", &isnull);
 	model->l_diversity = isnull ? 0 : DatumGetFloat8(value);
+	model->slice = pegs_read_slice(lookup);
 	pegs_read_method(lookup, model);
 	model->made_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(lookup->tuple->t_data));
 }

@@ -214,12 +214,16 @@ source_query(StringInfo query, const PegsDomain *domain, const PegsSource *sourc
 {
 	if (source->unit_column)
 	{
+		if (source->range)
+			elog(ERROR, "rows of persons are not read in slices");
 		pegs_unit_query(query, domain, source, relation);
 		return;
 	}
 	for (int i = 0; i < domain->ncols; i++)
 		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(domain->column[i].name));
 	appendStringInfo(query, " FROM %s", relation);
+	if (source->range)
+		appendStringInfo(query, " WHERE %s", source->range);
 }
 
 void

@@ -96,6 +96,7 @@ typedef struct PegsRows PegsRows;
 
 extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type,
 								 const PegsKeys *keys);	/* keys NULL: what the model lacks is NULL */
+extern PegsRows *pegs_rows_more(const PegsRows *before, FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
 extern void pegs_rows_start(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 extern void pegs_rows_end(PegsRows *rows);

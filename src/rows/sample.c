@@ -34,7 +34,7 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 
 	pegs_request(&request, fcinfo, by_type ? 1 : 0);
 	keys = (PegsKeys) {.n = request.n, .model = request.model};
-	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(request.model), request.model->name, by_type, request.numbered ? &keys : NULL);
+	rows = pegs_rows_begin(fcinfo, pegs_sliced_domain(request.model, pegs_drawn_domain(request.model)), request.model->name, by_type, request.numbered ? &keys : NULL);
 	stream = pegs_stream(&request);
 	if (pegs_is_sealed(request.model) || request.fresh)
 		pegs_new_key(key);

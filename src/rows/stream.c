@@ -114,7 +114,7 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 void
 pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg)
 {
-	uint16_t   *row = palloc(sizeof(uint16_t) * stream->wire.ncols);
+	uint16_t   *row = palloc0(sizeof(uint16_t) * (stream->wire.ncols + 1));	/* a slice's own column has code 0 */
 
 	for (int64 i = 0; i < n; i++)
 	{

@@ -193,26 +193,13 @@ rows_of(const PegsDomain *domain, TupleDesc desc)
 	return rows;
 }
 
-/*
- * by_type: the row type is a named one, and columns that the model lacks come
- * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
- * the model. With keys, also those; and what must not be NULL is filled.
- */
-PegsRows *
-pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type, const PegsKeys *keys)
+/* What each of the caller's columns gets. A column of none is an error, but with by_type, and what has a number. */
+static void
+match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain, const char *object, TupleDesc desc, bool by_type,
+			  const PegsKeys *keys, const bool *number)
 {
-	ReturnSetInfo *result;
-	PegsRows   *rows;
-	TupleDesc	desc;
-	bool	   *number;
 	int			matched = 0;
 
-	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
-	desc = by_type ? named_row_type(fcinfo) : listed_row_type(fcinfo, domain);
-	rows = rows_of(domain, desc);
-	number = palloc0(sizeof(bool) * (desc->natts + 1));
-	if (keys)
-		pegs_find_keys(keys, desc, rows->column, by_type, number);
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
@@ -237,11 +224,47 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("row_type has no column of \"%s\"", object),
 				 errhint("Its columns are: %s.", pegs_column_list(domain))));
+}
+
+/*
+ * by_type: the row type is a named one, and columns that the model lacks come
+ * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
+ * the model. With keys, also those; and what must not be NULL is filled.
+ */
+PegsRows *
+pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type, const PegsKeys *keys)
+{
+	ReturnSetInfo *result;
+	PegsRows   *rows;
+	TupleDesc	desc;
+	bool	   *number;
+
+	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+	desc = by_type ? named_row_type(fcinfo) : listed_row_type(fcinfo, domain);
+	rows = rows_of(domain, desc);
+	number = palloc0(sizeof(bool) * (desc->natts + 1));
+	if (keys)
+		pegs_find_keys(keys, desc, rows->column, by_type, number);
+	match_columns(fcinfo, rows, domain, object, desc, by_type, keys, number);
 	if (keys && by_type)
 		pegs_fill(desc, rows->column, number, rows->values, rows->nulls);
 	result = pegs_begin_set(fcinfo, desc);
 	rows->store = result->setResult;
 	rows->desc = result->setDesc;
+	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
+	return rows;
+}
+
+/* Rows of another model of the same columns, behind them in the same set. */
+PegsRows *
+pegs_rows_more(const PegsRows *before, FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type)
+{
+	PegsRows   *rows = rows_of(domain, before->desc);
+	bool	   *number = palloc0(sizeof(bool) * (before->desc->natts + 1));
+
+	match_columns(fcinfo, rows, domain, object, before->desc, by_type, NULL, number);
+	rows->store = before->store;
+	rows->desc = before->desc;
 	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
 	return rows;
 }

@@ -21,6 +21,7 @@ typedef struct PegsSource
 	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
+	const char *range;			/* which rows alone, a condition in SQL of public facts; NULL: all */
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 

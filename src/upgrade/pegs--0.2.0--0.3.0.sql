@@ -522,6 +522,73 @@ COMMENT ON FUNCTION pegs_refit(text, double precision, double precision)
 IS 'fit a perturbed model anew from its source, for the same epsilon and delta if none are given: charged like a fit; grants and views stay, releases keep their rows';
 REVOKE ALL ON FUNCTION pegs_refit(text, double precision, double precision) FROM PUBLIC;
 
+/* ---- slices ---- */
+
+ALTER TABLE pegs_internal.model ADD COLUMN grid bigint, ADD COLUMN used bigint, ADD COLUMN slice jsonb;
+
+CREATE TABLE pegs_internal.grid (
+	id bigint PRIMARY KEY,
+	budget bigint NOT NULL,		-- id of the account that paid
+	column_name name NOT NULL,
+	attnum smallint NOT NULL,
+	type regtype NOT NULL,
+	typmod int NOT NULL,
+	width interval NOT NULL,
+	origin timestamp NOT NULL,	-- in the zone
+	zone text NOT NULL,
+	base bigint NOT NULL,		-- the origin's moment when it was set, in microseconds: what is used up counts from there
+	epsilon bigint NOT NULL,
+	delta bigint NOT NULL,
+	used regclass NOT NULL,		-- sequence: up to which moment
+	sequence oid NOT NULL,		-- its number: a restored dump has this one, but another sequence
+	system_identifier numeric NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	home text,
+	entry bigint
+);
+CREATE UNIQUE INDEX grid_width ON pegs_internal.grid (budget, width);
+COMMENT ON TABLE pegs_internal.grid IS 'slices that were paid for: edges by column, width and origin; what is used up is the last value of a sequence';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.grid', 'WHERE budget IN (SELECT id FROM pegs_internal.budget WHERE source IN (SELECT oid FROM pg_class))');
+
+CREATE FUNCTION pegs_keep_slices()
+RETURNS trigger AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_keep_slices() IS 'for a trigger BEFORE UPDATE, FOR EACH ROW, that fires always: the column that it names, which tells slices apart, keeps its value';
+-- everyone may call it
+
+CREATE FUNCTION pegs_set_slices(source regclass, column_name name, width interval, origin timestamp, epsilon double precision,
+	delta double precision DEFAULT 0, zone text DEFAULT 'UTC')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text)
+IS 'pay once for all slices of a table by a time that is never updated: each is fitted once with this epsilon and delta';
+REVOKE ALL ON FUNCTION pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_unset_slices(source regclass)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_unset_slices(regclass) IS 'give up what was paid for slices of a table that are not fitted yet; what was fitted stays';
+REVOKE ALL ON FUNCTION pegs_unset_slices(regclass) FROM PUBLIC;
+
+CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL)
+RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text)
+IS 'fit the slices of a table that are complete and not fitted yet: paid for already, each once, and lost if this is rolled back; gives how many';
+REVOKE ALL ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_sample_slices(model text, since text DEFAULT NULL, until text DEFAULT NULL)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_sample_slices(text, text, text) IS 'rows of all slices of a model, or of those between two moments: of each moment the widest slice that there is';
+-- everyone may call it
+
+CREATE FUNCTION pegs_sample_slices_as(row_type anyelement, model text, since text DEFAULT NULL, until text DEFAULT NULL)
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_sample_slices_as(anyelement, text, text, text) IS 'pegs_sample_slices with a table''s row type: pegs_sample_slices_as(NULL::my_table, ...)';
+-- everyone may call it
+
+-- made here, so that what somebody made by that name before stops the update; its body comes below (models/views.sql)
+CREATE VIEW pegs_slices AS SELECT NULL::text AS model, NULL::regclass AS source, NULL::name AS column_name, NULL::text AS width, NULL::text AS lower, NULL::text AS upper,
+	NULL::numeric AS epsilon, NULL::numeric AS delta, NULL::int AS fit, NULL::timestamptz AS created;
+GRANT SELECT ON pegs_slices TO PUBLIC;
+
 /* ---- functions that have a new form: who might call the old one may call the new one ---- */
 
 -- the old forms stay: a dump of an older version grants them
@@ -553,6 +620,9 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn(regclass, double precision, double precision, name[], int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_best(regclass, text[], double precision, text)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_refit(text, double precision, double precision)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)
@@ -578,7 +648,7 @@ DECLARE
 	r record;
 BEGIN
 	FOR r IN SELECT c.oid::regclass AS relation, a.grantee FROM pg_catalog.pg_class AS c, pg_catalog.aclexplode(c.relacl) AS a
-		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass)
+		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass, 'pegs_internal.grid'::regclass)
 		AND a.grantee <> c.relowner GROUP BY 1, 2
 	LOOP
 		EXECUTE format('REVOKE ALL ON TABLE %s FROM %s CASCADE', r.relation,

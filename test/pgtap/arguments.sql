@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(230);
+SELECT plan(245);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -226,6 +226,21 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_refit('named', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
 	($$SELECT pegs_refit('no such model')$$, '42704', 'there is no model or release "no such model", or it is not granted to you'),
 	($$SELECT pegs_refit('named')$$, '42809', 'model "named" is sealed: it is not fitted anew under its grants'),
+	($$SELECT pegs_set_slices(NULL, 'at', '1 day', '2026-01-01', 1)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_slices('t', NULL, '1 day', '2026-01-01', 1)$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', NULL, '2026-01-01', 1)$$, '22004', 'width must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', NULL, 1)$$, '22004', 'origin must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1e-10)$$, '22023', 'epsilon must be at least 1e-9'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1e-9, NULL)$$, '22004', 'zone must not be null'),
+	($$SELECT pegs_unset_slices(NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
+	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_fit_slices('n', 't', most => 0)$$, '22023', 'most must be at least 1, not 0'),
+	($$SELECT pegs_fit_slices('n', 't', method => 'no')$$, '22023', 'there is no method "no"'),
+	($$SELECT pegs_fit_slices('n', 't', method => 'pegs')$$, '22023', 'slices cannot be fitted with method "pegs"'),
+	($$SELECT * FROM pegs_sample_slices(NULL) AS t(a text)$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_state('n', 't', NULL)$$, '22023', 'the parents of a sealed model made from a state must be declared');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'nothing was charged for a structure');
@@ -352,6 +367,13 @@ SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 3::nume
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
+	(1, '', 'For example: origin => ''2026-01-01'''),
+	(1, '', 'For example: width => ''1 day'''),
+	(1, '', 'Give a positive whole number: most => 1000'),
+	(1, '', 'Give a value: zone => ...'),
+	(1, '', 'Leave method out, for ''graph''.'),
+	(1, '', 'Name a column: column_name => ''at'''),
+	(1, 'They are paid for before they are fitted, and need nothing but their rows.', 'Leave method out, for ''graph''.'),
 	(1, '', 'Give a value: longest => ...'),
 	(1, '', 'Name a column: earlier => ''admitted'''),
 	(1, '', 'Name a column: later => ''discharged'''),
@@ -373,15 +395,15 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'About so many bins are made: bins => 32'),
 	(3, 'Asked for epsilon 21; 20 of 20 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
 	(1, 'Asked for delta 0.00001; 0.000001 of 0.000001 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
-	(4, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
+	(5, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
 	(2, 'Edges of bins have at most 18 digits.', 'Use a view that rounds it: round(fine, 2)::numeric(18, 2).'),
-	(4, '', 'For example: epsilon => 1'),
+	(5, '', 'For example: epsilon => 1'),
 	(3, '', 'Give a value: delta => ...'),
 	(1, '', 'Leave it out of models: a fit that names no columns does.'),
 	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
 	(3, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
 	(1, 'Supported are text, varchar, char, boolean, integers, numeric, float, date, timestamp and enum types.', 'SELECT remedy FROM pegs_domain(...) says what a view can make of it.'),
-	(3, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
+	(4, '', 'Well below one over the number of rows, for example: delta => 1e-9'),
 	(1, '', 'Well below one over the number of rows: delta => 1e-9'),
 	(3, '', 'What is learnt from rows is charged: epsilon => 0.1'),
 	(3, '', '0: the parents alone. 1: and one bit of a hash of all other columns.'),
@@ -405,12 +427,12 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: rows => ...'),
 	(1, '', 'Give a value: levels => ...'),
 	(1, '', 'Give a value: measures => ...'),
-	(3, '', 'Give a value: model => ...'),
+	(5, '', 'Give a value: model => ...'),
 	(1, '', 'Give a number: n => 1000'),
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(12, '', 'Give a value: source => ...'),
+	(15, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),

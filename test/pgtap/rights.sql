@@ -127,6 +127,9 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_best('t', ARRAY['perturbed', 'imported'], 0.01)$$,                '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_refit('perturbed', 0.1)$$,                                        '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_refit('secret perturbed', 0.1)$$,                                 '{ok, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_set_slices('t', 'b', '1 day', '2026-01-01', 0.01)$$,              '{42809, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_fit_slices('slices of %s', 't')$$,                                '{42704, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_unset_slices('t')$$,                                              '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
 	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),
@@ -147,6 +150,8 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT * FROM pegs_sample('secret sealed', 1, epsilon => 0.01) AS t(a text)$$, '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT * FROM pegs_sample('perturbed', 1) AS t(a text)$$,                     '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT * FROM pegs_sample_as(NULL::t, 'perturbed', 1)$$,                      '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample_slices('perturbed') AS t(a text)$$,                 '{42809, 42809, 42809, 42809, 42704, 42704}'),
+	($$SELECT * FROM pegs_sample_slices_as(NULL::t, 'perturbed')$$,                  '{42809, 42809, 42809, 42809, 42704, 42704}'),
 	($$SELECT * FROM pegs_sample('secret perturbed', 1) AS t(a text)$$,              '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT * FROM pegs_sample('open', 1) AS t(a text)$$,                          '{ok, ok, ok, ok, ok, ok}'),
 	($$SELECT pegs_release('of sealed by %s', 'sealed', 1, epsilon => 0.01)$$,       '{ok, ok, ok, ok, 42704, 42704}'),
@@ -337,12 +342,12 @@ SELECT is((SELECT count(*) FROM pg_namespace, aclexplode(nspacl) WHERE nspname =
 CREATE VIEW public.our_functions AS SELECT p.* FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs';
 SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.our_functions, aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0$$, ARRAY[
-	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_columns', 'pegs.pegs_pairs', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text',
+	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_sample_slices', 'pegs.pegs_sample_slices_as', 'pegs.pegs_keep_slices', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_columns', 'pegs.pegs_pairs', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text',
 	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_drop',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
 	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured', 'pegs_internal.report_options', 'pegs_internal.report_trials',
-	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text', 'pegs.pegs_summary',
+	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_sample_slices', 'pegs.pegs_sample_slices_as', 'pegs.pegs_keep_slices', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text', 'pegs.pegs_summary',
 	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_drop',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
@@ -351,12 +356,12 @@ SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.
 	'pegs_internal.spent', 'pegs_internal.may_use', 'pegs_internal.guarantee', 'pegs_internal.leftovers', 'pegs_internal.elsewhere', 'pegs_internal.in_rho'], 'PUBLIC has EXECUTE on the reviewed list and on nothing else');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e'
 		JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs', aclexplode(relacl) WHERE grantee = 0$$,
-	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases'], 'PUBLIC may read five views');
+	ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases', 'pegs_slices'], 'PUBLIC may read six views');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prosecdef$$, 'no SECURITY DEFINER');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'
 	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_set_slices', 'pegs_fit_slices', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE (proparallel = 'r' AND proname <> 'pegs_spec') OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace AND proname NOT IN ('pegs_combine', 'pegs_unit_cost'))$$, 'only parts of aggregates and of the type, and arithmetic, are PARALLEL SAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');

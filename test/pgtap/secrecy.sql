@@ -54,7 +54,7 @@ CREATE FUNCTION public.state(role text, statement text) RETURNS text LANGUAGE sq
 CREATE VIEW public.ours AS SELECT d.classid, d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs' AND d.deptype = 'e';
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs'::regnamespace$$,
-	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_columns', 'pegs_pairs', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_drop'],
+	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_sample_slices', 'pegs_sample_slices_as', 'pegs_keep_slices', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_columns', 'pegs_pairs', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_drop'],
 	'A-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs_internal'::regnamespace$$,
@@ -65,7 +65,7 @@ SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 
 SELECT set_eq($$SELECT typname::text FROM pg_type JOIN public.ours ON classid = 'pg_type'::regclass AND objid = oid, aclexplode(coalesce(typacl, acldefault('T', typowner)))
 		WHERE grantee = 0 AND typrelid = 0 AND typelem = 0$$, ARRAY['pegs_state'], 'A-27 the type that PUBLIC may use');
 SELECT set_eq($$SELECT relname::text FROM pg_class JOIN public.ours ON classid = 'pg_class'::regclass AND objid = oid, aclexplode(coalesce(relacl, acldefault('r', relowner)))
-		WHERE grantee = 0$$, ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases'], 'A-27 the relations that PUBLIC may read');
+		WHERE grantee = 0$$, ARRAY['pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases', 'pegs_slices'], 'A-27 the relations that PUBLIC may read');
 SELECT is_empty($$SELECT relname, grantee FROM pg_class, aclexplode(coalesce(relacl, acldefault((CASE relkind WHEN 'S' THEN 's' ELSE 'r' END)::"char", relowner))) WHERE relnamespace = 'pegs_internal'::regnamespace AND grantee <> relowner$$,
 	'A-27 relations and sequences of our state, those made at run time too: the owner''s alone');
 SELECT is_empty($$SELECT grantee FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'pegs_internal' AND grantee <> nspowner$$, 'A-27 nor is the schema anyone else''s');
@@ -136,6 +136,8 @@ SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, st
 	$$SELECT pegs_fit('mine', 't', parents => '{}')$$, $$SELECT pegs_fit('mine', 't', epsilon => 1)$$, $$SELECT pegs_fit('mine', 't')$$,
 	$$SELECT pegs_fit_state('mine', 't', NULL, parents => '{}')$$, $$SELECT pegs_set_budget('t', 1e6)$$, $$SELECT pegs_spec('t')$$, $$SELECT * FROM pegs_domain('t')$$]) AS statement;
 SELECT is(public.state(role, $$SELECT pegs_refit('perturbed')$$), expected, format('A-37 %s: fitted anew', role)) FROM (VALUES ('sc_analyst', '42501'), ('sc_reader', '42704'), ('sc_stranger', '42501')) AS v(role, expected);
+SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_reader', 'sc_stranger']) AS role, unnest(ARRAY[
+	$$SELECT pegs_set_slices('t', 'a', '1 day', '2026-01-01', 1)$$, $$SELECT pegs_fit_slices('mine', 't')$$, $$SELECT pegs_unset_slices('t')$$]) AS statement;
 SELECT is(public.state('sc_stranger', $$SELECT pegs_fit('mine', 't', parents => '{}')$$), '42501', 'A-37 without EXECUTE');
 SELECT is(public.state('sc_reader', $$SELECT count(*) FROM t$$), 'ok', 'A-37 the reader may read it all the same');
 GRANT CREATE ON SCHEMA app TO sc_reader;

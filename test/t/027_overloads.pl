@@ -153,7 +153,7 @@ for my $from ('', '0.2.0')
 	$in->('thief', "CREATE SCHEMA pegs; GRANT USAGE ON SCHEMA pegs TO PUBLIC; $planted
 		CREATE FUNCTION pegs.trap() RETURNS boolean LANGUAGE plpgsql AS \$\$ BEGIN PERFORM pg_catalog.nextval('loot.ran'); RETURN true; END \$\$; $views");
 	is($node->safe_psql($db, q{SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = 'pegs' AND relkind = 'v'}),
-		'pegs_budgets pegs_ledger pegs_leftovers pegs_models pegs_releases', "$what: all views are there by the old name");
+		'pegs_budgets pegs_ledger pegs_leftovers pegs_models pegs_releases pegs_slices', "$what: all views are there by the old name");
 	for my $role ('postgres', 'hosp')
 	{
 		$in->($role, 'SELECT count(*) > 4 FROM dp.pegs_health()') if $role eq 'postgres';
@@ -162,7 +162,7 @@ for my $from ('', '0.2.0')
 			"count(*) FROM dp.pegs_utility_of('hp')", "count(*) FROM dp.pegs_disclosure_of('paid', ARRAY['mood'], 'hiv')", "count(*) FROM dp.pegs_marginals_of('hp')", "count(*) FROM dp.pegs_domain('h.patient')",
 			"count(*) FROM dp.pegs_ru_map('h.patient', ARRAY[1], n => 10)", "count(*) FROM dp.pegs_audit('sealed', 100)", "count(*) FROM dp.pegs_sample('hp', 3) AS t(hiv boolean, mood text)",
 			"count(*) FROM dp.pegs_rows('paid') AS t(hiv boolean, mood text)", "dp.pegs_fit('own of $role', 'h.patient', epsilon => 0.5)", "dp.pegs_release('rows of $role', 'sealed', 5, epsilon => 1)",
-			map { "count(*) FROM dp.$_" } 'pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases';
+			map { "count(*) FROM dp.$_" } 'pegs_budgets', 'pegs_ledger', 'pegs_leftovers', 'pegs_models', 'pegs_releases', 'pegs_slices';
 	}
 	is($node->safe_psql($db, 'SELECT is_called FROM loot.ran'), 'f', "$what: nothing of the other role's ran");
 	$in->('hosp', $in->('hosp', "SET search_path = h; SELECT dp.pegs_view_sql('hp', 'v')") =~ s/^/SET search_path = h; /r);

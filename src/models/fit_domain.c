@@ -1,0 +1,49 @@
+/*
+ * fit_domain.c
+ *	  The columns that a fit counts: their domain, and the structural zeros
+ *	  among them. Public facts alone: Law L1.
+ */
+#include "models/fit.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* A foreign key may tell persons apart: rows are protected one by one all the same. */
+static void
+say_whose_rows(const PegsDomain *all, const PegsSource *source)
+{
+	const PegsColumn *column = pegs_first_reference(all, source);
+
+	if (column)
+		ereport(NOTICE,
+				(errmsg("rows of %s are protected one by one, not all rows of one \"%s\"", source->name, get_rel_name(column->reference->relid)),
+				 errhint("If that is whose rows they are: SELECT pegs_set_unit(%s, %s, weighting => 'person'); before the first charge.",
+						 pegs_relation_literal(source->relid), quote_literal_cstr(column->name))));
+}
+
+/* The rows of a model lie in one slice: the column of the slices says no more of them. */
+static void
+leave_out(PegsDomain *all, const char *sliced)
+{
+	PegsColumn *column = &all->column[pegs_domain_find(all, sliced)];
+
+	column->origin = column->problem = column->remedy = column->derived = column->earlier = NULL;
+	column->nlabels = column->nedges = column->npoints = column->nparts = 0;
+	column->left_out = pstrdup("the column of the slices");
+}
+
+/* The columns of a model, their domain and the structural zeros among them. */
+PegsDomain *
+pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced)
+{
+	PegsDomain *all = pegs_domain_of(source);
+	PegsDomain *domain;
+
+	if (sliced)
+		leave_out(all, sliced);
+	domain = pegs_domain_model(all, source, columns);
+
+	say_whose_rows(all, source);
+	pegs_load_zeros(domain, source);
+	return domain;
+}

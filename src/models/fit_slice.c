@@ -1,0 +1,116 @@
+/*
+ * fit_slice.c
+ *	  A slice of a table, fitted as pegs_fit or pegs_refit would fit the whole.
+ *
+ * The first slice of a name is fitted as by pegs_fit, each of the others as by
+ * pegs_refit: it takes the name, and the one before stays. It is paid for
+ * already (pegs_set_slices). It must never draw noise before its slice is used
+ * up, durably: PegsSliceFit.use_up, between the rows and the noise. Claim P21.
+ */
+#include "models/fit.h"
+
+#include "utils/builtins.h"
+
+
+/* By the caller's right to it, and alone until this transaction ends. */
+PegsModel *
+pegs_model_of_slices(const char *name)
+{
+	PegsObject	object;
+
+	return pegs_find_object(name, &object) ? pegs_model_to_refit(name, true) : NULL;
+}
+
+const pegs_method *
+pegs_slice_method(const char *name)
+{
+	const pegs_method *method = pegs_method_named(name ? name : "graph");
+
+	if (method == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there is no method \"%s\"", name),
+				 errhint("Leave method out, for 'graph'.")));
+	if (method->payment != PEGS_PAID_AT_FIT || method->tables != PEGS_PAIRS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("slices cannot be fitted with method \"%s\"", name),
+				 errdetail("They are paid for before they are fitted, and need nothing but their rows."),
+				 errhint("Leave method out, for 'graph'.")));
+	return method;
+}
+
+static bool
+same_names(List *a, List *b)
+{
+	ListCell   *cell;
+
+	foreach(cell, a)
+		if (!pegs_has_name(b, lfirst(cell)))
+			return false;
+	return list_length(a) == list_length(b);
+}
+
+void
+pegs_check_slice_columns(const PegsSliceFit *what)
+{
+	if (pegs_has_name(what->columns, what->slice.column))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is that of the slices: a model of one does not have it", what->slice.column),
+				 errdetail("Rows that are drawn have it, uniform inside their slice."),
+				 errhint("Leave it out of columns.")));
+	if (what->before && what->columns && !same_names(what->columns, pegs_columns_named(what->before->spec->domain)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has other columns", what->name),
+				 errdetail("All slices have the columns of the first: %s.", pegs_column_list(what->before->spec->domain)),
+				 errhint("Leave columns out.")));
+}
+
+/* All that can be wrong of public facts, and an empty table of counts. */
+static void
+prepare(PegsFit *fit, PegsSliceFit *what)
+{
+	what->source->range = what->range;
+	if (what->before)
+		pegs_refit_facts(fit);
+	else
+	{
+		if (what->domain == NULL)
+			what->domain = pegs_domain_to_fit(what->source, what->columns, what->slice.column);
+		fit->domain = what->domain;
+		fit->spec = pegs_spec_make(fit->domain, NULL, 0);
+	}
+	pegs_require_possible_row(what->name, fit->domain);
+	fit->uncharged = pegs_uncharged(&pegs_work_fit, what->name);
+	fit->counter = pegs_counter(fit->spec, pegs_uncharged_context(fit->uncharged), true);
+}
+
+static PegsFitArguments
+arguments_of(const PegsSliceFit *what)
+{
+	return (PegsFitArguments) {.epsilon = what->epsilon, .delta = what->delta, .method = what->method};
+}
+
+void
+pegs_try_slice(PegsSliceFit *what)
+{
+	PegsFitArguments args = arguments_of(what);
+	PegsFit		fit = {.name = what->name, .before = what->before, .source = what->source, .args = &args, .sliced = what};
+
+	prepare(&fit, what);
+	pegs_read_only(&fit);
+}
+
+void
+pegs_fit_slice(PegsSliceFit *what)
+{
+	PegsFitArguments args = arguments_of(what);
+	PegsFit		fit = {.name = what->name, .before = what->before, .source = what->source, .args = &args, .counted_by = PEGS_READ_BY_FIT, .sliced = what};
+
+	if (what->use_up == NULL)
+		elog(ERROR, "a slice would be fitted without being used up");
+	prepare(&fit, what);
+	pegs_run_fit(&fit, true);
+}

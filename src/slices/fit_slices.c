@@ -1,0 +1,309 @@
+/*
+ * fit_slices.c
+ *	  The slices that are complete and not fitted yet, each fitted once.
+ *
+ * Order for each: rights, public facts, rows, the mark raised (mark.c), noise,
+ * store. So a slice is used up, for good, before noise is drawn for it; in
+ * which order, and which, the clock says and no row. A transaction that rolls
+ * back has lost the slices that it fitted. Rows that come into a slice later
+ * are never counted. Laws L2, L9; claim P21.
+ */
+#include "slices/slices.h"
+#include "source/source.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* ---- may they be fitted, here and now? ---- */
+
+/* It is the column that they were set for: not another by its name, nor of another type. */
+static void
+require_column(const PegsSource *source, const PegsGrid *grid)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	bool		same = get_attnum(source->relid, grid->column) == grid->attnum;
+
+	if (same)
+	{
+		get_atttypetypmodcoll(source->relid, grid->attnum, &type, &typmod, &collation);
+		same = getBaseTypeAndTypmod(type, &typmod) == grid->type && typmod == grid->typmod;
+	}
+	if (!same)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of %s is not the one that the slices were set for", grid->column, source->name),
+				 errdetail("It was renamed, dropped or changed, and a row could be in two slices. Nothing was used up."),
+				 errhint("Put it back; or set them anew, for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
+}
+
+/* What models say that was used up: never more than the mark, unless somebody set that back. */
+static int64
+recorded(const PegsGrid *grid)
+{
+	PegsArg		id = {INT8OID, Int64GetDatum(grid->id), false};
+	int64		used = 0;
+	bool		isnull;
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT coalesce(max(used), 0) FROM pegs_internal.model WHERE grid = $1", SPI_OK_SELECT, 1, &id);
+	used = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	pegs_end_as(&saved);
+	return used;
+}
+
+static void
+require_here(const PegsSource *source, const PegsGrid *grid)
+{
+	char	   *table = pegs_relation_literal(source->relid);
+	const char *from;
+
+	if (grid->made_here)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the slices were set in this transaction"),
+				 errdetail("What is used up of them could be rolled back with it."),
+				 errhint("COMMIT first; then fit them, in the next transaction.")));
+	from = pegs_mark_copied_from(&grid->mark);
+	if (from)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the slices of %s are a copy", source->name),
+				 errdetail("They were paid for %s. Which of them are fitted there is not known here.", from),
+				 errhint("What was fitted stays. For more of it: SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", table)));
+	if (recorded(grid) > pegs_read_mark(&grid->mark))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the slices of %s were set back", source->name),
+				 errdetail("A model is of a slice that is said not to be fitted."),
+				 errhint("A dump was loaded into this database, or somebody set a sequence. SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", table)));
+}
+
+/* ---- which ---- */
+
+/* One slice that is to be fitted. */
+typedef struct Task
+{
+	PegsGrid   *grid;
+	int64		lower;
+	int64		upper;
+} Task;
+
+/* Where each grid is: its next slice, if that is complete. */
+static bool
+next_of(PegsGrid *grid, int64 lower, Task *next)
+{
+	*next = (Task) {.grid = grid, .lower = lower};
+	return pegs_grid_next(grid, lower, &next->upper);
+}
+
+/* Those that are complete, in the order in which they are, the wider one first: at most so many; gives how many there are besides. */
+static int64
+find_tasks(PegsGrid *grids, int n, int64 most, List **tasks)
+{
+	Task	   *next = palloc(sizeof(Task) * n);
+	bool	   *there = palloc(sizeof(bool) * n);
+	int64		besides = 0;
+
+	*tasks = NIL;
+	for (int i = 0; i < n; i++)
+		there[i] = next_of(&grids[i], grids[i].base + pegs_read_mark(&grids[i].mark), &next[i]);
+	for (;;)
+	{
+		int			first = -1;
+
+		for (int i = 0; i < n; i++)
+			if (there[i] && (first < 0 || next[i].upper < next[first].upper))
+				first = i;
+		if (first < 0)
+			return besides;
+		if (list_length(*tasks) < most)
+		{
+			Task	   *task = palloc(sizeof(Task));
+
+			*task = next[first];
+			*tasks = lappend(*tasks, task);
+		}
+		else
+			besides++;
+		there[first] = next_of(&grids[first], next[first].upper, &next[first]);
+	}
+}
+
+/* ---- one of them ---- */
+
+static void
+use_up(void *arg)
+{
+	const Task *task = arg;
+
+	pegs_raise_mark(&task->grid->mark, task->lower - task->grid->base, task->upper - task->grid->base);
+}
+
+/* Of an error in a slice: the caller must know which, and that it may be lost. */
+static void
+say_which(void *arg)
+{
+	const Task *task = arg;
+
+	errcontext("fitting the slice from %s to %s; slices whose noise was drawn in this transaction are used up",
+			   pegs_moment_text(task->grid, task->lower), pegs_moment_text(task->grid, task->upper));
+}
+
+static void
+describe(PegsSliceFit *what, const Task *task)
+{
+	const PegsGrid *grid = task->grid;
+
+	what->epsilon = grid->epsilon;
+	what->delta = grid->delta;
+	what->slice = (PegsSlice) {
+		.grid = grid->id,
+		.used = task->upper - grid->base,
+		.column = grid->column,
+		.type = grid->type,
+		.typmod = grid->typmod,
+		.width = pegs_width_text(&grid->width),
+		.lower = pegs_moment_text(grid, task->lower),
+		.upper = pegs_moment_text(grid, task->upper)
+	};
+	what->range = pegs_slice_range(grid, task->lower, task->upper);
+}
+
+/*
+ * All rows of all of them once before: a value that is not declared, which ends
+ * the fit, then costs no slice of those before it.
+ */
+static void
+try_all(PegsSliceFit *what, List *tasks)
+{
+	const Task *first = linitial(tasks);
+	int64		lower = first->lower;
+	int64		upper = first->upper;
+	ListCell   *cell;
+
+	foreach(cell, tasks)
+	{
+		lower = Min(lower, ((Task *) lfirst(cell))->lower);
+		upper = Max(upper, ((Task *) lfirst(cell))->upper);
+	}
+	describe(what, first);
+	what->range = pegs_slice_range(first->grid, lower, upper);
+	pegs_try_slice(what);
+}
+
+static void
+fit_one(PegsSliceFit *what, Task *task)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs slice", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ErrorContextCallback callback = {.callback = say_which, .arg = task, .previous = error_context_stack};
+
+	describe(what, task);
+	what->use_up = use_up;
+	what->arg = task;
+	error_context_stack = &callback;
+	pegs_fit_slice(what);
+	error_context_stack = callback.previous;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	what->before = pegs_find_model(what->name);
+	if (what->before == NULL || what->before->slice == NULL)
+		elog(ERROR, "a slice was not stored");
+}
+
+/* Another living model of these slices: those that it has are fitted for good, and this one would have none of them. */
+static void
+refuse_second_model(const PegsSource *source, const PegsGrid *grids, int n)
+{
+	MemoryContext context = CurrentMemoryContext;
+	char	   *other = NULL;
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	for (int i = 0; i < n && other == NULL; i++)
+	{
+		PegsArg		id = {INT8OID, Int64GetDatum(grids[i].id), false};
+
+		pegs_spi_now("SELECT last.name FROM pegs_internal.model AS m JOIN pegs_internal.model AS last ON coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id)"
+					 " WHERE m.grid = $1 AND last.name IS NOT NULL LIMIT 1", SPI_OK_SELECT, 1, &id);
+		if (SPI_processed == 1)
+			other = MemoryContextStrdup(context, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	}
+	pegs_end_as(&saved);
+	if (other)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("the slices of %s are those of model \"%s\"", source->name, other),
+				 errdetail("Each is fitted once. Nothing was used up."),
+				 errhint("SELECT pegs_fit_slices(%s, %s);", quote_literal_cstr(other), pegs_relation_literal(source->relid))));
+}
+
+/* The grids of the table, held; or why nothing can be fitted. */
+static PegsGrid *
+grids_to_fit(FunctionCallInfo fcinfo, PegsSource *source, int *n)
+{
+	PegsGrid   *grids = pegs_grids_of(source->account, true, n);
+
+	if (*n == 0 || source->relid != source->account)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("%s has no slices", source->name),
+				 errhint("They are paid for once: SELECT pegs_set_slices(%s, 'at', width => '1 day', origin => '2026-01-01', epsilon => 1, delta => 1e-9);",
+						 pegs_relation_literal(source->account))));
+	pegs_require_rows(source);
+	for (int i = 0; i < *n; i++)
+	{
+		require_column(source, &grids[i]);
+		require_here(source, &grids[i]);
+	}
+	pegs_require_guard(fcinfo, source->relid, grids[0].column);
+	return grids;
+}
+
+/* pegs_fit_slices(model text, source regclass, columns name[], most bigint, method text) → bigint: how many were fitted */
+PG_FUNCTION_INFO_V1(pegs_fit_slices);
+Datum
+pegs_fit_slices(PG_FUNCTION_ARGS)
+{
+	PegsSliceFit what = {.name = pegs_arg_text(fcinfo, 0, "model")};
+	int64		most;
+	int64		besides;
+	PegsGrid   *grids;
+	int			n;
+	List	   *tasks;
+	ListCell   *cell;
+
+	what.source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit its slices");
+	what.columns = pegs_arg_names(fcinfo, 2, "columns");
+	most = pegs_arg_count(fcinfo, 3, "most");
+	what.method = pegs_slice_method(PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method"));
+	pegs_refuse_read_only();
+	grids = grids_to_fit(fcinfo, what.source, &n);
+	what.before = pegs_model_of_slices(what.name);
+	if (what.before)
+		what.method = what.before->method;
+	else
+		refuse_second_model(what.source, grids, n);
+	what.slice.column = grids[0].column;
+	pegs_check_slice_columns(&what);
+	besides = find_tasks(grids, n, most, &tasks);
+	if (tasks == NIL)
+		PG_RETURN_INT64(0);
+	if (what.before == NULL)
+		pegs_take_name(what.name);
+	if (list_length(tasks) > 1)
+		try_all(&what, tasks);
+	foreach(cell, tasks)
+		fit_one(&what, lfirst(cell));
+	if (besides > 0)
+		ereport(NOTICE,
+				(errmsg("slices that are complete and not fitted yet: " INT64_FORMAT, besides),
+				 errhint("Call it again: SELECT pegs_fit_slices(%s, %s);", quote_literal_cstr(what.name), pegs_relation_literal(what.source->relid))));
+	PG_RETURN_INT64(list_length(tasks));
+}

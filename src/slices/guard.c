@@ -1,0 +1,151 @@
+/*
+ * guard.c
+ *	  A row stays in the slice that it was inserted into.
+ *
+ * A row that moves to another slice when its own has been fitted would be
+ * counted twice, and its person would pay twice. So the column of the slices
+ * must not be updated, by anybody: a trigger that the owner of the table makes
+ * (pegs makes none) refuses it, on the table and on each of its parts. It
+ * fires always, also where rows are replicated, and no trigger comes after it
+ * that could still change the row. Whether it is there is asked at each fit.
+ * That it was there all the time is the owner's word. Claim P21.
+ */
+#include "slices/slices.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_trigger.h"
+#include "commands/extension.h"
+#include "commands/trigger.h"
+#include "catalog/dependency.h"
+#include "executor/spi.h"
+#include "source/source.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#define GUARD "pegs_keep_slices"
+
+/* Single rows are protected, and no persons. */
+void
+pegs_require_rows(PegsSource *source)
+{
+	pegs_load_unit(source);
+	if (source->unit_column)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s has a privacy unit: a person may have rows in many slices", source->name),
+				 errdetail("Slices protect single rows. Nothing was charged or used up."),
+				 errhint("SELECT pegs_set_unit(%s, NULL); protects single rows. To protect persons: pegs_refit, for a charge each time.", quote_literal_cstr(source->name))));
+}
+
+static bool
+is_before_update(const Trigger *trigger)
+{
+	return trigger->tgenabled != TRIGGER_DISABLED && TRIGGER_FOR_ROW(trigger->tgtype) && TRIGGER_FOR_BEFORE(trigger->tgtype) && TRIGGER_FOR_UPDATE(trigger->tgtype);
+}
+
+/* Ours, whatever its name, for this column, always and of every row. */
+static bool
+is_guard(const Trigger *trigger, const char *column)
+{
+	char	   *function = get_func_name(trigger->tgfoid);
+
+	return is_before_update(trigger) && trigger->tgenabled == TRIGGER_FIRES_ALWAYS && trigger->tgnattr == 0 && trigger->tgqual == NULL
+		&& trigger->tgnargs == 1 && strcmp(trigger->tgargs[0], column) == 0
+		&& function && strcmp(function, GUARD) == 0
+		&& getExtensionOfObject(ProcedureRelationId, trigger->tgfoid) == get_extension_oid("pegs", false);
+}
+
+/* Triggers fire in the order of their names, which is how they are listed here. */
+static bool
+is_guarded(Relation rel, const char *column, char **later)
+{
+	bool		guarded = false;
+
+	*later = NULL;
+	for (int i = 0; rel->trigdesc && i < rel->trigdesc->numtriggers; i++)
+	{
+		const Trigger *trigger = &rel->trigdesc->triggers[i];
+
+		if (is_guard(trigger, column))
+			guarded = true;
+		else if (guarded && is_before_update(trigger))
+			*later = trigger->tgname;
+	}
+	return guarded && *later == NULL;
+}
+
+void
+pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
+{
+	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	{
+		Relation	rel = table_open(lfirst_oid(cell), NoLock);
+		char	   *name = pegs_relation_name(rel);
+		char	   *later;
+
+		if (rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("slices cannot be of %s: it is a foreign table", name),
+					 errdetail("Whether its rows are updated is not known here."),
+					 errhint("Copy the rows into a table of this server.")));
+		if (!is_guarded(rel, column, &later))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("rows of %s could move from slice to slice: column \"%s\" can be updated", name, column),
+					 later ? errdetail("Trigger \"%s\" comes after the one that refuses it, and could change the row. Nothing was charged or used up.", later)
+					 : errdetail("A row that is counted in two slices pays twice. Nothing was charged or used up."),
+					 later ? errhint("Give it a name that comes before in the alphabet: ALTER TRIGGER ... RENAME TO ...;")
+					 : errhint("CREATE OR REPLACE TRIGGER zz_keep_slices BEFORE UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s." GUARD "(%s); ALTER TABLE %s ENABLE ALWAYS TRIGGER zz_keep_slices;",
+							   name, schema, quote_literal_cstr(column), name)));
+		table_close(rel, NoLock);
+	}
+}
+
+/* pegs_keep_slices() → trigger: BEFORE UPDATE, FOR EACH ROW, of one column: its argument */
+PG_FUNCTION_INFO_V1(pegs_keep_slices);
+Datum
+pegs_keep_slices(PG_FUNCTION_ARGS)
+{
+	TriggerData *fired = (TriggerData *) fcinfo->context;
+	TupleDesc	desc;
+	int			attnum;
+	bool		null_before;
+	bool		null_now;
+	Datum		before;
+	Datum		now;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(fired->tg_event) || !TRIGGER_FIRED_FOR_ROW(fired->tg_event)
+		|| !TRIGGER_FIRED_BY_UPDATE(fired->tg_event) || fired->tg_trigger->tgnargs != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg(GUARD " is for a trigger BEFORE UPDATE, FOR EACH ROW, with the name of a column"),
+				 errhint("CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON my_table FOR EACH ROW EXECUTE FUNCTION " GUARD "('at');")));
+	desc = RelationGetDescr(fired->tg_relation);
+	attnum = SPI_fnumber(desc, fired->tg_trigger->tgargs[0]);
+	if (attnum <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("table \"%s\" has no column \"%s\", which must not be updated", RelationGetRelationName(fired->tg_relation), fired->tg_trigger->tgargs[0]),
+				 errhint("DROP TRIGGER %s ON %s; and make it again for the column as it is called now.", quote_identifier(fired->tg_trigger->tgname),
+						 pegs_relation_name(fired->tg_relation))));
+	before = heap_getattr(fired->tg_trigtuple, attnum, desc, &null_before);
+	now = heap_getattr(fired->tg_newtuple, attnum, desc, &null_now);
+	if (null_before != null_now
+		|| (!null_now && !datumIsEqual(before, now, TupleDescAttr(desc, attnum - 1)->attbyval, TupleDescAttr(desc, attnum - 1)->attlen)))
+		ereport(ERROR,
+				(errcode(ERRCODE_CHECK_VIOLATION),
+				 errmsg("column \"%s\" of table \"%s\" cannot be updated", fired->tg_trigger->tgargs[0], RelationGetRelationName(fired->tg_relation)),
+				 errdetail("It says which slice a row belongs to, and each slice is fitted once."),
+				 errhint("Delete the row and insert another: for what is guaranteed, that is another row.")));
+	return PointerGetDatum(fired->tg_newtuple);
+}

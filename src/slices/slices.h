@@ -1,0 +1,54 @@
+/*
+ * slices.h
+ *	  Slices of a table by its clock: paid for once, each fitted once.
+ */
+#ifndef PEGS_SLICES_H
+#define PEGS_SLICES_H
+
+#include "server/server.h"
+#include "budget/budget.h"
+#include "models/models.h"
+
+#include "datatype/timestamp.h"
+
+/* ---- grid.c: edges, which are public; and the grids of a table ---- */
+
+/* Moments are microseconds of the column's own clock: of timestamptz in UTC. */
+typedef struct PegsGrid
+{
+	int64		id;
+	char	   *column;
+	AttrNumber	attnum;
+	Oid			type;			/* date, timestamp, timestamptz */
+	int32		typmod;
+	Interval	width;			/* months, days or time, one of them */
+	Timestamp	origin;			/* in the zone */
+	char	   *zone;
+	int64		base;			/* the moment of the origin when it was set: the mark counts from there */
+	int64		epsilon;
+	int64		delta;
+	PegsMark	mark;
+	bool		made_here;		/* in this transaction */
+	int64		next;			/* an edge that is not above the next one: where a search begins */
+} PegsGrid;
+
+extern int64 pegs_grid_edge(const PegsGrid *grid, int64 number);	/* 0: the origin */
+extern bool pegs_grid_next(PegsGrid *grid, int64 after, int64 *edge);	/* the first edge behind this moment; false: it is not past */
+extern char *pegs_moment_text(const PegsGrid *grid, int64 moment);	/* canonical */
+extern char *pegs_slice_range(const PegsGrid *grid, int64 lower, int64 upper);	/* rows in between: a condition in SQL */
+extern char *pegs_width_text(const Interval *width);
+extern void pegs_check_grid(const PegsGrid *grid);	/* its own arguments; or an error */
+extern bool pegs_grids_nest(const PegsGrid *a, const PegsGrid *b);	/* is each slice of the one whole slices of the other? */
+
+/* ---- stored.c: grids as they are stored ---- */
+
+extern PegsGrid *pegs_grids_of(Oid account, bool hold, int *n);	/* the widest first; hold: they are ours until this transaction ends, or an error */
+extern void pegs_store_grid(Oid account, const PegsGrid *grid);
+extern void pegs_forget_grid(const PegsGrid *grid);
+
+/* ---- guard.c: a row stays in its slice ---- */
+
+extern void pegs_require_rows(PegsSource *source);	/* an error if the unit is a person */
+extern void pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column);	/* or an error with the statement that makes it */
+
+#endif							/* PEGS_SLICES_H */
