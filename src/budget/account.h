@@ -40,6 +40,7 @@ typedef struct PegsBought
 	int64		delta_from;
 	int64		epsilon_left;
 	const char *unit;			/* that a charge protects: "row" or "person: column"; NULL: no charge */
+	Datum		compared;		/* int8[], of a choice (budget.h); else 0 */
 } PegsBought;
 
 /* ---- account.c: an account's row, its two sequences, and what is spent of it ---- */

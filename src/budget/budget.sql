@@ -35,7 +35,8 @@ CREATE TABLE pegs_internal.ledger (
 	delta_to bigint NOT NULL,
 	epsilon_left bigint NOT NULL,
 	reason text,
-	unit text	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
+	unit text,	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
+	compared bigint[]	-- of a choice: the models and releases that it compared, by id; their names, in object, may be others' later
 );
 CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
 CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);

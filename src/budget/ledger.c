@@ -236,13 +236,16 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	pegs_ledger_line(source, action, object, &interval, 0, 0, reason);
 }
 
+#define INTO_LEDGER "INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left"
+#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9"
+
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
 void
 pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *interval, int64 epsilon, int64 delta,
 				 const char *reason)
 {
 	PegsAs		saved;
-	PegsArg		args[11] = {
+	PegsArg		args[12] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
 		{REGCLASSOID, ObjectIdGetDatum(account), false},
 		{TEXTOID, CStringGetTextDatum(action), false},
@@ -253,20 +256,20 @@ pegs_ledger_line(Oid account, const char *action, const char *object, const Pegs
 		{INT8OID, Int64GetDatum(interval->delta_from + delta), false},
 		{INT8OID, Int64GetDatum(interval->epsilon_left), false},
 		{TEXTOID, reason ? CStringGetTextDatum(reason) : (Datum) 0, reason == NULL},
-		{TEXTOID, interval->unit ? CStringGetTextDatum(interval->unit) : (Datum) 0, interval->unit == NULL}
+		{TEXTOID, interval->unit ? CStringGetTextDatum(interval->unit) : (Datum) 0, interval->unit == NULL},
+		{INT8ARRAYOID, interval->compared, interval->compared == 0}
 	};
 
 	pegs_begin_as_extension(&saved);
-	/* the column of the reason is new after 0.1.0: a charge must not need it, before ALTER EXTENSION UPDATE */
-	if (interval->unit && pegs_keeps("ledger", "unit"))
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", SPI_OK_INSERT, 11, args);
+	/* the columns behind these are newer than 0.1.0: a charge must not need them, before ALTER EXTENSION UPDATE */
+	if (interval->compared)
+		pegs_spi(INTO_LEDGER ", reason, unit, compared) VALUES (" VALUES ", $10, $11, $12)", SPI_OK_INSERT, 12, args);
+	else if (interval->unit && pegs_keeps("ledger", "unit"))
+		pegs_spi(INTO_LEDGER ", reason, unit) VALUES (" VALUES ", $10, $11)", SPI_OK_INSERT, 11, args);
 	else if (reason)
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
+		pegs_spi(INTO_LEDGER ", reason) VALUES (" VALUES ", $10)", SPI_OK_INSERT, 10, args);
 	else
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", SPI_OK_INSERT, 9, args);
+		pegs_spi(INTO_LEDGER ") VALUES (" VALUES ")", SPI_OK_INSERT, 9, args);
 	pegs_end_as(&saved);
 }
 
@@ -312,7 +315,7 @@ pegs_charge(PegsBill *bill)
 	Relation	epsilon;
 	Relation	delta;
 	Relation	cap_spent = NULL;
-	PegsBought	interval = {.unit = bill->unit};
+	PegsBought	interval = {.unit = bill->unit, .compared = bill->compared};
 	int64		cap_from = 0;
 	int64		recorded;
 	int64		delta_recorded;
@@ -320,6 +323,8 @@ pegs_charge(PegsBill *bill)
 	refuse_where_nothing_can_be_written();
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
+	if (bill->grant != 0 && bill->delta > 0)
+		elog(ERROR, "a grant has no delta to charge");	/* its limit is in epsilon: nothing would count delta (rows/request.c refuses it) */
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
 	begin_saying(bill);
