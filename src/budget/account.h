@@ -50,6 +50,7 @@ typedef struct PegsBought
 	int64		epsilon_left;	/* of the total; in an account in rho: at its delta, rounded down (rho.c) */
 	int64		delta_left;		/* for what is charged to its sequence */
 	const char *unit;			/* that a charge protects: "row" or "person: column"; NULL: no charge */
+	Datum		compared;		/* int8[], of a choice (budget.h); else 0 */
 } PegsBought;
 
 /* ---- rho.c: what the totals of an account mean, and what is left of them ---- */

@@ -20,6 +20,7 @@ typedef struct PegsBill
 	const char *action;			/* 'fit', 'sample', 'release' */
 	const char *object;
 	const char *unit;			/* what it protects: pegs_charged_unit */
+	Datum		compared;		/* int8[], of a choice: ids of the models and releases that it compared; else 0 */
 
 	/* pegs_charge's own */
 	bool		charged;

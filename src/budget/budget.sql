@@ -38,7 +38,8 @@ CREATE TABLE pegs_internal.ledger (
 	reason text,
 	unit text,	-- what a charge protects: row, or person and the column that tells persons apart (null: no charge, or one of an older version)
 	rho_from bigint,	-- of an account in rho, from its first charge on
-	rho_to bigint
+	rho_to bigint,
+	compared bigint[]	-- of a choice: the models and releases that it compared, by id; their names, in object, may be others' later
 );
 CREATE INDEX ledger_epsilon ON pegs_internal.ledger (source, epsilon_to);
 CREATE INDEX ledger_delta ON pegs_internal.ledger (source, delta_to);

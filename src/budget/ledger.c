@@ -138,6 +138,9 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	pegs_ledger_line(source, action, object, &interval, NULL, reason);
 }
 
+#define INTO_LEDGER "INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left"
+#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9"
+
 /* One line of the ledger: it is rolled back with its transaction, the charge is not. */
 void
 pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *interval, const PegsAmounts *amounts,
@@ -147,7 +150,8 @@ pegs_ledger_line(Oid account, const char *action, const char *object, const Pegs
 	const PegsAmounts *from = &interval->from;
 	const PegsAmounts *more = amounts ? amounts : &nothing;
 	PegsAs		saved;
-	PegsArg		args[13] = {
+	bool		in_rho = from->rho > 0 || more->rho > 0;
+	PegsArg		args[14] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
 		{REGCLASSOID, ObjectIdGetDatum(account), false},
 		{TEXTOID, CStringGetTextDatum(action), false},
@@ -159,24 +163,21 @@ pegs_ledger_line(Oid account, const char *action, const char *object, const Pegs
 		{INT8OID, Int64GetDatum(interval->epsilon_left), false},
 		{TEXTOID, reason ? CStringGetTextDatum(reason) : (Datum) 0, reason == NULL},
 		{TEXTOID, interval->unit ? CStringGetTextDatum(interval->unit) : (Datum) 0, interval->unit == NULL},
-		{INT8OID, Int64GetDatum(from->rho), false},
-		{INT8OID, Int64GetDatum(from->rho + more->rho), false}
+		{INT8OID, Int64GetDatum(from->rho), !in_rho},
+		{INT8OID, Int64GetDatum(from->rho + more->rho), !in_rho},
+		{INT8ARRAYOID, interval->compared, interval->compared == 0}
 	};
 
 	pegs_begin_as_extension(&saved);
-	/* columns that are new after 0.1.0, or 0.2.0: a charge must not need them, before ALTER EXTENSION UPDATE */
-	if (from->rho > 0 || more->rho > 0)
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit,"
-				 " rho_from, rho_to) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", SPI_OK_INSERT, 13, args);
+	/* the columns behind these are newer than 0.1.0, or 0.2.0: a charge must not need them, before ALTER EXTENSION UPDATE */
+	if (in_rho || interval->compared)
+		pegs_spi(INTO_LEDGER ", reason, unit, rho_from, rho_to, compared) VALUES (" VALUES ", $10, $11, $12, $13, $14)", SPI_OK_INSERT, 14, args);
 	else if (interval->unit && pegs_keeps("ledger", "unit"))
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason, unit)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", SPI_OK_INSERT, 11, args);
+		pegs_spi(INTO_LEDGER ", reason, unit) VALUES (" VALUES ", $10, $11)", SPI_OK_INSERT, 11, args);
 	else if (reason)
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left, reason)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", SPI_OK_INSERT, 10, args);
+		pegs_spi(INTO_LEDGER ", reason) VALUES (" VALUES ", $10)", SPI_OK_INSERT, 10, args);
 	else
-		pegs_spi("INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", SPI_OK_INSERT, 9, args);
+		pegs_spi(INTO_LEDGER ") VALUES (" VALUES ")", SPI_OK_INSERT, 9, args);
 	pegs_end_as(&saved);
 }
 
@@ -278,7 +279,7 @@ pegs_charge(PegsBill *bill)
 	PegsAccount cap = {0};
 	Relation	held[3];
 	Relation	cap_spent = NULL;
-	PegsBought	interval = {.unit = bill->unit};
+	PegsBought	interval = {.unit = bill->unit, .compared = bill->compared};
 	PegsBought	after;
 	PegsAmounts recorded;
 	PegsAmounts amounts;
@@ -287,6 +288,8 @@ pegs_charge(PegsBill *bill)
 	pegs_refuse_where_nothing_can_be_written();
 	if (bill->epsilon <= 0 || bill->delta < 0)
 		elog(ERROR, "a charge must be positive");
+	if (bill->grant != 0 && bill->delta > 0)
+		elog(ERROR, "a grant has no delta to charge");	/* its limit is in epsilon: nothing would count delta (rows/request.c refuses it) */
 	begin_saying(bill);
 
 	hold_account(bill, &account, held);

@@ -91,6 +91,7 @@ extern Oid	pegs_difference_type(Oid type, int32 typmod, int32 *difference_typmod
 extern const char *pegs_part_name(PegsPartKind kind);
 extern bool pegs_part_kind(const char *name, PegsPartKind *kind);	/* false: there is no such part */
 extern char *pegs_part_words(const PegsPart *part);
+extern bool pegs_same_part(const PegsPart *a, const PegsPart *b);	/* either may be NULL: no part */
 extern const char *pegs_part_problem(const PegsDomain *domain);	/* of a domain that somebody gave; NULL: none */
 
 /* ---- level.c: a level in words ---- */

@@ -50,6 +50,22 @@ pegs_part_words(const PegsPart *part)
 	return psprintf("%s \"%s\"%s%s", words[part->kind], part->column, part->zone ? " in time zone " : "", part->zone ? part->zone : "");
 }
 
+static bool
+same_name(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Of no part, too. */
+bool
+pegs_same_part(const PegsPart *a, const PegsPart *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return a->kind == b->kind && a->type == b->type && same_name(a->column, b->column) && same_name(a->earlier, b->earlier)
+		&& same_name(a->zone, b->zone);
+}
+
 pg_tz *
 pegs_zone(const char *name)
 {

@@ -154,10 +154,11 @@ same_texts(char **a, int na, char **b, int nb)
 	return true;
 }
 
+/* A hidden column with the same hours may have those of another zone. */
 static bool
 same_levels(const PegsColumn *a, const PegsColumn *b)
 {
-	return a->type == b->type && a->nullable == b->nullable && same_texts(a->labels, a->nlabels, b->labels, b->nlabels)
+	return a->type == b->type && a->nullable == b->nullable && pegs_same_part(a->part, b->part) && same_texts(a->labels, a->nlabels, b->labels, b->nlabels)
 		&& same_texts(a->edges, a->nedges, b->edges, b->nedges) && same_texts(a->points, a->npoints, b->points, b->npoints);
 }
 
@@ -205,11 +206,11 @@ find_columns(Best *best)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("fewer than two columns have the same levels in %s and in all that are compared", best->source->name),
-				 other.len > 0 ? errdetail("Columns with other levels than those that are declared now: %s.", other.data) : 0,
+				 other.len > 0 ? errdetail("Columns with other levels or time zones than those that are declared now: %s.", other.data) : 0,
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(best->source->name))));
 	if (other.len > 0)
 		ereport(NOTICE,
-				(errmsg("columns with other levels than those that are declared now are not compared: %s", other.data)));
+				(errmsg("columns with other levels or time zones than those that are declared now are not compared: %s", other.data)));
 	for (int i = 0; i < best->n; i++)
 	{
 		Candidate  *candidate = &best->candidate[i];
@@ -359,7 +360,7 @@ choose(Best *best)
 
 /* ---- the charge ---- */
 
-/* All that were compared, as text of a text[]: describe.c reads it. */
+/* All that were compared, as text of a text[]: who reads the ledger knows them by it. */
 static char *
 names_of(const Best *best)
 {
@@ -368,6 +369,17 @@ names_of(const Best *best)
 	for (int i = 0; i < best->n; i++)
 		names[i] = CStringGetTextDatum(best->candidate[i].name);
 	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(construct_array(names, best->n, TEXTOID, -1, false, TYPALIGN_INT)));
+}
+
+/* The same by their ids, by which their certificates find it: of a model that of this fit. */
+static Datum
+ids_of(const Best *best)
+{
+	Datum	   *ids = palloc(sizeof(Datum) * best->n);
+
+	for (int i = 0; i < best->n; i++)
+		ids[i] = Int64GetDatum(best->candidate[i].release ? best->candidate[i].release->id : best->candidate[i].model->id);
+	return PointerGetDatum(construct_array(ids, best->n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */
@@ -382,7 +394,8 @@ bill_of(const Best *best)
 		.rho = pegs_rho_of_range(best->epsilon, 1),
 		.action = "choice",
 		.object = names_of(best),
-		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
+		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column),
+		.compared = ids_of(best)
 	};
 }
 

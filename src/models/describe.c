@@ -70,7 +70,7 @@ describe_domain(StringInfo out, const PegsModel *model)
 	if (!OidIsValid(model->account))
 	{
 		facts = "columns, levels and bins";
-		appendStringInfoString(out, ", \"domain\": \"not known: what levels and bins cost, if they were learnt from rows, is not in the file\"");
+		appendStringInfoString(out, ", \"domain\": \"not known: what it cost to learn levels and bins from rows, or to choose the model among others, is not in the file\"");
 	}
 	if (words)
 	{
@@ -111,7 +111,8 @@ describe_charge(StringInfo out, const PegsRelease *release)
 /*
  * What was charged for choosing it, or its model, among others (pegs_best): whoever
  * publishes what was chosen tells of all that were compared. By the lines of the
- * ledger: a choice that was rolled back has none.
+ * ledger, which keep ids: names come and go, and a release outlives that of its
+ * model. A choice that was rolled back has no line.
  */
 int64
 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among)
@@ -120,22 +121,16 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 	PegsArg		args[3] = {
 		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
 		{INT8OID, Int64GetDatum(model->id), false},
-		{INT8OID, Int64GetDatum(release ? release->id : 0), false}
+		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL}
 	};
 	int64		epsilon = 0;
 
 	*among = 0;
-	if (!pegs_keeps("model", "first_fit"))
+	if (!pegs_keeps("ledger", "compared"))
 		return 0;				/* older than choices */
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT coalesce(sum(c.epsilon_to - c.epsilon_from), 0)::bigint, coalesce(max(cardinality(c.names)), 0)"
-			 " FROM (SELECT l.at, l.epsilon_from, l.epsilon_to, CASE l.deed WHEN 'choice' THEN l.object::text[] END AS names"
-			 " FROM pegs_internal.ledger AS l WHERE l.source = $1 AND l.deed = 'choice') AS c"
-			 " WHERE EXISTS (SELECT FROM (SELECT coalesce(m.name, (SELECT last.name FROM pegs_internal.model AS last"
-			 " WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL)) AS name, m.created"
-			 " FROM pegs_internal.model AS m WHERE m.id = $2"
-			 " UNION ALL SELECT name, created FROM pegs_internal.release WHERE id = $3) AS o"
-			 " WHERE o.name = ANY (c.names) AND o.created <= c.at)", SPI_OK_SELECT, 3, args);
+	pegs_spi("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint, coalesce(max(cardinality(compared)), 0)"
+			 " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared))", SPI_OK_SELECT, 3, args);
 	if (SPI_processed == 1)
 	{
 		bool		isnull;

@@ -27,7 +27,7 @@ pegs_no_such(const char *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("there is no model or release \"%s\", or it is not granted to you", name),
+			 errmsg("there is no model or release \"%s\", or it is not granted to you", pegs_clipped(name)),
 			 errhint("SELECT name FROM pegs_models; SELECT name FROM pegs_releases;")));
 }
 

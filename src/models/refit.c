@@ -130,6 +130,27 @@ refuse_changed(const PegsFit *fit, const char *what)
 			 errhint("Put that back; or make another model, and grant it again: %s", fit_call(fit->before, fit->args->epsilon, fit->args->delta))));
 }
 
+/* A type that was dropped: its column may be there again, of another type. */
+static void
+require_types(const PegsFit *fit)
+{
+	const PegsDomain *was = fit->before->spec->domain;
+	StringInfoData gone;
+
+	initStringInfo(&gone);
+	for (int i = 0; i < was->ncols; i++)
+		if (!OidIsValid(was->column[i].type))
+			add_name(&gone, was->column[i].name);
+	if (gone.len > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("model \"%s\" cannot be fitted anew: the type that %s had was dropped", fit->name, gone.data),
+				 errdetail("Nothing was charged."),
+				 errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s);",
+						 quote_literal_cstr(psprintf("%s of other types", fit->name)), pegs_relation_literal(fit->before->source),
+						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18))));
+}
+
 /* Its columns, by name, that are not there. */
 static void
 require_columns(const PegsFit *fit, const PegsDomain *all)
@@ -274,6 +295,7 @@ pegs_refit_facts(PegsFit *fit)
 	require_same_source(fit);
 	all = pegs_domain_of(source);
 	require_columns(fit, all);
+	require_types(fit);
 	fit->domain = pegs_domain_model(all, source, pegs_columns_named(before->spec->domain));
 	if (before->domain_cost.epsilon > 0)
 		pegs_add_left_out(fit->domain, all);

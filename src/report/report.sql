@@ -300,19 +300,20 @@ FROM (VALUES
 	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END)),
 	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
 	(6, 'domain', $1 ->> 'domain'),
-	(7, 'neighbours', $1 ->> 'neighbours'),
-	(8, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
-	(9, 'accounting', $1 ->> 'accounting'),
-	(10, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
-	(11, 'drawn', $1 ->> 'draw'),
-	(12, 'given', $1 ->> 'given'),
-	(13, 'public', $1 ->> 'public'),
-	(14, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+	(7, 'choice', $1 ->> 'choice'),
+	(8, 'neighbours', $1 ->> 'neighbours'),
+	(9, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
+	(10, 'accounting', $1 ->> 'accounting'),
+	(11, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
+	(12, 'drawn', $1 ->> 'draw'),
+	(13, 'given', $1 ->> 'given'),
+	(14, 'public', $1 ->> 'public'),
+	(15, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
-	(15, 'counts', $1 ->> 'counts'),
-	(16, 'account', $1 ->> 'account'),
-	(17, 'not covered', $1 ->> 'not_protected'),
-	(18, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+	(16, 'counts', $1 ->> 'counts'),
+	(17, 'account', $1 ->> 'account'),
+	(18, 'not covered', $1 ->> 'not_protected'),
+	(19, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
 WHERE l.words IS NOT NULL;
 END;

@@ -35,6 +35,8 @@ SELECT CASE
 	|| CASE WHEN $1 ? 'domain_epsilon' THEN '<p>Levels and bins of columns were learnt from the rows, under a guarantee of their own, and are public with it: '
 		|| pegs_internal.report_escape($1 ->> 'domain') || CASE WHEN s.epsilon IS NULL THEN '' ELSE '. It is in the numbers above' END || '.</p>'
 		WHEN $1 ? 'domain' THEN '<p><b>What levels and bins cost is not counted here</b>: ' || pegs_internal.report_escape($1 ->> 'domain') || '.</p>' ELSE '' END
+	|| CASE WHEN $1 ? 'choice_epsilon' THEN '<p>It was compared with others by a private choice, and whoever publishes it tells of that: ' || pegs_internal.report_escape($1 ->> 'choice')
+		|| CASE WHEN s.epsilon IS NULL THEN '' ELSE '. It is in the numbers above' END || '.</p>' ELSE '' END
 	|| '<p>It does not say that nothing can be learnt about a person: what is true of many, the rows tell of everybody. Other releases of the same data add to it: their epsilons are to be added up.</p>'
 	|| CASE WHEN $1 ->> 'counts' <> 'read by pegs_fit' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
 FROM said AS s;

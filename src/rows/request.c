@@ -150,10 +150,12 @@ pegs_request_price(PegsRequest *request)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for so many rows"),
-				 errdetail("epsilon %s over %s rows in blocks of %s: the noise would not fit in 64 bits.",
+				 errdetail("epsilon %s over %s rows %s%s: the noise would not fit in 64 bits.",
 						   pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0),
-						   pegs_units_text(request->block, 0)),
-				 errhint("Ask for fewer rows, larger blocks or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).")));
+						   request->sweeps > 0 ? "from urns, sweeps of each row: " : "in blocks of ",
+						   pegs_units_text(request->sweeps > 0 ? request->sweeps : request->block, 0)),
+				 errhint("Ask for fewer rows, %s or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).",
+						 request->sweeps > 0 ? "fewer sweeps" : "larger blocks")));
 }
 
 /*
@@ -304,13 +306,14 @@ void
 pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill)
 {
 	pegs_refuse_part(request->model);
-	bill->account = request->model->account;
-	bill->grant = request->model->grant;
-	bill->epsilon = request->epsilon;
-	bill->delta = request->delta;
-	bill->rho = request_rho(request);
-	bill->delta_apart = 0;
-	bill->unit = pegs_charged_unit(request->model->has_unit, request->model->unit_column);
-	bill->action = action;
-	bill->object = object;
+	*bill = (PegsBill) {
+		.account = request->model->account,
+		.grant = request->model->grant,
+		.epsilon = request->epsilon,
+		.delta = request->delta,
+		.rho = request_rho(request),
+		.unit = pegs_charged_unit(request->model->has_unit, request->model->unit_column),
+		.action = action,
+		.object = object
+	};
 }

@@ -6,24 +6,78 @@
 -- complain if the script is sourced in psql rather than by ALTER EXTENSION
 \echo Use "ALTER EXTENSION pegs UPDATE" to load this file. \quit
 
+-- what is dropped here to be made anew, with other arguments or another answer: first, so that nothing has changed yet where
+-- somebody's view or function stands in the way. The rights on it are kept for later (below)
+SELECT pg_catalog.set_config('pegs_update.audit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_audit(text, int, double precision)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.fit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.fit_state', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.domain', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc WHERE oid = '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.view_sql', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_view_sql(text, text)'::pg_catalog.regprocedure;
+-- everybody could call this one, unless a DBA took that back
+SELECT pg_catalog.set_config('pegs_update.cost', coalesce(proacl, pg_catalog.acldefault('f', proowner))::text, true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.set_budget', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_set_budget(regclass, double precision, double precision)'::pg_catalog.regprocedure;
+-- names in what is printed are whole
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+DO $$
+DECLARE
+	dropped CONSTANT regprocedure[] := ARRAY[
+		'@extschema@.pegs_domain(regclass)',
+		'@extschema@.pegs_view_sql(text, text)',
+		'@extschema@.pegs_set_budget(regclass, double precision, double precision)',
+		'@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision)',
+		'@extschema@.pegs_audit(text, int, double precision)',
+		'@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)',
+		'@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)',
+		-- the parts of the report; pegs_report itself is replaced and keeps its grants
+		'@extschema@.pegs_report_escape(text)',
+		'@extschema@.pegs_report_number(double precision)',
+		'@extschema@.pegs_report_measures()',
+		'@extschema@.pegs_report_rules()',
+		'@extschema@.pegs_report_verdicts(jsonb)',
+		'@extschema@.pegs_report_style()',
+		'@extschema@.pegs_report_mark(text)',
+		'@extschema@.pegs_report_opinion(jsonb)',
+		'@extschema@.pegs_report_papers(jsonb)',
+		'@extschema@.pegs_report_marginal(text, jsonb, double precision)',
+		'@extschema@.pegs_report_pairs(jsonb, jsonb)',
+		'@extschema@.pegs_report_map(jsonb, double precision, double precision)',
+		'@extschema@.pegs_report_measured(jsonb, text[])']::regprocedure[];
+	built record;
+BEGIN
+	SELECT string_agg(pg_describe_object(u.classid, u.objid, u.objsubid) || ' uses ' || u.functions, '; ') AS uses,
+		string_agg(CASE WHEN c.relkind IN ('v', 'm') THEN format('SELECT pg_get_viewdef(%L); DROP %s %s;', c.oid::regclass,
+				CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'MATERIALIZED VIEW' END, c.oid::regclass)
+			WHEN p.oid IS NOT NULL THEN format('SELECT pg_get_functiondef(%L::regprocedure); DROP ROUTINE %s;', p.oid::regprocedure, p.oid::regprocedure) END, ' ') AS statements
+	INTO built
+	FROM (SELECT o.classid, o.objid, o.objsubid, string_agg(o.function, ', ') AS functions
+		-- a view depends by its rule
+		FROM (SELECT DISTINCT CASE WHEN r.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass END AS classid, coalesce(r.ev_class, d.objid) AS objid,
+				CASE WHEN r.oid IS NULL THEN d.objsubid ELSE 0 END AS objsubid, d.refobjid::regprocedure::text AS function
+			FROM pg_depend AS d LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+			WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = ANY (dropped::oid[]) AND d.deptype = 'n') AS o
+		WHERE NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = o.classid AND e.objid = o.objid AND e.deptype = 'e'
+			AND e.refclassid = 'pg_extension'::regclass AND e.refobjid = (SELECT x.oid FROM pg_extension AS x WHERE x.extname = 'pegs'))
+		GROUP BY 1, 2, 3) AS u
+	LEFT JOIN pg_class AS c ON u.classid = 'pg_class'::regclass AND c.oid = u.objid
+	LEFT JOIN pg_proc AS p ON u.classid = 'pg_proc'::regclass AND p.oid = u.objid;
+	IF built.uses IS NOT NULL THEN
+		RAISE EXCEPTION 'pegs cannot be updated: something is built on functions that get other arguments or another answer' USING
+			ERRCODE = 'dependent_objects_still_exist',
+			DETAIL = built.uses || '. Nothing was changed.',
+			HINT = concat_ws(' ', 'Keep its definition and its grants, drop it, and make it again when pegs is updated.', built.statements);
+	END IF;
+	EXECUTE 'DROP FUNCTION ' || (SELECT string_agg(f::text, ', ') FROM unnest(dropped) AS f);
+END $$;
+SELECT pg_catalog.set_config('search_path', '@extschema@, pg_temp', true);
+
 -- a plain word; its grants stay, and what is built on it
 ALTER VIEW @extschema@.pegs_ledger RENAME COLUMN deed TO action;
-
--- the parts of the report are made anew below; pegs_report itself is replaced and keeps its grants
-DROP FUNCTION pegs_report_escape(text),
-	pegs_report_number(double precision),
-	pegs_report_measures(),
-	pegs_report_rules(),
-	pegs_report_verdicts(jsonb),
-	pegs_report_style(),
-	pegs_report_mark(text),
-	pegs_report_opinion(jsonb),
-	pegs_report_papers(jsonb),
-	pegs_report_marginal(text, jsonb, double precision),
-	pegs_report_pairs(jsonb, jsonb),
-	pegs_report_map(jsonb, double precision, double precision),
-	pegs_report_measured(jsonb, text[]);
-
 
 -- the types of a model's columns: until now they were known by their names alone. One that was renamed before this update is
 -- not found, and its column cannot be read (NULL)
@@ -33,36 +87,15 @@ UPDATE pegs_internal.model SET types = ARRAY(SELECT pg_catalog.to_regtype(c.valu
 
 -- functions with more arguments: whoever could call one, can, and may pass it on if he could. What a script of an extension
 -- grants counts as the extension's own and is not dumped; these are not, not even PUBLIC's: that is taken back
-SELECT pg_catalog.set_config('pegs_update.audit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
-	WHERE oid = '@extschema@.pegs_audit(text, int, double precision)'::pg_catalog.regprocedure;
-SELECT pg_catalog.set_config('pegs_update.fit', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
-	WHERE oid = '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
-SELECT pg_catalog.set_config('pegs_update.fit_state', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
-	WHERE oid = '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
-SELECT pg_catalog.set_config('pegs_update.domain', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc WHERE oid = '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure;
-DROP FUNCTION pegs_domain(regclass);
 CREATE FUNCTION pegs_domain(source regclass)
 RETURNS TABLE (column_name name, type text, origin text, levels text[], problem text, remedy text, n int)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION pegs_domain(regclass) IS 'the declared domain of every column of a source, where it is declared, its first levels, and what is missing';
 REVOKE ALL ON FUNCTION pegs_domain(regclass) FROM PUBLIC;
-SELECT pg_catalog.set_config('pegs_update.view_sql', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
-	WHERE oid = '@extschema@.pegs_view_sql(text, text)'::pg_catalog.regprocedure;
-DROP FUNCTION pegs_view_sql(text, text);
--- everybody could call this one, unless a DBA took that back
-SELECT pg_catalog.set_config('pegs_update.cost', coalesce(proacl, pg_catalog.acldefault('f', proowner))::text, true) FROM pg_catalog.pg_proc
-	WHERE oid = '@extschema@.pegs_cost(text, bigint, double precision, bigint, double precision)'::pg_catalog.regprocedure;
-DROP FUNCTION pegs_cost(text, bigint, double precision, bigint, double precision);
-SELECT pg_catalog.set_config('pegs_update.set_budget', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
-	WHERE oid = '@extschema@.pegs_set_budget(regclass, double precision, double precision)'::pg_catalog.regprocedure;
-DROP FUNCTION pegs_set_budget(regclass, double precision, double precision);
 CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back. accounting, of a new one: zcdp (with delta, if nothing is said), charges are added up in rho; sum, epsilon and delta are added up';
 REVOKE ALL ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) FROM PUBLIC;
-DROP FUNCTION pegs_audit(text, int, double precision);
-DROP FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
-DROP FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb);
 CREATE FUNCTION pegs_cost(model text, n bigint DEFAULT NULL, epsilon double precision DEFAULT NULL, block bigint DEFAULT 1,
 	delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (alpha double precision, blocks bigint, real_rows double precision, charged numeric, in_words text)
@@ -320,7 +353,7 @@ ALTER TABLE pegs_internal.ledger ADD COLUMN unit text;
 
 ALTER TABLE pegs_internal.budget ADD COLUMN rho_spent regclass;
 COMMENT ON TABLE pegs_internal.budget IS 'accounts of base tables: totals in units of 1e-9 and 1e-18; what is spent is the last value of two sequences, or of a third';
-ALTER TABLE pegs_internal.ledger ADD COLUMN rho_from bigint, ADD COLUMN rho_to bigint;
+ALTER TABLE pegs_internal.ledger ADD COLUMN rho_from bigint, ADD COLUMN rho_to bigint, ADD COLUMN compared bigint[];
 CREATE INDEX ledger_rho ON pegs_internal.ledger (source, rho_to) WHERE rho_to IS NOT NULL;
 
 CREATE FUNCTION pegs_internal.in_rho(source regclass, OUT total bigint, OUT spent bigint, OUT epsilon bigint, OUT delta bigint)

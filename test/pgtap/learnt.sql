@@ -149,7 +149,7 @@ SELECT alike(said('kept'), '0.75; 0.000000001; %', 'of a release whose model is 
 
 ---- files: they have no room for it, and say so
 SELECT pegs_import('from a file', pegs_export('levels'));
-SELECT is(said('from a file'), 'not known: what levels and bins cost, if they were learnt from rows, is not in the file; columns, levels and bins', 'a file does not say it');
+SELECT is(said('from a file'), 'not known: what it cost to learn levels and bins from rows, or to choose the model among others, is not in the file; columns, levels and bins', 'a file does not say it');
 SELECT ok(html LIKE '%<b>What levels and bins cost is not counted here</b>%', 'nor does its summary hide that') FROM pegs_summary('from a file') AS html;
 
 ---- another unit

@@ -149,6 +149,22 @@ sub data_survive
 	my $granted = q{SELECT count(*) FROM pg_proc AS p, aclexplode(p.proacl) AS a WHERE p.pronamespace = 'public'::regnamespace AND p.proname !~ '^pegs_report_' AND a.grantee = 'curator'::regrole};
 	my $was_granted = $pegs->value($granted);
 
+	# ---- what somebody has built on a function that is another one in the new version ----
+
+	$pegs->value(q{CREATE SCHEMA "Of Others"; CREATE VIEW "Of Others"."costs" AS SELECT c.charged FROM pegs_cost('chosen', 5, 0.25, 5) AS c;
+		CREATE MATERIALIZED VIEW domains AS SELECT column_name FROM pegs_domain('kinds');
+		CREATE FUNCTION facts_of(regclass) RETURNS bigint BEGIN ATOMIC SELECT count(*) FROM pegs_domain($1); END;
+		CREATE VIEW unharmed AS SELECT name FROM pegs_models; CREATE VIEW lines AS SELECT * FROM pegs_ledger});
+	my ($out, $stopped) = $pegs->as('postgres', "\\set VERBOSITY default\nALTER EXTENSION pegs UPDATE");
+	like($stopped, qr/ERROR:  pegs cannot be updated: something is built on functions that get other arguments or another answer$/m, 'built on it: it says so');
+	like($stopped, qr/^DETAIL:  (?=.*\bview "Of Others"\.costs uses public\.pegs_cost\()(?=.*\bmaterialized view public\.domains uses public\.pegs_domain\(regclass\))(?=.*\bfunction public\.facts_of\(regclass\) uses public\.pegs_domain\(regclass\)).*\. Nothing was changed\.$/m, 'built on it: what, and on what');
+	unlike($stopped, qr/unharmed|lines/, 'built on it: nothing else is named');
+	is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $old, 'built on it: nothing was changed');
+	my ($paste) = $stopped =~ /^HINT:  .*?(SELECT .*;)$/m;
+	my ($kept, $err_of_paste) = $pegs->as('postgres', $paste // 'no hint');
+	is($err_of_paste, '', 'built on it: the HINT runs');
+	like($kept, qr/charged.*FROM pegs_cost|FROM pegs_cost/s, 'built on it: and prints what was there');
+
 	my $session = $pegs->background('analyst');
 	my $count = 'SELECT count(*) FROM ' . $pegs->sample;
 	is($session->query($count), '10', 'a session that is there before the update');
@@ -157,6 +173,8 @@ sub data_survive
 	like($err, qr/ERROR:  42501/, 'the curator cannot update the extension');
 	$pegs->value('ALTER EXTENSION pegs UPDATE');
 	is($pegs->value("SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $new, "updated to $new");
+	is($pegs->value("SELECT (SELECT count(*) FROM unharmed) > 0, (SELECT count(*) FROM lines) > 0"), 't|t', 'updated: other views stay');
+	$pegs->value('DROP VIEW unharmed, lines; DROP SCHEMA "Of Others"');
 	is($pegs->value($same{$_}), $before{$_}, "updated: $_ as before") for sort keys %same;
 	is($pegs->free_rows, $free, 'updated: what is free gives the same rows');
 	# facts are of the columns that had their names when they were updated

@@ -95,26 +95,13 @@ for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 # Held where a fact or the ledger's line is written: all is computed, nothing is charged. Held by a synchronous standby that is not there: all is charged.
 sub held
 {
-	my ($what, $relation) = @_;
+	my ($what, $where) = @_;
 	my ($call, $charged, $column) = @{ $learn{$what} };
-	my $standby = $relation eq 'standby';
-	my $holder = $pegs->background('postgres');
-	my $find = "FROM pg_stat_activity WHERE usename = 'curator' AND " . ($standby ? "wait_event = 'SyncRep'" : "wait_event_type = 'Lock'");
+	my $standby = $where eq 'standby';
 
 	forget($column);
 	my $before = $pegs->spent('trip');
-	$standby ? $node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'") : $holder->query_safe("BEGIN; LOCK TABLE pegs_internal.$relation IN SHARE MODE");
-	$node->reload if $standby;
-	$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = 'nobody'") or die 'no standby' if $standby;
-	$pegs->value('CHECKPOINT') if $standby;	# the checkpointer tells the others of standbys
-	my $p = $pegs->start_psql('curator', "${shown}SELECT $call");
-	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die "$what: it does not wait";
-	$pegs->value("SELECT pg_cancel_backend(pid) $find");
-	eval { $pegs->finish($p) };
-	$standby ? $node->adjust_conf('postgresql.conf', 'synchronous_standby_names', "''") : $holder->query_safe('ROLLBACK');
-	$node->reload if $standby;
-	$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = ''") or die 'a standby' if $standby;
-	$holder->quit;
+	my $p = $pegs->cancelled_waiting($where, 'curator', "${shown}SELECT $call");
 	if ($standby)
 	{
 		like($p->{err}, qr/ERROR:  the charge was not confirmed by the synchronous standby$/m, "$what, charged: what is said");
@@ -122,11 +109,11 @@ sub held
 	}
 	else
 	{
-		like($p->{err}, qr/ERROR:  canceling statement due to user request$/m, "$what, waiting for $relation: what is said");
-		unlike($p->{err}, qr/charged|NOTICE/, "$what, waiting for $relation: no charge is said, nor anything else");
+		like($p->{err}, qr/ERROR:  canceling statement due to user request$/m, "$what, waiting for $where: what is said");
+		unlike($p->{err}, qr/charged|NOTICE/, "$what, waiting for $where: no charge is said, nor anything else");
 	}
-	is($pegs->spent('trip') - $before, $standby ? PegsLedger::units(0.5) : 0, "$what, $relation: charged " . ($standby ? 'all' : 'nothing'));
-	is(fact($column), 'none', "$what, $relation: nothing is declared");
+	is($pegs->spent('trip') - $before, $standby ? PegsLedger::units(0.5) : 0, "$what, $where: charged " . ($standby ? 'all' : 'nothing'));
+	is(fact($column), 'none', "$what, $where: nothing is declared");
 	return;
 }
 for my $what (sort keys %learn) { held($what, $_) for 'fact', 'ledger', 'standby' }

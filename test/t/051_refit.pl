@@ -82,6 +82,7 @@ is(seen(), $after, 'after recovery: what was committed');
 is(scalar $pegs->analyst("SELECT pegs_release('of the second', 'noisy', 50)"), '', 'a release of the second fit');
 $pegs->as('curator', "SELECT pegs_refit('noisy'), pegs_refit('noisy');
 	SELECT pegs_fit('plain', 'visit', epsilon => 0.1); SELECT pegs_grant('plain', 'analyst'); SELECT pegs_refit('plain'); SELECT pegs_refit('plain')");
+$pegs->as('curator', "SELECT pegs_best('visit', ARRAY['noisy', 'plain', 'noisy_rows'], 0.25)");
 my %same = (
 	'models' => 'SELECT * FROM pegs_models ORDER BY name',
 	'releases, each of its fit' => 'SELECT * FROM pegs_releases ORDER BY name',
@@ -89,7 +90,8 @@ my %same = (
 	'rows of a release of the first' => "SELECT * FROM pegs_rows('noisy_rows') AS t($columns)",
 	'rows of one of the second' => "SELECT * FROM pegs_rows('of the second') AS t($columns)",
 	'rows of a model whose first fit is gone' => "SELECT * FROM pegs_sample('plain', 100) AS t($columns)",
-	'its certificate' => "SELECT pegs_certificate('noisy')");
+	'its certificate' => "SELECT pegs_certificate('noisy')",
+	'that of a release of the first' => "SELECT pegs_certificate('noisy_rows')");
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/refit';
 my %there = map { $_ => scalar $pegs->analyst($same{$_}) } keys %same;
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
@@ -97,6 +99,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');
 $pegs->{db} = 'copy';
 isnt($there{$_}, "", "$_: something") for sort keys %there;
+like($there{$_}, qr/"choice_epsilon": 0\.25/, "$_: with what it cost to choose it") for 'its certificate', 'that of a release of the first';
 is(scalar $pegs->analyst($same{$_}), $there{$_}, "$_: the same, by the grant of the first fit") for sort keys %same;
 $pegs->refuses('in a copy', '55000', "SELECT pegs_refit('noisy')", 'curator');
 $pegs->value("SELECT pegs_adopt('visit', 10, 'the copy is used from now on')");

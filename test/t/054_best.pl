@@ -44,7 +44,7 @@ sub chosen { my ($list, $rest) = @_; return scalar $pegs->as('curator', "SELECT 
 	like($pegs->value("SELECT pegs_certificate_text('few of good')"), qr/^choice:      epsilon 3, charged besides, for comparing it with the rows, among 2 by pegs_best; a choice tells of all of them$/m, 'of a release: its own, and those of its model');
 	unlike($pegs->value("SELECT pegs_certificate_text('sealed')"), qr/choice/, 'of what was not compared: nothing');
 	like($pegs->value("SELECT s FROM pegs_view_sql('few of good', 'w') AS s WHERE s LIKE 'COMMENT ON VIEW%'"), qr/ and epsilon 3 for choosing it, /, 'of a view: beside what else was spent');
-	is($pegs->value("SELECT pegs_internal.summary_meaning(c) = pegs_internal.summary_meaning(c - 'choice_epsilon') FROM pegs_certificate('few of good') AS c"), 'f', 'a summary adds it up');
+	like($pegs->value("SELECT pegs_summary('few of good')"), qr/e to the power of epsilon, here 8\. .*<p>It was compared with others by a private choice, .*: epsilon 3, charged besides, .*<dt>choice<\/dt><dd>epsilon 3, charged besides/s, 'a summary adds it up, and says so');
 	# the odds are those of the scores: at an epsilon that is next to nothing both come
 	my $seen = $pegs->as('curator', "SELECT count(DISTINCT b) FROM generate_series(1, 100) AS i, LATERAL (SELECT pegs_best('trip', $names, 0.000001 + 0 * i)) AS x (b)");
 	is($seen, '2', 'at an epsilon of nearly nothing it tells nearly nothing');
@@ -53,6 +53,26 @@ sub chosen { my ($list, $rest) = @_; return scalar $pegs->as('curator', "SELECT 
 # a name that is taken again is another one
 $pegs->as('curator', "SELECT pegs_fit('again', 'trip', ARRAY['town', 'home'], epsilon => 1); SELECT pegs_best('trip', ARRAY['again', 'good'], 0.1); SELECT pegs_drop('again'); SELECT pegs_fit('again', 'trip', ARRAY['town', 'home'], epsilon => 1)");
 is($pegs->value("SELECT coalesce(pegs_describe('again') ->> 'choice', 'none')"), 'none', 'a name that is used again has no choices of the one before');
+
+# Names go and come, and what lives on keeps its cost: a release whose model is dropped, or fitted anew, or whose model's name is another's.
+{
+	my $told = sub { my ($name) = @_; return $pegs->value("SELECT coalesce(pegs_describe('$name') ->> 'choice_epsilon', 'none')") };
+
+	$pegs->as('curator', q{SELECT pegs_fit('gone', 'trip', ARRAY['town', 'home'], epsilon => 1); SELECT pegs_release('of gone', 'gone', 50);
+		SELECT pegs_best('trip', ARRAY['gone', 'again'], 0.25)});
+	is($told->('of gone'), '0.25', 'of a release: what choosing its model cost');
+	$pegs->as('curator', q{SELECT pegs_drop('gone')});
+	is($told->('of gone'), '0.25', 'and when its model is dropped');
+	like($pegs->value("SELECT pegs_certificate_text('of gone')"), qr/^choice:      epsilon 0\.25, .* among 2 by/m, 'as text, too');
+	like($pegs->value("SELECT s FROM pegs_view_sql('of gone', 'w') AS s WHERE s LIKE 'COMMENT ON VIEW%'"), qr/ and epsilon 0\.25 for choosing it, /, 'of a view, too');
+	like($pegs->value("SELECT pegs_summary('of gone')"), qr/here 1\.25\. .*: epsilon 0\.25, charged besides/s, 'and a summary');
+	$pegs->as('curator', q{SELECT pegs_fit('gone', 'trip', ARRAY['town', 'home'], epsilon => 1); SELECT pegs_best('trip', ARRAY['gone', 'again'], 0.5)});
+	is($told->('of gone') . ' ' . $told->('gone'), '0.25 0.5', 'another model by that name has its own');
+	$pegs->as('curator', q{SELECT pegs_release('of the first', 'gone', 50); SELECT pegs_refit('gone'); SELECT pegs_best('trip', ARRAY['gone', 'again'], 0.125)});
+	is($told->('of the first') . ' ' . $told->('gone'), '0.5 0.125', 'a fit has what was charged for comparing its rows, and so has a release of it');
+	$pegs->as('curator', q{SELECT pegs_release('name', 'gone', 50), pegs_release('other', 'gone', 50); SELECT pegs_best('trip', ARRAY['name', 'again'], 0.0625); SELECT pegs_drop('name'); SELECT pegs_release('name', 'gone', 60)});
+	is($told->('name') . ' ' . $told->('other'), '0.125 0.125', 'nor has a release what another of its name, or of its model, has');
+}
 
 # ---- persons ----
 {
@@ -98,24 +118,12 @@ for my $way ('pg_cancel_backend', 'pg_terminate_backend')
 # ---- ended just before the charge, and just after it ----
 
 # Held where the ledger's line is written: all is computed, nothing is charged. Held by a synchronous standby that is not there: all is charged.
-for my $standby (0, 1)
+for my $where ('ledger', 'standby')
 {
-	my $holder = $pegs->background('postgres');
-	my $find = "FROM pg_stat_activity WHERE usename = 'curator' AND " . ($standby ? "wait_event = 'SyncRep'" : "wait_event_type = 'Lock'");
+	my $standby = $where eq 'standby';
 	my $before = spent();
+	my $p = $pegs->cancelled_waiting($where, 'curator', "${shown}SELECT $call");
 
-	$standby ? $node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'") : $holder->query_safe('BEGIN; LOCK TABLE pegs_internal.ledger IN SHARE MODE');
-	$node->reload if $standby;
-	$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = 'nobody'") or die 'no standby' if $standby;
-	$pegs->value('CHECKPOINT') if $standby;	# the checkpointer tells the others of standbys
-	my $p = $pegs->start_psql('curator', "${shown}SELECT $call");
-	$node->poll_query_until('postgres', "SELECT count(*) = 1 $find") or die 'it does not wait';
-	$pegs->value("SELECT pg_cancel_backend(pid) $find");
-	eval { $pegs->finish($p) };
-	$standby ? $node->adjust_conf('postgresql.conf', 'synchronous_standby_names', "''") : $holder->query_safe('ROLLBACK');
-	$node->reload if $standby;
-	$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = ''") or die 'a standby' if $standby;
-	$holder->quit;
 	unlike($p->{out}, qr/good|bad/, ($standby ? 'charged' : 'not charged') . ': no name is told');
 	if ($standby)
 	{

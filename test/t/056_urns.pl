@@ -13,62 +13,27 @@ my $hundred = "pegs_sample('m', 100, 0.1, delta => $delta, $urn) $as";
 
 $pegs->value("SELECT pegs_set_budget('visit', epsilon => 1000, delta => 1e-6)");
 
-sub spent { return $pegs->value("SELECT (spent * 1000000000)::bigint, (delta_spent * 1000000000000000000)::bigint FROM pegs_budgets WHERE source = 'visit'::regclass") }
 sub curator { return scalar $pegs->as('curator', $_[0]) }
-sub counted { return $_[0] =~ /^(\d+)$/m ? $1 : 0 }
-
-sub moved
-{
-	my ($code) = @_;
-	my @before = split /\|/, spent();
-	my $rows = $code->() || 0;
-	my @after = split /\|/, spent();
-
-	return ($rows, join ' ', map { $after[$_] - $before[$_] } 0, 1);
-}
-
-sub charges
-{
-	my ($name, $amounts, $code) = @_;
-	my ($rows, $moved) = moved($code);
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	cmp_ok($rows, '>', 0, "$name: rows were obtained");
-	is($moved, $amounts, "$name: charged $amounts, once");
-	return;
-}
-
-sub refuses
-{
-	my ($name, $sqlstate, $sql, $role) = @_;
-	my ($out, $err);
-	my (undef, $moved) = moved(sub { ($out, $err) = $pegs->as($role || 'curator', $sql) });
-	my ($first) = $err =~ /ERROR:  ?(\w{5})/;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(($first || 'no error') . ", rows '$out', charged $moved", "$sqlstate, rows '', charged 0 0", "$name: $sqlstate, nothing charged");
-	return;
-}
 
 # ---- nothing takes it back ----
 
 my $both = '100000000 1000000000';
-charges('a sample', $both, sub { counted(curator("SELECT count(*) FROM $hundred")) });
-charges('ROLLBACK', $both, sub { counted(curator("BEGIN; SELECT count(*) FROM $hundred; ROLLBACK;")) });
-charges('ROLLBACK TO', $both, sub { counted(curator("BEGIN; SAVEPOINT a; SELECT count(*) FROM $hundred; ROLLBACK TO a; COMMIT;")) });
-charges('a cursor of which one row is read', $both, sub {
+$pegs->charges_both('a sample', $both, sub { PegsLedger::counted(curator("SELECT count(*) FROM $hundred")) });
+$pegs->charges_both('ROLLBACK', $both, sub { PegsLedger::counted(curator("BEGIN; SELECT count(*) FROM $hundred; ROLLBACK;")) });
+$pegs->charges_both('ROLLBACK TO', $both, sub { PegsLedger::counted(curator("BEGIN; SAVEPOINT a; SELECT count(*) FROM $hundred; ROLLBACK TO a; COMMIT;")) });
+$pegs->charges_both('a cursor of which one row is read', $both, sub {
 	scalar(() = curator("BEGIN; DECLARE c CURSOR FOR SELECT * FROM $hundred; FETCH 1 FROM c; CLOSE c; ROLLBACK;") =~ /^[ABCD]\|[tf]$/mg) });
-charges('ROLLBACK PREPARED', $both, sub {
+$pegs->charges_both('ROLLBACK PREPARED', $both, sub {
 	my $out = curator("BEGIN; SELECT count(*) FROM $hundred; PREPARE TRANSACTION 'x';");
 	curator("ROLLBACK PREPARED 'x'");
-	counted($out) });
-charges('a release that is rolled back', $both, sub {
-	counted(curator("BEGIN; SELECT pegs_release('r', 'm', 100, 0.1, delta => $delta, $urn); SELECT count(*) FROM pegs_rows('r') $as; ROLLBACK;")) });
-charges('epsilon alone', '100000000 0', sub { counted(curator("SELECT count(*) FROM pegs_sample('m', 100, 0.1, $urn) $as")) });
-$pegs->charges('by a grant, epsilon alone', 0.1, sub { counted(scalar $pegs->analyst("SELECT count(*) FROM pegs_sample('m', 10, 0.1, $urn) $as")) });
+	PegsLedger::counted($out) });
+$pegs->charges_both('a release that is rolled back', $both, sub {
+	PegsLedger::counted(curator("BEGIN; SELECT pegs_release('r', 'm', 100, 0.1, delta => $delta, $urn); SELECT count(*) FROM pegs_rows('r') $as; ROLLBACK;")) });
+$pegs->charges_both('epsilon alone', '100000000 0', sub { PegsLedger::counted(curator("SELECT count(*) FROM pegs_sample('m', 100, 0.1, $urn) $as")) });
+$pegs->charges('by a grant, epsilon alone', 0.1, sub { PegsLedger::counted(scalar $pegs->analyst("SELECT count(*) FROM pegs_sample('m', 10, 0.1, $urn) $as")) });
 {
 	# one call that takes long: many rows of a thousand sweeps
-	my (undef, $moved) = moved(sub {
+	my (undef, $moved) = $pegs->moved(sub {
 		my $p = $pegs->start_psql('curator', "SELECT count(*) FROM pegs_sample('m', 100000000, 0.1, delta => $delta, options => '{\"draw\": \"urn\", \"sweeps\": 1000}') $as;\n");
 		$pegs->node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE query LIKE '%100000000, 0.1%' AND usename = 'curator' AND state = 'active'");
 		$pegs->value("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%100000000, 0.1%' AND usename = 'curator'");
@@ -104,11 +69,13 @@ for my $bad (
 	[ 'no guarantee', '22023', "pegs_sample('diverse', 10, $urn) AS t(ward text)" ],
 	[ 'a budget without so much delta', '53400', "pegs_sample('m', 10, 1, delta => 1e-5, $urn) $as" ])
 {
-	refuses($bad->[0], $bad->[1], "SELECT * FROM $bad->[2]");
+	$pegs->refuses($bad->[0], $bad->[1], "SELECT * FROM $bad->[2]", 'curator');
 }
-refuses('by a grant with delta', '42501', "SELECT * FROM $hundred", 'analyst');
-refuses('pegs_cost of blocks', '22023', "SELECT * FROM pegs_cost('m', 100, 1, 10, $delta, '{\"draw\": \"urn\"}')");
-refuses("pegs_audit with $_", '22023', "SELECT * FROM pegs_audit('m', 100, options => '$_')", 'postgres') for '{"fresh": true}', '{"keys": "number"}', '{"sweeps": 3}', '{"what": 1}';
+like(($pegs->as('curator', "\\set VERBOSITY default\nSELECT * FROM pegs_cost('m', 35184372088833, 1, options => '{\"draw\": \"urn\", \"sweeps\": 2}')"))[1],
+	qr/^DETAIL:  epsilon 1 over 35184372088833 rows from urns, sweeps of each row: 2: the noise would not fit in 64 bits\.\nHINT:  Ask for fewer rows, fewer sweeps or more epsilon;/m, 'more draws than can be counted: it speaks of urns');
+$pegs->refuses('by a grant with delta', '42501', "SELECT * FROM $hundred", 'analyst');
+$pegs->refuses('pegs_cost of blocks', '22023', "SELECT * FROM pegs_cost('m', 100, 1, 10, $delta, '{\"draw\": \"urn\"}')", 'curator');
+$pegs->refuses("pegs_audit with $_", '22023', "SELECT * FROM pegs_audit('m', 100, options => '$_')", 'postgres') for '{"fresh": true}', '{"keys": "number"}', '{"sweeps": 3}', '{"what": 1}';
 is($pegs->value("SELECT count(*) FROM pegs_sample('three', 10, 1, $urn) AS t(ward text)"), 10, 'a person of three rows, epsilon alone');
 is($pegs->value("SELECT count(*) FROM pegs_sample('first', 10, 1, delta => $delta, $urn) AS t(ward text)"), 10, 'a person of one row, with delta');
 

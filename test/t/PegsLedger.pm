@@ -146,6 +146,9 @@ sub finish
 	return;
 }
 
+# The number that it printed alone on a line; 0: none.
+sub counted { return $_[0] =~ /^(\d+)$/m ? $1 : 0 }
+
 sub background { my ($self, $role) = @_; return $self->{node}->background_psql($self->{db}, on_error_stop => 0, extra_params => [ '-U', $role ]) }
 
 # ---- accounts, in units of 1e-9 ----
@@ -205,18 +208,79 @@ sub charges
 	return;
 }
 
-# The code gives (rows, SQLSTATEs): there is no row, the error is the one expected, nothing was charged.
+# Epsilon in units of 1e-9 and delta in units of 1e-18.
+sub spent_both
+{
+	my ($self) = @_;
+	return $self->value("SELECT (spent * 1000000000)::bigint || ' ' || (delta_spent * 1000000000000000000)::bigint FROM pegs_budgets WHERE source = 'visit'::regclass");
+}
+
+# What the code gives, and by how much it moved both.
+sub moved
+{
+	my ($self, $code) = @_;
+	my @before = split ' ', $self->spent_both;
+	my $rows = $code->() || 0;
+	my @after = split ' ', $self->spent_both;
+
+	return ($rows, join ' ', map { $after[$_] - $before[$_] } 0, 1);
+}
+
+# The same as charges, of both, in units: '100000000 0'; by whoever the code asks as.
+sub charges_both
+{
+	my ($self, $name, $amounts, $code) = @_;
+	my ($rows, $moved) = $self->moved($code);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	cmp_ok($rows, '>', 0, "$name: rows were obtained");
+	is($moved, $amounts, "$name: charged $amounts, once");
+	return;
+}
+
+# The SQL gives no row and this error first, and nothing was charged: no epsilon, no delta, nothing of the grant.
 sub refuses
 {
 	my ($self, $name, $sqlstate, $sql, $role) = @_;
-	my ($spent, $cap, $rho) = ($self->spent, $self->cap_spent, $self->rho_spent);
-	my ($out, $err) = $self->as($role || 'analyst', $sql);
+	my ($cap, $rho) = ($self->cap_spent, $self->rho_spent);
+	my ($out, $err);
+	my (undef, $moved) = $self->moved(sub { ($out, $err) = $self->as($role || 'analyst', $sql) });
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my ($first) = $err =~ /ERROR:  ?(\w{5})/;
-	is(($first || 'no error') . ", rows '$out', charged " . ($self->spent - $spent) . ' ' . ($self->cap_spent - $cap) . ' ' . ($self->rho_spent - $rho),
-		"$sqlstate, rows '', charged 0 0 0", "$name: $sqlstate, no row, nothing charged");
+	is(($first || 'no error') . ", rows '$out', charged $moved " . ($self->cap_spent - $cap) . ' ' . ($self->rho_spent - $rho),
+		"$sqlstate, rows '', charged 0 0 0 0", "$name: $sqlstate, no row, nothing charged");
 	return;
+}
+
+# Runs SQL as a role until it waits: for a table of ours that is locked ('ledger': all is computed and nothing charged), or for a
+# synchronous standby that is not there ('standby': all is charged). Cancels it there, and gives its psql.
+sub cancelled_waiting
+{
+	my ($self, $where, $role, $sql) = @_;
+	my ($node, $standby) = ($self->{node}, $where eq 'standby');
+	my $holder = $self->background('postgres');
+	my $find = "FROM pg_stat_activity WHERE usename = '$role' AND " . ($standby ? "wait_event = 'SyncRep'" : "wait_event_type = 'Lock'");
+	my $wait_for = sub {
+		$node->safe_psql($self->{db}, "ALTER SYSTEM SET synchronous_standby_names = '$_[0]'");
+		$node->reload;
+		$node->poll_query_until($self->{db}, "SELECT current_setting('synchronous_standby_names') = '$_[0]'") or die 'it was not set';
+	};
+
+	if ($standby)
+	{
+		$wait_for->('nobody');
+		$self->value('CHECKPOINT');	# the checkpointer tells the others of standbys
+	}
+	else { $holder->query_safe("BEGIN; LOCK TABLE pegs_internal.$where IN SHARE MODE") }
+	my $p = $self->start_psql($role, $sql);
+	$node->poll_query_until($self->{db}, "SELECT count(*) = 1 $find") or die "it does not wait for $where";
+	$self->value("SELECT pg_cancel_backend(pid) $find");
+	eval { $self->finish($p) };
+	if ($standby) { $wait_for->('') }
+	else { $holder->query_safe('ROLLBACK') }
+	$holder->quit;
+	return $p;
 }
 
 # ---- copies of a budget ----
