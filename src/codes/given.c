@@ -9,8 +9,8 @@
 /* Longest text that the input function of a type other than text is tried with: numerics have up to 147,455 digits. */
 #define LONGEST_VALUE 200000
 
-int
-pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
+static int
+code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value, bool kept)
 {
 	char	   *text;
 
@@ -21,7 +21,62 @@ pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbVa
 	text = pegs_json_scalar(value);
 	if (text == NULL)
 		return column->nullable ? pegs_column_levels(column) - 1 : -1;
-	return pegs_encode_strict(encoder ? encoder : pegs_encoder(column), pegs_input(column->type, column->typmod, text), false);
+	return pegs_encode_strict(encoder ? encoder : pegs_encoder(column),
+							  kept ? pegs_from_canonical(column->type, column->typmod, text) : pegs_input(column->type, column->typmod, text),
+							  false);
+}
+
+/* As the session writes it. */
+int
+pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
+{
+	return code_of(column, encoder, value, false);
+}
+
+/* As pegs_kept_values wrote it: the same in every session. */
+int
+pegs_code_of_kept(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
+{
+	return code_of(column, encoder, value, true);
+}
+
+/* Which value a text is depends on the session, or on the day: 'today'. */
+static bool
+is_by_session(Oid type)
+{
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+/* Values of columns, known to be of their types, as they are kept for other sessions: in our notation. */
+Jsonb *
+pegs_kept_values(const PegsDomain *domain, Jsonb *object)
+{
+	JsonbParseState *state = NULL;
+	JsonbValue *result = NULL;
+	JsonbIterator *it = JsonbIteratorInit(&object->root);
+	const PegsColumn *column = NULL;
+	JsonbValue	item;
+	JsonbIteratorToken token;
+
+	while ((token = JsonbIteratorNext(&it, &item, false)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+		{
+			int			found = pegs_domain_find(domain, pegs_json_key(&item));
+
+			column = found >= 0 && is_by_session(domain->column[found].type) ? &domain->column[found] : NULL;
+		}
+		else if ((token == WJB_VALUE || token == WJB_ELEM) && column && item.type != jbvNull)
+		{
+			char	   *text = pegs_canonical(column->type, column->typmod, pegs_json_scalar(&item));
+
+			item.type = jbvString;
+			item.val.string.val = text;
+			item.val.string.len = (int) strlen(text);
+		}
+		result = pushJsonbValue(&state, token, token < WJB_BEGIN_ARRAY ? &item : NULL);
+	}
+	return JsonbValueToJsonb(result);
 }
 
 /* The encoder of a column: kept where the domain is kept. */

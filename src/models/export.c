@@ -10,6 +10,7 @@
 #include "models/models.h"
 #include "read/read.h"
 
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
@@ -22,16 +23,17 @@
 static bytea *
 with_unit(const PegsModel *model, bytea *body)
 {
+	bool		one_row = model->has_unit && model->rows_per_unit == 1;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_wire	wire;
 
 	/* looked at in any case: no other bytes leave the server under its name */
 	if (!pegs_model_tables(&env, model, &wire) || wire.method != model->method)
 		elog(ERROR, "the body of a model is missing");
-	if (!model->has_unit || model->rows_per_unit > 1)
-		return body;
-	wire.method->accountant(wire.model)->rows_each = 1;
-	return pegs_wire_bytes(&env, &wire);
+	if (one_row)
+		wire.method->accountant(wire.model)->rows_each = 1;
+	/* an older version wrote text in the database's encoding (read/bytes.c) */
+	return one_row || GetDatabaseEncoding() != PG_UTF8 ? pegs_wire_bytes(&env, &wire) : body;
 }
 
 /* pegs_export(model text) → bytea */
@@ -94,7 +96,7 @@ pegs_import(PG_FUNCTION_ARGS)
 		refuse_file("it is a state");
 	if (wire.method->payment != PEGS_PAID_AT_FIT)
 		refuse_file("its method has no guarantee that a file could carry");
-	spec = pegs_spec_parse(pnstrdup(wire.spec, wire.spec_len));
+	spec = pegs_spec_parse(pegs_text_of_bytes(&wire));
 	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols || (spec->sloped && wire.method->shares == NULL))
 		refuse_file("its facts do not fit its tables");
 	for (int i = 0; i < spec->domain->ncols; i++)

@@ -276,6 +276,7 @@ static void
 read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs_wire *wire)
 {
 	const char *name = model->name ? model->name : "(dropped)";
+	const char *text = pegs_text_into_bytes(model->spec->text);
 	bool		paid = true;	/* does the model say the same of its cost? */
 
 	pegs_read_bytes(env, body, wire);
@@ -286,13 +287,13 @@ read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs
 		paid = cost->epsilon == model->epsilon && cost->delta == model->delta && cost->rows_per_unit == (uint32_t) model->rows_per_unit;
 	}
 	if (!paid || wire->kind != (model->method->walk ? model->method->kind : (uint32_t) model->spec->tables)
-		|| wire->spec_len != strlen(model->spec->text) || memcmp(wire->spec, model->spec->text, wire->spec_len) != 0)
+		|| wire->spec_len != strlen(text) || memcmp(wire->spec, text, wire->spec_len) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("the tables of model \"%s\" are not its own", name),
 				 errdetail("They were made for other facts: pegs_internal.body was changed."),
 				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
-	wire->spec = model->spec->text;
+	wire->spec = text;
 }
 
 /* The tables of a model. False if it has none. */

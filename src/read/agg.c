@@ -267,7 +267,7 @@ counter_of_bytes(const bytea *bytes, MemoryContext aggcontext)
 	read_state(&env, bytes, &wire);
 	/* what merging needs of a spec: its kind and its text */
 	spec->tables = wire.kind;
-	spec->text = pnstrdup(wire.spec, wire.spec_len);
+	spec->text = pegs_text_of_bytes(&wire);
 	counter->spec = spec;
 	counter->layout = wire.layout;
 	counter->cells = wire.cells;

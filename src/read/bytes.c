@@ -1,11 +1,56 @@
 /*
  * bytes.c
  *	  States, models and files as bytea: the core's bytes with a varlena head.
+ *
+ * The text in them is UTF-8, whatever the database's encoding is: they are read
+ * in other databases, and a dump changes the encoding of texts, but not of bytea.
  */
 #include "read/read.h"
 
 #include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
 #include "utils/memutils.h"
+
+/* ---- their text ---- */
+
+/* Where it is not known what a text is, it stays what it is. */
+static bool
+is_utf8_here(void)
+{
+	return GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII;
+}
+
+const char *
+pegs_text_into_bytes(const char *text)
+{
+	return is_utf8_here() ? text : pg_server_to_any(text, (int) strlen(text), PG_UTF8);
+}
+
+char *
+pegs_text_of_bytes(const pegs_wire *wire)
+{
+	char	   *text = pnstrdup(wire->spec, wire->spec_len);
+
+	return is_utf8_here() ? text : pg_any_to_server(text, (int) strlen(text), PG_UTF8);
+}
+
+/* Older versions wrote it in the encoding of their database: of this one, or nobody knows. */
+static void
+make_utf8(pegs_wire *wire)
+{
+	if (GetDatabaseEncoding() == PG_SQL_ASCII || pg_verify_mbstr(PG_UTF8, wire->spec, (int) wire->spec_len, true))
+		return;
+	if (GetDatabaseEncoding() == PG_UTF8)
+		ereport(ERROR,
+				(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+				 errmsg("the names and levels in these bytes are not UTF-8"),
+				 errdetail("They come from an older version, in a database of another encoding."),
+				 errhint("Update pegs there, then export or count again.")));
+	wire->spec = pegs_text_into_bytes(pnstrdup(wire->spec, wire->spec_len));
+	wire->spec_len = (uint32_t) strlen(wire->spec);
+}
+
+/* ---- bytes ---- */
 
 void
 pegs_not_ours(void)
@@ -28,6 +73,7 @@ pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire)
 				 errhint("ALTER EXTENSION pegs UPDATE;")));
 	if (status != PEGS_OK)
 		pegs_not_ours();
+	make_utf8(wire);
 }
 
 /* The stored form, in memory of env: what is secret is kept where env keeps it. */

@@ -69,8 +69,8 @@ pegs_counter_wire(PegsCounter *counter)
 	pegs_counter_flush(counter);
 	wire.kind = counter->spec->tables;
 	wire.ncols = counter->layout.ncols;
-	wire.spec = counter->spec->text;
-	wire.spec_len = strlen(counter->spec->text);
+	wire.spec = pegs_text_into_bytes(counter->spec->text);
+	wire.spec_len = strlen(wire.spec);
 	wire.rows = counter->rows;
 	wire.layout = counter->layout;
 	wire.cells = counter->cells;
@@ -81,8 +81,10 @@ pegs_counter_wire(PegsCounter *counter)
 pegs_wire
 pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model)
 {
+	const char *text = pegs_text_into_bytes(spec->text);
+
 	return (pegs_wire) {.kind = method->kind, .method = method, .ncols = counted->ncols, .levels = counted->levels,
-		.spec = spec->text, .spec_len = strlen(spec->text), .model = model};
+		.spec = text, .spec_len = strlen(text), .model = model};
 }
 
 /* The state as bytes; size depends on the spec only. */

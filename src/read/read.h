@@ -64,6 +64,8 @@ extern void pegs_meet_values(const PegsSource *source, const PegsDomain *domain,
 
 extern void pegs_not_ours(void) __attribute__((noreturn));
 extern void pegs_read_bytes(const pegs_env *env, const bytea *bytes, pegs_wire *wire);	/* or an error */
+extern const char *pegs_text_into_bytes(const char *text);	/* the text of a spec as UTF-8 */
+extern char *pegs_text_of_bytes(const pegs_wire *wire);	/* and back */
 extern bytea *pegs_wire_bytes(const pegs_env *env, const pegs_wire *wire);	/* in memory of env */
 
 /* ---- mask.c: how a sealed model's body is stored ---- */

@@ -25,7 +25,7 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_escape(words text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
-SELECT replace(replace(replace(replace(replace(regexp_replace($1, '[\u0001-\u0008\u000b\u000c\u000e-\u001f]', '?', 'g'),
+SELECT replace(replace(replace(replace(replace(regexp_replace($1, E'[\\u0001-\\u0008\\u000b\\u000c\\u000e-\\u001f]', '?', 'g'),
 	'&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
 END;
 COMMENT ON FUNCTION pegs_internal.report_escape(text) IS 'a part of pegs_report: a name or level as text of the page; what XML cannot hold becomes a question mark';
@@ -39,7 +39,7 @@ SELECT CASE
 	WHEN abs($1) = 'Infinity' THEN '&#8734;'
 	WHEN $1 = 0 THEN '0'
 	WHEN abs($1) < 1e-3 THEN trim_scale(round(($1 / power(10::double precision, floor(log(abs($1)))))::numeric, 1)) || 'e' || floor(log(abs($1)))::int
-	WHEN abs($1) >= 1000 THEN reverse(regexp_replace(reverse(round($1::numeric)::text), '(\d{3})(?=\d)', '\1,', 'g'))
+	WHEN abs($1) >= 1000 THEN reverse(regexp_replace(reverse(round($1::numeric)::text), E'(\\d{3})(?=\\d)', E'\\1,', 'g'))
 	ELSE trim_scale(round($1::numeric, greatest(0, 2 - floor(log(abs($1)))::int)))::text END;
 END;
 COMMENT ON FUNCTION pegs_internal.report_number(double precision) IS 'a part of pegs_report: a number with three digits that count';
@@ -435,7 +435,7 @@ SELECT format('<div class="card"><table class="bars"><caption><b><bdi>%s</bdi></
 		pegs_internal.report_escape(left(l.name, 300)),
 		CASE WHEN l.kind IS NULL THEN pegs_internal.report_escape(left(
 			-- bins without the zeros that a numeric has behind its point
-			CASE WHEN l.name ~ '^\[[-0-9.]+, [-0-9.]+[])]$' THEN regexp_replace(l.name, '\.0+\M', '', 'g') ELSE l.name END, 60)) ELSE '<i>' || l.name || '</i>' END,
+			CASE WHEN l.name ~ E'^\\[[-0-9.]+, [-0-9.]+[])]$' THEN regexp_replace(l.name, E'\\.0+\\M', '', 'g') ELSE l.name END, 60)) ELSE '<i>' || l.name || '</i>' END,
 		round(100 * l.original / s.top, 2), round(100 * l.synthetic / s.top, 2),
 		round(100 * l.original, 1) || '%', round(100 * l.synthetic, 1) || '%'), E'\n' ORDER BY l.place)
 	|| '</tbody></table></div>'
@@ -633,7 +633,7 @@ WITH asked AS MATERIALIZED (
 	SELECT c.name, c.n, u.value AS distance, row_number() OVER (ORDER BY u.value DESC NULLS LAST, c.n) AS rank
 	FROM columns AS c LEFT JOIN utility AS u ON u.measure = 'tv1' AND u.of = ARRAY[c.name::name]
 ), numeric AS MATERIALIZED (
-	SELECT jsonb_agg(jsonb_build_object('name', c.name, 'measures', n.m, 'level', l.level, 'o', l.o, 's', l.s, 'last', l.level ~ '^\[.*\]$') ORDER BY c.n) AS columns
+	SELECT jsonb_agg(jsonb_build_object('name', c.name, 'measures', n.m, 'level', l.level, 'o', l.o, 's', l.s, 'last', l.level ~ E'^\\[.*\\]$') ORDER BY c.n) AS columns
 	FROM columns AS c
 	JOIN (SELECT u.of[1] AS name, jsonb_object_agg(u.measure, u.value) AS m FROM utility AS u
 		WHERE cardinality(u.of) = 1 AND u.measure ~ '^(mean|median|sd|zeros)_' GROUP BY u.of[1]) AS n ON n.name = c.name::name

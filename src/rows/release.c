@@ -9,6 +9,7 @@
  * that rolls back loses its rows and keeps its charge.
  */
 #include "rows/rows.h"
+#include "codes/codes.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -111,6 +112,15 @@ hold_model(const PegsModel *model)
 		pegs_gone(model->name);
 }
 
+/* What was given, so that whoever reads the release gets the same rows, whatever his settings are, and whenever. */
+static PegsArg
+given_argument(const PegsRequest *request)
+{
+	Jsonb	   *given = request->given_json ? pegs_kept_values(request->model->spec->domain, request->given_json) : NULL;
+
+	return (PegsArg) {JSONBOID, JsonbPGetDatum(given), given == NULL};
+}
+
 /* Its row; whoever made it may read it. What 0.2.0 has no column for is nothing there. */
 static void
 insert_release(const PegsArg *args)
@@ -186,7 +196,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	args[4] = (PegsArg) {INT8OID, Int64GetDatum(request.n), false};
 	args[5] = (PegsArg) {INT8OID, Int64GetDatum(pegs_is_sealed(request.model) ? request.epsilon : 0), false};
 	args[6] = (PegsArg) {INT8OID, Int64GetDatum(request.block), false};
-	args[7] = (PegsArg) {JSONBOID, JsonbPGetDatum(request.given_json), request.given_json == NULL};
+	args[7] = given_argument(&request);
 	args[8] = (PegsArg) {BYTEAOID, pegs_is_sealed(request.model) ? 0 : key_datum(key), pegs_is_sealed(request.model)};
 	args[9] = (PegsArg) {BYTEAOID, key_datum(value_key), false};
 	args[10] = (PegsArg) {OIDOID, ObjectIdGetDatum(GetUserId()), false};
@@ -281,7 +291,8 @@ put_stored(const PegsRelease *release, const PegsDomain *domain, PegsPutRow put,
 void
 pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg)
 {
-	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given};
+	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given,
+		.given_is_kept = true};
 
 	if (pegs_is_sealed(model))
 	{

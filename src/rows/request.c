@@ -35,7 +35,7 @@ code_of_given(const PegsRequest *request, int number, const JsonbValue *value)
 
 	PG_TRY();
 	{
-		code = pegs_code_of(column, encoder, value);
+		code = request->given_is_kept ? pegs_code_of_kept(column, encoder, value) : pegs_code_of(column, encoder, value);
 	}
 	PG_CATCH();
 	{

@@ -25,6 +25,7 @@ typedef struct PegsRequest
 	int64		delta;			/* of a sealed model, once it is priced: what is charged, all that was offered or nothing */
 	int64		block;
 	Jsonb	   *given_json;
+	bool		given_is_kept;	/* by a release: in our notation, not in the session's */
 	int32	   *given;			/* [columns] code or -1 */
 	bool		fresh;
 	bool		independent;	/* perturbed: rows drawn one by one, not apportioned */

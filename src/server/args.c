@@ -19,6 +19,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "core/epsilon.h"
@@ -245,17 +246,51 @@ pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 	return texts;
 }
 
-/* A value of any type as the session writes it. */
-static char *
-literal_of(Oid type, Datum value)
+/*
+ * Values are written so that the session, which reads them next, reads the same
+ * values: its own notation may lose digits, or name a time zone by an abbreviation
+ * that is another's, too (CST). The zone itself stays: the day of a timestamptz
+ * is the session's.
+ */
+static int
+pin_literals(void)
 {
+	int			level = NewGUCNestLevel();
+
+	(void) set_config_option("datestyle", "ISO, YMD", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("extra_float_digits", "1", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
+/* Values of any type as texts, each with its output function. */
+static void
+write_literals(Oid type, const Datum *values, int n, char **texts)
+{
+	int			level = pin_literals();
+	FmgrInfo	function;
 	Oid			output;
 	bool		is_varlena;
 
+	getTypeOutputInfo(type, &output, &is_varlena);
+	fmgr_info(output, &function);
+	for (int i = 0; i < n; i++)
+	{
+		if (i % 1000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		texts[i] = OutputFunctionCall(&function, values[i]);
+	}
+	AtEOXact_GUC(false, level);
+}
+
+static char *
+literal_of(Oid type, Datum value)
+{
+	char	   *text;
+
 	if (type == UNKNOWNOID)
 		return pstrdup(DatumGetCString(value));
-	getTypeOutputInfo(type, &output, &is_varlena);
-	return OidOutputFunctionCall(output, value);
+	write_literals(type, &value, 1, &text);
+	return text;
 }
 
 char *
@@ -299,16 +334,12 @@ pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 	deconstruct_array(DatumGetArrayTypeP(array), element, length, byval, align, &items, &nulls, count);
 	texts = palloc(sizeof(char *) * (*count + 1));
 	for (int i = 0; i < *count; i++)
-	{
-		if (i % 1000 == 0)
-			CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("%s must not hold a null", name),
 					 errhint("Leave the null out. (NULL is a level by itself where a column may be null.)")));
-		texts[i] = literal_of(element, items[i]);
-	}
+	write_literals(element, items, *count, texts);
 	return texts;
 }
 

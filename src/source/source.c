@@ -306,13 +306,15 @@ pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_att
 	return found;
 }
 
-/* The column of the base table that column `attnum` of the source is; false for one that a view computes. */
+/* The column of the base table that column `attnum` of the source is; false for one that a view computes, or that is none (a hidden one). */
 bool
 pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum)
 {
 	Oid			relid = source->relid;
 
 	*base_attnum = attnum;
+	if (attnum < 1)
+		return false;
 	while (relid != source->account)
 		if (!pegs_source_column(relid, *base_attnum, &relid, base_attnum))
 			return false;

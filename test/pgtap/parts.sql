@@ -222,6 +222,18 @@ SELECT ok(EXISTS (SELECT FROM pegs_domain('called') WHERE column_name = 'r1.hour
 CREATE VIEW other AS SELECT returned AS rented, returned FROM r;
 SELECT results_eq($$SELECT column_name, problem FROM pegs_domain('other') WHERE column_name = 'returned'$$, $$VALUES ('returned'::name, 'it is computed from column "rented" of "r", which is not here')$$, 'or calls another one so');
 
+-- a part of a table, whose columns have other numbers
+CREATE TABLE whole (id int, rented timestamp NOT NULL, returned timestamp, price int CHECK (price BETWEEN 1 AND 5)) PARTITION BY RANGE (rented);
+CREATE TABLE piece (price int, returned timestamp, rented timestamp NOT NULL, id int, CONSTRAINT whole_price_check CHECK (price BETWEEN 1 AND 5));
+ALTER TABLE whole ATTACH PARTITION piece FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+INSERT INTO whole SELECT id, rented, returned, price FROM r WHERE rented < '2025-01-01';
+SELECT pegs_set_bins('whole', 'rented', '{2024-01-01, 2024-07-01, 2025-01-01}', parts => '{date, hour}', undeclared => 'nearest'), pegs_order('whole', 'rented', 'returned', '10 days'), pegs_set_budget('whole', 100);
+SELECT pegs_fit('of_piece', 'piece', ARRAY['rented', 'returned'], epsilon => 10);
+SELECT is(count(*) FILTER (WHERE returned < rented), 0::bigint, 'a partition has what its table declares') FROM pegs_sample_as(NULL::whole, 'of_piece', 500);
+SELECT pegs_forbid('piece', '{"price": 2}');
+SELECT pegs_fit('of_whole', 'whole', ARRAY['rented', 'price'], epsilon => 10);
+SELECT is(count(*) FILTER (WHERE price = 2), 0::bigint, 'and says what is forbidden by its own names') FROM pegs_sample_as(NULL::piece, 'of_whole', 500);
+
 ---- what became of it
 ALTER TABLE r ADD COLUMN "seen.hour" int;
 SELECT is(problem, 'it is computed from hidden columns, but the table has a column "seen.hour" already', 'a name that was taken since') FROM pegs_domain('r') WHERE column_name = 'seen';
