@@ -44,10 +44,12 @@ static output *
 output_of(const pegs_range *range)
 {
 	char		text[240];
-	int			n = snprintf(text, sizeof(text), "%d %d", range->found, range->zero_is_point);
+	int			n = snprintf(text, sizeof(text), "%d %d %d", range->found, range->zero_is_point, range->zero_alone);
 
 	for (uint32_t i = 0; i < range->nedges && n < 220; i++)
 		n += snprintf(text + n, sizeof(text) - n, " %" PRId64 "e%d", range->edge[i].number, range->edge[i].power);
+	for (uint32_t i = 0; i < range->npoints && n < 220; i++)
+		n += snprintf(text + n, sizeof(text) - n, ", %" PRId64 "e%d", range->point[i].number, range->point[i].power);
 	for (int i = 0; i < nseen; i++)
 		if (strcmp(seen[i].text, text) == 0)
 			return &seen[i];
@@ -141,7 +143,9 @@ test_every_output(void)
 
 static const double two_edge[] = {1, 2, 4};
 static const pegs_grid two = {.cells = 2, .edge = two_edge, .zero = 2};
+static const pegs_grid beside = {.cells = 2, .edge = two_edge, .zero = 0};	/* the same with 1 in the place of 0 */
 static uint32_t most_cells;
+static double alone;			/* how probable it was that nothing but zero stood out, of the last table */
 
 /* How many rows have each value. */
 static void
@@ -155,13 +159,14 @@ count_values(void *table, const pegs_grid *grid, int64_t *counted)
 }
 
 static void
-enumerate_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
+enumerate_looks(const pegs_grid *grid, double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, int which)
 {
 	int64_t		noise[DRAWS];
 	const int	span = 2 * NEAR + 1;
 	double		sum = 0;
 	bool		bought = true;
 
+	alone = 0;
 	for (int i = 0; i < span * span * span * span * span; i++)
 	{
 		pegs_accountant accountant;
@@ -173,7 +178,7 @@ enumerate_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t 
 			noise[k] = rest % span - NEAR;
 		pegs_accountant_init(&accountant, (int64_t) (epsilon * 1e9), 0, noise_of < unit ? noise_of : unit);
 		scripted = noise;
-		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), &two, count_values, (void *) table, 2, &range);
+		bought &= pegs_range_learn(&env, &accountant, &rng, pegs_accountant_left(&accountant), grid, count_values, (void *) table, 2, &range);
 		bought &= accountant.spent <= accountant.total && scripted <= noise + DRAWS;
 		scripted = NULL;
 		/* draws that were not asked for add up to 1 */
@@ -181,6 +186,7 @@ enumerate_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t 
 		for (int k = 0; k < DRAWS; k++)
 			chance *= (1 - q) / (1 + q) * pow(q, llabs(noise[k]));
 		output_of(&range)->chance[which] += chance;
+		alone += range.zero_alone ? chance : 0;
 		sum += chance;
 		arena_free(&memory);
 	}
@@ -189,13 +195,13 @@ enumerate_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t 
 }
 
 static double
-worst_looks(double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
+worst_looks(const pegs_grid *grid, double epsilon, uint32_t unit, uint32_t noise_of, const int64_t *table, const int64_t *neighbour)
 {
 	double		most = 0;
 
 	nseen = 0;
-	enumerate_looks(epsilon, unit, noise_of, table, 0);
-	enumerate_looks(epsilon, unit, noise_of, neighbour, 1);
+	enumerate_looks(grid, epsilon, unit, noise_of, table, 0);
+	enumerate_looks(grid, epsilon, unit, noise_of, neighbour, 1);
 	for (int i = 0; i < nseen; i++)
 		most = fmax(most, fabs(log((seen[i].chance[0] + 1e-8) / (seen[i].chance[1] + 1e-8))));
 	CHECK(nseen > 2);
@@ -210,11 +216,30 @@ test_every_output_of_two_looks(void)
 
 	most_cells = 0;
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
-		CHECK(worst_looks(10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
+		CHECK(worst_looks(&two, 10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
 	CHECK_INT(most_cells, 3);
 	/* the noise of one row for a unit of two: it must show */
-	CHECK(worst_looks(20, 2, 2, two_alone[0], two_alone[1]) <= 20 + 1e-6);
-	CHECK(worst_looks(8, 2, 1, two_alone[0], two_alone[1]) > 9);
+	CHECK(worst_looks(&two, 20, 2, 2, two_alone[0], two_alone[1]) <= 20 + 1e-6);
+	CHECK(worst_looks(&two, 8, 2, 1, two_alone[0], two_alone[1]) > 9);
+}
+
+/* Where zero alone stands out the second look is at what is beside it: one cell here, in pieces where something does. */
+static void
+test_every_output_beside_zero(void)
+{
+	static const int64_t tables[][2][VALUES] = {{{4, 0, 0}, {4, 0, 1}}, {{4, 1, 0}, {4, 1, 1}}, {{3, 0, 2}, {3, 0, 3}}, {{1, 0, 1}, {2, 0, 1}}};
+	static const int64_t two_more[2][VALUES] = {{5, 1, 0}, {5, 3, 0}};
+	double		most = 0;
+
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+	{
+		CHECK(worst_looks(&beside, 10, 1, 1, tables[t][0], tables[t][1]) <= 10 + 1e-6);
+		most = fmax(most, alone);
+	}
+	CHECK(most > 0.5);
+	CHECK(worst_looks(&beside, 20, 2, 2, two_more[0], two_more[1]) <= 20 + 1e-6);
+	/* the noise of one row for a unit of two: it must show */
+	CHECK(worst_looks(&beside, 8, 2, 1, two_more[0], two_more[1]) > 9);
 }
 
 /* ---------- what a person would have written ---------- */
@@ -679,6 +704,7 @@ main(void)
 	make_grids();
 	test_every_output();
 	test_every_output_of_two_looks();
+	test_every_output_beside_zero();
 	test_shapes();
 	test_calendar();
 	test_nothing();
