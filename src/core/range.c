@@ -511,6 +511,7 @@ pegs_range_learn(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng
 	else if (f.there && !f.below && !f.above)
 	{
 		/* again, though nothing new is asked: how often rows are read is seen before the charge, and must not follow from an answer */
+		memset(l.exact, 0, sizeof(int64_t) * grid->cells);	/* whoever counts may add */
 		count(context, grid, l.exact);
 		bought = look_beside_zero(&l, bins, &f);
 	}

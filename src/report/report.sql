@@ -46,6 +46,16 @@ COMMENT ON FUNCTION pegs_internal.report_number(double precision) IS 'a part of 
 REVOKE ALL ON FUNCTION pegs_internal.report_number(double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_number(double precision) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_at_most(value numeric)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- of what is promised: above 0, and as report_number but rounded up, for less than what is true would be a promise that does not hold
+SELECT pegs_internal.report_number((ceil($1 * power(10::numeric, p.places)) / power(10::numeric, p.places))::double precision)
+FROM (SELECT CASE WHEN $1 < 0.001 THEN 1 - floor(log($1)) ELSE greatest(0, 2 - floor(log($1))) END AS places) AS p;
+END;
+COMMENT ON FUNCTION pegs_internal.report_at_most(numeric) IS 'a part of pegs_report: a number above 0 with three digits that count, rounded up';
+REVOKE ALL ON FUNCTION pegs_internal.report_at_most(numeric) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_at_most(numeric) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION pegs_internal.report_measures()
 RETURNS TABLE (measure text, unit text, words text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
@@ -301,19 +311,20 @@ FROM (VALUES
 	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
 	(6, 'domain', $1 ->> 'domain'),
 	(7, 'choice', $1 ->> 'choice'),
-	(8, 'neighbours', $1 ->> 'neighbours'),
-	(9, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
-	(10, 'accounting', $1 ->> 'accounting'),
-	(11, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
-	(12, 'drawn', $1 ->> 'draw'),
-	(13, 'given', $1 ->> 'given'),
-	(14, 'public', $1 ->> 'public'),
-	(15, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+	(8, 'fit', 'number ' || ($1 ->> 'fit') || ' of this name, at ' || ($1 ->> 'fitted') || '; each was charged'),
+	(9, 'neighbours', $1 ->> 'neighbours'),
+	(10, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
+	(11, 'accounting', $1 ->> 'accounting'),
+	(12, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
+	(13, 'drawn', $1 ->> 'draw'),
+	(14, 'given', $1 ->> 'given'),
+	(15, 'public', $1 ->> 'public'),
+	(16, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
-	(16, 'counts', $1 ->> 'counts'),
-	(17, 'account', $1 ->> 'account'),
-	(18, 'not covered', $1 ->> 'not_protected'),
-	(19, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+	(17, 'counts', $1 ->> 'counts'),
+	(18, 'account', $1 ->> 'account'),
+	(19, 'not covered', $1 ->> 'not_protected'),
+	(20, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
 WHERE l.words IS NOT NULL;
 END;
@@ -690,7 +701,7 @@ SELECT '<!DOCTYPE html>
 <dl class="facts"><div><dt>original rows</dt><dd>' || pegs_internal.report_number((p.m ->> 'rows_original')::double precision)
 || '</dd></div><div><dt>synthetic rows</dt><dd>' || pegs_internal.report_number((p.m ->> 'rows_synthetic')::double precision)
 || '</dd></div><div><dt>columns</dt><dd>' || jsonb_array_length(p.c -> 'columns')
-|| '</dd></div><div><dt>epsilon in all</dt><dd>' || pegs_internal.report_number(p.epsilon)
+|| '</dd></div><div><dt>epsilon in all</dt><dd>' || pegs_internal.report_at_most(p.epsilon::numeric)
 || '</dd></div></dl></header>
 <main>
 <section id="verdicts" aria-label="Verdicts">' || pegs_internal.report_opinion(p.m || jsonb_build_object('why', p.why)) || '</section>

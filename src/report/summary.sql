@@ -19,9 +19,9 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE OR REPLACE FUNCTION pegs_internal.summary_meaning(certificate jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH said AS (
-	SELECT coalesce(($1 ->> 'epsilon')::double precision, ($1 ->> 'charged')::double precision) + coalesce(($1 ->> 'structure_epsilon')::double precision, 0)
-			+ coalesce(($1 ->> 'domain_epsilon')::double precision, 0) + coalesce(($1 ->> 'choice_epsilon')::double precision, 0) AS epsilon,
-		coalesce(($1 ->> 'delta')::double precision, 0) + coalesce(($1 ->> 'domain_delta')::double precision, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
+	SELECT coalesce(($1 ->> 'epsilon')::numeric, ($1 ->> 'charged')::numeric) + coalesce(($1 ->> 'structure_epsilon')::numeric, 0)
+			+ coalesce(($1 ->> 'domain_epsilon')::numeric, 0) + coalesce(($1 ->> 'choice_epsilon')::numeric, 0) AS epsilon,
+		coalesce(($1 ->> 'delta')::numeric, 0) + coalesce(($1 ->> 'domain_delta')::numeric, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
 )
 SELECT CASE
 	WHEN $1 ->> 'guarantee' = 'none' THEN
@@ -29,14 +29,15 @@ SELECT CASE
 	WHEN s.epsilon IS NULL THEN
 		'<p>Nothing was released yet: this model keeps exact counts, and every sample of it is charged when it is drawn. What is said here is of the model; ask for the summary of a release.</p>'
 	ELSE format('<p>The protected unit is %s. Whether its data are in the table or not, no outcome becomes more than %s times as probable, or as improbable%s: that is e to the power of epsilon, here %s. It holds against everybody, whatever they know already, whatever they do with the rows, and for ever.</p>',
-			s.unit, pegs_internal.report_number(exp(least(s.epsilon, 700))),
-			CASE WHEN s.delta > 0 THEN format(', but for outcomes of probability %s (delta)', pegs_internal.report_number(s.delta)) ELSE '' END, pegs_internal.report_number(s.epsilon))
+			s.unit, pegs_internal.report_at_most(exp(least(s.epsilon, 700))),
+			CASE WHEN s.delta > 0 THEN format(', but for outcomes of probability %s (delta)', pegs_internal.report_at_most(s.delta)) ELSE '' END, trim_scale(s.epsilon))
 		|| CASE WHEN s.epsilon > 10 THEN '<p>An epsilon above 10 promises little by itself.</p>' ELSE '' END END
 	|| CASE WHEN $1 ? 'domain_epsilon' THEN '<p>Levels and bins of columns were learnt from the rows, under a guarantee of their own, and are public with it: '
 		|| pegs_internal.report_escape($1 ->> 'domain') || CASE WHEN s.epsilon IS NULL THEN '' ELSE '. It is in the numbers above' END || '.</p>'
 		WHEN $1 ? 'domain' THEN '<p><b>What levels and bins cost is not counted here</b>: ' || pegs_internal.report_escape($1 ->> 'domain') || '.</p>' ELSE '' END
-	|| CASE WHEN $1 ? 'choice_epsilon' THEN '<p>It was compared with others by a private choice, and whoever publishes it tells of that: ' || pegs_internal.report_escape($1 ->> 'choice')
+	|| CASE WHEN $1 ? 'choice' THEN '<p>It was compared with the rows, among others, under a guarantee of its own: ' || pegs_internal.report_escape($1 ->> 'choice')
 		|| CASE WHEN s.epsilon IS NULL THEN '' ELSE '. It is in the numbers above' END || '.</p>' ELSE '' END
+	|| CASE WHEN $1 ? 'fit' THEN format('<p><b>It is fit number %s of its name.</b> The numbers above are of this fit alone. Each fit before was one more release of the same data: for who has read them all, their epsilons and deltas are to be added up.</p>', $1 ->> 'fit') ELSE '' END
 	|| '<p>It does not say that nothing can be learnt about a person: what is true of many, the rows tell of everybody. Other releases of the same data add to it: their epsilons are to be added up.</p>'
 	|| CASE WHEN $1 ->> 'counts' <> 'read by pegs_fit' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
 FROM said AS s;

@@ -29,6 +29,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/syscache.h"
 
 Oid
@@ -186,6 +187,27 @@ open_locked(Oid relid)
 }
 
 /*
+ * A materialized view has what its owner, and those of the views below it, were
+ * shown of the table. A policy may look at other rows, so that one row more in
+ * the table is many in the view. (Read now, a policy that applies is an error:
+ * server/state.c.)
+ */
+static void
+refuse_policies(Relation rel, List *stored_by)
+{
+	ListCell   *cell;
+
+	foreach(cell, stored_by)
+		if (check_enable_rls(RelationGetRelid(rel), lfirst_oid(cell), true) == RLS_ENABLED)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a materialized view of table \"%s\" cannot be a source: row security says which rows it has",
+							RelationGetRelationName(rel)),
+					 errdetail("A policy may look at other rows. A source must give at most one row for each row of one base table."),
+					 errhint("Let the owner of the table, to whom its row security does not apply, own the views, and REFRESH MATERIALIZED VIEW.")));
+}
+
+/*
  * The table that pays for reading `relid`. On the way down it notes what a
  * query of the source reads, and whose the rows at its end are: each relation
  * is locked first and looked at then, so that nothing of it changes until the
@@ -215,6 +237,8 @@ account_of(Oid relid, PegsSource *source)
 	{
 		int			rtindex;
 
+		if (relkind == RELKIND_MATVIEW || source->stored_by)
+			source->stored_by = lappend_oid(source->stored_by, rel->rd_rel->relowner);
 		below = one_table(rel, definition(rel), &rtindex)->relid;
 	}
 	else if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE
@@ -222,6 +246,8 @@ account_of(Oid relid, PegsSource *source)
 		refuse_kind(rel, "not a table");
 	else
 	{
+		refuse_policies(rel, source->stored_by);
+		source->stored_by = NIL;	/* those of a parent were not asked */
 		below = pegs_source_parent(relid);
 		/* rows of a child that has a second parent would be read under two accounts */
 		if (!OidIsValid(below) && rel->rd_rel->relhassubclass)

@@ -18,6 +18,7 @@ typedef struct PegsSource
 	Oid			account;		/* the base table whose budget pays */
 	Oid			rows;			/* relid, or what the views end at: whose owner the rows belong to */
 	List	   *chain;			/* of Oid: relid, the views below it, rows; all locked */
+	List	   *stored_by;		/* of Oid, while it is looked at: whose rights a materialized view was made with */
 	char	   *name;			/* qualified, quoted: for messages (reading.c names it anew for a query) */
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */

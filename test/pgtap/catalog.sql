@@ -111,6 +111,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.report_measured(jsonb,text[])', 'immutable safe', 'public'),
 	('pegs_internal.report_measures()', 'immutable safe', 'public'),
 	('pegs_internal.report_number(double precision)', 'immutable safe', 'public'),
+	('pegs_internal.report_at_most(numeric)', 'immutable safe', 'public'),
 	('pegs_internal.report_opinion(jsonb)', 'immutable safe', 'public'),
 	('pegs_internal.report_options(jsonb)', 'volatile safe', 'public'),
 	('pegs_internal.report_pairs(jsonb,jsonb)', 'immutable safe', 'public'),

@@ -231,6 +231,16 @@ WHERE r.at_most <> '{}';
 SELECT is(pegs_internal.report_number(n), t, format('number %s', n)) FROM (VALUES (NULL, '&#8211;'), ('NaN', '&#8211;'), ('Infinity', '&#8734;'), (0, '0'), (1, '1'), (0.1, '0.1'),
 	(0.12345, '0.123'), (12.345, '12.3'), (123.45, '123'), (999.4, '999'), (1234, '1,234'), (1234567.8, '1,234,568'), (-1234, '-1,234'), (-123456, '-123,456'), (1e-9, '1e-9'),
 	(2.04e-5, '2e-5'), (0.001, '0.001')) AS v (n, t);
+SELECT is(pegs_internal.report_at_most(n), t, format('at most %s', n)) FROM (VALUES (NULL, '&#8211;'), (1, '1'), (0.1, '0.1'), (0.1 + 0.2, '0.3'), (0.30301, '0.304'), (12.345, '12.4'), (148.4132, '149'), (999.1, '1,000'), (1234.01, '1,235'),
+	(1e-9, '1e-9'), (1.04e-9, '1.1e-9'), (9.91e-9, '1e-8'), (0.00099501, '0.001'), (0.001, '0.001'), (0.0010001, '0.00101')) AS v (n, t);
+-- what is promised is rounded up, or not at all: e^0.3034 is 1.3545
+SELECT ok(pegs_internal.summary_meaning(c || '{"counts": "read by pegs_fit"}') LIKE words, 'a promise: ' || words) FROM (VALUES
+	('{"epsilon": 0.3034, "delta": 0.00000000104}'::jsonb, '%no outcome becomes more than 1.36 times as probable, or as improbable, but for outcomes of probability 1.1e-9 (delta): that is e to the power of epsilon, here 0.3034. %'),
+	('{"charged": 0.1, "structure_epsilon": 0.2, "domain_epsilon": 0.0004, "domain": "", "choice_epsilon": 0.000000001}', '%more than 1.36 times as probable%here 0.300400001. %'),
+	('{"epsilon": 1, "choice_epsilon": 0.5, "choice": "epsilon 0.5, among 2"}', '%here 1.5. %It was compared with the rows, among others, under a guarantee of its own: epsilon 0.5, among 2. It is in the numbers above.%'),
+	('{"epsilon": 1, "fit": 30}', '%<b>It is fit number 30 of its name.</b> The numbers above are of this fit alone.%')) AS v (c, words);
+SELECT ok(pegs_internal.summary_meaning('{"epsilon": 1, "counts": "read by pegs_fit"}') !~ 'compared with the rows|of its name', 'nothing of a choice, or of fits before, where there are none');
+SELECT ok(pegs_internal.report_papers('{"choice": "epsilon 0.5, among 2", "fit": 30, "fitted": "then"}') LIKE '%<dt>choice</dt><dd>epsilon 0.5, among 2</dd>%<dt>fit</dt><dd>number 30 of this name, at then; each was charged</dd>%', 'papers: choices and fits');
 SELECT is(pegs_internal.report_escape(E'a\x01<&>"''\tb'), E'a?&lt;&amp;&gt;&quot;&#39;\tb', 'what is escaped');
 SELECT is(pegs_internal.report_escape('') , '', 'nothing stays nothing');
 
@@ -309,7 +319,7 @@ SELECT is(parsed(html), 'well-formed', format('summary of "%s" is well-formed', 
 SELECT ok(html !~ '<(script|link|img|iframe|object|embed|a|base|form)\M|@import|url\(|\son\w+=|\M(src|href)=|://', format('summary of "%s" has nothing that runs or loads', name)) FROM summary;
 SELECT ok(html NOT LIKE '%class="secret"%' AND (html LIKE '%<b>May be passed on.</b>%') = (name <> 'diverse'), format('summary of "%s": may it be passed on?', name)) FROM summary;
 SELECT is(replace(a.html, 'ones', 'twos'), b.html, 'the same of opposite rows') FROM summary AS a, summary AS b WHERE a.name = 'ones released' AND b.name = 'twos released';
-SELECT ok(html LIKE '%' || part || '%', part) FROM summary, unnest(ARRAY['<dt>guarantee</dt><dd>(epsilon, delta)-differentially private', 'no outcome becomes more than 148 times as probable', 'of probability 1e-9 (delta)', 'epsilon, here 5.',
+SELECT ok(html LIKE '%' || part || '%', part) FROM summary, unnest(ARRAY['<dt>guarantee</dt><dd>(epsilon, delta)-differentially private', 'no outcome becomes more than 149 times as probable', 'of probability 1e-9 (delta)', 'epsilon, here 5.',
 	'sex (3), colour (3), age (21)', '<td><bdi>', 'How much noise', 'pegs_report, which is for its curator alone']) AS part WHERE name = 'released';
 SELECT ok(html LIKE '%' || part || '%', format('%s: %s', n, part)) FROM (VALUES ('sealed', 'Nothing was released yet'), ('of sealed', 'no outcome becomes more than 2.72 times as probable, or as improbable: that'),
 	('much', 'An epsilon above 10 promises little'), ('diverse', 'There is no guarantee.'), ('odd </h1> release', '<bdi>odd &lt;/h1&gt; release</bdi>')) AS v (n, part), summary WHERE name = n;

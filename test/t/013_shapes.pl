@@ -82,6 +82,16 @@ sub shapes
 	same('security-barrier view', 'barrier');
 	same('materialised view', 'mv');
 	same('view of a materialised view', 'of_mv');
+	# its owner may have been shown a part of the table, by a policy that looks at other rows
+	sql(q{CREATE TABLE policed (LIKE plain INCLUDING ALL); INSERT INTO policed SELECT * FROM plain;
+		ALTER TABLE policed ENABLE ROW LEVEL SECURITY; CREATE POLICY few ON policed USING ((SELECT count(*) FROM plain) > 3);
+		DO $$ BEGIN IF to_regrole('shown') IS NULL THEN CREATE ROLE shown; END IF; END $$;
+		GRANT SELECT ON policed, plain TO shown; GRANT CREATE ON SCHEMA public TO shown;
+		SET ROLE shown; CREATE MATERIALIZED VIEW kept_few AS SELECT a, b FROM policed; CREATE VIEW of_policed AS SELECT a, b FROM policed; RESET ROLE;
+		CREATE VIEW of_kept_few AS SELECT a, b FROM kept_few;
+		CREATE MATERIALIZED VIEW kept_all AS SELECT a, b FROM policed; CREATE MATERIALIZED VIEW kept_of_few AS SELECT a, b FROM of_policed});
+	refused("materialised view by row security, $_", "SELECT pegs_fit('x', '$_', parents => '{}')", qr/^0A000.*row security says which rows it has/) for 'kept_few', 'of_kept_few', 'kept_of_few';
+	same('materialised view whose owner is shown all', 'kept_all');
 	refused('materialised view without data', "SELECT pegs_fit('x', 'unfilled', parents => '{}')", qr/^55000/);
 	refused('join', "CREATE VIEW j AS SELECT x.a FROM plain AS x, plain AS y; SELECT pegs_fit('x', 'j', parents => '{}')", qr/^0A000.*a join/);
 

@@ -50,6 +50,19 @@ sub chosen { my ($list, $rest) = @_; return scalar $pegs->as('curator', "SELECT 
 	is($seen, '2', 'at an epsilon of nearly nothing it tells nearly nothing');
 }
 
+# What all are weighed as is a released number: of releases of sealed models the largest, 200. By the number of rows, which is a secret, the other one
+# would be chosen: thirty of a hundred rows of "wide" are where the table has none, and "half" has nothing of half of the table. Of 200 rows that costs
+# "wide" 60 and "half" next to nothing; of 40,000 "half" loses more.
+$pegs->as('curator', q{
+	CREATE TABLE weighed (k int NOT NULL, x int NOT NULL CHECK (x IN (0, 1, 2)), y boolean NOT NULL);
+	INSERT INTO weighed SELECT i / 4, i % 2, i % 4 < 2 FROM generate_series(1, 40000) AS i;
+	CREATE VIEW wide AS SELECT CASE WHEN k % 10 < 3 THEN 2 ELSE x END AS x, y FROM weighed;
+	CREATE VIEW half AS SELECT x, y FROM weighed WHERE x = 0});
+$pegs->value("SELECT pegs_set_budget('weighed', epsilon => 100000)");
+$pegs->as('curator', q{SET client_min_messages = warning; SELECT pegs_set_levels('wide', 'x', levels => ARRAY[0, 1, 2], nullable => false);
+	SELECT pegs_fit(v, v::regclass, ARRAY['x', 'y'], parents => '{}'), pegs_release('of ' || v, v, 200, epsilon => 5000) FROM unnest(ARRAY['wide', 'half']) AS v});
+is(scalar $pegs->as('curator', "SELECT pegs_best('weighed', ARRAY['of wide', 'of half'], 1, '$_')"), 'of half', "weighed by what was released, not by the rows: $_") for 'pairs', 'tree 1', 'tree 2';
+
 # a name that is taken again is another one
 $pegs->as('curator', "SELECT pegs_fit('again', 'trip', ARRAY['town', 'home'], epsilon => 1); SELECT pegs_best('trip', ARRAY['again', 'good'], 0.1); SELECT pegs_drop('again'); SELECT pegs_fit('again', 'trip', ARRAY['town', 'home'], epsilon => 1)");
 is($pegs->value("SELECT coalesce(pegs_describe('again') ->> 'choice', 'none')"), 'none', 'a name that is used again has no choices of the one before');
