@@ -1,4 +1,4 @@
--- forbid: structural zeros. What may be declared, who may, and that no row of any kind ever breaks one.
+-- forbid: structural zeros. What may be declared, who may, and that no row of any kind is ever one.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pegs;
 CREATE SCHEMA regress_forbid;
@@ -13,7 +13,7 @@ CREATE TABLE t (sex text NOT NULL CHECK (sex IN ('M', 'F')), mdc mdc NOT NULL, a
 ALTER TABLE t OWNER TO regress_forbid_owner;
 SELECT pegs_set_bins('t', 'age', ARRAY['0', '15', '50', '100']);
 SELECT pegs_set_budget('t', 100000, delta => 1e-6);
--- rows of the table break the rules: they have no say in it
+-- rows of the table have such combinations: that changes nothing
 INSERT INTO t SELECT (ARRAY['M', 'F'])[1 + i % 2], (enum_range(NULL::mdc))[1 + i / 2 % 4], CASE WHEN i % 7 > 0 THEN i * 13 % 100 END, CASE WHEN i / 8 % 4 > 0 THEN i / 8 % 4 END, i % 5 = 0 FROM generate_series(1, 20000) AS i;
 
 ---- arguments (those that are refused alone: test/pgtap/arguments.sql)
@@ -29,7 +29,7 @@ CREATE TABLE bare (a text, b boolean);
 SELECT pegs_forbid('bare', '{"a": "x"}');
 SELECT pegs_forbid('bare', '{"b": true, "a": "x"}');
 SELECT count(*) FROM pegs_internal.forbidden WHERE source IN ('t'::regclass, 'bare'::regclass);
-SELECT pegs_spec('t') LIKE '%forbidden%' AS has_rules;
+SELECT pegs_spec('t') LIKE '%forbidden%' AS has_zeros;
 
 ---- one, two, three columns; a value, a list, NULL, the bin of a value
 -- the spec has the places of the levels, NULL last
@@ -41,7 +41,7 @@ SELECT pegs_forbid('t', '{"ward": [1, "2", null], "sex": "F", "died": true}');
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 -- twice is once; a combination that another one holds does no harm
 SELECT pegs_forbid('t', '{"mdc": ["Pregnancy", "Newborn"], "sex": "M"}'), pegs_forbid('t', '{"mdc": "Newborn", "sex": "M"}');
-SELECT jsonb_array_length(pegs_spec('t')::jsonb->'forbidden') AS rules;
+SELECT jsonb_array_length(pegs_spec('t')::jsonb->'forbidden') AS zeros;
 -- the last value of a bin, the first of the next, and the closed end
 SELECT pegs_forbid('t', NULL);
 SELECT pegs_forbid('t', '{"age": 14}');
@@ -67,7 +67,7 @@ SELECT pegs_fit('chosen', 't', structure_epsilon => 10);
 SELECT pegs_fit('perturbed', 't', epsilon => 10);
 SELECT pegs_fit('noise', 't', epsilon => 1);
 SELECT pegs_fit('gauss', 't', epsilon => 5, delta => 1e-9);
--- so many rows of each kind, and how many of them break a rule
+-- so many rows of each kind, and how many of them are a zero
 CREATE VIEW drawn AS
 SELECT 'plain' AS model, 'sealed, rows one by one' AS how, sex, mdc, age, ward, died FROM pegs_sample_as(NULL::t, 'plain', 500, epsilon => 500)
 UNION ALL SELECT 'parents', 'sealed, rows one by one', * FROM pegs_sample_as(NULL::t, 'parents', 500, epsilon => 500)
@@ -85,10 +85,10 @@ UNION ALL SELECT m, 'perturbed, independent', t.* FROM unnest(ARRAY['perturbed',
 UNION ALL SELECT m, 'perturbed, given', t.* FROM unnest(ARRAY['perturbed', 'noise', 'gauss']) AS m, LATERAL pegs_sample_as(NULL::t, m, 1000, given => '{"sex": "F", "died": true}') AS t
 UNION ALL SELECT m, 'perturbed, given most', t.* FROM unnest(ARRAY['perturbed', 'noise', 'gauss']) AS m, LATERAL pegs_sample_as(NULL::t, m, 500, given => '{"mdc": "Pregnancy", "died": true, "age": 20}') AS t;
 SELECT how, model, count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM drawn GROUP BY how, model ORDER BY how, model;
--- what is not forbidden is there; what each rule leaves is there too
+-- what is not forbidden is there; what each zero leaves is there too
 SELECT count(DISTINCT (sex, mdc)) AS sex_mdc, count(DISTINCT mdc) AS mdc FROM pegs_sample_as(NULL::t, 'perturbed', 20000);
 SELECT count(DISTINCT (sex, mdc)) AS sex_mdc, count(DISTINCT (sex, died, ward)) AS sex_died_ward, count(DISTINCT mdc) AS mdc FROM pegs_sample_as(NULL::t, 'plain', 20000, epsilon => 10, block => 20000);
--- only what is asked for comes out, the rules look at all of it
+-- only what is asked for comes out, the zeros look at all of it
 SELECT count(*) FILTER (WHERE mdc = 'Newborn') AS breaking, count(*) FROM pegs_sample('perturbed', 5000) AS t(mdc mdc);
 -- more than one batch
 SELECT count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM pegs_sample_as(NULL::t, 'noise', 140000);
@@ -99,14 +99,14 @@ SELECT pegs_release('kept sealed', 'parents', 2000, epsilon => 10, block => 500)
 SELECT r, count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking
 FROM unnest(ARRAY['kept', 'kept sealed', 'kept sealed, given', 'kept, given', 'kept, independent']) AS r, LATERAL pegs_rows_as(NULL::t, r) GROUP BY r ORDER BY r;
 
----- a model keeps the rules that it was fitted with
+---- a model keeps the zeros that it was fitted with
 SELECT md5(string_agg(t::text, ',' ORDER BY n)) AS rows_before FROM pegs_sample_as(NULL::t, 'perturbed', 1000) WITH ORDINALITY AS t(sex, mdc, age, ward, died, n) \gset
 SELECT pegs_export('perturbed') AS file \gset
 SELECT pegs_forbid('t', NULL);
 SELECT md5(string_agg(t::text, ',' ORDER BY n)) = :'rows_before' AS same_rows FROM pegs_sample_as(NULL::t, 'perturbed', 1000) WITH ORDINALITY AS t(sex, mdc, age, ward, died, n);
 SELECT count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM pegs_sample_as(NULL::t, 'plain', 1000, epsilon => 1, block => 1000);
 SELECT count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM pegs_rows_as(NULL::t, 'kept');
-SELECT jsonb_array_length(pegs_describe('perturbed')->'spec'->'forbidden') AS rules, jsonb_array_length(pegs_describe('plain')->'spec'->'forbidden') AS rules_of_sealed, jsonb_array_length(pegs_describe('kept')->'spec'->'forbidden') AS rules_of_release;
+SELECT jsonb_array_length(pegs_describe('perturbed')->'spec'->'forbidden') AS zeros, jsonb_array_length(pegs_describe('plain')->'spec'->'forbidden') AS zeros_of_sealed, jsonb_array_length(pegs_describe('kept')->'spec'->'forbidden') AS zeros_of_release;
 -- a file takes them along
 SELECT pegs_import('imported', :'file');
 SELECT count(*), count(*) FILTER (WHERE breaks(sex, mdc, age, ward, died)) AS breaking FROM pegs_sample_as(NULL::t, 'imported', 5000);
@@ -119,9 +119,9 @@ SELECT name, pegs_certificate(name) ->> 'public' AS public, pegs_certificate_tex
 FROM unnest(ARRAY['perturbed', 'kept', 'plain', 'kept sealed', 'chosen', 'imported', 'free']) AS name;
 SELECT count(*) FILTER (WHERE mdc = 'Newborn') > 0 AS newborns, count(*) FILTER (WHERE mdc = 'Pregnancy' AND sex = 'M') > 0 AS pregnant_men FROM pegs_sample_as(NULL::t, 'free', 5000);
 
----- a model without all columns of a rule ignores the rule
+---- a model without all columns of a zero ignores the zero
 SELECT pegs_forbid('t', '{"sex": "M", "mdc": "Pregnancy"}'), pegs_forbid('t', '{"died": true}');
-SELECT pegs_spec('t', columns => ARRAY['mdc', 'ward'])::jsonb ? 'forbidden' AS has_rules;
+SELECT pegs_spec('t', columns => ARRAY['mdc', 'ward'])::jsonb ? 'forbidden' AS has_zeros;
 SELECT pegs_spec('t', columns => ARRAY['mdc', 'died'])::jsonb->'forbidden' AS forbidden;
 -- by the places of the columns' own levels, whatever the order of the columns
 SELECT pegs_spec('t', columns => ARRAY['mdc', 'ward', 'sex'])::jsonb->'forbidden' AS forbidden;
@@ -138,7 +138,7 @@ SELECT pegs_forbid('adults', '{"mdc": "Lung"}');
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 SELECT pegs_forbid('adults', '{"ward": 1}');
 SELECT pegs_forbid('adults', NULL);
-SELECT pegs_spec('t')::jsonb ? 'forbidden' AS has_rules;
+SELECT pegs_spec('t')::jsonb ? 'forbidden' AS has_zeros;
 -- a view that calls a column by another name: it is the same column
 CREATE VIEW renaming AS SELECT sex AS gender, mdc, died FROM t;
 SELECT pegs_set_levels('renaming', 'gender', ARRAY['M', 'F']);
@@ -152,7 +152,7 @@ CREATE TABLE part PARTITION OF whole FOR VALUES IN (true, false);
 SELECT pegs_forbid('part', '{"a": true, "b": false}');
 SELECT pegs_spec('whole')::jsonb->'forbidden' AS forbidden, pegs_spec('part')::jsonb->'forbidden' AS of_the_partition;
 
----- part of the spec: states of other rules are other states
+---- part of the spec: states of other zeros are other states
 SELECT pegs_spec('t') AS without, pegs_spec('t', parents => '{"mdc": ["sex"]}') AS conditional_without \gset
 SELECT pegs_forbid('t', '{"sex": "M", "mdc": "Pregnancy"}');
 SELECT pegs_spec('t') AS with, pegs_spec('t', parents => '{"mdc": ["sex"]}') AS conditional_with \gset
@@ -213,7 +213,7 @@ SET ROLE regress_forbid_curator;
 SELECT pegs_forbid('t', '{"sex": "F", "mdc": "Lung"}');
 SELECT pegs_spec('t')::jsonb->'forbidden' AS forbidden;
 SELECT pegs_forbid('t', NULL);
-SELECT pegs_spec('t')::jsonb ? 'forbidden' AS has_rules;
+SELECT pegs_spec('t')::jsonb ? 'forbidden' AS has_zeros;
 RESET ROLE;
 REVOKE EXECUTE ON FUNCTION pegs_forbid FROM regress_forbid_curator;
 SET ROLE regress_forbid_curator;

@@ -46,6 +46,27 @@ SELECT rows = (SELECT md5(string_agg(v::text, ',')) FROM "of the model" AS v) AS
 SET ROLE regress_publish_other;
 SELECT count(*) > 0 AS everybody FROM "of the model";
 RESET ROLE;
+-- a table that grows: the view is of the last fit, and has its number of rows
+CREATE TABLE growing (a text NOT NULL CHECK (a IN ('x', 'y', 'z')));
+INSERT INTO growing SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3] FROM generate_series(1, 300) AS i;
+SELECT pegs_set_budget('growing', 100);
+SELECT pegs_fit('growing', 'growing', epsilon => 10);
+SELECT pegs_view_sql('growing', 'grown') \gexec
+SELECT count(*) BETWEEN 200 AND 400 AS of_the_first FROM grown;
+INSERT INTO growing SELECT 'x' FROM generate_series(1, 700) AS i;
+SELECT pegs_refit('growing');
+SELECT count(*) BETWEEN 900 AND 1100 AS of_the_second, count(*) = (pegs_describe('growing') ->> 'rows')::bigint AS as_many FROM grown;
+-- what has the name already is not granted, be it the table itself
+SELECT pegs_view_sql('growing', 'growing');
+SELECT pegs_view_sql('growing', 'regress_publish.growing');
+SELECT pegs_view_sql('growing', 'grown');
+SELECT pegs_view_sql('growing', 'of the model');
+-- where no view is made nothing is granted
+SELECT pegs_fit('unseen', 'growing', epsilon => 1);
+SELECT pegs_view_sql('unseen', 'regress_nowhere.v') \gexec
+SET ROLE regress_publish_other;
+SELECT count(*) FROM pegs_sample('unseen') AS s(a text);
+RESET ROLE;
 
 ---- columns: as many levels as one wants to see
 SELECT pegs_set_levels('t', 'a', levels => ARRAY['z', 'y', 'x', 'w', 'v', 'u'], other => 'u');

@@ -64,7 +64,7 @@ bins_words(const PegsColumn *column, uint32 levels)
 	if (pegs_column_levels(column) < 2)
 		appendStringInfo(&words, "%s: one bin says nothing", column->name);
 	else if (most < 2)
-		appendStringInfo(&words, "%s: this noise bears no bins", column->name);
+		appendStringInfo(&words, "%s: too much noise for any bins", column->name);
 	else if (most < bins)
 		appendStringInfo(&words, "%s: %d bins are too many for this noise, about %.0f would do", column->name, bins, most);
 	else

@@ -11,8 +11,12 @@
 #include "codes/codes.h"
 
 #include "access/tupdesc.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
+#include "nodes/makefuncs.h"
+#include "parser/scansup.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -22,16 +26,49 @@
 /* A plain view draws all its rows again whenever it is read: seconds, if they are many. */
 #define MAX_ROWS_OF_A_VIEW 20000
 
-/* 'schema.view' as it is written in SQL, each part quoted where it must be; whatever else it is, one name. */
-static char *
-view_identifier(const char *name)
+/* 'schema.view' as it is written in SQL; whatever else it is, one name. */
+static RangeVar *
+view_named(const char *name)
 {
 	char	   *copy = pstrdup(name);
 	List	   *parts;
 
-	if (strchr(name, '.') == NULL || !SplitIdentifierString(copy, '.', &parts) || list_length(parts) != 2)
-		return pstrdup(quote_identifier(name));
-	return psprintf("%s.%s", quote_identifier(linitial(parts)), pstrdup(quote_identifier(lsecond(parts))));
+	if (strchr(name, '.') != NULL && SplitIdentifierString(copy, '.', &parts) && list_length(parts) == 2)
+		return makeRangeVar(linitial(parts), lsecond(parts), -1);
+	copy = pstrdup(name);
+	truncate_identifier(copy, (int) strlen(copy), false);
+	return makeRangeVar(NULL, copy, -1);
+}
+
+/* Each part quoted where it must be. */
+static char *
+view_identifier(const RangeVar *view)
+{
+	char	   *relation = pstrdup(quote_identifier(view->relname));
+
+	return view->schemaname ? psprintf("%s.%s", quote_identifier(view->schemaname), relation) : relation;
+}
+
+/*
+ * Where CREATE VIEW fails psql runs the statements behind it: what has the name
+ * already, be it the confidential table, would be granted to everybody.
+ */
+static void
+require_new(RangeVar *view, const char *name)
+{
+	Oid			relid = RangeVarGetRelid(view, NoLock, true);
+	char		relkind;
+
+	if (!OidIsValid(relid))
+		return;
+	relkind = get_rel_relkind(relid);
+	ereport(ERROR,
+			(errcode(ERRCODE_DUPLICATE_TABLE),
+			 errmsg("relation \"%s\" already exists", view->relname),
+			 errdetail("CREATE VIEW would fail, and the GRANT behind it would be of what is there."),
+			 relkind == RELKIND_VIEW ? errhint("DROP VIEW %s; if it is an older one of these; or take another name.", view_identifier(view))
+			 : relkind == RELKIND_MATVIEW ? errhint("DROP MATERIALIZED VIEW %s; if it is an older one of these; or take another name.", view_identifier(view))
+			 : errhint("Take another name, or another schema: SELECT pegs_view_sql(%s, 'schema.view');", quote_literal_cstr(name))));
 }
 
 /* A role as pegs_grant takes it; NULL: PUBLIC. */
@@ -118,7 +155,7 @@ refreshed(bool materialized, const PegsRelease *release)
 	if (!materialized)
 		return "";
 	return release ? " /* REFRESH gives the same rows: those of a release never change. The view's owner must have a right to the release. */"
-		: " /* REFRESH gives the same rows, until the name is another model's. The view's owner must have a right to the model. */";
+		: " /* REFRESH gives the same rows, until the model is fitted anew, or its name is another's. The view's owner must have a right to the model. */";
 }
 
 typedef struct Statements
@@ -169,7 +206,8 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 {
 	bool		old = PG_NARGS() < 4;
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
-	char	   *view = view_identifier(pegs_arg_text(fcinfo, 1, "view_name"));
+	RangeVar   *named = view_named(pegs_arg_text(fcinfo, 1, "view_name"));
+	char	   *view = view_identifier(named);
 	const char *role = old ? NULL : role_argument(fcinfo, 2);
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	bool		materialized = false;
@@ -186,6 +224,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 
 	pegs_require_curator(model->account, "publish a view of it");
 	require_free(model, release, name);
+	require_new(named, name);
 	if (*pegs_column_list(domain) == '\0')
 		pegs_type_is_gone(domain->column[0].name, NULL);
 	begin_statements(&statements, fcinfo, old);
@@ -199,13 +238,15 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	else if (model->slice)
 		rows = psprintf("%s.pegs_sample_slices(%s::text, NULL::text, NULL::text)", schema, literal);
 	else
-		rows = psprintf("%s.pegs_sample(%s::text, " INT64_FORMAT "::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
-						schema, literal, n);
+		/* as many as the model stands for, also when it is fitted anew; the SQL of an older version wants a number */
+		rows = psprintf("%s.pegs_sample(%s::text, %s::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
+						schema, literal, old ? psprintf(INT64_FORMAT, n) : "NULL");
 	put_statement(&statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s)%s;",
 										kind, view, rows, pegs_column_list(domain), refreshed(materialized, release)));
 	put_statement(&statements, psprintf("GRANT SELECT ON %s TO %s;", view, role ? quote_identifier(role) : "PUBLIC"));
-	put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision);",
-										schema, literal, quote_literal_cstr(role ? role : "public")));
+	/* psql goes on after an error: no view, no grant */
+	put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",
+										schema, literal, quote_literal_cstr(role ? role : "public"), quote_literal_cstr(view)));
 	put_statement(&statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	for (int i = 0; i < domain->ncols; i++)
 		if (OidIsValid(domain->column[i].type) && domain->column[i].part == NULL) /* else it was dropped: pegs_column_list */

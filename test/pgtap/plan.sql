@@ -72,7 +72,7 @@ SELECT matches((SELECT bins[2] FROM pegs_plan('none', 3000) WHERE epsilon = 3), 
 SELECT is((SELECT bins[1] FROM pegs_plan('none', 3000) WHERE epsilon = 3), 'age: one bin says nothing', 'one bin');
 SELECT matches((SELECT bins[3] FROM pegs_plan('none', 3000) WHERE epsilon = 1), '^day: 2192 bins are too many for this noise, about \d+ would do$', 'too many');
 SELECT is((SELECT in_words FROM pegs_plan('none', 10) WHERE epsilon = 0.5), 'a share of 10 % is lost in the noise; no difference between two groups of half the rows is likely to be seen', 'ten rows');
-SELECT is((SELECT array_agg(b) FROM pegs_plan('none', 10) AS p, unnest(p.bins) AS b WHERE epsilon = 0.5), '{"age: one bin says nothing","pay: this noise bears no bins; its last bin [200.00, 1000.00] is 8 times as wide as the one before: say where the tail ends, or give it more bins","day: this noise bears no bins"}', 'bear no bins');
+SELECT is((SELECT array_agg(b) FROM pegs_plan('none', 10) AS p, unnest(p.bins) AS b WHERE epsilon = 0.5), '{"age: one bin says nothing","pay: too much noise for any bins; its last bin [200.00, 1000.00] is 8 times as wide as the one before: say where the tail ends, or give it more bins","day: too much noise for any bins"}', 'bear no bins');
 -- the number that it says is about the one that it says when that is declared
 CREATE TABLE advice AS SELECT substring(bins[2] FROM 'about (\d+)')::int AS n FROM pegs_plan('none', 3000, 1, 1e-9) WHERE epsilon = 1;
 SELECT pegs_set_bins('none', 'pay', 0, 1000, n) FROM advice;

@@ -69,7 +69,7 @@ extern void pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row);
  */
 extern void pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes);
 
-/* Draws a forbidden row again, independently, until it is allowed; false after `tries`. */
+/* Draws a row that is a zero again, independently, until it is possible; false after `tries`. */
 extern bool pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, pegs_rng *rng, uint32_t tries, uint16_t *row);
 
 /* ---- adjust.c: a batch, brought closer to what was measured ---- */
