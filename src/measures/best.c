@@ -386,15 +386,13 @@ ids_of(const Best *best)
 static PegsBill
 bill_of(const Best *best)
 {
-	const PegsSource *source = best->source;
-
 	return (PegsBill) {
-		.account = source->account,
+		.account = best->source->account,
 		.epsilon = best->epsilon,
 		.rho = pegs_rho_of_range(best->epsilon, 1),
 		.action = "choice",
 		.object = names_of(best),
-		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column),
+		.unit = pegs_charged_unit(best->source->unit_column != NULL, best->source->unit_column),
 		.compared = ids_of(best)
 	};
 }
