@@ -111,7 +111,7 @@ extern bool pegs_is_step(const PegsColumn *column);	/* is its step canonical? */
 
 /* -1: not declared; encoder NULL: made for it */
 extern int	pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value);
-extern int	pegs_code_of_kept(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value);	/* of pegs_kept_values */
+extern int	pegs_code_of_kept(const PegsDomain *domain, int column, const JsonbValue *value);	/* of pegs_kept_values */
 extern Jsonb *pegs_kept_values(const PegsDomain *domain, Jsonb *object);	/* that mean the same in every session */
 extern PegsEncoder *pegs_domain_encoder(const PegsDomain *domain, int column);	/* kept where the domain is */
 

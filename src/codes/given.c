@@ -4,6 +4,7 @@
  */
 #include "codes/codes.h"
 
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* Longest text that the input function of a type other than text is tried with: numerics have up to 147,455 digits. */
@@ -33,11 +34,29 @@ pegs_code_of(const PegsColumn *column, const PegsEncoder *encoder, const JsonbVa
 	return code_of(column, encoder, value, false);
 }
 
+/* A label is kept as it was called: whatever it is called now, and if its type is gone. */
+static int
+code_of_label(const PegsColumn *column, const JsonbValue *value)
+{
+	char	   *text = pegs_json_scalar(value);
+
+	if (text == NULL)
+		return column->nullable ? pegs_column_levels(column) - 1 : -1;
+	for (int i = 0; i < column->nlabels; i++)
+		if (strcmp(column->labels[i], text) == 0)
+			return i;
+	return -1;
+}
+
 /* As pegs_kept_values wrote it: the same in every session. */
 int
-pegs_code_of_kept(const PegsColumn *column, const PegsEncoder *encoder, const JsonbValue *value)
+pegs_code_of_kept(const PegsDomain *domain, int number, const JsonbValue *value)
 {
-	return code_of(column, encoder, value, true);
+	const PegsColumn *column = &domain->column[number];
+
+	if (!OidIsValid(column->type) || get_typtype(column->type) == TYPTYPE_ENUM)
+		return code_of_label(column, value);
+	return code_of(column, pegs_domain_encoder(domain, number), value, true);
 }
 
 /* Which value a text is depends on the session, or on the day: 'today'. */

@@ -9,6 +9,7 @@
 
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 /* ---- their text ---- */
@@ -34,11 +35,31 @@ pegs_text_of_bytes(const pegs_wire *wire)
 	return is_utf8_here() ? text : pg_any_to_server(text, (int) strlen(text), PG_UTF8);
 }
 
+#define STEP (1024 * 1024)		/* bytes between two looks for a cancel: anybody can write a state */
+#define LONGEST_LETTER 4		/* of UTF-8: one may be cut by a step */
+
+static bool
+is_utf8(const char *text, size_t n)
+{
+	while (n > 0)
+	{
+		int			step = (int) Min(n, STEP);
+		int			good = pg_encoding_verifymbstr(PG_UTF8, text, step);
+
+		if (good < step && ((size_t) step == n || step - good >= LONGEST_LETTER))
+			return false;
+		CHECK_FOR_INTERRUPTS();
+		text += good;
+		n -= good;
+	}
+	return true;
+}
+
 /* Older versions wrote it in the encoding of their database: of this one, or nobody knows. */
 static void
 make_utf8(pegs_wire *wire)
 {
-	if (GetDatabaseEncoding() == PG_SQL_ASCII || pg_verify_mbstr(PG_UTF8, wire->spec, (int) wire->spec_len, true))
+	if (GetDatabaseEncoding() == PG_SQL_ASCII || is_utf8(wire->spec, wire->spec_len))
 		return;
 	if (GetDatabaseEncoding() == PG_UTF8)
 		ereport(ERROR,

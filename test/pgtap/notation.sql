@@ -4,7 +4,7 @@ SET client_min_messages = warning;
 SET standard_conforming_strings = off; SET escape_string_warning = off;
 CREATE EXTENSION pegs;
 RESET standard_conforming_strings; RESET escape_string_warning;
-SELECT plan(23);
+SELECT plan(25);
 
 ---- the page's own patterns
 SELECT is(pegs_internal.report_number(1234567), '1,234,567', 'made where backslashes escape: thousands are told apart');
@@ -44,6 +44,18 @@ SELECT is(pegs_describe('of_both') -> 'given', '{"d": "2024-05-05", "k": 2}', 'o
 UPDATE pegs_internal.release SET given = '{"d": "no day"}' WHERE name = 'of_day';
 SELECT throws_ok($$SELECT * FROM pegs_rows('of_day') AS r (d date, at timestamptz, k int)$$, '22007', 'the value given for column "d" is not a value of type date', 'and what is none is said by its column');
 SELECT is(current_setting('datestyle'), 'ISO, MDY', 'no setting stays');
+
+-- a label that was given is the one that it was, and its type may go
+CREATE TYPE season AS ENUM ('wet', 'dry');
+CREATE TABLE w (s season NOT NULL, k int NOT NULL CHECK (k IN (1, 2)));
+INSERT INTO w SELECT 'dry', 2 FROM generate_series(1, 500) AS i;
+SELECT pegs_set_budget('w', 1000);
+SELECT pegs_fit('seasons', 'w', epsilon => 100), pegs_release('of_dry', 'seasons', 9, given => '{"s": "dry"}');
+ALTER TYPE season RENAME VALUE 'dry' TO 'arid';
+SELECT is(array_agg(k), array_fill(2, ARRAY[9]), 'a label renamed: the other columns are read') FROM pegs_rows('of_dry') AS r (k int);
+ALTER TABLE w DROP COLUMN s;
+DROP TYPE season;
+SELECT is(array_agg(k), array_fill(2, ARRAY[9]), 'and when its type is gone') FROM pegs_rows('of_dry') AS r (k int);
 
 ---- arrays and bounds that are handed in keep their values
 CREATE TABLE v (at timestamptz, there timestamp, d date, x float8, y real, n numeric, name text);
