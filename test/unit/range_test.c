@@ -710,7 +710,7 @@ count_and_answer(void *context, const pegs_grid *grid, int64_t *counted)
 		same_question &= !again || edge_of[look][i] == grid->edge[i];
 		edge_of[look][i] = grid->edge[i];
 		if (!again)
-			answer[look][i] = counted[i] + (int64_t) pegs_rng_below(&rng, 7) - 3;
+			answer[look][i] = counted[i] + (int64_t) pegs_rng_below(&rng, 3) - 1;
 		noise_now[i] = answer[look][i] - counted[i];
 	}
 	scripted = noise_now;
