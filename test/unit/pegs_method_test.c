@@ -152,6 +152,42 @@ test_price_with_delta(void)
 	}
 }
 
+/* Urns: draws are rows times sweeps, columns those that are free, each as often as a person has rows; with delta, of one row, whatever the draws. */
+static void
+test_price_of_urns(void)
+{
+	const pegs_method *method = pegs_method_named("pegs");
+	const int64_t offered = PEGS_DELTA_UNIT / 1000000000;
+	uint32_t	levels[3] = {3, 5, 2};
+	int32_t		given[3] = {-1, 4, -1};
+	int			taken = 0;
+
+	for (uint64_t n = 1; n <= 10000; n *= 10)
+		for (uint64_t sweeps = 1; sweeps <= 100; sweeps *= 10)
+			for (uint32_t rows = 1; rows <= 64; rows *= 4)
+				for (int fixed = 0; fixed < 2; fixed++)
+				{
+					pegs_ask	ask = {.n = n, .block = 1, .sweeps = sweeps, .given = fixed ? given : NULL};
+					uint64_t	columns = 3 - fixed;
+					uint32_t	widest = fixed ? 3 : 5;
+					int64_t		delta = 0;
+					uint64_t	pure;
+					uint64_t	renyi;
+					uint64_t	alpha;
+
+					CHECK(pegs_alpha_urn(PEGS_EPSILON_UNIT, columns * rows, n * sweeps, widest, &pure) == PEGS_OK);
+					CHECK(pegs_alpha_urn_renyi(PEGS_EPSILON_UNIT, offered, columns, widest, &renyi) == PEGS_OK);
+					CHECK(method->price(&ask, 3, levels, rows, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+					CHECK_INT(alpha, pure);
+					delta = offered;
+					CHECK(method->price(&ask, 3, levels, rows, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+					CHECK_INT(alpha, rows == 1 && renyi < pure ? renyi : pure);
+					CHECK_INT(delta, rows == 1 && renyi < pure ? offered : 0);
+					taken += delta > 0;
+				}
+	CHECK(taken > 5);
+}
+
 int
 main(void)
 {
@@ -159,6 +195,7 @@ main(void)
 	test_sampler();
 	test_price();
 	test_price_with_delta();
+	test_price_of_urns();
 	test_diverse();
 	return unit_done("pegs_method_test");
 }
