@@ -51,7 +51,7 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 				 errmsg("column \"%s\" holds a value that is not in its declared domain", name),
 				 errhidestmt(true),
 				 column->nedges > 0
-				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or leave such rows out: undeclared => 'drop'.",
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.",
 						   quote_literal_cstr(name))
 				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
 						   quote_literal_cstr(name))));

@@ -10,8 +10,7 @@
  *	kind 2: u32 parent_start[columns + 1]  u16 parents[]
  *	spec (canonical text of the public facts)
  *	kind 1, 2: u64 cells[]			exact counts: as secret as the rows
- *	kind 3, ...: the model of a fit: its method walks it (method.h). In use, also by methods that are gone:
- *				 3 graph
+ *	kind 3, ...: the model of a fit: its method walks it (method.h). The numbers in use: methods.h
  *	u32 CRC-32C of all bytes before it
  *
  * Each part is padded with zeros to 8 bytes.

@@ -162,7 +162,7 @@ pegs_say_large_delta(int64 delta)
 {
 	if (delta > PEGS_DELTA_UNIT / 100000)
 		ereport(NOTICE,
-				(errmsg("delta %s is large: above 1e-5 it allows to publish a few rows as they are", pegs_units_text(delta, 18)),
+				(errmsg("delta %s is large: above 1e-5 it would allow a few rows to be published as they are", pegs_units_text(delta, 18)),
 				 errhint("Well below one over the number of rows, for example: delta => 1e-9")));
 }
 
@@ -326,7 +326,8 @@ pegs_arg_literals(FunctionCallInfo fcinfo, int n, const char *name, int *count)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 					 errmsg("%s must be a list", name),
-					 errhint("For example: ARRAY[0, 10, 20] or '{0, 10, 20}'; the values of a public table: pegs_set_lookup.")));
+					 type == TEXTOID ? errhint("A list is in braces, also one of one: %s => '{...}'", name)
+					 : errhint("For example: ARRAY[0, 10, 20] or '{0, 10, 20}'; the values of a public table: pegs_set_lookup.")));
 		element = TEXTOID;
 		array = OidInputFunctionCall(F_ARRAY_IN, literal, TEXTOID, -1);
 	}

@@ -55,6 +55,7 @@ my @cases = (
 	[ 'nothing to model', 'curator', "CREATE TABLE only_key (id serial PRIMARY KEY); SELECT pegs_set_budget('only_key', 1); SELECT pegs_fit('x4', 'only_key', epsilon => 0.1)", {}, 1 ],
 	[ 'an undeclared value', 'curator', q{SELECT pegs_set_levels('"It''s"', 'code', ARRAY['x0']); SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)}, { source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['x0', 'rest']", "'...'" => "'rest'" }, 1, q{SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)} ],
 	[ 'a value outside its bins', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY['0', '9']); SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)}, { source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['0', '9', '100']" }, 1, q{SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)} ],
+	[ 'points without braces', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY[0, 9, 100], points => '0')}, { "points => '{...}'" => q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY[0, 9, 100], points => '{0}')} }, 1 ],
 	[ 'a combination of what is not declared', 'curator', q{SELECT pegs_forbid('visit', '{"ward": "X"}')}, { '...' => "'visit'" }, 1 ],
 	[ 'a sealed model is granted without a share', 'curator', "SELECT pegs_grant('m', 'other')", {}, 1, "SET ROLE postgres; SET ROLE other; SELECT pegs_cost('m', 3, 0.1)", 'postgres' ],
 	[ 'a sealed model is sampled without epsilon', 'analyst', "SELECT * FROM pegs_sample('m', 3) AS t(ward text)", { ', n, epsilon' => ', 3, 0.5' }, 1 ],
