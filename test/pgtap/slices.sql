@@ -238,6 +238,8 @@ SELECT matches(said($$SELECT pegs_set_slices('parted', 'at', '1 day', '2026-03-2
 ALTER TABLE parted ENABLE ALWAYS TRIGGER keep;
 SELECT lives_ok($$SELECT pegs_set_slices('parted', 'at', '1 day', '2026-03-20', 900, zone => 'Europe/Berlin')$$, 'with a guard on all of them');
 INSERT INTO parted SELECT timestamptz '2026-03-20 00:00+01' + i * interval '30 minutes', 'a' FROM generate_series(0, 1000) AS i;
+SELECT is(said('ALTER TABLE parted_1 ENABLE TRIGGER keep; SELECT pegs_fit_slices(''parted'', ''parted'')'), '55000 rows of slices.parted_1 could move from slice to slice: column "at" can be updated', 'one part without');
+SELECT is(said('CREATE TABLE child () INHERITS (event); SELECT pegs_fit_slices(''m'', ''event'')'), '55000 rows of slices.child could move from slice to slice: column "at" can be updated', 'nor a table that inherits');
 SELECT throws_ok($$UPDATE parted SET at = at + interval '20 days'$$, '23514', NULL, 'from part to part');
 CREATE TABLE parted_3 PARTITION OF parted FOR VALUES FROM ('2027-01-01') TO ('2027-02-01');
 SELECT is(pegs_fit_slices('parted', 'parted', most => 14), 14::bigint, 'a part that comes later has it, too');
