@@ -25,7 +25,7 @@ INSERT INTO base (m, w, c, k, b, n) SELECT CASE i % 2 WHEN 0 THEN 'sad' ELSE 'ok
 CREATE VIEW seen AS SELECT m, w, c, k, b, n, n + 1 AS more FROM base;
 SELECT pegs_set_lookup('base', 'k', 'types.known', 'code');
 SELECT pegs_leave_out('base', 'own');
-SELECT pegs_forbid('base', '{"m": "sad", "w": "B"}');
+SELECT pegs_forbid('base', '{"k": "x", "b": true}');
 SELECT pegs_set_levels('seen', 'more', '{2,3,4}');
 SELECT pegs_set_budget('base', 1000, 1e-6);
 SELECT pegs_fit('all', 'base', ARRAY['m', 'w', 'c', 'k', 'b', 'n', 'twice'], epsilon => 1), pegs_fit('other', 'base', ARRAY['m', 'w', 'c', 'k', 'b', 'n', 'twice'], epsilon => 1),
