@@ -66,6 +66,14 @@ for my $what (sort keys %from)
 	note("$what: $crowded sessions in a second");
 }
 
+# ---- noise: of every fit its own ----
+
+# What is stored of a perturbed model has no key in it: answers alone. Three columns without rows: parents are chosen by chance, of 64 ways or so.
+$node->safe_psql('postgres', q{CREATE TABLE nobody (a boolean NOT NULL, b boolean NOT NULL, c boolean NOT NULL); SELECT pegs_set_budget('nobody', 1000)});
+$node->safe_psql('postgres', "SELECT pegs_fit('fit ' || i, 'nobody', epsilon => 1), pegs_fit('parents ' || i, 'nobody', structure_epsilon => 1) FROM generate_series(1, 20) AS i");
+cmp_ok($node->safe_psql('postgres', "SELECT count(DISTINCT md5(body)) FROM pegs_internal.body JOIN pegs_internal.model ON id = model WHERE name LIKE 'fit %'"), '>', 10, 'A-34 twenty fits of one table: noise of their own');
+cmp_ok($node->safe_psql('postgres', "SELECT count(DISTINCT spec) FROM pegs_internal.model WHERE name LIKE 'parents %'"), '>', 1, 'A-34 twenty choices of parents: chance of their own');
+
 # ---- keys ----
 
 $node->safe_psql('postgres', "SELECT pegs_release('r' || i, 'sealed', 1, epsilon => 0.001), pegs_release('p' || i, 'noisy', 1, options => '{\"fresh\": true}') FROM generate_series(1, 200) AS i");
