@@ -7,6 +7,7 @@
  */
 #include "codes/codes.h"
 
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
@@ -34,6 +35,35 @@ is_nowhere(Oid type, Datum value, bool isnull)
 	return isnull || (type == NUMERICOID ? numeric_is_nan(DatumGetNumeric(value)) : !pegs_key_of(type, value, &key));
 }
 
+#define MAX_POINTS 16			/* that a hint names */
+
+/*
+ * A query that finds such values, for who may read the table. Of declared facts
+ * alone: it says nothing of which value was met. "" of what is no column of the
+ * table, or would be long.
+ */
+static const char *
+query_of_others(const PegsColumn *column)
+{
+	const char *name = quote_identifier(column->name);
+	StringInfoData query;
+
+	if (column->part || column->npoints > MAX_POINTS)
+		return "";
+	initStringInfo(&query);
+	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM source WHERE ", name);
+	if (column->nedges > 0)
+		appendStringInfo(&query, "(%s < %s OR %s > %s)", name, quote_literal_cstr(column->edges[0]),
+						 name, quote_literal_cstr(column->edges[column->nedges - 1]));
+	else
+		appendStringInfo(&query, "%s NOT IN (SELECT level::%s FROM pegs_levels(source, %s) AS level WHERE level IS NOT NULL)",
+						 name, format_type_with_typemod(column->type, column->typmod), quote_literal_cstr(column->name));
+	for (int i = 0; i < column->npoints; i++)
+		appendStringInfo(&query, " AND %s <> %s", name, quote_literal_cstr(column->points[i]));
+	appendStringInfo(&query, column->nullable ? ";" : " OR %s IS NULL;", name);
+	return query.data;
+}
+
 int
 pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 {
@@ -51,9 +81,9 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 				 errmsg("column \"%s\" holds a value that is not in its declared domain", name),
 				 errhidestmt(true),
 				 column->nedges > 0
-				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.",
-						   quote_literal_cstr(name))
-				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.",
-						   quote_literal_cstr(name))));
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.%s",
+						   quote_literal_cstr(name), query_of_others(column))
+				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.%s",
+						   quote_literal_cstr(name), query_of_others(column))));
 	return column->other;
 }

@@ -19,6 +19,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
@@ -77,10 +78,42 @@ pegs_function_is_foreign(Oid funcid, void *context)
 	return funcid >= FirstNormalObjectId;
 }
 
-/* The name of what is not allowed in an expression, or NULL. */
+/* Notes the first one. */
+static bool
+note_foreign(Oid funcid, void *context)
+{
+	*(Oid *) context = funcid;
+	return pegs_function_is_foreign(funcid, NULL);
+}
+
+static bool
+note_mutable(Oid funcid, void *context)
+{
+	*(Oid *) context = funcid;
+	return func_volatile(funcid) != PROVOLATILE_IMMUTABLE;
+}
+
+static bool
+find_mutable(Node *node, void *context)
+{
+	return node != NULL && (check_functions_in_node(node, note_mutable, context) || expression_tree_walker(node, find_mutable, context));
+}
+
+/* "a function that is ...: its name". What is in the catalog is public. */
+static const char *
+named(const char *what, Oid funcid)
+{
+	const char *name = get_func_name(funcid);
+
+	return name ? psprintf("%s: %s", what, name) : what;
+}
+
+/* What is not allowed in an expression, in words. */
 bool
 pegs_expression_problem(Node *node, const char **problem)
 {
+	Oid			funcid;
+
 	if (node == NULL)
 		return false;
 	if (IsA(node, SubLink))
@@ -91,8 +124,8 @@ pegs_expression_problem(Node *node, const char **problem)
 		*problem = "an aggregate";
 	else if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset)
 		*problem = "a set-returning function";
-	else if (check_functions_in_node(node, pegs_function_is_foreign, NULL))
-		*problem = "a function that is not built in";
+	else if (check_functions_in_node(node, note_foreign, &funcid))
+		*problem = named("a function that is not built in", funcid);
 	else if (IsA(node, CoerceToDomain))
 		*problem = "a cast to a domain";
 	else if (IsA(node, Var) && ((Var *) node)->varattno < 0)
@@ -122,6 +155,7 @@ one_table(Relation rel, Query *query, int *rtindex)
 {
 	FromExpr   *from = query->jointree;
 	const char *problem = NULL;
+	Oid			funcid = InvalidOid;
 	RangeTblEntry *rte;
 
 	if (query->commandType != CMD_SELECT)
@@ -158,6 +192,9 @@ one_table(Relation rel, Query *query, int *rtindex)
 	if (pegs_expression_problem((Node *) query->targetList, &problem)
 		|| pegs_expression_problem(from->quals, &problem))
 		refuse_view(rel, problem);
+	if (find_mutable((Node *) query->targetList, &funcid) || find_mutable(from->quals, &funcid))
+		refuse_view(rel, named("a function that is not immutable", funcid));
+	/* and what is no call of a function: current_user, a default of a sequence */
 	if (contain_mutable_functions((Node *) query->targetList) || contain_mutable_functions(from->quals))
 		refuse_view(rel, "a function that is not immutable");
 	return rte;

@@ -46,8 +46,8 @@ CREATE OPERATOR evil.-|- (FUNCTION = pg_catalog.int4mi, LEFTARG = int, RIGHTARG 
 CREATE OPERATOR evil.=== (FUNCTION = pg_catalog.int4eq, LEFTARG = int, RIGHTARG = int);
 CREATE COLLATION evil.sorted (provider = libc, locale = 'C');
 SELECT is(refusal(format('SELECT pegs_set_derived(%L, %L, %L)', 't', c, e)), expected, e) FROM (VALUES
-	('agegr', 'evil.lower("Sex")', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
-	('agegr', 'CASE WHEN age OPERATOR(evil.<) 18 THEN ''x'' END', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
+	('agegr', 'evil.lower("Sex")', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in: lower'),
+	('agegr', 'CASE WHEN age OPERATOR(evil.<) 18 THEN ''x'' END', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in: less'),
 	('bmi', 'age OPERATOR(evil.-|-) 1', '0A000 the expression of column "bmi" cannot be used: it has an operator that is not built in'),
 	('bmi', 'CASE WHEN age OPERATOR(evil.===) ANY (ARRAY[1, 2]) THEN 1 END', '0A000 the expression of column "bmi" cannot be used: it has an operator that is not built in'),
 	('agegr', 'lower("Sex" COLLATE evil.sorted)', '0A000 the expression of column "agegr" cannot be used: it has a collation that is not built in'),
@@ -279,7 +279,7 @@ SELECT is(refusal(format('SELECT pegs_import(%L, altered(%L, %L))', 'altered ' |
 	('(age * 2)', '(1, age)', '0A000 the expression of column "twice" cannot be used: it has a construct that is not in the list'),
 	('(age * 2)', '(ago * 2)', '42703 an expression names "ago", which is no column of the row'),
 	('(age * 2)', 'age; (1)', '42601 syntax error at or near ";"'),
-	(derived('agegr'), 'evil.lower(''x'')', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in'),
+	(derived('agegr'), 'evil.lower(''x'')', '0A000 the expression of column "agegr" cannot be used: it has a function that is not built in: lower'),
 	(derived('agegr'), 'repeat(''x'', age)', '0A000 the expression of column "agegr" cannot be used: it has a length that is not said by a small constant, in repeat'),
 	(derived('agegr'), '(SELECT lomsg FROM x)', '0A000 cannot use subquery in column generation expression')) AS v (old, new, expected);
 SELECT pegs_unset('t', 'agegr'), pegs_unset('t', 'bmi');
@@ -329,7 +329,7 @@ SELECT pegs_drop('then'), pegs_drop('now');
 
 ---- what is kept is looked at again
 UPDATE pegs_internal.fact AS f SET derived = 'evil.lower("Sex")', left_out = NULL WHERE source = 't'::regclass AND column_name = 'code';
-SELECT is(refusal($$SELECT pegs_fit('x', 't', columns => '{"Sex",code}', epsilon => 1)$$), '0A000 the expression of column "code" cannot be used: it has a function that is not built in', 'by a fit');
+SELECT is(refusal($$SELECT pegs_fit('x', 't', columns => '{"Sex",code}', epsilon => 1)$$), '0A000 the expression of column "code" cannot be used: it has a function that is not built in: lower', 'by a fit');
 UPDATE pegs_internal.fact AS f SET derived = NULL, left_out = true WHERE source = 't'::regclass AND column_name = 'code';
 
 ---- views: the same columns, whatever they are called

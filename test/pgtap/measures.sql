@@ -212,6 +212,8 @@ SELECT throws_ok(format('SELECT * FROM %s', call), '0A000', NULL, 'code of an ow
 	$$pegs_utility('own_view', 's')$$, $$pegs_disclosure('own_view', 's')$$, $$pegs_k_anonymity('own_view', ARRAY['b'])$$, $$pegs_ru_map('own_view', ARRAY[1])$$,
 	$$pegs_regression('own_view', 's', 'logistic', 'b', ARRAY['a'])$$]) AS call;
 SELECT is((SELECT count(*) FROM seen), 0::bigint, 'and did not run');
+-- what a machine of 32 bits would take for few
+SELECT throws_ok('SELECT pegs_ru_map(''own'', ARRAY[1], n => ' || n || ')', '54000', 'n is too large', n || ' rows') FROM unnest(ARRAY[2147483649, 4294967297, 9223372036854775807]) AS n;
 
 ---- a search_path of the attacker
 CREATE SCHEMA evil AUTHORIZATION ms_analyst;

@@ -98,6 +98,10 @@ ok_as('curator', "SELECT pegs_set_unit('hiv', 'person', 2)", 'F3 a unit');
 $before = look();
 ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_fit('f', 'hiv', ARRAY['age'], epsilon => 0.01); $push SELECT pegs_drop('f')", 'F3 a fit by persons');
 is(look(), $before, 'F3 a fit by persons: no counter moved, no temporary file shows');
+# without room for that file: what the server says of it is not shown
+$node->safe_psql('postgres', 'ALTER ROLE curator SET temp_file_limit = 64');
+like((run('curator', "SET work_mem = '64kB'; SELECT pegs_fit('f', 'hiv', ARRAY['age'], epsilon => 0.01)"))[1], qr{ERROR:  53400: the server ran out of a resource while [^\n]*\nDETAIL:  Nothing was charged\.}, 'F3 a fit by persons without room: in our words');
+$node->safe_psql('postgres', 'ALTER ROLE curator RESET temp_file_limit');
 ok_as('curator', "SET work_mem = '64kB'; SELECT pegs_learn_levels('many', 'number', 0.01, 1e-9); $push", 'F3 levels learnt, by persons');
 is(look(), $before, 'F3 levels learnt, by persons: no counter moved, no temporary file shows');
 ok_as('curator', "SELECT pegs_set_unit('hiv', NULL)", 'F3 back to rows');

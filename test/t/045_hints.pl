@@ -53,8 +53,8 @@ my @cases = (
 	[ 'no such column, unset', 'curator', "SELECT pegs_unset('visit', 'ward')", {}, 1 ],
 	[ 'no such column, keys', 'curator', "SELECT count(*) FROM pegs_k_anonymity('visit', ARRAY['wards'])", { '...' => "'visit'" }, 1 ],
 	[ 'nothing to model', 'curator', "CREATE TABLE only_key (id serial PRIMARY KEY); SELECT pegs_set_budget('only_key', 1); SELECT pegs_fit('x4', 'only_key', epsilon => 0.1)", {}, 1 ],
-	[ 'an undeclared value', 'curator', q{SELECT pegs_set_levels('"It''s"', 'code', ARRAY['x0']); SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)}, { source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['x0', 'rest']", "'...'" => "'rest'" }, 1, q{SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)} ],
-	[ 'a value outside its bins', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY['0', '9']); SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)}, { source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['0', '9', '100']" }, 1, q{SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)} ],
+	[ 'an undeclared value', 'curator', q{SELECT pegs_set_levels('"It''s"', 'code', ARRAY['x0']); SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)}, { 'FROM source' => q{FROM "It's"}, source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['x0', 'rest']", "'...'" => "'rest'" }, 2, q{SELECT pegs_fit('x5', '"It''s"', ARRAY['code'], epsilon => 0.1)} ],
+	[ 'a value outside its bins', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY['0', '9']); SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)}, { 'FROM source' => q{FROM "It's"}, source => q{'"It''s"'}, 'ARRAY[...]' => "ARRAY['0', '9', '100']" }, 2, q{SELECT pegs_fit('x6', '"It''s"', ARRAY['age'], epsilon => 0.1)} ],
 	[ 'points without braces', 'curator', q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY[0, 9, 100], points => '0')}, { "points => '{...}'" => q{SELECT pegs_set_bins('"It''s"', 'age', ARRAY[0, 9, 100], points => '{0}')} }, 1 ],
 	[ 'a combination of what is not declared', 'curator', q{SELECT pegs_forbid('visit', '{"ward": "X"}')}, { '...' => "'visit'" }, 1 ],
 	[ 'a sealed model is granted without a share', 'curator', "SELECT pegs_grant('m', 'other')", {}, 1, "SET ROLE postgres; SET ROLE other; SELECT pegs_cost('m', 3, 0.1)", 'postgres' ],
@@ -111,6 +111,30 @@ sub follow
 	is((run($by || $role, $after))[1] =~ /(ERROR:.*)/ ? $1 : '', '', "$what: then it works") if defined $after;
 }
 follow(@$_) for @cases;
+
+# what is not declared is found by what the hint says, and nothing else is
+$node->safe_psql('postgres', q{SET ROLE curator; CREATE TABLE odd (t text, n numeric NOT NULL, d date, tz timestamptz NOT NULL); INSERT INTO odd VALUES
+	('a', 1.50, '2026-01-02', '2026-01-01 12:00+00'), ('b''c', 'NaN', NULL, '2026-01-01 10:00+00'), (NULL, -8, '2031-01-01', 'infinity'), ('a', 9, '2026-01-01', '2026-01-02 12:00+00')});
+for my $case (
+	[ "pegs_set_levels('odd', 't', ARRAY['a'])", "'b''c'" ], [ "pegs_set_levels('odd', 't', ARRAY['a', 'b''c'], nullable => false)", 'NULL' ],
+	[ "pegs_set_levels('odd', 'n', ARRAY['1.5', '9'])", "'-8' 'NaN'" ], [ "pegs_set_bins('odd', 'n', ARRAY[0, 5])", "'9' '-8' 'NaN'" ],
+	[ "pegs_set_bins('odd', 'n', ARRAY[0, 9], points => '{-8}')", "'NaN'" ],
+	[ "pegs_set_bins('odd', 'd', ARRAY['2026-01-01', '2030-12-31'])", "'2031-01-01'" ], [ "pegs_set_bins('odd', 'd', ARRAY['2026-01-01', '2031-01-01'], nullable => false)", 'NULL' ],
+	[ "pegs_set_bins('odd', 'tz', ARRAY['2026-01-01 11:00+00', '2026-01-03 00:00+00'])", 'infinity and ten o\'clock' ])
+{
+	my ($declared, $wanted) = @$case;
+	my ($column) = $declared =~ /'odd', '(\w+)'/;
+	my (undef, undef, $hint) = run('curator', "SELECT $declared; SELECT pegs_set_budget('odd', 1); SELECT pegs_fit('of odd', 'odd', ARRAY['$column'], epsilon => 1)");
+	my ($query) = $hint =~ /(SELECT DISTINCT [^;]+)/;
+
+	like($query // '', qr/^SELECT DISTINCT $column FROM source WHERE /, "$declared: the hint has a query") or diag($hint);
+	next unless defined $query;
+	$query =~ s/FROM source/FROM odd/;
+	$query =~ s/\(source,/('odd',/;
+	my $found = $column eq 'tz' ? "SELECT CASE WHEN count(*) = 2 AND min($column) = '2026-01-01 10:00+00' AND max($column) = 'infinity' THEN 'infinity and ten o''clock' END FROM ($query) AS q"
+		: "SELECT string_agg(quote_nullable($column), ' ' ORDER BY length($column\::text) IS NOT NULL, length($column\::text), $column\::text) FROM ($query) AS q";
+	is((run('curator', $found))[0], $wanted, "$declared: it finds them");
+}
 
 # said of what is in an open transaction, and run when that has ended
 for my $case ([ 'revoked', "SELECT pegs_revoke('m', 'other')", {} ], [ 'dropped', "SELECT pegs_drop('m')", { '(release)' => "('open')" } ])

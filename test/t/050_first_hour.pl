@@ -75,7 +75,17 @@ like(shows('2: a key and the unit are left out, and not in the way', q{
 	SELECT pegs_set_unit('p', 'person', 10), pegs_set_budget('p', 5, 1e-6, 'sum') \g /dev/null
 	SELECT pegs_fit('m', 'p', epsilon => 1) \g /dev/null
 	SELECT pegs_row_type('m')}, 'age integer, score numeric(5,2), code text, a integer, b integer'),
-	qr/"id" is a key and is left out.*"person" is the privacy unit and is left out.*delta was not given/s, '2: and that is said; so is a forgotten delta');
+	qr/the noise of every table of a fit is now 10 times that of one row\nHINT: .*pegs_unit_cost.*"id" is a key and is left out.*"person" is the privacy unit and is left out.*delta was not given/s,
+	'2: and that is said; so are what max_rows costs, and a forgotten delta');
+# a foreign key may say whose rows they are; not one whose levels are declared, nor where a unit is
+like(shows('2: a key of another table, without a unit', q{
+	CREATE TABLE guest (id int PRIMARY KEY);
+	CREATE TABLE stay (nights int NOT NULL CHECK (nights IN (1, 2)), guest int NOT NULL REFERENCES guest);
+	SELECT pegs_set_budget('stay', 5) \g /dev/null
+	SELECT pegs_fit('stay', 'stay', epsilon => 1) \g /dev/null}),
+	qr/NOTICE:  rows of public\.stay are protected one by one, not all rows of one "guest"\nHINT: .*pegs_set_unit\('public\.stay', 'guest', weighting => 'person'\)/, '2: whose rows are protected is said');
+unlike(shows('2: the same, with a unit', q{SELECT pegs_set_unit('stay', 'guest', weighting => 'person') \g /dev/null
+	SELECT pegs_fit('stay 2', 'stay', epsilon => 1) \g /dev/null}), qr/one by one/, '2: nor where persons are');
 shows('2: a generated column is computed in every row', q{SELECT count(*), count(*) FILTER (WHERE b = a * 2), count(DISTINCT a) FROM pegs_sample('m', 1000) AS t (a int, b int)}, '1000|1000|2');
 like(shows('2: another unit after a charge', q{SELECT pegs_set_unit('p', NULL) \g /dev/null
 	SELECT mixed_units FROM pegs_budgets WHERE source = 'p'::regclass}), qr/NOTICE:  the privacy unit of public\.p changes after charges were made/, '2: which is said');
