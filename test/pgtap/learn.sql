@@ -271,12 +271,12 @@ SELECT lives_ok($$ SELECT pegs_fit('of many', 'many', epsilon => 10) $$, 'and a 
 ---- noise is each column's own, and each call's: of 540 values with about as many rows as a level needs (42, epsilon 0.5) the same are
 ---- found twice with a chance below 1e-16
 CREATE TABLE echo AS SELECT v AS a, v AS b FROM generate_series(1, 540) AS v, LATERAL generate_series(1, 38 + v % 9);
-SELECT pegs_set_budget('echo', 100, 1e-6);
+SELECT pegs_set_budget('echo', 100, 1e-6, 'sum');
 CREATE FUNCTION found(name name) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM pegs_learn_levels('echo', name, 0.5, 5e-10); RETURN fact('echo', name); END $$;
 SELECT isnt(found('a'), found('a'), 'another call, another noise');
 SELECT isnt(found('a'), found('b'), 'of columns that are alike');
 CREATE TABLE echoes AS SELECT 'v' || a AS a, 'v' || a AS b FROM echo;
-SELECT pegs_set_budget('echoes', 100, 1e-6);
+SELECT pegs_set_budget('echoes', 100, 1e-6, 'sum');
 SELECT pegs_learn('echoes', 1, 1e-9);
 SELECT cmp_ok(cardinality(levels), '>', 60, 'many in one go: some are found, of ' || column_name) FROM pegs_internal.fact WHERE source = 'echoes'::regclass;
 SELECT isnt(fact('echoes', 'a'), fact('echoes', 'b'), 'many in one go: columns that are alike have noise of their own');
