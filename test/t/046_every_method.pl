@@ -31,7 +31,7 @@ sub table
 	my ($name, $query, $like) = @_;
 
 	$pegs->value("CREATE TABLE $name " . ($like || '(LIKE visit INCLUDING ALL)') . "; ALTER TABLE $name OWNER TO curator;
-		INSERT INTO $name $query; SELECT pegs_set_budget('$name', epsilon => 1000, delta => 1e-6)");
+		INSERT INTO $name $query; SELECT pegs_set_budget('$name', epsilon => 1000, delta => 1e-6, accounting => 'sum')");
 	return $name;
 }
 
