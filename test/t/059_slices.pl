@@ -8,7 +8,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use PegsLedger;
 
-my $pegs = PegsLedger->new('slices', conf => "restart_after_crash = on\nmax_prepared_transactions = 2\nmax_connections = 60\nwal_level = replica\nmax_wal_senders = 4\n",
+my $pegs = PegsLedger->new('slices', conf => "restart_after_crash = on\nmax_prepared_transactions = 2\nmax_connections = 60\nwal_level = replica\nmax_wal_senders = 4\nwal_writer_delay = 10s\n",
 	init => [ allows_streaming => 1 ]);
 my $node = $pegs->node;
 
@@ -58,8 +58,9 @@ $pegs->kill_backend($pegs->value("SELECT pid FROM pg_stat_activity WHERE usename
 eval { $open->quit };
 state_is(7, 1, 'a crash gives nothing back');
 $open = $pegs->background('curator');
+my @all = $pegs->processes;
 $open->query_safe("BEGIN; SET LOCAL synchronous_commit = off; $fit");
-$pegs->kill_server;
+$pegs->kill_server(@all);
 eval { $open->quit };
 state_is(8, 1, 'nor does one of the server');
 is(error("BEGIN; $fit; PREPARE TRANSACTION 'x'"), 'none', 'prepared');
