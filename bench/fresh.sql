@@ -53,12 +53,13 @@ CREATE PROCEDURE measure_slices(what text, first date) LANGUAGE plpgsql AS $$
 DECLARE
 	names name[] := ARRAY(SELECT c.column_name::name FROM pegs_columns('days') AS c WHERE c.column_name <> 'arrived_on');
 BEGIN
-	CREATE TEMP TABLE original AS SELECT * FROM arrived WHERE arrived_on >= first;
-	CREATE TEMP TABLE synthetic AS SELECT * FROM pegs_sample_slices_as(NULL::arrived, 'days', first::text);
+	EXECUTE format('CREATE VIEW original AS SELECT * FROM arrived WHERE arrived_on >= %L::date', first);
+	CREATE TABLE synthetic AS SELECT * FROM pegs_sample_slices_as(NULL::arrived, 'days', first::text);
 	INSERT INTO error (refreshes, each, tv1, tv2, worst)
 	SELECT what, 1, max(value) FILTER (WHERE measure = 'tv1_mean'), max(value) FILTER (WHERE measure = 'tv2_mean'), max(value) FILTER (WHERE measure = 'tv2_max')
 	FROM pegs_utility('original', 'synthetic', 2, names, '{tables}');
-	DROP TABLE original, synthetic;
+	DROP VIEW original;
+	DROP TABLE synthetic;
 END $$;
 CALL measure_slices('slices: all of them', '2026-01-01');
 CALL measure_slices('slices: the last seven', (date '2026-01-01' + :nights - 7)::date);
