@@ -13,6 +13,7 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 
@@ -146,6 +147,22 @@ pegs_refuse_set_back(Oid source, const PegsAccount *account, const PegsAmounts *
 			 errdetail("The ledger says that %s were spent, the account says %s.", amounts_text(recorded), amounts_text(from)),
 			 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can state what may still be spent: %s",
 					 pegs_adopt_command(source, known.epsilon_left, known.delta_left))));
+}
+
+/* Is there an account of a relation's rows, or of a part of them? Then they are private, whoever says that they are not. */
+bool
+pegs_has_account(Oid account, Oid relation)
+{
+	List	   *parts = find_all_inheritors(relation, NoLock, NULL);
+	PegsAccount found;
+	ListCell   *cell;
+
+	if (pegs_read_budget(account, &found))
+		return true;
+	foreach(cell, parts)
+		if (pegs_read_budget(lfirst_oid(cell), &found))
+			return true;
+	return false;
 }
 
 bool

@@ -7,6 +7,7 @@
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
+#include "budget/budget.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
@@ -73,6 +74,7 @@ static void
 check_lookup(const PegsSource *source, Oid lookup, char *name)
 {
 	char		relkind = get_rel_relkind(lookup);
+	PegsSource *codes;
 	AttrNumber	attnum;
 
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
@@ -92,11 +94,18 @@ check_lookup(const PegsSource *source, Oid lookup, char *name)
 				 errmsg("column \"%s\" of table \"%s\" has an unsupported type", name, get_rel_name(lookup)),
 				 errhint("Use a column of type text, number, date or enum.")));
 	(void) pegs_reading_relation(lookup, list_make1(name));	/* the right is asked again at every use */
-	if (pegs_source(lookup)->account == source->account)
+	codes = pegs_source(lookup);
+	if (codes->account == source->account)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a table cannot be its own lookup table"),
 				 errdetail("Levels must be public; taken from the rows they are not."),
+				 errhint("Make a table of the codes that are published anyway.")));
+	if (pegs_has_account(codes->account, lookup))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("table \"%s\" has a privacy budget, and cannot be a lookup table", get_rel_name(lookup)),
+				 errdetail("Levels must be public; its rows are private."),
 				 errhint("Make a table of the codes that are published anyway.")));
 }
 

@@ -4,6 +4,7 @@
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
+#include "budget/budget.h"
 
 #include "access/genam.h"
 #include "catalog/pg_class.h"
@@ -46,19 +47,24 @@ lookup_nothing(DestReceiver *self)
 
 /*
  * What was asked when the lookup was declared is asked again now: is it still
- * a table with such a column, and not one of the account whose levels it
- * states? (By INHERIT or ATTACH PARTITION it may have become one.) Law L1.
+ * a table with such a column, and public: not one of the account whose levels it
+ * states (by INHERIT or ATTACH PARTITION it may have become one), and without an
+ * account of its own? Law L1.
  */
 static const char *
 lookup_problem(Oid lookup, const char *column, Oid account, Oid *type)
 {
 	char		relkind = get_rel_relkind(lookup);
+	PegsSource *source;
 	AttrNumber	attnum;
 
 	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		return "its lookup table or column is gone";
-	if (pegs_source(lookup)->account == account)
+	source = pegs_source(lookup);
+	if (source->account == account)
 		return "its lookup table has become a part of the table itself";
+	if (pegs_has_account(source->account, lookup))
+		return "its lookup table has a privacy budget: its rows are private";
 	/* from now on it is locked */
 	attnum = get_attnum(lookup, column);
 	if (attnum == InvalidAttrNumber)

@@ -114,8 +114,9 @@ proposal(const PegsColumn *column, const char *table, const char *schema)
 	if (column->problem == NULL || column->declared_out || column->derived)
 		return NULL;
 	if (column->reference && column->remedy)
-		return psprintf("-- %s refers to table \"%s\", and is left out; if that table is public: %s", comment,
-						one_line(get_rel_name(column->reference->relid)), one_line(column->remedy));
+		return psprintf("-- %s refers to table \"%s\", and is left out; if %s: %s", comment, one_line(get_rel_name(column->reference->relid)),
+						strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0 ? "that table is public" : "its values are public, name them",
+						one_line(column->remedy));
 	if (column->left_out)
 		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
 	if (column->origin)

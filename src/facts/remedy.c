@@ -4,6 +4,7 @@
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
+#include "budget/budget.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -84,10 +85,10 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	else if (column->left_out && column->origin == NULL)
 	{
 		column->problem = psprintf("it is %s", column->left_out);
-		if (column->reference)
+		if (column->reference && !pegs_has_account(column->reference->relid, column->reference->relid))
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
-		else if (column->declared_out && column->nlearnt > 0)
+		else if (column->reference || (column->declared_out && column->nlearnt > 0))
 			column->remedy = remedy_for_values(column, source);
 	}
 	else if (!pegs_type_supported(column->type))

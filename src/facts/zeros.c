@@ -19,7 +19,7 @@
 
 #include "core/possible.h"
 
-/* One combination on a domain; false if a column of it is not there. A value that is not declared is an error or left out. */
+/* One combination on a domain; false if a column of it is not there. Strict: as somebody gives it, and a value that is not declared is an error; else as it was kept, and it is left out. */
 static bool
 read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const PegsSource *source, bool strict)
 {
@@ -72,7 +72,9 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const P
 		}
 		else if (token == WJB_VALUE || (token == WJB_ELEM && depth == 2))
 		{
-			found = pegs_code_of(&domain->column[column], NULL, &item);
+			/* a label that was renamed since is an error, as it is to the server: what it forbade would be allowed */
+			found = strict || get_typtype(domain->column[column].type) == TYPTYPE_ENUM ? pegs_code_of(&domain->column[column], NULL, &item)
+				: pegs_code_of_kept(domain, (int) column, &item);
 			if (found < 0 && strict)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -304,7 +306,8 @@ pegs_add_zero(const PegsSource *source, Jsonb *combination)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("combination must name a column"),
 				 errhint("For example: '{\"sex\": \"M\", \"mdc\": [\"14\"]}'")));
-	stored = rename_columns(combination, names_in_table(source, combination));
+	/* what is forbidden is the same in every session */
+	stored = rename_columns(pegs_kept_values(domain, combination), names_in_table(source, combination));
 	args[1] = (PegsArg) {JSONBOID, JsonbPGetDatum(stored), false};
 	args[2] = numbers_argument(source->account, stored);
 	pegs_begin_as_extension(&saved);

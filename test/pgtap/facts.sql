@@ -1,7 +1,7 @@
 -- Facts are of columns, not of names; a view's are told by its own names; what is not known is refused; long texts are cut in messages.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(56);
+SELECT plan(65);
 CREATE FUNCTION domain_of(relation regclass, wanted name) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws('; ', origin, n, levels[1], levels[2], problem) FROM pegs_domain(relation) WHERE column_name = wanted $$;
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws('|', m, nullif(d, ''), h); END $$;
 
@@ -86,6 +86,24 @@ SELECT is(pegs_facts('p'), of_table, 'of the table, too') FROM kept;
 CREATE VIEW few AS SELECT s FROM p;
 SELECT is(pegs_facts('few')::text, '{"columns": {}}', 'a view without these columns has none of it to tell');
 SELECT throws_ok(format($$ SELECT pegs_declare('pv', '{"unit": {"column": "%s"}}') $$, c), '42703', format('"%s" is no column of public.pv that is one of its table "p"', c), 'no unit: ' || c) FROM unnest('{pid, more}'::text[]) AS c;
+
+---- a lookup table with a privacy budget is not public: neither when it is declared, nor later
+CREATE TABLE persons (name text PRIMARY KEY, ward text);
+CREATE TABLE persons_of_now () INHERITS (persons);
+CREATE TABLE visits (who text REFERENCES persons (name), w text, y int);
+INSERT INTO persons VALUES ('Ann', 'b'), ('Bob', 'c');
+SELECT matches(remedy, '^SELECT pegs_set_lookup', 'what is referred to may be public') FROM pegs_domain('visits') WHERE column_name = 'who';
+SELECT pegs_set_levels('visits', 'y', '{1}'), pegs_set_lookup('visits', 'w', 'persons', 'ward'), pegs_set_budget('visits', 10);
+SELECT is(domain_of('visits', 'w'), 'lookup table; 3; b; c', 'without a budget it is as somebody says');
+SELECT pegs_set_budget('persons_of_now', 1);
+SELECT is(domain_of('visits', 'w'), 'lookup table; 1; its lookup table has a privacy budget: its rows are private', 'a part of it has a budget');
+SELECT pegs_set_budget('persons', 1);
+SELECT is(domain_of('visits', 'w'), 'lookup table; 1; its lookup table has a privacy budget: its rows are private', 'now it has one');
+SELECT is(hint_of($$SELECT pegs_fit('visits', 'visits', epsilon => 1)$$), 'column "w" cannot be used: its lookup table has a privacy budget: its rows are private|SELECT pegs_set_levels(''public.visits'', ''w'', ARRAY[''...'']); Or name the columns to use: columns => ARRAY[...].', 'no fit reads it');
+SELECT is(hint_of($$SELECT pegs_set_lookup('visits', 'w', 'persons', 'ward')$$), 'table "persons" has a privacy budget, and cannot be a lookup table|Levels must be public; its rows are private.|Make a table of the codes that are published anyway.', 'nor is it declared');
+SELECT is(hint_of($$SELECT pegs_set_lookup('visits', 'w', 'persons_of_now', 'ward')$$), 'table "persons_of_now" has a privacy budget, and cannot be a lookup table|Levels must be public; its rows are private.|Make a table of the codes that are published anyway.', 'nor a part of it');
+SELECT matches(remedy, '^SELECT pegs_set_levels', 'and nobody says that it should be') FROM pegs_domain('visits') WHERE column_name = 'who';
+SELECT ok(NOT EXISTS (SELECT FROM pegs_propose('visits') AS p WHERE p ~ 'set_lookup'), 'nor proposes it');
 
 ---- a lookup table that is gone is not printed as a number
 CREATE TABLE codes (code text);

@@ -4,7 +4,7 @@ SET client_min_messages = warning;
 SET standard_conforming_strings = off; SET escape_string_warning = off;
 CREATE EXTENSION pegs;
 RESET standard_conforming_strings; RESET escape_string_warning;
-SELECT plan(25);
+SELECT plan(31);
 
 ---- the page's own patterns
 SELECT is(pegs_internal.report_number(1234567), '1,234,567', 'made where backslashes escape: thousands are told apart');
@@ -56,6 +56,34 @@ SELECT is(array_agg(k), array_fill(2, ARRAY[9]), 'a label renamed: the other col
 ALTER TABLE w DROP COLUMN s;
 DROP TYPE season;
 SELECT is(array_agg(k), array_fill(2, ARRAY[9]), 'and when its type is gone') FROM pegs_rows('of_dry') AS r (k int);
+
+---- what is forbidden is the same for all who fit
+SET datestyle = 'SQL, DMY';
+SELECT pegs_forbid('t', '{"d": ["01/02/2024", "01/03/2024"], "k": 1}');
+SELECT is(pegs_facts('t') -> 'forbidden', '[{"d": ["2024-02-01", "2024-03-01"], "k": 1}]', 'days are kept as dates');
+SET datestyle = 'SQL, MDY';
+SELECT pegs_fit('not_february', 't', '{d, k}', epsilon => 200);
+SELECT is(array_agg(DISTINCT extract(month FROM d)) FILTER (WHERE k = 1), '{1,4,5,6,7,8,9,10,11,12}', 'whatever the order of day and month is where it is fitted') FROM pegs_sample('not_february', 4000) AS r (d date, k int);
+RESET datestyle;
+SELECT pegs_forbid('t', NULL);
+SET timezone = 'Asia/Tokyo';
+SELECT pegs_forbid('t', '{"at": "2024-03-01 08:00"}');
+SET timezone = 'America/New_York';
+SELECT pegs_fit('not_then', 't', '{at, k}', epsilon => 200);
+SELECT is(count(*) FILTER (WHERE (at AT TIME ZONE 'UTC')::date = '2024-02-29'), 0::bigint, 'and the time zone') FROM pegs_sample('not_then', 4000) AS r (at timestamptz, k int);
+RESET timezone;
+SELECT pegs_forbid('t', NULL), pegs_forbid('now_and_then', '{"d": "today"}');
+SELECT is(pegs_facts('now_and_then') #>> '{forbidden,0,d}', to_char(current_date, 'YYYY-MM-DD'), 'a day that has passed tomorrow is kept as a date');
+-- as 0.2.0 kept it
+UPDATE pegs_internal.forbidden SET combination = jsonb_build_object('d', to_char(current_date, 'FMMonth FMDD YYYY')) WHERE source = 'now_and_then'::regclass;
+SELECT pegs_fit('not_today', 'now_and_then', epsilon => 200);
+SELECT is(count(*) FILTER (WHERE d = current_date), 0::bigint, 'what was kept as it was written is read') FROM pegs_sample('not_today', 900) AS r (d date, k int);
+
+CREATE TYPE tide AS ENUM ('low', 'high');
+CREATE TABLE sea (s tide NOT NULL, k int NOT NULL CHECK (k IN (1, 2)));
+SELECT pegs_set_budget('sea', 1), pegs_forbid('sea', '{"s": "low", "k": 1}');
+ALTER TYPE tide RENAME VALUE 'low' TO 'ebb';
+SELECT throws_ok($$SELECT pegs_fit('sea', 'sea', epsilon => 1)$$, '22P02', NULL, 'a label renamed: what it forbade is not allowed');
 
 ---- arrays and bounds that are handed in keep their values
 CREATE TABLE v (at timestamptz, there timestamp, d date, x float8, y real, n numeric, name text);

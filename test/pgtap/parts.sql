@@ -280,6 +280,19 @@ SELECT is(doubled('k', 'l', b), e, 'doubled: ' || b) FROM (VALUES (30, '31 17179
 SELECT is(doubled('i', 'j', 30), '2 1 1', 'one: no bin but that');
 SELECT is(doubled('t', 'u', 30), '3 60 90', 'seconds: from a minute on');
 
+-- a row at the end of the type has the last value that it holds: none is lost, and none is an error
+CREATE TABLE ends (a smallint NOT NULL, b smallint NOT NULL, c smallint NOT NULL, i int NOT NULL, j int NOT NULL, k bigint NOT NULL, l bigint NOT NULL, n numeric(4, 2) NOT NULL, m numeric(4, 2) NOT NULL, x real NOT NULL, y real NOT NULL, d date NOT NULL, e date NOT NULL);
+INSERT INTO ends SELECT 32000 + i % 767, 32000 + i % 767, 32767, 2147483000 + i % 600, 2147483647, 9223372036854775000 + i % 800, 9223372036854775807, 90 + i % 9, 90 + i % 9 + i % 100 / 100.0, 3.3e38, 3.4e38, '5874890-01-01'::date + i % 300, '5874897-12-01'
+FROM generate_series(1, 1500) AS i;
+SELECT pegs_set_budget('ends', 1000), pegs_set_bins('ends', 'a', '{0, 20000, 32767}'), pegs_set_bins('ends', 'i', '{0, 2147483000, 2147483647}'), pegs_set_bins('ends', 'k', '{0, 9223372036854775000, 9223372036854775807}'), pegs_set_bins('ends', 'n', '{0, 99.99}'),
+	pegs_set_bins('ends', 'x', '{0, 3.4e38}'), pegs_set_bins('ends', 'd', '{5874880-01-01, 5874897-12-31}');
+SELECT pegs_order('ends', 'a', 'b'), pegs_order('ends', 'b', 'c'), pegs_order('ends', 'i', 'j'), pegs_order('ends', 'k', 'l'), pegs_order('ends', 'n', 'm'), pegs_order('ends', 'x', 'y'), pegs_order('ends', 'd', 'e', '30000');
+SELECT pegs_fit('ends', 'ends', epsilon => 10);
+CREATE TABLE of_ends AS SELECT * FROM pegs_sample_as(NULL::ends, 'ends', 3000);
+SELECT is(ARRAY[count(b), count(c), count(j), count(l), count(m), count(y), count(e)], array_fill(3000::bigint, ARRAY[7]), 'no value is beyond the type') FROM of_ends;
+SELECT is(count(*) FILTER (WHERE b < a OR c < b OR j < i OR l < k OR m < n OR y < x OR e < d), 0::bigint, 'and none is before the earlier') FROM of_ends;
+SELECT is(ARRAY[max(c), max(j), max(l), max(m)]::text[], '{32767,2147483647,9223372036854775807,99.99}', 'the last that there is is one of them') FROM of_ends;
+
 ---- pegs_propose
 CREATE TABLE trips (id int PRIMARY KEY, "from" date, "to" date, booked timestamptz);
 SELECT is((SELECT array_agg(p) FROM pegs_propose('trips') AS p WHERE p ~ 'order'), ARRAY['-- if "to" is never before "from": SELECT pegs_order(''public.trips'', ''from'', ''to'');'], 'a choice, as a comment');

@@ -69,6 +69,44 @@ value_of(const PegsColumn *column)
 	return psprintf("((%s)::%s)", column->derived, format_type_with_typemod(column->type, column->typmod));
 }
 
+/* The largest number that a type with so many digits holds, of them so many after the point. */
+static char *
+largest_numeric(int digits, int scale)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int place = Max(digits - scale, 1); place > Min(-scale, 0); place--)
+	{
+		if (place == 0)
+			appendStringInfoChar(&text, '.');
+		appendStringInfoChar(&text, place > digits - scale || place <= -scale ? '0' : '9');
+	}
+	return text.data;
+}
+
+/* What lies beyond the type would be an error, and no value: the last that it holds is there instead. */
+static char *
+number_after(const PegsColumn *column, const char *earlier, const char *more)
+{
+	int32		digits = (column->typmod - (int32) VARHDRSZ) >> 16 & 0xffff;
+	int32		scale = (((column->typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+
+	if (column->type == INT2OID)
+		return psprintf("LEAST(%s::bigint + %s, 32767)::smallint", earlier, more);
+	if (column->type == INT4OID)
+		return psprintf("LEAST(%s::bigint + %s, 2147483647)::integer", earlier, more);
+	if (column->type == INT8OID)
+		return psprintf("LEAST(%s::numeric + %s, 9223372036854775807)::bigint", earlier, more);
+	if (column->type == FLOAT4OID)
+		return psprintf("LEAST(%s::double precision + %s, 3.4028234663852886e38)::real", earlier, more);
+	if (column->type == NUMERICOID && column->typmod >= (int32) VARHDRSZ)
+		return psprintf("LEAST(%s + %s, %s)", earlier, more, largest_numeric(digits, scale));
+	if (column->type == DATEOID)
+		return psprintf("(%s + LEAST(%s, '5874897-12-31'::date - %s))", earlier, more, earlier);
+	return psprintf("(%s + %s)", earlier, more);
+}
+
 static char *
 time_after(const PegsColumn *column, const PegsColumn *earlier)
 {
@@ -78,7 +116,7 @@ time_after(const PegsColumn *column, const PegsColumn *earlier)
 		return psprintf("(%s + %s * " SECOND ")", value_of(earlier), more);
 	if (column->type == TIMESTAMPTZOID)	/* that an interval is added does not depend on the session, if it is added to a timestamp */
 		return psprintf("(((%s AT TIME ZONE 'UTC') + %s * " SECOND ") AT TIME ZONE 'UTC')", value_of(earlier), more);
-	return psprintf("(%s + %s)", value_of(earlier), more);
+	return number_after(column, value_of(earlier), more);
 }
 
 typedef struct Split
