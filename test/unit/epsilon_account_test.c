@@ -128,6 +128,7 @@ typedef struct mix
 	int64_t		range;			/* epsilon of the visits together, or */
 	uint64_t	bought;			/* rho that their alpha is bought by: a call with delta */
 	int			visits;
+	int			rows;			/* of one person, more in that cell; 0: one */
 	int64_t		gaussian;		/* rho, units of 2^-50 */
 	int64_t		delta;			/* of the account */
 } mix;
@@ -155,15 +156,21 @@ excess(real epsilon, real loss, real rho)
 	return fmaxl(0, normal((rho + loss - epsilon) / sd) - expl(epsilon - loss) * normal((loss - epsilon - rho) / sd));
 }
 
+static uint32_t
+rows_of(const mix *m)
+{
+	return m->rows > 0 ? (uint32_t) m->rows : 1;
+}
+
 static uint64_t
 alpha_of(const mix *m)
 {
 	uint64_t	units = 0;
 
 	if (m->bought > 0)
-		CHECK(pegs_alpha_of_rho(m->bought, (uint64_t) m->visits, 1, 2, &units) == PEGS_OK);
+		CHECK(pegs_alpha_of_rho(m->bought, (uint64_t) m->visits, rows_of(m), 2, &units) == PEGS_OK);
 	else
-		CHECK(pegs_alpha(m->range, (uint64_t) m->visits, 2, &units) == PEGS_OK);
+		CHECK(pegs_alpha(m->range, (uint64_t) m->visits * rows_of(m), 2, &units) == PEGS_OK);
 	return units;
 }
 
@@ -175,7 +182,8 @@ delta_of(const mix *m, real epsilon, bool more)
 	real		p = 1 / (1 + expl(-e));
 	real		sum = 0;
 	real		alpha = m->visits > 0 ? ldexpl((real) alpha_of(m), -PEGS_ALPHA_BITS) : 1;
-	real		with = (alpha + 1) / (2 * alpha + 1);	/* of the level that the row has: one half without it */
+	real		with = (alpha + rows_of(m)) / (2 * alpha + rows_of(m));	/* of the level that the rows have: one half without them */
+
 	for (int k = 0; k <= m->responses; k++)
 		for (int j = 0; j <= m->visits; j++)
 		{
@@ -196,7 +204,7 @@ holds(const mix *m, double part)
 	real		delta = (real) m->delta * 1e-18L * (1 + 1e-9L);
 
 	if (m->visits > 0)
-		rho += m->bought > 0 ? pegs_rho_of_alpha(alpha_of(m), (uint64_t) m->visits, 1) : pegs_rho_of_range(m->range, (uint64_t) m->visits);
+		rho += m->bought > 0 ? pegs_rho_of_alpha(alpha_of(m), (uint64_t) m->visits, rows_of(m)) : pegs_rho_of_range(m->range, (uint64_t) m->visits);
 	epsilon = (real) pegs_rho_as_epsilon((int64_t) ((double) rho * part), m->delta) * 1e-9L;
 	return delta_of(m, epsilon, true) <= delta && delta_of(m, epsilon, false) <= delta;
 }
@@ -215,7 +223,9 @@ test_together(void)
 		{.pure = 100000000, .responses = 30, .range = INT64_C(8000000000), .visits = 60, .gaussian = INT64_C(1) << 47, .delta = INT64_C(1000000000)},	/* a third of each */
 		{.gaussian = INT64_C(1) << 48, .delta = INT64_C(1000000000)},
 		{.bought = (INT64_C(1) << 50) / 20, .visits = 1000, .delta = INT64_C(1000000000)},	/* sealed calls with delta */
-		{.bought = INT64_C(1) << 48, .visits = 40, .delta = INT64_C(1000000000000)}
+		{.bought = INT64_C(1) << 48, .visits = 40, .delta = INT64_C(1000000000000)},
+		{.bought = (INT64_C(1) << 50) / 20, .visits = 1000, .rows = 3, .delta = INT64_C(1000000000)},	/* of a person of three rows */
+		{.range = INT64_C(20000000000), .visits = 1000, .rows = 3, .delta = INT64_C(1000000000)}
 	};
 	int			broken = 0;
 
@@ -227,7 +237,7 @@ test_together(void)
 		mix			m = {
 			.pure = (int64_t) any_size(INT64_C(1500000000)), .responses = (int) pegs_rng_below(&rng, 40),
 			.range = (int64_t) any_size(INT64_C(10000000000)), .visits = (int) pegs_rng_below(&rng, 40),
-			.bought = i % 2 == 0 ? 0 : any_size(UINT64_C(1) << 49),
+			.rows = (int) pegs_rng_below(&rng, 4), .bought = i % 2 == 0 ? 0 : any_size(UINT64_C(1) << 49),
 			.gaussian = (int64_t) any_size(INT64_C(1) << 49), .delta = (int64_t) any_size(PEGS_DELTA_UNIT / 100)
 		};
 
@@ -238,6 +248,8 @@ test_together(void)
 	CHECK(!holds(&known[4], 0.8));
 	CHECK(!holds(&known[8], 0.8));
 	CHECK(!holds(&known[9], 0.8));
+	CHECK(!holds(&known[11], 0.8));
+	CHECK(!holds(&known[11], 1.0 / 3));	/* V k for V k^2 */
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		broken += !holds(&known[i], 0.25);
 	CHECK(broken >= 7);
