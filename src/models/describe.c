@@ -115,28 +115,31 @@ describe_charge(StringInfo out, const PegsRelease *release)
  * model. A choice that was rolled back has no line.
  */
 int64
-pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among)
+pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit)
 {
 	PegsAs		saved;
-	PegsArg		args[3] = {
+	PegsArg		args[4] = {
 		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
 		{INT8OID, Int64GetDatum(model->id), false},
-		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL}
+		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL},
+		{TEXTOID, CStringGetTextDatum(pegs_charged_unit(model->has_unit, model->unit_column)), false}
 	};
 	int64		epsilon = 0;
 
 	*among = 0;
+	*other_unit = false;
 	if (!pegs_keeps("ledger", "compared"))
 		return 0;				/* older than choices */
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint, coalesce(max(cardinality(compared)), 0)"
-			 " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared))", SPI_OK_SELECT, 3, args);
+	pegs_spi("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint, coalesce(max(cardinality(compared)), 0), coalesce(bool_or(unit IS DISTINCT FROM $4), false)"
+			 " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared))", SPI_OK_SELECT, 4, args);
 	if (SPI_processed == 1)
 	{
 		bool		isnull;
 
 		epsilon = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 		*among = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+		*other_unit = DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull));
 	}
 	pegs_end_as(&saved);
 	return epsilon;
@@ -146,13 +149,14 @@ static void
 describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *release)
 {
 	int			among;
-	int64		epsilon = pegs_choice_epsilon(model, release, &among);
+	bool		other_unit;
+	int64		epsilon = pegs_choice_epsilon(model, release, &among, &other_unit);
 
 	if (epsilon == 0)
 		return;
 	appendStringInfo(out, ", \"choice_epsilon\": %s", pegs_units_text(epsilon, 9));
-	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them\"",
-					 pegs_units_text(epsilon, 9), among);
+	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them%s\"",
+					 pegs_units_text(epsilon, 9), among, other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 }
 
 /* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is. */

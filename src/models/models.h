@@ -310,6 +310,6 @@ extern void pegs_fit_slice(PegsSliceFit *what);
 
 /* ---- describe.c: what is charged besides, for comparing it with others (pegs_best) ---- */
 
-extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among);	/* units of 1e-9; release may be NULL */
+extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
 
 #endif							/* PEGS_MODELS_H */

@@ -129,7 +129,8 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 	bool		sealed = pegs_is_sealed(model);
 	const char *learnt = pegs_learnt_words(&model->domain_cost);
 	int			among;
-	int64		choice = pegs_choice_epsilon(model, release, &among);
+	bool		other_unit;
+	int64		choice = pegs_choice_epsilon(model, release, &among, &other_unit);
 	StringInfoData text;
 
 	initStringInfo(&text);
@@ -144,6 +145,8 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 		appendStringInfo(&text, ", and epsilon %s for choosing it", pegs_units_text(choice, 9));
 	if (!OidIsValid(model->account))
 		appendStringInfo(&text, " %s", model->counted_by);
+	else if (release == NULL && model->slice == NULL)	/* the view stays when the model is fitted anew: what that cost is in the certificate */
+		appendStringInfoString(&text, " (of the fit when this view was made)");
 	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(name));
 	return quote_literal_cstr(text.data);
 }

@@ -27,6 +27,15 @@ drawn_words(const PegsRequest *request, int64 blocks)
 		: psprintf("in %s block%s", pegs_units_text(blocks, 0), s);
 }
 
+/* A number of rows in digits: three that count, or all before the point. */
+static char *
+plain(double x)
+{
+	if (x > 0 && x < 0.001)
+		return pstrdup("less than 0.001");
+	return psprintf(x >= 999.5 && x < 1e15 ? "%.0f" : "%.3g", x);
+}
+
 /* By which claim, where there is a choice: what epsilon alone would have bought. */
 static const char *
 why_words(const PegsRequest *request, int64 offered)
@@ -42,8 +51,8 @@ why_words(const PegsRequest *request, int64 offered)
 	alone.delta = 0;
 	if (!pegs_request_priced(&alone))
 		return " The draws are bounded in range, and added up with delta; without it the noise would not fit in 64 bits.";
-	return psprintf(" The draws are bounded in range, and added up with delta; without it there would be %.3g.",
-					ldexp((double) alone.alpha, -PEGS_ALPHA_BITS) / Max(request->model->rows_each, 1));
+	return psprintf(" The draws are bounded in range, and added up with delta; without it there would be %s.",
+					plain(ldexp((double) alone.alpha, -PEGS_ALPHA_BITS) / Max(request->model->rows_each, 1)));
 }
 
 /* For how many such calls the budget has room: its curators' to know. */
@@ -125,9 +134,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %.3g made-up %s; a cell needs about %.3g real %s to outweigh them%s.%s",
+		values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %s made-up %s; a cell needs about %s real %s to outweigh them%s.%s",
 												 spent_words(&request),
-												 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), alpha, counted, alpha * levels, counted,
+												 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), plain(alpha), counted, plain(alpha * levels), counted,
 												 left_words(&request), why_words(&request, offered)));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -37,4 +37,19 @@ SELECT cmp_ok(length(said($$SELECT pegs_best('t', ARRAY['lima', repeat('x', 1000
 SELECT is(said($$SELECT pegs_best('t', '{lima, tokyo}', 0.1)$$), '22023 fewer than two columns have the same levels in best.t and in all that are compared'
 	' (Columns with other levels or time zones than those that are declared now: "at.date" ("tokyo"), "at.hour" ("tokyo").)', 'but they are of another zone: not compared');
 SELECT matches(said($$SELECT pegs_best('t', '{lima, "lima, too"}', 0.1)$$), '^lima', 'of the same zone they are');
+
+---- a choice that protects another unit than the model
+CREATE TABLE p (who int NOT NULL, k int NOT NULL CHECK (k IN (1, 2)), l int NOT NULL CHECK (l IN (1, 2)));
+INSERT INTO p SELECT i % 100, 1 + i % 2, 1 + i % 3 / 2 FROM generate_series(1, 600) AS i;
+SELECT pegs_set_budget('p', 100), pegs_leave_out('p', 'who');
+SELECT pegs_fit('one', 'p', epsilon => 1), pegs_fit('two', 'p', epsilon => 1);
+SELECT pegs_best('p', '{one, two}', 0.5);
+SELECT matches(pegs_certificate('one') ->> 'choice', '^epsilon 0.5, .* tells of all of them$', 'of one unit epsilons add up');
+SELECT pegs_set_unit('p', 'who');
+SELECT pegs_best('p', '{one, two}', 0.25);
+SELECT matches(pegs_certificate('one') ->> 'choice', '^epsilon 0.75, .* tells of all of them; some of it protects another unit, so the sum is a guarantee of neither$', 'of two they do not');
+SELECT matches(pegs_certificate_text('one'), 'guarantee of neither', 'in the text, too');
+SELECT pegs_fit('three', 'p', epsilon => 1), pegs_fit('four', 'p', epsilon => 1);
+SELECT pegs_best('p', '{three, four}', 0.25);
+SELECT unalike(pegs_certificate('three') ->> 'choice', '%neither%', 'and of persons alone they do');
 SELECT * FROM finish();

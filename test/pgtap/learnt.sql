@@ -36,7 +36,7 @@ SELECT ok(pegs_certificate_text('none') !~ 'domain:', 'nothing, where nothing wa
 SELECT ok((SELECT sum(domain_epsilon * 1e-9::numeric) FROM pegs_internal.model) = 1.5, 'as it is stored');
 
 ---- where the rows are: views, pages
-SELECT ok(bool_or(s LIKE 'COMMENT ON %VIEW v IS ''synthetic, epsilon 1, and epsilon 0.75 and delta 0.000000001 for learning levels and bins, see %'), 'the comment of a view') FROM pegs_view_sql('both', 'v') AS s;
+SELECT ok(bool_or(s LIKE 'COMMENT ON %VIEW v IS ''synthetic, epsilon 1, and epsilon 0.75 and delta 0.000000001 for learning levels and bins (of the fit when this view was made), see %'), 'the comment of a view') FROM pegs_view_sql('both', 'v') AS s;
 SELECT ok(bool_and(s NOT LIKE '%learning%'), 'nor there') FROM pegs_view_sql('none', 'v') AS s;
 SELECT ok(html LIKE '%' || part || '%', 'summary: ' || part) FROM pegs_summary('both') AS html, unnest(ARRAY['no outcome becomes more than 5.76 times as probable', 'but for outcomes of probability 1e-9 (delta)', 'here 1.75',
 	'<dt>domain</dt><dd>epsilon 0.75 and delta 0.000000001, charged besides, for learning levels and bins</dd>', 'Levels and bins of columns were learnt from the rows', 'It is in the numbers above']) AS part;

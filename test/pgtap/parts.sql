@@ -90,6 +90,10 @@ SELECT matches(refusal($$SELECT pegs_set_bins('z', 'a', '{2024-01-01, 2025-01-01
 SELECT matches(refusal($$SELECT pegs_order('z', 'b', 'a', '1 day')$$), '^55000 column "a" is in a forbidden combination', 'an order, too');
 SELECT pegs_forbid('z', NULL), pegs_set_unit('z', 'a');
 SELECT is(refusal($$SELECT pegs_set_bins('z', 'a', '{2024-01-01, 2025-01-01}', parts => '{date}')$$), '22023 column "a" is the privacy unit, and cannot be computed from others', 'nor can the unit');
+SELECT is(refusal($$SELECT pegs_order('z', 'a', 'b', '1 day')$$), '22023 column "a" is the privacy unit, and nothing can be computed from it', 'nor what others are after');
+SELECT pegs_set_unit('z', NULL), pegs_order('z', 'a', 'b', '1 day'), pegs_set_unit('z', 'a');
+SELECT is((SELECT problem FROM pegs_domain('z') WHERE column_name = 'b'), 'it is computed from column "a", which is the privacy unit', 'what becomes it: its order says why it is none');
+SELECT pegs_set_unit('z', NULL), pegs_unset('z', 'b'), pegs_set_bins('z', 'b', '{2024-01-01, 2025-01-01}'), pegs_set_unit('z', 'a');
 
 SELECT pegs_unset('z', 'a'), pegs_set_unit('z', NULL), pegs_set_bins('z', 'a', '{2024-01-01, 2025-01-01}', parts => '{date}'), pegs_set_unit('z', 'a');
 SELECT results_eq($$SELECT column_name, problem FROM pegs_domain('z') WHERE column_name LIKE 'a%'$$, $$VALUES ('a'::name, 'it is the privacy unit')$$, 'what becomes the unit has no parts any more');

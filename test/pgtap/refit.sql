@@ -68,6 +68,7 @@ SELECT is_empty($$SELECT FROM shown WHERE old IS DISTINCT FROM (age >= 50)$$, 'c
 SELECT results_eq($$SELECT * FROM pegs_rows('kept') AS t(pay numeric(8, 2), old boolean, age int, ward text)$$, 'SELECT * FROM rows_kept', 'a release keeps its rows');
 SELECT is(array_agg(name || ' of ' || model || ', ' || fit ORDER BY name), '{"kept of m, 1","mine of m, 1"}', 'and is of the first fit') FROM pegs_releases;
 SELECT is(pegs_certificate('m') ->> 'fit', '2', 'the certificate says which fit it is');
+SELECT is(obj_description('shown'::regclass), 'synthetic, epsilon 1, delta 0.000000001 (of the fit when this view was made), see pegs_certificate(''m'')', 'and the comment of the view of which it speaks');
 SELECT is((pegs_certificate('m') ->> 'fitted')::timestamptz, created, 'and when it was made') FROM pegs_models WHERE name = 'm';
 SELECT matches(pegs_certificate_text('m'), E'\nfit:         number 2 of this name, at 20', 'as text, too');
 SELECT ok(NOT pegs_certificate('kept') ? 'fit', 'not that of a release of the first');

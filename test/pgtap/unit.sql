@@ -1,7 +1,7 @@
 -- The privacy unit: whose rows count and how often (F1 and G4 of the review of 0.2.0).
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(68);
+SELECT plan(70);
 
 ---- weighting 'row': no level comes first for everybody
 -- every person has every ward once: one row a person must be a ward as likely as another
@@ -66,6 +66,7 @@ FROM pegs_cost('sealed persons', 100, 1) AS a, pegs_cost('sealed row', 100, 1) A
 SELECT ok(bool_and(abs(c.alpha * counted / (1 / (exp(1 / (ceil(n::float8 / block) * 2 * k)) - 1)) - 1) < 1e-4), 'alpha is of all blocks begun, both columns, and all rows of a person')
 FROM (VALUES ('sealed persons', 64, 64), ('sealed row', 1, 1), ('sealed three', 3, 1)) AS m (model, k, counted),
 	(VALUES (1, 1), (100, 1), (6, 3), (7, 3), (8, 3), (5, 10), (1999, 1000)) AS v (n, block), pegs_cost(model, n, 1, block) AS c;
+SELECT matches(in_words, ' gets \d{4,} made-up persons; a cell needs about \d{5,} real persons to outweigh them', 'in digits: ' || n) FROM (VALUES (100000), (100000000)) AS v (n), pegs_cost('sealed persons', n, 1);
 SELECT matches(in_words, 'made-up persons; .* real persons to outweigh them', 'and in words') FROM pegs_cost('sealed persons', 100, 1);
 
 ---- the noise is that of one row

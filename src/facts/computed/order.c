@@ -37,6 +37,7 @@ pegs_difference_of(const PegsSource *source, const PegsColumn *column, const cha
 {
 	PegsColumn	earlier;
 	PegsColumn	difference = {.name = column->name, .other = -1};
+	const char *unit = pegs_unit_column(source);
 
 	pegs_find_column(source, name, false, &earlier);
 	difference.type = pegs_difference_type(column->type, column->typmod, &difference.typmod);
@@ -52,6 +53,13 @@ pegs_difference_of(const PegsSource *source, const PegsColumn *column, const cha
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("column \"%s\" cannot be after \"%s\", which is after it, or the column itself", column->name, earlier.name),
 				 errhint("SELECT pegs_unset(%s, %s); forgets that one's order.", quote_literal_cstr(source->name), quote_literal_cstr(earlier.name))));
+	if (unit && strcmp(unit, earlier.name) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is the privacy unit, and nothing can be computed from it", earlier.name),
+				 errdetail("No model has it."),
+				 errhint("Declare bins of the other one: SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']);", quote_literal_cstr(source->name),
+						 quote_literal_cstr(column->name))));
 	pegs_require_splittable(source, column);
 	difference.earlier = earlier.name;
 	return difference;

@@ -134,8 +134,12 @@ static void split(Split *s, int i);
 static const char *
 order_problem(Split *s, const PegsColumn *column, int earlier)
 {
+	const char *unit = pegs_unit_column(s->source);
+
 	if (earlier < 0)
 		return psprintf("it is computed from column \"%s\", which does not exist", column->earlier);
+	if (unit && strcmp(unit, column->earlier) == 0)
+		return psprintf("it is computed from column \"%s\", which is the privacy unit", column->earlier);
 	if (s->begun[earlier] && !s->done[earlier])
 		return psprintf("it is computed from column \"%s\", which is computed from it", column->earlier);
 	split(s, earlier);
