@@ -44,7 +44,7 @@ sub chosen { my ($list, $rest) = @_; return scalar $pegs->as('curator', "SELECT 
 	like($pegs->value("SELECT pegs_certificate_text('few of good')"), qr/^choice:      epsilon 3, charged besides, for comparing it with the rows, among 2 by pegs_best; a choice tells of all of them$/m, 'of a release: its own, and those of its model');
 	unlike($pegs->value("SELECT pegs_certificate_text('sealed')"), qr/choice/, 'of what was not compared: nothing');
 	like($pegs->value("SELECT s FROM pegs_view_sql('few of good', 'w') AS s WHERE s LIKE 'COMMENT ON VIEW%'"), qr/ and epsilon 3 for choosing it, /, 'of a view: beside what else was spent');
-	like($pegs->value("SELECT pegs_summary('few of good')"), qr/e to the power of epsilon, here 8\. .*<p>It was compared with others by a private choice, .*: epsilon 3, charged besides, .*<dt>choice<\/dt><dd>epsilon 3, charged besides/s, 'a summary adds it up, and says so');
+	like($pegs->value("SELECT pegs_summary('few of good')"), qr/e to the power of epsilon, here 8\. .*<p>It was compared with the rows, among others, under a guarantee of its own: epsilon 3, charged besides, .*<dt>choice<\/dt><dd>epsilon 3, charged besides/s, 'a summary adds it up, and says so');
 	# the odds are those of the scores: at an epsilon that is next to nothing both come
 	my $seen = $pegs->as('curator', "SELECT count(DISTINCT b) FROM generate_series(1, 100) AS i, LATERAL (SELECT pegs_best('trip', $names, 0.000001 + 0 * i)) AS x (b)");
 	is($seen, '2', 'at an epsilon of nearly nothing it tells nearly nothing');
