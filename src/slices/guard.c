@@ -6,8 +6,8 @@
  * counted twice, and its person would pay twice. So the column of the slices
  * must not be updated, by anybody: a trigger that the owner of the table makes
  * (pegs makes none) refuses it, on the table and on each of its parts. It
- * fires always, also where rows are replicated, and no trigger comes after it
- * that could still change the row. Whether it is there is asked at each fit.
+ * fires always, also where rows are replicated, and nothing comes after it that
+ * could still change the row. Whether it is there is asked at each fit.
  * That it was there all the time is the owner's word. Claim P21.
  */
 #include "slices/slices.h"
@@ -22,10 +22,12 @@
 #include "commands/trigger.h"
 #include "catalog/dependency.h"
 #include "executor/spi.h"
+#include "optimizer/optimizer.h"
 #include "source/source.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/partcache.h"
 #include "utils/rel.h"
 
 #define GUARD "pegs_keep_slices"
@@ -80,9 +82,63 @@ is_guarded(Relation rel, const char *column, char **later)
 	return guarded && *later == NULL;
 }
 
+/* ---- what comes behind the trigger ---- */
+
+/* Can an UPDATE that leaves this column as it is move a row from part to part? */
+static bool
+moves_rows(Relation rel, AttrNumber attnum)
+{
+	PartitionKey key = RelationGetPartitionKey(rel);
+	Bitmapset  *used = NULL;
+
+	if (key == NULL)
+		return false;
+	for (int i = 0; i < key->partnatts; i++)
+		if (key->partattrs[i] != 0)
+			used = bms_add_member(used, key->partattrs[i] - FirstLowInvalidHeapAttributeNumber);
+	pull_varattnos((Node *) key->partexprs, 1, &used);
+	return !bms_is_subset(used, bms_make_singleton(attnum - FirstLowInvalidHeapAttributeNumber));
+}
+
+/* A row that is moved is inserted again, and triggers may change it then. */
+static void
+refuse_insert_triggers(Relation rel, const char *column)
+{
+	char	   *name = pegs_relation_name(rel);
+
+	for (int i = 0; rel->trigdesc && i < rel->trigdesc->numtriggers; i++)
+	{
+		const Trigger *trigger = &rel->trigdesc->triggers[i];
+
+		if (trigger->tgenabled != TRIGGER_DISABLED && TRIGGER_FOR_ROW(trigger->tgtype) && TRIGGER_FOR_BEFORE(trigger->tgtype)
+			&& TRIGGER_FOR_INSERT(trigger->tgtype))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("rows of %s could move from slice to slice: trigger \"%s\" could change column \"%s\"", name, trigger->tgname, column),
+					 errdetail("An UPDATE that moves a row to another part inserts it again, and the trigger is asked again. Nothing was charged or used up."),
+					 errhint("DROP TRIGGER %s ON %s; a DEFAULT of the column is not computed again.", quote_identifier(trigger->tgname), name)));
+	}
+}
+
+/* That of a child may be, where that of its parent is not. It is computed when all triggers have been asked. */
+static void
+refuse_generated(Relation rel, AttrNumber attnum)
+{
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+
+	if (att->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("slices cannot be of column \"%s\": it is generated in %s", NameStr(att->attname), pegs_relation_name(rel)),
+				 errdetail("It changes with the columns that it is computed from. Nothing was charged or used up."),
+				 errhint("As a table by itself: ALTER TABLE %s NO INHERIT ...; ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION; and INHERIT again.",
+						 pegs_relation_name(rel), pegs_relation_name(rel), quote_identifier(NameStr(att->attname)))));
+}
+
 void
 pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
 {
+	bool		moves = false;
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	ListCell   *cell;
 
@@ -90,6 +146,7 @@ pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
 	{
 		Relation	rel = table_open(lfirst_oid(cell), NoLock);
 		char	   *name = pegs_relation_name(rel);
+		AttrNumber	attnum = get_attnum(RelationGetRelid(rel), column);
 		char	   *later;
 
 		if (rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
@@ -107,6 +164,10 @@ pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
 					 later ? errhint("Give it a name that comes before in the alphabet: ALTER TRIGGER ... RENAME TO ...;")
 					 : errhint("CREATE OR REPLACE TRIGGER zz_keep_slices BEFORE UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s." GUARD "(%s); ALTER TABLE %s ENABLE ALWAYS TRIGGER zz_keep_slices;",
 							   name, schema, quote_literal_cstr(column), name)));
+		refuse_generated(rel, attnum);
+		moves |= moves_rows(rel, attnum);	/* parts come after the table that they are of */
+		if (moves)
+			refuse_insert_triggers(rel, column);
 		table_close(rel, NoLock);
 	}
 }

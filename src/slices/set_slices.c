@@ -13,6 +13,7 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -176,7 +177,10 @@ pegs_set_slices(PG_FUNCTION_ARGS)
 	pegs_check_grid(&grid);
 	refuse_too_little(&grid);
 	pegs_require_guard(fcinfo, source->relid, grid.column);
+	pegs_warn_of_parts(source->account);
 	pegs_check_budget(&bill);
+	/* one after the other: who does not see the other's slices could set some that overlap them */
+	LockDatabaseObject(pegs_internal_relation("grid"), source->account, 0, ExclusiveLock);
 	others = pegs_grids_of(source->account, true, &n);
 	n = forget_copies(others, n);
 	require_nested(source, &grid, others, n);

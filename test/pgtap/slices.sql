@@ -118,6 +118,11 @@ SELECT is_empty($$SELECT FROM pegs_sample_slices_as(NULL::event, 'm') WHERE at I
 SELECT is(pegs_certificate('m') ->> 'unit', 'one row, as it was first inserted', 'the unit');
 SELECT is((pegs_certificate('m') -> 'slice') - 'from' - 'to', jsonb '{"column": "at", "type": "timestamp with time zone", "width": "1 mon"}', 'which slice the name is of: the last one');
 SELECT matches(pegs_certificate_text('m'), E'\nslice:       at from 20', 'as text, too');
+SELECT is(c ->> 'epsilon' || ' ' || (c ->> 'slices_epsilon') || ' ' || (c ->> 'slices_delta'), '900 1800 0', 'what all slices tell of a row: both levels') FROM pegs_certificate('m') AS c;
+SELECT matches(pegs_certificate_text('m'), E'\nslices:      epsilon 1800 and delta 0, for all slices together', 'as text');
+SELECT ok(pegs_certificate_text('m') !~ 'each was charged', 'they were not charged one by one');
+SELECT matches(pegs_summary('m'), 'e to the power of epsilon, here 1800[.]', 'in the summary');
+SELECT matches(string_agg(s, E'\n'), 'VIEW seen_by IS ''''''synthetic, epsilon 1800, see|VIEW seen_by IS ''synthetic, epsilon 1800, see', 'beside the rows') FROM pegs_view_sql('m', 'seen_by') AS s;
 SELECT is(pegs_row_type('m'), 'kind text, n integer, at timestamp with time zone', 'the columns of a row');
 SELECT is(count(*), 1::bigint, 'rows of the last slice alone') FROM (SELECT DISTINCT date_trunc('month', at AT TIME ZONE 'UTC') FROM pegs_sample('m') AS d(at timestamptz)) AS months;
 SELECT pegs_view_sql('m', 'shown', 'sl_analyst', 'view') \gexec
@@ -245,4 +250,47 @@ CREATE TABLE parted_3 PARTITION OF parted FOR VALUES FROM ('2027-01-01') TO ('20
 SELECT is(pegs_fit_slices('parted', 'parted', most => 14), 14::bigint, 'a part that comes later has it, too');
 SELECT is(array_agg(n ORDER BY lower), '{48,48,48,48,48,48,48,48,48,46,48,48,48,48}', 'the day that has 23 hours')
 	FROM (SELECT s.lower, count(*) AS n FROM pegs_slices AS s, LATERAL pegs_sample_slices('parted', s.lower, s.upper) AS t(kind text) WHERE s.model = 'parted' GROUP BY 1) AS days;
+
+---- what comes behind the trigger: a row that is moved is inserted again; a child's generated column
+CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.at := now(); RETURN NEW; END';
+SELECT lives_ok('CREATE TRIGGER aa BEFORE INSERT ON parted FOR EACH ROW EXECUTE FUNCTION stamp(); SELECT pegs_fit_slices(''parted'', ''parted'', most => 1); DROP TRIGGER aa ON parted',
+	'parts by the column itself: no row is moved');
+CREATE TABLE placed (at date NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b'))) PARTITION BY LIST (kind);
+CREATE TABLE placed_a PARTITION OF placed FOR VALUES IN ('a') PARTITION BY RANGE (at, (lower(kind)));
+CREATE TABLE placed_a1 PARTITION OF placed_a DEFAULT;
+CREATE TABLE placed_b PARTITION OF placed FOR VALUES IN ('b');
+CREATE TRIGGER keep BEFORE UPDATE ON placed FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+ALTER TABLE placed ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_set_budget('placed', 10000);
+SELECT is(said(format('CREATE TRIGGER aa BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION stamp(); SELECT pegs_set_slices(''placed'', ''at'', ''1 day'', ''2026-01-01'', 900)', part)),
+	format('55000 rows of slices.%s could move from slice to slice: trigger "aa" could change column "at"', part), 'a trigger of an insert, on ' || part) FROM unnest(ARRAY['placed', 'placed_b', 'placed_a1']) AS part;
+SELECT lives_ok($$SELECT pegs_set_slices('placed', 'at', '1 day', '2026-01-01', 900)$$, 'without it');
+INSERT INTO placed SELECT '2026-01-01', 'a' FROM generate_series(1, 50);
+SELECT is(pegs_fit_slices('placed', 'placed', most => 1), 1::bigint, 'fitted');
+SELECT is(said('CREATE TRIGGER aa BEFORE INSERT ON placed FOR EACH ROW EXECUTE FUNCTION stamp(); SELECT pegs_fit_slices(''placed'', ''placed'')'),
+	'55000 rows of slices.placed could move from slice to slice: trigger "aa" could change column "at"', 'asked at each fit');
+SELECT is(said('CREATE TRIGGER aa BEFORE INSERT ON placed FOR EACH ROW EXECUTE FUNCTION stamp(); ALTER TABLE placed DISABLE TRIGGER aa; SELECT pegs_fit_slices(''placed'', ''placed'', most => 1)'), 'nothing was refused', 'one that is disabled');
+SELECT lives_ok($$UPDATE placed SET kind = 'b'$$, 'a row may change its part');
+SELECT is(array_agg(DISTINCT at)::text, '{2026-01-01}', 'and stays in its slice') FROM placed;
+CREATE TABLE plainly (at date, born date, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+CREATE TABLE computed (at date GENERATED ALWAYS AS (born + 1) STORED) INHERITS (plainly);
+CREATE TRIGGER keep BEFORE UPDATE ON plainly FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+CREATE TRIGGER keep BEFORE UPDATE ON computed FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+ALTER TABLE plainly ENABLE ALWAYS TRIGGER keep;
+ALTER TABLE computed ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_set_budget('plainly', 10000);
+SELECT is(said($$SELECT pegs_set_slices('plainly', 'at', '1 day', '2026-01-01', 900)$$), '42809 slices cannot be of column "at": it is generated in slices.computed', 'generated in a child');
+SELECT lives_ok('ALTER TABLE computed NO INHERIT plainly; ALTER TABLE slices.computed ALTER COLUMN at DROP EXPRESSION; ALTER TABLE computed INHERIT plainly', 'the HINT');
+SELECT lives_ok($$SELECT pegs_set_slices('plainly', 'at', '1 day', '2026-01-01', 900)$$, 'makes it a column like others');
+SELECT is(said('CREATE TABLE later (at date GENERATED ALWAYS AS (born) STORED) INHERITS (plainly); CREATE TRIGGER keep BEFORE UPDATE ON later FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices(''at'');
+	ALTER TABLE later ENABLE ALWAYS TRIGGER keep; SELECT pegs_fit_slices(''plainly'', ''plainly'', ARRAY[''kind''])'), '42809 slices cannot be of column "at": it is generated in slices.later', 'in one that comes later');
+
+---- what time it is where the rows are
+CREATE TABLE local (at timestamp NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+CREATE TRIGGER keep BEFORE UPDATE ON local FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+ALTER TABLE local ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_set_budget('local', 10000);
+SELECT pegs_set_slices('local', 'at', '1 hour', date_trunc('hour', now() AT TIME ZONE 'Etc/GMT+12') - interval '3 hours', 900, zone => 'Etc/GMT+12');
+SELECT ok(pegs_fit_slices('local', 'local') >= 3, 'slices are complete by the clock of their zone');
+SELECT ok(max(upper)::timestamp <= now() AT TIME ZONE 'Etc/GMT+12', 'and by no other') FROM pegs_slices WHERE model = 'local';
 SELECT * FROM finish();

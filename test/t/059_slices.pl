@@ -36,6 +36,20 @@ is(error($set), 'none', 'set');
 is($pegs->spent('event'), PegsLedger::units(3), 'each was charged');
 state_is(0, 0, 'none is fitted');
 
+# ---- two at once do not set slices that overlap ----
+
+$pegs->value("CREATE TABLE twice (LIKE event INCLUDING ALL); ALTER TABLE twice OWNER TO curator;
+	CREATE TRIGGER keep BEFORE UPDATE ON twice FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at'); ALTER TABLE twice ENABLE ALWAYS TRIGGER keep;
+	SELECT pegs_set_budget('twice', 100)");
+my $first = $pegs->background('curator');
+$first->query_safe("BEGIN; SELECT pegs_set_slices('twice', 'at', '7 days', '2026-01-01', 1)");
+is(error("SET lock_timeout = '1s'; SELECT pegs_set_slices('twice', 'at', '1 month', '2026-01-05', 1)"), '55P03', 'the second waits for the first');
+is($pegs->spent('twice'), PegsLedger::units(1), 'and has paid nothing');
+$first->query_safe('COMMIT');
+$first->quit;
+is(error("SELECT pegs_set_slices('twice', 'at', '1 month', '2026-01-05', 1)"), '22023', 'then it is told that they overlap');
+$pegs->value("SELECT pegs_unset_slices('twice'); DROP TABLE twice CASCADE");
+
 # ---- lost, and not given back ----
 
 is(error($fit), 'none', 'the first');
