@@ -139,7 +139,7 @@ read_account(const char *table, const char *index, RegProcedure equal, Datum key
 			account->epsilon_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_epsilon_spent));
 			account->delta_sequence = DatumGetObjectId(attribute(tuple, desc, Anum_budget_delta_spent));
 			account->rho_sequence = rho_sequence_of(tuple, desc);
-			place = place_of(tuple, desc, account->epsilon_sequence);
+			place = place_of(tuple, desc, pegs_in_rho(account) ? account->rho_sequence : account->epsilon_sequence);
 			account->copied_from = pegs_copied_from(&place);
 		}
 		else

@@ -28,7 +28,7 @@ typedef struct PegsPlace
 	const char *system_identifier;
 	int64		timeline;
 	Oid			database;
-	Oid			sequence;		/* the one that counts what is spent */
+	Oid			sequence;		/* the one that counts what is held against the total */
 	Oid			kept;			/* its number when the budget was set */
 	bool		keeps_home;		/* false: a table of 0.2.0 or before, which has not the following */
 	const char *home;			/* the file of the database; NULL: not written down */

@@ -14,7 +14,7 @@ CREATE TABLE pegs_internal.budget (
 	system_identifier numeric NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
-	sequence oid,	-- of epsilon_spent: a restored dump has this number, but another sequence
+	sequence oid,	-- of rho_spent, or else of epsilon_spent: a restored dump has this number, but another sequence
 	home text,		-- modification time and number of the database's file PG_VERSION: a database made again, or a clone, has another
 	entry bigint,	-- transaction that wrote the database's row of pg_database: the same on a promoted standby
 	rho_spent regclass	-- of an account in rho: what is spent, in units of 2^-50; null: epsilon and delta are added up

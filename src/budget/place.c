@@ -24,6 +24,11 @@
  * database's row of pg_database is the same there, and is another one when the
  * database was made again, before or after the promotion. GRANT and ALTER
  * DATABASE change it as well: that is why it is not looked at otherwise.
+ *
+ * Of an account in rho the number of its sequence of rho is kept. A session
+ * that still has the library of 0.2.0 knows no rho, compares the number with
+ * the sequence of epsilon, and so takes the account for a copy: it would add
+ * up epsilon, and no rho.
  */
 #include "budget/budget.h"
 #include "budget/account.h"
@@ -179,7 +184,9 @@ pegs_record_place(Oid source)
 	pegs_spi("UPDATE pegs_internal.budget SET system_identifier = $2::numeric, timeline = $3, database = $4 WHERE source = $1",
 			 SPI_OK_UPDATE, 4, args);
 	pegs_require_one_budget();
-	if (pegs_keeps("budget", "sequence"))
+	if (pegs_keeps("budget", "rho_spent"))
+		pegs_spi("UPDATE pegs_internal.budget SET sequence = coalesce(rho_spent, epsilon_spent) WHERE source = $1", SPI_OK_UPDATE, 1, args);
+	else if (pegs_keeps("budget", "sequence"))
 		pegs_spi("UPDATE pegs_internal.budget SET sequence = epsilon_spent WHERE source = $1", SPI_OK_UPDATE, 1, args);
 	if (pegs_keeps("budget", "home"))
 	{

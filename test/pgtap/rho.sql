@@ -223,4 +223,12 @@ SET ROLE rh_stranger;
 SELECT is((SELECT count(*) FROM pegs_budgets), 0::bigint, 'nor does a curator of other tables');
 SELECT throws_ok($$SELECT pegs_set_budget('rho.t', 1, 1e-6, 'zcdp')$$, '42501', NULL, 'who may not set it');
 RESET ROLE;
+-- a session that keeps the library of 0.2.0 after the update knows no rho: it would charge such an account by a sum, and add no
+-- rho. It takes an account for a copy, of which nothing is charged, whose number of a sequence is not that of epsilon's
+RESET ROLE;
+CREATE TABLE as_before (kind text NOT NULL CHECK (kind IN ('a', 'b')));
+SELECT pegs_set_budget('as_before', 1, 1e-6, 'sum');
+SELECT is_empty($$SELECT source FROM pegs_internal.budget WHERE (rho_spent IS NULL) <> (sequence = epsilon_spent::oid)$$, 'to a library before 0.3.0 an account in rho is a copy, and one of sums is not');
+SELECT is_empty($$SELECT source FROM pegs_budgets WHERE copied_from IS NOT NULL$$, 'to this one none of them is');
+SELECT ok(count(*) > 1 AND count(*) > count(rho_spent), 'accounts of both kinds') FROM pegs_internal.budget;
 SELECT * FROM finish();
