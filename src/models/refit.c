@@ -120,6 +120,46 @@ fit_call(const PegsModel *model, int64 epsilon, int64 delta)
 	return call.data;
 }
 
+/*
+ * What goes on with the slices that are left, whose model cannot go on: of its
+ * columns those that there are (`all`; NULL: all). They are paid for, and a
+ * second model of them is refused, so this one is dropped before.
+ */
+static char *
+slices_calls(const PegsFit *fit, const PegsDomain *all)
+{
+	const char *name = quote_literal_cstr(fit->name);
+	const char *separator = ", ARRAY[";
+	const char *end = ");";
+	StringInfoData calls;
+	ListCell   *cell;
+
+	initStringInfo(&calls);
+	appendStringInfo(&calls, "SELECT pegs_drop(%s); SELECT pegs_fit_slices(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
+	foreach(cell, pegs_columns_named(fit->before->spec->domain))
+	{
+		if (all && pegs_domain_find(all, lfirst(cell)) < 0)
+			continue;
+		appendStringInfo(&calls, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
+		separator = ", ";
+		end = "]);";
+	}
+	appendStringInfoString(&calls, end);
+	return calls.data;
+}
+
+/* A table that has the place of another one, has other slices, too. */
+static void
+refuse_other_table(const PegsFit *fit)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("model \"%s\" is of slices of another table", fit->name),
+			 errdetail("Nothing was used up."),
+			 errhint("Choose another name: SELECT pegs_fit_slices(%s, %s);", quote_literal_cstr(psprintf("%s of another table", fit->name)),
+					 pegs_relation_literal(fit->source->relid))));
+}
+
 static void
 refuse_changed(const PegsFit *fit, const char *what)
 {
@@ -127,12 +167,14 @@ refuse_changed(const PegsFit *fit, const char *what)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("model \"%s\" cannot be fitted anew: changed since it was fitted: %s", fit->name, what),
 			 errdetail("Who reads it counts on the rows that it had: types, levels, bins, what is declared of them. Nothing was charged."),
-			 errhint("Put that back; or make another model, and grant it again: %s", fit_call(fit->before, fit->args->epsilon, fit->args->delta))));
+			 fit->before->slice
+			 ? errhint("Put that back; or drop the model with all its slices, and fit those that are left: %s", slices_calls(fit, NULL))
+			 : errhint("Put that back; or make another model, and grant it again: %s", fit_call(fit->before, fit->args->epsilon, fit->args->delta))));
 }
 
 /* A type that was dropped: its column may be there again, of another type. */
 static void
-require_types(const PegsFit *fit)
+require_types(const PegsFit *fit, const PegsDomain *all)
 {
 	const PegsDomain *was = fit->before->spec->domain;
 	StringInfoData gone;
@@ -146,7 +188,9 @@ require_types(const PegsFit *fit)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("model \"%s\" cannot be fitted anew: the type that %s had was dropped", fit->name, gone.data),
 				 errdetail("Nothing was charged."),
-				 errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s);",
+				 fit->before->slice
+				 ? errhint("Drop the model with all its slices, and fit those that are left: %s", slices_calls(fit, all))
+				 : errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s);",
 						 quote_literal_cstr(psprintf("%s of other types", fit->name)), pegs_relation_literal(fit->before->source),
 						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18))));
 }
@@ -167,7 +211,9 @@ require_columns(const PegsFit *fit, const PegsDomain *all)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("model \"%s\" cannot be fitted anew: %s has no column %s any more", fit->name, fit->source->name, gone.data),
 				 errdetail("Nothing was charged."),
-				 errhint("Put it back; or make a model of the columns that there are, under another name.")));
+				 fit->before->slice
+				 ? errhint("Put it back; or drop the model with all its slices, and fit those that are left: %s", slices_calls(fit, all))
+				 : errhint("Put it back; or make a model of the columns that there are, under another name.")));
 }
 
 static bool
@@ -226,6 +272,8 @@ require_same_source(const PegsFit *fit)
 {
 	const PegsModel *before = fit->before;
 
+	if (fit->source->account != before->account && before->slice)
+		refuse_other_table(fit);
 	if (fit->source->account != before->account)
 		refuse_changed(fit, psprintf("the table that %s reads", fit->source->name));
 	if (fit->source->rows_per_unit != before->rows_per_unit || fit->source->rows_each != before->rows_each
@@ -295,7 +343,7 @@ pegs_refit_facts(PegsFit *fit)
 	require_same_source(fit);
 	all = pegs_domain_of(source);
 	require_columns(fit, all);
-	require_types(fit);
+	require_types(fit, all);
 	fit->domain = pegs_domain_model(all, source, pegs_columns_named(before->spec->domain));
 	if (before->domain_cost.epsilon > 0)
 		pegs_add_left_out(fit->domain, all);
