@@ -159,24 +159,9 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 					 pegs_units_text(epsilon, 9), among, other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 }
 
-/* A release is of one slice, a model's rows of all. */
-static void
-describe_slices(StringInfo out, const PegsModel *model)
-{
-	int64		epsilon;
-	int64		delta;
-	int			grids = pegs_slices_cost(model, &epsilon, &delta);
-
-	if (grids == 0)
-		return;
-	appendStringInfo(out, ", \"slices_epsilon\": %s, \"slices_delta\": %s", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18));
-	appendStringInfo(out, ", \"slices\": \"epsilon %s and delta %s, for all slices together: a row is in one slice of each charge, of which there were %d\"",
-					 pegs_units_text(epsilon, 9), pegs_units_text(delta, 18), grids);
-}
-
 /* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is. */
 static void
-describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
+describe_fit(StringInfo out, const PegsModel *model)
 {
 	int			utc = 0;
 
@@ -185,8 +170,6 @@ describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
 	if (model->slice)
 		appendStringInfo(out, ", \"slice\": %s", JsonbToCString(NULL, &pegs_slice_json(model->slice)->root, -1));
-	if (release == NULL)
-		describe_slices(out, model);
 }
 
 /* What a fit with delta is in zCDP, of which its epsilon and delta are one reading (claim P6): rounded up to twelve digits. */
@@ -262,7 +245,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counted_by);
-	describe_fit(&out, model, release);
+	describe_fit(&out, model);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);

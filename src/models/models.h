@@ -145,7 +145,6 @@ extern PegsSource *pegs_curated_original(const PegsModel *model, const char *act
 
 extern Jsonb *pegs_slice_json(const PegsSlice *slice);	/* as it is stored, and shown */
 extern PegsSlice *pegs_read_slice(const PegsLookup *lookup);	/* NULL: it is of none */
-extern int	pegs_slices_cost(const PegsModel *model, int64 *epsilon, int64 *delta);	/* what they all tell of one row: how many grids were paid for; 0: it is of none */
 extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDomain *domain);	/* and the column of the slices, behind the others */
 
 /* ---- method.c: of which method a stored model is ---- */

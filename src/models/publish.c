@@ -129,20 +129,22 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 	bool		sealed = pegs_is_sealed(model);
 	const char *learnt = pegs_learnt_words(&model->domain_cost);
 	int			among;
+<<<<<<< ours
 	bool		other_unit;
 	int64		choice = pegs_choice_epsilon(model, release, &among, &other_unit);
 	int64		epsilon = model->epsilon;
 	int64		delta = model->delta;
+=======
+	int64		choice = pegs_choice_epsilon(model, release, &among);
+>>>>>>> theirs
 	StringInfoData text;
 
-	if (release == NULL)
-		(void) pegs_slices_cost(model, &epsilon, &delta);
 	initStringInfo(&text);
-	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(sealed ? release->epsilon : epsilon, 9));
+	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(sealed ? release->epsilon : model->epsilon, 9));
 	if (sealed && model->structure_epsilon != 0)
 		appendStringInfo(&text, " and %s for the choice of parents", pegs_units_text(model->structure_epsilon, 9));
-	if ((sealed ? release->delta : delta) != 0)
-		appendStringInfo(&text, ", delta %s", pegs_units_text(sealed ? release->delta : delta, 18));
+	if ((sealed ? release->delta : model->delta) != 0)
+		appendStringInfo(&text, ", delta %s", pegs_units_text(sealed ? release->delta : model->delta, 18));
 	if (learnt)
 		appendStringInfo(&text, ", and %s for learning levels and bins", learnt);
 	if (choice != 0)

@@ -10,7 +10,6 @@
 #include "codes/codes.h"
 
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -83,38 +82,6 @@ pegs_read_slice(const PegsLookup *lookup)
 	if (!slice->column || !OidIsValid(slice->type) || !slice->width || !slice->lower || !slice->upper)
 		elog(ERROR, "a slice is not whole");
 	return slice;
-}
-
-/*
- * A row is in one slice of each grid, and whoever may read the model may read
- * all of them: what it tells of a row is what its grids were paid for, and not
- * the epsilon of the slice that was fitted last. Law L6.
- */
-int
-pegs_slices_cost(const PegsModel *model, int64 *epsilon, int64 *delta)
-{
-	PegsArg		object = {INT8OID, Int64GetDatum(model->object), false};
-	PegsAs		saved;
-	int			grids = 0;
-
-	*epsilon = model->epsilon;
-	*delta = model->delta;
-	if (model->slice == NULL)
-		return 0;
-	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT epsilon, delta FROM pegs_internal.model WHERE coalesce(first_fit, id) = $1 AND grid IS NOT NULL GROUP BY grid, epsilon, delta",
-			 SPI_OK_SELECT, 1, &object);
-	if (SPI_processed > 0)
-		*epsilon = *delta = 0;
-	for (; grids < (int) SPI_processed; grids++)
-	{
-		bool		isnull;
-
-		*epsilon += DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[grids], SPI_tuptable->tupdesc, 1, &isnull));
-		*delta += DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[grids], SPI_tuptable->tupdesc, 2, &isnull));
-	}
-	pegs_end_as(&saved);
-	return grids;
 }
 
 /* The last value in the slice: the upper edge is the first of the next one. */

@@ -109,8 +109,7 @@ SELECT concat_ws(E'\n',
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),
 	'slice:       ' || (c -> 'slice' ->> 'column') || ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to'),
-	'slices:      ' || (c ->> 'slices'),
-	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted') || CASE WHEN c ? 'slice' THEN '' ELSE '; each was charged' END,
+	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted') || '; each was charged',
 	'not covered: ' || (c ->> 'not_protected'),
 	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
 FROM @extschema@.pegs_certificate($1) AS c;
