@@ -159,9 +159,34 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 					 pegs_units_text(epsilon, 9), among, other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 }
 
-/* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is. */
+/* rho in zCDP, rounded up to twelve digits. */
+static char *
+rho_text(pegs_u128 rho)
+{
+	return pegs_units_text((int64) ((rho * INT64CONST(1000000000000) + ((pegs_u128) 1 << PEGS_COST_BITS) - 1) >> PEGS_COST_BITS), 12);
+}
+
+/* What all slices tell together, which pegs_sample_slices gives: what the model was fitted with is that of the last one. */
 static void
-describe_fit(StringInfo out, const PegsModel *model)
+describe_slices(StringInfo out, const PegsModel *model)
+{
+	PegsSlicesCost cost = pegs_slices_cost(model);
+	char	   *epsilon = pegs_units_text(cost.epsilon, 9);
+	char	   *delta = pegs_units_text(cost.delta, 18);
+
+	appendStringInfo(out, ", \"slices_epsilon\": %s, \"slices_delta\": %s", epsilon, delta);
+	if (cost.rho > 0)
+		appendStringInfo(out, ", \"slices_rho\": %s", rho_text(cost.rho));
+	appendStringInfo(out, ", \"slices\": \"epsilon %s and delta %s for all slices together: ", epsilon, delta);
+	if (cost.charges == 1)
+		appendStringInfoString(out, "a row is in one of them\"");
+	else
+		appendStringInfo(out, "a row may be in one of each of %d charges; epsilon and delta of the model are those of its last slice\"", cost.charges);
+}
+
+/* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is; a release is of one. */
+static void
+describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 {
 	int			utc = 0;
 
@@ -170,15 +195,8 @@ describe_fit(StringInfo out, const PegsModel *model)
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));
 	if (model->slice)
 		appendStringInfo(out, ", \"slice\": %s", JsonbToCString(NULL, &pegs_slice_json(model->slice)->root, -1));
-}
-
-/* What a fit with delta is in zCDP, of which its epsilon and delta are one reading (claim P6): rounded up to twelve digits. */
-static char *
-rho_text(const PegsModel *model)
-{
-	pegs_u128	rho = pegs_rho(model->epsilon, model->delta);
-
-	return pegs_units_text((int64) ((rho * INT64CONST(1000000000000) + ((pegs_u128) 1 << PEGS_COST_BITS) - 1) >> PEGS_COST_BITS), 12);
+	if (model->slice && release == NULL)
+		describe_slices(out, model);
 }
 
 /* pegs_describe(name text) → jsonb */
@@ -206,8 +224,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
 							 " \"epsilon\": %s, \"delta\": %s",
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
-			if (model->delta > 0)
-				appendStringInfo(&out, ", \"rho\": %s", rho_text(model));
+			if (model->delta > 0)	/* its epsilon and delta are one reading of it: claim P6 */
+				appendStringInfo(&out, ", \"rho\": %s", rho_text(pegs_rho(model->epsilon, model->delta)));
 			break;
 		case PEGS_PAID_BY_SAMPLE:
 			appendStringInfo(&out, "\", \"guarantee\": \"%s\"", sealed_guarantee(release));
@@ -245,7 +263,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counted_by);
-	describe_fit(&out, model);
+	describe_fit(&out, model, release);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));
 	describe_domain(&out, model);

@@ -143,8 +143,18 @@ extern PegsSource *pegs_curated_original(const PegsModel *model, const char *act
 
 /* ---- slice.c again ---- */
 
+/* What all slices of a model tell of a row together. */
+typedef struct PegsSlicesCost
+{
+	int			charges;		/* of which each has made slices: a row may be in one of each */
+	int64		epsilon;		/* their sums */
+	int64		delta;
+	pegs_u128	rho;			/* 0: one of them has no delta; or more than there may be of one fit */
+} PegsSlicesCost;
+
 extern Jsonb *pegs_slice_json(const PegsSlice *slice);	/* as it is stored, and shown */
 extern PegsSlice *pegs_read_slice(const PegsLookup *lookup);	/* NULL: it is of none */
+extern PegsSlicesCost pegs_slices_cost(const PegsModel *model);	/* that is of slices */
 extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDomain *domain);	/* and the column of the slices, behind the others */
 
 /* ---- method.c: of which method a stored model is ---- */

@@ -129,22 +129,28 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 	bool		sealed = pegs_is_sealed(model);
 	const char *learnt = pegs_learnt_words(&model->domain_cost);
 	int			among;
-<<<<<<< ours
 	bool		other_unit;
 	int64		choice = pegs_choice_epsilon(model, release, &among, &other_unit);
-	int64		epsilon = model->epsilon;
-	int64		delta = model->delta;
-=======
-	int64		choice = pegs_choice_epsilon(model, release, &among);
->>>>>>> theirs
+	int64		epsilon = sealed ? release->epsilon : model->epsilon;
+	int64		delta = sealed ? release->delta : model->delta;
+	bool		of_slices = model->slice && release == NULL;
 	StringInfoData text;
 
+	if (of_slices)
+	{
+		PegsSlicesCost cost = pegs_slices_cost(model);
+
+		epsilon = cost.epsilon;
+		delta = cost.delta;
+	}
 	initStringInfo(&text);
-	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(sealed ? release->epsilon : model->epsilon, 9));
+	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(epsilon, 9));
 	if (sealed && model->structure_epsilon != 0)
 		appendStringInfo(&text, " and %s for the choice of parents", pegs_units_text(model->structure_epsilon, 9));
-	if ((sealed ? release->delta : model->delta) != 0)
-		appendStringInfo(&text, ", delta %s", pegs_units_text(sealed ? release->delta : model->delta, 18));
+	if (delta != 0)
+		appendStringInfo(&text, ", delta %s", pegs_units_text(delta, 18));
+	if (of_slices)
+		appendStringInfoString(&text, " in all slices so far");
 	if (learnt)
 		appendStringInfo(&text, ", and %s for learning levels and bins", learnt);
 	if (choice != 0)

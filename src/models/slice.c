@@ -5,11 +5,17 @@
  * What it says of its slice is public: a column, and edges that nobody's row
  * moves. All its rows lie in the slice, so the model leaves that column out,
  * and drawn rows have it uniform between the edges. Claim P21.
+ *
+ * A row is in one slice of each charge (pegs_internal.grid), and whoever has
+ * all slices has those of all charges: days, months, and what was given up and
+ * set anew. What they tell together is the sum, and never less. Laws L6, L10.
  */
 #include "models/models.h"
 #include "codes/codes.h"
 
 #include "catalog/pg_type.h"
+#include "common/int.h"
+#include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -124,4 +130,50 @@ pegs_sliced_domain(const PegsModel *model, const PegsDomain *domain)
 	with->column[with->ncols++] = column_of(model->slice);
 	with->kept = NULL;			/* for as many columns as the model has */
 	return with;
+}
+
+/* More than there may be of any budget is said as the most that there may be. */
+static int64
+sum(int64 a, int64 b)
+{
+	int64		c;
+
+	return pg_add_s64_overflow(a, b, &c) ? PG_INT64_MAX : c;
+}
+
+/*
+ * Those that are fitted, whether what made them is still there or was given up:
+ * slices of a model stay until it is dropped (drop.c). What a charge is told by
+ * is its grid, whose number no other has.
+ */
+PegsSlicesCost
+pegs_slices_cost(const PegsModel *model)
+{
+	PegsSlicesCost cost = {0};
+	PegsArg		object = {INT8OID, Int64GetDatum(model->object), false};
+	bool		has_rho = true;
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT DISTINCT grid, epsilon, delta FROM pegs_internal.model WHERE coalesce(first_fit, id) = $1 AND grid IS NOT NULL",
+			 SPI_OK_SELECT, 1, &object);
+	cost.charges = (int) SPI_processed;
+	for (int i = 0; i < cost.charges; i++)
+	{
+		bool		isnull;
+		int64		epsilon = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &isnull));
+		int64		delta = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3, &isnull));
+
+		cost.epsilon = sum(cost.epsilon, epsilon);
+		cost.delta = sum(cost.delta, delta);
+		has_rho &= delta > 0;
+		if (delta > 0)
+			cost.rho += pegs_rho(epsilon, delta);
+	}
+	pegs_end_as(&saved);
+	if (!has_rho || cost.rho > PG_UINT64_MAX)
+		cost.rho = 0;
+	if (cost.charges == 0)
+		elog(ERROR, "a model of slices has none");
+	return cost;
 }

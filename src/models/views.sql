@@ -22,9 +22,14 @@ SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind
 	pegs_internal.guarantee(method, sealed, l_diversity) AS guarantee,
 	trim_scale(domain_epsilon * 0.000000001) AS domain_epsilon,
 	trim_scale(domain_delta * 0.000000000000000001) AS domain_delta,
-	fit
-FROM (SELECT name, source, coalesce(fit, 1) AS fit, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
+	fit,
+	trim_scale(s.epsilon_sum * 0.000000001) AS slices_epsilon,
+	trim_scale(s.delta_sum * 0.000000000000000001) AS slices_delta
+FROM (SELECT coalesce(first_fit, id) AS object, grid, name, source, coalesce(fit, 1) AS fit, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
 	pegs_internal.may_use(coalesce(first_fit, id), account) AS mine FROM pegs_internal.model OFFSET 0) AS m
+-- of slices: a row is in one of each charge (slice.c)
+LEFT JOIN LATERAL (SELECT sum(g.epsilon) AS epsilon_sum, sum(g.delta) AS delta_sum
+	FROM (SELECT DISTINCT o.grid, o.epsilon, o.delta FROM pegs_internal.model AS o WHERE m.grid IS NOT NULL AND coalesce(o.first_fit, o.id) = m.object AND o.grid IS NOT NULL) AS g) AS s ON true
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
 GRANT SELECT ON @extschema@.pegs_models TO PUBLIC;
@@ -94,6 +99,7 @@ SELECT concat_ws(E'\n',
 	'epsilon:     ' || coalesce(c ->> 'epsilon', c ->> 'charged'),
 	'delta:       ' || coalesce(c ->> 'delta', CASE WHEN c ? 'charged' THEN '0' END),
 	'rho:         ' || (c ->> 'rho') || ' (zCDP)',
+	'slices:      ' || (c ->> 'slices') || coalesce('; rho ' || (c ->> 'slices_rho'), ''),
 	'structure:   epsilon ' || (c ->> 'structure_epsilon') || ' was charged for the choice of parents',
 	'domain:      ' || (c ->> 'domain'),
 	'choice:      ' || (c ->> 'choice'),
@@ -109,7 +115,8 @@ SELECT concat_ws(E'\n',
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),
 	'slice:       ' || (c -> 'slice' ->> 'column') || ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to'),
-	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted') || '; each was charged',
+	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted')
+		|| CASE WHEN c ? 'slice' THEN '; slices are charged once, when they are set' ELSE '; each was charged' END,
 	'not covered: ' || (c ->> 'not_protected'),
 	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
 FROM @extschema@.pegs_certificate($1) AS c;

@@ -311,20 +311,22 @@ FROM (VALUES
 	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
 	(6, 'domain', $1 ->> 'domain'),
 	(7, 'choice', $1 ->> 'choice'),
-	(8, 'fit', 'number ' || ($1 ->> 'fit') || ' of this name, at ' || ($1 ->> 'fitted') || '; each was charged'),
-	(9, 'neighbours', $1 ->> 'neighbours'),
-	(10, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
-	(11, 'accounting', $1 ->> 'accounting'),
-	(12, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
-	(13, 'drawn', $1 ->> 'draw'),
-	(14, 'given', $1 ->> 'given'),
-	(15, 'public', $1 ->> 'public'),
-	(16, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
+	(8, 'fit', 'number ' || ($1 ->> 'fit') || ' of this name, at ' || ($1 ->> 'fitted')
+		|| CASE WHEN $1 ? 'slice' THEN '; slices are charged once, when they are set' ELSE '; each was charged' END),
+	(9, 'slices', $1 ->> 'slices'),
+	(10, 'neighbours', $1 ->> 'neighbours'),
+	(11, 'protected unit', concat_ws('; ', $1 ->> 'unit', 'stands for ' || ($1 ->> 'stands_for'), 'left out: ' || ($1 ->> 'left_out'))),
+	(12, 'accounting', $1 ->> 'accounting'),
+	(13, 'rows at a time', 'blocks of ' || ($1 ->> 'block')),
+	(14, 'drawn', $1 ->> 'draw'),
+	(15, 'given', $1 ->> 'given'),
+	(16, 'public', $1 ->> 'public'),
+	(17, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
-	(17, 'counts', $1 ->> 'counts'),
-	(18, 'account', $1 ->> 'account'),
-	(19, 'not covered', $1 ->> 'not_protected'),
-	(20, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+	(18, 'counts', $1 ->> 'counts'),
+	(19, 'account', $1 ->> 'account'),
+	(20, 'not covered', $1 ->> 'not_protected'),
+	(21, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
 WHERE l.words IS NOT NULL;
 END;
@@ -601,10 +603,10 @@ WITH asked AS MATERIALIZED (
 ), object AS MATERIALIZED (
 	-- a release outlives its model; then only the account is left, which is the base table
 	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
-		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
+		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'slices_epsilon')::double precision, (d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
 			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) + coalesce((d.certificate ->> 'domain_epsilon')::double precision, 0)
 			+ coalesce((d.certificate ->> 'choice_epsilon')::double precision, 0) END AS epsilon,
-		coalesce((d.certificate ->> 'delta')::double precision, 0) + coalesce((d.certificate ->> 'domain_delta')::double precision, 0) AS delta
+		coalesce((d.certificate ->> 'slices_delta')::double precision, (d.certificate ->> 'delta')::double precision, 0) + coalesce((d.certificate ->> 'domain_delta')::double precision, 0) AS delta
 	FROM described AS d
 	LEFT JOIN @extschema@.pegs_releases AS r ON r.name = $1
 	LEFT JOIN @extschema@.pegs_models AS m ON m.name = coalesce(r.model, CASE WHEN r.name IS NULL THEN $1 END)

@@ -19,9 +19,9 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 CREATE OR REPLACE FUNCTION pegs_internal.summary_meaning(certificate jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 WITH said AS (
-	SELECT coalesce(($1 ->> 'epsilon')::numeric, ($1 ->> 'charged')::numeric) + coalesce(($1 ->> 'structure_epsilon')::numeric, 0)
+	SELECT coalesce(($1 ->> 'slices_epsilon')::numeric, ($1 ->> 'epsilon')::numeric, ($1 ->> 'charged')::numeric) + coalesce(($1 ->> 'structure_epsilon')::numeric, 0)
 			+ coalesce(($1 ->> 'domain_epsilon')::numeric, 0) + coalesce(($1 ->> 'choice_epsilon')::numeric, 0) AS epsilon,
-		coalesce(($1 ->> 'delta')::numeric, 0) + coalesce(($1 ->> 'domain_delta')::numeric, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
+		coalesce(($1 ->> 'slices_delta')::numeric, ($1 ->> 'delta')::numeric, 0) + coalesce(($1 ->> 'domain_delta')::numeric, 0) AS delta, pegs_internal.report_escape(coalesce($1 ->> 'unit', 'one row')) AS unit
 )
 SELECT CASE
 	WHEN $1 ->> 'guarantee' = 'none' THEN
@@ -37,7 +37,9 @@ SELECT CASE
 		WHEN $1 ? 'domain' THEN '<p><b>What levels and bins cost is not counted here</b>: ' || pegs_internal.report_escape($1 ->> 'domain') || '.</p>' ELSE '' END
 	|| CASE WHEN $1 ? 'choice' THEN '<p>It was compared with the rows, among others, under a guarantee of its own: ' || pegs_internal.report_escape($1 ->> 'choice')
 		|| CASE WHEN s.epsilon IS NULL THEN '' ELSE '. It is in the numbers above' END || '.</p>' ELSE '' END
-	|| CASE WHEN $1 ? 'fit' THEN format('<p><b>It is fit number %s of its name.</b> The numbers above are of this fit alone. Each fit before was one more release of the same data: for who has read them all, their epsilons and deltas are to be added up.</p>', $1 ->> 'fit') ELSE '' END
+	|| CASE WHEN $1 ? 'slices' THEN '<p><b>It is of slices of its table.</b> The numbers above are of all slices that there are, together: ' || pegs_internal.report_escape($1 ->> 'slices') || '.</p>'
+		WHEN $1 ? 'slice' THEN '<p><b>It is of one slice of its table.</b> The numbers above are of that slice alone. Other slices are other releases of the same data: what all of them tell together, the summary of their model says.</p>'
+		WHEN $1 ? 'fit' THEN format('<p><b>It is fit number %s of its name.</b> The numbers above are of this fit alone. Each fit before was one more release of the same data: for who has read them all, their epsilons and deltas are to be added up.</p>', $1 ->> 'fit') ELSE '' END
 	|| '<p>It does not say that nothing can be learnt about a person: what is true of many, the rows tell of everybody. Other releases of the same data add to it: their epsilons are to be added up.</p>'
 	|| CASE WHEN $1 ->> 'counts' <> 'read by pegs_fit' THEN '<p><b>The counts are ' || pegs_internal.report_escape($1 ->> 'counts') || '.</b> This server has not read them from the rows: what is guaranteed is as true as whoever says so.</p>' ELSE '' END
 FROM said AS s;

@@ -1,0 +1,129 @@
+-- slices_told: what all slices of a model tell of a row is what is said of it, not what its last slice was charged. Laws L6, L10; claim P21.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS pegs;
+CREATE SCHEMA slices_told;
+SET search_path = slices_told, public;
+SET timezone = 'UTC';
+SELECT * FROM no_plan();
+CREATE FUNCTION made(name text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('CREATE TABLE %I (at date NOT NULL, kind text NOT NULL CHECK (kind IN (''a'', ''b'')), n int NOT NULL CHECK (n IN (0, 1)))', name);
+	EXECUTE format('CREATE TRIGGER zz_keep BEFORE UPDATE ON %I FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices(''at'')', name);
+	EXECUTE format('ALTER TABLE %I ENABLE ALWAYS TRIGGER zz_keep', name);
+	EXECUTE format('INSERT INTO %I SELECT date ''2026-01-01'' + i %% 59, substr(''ab'', 1 + i %% 2, 1), i %% 2 FROM generate_series(1, 590) AS i', name);
+	PERFORM pegs_set_budget(name::regclass, 10000, 1e-6, 'sum');
+END
+$$;
+CREATE FUNCTION said(name text) RETURNS text LANGUAGE sql AS
+$$ SELECT concat_ws('; ', c ->> 'epsilon', c ->> 'delta', c ->> 'slices_epsilon', c ->> 'slices_delta', c ->> 'slices') FROM pegs_certificate($1) AS c $$;
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE statement;
+	RETURN 'nothing was refused';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END
+$$;
+-- what a hint gives to be pasted, one statement behind the other
+CREATE FUNCTION paste(hint text, name text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	statement text;
+	fitted bigint;
+BEGIN
+	FOR statement IN SELECT (regexp_matches(hint, 'SELECT [^;]*;', 'g'))[1] LOOP
+		EXECUTE statement;
+	END LOOP;
+	SELECT count(*) INTO fitted FROM pegs_slices WHERE model = name;
+	RETURN fitted;
+END
+$$;
+
+---- one set of slices
+SELECT made('event');
+SELECT pegs_set_slices('event', 'at', '1 day', '2026-01-01', 10, 2e-9);
+SELECT pegs_fit_slices('m', 'event', ARRAY['kind', 'n'], most => 31);
+SELECT is(said('m'), '10; 0.000000002; 10; 0.000000002; epsilon 10 and delta 0.000000002 for all slices together: a row is in one of them', 'days alone');
+SELECT pegs_release('r', 'm', 5);
+
+---- two: a row is in a slice of each
+SELECT pegs_set_slices('event', 'at', '1 month', '2026-01-01', 7, 1e-9);
+SELECT is(said('m') ~ '^10; 0.000000002; 10;', true, 'of which none is fitted yet');
+SELECT pegs_fit_slices('m', 'event', most => 1);
+SELECT is(width, '1 mon', 'then a month is') FROM pegs_slices WHERE model = 'm' ORDER BY fit DESC LIMIT 1;
+SELECT is(said('m'), '7; 0.000000001; 17; 0.000000003; epsilon 17 and delta 0.000000003 for all slices together: a row may be in one of each of 2 charges; epsilon and delta of the model are those of its last slice', 'both');
+SELECT ok((c ->> 'slices_rho')::numeric > (c ->> 'rho')::numeric, 'in zCDP, too') FROM pegs_certificate('m') AS c;
+SELECT pegs_fit_slices('m', 'event', most => 2);
+SELECT is(said('m') ~ '^10; 0.000000002; 17; 0.000000003; ', true, 'whichever is the last');
+SELECT results_eq($$SELECT epsilon, delta, slices_epsilon, slices_delta FROM pegs_models WHERE name = 'm'$$, 'VALUES (10::numeric, 2e-9, 17::numeric, 3e-9)', 'pegs_models');
+SELECT ok(text ~ E'\nslices:      epsilon 17 and delta 0.000000003 for all', 'the certificate as text') FROM pegs_certificate_text('m') AS text;
+SELECT ok(text ~ E'\nfit:         number 34 of this name, at [^\n]*; slices are charged once, when they are set\n', 'which was not charged for each') FROM pegs_certificate_text('m') AS text;
+SELECT ok(bool_or(s LIKE 'COMMENT ON VIEW v IS ''synthetic, epsilon 17, delta 0.000000003 in all slices so far, see %'), 'the comment of a view') FROM pegs_view_sql('m', 'v', kind => 'view') AS s;
+SELECT ok(html LIKE '%' || part || '%', 'summary: ' || part) FROM pegs_summary('m') AS html,
+	unnest(ARRAY['here 17. ', 'probability 3e-9 (delta)', '<dt>slices</dt><dd>epsilon 17 and delta 0.000000003 for all', 'It is of slices of its table.', 'slices are charged once']) AS part;
+SELECT ok(html NOT LIKE '%' || part || '%', 'summary, not: ' || part) FROM pegs_summary('m') AS html, unnest(ARRAY['each was charged', 'of this fit alone']) AS part;
+
+---- a release is of one slice
+SELECT is(said('r'), '10; 0.000000002', 'the slice of which it is');
+SELECT ok(bool_or(s LIKE 'COMMENT ON VIEW v IS ''synthetic, epsilon 10, delta 0.000000002, see %'), 'its view') FROM pegs_view_sql('r', 'v', kind => 'view') AS s;
+SELECT ok(html LIKE '%here 10. %' AND html LIKE '%It is of one slice of its table.%' AND html NOT LIKE '%each was charged%', 'its summary') FROM pegs_summary('r') AS html;
+
+---- given up and set anew under the same name: a row is in old slices and in new ones
+SELECT pegs_unset_slices('event');
+SELECT is(said('m') ~ '; 17; 0.000000003; ', true, 'given up: what was fitted stays');
+SELECT pegs_set_slices('event', 'at', '1 month', '2026-01-01', 7, 1e-9);
+SELECT pegs_fit_slices('m', 'event', most => 1);
+SELECT is(said('m') ~ '^7; 0.000000001; 24; 0.000000004; .* each of 3 charges', true, 'set anew: all three, also of the same epsilon and delta');
+SELECT is((slices_epsilon, slices_delta)::text, '(24,0.000000004)', 'pegs_models, too') FROM pegs_models WHERE name = 'm';
+SELECT ok(pegs_certificate('m') ? 'slices_rho', 'in zCDP, if each has a delta');
+SELECT pegs_set_slices('event', 'at', '1 day', '2026-01-01', 5);
+SELECT pegs_fit_slices('m', 'event', most => 1);
+SELECT is(said('m') ~ '^5; 0; 29; 0.000000004; .* each of 4 charges', true, 'and one more');
+SELECT is(pegs_certificate('m') -> 'slices_rho', NULL, 'no rho where one of them has no delta');
+
+---- a model of the whole table
+SELECT pegs_fit('whole', 'event', ARRAY['kind'], epsilon => 1);
+SELECT is(said('whole'), '1; 0', 'nothing of slices');
+SELECT results_eq($$SELECT slices_epsilon, slices_delta FROM pegs_models WHERE name = 'whole'$$, 'VALUES (NULL::numeric, NULL::numeric)', 'nor there');
+SELECT pegs_refit('whole');
+SELECT ok(pegs_certificate_text('whole') ~ 'fit:         number 2 of this name, at [^\n]*; each was charged', 'of a fit that is charged');
+
+---- dropped and made anew: slices of the name before are gone
+SELECT pegs_drop('m');
+SELECT pegs_fit_slices('m', 'event', ARRAY['kind', 'n'], most => 1);
+SELECT is(said('m') ~ '^5; 0; 5; 0; ', true, 'another model of the name');
+
+---- hints: what is fitted stays paid for, so nothing is charged where they lead
+ALTER TABLE event DROP CONSTRAINT event_kind_check;
+SELECT pegs_set_levels('event', 'kind', ARRAY['a', 'b', 'c']);
+SELECT hint_of($$SELECT pegs_fit_slices('m', 'event', most => 2)$$) AS hint \gset
+SELECT is(:'hint'::text, $$Put that back; or drop the model with all its slices, and fit those that are left: SELECT pegs_drop('m'); SELECT pegs_fit_slices('m', 'slices_told.event', ARRAY['kind', 'n']);$$, 'other levels');
+SELECT ok(paste(:'hint', 'm') > 0, 'pasted, it fits');
+SELECT is(spent, 31::numeric, 'for nothing more') FROM pegs_budgets WHERE source = 'event'::regclass;
+SELECT made('other');
+SELECT pegs_set_slices('other', 'at', '1 day', '2026-01-01', 10);
+SELECT pegs_fit_slices('o', 'other', most => 3);
+ALTER TABLE other DROP COLUMN n;
+SELECT hint_of($$SELECT pegs_fit_slices('o', 'other')$$) AS hint \gset
+SELECT is(:'hint'::text, $$Put it back; or drop the model with all its slices, and fit those that are left: SELECT pegs_drop('o'); SELECT pegs_fit_slices('o', 'slices_told.other', ARRAY['kind']);$$, 'a column that is gone');
+SELECT ok(paste(:'hint', 'o') > 0, 'pasted, it fits');
+SELECT made('typed');
+CREATE TYPE letter AS ENUM ('a', 'b');
+ALTER TABLE typed DROP CONSTRAINT typed_kind_check, ALTER kind TYPE letter USING kind::letter;
+SELECT pegs_set_slices('typed', 'at', '1 day', '2026-01-01', 10);
+SELECT pegs_fit_slices('t', 'typed', most => 3);
+ALTER TABLE typed ALTER kind TYPE text, ADD CHECK (kind IN ('a', 'b'));
+DROP TYPE letter;
+SELECT hint_of($$SELECT pegs_fit_slices('t', 'typed')$$) AS hint \gset
+SELECT is(:'hint'::text, $$Drop the model with all its slices, and fit those that are left: SELECT pegs_drop('t'); SELECT pegs_fit_slices('t', 'slices_told.typed', ARRAY['kind', 'n']);$$, 'a type that was dropped');
+SELECT ok(paste(:'hint', 't') > 0, 'pasted, it fits');
+DROP TABLE other;
+SELECT made('other');
+SELECT pegs_set_slices('other', 'at', '1 day', '2026-01-01', 10);
+SELECT hint_of($$SELECT pegs_fit_slices('o', 'other')$$) AS hint \gset
+SELECT is(:'hint'::text, $$Choose another name: SELECT pegs_fit_slices('o of another table', 'slices_told.other');$$, 'another table of its name');
+SELECT ok(paste(:'hint', 'o of another table') > 0, 'pasted, it fits');
+SELECT ok(count(*) > 0, 'slices of the table before are still there') FROM pegs_slices WHERE model = 'o';
+SELECT * FROM finish();
