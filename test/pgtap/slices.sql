@@ -119,10 +119,10 @@ SELECT is(pegs_certificate('m') ->> 'unit', 'one row, as it was first inserted',
 SELECT is((pegs_certificate('m') -> 'slice') - 'from' - 'to', jsonb '{"column": "at", "type": "timestamp with time zone", "width": "1 mon"}', 'which slice the name is of: the last one');
 SELECT matches(pegs_certificate_text('m'), E'\nslice:       at from 20', 'as text, too');
 SELECT is(c ->> 'epsilon' || ' ' || (c ->> 'slices_epsilon') || ' ' || (c ->> 'slices_delta'), '900 1800 0', 'what all slices tell of a row: both levels') FROM pegs_certificate('m') AS c;
-SELECT matches(pegs_certificate_text('m'), E'\nslices:      epsilon 1800 and delta 0, for all slices together', 'as text');
+SELECT matches(pegs_certificate_text('m'), E'\nslices:      epsilon 1800 and delta 0 for all slices together', 'as text');
 SELECT ok(pegs_certificate_text('m') !~ 'each was charged', 'they were not charged one by one');
 SELECT matches(pegs_summary('m'), 'e to the power of epsilon, here 1800[.]', 'in the summary');
-SELECT matches(string_agg(s, E'\n'), 'VIEW seen_by IS ''''''synthetic, epsilon 1800, see|VIEW seen_by IS ''synthetic, epsilon 1800, see', 'beside the rows') FROM pegs_view_sql('m', 'seen_by') AS s;
+SELECT matches(string_agg(s, E'\n'), 'VIEW seen_by IS ''''''synthetic, epsilon 1800 in all slices so far, see|VIEW seen_by IS ''synthetic, epsilon 1800 in all slices so far, see', 'beside the rows') FROM pegs_view_sql('m', 'seen_by') AS s;
 SELECT is(pegs_row_type('m'), 'kind text, n integer, at timestamp with time zone', 'the columns of a row');
 SELECT is(count(*), 1::bigint, 'rows of the last slice alone') FROM (SELECT DISTINCT date_trunc('month', at AT TIME ZONE 'UTC') FROM pegs_sample('m') AS d(at timestamptz)) AS months;
 SELECT pegs_view_sql('m', 'shown', 'sl_analyst', 'view') \gexec
