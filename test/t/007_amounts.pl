@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # What can be asked for, to the last unit, and what cannot; and that an account must be there, committed, before it is
 # spent. A-11, A-12 (n is bigint, NULL is an error), A-16.
 use strict;

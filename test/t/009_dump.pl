@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # A dump takes along what is spent, what is released and what is perturbed; not the exact counts of a sealed model, and
 # nothing of a table or role that is gone. A-18 (the accounts), A-43 (no counts).
 #

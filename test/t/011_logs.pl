@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # What is written down. The table holds values that nobody declared and cells of remarkable size; the server writes as much
 # as it can be made to write. Neither a value nor a count comes into the server log, to a client at any message level, into
 # pg_stat_statements. A-30, A-31.

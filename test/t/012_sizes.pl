@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # Sizes, buffers and counters tell nothing of the data. Two databases get the same statements; their sources have the same
 # shape and the same number of rows. In one all rows are equal, in the other they are spread over all combinations. What
 # PostgreSQL shows to every role is then the same in both: sizes of relations, row counters, buffers of EXPLAIN, rows and

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # Where the rows of one session come from, no other session and no setseed() can say. A thousand sessions are opened within
 # seconds, children of one postmaster that had the library in it: no two give the same first row. A-34.
 use strict;

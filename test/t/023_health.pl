@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # pegs_health shows what could lose a charge or show a secret; pegs_verify_ledger finds what was done to a ledger. Both look
 # at one's own tables only. Claim P5.
 use strict;

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # The types of a model's columns are known by more than their names: renames of types, schemas and labels' types break no model
 # and no release, and who reads rows needs no right on the schema of the table. Security review of 0.2.0, M5.
 use strict;

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # pegs_audit: what it audits besides tables of single rows (024_broken.pl shows that it can say no), what it changes (nothing),
 # and the way to it from 0.2.0: the old function by the new library, the grants that it had.
 use strict;

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # The owner of the extension need not be a superuser for ever: what pegs reads as that role, it may read. Everything works, for
 # curators, grantees and DBAs, after ALTER ROLE ... NOSUPERUSER. But what is ours must be his: pegs_health says what is not.
 use strict;

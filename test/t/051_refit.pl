@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # A model is fitted anew while others read it. Ended before its charge, in whatever way, that has cost nothing and the fit
 # before is read as ever; ended after it, it is charged and the fit before is read, too. Grants of it, and releases of every
 # fit, go through a dump. Laws L2, L9.

@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # An account in rho keeps all that an account of sums keeps: the same files, asked again of its third sequence; then twenty
 # sessions for what five can have, copies, a dump, default privileges, an account that was set back, and prepared
 # transactions. Law L2, claims P5, P20.
