@@ -63,7 +63,7 @@ make_utf8(pegs_wire *wire)
 		return;
 	if (GetDatabaseEncoding() == PG_UTF8)
 		ereport(ERROR,
-				(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("the names and levels in these bytes are not UTF-8"),
 				 errdetail("They come from an older version, in a database of another encoding."),
 				 errhint("Update pegs there, then export or count again.")));

@@ -72,7 +72,7 @@ like(in_db('latin', "SELECT count(*) BETWEEN 1150 AND 1250 FROM pegs_sample('mer
 in_db('raw', "CREATE EXTENSION pegs; CREATE TABLE e (a text NOT NULL CHECK (a IN (E'\\xe9', 'x')), b boolean NOT NULL); SELECT pegs_set_budget('e', 10); SELECT pegs_fit('old', 'e', epsilon => 1)");
 is(in_db('raw', "SELECT count(*) FROM pegs_sample('old', 20) AS t (a text, b boolean)"), '20', 'SQL_ASCII: a byte is a byte');
 my $old = in_db('raw', "SELECT pegs_export('old')");
-like(refused('wide', "SELECT pegs_import('old', '$old')"), qr/ERROR:  22021: the names and levels in these bytes are not UTF-8.*HINT/s, 'not UTF-8: refused where that is spoken');
+like(refused('wide', "SELECT pegs_import('old', '$old')"), qr/ERROR:  22P03: the names and levels in these bytes are not UTF-8.*HINT/s, 'not UTF-8: refused where that is spoken');
 in_db('latin', "SELECT pegs_import('old', '$old')");
 like(in_db('latin', "SET client_encoding = 'UTF8'; SELECT pegs_describe('old') #>> '{spec,columns,0,levels}'"), qr/\["\xc3\xa9", "x"\]|\["x", "\xc3\xa9"\]/, 'in LATIN1 they are those of its own older versions');
 is(in_db('latin', "SELECT count(*) FROM pegs_sample('old', 20) AS t (a text, b boolean)"), '20', 'and drawn');
