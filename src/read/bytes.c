@@ -65,7 +65,7 @@ make_utf8(pegs_wire *wire)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("the names and levels in these bytes are not UTF-8"),
-				 errdetail("They come from an older version, in a database of another encoding."),
+				 errdetail("They are damaged, or come from an older version, in a database of another encoding."),
 				 errhint("Update pegs there, then export or count again.")));
 	wire->spec = pegs_text_into_bytes(pnstrdup(wire->spec, wire->spec_len));
 	wire->spec_len = (uint32_t) strlen(wire->spec);
