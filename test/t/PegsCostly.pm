@@ -54,7 +54,15 @@ SELECT pegs_grant('broad', 'public');
 CREATE TABLE fine (f1 int NOT NULL, f2 int NOT NULL, f3 int NOT NULL, f4 int NOT NULL);
 INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM generate_series(1, 20000) AS i;
 SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
-SELECT pegs_set_budget('fine', 1000000, 1e-6)};
+SELECT pegs_set_budget('fine', 1000000, 1e-6);
+CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)));
+INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON ticks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+ALTER TABLE ticks ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_set_budget('ticks', 10);
+SELECT pegs_set_slices('ticks', 'at', '1 hour', '2026-01-01', epsilon => 5);
+SELECT pegs_fit_slices('ticks', 'ticks', most => 300);
+SELECT pegs_grant('ticks', 'public')};
 }
 
 sub calls
@@ -93,6 +101,10 @@ sub calls
 		[ 'pegs_sample, a long name', "SELECT count(*) FROM pegs_sample(repeat('deep', $big), 1) AS t(x numeric)" ],
 		[ 'pegs_sample_as, 1,501 columns', q{SELECT count(*) FROM pegs_sample_as(NULL::wide_row, 'deep', 9000000000000000000)} ],
 		[ 'pegs_sample_as, a domain', q{SELECT count(*) FROM pegs_sample_as(NULL::deep_row, 'deep', 9000000000000000000)} ],
+		[ 'pegs_sample_slices', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_sample_slices('ticks') AS t(k int)} ],
+		[ 'pegs_sample_slices, a long moment', "SELECT count(*) FROM pegs_sample_slices('ticks', since => repeat('9', $big)) AS t(k int)" ],
+		[ 'pegs_sample_slices_as', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_sample_slices_as(NULL::ticks, 'ticks')} ],
+		[ 'pegs_keep_slices', 'SELECT pegs_keep_slices()' ],	# no trigger: an error
 		[ 'pegs_release', q{SELECT pegs_release('costly rows', 'heavy', 1000000, 1000, 1000000)} ],
 		[ 'pegs_release, a long name', "SELECT pegs_release(repeat('x', 3 * $big), 'deep', 1)" ],
 		[ 'pegs_rows', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_rows('deep rows') AS t(x numeric)} ],
