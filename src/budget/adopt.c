@@ -106,7 +106,7 @@ find_what_is_given_up(Adoption *a)
 	a->given_up.delta = a->delta_left - a->remaining_delta;
 	if (!pegs_in_rho(&a->account))
 		a->given_up.epsilon = a->left - a->remaining;
-	else if (a->remaining == 0)
+	else if (a->remaining <= 0)
 		a->given_up.rho = rho_left;
 	else if (a->remaining < a->left)
 		a->given_up.rho = rho_left - (int64) ((pegs_u128) rho_left * (pegs_u128) a->remaining / (pegs_u128) a->left);
