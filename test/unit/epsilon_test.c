@@ -15,16 +15,6 @@
 #include "fixture.h"
 #include "unit.h"
 
-/* Any size from 1 to limit, small ones as likely as large ones. */
-static uint64_t
-any_size(uint64_t limit)
-{
-	uint64_t	value = pegs_rng_u64(&rng) | UINT64_C(1) << 63;
-
-	value >>= pegs_rng_below(&rng, 64);
-	return value > limit ? 1 + value % limit : value;
-}
-
 /* ---------- decimals ---------- */
 
 static void

@@ -6,7 +6,7 @@
  *		env			hands out memory; a test of what is given back makes it
  *					arena_env_freeing(&memory)
  *		rng			begun anew by start(number), so that each test draws the same
- *					in every run
+ *					in every run; any_size(limit) draws one size
  *
  * STREAM_SALT, if it is defined before, is a byte of the key: [3] = 3. A file
  * with a salt of its own draws other numbers than its neighbours.
@@ -39,6 +39,16 @@ static inline void
 start(uint8_t number)
 {
 	start_stream(number, number);
+}
+
+/* Any size from 1 to limit, small ones as likely as large ones. */
+static inline uint64_t
+any_size(uint64_t limit)
+{
+	uint64_t	value = pegs_rng_u64(&rng) | UINT64_C(1) << 63;
+
+	value >>= pegs_rng_below(&rng, 64);
+	return value > limit ? 1 + value % limit : value;
 }
 
 #endif							/* PEGS_FIXTURE_H */
