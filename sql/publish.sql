@@ -63,7 +63,9 @@ SELECT pegs_view_sql('growing', 'grown');
 SELECT pegs_view_sql('growing', 'of the model');
 -- where no view is made nothing is granted
 SELECT pegs_fit('unseen', 'growing', epsilon => 1);
-SELECT pegs_view_sql('unseen', 'regress_nowhere.v') \gexec
+CREATE TYPE regress_publish.unmade AS ENUM ();
+SELECT pegs_view_sql('unseen', 'regress_publish.unmade') \gexec
+DROP TYPE regress_publish.unmade;
 SET ROLE regress_publish_other;
 SELECT count(*) FROM pegs_sample('unseen') AS s(a text);
 RESET ROLE;
