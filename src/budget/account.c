@@ -362,12 +362,18 @@ refuse_uncommitted(Oid source, const PegsAccount *account)
 }
 
 /* A sequence made or rewritten in this transaction would be rolled back with it. */
+bool
+pegs_is_new_sequence(Relation sequence)
+{
+	return sequence->rd_createSubid != InvalidSubTransactionId
+		|| sequence->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
+		|| sequence->rd_newRelfilelocatorSubid != InvalidSubTransactionId;
+}
+
 void
 pegs_refuse_new_sequence(Oid source, const PegsAccount *account, Relation sequence)
 {
-	if (sequence->rd_createSubid != InvalidSubTransactionId
-		|| sequence->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
-		|| sequence->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+	if (pegs_is_new_sequence(sequence))
 		refuse_uncommitted(source, account);
 }
 

@@ -99,6 +99,7 @@ extern PegsAmounts pegs_recorded(Oid source);
  * A charge could be rolled back with what this transaction has made or changed; a copy is not charged. The account is the
  * budget of `source`, or the cap of a grant: then source is InvalidOid.
  */
+extern bool pegs_is_new_sequence(Relation sequence);
 extern void pegs_refuse_new_sequence(Oid source, const PegsAccount *account, Relation sequence);
 extern void pegs_refuse_changed(Oid source, const PegsAccount *account);
 extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const PegsBought *spent);

@@ -78,6 +78,7 @@ typedef struct PegsMark
 extern Oid	pegs_new_mark(int64 grid);
 extern const char *pegs_mark_copied_from(const PegsMark *mark);	/* in words; NULL: it is here */
 extern int64 pegs_read_mark(const PegsMark *mark);
+extern void pegs_refuse_new_mark(void) __attribute__((noreturn));	/* made in this transaction */
 extern void pegs_raise_mark(const PegsMark *mark, int64 from, int64 to);	/* durable when it returns */
 
 /* ---- budget.c: setting budgets ---- */

@@ -16,11 +16,6 @@
 #include "miscadmin.h"
 #include "utils/rel.h"
 
-#if PG_VERSION_NUM < 160000
-#define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
-#define rd_newRelfilelocatorSubid rd_newRelfilenodeSubid
-#endif
-
 /* Its sequence, at 0. As the extension's owner, in SPI. */
 Oid
 pegs_new_mark(int64 grid)
@@ -59,6 +54,16 @@ pegs_read_mark(const PegsMark *mark)
 	return value;
 }
 
+void
+pegs_refuse_new_mark(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the slices were set in this transaction"),
+			 errdetail("What is used up of them could be rolled back with it."),
+			 errhint("COMMIT first; then fit them, in the next transaction.")));
+}
+
 /* Durable when it returns. Whoever has read another value than is there now gets an error: it was raised meanwhile. */
 void
 pegs_raise_mark(const PegsMark *mark, int64 from, int64 to)
@@ -69,13 +74,8 @@ pegs_raise_mark(const PegsMark *mark, int64 from, int64 to)
 
 	pegs_refuse_where_nothing_can_be_written();
 	rel = pegs_open_sequence(mark->sequence, ShareUpdateExclusiveLock);
-	if (rel->rd_createSubid != InvalidSubTransactionId || rel->rd_firstRelfilelocatorSubid != InvalidSubTransactionId
-		|| rel->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the slices were set in this transaction"),
-				 errdetail("What is used up of them could be rolled back with it."),
-				 errhint("COMMIT first; then fit them, in the next transaction.")));
+	if (pegs_is_new_sequence(rel))
+		pegs_refuse_new_mark();
 	pegs_refuse_hands(mark->sequence);
 	pegs_refuse_hands_on_tables();
 	if (pegs_spent_of(rel) != from || to <= from)

@@ -25,7 +25,9 @@ typedef struct PegsInside PegsInside;
 extern bool pegs_type_supported(Oid base);
 extern bool pegs_type_has_bins(Oid base);
 extern bool pegs_is_number(Oid base);
-extern int	pegs_scale_of(int32 typmod);	/* digits after the point, of a numeric's; below 0: zeros before it */
+extern int	pegs_digits_of(int32 typmod);	/* of a numeric's */
+extern int	pegs_scale_of(int32 typmod);	/* so many of them after the point; below 0: zeros before it */
+extern char *pegs_largest_numeric(int digits, int scale);	/* that a type of so many digits holds */
 extern const char *pegs_beyond_bins(const PegsColumn *column);	/* what its values have too many of to be in bins; NULL: nothing */
 extern void pegs_type_is_gone(const char *column, const char *hint) __attribute__((noreturn));	/* dropped since */
 extern char *pegs_canonical(Oid base, int32 typmod, const char *text);	/* session's notation to ours */

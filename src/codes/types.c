@@ -7,6 +7,7 @@
  */
 #include "codes/codes.h"
 
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -192,9 +193,30 @@ pegs_is_number(Oid base)
 }
 
 int
+pegs_digits_of(int32 typmod)
+{
+	return ((typmod - VARHDRSZ) >> 16) & 0xffff;
+}
+
+int
 pegs_scale_of(int32 typmod)
 {
 	return (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+}
+
+char *
+pegs_largest_numeric(int digits, int scale)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int place = Max(digits - scale, 1); place > Min(-scale, 0); place--)
+	{
+		if (place == 0)
+			appendStringInfoChar(&text, '.');
+		appendStringInfoChar(&text, place > digits - scale || place <= -scale ? '0' : '9');
+	}
+	return text.data;
 }
 
 #define MAX_PLACES 18			/* edges of bins have so many digits */

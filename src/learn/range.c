@@ -95,22 +95,6 @@ fraction_cells(Cells *cells)
 	cells->grid.places = 15;
 }
 
-/* The largest number of so many digits, and so many of them after the point; of a negative scale there are zeros instead. */
-static char *
-nines(int digits, int scale)
-{
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (int i = 0; i < digits - scale; i++)
-		appendStringInfoChar(&text, i < digits ? '9' : '0');
-	if (scale > 0)
-		appendStringInfoString(&text, digits > scale ? "." : "0.");
-	for (int i = 1; i <= scale; i++)
-		appendStringInfoChar(&text, i <= scale - digits ? '0' : '9');
-	return text.data;
-}
-
 /* Bins of a numeric have at most 18 digits (decode.c): those of its type, or at least two after the point. */
 static void
 numeric_cells(Cells *cells, const PegsColumn *column)
@@ -122,7 +106,7 @@ numeric_cells(Cells *cells, const PegsColumn *column)
 	cells->grid.digits = 18;
 	if (column->typmod >= (int32) VARHDRSZ)
 	{
-		precision = ((column->typmod - VARHDRSZ) >> 16) & 0xffff;
+		precision = pegs_digits_of(column->typmod);
 		scale = pegs_scale_of(column->typmod);
 		if (pegs_beyond_bins(column))
 			ereport(ERROR,
@@ -134,7 +118,7 @@ numeric_cells(Cells *cells, const PegsColumn *column)
 		cells->grid.digits = 0;
 	}
 	precision = Min(precision, 18 + Min(scale, 0));
-	cells->high = nines(precision, scale);
+	cells->high = pegs_largest_numeric(precision, scale);
 	cells->low = psprintf("-%s", cells->high);
 	cells->limit = strtod(cells->high, NULL);
 }

@@ -208,7 +208,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 }
 
 void
-pegs_read_only(PegsFit *fit)
+pegs_try_rows(PegsFit *fit)
 {
 	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
 
@@ -224,7 +224,6 @@ pegs_check_before_scan(const PegsFit *fit)
 	const PegsSource *source = fit->source;
 	const PegsFitArguments *args = fit->args;
 	PegsBill	bill = bill_of(fit);
-	pegs_accountant accountant;
 
 	if (fit->before == NULL)
 		pegs_take_name(fit->name);
@@ -233,12 +232,7 @@ pegs_check_before_scan(const PegsFit *fit)
 		pegs_check_budget(&bill);
 	if (args->epsilon == 0)
 		return;
-	pegs_fit_accountant(&accountant, args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
-	if (accountant.total == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon and delta are too small to buy any measurement"),
-				 errhint("epsilon => 1, delta => 1e-9")));
+	pegs_check_measurement(args->epsilon, args->delta, source->rows_per_unit, source->rows_each);
 	pegs_check_budget(&bill);
 }
 

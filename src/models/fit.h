@@ -30,7 +30,7 @@ typedef struct PegsFit
 
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
 extern void pegs_run_fit(PegsFit *fit, bool from_rows);
-extern void pegs_read_only(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */
+extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */
 
 /* ---- fit_domain.c ---- */
 

@@ -161,6 +161,19 @@ pegs_check_fit_price(int64 epsilon, int64 delta)
 				 errhint("A guarantee above 10 says little; 1 is usual.")));
 }
 
+void
+pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each)
+{
+	pegs_accountant accountant;
+
+	pegs_fit_accountant(&accountant, epsilon, delta, rows_per_unit, rows_each);
+	if (accountant.total == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon and delta are too small to buy any measurement"),
+				 errhint("epsilon => 1, delta => 1e-9")));
+}
+
 /* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options, method); no method in 0.2.0's SQL */
 PegsFitArguments
 pegs_fit_arguments(FunctionCallInfo fcinfo, int first)

@@ -11,7 +11,6 @@
 
 #include "utils/builtins.h"
 
-
 /* By the caller's right to it, and alone until this transaction ends. */
 PegsModel *
 pegs_model_of_slices(const char *name)
@@ -100,7 +99,7 @@ pegs_try_slice(PegsSliceFit *what)
 	PegsFit		fit = {.name = what->name, .before = what->before, .source = what->source, .args = &args, .sliced = what};
 
 	prepare(&fit, what);
-	pegs_read_only(&fit);
+	pegs_try_rows(&fit);
 }
 
 void

@@ -292,6 +292,7 @@ typedef struct PegsFitArguments
 
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
+extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
 
 /* ---- fit_slice.c: a slice, fitted as pegs_fit or pegs_refit would, and paid for before ---- */

@@ -63,7 +63,7 @@ largest_number(Oid type, int32 typmod)
 			if (typmod < (int32) VARHDRSZ)
 				return PG_INT64_MAX;
 			scale = pegs_scale_of(typmod);
-			return scale < 0 ? 0 : of_digits((((typmod - VARHDRSZ) >> 16) & 0xffff) - scale);
+			return scale < 0 ? 0 : of_digits(pegs_digits_of(typmod) - scale);
 		case TEXTOID:
 		case NAMEOID:
 			return PG_INT64_MAX;

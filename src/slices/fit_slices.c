@@ -64,11 +64,7 @@ require_here(const PegsSource *source, const PegsGrid *grid)
 	const char *from;
 
 	if (grid->made_here)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the slices were set in this transaction"),
-				 errdetail("What is used up of them could be rolled back with it."),
-				 errhint("COMMIT first; then fit them, in the next transaction.")));
+		pegs_refuse_new_mark();
 	from = pegs_mark_copied_from(&grid->mark);
 	if (from)
 		ereport(ERROR,

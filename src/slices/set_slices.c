@@ -95,19 +95,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	return grid;
 }
 
-static void
-refuse_too_little(const PegsGrid *grid)
-{
-	pegs_accountant accountant;
-
-	pegs_fit_accountant(&accountant, grid->epsilon, grid->delta, 1, 0);
-	if (accountant.total == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon and delta are too small to buy any measurement"),
-				 errhint("epsilon => 1, delta => 1e-9")));
-}
-
 /* Those that were set before, here: that rows of the one can take the place of rows of the other. */
 static void
 require_nested(const PegsSource *source, const PegsGrid *grid, const PegsGrid *others, int n)
@@ -175,7 +162,7 @@ pegs_set_slices(PG_FUNCTION_ARGS)
 	pegs_require_rows(source);
 	find_column(source, &grid);
 	pegs_check_grid(&grid);
-	refuse_too_little(&grid);
+	pegs_check_measurement(grid.epsilon, grid.delta, 1, 0);
 	pegs_require_guard(fcinfo, source->relid, grid.column);
 	pegs_warn_of_parts(source->account);
 	pegs_check_budget(&bill);

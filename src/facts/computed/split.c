@@ -69,29 +69,10 @@ value_of(const PegsColumn *column)
 	return psprintf("((%s)::%s)", column->derived, format_type_with_typemod(column->type, column->typmod));
 }
 
-/* The largest number that a type with so many digits holds, of them so many after the point. */
-static char *
-largest_numeric(int digits, int scale)
-{
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (int place = Max(digits - scale, 1); place > Min(-scale, 0); place--)
-	{
-		if (place == 0)
-			appendStringInfoChar(&text, '.');
-		appendStringInfoChar(&text, place > digits - scale || place <= -scale ? '0' : '9');
-	}
-	return text.data;
-}
-
 /* What lies beyond the type would be an error, and no value: the last that it holds is there instead. */
 static char *
 number_after(const PegsColumn *column, const char *earlier, const char *more)
 {
-	int32		digits = (column->typmod - (int32) VARHDRSZ) >> 16 & 0xffff;
-	int32		scale = (((column->typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
-
 	if (column->type == INT2OID)
 		return psprintf("LEAST(%s::bigint + %s, 32767)::smallint", earlier, more);
 	if (column->type == INT4OID)
@@ -101,7 +82,7 @@ number_after(const PegsColumn *column, const char *earlier, const char *more)
 	if (column->type == FLOAT4OID)
 		return psprintf("LEAST(%s::double precision + %s, 3.4028234663852886e38)::real", earlier, more);
 	if (column->type == NUMERICOID && column->typmod >= (int32) VARHDRSZ)
-		return psprintf("LEAST(%s + %s, %s)", earlier, more, largest_numeric(digits, scale));
+		return psprintf("LEAST(%s + %s, %s)", earlier, more, pegs_largest_numeric(pegs_digits_of(column->typmod), pegs_scale_of(column->typmod)));
 	if (column->type == DATEOID)
 		return psprintf("(%s + LEAST(%s, '5874897-12-31'::date - %s))", earlier, more, earlier);
 	return psprintf("(%s + %s)", earlier, more);
