@@ -74,7 +74,7 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
 	bool		declared = learnt.epsilon == 0;
-	PegsArg		args[25];
+	PegsArg		args[27];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -116,12 +116,14 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[22] = (PegsArg) {INT8OID, slice ? Int64GetDatum(slice->grid) : 0, slice == NULL};
 	args[23] = (PegsArg) {INT8OID, slice ? Int64GetDatum(slice->used) : 0, slice == NULL};
 	args[24] = (PegsArg) {JSONBOID, slice ? JsonbPGetDatum(pegs_slice_json(slice)) : 0, slice == NULL};
+	args[25] = (PegsArg) {REGTYPEOID, slice ? ObjectIdGetDatum(slice->type) : 0, slice == NULL};
+	args[26] = (PegsArg) {INT4OID, slice ? Int32GetDatum(slice->typmod) : 0, slice == NULL};
 	pegs_spi(pegs_keeps("model", "first_fit")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"
-			 " first_fit, fit, grid, used, slice) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)"
+			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 25, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 27, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;
@@ -251,6 +253,8 @@ pegs_curated_original(const PegsModel *model, const char *action)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is of a slice: the rows of the whole table are not its original", model->name ? model->name : "(dropped)"),
-				 errhint("Make a table of the rows from %s to %s, and compare with that: pegs_utility(original, synthetic).", model->slice->lower, model->slice->upper)));
+				 model->slice->value
+				 ? errhint("Make a table of the rows whose %s is %s, and compare with that: pegs_utility(original, synthetic).", model->slice->column, quote_literal_cstr(model->slice->value))
+				 : errhint("Make a table of the rows from %s to %s, and compare with that: pegs_utility(original, synthetic).", model->slice->lower, model->slice->upper)));
 	return pegs_curated_source(model->source, action);
 }

@@ -57,7 +57,7 @@ pegs_check_slice_columns(const PegsSliceFit *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("column \"%s\" is that of the slices: a model of one does not have it", what->slice.column),
-				 errdetail("Rows that are drawn have it, uniform inside their slice."),
+				 errdetail("Rows that are drawn have it all the same: a value of their slice."),
 				 errhint("Leave it out of columns.")));
 	if (what->before && what->columns && !same_names(what->columns, pegs_columns_named(what->before->spec->domain)))
 		ereport(ERROR,

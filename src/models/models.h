@@ -40,15 +40,16 @@ extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before i
 extern void pegs_hide_uncharged(const PegsWork *work);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
-/* ---- slice.c: a model of a slice of a table: rows whose time lies between two edges ---- */
+/* ---- slice.c: a model of a slice of a table: rows whose time lies between two edges, or that have one value ---- */
 
 typedef struct PegsSlice
 {
 	int64		grid;			/* of pegs_internal.grid: what it was paid for by */
 	int64		used;			/* the grid's mark, with this slice */
 	char	   *column;
-	Oid			type;			/* date, timestamp, timestamptz */
+	Oid			type;			/* InvalidOid: an enum that was dropped */
 	int32		typmod;
+	char	   *value;			/* of a list: canonical, and the next three are NULL; NULL: by the clock */
 	char	   *width;			/* in words */
 	char	   *lower;			/* canonical; the first moment */
 	char	   *upper;			/* behind the last one */

@@ -38,7 +38,9 @@ CREATE TABLE pegs_internal.model (
 	fit int,					-- the how many-th; null: the first
 	grid bigint,				-- of a slice: what it was paid for by; null: of the whole source
 	used bigint,				-- that grid's mark, with this slice
-	slice jsonb					-- which it is: column, type, width, from, to
+	slice jsonb,				-- which it is: column, type, and width, from, to, or value
+	slice_type regtype,			-- of that column
+	slice_typmod int
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

@@ -251,7 +251,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	if (release)
 		rows = psprintf("%s.pegs_rows(%s::text)", schema, literal);
 	else if (model->slice)
-		rows = psprintf("%s.pegs_sample_slices(%s::text, NULL::text, NULL::text)", schema, literal);
+		rows = psprintf("%s.pegs_sample_slices(%s::text, NULL::text, NULL::text, NULL::text[])", schema, literal);
 	else
 		/* as many as the model stands for, also when it is fitted anew; the SQL of an older version wants a number */
 		rows = psprintf("%s.pegs_sample(%s::text, %s::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",

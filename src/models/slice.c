@@ -1,10 +1,12 @@
 /*
  * slice.c
- *	  A model of a slice of a table: of the rows whose time lies between two edges.
+ *	  A model of a slice of a table: of the rows whose time lies between two
+ *	  edges, or that have one value of a list.
  *
  * What it says of its slice is public: a column, and edges that nobody's row
- * moves. All its rows lie in the slice, so the model leaves that column out,
- * and drawn rows have it uniform between the edges. Claim P21.
+ * moves, or a value of a list that nobody's row makes. All its rows lie in the
+ * slice, so the model leaves that column out, and drawn rows have it uniform
+ * between the edges, or that value. Claim P21.
  *
  * A row is in one slice of each charge (pegs_internal.grid), and whoever has
  * all slices has those of all charges: days, months, and what was given up and
@@ -13,6 +15,7 @@
 #include "models/models.h"
 #include "codes/codes.h"
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "executor/spi.h"
@@ -21,6 +24,7 @@
 #include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 static void
@@ -38,22 +42,24 @@ pegs_slice_json(const PegsSlice *slice)
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
 	add_text(&out, "column", slice->column);
-	add_text(&out, "type", format_type_with_typemod(slice->type, slice->typmod));
-	add_text(&out, "width", slice->width);
-	add_text(&out, "from", slice->lower);
-	add_text(&out, "to", slice->upper);
+	add_text(&out, "type", OidIsValid(slice->type) ? format_type_with_typemod(slice->type, slice->typmod) : "-");
+	if (slice->value)
+		add_text(&out, "value", slice->value);
+	else
+	{
+		add_text(&out, "width", slice->width);
+		add_text(&out, "from", slice->lower);
+		add_text(&out, "to", slice->upper);
+	}
 	appendStringInfoChar(&out, '}');
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(out.data)));
 }
 
-/* One of three types, as format_type writes it. */
-static void
-read_type(const char *text, PegsSlice *slice)
+/* What every server has, or an enum: its type as it was when the slice was fitted, whatever it is called now; InvalidOid: dropped since. */
+static Oid
+type_of(Oid stored)
 {
-	const char *digits = strchr(text, '(');
-
-	slice->type = strcmp(text, "date") == 0 ? DATEOID : strstr(text, "with time zone") ? TIMESTAMPTZOID : TIMESTAMPOID;
-	slice->typmod = digits ? atoi(digits + 1) : -1;
+	return stored < FirstGenbkiObjectId || get_typtype(stored) == TYPTYPE_ENUM ? stored : InvalidOid;
 }
 
 PegsSlice *
@@ -69,6 +75,8 @@ pegs_read_slice(const PegsLookup *lookup)
 	slice = palloc0(sizeof(PegsSlice));
 	slice->grid = DatumGetInt64(value);
 	slice->used = DatumGetInt64(pegs_needed_column(lookup, "used"));
+	slice->type = type_of(DatumGetObjectId(pegs_needed_column(lookup, "slice_type")));
+	slice->typmod = DatumGetInt32(pegs_needed_column(lookup, "slice_typmod"));
 	members = pegs_members(&DatumGetJsonbP(pegs_needed_column(lookup, "slice"))->root);
 	while (pegs_next_member(&members))
 	{
@@ -76,8 +84,8 @@ pegs_read_slice(const PegsLookup *lookup)
 
 		if (strcmp(members.name, "column") == 0)
 			slice->column = text;
-		else if (strcmp(members.name, "type") == 0)
-			read_type(text, slice);
+		else if (strcmp(members.name, "value") == 0)
+			slice->value = text;
 		else if (strcmp(members.name, "width") == 0)
 			slice->width = text;
 		else if (strcmp(members.name, "from") == 0)
@@ -85,7 +93,7 @@ pegs_read_slice(const PegsLookup *lookup)
 		else if (strcmp(members.name, "to") == 0)
 			slice->upper = text;
 	}
-	if (!slice->column || !OidIsValid(slice->type) || !slice->width || !slice->lower || !slice->upper)
+	if (!slice->column || (!slice->value && (!OidIsValid(slice->type) || !slice->width || !slice->lower || !slice->upper)))
 		elog(ERROR, "a slice is not whole");
 	return slice;
 }
@@ -104,12 +112,20 @@ last_value(const PegsSlice *slice)
 	return pegs_output(slice->type, TimestampGetDatum(DatumGetTimestamp(upper) - unit));
 }
 
-/* A single bin. Whoever draws gives it code 0. */
+/* A single bin, or level. Whoever draws gives it code 0. */
 static PegsColumn
 column_of(const PegsSlice *slice)
 {
-	PegsColumn	column = {.name = slice->column, .type = slice->type, .typmod = slice->typmod, .other = -1, .nedges = 2};
+	PegsColumn	column = {.name = slice->column, .type = slice->type, .typmod = slice->typmod, .other = -1};
 
+	if (slice->value)
+	{
+		column.nlabels = 1;
+		column.labels = palloc(sizeof(char *));
+		column.labels[0] = slice->value;
+		return column;
+	}
+	column.nedges = 2;
 	column.edges = palloc(sizeof(char *) * 2);
 	column.edges[0] = slice->lower;
 	column.edges[1] = last_value(slice);

@@ -50,10 +50,11 @@ GRANT SELECT ON @extschema@.pegs_releases TO PUBLIC;
 CREATE OR REPLACE VIEW @extschema@.pegs_slices WITH (security_barrier) AS
 SELECT (SELECT last.name FROM pegs_internal.model AS last WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL) AS model,
 	m.source, (m.slice ->> 'column')::name COLLATE "C" AS column_name, m.slice ->> 'width' AS width, m.slice ->> 'from' AS lower, m.slice ->> 'to' AS upper,
-	trim_scale(m.epsilon * 0.000000001) AS epsilon, trim_scale(m.delta * 0.000000000000000001) AS delta, coalesce(m.fit, 1) AS fit, m.created
+	trim_scale(m.epsilon * 0.000000001) AS epsilon, trim_scale(m.delta * 0.000000000000000001) AS delta, coalesce(m.fit, 1) AS fit, m.created,
+	m.slice ->> 'value' AS value
 FROM (SELECT *, pegs_internal.may_use(coalesce(first_fit, id), account) AS mine FROM pegs_internal.model WHERE grid IS NOT NULL OFFSET 0) AS m
 WHERE mine;
-COMMENT ON VIEW @extschema@.pegs_slices IS 'slices that were fitted, of models of one''s own tables and of those granted to one: lower belongs to a slice, upper does not';
+COMMENT ON VIEW @extschema@.pegs_slices IS 'slices that were fitted, of models of one''s own tables and of those granted to one: lower belongs to a slice, upper does not; or those that have one value of a list';
 GRANT SELECT ON @extschema@.pegs_slices TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_leftovers WITH (security_barrier) AS
@@ -114,7 +115,8 @@ SELECT concat_ws(E'\n',
 	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),
-	'slice:       ' || (c -> 'slice' ->> 'column') || ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to'),
+	'slice:       ' || (c -> 'slice' ->> 'column')
+		|| coalesce(' is ' || (c -> 'slice' ->> 'value'), ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to')),
 	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted')
 		|| CASE WHEN c ? 'slice' THEN '; slices are charged once, when they are set' ELSE '; each was charged' END,
 	'not covered: ' || (c ->> 'not_protected'),

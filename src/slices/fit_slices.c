@@ -4,9 +4,9 @@
  *
  * Order for each: rights, public facts, rows, the mark raised (mark.c), noise,
  * store. So a slice is used up, for good, before noise is drawn for it; in
- * which order, and which, the clock says and no row. A transaction that rolls
- * back has lost the slices that it fitted. Rows that come into a slice later
- * are never counted. Laws L2, L9; claim P21.
+ * which order, and which, the clock or the list says and no row. A transaction
+ * that rolls back has lost the slices that it fitted. Rows that come into a
+ * slice later are never counted. Laws L2, L9; claim P21.
  */
 #include "slices/slices.h"
 #include "source/source.h"
@@ -39,6 +39,23 @@ require_column(const PegsSource *source, const PegsGrid *grid)
 				 errmsg("column \"%s\" of %s is not the one that the slices were set for", grid->column, source->name),
 				 errdetail("It was renamed, dropped or changed, and a row could be in two slices. Nothing was used up."),
 				 errhint("Put it back; or set them anew, for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
+	if (grid->values)
+		pegs_hold_list(source, grid);
+}
+
+/* A model goes on with slices by the column that it has them by. */
+static void
+require_same_slices(const PegsSliceFit *what, const PegsGrid *grid)
+{
+	const PegsSlice *before = what->before->slice;
+
+	if (strcmp(before->column, grid->column) != 0 || (before->value != NULL) != (grid->values != NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" is of other slices", what->name),
+				 errdetail("They are by %s of column \"%s\". Nothing was used up.", before->value ? "values" : "times", before->column),
+				 errhint("Choose another name: SELECT pegs_fit_slices(%s, %s);", quote_literal_cstr(psprintf("%s of other slices", what->name)),
+						 pegs_relation_literal(what->source->relid))));
 }
 
 /* What models say that was used up: never more than the mark, unless somebody set that back. */
@@ -145,10 +162,12 @@ use_up(void *arg)
 static void
 say_which(void *arg)
 {
-	const Task *task = arg;
+	const PegsSlice *slice = &((const PegsSliceFit *) arg)->slice;
 
-	errcontext("fitting the slice from %s to %s; slices whose noise was drawn in this transaction are used up",
-			   pegs_moment_text(task->grid, task->lower), pegs_moment_text(task->grid, task->upper));
+	if (slice->value)
+		errcontext("fitting the slice of %s; slices whose noise was drawn in this transaction are used up", slice->value);
+	else
+		errcontext("fitting the slice from %s to %s; slices whose noise was drawn in this transaction are used up", slice->lower, slice->upper);
 }
 
 static void
@@ -163,11 +182,16 @@ describe(PegsSliceFit *what, const Task *task)
 		.used = task->upper - grid->base,
 		.column = grid->column,
 		.type = grid->type,
-		.typmod = grid->typmod,
-		.width = pegs_width_text(&grid->width),
-		.lower = pegs_moment_text(grid, task->lower),
-		.upper = pegs_moment_text(grid, task->upper)
+		.typmod = grid->typmod
 	};
+	if (grid->values)
+		what->slice.value = pegs_list_value(grid, task->lower);
+	else
+	{
+		what->slice.width = pegs_width_text(&grid->width);
+		what->slice.lower = pegs_moment_text(grid, task->lower);
+		what->slice.upper = pegs_moment_text(grid, task->upper);
+	}
 	what->range = pegs_slice_range(grid, task->lower, task->upper);
 }
 
@@ -198,7 +222,7 @@ fit_one(PegsSliceFit *what, Task *task)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs slice", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	ErrorContextCallback callback = {.callback = say_which, .arg = task, .previous = error_context_stack};
+	ErrorContextCallback callback = {.callback = say_which, .arg = what, .previous = error_context_stack};
 
 	describe(what, task);
 	what->use_up = use_up;
@@ -283,7 +307,10 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	grids = grids_to_fit(fcinfo, what.source, &n);
 	what.before = pegs_model_of_slices(what.name);
 	if (what.before)
+	{
+		require_same_slices(&what, grids);
 		what.method = what.before->method;
+	}
 	else
 		refuse_second_model(what.source, grids, n);
 	what.slice.column = grids[0].column;

@@ -76,6 +76,11 @@ now_of(const PegsGrid *grid)
 bool
 pegs_grid_next(PegsGrid *grid, int64 after, int64 *edge)
 {
+	if (grid->values)
+	{
+		*edge = after + 1;
+		return after < grid->nvalues;
+	}
 	while ((*edge = pegs_grid_edge(grid, grid->next)) <= after)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -107,6 +112,8 @@ pegs_slice_range(const PegsGrid *grid, int64 lower, int64 upper)
 	const char *name = quote_identifier(grid->column);
 	const char *type = grid->type == DATEOID ? "date" : grid->type == TIMESTAMPTZOID ? "timestamptz" : "timestamp";
 
+	if (grid->values)
+		return pegs_list_range(grid, lower, upper);
 	return psprintf("%s OPERATOR(pg_catalog.>=) pg_catalog.%s %s AND %s OPERATOR(pg_catalog.<) pg_catalog.%s %s",
 					name, type, quote_literal_cstr(pegs_moment_text(grid, lower)), name, type, quote_literal_cstr(pegs_moment_text(grid, upper)));
 }

@@ -2,10 +2,11 @@
  * sample_slices.c
  *	  Rows of all slices of a model: pegs_sample_slices, pegs_sample_slices_as.
  *
- * Of each moment one slice: the widest that there is. The rows of a slice are
- * those that everyone gets of it, so a view gives the same rows until another
- * slice is fitted. All of it was paid for and released: nothing is charged.
- * The caller's right to the model is asked once, at the call.
+ * Of each moment one slice: the widest that there is; of each value of a list
+ * the one that was fitted last. The rows of a slice are those that everyone gets
+ * of it, so a view gives the same rows until another slice is fitted. All of it
+ * was paid for and released: nothing is charged. The caller's right to the
+ * model is asked once, at the call.
  */
 #include "slices/slices.h"
 #include "codes/codes.h"
@@ -14,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/memutils.h"
@@ -117,6 +119,76 @@ choose_parts(Part *parts, int n)
 	return chosen;
 }
 
+/* Values that somebody named, as the session writes them: as a slice keeps them. */
+static PegsArg
+named_values(FunctionCallInfo fcinfo, int n, const PegsSlice *of, int *count)
+{
+	PegsColumn	column = {.name = of->column, .type = of->type, .typmod = of->typmod};
+	char	  **texts;
+	Datum	   *items;
+
+	*count = 0;
+	if (PG_ARGISNULL(n))
+		return (PegsArg) {TEXTARRAYOID, 0, true};
+	if (!OidIsValid(of->type))
+		pegs_type_is_gone(of->column, NULL);
+	texts = pegs_arg_texts(fcinfo, n, "slices", count);
+	items = palloc(sizeof(Datum) * (*count + 1));
+	for (int i = 0; i < *count; i++)
+		texts[i] = pegs_canonical(of->type, of->typmod, texts[i]);
+	pegs_refuse_twice(&column, texts, *count, "slice");
+	for (int i = 0; i < *count; i++)
+		items[i] = CStringGetTextDatum(texts[i]);
+	return (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(items, *count, TEXTOID, -1, false, TYPALIGN_INT)), false};
+}
+
+/* Of each value the slice that was fitted last, in the order in which they were fitted. */
+static Part *
+read_values(FunctionCallInfo fcinfo, int arg, const PegsModel *model, int *n)
+{
+	MemoryContext context = CurrentMemoryContext;
+	int			named;
+	PegsArg		args[2] = {{INT8OID, Int64GetDatum(model->object), false}, named_values(fcinfo, arg, model->slice, &named)};
+	Part	   *parts;
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT max(id) FROM pegs_internal.model WHERE coalesce(first_fit, id) = $1 AND grid IS NOT NULL AND ($2 IS NULL OR slice ->> 'value' = ANY ($2))"
+			 " GROUP BY slice ->> 'value' ORDER BY 1", SPI_OK_SELECT, 2, args);
+	*n = (int) SPI_processed;
+	parts = MemoryContextAllocHuge(context, sizeof(Part) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+	{
+		bool		isnull;
+
+		parts[i] = (Part) {.model = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull))};
+	}
+	pegs_end_as(&saved);
+	if (*n < named)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has not all of these slices", model->name),
+				 errdetail("It has %d of the %d that are named.", *n, named),
+				 errhint("SELECT value FROM pegs_slices WHERE model = %s;", quote_literal_cstr(model->name))));
+	return parts;
+}
+
+/* Times are not asked of a list, nor values of a clock. */
+static void
+refuse_other_arguments(FunctionCallInfo fcinfo, int first, const PegsModel *model)
+{
+	if (model->slice->value && (!PG_ARGISNULL(first + 1) || !PG_ARGISNULL(first + 2)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has slices by values, not by times", model->name),
+				 errhint("Name some: slices => ARRAY[%s]", quote_literal_cstr(model->slice->value))));
+	if (model->slice->value == NULL && !PG_ARGISNULL(first + 3))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has slices by times, not by values", model->name),
+				 errhint("since => %s, until => %s", quote_literal_cstr(model->slice->lower), quote_literal_cstr(model->slice->upper))));
+}
+
 /* A moment as the session writes it; NULL: `otherwise`. */
 static int64
 moment_argument(FunctionCallInfo fcinfo, int n, const char *name, const PegsSlice *of, int64 otherwise)
@@ -165,17 +237,23 @@ sample_slices(FunctionCallInfo fcinfo, bool by_type)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is not of slices", name),
 				 errhint("SELECT * FROM pegs_sample(%s) AS t(%s);", quote_literal_cstr(name), pegs_column_list(model->spec->domain))));
-	parts = read_parts(model, moment_argument(fcinfo, first + 1, "since", model->slice, PG_INT64_MIN),
-					   moment_argument(fcinfo, first + 2, "until", model->slice, PG_INT64_MAX), &n);
+	refuse_other_arguments(fcinfo, first, model);
+	if (model->slice->value)
+		parts = read_values(fcinfo, first + 3, model, &n);
+	else
+	{
+		parts = read_parts(model, moment_argument(fcinfo, first + 1, "since", model->slice, PG_INT64_MIN),
+						   moment_argument(fcinfo, first + 2, "until", model->slice, PG_INT64_MAX), &n);
+		n = choose_parts(parts, n);
+	}
 	rows = pegs_rows_begin(fcinfo, pegs_sliced_domain(model, pegs_drawn_domain(model)), name, by_type, NULL);
-	n = choose_parts(parts, n);
 	for (int i = 0; i < n; i++)
 		give_rows(rows, fcinfo, by_type, &parts[i], name);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
 
-/* pegs_sample_slices(model text, since text, until text) → SETOF record */
+/* pegs_sample_slices(model text, since text, until text, slices text[]) → SETOF record */
 PG_FUNCTION_INFO_V1(pegs_sample_slices);
 Datum
 pegs_sample_slices(PG_FUNCTION_ARGS)
@@ -184,7 +262,7 @@ pegs_sample_slices(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* pegs_sample_slices_as(row_type anyelement, model text, since text, until text) → SETOF anyelement */
+/* pegs_sample_slices_as(row_type anyelement, model text, since text, until text, slices text[]) → SETOF anyelement */
 PG_FUNCTION_INFO_V1(pegs_sample_slices_as);
 Datum
 pegs_sample_slices_as(PG_FUNCTION_ARGS)

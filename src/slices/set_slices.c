@@ -2,9 +2,10 @@
  * set_slices.c
  *	  Slices of a table are paid for: once, now, for all that will be fitted.
  *
- * One ordinary charge (ledger.c) buys a grid: each of its slices is fitted once
- * with this epsilon and delta, and a row lies in one of them. Everything that
- * can fail is done before the charge. Laws L2, L3; claim P21.
+ * One ordinary charge (ledger.c) buys a grid, by the clock or by a list: each of
+ * its slices is fitted once with this epsilon and delta, and a row lies in one
+ * of them. Everything that can fail is done before the charge. Laws L2, L3;
+ * claim P21.
  */
 #include "slices/slices.h"
 #include "codes/codes.h"
@@ -32,7 +33,7 @@ require_table(const PegsSource *source)
 				 errhint("Name the whole: %s", pegs_relation_literal(source->account))));
 }
 
-/* A column of a time that stays as it was inserted. */
+/* A column that stays as it was inserted; without a list, of a time. */
 static void
 find_column(const PegsSource *source, PegsGrid *grid)
 {
@@ -56,7 +57,7 @@ find_column(const PegsSource *source, PegsGrid *grid)
 				 errdetail("It changes with the columns that it is computed from."),
 				 errhint("Name a column that is inserted, and never updated.")));
 	ReleaseSysCache(tuple);
-	if (grid->type != DATEOID && grid->type != TIMESTAMPOID && grid->type != TIMESTAMPTZOID)
+	if (grid->values == NULL && grid->type != DATEOID && grid->type != TIMESTAMPOID && grid->type != TIMESTAMPTZOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("slices cannot be of column \"%s\": it is of type %s", grid->column, format_type_with_typemod(grid->type, grid->typmod)),
@@ -74,8 +75,31 @@ refuse_null(const char *name, const char *example)
 			 errhint("For example: %s", example)));
 }
 
+/* Epsilon and delta, from argument n on. */
+static void
+read_price(FunctionCallInfo fcinfo, int n, PegsGrid *grid)
+{
+	if (PG_ARGISNULL(n))
+		refuse_null("epsilon", "epsilon => 1");
+	grid->epsilon = pegs_arg_epsilon(fcinfo, n, "epsilon");
+	grid->delta = pegs_arg_delta(fcinfo, n + 1, "delta");
+	pegs_check_fit_price(grid->epsilon, grid->delta);
+}
+
 static PegsGrid
-read_arguments(FunctionCallInfo fcinfo)
+read_list(FunctionCallInfo fcinfo)
+{
+	PegsGrid	grid = {.column = pstrdup(pegs_arg_column(fcinfo, 1, "column_name", "region")), .zone = pstrdup("UTC")};
+
+	read_price(fcinfo, 2, &grid);
+	if (PG_ARGISNULL(4))
+		refuse_null("slices", "slices => ARRAY['north', 'south']");
+	grid.values = pegs_arg_literals(fcinfo, 4, "slices", &grid.nvalues);
+	return grid;
+}
+
+static PegsGrid
+read_clock(FunctionCallInfo fcinfo)
 {
 	PegsGrid	grid = {.column = pstrdup(pegs_arg_column(fcinfo, 1, "column_name", "at"))};
 
@@ -85,14 +109,22 @@ read_arguments(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(3))
 		refuse_null("origin", "origin => '2026-01-01'");
 	grid.origin = PG_GETARG_TIMESTAMP(3);
-	if (PG_ARGISNULL(4))
-		refuse_null("epsilon", "epsilon => 1");
-	grid.epsilon = pegs_arg_epsilon(fcinfo, 4, "epsilon");
-	grid.delta = pegs_arg_delta(fcinfo, 5, "delta");
-	pegs_check_fit_price(grid.epsilon, grid.delta);
+	read_price(fcinfo, 4, &grid);
 	grid.zone = pegs_arg_text(fcinfo, 6, "zone");
 	(void) pegs_zone(grid.zone);
 	return grid;
+}
+
+/* A list is the only slices of its table. */
+static void
+require_alone(const PegsSource *source, const PegsGrid *grid, const PegsGrid *others, int n)
+{
+	if (n > 0 && (grid->values || others[0].values))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("%s has slices already", source->name),
+				 errdetail("Slices by a list of values are the only ones of a table. Nothing was charged."),
+				 errhint("To set all slices of it anew, for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
 }
 
 /* Those that were set before, here: that rows of the one can take the place of rows of the other. */
@@ -134,6 +166,49 @@ forget_copies(PegsGrid *grids, int n)
 	return left;
 }
 
+static void
+set_slices(FunctionCallInfo fcinfo, PegsSource *source, PegsGrid *grid)
+{
+	PegsGrid   *others;
+	PegsBill	bill = {
+		.account = source->account,
+		.epsilon = grid->epsilon,
+		.delta = grid->delta,
+		.action = "slices",
+		.object = grid->values ? psprintf("%s by %d values", grid->column, grid->nvalues) : psprintf("%s by %s", grid->column, pegs_width_text(&grid->width)),
+		.unit = pegs_charged_unit(false, NULL)
+	};
+	int			n;
+
+	pegs_refuse_read_only();
+	grid->delta = bill.delta = pegs_delta_of_call(source->account, grid->delta);
+	pegs_bill_noise(&bill);
+	require_table(source);
+	pegs_require_rows(source);
+	find_column(source, grid);
+	if (grid->values)
+	{
+		pegs_check_list(grid);
+		pegs_hold_list(source, grid);
+	}
+	else
+		pegs_check_grid(grid);
+	pegs_check_measurement(grid->epsilon, grid->delta, 1, 0);
+	pegs_require_guard(fcinfo, source->relid, grid->column);
+	pegs_warn_of_parts(source->account);
+	pegs_check_budget(&bill);
+	/* one after the other: who does not see the other's slices could set some that overlap them */
+	LockDatabaseObject(pegs_internal_relation("grid"), source->account, 0, ExclusiveLock);
+	others = pegs_grids_of(source->account, true, &n);
+	n = forget_copies(others, n);
+	require_alone(source, grid, others, n);
+	require_nested(source, grid, others, n);
+	grid->base = grid->values ? 0 : pegs_grid_edge(grid, 0);
+	pegs_store_grid(source->account, grid);
+	pegs_charge(&bill);
+	pegs_charge_done(&bill);
+}
+
 /*
  * pegs_set_slices(source regclass, column_name name, width interval, origin timestamp, epsilon float8, delta float8,
  *				   zone text) → void
@@ -143,38 +218,21 @@ Datum
 pegs_set_slices(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its slices");
-	PegsGrid	grid = read_arguments(fcinfo);
-	PegsGrid   *others;
-	PegsBill	bill = {
-		.account = source->account,
-		.epsilon = grid.epsilon,
-		.delta = grid.delta,
-		.action = "slices",
-		.object = psprintf("%s by %s", grid.column, pegs_width_text(&grid.width)),
-		.unit = pegs_charged_unit(false, NULL)
-	};
-	int			n;
+	PegsGrid	grid = read_clock(fcinfo);
 
-	pegs_refuse_read_only();
-	grid.delta = bill.delta = pegs_delta_of_call(source->account, grid.delta);
-	pegs_bill_noise(&bill);
-	require_table(source);
-	pegs_require_rows(source);
-	find_column(source, &grid);
-	pegs_check_grid(&grid);
-	pegs_check_measurement(grid.epsilon, grid.delta, 1, 0);
-	pegs_require_guard(fcinfo, source->relid, grid.column);
-	pegs_warn_of_parts(source->account);
-	pegs_check_budget(&bill);
-	/* one after the other: who does not see the other's slices could set some that overlap them */
-	LockDatabaseObject(pegs_internal_relation("grid"), source->account, 0, ExclusiveLock);
-	others = pegs_grids_of(source->account, true, &n);
-	n = forget_copies(others, n);
-	require_nested(source, &grid, others, n);
-	grid.base = pegs_grid_edge(&grid, 0);
-	pegs_store_grid(source->account, &grid);
-	pegs_charge(&bill);
-	pegs_charge_done(&bill);
+	set_slices(fcinfo, source, &grid);
+	PG_RETURN_VOID();
+}
+
+/* pegs_set_slices(source regclass, column_name name, epsilon float8, delta float8, slices anyarray) → void */
+PG_FUNCTION_INFO_V1(pegs_set_listed_slices);
+Datum
+pegs_set_listed_slices(PG_FUNCTION_ARGS)
+{
+	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "set its slices");
+	PegsGrid	grid = read_list(fcinfo);
+
+	set_slices(fcinfo, source, &grid);
 	PG_RETURN_VOID();
 }
 

@@ -1,6 +1,7 @@
 /*
  * slices.h
- *	  Slices of a table by its clock: paid for once, each fitted once.
+ *	  Slices of a table by its clock, or by a list of values: paid for once,
+ *	  each fitted once.
  */
 #ifndef PEGS_SLICES_H
 #define PEGS_SLICES_H
@@ -13,14 +14,19 @@
 
 /* ---- grid.c: edges, which are public; and the grids of a table ---- */
 
-/* Moments are microseconds of the column's own clock: of timestamptz in UTC. */
+/*
+ * Moments are microseconds of the column's own clock: of timestamptz in UTC.
+ * Those of a list are places in it: slice i is from i to i + 1.
+ */
 typedef struct PegsGrid
 {
 	int64		id;
 	char	   *column;
 	AttrNumber	attnum;
-	Oid			type;			/* date, timestamp, timestamptz */
+	Oid			type;			/* by the clock: date, timestamp, timestamptz */
 	int32		typmod;
+	char	  **values;			/* of a list, as list.c keeps them, and the next three say nothing; NULL: by the clock */
+	int			nvalues;
 	Interval	width;			/* months, days or time, one of them */
 	Timestamp	origin;			/* in the zone */
 	char	   *zone;
@@ -39,6 +45,13 @@ extern char *pegs_slice_range(const PegsGrid *grid, int64 lower, int64 upper);	/
 extern char *pegs_width_text(const Interval *width);
 extern void pegs_check_grid(const PegsGrid *grid);	/* its own arguments; or an error */
 extern bool pegs_grids_nest(const PegsGrid *a, const PegsGrid *b);	/* is each slice of the one whole slices of the other? */
+
+/* ---- list.c: slices by a list of values ---- */
+
+extern void pegs_check_list(PegsGrid *grid);	/* its values, as somebody gave them, to those that are kept; or an error */
+extern void pegs_hold_list(const PegsSource *source, const PegsGrid *grid);	/* each is one value, and none is another's; or an error */
+extern char *pegs_list_value(const PegsGrid *grid, int64 place);	/* canonical */
+extern char *pegs_list_range(const PegsGrid *grid, int64 first, int64 end);	/* rows of the slices in between: a condition in SQL */
 
 /* ---- stored.c: grids as they are stored ---- */
 

@@ -1,6 +1,7 @@
 /*
  * slices.sql
- *	  Slices of a table by its clock: paid for once, each fitted once.
+ *	  Slices of a table by its clock, or by a list of values: paid for once,
+ *	  each fitted once.
  */
 
 CREATE TABLE pegs_internal.grid (
@@ -16,16 +17,17 @@ CREATE TABLE pegs_internal.grid (
 	base bigint NOT NULL,		-- the origin's moment when it was set, in microseconds: what is used up counts from there
 	epsilon bigint NOT NULL,
 	delta bigint NOT NULL,
-	used regclass NOT NULL,		-- sequence: up to which moment
+	used regclass NOT NULL,		-- sequence: up to which moment, or place in the list
 	sequence oid NOT NULL,		-- its number: a restored dump has this one, but another sequence
 	system_identifier numeric NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
 	home text,
-	entry bigint
+	entry bigint,
+	slices text[]				-- the values of a list, of an enum by their numbers: what is used up are so many of them; null: by the clock
 );
 CREATE UNIQUE INDEX grid_width ON pegs_internal.grid (budget, width);
-COMMENT ON TABLE pegs_internal.grid IS 'slices that were paid for: edges by column, width and origin; what is used up is the last value of a sequence';
+COMMENT ON TABLE pegs_internal.grid IS 'slices that were paid for: edges by column, width and origin, or a list of values; what is used up is the last value of a sequence';
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.grid', 'WHERE budget IN (SELECT id FROM pegs_internal.budget WHERE source IN (SELECT oid FROM pg_class))');
 
 CREATE FUNCTION pegs_keep_slices()
@@ -40,6 +42,13 @@ COMMENT ON FUNCTION pegs_set_slices(regclass, name, interval, timestamp, double 
 IS 'pay once for all slices of a table by a time that is never updated: each is fitted once with this epsilon and delta';
 REVOKE ALL ON FUNCTION pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text) FROM PUBLIC;
 
+-- slices behind the others, so that no call could mean both forms
+CREATE FUNCTION pegs_set_slices(source regclass, column_name name, epsilon double precision, delta double precision, slices anyarray)
+RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_listed_slices' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_slices(regclass, name, double precision, double precision, anyarray)
+IS 'pay once for slices of a table by the values of a column that is never updated: each is fitted once with this epsilon and delta';
+REVOKE ALL ON FUNCTION pegs_set_slices(regclass, name, double precision, double precision, anyarray) FROM PUBLIC;
+
 CREATE FUNCTION pegs_unset_slices(source regclass)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_unset_slices(regclass) IS 'give up what was paid for slices of a table that are not fitted yet; what was fitted stays';
@@ -51,12 +60,13 @@ COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text)
 IS 'fit the slices of a table that are complete and not fitted yet: paid for already, each once, and lost if this is rolled back; gives how many';
 REVOKE ALL ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text) FROM PUBLIC;
 
-CREATE FUNCTION pegs_sample_slices(model text, since text DEFAULT NULL, until text DEFAULT NULL)
+CREATE FUNCTION pegs_sample_slices(model text, since text DEFAULT NULL, until text DEFAULT NULL, slices text[] DEFAULT NULL)
 RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
-COMMENT ON FUNCTION pegs_sample_slices(text, text, text) IS 'rows of all slices of a model, or of those between two moments: of each moment the widest slice that there is';
+COMMENT ON FUNCTION pegs_sample_slices(text, text, text, text[])
+IS 'rows of all slices of a model, or of those between two moments, or of those by name: of each moment the widest slice that there is';
 -- everyone may call it
 
-CREATE FUNCTION pegs_sample_slices_as(row_type anyelement, model text, since text DEFAULT NULL, until text DEFAULT NULL)
+CREATE FUNCTION pegs_sample_slices_as(row_type anyelement, model text, since text DEFAULT NULL, until text DEFAULT NULL, slices text[] DEFAULT NULL)
 RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
-COMMENT ON FUNCTION pegs_sample_slices_as(anyelement, text, text, text) IS 'pegs_sample_slices with a table''s row type: pegs_sample_slices_as(NULL::my_table, ...)';
+COMMENT ON FUNCTION pegs_sample_slices_as(anyelement, text, text, text, text[]) IS 'pegs_sample_slices with a table''s row type: pegs_sample_slices_as(NULL::my_table, ...)';
 -- everyone may call it

@@ -13,13 +13,14 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 #define READ_GRIDS "SELECT g.id, g.column_name, g.attnum, g.type::pg_catalog.oid, g.typmod, g.width, g.origin, g.zone, g.base, g.epsilon, g.delta, g.xmin," \
-	" g.used::pg_catalog.oid, g.sequence, g.system_identifier::pg_catalog.text, g.timeline, g.database, g.home, g.entry" \
+	" g.used::pg_catalog.oid, g.sequence, g.system_identifier::pg_catalog.text, g.timeline, g.database, g.home, g.entry, g.slices" \
 	" FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = $1 ORDER BY g.width DESC, g.id"
 
 static Datum
@@ -31,6 +32,31 @@ value_at(int row, int column)
 	if (isnull)
 		elog(ERROR, "unexpected null in pegs_internal");
 	return value;
+}
+
+static void
+read_list(PegsGrid *grid, Datum array)
+{
+	Datum	   *items;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &items, NULL, &grid->nvalues);
+	grid->values = palloc(sizeof(char *) * (grid->nvalues + 1));
+	for (int i = 0; i < grid->nvalues; i++)
+		grid->values[i] = TextDatumGetCString(items[i]);
+}
+
+/* NULL: by the clock. */
+static Datum
+list_of(const PegsGrid *grid)
+{
+	Datum	   *items;
+
+	if (grid->values == NULL)
+		return (Datum) 0;
+	items = palloc(sizeof(Datum) * grid->nvalues);
+	for (int i = 0; i < grid->nvalues; i++)
+		items[i] = CStringGetTextDatum(grid->values[i]);
+	return PointerGetDatum(construct_array(items, grid->nvalues, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 static PegsGrid
@@ -66,6 +92,9 @@ grid_at(int row)
 	value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 19, &isnull);
 	if (!isnull)
 		grid.mark.entry = DatumGetInt64(value);
+	value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 20, &isnull);
+	if (!isnull)
+		read_list(&grid, value);
 	return grid;
 }
 
@@ -106,14 +135,14 @@ pegs_grids_of(Oid account, bool hold, int *n)
 	return grids;
 }
 
-/* With its mark, at the origin; and where its account is kept. */
+/* With its mark, at its beginning; and where its account is kept. A list has no width: there is one of a table. */
 void
 pegs_store_grid(Oid account, const PegsGrid *grid)
 {
 	PegsAs		saved;
 	int64		id;
 	NameData	column;
-	PegsArg		args[13];
+	PegsArg		args[14];
 
 	namestrcpy(&column, grid->column);
 	pegs_begin_as_extension(&saved);
@@ -131,10 +160,11 @@ pegs_store_grid(Oid account, const PegsGrid *grid)
 	args[10] = (PegsArg) {INT8OID, Int64GetDatum(grid->delta), false};
 	args[11] = (PegsArg) {OIDOID, ObjectIdGetDatum(pegs_new_mark(id)), false};
 	args[12] = (PegsArg) {OIDOID, ObjectIdGetDatum(account), false};
+	args[13] = (PegsArg) {TEXTARRAYOID, list_of(grid), grid->values == NULL};
 	pegs_spi("INSERT INTO pegs_internal.grid (id, budget, column_name, attnum, type, typmod, width, origin, zone, base, epsilon, delta, used, sequence,"
-			 " system_identifier, timeline, database, home, entry) SELECT $1, b.id, $2, $3, $4::pg_catalog.regtype, $5, $6, $7, $8, $9, $10, $11,"
-			 " $12::pg_catalog.regclass, $12, b.system_identifier, b.timeline, b.database, b.home, b.entry"
-			 " FROM pegs_internal.budget AS b WHERE b.source = $13", SPI_OK_INSERT, 13, args);
+			 " system_identifier, timeline, database, home, entry, slices) SELECT $1, b.id, $2, $3, $4::pg_catalog.regtype, $5, $6, $7, $8, $9, $10, $11,"
+			 " $12::pg_catalog.regclass, $12, b.system_identifier, b.timeline, b.database, b.home, b.entry, $14"
+			 " FROM pegs_internal.budget AS b WHERE b.source = $13", SPI_OK_INSERT, 14, args);
 	if (SPI_processed != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),

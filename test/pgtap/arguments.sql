@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(245);
+SELECT plan(252);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -230,10 +230,17 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_slices('t', NULL, '1 day', '2026-01-01', 1)$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_slices('t', 'at', NULL, '2026-01-01', 1)$$, '22004', 'width must not be null'),
 	($$SELECT pegs_set_slices('t', 'at', '1 day', NULL, 1)$$, '22004', 'origin must not be null'),
-	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', NULL)$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', epsilon => NULL)$$, '22004', 'epsilon must not be null'),
 	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1e-10)$$, '22023', 'epsilon must be at least 1e-9'),
 	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
 	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1e-9, NULL)$$, '22004', 'zone must not be null'),
+	($$SELECT pegs_set_slices(NULL, 'a', 1, 0, ARRAY['x'])$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_slices('t', NULL, 1, 0, ARRAY['x'])$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_slices('t', 'a', NULL, 0, ARRAY['x'])$$, '22004', 'epsilon must not be null'),
+	($$SELECT pegs_set_slices('t', 'a', 1, NULL, ARRAY['x'])$$, '22004', 'delta must not be null'),
+	($$SELECT pegs_set_slices('t', 'a', 1, 0, NULL::text[])$$, '22004', 'slices must not be null'),
+	($$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY['x', NULL])$$, '22004', 'slices must not hold a null'),
+	($$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY[]::text[])$$, '22023', 'slices must hold between 1 and 65534 values, not 0'),
 	($$SELECT pegs_unset_slices(NULL)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
@@ -373,6 +380,8 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: zone => ...'),
 	(1, '', 'Leave method out, for ''graph''.'),
 	(1, '', 'Name a column: column_name => ''at'''),
+	(1, '', 'Name a column: column_name => ''region'''),
+	(2, '', 'For example: slices => ARRAY[''north'', ''south'']'),
 	(1, 'They are paid for before they are fitted, and need nothing but their rows.', 'Leave method out, for ''graph''.'),
 	(1, '', 'Give a value: longest => ...'),
 	(1, '', 'Name a column: earlier => ''admitted'''),
@@ -397,8 +406,8 @@ INSERT INTO arguments.besides VALUES
 	(1, 'Asked for delta 0.00001; 0.000001 of 0.000001 remain.', 'Ask for less. Nothing that was spent comes back; the owner of the table can raise the total.'),
 	(5, 'Budgets are kept in units of 1e-9.', 'For example: epsilon => 1'),
 	(2, 'Edges of bins have at most 18 digits.', 'Use a view that rounds it: round(fine, 2)::numeric(18, 2).'),
-	(5, '', 'For example: epsilon => 1'),
-	(3, '', 'Give a value: delta => ...'),
+	(6, '', 'For example: epsilon => 1'),
+	(4, '', 'Give a value: delta => ...'),
 	(1, '', 'Leave it out of models: a fit that names no columns does.'),
 	(3, '', 'Nothing needs to be learnt, or charged: SELECT * FROM pegs_domain(''learn.t'');'),
 	(3, '', 'SELECT column_name FROM pegs_domain(''learn.t'');'),
@@ -432,7 +441,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(15, '', 'Give a value: source => ...'),
+	(16, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
@@ -442,7 +451,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
-	(2, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
+	(3, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
 	(3, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),

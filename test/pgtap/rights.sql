@@ -128,6 +128,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_refit('perturbed', 0.1)$$,                                        '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_refit('secret perturbed', 0.1)$$,                                 '{ok, 42501, 42501, 42704, 42704, 42501}'),
 	($$SELECT pegs_set_slices('t', 'b', '1 day', '2026-01-01', 0.01)$$,              '{42809, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_set_slices('t', 'a', 0.01, 0, ARRAY['x'])$$,                      '{55000, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_fit_slices('slices of %s', 't')$$,                                '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_unset_slices('t')$$,                                              '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in

@@ -137,7 +137,7 @@ SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, st
 	$$SELECT pegs_fit_state('mine', 't', NULL, parents => '{}')$$, $$SELECT pegs_set_budget('t', 1e6)$$, $$SELECT pegs_spec('t')$$, $$SELECT * FROM pegs_domain('t')$$]) AS statement;
 SELECT is(public.state(role, $$SELECT pegs_refit('perturbed')$$), expected, format('A-37 %s: fitted anew', role)) FROM (VALUES ('sc_analyst', '42501'), ('sc_reader', '42704'), ('sc_stranger', '42501')) AS v(role, expected);
 SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_reader', 'sc_stranger']) AS role, unnest(ARRAY[
-	$$SELECT pegs_set_slices('t', 'a', '1 day', '2026-01-01', 1)$$, $$SELECT pegs_fit_slices('mine', 't')$$, $$SELECT pegs_unset_slices('t')$$]) AS statement;
+	$$SELECT pegs_set_slices('t', 'a', '1 day', '2026-01-01', 1)$$, $$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY['x'])$$, $$SELECT pegs_fit_slices('mine', 't')$$, $$SELECT pegs_unset_slices('t')$$]) AS statement;
 SELECT is(public.state('sc_stranger', $$SELECT pegs_fit('mine', 't', parents => '{}')$$), '42501', 'A-37 without EXECUTE');
 SELECT is(public.state('sc_reader', $$SELECT count(*) FROM t$$), 'ok', 'A-37 the reader may read it all the same');
 GRANT CREATE ON SCHEMA app TO sc_reader;

@@ -299,4 +299,123 @@ SELECT pegs_set_budget('local', 10000);
 SELECT pegs_set_slices('local', 'at', '1 hour', date_trunc('hour', now() AT TIME ZONE 'Etc/GMT+12') - interval '3 hours', 900, zone => 'Etc/GMT+12');
 SELECT ok(pegs_fit_slices('local', 'local') >= 3, 'slices are complete by the clock of their zone');
 SELECT ok(max(upper)::timestamp <= now() AT TIME ZONE 'Etc/GMT+12', 'and by no other') FROM pegs_slices WHERE model = 'local';
+
+---- by a list of values
+CREATE TABLE visit (region text, at date, kind text NOT NULL CHECK (kind IN ('a', 'b'))) PARTITION BY LIST (region);
+CREATE TABLE visit_north PARTITION OF visit FOR VALUES IN ('north');
+CREATE TABLE visit_south PARTITION OF visit FOR VALUES IN ('south', 'it''s \ west');
+CREATE TABLE visit_rest PARTITION OF visit DEFAULT;
+SELECT pegs_set_budget('visit', 10000);
+CREATE FUNCTION list_of(list text) RETURNS text LANGUAGE sql AS $$SELECT format('SELECT pegs_set_slices(''visit'', ''region'', slices => %s, epsilon => 900, delta => 0)', list)$$;
+SELECT is(said(list_of($$ARRAY['north']$$)), '55000 rows of slices.visit could move from slice to slice: column "region" can be updated', 'a list: without a guard');
+SELECT hint_of(list_of($$ARRAY['north']$$)) AS guard \gset
+SELECT lives_ok(:'guard', 'the HINT, pasted');
+SELECT is(said(list_of(list)), error, list) FROM (VALUES
+	($$ARRAY['north', 'south', 'north']$$, '22023 slice "north" of column "region" is declared twice'),
+	($$ARRAY[]::text[]$$, '22023 slices must hold between 1 and 65534 values, not 0'),
+	($$ARRAY['north', NULL]$$, '22004 slices must not hold a null'),
+	($$NULL::text[]$$, '22004 slices must not be null')) AS v(list, error);
+SELECT is(spent, 0::numeric, 'nothing was charged') FROM pegs_budgets WHERE source = 'visit'::regclass;
+SELECT lives_ok(list_of($$ARRAY['south', 'it''s \ west', 'north']$$), 'set');
+SELECT is(spent, 900::numeric, 'one charge for all of them') FROM pegs_budgets WHERE source = 'visit'::regclass;
+SELECT is(object, 'region by 3 values', 'of which the ledger has a line') FROM pegs_ledger WHERE source = 'visit'::regclass AND action = 'slices';
+SELECT is(said(list_of($$ARRAY['east']$$)), '42710 slices.visit has slices already', 'a second list');
+SELECT is(said($$SELECT pegs_set_slices('visit', 'at', '1 day', '2026-01-01', 1)$$), '55000 rows of slices.visit could move from slice to slice: column "at" can be updated', 'a clock has a guard of its own');
+SELECT is(said($$CREATE TRIGGER zzz BEFORE UPDATE ON visit FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at'); ALTER TABLE visit ENABLE ALWAYS TRIGGER zzz;
+	SELECT pegs_set_slices('visit', 'at', '1 day', '2026-01-01', 1)$$), '42710 slices.visit has slices already', 'and is not beside a list');
+INSERT INTO visit SELECT r, '2026-01-01', k FROM (VALUES ('north', 'a', 40), ('north', 'b', 10), ('south', 'a', 30), ('it''s \ west', 'b', 20), ('it''s', 'a', 500), (NULL, 'a', 300)) AS v(r, k, n), generate_series(1, n);
+SELECT throws_ok($$UPDATE visit SET region = 'south' WHERE region = 'north'$$, '23514', NULL, 'a row keeps its value');
+SELECT is(said($$SELECT pegs_fit_slices('v', 'visit', ARRAY['region', 'kind'])$$), '22023 column "region" is that of the slices: a model of one does not have it', 'the column is none of the model');
+SELECT is(pegs_fit_slices('v', 'visit', ARRAY['kind'], most => 1), 1::bigint, 'one of them');
+SELECT results_eq($$SELECT value, lower, upper, width FROM pegs_slices WHERE model = 'v'$$, $$VALUES ('south', NULL::text, NULL::text, NULL::text)$$, 'the first of the list');
+INSERT INTO visit SELECT 'south', NULL, 'b' FROM generate_series(1, 50);
+SELECT is(pegs_fit_slices('v', 'visit'), 2::bigint, 'and the others');
+SELECT is(pegs_fit_slices('v', 'visit'), 0::bigint, 'each once');
+SELECT results_eq($$SELECT value FROM pegs_slices WHERE model = 'v' ORDER BY fit$$, $$VALUES ('south'), ('it''s \ west'), ('north')$$, 'in the order of the list');
+CREATE FUNCTION counts(slices text[]) RETURNS TABLE (region text, kind text, n bigint) LANGUAGE sql AS
+$$SELECT t.region, t.kind, count(*) FROM pegs_sample_slices('v', slices => $1) AS t(region text, kind text) GROUP BY 1, 2$$;
+SELECT bag_eq('SELECT * FROM counts(NULL)', $$VALUES ('north', 'a', 40::bigint), ('north', 'b', 10), ('south', 'a', 30), ('it''s \ west', 'b', 20)$$,
+	'of the rows that there were: no late one, no NULL, none that is in no slice');
+SELECT bag_eq($$SELECT * FROM counts(ARRAY['south', 'north'])$$, $$VALUES ('north', 'a', 40::bigint), ('north', 'b', 10), ('south', 'a', 30)$$, 'those that are named');
+SELECT is(said($$SELECT * FROM pegs_sample_slices('v', slices => $$ || list || ') AS t(kind text)'), error, list) FROM (VALUES
+	($$ARRAY['south', 'east']$$, '22023 model "v" has not all of these slices'),
+	($$ARRAY['south', 'south']$$, '22023 slice "south" of column "region" is declared twice')) AS v(list, error);
+SELECT is(said($$SELECT * FROM pegs_sample_slices('v', '2026-01-01') AS t(kind text)$$), '22023 model "v" has slices by values, not by times', 'no times of a list');
+SELECT is(said($$SELECT * FROM pegs_sample_slices('m', slices => ARRAY['a']) AS t(kind text)$$), '22023 model "m" has slices by times, not by values', 'no values of a clock');
+SELECT is(pegs_row_type('v'), 'kind text, region text', 'the columns of a row');
+SELECT is(count(*), 100::bigint, 'by a row type') FROM pegs_sample_slices_as(NULL::visit, 'v') AS t WHERE t.region IS NOT NULL;
+SELECT is(pegs_certificate('v') -> 'slice', jsonb '{"column": "region", "type": "text", "value": "north"}', 'which slice the name is of');
+SELECT matches(pegs_certificate_text('v'), E'\nslice:       region is north\n', 'as text');
+SELECT is(c ->> 'slices_epsilon', '900', 'what all slices tell') FROM pegs_certificate('v') AS c;
+SELECT pegs_view_sql('v', 'shown_v', 'sl_analyst', 'view') \gexec
+SELECT is(count(*), 100::bigint, 'a view') FROM shown_v;
+SELECT lives_ok($$SELECT pegs_unset_slices('visit')$$, 'given up');
+SELECT lives_ok(list_of($$ARRAY['south', 'it''s']$$), 'another list, for another charge');
+SELECT is(pegs_fit_slices('v', 'visit'), 2::bigint, 'goes on in the same model');
+SELECT bag_eq('SELECT * FROM counts(NULL)', $$VALUES ('north', 'a', 40::bigint), ('north', 'b', 10), ('south', 'a', 30), ('south', 'b', 50), ('it''s \ west', 'b', 20), ('it''s', 'a', 500)$$,
+	'of each value the slice that was fitted last');
+SELECT is(c ->> 'slices_epsilon', '1800', 'both are said') FROM pegs_certificate('v') AS c;
+DROP TRIGGER zz_keep_slices ON visit;
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON visit FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+ALTER TABLE visit ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_unset_slices('visit');
+SELECT pegs_set_slices('visit', 'at', '1 day', '2026-01-01', 900);
+SELECT is(said($$SELECT pegs_fit_slices('v', 'visit')$$), '55000 model "v" is of other slices', 'but not by a clock');
+
+---- which values are one
+CREATE TYPE mood AS ENUM ('x', 'y', 'other');
+CREATE TABLE typed (i int, f float8, n numeric, c char(4), d date, z timestamptz, b boolean, m mood, u uuid, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+SELECT pegs_set_budget('typed', 100000);
+SELECT is(said(format('SELECT pegs_set_slices(''typed'', %L, 900, 0, %s)', c, list)), error, list) FROM (VALUES
+	('i', $$ARRAY['1', ' 01']$$, '22023 slice "1" of column "i" is declared twice'),
+	('f', $$ARRAY[0::float8, '-0']$$, '22023 slice "0" of column "f" is declared twice'),
+	('n', $$ARRAY[1.0, 1.00]$$, '22023 slice "1" of column "n" is declared twice'),
+	('c', $$ARRAY['a', 'a  ']$$, '22023 slice "a" of column "c" is declared twice'),
+	('z', $$ARRAY['2026-01-01 00:00Z', '2026-01-01 01:00+01']$$, '22023 slice "2026-01-01 00:00:00+00" of column "z" is declared twice'),
+	('b', $$ARRAY['yes', 't']$$, '22023 slice "t" of column "b" is declared twice'),
+	('i', $$ARRAY['one']$$, '22P02 invalid input syntax for type integer: "one" (no hint)'),
+	('m', $$ARRAY['z']$$, '22P02 invalid input value for enum mood: "z" (no hint)'),
+	('u', $$ARRAY[gen_random_uuid()]$$, '42809 slices cannot be of column "u": it is of type uuid')) AS v(c, list, error);
+-- of each type its own rows; the model goes on with no other column, so each has its own
+CREATE FUNCTION fitted(name, list text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	said text;
+BEGIN
+	EXECUTE format('CREATE OR REPLACE TRIGGER keep BEFORE UPDATE ON slices.typed FOR EACH ROW EXECUTE FUNCTION public.pegs_keep_slices(%L); ALTER TABLE slices.typed ENABLE ALWAYS TRIGGER keep', $1);
+	EXECUTE format('SELECT pegs_set_slices(''slices.typed'', %L, 900, 0, %s)', $1, list);
+	RETURN NULL;
+END
+$$;
+INSERT INTO typed SELECT 7, 0.1, 2.50, 'ab', '2026-02-03', '2026-02-03 04:05:06.7Z', true, 'x', NULL, 'a' FROM generate_series(1, 30);
+INSERT INTO typed SELECT 8, 'NaN', 3, 'cd', '2026-02-04', '2026-02-04', false, 'y', NULL, 'a' FROM generate_series(1, 70);
+SELECT format('SELECT fitted(%L, %L)', c, list), format('SELECT is(pegs_fit_slices(''of %1$s'', ''typed'', ARRAY[''kind'']), 2::bigint, ''of %1$s'')', c),
+	format('SELECT is(array_agg(n ORDER BY n), ''{900,4900}'', ''each its own rows'') FROM (SELECT count(*) AS n FROM pegs_sample_slices(''of %1$s'') AS t(%1$s %2$s) JOIN typed USING (%1$s) GROUP BY %1$s) AS pairs', c, type),
+	'SELECT pegs_unset_slices(''typed'')' FROM (VALUES
+	('i', 'int', 'ARRAY[7, 8]'), ('f', 'float8', $$ARRAY[0.1, 'NaN']$$), ('n', 'numeric', 'ARRAY[2.5, 3.0]'), ('c', 'char(4)', $$ARRAY['ab', 'cd']$$), ('d', 'date', $$ARRAY[date '2026-02-03', '2026-02-04']$$),
+	('z', 'timestamptz', $$ARRAY['2026-02-03 05:05:06.7+01', '2026-02-04']$$), ('b', 'boolean', 'ARRAY[true, false]')) AS v(c, type, list) \gexec
+-- a label becomes another value's
+SELECT fitted('m', $$ARRAY['x', 'y']$$);
+SELECT is(pegs_fit_slices('of m', 'typed', ARRAY['kind'], most => 1), 1::bigint, 'an enum');
+ALTER TYPE mood RENAME VALUE 'y' TO 'was y';
+ALTER TYPE mood RENAME VALUE 'x' TO 'y';
+SELECT is(pegs_fit_slices('of m', 'typed'), 1::bigint, 'whose labels were changed');
+SELECT is(count(*), 70::bigint, 'no row is in two slices') FROM pegs_sample('of m') AS t(kind text);
+SELECT is(array_agg(DISTINCT m)::text, '{"was y"}', 'under the name of today') FROM pegs_sample('of m') AS t(m mood);
+-- a collation that takes different texts for the same
+RESET ROLE;
+SELECT CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN $$CREATE COLLATION slices.loosely (provider = icu, locale = 'und-u-ks-level2', deterministic = false)$$
+	ELSE $$CREATE COLLATION slices.loosely FROM "C"$$ END \gexec
+SET ROLE sl_curator;
+CREATE TABLE loosely (t text COLLATE slices.loosely, s text, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+CREATE TRIGGER keep BEFORE UPDATE ON loosely FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('s');
+ALTER TABLE loosely ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_set_budget('loosely', 10000);
+SELECT collisdeterministic AS no_icu FROM pg_collation WHERE oid = 'slices.loosely'::regcollation \gset
+\if :no_icu
+SELECT pass('no collation but deterministic ones') FROM generate_series(1, 2);
+\else
+SELECT is(said($$SELECT pegs_set_slices('loosely', 't', 900, 0, ARRAY['a', 'A'])$$), '42809 slices cannot be of column "t": its collation takes different texts for the same', 'a collation');
+SELECT pegs_set_slices('loosely', 's', 900, 0, ARRAY['a', 'A']);
+SELECT is(said($$ALTER TABLE loosely ALTER COLUMN s TYPE text COLLATE slices.loosely; SELECT pegs_fit_slices('l', 'loosely', ARRAY['kind'])$$), '42809 slices cannot be of column "s": its collation takes different texts for the same', 'asked at each fit');
+\endif
 SELECT * FROM finish();

@@ -35,6 +35,8 @@ my @cases = (
 	[ 'a total is forgotten', 'curator', "SELECT pegs_set_budget('empty', 1, 1e-9); SELECT pegs_set_budget('empty', 2)", {}, 1, "SELECT 1 / (delta = 1e-9)::int FROM pegs_budgets WHERE source = 'empty'::regclass" ],
 	[ 'slices of a column that can be updated', 'curator', "CREATE TABLE ticks (at date NOT NULL, k text NOT NULL CHECK (k IN ('a', 'b'))); SELECT pegs_set_budget('ticks', 100); SELECT pegs_set_slices('ticks', 'at', '1 day', '2026-01-01', 1)", {}, 2, "SELECT pegs_set_slices('ticks', 'at', '1 day', '2026-01-01', 1)" ],
 	[ 'slices that there are', 'curator', "SELECT pegs_set_slices('ticks', 'at', '1 day', '2026-01-01', 1)", {}, 1, "SELECT pegs_set_slices('ticks', 'at', '1 day', '2026-01-01', 1)" ],
+	[ 'slices by a list, of a column that can be updated', 'curator', "CREATE TABLE tacks (r text NOT NULL, k text NOT NULL CHECK (k IN ('a', 'b'))); SELECT pegs_set_budget('tacks', 100); SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['x', 'y'], epsilon => 1, delta => 0)", {}, 2, "SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['x', 'y'], epsilon => 1, delta => 0)" ],
+	[ 'a list that there is', 'curator', "SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['z'], epsilon => 1, delta => 0)", {}, 1, "SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['z'], epsilon => 1, delta => 0)" ],
 	[ 'slices that are complete', 'curator', "SELECT pegs_fit_slices('ticks', 'ticks', most => 2)", {}, 1 ],
 	[ 'slices of another model', 'curator', "SELECT pegs_fit_slices('tocks', 'ticks')", {}, 1 ],
 	[ 'slices fitted anew', 'curator', "SELECT pegs_refit('ticks')", {}, 1 ],

@@ -159,8 +159,40 @@ $pegs->{db} = 'postgres';
 is(error($fit), 'none', 'the original goes on');
 is(used(), $used + 1, 'where it was');
 
+# ---- by a list: places in it are used up likewise ----
+
+$pegs->value("CREATE TABLE listed (region text NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))) PARTITION BY LIST (region); CREATE TABLE listed_1 PARTITION OF listed FOR VALUES IN ('r1', 'r2');
+	CREATE TABLE listed_2 PARTITION OF listed DEFAULT; ALTER TABLE listed OWNER TO curator; INSERT INTO listed SELECT 'r' || i % 6, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 600) AS i;
+	CREATE TRIGGER keep BEFORE UPDATE ON listed FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE listed ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('listed', 10, 1e-6, 'sum')");
+my $by_list = "SELECT pegs_set_slices('listed', 'region', slices => ARRAY['r5', 'r1', 'r2', 'r3', 'r4'], epsilon => 1, delta => 1e-9)";
+my $place = "SELECT pegs_fit_slices('places', 'listed', most => 1)";
+my $places = "SELECT coalesce(pg_sequence_last_value(used), 0) || ' ' || (SELECT count(*) FROM pegs_slices WHERE model = 'places') FROM pegs_internal.grid WHERE slices IS NOT NULL";
+is(error("BEGIN; $by_list; $place; COMMIT"), '55000', 'a list: set and fitted in one transaction');
+is(error($by_list), 'none', 'set');
+is(error("BEGIN; $place; ROLLBACK"), 'none', 'fitted, and rolled back');
+is($pegs->value($places), '1 0', 'lost');
+is(error($place), 'none', 'the next one');
+is($pegs->value($places), '2 1', 'is fitted');
+is($pegs->value("SELECT value FROM pegs_slices WHERE model = 'places'"), 'r1', 'the second of the list');
+my ($plan) = $pegs->value("EXPLAIN (COSTS OFF) SELECT kind FROM listed WHERE region OPERATOR(pg_catalog.=) 'r1'");
+unlike($plan, qr/listed_2/, 'such a condition prunes partitions');
+@run = map { $pegs->start_psql('curator', "$place;") } 1 .. 10;
+$pegs->finish($_) for @run;
+$fitted = grep { $_->{out} =~ /^1$/m } @run;
+ok($fitted >= 1 && $fitted <= 3, "of ten sessions some fit: $fitted");
+is($pegs->value($places), (2 + $fitted) . ' ' . (1 + $fitted), 'as many are used up');
+my $listed = "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM pegs_sample_slices('places') AS t(region text, kind text)";
+$seen = $pegs->value($listed);
+command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$file.list" ], 'pg_dump of a list');
+$node->safe_psql('postgres', 'CREATE DATABASE listed_copy');
+command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('listed_copy'), '-f', "$file.list" ], 'restored');
+$pegs->{db} = 'listed_copy';
+is($pegs->value($listed), $seen, 'the copy gives the same rows');
+is(error($place), '55000', 'and fits none');
+$pegs->{db} = 'postgres';
+
 # loaded again over what is there
-my $data = $pegs->value("SELECT format('SELECT setval(%L, %s)', used, 86400000000) FROM pegs_internal.grid");
+my $data = $pegs->value("SELECT format('SELECT setval(%L, %s)', used, 86400000000) FROM pegs_internal.grid WHERE slices IS NULL");
 $pegs->value($data);
 is(error($fit), '55000', 'data of a dump, loaded over it');
 
