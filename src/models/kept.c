@@ -171,6 +171,13 @@ find_kept(int64 id, const PegsVersion *row, const PegsVersion *body)
 
 /* ---- reading ---- */
 
+/* May a type be dropped, or its labels renamed? One that was dropped may be whatever has its number now. */
+static bool
+may_change(Oid type)
+{
+	return !OidIsValid(type) || get_typtype(type) == TYPTYPE_ENUM;
+}
+
 /* A model that is not kept yet; it is, if it may be. */
 static PegsKept *
 read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *body)
@@ -192,7 +199,8 @@ read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *
 	domain->kept = palloc0(sizeof(PegsKeptColumn) * domain->ncols);
 	domain->context = context;
 	for (int i = 0; i < domain->ncols; i++)
-		kept->has_enums |= !OidIsValid(domain->column[i].type) || get_typtype(domain->column[i].type) == TYPTYPE_ENUM;
+		kept->has_enums |= may_change(domain->column[i].type);
+	kept->has_enums |= kept->model.slice && may_change(kept->model.slice->type);
 	MemoryContextSwitchTo(old);
 	/* what was found by name belongs to this caller's rights */
 	if (!by_name && pegs_is_settled(row) && pegs_is_settled(body))

@@ -195,6 +195,16 @@ describe(PegsSliceFit *what, const Task *task)
 	what->range = pegs_slice_range(grid, task->lower, task->upper);
 }
 
+/* A condition is planned for each part of the table by itself: of a list so many values in one, and no more. */
+#define VALUES_AT_ONCE 1000
+
+static void
+try_rows(PegsSliceFit *what, const PegsGrid *grid, int64 lower, int64 upper)
+{
+	what->range = pegs_slice_range(grid, lower, upper);
+	pegs_try_slice(what);
+}
+
 /*
  * All rows of all of them once before: a value that is not declared, which ends
  * the fit, then costs no slice of those before it.
@@ -213,8 +223,11 @@ try_all(PegsSliceFit *what, List *tasks)
 		upper = Max(upper, ((Task *) lfirst(cell))->upper);
 	}
 	describe(what, first);
-	what->range = pegs_slice_range(first->grid, lower, upper);
-	pegs_try_slice(what);
+	if (first->grid->values == NULL)
+		try_rows(what, first->grid, lower, upper);
+	else
+		for (; lower < upper; lower += VALUES_AT_ONCE)
+			try_rows(what, first->grid, lower, Min(upper, lower + VALUES_AT_ONCE));
 }
 
 static void
@@ -279,8 +292,8 @@ grids_to_fit(FunctionCallInfo fcinfo, PegsSource *source, int *n)
 	pegs_require_rows(source);
 	for (int i = 0; i < *n; i++)
 	{
+		require_here(source, &grids[i]);	/* first: in a copy an enum's values have other numbers */
 		require_column(source, &grids[i]);
-		require_here(source, &grids[i]);
 	}
 	pegs_require_guard(fcinfo, source->relid, grids[0].column);
 	return grids;

@@ -119,6 +119,19 @@ choose_parts(Part *parts, int n)
 	return chosen;
 }
 
+/* No list has more, so nobody has as many sorted and compared. */
+static void
+refuse_too_many(ArrayType *array)
+{
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+	if (n >= PEGS_MAX_LEVELS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("slices must name at most %d values, not %d", PEGS_MAX_LEVELS - 1, n),
+				 errhint("Leave slices out, for all of them.")));
+}
+
 /* Values that somebody named, as the session writes them: as a slice keeps them. */
 static PegsArg
 named_values(FunctionCallInfo fcinfo, int n, const PegsSlice *of, int *count)
@@ -132,10 +145,14 @@ named_values(FunctionCallInfo fcinfo, int n, const PegsSlice *of, int *count)
 		return (PegsArg) {TEXTARRAYOID, 0, true};
 	if (!OidIsValid(of->type))
 		pegs_type_is_gone(of->column, NULL);
+	refuse_too_many(PG_GETARG_ARRAYTYPE_P(n));
 	texts = pegs_arg_texts(fcinfo, n, "slices", count);
 	items = palloc(sizeof(Datum) * (*count + 1));
 	for (int i = 0; i < *count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		texts[i] = pegs_canonical(of->type, of->typmod, texts[i]);
+	}
 	pegs_refuse_twice(&column, texts, *count, "slice");
 	for (int i = 0; i < *count; i++)
 		items[i] = CStringGetTextDatum(texts[i]);

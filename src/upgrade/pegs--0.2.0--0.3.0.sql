@@ -580,7 +580,7 @@ CREATE TABLE pegs_internal.grid (
 	database oid NOT NULL,
 	home text,
 	entry bigint,
-	slices text[]				-- the values of a list, of an enum by their numbers: what is used up are so many of them; null: by the clock
+	slices text[]				-- the values of a list, those of an enum behind their numbers: what is used up are so many of them; null: by the clock
 );
 CREATE UNIQUE INDEX grid_width ON pegs_internal.grid (budget, width);
 COMMENT ON TABLE pegs_internal.grid IS 'slices that were paid for: edges by column, width and origin, or a list of values; what is used up is the last value of a sequence';
