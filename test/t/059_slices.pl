@@ -21,7 +21,7 @@ my $set = "SELECT pegs_set_slices('event', 'at', '1 day', '2026-01-01', 1, 1e-9)
 my $fit = "SELECT pegs_fit_slices('days', 'event', most => 1)";
 
 # How many days are used up, as the sequence says; and how many there are to be read.
-sub used { return $pegs->value("SELECT coalesce(pg_sequence_last_value(used), 0) / 86400000000 FROM pegs_internal.grid") }
+sub used { return $pegs->value("SELECT coalesce(pg_sequence_last_value(used), 0) / 86400000000 FROM pegs_internal.grid WHERE slices IS NULL") }
 sub there { return $pegs->value("SELECT count(*) FROM pegs_slices WHERE model = 'days'") }
 sub state_is { my ($used, $there, $name) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return is(used() . ' ' . there(), "$used $there", $name) }
 sub error { my ($sql) = @_; my (undef, $err) = $pegs->as('curator', $sql); return ($err =~ /ERROR:  ?(\w{5})/)[0] || 'none' }
@@ -105,7 +105,7 @@ is((grep { $_->{out} =~ /^1$/m } @run) + 0, 0, 'another name fits none of them')
 # ---- hands, and what was set back ----
 
 $used = used();
-my $sequence = $pegs->value('SELECT used FROM pegs_internal.grid');
+my $sequence = $pegs->value('SELECT used FROM pegs_internal.grid WHERE slices IS NULL');
 $pegs->value("GRANT UPDATE ON SEQUENCE $sequence TO analyst");
 is(error($fit), '55000', 'a right on the sequence');
 $pegs->value("REVOKE ALL ON SEQUENCE $sequence FROM analyst; GRANT UPDATE ON pegs_internal.grid TO analyst");
@@ -116,12 +116,71 @@ is(error($fit), '55000', 'set back');
 $pegs->value("SELECT setval('$sequence', $used * 86400000000::bigint)");
 is(error($fit), 'none', 'put right');
 
+# ---- by a list: places in it are used up likewise ----
+
+my $listing = sub { my ($table, $type, $values) = @_; return "CREATE TABLE $table (region $type NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))) PARTITION BY LIST (region);
+	CREATE TABLE ${table}_1 PARTITION OF $table FOR VALUES IN ('r1', 'r2'); CREATE TABLE ${table}_2 PARTITION OF $table DEFAULT; ALTER TABLE $table OWNER TO curator;
+	INSERT INTO $table SELECT ('r' || i % 6)::$type, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 600) AS i;
+	CREATE TRIGGER keep BEFORE UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE $table ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('$table', 10, 1e-6, 'sum');" };
+$pegs->value("CREATE TYPE place AS ENUM ('r0', 'r1', 'r2', 'r3', 'r4', 'r5'); ALTER TYPE place OWNER TO curator;" . $listing->('listed', 'text') . $listing->('placed', 'place'));
+my %by_list = map { $_ => "SELECT pegs_set_slices('$_', 'region', slices => ARRAY['r5', 'r1', 'r2', 'r3', 'r4', 'r0'], epsilon => 1, delta => 1e-9)" } 'listed', 'placed';
+my %place = map { $_ => "SELECT pegs_fit_slices('of $_', '$_', most => 1)" } 'listed', 'placed';
+my %listed = (listed => "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM pegs_sample_slices('of listed') AS t(region text, kind text)",
+	placed => "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM pegs_sample_slices('of placed') AS t(region place, kind text)");
+
+# How many places of a list are used up, and how many slices there are to be read.
+sub places
+{
+	my ($table) = @_;
+
+	return $pegs->value("SELECT coalesce(pg_sequence_last_value(g.used), 0) || ' ' || (SELECT count(*) FROM pegs_slices WHERE model = 'of $table')
+		FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = '$table'::regclass");
+}
+
+is(error("BEGIN; $by_list{listed}; $place{listed}; COMMIT"), '55000', 'a list: set and fitted in one transaction');
+is(error($by_list{$_}), 'none', "$_: set") for 'listed', 'placed';
+is(error("BEGIN; $place{listed}; ROLLBACK"), 'none', 'fitted, and rolled back');
+is(places('listed'), '1 0', 'lost');
+is(error($place{listed}), 'none', 'the next one');
+is(places('listed'), '2 1', 'is fitted');
+is($pegs->value("SELECT value FROM pegs_slices WHERE model = 'of listed'"), 'r1', 'the second of the list');
+for my $table ('listed', 'placed')
+{
+	unlike($pegs->value("EXPLAIN (COSTS OFF) SELECT kind FROM $table WHERE region OPERATOR(pg_catalog.=) 'r1'"), qr/${table}_2/, "$table: such a condition prunes partitions");
+	unlike($pegs->value("EXPLAIN (COSTS OFF) SELECT kind FROM $table WHERE region OPERATOR(pg_catalog.=) ANY ('{r1,r2}')"), qr/${table}_2/, "$table: and such a one");
+}
+$open = $pegs->background('curator');
+@all = $pegs->processes;
+$open->query_safe("BEGIN; SET LOCAL synchronous_commit = off; $place{listed}");
+$pegs->kill_server(@all);
+eval { $open->quit };
+is(places('listed'), '3 1', 'a crash gives nothing back');
+@run = map { $pegs->start_psql('curator', "$place{listed};") } 1 .. 10;
+$pegs->finish($_) for @run;
+$fitted = grep { $_->{out} =~ /^1$/m } @run;
+ok($fitted >= 1 && $fitted <= 3, "of ten sessions some fit: $fitted");
+is(places('listed'), (3 + $fitted) . ' ' . (1 + $fitted), 'as many are used up');
+
+# ---- labels of an enum: nobody renames one while a slice is fitted ----
+
+$open = $pegs->background('curator');
+$open->query_safe("BEGIN; $place{placed}");
+is(error("SET lock_timeout = '1s'; ALTER TYPE place RENAME VALUE 'r1' TO 'r9'"), '55P03', 'who renames a label waits');
+$open->query_safe('COMMIT');
+$open->quit;
+is(error("ALTER TYPE place RENAME VALUE 'r1' TO 'r9'"), 'none', 'until it is fitted');
+is(error($place{placed}), '55000', 'and then nothing is');
+is(places('placed'), '1 1', 'nor used up');
+is(error("ALTER TYPE place RENAME VALUE 'r9' TO 'r1'; $place{placed}"), 'none', 'under its old name it is');
+is(places('placed'), '2 2', 'once');
+
 # ---- a standby ----
 
 $pegs->as('curator', "SELECT pegs_grant('days', 'analyst'); SELECT pegs_fit_slices('days', 'event', most => 5)");
 $used = used();
 my $rows = "SELECT md5(string_agg(t::text, ',' ORDER BY n)) FROM (SELECT row_number() OVER () AS n, t FROM pegs_sample_slices('days') AS t(at date, kind text)) AS t";
 my $seen = $pegs->analyst($rows);
+my %seen = map { $_ => $pegs->value($listed{$_}) } 'listed', 'placed';
 $node->backup('b');
 my $standby = PostgreSQL::Test::Cluster->new('slices_standby');
 $standby->init_from_backup($node, 'b', has_streaming => 1);
@@ -130,9 +189,13 @@ $node->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', $rows, extra_params => [ '-U', 'analyst' ]), $seen, 'a standby gives the same rows');
 my ($code, undef, $err) = $standby->psql('postgres', $fit, extra_params => [ '-U', 'curator', '-v', 'VERBOSITY=sqlstate' ]);
 like($err, qr/25006/, 'and fits none');
+is($standby->safe_psql('postgres', $listed{$_}), $seen{$_}, "$_: the same rows") for 'listed', 'placed';
 $standby->promote;
-($code, undef, $err) = $standby->psql('postgres', $fit, extra_params => [ '-U', 'curator', '-v', 'VERBOSITY=sqlstate' ]);
-like($err, qr/55000/, 'nor when it is promoted');
+for my $sql ($fit, $place{listed}, $place{placed})
+{
+	($code, undef, $err) = $standby->psql('postgres', $sql, extra_params => [ '-U', 'curator', '-v', 'VERBOSITY=sqlstate' ]);
+	like($err, qr/55000/, "nor when it is promoted: $sql");
+}
 $standby->stop('immediate');
 
 # ---- copies ----
@@ -148,48 +211,24 @@ for my $copy ('copy', 'twin')
 	is(scalar $pegs->analyst($rows), $seen, "$copy: the same rows");
 	is(used(), $used, "$copy: as many used up");
 	is(error($fit), '55000', "$copy: no slice is fitted");
+	for my $table ('listed', 'placed')
+	{
+		is($pegs->value($listed{$table}), $seen{$table}, "$copy: the same rows of $table");
+		is(error($place{$table}), '55000', "$copy: none of $table is fitted");
+	}
 	$pegs->value("SELECT pegs_adopt('event', 10, 'it is used from now on', 1e-7)");
 	is(error($fit), '55000', "$copy: nor when its budget is adopted");
 	is(error($set), 'none', "$copy: set anew");
 	is($pegs->spent('event'), PegsLedger::units(91), "$copy: for another charge");
 	is(error($fit), 'none', "$copy: fitted");
 	is(used(), 1, "$copy: from the origin on");
+	$pegs->value("SELECT pegs_adopt('placed', 9, 'it is used from now on', 1e-7)");
+	is(error("$by_list{placed}; $place{placed}"), 'none', "$copy: a list, set anew, with the numbers that its enum has here");
+	is(places('placed'), '1 3', "$copy: from the first value on");
 }
 $pegs->{db} = 'postgres';
 is(error($fit), 'none', 'the original goes on');
 is(used(), $used + 1, 'where it was');
-
-# ---- by a list: places in it are used up likewise ----
-
-$pegs->value("CREATE TABLE listed (region text NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))) PARTITION BY LIST (region); CREATE TABLE listed_1 PARTITION OF listed FOR VALUES IN ('r1', 'r2');
-	CREATE TABLE listed_2 PARTITION OF listed DEFAULT; ALTER TABLE listed OWNER TO curator; INSERT INTO listed SELECT 'r' || i % 6, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 600) AS i;
-	CREATE TRIGGER keep BEFORE UPDATE ON listed FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE listed ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('listed', 10, 1e-6, 'sum')");
-my $by_list = "SELECT pegs_set_slices('listed', 'region', slices => ARRAY['r5', 'r1', 'r2', 'r3', 'r4'], epsilon => 1, delta => 1e-9)";
-my $place = "SELECT pegs_fit_slices('places', 'listed', most => 1)";
-my $places = "SELECT coalesce(pg_sequence_last_value(used), 0) || ' ' || (SELECT count(*) FROM pegs_slices WHERE model = 'places') FROM pegs_internal.grid WHERE slices IS NOT NULL";
-is(error("BEGIN; $by_list; $place; COMMIT"), '55000', 'a list: set and fitted in one transaction');
-is(error($by_list), 'none', 'set');
-is(error("BEGIN; $place; ROLLBACK"), 'none', 'fitted, and rolled back');
-is($pegs->value($places), '1 0', 'lost');
-is(error($place), 'none', 'the next one');
-is($pegs->value($places), '2 1', 'is fitted');
-is($pegs->value("SELECT value FROM pegs_slices WHERE model = 'places'"), 'r1', 'the second of the list');
-my ($plan) = $pegs->value("EXPLAIN (COSTS OFF) SELECT kind FROM listed WHERE region OPERATOR(pg_catalog.=) 'r1'");
-unlike($plan, qr/listed_2/, 'such a condition prunes partitions');
-@run = map { $pegs->start_psql('curator', "$place;") } 1 .. 10;
-$pegs->finish($_) for @run;
-$fitted = grep { $_->{out} =~ /^1$/m } @run;
-ok($fitted >= 1 && $fitted <= 3, "of ten sessions some fit: $fitted");
-is($pegs->value($places), (2 + $fitted) . ' ' . (1 + $fitted), 'as many are used up');
-my $listed = "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM pegs_sample_slices('places') AS t(region text, kind text)";
-$seen = $pegs->value($listed);
-command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$file.list" ], 'pg_dump of a list');
-$node->safe_psql('postgres', 'CREATE DATABASE listed_copy');
-command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('listed_copy'), '-f', "$file.list" ], 'restored');
-$pegs->{db} = 'listed_copy';
-is($pegs->value($listed), $seen, 'the copy gives the same rows');
-is(error($place), '55000', 'and fits none');
-$pegs->{db} = 'postgres';
 
 # loaded again over what is there
 my $data = $pegs->value("SELECT format('SELECT setval(%L, %s)', used, 86400000000) FROM pegs_internal.grid WHERE slices IS NULL");

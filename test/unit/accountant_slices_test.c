@@ -7,7 +7,9 @@
  * exact integers. Rows come in while slices are fitted, late ones too, and as
  * many as the answers so far say. What would break it must: a row that moves to
  * another slice when its own was fitted, a slice that is fitted twice, edges that
- * overlap by one moment, a slice that is fitted where there are rows. Claim P21.
+ * overlap by one moment, a slice that is fitted where there are rows. Likewise
+ * by a list, where a moment is a value: what would break it are two names of one
+ * value, in the list or since another one was fitted. Claim P21.
  */
 #include "core/accountant.h"
 
@@ -26,8 +28,13 @@ typedef enum Bug
 	MOVES,						/* a row of a fitted slice goes to the next one */
 	TWICE,						/* the first slice is fitted again: its fit was rolled back */
 	OVERLAP,					/* an upper edge belongs to its slice, too */
-	WHERE_ROWS_ARE				/* a slice without rows has no model */
+	WHERE_ROWS_ARE,				/* a slice without rows has no model */
+	SAME_VALUE					/* of a list: the last one is the first by another name */
 } Bug;
+
+/* By a list: a value of each slice, and some are in none. */
+static bool by_list;
+static const int value[SLICES] = {4, 0, 3};
 
 typedef struct Row
 {
@@ -50,6 +57,8 @@ likely(int answer, int count)
 static bool
 is_in(int at, int slice, Bug bug)
 {
+	if (by_list)
+		return at == value[bug == SAME_VALUE && slice == SLICES - 1 ? 0 : slice];
 	return at >= slice * WIDTH && (at < (slice + 1) * WIDTH || (bug == OVERLAP && at == (slice + 1) * WIDTH));
 }
 
@@ -62,7 +71,7 @@ counted(const Row *row, int n, int slice, int now, int last_answer, Bug bug)
 	for (int i = 0; i < n; i++)
 	{
 		bool		moved = bug == MOVES && now > 0 && is_in(row[i].at, now - 1, bug) && row[i].comes < now;
-		int			at = moved ? row[i].at + WIDTH : row[i].at;
+		int			at = !moved ? row[i].at : by_list ? value[now] : row[i].at + WIDTH;
 
 		count += row[i].comes <= now && is_in(at, slice, bug);
 	}
@@ -143,6 +152,13 @@ main(void)
 	CHECK(!holds(MOVES, 2) && holds(MOVES, 4));
 	CHECK(!holds(TWICE, 2) && holds(TWICE, 4));
 	CHECK(!holds(OVERLAP, 2));
+	CHECK(!holds(WHERE_ROWS_ARE, 2));
+	by_list = true;
+	CHECK(holds(SOUND, 2));
+	CHECK(!holds(SOUND, 1));
+	CHECK(!holds(MOVES, 2) && holds(MOVES, 4));
+	CHECK(!holds(TWICE, 2) && holds(TWICE, 4));
+	CHECK(!holds(SAME_VALUE, 2) && holds(SAME_VALUE, 4));
 	CHECK(!holds(WHERE_ROWS_ARE, 2));
 	return unit_done("accountant_slices_test");
 }
