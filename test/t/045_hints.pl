@@ -37,6 +37,12 @@ my @cases = (
 	[ 'slices that there are', 'curator', "SELECT pegs_set_slices('ticks', 'at', '1 day', '2026-01-01', 1)", {}, 1, "SELECT pegs_set_slices('ticks', 'at', '1 day', '2026-01-01', 1)" ],
 	[ 'slices by a list, of a column that can be updated', 'curator', "CREATE TABLE tacks (r text NOT NULL, k text NOT NULL CHECK (k IN ('a', 'b'))); SELECT pegs_set_budget('tacks', 100); SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['x', 'y'], epsilon => 1, delta => 0)", {}, 2, "SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['x', 'y'], epsilon => 1, delta => 0)" ],
 	[ 'a list that there is', 'curator', "SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['z'], epsilon => 1, delta => 0)", {}, 1, "SELECT pegs_set_slices('tacks', 'r', slices => ARRAY['z'], epsilon => 1, delta => 0)" ],
+	[ 'slices by a label that was renamed', 'curator', "CREATE TYPE tick AS ENUM ('x', 'y'); CREATE TABLE tucks (r tick, k text NOT NULL CHECK (k IN ('a', 'b'))); SELECT pegs_set_budget('tucks', 100); CREATE TRIGGER zz BEFORE UPDATE ON tucks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('r');
+		ALTER TABLE tucks ENABLE ALWAYS TRIGGER zz; SELECT pegs_set_slices('tucks', 'r', 1, 0, ARRAY['x', 'y']); ALTER TYPE tick RENAME VALUE 'x' TO 'it''s'; SELECT pegs_fit_slices('tucks', 'tucks', most => 1)", {}, 1, "SELECT pegs_fit_slices('tucks', 'tucks', most => 1)" ],
+	[ 'by one that is another value now', 'curator', "ALTER TYPE tick RENAME VALUE 'y' TO 'z'; ALTER TYPE tick RENAME VALUE 'x' TO 'y'; SELECT pegs_fit_slices('tucks', 'tucks')", {}, 1 ],
+	[ 'and its own by another', 'curator', "SELECT pegs_fit_slices('tucks', 'tucks')", {}, 1, "SELECT pegs_fit_slices('tucks', 'tucks')" ],
+	[ 'slices by a domain over an enum', 'curator', "CREATE DOMAIN tack AS tick; CREATE TABLE tecks (r tack, k text NOT NULL CHECK (k IN ('a', 'b'))); SELECT pegs_set_budget('tecks', 100); CREATE TRIGGER zz BEFORE UPDATE ON tecks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('r');
+		ALTER TABLE tecks ENABLE ALWAYS TRIGGER zz; SELECT pegs_set_slices('tecks', 'r', 1, 0, ARRAY['x', 'y'])", {}, 1, "SELECT pegs_set_slices('tecks', 'r', 1, 0, ARRAY['x', 'y'])" ],
 	[ 'slices that are complete', 'curator', "SELECT pegs_fit_slices('ticks', 'ticks', most => 2)", {}, 1 ],
 	[ 'slices of another model', 'curator', "SELECT pegs_fit_slices('tocks', 'ticks')", {}, 1 ],
 	[ 'slices fitted anew', 'curator', "SELECT pegs_refit('ticks')", {}, 1 ],

@@ -62,7 +62,14 @@ ALTER TABLE ticks ENABLE ALWAYS TRIGGER zz_keep_slices;
 SELECT pegs_set_budget('ticks', 10);
 SELECT pegs_set_slices('ticks', 'at', '1 hour', '2026-01-01', epsilon => 5);
 SELECT pegs_fit_slices('ticks', 'ticks', most => 300);
-SELECT pegs_grant('ticks', 'public')};
+SELECT pegs_grant('ticks', 'public');
+CREATE TABLE tocks (r text NOT NULL, k int NOT NULL CHECK (k IN (0, 1)));
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON tocks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('r');
+ALTER TABLE tocks ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_set_budget('tocks', 100);
+SELECT pegs_set_slices('tocks', 'r', 5, 0, (SELECT array_agg('region ' || i) FROM generate_series(1, 65000) AS i));
+SELECT pegs_fit_slices('tocks', 'tocks', most => 100);
+SELECT pegs_grant('tocks', 'public')};
 }
 
 sub calls
@@ -103,6 +110,8 @@ sub calls
 		[ 'pegs_sample_as, a domain', q{SELECT count(*) FROM pegs_sample_as(NULL::deep_row, 'deep', 9000000000000000000)} ],
 		[ 'pegs_sample_slices', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_sample_slices('ticks') AS t(k int)} ],
 		[ 'pegs_sample_slices, a long moment', "SELECT count(*) FROM pegs_sample_slices('ticks', since => repeat('9', $big)) AS t(k int)" ],
+		[ 'pegs_sample_slices, many values', q{SELECT count(*) FROM generate_series(1, 1000), LATERAL pegs_sample_slices('tocks', slices => (SELECT array_agg('region ' || i) FROM generate_series(1, 65000) AS i)) AS t(k int)} ],
+		[ 'pegs_sample_slices, more values than there can be', "SELECT count(*) FROM pegs_sample_slices('tocks', slices => array_fill('region 1'::text, ARRAY[10000000])) AS t(k int)" ],
 		[ 'pegs_sample_slices_as', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_sample_slices_as(NULL::ticks, 'ticks')} ],
 		[ 'pegs_keep_slices', 'SELECT pegs_keep_slices()' ],	# no trigger: an error
 		[ 'pegs_release', q{SELECT pegs_release('costly rows', 'heavy', 1000000, 1000, 1000000)} ],
@@ -119,10 +128,12 @@ sub calls
 		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
 }
 
-# The rows are few, the cells many: after the bins, nothing but the core could look for a cancel.
+# The rows are few, the cells many: after the bins, nothing but the core could look for a cancel. And a condition of many
+# values is planned, where nothing but PostgreSQL could.
 sub fits
 {
-	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ]);
+	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ],
+		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
 }
 
 sub cpu_ms
