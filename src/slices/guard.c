@@ -136,10 +136,10 @@ refuse_generated(Relation rel, AttrNumber attnum)
 }
 
 void
-pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
+pegs_require_guard(Oid relid, const char *column)
 {
 	bool		moves = false;
-	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	const char *schema = pegs_extension_schema();
 	ListCell   *cell;
 
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
