@@ -138,6 +138,10 @@ extern void pegs_strip_rights(Oid relid);	/* what a new relation got by default 
 /* Called once, when the library is loaded: a changed total is held against what is spent when its transaction commits. */
 extern void pegs_watch_commits(void);
 
+/* ---- mark.c: what is kept where its account is ---- */
+
+extern void pegs_record_marks(Oid source);
+
 /* ---- place.c: is this the place where the budget was kept? ---- */
 
 extern const char *pegs_copied_from(const PegsPlace *place);	/* in words; NULL: it was kept here */

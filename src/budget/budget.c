@@ -236,7 +236,10 @@ change_budget(Oid source, int64 epsilon, int64 delta, PegsBought *spent)
 		pegs_no_budget(source, 0, 0);
 	/* said again at home: known by its files on this timeline, and by the row of the database as it is now */
 	if (account.copied_from == NULL && pegs_keeps("budget", "home"))
+	{
 		pegs_record_place(source);
+		pegs_record_marks(source);
+	}
 	pegs_end_as(&saved);
 
 	old = MemoryContextSwitchTo(TopTransactionContext);

@@ -7,6 +7,8 @@
 
 #include "server/server.h"
 
+#include "nodes/parsenodes.h"
+
 /* ---- ledger.c: the one place where budgets are spent ---- */
 
 typedef struct PegsBill
@@ -75,11 +77,20 @@ typedef struct PegsMark
 	int64		entry;			/* -1: likewise */
 } PegsMark;
 
+/* Of a row of pegs_internal.grid AS g, for pegs_mark_at, which finds the first of them in this column. */
+#define PEGS_MARK_COLUMNS "g.used::pg_catalog.oid, g.sequence, g.system_identifier::pg_catalog.text, g.timeline, g.database, g.home, g.entry"
+
 extern Oid	pegs_new_mark(int64 grid);
+extern PegsMark pegs_mark_at(int row, int column);	/* of SPI_tuptable */
 extern const char *pegs_mark_copied_from(const PegsMark *mark);	/* in words; NULL: it is here */
+extern void pegs_adopt_mark(Oid source, int64 grid, const char *object, const char *reason);	/* a superuser says that it is here alone */
 extern int64 pegs_read_mark(const PegsMark *mark);
 extern void pegs_refuse_new_mark(void) __attribute__((noreturn));	/* made in this transaction */
 extern void pegs_raise_mark(const PegsMark *mark, int64 from, int64 to);	/* durable when it returns */
+
+/* ---- hands.c ---- */
+
+extern char *pegs_others_with(Oid relid, AclMode mode);	/* roles but its owner that have such a right, for REVOKE; empty: none */
 
 /* ---- budget.c: setting budgets ---- */
 

@@ -45,7 +45,7 @@ add_others(StringInfo names, Datum acl, Oid owner, AclMode mode)
 	}
 }
 
-/* Roles but the owner that have such a right on a relation or on a column of it, for REVOKE; empty: none. */
+/* Of the relation, or of a column of it. */
 static char *
 others_with(Oid relid, Oid *owner, AclMode mode)
 {
@@ -77,6 +77,14 @@ others_with(Oid relid, Oid *owner, AclMode mode)
 		ReleaseSysCache(tuple);
 	}
 	return names.data;
+}
+
+char *
+pegs_others_with(Oid relid, AclMode mode)
+{
+	Oid			owner;
+
+	return others_with(relid, &owner, mode);
 }
 
 static void

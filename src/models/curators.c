@@ -22,7 +22,7 @@
 	"FROM pg_proc AS p JOIN pg_depend AS d ON (d.classid, d.objid, d.deptype) = ('pg_proc'::regclass, p.oid, 'e')" \
 	" JOIN pg_extension AS e ON (d.refclassid, d.refobjid) = ('pg_extension'::regclass, e.oid)" \
 	" WHERE e.extname = 'pegs' AND p.pronamespace = e.extnamespace" \
-	" AND p.proname NOT IN ('pegs_adopt', 'pegs_import', 'pegs_allow', 'pegs_disallow')" \
+	" AND p.proname NOT IN ('pegs_adopt', 'pegs_adopt_slices', 'pegs_import', 'pegs_allow', 'pegs_disallow')" \
 	" AND p.prorettype NOT IN ('event_trigger'::regtype, 'trigger'::regtype)" \
 	" AND NOT EXISTS (SELECT FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a" \
 	" WHERE a.grantee = 0 AND a.privilege_type = 'EXECUTE')"

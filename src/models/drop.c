@@ -28,8 +28,8 @@ static const char *
 no_slice(void)
 {
 	return pegs_keeps("model", "grid")
-		? " AND (m.grid IS NULL OR NOT EXISTS (SELECT FROM pegs_internal.model AS last"
-		" WHERE coalesce(last.first_fit, last.id) = coalesce(m.first_fit, m.id) AND last.name IS NOT NULL))" : "";
+		? " AND (m.grid IS NULL OR coalesce(m.first_fit, m.id) NOT IN (SELECT coalesce(last.first_fit, last.id)"
+		" FROM pegs_internal.model AS last WHERE last.name IS NOT NULL))" : "";
 }
 
 /* Rows of models that were dropped, and that no release needs any more. As the extension's owner. */

@@ -112,7 +112,8 @@ make_room(const PegsModel *before)
 	PegsAs		saved;
 
 	pegs_begin_as_extension(&saved);
-	pegs_sweep_models();
+	if (before->slice == NULL)	/* slices before it stay */
+		pegs_sweep_models();
 	pegs_unname_model(before->id);
 	pegs_end_as(&saved);
 }

@@ -44,6 +44,9 @@ CREATE TABLE pegs_internal.model (
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;
+-- a model of slices has thousands of rows
+CREATE INDEX model_object ON pegs_internal.model ((coalesce(first_fit, id)));
+CREATE INDEX model_grid ON pegs_internal.model (grid) WHERE grid IS NOT NULL;
 COMMENT ON TABLE pegs_internal.model IS 'models: public facts and what was charged, a row for each fit; name is null when only releases need it';
 ALTER TABLE pegs_internal.model ALTER COLUMN key SET STATISTICS 0;
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.model', 'WHERE (account = 0 OR account IN (SELECT oid FROM pg_class))');

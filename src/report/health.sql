@@ -41,11 +41,8 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	WHERE p.source IN (WITH RECURSIVE part (relid) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = b.source
 		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
 	UNION ALL
-	SELECT format('slices of %s', s.source), format('rows can move from slice to slice: %s can be updated', quote_ident(s.column_name)), false,
-		format('a row that is counted in two slices pays twice: a trigger BEFORE UPDATE that fires always, FOR EACH ROW EXECUTE FUNCTION %s.pegs_keep_slices(%L)', e.extnamespace::regnamespace, s.column_name)
-	FROM (SELECT DISTINCT source, column_name FROM @extschema@.pegs_slices WHERE model IS NOT NULL) AS s JOIN pg_class AS c ON c.oid = s.source JOIN pg_extension AS e ON e.extname = 'pegs'
-	WHERE NOT EXISTS (SELECT FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid AND p.proname = 'pegs_keep_slices' AND p.pronamespace = e.extnamespace
-		WHERE t.tgrelid = s.source AND t.tgenabled = 'A')
+	-- asked as a fit of them would ask: what that refuses is said here
+	SELECT format('slices of %s', s.source), s.why, false, s.remedy FROM pegs_internal.slices_refused() AS s
 	UNION ALL
 	SELECT 'ledger of ' || v.account, format('%s: %s (%s, %s]', v.part, v.finding, v."from", v."to"), v.ok,
 		'see the ledger: a superuser or a damaged file changed it'

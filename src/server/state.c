@@ -140,6 +140,27 @@ pegs_extension_owner(void)
 	return owner;
 }
 
+/* The schema of what users call, quoted. */
+const char *
+pegs_extension_schema(void)
+{
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			schema;
+
+	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(get_extension_oid("pegs", false)));
+	scan = systable_beginscan(rel, ExtensionOidIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "the extension is missing");
+	schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return quote_identifier(get_namespace_name(schema));
+}
+
 Oid
 pegs_internal_relation(const char *name)
 {

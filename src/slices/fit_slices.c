@@ -11,6 +11,7 @@
 #include "slices/slices.h"
 #include "source/source.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
@@ -49,18 +50,20 @@ require_same_slices(const PegsSliceFit *what, const PegsGrid *grid)
 {
 	const PegsSlice *before = what->before->slice;
 
-	if (strcmp(before->column, grid->column) != 0 || (before->value != NULL) != (grid->values != NULL))
+	if (strcmp(before->column, grid->column) != 0 || (before->value != NULL) != (grid->values != NULL)
+		|| before->type != grid->type || before->typmod != grid->typmod)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" is of other slices", what->name),
-				 errdetail("They are by %s of column \"%s\". Nothing was used up.", before->value ? "values" : "times", before->column),
+				 errdetail("They are by %s of column \"%s\" of type %s. Nothing was used up.", before->value ? "values" : "times", before->column,
+						   format_type_with_typemod(before->type, before->typmod)),
 				 errhint("Choose another name: SELECT pegs_fit_slices(%s, %s);", quote_literal_cstr(psprintf("%s of other slices", what->name)),
 						 pegs_relation_literal(what->source->relid))));
 }
 
 /* What models say that was used up: never more than the mark, unless somebody set that back. */
-static int64
-recorded(const PegsGrid *grid)
+int64
+pegs_recorded_mark(const PegsGrid *grid)
 {
 	PegsArg		id = {INT8OID, Int64GetDatum(grid->id), false};
 	int64		used = 0;
@@ -80,21 +83,31 @@ require_here(const PegsSource *source, const PegsGrid *grid)
 	char	   *table = pegs_relation_literal(source->relid);
 	const char *from;
 
-	if (grid->made_here)
-		pegs_refuse_new_mark();
 	from = pegs_mark_copied_from(&grid->mark);
 	if (from)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the slices of %s are a copy", source->name),
 				 errdetail("They were paid for %s. Which of them are fitted there is not known here.", from),
-				 errhint("What was fitted stays. For more of it: SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", table)));
-	if (recorded(grid) > pegs_read_mark(&grid->mark))
+				 errhint("What was fitted stays. If no other copy is fitted any more, a superuser can say so: %s If one is: SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", pegs_adopt_slices_command(table), table)));
+	if (pegs_recorded_mark(grid) > pegs_read_mark(&grid->mark))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the slices of %s were set back", source->name),
 				 errdetail("A model is of a slice that is said not to be fitted."),
-				 errhint("A dump was loaded into this database, or somebody set a sequence. SELECT pegs_unset_slices(%s); and pegs_set_slices, for another charge.", table)));
+				 errhint("A dump was loaded into this database, or somebody set a sequence. A superuser can say when the last of them was fitted: %s", pegs_adopt_slices_command(table))));
+}
+
+void
+pegs_require_fittable(PegsSource *source, const PegsGrid *grids, int n)
+{
+	pegs_require_rows(source);
+	for (int i = 0; i < n; i++)
+	{
+		require_here(source, &grids[i]);	/* first: in a copy an enum's values have other numbers */
+		require_column(source, &grids[i]);
+	}
+	pegs_require_guard(source->relid, grids[0].column);
 }
 
 /* ---- which ---- */
@@ -277,9 +290,24 @@ refuse_second_model(const PegsSource *source, const PegsGrid *grids, int n)
 				 errhint("SELECT pegs_fit_slices(%s, %s);", quote_literal_cstr(other), pegs_relation_literal(source->relid))));
 }
 
+/*
+ * The guard is asked now. Rows as they were before now could have moved since,
+ * while it was not there yet, and have been counted where they were.
+ */
+static void
+refuse_older_rows(void)
+{
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("slices cannot be fitted in a transaction that sees rows as they were when it began"),
+				 errdetail("A row could have moved to another slice since. Nothing was used up."),
+				 errhint("BEGIN ISOLATION LEVEL READ COMMITTED;")));
+}
+
 /* The grids of the table, held; or why nothing can be fitted. */
 static PegsGrid *
-grids_to_fit(FunctionCallInfo fcinfo, PegsSource *source, int *n)
+grids_to_fit(PegsSource *source, int *n)
 {
 	PegsGrid   *grids = pegs_grids_of(source->account, true, n);
 
@@ -289,13 +317,10 @@ grids_to_fit(FunctionCallInfo fcinfo, PegsSource *source, int *n)
 				 errmsg("%s has no slices", source->name),
 				 errhint("They are paid for once: SELECT pegs_set_slices(%s, 'at', width => '1 day', origin => '2026-01-01', epsilon => 1, delta => 1e-9);",
 						 pegs_relation_literal(source->account))));
-	pegs_require_rows(source);
 	for (int i = 0; i < *n; i++)
-	{
-		require_here(source, &grids[i]);	/* first: in a copy an enum's values have other numbers */
-		require_column(source, &grids[i]);
-	}
-	pegs_require_guard(fcinfo, source->relid, grids[0].column);
+		if (grids[i].made_here)
+			pegs_refuse_new_mark();
+	pegs_require_fittable(source, grids, *n);
 	return grids;
 }
 
@@ -317,7 +342,8 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	most = pegs_arg_count(fcinfo, 3, "most");
 	what.method = pegs_slice_method(PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method"));
 	pegs_refuse_read_only();
-	grids = grids_to_fit(fcinfo, what.source, &n);
+	refuse_older_rows();
+	grids = grids_to_fit(what.source, &n);
 	what.before = pegs_model_of_slices(what.name);
 	if (what.before)
 	{

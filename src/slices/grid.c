@@ -55,11 +55,10 @@ pegs_grid_edge(const PegsGrid *grid, int64 number)
 	return grid->type == TIMESTAMPTZOID ? in_zone(local, grid->zone) : local;
 }
 
-/* What time it is, for the column: the clock of the statement, which no role can set. */
+/* A moment by the clock of the column. */
 static int64
-now_of(const PegsGrid *grid)
+clock_of(const PegsGrid *grid, TimestampTz moment)
 {
-	TimestampTz now = GetCurrentStatementStartTimestamp();
 	struct pg_tm tm;
 	fsec_t		fraction;
 	int			offset;
@@ -67,10 +66,17 @@ now_of(const PegsGrid *grid)
 	Timestamp	local;
 
 	if (grid->type == TIMESTAMPTZOID)
-		return now;
-	if (timestamp2tm(now, &offset, &tm, &fraction, &zone, pegs_zone(grid->zone)) != 0 || tm2timestamp(&tm, fraction, NULL, &local) != 0)
+		return moment;
+	if (timestamp2tm(moment, &offset, &tm, &fraction, &zone, pegs_zone(grid->zone)) != 0 || tm2timestamp(&tm, fraction, NULL, &local) != 0)
 		elog(ERROR, "the clock is out of range");
 	return local;
+}
+
+/* What time it is, for the column: the clock of the statement, which no role can set. */
+static int64
+now_of(const PegsGrid *grid)
+{
+	return clock_of(grid, GetCurrentStatementStartTimestamp());
 }
 
 bool
@@ -87,6 +93,19 @@ pegs_grid_next(PegsGrid *grid, int64 after, int64 *edge)
 		grid->next++;
 	}
 	return *edge <= now_of(grid);
+}
+
+int64
+pegs_grid_complete(PegsGrid *grid, TimestampTz moment)
+{
+	int64		edge;
+
+	if (TIMESTAMP_IS_NOBEGIN(moment))
+		return grid->base;
+	if (grid->values)
+		return grid->nvalues;	/* no clock says which were fitted */
+	(void) pegs_grid_next(grid, clock_of(grid, moment), &edge);
+	return grid->next > 0 ? Max(pegs_grid_edge(grid, grid->next - 1), grid->base) : grid->base;
 }
 
 /* ---- as text ---- */
@@ -128,6 +147,22 @@ pegs_width_text(const Interval *width)
 	text = DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(width)));
 	AtEOXact_GUC(false, level);
 	return text;
+}
+
+char *
+pegs_grid_words(const PegsGrid *grid)
+{
+	if (grid->values)
+		return psprintf("%s by %d values", grid->column, grid->nvalues);
+	return psprintf("%s by %s", grid->column, pegs_width_text(&grid->width));
+}
+
+char *
+pegs_slices_from(const PegsGrid *grid, int64 lower)
+{
+	if (grid->values == NULL)
+		return psprintf("those from %s on", pegs_moment_text(grid, lower));
+	return lower < grid->nvalues ? psprintf("those from %s on, in the order of the list,", pegs_list_value(grid, lower)) : pstrdup("none of them");
 }
 
 /* ---- which grids there may be ---- */

@@ -135,11 +135,28 @@ refuse_generated(Relation rel, AttrNumber attnum)
 						 pegs_relation_name(rel), pegs_relation_name(rel), quote_identifier(NameStr(att->attname)))));
 }
 
+/*
+ * Whoever may make triggers on a table can change rows behind the guard, and
+ * drop what did it before a fit asks: together with the function that it calls.
+ */
+static void
+refuse_trigger_makers(Relation rel)
+{
+	char	   *others = pegs_others_with(RelationGetRelid(rel), ACL_TRIGGER);
+
+	if (others[0] != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows of %s could move from slice to slice: others than its owner may make triggers on it", pegs_relation_name(rel)),
+				 errdetail("A trigger that comes after the one that refuses it could change the row, and be gone at the next fit. Nothing was charged or used up."),
+				 errhint("REVOKE TRIGGER ON %s FROM %s;", pegs_relation_name(rel), others)));
+}
+
 void
-pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
+pegs_require_guard(Oid relid, const char *column)
 {
 	bool		moves = false;
-	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	const char *schema = pegs_extension_schema();
 	ListCell   *cell;
 
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
@@ -164,6 +181,7 @@ pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column)
 					 later ? errhint("Give it a name that comes before in the alphabet: ALTER TRIGGER ... RENAME TO ...;")
 					 : errhint("CREATE OR REPLACE TRIGGER zz_keep_slices BEFORE UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s." GUARD "(%s); ALTER TABLE %s ENABLE ALWAYS TRIGGER zz_keep_slices;",
 							   name, schema, quote_literal_cstr(column), name)));
+		refuse_trigger_makers(rel);
 		refuse_generated(rel, attnum);
 		moves |= moves_rows(rel, attnum);	/* parts come after the table that they are of */
 		if (moves)
@@ -199,10 +217,11 @@ pegs_keep_slices(PG_FUNCTION_ARGS)
 				 errmsg("table \"%s\" has no column \"%s\", which must not be updated", RelationGetRelationName(fired->tg_relation), fired->tg_trigger->tgargs[0]),
 				 errhint("DROP TRIGGER %s ON %s; and make it again for the column as it is called now.", quote_identifier(fired->tg_trigger->tgname),
 						 pegs_relation_name(fired->tg_relation))));
+	/* the same bytes, however they are stored: laxer than no equality of a type */
 	before = heap_getattr(fired->tg_trigtuple, attnum, desc, &null_before);
 	now = heap_getattr(fired->tg_newtuple, attnum, desc, &null_now);
 	if (null_before != null_now
-		|| (!null_now && !datumIsEqual(before, now, TupleDescAttr(desc, attnum - 1)->attbyval, TupleDescAttr(desc, attnum - 1)->attlen)))
+		|| (!null_now && !datum_image_eq(before, now, TupleDescAttr(desc, attnum - 1)->attbyval, TupleDescAttr(desc, attnum - 1)->attlen)))
 		ereport(ERROR,
 				(errcode(ERRCODE_CHECK_VIOLATION),
 				 errmsg("column \"%s\" of table \"%s\" cannot be updated", fired->tg_trigger->tgargs[0], RelationGetRelationName(fired->tg_relation)),

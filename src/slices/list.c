@@ -85,6 +85,17 @@ refuse_label(const PegsGrid *grid, const char *was, const char *now)
 			 errhint("%sALTER TYPE %s RENAME VALUE %s TO %s;", first, type, quote_literal_cstr(now), quote_literal_cstr(was))));
 }
 
+/* A dump that was restored has new numbers, and who was called what before is not known any more. */
+static void
+refuse_enum(const PegsGrid *grid)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("type %s was made anew since the slices were set", format_type_be(grid->type)),
+			 errdetail("Its values may have had other names before. Nothing was used up."),
+			 errhint("Set the slices anew, for another charge: pegs_unset_slices, then pegs_set_slices.")));
+}
+
 /* Is each value called what it was called? Until this transaction ends: who renames a label, waits. */
 static void
 hold_labels(const PegsGrid *grid)
@@ -97,7 +108,7 @@ hold_labels(const PegsGrid *grid)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!HeapTupleIsValid(tuple))
-			elog(ERROR, "an enum has lost a value");
+			refuse_enum(grid);
 		now = ((Form_pg_enum) GETSTRUCT(tuple))->enumlabel;
 		ReleaseSysCache(tuple);
 		if (strcmp(NameStr(now), label_of(grid->values[i])) != 0)

@@ -54,15 +54,6 @@ by_width(const void *a, const void *b)
 	return x->model > y->model ? -1 : 1;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const Part *x = a;
-	const Part *y = b;
-
-	return x->lower < y->lower ? -1 : 1;
-}
-
 /* All slices of a model that lie between these moments. */
 static Part *
 read_parts(const PegsModel *model, int64 since, int64 until, int *n)
@@ -98,25 +89,70 @@ read_parts(const PegsModel *model, int64 since, int64 until, int *n)
 	return parts;
 }
 
-/* Of those, so that none overlaps another: in the order of time. */
+/* Those as wide as each other, in order, that overlap none of those taken nor each other: into `more`. */
+static size_t
+choose_as_wide(const Part *taken, size_t ntaken, const Part *parts, size_t n, Part *more)
+{
+	size_t		next = 0;
+	size_t		nmore = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		while (next < ntaken && taken[next].upper <= parts[i].lower)
+			next++;
+		if ((next == ntaken || taken[next].lower >= parts[i].upper) && (nmore == 0 || more[nmore - 1].upper <= parts[i].lower))
+			more[nmore++] = parts[i];
+	}
+	return nmore;
+}
+
+/* Two that are in the order of time, as one; it has room. */
+static void
+merge(const Part *a, size_t na, const Part *b, size_t nb, Part *both)
+{
+	while (na + nb > 0)
+		if (nb == 0 || (na > 0 && a->lower < b->lower))
+		{
+			*both++ = *a++;
+			na--;
+		}
+		else
+		{
+			*both++ = *b++;
+			nb--;
+		}
+}
+
+/*
+ * Of those, so that none overlaps another: in the order of time. There are few
+ * widths, and thousands of slices: each width is one pass over what is taken.
+ */
 static int
 choose_parts(Part *parts, int n)
 {
-	int			chosen = 0;
+	size_t		room = sizeof(Part) * ((size_t) n + 1);
+	Part	   *taken = MemoryContextAllocHuge(CurrentMemoryContext, room);
+	Part	   *both = MemoryContextAllocHuge(CurrentMemoryContext, room);
+	size_t		chosen = 0;
 
 	qsort(parts, n, sizeof(Part), by_width);
-	for (int i = 0; i < n; i++)
+	for (int first = 0, end; first < n; first = end)
 	{
-		bool		free = true;
+		size_t		more;
+		Part	   *swap = taken;
 
 		CHECK_FOR_INTERRUPTS();
-		for (int c = 0; c < chosen && free; c++)
-			free = parts[i].upper <= parts[c].lower || parts[i].lower >= parts[c].upper;
-		if (free)
-			parts[chosen++] = parts[i];
+		for (end = first + 1; end < n && parts[end].upper - parts[end].lower == parts[first].upper - parts[first].lower;)
+			end++;
+		/* those that are chosen take the place of those that were looked at */
+		more = choose_as_wide(taken, chosen, parts + first, end - first, parts + first);
+		merge(taken, chosen, parts + first, more, both);
+		chosen += more;
+		taken = both;
+		both = swap;
 	}
-	qsort(parts, chosen, sizeof(Part), by_time);
-	return chosen;
+	memcpy(parts, taken, sizeof(Part) * chosen);
+	return (int) chosen;
 }
 
 /* No list has more, so nobody has as many sorted and compared. */

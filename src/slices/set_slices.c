@@ -152,18 +152,20 @@ require_nested(const PegsSource *source, const PegsGrid *grid, const PegsGrid *o
 	}
 }
 
-/* Copies of slices, which nobody can fit here, make room for those that are paid for here. */
-static int
-forget_copies(PegsGrid *grids, int n)
+/* Copies of slices make no room by themselves: they were paid for, and could be adopted. */
+static void
+refuse_copies(const PegsSource *source, const PegsGrid *grids, int n)
 {
-	int			left = 0;
+	char	   *table = pegs_relation_literal(source->relid);
 
 	for (int i = 0; i < n; i++)
 		if (pegs_mark_copied_from(&grids[i].mark) != NULL)
-			pegs_forget_grid(&grids[i]);
-		else
-			grids[left++] = grids[i];
-	return left;
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the slices of %s are a copy", source->name),
+					 errdetail("They were paid for %s. Nothing was charged.", pegs_mark_copied_from(&grids[i].mark)),
+					 errhint("If no other copy is fitted any more, a superuser can say so: %s"
+							 " If one is, give these up first: SELECT pegs_unset_slices(%s);", pegs_adopt_slices_command(table), table)));
 }
 
 static void
@@ -175,7 +177,7 @@ set_slices(FunctionCallInfo fcinfo, PegsSource *source, PegsGrid *grid)
 		.epsilon = grid->epsilon,
 		.delta = grid->delta,
 		.action = "slices",
-		.object = grid->values ? psprintf("%s by %d values", grid->column, grid->nvalues) : psprintf("%s by %s", grid->column, pegs_width_text(&grid->width)),
+		.object = pegs_grid_words(grid),
 		.unit = pegs_charged_unit(false, NULL)
 	};
 	int			n;
@@ -194,13 +196,13 @@ set_slices(FunctionCallInfo fcinfo, PegsSource *source, PegsGrid *grid)
 	else
 		pegs_check_grid(grid);
 	pegs_check_measurement(grid->epsilon, grid->delta, 1, 0);
-	pegs_require_guard(fcinfo, source->relid, grid->column);
+	pegs_require_guard(source->relid, grid->column);
 	pegs_warn_of_parts(source->account);
 	pegs_check_budget(&bill);
 	/* one after the other: who does not see the other's slices could set some that overlap them */
 	LockDatabaseObject(pegs_internal_relation("grid"), source->account, 0, ExclusiveLock);
 	others = pegs_grids_of(source->account, true, &n);
-	n = forget_copies(others, n);
+	refuse_copies(source, others, n);
 	require_alone(source, grid, others, n);
 	require_nested(source, grid, others, n);
 	grid->base = grid->values ? 0 : pegs_grid_edge(grid, 0);

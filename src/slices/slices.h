@@ -40,8 +40,11 @@ typedef struct PegsGrid
 
 extern int64 pegs_grid_edge(const PegsGrid *grid, int64 number);	/* 0: the origin */
 extern bool pegs_grid_next(PegsGrid *grid, int64 after, int64 *edge);	/* the first edge behind this moment; false: it is not past */
+extern int64 pegs_grid_complete(PegsGrid *grid, TimestampTz moment);	/* the last edge that was past then; or the origin. Of a list: its end */
 extern char *pegs_moment_text(const PegsGrid *grid, int64 moment);	/* canonical */
 extern char *pegs_slice_range(const PegsGrid *grid, int64 lower, int64 upper);	/* rows in between: a condition in SQL */
+extern char *pegs_grid_words(const PegsGrid *grid);	/* column and width, for people */
+extern char *pegs_slices_from(const PegsGrid *grid, int64 lower);	/* which are left there, for people */
 extern char *pegs_width_text(const Interval *width);
 extern void pegs_check_grid(const PegsGrid *grid);	/* its own arguments; or an error */
 extern bool pegs_grids_nest(const PegsGrid *a, const PegsGrid *b);	/* is each slice of the one whole slices of the other? */
@@ -59,9 +62,18 @@ extern PegsGrid *pegs_grids_of(Oid account, bool hold, int *n);	/* the widest fi
 extern void pegs_store_grid(Oid account, const PegsGrid *grid);
 extern void pegs_forget_grid(const PegsGrid *grid);
 
+/* ---- fit_slices.c: those that are complete, each fitted once ---- */
+
+extern void pegs_require_fittable(PegsSource *source, const PegsGrid *grids, int n);	/* or an error: why none can be fitted here */
+extern int64 pegs_recorded_mark(const PegsGrid *grid);	/* what models say that was used up */
+
+/* ---- adopt_slices.c: copies ---- */
+
+extern char *pegs_adopt_slices_command(const char *literal);	/* for a hint: that of the one copy that is fitted from now on */
+
 /* ---- guard.c: a row stays in its slice ---- */
 
 extern void pegs_require_rows(PegsSource *source);	/* an error if the unit is a person */
-extern void pegs_require_guard(FunctionCallInfo fcinfo, Oid relid, const char *column);	/* or an error with the statement that makes it */
+extern void pegs_require_guard(Oid relid, const char *column);	/* or an error with the statement that makes it */
 
 #endif							/* PEGS_SLICES_H */

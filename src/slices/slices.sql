@@ -54,6 +54,18 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_unset_slices(regclass) IS 'give up what was paid for slices of a table that are not fitted yet; what was fitted stays';
 REVOKE ALL ON FUNCTION pegs_unset_slices(regclass) FROM PUBLIC;
 
+CREATE FUNCTION pegs_adopt_slices(source regclass, fitted_until timestamptz, reason text)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_adopt_slices(regclass, timestamptz, text)
+IS 'state that copied slices (a restore, a promotion) are fitted here alone from now on, and until when they could be elsewhere; superuser, logged';
+REVOKE ALL ON FUNCTION pegs_adopt_slices(regclass, timestamptz, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.slices_refused(OUT source regclass, OUT why text, OUT remedy text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pegs_slices_refused' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION pegs_internal.slices_refused() IS 'the tables of a curator whose slices pegs_fit_slices would refuse to fit, and what it would say';
+REVOKE ALL ON FUNCTION pegs_internal.slices_refused() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.slices_refused() TO PUBLIC;
+
 CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL)
 RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text)

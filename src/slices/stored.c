@@ -3,8 +3,8 @@
  *	  Grids as they are stored: a row of pegs_internal.grid each, of an account
  *	  of pegs_internal.budget.
  *
- * Where a grid was made is what is known of its account then (place.c): in a
- * copy of the one the other is a copy, too.
+ * Where a grid is kept is where its account was when it was set, said again or
+ * adopted (mark.c): in a copy of the one the other is a copy, too.
  */
 #include "slices/slices.h"
 #include "source/source.h"
@@ -19,8 +19,8 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#define READ_GRIDS "SELECT g.id, g.column_name, g.attnum, g.type::pg_catalog.oid, g.typmod, g.width, g.origin, g.zone, g.base, g.epsilon, g.delta, g.xmin," \
-	" g.used::pg_catalog.oid, g.sequence, g.system_identifier::pg_catalog.text, g.timeline, g.database, g.home, g.entry, g.slices" \
+#define READ_GRIDS "SELECT g.id, g.column_name, g.attnum, g.type::pg_catalog.oid, g.typmod, g.width, g.origin, g.zone, g.base, g.epsilon, g.delta, g.xmin, " \
+	PEGS_MARK_COLUMNS ", g.slices" \
 	" FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = $1 ORDER BY g.width DESC, g.id"
 
 static Datum
@@ -75,26 +75,13 @@ grid_at(int row)
 		.epsilon = DatumGetInt64(value_at(row, 10)),
 		.delta = DatumGetInt64(value_at(row, 11)),
 		.made_here = TransactionIdIsCurrentTransactionId(DatumGetTransactionId(value_at(row, 12))),
-		.mark = {
-			.sequence = DatumGetObjectId(value_at(row, 13)),
-			.kept = DatumGetObjectId(value_at(row, 14)),
-			.system_identifier = TextDatumGetCString(value_at(row, 15)),
-			.timeline = DatumGetInt64(value_at(row, 16)),
-			.database = DatumGetObjectId(value_at(row, 17)),
-			.entry = -1
-		}
+		.mark = pegs_mark_at(row, 13)
 	};
 	bool		isnull;
-	Datum		value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 18, &isnull);
+	Datum		list = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 20, &isnull);
 
 	if (!isnull)
-		grid.mark.home = TextDatumGetCString(value);
-	value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 19, &isnull);
-	if (!isnull)
-		grid.mark.entry = DatumGetInt64(value);
-	value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 20, &isnull);
-	if (!isnull)
-		read_list(&grid, value);
+		read_list(&grid, list);
 	return grid;
 }
 

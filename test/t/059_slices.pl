@@ -196,6 +196,26 @@ for my $sql ($fit, $place{listed}, $place{placed})
 	($code, undef, $err) = $standby->psql('postgres', $sql, extra_params => [ '-U', 'curator', '-v', 'VERBOSITY=sqlstate' ]);
 	like($err, qr/55000/, "nor when it is promoted: $sql");
 }
+
+# where a promotion is allowed slices are where their account is: fitted, and at home when the budget is said again
+sub promoted_error { my (undef, undef, $err) = $standby->psql('postgres', $_[0], extra_params => [ '-U', 'curator', '-v', 'VERBOSITY=sqlstate' ]); return ($err =~ /ERROR:  ?(\w{5})/)[0] || 'none' }
+sub after_promotion
+{
+	my ($value) = @_;
+	$standby->append_conf('postgresql.conf', "pegs.after_promotion = $value");
+	$standby->reload;
+	$standby->poll_query_until('postgres', "SELECT current_setting('pegs.after_promotion') = '$value'") or die 'the setting did not arrive';
+	return;
+}
+after_promotion('allow');
+is(promoted_error($fit), 'none', 'but where that is allowed');
+after_promotion('refuse');
+is(promoted_error($fit), '55000', 'not any more');
+after_promotion('allow');
+is(promoted_error("SELECT pegs_set_budget('event', 100, 1e-6)"), 'none', 'the budget is said again');
+after_promotion('refuse');
+is(promoted_error("SELECT pegs_fit('whole', 'event', ARRAY['kind'], epsilon => 1)"), 'none', 'then its account is here');
+is(promoted_error($fit), 'none', 'and so are its slices');
 $standby->stop('immediate');
 
 # ---- copies ----
@@ -204,7 +224,7 @@ my $file = $PostgreSQL::Test::Utils::tmp_check . '/slices';
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');
-$node->safe_psql('postgres', 'CREATE DATABASE twin TEMPLATE copy');
+$node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE copy") for 'twin', 'alone', 'later';
 for my $copy ('copy', 'twin')
 {
 	$pegs->{db} = $copy;
@@ -218,14 +238,57 @@ for my $copy ('copy', 'twin')
 	}
 	$pegs->value("SELECT pegs_adopt('event', 10, 'it is used from now on', 1e-7)");
 	is(error($fit), '55000', "$copy: nor when its budget is adopted");
-	is(error($set), 'none', "$copy: set anew");
+	is(error("SELECT pegs_set_budget('event', 100, 1e-6); $fit"), '55000', "$copy: nor when that is said again");
+	is(error("SELECT pegs_set_slices('event', 'at', '1 month', '2026-01-01', 1)"), '55000', "$copy: none are set beside them");
+	is($pegs->spent('event'), PegsLedger::units(90), "$copy: nothing was charged");
+	is(error("SELECT pegs_unset_slices('event'); $set"), 'none', "$copy: given up, and set anew");
 	is($pegs->spent('event'), PegsLedger::units(91), "$copy: for another charge");
 	is(error($fit), 'none', "$copy: fitted");
 	is(used(), 1, "$copy: from the origin on");
 	$pegs->value("SELECT pegs_adopt('placed', 9, 'it is used from now on', 1e-7)");
-	is(error("$by_list{placed}; $place{placed}"), 'none', "$copy: a list, set anew, with the numbers that its enum has here");
+	is(error("SELECT pegs_unset_slices('placed'); $by_list{placed}; $place{placed}"), 'none', "$copy: a list, set anew, with the numbers that its enum has here");
 	is(places('placed'), '1 3', "$copy: from the first value on");
 }
+
+# ---- the one copy that lives on: a superuser says so ----
+
+my $days = "(SELECT (now() AT TIME ZONE 'UTC')::date - date '2026-01-01')";
+sub adopt { my ($until) = @_; return "SELECT pegs_adopt_slices('event', $until, 'the original is gone')" }
+sub super_error { my ($sql) = @_; my (undef, $err) = $pegs->as('postgres', $sql); return ($err =~ /ERROR:  ?(\w{5})/)[0] || 'none' }
+$pegs->{db} = 'alone';
+is(super_error(adopt("'-infinity'")), '55000', 'adopted: not before their account');
+$pegs->value("SELECT pegs_adopt('event', 10, 'the original is gone', 1e-7); GRANT EXECUTE ON FUNCTION pegs_adopt_slices TO curator");
+is(error(adopt("'-infinity'")), '42501', 'not by a curator');
+is(super_error(adopt("now() + interval '1 second'")), '22023', 'not as if they could be fitted elsewhere later');
+is(super_error(adopt("'infinity'")), '22023', 'nor for ever');
+is(super_error("BEGIN READ ONLY; " . adopt("'-infinity'")), '25006', 'not in a read-only transaction');
+is(used() . ' ' . error($fit), "$used 55000", 'nothing of it has changed anything');
+is(super_error('BEGIN; ' . adopt("'2026-02-10 12:00Z'") . '; ROLLBACK'), 'none', 'rolled back');
+is(used() . ' ' . error($fit), '40 55000', 'they are a copy still, and what was given up is');
+is(super_error('BEGIN; ' . adopt("'-infinity'") . "; $fit; COMMIT"), '55000', 'adopted and fitted in one transaction');
+is(error($fit), '55000', 'a copy still');
+is(super_error(adopt("'-infinity'")), 'none', 'adopted');
+is(used(), 40, 'no mark falls');
+my $lines = $pegs->value("SELECT string_agg(concat_ws(' ', role, object, epsilon_from = epsilon_to, reason), '; ') FROM pegs_ledger WHERE action = 'adopt' AND object IS NOT NULL");
+is($lines, 'postgres slices at by 1 day t the original is gone', 'the ledger has a line, which charges nothing');
+is($pegs->value("SELECT bool_and(ok) FROM pegs_verify_ledger('event')"), 't', 'and is whole');
+is(error($fit), 'none', 'then they are fitted');
+is(used(), 41, 'each once: from there on');
+is($pegs->spent('event'), PegsLedger::units(90), 'for nothing more');
+is(scalar $pegs->value("SELECT max(lower) FROM pegs_slices"), '2026-02-10', 'the first that was not complete at that time');
+is(super_error(adopt("'2026-01-05Z'")), 'none', 'adopted again, of an older time');
+is(used(), 41, 'nothing falls');
+is(error($fit), 'none', 'the next one');
+is($pegs->value('SELECT count(*) = count(DISTINCT slice) FROM pegs_internal.model WHERE grid IS NOT NULL'), 't', 'none was fitted twice');
+$pegs->{db} = 'later';
+$pegs->value("SELECT pegs_adopt('event', 10, 'the original is gone', 1e-7)");
+(undef, undef, $err) = $node->psql('later', $fit, extra_params => [ '-U', 'curator' ]);
+my ($paste) = $err =~ /HINT: .*?(SELECT pegs_adopt_slices\(.*?\);)/;
+is($pegs->value("SELECT count(*) FROM pegs_health() WHERE item = 'slices of public.event' AND NOT ok AND strpos(remedy, \$\$$paste\$\$) > 0"), '1', 'pegs_health has the same HINT');
+$pegs->value($paste);
+is(used(), $pegs->value("SELECT $days"), 'the HINT, pasted: what was complete until now is given up');
+is($pegs->value("SELECT count(*) FROM pegs_health() WHERE item = 'slices of public.event'"), '0', 'and pegs_health says nothing more');
+
 $pegs->{db} = 'postgres';
 is(error($fit), 'none', 'the original goes on');
 is(used(), $used + 1, 'where it was');
@@ -234,5 +297,8 @@ is(used(), $used + 1, 'where it was');
 my $data = $pegs->value("SELECT format('SELECT setval(%L, %s)', used, 86400000000) FROM pegs_internal.grid WHERE slices IS NULL");
 $pegs->value($data);
 is(error($fit), '55000', 'data of a dump, loaded over it');
+is(super_error(adopt("'-infinity'")), 'none', 'adopted in its place');
+is(used(), $used + 1, 'what models say is used up');
+is(error($fit), 'none', 'the next one');
 
 done_testing();
