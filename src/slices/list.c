@@ -107,7 +107,7 @@ hold_labels(const PegsGrid *grid)
 		NameData	now;
 
 		CHECK_FOR_INTERRUPTS();
-		if (!HeapTupleIsValid(tuple))
+		if (!HeapTupleIsValid(tuple) || ((Form_pg_enum) GETSTRUCT(tuple))->enumtypid != grid->type)
 			refuse_enum(grid);
 		now = ((Form_pg_enum) GETSTRUCT(tuple))->enumlabel;
 		ReleaseSysCache(tuple);

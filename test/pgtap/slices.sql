@@ -475,6 +475,40 @@ SELECT matches(said($$SELECT pegs_fit_slices('long', 'long', most => 10000)$$), 
 SELECT is(pegs_fit_slices('long', 'long', most => 3), 3::bigint, 'costs none');
 SELECT results_eq($$SELECT r, count(*)::int FROM pegs_sample_slices('long') AS t(r text) GROUP BY r ORDER BY r$$, $$VALUES ('region 1', 1), ('region 2', 1), ('region 3', 1)$$, 'the first ones');
 SELECT is(said($$SELECT * FROM pegs_sample_slices('long', slices => (SELECT array_agg(i::text) FROM generate_series(1, 65535) AS i)) AS t(r text)$$), '22023 slices must name at most 65534 values, not 65535', 'nobody asks for so many');
+-- a model does not go on when the column is of another type: nobody could read it any more
+CREATE TABLE turned (r text NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+CREATE TRIGGER keep BEFORE UPDATE ON turned FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('r');
+ALTER TABLE turned ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_set_budget('turned', 10000);
+SELECT pegs_set_slices('turned', 'r', 900, 0, ARRAY['1', '2']);
+INSERT INTO turned SELECT 1 + i % 3, 'a' FROM generate_series(1, 30) AS i;
+SELECT is(pegs_fit_slices('turned', 'turned', ARRAY['kind']), 2::bigint, 'by text');
+ALTER TABLE turned DISABLE TRIGGER keep;
+ALTER TABLE turned ALTER COLUMN r TYPE int USING r::int;
+ALTER TABLE turned ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_unset_slices('turned');
+SELECT pegs_set_slices('turned', 'r', 900, 0, ARRAY[1, 3]);
+SELECT is(said($$SELECT pegs_fit_slices('turned', 'turned', ARRAY['kind'])$$), '55000 model "turned" is of other slices', 'not by integers');
+SELECT matches(hint_of($$SELECT pegs_fit_slices('turned', 'turned', ARRAY['kind'])$$), 'turned of other slices', 'another name');
+SELECT is(pegs_fit_slices('turned now', 'turned', ARRAY['kind']), 2::bigint, 'which fits');
+-- a column that was added with a default is stored otherwise, and stays the same
+CREATE TABLE added (id int, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+INSERT INTO added SELECT i, 'a' FROM generate_series(1, 30) AS i;
+ALTER TABLE added ADD COLUMN study text NOT NULL DEFAULT 'the first one';
+CREATE TRIGGER keep BEFORE UPDATE ON added FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('study');
+ALTER TABLE added ENABLE ALWAYS TRIGGER keep;
+SELECT is(said($$UPDATE added SET kind = 'b' WHERE id = 2$$), 'nothing was refused', 'rows of before are updated');
+SELECT is(said($$UPDATE added SET study = study || '' WHERE id = 3$$), 'nothing was refused', 'to what they are');
+SELECT is(said($$UPDATE added SET study = 'The first one' WHERE id = 4$$), '23514 column "study" of table "added" cannot be updated', 'not to anything else');
+-- whoever makes triggers moves rows
+SELECT pegs_set_budget('added', 10000);
+GRANT ALL ON added TO sl_other;
+SELECT is(said($$SELECT pegs_set_slices('added', 'study', 900, 0, ARRAY['the first one'])$$), '55000 rows of slices.added could move from slice to slice: others than its owner may make triggers on it', 'a right to make triggers');
+SELECT hint_of($$SELECT pegs_set_slices('added', 'study', 900, 0, ARRAY['the first one'])$$) AS revoke \gset
+SELECT lives_ok(:'revoke', 'the HINT, pasted');
+SELECT lives_ok($$SELECT pegs_set_slices('added', 'study', 900, 0, ARRAY['the first one'])$$, 'taken away');
+GRANT TRIGGER ON added TO PUBLIC;
+SELECT is(hint_of($$SELECT pegs_fit_slices('added', 'added', ARRAY['kind'])$$), 'REVOKE TRIGGER ON slices.added FROM PUBLIC;', 'asked at each fit');
 -- a collation that takes different texts for the same
 RESET ROLE;
 SELECT CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN $$CREATE COLLATION slices.loosely (provider = icu, locale = 'und-u-ks-level2', deterministic = false)$$

@@ -102,6 +102,12 @@ is($pegs->value("SELECT count(*) = count(DISTINCT slice ->> 'from') FROM pegs_in
 $pegs->finish($_) for @run;
 is((grep { $_->{out} =~ /^1$/m } @run) + 0, 0, 'another name fits none of them');
 
+# ---- rows as they were before the guard ----
+
+$used = used();
+is(error("BEGIN ISOLATION LEVEL $_; $fit; COMMIT"), '25001', "not in a transaction that is $_") for 'REPEATABLE READ', 'SERIALIZABLE';
+is(used(), $used, 'nothing is used up');
+
 # ---- hands, and what was set back ----
 
 $used = used();
@@ -122,6 +128,8 @@ my $listing = sub { my ($table, $type, $values) = @_; return "CREATE TABLE $tabl
 	CREATE TABLE ${table}_1 PARTITION OF $table FOR VALUES IN ('r1', 'r2'); CREATE TABLE ${table}_2 PARTITION OF $table DEFAULT; ALTER TABLE $table OWNER TO curator;
 	INSERT INTO $table SELECT ('r' || i % 6)::$type, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 600) AS i;
 	CREATE TRIGGER keep BEFORE UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE $table ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('$table', 10, 1e-6, 'sum');" };
+$pegs->value($listing->('living', 'text') . "SELECT pegs_set_slices('living', 'region', slices => ARRAY['r0', 'r1', 'r2'], epsilon => 1, delta => 1e-9)");
+is(error("SELECT pegs_fit_slices('of living', 'living', most => 1)"), 'none', 'the first of three');
 $pegs->value("CREATE TYPE place AS ENUM ('r0', 'r1', 'r2', 'r3', 'r4', 'r5'); ALTER TYPE place OWNER TO curator;" . $listing->('listed', 'text') . $listing->('placed', 'place'));
 my %by_list = map { $_ => "SELECT pegs_set_slices('$_', 'region', slices => ARRAY['r5', 'r1', 'r2', 'r3', 'r4', 'r0'], epsilon => 1, delta => 1e-9)" } 'listed', 'placed';
 my %place = map { $_ => "SELECT pegs_fit_slices('of $_', '$_', most => 1)" } 'listed', 'placed';
@@ -279,7 +287,18 @@ is(scalar $pegs->value("SELECT max(lower) FROM pegs_slices"), '2026-02-10', 'the
 is(super_error(adopt("'2026-01-05Z'")), 'none', 'adopted again, of an older time');
 is(used(), 41, 'nothing falls');
 is(error($fit), 'none', 'the next one');
-is($pegs->value('SELECT count(*) = count(DISTINCT slice) FROM pegs_internal.model WHERE grid IS NOT NULL'), 't', 'none was fitted twice');
+is($pegs->value('SELECT count(*) = count(DISTINCT (grid, slice)) FROM pegs_internal.model WHERE grid IS NOT NULL'), 't', 'none was fitted twice');
+# of a list no clock says what was fitted: what is known here, or all
+$pegs->value("SELECT pegs_adopt('$_', 8, 'the original is gone', 1e-7)") for 'living', 'placed';
+is(super_error("SELECT pegs_adopt_slices('$_', '-infinity', 'the original is gone')"), 'none', "$_: adopted") for 'living', 'placed';
+is(error("SELECT pegs_fit_slices('of living', 'living', most => 1)"), 'none', 'living: fitted');
+is(places('living'), '2 2', 'living: the next place');
+is(error($place{placed}), '55000', 'placed: the values of its enum are others here');
+is(super_error("SELECT pegs_adopt_slices('living', '2026-01-05Z', 'the original is gone')"), 'none', 'living: adopted again, of any time');
+is(places('living'), '3 2', 'living: all is given up');
+is($pegs->value("SELECT pegs_fit_slices('of living', 'living')"), '0', 'living: none is left');
+like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/the slices region by 3 values of table "living" were adopted: those from r1 on, in the order of the list, may be fitted here/, 'the log says which');
+like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/the slices region by 3 values of table "living" were adopted: none of them may be fitted here/, 'and that none is');
 $pegs->{db} = 'later';
 $pegs->value("SELECT pegs_adopt('event', 10, 'the original is gone', 1e-7)");
 (undef, undef, $err) = $node->psql('later', $fit, extra_params => [ '-U', 'curator' ]);
