@@ -139,6 +139,7 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 /* The table of a model, whose curator the caller is; an imported model has none here. */
+extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 
 /* ---- slice.c again ---- */

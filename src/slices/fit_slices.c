@@ -41,22 +41,6 @@ require_column(const PegsSource *source, const PegsGrid *grid)
 				 errhint("Put it back; or set them anew, for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
 }
 
-/* What models say that was used up: never more than the mark, unless somebody set that back. */
-int64
-pegs_recorded_mark(const PegsGrid *grid)
-{
-	PegsArg		id = {INT8OID, Int64GetDatum(grid->id), false};
-	int64		used = 0;
-	bool		isnull;
-	PegsAs		saved;
-
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT coalesce(max(used), 0) FROM pegs_internal.model WHERE grid = $1", SPI_OK_SELECT, 1, &id);
-	used = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	pegs_end_as(&saved);
-	return used;
-}
-
 static void
 require_here(const PegsSource *source, const PegsGrid *grid)
 {

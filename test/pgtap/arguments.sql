@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(245);
+SELECT plan(252);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -235,6 +235,13 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
 	($$SELECT pegs_set_slices('t', 'at', '1 day', '2026-01-01', 1, 1e-9, NULL)$$, '22004', 'zone must not be null'),
 	($$SELECT pegs_unset_slices(NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_adopt_slices(NULL, '-infinity', 'x')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_adopt_slices('t', NULL, 'x')$$, '22004', 'fitted_until must not be null'),
+	($$SELECT pegs_adopt_slices('t', 'infinity', 'x')$$, '22023', 'fitted_until is in the future'),
+	($$SELECT pegs_adopt_slices('t', '-infinity', NULL)$$, '22004', 'reason must not be null'),
+	($$SELECT pegs_adopt_slices('t', '-infinity', '')$$, '22023', 'reason must not be empty'),
+	($$SELECT pegs_adopt_slices('t', '-infinity', 'x')$$, '42704', 'structure.t has no slices'),
+	($$SELECT pegs_export('named', 1)$$, '42809', 'model "named" is sealed and cannot be exported: it holds exact counts'),
 	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_fit_slices('n', 't', most => 0)$$, '22023', 'most must be at least 1, not 0'),
@@ -367,6 +374,11 @@ SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 3::nume
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
+	(1, '', 'Nothing was changed.'),
+	(1, '', 'Fit a perturbed model (pegs_fit with epsilon) and export that.'),
+	(2, '', 'Give a value: reason => ...'),
+	(1, '', 'When the others fitted slices for the last time, at the latest: fitted_until => now(), or ''-infinity'' if all that they fitted is here.'),
+	(1, 'Slices that are fitted elsewhere later cannot be fitted here: they are adopted when no other copy is fitted any more.', 'fitted_until => now()'),
 	(1, '', 'For example: origin => ''2026-01-01'''),
 	(1, '', 'For example: width => ''1 day'''),
 	(1, '', 'Give a positive whole number: most => 1000'),
@@ -432,7 +444,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(15, '', 'Give a value: source => ...'),
+	(16, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
