@@ -96,6 +96,7 @@ check_candidate(const Candidate *candidate, const PegsSource *source)
 				 errmsg("\"%s\" is not made of %s", candidate->name, source->name),
 				 errdetail("A choice is paid by the account of the table with which all are compared."),
 				 errhint("SELECT name, source FROM pegs_models; SELECT name, source FROM pegs_releases;")));
+	pegs_refuse_slice(model, candidate->name);
 	if (!pegs_is_private(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

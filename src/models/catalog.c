@@ -233,6 +233,16 @@ pegs_model_or_release(const char *name, PegsRelease **release)
 	return model;
 }
 
+void
+pegs_refuse_slice(const PegsModel *model, const char *name)
+{
+	if (model->slice)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is of a slice: the rows of the whole table are not its original", name),
+				 errhint("Make a table of the rows %s, and compare with that: pegs_utility(original, synthetic).", pegs_slice_words(model->slice))));
+}
+
 /* The original of a model: an imported one has none here. */
 PegsSource *
 pegs_curated_original(const PegsModel *model, const char *action)
@@ -249,12 +259,6 @@ pegs_curated_original(const PegsModel *model, const char *action)
 				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
 				 errdetail("Its rows can still be read, and compared with nothing."),
 				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
-	if (model->slice)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("model \"%s\" is of a slice: the rows of the whole table are not its original", model->name ? model->name : "(dropped)"),
-				 model->slice->value
-				 ? errhint("Make a table of the rows whose %s is %s, and compare with that: pegs_utility(original, synthetic).", model->slice->column, quote_literal_cstr(model->slice->value))
-				 : errhint("Make a table of the rows from %s to %s, and compare with that: pegs_utility(original, synthetic).", model->slice->lower, model->slice->upper)));
+	pegs_refuse_slice(model, model->name ? model->name : "(dropped)");
 	return pegs_curated_source(model->source, action);
 }

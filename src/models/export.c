@@ -10,6 +10,8 @@
 #include "models/models.h"
 #include "read/read.h"
 
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -36,7 +38,50 @@ with_unit(const PegsModel *model, bytea *body)
 	return one_row || GetDatabaseEncoding() != PG_UTF8 ? pegs_wire_bytes(&env, &wire) : body;
 }
 
-/* pegs_export(model text) → bytea */
+/* The fit of this number, of a model of slices. */
+static PegsModel *
+slice_of(const PegsModel *model, int fit)
+{
+	PegsArg		args[2] = {{INT8OID, Int64GetDatum(model->object), false}, {INT4OID, Int32GetDatum(fit), false}};
+	int64		id = 0;
+	bool		isnull;
+	PegsModel  *slice;
+	PegsAs		saved;
+
+	if (model->slice == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is not of slices", model->name),
+				 errhint("SELECT pegs_export(%s);", quote_literal_cstr(model->name))));
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT id FROM pegs_internal.model WHERE coalesce(first_fit, id) = $1 AND coalesce(fit, 1) = $2 AND grid IS NOT NULL", SPI_OK_SELECT, 2, args);
+	if (SPI_processed == 1)
+		id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	pegs_end_as(&saved);
+	slice = id ? pegs_model_by_id(id) : NULL;
+	if (slice == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("model \"%s\" has no slice number %d", model->name, fit),
+				 errhint("SELECT * FROM pegs_slices WHERE model = %s;", quote_literal_cstr(model->name))));
+	slice->name = model->name;
+	pegs_require_method(slice);
+	return slice;
+}
+
+/* Whoever asks for a model of slices means all of them: a file holds one. */
+static void
+require_whole(const PegsModel *model)
+{
+	if (model->slice)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is of slices: a file holds one of them", model->name),
+				 errdetail("The one that was fitted last is of the rows %s.", pegs_slice_words(model->slice)),
+				 errhint("A file of each: SELECT %s, pegs_export(model, fit) FROM pegs_slices WHERE model = %s;", model->slice->value ? "value" : "lower, upper", quote_literal_cstr(model->name))));
+}
+
+/* pegs_export(model text) → bytea; pegs_export(model text, fit int) → bytea: of a model of slices, one of them */
 PG_FUNCTION_INFO_V1(pegs_export);
 Datum
 pegs_export(PG_FUNCTION_ARGS)
@@ -50,6 +95,15 @@ pegs_export(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is sealed and cannot be exported: it holds exact counts", model->name),
 				 errhint("Fit a perturbed model (pegs_fit with epsilon) and export that.")));
+	if (PG_NARGS() == 1)
+		require_whole(model);
+	else if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("fit must not be null"),
+				 errhint("SELECT * FROM pegs_slices WHERE model = %s;", quote_literal_cstr(model->name))));
+	else
+		model = slice_of(model, PG_GETARG_INT32(1));
 	body = pegs_model_body(model->id);
 	if (body == NULL)
 		elog(ERROR, "the body of a model is missing");

@@ -140,6 +140,7 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 /* The table of a model, whose curator the caller is; an imported model has none here. */
+extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 
 /* ---- slice.c again ---- */
@@ -154,6 +155,7 @@ typedef struct PegsSlicesCost
 } PegsSlicesCost;
 
 extern Jsonb *pegs_slice_json(const PegsSlice *slice);	/* as it is stored, and shown */
+extern char *pegs_slice_words(const PegsSlice *slice);	/* which rows they are, for people */
 extern PegsSlice *pegs_read_slice(const PegsLookup *lookup);	/* NULL: it is of none */
 extern PegsSlicesCost pegs_slices_cost(const PegsModel *model);	/* that is of slices */
 extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDomain *domain);	/* and the column of the slices, behind the others */

@@ -62,6 +62,14 @@ type_of(Oid stored)
 	return stored < FirstGenbkiObjectId || get_typtype(stored) == TYPTYPE_ENUM ? stored : InvalidOid;
 }
 
+char *
+pegs_slice_words(const PegsSlice *slice)
+{
+	if (slice->value)
+		return psprintf("whose %s is %s", slice->column, quote_literal_cstr(slice->value));
+	return psprintf("from %s to %s", slice->lower, slice->upper);
+}
+
 PegsSlice *
 pegs_read_slice(const PegsLookup *lookup)
 {

@@ -306,8 +306,8 @@ SELECT '<dl class="paper">' || string_agg(format('<dt>%s</dt><dd>%s</dd>', l.wha
 FROM (VALUES
 	(1, 'mechanism', $1 ->> 'mechanism'),
 	(2, 'guarantee', $1 ->> 'guarantee'),
-	(3, 'epsilon', coalesce($1 ->> 'epsilon', $1 ->> 'charged')),
-	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END)),
+	(3, 'epsilon', coalesce($1 ->> 'epsilon', $1 ->> 'charged') || CASE WHEN $1 ? 'slices' THEN ', of the slice that was fitted last' ELSE '' END),
+	(4, 'delta', coalesce($1 ->> 'delta', CASE WHEN $1 ? 'charged' THEN '0' END) || CASE WHEN $1 ? 'slices' THEN ', of that' ELSE '' END),
 	(5, 'structure', 'epsilon ' || ($1 ->> 'structure_epsilon') || ' was charged besides, for the choice of parents'),
 	(6, 'domain', $1 ->> 'domain'),
 	(7, 'choice', $1 ->> 'choice'),

@@ -69,6 +69,15 @@ left_words(const PegsRequest *request)
 	return left ? psprintf("; %s", left) : "";
 }
 
+/* Of slices all together: what the one that was fitted last was charged is not what they tell. */
+static char *
+spent_on(const PegsModel *model)
+{
+	if (model->slice)
+		return psprintf("of slices: epsilon %s was spent for all of them together, when they were set", pegs_units_text(pegs_slices_cost(model).epsilon, 9));
+	return psprintf("perturbed: epsilon %s was spent when it was fitted", pegs_units_text(model->epsilon, 9));
+}
+
 /* pegs_cost(model, n, epsilon, block, delta, options) → (alpha, blocks, real_rows, charged, in_words) */
 PG_FUNCTION_INFO_V1(pegs_cost);
 Datum
@@ -101,8 +110,7 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is perturbed: epsilon %s was spent when it was fitted; any number of rows is free%s.",
-												 model->name, pegs_units_text(model->epsilon, 9),
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s; any number of rows is free%s.", model->name, spent_on(model),
 												 request.n != 0 ? "" : psprintf(", and without n there are %s", pegs_units_text(pegs_default_rows(model), 0))));
 	}
 	else

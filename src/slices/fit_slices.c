@@ -61,22 +61,6 @@ require_same_slices(const PegsSliceFit *what, const PegsGrid *grid)
 						 pegs_relation_literal(what->source->relid))));
 }
 
-/* What models say that was used up: never more than the mark, unless somebody set that back. */
-int64
-pegs_recorded_mark(const PegsGrid *grid)
-{
-	PegsArg		id = {INT8OID, Int64GetDatum(grid->id), false};
-	int64		used = 0;
-	bool		isnull;
-	PegsAs		saved;
-
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT coalesce(max(used), 0) FROM pegs_internal.model WHERE grid = $1", SPI_OK_SELECT, 1, &id);
-	used = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	pegs_end_as(&saved);
-	return used;
-}
-
 static void
 require_here(const PegsSource *source, const PegsGrid *grid)
 {
@@ -177,10 +161,7 @@ say_which(void *arg)
 {
 	const PegsSlice *slice = &((const PegsSliceFit *) arg)->slice;
 
-	if (slice->value)
-		errcontext("fitting the slice of %s; slices whose noise was drawn in this transaction are used up", slice->value);
-	else
-		errcontext("fitting the slice from %s to %s; slices whose noise was drawn in this transaction are used up", slice->lower, slice->upper);
+	errcontext("fitting the slice of rows %s; slices whose noise was drawn in this transaction are used up", pegs_slice_words(slice));
 }
 
 static void

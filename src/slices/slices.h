@@ -61,11 +61,11 @@ extern char *pegs_list_range(const PegsGrid *grid, int64 first, int64 end);	/* r
 extern PegsGrid *pegs_grids_of(Oid account, bool hold, int *n);	/* the widest first; hold: they are ours until this transaction ends, or an error */
 extern void pegs_store_grid(Oid account, const PegsGrid *grid);
 extern void pegs_forget_grid(const PegsGrid *grid);
+extern int64 pegs_recorded_mark(const PegsGrid *grid);	/* what models say that was used up */
 
 /* ---- fit_slices.c: those that are complete, each fitted once ---- */
 
 extern void pegs_require_fittable(PegsSource *source, const PegsGrid *grids, int n);	/* or an error: why none can be fitted here */
-extern int64 pegs_recorded_mark(const PegsGrid *grid);	/* what models say that was used up */
 
 /* ---- adopt_slices.c: copies ---- */
 

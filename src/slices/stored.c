@@ -122,6 +122,22 @@ pegs_grids_of(Oid account, bool hold, int *n)
 	return grids;
 }
 
+/* What models say that was used up: never more than the mark, unless somebody set that back. */
+int64
+pegs_recorded_mark(const PegsGrid *grid)
+{
+	PegsArg		id = {INT8OID, Int64GetDatum(grid->id), false};
+	int64		used = 0;
+	bool		isnull;
+	PegsAs		saved;
+
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT coalesce(max(used), 0) FROM pegs_internal.model WHERE grid = $1", SPI_OK_SELECT, 1, &id);
+	used = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	pegs_end_as(&saved);
+	return used;
+}
+
 /* With its mark, at its beginning; and where its account is kept. A list has no width: there is one of a table. */
 void
 pegs_store_grid(Oid account, const PegsGrid *grid)

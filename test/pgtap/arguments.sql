@@ -242,6 +242,13 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY['x', NULL])$$, '22004', 'slices must not hold a null'),
 	($$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY[]::text[])$$, '22023', 'slices must hold between 1 and 65534 values, not 0'),
 	($$SELECT pegs_unset_slices(NULL)$$, '22004', 'source must not be null'),
+	($$SELECT pegs_adopt_slices(NULL, '-infinity', 'x')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_adopt_slices('t', NULL, 'x')$$, '22004', 'fitted_until must not be null'),
+	($$SELECT pegs_adopt_slices('t', 'infinity', 'x')$$, '22023', 'fitted_until is in the future'),
+	($$SELECT pegs_adopt_slices('t', '-infinity', NULL)$$, '22004', 'reason must not be null'),
+	($$SELECT pegs_adopt_slices('t', '-infinity', '')$$, '22023', 'reason must not be empty'),
+	($$SELECT pegs_adopt_slices('t', '-infinity', 'x')$$, '42704', 'structure.t has no slices'),
+	($$SELECT pegs_export('named', 1)$$, '42809', 'model "named" is sealed and cannot be exported: it holds exact counts'),
 	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_fit_slices('n', 't', most => 0)$$, '22023', 'most must be at least 1, not 0'),
@@ -374,6 +381,11 @@ SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 3::nume
 SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
+	(1, '', 'Nothing was changed.'),
+	(1, '', 'Fit a perturbed model (pegs_fit with epsilon) and export that.'),
+	(2, '', 'Give a value: reason => ...'),
+	(1, '', 'When the others fitted slices for the last time, at the latest: fitted_until => now(), or ''-infinity'' if all that they fitted is here.'),
+	(1, 'Slices that are fitted elsewhere later cannot be fitted here: they are adopted when no other copy is fitted any more.', 'fitted_until => now()'),
 	(1, '', 'For example: origin => ''2026-01-01'''),
 	(1, '', 'For example: width => ''1 day'''),
 	(1, '', 'Give a positive whole number: most => 1000'),

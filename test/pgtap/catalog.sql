@@ -16,6 +16,7 @@ SET search_path = pegs, public;
 CREATE TEMPORARY TABLE reviewed (function text PRIMARY KEY, label text NOT NULL, rights text NOT NULL);
 INSERT INTO reviewed VALUES
 	('pegs_adopt(regclass,double precision,text,double precision)', 'volatile unsafe', ''),
+	('pegs_adopt_slices(regclass,timestamp with time zone,text)', 'volatile unsafe', ''),
 	('pegs_allow(name)', 'volatile unsafe', ''),
 	('pegs_agg(text,"any")', 'immutable safe', 'public'),
 	('pegs_audit(text,integer,double precision,bigint,bigint,jsonb,double precision,jsonb)', 'volatile unsafe', ''),
@@ -40,6 +41,7 @@ INSERT INTO reviewed VALUES
 	('pegs_drop(text)', 'volatile unsafe', 'public'),
 	('pegs_plan(regclass,bigint,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_export(text)', 'stable unsafe', ''),
+	('pegs_export(text,integer)', 'stable unsafe', ''),
 	('pegs_fit(text,regclass,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_fit_state(text,regclass,pegs_state,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_forbid(regclass,jsonb)', 'volatile unsafe', ''),
@@ -134,6 +136,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.sample_support(internal)', 'immutable safe strict', ''),
 	('pegs_internal.spent(regclass,boolean)', 'volatile unsafe', 'public'),
 	('pegs_internal.in_rho(regclass)', 'volatile unsafe', 'public'),
+	('pegs_internal.slices_refused()', 'volatile unsafe', 'public'),
 	('pegs_internal.state_in(cstring)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_out(pegs_state)', 'immutable safe strict', 'public'),
 	('pegs_internal.state_recv(internal)', 'immutable safe strict', 'public'),

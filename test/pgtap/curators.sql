@@ -17,14 +17,14 @@ CREATE VIEW public.held AS SELECT a.grantee, m.oid::regprocedure::text AS functi
 	WHERE a.privilege_type = 'EXECUTE' AND a.grantee NOT IN (0, m.proowner);
 CREATE VIEW public.curators AS SELECT m.oid::regprocedure::text AS function FROM public.member AS m
 	WHERE NOT EXISTS (SELECT FROM aclexplode(coalesce(m.proacl, acldefault('f', m.proowner))) AS a WHERE a.grantee = 0)
-	AND m.proname NOT IN ('pegs_adopt', 'pegs_import', 'pegs_allow', 'pegs_disallow') AND m.prorettype <> 'event_trigger'::regtype;
+	AND m.proname NOT IN ('pegs_adopt', 'pegs_adopt_slices', 'pegs_import', 'pegs_allow', 'pegs_disallow') AND m.prorettype <> 'event_trigger'::regtype;
 
 ---- all of them, and nothing else
 SELECT is_empty('SELECT * FROM held', 'at first nobody has a function');
 SELECT lives_ok($$SELECT pegs_allow('cu_owner')$$, 'a role is allowed');
 SELECT set_eq($$SELECT function FROM held WHERE grantee = 'cu_owner'::regrole$$, 'SELECT function FROM curators', 'it has every curators'' function, and no other');
 SELECT ok((SELECT count(*) > 25 FROM held), 'those are many');
-SELECT set_hasnt($$SELECT split_part(function, '(', 1) FROM held$$, $$VALUES ('pegs_adopt'), ('pegs_import'), ('pegs_allow'), ('pegs_disallow')$$, 'not what is a superuser''s');
+SELECT set_hasnt($$SELECT split_part(function, '(', 1) FROM held$$, $$VALUES ('pegs_adopt'), ('pegs_adopt_slices'), ('pegs_import'), ('pegs_allow'), ('pegs_disallow')$$, 'not what is a superuser''s');
 SELECT ok(NOT has_schema_privilege('cu_owner', 'pegs_internal', 'USAGE'), 'nor anything on the secret schema');
 SELECT lives_ok($$SELECT pegs_allow('cu_owner')$$, 'allowed twice: nothing happens');
 SELECT is((SELECT count(*) FROM pegs_internal.curator), 1::bigint, 'and it is remembered once');

@@ -58,7 +58,7 @@ SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 
 	'A-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs_internal'::regnamespace$$,
-	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'guarantee', 'leftovers', 'elsewhere', 'in_rho',
+	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'guarantee', 'leftovers', 'elsewhere', 'in_rho', 'slices_refused',
 		'report_escape', 'report_number', 'report_at_most', 'report_measures', 'report_rules', 'report_verdicts', 'report_style', 'report_mark', 'report_opinion', 'report_papers', 'report_marginal', 'report_pairs', 'report_map', 'report_measured', 'report_options', 'report_trials',
 		'report_percent', 'report_numbers', 'report_numeric', 'report_guesses', 'summary_meaning', 'summary_noise'],
 	'A-27 functions of our state that PUBLIC may execute: the readers behind the views, the type''s I/O, the words of the report');
@@ -137,7 +137,8 @@ SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, st
 	$$SELECT pegs_fit_state('mine', 't', NULL, parents => '{}')$$, $$SELECT pegs_set_budget('t', 1e6)$$, $$SELECT pegs_spec('t')$$, $$SELECT * FROM pegs_domain('t')$$]) AS statement;
 SELECT is(public.state(role, $$SELECT pegs_refit('perturbed')$$), expected, format('A-37 %s: fitted anew', role)) FROM (VALUES ('sc_analyst', '42501'), ('sc_reader', '42704'), ('sc_stranger', '42501')) AS v(role, expected);
 SELECT is(public.state(role, statement), '42501', format('A-37 %s: %s', role, statement)) FROM unnest(ARRAY['sc_analyst', 'sc_reader', 'sc_stranger']) AS role, unnest(ARRAY[
-	$$SELECT pegs_set_slices('t', 'a', '1 day', '2026-01-01', 1)$$, $$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY['x'])$$, $$SELECT pegs_fit_slices('mine', 't')$$, $$SELECT pegs_unset_slices('t')$$]) AS statement;
+	$$SELECT pegs_set_slices('t', 'a', '1 day', '2026-01-01', 1)$$, $$SELECT pegs_set_slices('t', 'a', 1, 0, ARRAY['x'])$$, $$SELECT pegs_fit_slices('mine', 't')$$, $$SELECT pegs_unset_slices('t')$$,
+	$$SELECT pegs_adopt_slices('t', '-infinity', 'mine')$$]) AS statement;
 SELECT is(public.state('sc_stranger', $$SELECT pegs_fit('mine', 't', parents => '{}')$$), '42501', 'A-37 without EXECUTE');
 SELECT is(public.state('sc_reader', $$SELECT count(*) FROM t$$), 'ok', 'A-37 the reader may read it all the same');
 GRANT CREATE ON SCHEMA app TO sc_reader;

@@ -65,6 +65,32 @@ SELECT ok(html LIKE '%' || part || '%', 'summary: ' || part) FROM pegs_summary('
 	unnest(ARRAY['here 17. ', 'probability 3e-9 (delta)', '<dt>slices</dt><dd>epsilon 17 and delta 0.000000003 for all', 'It is of slices of its table.', 'slices are charged once']) AS part;
 SELECT ok(html NOT LIKE '%' || part || '%', 'summary, not: ' || part) FROM pegs_summary('m') AS html, unnest(ARRAY['each was charged', 'of this fit alone']) AS part;
 
+SELECT ok(text ~ E'\nepsilon:     10, of the slice that was fitted last\ndelta:       0.000000002, of that\nrho:  [^\n]*, of that\nslices: ', 'the last one is called so, in the text') FROM pegs_certificate_text('m') AS text;
+SELECT ok(html LIKE '%<dt>epsilon</dt><dd>10, of the slice that was fitted last</dd>%<dt>delta</dt><dd>0.000000002, of that</dd>%', 'and in the summary') FROM pegs_summary('m') AS html;
+SELECT is(in_words ~ '^Model "m" is of slices: epsilon 17 was spent for all of them together, when they were set; any number of rows is free', true, 'pegs_cost') FROM pegs_cost('m') AS c (a, b, d, e, in_words);
+
+---- a file holds one slice, and says which
+SELECT is(hint_of($$SELECT pegs_export('m')$$), $$A file of each: SELECT lower, upper, pegs_export(model, fit) FROM pegs_slices WHERE model = 'm';$$, 'a file of all of them: refused');
+SELECT throws_ok($$SELECT pegs_export('m')$$, '42809', 'model "m" is of slices: a file holds one of them', 'with its errcode');
+CREATE TABLE file AS SELECT fit, width, lower, epsilon, pegs_export(model, fit) AS bytes FROM pegs_slices WHERE model = 'm';
+SELECT is(count(*), count(DISTINCT bytes), 'the HINT: a file of each') FROM file;
+SELECT is(count(*), 34::bigint, 'of all of them') FROM file;
+SELECT pegs_import('file ' || fit, bytes) FROM file WHERE fit IN (1, 32);
+SELECT results_eq($$SELECT m.epsilon FROM pegs_models AS m WHERE name LIKE 'file %' ORDER BY name$$, $$SELECT epsilon FROM file WHERE fit IN (1, 32) ORDER BY fit$$, 'each with the epsilon of its level');
+SELECT is((SELECT array_agg(t::text ORDER BY t::text) FROM pegs_sample_slices('m', '2026-01-01', '2026-01-02') AS t(kind text, n int)), (SELECT array_agg(t::text ORDER BY t::text)
+	FROM pegs_sample('file 1', (SELECT count(*) FROM pegs_sample_slices('m', '2026-01-01', '2026-01-02') AS t(kind text))) AS t(kind text, n int)), 'rows of the slice that was asked for');
+SELECT throws_ok($$SELECT pegs_export('file 1', 1)$$, '42809', 'model "file 1" is not of slices', 'of a model that has none');
+SELECT throws_ok($$SELECT pegs_export('m', 99)$$, '42704', 'model "m" has no slice number 99', 'a slice that there is not');
+SELECT pegs_drop('file 1'), pegs_drop('file 32');
+
+---- a choice by all rows of the table: no slice is a candidate
+SELECT pegs_fit('p', 'event', ARRAY['kind', 'n'], epsilon => 1), pegs_fit('q', 'event', ARRAY['kind', 'n'], epsilon => 1);
+SELECT throws_ok(format('SELECT pegs_best(%L, %L, 1)', 'event', names), '42809', format('"%s" is of a slice: the rows of the whole table are not its original', what), 'pegs_best refuses ' || what)
+	FROM (VALUES ('{p,m}', 'm'), ('{r,p}', 'r')) AS v (names, what);
+SELECT is(spent, 19::numeric, 'and charges nothing') FROM pegs_budgets WHERE source = 'event'::regclass;
+SELECT ok(pegs_best('event', '{p,q}', 1) IN ('p', 'q'), 'of the whole table it takes any');
+SELECT pegs_drop('p'), pegs_drop('q');
+
 ---- a release is of one slice
 SELECT is(said('r'), '10; 0.000000002', 'the slice of which it is');
 SELECT ok(bool_or(s LIKE 'COMMENT ON VIEW v IS ''synthetic, epsilon 10, delta 0.000000002, see %'), 'its view') FROM pegs_view_sql('r', 'v', kind => 'view') AS s;
@@ -101,7 +127,7 @@ SELECT pegs_set_levels('event', 'kind', ARRAY['a', 'b', 'c']);
 SELECT hint_of($$SELECT pegs_fit_slices('m', 'event', most => 2)$$) AS hint \gset
 SELECT is(:'hint'::text, $$Put that back; or drop the model with all its slices, and fit those that are left: SELECT pegs_drop('m'); SELECT pegs_fit_slices('m', 'slices_told.event', ARRAY['kind', 'n']);$$, 'other levels');
 SELECT ok(paste(:'hint', 'm') > 0, 'pasted, it fits');
-SELECT is(spent, 31::numeric, 'for nothing more') FROM pegs_budgets WHERE source = 'event'::regclass;
+SELECT is(spent, 34::numeric, 'for nothing more') FROM pegs_budgets WHERE source = 'event'::regclass;
 SELECT made('other');
 SELECT pegs_set_slices('other', 'at', '1 day', '2026-01-01', 10);
 SELECT pegs_fit_slices('o', 'other', most => 3);
