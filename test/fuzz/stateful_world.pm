@@ -141,7 +141,7 @@ sub reset
 	}
 	local $SIG{__WARN__} = sub { };
 	my $w = $self->{number};
-	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release maker body model fact forbidden unit budget ledger name access revoked origin);
+	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release maker body model fact forbidden unit grid budget ledger name access revoked origin);
 	my $rows = join ' ', map { $self->insert_sql($_->[0], $_->[1], $o{rows}[$w]) . ';' } ['fz.a', 'A'], ['fz.b', 'B'];
 	my $fresh = !$self->{altered} && defined $self->{partitioned} && $self->{partitioned} == ($o{partitioned} ? 1 : 0);
 	my $tables = $fresh ? 'DELETE FROM fz.a; DELETE FROM fz.b;' : $self->tables_sql($o{partitioned});
@@ -149,7 +149,7 @@ sub reset
 	$observer->do(qq{
 		SET lock_timeout = 0;
 		DO \$\$ DECLARE o text; BEGIN
-			SELECT string_agg(oid::regclass::text, ', ') INTO o FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S' AND relname ~ '^(epsilon|delta|cap)_';
+			SELECT string_agg(oid::regclass::text, ', ') INTO o FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S' AND relname ~ '^(epsilon|delta|rho|cap|grid)_';
 			IF o IS NOT NULL THEN EXECUTE 'DROP SEQUENCE ' || o; END IF;
 		END \$\$;
 		$wipe
@@ -283,6 +283,16 @@ sub finish
 	return $self->outcome($sth, $dbh, \@notices);
 }
 
+# Is it a copy; and of an account in rho, in units of 2^-50: what is spent, its total, and what is spent as an epsilon.
+sub account_of
+{
+	my ($copied, $spent, $total, $as_epsilon) = split /,/, $_[0];
+	return (copied => $copied eq 'true', in_rho => defined $total, rho_spent => $spent, rho => $total // 0, as_epsilon => $as_epsilon);
+}
+
+# In an account of sums a line has no rho.
+sub line_of { my ($deed, $from, $to) = split /,/, $_[0]; return (deed => $deed, rho_from => $from // 0, rho_to => $to // 0, in_rho => defined $to) }
+
 # All that a superuser sees of pegs, in a statement of its own. undef if a cap cannot be read: somebody is dropping it.
 sub observe
 {
@@ -298,9 +308,10 @@ sub observe
 		next if !$seen{caps_known} && $caps ne '-1';
 		$self->{observe}{$caps} ||= $observer->prepare(qq{
 			SELECT 'b', b.source::oid::text, b.epsilon::text, b.delta::text, coalesce(pg_sequence_last_value(b.epsilon_spent), 0)::text,
-				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, (b.database <> $self->{database_oid})::text FROM pegs_internal.budget AS b
-			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, deed FROM pegs_internal.ledger
-			UNION ALL SELECT 'm', id::text, name, sealed::text, account::oid::text, counts, spec FROM pegs_internal.model
+				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, concat_ws(',', (b.database <> $self->{database_oid})::text, coalesce(pg_sequence_last_value(b.rho_spent), 0), r.total, r.epsilon)
+				FROM pegs_internal.budget AS b, pegs_internal.in_rho(b.source) AS r
+			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, concat_ws(',', deed, rho_from, rho_to) FROM pegs_internal.ledger
+			UNION ALL SELECT 'm', id::text, name, concat_ws(',', sealed, coalesce(first_fit, id)), account::oid::text, counts, spec FROM pegs_internal.model
 			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
 			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, concat(max_rows, ',', max_releases) FROM pegs_internal.access
 			UNION ALL SELECT 'k', release::text, model::text, maker::text, grantee::text, rows::text, NULL FROM pegs_internal.maker
@@ -319,9 +330,9 @@ sub observe
 	for my $r (@$rows)
 	{
 		my ($kind, @f) = @$r;
-		if ($kind eq 'b') { $seen{budget}{$f[0]} = { epsilon => $f[1], delta => $f[2], epsilon_spent => $f[3], delta_spent => $f[4], copied => $f[5] eq 'true' } }
-		elsif ($kind eq 'l') { push @{ $seen{ledger} }, { source => $f[0], from => $f[1], to => $f[2], delta_from => $f[3], delta_to => $f[4], deed => $f[5] } }
-		elsif ($kind eq 'm') { $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $f[2] eq 'true', account => $f[3], counts => $f[4], spec => $f[5] } }
+		if ($kind eq 'b') { $seen{budget}{$f[0]} = { epsilon => $f[1], delta => $f[2], epsilon_spent => $f[3], delta_spent => $f[4], account_of($f[5]) } }
+		elsif ($kind eq 'l') { push @{ $seen{ledger} }, { source => $f[0], from => $f[1], to => $f[2], delta_from => $f[3], delta_to => $f[4], line_of($f[5]) } }
+		elsif ($kind eq 'm') { my ($sealed, $first) = split /,/, $f[2]; $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $sealed eq 't', first => $first, account => $f[3], counts => $f[4], spec => $f[5] } }
 		elsif ($kind eq 'r') { $seen{release}{$f[0]} = { id => $f[0], name => $f[1], model => $f[2], account => $f[3], n => $f[4], given => $f[5] } }
 		elsif ($kind eq 'a') { $seen{access}{$f[0]} = { id => $f[0], object => $f[1], grantee => $f[2] eq '-' ? 'public' : $f[2], cap => $f[3], spent => $f[4], max_rows => (split /,/, $f[5], -1)[0], max_releases => (split /,/, $f[5], -1)[1] } }
 		elsif ($kind eq 'k') { $seen{made}{$f[0]} = { model => $f[1], maker => $f[2], grantee => !defined $f[3] ? undef : $f[3] eq '-' ? 'public' : $f[3], rows => $f[4] } }
