@@ -96,6 +96,26 @@ sub refit
 		charge => { account => $account{$t}, epsilon => $units, delta => $delta_units, times => 1, how => ['fit'] } };
 }
 
+# Slices of A by its date, which a trigger keeps: set for a charge, fitted for nothing, each once. Not with a twin: in which
+# slice a value is that nobody declared is of the rows.
+sub slices
+{
+	my ($s) = @_;
+	my ($name) = @{ $objects{A}{sliced} };
+	my ($epsilon, $units) = @{ pick(['0.1', 100000000], ['0.5', 500000000], ['0.02', 20000000]) };
+	my ($delta, $delta_units) = @{ pick(@deltas) };
+
+	return { kind => 'unset slices', sql => 'SELECT pegs_unset_slices({A})' } if chance(0.05);
+	if (!$s->{sliced} || chance(0.1))
+	{
+		$s->{sliced} = [grep { $_ ne 'd' } model_columns($s, 'A')];
+		return { kind => 'set slices', sql => "SELECT pegs_set_slices({A}, 'd', '" . pick('1 month', '1 month', '2 months', '1 year', '7 days') . "', '2020-01-01', $epsilon" . ($delta_units ? ", $delta" : '') . ')',
+			charge => { account => 'A', epsilon => $units, delta => $delta_units, times => 1, how => ['fit'] } };
+	}
+	return { kind => 'sample slices', needs => $name, repeat => 1, sql => "SELECT * FROM pegs_sample_slices('$name') AS t(" . row_list('A', @{ $s->{sliced} }) . ')' } if $s->{objects}{$name} && @{ $s->{sliced} } && chance(0.3);
+	return { kind => 'fit slices', sql => "SELECT pegs_fit_slices('$name', {A}, " . names(@{ $s->{sliced} }) . ', most => ' . between(1, 3) . ')', makes => [$name, { columns => $s->{sliced}, table => 'A' }] };
+}
+
 # A state of the table in parts, merged.
 sub merged
 {
@@ -171,6 +191,7 @@ sub curating
 		[9, sub { fit($s, $t, 'sealed') }],
 		[2, sub { fit($s, $t, 'chosen') }],
 		[$s->{undeclared}{$table} ? 20 : 6, sub { fit($s, $t, 'perturbed') }],
+		[!$s->{twin} && $s->{has}{pegs_set_slices} && $table eq 'A' ? ($s->{sliced} ? 8 : 2) : 0, sub { slices($s) }],
 		[1, sub { fit($s, $t, 'diverse') }],
 		[$s->{has}{pegs_refit} ? 4 : 0, sub { refit($s, $t) }],
 		[$s->{objects}{ $objects{$t}{diverse}[0] } ? 25 : 0.1, sub { stateful_steps::sample($s, $persona, $t, 'diverse') }],

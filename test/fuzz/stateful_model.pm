@@ -6,6 +6,7 @@
 #                  failed by nothing. Whether it is rolled back later has no say in it.
 #   rho            of an account in rho the same of its third sequence, by claim P20 worked out again (stateful_rho.pm); what was
 #                  asked for is held against nothing. Accounts of sums have none.
+#   slices         a mark never falls; a fit of slices that worked raised it, and charged nothing; no slice is fitted twice.
 #   ledger         intervals do not overlap and lie inside (0, spent], of each sequence; none has epsilon and no rho.
 #   free           rows of a perturbed model, of a release, costs, descriptions: the same again, from whoever asks.
 #   rows           every value is declared, no combination is forbidden, what was given is there; the spec says so, and
@@ -133,6 +134,7 @@ sub check
 	$self->check_accounts($w, $seen, $before, $now, $step, $out);
 	$self->check_caps($w, $seen, $before, $now, $step, $out);
 	$self->check_ledger($w, $seen, $now);
+	$self->check_slices($before, $now, $step, $out);
 	for my $release (values %{ $now->{release} })
 	{
 		violation('orphan', "release $release->{name} has lost the facts of its model") unless $now->{model}{ $release->{model} };
@@ -249,8 +251,8 @@ sub check_rho
 	my ($moved, $asked) = ($is->{rho_spent} - $was->{rho_spent}, $is->{epsilon_spent} - $was->{epsilon_spent});
 
 	violation('rho', "rho of $which fell from $was->{rho_spent} to $is->{rho_spent}") if $moved < 0;
-	violation('rho', "rho of $which: $is->{rho_spent} of $is->{rho}") if $is->{rho_spent} > $is->{rho};
-	violation('rho', "spent of $which: $is->{as_epsilon} of $is->{epsilon}") if $is->{in_rho} && $is->{as_epsilon} > $is->{epsilon};
+	violation('rho', "rho of $which: $is->{rho_spent} of $is->{rho}") if defined $is->{rho} && $is->{rho_spent} > $is->{rho};
+	violation('rho', "spent of $which: $is->{as_epsilon} of $is->{epsilon}") if defined $is->{as_epsilon} && $is->{as_epsilon} > $is->{epsilon};
 	return unless $is->{in_rho};
 	if ($step && $step->{adopted} && $step->{adopted}[0] eq $which)
 	{
@@ -321,6 +323,25 @@ sub check_caps
 		@right = (0) if stateful_words::is_curator($step->{charge_as} || $step->{persona}, $charge->{account});
 	}
 	violation('cap', "caps moved by $raised, right is @right") unless grep { $_ == $raised } @right;
+	return;
+}
+
+sub check_slices
+{
+	my ($self, $before, $now, $step, $out) = @_;
+	my $raised = 0;
+
+	for my $id (keys %{ $now->{grid} })
+	{
+		my ($was, $is) = ($before->{grid}{$id}{used} // 0, $now->{grid}{$id}{used});
+		violation('slices', "the mark of grid $id fell from $was to $is") if $is < $was;
+		violation('slices', "$now->{grid}{$id}{twice} slices of grid $id were fitted twice") if $now->{grid}{$id}{twice};
+		$raised++ if $is > $was;
+	}
+	return if $self->is_pending || !$step || $step->{async};
+	my $fits = $step->{kind} eq 'fit slices';
+	violation('slices', 'a mark was raised') if $raised && (!$fits || $out->{state} !~ /^(00000|57014|57000|40001)$/);
+	violation('slices', "$out->{rows}[0][0] slices were fitted, and no mark was raised") if $fits && $out->{state} eq '00000' && $out->{rows}[0][0] > 0 && !$raised;
 	return;
 }
 

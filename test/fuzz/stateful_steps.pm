@@ -472,6 +472,15 @@ sub withdrawn_from_one
 		$of_model->(sub { { conn => 'ca', kind => 'withdraw', likes => $model, withdraws => [$model, 'analyst'], sql => 'SELECT pegs_withdraw(' . sq($model) . ", 'analyst')", effects => [['withdrawn', $model, 1]], twin => 'shape' } }));
 }
 
+# Slices are paid for and fitted; one is fitted in a transaction that is rolled back.
+sub slices_lost
+{
+	my ($s) = @_;
+	my $slices = sub { return { conn => 'ca', %{ stateful_curating::slices($s) } } };
+
+	return (($slices) x 3, { conn => 'ca', kind => 'begin', tx => 'begin', sql => 'BEGIN' }, $slices, { conn => 'ca', kind => 'rollback', tx => 'rollback', sql => 'ROLLBACK' }, ($slices) x 2);
+}
+
 # What nearly every sequence starts with, so that the rest has something to work on.
 sub opening
 {
@@ -500,6 +509,7 @@ sub opening
 	}
 	push @steps, lowered_meanwhile($s) if chance(0.1);
 	push @steps, withdrawn_from_one($s) if chance(0.1);
+	push @steps, slices_lost($s) if !$s->{twin} && chance(0.15);
 	return @steps;
 }
 

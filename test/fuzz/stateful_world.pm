@@ -184,6 +184,8 @@ sub tables_sql
 			"odd ""Nä" text, person int, code text NOT NULL DEFAULT '1') $by;
 		ALTER TABLE fz.a OWNER TO own_a;
 		$parts
+		CREATE TRIGGER zz_keep BEFORE UPDATE ON fz.a FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('d');
+		ALTER TABLE fz.a ENABLE ALWAYS TRIGGER zz_keep;
 		CREATE VIEW fz.v AS SELECT g, n, code::int AS code_n FROM fz.a;
 		ALTER VIEW fz.v OWNER TO own_a;
 		CREATE TABLE fz.b (p text NOT NULL CHECK (p IN ('1', '2', '3', '4')), q int, note text, c char(2) CHECK (c IN ('x', 'yy')));
@@ -283,11 +285,12 @@ sub finish
 	return $self->outcome($sth, $dbh, \@notices);
 }
 
-# Is it a copy; and of an account in rho, in units of 2^-50: what is spent, its total, and what is spent as an epsilon.
+# Is it a copy; is it in rho; of one in rho, in units of 2^-50: what is spent, its total (undef: its table is gone), and what is
+# spent as an epsilon.
 sub account_of
 {
-	my ($copied, $spent, $total, $as_epsilon) = split /,/, $_[0];
-	return (copied => $copied eq 'true', in_rho => defined $total, rho_spent => $spent, rho => $total // 0, as_epsilon => $as_epsilon);
+	my ($copied, $in_rho, $spent, $total, $as_epsilon) = split /,/, $_[0];
+	return (copied => $copied eq 't', in_rho => $in_rho eq 't', rho_spent => $spent, rho => $total, as_epsilon => $as_epsilon);
 }
 
 # In an account of sums a line has no rho.
@@ -298,7 +301,7 @@ sub observe
 {
 	my ($self) = @_;
 	my $observer = $self->{observer};
-	my %seen = (budget => {}, ledger => [], model => {}, release => {}, access => {}, made => {}, curator => {}, caps_known => 1);
+	my %seen = (grid => {}, budget => {}, ledger => [], model => {}, release => {}, access => {}, made => {}, curator => {}, caps_known => 1);
 	my $with_caps = q{CASE WHEN cap IS NOT NULL THEN coalesce(pg_sequence_last_value(cap_spent), 0) END};
 	my $rows;
 
@@ -308,12 +311,13 @@ sub observe
 		next if !$seen{caps_known} && $caps ne '-1';
 		$self->{observe}{$caps} ||= $observer->prepare(qq{
 			SELECT 'b', b.source::oid::text, b.epsilon::text, b.delta::text, coalesce(pg_sequence_last_value(b.epsilon_spent), 0)::text,
-				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, concat_ws(',', (b.database <> $self->{database_oid})::text, coalesce(pg_sequence_last_value(b.rho_spent), 0), r.total, r.epsilon)
+				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, concat_ws(',', b.database <> $self->{database_oid}, b.rho_spent IS NOT NULL, coalesce(pg_sequence_last_value(b.rho_spent), 0), r.total, r.epsilon)
 				FROM pegs_internal.budget AS b, pegs_internal.in_rho(b.source) AS r
 			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, concat_ws(',', deed, rho_from, rho_to) FROM pegs_internal.ledger
 			UNION ALL SELECT 'm', id::text, name, concat_ws(',', sealed, coalesce(first_fit, id)), account::oid::text, counts, spec FROM pegs_internal.model
 			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
 			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, concat(max_rows, ',', max_releases) FROM pegs_internal.access
+			UNION ALL SELECT 'g', id::text, coalesce(pg_sequence_last_value(used), 0)::text, (SELECT count(*) - count(DISTINCT slice ->> 'from') FROM pegs_internal.model AS m WHERE m.grid = g.id)::text, NULL, NULL, NULL FROM pegs_internal.grid AS g
 			UNION ALL SELECT 'k', release::text, model::text, maker::text, grantee::text, rows::text, NULL FROM pegs_internal.maker
 			UNION ALL SELECT 'c', rolname, (c.role IS NOT NULL)::text, has_function_privilege(r.oid, 'pegs_set_budget(regclass, double precision, double precision, text)', 'EXECUTE')::text,
 				has_function_privilege(r.oid, 'pegs_withdraw(text, name)', 'EXECUTE')::text, NULL, NULL
@@ -335,6 +339,7 @@ sub observe
 		elsif ($kind eq 'm') { my ($sealed, $first) = split /,/, $f[2]; $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $sealed eq 't', first => $first, account => $f[3], counts => $f[4], spec => $f[5] } }
 		elsif ($kind eq 'r') { $seen{release}{$f[0]} = { id => $f[0], name => $f[1], model => $f[2], account => $f[3], n => $f[4], given => $f[5] } }
 		elsif ($kind eq 'a') { $seen{access}{$f[0]} = { id => $f[0], object => $f[1], grantee => $f[2] eq '-' ? 'public' : $f[2], cap => $f[3], spent => $f[4], max_rows => (split /,/, $f[5], -1)[0], max_releases => (split /,/, $f[5], -1)[1] } }
+		elsif ($kind eq 'g') { $seen{grid}{$f[0]} = { used => $f[1], twice => $f[2] } }
 		elsif ($kind eq 'k') { $seen{made}{$f[0]} = { model => $f[1], maker => $f[2], grantee => !defined $f[3] ? undef : $f[3] eq '-' ? 'public' : $f[3], rows => $f[4] } }
 		elsif ($kind eq 'c') { $seen{curator}{$f[0]} = { allowed => $f[1] eq 'true', may => [map { $_ eq 'true' } @f[2, 3]] } }
 		elsif ($kind eq 't') { for my $k (keys %{ $self->{oid} }) { $self->{name}{$k} = $f[1] if $self->{oid}{$k} == $f[0] } }
