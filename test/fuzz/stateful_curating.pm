@@ -13,7 +13,9 @@ sub set_budget
 	my ($s, $t) = @_;
 	my ($epsilon, $units) = @{ pick(['1', 1000000000], ['3', 3000000000], ['0.5', 500000000], ['1000', 1000000000000], ['0.2', 200000000], ['2.000000001', 2000000001]) };
 	my ($delta, $delta_units) = @{ pick(['0', 0], ['1e-6', 1000000000000], ['1e-8', 10000000000], ['2e-9', 2000000000]) };
-	return { kind => 'set budget', sql => "SELECT pegs_set_budget({$t}, $epsilon, $delta, 'sum')", effects => [['budget', $account{$t}, "$units $delta_units"]] };
+	my $accounting = $s->{in_rho} ? pick('', '', ", 'zcdp'", ", 'sum'") : pick(", 'sum'", ", 'sum'", ", 'sum'", '');
+	($delta, $delta_units) = ('1e-6', 1000000000000) if $s->{in_rho} && !$delta_units && chance(0.8);
+	return { kind => 'set budget', sql => "SELECT pegs_set_budget({$t}, $epsilon, $delta$accounting)", effects => [['budget', $account{$t}, "$units $delta_units"]] };
 }
 
 sub fact
@@ -40,10 +42,10 @@ sub learn
 {
 	my ($t) = @_;
 	my ($epsilon, $units) = @{ pick(['0.05', 50000000], ['0.5', 500000000], ['3', 3000000000]) };
-	my %charge = (account => $account{$t}, epsilon => $units, delta => 0, times => 1);
+	my %charge = (account => $account{$t}, epsilon => $units, delta => 0, times => 1, how => ['range']);
 
 	return { kind => 'learn range', charge => \%charge, sql => "SELECT pegs_learn_range({$t}, '" . ($t eq 'B' ? 'q' : $t eq 'V' ? 'n' : pick('n', 'w', 'd')) . "', $epsilon, " . between(1, 40) . ')' } if chance(0.5);
-	$charge{delta} = 1000000000;
+	@charge{qw(delta how)} = (1000000000, ['levels']);
 	return { kind => 'learn levels', charge => \%charge, sql => "SELECT pegs_learn_levels({$t}, '" . ($t eq 'B' ? pick('note', 'p') : $t eq 'V' ? 'code_n' : pick('note', 'n', 'code', 'person')) . "', $epsilon, 1e-9)" };
 }
 
@@ -70,16 +72,48 @@ sub fit
 	{
 		my ($epsilon, $units) = @{ pick(['0.01', 10000000], ['0.02', 20000000]) };
 		$step{sql} = "$head, structure_epsilon => $epsilon" . (chance(0.2) ? ', tail_bits => 1' : '') . (chance(0.2) ? ', max_parents => ' . pick(0, 1, 9) : '') . ')';
-		$step{charge} = { account => $account{$t}, epsilon => $units, delta => 0, times => 1 };
+		$step{charge} = { account => $account{$t}, epsilon => $units, delta => 0, times => 1, how => ['choice'] };
 	}
 	else
 	{
 		my ($epsilon, $units) = @{ pick(['0.1', 100000000], ['0.5', 500000000], ['0.02', 20000000], ['1e-9', 1], ['0.050000001', 50000001]) };
 		my ($delta, $delta_units) = @{ pick(@deltas) };
 		$step{sql} = "$head, epsilon => $epsilon" . ($delta_units ? ", delta => $delta" : '') . ')';
-		$step{charge} = { account => $account{$t}, epsilon => $units, delta => $delta_units, times => 1 };
+		$step{charge} = { account => $account{$t}, epsilon => $units, delta => $delta_units, times => 1, how => ['fit'] };
 	}
 	return \%step;
+}
+
+# Anew, for another charge: the name and its grants stay. What is sealed is refused.
+sub refit
+{
+	my ($s, $t) = @_;
+	my $name = name_of($s, $t, chance(0.85) ? 'perturbed' : pick(qw(sealed imported)));
+	my ($epsilon, $units) = @{ pick(['0.1', 100000000], ['0.02', 20000000], ['0.050000001', 50000001]) };
+	my ($delta, $delta_units) = @{ pick(@deltas) };
+
+	return { kind => 'refit', likes => $name, twin => 'state', sql => 'SELECT pegs_refit(' . sq($name) . ", $epsilon, $delta)", effects => [['object', $name, 'model']],
+		charge => { account => $account{$t}, epsilon => $units, delta => $delta_units, times => 1, how => ['fit'] } };
+}
+
+# Slices of A by its date, which a trigger keeps: set for a charge, fitted for nothing, each once. Not with a twin: in which
+# slice a value is that nobody declared is of the rows.
+sub slices
+{
+	my ($s) = @_;
+	my ($name) = @{ $objects{A}{sliced} };
+	my ($epsilon, $units) = @{ pick(['0.1', 100000000], ['0.5', 500000000], ['0.02', 20000000]) };
+	my ($delta, $delta_units) = @{ pick(@deltas) };
+
+	return { kind => 'unset slices', sql => 'SELECT pegs_unset_slices({A})' } if chance(0.05);
+	if (!$s->{sliced} || chance(0.1))
+	{
+		$s->{sliced} = [grep { $_ ne 'd' } model_columns($s, 'A')];
+		return { kind => 'set slices', sql => "SELECT pegs_set_slices({A}, 'd', '" . pick('1 month', '1 month', '2 months', '1 year', '7 days') . "', '2020-01-01', $epsilon" . ($delta_units ? ", $delta" : '') . ')',
+			charge => { account => 'A', epsilon => $units, delta => $delta_units, times => 1, how => ['fit'] } };
+	}
+	return { kind => 'sample slices', needs => $name, repeat => 1, sql => "SELECT * FROM pegs_sample_slices('$name') AS t(" . row_list('A', @{ $s->{sliced} }) . ')' } if $s->{objects}{$name} && @{ $s->{sliced} } && chance(0.3);
+	return { kind => 'fit slices', sql => "SELECT pegs_fit_slices('$name', {A}, " . names(@{ $s->{sliced} }) . ', most => ' . between(1, 3) . ')', makes => [$name, { columns => $s->{sliced}, table => 'A' }] };
 }
 
 # A state of the table in parts, merged.
@@ -104,7 +138,7 @@ sub fit_state
 	my %step = (kind => 'fit state', twin => 'outcome', makes => [$name, { columns => \@columns, table => $t }], effects => [['object', $name, 'model']]);
 
 	$step{sql} = "SELECT pegs_fit_state(" . sq($name) . ", {$t}, $state, " . names(@columns) . ($perturbed ? ', epsilon => 0.1' : ', parents => ' . sq($parents)) . ')';
-	$step{charge} = { account => $account{$t}, epsilon => 100000000, delta => 0, times => 1 } if $perturbed;
+	$step{charge} = { account => $account{$t}, epsilon => 100000000, delta => 0, times => 1, how => ['fit'] } if $perturbed;
 	return \%step;
 }
 
@@ -157,7 +191,9 @@ sub curating
 		[9, sub { fit($s, $t, 'sealed') }],
 		[2, sub { fit($s, $t, 'chosen') }],
 		[$s->{undeclared}{$table} ? 20 : 6, sub { fit($s, $t, 'perturbed') }],
+		[!$s->{twin} && $s->{has}{pegs_set_slices} && $table eq 'A' ? ($s->{sliced} ? 8 : 2) : 0, sub { slices($s) }],
 		[1, sub { fit($s, $t, 'diverse') }],
+		[$s->{has}{pegs_refit} ? 4 : 0, sub { refit($s, $t) }],
 		[$s->{objects}{ $objects{$t}{diverse}[0] } ? 25 : 0.1, sub { stateful_steps::sample($s, $persona, $t, 'diverse') }],
 		[0.5, sub { my $name = sq($objects{$t}{diverse}[0]); { kind => 'bad diverse', must => 'fail', sql => pick("SELECT pegs_grant($name, 'analyst', 1)", "SELECT pegs_grant($name, 'analyst')", "SELECT pegs_release('bad', $name, 1, epsilon => 0.1)", "SELECT pegs_export($name)", "SELECT * FROM pegs_trace($name, 0.1)") } }],
 		[$s->{has}{pegs_trace} ? 2 : 0, sub { stateful_steps::trace($s, $t) }],

@@ -4,7 +4,10 @@
 #   spent          of a budget and of a cap never falls and is never more than its total. A step that worked raised it by
 #                  exactly what it asked, in the right account, and in one cap if the caller is no curator; a step that
 #                  failed by nothing. Whether it is rolled back later has no say in it.
-#   ledger         intervals do not overlap and lie inside (0, spent].
+#   rho            of an account in rho the same of its third sequence, by claim P20 worked out again (stateful_rho.pm); what was
+#                  asked for is held against nothing. Accounts of sums have none.
+#   slices         a mark never falls; a fit of slices that worked raised it, and charged nothing; no slice is fitted twice.
+#   ledger         intervals do not overlap and lie inside (0, spent], of each sequence; none has epsilon and no rho.
 #   free           rows of a perturbed model, of a release, costs, descriptions: the same again, from whoever asks.
 #   rows           every value is declared, no combination is forbidden, what was given is there; the spec says so, and
 #                  the spec has what was declared.
@@ -26,6 +29,7 @@ use warnings;
 use JSON::PP;
 use stateful_world;
 use stateful_words;
+use stateful_rho;
 
 my $json = JSON::PP->new->allow_nonref;
 my %parsed;	# spec text => what it says
@@ -130,6 +134,7 @@ sub check
 	$self->check_accounts($w, $seen, $before, $now, $step, $out);
 	$self->check_caps($w, $seen, $before, $now, $step, $out);
 	$self->check_ledger($w, $seen, $now);
+	$self->check_slices($before, $now, $step, $out);
 	for my $release (values %{ $now->{release} })
 	{
 		violation('orphan', "release $release->{name} has lost the facts of its model") unless $now->{model}{ $release->{model} };
@@ -141,6 +146,7 @@ sub check
 		my $c = $now->{curator}{$role};
 		violation('rights', "$role is " . ($c->{allowed} ? '' : 'not ') . 'allowed, and may call: ' . join ', ', map { $_ ? 'yes' : 'no' } @{ $c->{may} }) if grep { $_ != $c->{allowed} } @{ $c->{may} };
 	}
+	for my $model (values %{ $now->{model} }) { $seen->{first}{ $model->{id} } = $model->{first} }
 	for my $grant (values %{ $now->{access} }) { $seen->{granted}{ $grant->{object} }{ $grant->{grantee} } = 1 }
 	$self->check_effects($w, $seen, $now) if $step && $self->{owed_effects} && !@{ $self->{pending} || [] };
 	delete $self->{owed_effects} if $step && $w == $self->{worlds}[-1];
@@ -176,17 +182,21 @@ sub check_accounts
 		my ($was, $is) = ($before->{budget}{$oid}, $now->{budget}{$oid});
 
 		violation('spent', "the budget of $which is gone") if $was && !$is;
-		$is ||= { epsilon => 0, delta => 0, epsilon_spent => 0, delta_spent => 0 };
-		$was ||= { epsilon => 0, delta => 0, epsilon_spent => 0, delta_spent => 0 };
+		$is ||= { epsilon => 0, delta => 0, epsilon_spent => 0, delta_spent => 0, rho => 0, rho_spent => 0 };
+		$was ||= { epsilon => 0, delta => 0, epsilon_spent => 0, delta_spent => 0, rho => 0, rho_spent => 0, in_rho => $is->{in_rho} };
+		violation('rho', "the account of $which is of another kind") if !$was->{in_rho} != !$is->{in_rho};
+		$self->check_rho($w, $which, $was, $is, $before, $now, $step, $out, @charges);
 		for my $unit (qw(epsilon delta))
 		{
+			# in rho: what was asked for is held against nothing, and delta is what levels took, of a tenth
+			my $total = !$is->{in_rho} ? $is->{$unit} : $unit eq 'epsilon' ? undef : int($is->{delta} / 10);
 			violation('spent', "$unit of $which fell from $was->{$unit . '_spent'} to $is->{$unit . '_spent'}") if $is->{ $unit . '_spent' } < $was->{ $unit . '_spent' };
-			violation('spent', "$unit of $which: " . $is->{ $unit . '_spent' } . " of $is->{$unit}") if $is->{ $unit . '_spent' } > $is->{$unit};
+			violation('spent', "$unit of $which: " . $is->{ $unit . '_spent' } . " of $total") if defined $total && $is->{ $unit . '_spent' } > $total;
 			my $moved = $is->{ $unit . '_spent' } - $was->{ $unit . '_spent' };
 			if ($step && $step->{adopted} && $step->{adopted}[0] eq $which && $out->{state} eq '00000')
 			{
 				$self->{loose}{$which} = 1 if $self->is_pending;
-				next if $unit eq 'delta' || $self->is_pending || grep { $_->[0] eq 'budget' } @{ $conn->{effects} };
+				next if $unit eq 'delta' || $is->{in_rho} || $self->is_pending || grep { $_->[0] eq 'budget' } @{ $conn->{effects} };
 				my $left = $is->{epsilon} - $is->{epsilon_spent};
 				violation('adopt', "$step->{adopted}[1] should be left, and $left is") if $left != $step->{adopted}[1];
 				next;
@@ -201,7 +211,10 @@ sub check_accounts
 			{
 				next unless $charge->{account} eq $which;
 				my %next;
-				for my $times (right_times({ %{ $step || {} }, charge => $charge }, $out, $conn)) { $next{ $_ + $times * $charge->{$unit} } = 1 for @right }
+				for my $times (right_times({ %{ $step || {} }, charge => $charge }, $out, $conn))
+				{
+					for my $amount (amounts_of($charge, $unit, $is->{in_rho})) { $next{ $_ + $times * $amount } = 1 for @right }
+				}
 				@right = sort { $a <=> $b } keys %next;
 			}
 			my $maybe = $account->{ $unit eq 'epsilon' ? 'maybe' : 'maybe_delta' } || 0;
@@ -219,6 +232,66 @@ sub check_accounts
 		}
 	}
 	return;
+}
+
+# What a call may move of epsilon or delta; in rho delta is for levels alone, unless their noise is pure all of what they ask for.
+sub amounts_of
+{
+	my ($charge, $unit, $in_rho) = @_;
+
+	return $charge->{$unit} if $unit eq 'epsilon' || !$in_rho && !$charge->{spare_delta};
+	return (0, $charge->{delta}) if !$in_rho;
+	return ($charge->{how} || [''])->[0] eq 'levels' ? ($charge->{delta}, int($charge->{delta} / 10)) : 0;
+}
+
+sub check_rho
+{
+	my ($self, $w, $which, $was, $is, $before, $now, $step, $out, @charges) = @_;
+	my $conn = $step ? $self->{conn}{ $step->{conn} } : undef;
+	my ($moved, $asked) = ($is->{rho_spent} - $was->{rho_spent}, $is->{epsilon_spent} - $was->{epsilon_spent});
+
+	violation('rho', "rho of $which fell from $was->{rho_spent} to $is->{rho_spent}") if $moved < 0;
+	violation('rho', "rho of $which: $is->{rho_spent} of $is->{rho}") if defined $is->{rho} && $is->{rho_spent} > $is->{rho};
+	violation('rho', "spent of $which: $is->{as_epsilon} of $is->{epsilon}") if defined $is->{as_epsilon} && $is->{as_epsilon} > $is->{epsilon};
+	return unless $is->{in_rho};
+	if ($step && $step->{adopted} && $step->{adopted}[0] eq $which)
+	{
+		my $left = $was->{rho} - $was->{rho_spent};
+		return if $self->is_pending || $out->{state} ne '00000' || grep { $_->[0] eq 'budget' } @{ $conn->{effects} };
+		my $share = Math::BigInt->new($left)->bmul($step->{adopted}[1]);
+		my $epsilon = $was->{epsilon} - $was->{as_epsilon};
+		my $right = $step->{adopted}[1] == 0 ? 0 : $step->{adopted}[1] >= $epsilon ? $left : 0 + $share->bdiv($epsilon)->bstr;
+		violation('adopt', "rho $right of $which should be left, and " . ($is->{rho} - $is->{rho_spent}) . ' is') if $is->{rho} - $is->{rho_spent} != $right;
+		return;
+	}
+	violation('rho', "$which was charged epsilon $asked and rho $moved") if ($asked > 0) != ($moved > 0) && !$self->{loose}{$which} && !$self->is_pending;
+	violation('copied', "rho of $which was spent, and is a copy") if $moved > 0 && $was->{copied} && $is->{copied} && !$self->{loose}{$which};
+	return if $self->{loose}{$which} || $self->is_pending || $step && $step->{async};
+	my @right = ([0, 0]);
+	for my $charge (@charges)
+	{
+		next unless $charge->{account} eq $which;
+		my @each = map { price_of($charge, $_, $self->columns_of($step, $before, $now)) } $was->{delta}, $is->{delta};
+		my @next;
+		for my $times (right_times({ %{ $step || {} }, charge => $charge }, $out, $conn))
+		{
+			for my $one (@each) { push @next, map { [$_->[0] + $times * $one->[0], $_->[1] + $times * $one->[1]] } @right }
+		}
+		@right = @next;
+	}
+	violation('rho', "rho of $which moved by $moved, right is " . join ', ', map { "$_->[0] to $_->[1]" } @right) unless grep { $_->[0] <= $moved && $moved <= $_->[1] } @right;
+	return;
+}
+
+# Of the model that the step is about, if nobody changes it; else undef.
+sub columns_of
+{
+	my ($self, $step, $before, $now) = @_;
+
+	return undef unless $step && defined $step->{needs};
+	my $id = $self->settled_id($before, $now, $step, $step->{needs});
+	my $model = defined $id ? $now->{model}{$id} : undef;
+	return $model ? scalar @{ spec_of($model->{spec})->{columns} } : undef;
 }
 
 sub check_caps
@@ -253,6 +326,25 @@ sub check_caps
 	return;
 }
 
+sub check_slices
+{
+	my ($self, $before, $now, $step, $out) = @_;
+	my $raised = 0;
+
+	for my $id (keys %{ $now->{grid} })
+	{
+		my ($was, $is) = ($before->{grid}{$id}{used} // 0, $now->{grid}{$id}{used});
+		violation('slices', "the mark of grid $id fell from $was to $is") if $is < $was;
+		violation('slices', "$now->{grid}{$id}{twice} slices of grid $id were fitted twice") if $now->{grid}{$id}{twice};
+		$raised++ if $is > $was;
+	}
+	return if $self->is_pending || !$step || $step->{async};
+	my $fits = $step->{kind} eq 'fit slices';
+	violation('slices', 'a mark was raised') if $raised && (!$fits || $out->{state} !~ /^(00000|57014|57000|40001)$/);
+	violation('slices', "$out->{rows}[0][0] slices were fitted, and no mark was raised") if $fits && $out->{state} eq '00000' && $out->{rows}[0][0] > 0 && !$raised;
+	return;
+}
+
 sub check_ledger
 {
 	my ($self, $w, $seen, $now) = @_;
@@ -263,7 +355,12 @@ sub check_ledger
 	{
 		my $budget = $now->{budget}{$source};
 		violation('ledger', "lines of $source, which has no budget") unless $budget;
-		for my $unit (['from', 'to', 'epsilon_spent'], ['delta_from', 'delta_to', 'delta_spent'])
+		for my $line (@{ $of{$source} })
+		{
+			violation('ledger', "a line of $source has " . ($line->{in_rho} ? 'rho' : 'no rho')) if $line->{to} > $line->{from} && !$line->{in_rho} != !$budget->{in_rho};
+			violation('ledger', "epsilon ($line->{from}, $line->{to}] of $source has no rho") if $budget->{in_rho} && $line->{to} > $line->{from} && $line->{rho_to} <= $line->{rho_from};
+		}
+		for my $unit (['from', 'to', 'epsilon_spent'], ['delta_from', 'delta_to', 'delta_spent'], ['rho_from', 'rho_to', 'rho_spent'])
 		{
 			my ($from, $to, $spent) = @$unit;
 			my $at = 0;
@@ -315,7 +412,7 @@ sub check_effects
 		my ($name, $role) = split /\t/, $key;
 		my $id = $now->{named}{$name};
 		next unless defined $id;
-		my ($grant) = grep { $_->{object} == $id && $_->{grantee} eq $role } values %{ $now->{access} };
+		my ($grant) = grep { $_->{object} == first_fit($now, $id) && $_->{grantee} eq $role } values %{ $now->{access} };
 		my $is = !$grant ? 'no grant' : $grant->{cap} // '';
 		my $should = $last{grant}{$key} // 'no grant';
 		violation('effect', "the grant of \"$name\" to $role should be '$should' and is '$is'") if $is ne $should;
@@ -373,14 +470,14 @@ sub check_makers
 	{
 		my ($model, $role) = @{ $step->{withdraws} };
 		my $id = $now->{named}{$model};
-		for my $release (defined $id ? grep { $_->{model} == $id } values %{ $now->{release} } : ())
+		for my $release (defined $id ? grep { first_fit($now, $_->{model}) == first_fit($now, $id) } values %{ $now->{release} } : ())
 		{
 			violation('effect', "release $release->{name} was withdrawn, and is there") if !defined $role || ($now->{made}{ $release->{id} }{grantee} // '') eq $role;
 		}
 		# and nothing else goes with them
 		for my $release (defined $id ? values %{ $before->{release} } : ())
 		{
-			next if $release->{model} == $id && (!defined $role || ($before->{made}{ $release->{id} }{grantee} // '') eq $role);
+			next if first_fit($before, $release->{model}) == first_fit($now, $id) && (!defined $role || ($before->{made}{ $release->{id} }{grantee} // '') eq $role);
 			violation('effect', "release $release->{name} was not withdrawn, and is gone") unless $now->{release}{ $release->{id} };
 		}
 	}
@@ -408,7 +505,10 @@ sub check_makers
 
 sub others_open { my ($self) = @_; return keys %{ $self->{prepared} } || grep { $_->{tx} ne 'idle' } values %{ $self->{conn} } }
 
-sub was_granted { my ($self, $seen, $id, $persona) = @_; return grep { $seen->{granted}{$id}{$_} } @{ $roles_of{$persona} } }
+# A model that was fitted anew is granted by its first fit.
+sub first_fit { my ($now, $id) = @_; return $now->{model}{$id} ? $now->{model}{$id}{first} : $id }
+
+sub was_granted { my ($self, $seen, $id, $persona) = @_; my $first = $seen->{first}{$id} // $id; return grep { $seen->{granted}{$first}{$_} } @{ $roles_of{$persona} } }
 
 # ---- rows ----
 

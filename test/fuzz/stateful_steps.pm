@@ -3,7 +3,8 @@
 # A step is data, so that a sequence can be run again without a part of it:
 #
 #   kind, conn, sql        what it is counted as, who sends what
-#   charge                 { account, epsilon, delta, times }, units: what it costs if it works. Without: nothing, ever
+#   charge                 { account, epsilon, delta, times }, units: what it costs if it works. Without: nothing, ever. how: [what,
+#                          ...], for an account in rho (stateful_rho.pm); spare_delta: delta may be not needed
 #   late                   it is built to fail after it was charged
 #   rows                   { object, columns, given, n }: it gives rows of that object, to be checked against its spec
 #   repeat                 free: the same statement gives the same answer again, and to others
@@ -35,7 +36,7 @@ sub given_of
 # Arguments of pegs_sample after the model, and what they mean.
 sub arguments
 {
-	my ($s, $sealed, $columns) = @_;
+	my ($s, $sealed, $columns, $with_delta) = @_;
 	my $n = chance(0.9) ? between(1, 6) : between(20, 60);
 	my ($epsilon, $units) = @{ pick(@amounts) };
 	my @a = ($n);
@@ -43,12 +44,18 @@ sub arguments
 	my ($given, $values) = $s->{twin} && !$sealed ? (undef, {}) : given_of($columns);
 
 	push @a, "epsilon => $epsilon" if $sealed || chance(0.1);
-	push @a, 'block => ' . pick(1, 2, $n, $n, $n, $n + 3, '9223372036854775807') if $sealed ? chance(0.9) : chance(0.05);
+	my $urn = $sealed && chance(0.06);
+	my $block = $urn ? 1 : pick(1, 2, $n, $n, $n, $n + 3, '9223372036854775807');
+	if ($sealed ? !$urn && chance(0.9) : chance(0.05)) { push @a, "block => $block" }
+	else { $block = 1 }
+	my ($delta, $delta_units) = $sealed && !$urn && chance($with_delta ? 0.2 : 0.02) ? ('1e-9', 1000000000) : ('0', 0);
+	push @a, "delta => $delta" if $delta_units;
 	push @a, "given => " . sq($given) if defined $given;
 	my $fresh = chance(0.15);
-	my @options = ($fresh ? ('"fresh": true') : (), chance(0.1) ? ('"keys": "number"') : (), !$sealed && chance(0.2) ? ('"draw": "' . pick('independent', 'apportioned') . '"') : ());
+	my @options = ($urn ? '"draw": "urn"' : (), $fresh ? ('"fresh": true') : (), chance(0.1) ? ('"keys": "number"') : (), !$sealed && chance(0.2) ? ('"draw": "' . pick('independent', 'apportioned') . '"') : ());
 	push @a, "options => '{" . join(', ', @options) . "}'" if @options;
-	return { sql => join(', ', @a), n => $n, units => $units, given => $values, fresh => $fresh };
+	return { sql => join(', ', @a), n => $n, given => $values, fresh => $fresh,
+		charge => { epsilon => $units, delta => $delta_units, spare_delta => 1, times => 1, how => $urn ? ['urn'] : ['sealed', int(($n + $block - 1) / $block), scalar keys %$values] } };
 }
 
 sub sample
@@ -58,7 +65,7 @@ sub sample
 	my $name = name_of($s, $t, $kind eq 'perturbed' ? ('perturbed', 'perturbed', 'imported') : $kind);
 	my $made = $s->{objects}{$name} || { columns => [model_columns($s, $t)], table => $t };
 	my @columns = @{ $made->{columns} };
-	my $a = arguments($s, $sealed, \@columns);
+	my $a = arguments($s, $sealed, \@columns, is_curator($persona, $account{$t}));
 	my @asked = chance(0.8) ? @columns : some(between(1, scalar @columns), @columns);
 	my $by_type = chance(0.15);
 	my $of = $t eq 'A' ? '{a}' : $t eq 'V' ? '{v}' : '{b}';
@@ -67,7 +74,7 @@ sub sample
 	my $shape = weighted([50, 'rows'], [8, 'count'], [4, 'limit 1'], [3, 'limit 0'], [3, 'explain'], [3, 'explain analyze'], [5, 'twice'],
 		[4, 'lateral'], [5, 'caught'], [5, 'late'], [3, 'select list'], [3, 'table']);
 	my %step = (kind => $by_type ? "sample as $kind" : "sample $kind", needs => $name, twin => 'shape');
-	my %charge = (account => $account{$t}, epsilon => $a->{units}, delta => 0, times => 1);
+	my %charge = (%{ $a->{charge} }, account => $account{$t});
 	my $rows = { object => $name, columns => \@asked, given => $a->{given}, n => $a->{n}, sealed => $sealed };
 
 	if ($shape eq 'count') { $step{sql} = "SELECT count(*) FROM $from" }
@@ -106,7 +113,7 @@ sub trace
 	my ($s, $t) = @_;
 	my $name = name_of($s, $t, 'sealed');
 	my ($epsilon, $units) = @{ pick(@amounts) };
-	return { kind => 'trace', needs => $name, sql => 'SELECT * FROM pegs_trace(' . sq($name) . ", $epsilon)", charge => { account => $account{$t}, epsilon => $units, delta => 0, times => 1 } };
+	return { kind => 'trace', needs => $name, sql => 'SELECT * FROM pegs_trace(' . sq($name) . ", $epsilon)", charge => { account => $account{$t}, epsilon => $units, delta => 0, times => 1, how => ['sealed', 1, 0] } };
 }
 
 sub release
@@ -116,12 +123,12 @@ sub release
 	my $model = name_of($s, $t, $sealed ? 'sealed' : ('perturbed', 'imported'));
 	my $name = pick(@{ $objects{$t}{ $sealed ? 'of_sealed' : 'of_perturbed' } });
 	my $made = $s->{objects}{$model} || { columns => [model_columns($s, $t)] };
-	my $a = arguments($s, $sealed, $made->{columns});
+	my $a = arguments($s, $sealed, $made->{columns}, is_curator($persona, $account{$t}));
 	my %step = (kind => $sealed ? 'release sealed' : 'release perturbed', needs => $model, twin => 'shape',
 		sql => "SELECT pegs_release(" . sq($name) . ', ' . sq($model) . ", $a->{sql})",
 		effects => [['object', $name, 'release']], makes => [$name, { columns => $made->{columns}, table => $t, given => $a->{given}, n => $a->{n} }]);
 
-	$step{charge} = { account => $account{$t}, epsilon => $a->{units}, delta => 0, times => 1 } if $sealed;
+	$step{charge} = { %{ $a->{charge} }, account => $account{$t} } if $sealed;
 	return \%step;
 }
 
@@ -440,7 +447,7 @@ sub lowered_meanwhile
 {
 	my ($s) = @_;
 	return ({ conn => 'ca', kind => 'begin', tx => 'begin', sql => 'BEGIN' },
-		{ conn => 'ca', kind => 'set budget', sql => 'SELECT pegs_set_budget({A}, 0.000000001, delta => 0)', effects => [['budget', 'A', '1 0']] },
+		{ conn => 'ca', kind => 'set budget', sql => 'SELECT pegs_set_budget({A}, 0.000000001, delta => ' . ($s->{in_rho} ? '1e-6' : 0) . ')', effects => [['budget', 'A', $s->{in_rho} ? '1 1000000000000' : '1 0']] },
 		(sub { { conn => 'db', %{ sample($s, 'postgres', 'A', 'sealed') } } }) x 2,
 		{ conn => 'ca', kind => 'commit', tx => 'commit', sql => 'COMMIT' });
 }
@@ -455,7 +462,7 @@ sub withdrawn_from_one
 		my ($conn, $name) = @_;
 		return { conn => $conn, kind => 'release sealed', needs => $model, twin => 'shape', sql => 'SELECT pegs_release(' . sq($name) . ', ' . sq($model) . ', 2, epsilon => 0.01)',
 			effects => [['object', $name, 'release']], makes => [$name, { columns => $s->{objects}{$model}{columns}, table => 'A', given => {}, n => 2 }],
-			charge => { account => 'A', epsilon => 10000000, delta => 0, times => 1 } };
+			charge => { account => 'A', epsilon => 10000000, delta => 0, times => 1, how => ['sealed', 2, 0] } };
 	};
 	my @names = @{ $objects{A}{of_sealed} };
 	return (
@@ -463,6 +470,15 @@ sub withdrawn_from_one
 		$of_model->(sub { $release->('ca', $names[0]) }),
 		$of_model->(sub { $release->('an', $names[1]) }),
 		$of_model->(sub { { conn => 'ca', kind => 'withdraw', likes => $model, withdraws => [$model, 'analyst'], sql => 'SELECT pegs_withdraw(' . sq($model) . ", 'analyst')", effects => [['withdrawn', $model, 1]], twin => 'shape' } }));
+}
+
+# Slices are paid for and fitted; one is fitted in a transaction that is rolled back.
+sub slices_lost
+{
+	my ($s) = @_;
+	my $slices = sub { return { conn => 'ca', %{ stateful_curating::slices($s) } } };
+
+	return (($slices) x 3, { conn => 'ca', kind => 'begin', tx => 'begin', sql => 'BEGIN' }, $slices, { conn => 'ca', kind => 'rollback', tx => 'rollback', sql => 'ROLLBACK' }, ($slices) x 2);
 }
 
 # What nearly every sequence starts with, so that the rest has something to work on.
@@ -474,7 +490,10 @@ sub opening
 		"pegs_set_bins({A}, 'd', ARRAY['2020-01-01', '2020-03-01', '2021-01-01'])", "pegs_set_levels({A}, 'odd \"Nä', ARRAY['1', 'ä', ''])", "pegs_set_levels({V}, 'code_n', ARRAY['1', '2', '3'])");
 	my ($epsilon, $units) = @{ weighted([5, ['3', 3000000000]], [2, ['0.5', 500000000]], [1, ['100', 100000000000]]) };
 	my ($delta, $delta_units) = @{ pick(['0', 0], ['1e-6', 1000000000000], ['2e-9', 2000000000]) };
-	my $budget = chance(0.92) ? ["pegs_set_budget({A}, $epsilon, $delta, 'sum')"] : [];
+	# with delta: in rho, unless it is said
+	my $accounting = ($s->{in_rho} = chance(0.45)) ? pick('', ", 'zcdp'") : ", 'sum'";
+	($delta, $delta_units) = ('1e-6', 1000000000000) if $s->{in_rho} && !$delta_units;
+	my $budget = chance(0.92) ? ["pegs_set_budget({A}, $epsilon, $delta$accounting)"] : [];
 
 	push @steps, { conn => 'ca', kind => 'opening', sql => 'SELECT ' . join(', ', some(pick(3, 5, 6, 6, 6), @facts), @$budget), effects => @$budget ? [['budget', 'A', "$units $delta_units"]] : [] };
 	push @steps, sub { { conn => 'ca', kind => 'forbid', sql => 'SELECT pegs_forbid({A}, ' . sq(stateful_curating::combination('A')) . ')' } } for 1 .. (chance(0.3) ? between(1, 3) : 0);
@@ -484,12 +503,13 @@ sub opening
 	push @steps, sub { { conn => 'ca', %{ stateful_curating::a_grant($s, 'A') } } } for 1 .. between(0, 3);
 	if ($s->{with_b} = chance(0.5))
 	{
-		push @steps, { conn => 'cb', kind => 'opening', sql => "SELECT pegs_set_levels({B}, 'note', ARRAY['u', 'v', 'wörd']), pegs_set_bins({B}, 'q', ARRAY['0', '5', '20']), pegs_set_budget({B}, $epsilon, $delta, 'sum')", effects => [['budget', 'B', "$units $delta_units"]] };
+		push @steps, { conn => 'cb', kind => 'opening', sql => "SELECT pegs_set_levels({B}, 'note', ARRAY['u', 'v', 'wörd']), pegs_set_bins({B}, 'q', ARRAY['0', '5', '20']), pegs_set_budget({B}, $epsilon, $delta$accounting)", effects => [['budget', 'B', "$units $delta_units"]] };
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::fit($s, 'B', pick('sealed', 'perturbed')) } } };
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::a_grant($s, 'B') } } };
 	}
 	push @steps, lowered_meanwhile($s) if chance(0.1);
 	push @steps, withdrawn_from_one($s) if chance(0.1);
+	push @steps, slices_lost($s) if !$s->{twin} && chance(0.15);
 	return @steps;
 }
 

@@ -59,7 +59,7 @@ our %values = (g => ['M', 'F', 'x"y'], k => ['low', 'mid', 'hïgh "x"', undef], 
 	p => [1, 2, 4], q => [2, 12], c => ['x', 'yy'], person => [1], code => ['1'], x1 => ['true']);
 our %account = (A => 'A', V => 'A', B => 'B');
 our %objects = (
-	A => { sealed => ['as1', 'as1', 'as "q"'], perturbed => ['ap1', 'ap1', "ap ü'"], imported => ['ai1'], diverse => ['al1'], of_sealed => ['asr1', 'asr2'], of_perturbed => ['apr1', 'apr2'] },
+	A => { sealed => ['as1', 'as1', 'as "q"'], perturbed => ['ap1', 'ap1', "ap ü'"], imported => ['ai1'], diverse => ['al1'], sliced => ['aw1'], of_sealed => ['asr1', 'asr2'], of_perturbed => ['apr1', 'apr2'] },
 	V => { sealed => ['vs1'], perturbed => ['vp1'], imported => ['ai1'], diverse => ['vl1'], of_sealed => ['vsr1'], of_perturbed => ['vpr1'] },
 	B => { sealed => ['bs1'], perturbed => ['bp1'], imported => ['bi1'], diverse => ['bl1'], of_sealed => ['bsr1'], of_perturbed => ['bpr1'] });
 our @never = ('never "was"', 'as9', 'ünknown', 'AS1', ' as1', 'x' x 70);

@@ -141,7 +141,7 @@ sub reset
 	}
 	local $SIG{__WARN__} = sub { };
 	my $w = $self->{number};
-	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release maker body model fact forbidden unit budget ledger name access revoked origin);
+	my $wipe = join ' ', map { "DELETE FROM pegs_internal.$_;" } qw(release_rows release maker body model fact forbidden unit grid budget ledger name access revoked origin);
 	my $rows = join ' ', map { $self->insert_sql($_->[0], $_->[1], $o{rows}[$w]) . ';' } ['fz.a', 'A'], ['fz.b', 'B'];
 	my $fresh = !$self->{altered} && defined $self->{partitioned} && $self->{partitioned} == ($o{partitioned} ? 1 : 0);
 	my $tables = $fresh ? 'DELETE FROM fz.a; DELETE FROM fz.b;' : $self->tables_sql($o{partitioned});
@@ -149,7 +149,7 @@ sub reset
 	$observer->do(qq{
 		SET lock_timeout = 0;
 		DO \$\$ DECLARE o text; BEGIN
-			SELECT string_agg(oid::regclass::text, ', ') INTO o FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S' AND relname ~ '^(epsilon|delta|cap)_';
+			SELECT string_agg(oid::regclass::text, ', ') INTO o FROM pg_class WHERE relnamespace = 'pegs_internal'::regnamespace AND relkind = 'S' AND relname ~ '^(epsilon|delta|rho|cap|grid)_';
 			IF o IS NOT NULL THEN EXECUTE 'DROP SEQUENCE ' || o; END IF;
 		END \$\$;
 		$wipe
@@ -184,6 +184,8 @@ sub tables_sql
 			"odd ""Nä" text, person int, code text NOT NULL DEFAULT '1') $by;
 		ALTER TABLE fz.a OWNER TO own_a;
 		$parts
+		CREATE TRIGGER zz_keep BEFORE UPDATE ON fz.a FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('d');
+		ALTER TABLE fz.a ENABLE ALWAYS TRIGGER zz_keep;
 		CREATE VIEW fz.v AS SELECT g, n, code::int AS code_n FROM fz.a;
 		ALTER VIEW fz.v OWNER TO own_a;
 		CREATE TABLE fz.b (p text NOT NULL CHECK (p IN ('1', '2', '3', '4')), q int, note text, c char(2) CHECK (c IN ('x', 'yy')));
@@ -283,12 +285,23 @@ sub finish
 	return $self->outcome($sth, $dbh, \@notices);
 }
 
+# Is it a copy; is it in rho; of one in rho, in units of 2^-50: what is spent, its total (undef: its table is gone), and what is
+# spent as an epsilon.
+sub account_of
+{
+	my ($copied, $in_rho, $spent, $total, $as_epsilon) = split /,/, $_[0];
+	return (copied => $copied eq 't', in_rho => $in_rho eq 't', rho_spent => $spent, rho => $total, as_epsilon => $as_epsilon);
+}
+
+# In an account of sums a line has no rho.
+sub line_of { my ($deed, $from, $to) = split /,/, $_[0]; return (deed => $deed, rho_from => $from // 0, rho_to => $to // 0, in_rho => defined $to) }
+
 # All that a superuser sees of pegs, in a statement of its own. undef if a cap cannot be read: somebody is dropping it.
 sub observe
 {
 	my ($self) = @_;
 	my $observer = $self->{observer};
-	my %seen = (budget => {}, ledger => [], model => {}, release => {}, access => {}, made => {}, curator => {}, caps_known => 1);
+	my %seen = (grid => {}, budget => {}, ledger => [], model => {}, release => {}, access => {}, made => {}, curator => {}, caps_known => 1);
 	my $with_caps = q{CASE WHEN cap IS NOT NULL THEN coalesce(pg_sequence_last_value(cap_spent), 0) END};
 	my $rows;
 
@@ -298,11 +311,13 @@ sub observe
 		next if !$seen{caps_known} && $caps ne '-1';
 		$self->{observe}{$caps} ||= $observer->prepare(qq{
 			SELECT 'b', b.source::oid::text, b.epsilon::text, b.delta::text, coalesce(pg_sequence_last_value(b.epsilon_spent), 0)::text,
-				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, (b.database <> $self->{database_oid})::text FROM pegs_internal.budget AS b
-			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, deed FROM pegs_internal.ledger
-			UNION ALL SELECT 'm', id::text, name, sealed::text, account::oid::text, counts, spec FROM pegs_internal.model
+				coalesce(pg_sequence_last_value(b.delta_spent), 0)::text, concat_ws(',', b.database <> $self->{database_oid}, b.rho_spent IS NOT NULL, coalesce(pg_sequence_last_value(b.rho_spent), 0), r.total, r.epsilon)
+				FROM pegs_internal.budget AS b, pegs_internal.in_rho(b.source) AS r
+			UNION ALL SELECT 'l', source::oid::text, epsilon_from::text, epsilon_to::text, delta_from::text, delta_to::text, concat_ws(',', deed, rho_from, rho_to) FROM pegs_internal.ledger
+			UNION ALL SELECT 'm', id::text, name, concat_ws(',', sealed, coalesce(first_fit, id)), account::oid::text, counts, spec FROM pegs_internal.model
 			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
 			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, concat(max_rows, ',', max_releases) FROM pegs_internal.access
+			UNION ALL SELECT 'g', id::text, coalesce(pg_sequence_last_value(used), 0)::text, (SELECT count(*) - count(DISTINCT slice ->> 'from') FROM pegs_internal.model AS m WHERE m.grid = g.id)::text, NULL, NULL, NULL FROM pegs_internal.grid AS g
 			UNION ALL SELECT 'k', release::text, model::text, maker::text, grantee::text, rows::text, NULL FROM pegs_internal.maker
 			UNION ALL SELECT 'c', rolname, (c.role IS NOT NULL)::text, has_function_privilege(r.oid, 'pegs_set_budget(regclass, double precision, double precision, text)', 'EXECUTE')::text,
 				has_function_privilege(r.oid, 'pegs_withdraw(text, name)', 'EXECUTE')::text, NULL, NULL
@@ -319,11 +334,12 @@ sub observe
 	for my $r (@$rows)
 	{
 		my ($kind, @f) = @$r;
-		if ($kind eq 'b') { $seen{budget}{$f[0]} = { epsilon => $f[1], delta => $f[2], epsilon_spent => $f[3], delta_spent => $f[4], copied => $f[5] eq 'true' } }
-		elsif ($kind eq 'l') { push @{ $seen{ledger} }, { source => $f[0], from => $f[1], to => $f[2], delta_from => $f[3], delta_to => $f[4], deed => $f[5] } }
-		elsif ($kind eq 'm') { $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $f[2] eq 'true', account => $f[3], counts => $f[4], spec => $f[5] } }
+		if ($kind eq 'b') { $seen{budget}{$f[0]} = { epsilon => $f[1], delta => $f[2], epsilon_spent => $f[3], delta_spent => $f[4], account_of($f[5]) } }
+		elsif ($kind eq 'l') { push @{ $seen{ledger} }, { source => $f[0], from => $f[1], to => $f[2], delta_from => $f[3], delta_to => $f[4], line_of($f[5]) } }
+		elsif ($kind eq 'm') { my ($sealed, $first) = split /,/, $f[2]; $seen{model}{$f[0]} = { id => $f[0], name => $f[1], sealed => $sealed eq 't', first => $first, account => $f[3], counts => $f[4], spec => $f[5] } }
 		elsif ($kind eq 'r') { $seen{release}{$f[0]} = { id => $f[0], name => $f[1], model => $f[2], account => $f[3], n => $f[4], given => $f[5] } }
 		elsif ($kind eq 'a') { $seen{access}{$f[0]} = { id => $f[0], object => $f[1], grantee => $f[2] eq '-' ? 'public' : $f[2], cap => $f[3], spent => $f[4], max_rows => (split /,/, $f[5], -1)[0], max_releases => (split /,/, $f[5], -1)[1] } }
+		elsif ($kind eq 'g') { $seen{grid}{$f[0]} = { used => $f[1], twice => $f[2] } }
 		elsif ($kind eq 'k') { $seen{made}{$f[0]} = { model => $f[1], maker => $f[2], grantee => !defined $f[3] ? undef : $f[3] eq '-' ? 'public' : $f[3], rows => $f[4] } }
 		elsif ($kind eq 'c') { $seen{curator}{$f[0]} = { allowed => $f[1] eq 'true', may => [map { $_ eq 'true' } @f[2, 3]] } }
 		elsif ($kind eq 't') { for my $k (keys %{ $self->{oid} }) { $self->{name}{$k} = $f[1] if $self->{oid}{$k} == $f[0] } }

@@ -134,7 +134,7 @@ SKIP:
 	my $bindir = $other->config_data('--bindir');
 
 	skip('there is no pg_upgrade', 1) unless -x "$bindir/pg_upgrade";
-	$there->value("SELECT pegs_set_budget('visit', 2000)");
+	$there->value("SELECT pegs_set_budget('visit', 2000" . ($PegsLedger::in_rho ? ', 1e-6)' : ')'));
 	$spent = $there->spent;
 	my $rows = $there->free_rows;
 	$other->stop;
@@ -207,7 +207,7 @@ $node->stop;
 # ---- a standby that lags, promoted: the lost tail ----
 
 # the database was renamed above: said again, the account knows its row of pg_database as it is now (after_promotion, below)
-$pegs->value("SELECT pegs_set_budget('visit', $PegsLedger::budget)");
+$pegs->value("SELECT pegs_set_budget('visit', $PegsLedger::budget" . ($PegsLedger::in_rho ? ', 1e-6)' : ')'));
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;

@@ -210,6 +210,14 @@ sub data_survive
 	$pegs->value("CREATE TABLE later (b boolean NOT NULL); SELECT pegs_set_budget('later', 1)");
 	is($pegs->value("SELECT pegs_fit('later', 'later', epsilon => 1); SELECT spent, copied_from FROM pegs_budgets WHERE source = 'later'::regclass"), "\n1|", 'updated: a new budget');
 	is($pegs->value("SELECT string_agg(accounting, ',') FROM pegs_budgets"), 'sum,sum,sum' . ($old eq '0.1.0' ? '' : ',sum'), 'updated: accounts that were there go on as sums, with delta, too');
+	# nor is anything cheaper there than it was, or counted by another filter: what the fit and the rows ask for is added up
+	my $kinds = "FROM pegs_budgets WHERE source = 'kinds'::regclass";
+	my ($was, $delta_was) = split /\|/, $pegs->value("SELECT spent, delta_spent $kinds");
+	$pegs->value("SELECT pegs_fit('mixed', 'kinds', ARRAY['kind', 'n'], epsilon => 0.5, delta => 1e-7); SELECT pegs_drop('mixed')");
+	is($pegs->value("SELECT (spent - $was)::float8, (delta_spent - $delta_was)::float8, rho IS NULL $kinds"), '0.5|1e-07|t', 'updated: a fit with delta costs all that it asks for');
+	$pegs->value("SELECT count(*) FROM pegs_sample('chosen', 1000, 0.25, delta => 1e-8) AS t(kind text, n int)");
+	is($pegs->value("SELECT (spent - $was)::float8, (delta_spent - $delta_was)::float8 $kinds"), '0.75|1.1e-07', 'updated: and so do rows with delta');
+	$pegs->refuses('updated: such an account is not turned into one in rho', '55000', "SELECT pegs_set_budget('kinds', 5, 1e-6, 'zcdp')", 'postgres');
 	$pegs->value("CREATE TABLE latest (b boolean NOT NULL); SELECT pegs_set_budget('latest', 1, 1e-6)");
 	is($pegs->value("SELECT accounting FROM pegs_budgets WHERE source = 'latest'::regclass"), 'zcdp', 'updated: a new one with delta is in rho');
 	like($pegs->value("SELECT pegs_fit('of latest', 'latest', epsilon => 1, delta => 1e-9); SELECT spent FROM pegs_budgets WHERE source = 'latest'::regclass"), qr/^\n0\.77/, 'updated: and is charged so');

@@ -110,29 +110,10 @@ $pegs->charges('and it can be charged', 0.1, sub { scalar $pegs->analyst('SELECT
 
 $pegs->set_up_free;
 my $free = $pegs->free_rows;
-sub adopted
-{
-	my ($name, $there) = @_;
-	my (undef, $err) = $there->analyst("\\set VERBOSITY default\nSELECT * FROM " . $there->sample);
-	my ($paste) = $err =~ /^HINT: .*?(SELECT .*pegs_adopt\(.*\);)$/m;
-	my ($total, $had) = split /\|/, $there->value("SELECT total, spent FROM pegs_internal.in_rho('visit')");
-	my $left = $there->value("SELECT (remaining * 1000000000)::bigint FROM pegs_budgets WHERE source = 'visit'::regclass");
-
-	ok(defined $paste, "$name: the HINT is a call of pegs_adopt") or diag($err);
-	(undef, $err) = $there->as('postgres', $paste);
-	is($err, '', "$name: pasted by a superuser");
-	# the same share of rho as of epsilon, rounded down: half a unit of what is left
-	is($total - $there->rho_spent, Math::BigInt->new($total - $had)->bmul(500000000)->bdiv($left)->bstr, "$name: so much rho remains, to the unit");
-	my $remains = $total - $there->rho_spent;
-	$there->charges("$name: adopted", 0.1, sub { scalar $there->analyst('SELECT count(*) FROM ' . $there->sample) });
-	$there->refuses("$name: more than remains", '53400', 'SELECT * FROM ' . $there->sample(epsilon => 50));
-	is($there->value("SELECT bool_and(ok) FROM pegs_verify_ledger('visit')"), 't', "$name: its ledger verifies");
-	return $remains;
-}
 $node->safe_psql('template1', 'CREATE DATABASE template_copy TEMPLATE postgres');
 my $copy = bless { node => $node, db => 'template_copy' }, 'PegsLedger';
 $copy->is_a_copy('template', qr/^in another database of this cluster$/, $free);
-adopted('template', $copy);
+$copy->adopts_in_rho('template');
 
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', "$tmp/rho.sql" ], 'pg_dump');
 my @account = map { $pegs->value("SELECT $_ FROM pegs_budgets WHERE source = 'visit'::regclass") } 'accounting', 'spent', 'rho', 'rho_spent';
@@ -143,7 +124,7 @@ is_deeply([ map { $copy->value("SELECT $_ FROM pegs_budgets WHERE source = 'visi
 is($copy->value('SELECT count(*) FROM pegs_ledger WHERE rho_to > rho_from'), $pegs->value('SELECT count(*) FROM pegs_ledger WHERE rho_to > rho_from'), 'and its ledger');
 $copy->value("SELECT pegs_drop('m'); SELECT pegs_fit('m', 'visit', parents => '{}'); SELECT pegs_grant('m', 'analyst', epsilon => 1000)");
 $copy->is_a_copy('dump', qr/^in another database of this cluster$/, $free);
-adopted('dump', $copy);
+$copy->adopts_in_rho('dump');
 
 # all that is left, to two copies: together no more than there was
 my ($total, $had) = split /\|/, $pegs->value("SELECT total, spent FROM pegs_internal.in_rho('visit')");

@@ -8,7 +8,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use PegsLedger;
 
-my $pegs = PegsLedger->new('slices', conf => "restart_after_crash = on\nmax_prepared_transactions = 2\nmax_connections = 60\nwal_level = replica\nmax_wal_senders = 4\nwal_writer_delay = 10s\n",
+my $pegs = PegsLedger->new('slices', conf => "restart_after_crash = on\nmax_prepared_transactions = 2\nmax_connections = 60\nwal_level = replica\nmax_wal_senders = 4\nwal_writer_delay = 10s\nshared_buffers = 16MB\ncheckpoint_timeout = 1d\nbgwriter_lru_maxpages = 0\n",
 	init => [ allows_streaming => 1 ]);
 my $node = $pegs->node;
 
@@ -71,12 +71,18 @@ is(error($fit), '55P03', 'another session is told at once');
 $pegs->kill_backend($pegs->value("SELECT pid FROM pg_stat_activity WHERE usename = 'curator' AND state = 'idle in transaction'"));
 eval { $open->quit };
 state_is(7, 1, 'a crash gives nothing back');
+# WAL that is only in shared memory is lost by a crash of the server. Who else would flush it is stopped, and a plain nextval
+# after the fit tells whether anybody has (as in 002_crash.pl): the mark is on disk by itself
+$pegs->value("CREATE SEQUENCE witness; GRANT USAGE ON SEQUENCE witness TO curator; SELECT setval('witness', 1); CHECKPOINT");
 $open = $pegs->background('curator');
+my $writer = $pegs->value("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
 my @all = $pegs->processes;
-$open->query_safe("BEGIN; SET LOCAL synchronous_commit = off; $fit");
+kill 'STOP', $writer or die "kill $writer: $!";
+$open->query_safe("BEGIN; SET LOCAL synchronous_commit = off; $fit; SELECT nextval('witness')");
 $pegs->kill_server(@all);
 eval { $open->quit };
 state_is(8, 1, 'nor does one of the server');
+is($pegs->value('SELECT last_value FROM witness'), 1, 'by which WAL was lost that the mark has not flushed');
 is(error("BEGIN; $fit; PREPARE TRANSACTION 'x'"), 'none', 'prepared');
 is(used(), 9, 'used up');
 is(error($fit), '55P03', 'nobody waits for it');

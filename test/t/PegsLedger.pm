@@ -340,15 +340,38 @@ sub is_a_copy
 	return;
 }
 
+# The same of an account in rho: what remains of rho is the share that 0.5 is of epsilon, rounded down. Gives it.
+sub adopts_in_rho
+{
+	my ($self, $name) = @_;
+	my (undef, $err) = $self->analyst("\\set VERBOSITY default\nSELECT * FROM " . $self->sample);
+	my ($paste) = $err =~ /^HINT: .*?(SELECT .*pegs_adopt\(.*\);)$/m;
+	my ($total, $had) = split /\|/, $self->value("SELECT total, spent FROM pegs_internal.in_rho('visit')");
+	my $left = $self->value("SELECT (remaining * 1000000000)::bigint FROM pegs_budgets WHERE source = 'visit'::regclass");
+
+	ok(defined $paste, "$name: the HINT is a call of pegs_adopt") or diag($err);
+	$self->refuses("$name: the HINT pasted by the curator", '42501', $paste, 'curator');
+	(undef, $err) = $self->as('postgres', $paste);
+	is($err, '', "$name: pasted by a superuser");
+	is($self->copied_from, '', "$name: adopted, it is no copy");
+	is($total - $self->rho_spent, Math::BigInt->new($total - $had)->bmul(500000000)->bdiv($left)->bstr, "$name: so much rho remains, to the unit");
+	my $remains = $total - $self->rho_spent;
+	$self->charges("$name: adopted", 0.1, sub { scalar $self->analyst('SELECT count(*) FROM ' . $self->sample) });
+	$self->refuses("$name: more than remains", '53400', 'SELECT * FROM ' . $self->sample(epsilon => 50));
+	is($self->value("SELECT bool_and(ok) FROM pegs_verify_ledger('visit')"), 't', "$name: its ledger verifies");
+	return $remains;
+}
+
 # The HINT of a refused call, pasted: not by the curator, by a superuser. Then 0.5 can be spent, and no more.
 sub adopts_by_hint
 {
 	my ($self, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return $self->adopts_in_rho($name) if $in_rho;
 	my (undef, $err) = $self->analyst("\\set VERBOSITY default\nSELECT * FROM " . $self->sample);
 	my ($paste) = $err =~ /^HINT: .*?(SELECT .*pegs_adopt\(.*;)$/m;
 	my $total = $self->value("SELECT epsilon FROM pegs_internal.budget WHERE source = 'visit'::regclass");
 
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	ok(defined $paste, "$name: the HINT is a call of pegs_adopt") or diag($err);
 	$self->refuses("$name: the HINT pasted by the curator", '42501', $paste, 'curator');
 	(undef, $err) = $self->as('postgres', $paste);
