@@ -37,6 +37,7 @@ extern const PegsWork pegs_work_fit;
 extern PegsUncharged *pegs_uncharged(const PegsWork *work, const char *name);
 extern MemoryContext pegs_uncharged_context(const PegsUncharged *uncharged);
 extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before it is given back; speaks of long steps */
+extern void pegs_uncharged_computed(PegsUncharged *uncharged);	/* what follows has memory: call it before charge and bookkeeping */
 extern void pegs_hide_uncharged(const PegsWork *work);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
