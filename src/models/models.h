@@ -139,8 +139,10 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 /* By the name of either; the caller must have a right to it. */
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
-/* The table of a model, whose curator the caller is; an imported model has none here. */
+/* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
+
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
 
 /* ---- slice.c again ---- */
 
