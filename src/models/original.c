@@ -39,6 +39,23 @@ pegs_curated_original(const PegsModel *model, const char *action)
 	return pegs_curated_source(model->source, action);
 }
 
+/* The columns of a model as somebody would name them: drawn and computed, in the order of its rows. */
+List *
+pegs_columns_named(const PegsDomain *domain)
+{
+	List	   *names = NIL;
+	int			d = 0;
+
+	for (int i = 0; i <= domain->ncols; i++)
+	{
+		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
+			names = lappend(names, domain->derived[d].name);
+		if (i < domain->ncols && domain->column[i].part == NULL)	/* else it comes with the column that is computed from it */
+			names = lappend(names, domain->column[i].name);
+	}
+	return names;
+}
+
 /* What has become of a column since, in words; NULL: nothing. */
 static const char *
 change_of(const PegsSource *source, const PegsColumn *column)
