@@ -355,7 +355,7 @@ pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_att
 		{
 			Var		   *var = (Var *) entry->expr;
 
-			found = var->varno == rtindex && var->varattno > 0;
+			found = (int) var->varno == rtindex && var->varattno > 0;
 			*base = rte->relid;
 			*base_attnum = var->varattno;
 		}
