@@ -9,6 +9,7 @@
 #include "source/source.h"
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "executor/spi.h"
 #include "miscadmin.h"

@@ -252,6 +252,12 @@ round_edges(PegsColumn *column, double low, double high)
 	column->nedges++;
 }
 
+int64
+pegs_whole_edge(const char *text)
+{
+	return DatumGetInt64(DirectFunctionCall1(int8in, CStringGetDatum(text)));
+}
+
 /* Levels, or bins, of a column of which no more than its range is known: canonical texts. */
 void
 pegs_domain_of_range(PegsColumn *column, char *low, char *high)
@@ -269,8 +275,8 @@ pegs_domain_of_range(PegsColumn *column, char *low, char *high)
 	to = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, pegs_edge_number(column, high)));
 	if (whole)
 	{
-		int64		first = pg_strtoint64(low);
-		uint64		more = (uint64) pg_strtoint64(high) - (uint64) first;
+		int64		first = pegs_whole_edge(low);
+		uint64		more = (uint64) pegs_whole_edge(high) - (uint64) first;
 
 		if (more < MAX_VALUES)
 		{

@@ -117,6 +117,7 @@ extern void pegs_read_undeclared(PegsDeclaration *declared, const char *undeclar
 
 extern void pegs_declare_bins(PegsColumn *column, const PegsDeclaration *declared);	/* checked, into the column */
 extern Datum pegs_edge_number(const PegsColumn *column, const char *text);	/* a numeric: itself, days or microseconds */
+extern int64 pegs_whole_edge(const char *text);	/* of a column of integers */
 extern char *pegs_edge_text(const PegsColumn *column, Datum number, int scale);	/* and back, rounded to what the type can hold */
 
 extern char **pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, int bins, int *nedges);

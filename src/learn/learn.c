@@ -316,8 +316,9 @@ pegs_learn_columns(PegsLearning *learning)
 	learning->uncharged = pegs_uncharged(&learning_work, learning->n > 1 ? learning->source->name : learning->learnt[0].column.name);
 	old = MemoryContextSwitchTo(pegs_uncharged_context(learning->uncharged));
 	compute(learning);
-	charge_and_declare(learning);
 	MemoryContextSwitchTo(old);
+	pegs_uncharged_computed(learning->uncharged);
+	charge_and_declare(learning);
 }
 
 /* ---- words ---- */

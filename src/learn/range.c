@@ -263,8 +263,8 @@ end_before_last_edge(PegsDeclaration *declared, const char *high)
 
 	if (n < 2 || strcmp(declared->edges[n - 1], high) == 0)	/* there is none above the type's own end */
 		return;
-	last = pg_strtoint64(declared->edges[n - 1]);
-	if (last - 1 > pg_strtoint64(declared->edges[n - 2]))
+	last = pegs_whole_edge(declared->edges[n - 1]);
+	if (last - 1 > pegs_whole_edge(declared->edges[n - 2]))
 		declared->edges[n - 1] = psprintf(INT64_FORMAT, last - 1);
 	else if (n == 2)
 		take_one_value(declared);

@@ -313,7 +313,7 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 pegs_fault
 pegs_weigh_structure(const PegsModel *model)
 {
-	PegsSource *source = pegs_curated_original(model, "audit its models");
+	PegsSource *source = pegs_original_as_fitted(model, "audit its models");
 	uint32_t	ncols = model->spec->domain->ncols;
 	PegsCounter *counter = pegs_counter(pegs_spec_make(model->spec->domain, NULL, 0), CurrentMemoryContext, true);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs audit, parents", ALLOCSET_DEFAULT_SIZES);

@@ -151,7 +151,7 @@ static void
 audit_fits(PegsAudit *audit)
 {
 	const PegsModel *model = audit->model;
-	PegsSource *source = pegs_curated_original(model, "audit its models");
+	PegsSource *source = pegs_original_as_fitted(model, "audit its models");
 	PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
 
 	audit->epsilon = model->epsilon;

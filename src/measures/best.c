@@ -442,8 +442,9 @@ pegs_best(PG_FUNCTION_ARGS)
 	old = MemoryContextSwitchTo(pegs_uncharged_context(best.uncharged));
 	best.counter = pegs_counter(best.spec, pegs_uncharged_context(best.uncharged), true);
 	choose(&best);
-	charge_choice(&best);
 	MemoryContextSwitchTo(old);
+	pegs_uncharged_computed(best.uncharged);
+	charge_choice(&best);
 	name = best.candidate[best.pick].name;
 	pegs_uncharged_done(best.uncharged);
 	PG_RETURN_TEXT_P(cstring_to_text(name));

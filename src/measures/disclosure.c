@@ -148,7 +148,7 @@ pegs_disclosure_of(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	PegsSource *source = pegs_curated_original(model, "compare it with a synthetic table");
+	PegsSource *source = pegs_original_as_fitted(model, "compare it with a synthetic table");
 	List	   *keys = pegs_arg_names(fcinfo, 1, "keys");
 	char	   *target = PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2));
 

@@ -69,7 +69,7 @@ pegs_marginals_of(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	PegsSource *source = pegs_curated_original(model, "compare it with a synthetic table");
+	PegsSource *source = pegs_original_as_fitted(model, "compare it with a synthetic table");
 	const PegsDomain *domain = model->spec->domain;
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	pegs_coded *original = pegs_coded_original(source, domain, NULL, true);
@@ -111,7 +111,7 @@ pegs_utility_of(PG_FUNCTION_ARGS)
 	char	   *name = pegs_arg_text(fcinfo, 0, "name");
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
-	PegsSource *source = pegs_curated_original(model, "compare it with a synthetic table");
+	PegsSource *source = pegs_original_as_fitted(model, "compare it with a synthetic table");
 	PegsUtility		u = {.result = pegs_materialize(fcinfo, false), .ways = ways_argument(fcinfo, 1), .domain = model->spec->domain};
 	int			ngroups;
 	char	  **groups = pegs_arg_texts(fcinfo, 2, "measures", &ngroups);

@@ -18,7 +18,6 @@
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/syscache.h"
 
 /* ---- storing ---- */
 
@@ -231,34 +230,4 @@ pegs_model_or_release(const char *name, PegsRelease **release)
 		elog(ERROR, "the model of a release is missing");
 	pegs_require_method(model);
 	return model;
-}
-
-void
-pegs_refuse_slice(const PegsModel *model, const char *name)
-{
-	if (model->slice)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is of a slice: the rows of the whole table are not its original", name),
-				 errhint("Make a table of the rows %s, and compare with that: pegs_utility(original, synthetic).", pegs_slice_words(model->slice))));
-}
-
-/* The original of a model: an imported one has none here. */
-PegsSource *
-pegs_curated_original(const PegsModel *model, const char *action)
-{
-	pegs_require_curator(model->account, action);
-	if (!OidIsValid(model->source))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
-				 errhint("Measure it where it was fitted.")));
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(model->source)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
-				 errdetail("Its rows can still be read, and compared with nothing."),
-				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
-	pegs_refuse_slice(model, model->name ? model->name : "(dropped)");
-	return pegs_curated_source(model->source, action);
 }

@@ -10,6 +10,7 @@
  */
 #include "models/models.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"

@@ -81,10 +81,12 @@ compute(PegsFit *fit)
 	}
 }
 
-/* Nobody sees any of it before the charge. */
+/* Nobody sees any of it before the charge; its memory is apart, and wiped. */
 static void
 unseen(PegsFit *fit, void (*work) (PegsFit *fit))
 {
+	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
+
 	PG_TRY();
 	{
 		work(fit);
@@ -94,6 +96,7 @@ unseen(PegsFit *fit, void (*work) (PegsFit *fit))
 		pegs_hide_uncharged(&pegs_work_fit);
 	}
 	PG_END_TRY();
+	MemoryContextSwitchTo(old);
 }
 
 static int64
@@ -142,6 +145,27 @@ bill_of(const PegsFit *fit)
 	return bill;
 }
 
+/* How large a body is may depend on the rows: an error has it not. */
+static void
+store_body(const PegsFit *fit, int64 id)
+{
+	PG_TRY();
+	{
+		pegs_store_body(id, fit->args->method, fit->body);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_OUT_OF_MEMORY)
+			PG_RE_THROW();
+		FlushErrorState();
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory while model \"%s\" was stored", fit->name),
+				 errhint("Fit fewer columns, or columns with fewer levels.")));
+	}
+	PG_END_TRY();
+}
+
 /*
  * The only charge of a fit, durable before anything that was computed is
  * stored or said. Claim P5. What can be done of the storing is done before it:
@@ -176,7 +200,7 @@ charge_and_store(const PegsFit *fit)
 		pegs_note_uncovered(fit->source->account, "uncovered fit", fit->name, pegs_why_uncovered(args->l_diversity));
 	if (!public)
 		id = store_facts(fit);
-	pegs_store_body(id, args->method, fit->body);
+	store_body(fit, id);
 	if (charges)
 		pegs_charge_done(&bill);
 }
@@ -188,18 +212,15 @@ charge_and_store(const PegsFit *fit)
 void
 pegs_run_fit(PegsFit *fit, bool from_rows)
 {
-	MemoryContext old;
-
 	if (fit->spec)
 		pegs_spec_slope(fit->spec, fit->args->method);
-	old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
 	if (from_rows)
 		unseen(fit, read_source);
 	if (fit->sliced)
 		fit->sliced->use_up(fit->sliced->arg);
 	unseen(fit, compute);
+	pegs_uncharged_computed(fit->uncharged);
 	charge_and_store(fit);
-	MemoryContextSwitchTo(old);
 	pegs_uncharged_done(fit->uncharged);
 	if (fit->args->structure_epsilon > 0)
 		ereport(NOTICE,
@@ -211,10 +232,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 void
 pegs_try_rows(PegsFit *fit)
 {
-	MemoryContext old = MemoryContextSwitchTo(pegs_uncharged_context(fit->uncharged));
-
 	unseen(fit, read_source);
-	MemoryContextSwitchTo(old);
 	pegs_uncharged_done(fit->uncharged);
 }
 

@@ -37,6 +37,7 @@ extern const PegsWork pegs_work_fit;
 extern PegsUncharged *pegs_uncharged(const PegsWork *work, const char *name);
 extern MemoryContext pegs_uncharged_context(const PegsUncharged *uncharged);
 extern pegs_env pegs_uncharged_env(PegsUncharged *uncharged);	/* zeroed before it is given back; speaks of long steps */
+extern void pegs_uncharged_computed(PegsUncharged *uncharged);	/* what follows has memory: call it before charge and bookkeeping */
 extern void pegs_hide_uncharged(const PegsWork *work);	/* in PG_CATCH: throws on, without what may depend on noisy answers */
 extern void pegs_uncharged_done(PegsUncharged *uncharged);
 
@@ -139,9 +140,11 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 /* By the name of either; the caller must have a right to it. */
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
-/* The table of a model, whose curator the caller is; an imported model has none here. */
+/* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
+
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
 
 /* ---- slice.c again ---- */
 

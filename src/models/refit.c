@@ -83,23 +83,6 @@ require_fitted_here(const PegsModel *model)
 
 /* ---- what must be as it was ---- */
 
-/* The columns of a model as somebody would name them: drawn and computed, in the order of its rows. */
-List *
-pegs_columns_named(const PegsDomain *domain)
-{
-	List	   *names = NIL;
-	int			d = 0;
-
-	for (int i = 0; i <= domain->ncols; i++)
-	{
-		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
-			names = lappend(names, domain->derived[d].name);
-		if (i < domain->ncols && domain->column[i].part == NULL)	/* else it comes with the column that is computed from it */
-			names = lappend(names, domain->column[i].name);
-	}
-	return names;
-}
-
 /* The statement that makes a model of these columns as they are now. */
 static char *
 fit_call(const PegsModel *model, int64 epsilon, int64 delta)

@@ -9,6 +9,10 @@
  * depend on noisy answers that nobody paid for. Progress is said by step and
  * whole seconds: the steps and their order are public, which of them a client
  * hears of depends on the clock alone.
+ *
+ * How much memory the work leaves depends on noisy answers, too. So what is
+ * written for the charge, and the charge, do not live on it: a piece is kept for
+ * them from before the first row on, and they are in the caller's context.
  */
 #include "models/models.h"
 
@@ -17,6 +21,7 @@
 #include "utils/timestamp.h"
 
 #define LONG_SECONDS 5			/* work that takes less says nothing */
+#define SPARE_BYTES ((Size) 4 * 1024 * 1024)	/* the catalogs, a few statements, the charge */
 
 const PegsWork pegs_work_fit = {
 	.title = "fit of",
@@ -42,6 +47,7 @@ struct PegsUncharged
 	const char *name;
 	TimestampTz since;
 	int			said;			/* the last step that was spoken of */
+	void	   *spare;			/* never written to */
 };
 
 static const char *const step_names[] = {
@@ -62,6 +68,8 @@ wipe_all(void *arg)
 		explicit_bzero(chunk + 1, chunk->bytes);
 }
 
+static void out_of_memory(const PegsWork *work) pg_attribute_noreturn();
+
 PegsUncharged *
 pegs_uncharged(const PegsWork *work, const char *name)
 {
@@ -77,6 +85,9 @@ pegs_uncharged(const PegsWork *work, const char *name)
 	callback->func = wipe_all;
 	callback->arg = uncharged;
 	MemoryContextRegisterResetCallback(context, callback);
+	uncharged->spare = MemoryContextAllocExtended(context, SPARE_BYTES, MCXT_ALLOC_NO_OOM);
+	if (uncharged->spare == NULL)
+		out_of_memory(work);
 	return uncharged;
 }
 
@@ -84,6 +95,13 @@ MemoryContext
 pegs_uncharged_context(const PegsUncharged *uncharged)
 {
 	return uncharged->context;
+}
+
+void
+pegs_uncharged_computed(PegsUncharged *uncharged)
+{
+	pfree(uncharged->spare);
+	uncharged->spare = NULL;
 }
 
 void

@@ -135,6 +135,18 @@ pegs_expression_problem(Node *node, const char **problem)
 	return expression_tree_walker(node, pegs_expression_problem, (void *) problem);
 }
 
+/* What is not immutable in it, in words, by its name if it has one; NULL: nothing. */
+const char *
+pegs_mutable_problem(Node *node)
+{
+	Oid			funcid = InvalidOid;
+
+	if (find_mutable(node, &funcid))
+		return named("a function that is not immutable", funcid);
+	/* and what is no call of a function: current_user, a default of a sequence */
+	return contain_mutable_functions(node) ? "a function that is not immutable" : NULL;
+}
+
 /* The query of a view or materialised view. */
 static Query *
 definition(Relation rel)
@@ -155,7 +167,6 @@ one_table(Relation rel, Query *query, int *rtindex)
 {
 	FromExpr   *from = query->jointree;
 	const char *problem = NULL;
-	Oid			funcid = InvalidOid;
 	RangeTblEntry *rte;
 
 	if (query->commandType != CMD_SELECT)
@@ -192,11 +203,8 @@ one_table(Relation rel, Query *query, int *rtindex)
 	if (pegs_expression_problem((Node *) query->targetList, &problem)
 		|| pegs_expression_problem(from->quals, &problem))
 		refuse_view(rel, problem);
-	if (find_mutable((Node *) query->targetList, &funcid) || find_mutable(from->quals, &funcid))
-		refuse_view(rel, named("a function that is not immutable", funcid));
-	/* and what is no call of a function: current_user, a default of a sequence */
-	if (contain_mutable_functions((Node *) query->targetList) || contain_mutable_functions(from->quals))
-		refuse_view(rel, "a function that is not immutable");
+	if ((problem = pegs_mutable_problem((Node *) query->targetList)) != NULL || (problem = pegs_mutable_problem(from->quals)) != NULL)
+		refuse_view(rel, problem);
 	return rte;
 }
 
@@ -347,7 +355,7 @@ pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_att
 		{
 			Var		   *var = (Var *) entry->expr;
 
-			found = var->varno == rtindex && var->varattno > 0;
+			found = (int) var->varno == rtindex && var->varattno > 0;
 			*base = rte->relid;
 			*base_attnum = var->varattno;
 		}

@@ -31,6 +31,7 @@ extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
 extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
 extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */
+extern const char *pegs_mutable_problem(Node *node);	/* what is not immutable in it; or NULL */
 extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or InvalidOid */
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);	/* one view down */

@@ -1,5 +1,5 @@
--- dropped: what a model or a table was built on, its types, a collation, a table of levels, a view, is dropped; then all that reads it is
--- called. It works, or says what is gone and what to do: no answer is an error of ours (XX000), or one without a HINT. Nothing is charged
+-- dropped: what a model or a table was built on, its types, a collation, a table of levels, a view, a column, is dropped, or is another one; then
+-- all that reads it is called. It works, or says what is gone and what to do: no answer is an error of ours (XX000), or one without a HINT. Nothing is charged
 -- for an error.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pegs;
@@ -91,16 +91,20 @@ INSERT INTO change VALUES
 	(6, 'DROP TABLE types.known'),
 	(7, 'DROP FUNCTION types.half(int) CASCADE'),
 	(8, 'DROP SCHEMA types CASCADE'),
-	(9, 'DROP VIEW seen; DROP TABLE base');
+	(9, 'DROP VIEW seen; DROP TABLE base'),
+	(10, 'DROP VIEW seen; ALTER TABLE base DROP COLUMN b'),
+	(11, 'ALTER TABLE base RENAME b TO c2'),
+	(12, 'DROP VIEW seen; ALTER TABLE base DROP twice, DROP own, ALTER n TYPE bigint');
 CREATE TABLE answer AS SELECT change, s.* FROM change, said(change) AS s;
 
 SELECT is_empty($$SELECT change, statement, message FROM answer WHERE state LIKE 'XX%'$$, 'no error is one of ours');
 -- what was asked for by name the server says in its own words
-SELECT is_empty($$SELECT change, statement, state, message FROM answer WHERE state <> 'ZZ000' AND hint = '' AND message !~ '^(type|column|relation|schema) "[^"]+" does not exist$'$$, 'each says what to do');
+SELECT is_empty($$SELECT change, statement, state, message FROM answer WHERE state <> 'ZZ000' AND hint = '' AND message !~ '^(type|relation|schema) "[^"]+" does not exist$'$$, 'each says what to do');
 SELECT is_empty($$SELECT change, statement, state, message FROM answer WHERE state <> 'ZZ000' AND charged$$, 'and has charged nothing');
 SELECT is_empty($$SELECT statement, state, message FROM answer WHERE change = '' AND state <> 'ZZ000' AND statement !~ '''sealed'''$$, 'without a change all of them work');
 SELECT results_eq($$SELECT change, state, message FROM answer WHERE statement = 'SELECT pegs_refit(''all'')' ORDER BY change COLLATE "C"$$, $$VALUES
 	('', 'ZZ000', 'done'),
+	('ALTER TABLE base RENAME b TO c2', '42703', 'model "all" cannot be fitted anew: dropped.base has no column "b" any more'),
 	('DROP COLLATION types.own CASCADE', '42703', 'model "all" cannot be fitted anew: dropped.base has no column "c" any more'),
 	('DROP DOMAIN types.ward CASCADE', '42703', 'model "all" cannot be fitted anew: dropped.base has no column "w" any more'),
 	('DROP FUNCTION types.half(int) CASCADE', 'ZZ000', 'done'),
@@ -109,5 +113,18 @@ SELECT results_eq($$SELECT change, state, message FROM answer WHERE statement = 
 	('DROP TYPE types.mood CASCADE', '42703', 'model "all" cannot be fitted anew: dropped.base has no column "m" any more'),
 	('DROP TYPE types.mood CASCADE; CREATE TYPE types.mood AS ENUM (''sad'', ''ok''); ALTER TABLE base ADD m types.mood NOT NULL DEFAULT ''ok''', '42704', 'model "all" cannot be fitted anew: the type that "m" had was dropped'),
 	('DROP VIEW seen; ALTER TABLE base ALTER m TYPE text; DROP TYPE types.mood', '42704', 'model "all" cannot be fitted anew: the type that "m" had was dropped'),
+	('DROP VIEW seen; ALTER TABLE base DROP COLUMN b', '42703', 'model "all" cannot be fitted anew: dropped.base has no column "b" any more'),
+	('DROP VIEW seen; ALTER TABLE base DROP twice, DROP own, ALTER n TYPE bigint', '42703', 'model "all" cannot be fitted anew: dropped.base has no column "twice" any more'),
 	('DROP VIEW seen; DROP TABLE base', '42P01', 'the original of "all" was dropped')$$, 'a refit says what is gone');
+SELECT results_eq($$SELECT change, message, split_part(hint, ': ', 2) FROM answer WHERE statement = 'SELECT * FROM pegs_utility_of(''rows'')' AND message LIKE '%is not what%' ORDER BY change COLLATE "C"$$, $$VALUES
+	('ALTER TABLE base RENAME b TO c2', 'dropped.base is not what model "all" was fitted to: it has no column "b" any more', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''w'', ''c'', ''k'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP COLLATION types.own CASCADE', 'dropped.base is not what model "all" was fitted to: it has no column "c" any more', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''w'', ''k'', ''b'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP DOMAIN types.ward CASCADE', 'dropped.base is not what model "all" was fitted to: it has no column "w" any more', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''c'', ''k'', ''b'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP SCHEMA types CASCADE', 'dropped.base is not what model "all" was fitted to: the type that column "m" had was dropped', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''k'', ''b'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP TYPE types.mood CASCADE', 'dropped.base is not what model "all" was fitted to: the type that column "m" had was dropped', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''w'', ''c'', ''k'', ''b'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP TYPE types.mood CASCADE; CREATE TYPE types.mood AS ENUM (''sad'', ''ok''); ALTER TABLE base ADD m types.mood NOT NULL DEFAULT ''ok''', 'dropped.base is not what model "all" was fitted to: the type that column "m" had was dropped', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''w'', ''c'', ''k'', ''b'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP VIEW seen; ALTER TABLE base ALTER m TYPE text; DROP TYPE types.mood', 'dropped.base is not what model "all" was fitted to: the type that column "m" had was dropped', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''w'', ''c'', ''k'', ''b'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP VIEW seen; ALTER TABLE base DROP COLUMN b', 'dropped.base is not what model "all" was fitted to: it has no column "b" any more', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''w'', ''c'', ''k'', ''n'', ''twice''], epsilon => 1, delta => 0);'),
+	('DROP VIEW seen; ALTER TABLE base DROP twice, DROP own, ALTER n TYPE bigint', 'dropped.base is not what model "all" was fitted to: column "n" is of type bigint, and no longer of type integer', 'SELECT pegs_fit(''all, as it is now'', ''dropped.base'', ARRAY[''m'', ''w'', ''c'', ''k'', ''b'', ''n''], epsilon => 1, delta => 0);')$$,
+	'a comparison says what has become of the table, and how to fit what is there');
 SELECT * FROM finish();

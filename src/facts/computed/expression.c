@@ -130,9 +130,7 @@ problem_of(Node *expression)
 {
 	const char *problem = NULL;
 
-	if (!find_problem(expression, &problem) && contain_mutable_functions(expression))
-		problem = "a function that is not immutable";
-	return problem;
+	return find_problem(expression, &problem) ? problem : pegs_mutable_problem(expression);
 }
 
 static bool

@@ -1,0 +1,126 @@
+/*
+ * original.c
+ *	  The table that a model was fitted to: is it here, and what it was.
+ *
+ * It is found by its OID, and its columns by their names. Who wants to read it
+ * as it was read for the model is told what has become of it, before the query
+ * on it would fail in words that say nothing of a model. By the catalog alone.
+ */
+#include "models/fit.h"
+#include "models/models.h"
+#include "read/read.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+void
+pegs_refuse_slice(const PegsModel *model, const char *name)
+{
+	if (model->slice)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is of a slice: the rows of the whole table are not its original", name),
+				 errhint("Make a table of the rows %s, and compare with that: pegs_utility(original, synthetic).", pegs_slice_words(model->slice))));
+}
+
+/* The original of a model: an imported one has none here. */
+PegsSource *
+pegs_curated_original(const PegsModel *model, const char *action)
+{
+	pegs_require_curator(model->account, action);
+	if (!OidIsValid(model->source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" came in as a file: its original is not here", model->name ? model->name : "(dropped)"),
+				 errhint("Measure it where it was fitted.")));
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(model->source)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
+				 errdetail("Its rows can still be read, and compared with nothing."),
+				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
+	pegs_refuse_slice(model, model->name ? model->name : "(dropped)");
+	return pegs_curated_source(model->source, action);
+}
+
+/* The columns of a model as somebody would name them: drawn and computed, in the order of its rows. */
+List *
+pegs_columns_named(const PegsDomain *domain)
+{
+	List	   *names = NIL;
+	int			d = 0;
+
+	for (int i = 0; i <= domain->ncols; i++)
+	{
+		for (; d < domain->nderived && domain->derived[d].place <= i; d++)
+			names = lappend(names, domain->derived[d].name);
+		if (i < domain->ncols && domain->column[i].part == NULL)	/* else it comes with the column that is computed from it */
+			names = lappend(names, domain->column[i].name);
+	}
+	return names;
+}
+
+/* What has become of a column since, in words; NULL: nothing. */
+static const char *
+change_of(const PegsSource *source, const PegsColumn *column)
+{
+	AttrNumber	attnum = get_attnum(source->relid, column->name);
+	Oid			type = attnum > 0 ? getBaseType(get_atttype(source->relid, attnum)) : InvalidOid;
+
+	if (!OidIsValid(column->type))
+		return psprintf("the type that column \"%s\" had was dropped", column->name);
+	if (!OidIsValid(type))
+		return psprintf("it has no column \"%s\" any more", column->name);
+	if (type != column->type)
+		return psprintf("column \"%s\" is of type %s, and no longer of type %s", column->name, format_type_be(type), format_type_be(column->type));
+	return NULL;
+}
+
+/* The statement that fits another model, of those columns that there are. */
+static char *
+fit_what_there_is(const PegsModel *model, const PegsSource *source)
+{
+	StringInfoData call;
+	const char *separator = ", ARRAY[";
+	const char *end = "";
+	ListCell   *cell;
+
+	initStringInfo(&call);
+	appendStringInfo(&call, "SELECT pegs_fit(%s, %s", quote_literal_cstr(psprintf("%s, as it is now", model->name ? model->name : "model")),
+					 pegs_relation_literal(source->relid));
+	foreach(cell, pegs_columns_named(model->spec->domain))
+		if (get_attnum(source->relid, lfirst(cell)) > 0)
+		{
+			appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
+			separator = ", ";
+			end = "]";
+		}
+	appendStringInfoString(&call, end);
+	if (model->epsilon > 0)
+		appendStringInfo(&call, ", epsilon => %s, delta => %s", pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
+	appendStringInfoString(&call, ");");
+	return call.data;
+}
+
+/* The same, to read what was read for the model. */
+PegsSource *
+pegs_original_as_fitted(const PegsModel *model, const char *action)
+{
+	PegsSource *source = pegs_curated_original(model, action);
+	const PegsDomain *read = pegs_physical(model->spec->domain);
+
+	for (int i = 0; i < read->ncols; i++)
+	{
+		const char *change = change_of(source, &read->column[i]);
+
+		if (change)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("%s is not what model \"%s\" was fitted to: %s", source->name, model->name ? model->name : "(dropped)", change),
+					 errdetail("Rows of the model and its releases can still be drawn and read."),
+					 errhint("Put it back; or fit another model of the columns that there are, which is charged: %s", fit_what_there_is(model, source))));
+	}
+	return source;
+}
