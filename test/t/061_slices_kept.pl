@@ -1,0 +1,68 @@
+# No row is fitted in two slices of one charge by what somebody else did before the guard was there; what is paid for can be read; the guard
+# refuses no UPDATE of another column. Claim P21, laws L2, L10.
+use strict;
+use warnings;
+use Test::More;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use PegsLedger;
+
+my $pegs = PegsLedger->new('kept');
+$pegs->value("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator; ALTER ROLE curator SET client_min_messages = warning");
+
+sub table_of
+{
+	my ($name, $columns, $guarded) = @_;
+	return "CREATE TABLE $name ($columns, kind text NOT NULL CHECK (kind IN ('a', 'b'))); CREATE TRIGGER keep BEFORE UPDATE ON $name FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('$guarded');
+		ALTER TABLE $name ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('$name', 10000);";
+}
+
+sub result { my ($sql) = @_; my ($out, $err) = $pegs->as('curator', $sql); return ($err =~ /ERROR:  ?(\w{5})/)[0] || ($out =~ /([^\n]*)\s*$/)[0] }
+
+# ---- a fit that reads rows as they were before the guard ----
+
+for my $level ('REPEATABLE READ', 'SERIALIZABLE')
+{
+	my $name = $level =~ /^R/ ? 'moved' : 'moved_too';
+
+	result("CREATE TABLE $name (id int, region text, kind text NOT NULL CHECK (kind IN ('a', 'b'))); INSERT INTO $name SELECT i, 'north', 'a' FROM generate_series(1, 50) AS i");
+	my $old = $pegs->background('curator');
+	$old->query("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM $name");
+	result("UPDATE $name SET region = 'south' WHERE id <= 20; CREATE TRIGGER keep BEFORE UPDATE ON $name FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region');
+		ALTER TABLE $name ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('$name', 10000)");
+	result("SELECT pegs_set_slices('$name', 'region', 900, 0, ARRAY['north', 'south'])");
+	$old->query("SELECT pegs_fit_slices('$name', '$name', ARRAY['kind'], most => 1)");
+	$old->query('COMMIT');
+	$old->quit;
+	result("SELECT pegs_fit_slices('$name', '$name', ARRAY['kind'])");
+	is(result("SELECT count(*) FROM pegs_sample_slices('$name') AS t(kind text)"), '50', "$level: each row in one slice");
+}
+
+# ---- a model goes on with a column of its type ----
+
+result(table_of('typed', 'region text', 'region') . "INSERT INTO typed SELECT '1', 'a' FROM generate_series(1, 50)");
+result("SELECT pegs_set_slices('typed', 'region', 900, 0, ARRAY['1', '2'])");
+is(result("SELECT pegs_fit_slices('typed', 'typed')"), '2', 'slices of texts');
+result("SELECT pegs_unset_slices('typed'); ALTER TABLE typed ALTER COLUMN region TYPE int USING region::int");
+result("SELECT pegs_set_slices('typed', 'region', 900, 0, ARRAY[1, 3])");
+is(result("SELECT pegs_fit_slices('typed', 'typed')"), '55000', 'not with numbers');
+is(result("SELECT count(*) >= 50 FROM pegs_sample_slices('typed') AS t(region text, kind text)"), 't', 'whoever read it still does');
+is(result("SELECT pegs_fit_slices('typed anew', 'typed')"), '2', 'nothing was used up');
+
+# ---- the guard refuses its column alone ----
+
+result("CREATE TABLE later (id int, kind text NOT NULL CHECK (kind IN ('a', 'b'))); INSERT INTO later SELECT i, 'a' FROM generate_series(1, 10) AS i; ALTER TABLE later ADD COLUMN study text DEFAULT 'first';
+	CREATE TRIGGER keep BEFORE UPDATE ON later FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('study'); ALTER TABLE later ENABLE ALWAYS TRIGGER keep");
+is(result("UPDATE later SET kind = 'b' WHERE id = 1; SELECT kind FROM later WHERE id = 1"), 'b', 'a default that is not stored in the row');
+is(result("UPDATE later SET study = study || '' WHERE id = 2; SELECT study FROM later WHERE id = 2"), 'first', 'the same value, computed');
+is(result("UPDATE later SET study = 'second' WHERE id = 3; SELECT study FROM later WHERE id = 3"), '23514', 'another value');
+
+# ---- a list beside a clock ----
+
+result(table_of('twofold', 'at date, region text', 'at') . "CREATE TRIGGER b_keep BEFORE UPDATE ON twofold FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE twofold ENABLE ALWAYS TRIGGER b_keep");
+is(result("SELECT pegs_set_slices('twofold', 'at', '1 day', '2026-01-01', 1); SELECT 1"), '1', 'days');
+result("DROP TRIGGER keep ON twofold; CREATE TRIGGER a_keep BEFORE UPDATE ON twofold FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at'); ALTER TABLE twofold ENABLE ALWAYS TRIGGER a_keep");
+is(result("SELECT pegs_set_slices('twofold', 'region', 1, 0, ARRAY['north'])"), '42710', 'and no list');
+is($pegs->spent('twofold'), PegsLedger::units(1), 'which is not charged');
+
+done_testing();
