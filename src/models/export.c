@@ -78,16 +78,24 @@ require_whole(const PegsModel *model)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is of slices: a file holds one of them", model->name),
 				 errdetail("The one that was fitted last is of the rows %s.", pegs_slice_words(model->slice)),
-				 errhint("A file of each: SELECT %s, pegs_export(model, fit) FROM pegs_slices WHERE model = %s;", model->slice->value ? "value" : "lower, upper", quote_literal_cstr(model->name))));
+				 errhint("A file of each: SELECT %s, pegs_export_slice(model, fit) FROM pegs_slices WHERE model = %s;", model->slice->value ? "value" : "lower, upper", quote_literal_cstr(model->name))));
 }
 
-/* pegs_export(model text) → bytea; pegs_export(model text, fit int) → bytea: of a model of slices, one of them */
-PG_FUNCTION_INFO_V1(pegs_export);
-Datum
-pegs_export(PG_FUNCTION_ARGS)
+static bytea *
+export(const PegsModel *model)
+{
+	bytea	   *body = pegs_model_body(model->id);
+
+	if (body == NULL)
+		elog(ERROR, "the body of a model is missing");
+	return with_unit(model, body);
+}
+
+/* One that may leave the server. */
+static PegsModel *
+exported(FunctionCallInfo fcinfo)
 {
 	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
-	bytea	   *body;
 
 	pegs_require_curator(model->account, "export its models");
 	if (pegs_is_sealed(model))
@@ -95,19 +103,33 @@ pegs_export(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is sealed and cannot be exported: it holds exact counts", model->name),
 				 errhint("Fit a perturbed model (pegs_fit with epsilon) and export that.")));
-	if (PG_NARGS() == 1)
-		require_whole(model);
-	else if (PG_ARGISNULL(1))
+	return model;
+}
+
+/* pegs_export(model text) → bytea */
+PG_FUNCTION_INFO_V1(pegs_export);
+Datum
+pegs_export(PG_FUNCTION_ARGS)
+{
+	PegsModel  *model = exported(fcinfo);
+
+	require_whole(model);
+	PG_RETURN_BYTEA_P(export(model));
+}
+
+/* pegs_export_slice(model text, fit int) → bytea: one of a model of slices */
+PG_FUNCTION_INFO_V1(pegs_export_slice);
+Datum
+pegs_export_slice(PG_FUNCTION_ARGS)
+{
+	PegsModel  *model = exported(fcinfo);
+
+	if (PG_ARGISNULL(1))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("fit must not be null"),
 				 errhint("SELECT * FROM pegs_slices WHERE model = %s;", quote_literal_cstr(model->name))));
-	else
-		model = slice_of(model, PG_GETARG_INT32(1));
-	body = pegs_model_body(model->id);
-	if (body == NULL)
-		elog(ERROR, "the body of a model is missing");
-	PG_RETURN_BYTEA_P(with_unit(model, body));
+	PG_RETURN_BYTEA_P(export(slice_of(model, PG_GETARG_INT32(1))));
 }
 
 static void

@@ -136,10 +136,10 @@ RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_export(text) IS 'a perturbed model as a file: released numbers and public facts only';
 REVOKE ALL ON FUNCTION pegs_export(text) FROM PUBLIC;
 
-CREATE FUNCTION pegs_export(model text, fit int)
+CREATE FUNCTION pegs_export_slice(model text, fit int)
 RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_export(text, int) IS 'one slice of a model of slices as a file, by its number in pegs_slices: released numbers and public facts only';
-REVOKE ALL ON FUNCTION pegs_export(text, int) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_export_slice(text, int) IS 'one slice of a model of slices as a file, by its number in pegs_slices: released numbers and public facts only';
+REVOKE ALL ON FUNCTION pegs_export_slice(text, int) FROM PUBLIC;
 
 CREATE FUNCTION pegs_import(name text, model bytea)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

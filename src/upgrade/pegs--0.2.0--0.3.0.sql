@@ -588,10 +588,10 @@ CREATE UNIQUE INDEX grid_width ON pegs_internal.grid (budget, width);
 COMMENT ON TABLE pegs_internal.grid IS 'slices that were paid for: edges by column, width and origin, or a list of values; what is used up is the last value of a sequence';
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.grid', 'WHERE budget IN (SELECT id FROM pegs_internal.budget WHERE source IN (SELECT oid FROM pg_class))');
 
-CREATE FUNCTION pegs_export(model text, fit int)
+CREATE FUNCTION pegs_export_slice(model text, fit int)
 RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_export(text, int) IS 'one slice of a model of slices as a file, by its number in pegs_slices: released numbers and public facts only';
-REVOKE ALL ON FUNCTION pegs_export(text, int) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_export_slice(text, int) IS 'one slice of a model of slices as a file, by its number in pegs_slices: released numbers and public facts only';
+REVOKE ALL ON FUNCTION pegs_export_slice(text, int) FROM PUBLIC;
 
 CREATE FUNCTION pegs_keep_slices()
 RETURNS trigger AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -686,7 +686,7 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, double precision, double precision, anyarray)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text)'),
-			('pegs_export(text)', 'pegs_export(text, int)'),
+			('pegs_export(text)', 'pegs_export_slice(text, int)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

@@ -248,7 +248,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_adopt_slices('t', '-infinity', NULL)$$, '22004', 'reason must not be null'),
 	($$SELECT pegs_adopt_slices('t', '-infinity', '')$$, '22023', 'reason must not be empty'),
 	($$SELECT pegs_adopt_slices('t', '-infinity', 'x')$$, '42704', 'structure.t has no slices'),
-	($$SELECT pegs_export('named', 1)$$, '42809', 'model "named" is sealed and cannot be exported: it holds exact counts'),
+	($$SELECT pegs_export_slice('named', 1)$$, '42809', 'model "named" is sealed and cannot be exported: it holds exact counts'),
 	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_fit_slices('n', 't', most => 0)$$, '22023', 'most must be at least 1, not 0'),

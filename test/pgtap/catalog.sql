@@ -41,7 +41,7 @@ INSERT INTO reviewed VALUES
 	('pegs_drop(text)', 'volatile unsafe', 'public'),
 	('pegs_plan(regclass,bigint,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_export(text)', 'stable unsafe', ''),
-	('pegs_export(text,integer)', 'stable unsafe', ''),
+	('pegs_export_slice(text,integer)', 'stable unsafe', ''),
 	('pegs_fit(text,regclass,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_fit_state(text,regclass,pegs_state,name[],double precision,double precision,jsonb,integer,double precision,integer,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_forbid(regclass,jsonb)', 'volatile unsafe', ''),

@@ -132,8 +132,8 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_fit_slices('slices of %s', 't')$$,                                '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_unset_slices('t')$$,                                              '{42704, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_adopt_slices('t', '-infinity', 'a reason')$$,                     '{42501, 42501, 42501, 42501, 42501, 42501}'),
-	($$SELECT pegs_export('perturbed', 1)$$,                                         '{42809, 42501, 42501, 42501, 42704, 42501}'),
-	($$SELECT pegs_export('secret perturbed', 1)$$,                                  '{42809, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_export_slice('perturbed', 1)$$,                                         '{42809, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_export_slice('secret perturbed', 1)$$,                                  '{42809, 42501, 42501, 42704, 42704, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
 	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),

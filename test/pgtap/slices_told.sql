@@ -70,15 +70,15 @@ SELECT ok(html LIKE '%<dt>epsilon</dt><dd>10, of the slice that was fitted last<
 SELECT is(in_words ~ '^Model "m" is of slices: epsilon 17 was spent for all of them together, when they were set; any number of rows is free', true, 'pegs_cost') FROM pegs_cost('m') AS c (a, b, d, e, in_words);
 
 ---- a file holds one slice, and says which
-SELECT is(hint_of($$SELECT pegs_export('m')$$), $$A file of each: SELECT lower, upper, pegs_export(model, fit) FROM pegs_slices WHERE model = 'm';$$, 'a file of all of them: refused');
+SELECT is(hint_of($$SELECT pegs_export('m')$$), $$A file of each: SELECT lower, upper, pegs_export_slice(model, fit) FROM pegs_slices WHERE model = 'm';$$, 'a file of all of them: refused');
 SELECT throws_ok($$SELECT pegs_export('m')$$, '42809', 'model "m" is of slices: a file holds one of them', 'with its errcode');
-CREATE TABLE file AS SELECT fit, width, lower, epsilon, pegs_export(model, fit) AS bytes FROM pegs_slices WHERE model = 'm';
+CREATE TABLE file AS SELECT fit, width, lower, epsilon, pegs_export_slice(model, fit) AS bytes FROM pegs_slices WHERE model = 'm';
 SELECT is(count(*), count(DISTINCT bytes), 'the HINT: a file of each') FROM file;
 SELECT is(count(*), 34::bigint, 'of all of them') FROM file;
 SELECT pegs_import('file ' || fit, bytes) FROM file WHERE fit IN (1, 32);
 SELECT results_eq($$SELECT m.epsilon FROM pegs_models AS m WHERE name LIKE 'file %' ORDER BY name$$, $$SELECT epsilon FROM file WHERE fit IN (1, 32) ORDER BY fit$$, 'each with the epsilon of its level');
 SELECT throws_ok($$SELECT pegs_export('file 1', 1)$$, '42809', 'model "file 1" is not of slices', 'of a model that has none');
-SELECT throws_ok($$SELECT pegs_export('m', 99)$$, '42704', 'model "m" has no slice number 99', 'a slice that there is not');
+SELECT throws_ok($$SELECT pegs_export_slice('m', 99)$$, '42704', 'model "m" has no slice number 99', 'a slice that there is not');
 SELECT pegs_drop('file 1'), pegs_drop('file 32');
 
 ---- a choice by all rows of the table: no slice is a candidate
