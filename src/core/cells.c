@@ -10,7 +10,7 @@
 
 #define FALSE_CELLS 0.0005		/* empty cells that stand out of the noise by chance, in all, on the average */
 #define FALSE_RUNS 0.0005		/* and runs of two and more */
-#define MAYBE 0.02				/* beside what stands out cells are kept if noise alone has less in 49 of 50 cases */
+#define MAYBE 0.02				/* beside what stands out cells are kept if noise alone has less in 49 of 50 cases, whatever their number */
 
 /* 1, 2, 4, ... up to `longest`, and to n */
 static uint32_t
@@ -30,7 +30,8 @@ pegs_cells_open(const double *noisy, uint32_t n, const pegs_noise *noise, uint32
 	for (uint32_t i = 0; i < cells->runs; i++)
 		cells->least[i] = (double) pegs_sum_tail(noise, draws << i, i == 0 ? FALSE_CELLS / n : FALSE_RUNS / n / (cells->runs - 1)) / draws;
 	for (uint32_t i = 0; i < cells->tails; i++)
-		cells->maybe[i] = (double) pegs_sum_tail(noise, draws << i, MAYBE) / draws;
+		cells->maybe[i] = (double) pegs_sum_tail(noise, draws << i, MAYBE / cells->tails) / draws;
+	cells->perhaps = (double) pegs_sum_tail(noise, draws, MAYBE) / draws;
 }
 
 /* From the first cell of [from, to) that stands out to the last. */
@@ -106,13 +107,16 @@ may_have_rows(const pegs_cells *cells, uint32_t at, uint32_t end, int step)
 bool
 pegs_cells_find(const pegs_cells *cells, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
 {
+	return find_cells(cells, from, to, first, last) || find_run(cells, from, to, first, last);
+}
+
+void
+pegs_cells_go_on(const pegs_cells *cells, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
+{
 	uint32_t	more;
 
-	if (!find_cells(cells, from, to, first, last) && !find_run(cells, from, to, first, last))
-		return false;
 	while ((more = may_have_rows(cells, *first, from, -1)) > 0)
 		*first -= more;
 	while ((more = may_have_rows(cells, *last + 1, to, 1)) > 0)
 		*last += more;
-	return true;
 }

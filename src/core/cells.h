@@ -18,6 +18,7 @@ typedef struct pegs_cells
 	uint32_t	tails;			/* lengths of tails that are kept */
 	double		least[PEGS_RUNS];	/* 2^i cells with more stand out together */
 	double		maybe[PEGS_RUNS];	/* 2^i cells with more, beside what stands out, may have rows */
+	double		perhaps;		/* so may one cell that is asked for by itself */
 } pegs_cells;
 
 /* Of n numbers, each with the mean noise of `draws` draws, 1 or 2; runs and tails of at most so many cells are looked at. */
@@ -29,10 +30,10 @@ pegs_stands_out(const pegs_cells *cells, uint32_t cell)
 	return cells->noisy[cell] > cells->least[0];
 }
 
-/*
- * What stands out in [from, to), and on over cells that may have rows: the
- * first and the last of them. False: nothing does.
- */
+/* What stands out in [from, to): the first and the last of them. False: nothing does. */
 extern bool pegs_cells_find(const pegs_cells *cells, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last);
+
+/* And on from there, over cells that may have rows. */
+extern void pegs_cells_go_on(const pegs_cells *cells, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last);
 
 #endif							/* PEGS_CELLS_H */

@@ -120,6 +120,7 @@ pegs_closer_ends(const pegs_closer *closer, const pegs_cells *pieces, uint32_t f
 	*high = closer->grid.edge[end];
 	if (!pegs_cells_find(pieces, begin, end, &first, &final))
 		return;
+	pegs_cells_go_on(pieces, begin, end, &first, &final);
 	if (may_go(pieces, begin, first, rows, sd))
 		*low = closer->grid.edge[first];
 	if (may_go(pieces, final + 1, end, rows, sd))

@@ -31,6 +31,7 @@ typedef struct finding
 	pegs_cells	cells;
 	double	   *rows;			/* of each cell: noisy */
 	bool	   *kept;
+	bool	   *sure;			/* and not only because they may have rows */
 	bool		below;			/* cells of that sign are kept */
 	bool		above;
 	bool		there;			/* zero is */
@@ -64,6 +65,7 @@ begin(const pegs_env *env, const pegs_grid *grid, const double *noisy, const peg
 	f->rows = env->alloc(env->context, sizeof(double) * grid->cells);
 	memcpy(f->rows, noisy, sizeof(double) * grid->cells);
 	f->kept = env->alloc(env->context, sizeof(bool) * grid->cells);
+	f->sure = env->alloc(env->context, sizeof(bool) * grid->cells);
 	f->low = env->alloc(env->context, sizeof(double) * grid->cells);
 	f->high = env->alloc(env->context, sizeof(double) * grid->cells);
 	memcpy(f->low, grid->edge, sizeof(double) * grid->cells);
@@ -79,6 +81,9 @@ keep_around(finding *f, uint32_t from, uint32_t to)
 	if (!pegs_cells_find(&f->cells, from, to, &first, &last))
 		return false;
 	for (uint32_t i = first; i <= last; i++)
+		f->sure[i] = true;
+	pegs_cells_go_on(&f->cells, from, to, &first, &last);
+	for (uint32_t i = first; i <= last; i++)
 		f->kept[i] = true;
 	return true;
 }
@@ -93,7 +98,7 @@ find_cells(finding *f)
 	f->below = keep_around(f, 0, zero);
 	f->above = zero < n && keep_around(f, zero + 1, n);
 	/* beside other numbers little is lost by a zero that is none */
-	f->there = zero < n && (pegs_stands_out(&f->cells, zero) || ((f->below || f->above) && f->rows[zero] > f->cells.maybe[0]));
+	f->there = zero < n && (pegs_stands_out(&f->cells, zero) || ((f->below || f->above) && f->rows[zero] > f->cells.perhaps));
 }
 
 /* How many rows are to be shared out, and what becomes of zero. */
@@ -109,7 +114,8 @@ settle(finding *f)
 			f->total += fmax(f->rows[i], 0);
 	if (f->there)
 		f->total += f->rows[zero];
-	f->range->zero_is_point = f->there && others && f->rows[zero] >= POINT_SHARE * f->total;
+	/* alone, too: numbers with a fraction have a bin beside it, in which it would be lost; whole ones a bin for it */
+	f->range->zero_is_point = f->there && (others ? f->rows[zero] >= POINT_SHARE * f->total : f->grid->edge[zero + 1] < 1);
 	if (f->range->zero_is_point)
 		f->total -= f->rows[zero];
 	f->range->found = others || f->there;
@@ -118,7 +124,7 @@ settle(finding *f)
 		return;
 	/* an edge there: between the signs, at the end of either, or where zeros are rows like others */
 	f->kept[zero] = (f->below && f->above) || (f->there && !f->range->zero_is_point)
-		|| (!f->range->zero_is_point && f->rows[zero] > f->cells.maybe[0] && ((zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1])));
+		|| (!f->range->zero_is_point && f->rows[zero] > f->cells.perhaps && ((zero > 0 && f->kept[zero - 1]) || (zero + 1 < n && f->kept[zero + 1])));
 	if (f->range->zero_alone && zero + 1 < n)
 		f->kept[zero + 1] = true;
 }
@@ -325,7 +331,7 @@ make_edges(finding *f, const pegs_closer *closer)
 	f->finest = finest_step(f);
 	for (uint32_t i = 0; i < f->grid->cells; i++)
 		length += f->kept[i] && i != f->grid->zero ? f->high[i] - f->low[i] : 0;
-	f->all_finest = !f->grid->calendar && length <= 2 * f->bins * f->finest;
+	f->all_finest = !f->grid->calendar && !(f->range->zero_alone && f->range->zero_is_point) && length <= 2 * f->bins * f->finest;
 	/* 0 and 1 are bins alike */
 	if (f->all_finest && f->range->zero_is_point && f->kept[f->grid->zero + 1] && f->low[f->grid->zero + 1] <= f->finest)
 	{
@@ -442,7 +448,11 @@ cut_ends(finding *f, const pegs_closer *closer, const pegs_cells *pieces, const 
 	}
 }
 
-/* The same cells again, those that are kept in pieces. */
+/*
+ * The same cells again, those that are sure in pieces. Not those that may have
+ * rows: in pieces a second answer would say nothing of them, as a whole it
+ * doubles what is known.
+ */
 static bool
 look_closer(looking *l, pegs_count_cells count, void *context, finding *f)
 {
@@ -450,7 +460,7 @@ look_closer(looking *l, pegs_count_cells count, void *context, finding *f)
 	uint32_t	n = l->grid->cells;
 	uint32_t	bins = f->bins;
 	pegs_range *range = f->range;
-	bool	   *before = f->kept;
+	const bool *before = f->sure;
 	double		sd = pegs_noise_sd(l->accountant, l->cost);
 	double		rows = 0;
 	double	   *noisy;
@@ -459,7 +469,7 @@ look_closer(looking *l, pegs_count_cells count, void *context, finding *f)
 	pegs_cells	pieces;
 
 	for (uint32_t i = 0; i < n; i++)
-		rows += before[i] ? fmax(f->rows[i], 0) : 0;
+		rows += f->kept[i] ? fmax(f->rows[i], 0) : 0;
 	pegs_closer_grid(env, l->grid, before, rows, sd, &closer);
 	exact = env->alloc(env->context, sizeof(int64_t) * closer.grid.cells);
 	noisy = env->alloc(env->context, sizeof(double) * closer.grid.cells);

@@ -143,6 +143,17 @@ SELECT ok(range('r', 'plain') ~ ' nearest$', 'numeric without digits');
 SELECT ok(range('r', 'below') ~ '^-\d+ to -\d+ nearest( \{-\d+\})?$', 'below zero alone');
 SELECT ok(range('r', 'signs') ~ '^-\d+ to \d+ nearest$', 'both signs');
 SELECT is(range('r', 'zero'), '0 to 1 nearest {1}', 'nothing but zeros: 1 is a point, since the last bin is closed');
+CREATE TABLE zeros (m numeric(10, 2), f float8, s numeric(3, 3), whole numeric(5, 0));
+INSERT INTO zeros SELECT 0, 0, 0, 0 FROM generate_series(1, 1000);
+INSERT INTO zeros VALUES (700, 700, 0.7, 700), (-1, -1, -0.7, -1);
+SELECT pegs_set_budget('zeros', 100000);
+SELECT is(range('zeros', 'm', 1), '0.00 to 0.01 nearest {0.00}', 'nothing but zeros, with digits: a point, and one bin for all others');
+SELECT is(range('zeros', 'f', 1), '0 to 1e-06 nearest {0}', 'of floats');
+SELECT is(range('zeros', 's', 1), '0.000 to 0.001 nearest {0.000}', 'of few digits');
+SELECT is(range('zeros', 'whole', 1), '0 to 1 nearest {0}', 'of a numeric without');
+SELECT lives_ok($$ SELECT pegs_fit('of zeros', 'zeros', epsilon => 100) $$, 'a fit of them');
+SELECT ok(bool_and(n BETWEEN 0.99 AND 1), 'zeros come back as 0, not as what is beside it')
+	FROM (SELECT unnest(ARRAY[avg((m = 0)::int), avg((f = 0)::int), avg((s = 0)::int), avg((whole = 0)::int)]) AS n FROM pegs_sample('of zeros', 5000) AS t(m numeric(10, 2), f float8, s numeric(3, 3), whole numeric(5, 0))) AS q;
 SELECT is(range('r', 'born'), '1940-01-01 to 2009-01-01 nearest', 'dates: whole years');
 SELECT is(range('r', 'at'), '2024-01-01 00:00:00 to 2026-01-01 00:00:00 nearest', 'times');
 SELECT is(range('r', 'tz'), '2024-01-01 00:00:00+00 to 2026-01-01 00:00:00+00 nearest', 'times of a zone');

@@ -69,6 +69,51 @@ test_noise_alone(void)
 	CHECK(twice <= 0.0005 && twice > 0.0005 / 5);
 }
 
+/* Behind a cell that stands out, four empty ones: how often some are kept, whichever length of a tail it is. */
+static void
+test_going_on(void)
+{
+	double		q = exp(-1.0);
+	double		chance[SPAN];
+	double		noisy[1 + CELLS] = {1000};
+	double		kept = 0;
+	long		all = 1;
+	pegs_cells	f;
+
+	for (int i = 0; i < SPAN; i++)
+		chance[i] = (1 - q) / (1 + q) * pow(q, abs(i - FAR));
+	for (int c = 0; c < CELLS; c++)
+		all *= SPAN;
+	pegs_cells_open(noisy, 1 + CELLS, &one, 1, 1, CELLS, &f);
+	for (long i = 0; i < all; i++)
+	{
+		double		p = 1;
+		uint32_t	first = 0;
+		uint32_t	last = 0;
+		long		rest = i;
+
+		for (int c = 0; c < CELLS; c++, rest /= SPAN)
+		{
+			p *= chance[rest % SPAN];
+			noisy[1 + c] = (double) (rest % SPAN - FAR);
+		}
+		pegs_cells_go_on(&f, 0, 1 + CELLS, &first, &last);
+		kept += last > 0 ? p : 0;
+	}
+	CHECK(kept <= 0.02 && kept > 0.02 / 5);
+}
+
+/* What stands out, and what may have rows beside it. */
+static bool
+find(const pegs_cells *cells, uint32_t from, uint32_t to, uint32_t *first, uint32_t *last)
+{
+	bool		found = pegs_cells_find(cells, from, to, first, last);
+
+	if (found)
+		pegs_cells_go_on(cells, from, to, first, last);
+	return found;
+}
+
 static void
 test_rows(void)
 {
@@ -82,25 +127,25 @@ test_rows(void)
 	for (int i = 21; i < 25; i++)
 		noisy[i] = 2;
 	pegs_cells_open(noisy, 64, &one, 1, 16, 4, &f);
-	CHECK(pegs_cells_find(&f, 0, 64, &first, &last) && first == 20 && last == 24);
-	CHECK(!pegs_cells_find(&f, 21, 64, &first, &last));
+	CHECK(find(&f, 0, 64, &first, &last) && first == 20 && last == 24);
+	CHECK(!find(&f, 21, 64, &first, &last));
 	pegs_cells_open(noisy, 64, &one, 1, 16, 2, &f);
-	CHECK(pegs_cells_find(&f, 0, 64, &first, &last) && first == 20 && last == 20);
+	CHECK(find(&f, 0, 64, &first, &last) && first == 20 && last == 20);
 	/* downwards likewise */
 	for (int i = 16; i < 20; i++)
 		noisy[i] = 2;
 	pegs_cells_open(noisy, 64, &one, 1, 16, 4, &f);
-	CHECK(pegs_cells_find(&f, 0, 64, &first, &last) && first == 16 && last == 24);
-	CHECK(pegs_cells_find(&f, 17, 64, &first, &last) && first == 20 && last == 24);
+	CHECK(find(&f, 0, 64, &first, &last) && first == 16 && last == 24);
+	CHECK(find(&f, 17, 64, &first, &last) && first == 20 && last == 24);
 	/* thin everywhere: together; the empty ones at its ends are not of it */
 	memset(noisy, 0, sizeof(noisy));
 	for (int i = 30; i < 36; i++)
 		noisy[i] = 4.2;
 	noisy[29] = noisy[36] = -1;
 	pegs_cells_open(noisy, 64, &one, 1, 16, 1, &f);
-	CHECK(pegs_cells_find(&f, 0, 64, &first, &last) && first == 30 && last == 35);
+	CHECK(find(&f, 0, 64, &first, &last) && first == 30 && last == 35);
 	pegs_cells_open(noisy, 64, &one, 1, 4, 1, &f);
-	CHECK(!pegs_cells_find(&f, 0, 64, &first, &last));
+	CHECK(!find(&f, 0, 64, &first, &last));
 	/* thresholds are those of sums: of 4 cells above that of one, and below 4 times that */
 	CHECK(f.least[2] > f.least[0] && f.least[2] < 2.5 * f.least[0]);
 }
@@ -109,6 +154,7 @@ int
 main(void)
 {
 	test_noise_alone();
+	test_going_on();
 	test_rows();
 	return unit_done("cells_test");
 }
