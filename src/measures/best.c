@@ -421,7 +421,6 @@ pegs_best(PG_FUNCTION_ARGS)
 	char	  **names = pegs_arg_texts(fcinfo, 1, "names", &n);
 	PegsBill	bill;
 	MemoryContext old;
-	const char *name;
 
 	check_names(names, n);
 	take_candidates(&best, names, n);
@@ -445,7 +444,6 @@ pegs_best(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(old);
 	pegs_uncharged_computed(best.uncharged);
 	charge_choice(&best);
-	name = best.candidate[best.pick].name;
 	pegs_uncharged_done(best.uncharged);
-	PG_RETURN_TEXT_P(cstring_to_text(name));
+	PG_RETURN_TEXT_P(cstring_to_text(best.candidate[best.pick].name));
 }

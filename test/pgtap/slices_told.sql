@@ -77,7 +77,7 @@ SELECT is(count(*), count(DISTINCT bytes), 'the HINT: a file of each') FROM file
 SELECT is(count(*), 34::bigint, 'of all of them') FROM file;
 SELECT pegs_import('file ' || fit, bytes) FROM file WHERE fit IN (1, 32);
 SELECT results_eq($$SELECT m.epsilon FROM pegs_models AS m WHERE name LIKE 'file %' ORDER BY name$$, $$SELECT epsilon FROM file WHERE fit IN (1, 32) ORDER BY fit$$, 'each with the epsilon of its level');
-SELECT throws_ok($$SELECT pegs_export('file 1', 1)$$, '42809', 'model "file 1" is not of slices', 'of a model that has none');
+SELECT throws_ok($$SELECT pegs_export_slice('file 1', 1)$$, '42809', 'model "file 1" is not of slices', 'of a model that has none');
 SELECT throws_ok($$SELECT pegs_export_slice('m', 99)$$, '42704', 'model "m" has no slice number 99', 'a slice that there is not');
 SELECT pegs_drop('file 1'), pegs_drop('file 32');
 
