@@ -255,6 +255,48 @@ test_two(void)
 	arena_free(&memory);
 }
 
+/* A table on two classes that all rows agree with: inside them it has no say, however much it weighs. */
+static void
+test_inside_classes(void)
+{
+	const uint32_t four[2] = {4, 2};
+	const uint32_t two[2] = {2, 2};
+	const uint32_t which[2] = {0, 1};
+	double		quarters[4] = {0.25, 0.25, 0.25, 0.25};
+	double		half[2] = {0.5, 0.5};
+	uint16_t	halves[4] = {0, 0, 1, 1};
+	uint16_t	same[2] = {0, 1};
+	uint16_t   *of[2] = {halves, same};
+	uint16_t	x[400];
+	uint16_t	y[400];
+	uint16_t   *rows[2] = {x, y};
+	bool		cut[4] = {true, false, true, false};
+
+	for (int coarse = 0; coarse < 2; coarse++)
+	{
+		int			count[4] = {0};
+
+		start(11);
+		for (int r = 0; r < 400; r++)
+		{
+			x[r] = r % 2 * 2;
+			y[r] = r / 2 % 2;
+		}
+		pegs_descent_init(&env, &d, &none, 2, four, &rng, 400, rows, 1);
+		if (coarse)
+			pegs_descent_places(&d, 0, cut);
+		pegs_descent_oneway(&d, 0, quarters);
+		pegs_descent_oneway(&d, 1, half);
+		pegs_descent_table(&d, which, two, of, 60, quarters);
+		pegs_descent_pass(&d);
+		for (int r = 0; r < 400; r++)
+			count[x[r]]++;
+		for (int l = 0; l < 4; l++)
+			CHECK(abs(count[l] - 100) <= 1);
+		arena_free(&memory);
+	}
+}
+
 /* What is forbidden is not made, whatever the tables want. */
 static void
 test_zeros(void)
@@ -283,6 +325,7 @@ main(void)
 {
 	test_passes();
 	test_two();
+	test_inside_classes();
 	test_zeros();
 	return unit_done("descent_test");
 }

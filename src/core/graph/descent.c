@@ -222,7 +222,7 @@ pegs_descent_merge(pegs_descent *d)
 /* ---- one value of one row ---- */
 
 static inline void
-add(float *line, const uint32_t *start, uint32_t class, float what)
+change_places(float *line, const uint32_t *start, uint32_t class, float what)
 {
 	for (uint32_t p = start[class]; p < start[class + 1]; p++)
 		line[p] += what;
@@ -240,23 +240,23 @@ move_in_table(const pegs_descent *d, const pegs_excess *t, int x, uint32_t was, 
 	{
 		float	   *line = t->line[x] + (size_t) at * d->column[own].room;
 
-		add(line, t->start[x], was, -w);
-		add(line, t->start[x], is, w);
-		add(t->line[1 - x] + (size_t) was * d->column[other].room, t->start[1 - x], at, -w);
-		add(t->line[1 - x] + (size_t) is * d->column[other].room, t->start[1 - x], at, w);
+		change_places(line, t->start[x], was, -w);
+		change_places(line, t->start[x], is, w);
+		change_places(t->line[1 - x] + (size_t) was * d->column[other].room, t->start[1 - x], at, -w);
+		change_places(t->line[1 - x] + (size_t) is * d->column[other].room, t->start[1 - x], at, w);
 		return;
 	}
 	for (uint32_t p = t->start[1 - x][at]; p < t->start[1 - x][at + 1]; p++)
 	{
 		float	   *line = line_of(d, own, other, p);
 
-		add(line, t->start[x], was, -w);
-		add(line, t->start[x], is, w);
+		change_places(line, t->start[x], was, -w);
+		change_places(line, t->start[x], is, w);
 	}
 	for (uint32_t p = t->start[x][was]; p < t->start[x][was + 1]; p++)
-		add(line_of(d, other, own, p), t->start[1 - x], at, -w);
+		change_places(line_of(d, other, own, p), t->start[1 - x], at, -w);
 	for (uint32_t p = t->start[x][is]; p < t->start[x][is + 1]; p++)
-		add(line_of(d, other, own, p), t->start[1 - x], at, w);
+		change_places(line_of(d, other, own, p), t->start[1 - x], at, w);
 }
 
 static void
@@ -306,7 +306,7 @@ same_classes(const pegs_descent *d, uint32_t number, uint32_t level, float *line
 		const pegs_excess *t = &d->table[c->table[q]];
 		int			x = t->column[0] == number ? 0 : 1;
 
-		add(line, t->start[x], t->class_of[x][level], -t->weight);
+		change_places(line, t->start[x], t->class_of[x][level], -t->weight);
 	}
 }
 

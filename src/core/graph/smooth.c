@@ -182,32 +182,7 @@ as_measured(const smoother *s, const pegs_pair *pair)
 	pegs_env_free(s->env, sum);
 }
 
-/* No row may be there. */
-static void
-take_zeros_out(const smoother *s, uint32_t a, uint32_t b)
-{
-	const pegs_zeros *zeros = s->d.zeros;
-	const pegs_descent_column *ca = &s->d.column[a];
-	const pegs_descent_column *cb = &s->d.column[b];
-
-	if (ca->places < ca->levels || cb->places < cb->levels)
-		return;
-	for (uint32_t q = 0; q < zeros->n; q++)
-	{
-		const pegs_zero *zero = &zeros->zero[q];
-		bool		turned = zero->column[0] == b;
-
-		if (zero->n != 2 || zero->column[turned] != a || zero->column[!turned] != b)
-			continue;
-		s->env->check(s->env->context);
-		for (uint32_t i = 0; i < ca->places; i++)
-			for (uint32_t j = 0; zero->level[turned][i] && j < cb->places; j++)
-				if (zero->level[!turned][j])
-					s->expected[(size_t) i * cb->places + j] = 0;
-	}
-}
-
-/* The share of each cell of a pair that is to be expected. */
+/* The share of each cell of a pair that is to be expected. Of a zero, too: no row gets there, and the others are off by as much. */
 static void
 expect(const smoother *s, uint32_t a, uint32_t b, const double *of_tree)
 {
@@ -228,7 +203,6 @@ expect(const smoother *s, uint32_t a, uint32_t b, const double *of_tree)
 	}
 	if (pair)
 		as_measured(s, pair);
-	take_zeros_out(s, a, b);
 	for (size_t i = 0; i < cells; i++)
 		sum += s->expected[i];
 	for (size_t i = 0; i < cells && sum > 0; i++)
