@@ -128,6 +128,7 @@ make_fitted(const pegs_env *env, input *in, uint32_t ncols, pegs_fitted *model)
 	model->pair = new(env, sizeof(pegs_pair) * (model->npairs + 1));
 	for (uint32_t p = 0; p < model->npairs; p++)
 		make_pair(env, in, model, &model->pair[p]);
+	model->smooth = below(in, 2) == 1;
 }
 
 static inline void

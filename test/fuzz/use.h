@@ -184,6 +184,31 @@ draw_bytes(const pegs_fitted *model)
 	return bytes + 8 * widest * model->tree.nclique;
 }
 
+/*
+ * What smoothing n rows may take: 48 bytes for each of 2^21 cells of pairs at most, some MB for messages of the tree and for lines
+ * of levels, lines of classes of the measured tables, the tree's cells once a column.
+ */
+static inline size_t
+smooth_bytes(const pegs_fitted *model, uint32_t n)
+{
+	size_t		widest = 1;
+	size_t		bytes = ((size_t) 48 << 21) + ((size_t) 16 << 20) + 64 * (size_t) n;
+
+	for (uint32_t i = 0; i < model->tree.nclique; i++)
+		if (model->tree.clique[i].cells > widest)
+			widest = model->tree.clique[i].cells;
+	for (uint32_t i = 0; i < model->ncols; i++)
+		bytes += 1024 + 64 * (size_t) model->levels[i] + 128 * (size_t) model->ncols + 4 * widest;
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		const pegs_pair *pair = &model->pair[p];
+
+		for (int x = 0; x < 2; x++)
+			bytes += 64 + 8 * (size_t) pair->k[x] * (model->levels[pair->column[1 - x]] + 8);
+	}
+	return bytes;
+}
+
 /* What adjusting n rows may take: a number a cell, a line a table and column, the order of the rows. */
 static inline size_t
 adjust_bytes(const pegs_fitted *model, uint32_t n)
@@ -271,7 +296,7 @@ use_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros
 		return;
 	before = m->bytes;
 	pegs_adjust_batch(env, model, zeros, rng, n, codes);
-	MUST(m->bytes - before <= adjust_bytes(model, n));
+	MUST(m->bytes - before <= (model->smooth ? smooth_bytes(model, n) : adjust_bytes(model, n)));
 	for (uint32_t r = 0; r < n; r++)
 	{
 		for (uint32_t i = 0; i < model->ncols; i++)

@@ -550,6 +550,57 @@ test_no_home(void)
 	arena_free(&memory);
 }
 
+/* Separators of 5,184 cells, and 216 classes that go over them, of which not all find room at once. */
+static void
+test_much(void)
+{
+	enum {K = 72};
+	uint32_t	classes[4] = {K, K, K, K};
+	pegs_graph	graph = graph_of(4, 5, (const uint32_t[][2]) {{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}});
+	double	  **pair = env.alloc(env.context, sizeof(double *) * 16);
+	double	   *far = env.alloc(env.context, sizeof(double) * K * K);
+	double	   *near = env.alloc(env.context, sizeof(double) * K * K);
+	double		most = 0;
+	pegs_jtree	tree = {0};
+	const pegs_clique *c;
+
+	start(121);
+	pegs_jtree_build(&env, &tree, &graph, classes, random_shares(4, classes, false));
+	CHECK_INT(tree.nclique, 2);
+	c = tree.clique;
+	/* the one has 0, 1, 2, the other 1, 2, 3: something of each, with the same separator */
+	for (uint32_t x = 0; x < 2; x++)
+		for (size_t i = 0; i < c[x].cells; i++)
+			c[x].mu[i] = (i * (x + 7)) % 13;
+	for (size_t s = 0; s < K * K; s++)
+		for (uint32_t x = 0; x < 2; x++)
+		{
+			bool		last = c[x].column[2] == 3;
+			double		sum = 0;
+
+			for (size_t i = 0; i < K; i++)
+				sum += c[x].mu[last ? s * K + i : i * K * K + s];
+			for (size_t i = 0; i < K; i++)
+				c[x].mu[last ? s * K + i : i * K * K + s] /= sum * K * K;
+		}
+	pegs_jtree_connect(&env, &tree);
+	pegs_jtree_pairs(&env, &tree, pair);
+	for (size_t s = 0; s < K * K; s++)
+		for (size_t i = 0; i < K; i++)
+		{
+			const double *first = c[c[0].column[0] == 0 ? 0 : 1].mu;
+			const double *second = c[c[0].column[0] == 0 ? 1 : 0].mu;
+
+			near[s / K * K + i] += second[s * K + i];
+			for (size_t j = 0; j < K; j++)
+				far[i * K + j] += first[i * K * K + s] * second[s * K + j] * K * K;
+		}
+	for (size_t i = 0; i < K * K; i++)
+		most = fmax(most, fmax(fabs(far[i] - pair[3][i]), fabs(near[i] - pair[4 + 3][i])));
+	CHECK(most < 1e-12);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -558,5 +609,6 @@ main(void)
 	test_fit();
 	test_contradictions();
 	test_no_home();
+	test_much();
 	return unit_done("jtree_test");
 }

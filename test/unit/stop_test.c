@@ -15,6 +15,7 @@
 
 #include "core/crc.h"
 #include "core/graph/draw.h"
+#include "core/graph/smooth.h"
 #include "core/pegs/diverse.h"
 #include "core/pegs/gibbs.h"
 #include "core/pegs/parents.h"
@@ -356,8 +357,11 @@ scene_tree(void)
 	put_tree(&model.tree);
 	/* two columns of the first clique */
 	ASKS(2, pegs_jtree_index(&env, &model.tree, &model.tree.clique[0], 2, model.tree.clique[0].column));
-	/* where each column is; for the three classes of all columns but the last: itself, the edges to the last one, the columns past it */
-	ASKS(6 + 3 * (5 + (4 + 3 + 2 + 1) + (5 + 4 + 3 + 2 + 1)), pegs_jtree_pairs(&env, &model.tree, pair));
+	/*
+	 * each column, and where it is; the two of the first clique with each other; from each clique to all later ones, the first time
+	 * for two columns, and what is there
+	 */
+	ASKS(6 * 2 + 1 + (4 + 3 + 2 + 1) + 1 + (4 + 3 + 2 + 1), pegs_jtree_pairs(&env, &model.tree, pair));
 	put(pair[5], sizeof(double) * 9);
 	pegs_graph_init(&env, &graph, 6);
 	ASKS(6, put(out, sizeof(uint64_t) * pegs_graph_eliminate(&env, &graph, model.levels, out, &cells)));
@@ -453,6 +457,30 @@ scene_adjust_rules(void)
 	ASKS(2 + 1 + 400 * 2 * 1000 / (65536 + 1004), pegs_adjust_batch(&env, &model, &(pegs_zeros) {1000, zero}, &rng, 400, codes));
 	for (int i = 0; i < 2; i++)
 		put(codes[i], sizeof(uint16_t) * 400);
+}
+
+/* Smooth rows: two passes after the tables, and rules once a value. */
+static void
+scene_smooth(void)
+{
+	pegs_fitted model;
+	uint16_t  **codes = rows(6, 3, 500);
+	pegs_zero  *zero = some(200, sizeof(pegs_zero));
+
+	model_chain(&model, 6, 3);
+	for (uint32_t i = 0; i < 200; i++)
+	{
+		zero[i].n = 1;
+		zero[i].level[0] = some(3, sizeof(bool));
+	}
+	/*
+	 * each column, its 1-way and what is inside its classes, its lines, its three levels; five tables, and once more where they are
+	 * merged; the tree's pairs; what is expected of fifteen
+	 */
+	ASKS(6 * (1 + 1 + 1 + 1 + 3) + 5 + 5 + 34 + 15 + 2 * (500 * 6 * 200 / (65536 + 250)),
+		 pegs_smooth_batch(&env, &model, &(pegs_zeros) {200, zero}, &rng, 500, codes));
+	for (int i = 0; i < 6; i++)
+		put(codes[i], sizeof(uint16_t) * 500);
 }
 
 /* ---------- bytes ---------- */
@@ -687,6 +715,7 @@ main(void)
 	EVERY_ASK(scene_draw);
 	EVERY_ASK(scene_wide_draw);
 	EVERY_ASK(scene_adjust_rules);
+	EVERY_ASK(scene_smooth);
 	EVERY_ASK(scene_wire);
 	EVERY_ASK(scene_wire_model);
 	EVERY_ASK(scene_steps);

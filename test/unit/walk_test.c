@@ -32,6 +32,37 @@ fitted(uint32_t m)
 	return model;
 }
 
+/* A model of before: a zero where others say that rows are smooth. Nothing else may stand there. */
+static void
+check_smooth(pegs_fitted *model, const uint8_t *now, size_t length)
+{
+	pegs_cursor write = {.pass = PEGS_WRITE};
+	size_t		where = 0;
+	uint32_t	differ = 0;
+
+	model->smooth = false;
+	write.out = env.alloc(env.context, length);
+	pegs_graph_walk(&write, model);
+	CHECK_INT(write.at, length);
+	for (size_t i = 0; i < length; i++)
+		if (write.out[i] != now[i])
+		{
+			where = i;
+			differ++;
+		}
+	CHECK(differ == 1 && now[where] == 1 && write.out[where] == 0);
+	for (uint8_t says = 0; says < 4; says++)
+	{
+		pegs_cursor c = {.pass = PEGS_READ, .env = &env, .in = write.out, .length = length};
+		pegs_fitted read = {.ncols = model->ncols, .levels = model->levels};
+
+		write.out[where] = says;
+		pegs_graph_walk(&c, &read);
+		CHECK((c.status == PEGS_OK) == (says < 2));
+		CHECK(c.status != PEGS_OK || read.smooth == (says == 1));
+	}
+}
+
 int
 main(void)
 {
@@ -63,7 +94,9 @@ main(void)
 		pegs_graph_walk(&again, &read);
 		CHECK(again.at == size.at && memcmp(write.out, again.out, size.at) == 0);
 		CHECK(read.npairs == model.npairs && read.tree.nclique == model.tree.nclique && read.rows == model.rows);
+		CHECK(model.smooth && read.smooth);
 		CHECK(read.accountant.spent == model.accountant.spent && read.accountant.epsilon == model.accountant.epsilon);
+		check_smooth(&model, write.out, size.at);
 		arena_free(&memory);
 	}
 	return unit_done("walk_test");

@@ -915,7 +915,7 @@ test_false_model(void)
 	lie(bytes, length, at.ncliques, 4, 0);
 	lie(bytes, length, at.ncliques, 4, 5);
 	lie(bytes, length, at.ncliques, 4, UINT32_MAX);
-	lie(bytes, length, at.ncliques + 4, 4, 1);
+	lie(bytes, length, at.ncliques + 4, 4, 2);	/* 1: its rows are smooth; 0: they are not */
 	lie(bytes, length, at.clique[0], 4, 0);
 	lie(bytes, length, at.clique[0], 4, 5);
 	lie(bytes, length, at.clique[0] + 4, 4, 1);	/* the root has no parent */

@@ -1,6 +1,7 @@
 /*
  * adjust.c
- *	  Row adjustment: step G of docs/engine.md.
+ *	  Row adjustment as it was in 0.2.0: of models that were made before rows
+ *	  were smoothed, so that their rows and releases stay what they are.
  *
  * Greedy descent on sum_q w_q (count - target)^2 over the cells of all
  * measured pairs and 1-ways: one value of one row at a time changes to the
@@ -8,6 +9,7 @@
  * are never seen.
  */
 #include "core/graph/draw.h"
+#include "core/graph/smooth.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,9 +144,8 @@ improve(column *c, uint32_t number, uint32_t levels, const pegs_zeros *zeros, co
 	return true;
 }
 
-void
-pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
-				  pegs_rng *rng, uint32_t n, uint16_t **codes)
+static void
+adjust(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros, pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
 	uint32_t	m = model->ncols;
 	column	   *columns = env->alloc(env->context, sizeof(column) * m);
@@ -197,4 +198,14 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 		if (moves < (uint64_t) n * m / 10000)
 			break;
 	}
+}
+
+void
+pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
+				  pegs_rng *rng, uint32_t n, uint16_t **codes)
+{
+	if (model->smooth)
+		pegs_smooth_batch(env, model, zeros, rng, n, codes);
+	else
+		adjust(env, model, zeros, rng, n, codes);
 }

@@ -419,6 +419,12 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		const pegs_draw_level *level = &draw->level[i];
 
 		env->check(env->context);
+		if (draw->model->smooth && level->classes == draw->model->levels[i])
+		{
+			/* each level is a class; rows of older models are shuffled here, and stay what they are */
+			memcpy(codes[i], class[i], sizeof(uint16_t) * n);
+			continue;
+		}
 		for (uint32_t r = 0; r < n; r++)
 			b.key[r] = class[i][r];
 		sort_by_key(&b, level->classes);

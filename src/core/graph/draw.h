@@ -76,7 +76,8 @@ extern bool pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, p
 
 /*
  * Changes single values of single rows where that brings the batch closer to
- * all measured pairs, those outside the tree too (step G).
+ * all measured pairs, those outside the tree too, and to what the tree expects
+ * of the others (step G); of a model of an older version as that did it.
  */
 extern void pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
 							  pegs_rng *rng, uint32_t n, uint16_t **codes);

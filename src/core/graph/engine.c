@@ -392,6 +392,7 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	pegs_graph_fit	f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
 
 	memset(model, 0, sizeof(*model));
+	model->smooth = true;
 	model->accountant = *accountant;
 	model->accountant.env = env;
 	f.accountant = &model->accountant;

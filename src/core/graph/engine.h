@@ -46,6 +46,7 @@ typedef struct pegs_fitted
 	pegs_pair  *pair;
 	uint16_t  **class_of;		/* [ncols][levels]: classes of the junction tree */
 	pegs_jtree	tree;
+	bool		smooth;			/* its rows are smoothed: those of a model of 0.2.0 stay as they were */
 	pegs_accountant accountant;
 } pegs_fitted;
 

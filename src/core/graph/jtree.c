@@ -383,139 +383,241 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 
 /* ---- all pairs ---- */
 
+typedef double lanes __attribute__((vector_size(16), aligned(8), may_alias));	/* two at once: the same numbers on every machine */
+
+#define PAIR_ROOM ((size_t) 1 << 19)	/* numbers of all messages, but that one class needs what it needs */
+
+/*
+ * The columns of one clique, their classes side by side in vectors: a message
+ * along an edge is such a vector for each cell of the separator.
+ */
 typedef struct spread
 {
 	const pegs_env *env;
 	const pegs_jtree *tree;
-	uint32_t   *home;			/* [ncols] clique where a column's marginal is taken */
-	uint32_t  **column_of;		/* [ncols] [cells of home] class of the column */
-	double	  **j;				/* [nclique] joint with the class at hand */
-	double	   *scratch;
-	uint32_t	a;
-	uint32_t	class;
 	double	  **pair;
+	uint32_t   *home;			/* [ncols] clique where a column is looked at */
+	uint32_t  **class_of;		/* [ncols] [cells of home] class of the column */
+	double	  **message;		/* [nclique] by the edge on which the clique is entered: [separator][room] */
+	double	   *table;			/* [classes of one column][room] */
+	uint32_t	start;			/* whose columns they are */
+	uint32_t	from;			/* the classes at hand, of all of its columns one after the other */
+	uint32_t	to;
+	uint32_t	room;
 
-	/* the tree as seen from the home of `a` */
+	/* the tree as seen from there */
 	uint32_t   *order;			/* [nclique] breadth first */
-	int32_t    *from;			/* [nclique] the clique before it on the way; -1 for the start */
-	uint32_t   *edge;			/* [nclique] child of the edge from there */
-	bool	   *upwards;		/* [nclique] is that edge walked from child to parent? */
+	uint32_t   *edge;			/* [nclique] child of the edge on which a clique is entered */
+	uint32_t   *before;			/* [nclique] the clique before it on the way */
 	bool	   *seen;
-	bool	   *wanted;			/* [nclique] some column past `a` is at or behind it */
-	uint32_t	last;			/* place in `order` of the last one that is wanted */
+	bool	   *wanted;			/* [nclique] columns of a later clique are at or behind it */
 } spread;
 
+/* The cells of a clique's separator on the edge of `child`, of which it is one end. */
+static const uint32_t *
+side_of(const pegs_jtree *tree, uint32_t clique, uint32_t child)
+{
+	return clique == child ? tree->clique[child].sep_of : tree->clique[child].parent_sep_of;
+}
+
+/* The clique's table times what came in, added up by `to`. */
 static void
-take_pairs(spread *s, uint32_t clique)
+pass_on(const spread *s, uint32_t clique, const uint32_t *to, double *out)
 {
 	const pegs_clique *c = &s->tree->clique[clique];
+	const double *in = s->message[clique];
+	const uint32_t *at = side_of(s->tree, clique, s->edge[clique]);
+	uint32_t	n = s->to - s->from;
 
-	for (uint32_t x = 0; x < c->n; x++)
+	s->env->check(s->env->context);
+	for (size_t i = 0; i < c->cells; i++)
 	{
-		uint32_t	b = c->column[x];
-		double	   *out;
+		double		mu = c->mu[i];
+		const double *x = in + (size_t) at[i] * s->room;
+		double	   *y = out + (size_t) to[i] * s->room;
 
-		if (b <= s->a || s->home[b] != clique)
-			continue;
-		out = s->pair[(size_t) s->a * s->tree->ncols + b] + (size_t) s->class * s->tree->classes[b];
-		s->env->check(s->env->context);	/* a clique of two columns may have 2^26 cells */
-		for (size_t i = 0; i < c->cells; i++)
-			out[s->column_of[b][i]] += s->j[clique][i];
+		for (uint32_t k = 0; k < n; k += 2)
+			*(lanes *) (y + k) += mu * *(const lanes *) (x + k);
 	}
 }
 
-/* From clique `from` across the edge of `child` to the other side. */
+/* The same from where the columns are: what came in would be one for a cell's own classes. */
 static void
-across(spread *s, uint32_t child, bool up)
+begin(const spread *s, const uint32_t *to, double *out)
 {
-	const pegs_clique *c = &s->tree->clique[child];
-	uint32_t	from = up ? child : (uint32_t) c->parent;
-	uint32_t	to = up ? (uint32_t) c->parent : child;
-	const uint32_t *from_sep = up ? c->sep_of : c->parent_sep_of;
-	const uint32_t *to_sep = up ? c->parent_sep_of : c->sep_of;
-	const pegs_clique *f = &s->tree->clique[from];
-	const pegs_clique *t = &s->tree->clique[to];
+	const pegs_clique *c = &s->tree->clique[s->start];
+	uint32_t	first = 0;
 
-	memset(s->scratch, 0, sizeof(double) * c->sep_cells);
-	s->env->check(s->env->context);
-	for (size_t i = 0; i < f->cells; i++)
-		s->scratch[from_sep[i]] += s->j[from][i];
-	for (size_t i = 0; i < c->sep_cells; i++)
-		s->scratch[i] = c->sep_mu[i] > 0 ? s->scratch[i] / c->sep_mu[i] : 0;
-	for (size_t i = 0; i < t->cells; i++)
-		s->j[to][i] = t->mu[i] * s->scratch[to_sep[i]];
+	for (uint32_t x = 0; x < c->n; x++)
+	{
+		uint32_t	a = c->column[x];
+
+		if (s->home[a] != s->start)
+			continue;
+		s->env->check(s->env->context);
+		for (size_t i = 0; i < c->cells; i++)
+		{
+			uint32_t	k = first + s->class_of[a][i];
+
+			if (k >= s->from && k < s->to)
+				out[(size_t) to[i] * s->room + k - s->from] += c->mu[i];
+		}
+		first += s->tree->classes[a];
+	}
 }
 
+/* Column b of a clique past the start, with each of the start's. */
+static void
+take_pairs(spread *s, uint32_t b)
+{
+	const pegs_clique *c = &s->tree->clique[s->start];
+	uint32_t	m = s->tree->ncols;
+	uint32_t	kb = s->tree->classes[b];
+	uint32_t	first = 0;
+
+	memset(s->table, 0, sizeof(double) * kb * s->room);
+	pass_on(s, s->home[b], s->class_of[b], s->table);
+	for (uint32_t x = 0; x < c->n; x++)
+	{
+		uint32_t	a = c->column[x];
+		double	   *out;
+
+		if (s->home[a] != s->start)
+			continue;
+		out = s->pair[a < b ? (size_t) a * m + b : (size_t) b * m + a];
+		for (uint32_t k = 0; k < s->tree->classes[a]; k++)
+			for (uint32_t l = 0; l < kb && first + k >= s->from && first + k < s->to; l++)
+				out[a < b ? (size_t) k * kb + l : (size_t) l * s->tree->classes[a] + k] = s->table[(size_t) l * s->room + first + k - s->from];
+		first += s->tree->classes[a];
+	}
+}
+
+/* Columns that have the same home. */
+static void
+pairs_inside(const spread *s)
+{
+	const pegs_clique *c = &s->tree->clique[s->start];
+
+	for (uint32_t x = 0; x < c->n; x++)
+		for (uint32_t y = x + 1; y < c->n; y++)
+		{
+			uint32_t	a = c->column[x];
+			uint32_t	b = c->column[y];
+			double	   *out = s->pair[(size_t) a * s->tree->ncols + b];
+
+			if (s->home[a] != s->start || s->home[b] != s->start)
+				continue;
+			s->env->check(s->env->context);	/* a clique of two columns may have 2^26 cells */
+			for (size_t i = 0; i < c->cells; i++)
+				out[(size_t) s->class_of[a][i] * s->tree->classes[b] + s->class_of[b][i]] += c->mu[i];
+		}
+}
+
+/* Breadth first; wanted is what leads to columns of later cliques. */
 static void
 walk_from(spread *s, uint32_t start)
 {
 	const pegs_jtree *tree = s->tree;
 
 	memset(s->seen, 0, sizeof(bool) * tree->nclique);
+	memset(s->wanted, 0, sizeof(bool) * tree->nclique);
+	s->start = start;
 	s->order[0] = start;
-	s->from[start] = -1;
 	s->seen[start] = true;
 	for (uint32_t at = 0, end = 1; at < end; at++)
 		for (uint32_t i = 0; i < tree->nclique; i++)
 		{
 			bool		is_child = tree->clique[i].parent == (int32_t) s->order[at];
-			bool		is_parent = tree->clique[s->order[at]].parent == (int32_t) i;
 
-			if (s->seen[i] || !(is_child || is_parent))
+			if (s->seen[i] || !(is_child || tree->clique[s->order[at]].parent == (int32_t) i))
 				continue;
 			s->seen[i] = true;
 			s->edge[i] = is_child ? i : s->order[at];
-			s->upwards[i] = is_parent;
-			s->from[i] = (int32_t) s->order[at];
+			s->before[i] = s->order[at];
 			s->order[end++] = i;
 		}
+	for (uint32_t b = 0; b < tree->ncols; b++)
+		if (s->home[b] > start)
+			s->wanted[s->home[b]] = true;
+	for (uint32_t at = tree->nclique; at-- > 1;)
+		if (s->wanted[s->order[at]])
+			s->wanted[s->before[s->order[at]]] = true;
 }
 
+/* The classes at hand along the tree. */
 static void
-mark_wanted(spread *s)
-{
-	uint32_t	n = s->tree->nclique;
-
-	memset(s->wanted, 0, sizeof(bool) * n);
-	for (uint32_t b = s->a + 1; b < s->tree->ncols; b++)
-		s->wanted[s->home[b]] = true;
-	for (uint32_t at = n; at-- > 1;)
-		if (s->wanted[s->order[at]])
-			s->wanted[s->from[s->order[at]]] = true;
-	s->last = 0;
-	for (uint32_t at = 0; at < n; at++)
-		if (s->wanted[s->order[at]])
-			s->last = at;
-}
-
-/* Column `a` with all columns past it: each of its classes is spread over the tree. */
-static void
-pairs_of(spread *s, uint32_t a)
+along(spread *s)
 {
 	const pegs_jtree *tree = s->tree;
-	uint32_t	start = s->home[a];
-	const pegs_clique *c = &tree->clique[start];
 
-	s->a = a;
-	for (uint32_t b = a + 1; b < tree->ncols; b++)
-		s->pair[(size_t) a * tree->ncols + b] = s->env->alloc(s->env->context,
-															  sizeof(double) * tree->classes[a] * tree->classes[b]);
-	walk_from(s, start);
-	mark_wanted(s);
-	for (uint32_t k = 0; k < tree->classes[a]; k++)
+	for (uint32_t at = 1; at < tree->nclique; at++)
 	{
-		s->env->check(s->env->context);
-		s->class = k;
-		for (size_t i = 0; i < c->cells; i++)
-			s->j[start][i] = s->column_of[a][i] == k ? c->mu[i] : 0;
-		take_pairs(s, start);
-		for (uint32_t at = 1; at <= s->last; at++)
-			if (s->wanted[s->order[at]])
-			{
-				across(s, s->edge[s->order[at]], s->upwards[s->order[at]]);
-				take_pairs(s, s->order[at]);
-			}
+		uint32_t	clique = s->order[at];
+		const pegs_clique *edge = &tree->clique[s->edge[clique]];
+		const uint32_t *to = side_of(tree, s->before[clique], s->edge[clique]);
+		double	   *out = s->message[clique];
+
+		if (!s->wanted[clique])
+			continue;
+		memset(out, 0, sizeof(double) * edge->sep_cells * s->room);
+		if (s->before[clique] == s->start)
+			begin(s, to, out);
+		else
+			pass_on(s, s->before[clique], to, out);
+		for (size_t i = 0; i < edge->sep_cells; i++)
+		{
+			double		part = edge->sep_mu[i] > 0 ? 1 / edge->sep_mu[i] : 0;
+
+			for (uint32_t k = 0; k < s->room; k++)
+				out[i * s->room + k] *= part;
+		}
 	}
+	for (uint32_t b = 0; b < tree->ncols; b++)
+		if (s->home[b] > s->start)
+			take_pairs(s, b);
+}
+
+/* The columns of one clique with those of all later ones. */
+static void
+pairs_of(spread *s, uint32_t start)
+{
+	const pegs_jtree *tree = s->tree;
+	const pegs_clique *c = &tree->clique[start];
+	uint32_t	classes = 0;
+	size_t		separators = 1;
+	size_t		widest = 1;
+	uint32_t	most;
+
+	walk_from(s, start);
+	pairs_inside(s);
+	for (uint32_t x = 0; x < c->n; x++)
+		if (s->home[c->column[x]] == start)
+			classes += tree->classes[c->column[x]];
+	if (classes == 0 || !s->wanted[start])
+		return;
+	for (uint32_t i = 0; i < tree->nclique; i++)
+		if (i != start && s->wanted[i])
+			separators += tree->clique[s->edge[i]].sep_cells;
+	for (uint32_t b = 0; b < tree->ncols; b++)
+		if (s->home[b] > start && tree->classes[b] > widest)
+			widest = tree->classes[b];
+	most = (uint32_t) (PAIR_ROOM / (separators + widest) / 2 * 2);
+	s->room = (classes + 1) / 2 * 2;
+	if (s->room > most)
+		s->room = most < 2 ? 2 : most;
+	for (uint32_t i = 0; i < tree->nclique; i++)
+		if (i != start && s->wanted[i])
+			s->message[i] = s->env->alloc(s->env->context, sizeof(double) * tree->clique[s->edge[i]].sep_cells * s->room);
+	s->table = s->env->alloc(s->env->context, sizeof(double) * widest * s->room);
+	for (s->from = 0; s->from < classes; s->from = s->to)
+	{
+		s->to = classes - s->from > s->room ? s->from + s->room : classes;
+		along(s);
+	}
+	for (uint32_t i = 0; i < tree->nclique; i++)
+		if (i != start && s->wanted[i])
+			pegs_env_free(s->env, s->message[i]);
+	pegs_env_free(s->env, s->table);
 }
 
 void
@@ -524,33 +626,25 @@ pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair)
 	uint32_t	m = tree->ncols;
 	uint32_t	n = tree->nclique;
 	spread		s = {.env = env, .tree = tree, .pair = pair};
-	size_t		widest = 1;
 
 	s.order = env->alloc(env->context, sizeof(uint32_t) * n);
 	s.edge = env->alloc(env->context, sizeof(uint32_t) * n);
-	s.upwards = env->alloc(env->context, sizeof(bool) * n);
-	s.from = env->alloc(env->context, sizeof(int32_t) * n);
+	s.before = env->alloc(env->context, sizeof(uint32_t) * n);
 	s.seen = env->alloc(env->context, sizeof(bool) * n);
-	s.home = env->alloc(env->context, sizeof(uint32_t) * m);
-	s.column_of = env->alloc(env->context, sizeof(uint32_t *) * m);
-	s.j = env->alloc(env->context, sizeof(double *) * n);
 	s.wanted = env->alloc(env->context, sizeof(bool) * n);
+	s.message = env->alloc(env->context, sizeof(double *) * n);
+	s.home = env->alloc(env->context, sizeof(uint32_t) * m);
+	s.class_of = env->alloc(env->context, sizeof(uint32_t *) * m);
 	for (uint32_t q = 0; q < m; q++)
 	{
+		env->check(env->context);
 		s.home[q] = (uint32_t) pegs_jtree_home(tree, 1, &q);
-		s.column_of[q] = pegs_jtree_index(env, tree, &tree->clique[s.home[q]], 1, &q);
+		s.class_of[q] = pegs_jtree_index(env, tree, &tree->clique[s.home[q]], 1, &q);
+		for (uint32_t b = q + 1; b < m; b++)
+			pair[(size_t) q * m + b] = env->alloc(env->context, sizeof(double) * tree->classes[q] * tree->classes[b]);
 	}
 	for (uint32_t i = 0; i < n; i++)
-	{
-		s.j[i] = env->alloc(env->context, sizeof(double) * tree->clique[i].cells);
-		if (tree->clique[i].sep_cells > widest)
-			widest = tree->clique[i].sep_cells;
-	}
-	s.scratch = env->alloc(env->context, sizeof(double) * widest);
-	for (uint32_t a = 0; a + 1 < m; a++)
-		pairs_of(&s, a);
-	for (uint32_t i = 0; i < n; i++)
-		pegs_env_free(env, s.j[i]);
+		pairs_of(&s, i);
 	for (uint32_t q = 0; q < m; q++)
-		pegs_env_free(env, s.column_of[q]);
+		pegs_env_free(env, s.class_of[q]);
 }

@@ -192,18 +192,20 @@ walk_columns(pegs_cursor *c, pegs_fitted *model)
 	}
 }
 
-/* u32 cliques  u32 0  the cliques */
+/* u32 cliques  u32 are rows smooth (0: as in all files of older versions, whose rows stay what they are)  the cliques */
 static void
-walk_tree(pegs_cursor *c, pegs_jtree *tree)
+walk_tree(pegs_cursor *c, pegs_fitted *model)
 {
-	uint32_t	zero = 0;
+	pegs_jtree *tree = &model->tree;
+	uint32_t	smooth = model->smooth;
 
 	pegs_u32(c, &tree->nclique);
-	pegs_u32(c, &zero);
-	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || zero != 0))
+	pegs_u32(c, &smooth);
+	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || smooth > 1))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status != PEGS_OK)
 		return;
+	model->smooth = smooth == 1;
 	if (c->pass == PEGS_READ)
 		tree->clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * tree->nclique);
 	for (uint32_t i = 0; i < tree->nclique && c->status == PEGS_OK; i++)
@@ -239,7 +241,7 @@ pegs_graph_walk(pegs_cursor *c, pegs_fitted *model)
 	if (c->status == PEGS_OK)
 		walk_columns(c, model);
 	if (c->status == PEGS_OK)
-		walk_tree(c, &model->tree);
+		walk_tree(c, model);
 	if (!pegs_has_bytes(c, model->npairs, 32))
 		return;
 	if (c->pass == PEGS_READ)

@@ -1,0 +1,515 @@
+/*
+ * descent.c
+ *	  Rows of a batch, brought closer to tables.
+ *
+ * Reads released numbers and the rows of the batch only; the original rows are
+ * never seen.
+ */
+#include "core/graph/descent.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOOKS_AT_ONCE 65536		/* between two questions whether to stop */
+#define LANES 4
+#define BLOCK_MOST 16			/* places of a cell, on average, of a table that is merged */
+#define OWN_MOST ((size_t) 1 << 20)	/* numbers in all columns' own lines */
+#define AHEAD 8					/* rows */
+#define TOO_LITTLE 1e-4f		/* to be better by: less may be rounding */
+
+/* Four at once, one by one the same numbers on every machine. */
+typedef float lanes __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t lane_bits __attribute__((vector_size(16)));
+
+/* ---- columns ---- */
+
+void
+pegs_descent_init(const pegs_env *env, pegs_descent *d, const pegs_zeros *zeros, uint32_t ncols, const uint32_t *levels,
+				  pegs_rng *rng, uint32_t n, uint16_t **codes, uint32_t most)
+{
+	*d = (pegs_descent) {.env = env, .zeros = zeros, .ncols = ncols, .n = n, .codes = codes};
+	d->column = env->alloc(env->context, sizeof(pegs_descent_column) * ncols);
+	d->table = env->alloc(env->context, sizeof(pegs_excess) * (most + 1));
+	d->order = env->alloc(env->context, sizeof(uint32_t) * n);
+	d->row = env->alloc(env->context, sizeof(uint16_t) * ncols);
+	d->at = env->alloc(env->context, sizeof(uint32_t) * ncols);
+	d->line = env->alloc(env->context, sizeof(float *) * (ncols + most + 1));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t	j = (uint32_t) pegs_rng_below(rng, i + 1);
+
+		d->order[i] = d->order[j];
+		d->order[j] = i;
+	}
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		pegs_descent_column *c = &d->column[i];
+
+		env->check(env->context);
+		c->levels = levels[i];
+		c->place_of = env->alloc(env->context, sizeof(uint16_t) * c->levels);
+		pegs_descent_places(d, i, NULL);
+	}
+}
+
+void
+pegs_descent_places(pegs_descent *d, uint32_t column, const bool *cut)
+{
+	pegs_descent_column *c = &d->column[column];
+
+	c->places = 0;
+	for (uint32_t l = 0; l < c->levels; l++)
+	{
+		c->places += l == 0 || cut == NULL || cut[l];
+		c->place_of[l] = (uint16_t) (c->places - 1);
+	}
+	c->room = (c->places + LANES - 1) / LANES * LANES;
+}
+
+void
+pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *share)
+{
+	const pegs_env *env = d->env;
+	pegs_descent_column *c = &d->column[column];
+
+	env->check(env->context);
+	c->first = env->alloc(env->context, sizeof(uint32_t) * (c->places + 1));
+	c->excess = env->alloc(env->context, sizeof(float) * (c->levels + LANES));
+	c->table = env->alloc(env->context, sizeof(uint32_t) * d->ncols);
+	c->seen = env->alloc(env->context, sizeof(pegs_seen) * d->ncols);
+	c->weight = 1;
+	c->before = d->places;
+	d->places += c->places;
+	for (uint32_t r = 0; r < d->n; r++)
+		c->excess[d->codes[column][r]] += 1;
+	for (uint32_t l = 0; l < c->levels; l++)
+	{
+		c->first[c->place_of[l] + 1] = l + 1;
+		c->excess[l] = (float) (c->excess[l] - d->n * share[l]);
+	}
+}
+
+/* ---- tables ---- */
+
+static void
+see(pegs_descent *d, uint32_t column)
+{
+	pegs_descent_column *c = &d->column[column];
+
+	c->nseen = 0;
+	for (uint32_t q = 0; q < c->ntables; q++)
+	{
+		const pegs_excess *t = &d->table[c->table[q]];
+		int			x = t->column[0] == column ? 0 : 1;
+
+		if (!t->merged)
+			c->seen[c->nseen++] = (pegs_seen) {.line = t->line[x], .line_of = t->class_of[1 - x], .other = t->column[1 - x], .number = c->table[q]};
+	}
+}
+
+void
+pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of, double weight, const double *share)
+{
+	const pegs_env *env = d->env;
+	pegs_excess *t = &d->table[d->ntables];
+	size_t		cells = (size_t) k[0] * k[1];
+	uint32_t   *count = env->alloc(env->context, sizeof(uint32_t) * cells);
+
+	env->check(env->context);
+	for (uint32_t r = 0; r < d->n; r++)
+		count[(size_t) class_of[0][d->codes[column[0]][r]] * k[1] + class_of[1][d->codes[column[1]][r]]]++;
+	t->weight = (float) weight;
+	for (int x = 0; x < 2; x++)
+	{
+		pegs_descent_column *c = &d->column[column[x]];
+
+		t->column[x] = column[x];
+		t->k[x] = k[x];
+		t->class_of[x] = class_of[x];
+		t->start[x] = env->alloc(env->context, sizeof(uint32_t) * (k[x] + 1));
+		for (uint32_t l = 0; l < c->levels; l++)
+			t->start[x][class_of[x][l] + 1] = c->place_of[l] + 1;
+		t->line[x] = env->alloc(env->context, sizeof(float) * c->room * k[1 - x]);
+		for (uint32_t j = 0; j < k[1 - x]; j++)
+			for (uint32_t i = 0; i < k[x]; i++)
+			{
+				size_t		cell = x == 0 ? (size_t) i * k[1] + j : (size_t) j * k[1] + i;
+				float		excess = (float) (weight * (count[cell] - d->n * share[cell]));
+
+				for (uint32_t p = t->start[x][i]; p < t->start[x][i + 1]; p++)
+					t->line[x][(size_t) j * c->room + p] = excess;
+			}
+		c->table[c->ntables++] = d->ntables;
+		c->weight += t->weight;
+	}
+	d->ntables++;
+	for (int x = 0; x < 2; x++)
+		see(d, column[x]);
+	pegs_env_free(env, count);
+}
+
+/* ---- all pairs, at all places ---- */
+
+void
+pegs_descent_all_pairs(pegs_descent *d)
+{
+	const pegs_env *env = d->env;
+
+	for (uint32_t i = 0; i < d->ncols; i++)
+	{
+		pegs_descent_column *c = &d->column[i];
+
+		env->check(env->context);
+		c->pairs = d->ncols - 1;
+		c->lines = env->alloc(env->context, sizeof(float) * c->room * (d->places - c->places + 1));
+		for (uint32_t j = 0; j < d->ncols; j++)
+			if (j != i && c->places > 1 && d->column[j].places > 1)
+				c->weight += 1;
+	}
+}
+
+/* The line of a column's places where the other has this one. */
+static inline float *
+line_of(const pegs_descent *d, uint32_t column, uint32_t other, uint32_t place)
+{
+	const pegs_descent_column *c = &d->column[column];
+
+	return c->lines + (size_t) (d->column[other].before + place - (other > column ? c->places : 0)) * c->room;
+}
+
+void
+pegs_descent_pair(pegs_descent *d, uint32_t a, uint32_t b, const double *excess)
+{
+	uint32_t	ka = d->column[a].places;
+	uint32_t	kb = d->column[b].places;
+
+	for (uint32_t i = 0; i < ka; i++)
+		for (uint32_t j = 0; j < kb; j++)
+		{
+			float		e = (float) excess[(size_t) i * kb + j];
+
+			line_of(d, a, b, j)[i] = e;
+			line_of(d, b, a, i)[j] = e;
+		}
+}
+
+void
+pegs_descent_merge(pegs_descent *d)
+{
+	for (uint32_t q = 0; q < d->ntables; q++)
+	{
+		pegs_excess *t = &d->table[q];
+		const pegs_descent_column *c[2] = {&d->column[t->column[0]], &d->column[t->column[1]]};
+
+		if (c[0]->places == 1 || c[1]->places == 1 || (uint64_t) c[0]->places * c[1]->places > BLOCK_MOST * (uint64_t) t->k[0] * t->k[1])
+			continue;
+		d->env->check(d->env->context);
+		t->merged = true;
+		for (int x = 0; x < 2; x++)
+			for (uint32_t j = 0; j < c[1 - x]->places; j++)
+			{
+				float	   *to = line_of(d, t->column[x], t->column[1 - x], j);
+				const float *from = t->line[x] + (size_t) t->class_of[1 - x][c[1 - x]->first[j]] * c[x]->room;
+
+				for (uint32_t i = 0; i < c[x]->places; i++)
+					to[i] += from[i];
+			}
+	}
+	for (uint32_t i = 0; i < d->ncols; i++)
+		see(d, i);
+}
+
+/* ---- one value of one row ---- */
+
+static inline void
+change_places(float *line, const uint32_t *start, uint32_t class, float what)
+{
+	for (uint32_t p = start[class]; p < start[class + 1]; p++)
+		line[p] += what;
+}
+
+/* A row goes from one class of a table's side x to another, and has class `at` of the other side. */
+static void
+move_in_table(const pegs_descent *d, const pegs_excess *t, int x, uint32_t was, uint32_t is, uint32_t at)
+{
+	uint32_t	own = t->column[x];
+	uint32_t	other = t->column[1 - x];
+	float		w = t->weight;
+
+	if (!t->merged)
+	{
+		float	   *line = t->line[x] + (size_t) at * d->column[own].room;
+
+		change_places(line, t->start[x], was, -w);
+		change_places(line, t->start[x], is, w);
+		change_places(t->line[1 - x] + (size_t) was * d->column[other].room, t->start[1 - x], at, -w);
+		change_places(t->line[1 - x] + (size_t) is * d->column[other].room, t->start[1 - x], at, w);
+		return;
+	}
+	for (uint32_t p = t->start[1 - x][at]; p < t->start[1 - x][at + 1]; p++)
+	{
+		float	   *line = line_of(d, own, other, p);
+
+		change_places(line, t->start[x], was, -w);
+		change_places(line, t->start[x], is, w);
+	}
+	for (uint32_t p = t->start[x][was]; p < t->start[x][was + 1]; p++)
+		change_places(line_of(d, other, own, p), t->start[1 - x], at, -w);
+	for (uint32_t p = t->start[x][is]; p < t->start[x][is + 1]; p++)
+		change_places(line_of(d, other, own, p), t->start[1 - x], at, w);
+}
+
+static void
+move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
+{
+	pegs_descent_column *c = &d->column[number];
+	uint32_t	from = c->place_of[old];
+	uint32_t	to = c->place_of[new];
+
+	c->excess[old] -= 1;
+	c->excess[new] += 1;
+	for (uint32_t q = 0; q < c->ntables; q++)
+	{
+		const pegs_excess *t = &d->table[c->table[q]];
+		int			x = t->column[0] == number ? 0 : 1;
+		uint32_t	was = t->class_of[x][old];
+		uint32_t	is = t->class_of[x][new];
+
+		if (was != is)
+			move_in_table(d, t, x, was, is, t->class_of[1 - x][d->row[t->column[1 - x]]]);
+	}
+	for (uint32_t j = 0; c->lines && from != to && j < d->ncols; j++)
+		if (j != number && d->column[j].places > 1)
+		{
+			uint32_t	place = d->at[j] - d->column[j].before;
+			float	   *line = line_of(d, number, j, place);
+
+			line[from] -= 1;
+			line[to] += 1;
+			line_of(d, j, number, from)[place] -= 1;
+			line_of(d, j, number, to)[place] += 1;
+		}
+	d->row[number] = (uint16_t) new;
+	d->at[number] = c->before + to;
+}
+
+/* ---- what a value would cost ---- */
+
+/* Within a class nothing changes in a table: the old row, which is gone, was counted there. */
+static void
+same_classes(const pegs_descent *d, uint32_t number, uint32_t level, float *line)
+{
+	const pegs_descent_column *c = &d->column[number];
+
+	for (uint32_t q = 0; q < c->ntables; q++)
+	{
+		const pegs_excess *t = &d->table[c->table[q]];
+		int			x = t->column[0] == number ? 0 : 1;
+
+		change_places(line, t->start[x], t->class_of[x][level], -t->weight);
+	}
+}
+
+/* Before the first pass, once for each level that a row may come from: where there are not too many. */
+static void
+get_ready(pegs_descent *d)
+{
+	const pegs_env *env = d->env;
+	uint32_t	widest = 1;
+	size_t		room = OWN_MOST;
+
+	for (uint32_t i = 0; i < d->ncols; i++)
+	{
+		pegs_descent_column *c = &d->column[i];
+		size_t		size = (size_t) c->levels * c->room;
+
+		if (c->room > widest)
+			widest = c->room;
+		if (c->places < c->levels || c->levels < 2 || size > room)
+			continue;
+		room -= size;
+		c->own = env->alloc(env->context, sizeof(float) * size);
+		for (uint32_t l = 0; l < c->levels; l++)
+		{
+			float	   *line = c->own + (size_t) l * c->room;
+
+			env->check(env->context);
+			same_classes(d, i, l, line);
+			line[l] = INFINITY;
+			for (uint32_t p = c->levels; p < c->room; p++)
+				line[p] = INFINITY;
+		}
+	}
+	d->cost = env->alloc(env->context, sizeof(float) * widest);
+}
+
+/* The lines of the row at hand; what the place that it has costs in them. Two sums, as one waits for itself. */
+static float
+find_lines(const pegs_descent *d, uint32_t number, uint32_t place, uint32_t *n)
+{
+	const pegs_descent_column *c = &d->column[number];
+	const float **line = d->line;
+	float		base[2] = {0, 0};
+	uint32_t	at = 0;
+
+	for (uint32_t j = 0; c->lines && j < d->ncols; j++)
+		if (j != number)
+		{
+			const float *x = c->lines + (size_t) (d->at[j] - (j > number ? c->places : 0)) * c->room;
+
+			line[at++] = x;
+			base[j % 2] += x[place];
+		}
+	for (uint32_t q = 0; q < c->nseen; q++)
+	{
+		const pegs_seen *v = &c->seen[q];
+		const float *x = v->line + (size_t) v->line_of[d->row[v->other]] * c->room;
+
+		line[at++] = x;
+		base[q % 2] += x[place];
+	}
+	*n = at;
+	return base[0] + base[1];
+}
+
+/* What each place would cost, beginning with a line of its own or none; the least of it. */
+static float
+add_lines(const pegs_descent *d, uint32_t room, uint32_t n, const float *own)
+{
+	lanes		least = {INFINITY, INFINITY, INFINITY, INFINITY};
+
+	for (uint32_t p = 0; p < room; p += LANES)
+	{
+		lanes		sum = {0};
+		lane_bits	less;
+
+		if (own)
+			sum = *(const lanes *) (own + p);
+		for (uint32_t q = 0; q < n; q++)
+			sum += *(const lanes *) (d->line[q] + p);
+		*(lanes *) (d->cost + p) = sum;
+		less = sum < least;
+		least = (lanes) (((lane_bits) sum & less) | ((lane_bits) least & ~less));
+	}
+	return fminf(fminf(least[0], least[1]), fminf(least[2], least[3]));
+}
+
+/* Both in one, where a line is not longer than a step. */
+static bool
+few_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
+{
+	const pegs_descent_column *c = &d->column[number];
+	lanes		sum = *(const lanes *) c->excess;
+	lanes		second = {0};
+	uint32_t	before = c->lines ? number : 0;
+	uint32_t	after = c->lines ? d->ncols : 0;
+
+	for (uint32_t j = 0; j < before; j++)
+		sum += *(const lanes *) (c->lines + (size_t) d->at[j] * LANES);
+	for (uint32_t j = number + 1; j < after; j++)
+		second += *(const lanes *) (c->lines + (size_t) (d->at[j] - c->places) * LANES);
+	for (uint32_t q = 0; q < c->nseen; q++)
+	{
+		const pegs_seen *v = &c->seen[q];
+
+		sum += *(const lanes *) (v->line + (size_t) v->line_of[d->row[v->other]] * LANES);
+	}
+	sum += second;
+	*(lanes *) d->cost = sum;
+	*least = d->cost[old] - c->weight - TOO_LITTLE;
+	if (d->cost[old] <= 0)
+		return false;
+	sum += *(const lanes *) (c->own + old * LANES);
+	*(lanes *) d->cost = sum;
+	return d->cost[0] < *least || d->cost[1] < *least || d->cost[2] < *least || d->cost[3] < *least;
+}
+
+/* The same for more of them. False: no level is better, at a glance. */
+static bool
+many_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
+{
+	const pegs_descent_column *c = &d->column[number];
+	uint32_t	place = c->place_of[old];
+	uint32_t	n;
+	float		base = find_lines(d, number, place, &n) + c->excess[old];
+
+	*least = base - c->weight - TOO_LITTLE;
+	if (base <= 0)
+		return false;
+	if (c->own)
+	{
+		d->line[n++] = c->excess;
+		return add_lines(d, c->room, n, c->own + (size_t) old * c->room) < *least;
+	}
+	add_lines(d, c->room, n, NULL);
+	same_classes(d, number, old, d->cost);
+	d->cost[place] -= (float) c->pairs;
+	return true;
+}
+
+/* Best level for one value of the row at hand; true if it changed. */
+static bool
+improve(pegs_descent *d, uint32_t number)
+{
+	const pegs_descent_column *c = &d->column[number];
+	uint32_t	old = d->row[number];
+	uint32_t	best = old;
+	float		least;
+
+	if (!(c->own && c->room == LANES ? few_places(d, number, old, &least) : many_places(d, number, old, &least)))
+		return false;
+	for (uint32_t y = 0; y < c->levels; y++)
+	{
+		float		x = c->own ? d->cost[y] : d->cost[c->place_of[y]] + c->excess[y];
+
+		if (x < least && y != old && !pegs_would_be_zero(d->zeros, d->row, number, y))
+		{
+			least = x;
+			best = y;
+		}
+	}
+	if (best == old)
+		return false;
+	move(d, number, old, best);
+	return true;
+}
+
+/* A row to look at; one that comes soon is asked for, as its values lie far apart. */
+static void
+take_row(const pegs_descent *d, uint32_t i)
+{
+	uint32_t	r = d->order[i];
+	uint32_t	soon = d->order[i + AHEAD < d->n ? i + AHEAD : i];
+
+	for (uint32_t c = 0; c < d->ncols; c++)
+	{
+		__builtin_prefetch(&d->codes[c][soon], 1);
+		d->row[c] = d->codes[c][r];
+		d->at[c] = d->column[c].before + d->column[c].place_of[d->row[c]];
+	}
+}
+
+void
+pegs_descent_pass(pegs_descent *d)
+{
+	if (d->cost == NULL)
+		get_ready(d);
+	for (uint32_t i = 0; i < d->n; i++)
+	{
+		take_row(d, i);
+		for (uint32_t c = 0; c < d->ncols; c++)
+		{
+			const pegs_descent_column *column = &d->column[c];
+
+			/* a value may weigh 65,535 levels in many tables, and as many zeros */
+			if (d->since >= LOOKS_AT_ONCE)
+			{
+				d->env->check(d->env->context);
+				d->since = 0;
+			}
+			d->since += (uint64_t) column->room * (column->nseen + column->pairs + 1) + d->zeros->n;
+			if (column->levels > 1 && improve(d, c))
+				d->codes[c][d->order[i]] = d->row[c];
+		}
+	}
+}

@@ -1,0 +1,107 @@
+/*
+ * descent.h
+ *	  Rows of a batch, brought closer to tables: greedy descent on
+ *	  sum_t w_t (count - target)^2 over the cells of all tables t.
+ *
+ * A column's levels lie in contiguous places, mostly one a level. A table is
+ * kept as lines: for each class of the one column the weighted excesses of the
+ * other's places, one after the other, and the same turned round. What a level
+ * would cost a row is then a sum of one line a table.
+ *
+ * Excesses are floats that are added up in an order which the model alone
+ * gives: a key gives the same rows on every machine.
+ */
+#ifndef PEGS_DESCENT_H
+#define PEGS_DESCENT_H
+
+#include "core/core.h"
+#include "core/rng.h"
+#include "core/zeros.h"
+
+/* A table of two columns on contiguous classes of their levels. */
+typedef struct pegs_excess
+{
+	uint32_t	column[2];
+	uint32_t	k[2];
+	uint16_t   *class_of[2];	/* [levels] */
+	float		weight;
+	uint32_t   *start[2];		/* [k + 1] places of a class */
+	float	   *line[2];		/* [classes of the other][room], weight * (count - target) */
+	bool		merged;			/* it is in the lines of the pair's places */
+} pegs_excess;
+
+/* One of them as one of its columns sees it. */
+typedef struct pegs_seen
+{
+	const float *line;
+	const uint16_t *line_of;	/* [levels of the other] */
+	uint32_t	other;
+	uint32_t	number;			/* of the table */
+} pegs_seen;
+
+typedef struct pegs_descent_column
+{
+	uint32_t	levels;
+	uint32_t	places;
+	uint32_t	room;			/* places, padded with zeros */
+	uint32_t	before;			/* places of the columns before it */
+	uint16_t   *place_of;		/* [levels] */
+	uint32_t   *first;			/* [places + 1] level */
+	float	   *excess;			/* [levels] */
+	float		weight;			/* of all tables that it is in, its own too */
+	uint32_t	ntables;
+	uint32_t   *table;			/* [ntables] */
+	uint32_t	nseen;
+	pegs_seen  *seen;			/* [nseen] those that are not merged */
+	float	   *own;			/* [levels][room] of a table's class that it has: less by its weight; itself and padding: infinite */
+	uint32_t	pairs;			/* that have lines below */
+	float	   *lines;			/* [places of all other columns][room]; NULL: not yet */
+} pegs_descent_column;
+
+typedef struct pegs_descent
+{
+	const pegs_env *env;
+	const pegs_zeros *zeros;
+	uint32_t	ncols;
+	uint32_t	places;			/* of all columns */
+	uint32_t	n;
+	uint16_t  **codes;			/* [ncols][n] */
+	uint32_t   *order;			/* [n] of the visits */
+	pegs_descent_column *column;
+	uint32_t	ntables;
+	pegs_excess *table;			/* [room for as many as the caller has] */
+	uint64_t	since;			/* looks since it was asked whether to stop */
+
+	/* scratch of one row */
+	uint16_t   *row;
+	uint32_t   *at;				/* [ncols] places of all columns before it, and its own */
+	const float **line;
+	float	   *cost;
+} pegs_descent;
+
+/* Sets up codes' columns, each level a place of its own; most: tables that will be added. */
+extern void pegs_descent_init(const pegs_env *env, pegs_descent *d, const pegs_zeros *zeros, uint32_t ncols, const uint32_t *levels,
+							  pegs_rng *rng, uint32_t n, uint16_t **codes, uint32_t most);
+
+/* Places of a column, before there are tables: cut[level], and a level that is cut begins one. NULL: each level does. */
+extern void pegs_descent_places(pegs_descent *d, uint32_t column, const bool *cut);
+
+/* Each column's own shares, once its places are known. */
+extern void pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *share);
+
+/* A table on classes that places do not cross. */
+extern void pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of, double weight, const double *share);
+
+/* From here on all pairs have lines at all places, weight 1: first none of them is off. */
+extern void pegs_descent_all_pairs(pegs_descent *d);
+
+/* The pair a < b is off by that much, [places a][places b]. */
+extern void pegs_descent_pair(pegs_descent *d, uint32_t a, uint32_t b, const double *excess);
+
+/* All pairs are there: tables of about their places become part of their lines. */
+extern void pegs_descent_merge(pegs_descent *d);
+
+/* Visits each value of each row once. */
+extern void pegs_descent_pass(pegs_descent *d);
+
+#endif							/* PEGS_DESCENT_H */

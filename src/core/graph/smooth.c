@@ -1,0 +1,313 @@
+/*
+ * smooth.c
+ *	  Smooth rows: step G of docs/engine.md.
+ *
+ * Rows of a batch are a sample of the model, and the noise of sampling is one
+ * that nobody asked for. The tree knows what to expect of every pair of
+ * columns, at every level: after a pass over the measured tables all of that
+ * is one more target, of which another pass comes closer. Reads released
+ * numbers only; the original rows are never seen.
+ */
+#include "core/graph/smooth.h"
+
+#include <string.h>
+
+#include "core/graph/descent.h"
+
+static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance); of what the tree expects: 1 */
+static const double OUTSIDE_FEW = 0.1;	/* of the measured pairs: then rows of the tree need no pass before they are smoothed */
+
+#define PAIR_CELLS (UINT64_C(1) << 21)	/* of all pairs together */
+#define TREE_WORK (UINT64_C(1) << 27)	/* cells of the tree times classes of all columns */
+#define WORK_OF_ROW (UINT64_C(1) << 15) /* of that, and of the pairs' cells, for each row */
+
+#define FEW_ROWS 16384			/* are worth another pass */
+#define FEW_CELLS 1024			/* of a pair, that are counted in turns */
+#define TURNS 4
+
+typedef struct smoother
+{
+	const pegs_env *env;
+	const pegs_fitted *model;
+	pegs_descent d;
+	const pegs_pair **pair_of;	/* [ncols * ncols], a < b; NULL: not measured */
+	double		outside;		/* measured pairs that the tree does not know, as a share of all measured ones */
+	double	  **inside;			/* [ncols][places] share of a place in its class of the tree */
+	double	   *expected;		/* [cells of the widest pair] */
+	double	   *excess;
+	uint32_t   *count;
+} smoother;
+
+/* ---- what can be smoothed ---- */
+
+static uint64_t
+pair_cells(const pegs_descent *d)
+{
+	uint64_t	sum = 0;
+	uint64_t	before = 0;
+
+	for (uint32_t i = 0; i < d->ncols; i++)
+	{
+		sum += d->column[i].room * before;
+		before += d->column[i].room;
+	}
+	return sum;
+}
+
+/* Places of a column that are no finer than the tree and the measured tables need. */
+static void
+coarsen(smoother *s, uint32_t column)
+{
+	const pegs_fitted *model = s->model;
+	uint32_t	levels = model->levels[column];
+	bool	   *cut = s->env->alloc(s->env->context, sizeof(bool) * levels);
+
+	for (uint32_t l = 1; l < levels; l++)
+		cut[l] = model->class_of[column][l] != model->class_of[column][l - 1];
+	for (uint32_t p = 0; p < model->npairs; p++)
+		for (int x = 0; x < 2; x++)
+			if (model->pair[p].column[x] == column)
+			{
+				const uint16_t *class_of = model->pair[p].class_of[x];
+
+				s->env->check(s->env->context);
+				for (uint32_t l = 1; l < levels; l++)
+					cut[l] |= class_of[l] != class_of[l - 1];
+			}
+	pegs_descent_places(&s->d, column, cut);
+}
+
+/* By public sizes alone. The widest columns get fewer places until all pairs are within the limit. */
+static bool
+can_be_smoothed(smoother *s)
+{
+	const pegs_jtree *tree = &s->model->tree;
+	bool	   *coarse = s->env->alloc(s->env->context, sizeof(bool) * tree->ncols);
+	uint64_t	cells = 0;
+	uint64_t	classes = 0;
+
+	for (uint32_t i = 0; i < tree->nclique; i++)
+		cells += tree->clique[i].cells;
+	for (uint32_t i = 0; i < tree->ncols; i++)
+		classes += tree->classes[i];
+	if (cells * classes > TREE_WORK || cells * classes > s->d.n * WORK_OF_ROW)
+		return false;
+	while (pair_cells(&s->d) > PAIR_CELLS)
+	{
+		uint32_t	widest = tree->ncols;
+
+		for (uint32_t i = 0; i < tree->ncols; i++)
+			if (!coarse[i] && (widest == tree->ncols || s->d.column[i].places > s->d.column[widest].places))
+				widest = i;
+		if (widest == tree->ncols)
+			return false;
+		coarse[widest] = true;
+		coarsen(s, widest);
+	}
+	return pair_cells(&s->d) + cells * classes <= s->d.n * WORK_OF_ROW;
+}
+
+/* ---- what the tree expects ---- */
+
+static double *
+inside_classes(const smoother *s, uint32_t column)
+{
+	const pegs_descent_column *c = &s->d.column[column];
+	const uint16_t *class_of = s->model->class_of[column];
+	double	   *sum = s->env->alloc(s->env->context, sizeof(double) * s->model->tree.classes[column]);
+	double	   *share = s->env->alloc(s->env->context, sizeof(double) * c->places);
+
+	for (uint32_t l = 0; l < c->levels; l++)
+	{
+		sum[class_of[l]] += s->model->share[column][l];
+		share[c->place_of[l]] += s->model->share[column][l];
+	}
+	for (uint32_t p = 0; p < c->places; p++)
+	{
+		double		of_class = sum[class_of[c->first[p]]];
+
+		share[p] = of_class > 0 ? share[p] / of_class : 0;
+	}
+	return share;
+}
+
+static void
+prepare(smoother *s)
+{
+	const pegs_env *env = s->env;
+	uint32_t	m = s->d.ncols;
+	size_t		widest = 1;
+
+	s->pair_of = env->alloc(env->context, sizeof(pegs_pair *) * m * m);
+	s->inside = env->alloc(env->context, sizeof(double *) * m);
+	for (uint32_t p = 0; p < s->model->npairs; p++)
+		s->pair_of[(size_t) s->model->pair[p].column[0] * m + s->model->pair[p].column[1]] = &s->model->pair[p];
+	for (uint32_t i = 0; i < m; i++)
+	{
+		env->check(env->context);
+		s->inside[i] = inside_classes(s, i);
+		for (uint32_t j = 0; j < i; j++)
+			if ((size_t) s->d.column[i].places * s->d.column[j].places > widest)
+				widest = (size_t) s->d.column[i].places * s->d.column[j].places;
+	}
+	s->expected = env->alloc(env->context, sizeof(double) * widest);
+	s->excess = env->alloc(env->context, sizeof(double) * widest);
+	s->count = env->alloc(env->context, sizeof(uint32_t) * (widest + TURNS * FEW_CELLS));
+}
+
+/* What is measured of a pair, spread inside its cells as the tree does. */
+static void
+as_measured(const smoother *s, const pegs_pair *pair)
+{
+	const pegs_descent_column *a = &s->d.column[pair->column[0]];
+	const pegs_descent_column *b = &s->d.column[pair->column[1]];
+	double	   *sum = s->env->alloc(s->env->context, sizeof(double) * pair->k[0] * pair->k[1]);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < a->places; i++)
+		{
+			size_t		line = (size_t) pair->class_of[0][a->first[i]] * pair->k[1];
+			double	   *cell = s->expected + (size_t) i * b->places;
+
+			for (uint32_t j = 0; j < b->places; j++)
+			{
+				size_t		block = line + pair->class_of[1][b->first[j]];
+
+				if (pass == 0)
+					sum[block] += cell[j];
+				else if (sum[block] > 0)
+					cell[j] *= pair->share[block] / sum[block];
+			}
+		}
+	pegs_env_free(s->env, sum);
+}
+
+/* The share of each cell of a pair that is to be expected. Of a zero, too: no row gets there, and the others are off by as much. */
+static void
+expect(const smoother *s, uint32_t a, uint32_t b, const double *of_tree)
+{
+	const pegs_fitted *model = s->model;
+	const pegs_descent_column *ca = &s->d.column[a];
+	const pegs_descent_column *cb = &s->d.column[b];
+	const pegs_pair *pair = s->pair_of[(size_t) a * s->d.ncols + b];
+	size_t		cells = (size_t) ca->places * cb->places;
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < ca->places; i++)
+	{
+		const double *line = of_tree + (size_t) model->class_of[a][ca->first[i]] * model->tree.classes[b];
+		double	   *cell = s->expected + (size_t) i * cb->places;
+
+		for (uint32_t j = 0; j < cb->places; j++)
+			cell[j] = line[model->class_of[b][cb->first[j]]] * s->inside[a][i] * s->inside[b][j];
+	}
+	if (pair)
+		as_measured(s, pair);
+	for (size_t i = 0; i < cells; i++)
+		sum += s->expected[i];
+	for (size_t i = 0; i < cells && sum > 0; i++)
+		s->expected[i] /= sum;
+}
+
+/* Rows of each cell; of few cells in turns, as a number that was just written is waited for. */
+static void
+count(const smoother *s, uint32_t a, uint32_t b)
+{
+	const pegs_descent_column *ca = &s->d.column[a];
+	const pegs_descent_column *cb = &s->d.column[b];
+	const uint16_t *x = s->d.codes[a];
+	const uint16_t *y = s->d.codes[b];
+	size_t		cells = (size_t) ca->places * cb->places;
+	size_t		turns = cells <= FEW_CELLS ? TURNS : 1;
+
+	memset(s->count, 0, sizeof(uint32_t) * cells * turns);
+	for (uint32_t r = 0; r < s->d.n; r++)
+		s->count[(r & (turns - 1)) * cells + (size_t) ca->place_of[x[r]] * cb->places + cb->place_of[y[r]]]++;
+	for (size_t t = 1; t < turns; t++)
+		for (size_t i = 0; i < cells; i++)
+			s->count[i] += s->count[t * cells + i];
+}
+
+/*
+ * How far the rows are from it. Of a pair that is not measured, rows that were
+ * adjusted to pairs outside the tree may know more than the tree. So they keep
+ * a part of what they are off: what is more than rows of the tree would be
+ * (James and Stein), and the larger one the more pairs are outside, unless the
+ * rows are too few to know.
+ */
+static void
+compare(const smoother *s, uint32_t a, uint32_t b)
+{
+	const pegs_descent_column *ca = &s->d.column[a];
+	const pegs_descent_column *cb = &s->d.column[b];
+	size_t		cells = (size_t) ca->places * cb->places;
+	double		n = s->d.n;
+	double		off = 0;
+	double		variance = 0;
+	double		part;
+
+	count(s, a, b);
+	for (size_t i = 0; i < cells; i++)
+	{
+		s->excess[i] = s->count[i] - n * s->expected[i];
+		off += s->excess[i] * s->excess[i];
+		variance += n * s->expected[i] * (1 - s->expected[i]);
+	}
+	if (s->pair_of[(size_t) a * s->d.ncols + b])
+		return;
+	part = (off > variance ? variance / off : 1) * (1 - s->outside * (n < s->model->rows ? n / s->model->rows : 1));
+	for (size_t i = 0; i < cells; i++)
+		s->excess[i] *= part;
+}
+
+static void
+expect_pairs(smoother *s)
+{
+	const pegs_env *env = s->env;
+	uint32_t	m = s->d.ncols;
+	double	  **of_tree = env->alloc(env->context, sizeof(double *) * m * m);
+
+	prepare(s);
+	pegs_descent_all_pairs(&s->d);
+	pegs_jtree_pairs(env, &s->model->tree, of_tree);
+	for (uint32_t a = 0; a < m; a++)
+		for (uint32_t b = a + 1; b < m; b++)
+			if (s->d.column[a].places > 1 && s->d.column[b].places > 1)
+			{
+				env->check(env->context);
+				expect(s, a, b, of_tree[(size_t) a * m + b]);
+				compare(s, a, b);
+				pegs_descent_pair(&s->d, a, b, s->excess);
+				pegs_env_free(env, of_tree[(size_t) a * m + b]);
+			}
+	pegs_descent_merge(&s->d);
+}
+
+void
+pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
+				  pegs_rng *rng, uint32_t n, uint16_t **codes)
+{
+	smoother	s = {.env = env, .model = model};
+	uint32_t	outside = 0;
+	bool		smooth;
+
+	pegs_descent_init(env, &s.d, zeros, model->ncols, model->levels, rng, n, codes, model->npairs);
+	smooth = can_be_smoothed(&s);
+	for (uint32_t i = 0; i < model->ncols; i++)
+		pegs_descent_oneway(&s.d, i, model->share[i]);
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		const pegs_pair *pair = &model->pair[p];
+
+		outside += pair->outside;
+		pegs_descent_table(&s.d, pair->column, pair->k, pair->class_of, 1 / (1 + VARIANCE_WEIGHT * pair->variance), pair->share);
+	}
+	s.outside = outside > 0 ? (double) outside / model->npairs : 0;
+	if (!smooth || s.outside > OUTSIDE_FEW)
+		pegs_descent_pass(&s.d);
+	if (smooth)
+		expect_pairs(&s);
+	pegs_descent_pass(&s.d);
+	if (smooth && n <= FEW_ROWS)
+		pegs_descent_pass(&s.d);
+}

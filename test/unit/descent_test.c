@@ -1,0 +1,331 @@
+/*
+ * descent_test.c
+ *	  Do the lines of a descent say what the rows say, and does a pass only ever
+ *	  come closer?
+ */
+#include "core/graph/descent.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STREAM_SALT [6] = 7
+#include "fixture.h"
+#include "unit.h"
+
+#define COLUMNS 5
+#define ROWS 700
+#define TABLES 3
+
+static const pegs_zeros none;
+static const uint32_t levels[COLUMNS] = {3, 20, 1, 5, 400};
+static const uint32_t table_of[TABLES][2] = {{0, 1}, {1, 3}, {3, 4}};
+
+static pegs_descent d;
+static uint16_t *codes[COLUMNS];
+static double *share[COLUMNS];
+static double *measured[TABLES];
+static uint16_t *class_of[TABLES][2];
+static uint32_t k[TABLES][2];
+static double *expected[COLUMNS][COLUMNS];
+
+static double *
+some_shares(size_t n)
+{
+	double	   *p = env.alloc(env.context, sizeof(double) * n);
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += p[i] = pegs_rng_double(&rng);
+	for (size_t i = 0; i < n; i++)
+		p[i] /= sum;
+	return p;
+}
+
+/* Random rows, and tables that they do not follow. coarse: the last column has a place for ten levels. */
+static void
+make(const pegs_zeros *zeros, bool coarse, bool all_pairs)
+{
+	bool		cut[400];
+
+	for (uint32_t i = 0; i < COLUMNS; i++)
+	{
+		codes[i] = env.alloc(env.context, sizeof(uint16_t) * ROWS);
+		for (uint32_t r = 0; r < ROWS; r++)
+			codes[i][r] = (uint16_t) pegs_rng_below(&rng, levels[i]);
+	}
+	pegs_descent_init(&env, &d, zeros, COLUMNS, levels, &rng, ROWS, codes, TABLES);
+	for (uint32_t l = 0; l < 400; l++)
+		cut[l] = l % 10 == 0;
+	if (coarse)
+		pegs_descent_places(&d, 4, cut);
+	for (uint32_t i = 0; i < COLUMNS; i++)
+		pegs_descent_oneway(&d, i, share[i] = some_shares(levels[i]));
+	for (uint32_t q = 0; q < TABLES; q++)
+	{
+		for (int x = 0; x < 2; x++)
+		{
+			/* the first on its levels, the second on pairs of them, the third on many: not merged */
+			uint32_t	wide = (uint32_t[]) {1, 2, 40}[q];
+			uint32_t	n = levels[table_of[q][x]];
+
+			class_of[q][x] = env.alloc(env.context, sizeof(uint16_t) * n);
+			for (uint32_t l = 0; l < n; l++)
+				class_of[q][x][l] = (uint16_t) (l / wide);
+			k[q][x] = (n - 1) / wide + 1;
+		}
+		measured[q] = some_shares((size_t) k[q][0] * k[q][1]);
+		pegs_descent_table(&d, table_of[q], k[q], class_of[q], 1.0 / (1 + q), measured[q]);
+	}
+	if (!all_pairs)
+		return;
+	pegs_descent_all_pairs(&d);
+	for (uint32_t a = 0; a < COLUMNS; a++)
+		for (uint32_t b = a + 1; b < COLUMNS; b++)
+		{
+			size_t		cells = (size_t) d.column[a].places * d.column[b].places;
+			double	   *excess = env.alloc(env.context, sizeof(double) * cells);
+
+			expected[a][b] = some_shares(cells);
+			for (uint32_t r = 0; r < ROWS; r++)
+				excess[(size_t) d.column[a].place_of[codes[a][r]] * d.column[b].places + d.column[b].place_of[codes[b][r]]] += 1;
+			for (size_t i = 0; i < cells; i++)
+				excess[i] -= ROWS * expected[a][b][i];
+			if (d.column[a].places > 1 && d.column[b].places > 1)
+				pegs_descent_pair(&d, a, b, excess);
+		}
+	pegs_descent_merge(&d);
+}
+
+/* What the rows are off of table q, cell by cell, weighted. */
+static double *
+off_table(uint32_t q)
+{
+	size_t		cells = (size_t) k[q][0] * k[q][1];
+	double	   *off = env.alloc(env.context, sizeof(double) * cells);
+
+	for (uint32_t r = 0; r < ROWS; r++)
+		off[(size_t) class_of[q][0][codes[table_of[q][0]][r]] * k[q][1] + class_of[q][1][codes[table_of[q][1]][r]]] += 1;
+	for (size_t i = 0; i < cells; i++)
+		off[i] = (off[i] - ROWS * measured[q][i]) / (1 + q);
+	return off;
+}
+
+static double *
+off_pair(uint32_t a, uint32_t b)
+{
+	uint32_t	kb = d.column[b].places;
+	size_t		cells = (size_t) d.column[a].places * kb;
+	double	   *off = env.alloc(env.context, sizeof(double) * cells);
+
+	for (uint32_t r = 0; r < ROWS; r++)
+		off[(size_t) d.column[a].place_of[codes[a][r]] * kb + d.column[b].place_of[codes[b][r]]] += 1;
+	for (size_t i = 0; i < cells; i++)
+		off[i] -= ROWS * expected[a][b][i];
+	return off;
+}
+
+static double
+objective(bool all_pairs)
+{
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < COLUMNS; i++)
+	{
+		double		off[400] = {0};
+
+		for (uint32_t r = 0; r < ROWS; r++)
+			off[codes[i][r]] += 1;
+		for (uint32_t l = 0; l < levels[i]; l++)
+			sum += pow(off[l] - ROWS * share[i][l], 2);
+	}
+	for (uint32_t q = 0; q < TABLES; q++)
+	{
+		double	   *off = off_table(q);
+
+		for (size_t i = 0; i < (size_t) k[q][0] * k[q][1]; i++)
+			sum += off[i] * off[i] * (1 + q);
+	}
+	for (uint32_t a = 0; all_pairs && a < COLUMNS; a++)
+		for (uint32_t b = a + 1; b < COLUMNS; b++)
+		{
+			double	   *off = off_pair(a, b);
+
+			for (size_t i = 0; d.column[a].places > 1 && d.column[b].places > 1 && i < (size_t) d.column[a].places * d.column[b].places; i++)
+				sum += off[i] * off[i];
+		}
+	return sum;
+}
+
+/* Both lines of a cell, as the rows are now: its pair, and the tables that are part of it. */
+static void
+check_lines(void)
+{
+	double		most = 0;
+
+	for (uint32_t a = 0; a < COLUMNS; a++)
+		for (uint32_t b = a + 1; b < COLUMNS; b++)
+		{
+			const pegs_descent_column *ca = &d.column[a];
+			const pegs_descent_column *cb = &d.column[b];
+			double	   *off = off_pair(a, b);
+
+			if (ca->places == 1 || cb->places == 1)
+				continue;
+			for (uint32_t q = 0; q < TABLES; q++)
+			{
+				double	   *of_table = off_table(q);
+
+				for (uint32_t i = 0; d.table[q].merged && table_of[q][0] == a && table_of[q][1] == b && i < ca->places; i++)
+					for (uint32_t j = 0; j < cb->places; j++)
+						off[(size_t) i * cb->places + j] += of_table[(size_t) class_of[q][0][ca->first[i]] * k[q][1] + class_of[q][1][cb->first[j]]];
+			}
+			for (uint32_t i = 0; i < ca->places; i++)
+				for (uint32_t j = 0; j < cb->places; j++)
+				{
+					double		is = off[(size_t) i * cb->places + j];
+
+					most = fmax(most, fabs(ca->lines[(size_t) (cb->before - ca->places + j) * ca->room + i] - is));
+					most = fmax(most, fabs(cb->lines[(size_t) (ca->before + i) * cb->room + j] - is));
+				}
+		}
+	CHECK(most < 1e-3);
+}
+
+static void
+test_passes(void)
+{
+	for (uint8_t kind = 0; kind < 3; kind++)
+	{
+		bool		all_pairs = kind > 0;
+		double		before;
+
+		start(kind);
+		make(&none, kind == 2, all_pairs);
+		CHECK(!all_pairs || (d.table[0].merged && d.table[1].merged && !d.table[2].merged));
+		CHECK_INT(d.column[4].places, kind == 2 ? 40 : 400);
+		before = objective(all_pairs);
+		for (int pass = 0; pass < 4; pass++)
+		{
+			double		now;
+
+			pegs_descent_pass(&d);
+			now = objective(all_pairs);
+			CHECK(pass == 0 ? now < before * 0.8 : now <= before);
+			before = now;
+			if (all_pairs)
+				check_lines();
+		}
+		for (uint32_t i = 0; i < COLUMNS; i++)
+			for (uint32_t r = 0; r < ROWS; r++)
+				CHECK(codes[i][r] < levels[i]);
+		arena_free(&memory);
+	}
+}
+
+/* Two columns of two levels that shall be equal: half of the rows of each, one after the other, are not. */
+static void
+test_two(void)
+{
+	const uint32_t two[2] = {2, 2};
+	const uint32_t which[2] = {0, 1};
+	double		half[2] = {0.5, 0.5};
+	double		equal[4] = {0.5, 0, 0, 0.5};
+	uint16_t	same[2] = {0, 1};
+	uint16_t   *both[2] = {same, same};
+	uint16_t	x[100];
+	uint16_t	y[100];
+	uint16_t   *rows[2] = {x, y};
+	uint32_t	apart = 0;
+
+	start(10);
+	for (int r = 0; r < 100; r++)
+	{
+		x[r] = r % 2;
+		y[r] = r / 2 % 2;
+	}
+	pegs_descent_init(&env, &d, &none, 2, two, &rng, 100, rows, 1);
+	for (uint32_t i = 0; i < 2; i++)
+		pegs_descent_oneway(&d, i, half);
+	pegs_descent_table(&d, which, two, both, 1, equal);
+	pegs_descent_pass(&d);
+	pegs_descent_pass(&d);
+	for (int r = 0; r < 100; r++)
+		apart += x[r] != y[r];
+	CHECK(apart <= 2);
+	arena_free(&memory);
+}
+
+/* A table on two classes that all rows agree with: inside them it has no say, however much it weighs. */
+static void
+test_inside_classes(void)
+{
+	const uint32_t four[2] = {4, 2};
+	const uint32_t two[2] = {2, 2};
+	const uint32_t which[2] = {0, 1};
+	double		quarters[4] = {0.25, 0.25, 0.25, 0.25};
+	double		half[2] = {0.5, 0.5};
+	uint16_t	halves[4] = {0, 0, 1, 1};
+	uint16_t	same[2] = {0, 1};
+	uint16_t   *of[2] = {halves, same};
+	uint16_t	x[400];
+	uint16_t	y[400];
+	uint16_t   *rows[2] = {x, y};
+	bool		cut[4] = {true, false, true, false};
+
+	for (int coarse = 0; coarse < 2; coarse++)
+	{
+		int			count[4] = {0};
+
+		start(11);
+		for (int r = 0; r < 400; r++)
+		{
+			x[r] = r % 2 * 2;
+			y[r] = r / 2 % 2;
+		}
+		pegs_descent_init(&env, &d, &none, 2, four, &rng, 400, rows, 1);
+		if (coarse)
+			pegs_descent_places(&d, 0, cut);
+		pegs_descent_oneway(&d, 0, quarters);
+		pegs_descent_oneway(&d, 1, half);
+		pegs_descent_table(&d, which, two, of, 60, quarters);
+		pegs_descent_pass(&d);
+		for (int r = 0; r < 400; r++)
+			count[x[r]]++;
+		for (int l = 0; l < 4; l++)
+			CHECK(abs(count[l] - 100) <= 1);
+		arena_free(&memory);
+	}
+}
+
+/* What is forbidden is not made, whatever the tables want. */
+static void
+test_zeros(void)
+{
+	bool		first[3] = {false, true, true};
+	bool		second[20] = {true, true, true, true, true, true, true};
+	pegs_zero	zero = {.n = 2, .column = {0, 1}, .level = {first, second}};
+	pegs_zeros	zeros = {1, &zero};
+
+	for (uint8_t kind = 0; kind < 2; kind++)
+	{
+		start(20 + kind);
+		make(&zeros, false, kind);
+		/* as many as there are */
+		for (uint32_t r = 0; r < ROWS; r++)
+			d.codes[0][r] = first[d.codes[0][r]] && second[d.codes[1][r]] ? 0 : d.codes[0][r];
+		pegs_descent_pass(&d);
+		for (uint32_t r = 0; r < ROWS; r++)
+			CHECK(!(first[codes[0][r]] && second[codes[1][r]]));
+		arena_free(&memory);
+	}
+}
+
+int
+main(void)
+{
+	test_passes();
+	test_two();
+	test_inside_classes();
+	test_zeros();
+	return unit_done("descent_test");
+}
