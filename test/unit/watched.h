@@ -10,11 +10,11 @@
 #define pegs_fit_oneways watched_fit_oneways
 #define pegs_estimate_oneways watched_estimate_oneways
 #define pegs_measure_oneways watched_measure_oneways
+#define pegs_levels_in_use watched_levels_in_use
 #define pegs_class_shares watched_class_shares
 #define pegs_oneway_shares watched_oneway_shares
 #define pegs_oneway_budget watched_oneway_budget
 #define pegs_forest_cost watched_forest_cost
-#define pegs_rounds watched_rounds
 #define pegs_offer watched_offer
 #define pegs_score watched_score
 #define pegs_get_or_add_pair watched_get_or_add_pair

@@ -14,7 +14,6 @@
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
 static const double TREE_CELLS = 100000; /* of the junction tree, at the end */
-static const int BATCHES = 12;
 static const int SWEEPS = 3;
 static const int LAST_SWEEPS = 10;
 
@@ -96,17 +95,6 @@ double
 pegs_forest_cost(uint32_t ncols, double left)
 {
 	return FOREST_SHARE * left / (ncols - 1);
-}
-
-/* How many pairs the rounds are planned for, and how many of them at once: more where there are more rows for the noise. */
-double
-pegs_rounds(const pegs_accountant *accountant, uint32_t ncols, double rows, uint32_t *batch)
-{
-	double		sharpness = rows / pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50) / 8000;
-	double		rounds = ncols * fmin(fmax(sharpness, 2), 6);
-
-	*batch = (uint32_t) ceil(rounds / BATCHES);
-	return rounds;
 }
 
 /* Step C: at most m - 1 pairs that join components, or a stop. */
@@ -292,7 +280,7 @@ fit_rounds(pegs_graph_fit *f)
 	uint32_t	m = f->layout->ncols;
 	double		total = (double) f->accountant->total * 0x1p-50;
 	uint32_t	batch;
-	double		rounds = pegs_rounds(f->accountant, m, f->model->rows, &batch);
+	double		rounds = pegs_rounds(f->env, f->accountant, m, pegs_levels_in_use(f), f->model->rows, &batch);
 	double		cost = pegs_accountant_left(f->accountant) / rounds * batch;
 	pegs_candidate *chosen = pegs_fit_alloc(f, batch, sizeof(pegs_candidate));
 	int			misses = 0;

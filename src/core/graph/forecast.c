@@ -15,6 +15,8 @@
 
 /* Of the rounds that are planned, so many find a pair that is worth its noise. A guess, from fits. */
 static const double ROUNDS_USED = 0.3;
+/* Where more are planned, so many of a column come to have the price; of what the others had, half goes to the 1-ways. Likewise. */
+static const double ROUNDS_PAID = 2;
 static const double CELLS_GRID = 3; /* a pair's table has about N / (3 sd) cells */
 
 static double
@@ -37,11 +39,14 @@ typedef struct division
 	double		rounds;
 	uint32_t	batch;
 	double		forest_sd;		/* of a cell of the pairs in the forest, in counted rows */
+	double		paid;			/* rounds at the price that they come to have */
 	double		round_sd;
+	double		rest;			/* for 1-ways, at the end */
 } division;
 
+/* `size` has room for all columns. */
 static division
-divide(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows)
+divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows, double *size)
 {
 	division	d = {.budget = pegs_accountant_left(accountant)};
 	double		total = d.budget;
@@ -51,12 +56,17 @@ divide(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels
 	if (ncols == 1)
 		return d;
 	for (uint32_t i = 0; i < ncols; i++)
+	{
 		mean += fmin(levels[i], PEGS_SIZE_MOST) / ncols;
+		size[i] = fmax(2, levels[i]);
+	}
 	d.budget = pegs_oneway_budget(accountant, ncols, mean, rows, &d.first);
 	d.left = total - d.budget;
-	d.rounds = pegs_rounds(accountant, ncols, rows, &d.batch);
+	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, &d.batch);
+	d.paid = fmin(d.rounds, ROUNDS_PAID * ncols);
+	d.rest = 0.5 * (1 - ROUNDS_USED) * (1 - d.paid / d.rounds) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left;
 	d.forest_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * pegs_forest_cost(ncols, d.left));
-	d.round_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left / d.rounds);
+	d.round_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left / d.paid);
 	return d;
 }
 
@@ -90,7 +100,7 @@ with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double row
 			other += classes(levels[j], levels[column], cells) / (ncols - 1);
 		}
 	precision = 2 * (ncols - 1.0) / ncols / (d->forest_sd * d->forest_sd * other)
-		+ 2 * ROUNDS_USED * d->rounds / ncols / (d->round_sd * d->round_sd * other);
+		+ 2 * ROUNDS_USED * d->paid / ncols / (d->round_sd * d->round_sd * other);
 	per_class = levels[column] / own;
 	return precision > 0 ? v - v * v / (per_class * v + 1 / precision) : v;
 }
@@ -118,15 +128,16 @@ least_difference(const pegs_accountant *accountant, const division *d, uint32_t 
 
 /* Variance of the share of a level of a column, in counted rows; `size` and `share` have room for all columns. */
 static double
-level_variance(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows, uint32_t column, double *size, double *share)
+level_variance(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows, uint32_t column, double *size, double *share)
 {
-	division	d = divide(accountant, ncols, levels, rows);
+	division	d = divide(env, accountant, ncols, levels, rows, size);
 	double		v;
 
 	for (uint32_t i = 0; i < ncols; i++)
 		size[i] = levels[i];
 	pegs_oneway_shares(accountant, ncols, size, share);
-	v = 1 / (precision_of(accountant, d.first * share[column]) + precision_of(accountant, (d.budget - d.first) * share[column]));
+	v = 1 / (precision_of(accountant, d.first * share[column]) + precision_of(accountant, (d.budget - d.first) * share[column])
+			 + precision_of(accountant, d.rest * share[column]));
 	if (ncols > 1)
 		v = with_pairs(&d, ncols, levels, rows, column, v);
 	/* shares add up to 1 */
@@ -154,7 +165,7 @@ most_levels(const pegs_env *env, const pegs_accountant *accountant, uint32_t nco
 
 		env->check(env->context);
 		other[column] = middle;
-		sd = sqrt(level_variance(accountant, ncols, other, rows, column, size, share)) / rows;
+		sd = sqrt(level_variance(env, accountant, ncols, other, rows, column, size, share)) / rows;
 		if (middle * sd * sqrt(2 / M_PI) / 2 <= PEGS_FORECAST_CLOSE)
 			enough = middle;
 		else
@@ -171,14 +182,14 @@ pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint
 	double		counted = rows * pegs_accountant_scale(accountant);
 	double	   *size = env->alloc(env->context, sizeof(double) * ncols);
 	double	   *share = env->alloc(env->context, sizeof(double) * ncols);
-	division	d = divide(accountant, ncols, levels, counted);
+	division	d = divide(env, accountant, ncols, levels, counted, size);
 	double		sum = 0;
 
 	forecast->column = env->alloc(env->context, sizeof(double) * ncols);
 	forecast->levels = env->alloc(env->context, sizeof(uint32_t) * ncols);
 	for (uint32_t i = 0; i < ncols; i++)
 	{
-		double		v = level_variance(accountant, ncols, levels, counted, i, size, share);
+		double		v = level_variance(env, accountant, ncols, levels, counted, i, size, share);
 
 		env->check(env->context);
 		forecast->column[i] = sqrt(v) / counted;

@@ -57,6 +57,7 @@ extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
 extern void pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share);
 extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first);
+extern double *pegs_levels_in_use(const pegs_graph_fit *f);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
 /* ---- pairs.c: two of them ---- */
@@ -72,7 +73,11 @@ extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, co
 /* ---- engine.c: what pairs may cost ---- */
 
 extern double pegs_forest_cost(uint32_t ncols, double left);
-extern double pegs_rounds(const pegs_accountant *accountant, uint32_t ncols, double rows, uint32_t *batch);
+
+/* ---- rounds.c: how many of them are asked for ---- */
+
+extern double pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows,
+						  uint32_t *batch);
 
 /* ---- forecast.c: what a fit will be good for, before it is made ---- */
 
