@@ -13,7 +13,6 @@
 #include <string.h>
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
-static const double TREE_CELLS = 100000; /* of the junction tree, at the end */
 static const int SWEEPS = 3;
 static const int LAST_SWEEPS = 10;
 
@@ -153,56 +152,6 @@ fit_forest(pegs_graph_fit *f)
 		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
 }
 
-/* What the tree would be with one more pair. */
-typedef struct plan
-{
-	pegs_graph	graph;
-	uint32_t   *classes;
-} plan;
-
-static plan
-current_plan(const pegs_graph_fit *f)
-{
-	const pegs_jtree *tree = &f->model->tree;
-	plan		p;
-
-	pegs_graph_init(f->env, &p.graph, tree->ncols);
-	p.classes = pegs_fit_alloc(f, tree->ncols, sizeof(uint32_t));
-	memcpy(p.classes, tree->classes, sizeof(uint32_t) * tree->ncols);
-	for (uint32_t i = 0; i < tree->nclique; i++)
-		for (uint32_t x = 0; x < tree->clique[i].n; x++)
-			for (uint32_t y = 0; y < x; y++)
-				pegs_graph_join(&p.graph, tree->clique[i].column[x], tree->clique[i].column[y]);
-	return p;
-}
-
-/* Does the tree stay within `cells` with this pair? If so it is in the plan. Sizes only. */
-static bool
-fits(const pegs_graph_fit *f, plan *p, const pegs_candidate *c, double cells)
-{
-	plan		next;
-
-	if (pegs_graph_joined(&p->graph, c->column[0], c->column[1])
-		&& c->k[0] <= p->classes[c->column[0]] && c->k[1] <= p->classes[c->column[1]])
-		return true;
-	pegs_graph_init(f->env, &next.graph, p->graph.ncols);
-	memcpy(next.graph.row, p->graph.row, sizeof(uint64_t) * p->graph.ncols * p->graph.words);
-	next.classes = pegs_fit_alloc(f, p->graph.ncols, sizeof(uint32_t));
-	memcpy(next.classes, p->classes, sizeof(uint32_t) * p->graph.ncols);
-	pegs_graph_join(&next.graph, c->column[0], c->column[1]);
-	for (int x = 0; x < 2; x++)
-		if (c->k[x] > next.classes[c->column[x]])
-			next.classes[c->column[x]] = c->k[x];
-	if (pegs_graph_cells(f->env, &next.graph, next.classes) > cells)
-	{
-		pegs_env_free(f->env, next.graph.row);
-		pegs_env_free(f->env, next.classes);
-		return false;
-	}
-	*p = next;
-	return true;
-}
-
 /* One round: choose up to `batch` pairs from one set of scores. Returns how many, in chosen[]. */
 static uint32_t
 choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
@@ -212,8 +161,8 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 	pegs_candidate *c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
 	int64_t    *score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	double		spent = 1 - pegs_accountant_left(f->accountant) / ((double) f->accountant->total * 0x1p-50);
-	double		cells = TREE_CELLS * fmax(0.25, spent);
-	plan		p = current_plan(f);
+	double		cells = PEGS_TREE_CELLS * fmax(0.25, spent);
+	pegs_plan	p = pegs_plan_of_tree(f);
 	uint32_t	got = 0;
 	int64_t		stop;
 
@@ -249,7 +198,7 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		for (int x = 0; number >= 0 && x < 2; x++)
 			if (f->model->pair[number].k[x] > whole.k[x])
 				whole.k[x] = f->model->pair[number].k[x];
-		if (fits(f, &p, &whole, cells))
+		if (pegs_plan_fits(f, &p, &whole, cells))
 			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = false;
 		else if (number < 0)
 			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = true;
@@ -400,7 +349,13 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	pegs_fit_oneways(&f);
 	for (uint32_t i = 0; i < m; i++)
 		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i]);
-	if (m > 1)
+	if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
+	{
+		pegs_env_step(env, PEGS_STEP_ROUNDS);
+		pegs_measure_cover(&f);
+		pegs_plan_cover(&f);
+	}
+	else if (m > 1)
 	{
 		pegs_env_step(env, PEGS_STEP_FOREST);
 		fit_forest(&f);
