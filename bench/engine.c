@@ -4,7 +4,7 @@
  *
  * Usage: engine FITS EPSILON... : a line for each table and epsilon, the means over FITS fits: table, epsilon, mean total
  * variation of all pairs, of 300 triples, CPU seconds of a fit, and of its rows, as many as the table has. Delta is 1e-9.
- * TABLES=narrow,... makes some of them only; CSV=file adds a table of codes from 0, with a line of names.
+ * PURE=1: delta is 0. TABLES=narrow,... makes some of them only; CSV=file adds a table of codes from 0, with a line of names.
  *
  *	narrow		14 columns of 2 levels, four of 3, two of 4; three traits, and each goes with the one before; 30,000 rows
  *	binary		16 columns of 2 levels, each of up to three others, two by two; 20,000 rows
@@ -417,9 +417,6 @@ measure(const char *name, const table *t, double epsilon, int fits)
 
 		if (pegs_layout_pairs(&env, t->m, t->levels, &layout, NULL) != PEGS_OK)
 			exit(1);
-#ifdef PEGS_BLOCK_COLUMNS
-		pegs_layout_cover(&env, &layout);
-#endif
 		cells = alloc(&memory, sizeof(uint64_t) * layout.ncells);
 		for (uint32_t r = 0; r < t->n; r += PEGS_CHUNK)
 		{
@@ -429,7 +426,7 @@ measure(const char *name, const table *t, double epsilon, int fits)
 				at[i] = t->code[i] + r;
 			pegs_count_chunk(&layout, cells, at, t->n - r < PEGS_CHUNK ? t->n - r : PEGS_CHUNK);
 		}
-		pegs_accountant_init(&accountant, llround(epsilon * 1e9), PEGS_DELTA_UNIT / 1000000000, 1);
+		pegs_accountant_init(&accountant, llround(epsilon * 1e9), getenv("PURE") ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		pegs_rng_init(&rng, key, 1);
 		began = cpu();
 		wire.levels = layout.levels;

@@ -32,15 +32,21 @@ slow_rounds(const pegs_accountant *accountant, uint32_t m, const double *size, d
 	size_t		n = 0;
 	double	   *cells = malloc(sizeof(double) * m * m);
 	double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50);
-	double		wide = m * fmin(fmax(6 * rows / sd / 8000, 2), 25);
+	double		wide = m * fmin(fmax(6 * (rows / sd / 8000), 2), 25);
 	double		narrow = 0;
+
+	if (accountant->pure)
+	{
+		free(cells);
+		return m * fmin(fmax(rows / sd / 8000, 2), 6);
+	}
 
 	for (uint32_t a = 0; a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)
 			cells[n++] = size[a] * size[b];
 	qsort(cells, n, sizeof(double), rising);
 	for (size_t i = 1; i <= n; i++)
-		if (cells[i - 1] <= 0.01 * rows / (0.4 * sd * sqrt((double) i)))
+		if (cells[i - 1] <= 0.01 * rows / (0.4 * pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / (double) i)))
 			narrow = (double) i;
 	free(cells);
 	return fmin(fmin(fmax(wide, narrow), 5.0 * (double) n), fmax(6.0 * m, 1e8 / (double) n));
@@ -97,6 +103,8 @@ test_narrow(void)
 	CHECK(planned(PEGS_EPSILON_UNIT / 1000, delta, 20, size, 30000) == 40);
 	/* no more than five times each */
 	CHECK(planned(20 * (int64_t) PEGS_EPSILON_UNIT, delta, 2, size, 1e9) == 5);
+	/* without delta as few as ever */
+	CHECK(planned(10 * (int64_t) PEGS_EPSILON_UNIT, 0, 20, size, 30000) == 20 * (30000 / (sqrt(2) / 10) / 8000 > 6 ? 6 : 2));
 	/* the sizes of a column decide, not its place */
 	CHECK(planned(PEGS_EPSILON_UNIT, delta, 20, size, 5000) == planned(PEGS_EPSILON_UNIT, delta, 20, (double[]) {
 		4, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 3, 2, 3, 4, 2}, 5000));

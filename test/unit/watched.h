@@ -22,11 +22,16 @@
 #define pegs_estimate_pair watched_estimate_pair
 #define pegs_own_estimate watched_own_estimate
 #define pegs_expected watched_expected
+#define pegs_can_cover watched_can_cover
+#define pegs_cover_shares watched_cover_shares
+#define pegs_measure_cover watched_measure_cover
+#define pegs_plan_cover watched_plan_cover
 #define pegs_measure watched_measure
 #define pegs_choose watched_choose
 #include "core/graph/engine.c"
 #include "core/graph/oneways.c"
 #include "core/graph/pairs.c"
+#include "core/graph/cover.c"
 #undef pegs_measure
 #undef pegs_choose
 

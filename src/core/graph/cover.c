@@ -12,26 +12,33 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double COVER_TV = 0.015;	/* total variation of a pair, by noise: above it pairs are chosen */
+#define COVER_COLUMNS 100		/* each pair is tried in the tree, and adjusted to */
+
+static const double COVER_TV = 0.004;	/* total variation of a pair, by noise: above it pairs are chosen */
 static const double TV_PER_SD = 0.4;	/* of a cell: half of sqrt(2/pi) */
 static const double CELLS_POWER = 0.67; /* shares ~ cells^this */
 
 /*
- * The error of a pair if all of them had the same part of the budget: on the
- * average each cell is off by the noise of the degrees of freedom that its
- * columns leave it.
+ * Of all pairs, each with the same part of the budget: is the error of a pair,
+ * on the average, each cell off by the noise of the degrees of freedom that its
+ * columns leave it, at most COVER_TV?
  */
 bool
 pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows)
 {
 	double		pairs = ncols * (ncols - 1.0) / 2;
 	double		sum = 0;
+	double		off;
 
+	if (ncols > COVER_COLUMNS)
+		return false;
 	for (uint32_t a = 0; a < ncols; a++)
 		for (uint32_t b = a + 1; b < ncols; b++)
 			sum += sqrt((double) levels[a] * levels[b] * (levels[a] - 1.0) * (levels[b] - 1.0));
-	return sum > 0
-		&& TV_PER_SD * sum / pairs * pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / pairs) <= COVER_TV * rows;
+	if (sum == 0)
+		return false;
+	off = TV_PER_SD * pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / pairs) / rows;
+	return off * sum / pairs <= COVER_TV;
 }
 
 /* Of what pairs may cost, share[a * ncols + b]; a column of one level is in no pair. In the pure form precision grows with the square. */
@@ -56,6 +63,7 @@ pegs_measure_cover(pegs_graph_fit *f)
 	double	   *share = pegs_fit_alloc(f, (size_t) m * m, sizeof(double));
 	double		left = pegs_accountant_left(f->accountant);
 
+	f->covered = true;
 	pegs_cover_shares(f->accountant, m, f->layout->levels, share);
 	for (uint32_t a = 0; a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)

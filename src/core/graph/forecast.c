@@ -15,8 +15,6 @@
 
 /* Of the rounds that are planned, so many find a pair that is worth its noise. A guess, from fits. */
 static const double ROUNDS_USED = 0.3;
-/* Where more are planned, so many of a column come to have the price; of what the others had, half goes to the 1-ways. Likewise. */
-static const double ROUNDS_PAID = 2;
 static const double CELLS_GRID = 3; /* a pair's table has about N / (3 sd) cells */
 
 static double
@@ -39,9 +37,8 @@ typedef struct division
 	double		rounds;
 	uint32_t	batch;
 	double		forest_sd;		/* of a cell of the pairs in the forest, in counted rows */
-	double		paid;			/* rounds at the price that they come to have */
 	double		round_sd;
-	double		rest;			/* for 1-ways, at the end */
+	bool		covered;		/* all pairs are measured, each once, and none is chosen */
 } division;
 
 /* `size` has room for all columns. */
@@ -62,11 +59,15 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	}
 	d.budget = pegs_oneway_budget(accountant, ncols, mean, rows, &d.first);
 	d.left = total - d.budget;
+	d.covered = pegs_can_cover(accountant, ncols, levels, rows);
+	if (d.covered)
+	{
+		d.forest_sd = pegs_noise_sd(accountant, d.left / (ncols * (ncols - 1.0) / 2));
+		return d;
+	}
 	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, &d.batch);
-	d.paid = fmin(d.rounds, ROUNDS_PAID * ncols);
-	d.rest = 0.5 * (1 - ROUNDS_USED) * (1 - d.paid / d.rounds) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left;
 	d.forest_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * pegs_forest_cost(ncols, d.left));
-	d.round_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left / d.paid);
+	d.round_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left / d.rounds);
 	return d;
 }
 
@@ -87,7 +88,7 @@ classes(double a, double b, double cells)
 static double
 with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double rows, uint32_t column, double v)
 {
-	double		cells = fmax(rows / (CELLS_GRID * d->forest_sd), 4);
+	double		cells = d->covered ? INFINITY : fmax(rows / (CELLS_GRID * d->forest_sd), 4);
 	double		own = 0;
 	double		other = 0;
 	double		precision;
@@ -99,8 +100,11 @@ with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double row
 			own += classes(levels[column], levels[j], cells) / (ncols - 1);
 			other += classes(levels[j], levels[column], cells) / (ncols - 1);
 		}
-	precision = 2 * (ncols - 1.0) / ncols / (d->forest_sd * d->forest_sd * other)
-		+ 2 * ROUNDS_USED * d->paid / ncols / (d->round_sd * d->round_sd * other);
+	if (d->covered)
+		precision = (ncols - 1) / (d->forest_sd * d->forest_sd * other);
+	else
+		precision = 2 * (ncols - 1.0) / ncols / (d->forest_sd * d->forest_sd * other)
+			+ 2 * ROUNDS_USED * d->rounds / ncols / (d->round_sd * d->round_sd * other);
 	per_class = levels[column] / own;
 	return precision > 0 ? v - v * v / (per_class * v + 1 / precision) : v;
 }
@@ -123,6 +127,8 @@ least_difference(const pegs_accountant *accountant, const division *d, uint32_t 
 		+ log(offered + 1) / pegs_choice_factor(accountant, PEGS_CHOICE_SHARE * cost);
 	double		above = 2 * 2 * sqrt(2) * pegs_noise_sd(accountant, for_pair);
 
+	if (d->covered)
+		return 2 * 2 * sqrt(2) * d->forest_sd / rows;
 	return fmax(chosen, above) / rows;
 }
 
@@ -136,8 +142,7 @@ level_variance(const pegs_env *env, const pegs_accountant *accountant, uint32_t 
 	for (uint32_t i = 0; i < ncols; i++)
 		size[i] = levels[i];
 	pegs_oneway_shares(accountant, ncols, size, share);
-	v = 1 / (precision_of(accountant, d.first * share[column]) + precision_of(accountant, (d.budget - d.first) * share[column])
-			 + precision_of(accountant, d.rest * share[column]));
+	v = 1 / (precision_of(accountant, d.first * share[column]) + precision_of(accountant, (d.budget - d.first) * share[column]));
 	if (ncols > 1)
 		v = with_pairs(&d, ncols, levels, rows, column, v);
 	/* shares add up to 1 */

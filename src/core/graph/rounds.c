@@ -43,11 +43,11 @@ pairs_of_at_most(const double *size, uint32_t n, double cells)
 
 /*
  * The most pairs, narrow ones first, that can all be had with the noise of
- * PAIR_TV: of i pairs each has a table of noise sd sqrt(i), sd being what the
- * whole budget buys for one. The more, the narrower the widest must be.
+ * PAIR_TV, each with the same part of the whole budget. The more, the narrower
+ * the widest must be.
  */
 static double
-narrow_pairs(const pegs_env *env, uint32_t ncols, const double *size, double rows, double sd)
+narrow_pairs(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows)
 {
 	double	   *sorted = env->alloc(env->context, sizeof(double) * ncols);
 	double	   *scratch = env->alloc(env->context, sizeof(double) * ncols);
@@ -60,7 +60,9 @@ narrow_pairs(const pegs_env *env, uint32_t ncols, const double *size, double row
 	{
 		double		middle = floor((enough + too_many) / 2);
 
-		if (pairs_of_at_most(sorted, ncols, PAIR_TV * rows / (TV_PER_SD * sd * sqrt(middle))) >= middle)
+		double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / middle);
+
+		if (pairs_of_at_most(sorted, ncols, PAIR_TV * rows / (TV_PER_SD * sd)) >= middle)
 			enough = middle;
 		else
 			too_many = middle;
@@ -72,18 +74,25 @@ narrow_pairs(const pegs_env *env, uint32_t ncols, const double *size, double row
 
 /*
  * How many pairs the rounds are planned for, and how many of them at once: more where there are more rows for the noise, or where
- * pairs are small. size[]: levels of each column that are in use.
+ * pairs are small. In the pure form n tables have n times the noise of one, not its root: few are planned there. size[]: levels of
+ * each column that are in use.
  */
 double
 pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows, uint32_t *batch)
 {
 	double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50);
 	double		pairs = ncols * (ncols - 1.0) / 2;
-	double		rounds = ncols * fmin(fmax(SHARPER * rows / sd / ROWS_PER_SD, ROUNDS_LEAST), ROUNDS_MOST);
+	double		rounds = rows / sd / ROWS_PER_SD;
 
-	rounds = fmax(rounds, narrow_pairs(env, ncols, size, rows, sd));
-	rounds = fmin(rounds, TIMES_A_PAIR * pairs);
-	rounds = fmin(rounds, fmax(ROUNDS_AT_ALL * ncols, SCORES / pairs));
+	if (accountant->pure)
+		rounds = ncols * fmin(fmax(rounds, ROUNDS_LEAST), ROUNDS_AT_ALL);
+	else
+	{
+		rounds = ncols * fmin(fmax(SHARPER * rounds, ROUNDS_LEAST), ROUNDS_MOST);
+		rounds = fmax(rounds, narrow_pairs(env, accountant, ncols, size, rows));
+		rounds = fmin(rounds, TIMES_A_PAIR * pairs);
+		rounds = fmin(rounds, fmax(ROUNDS_AT_ALL * ncols, SCORES / pairs));
+	}
 	*batch = (uint32_t) ceil(rounds / BATCHES);
 	return rounds;
 }

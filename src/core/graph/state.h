@@ -41,6 +41,7 @@ typedef struct pegs_graph_fit
 	pegs_accountant *accountant;
 	pegs_oneway *one;
 	pegs_merge *merge;
+	bool		covered;		/* all pairs were measured, without a choice */
 	int32_t    *pair_of;		/* [ncols * ncols] number of a pair, or -1 */
 } pegs_graph_fit;
 
