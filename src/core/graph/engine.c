@@ -349,19 +349,22 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	pegs_fit_oneways(&f);
 	for (uint32_t i = 0; i < m; i++)
 		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i]);
-	if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
+	if (m > 1)
 	{
-		pegs_env_step(env, PEGS_STEP_ROUNDS);
-		pegs_measure_cover(&f);
-		pegs_plan_cover(&f);
-	}
-	else if (m > 1)
-	{
+		/* the same steps whatever N, which nobody has paid for yet: claim P5 */
 		pegs_env_step(env, PEGS_STEP_FOREST);
-		fit_forest(&f);
-		refit(&f, SWEEPS);
+		if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
+			pegs_measure_cover(&f);
+		else
+		{
+			fit_forest(&f);
+			refit(&f, SWEEPS);
+		}
 		pegs_env_step(env, PEGS_STEP_ROUNDS);
-		fit_rounds(&f);
+		if (f.covered)
+			pegs_plan_cover(&f);
+		else
+			fit_rounds(&f);
 	}
 	pegs_env_step(env, PEGS_STEP_LAST);
 	spend_rest(&f);
