@@ -258,6 +258,8 @@ static uint32_t seen_outside;	/* pairs that did not fit the tree */
 static uint32_t seen_wide;		/* cliques of three columns or more */
 static uint32_t seen_twice;		/* pairs measured more than once */
 static uint32_t seen_grids;		/* on different grids */
+static uint32_t seen_covered;	/* fits that measured all pairs and chose none */
+static uint32_t seen_chosen;	/* fits that chose */
 
 /* A fit of `t`, and of `t` with each of some rows added: one, or as many as a unit may have, alike or not. */
 static void
@@ -291,6 +293,8 @@ check_doors(const counted *t, const pegs_accountant *accountant, uint8_t key, ui
 		seen_twice += pair->n > 1;
 		seen_grids += other_grid;
 	}
+	seen_chosen += one.accountant.record[PEGS_FOR_CHOICE - 1].uses > 0;
+	seen_covered += one.npairs > 0 && one.accountant.record[PEGS_FOR_CHOICE - 1].uses == 0;
 	for (uint32_t i = 0; i < one.tree.nclique; i++)
 		seen_wide += one.tree.clique[i].n > 2;
 	for (uint32_t k = 0; k < neighbours && (domain > 1000 || k < domain); k++)
@@ -368,7 +372,7 @@ test_doors(void)
 				check_doors(&t, &accountant, (uint8_t) (i * 16 + e), line[i].neighbours < 4 ? line[i].neighbours : 4);
 				arena_free(&memory);
 			}
-	CHECK(seen_outside > 2 && seen_wide > 10 && seen_twice > 10 && seen_grids > 2);
+	CHECK(seen_outside > 2 && seen_wide > 10 && seen_twice > 10 && seen_grids > 2 && seen_covered > 10 && seen_chosen > 10);
 
 	/* It can fail: the model of other data, answered by its own counts, is another one. */
 	{
@@ -901,8 +905,9 @@ test_recovers(void)
 		check_account(&f.accountant, true);
 		check_fitted(&f);
 		CHECK_NEAR(f.rows, rows, 0.001);
-		CHECK(f.npairs >= 4);
-		CHECK(f.accountant.record[PEGS_FOR_CHOICE - 1].uses > 4);
+		/* so many rows: all pairs, and none is chosen */
+		CHECK_INT(f.npairs, 10);
+		CHECK_INT(f.accountant.record[PEGS_FOR_CHOICE - 1].uses, 0);
 		CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
 		while (drawn.rows < draws)
 		{

@@ -10,11 +10,11 @@
 #define pegs_fit_oneways watched_fit_oneways
 #define pegs_estimate_oneways watched_estimate_oneways
 #define pegs_measure_oneways watched_measure_oneways
+#define pegs_levels_in_use watched_levels_in_use
 #define pegs_class_shares watched_class_shares
 #define pegs_oneway_shares watched_oneway_shares
 #define pegs_oneway_budget watched_oneway_budget
 #define pegs_forest_cost watched_forest_cost
-#define pegs_rounds watched_rounds
 #define pegs_offer watched_offer
 #define pegs_score watched_score
 #define pegs_get_or_add_pair watched_get_or_add_pair
@@ -22,11 +22,16 @@
 #define pegs_estimate_pair watched_estimate_pair
 #define pegs_own_estimate watched_own_estimate
 #define pegs_expected watched_expected
+#define pegs_can_cover watched_can_cover
+#define pegs_cover_shares watched_cover_shares
+#define pegs_measure_cover watched_measure_cover
+#define pegs_plan_cover watched_plan_cover
 #define pegs_measure watched_measure
 #define pegs_choose watched_choose
 #include "core/graph/engine.c"
 #include "core/graph/oneways.c"
 #include "core/graph/pairs.c"
+#include "core/graph/cover.c"
 #undef pegs_measure
 #undef pegs_choose
 

@@ -13,8 +13,6 @@
 #include <string.h>
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
-static const double TREE_CELLS = 100000; /* of the junction tree, at the end */
-static const int BATCHES = 12;
 static const int SWEEPS = 3;
 static const int LAST_SWEEPS = 10;
 
@@ -98,17 +96,6 @@ pegs_forest_cost(uint32_t ncols, double left)
 	return FOREST_SHARE * left / (ncols - 1);
 }
 
-/* How many pairs the rounds are planned for, and how many of them at once: more where there are more rows for the noise. */
-double
-pegs_rounds(const pegs_accountant *accountant, uint32_t ncols, double rows, uint32_t *batch)
-{
-	double		sharpness = rows / pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50) / 8000;
-	double		rounds = ncols * fmin(fmax(sharpness, 2), 6);
-
-	*batch = (uint32_t) ceil(rounds / BATCHES);
-	return rounds;
-}
-
 /* Step C: at most m - 1 pairs that join components, or a stop. */
 static void
 fit_forest(pegs_graph_fit *f)
@@ -165,56 +152,6 @@ fit_forest(pegs_graph_fit *f)
 		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
 }
 
-/* What the tree would be with one more pair. */
-typedef struct plan
-{
-	pegs_graph	graph;
-	uint32_t   *classes;
-} plan;
-
-static plan
-current_plan(const pegs_graph_fit *f)
-{
-	const pegs_jtree *tree = &f->model->tree;
-	plan		p;
-
-	pegs_graph_init(f->env, &p.graph, tree->ncols);
-	p.classes = pegs_fit_alloc(f, tree->ncols, sizeof(uint32_t));
-	memcpy(p.classes, tree->classes, sizeof(uint32_t) * tree->ncols);
-	for (uint32_t i = 0; i < tree->nclique; i++)
-		for (uint32_t x = 0; x < tree->clique[i].n; x++)
-			for (uint32_t y = 0; y < x; y++)
-				pegs_graph_join(&p.graph, tree->clique[i].column[x], tree->clique[i].column[y]);
-	return p;
-}
-
-/* Does the tree stay within `cells` with this pair? If so it is in the plan. Sizes only. */
-static bool
-fits(const pegs_graph_fit *f, plan *p, const pegs_candidate *c, double cells)
-{
-	plan		next;
-
-	if (pegs_graph_joined(&p->graph, c->column[0], c->column[1])
-		&& c->k[0] <= p->classes[c->column[0]] && c->k[1] <= p->classes[c->column[1]])
-		return true;
-	pegs_graph_init(f->env, &next.graph, p->graph.ncols);
-	memcpy(next.graph.row, p->graph.row, sizeof(uint64_t) * p->graph.ncols * p->graph.words);
-	next.classes = pegs_fit_alloc(f, p->graph.ncols, sizeof(uint32_t));
-	memcpy(next.classes, p->classes, sizeof(uint32_t) * p->graph.ncols);
-	pegs_graph_join(&next.graph, c->column[0], c->column[1]);
-	for (int x = 0; x < 2; x++)
-		if (c->k[x] > next.classes[c->column[x]])
-			next.classes[c->column[x]] = c->k[x];
-	if (pegs_graph_cells(f->env, &next.graph, next.classes) > cells)
-	{
-		pegs_env_free(f->env, next.graph.row);
-		pegs_env_free(f->env, next.classes);
-		return false;
-	}
-	*p = next;
-	return true;
-}
-
 /* One round: choose up to `batch` pairs from one set of scores. Returns how many, in chosen[]. */
 static uint32_t
 choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
@@ -224,8 +161,8 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 	pegs_candidate *c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
 	int64_t    *score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	double		spent = 1 - pegs_accountant_left(f->accountant) / ((double) f->accountant->total * 0x1p-50);
-	double		cells = TREE_CELLS * fmax(0.25, spent);
-	plan		p = current_plan(f);
+	double		cells = PEGS_TREE_CELLS * fmax(0.25, spent);
+	pegs_plan	p = pegs_plan_of_tree(f);
 	uint32_t	got = 0;
 	int64_t		stop;
 
@@ -261,7 +198,7 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		for (int x = 0; number >= 0 && x < 2; x++)
 			if (f->model->pair[number].k[x] > whole.k[x])
 				whole.k[x] = f->model->pair[number].k[x];
-		if (fits(f, &p, &whole, cells))
+		if (pegs_plan_fits(f, &p, &whole, cells))
 			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = false;
 		else if (number < 0)
 			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = true;
@@ -292,7 +229,7 @@ fit_rounds(pegs_graph_fit *f)
 	uint32_t	m = f->layout->ncols;
 	double		total = (double) f->accountant->total * 0x1p-50;
 	uint32_t	batch;
-	double		rounds = pegs_rounds(f->accountant, m, f->model->rows, &batch);
+	double		rounds = pegs_rounds(f->env, f->accountant, m, pegs_levels_in_use(f), f->model->rows, &batch);
 	double		cost = pegs_accountant_left(f->accountant) / rounds * batch;
 	pegs_candidate *chosen = pegs_fit_alloc(f, batch, sizeof(pegs_candidate));
 	int			misses = 0;
@@ -415,11 +352,20 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i]);
 	if (m > 1)
 	{
+		/* the same steps whatever N, which nobody has paid for yet: claim P5 */
 		pegs_env_step(env, PEGS_STEP_FOREST);
-		fit_forest(&f);
-		refit(&f, SWEEPS);
+		if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
+			pegs_measure_cover(&f);
+		else
+		{
+			fit_forest(&f);
+			refit(&f, SWEEPS);
+		}
 		pegs_env_step(env, PEGS_STEP_ROUNDS);
-		fit_rounds(&f);
+		if (f.covered)
+			pegs_plan_cover(&f);
+		else
+			fit_rounds(&f);
 	}
 	pegs_env_step(env, PEGS_STEP_LAST);
 	spend_rest(&f);

@@ -38,10 +38,12 @@ typedef struct division
 	uint32_t	batch;
 	double		forest_sd;		/* of a cell of the pairs in the forest, in counted rows */
 	double		round_sd;
+	bool		covered;		/* all pairs are measured, each once, and none is chosen */
 } division;
 
+/* `size` has room for all columns. */
 static division
-divide(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows)
+divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows, double *size)
 {
 	division	d = {.budget = pegs_accountant_left(accountant)};
 	double		total = d.budget;
@@ -51,10 +53,19 @@ divide(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels
 	if (ncols == 1)
 		return d;
 	for (uint32_t i = 0; i < ncols; i++)
+	{
 		mean += fmin(levels[i], PEGS_SIZE_MOST) / ncols;
+		size[i] = fmax(2, levels[i]);
+	}
 	d.budget = pegs_oneway_budget(accountant, ncols, mean, rows, &d.first);
 	d.left = total - d.budget;
-	d.rounds = pegs_rounds(accountant, ncols, rows, &d.batch);
+	d.covered = pegs_can_cover(accountant, ncols, levels, rows);
+	if (d.covered)
+	{
+		d.forest_sd = pegs_noise_sd(accountant, d.left / (ncols * (ncols - 1.0) / 2));
+		return d;
+	}
+	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, &d.batch);
 	d.forest_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * pegs_forest_cost(ncols, d.left));
 	d.round_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left / d.rounds);
 	return d;
@@ -77,7 +88,7 @@ classes(double a, double b, double cells)
 static double
 with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double rows, uint32_t column, double v)
 {
-	double		cells = fmax(rows / (CELLS_GRID * d->forest_sd), 4);
+	double		cells = d->covered ? INFINITY : fmax(rows / (CELLS_GRID * d->forest_sd), 4);
 	double		own = 0;
 	double		other = 0;
 	double		precision;
@@ -89,8 +100,11 @@ with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double row
 			own += classes(levels[column], levels[j], cells) / (ncols - 1);
 			other += classes(levels[j], levels[column], cells) / (ncols - 1);
 		}
-	precision = 2 * (ncols - 1.0) / ncols / (d->forest_sd * d->forest_sd * other)
-		+ 2 * ROUNDS_USED * d->rounds / ncols / (d->round_sd * d->round_sd * other);
+	if (d->covered)
+		precision = (ncols - 1) / (d->forest_sd * d->forest_sd * other);
+	else
+		precision = 2 * (ncols - 1.0) / ncols / (d->forest_sd * d->forest_sd * other)
+			+ 2 * ROUNDS_USED * d->rounds / ncols / (d->round_sd * d->round_sd * other);
 	per_class = levels[column] / own;
 	return precision > 0 ? v - v * v / (per_class * v + 1 / precision) : v;
 }
@@ -113,14 +127,16 @@ least_difference(const pegs_accountant *accountant, const division *d, uint32_t 
 		+ log(offered + 1) / pegs_choice_factor(accountant, PEGS_CHOICE_SHARE * cost);
 	double		above = 2 * 2 * sqrt(2) * pegs_noise_sd(accountant, for_pair);
 
+	if (d->covered)
+		return 2 * 2 * sqrt(2) * d->forest_sd / rows;
 	return fmax(chosen, above) / rows;
 }
 
 /* Variance of the share of a level of a column, in counted rows; `size` and `share` have room for all columns. */
 static double
-level_variance(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows, uint32_t column, double *size, double *share)
+level_variance(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows, uint32_t column, double *size, double *share)
 {
-	division	d = divide(accountant, ncols, levels, rows);
+	division	d = divide(env, accountant, ncols, levels, rows, size);
 	double		v;
 
 	for (uint32_t i = 0; i < ncols; i++)
@@ -154,7 +170,7 @@ most_levels(const pegs_env *env, const pegs_accountant *accountant, uint32_t nco
 
 		env->check(env->context);
 		other[column] = middle;
-		sd = sqrt(level_variance(accountant, ncols, other, rows, column, size, share)) / rows;
+		sd = sqrt(level_variance(env, accountant, ncols, other, rows, column, size, share)) / rows;
 		if (middle * sd * sqrt(2 / M_PI) / 2 <= PEGS_FORECAST_CLOSE)
 			enough = middle;
 		else
@@ -171,14 +187,14 @@ pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint
 	double		counted = rows * pegs_accountant_scale(accountant);
 	double	   *size = env->alloc(env->context, sizeof(double) * ncols);
 	double	   *share = env->alloc(env->context, sizeof(double) * ncols);
-	division	d = divide(accountant, ncols, levels, counted);
+	division	d = divide(env, accountant, ncols, levels, counted, size);
 	double		sum = 0;
 
 	forecast->column = env->alloc(env->context, sizeof(double) * ncols);
 	forecast->levels = env->alloc(env->context, sizeof(uint32_t) * ncols);
 	for (uint32_t i = 0; i < ncols; i++)
 	{
-		double		v = level_variance(accountant, ncols, levels, counted, i, size, share);
+		double		v = level_variance(env, accountant, ncols, levels, counted, i, size, share);
 
 		env->check(env->context);
 		forecast->column[i] = sqrt(v) / counted;

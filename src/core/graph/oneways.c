@@ -189,6 +189,23 @@ pegs_estimate_oneways(pegs_graph_fit *f)
 		estimate_oneway(f, i);
 }
 
+/* [ncols] levels estimated above half an sd of their column's 1-way, two at least. */
+double *
+pegs_levels_in_use(const pegs_graph_fit *f)
+{
+	double	   *size = pegs_fit_alloc(f, f->layout->ncols, sizeof(double));
+
+	for (uint32_t i = 0; i < f->layout->ncols; i++)
+	{
+		double		floor = 0.5 * sqrt(fmax(f->one[i].variance, 0)) / f->model->rows;
+
+		for (uint32_t j = 0; j < f->layout->levels[i]; j++)
+			size[i] += f->model->share[i][j] > floor;
+		size[i] = fmax(2, size[i]);
+	}
+	return size;
+}
+
 /* Step A: look once, see how much is worth spending, spend it where levels are. */
 void
 pegs_fit_oneways(pegs_graph_fit *f)
@@ -231,15 +248,8 @@ pegs_fit_oneways(pegs_graph_fit *f)
 	}
 	pegs_estimate_oneways(f);
 	for (uint32_t i = 0; i < m; i++)
-	{
-		double		floor = 0.5 * sqrt(fmax(f->one[i].variance, 0)) / f->model->rows;
-
 		spent[i] = given * share[i];
-		size[i] = 0;
-		for (uint32_t j = 0; j < f->layout->levels[i]; j++)
-			size[i] += f->model->share[i][j] > floor;
-		size[i] = fmax(2, size[i]);
-	}
+	size = pegs_levels_in_use(f);
 	pegs_oneway_shares(f->accountant, m, size, share);
 	for (uint32_t i = 0; i < m; i++)
 		sum += want[i] = fmax(0, budget * share[i] - spent[i]);

@@ -332,6 +332,34 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 	return y;
 }
 
+/*
+ * Where all pairs are measured, whatever they have to say, what may as well be noise is taken from their difference from
+ * independence: James and Stein.
+ */
+static void
+shrink(const pegs_graph_fit *f, const pegs_pair *pair, double *z, const double *ra, const double *rb)
+{
+	double		rows = f->model->rows;
+	double		squares = 0;
+	double		keep;
+
+	for (uint32_t x = 0; x < pair->k[0]; x++)
+		for (uint32_t y = 0; y < pair->k[1]; y++)
+		{
+			double		d = z[(size_t) x * pair->k[1] + y] - rows * ra[x] * rb[y];
+
+			squares += d * d;
+		}
+	keep = fmax(0, 1 - (pair->k[0] - 1.0) * (pair->k[1] - 1.0) * pair->variance / fmax(squares, 1e-9));
+	for (uint32_t x = 0; x < pair->k[0]; x++)
+		for (uint32_t y = 0; y < pair->k[1]; y++)
+		{
+			double		e = rows * ra[x] * rb[y];
+
+			z[(size_t) x * pair->k[1] + y] = e + keep * (z[(size_t) x * pair->k[1] + y] - e);
+		}
+}
+
 /* Made to agree with the 1-ways, and to be a distribution. */
 void
 pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair)
@@ -361,6 +389,8 @@ pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair)
 		for (uint32_t y = 0; y < kb; y++)
 			z[(size_t) x * kb + y] += (rows * ra[x] - sa[x]) / kb + (rows * rb[y] - sb[y]) / ka
 				- (rows - total) / (double) n;
+	if (f->covered)
+		shrink(f, pair, z, ra, rb);
 	pegs_project_simplex(f->env, z, n, rows);
 	for (uint32_t x = 0; x < ka; x++)
 		for (uint32_t y = 0; y < kb; y++)

@@ -41,6 +41,7 @@ typedef struct pegs_graph_fit
 	pegs_accountant *accountant;
 	pegs_oneway *one;
 	pegs_merge *merge;
+	bool		covered;		/* all pairs were measured, without a choice */
 	int32_t    *pair_of;		/* [ncols * ncols] number of a pair, or -1 */
 } pegs_graph_fit;
 
@@ -57,6 +58,7 @@ extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
 extern void pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share);
 extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first);
+extern double *pegs_levels_in_use(const pegs_graph_fit *f);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
 /* ---- pairs.c: two of them ---- */
@@ -69,10 +71,36 @@ extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);
 extern double *pegs_own_estimate(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *k);
 extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs);
 
+/* ---- plan.c: which of them the tree can hold ---- */
+
+#define PEGS_TREE_CELLS 100000.0	/* of the junction tree, at the end */
+
+/* What the tree would be with one more pair. */
+typedef struct pegs_plan
+{
+	pegs_graph	graph;
+	uint32_t   *classes;
+} pegs_plan;
+
+extern pegs_plan pegs_plan_empty(const pegs_graph_fit *f);
+extern pegs_plan pegs_plan_of_tree(const pegs_graph_fit *f);
+extern bool pegs_plan_fits(const pegs_graph_fit *f, pegs_plan *p, const pegs_candidate *c, double cells);
+
+/* ---- cover.c: all of them, once ---- */
+
+extern bool pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows);
+extern void pegs_cover_shares(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *share);
+extern void pegs_measure_cover(pegs_graph_fit *f);
+extern void pegs_plan_cover(pegs_graph_fit *f);
+
 /* ---- engine.c: what pairs may cost ---- */
 
 extern double pegs_forest_cost(uint32_t ncols, double left);
-extern double pegs_rounds(const pegs_accountant *accountant, uint32_t ncols, double rows, uint32_t *batch);
+
+/* ---- rounds.c: how many of them are asked for ---- */
+
+extern double pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows,
+						  uint32_t *batch);
 
 /* ---- forecast.c: what a fit will be good for, before it is made ---- */
 

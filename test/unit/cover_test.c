@@ -1,0 +1,190 @@
+/*
+ * cover_test.c
+ *	  All pairs, each once: where they are, what each costs, and what becomes of
+ *	  them.
+ *
+ * That no look goes by another door, and that each moves by what is paid for,
+ * is asked by engine_test.c and witness_test.c, of fits with a cover as of
+ * others.
+ */
+#include "core/graph/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STREAM_SALT [4] = 66
+#include "fixture.h"
+#include "unit.h"
+
+#define DELTA (PEGS_DELTA_UNIT / 1000000000)
+
+static bool
+can(int64_t epsilon, int64_t delta, uint32_t ncols, const uint32_t *levels, double rows)
+{
+	pegs_accountant a;
+
+	pegs_accountant_init(&a, epsilon, delta, 1);
+	return pegs_can_cover(&a, ncols, levels, rows);
+}
+
+/* Of public numbers: levels, rows, and what the budget buys. */
+static void
+test_border(void)
+{
+	static const uint32_t narrow[20] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4};
+	static const uint32_t wide[6] = {40, 30, 20, 10, 5, 2};
+	static const uint32_t ones[3] = {1, 1, 1};
+	static uint32_t many[101];
+
+	for (int i = 0; i < 101; i++)
+		many[i] = 2;
+	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 20, narrow, 30000));
+	CHECK(!can(PEGS_EPSILON_UNIT / 10, DELTA, 20, narrow, 30000));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 20, narrow, 20000));
+	CHECK(!can(PEGS_EPSILON_UNIT, 0, 20, narrow, 30000));	/* the noise of n tables is n times that of one */
+	CHECK(can(20 * (int64_t) PEGS_EPSILON_UNIT, 0, 20, narrow, 30000));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 6, wide, 30000));
+	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 6, wide, 3000000));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 1, narrow, 1e9));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 3, ones, 1e9));
+	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 100, many, 1e9) && !can(PEGS_EPSILON_UNIT, DELTA, 101, many, 1e9));
+}
+
+static void
+test_shares(void)
+{
+	static const uint32_t levels[4] = {2, 1, 10, 4};
+
+	for (int pure = 0; pure < 2; pure++)
+	{
+		double		share[16];
+		double		sum = 0;
+		pegs_accountant a;
+
+		pegs_accountant_init(&a, PEGS_EPSILON_UNIT, pure ? 0 : DELTA, 1);
+		pegs_cover_shares(&a, 4, levels, memset(share, 0, sizeof(share)));
+		for (int i = 0; i < 16; i++)
+			sum += share[i];
+		CHECK(fabs(sum - 1) < 1e-12);
+		CHECK(share[1] == 0 && share[4 + 2] == 0 && share[4 + 3] == 0);
+		CHECK(fabs(share[2] / share[3] - pow(20.0 / 8, pure ? 0.335 : 0.67)) < 1e-12);
+	}
+}
+
+/*
+ * Eight columns: each follows the one before, but for the last two, which
+ * nothing goes with. One table for each pair of two levels and more, no
+ * choice, and the whole budget.
+ */
+static void
+test_fit(int64_t delta)
+{
+	static const uint32_t levels[9] = {2, 3, 2, 4, 1, 2, 3, 2, 2};
+	pegs_layout layout;
+	uint64_t   *cells;
+	pegs_accountant a;
+	pegs_fitted model;
+	uint32_t	pairs = 0;
+	double		worst = 0;
+	uint32_t	alone = 0;
+	uint16_t	row[9];
+
+	CHECK(pegs_layout_pairs(&env, 9, levels, &layout, NULL) == PEGS_OK);
+	cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	for (int r = 0; r < 20000; r++)
+	{
+		uint16_t   *codes[9];
+
+		for (uint32_t i = 0; i < 8 && r % 2 == 0; i++)
+			row[i] = (uint16_t) (i > 0 && i < 7 && pegs_rng_below(&rng, 2) ? row[i - 1] % levels[i] : pegs_rng_below(&rng, levels[i]));
+		row[8] = (uint16_t) (r % 2);	/* each row with both: independent, to the row */
+		for (uint32_t i = 0; i < 9; i++)
+			codes[i] = &row[i];
+		pegs_count_chunk(&layout, cells, codes, 1);
+	}
+	pegs_accountant_init(&a, 10 * (int64_t) PEGS_EPSILON_UNIT, delta, 1);
+	pegs_engine_fit(&env, &rng, &a, &layout, cells, &model);
+	CHECK_INT(model.npairs, 8 * 7 / 2);
+	CHECK_INT(model.accountant.record[PEGS_FOR_CHOICE - 1].uses, 0);
+	CHECK(model.accountant.record[PEGS_FOR_ONEWAY - 1].cost < 0.16 * (double) model.accountant.total);
+	CHECK(model.accountant.spent <= model.accountant.total && model.accountant.spent > model.accountant.total * 0.999);
+	for (uint32_t p = 0; p < model.npairs; p++)
+	{
+		const pegs_pair *pair = &model.pair[p];
+		uint32_t	x = pair->column[0];
+		uint32_t	y = pair->column[1];
+		double		off = 0;
+		double		product = 0;
+
+		CHECK(x < y && x != 4 && y != 4 && pair->k[0] == levels[x] && pair->k[1] == levels[y]);
+		CHECK(!pair->outside);	/* 576 cells: all of it fits */
+		for (uint32_t i = 0; i < levels[x] * levels[y]; i++)
+		{
+			off += fabs(pair->share[i] - (double) cells[layout.pair_offset[x * 9 + y] + i] / 20000) / 2;
+			product += fabs(pair->share[i] - model.share[x][i / levels[y]] * model.share[y][i % levels[y]]) / 2;
+		}
+		worst = fmax(worst, off);
+		if (y == 8)
+			alone += product < 1e-9;	/* noise, and known as such */
+		pairs++;
+	}
+	CHECK(pairs == 28 && worst < (delta > 0 ? 0.004 : 0.02));
+	CHECK(alone >= 1);
+	arena_free(&memory);
+}
+
+/* A tree that cannot hold all of them has the strong ones. */
+static void
+test_outside(void)
+{
+	static const uint32_t levels[5] = {40, 40, 40, 40, 2};
+	pegs_layout layout;
+	uint64_t   *cells;
+	pegs_accountant a;
+	pegs_fitted model;
+
+	CHECK(pegs_layout_pairs(&env, 5, levels, &layout, NULL) == PEGS_OK);
+	cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	for (int r = 0; r < 20000; r++)
+	{
+		uint16_t	row[5];
+		uint16_t   *codes[5];
+
+		for (uint32_t i = 0; i < 5; i++)
+		{
+			row[i] = (uint16_t) pegs_rng_below(&rng, levels[i]);
+			codes[i] = &row[i];
+		}
+		/* 0 with 2 and 1 with 3, strongly; others weakly or not at all */
+		if (r % 4)
+		{
+			row[2] = row[0];
+			row[3] = row[1];
+		}
+		pegs_count_chunk(&layout, cells, codes, 1);
+	}
+	pegs_accountant_init(&a, 400 * (int64_t) PEGS_EPSILON_UNIT, DELTA, 1);
+	pegs_engine_fit(&env, &rng, &a, &layout, cells, &model);
+	CHECK_INT(model.npairs, 10);
+	for (uint32_t p = 0; p < model.npairs; p++)
+	{
+		const pegs_pair *pair = &model.pair[p];
+
+		if (pair->column[1] == pair->column[0] + 2 && pair->column[1] < 4)
+			CHECK(!pair->outside);
+	}
+	CHECK(model.pair[0].outside || model.pair[2].outside);	/* (0, 1), (0, 3): not both with those */
+	arena_free(&memory);
+}
+
+int
+main(void)
+{
+	start(1);
+	test_border();
+	test_shares();
+	test_fit(DELTA);
+	test_fit(0);
+	test_outside();
+	return unit_done("cover_test");
+}
