@@ -49,6 +49,14 @@ is(result("SELECT pegs_fit_slices('typed', 'typed')"), '55000', 'not with number
 is(result("SELECT count(*) >= 50 FROM pegs_sample_slices('typed') AS t(region text, kind text)"), 't', 'whoever read it still does');
 is(result("SELECT pegs_fit_slices('typed anew', 'typed')"), '2', 'nothing was used up');
 
+# ---- pegs_health waits for a table, and does not take that for what is wrong with it ----
+
+my $locked = $pegs->background('curator');
+$locked->query("BEGIN; LOCK TABLE typed IN ACCESS EXCLUSIVE MODE");
+is(result("SET lock_timeout = '100ms'; SELECT count(*) FROM pegs_health() WHERE item = 'slices of public.typed'"), '55P03', 'pegs_health waits no longer than it may');
+$locked->query('ROLLBACK');
+$locked->quit;
+
 # ---- the guard refuses its column alone ----
 
 result("CREATE TABLE later (id int, kind text NOT NULL CHECK (kind IN ('a', 'b'))); INSERT INTO later SELECT i, 'a' FROM generate_series(1, 10) AS i; ALTER TABLE later ADD COLUMN study text DEFAULT 'first';
