@@ -7,9 +7,8 @@
  * must not be updated, by anybody: a trigger that the owner of the table makes
  * (pegs makes none) refuses it, on the table and on each of its parts. It
  * fires always, also where rows are replicated, and nothing comes after it that
- * could still change the row. Whether it is there is asked before and
- * after each fit.
- * That it was there all the time is the owner's word. Claim P21.
+ * could still change the row. Whether it is there is asked before and after
+ * each fit. That it was there all the time is the owner's word. Claim P21.
  */
 #include "slices/slices.h"
 
