@@ -2,7 +2,7 @@
  * health.sql
  *	  pegs_health: what in this server could lose a charge or show a secret.
  *
- * It reads the catalogs, and our views as whoever calls it; it has nothing in C.
+ * It reads the catalogs, and our views as whoever calls it; slices it asks in C, as a fit of them does (refused.c).
  * Replaced as a whole by an update: see src/server/server.sql.
  */
 

@@ -15,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -244,6 +245,24 @@ fit_one(PegsSliceFit *what, Task *task)
 		elog(ERROR, "a slice was not stored");
 }
 
+static void
+say_lost(void *arg)
+{
+	errcontext("after slices were fitted; those whose noise was drawn in this transaction are used up");
+}
+
+/* One call may fit for hours: a guard that went meanwhile is an error before anybody sees what was fitted. */
+static void
+require_still_guarded(const PegsSource *source, const PegsGrid *grid)
+{
+	ErrorContextCallback callback = {.callback = say_lost, .previous = error_context_stack};
+
+	error_context_stack = &callback;
+	AcceptInvalidationMessages();	/* whoever makes triggers does not wait for readers */
+	pegs_require_guard(source->relid, grid->column);
+	error_context_stack = callback.previous;
+}
+
 /* Another living model of these slices: those that it has are fitted for good, and this one would have none of them. */
 static void
 refuse_second_model(const PegsSource *source, const PegsGrid *grids, int n)
@@ -344,6 +363,7 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 		try_all(&what, tasks);
 	foreach(cell, tasks)
 		fit_one(&what, lfirst(cell));
+	require_still_guarded(what.source, grids);
 	if (besides > 0)
 		ereport(NOTICE,
 				(errmsg("slices that are complete and not fitted yet: " INT64_FORMAT, besides),

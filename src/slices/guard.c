@@ -7,8 +7,8 @@
  * must not be updated, by anybody: a trigger that the owner of the table makes
  * (pegs makes none) refuses it, on the table and on each of its parts. It
  * fires always, also where rows are replicated, and nothing comes after it that
- * could still change the row. Whether it is there is asked at each fit.
- * That it was there all the time is the owner's word. Claim P21.
+ * could still change the row. Whether it is there is asked before and after
+ * each fit. That it was there all the time is the owner's word. Claim P21.
  */
 #include "slices/slices.h"
 
@@ -149,7 +149,7 @@ refuse_trigger_makers(Relation rel)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("rows of %s could move from slice to slice: others than its owner may make triggers on it", pegs_relation_name(rel)),
 				 errdetail("A trigger that comes after the one that refuses it could change the row, and be gone at the next fit. Nothing was charged or used up."),
-				 errhint("REVOKE TRIGGER ON %s FROM %s;", pegs_relation_name(rel), others)));
+				 errhint("REVOKE TRIGGER ON %s FROM %s CASCADE;", pegs_relation_name(rel), others)));
 }
 
 void

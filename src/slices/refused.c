@@ -44,12 +44,14 @@ accounts(void)
 	return found;
 }
 
-/* What is wrong with a table, and not with this call. */
+/* What is wrong with a table, and not with this call: that another holds a lock is not. */
 static bool
 is_of_table(int sqlerrcode)
 {
 	int			category = ERRCODE_TO_CATEGORY(sqlerrcode);
 
+	if (sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
+		return false;
 	return category == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE || category == ERRCODE_FEATURE_NOT_SUPPORTED
 		|| category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION;
 }

@@ -38,6 +38,21 @@ for my $level ('REPEATABLE READ', 'SERIALIZABLE')
 	is(result("SELECT count(*) FROM pegs_sample_slices('$name') AS t(kind text)"), '50', "$level: each row in one slice");
 }
 
+# ---- a guard that goes while one call fits many slices ----
+
+result(table_of('busy', 'id int, region int', 'region') . "INSERT INTO busy SELECT i, 0, 'a' FROM generate_series(1, 50) AS i");
+result("SELECT pegs_set_slices('busy', 'region', 900, 0, ARRAY[0, 1])");
+my $store = $pegs->node->background_psql('postgres', on_error_stop => 0);
+$store->query("BEGIN; LOCK TABLE pegs_internal.model IN SHARE MODE");
+my $fitter = $pegs->start_psql('curator', "SELECT pegs_fit_slices('busy', 'busy', ARRAY['kind'])");
+$pegs->node->poll_query_until('postgres', "SELECT pg_sequence_last_value(g.used) > 0 FROM pegs_internal.grid AS g JOIN pegs_internal.budget AS b ON b.id = g.budget WHERE b.source = 'busy'::regclass");
+result("ALTER TABLE busy DISABLE TRIGGER keep; UPDATE busy SET region = 1 WHERE id <= 20");
+$store->query('COMMIT');
+$store->quit;
+$pegs->finish($fitter);
+like($fitter->{err}, qr/55000/, 'a guard that went meanwhile is asked for again');
+is(result("SELECT count(*) FROM pegs_slices WHERE source = 'busy'::regclass"), '0', 'nobody sees what was fitted without it');
+
 # ---- a model goes on with a column of its type ----
 
 result(table_of('typed', 'region text', 'region') . "INSERT INTO typed SELECT '1', 'a' FROM generate_series(1, 50)");
@@ -48,6 +63,14 @@ result("SELECT pegs_set_slices('typed', 'region', 900, 0, ARRAY[1, 3])");
 is(result("SELECT pegs_fit_slices('typed', 'typed')"), '55000', 'not with numbers');
 is(result("SELECT count(*) >= 50 FROM pegs_sample_slices('typed') AS t(region text, kind text)"), 't', 'whoever read it still does');
 is(result("SELECT pegs_fit_slices('typed anew', 'typed')"), '2', 'nothing was used up');
+
+# ---- pegs_health waits for a table, and does not take that for what is wrong with it ----
+
+my $locked = $pegs->background('curator');
+$locked->query("BEGIN; LOCK TABLE typed IN ACCESS EXCLUSIVE MODE");
+is(result("SET lock_timeout = '100ms'; SELECT count(*) FROM pegs_health() WHERE item = 'slices of public.typed'"), '55P03', 'pegs_health waits no longer than it may');
+$locked->query('ROLLBACK');
+$locked->quit;
 
 # ---- the guard refuses its column alone ----
 
