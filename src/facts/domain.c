@@ -210,10 +210,11 @@ pegs_domain_of(const PegsSource *source)
 
 /* Every column that cannot be used, and why, in one error. */
 static void
-refuse_problems(const PegsDomain *domain, const PegsSource *source)
+refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 {
 	const PegsColumn *first = NULL;
 	StringInfoData others;
+	const char *name;
 
 	initStringInfo(&others);
 	for (int i = 0; i < domain->ncols; i++)
@@ -227,14 +228,17 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source)
 	}
 	if (first == NULL)
 		return;
+	name = first->remedy ? psprintf("%s Or name", first->remedy) : "Name";
+	/* to leave it out helps those, too, who take no columns, as pegs_plan */
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("column \"%s\" cannot be used: %s", first->name, first->problem),
 			 others.len > 0 ? errdetail("%s.", others.data) : 0,
-			 others.len > 0 ? errhint("SELECT pegs_propose(%s); has a statement for each. Or name the columns to use: columns => ARRAY[...].",
-									  quote_literal_cstr(source->name))
-			 : first->remedy ? errhint("%s Or name the columns to use: columns => ARRAY[...].", first->remedy)
-			 : errhint("Name the columns to use: columns => ARRAY[...].")));
+			 others.len > 0 ? errhint("SELECT pegs_propose(%s); has a statement for each. Or name the columns to use: columns => ARRAY[...]%s",
+									  quote_literal_cstr(source->name), named ? "." : "; or leave some out: pegs_leave_out.")
+			 : named ? errhint("%s the columns to use: columns => ARRAY[...].", name)
+			 : errhint("%s the columns to use: columns => ARRAY[...]; or leave it out: SELECT pegs_leave_out(%s, %s);", name,
+					   quote_literal_cstr(source->name), quote_literal_cstr(first->name))));
 }
 
 /* That it is left out was learnt, and charged: nothing stood out in it. */
@@ -305,6 +309,6 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s has no column to model", source->name),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
-	refuse_problems(chosen, source);
+	refuse_problems(chosen, source, names != NIL);
 	return chosen;
 }

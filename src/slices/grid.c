@@ -168,12 +168,12 @@ pegs_slices_from(const PegsGrid *grid, int64 lower)
 /* ---- which grids there may be ---- */
 
 static void
-refuse_width(const char *why)
+refuse_width(const PegsGrid *grid, const char *why)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("slices cannot be so wide: %s", why),
-			 errhint("width => '1 day', '7 days', '1 month' or '6 hours'")));
+			 errhint("width => '1 day', '7 days'%s", grid->type == DATEOID ? " or '1 month'" : ", '1 month' or '6 hours'")));
 }
 
 void
@@ -185,13 +185,13 @@ pegs_check_grid(const PegsGrid *grid)
 	fsec_t		fraction;
 
 	if (fields != 1 || width->month < 0 || width->day < 0 || width->time < 0)
-		refuse_width("a width is whole months, whole days or a time, one of them, and above zero");
+		refuse_width(grid, "a width is whole months, whole days or a time, one of them, and above zero");
 	if (width->time != 0 && (width->time < USECS_PER_HOUR || width->time % USECS_PER_SEC != 0))
-		refuse_width("a slice has at least an hour, and whole seconds");
+		refuse_width(grid, "a slice has at least an hour, and whole seconds");
 	if (width->time > 1000 * USECS_PER_DAY || width->day > 36525 || width->month > 1200)
-		refuse_width("a slice has at most a hundred years");
+		refuse_width(grid, "a slice has at most a hundred years");
 	if (grid->type == DATEOID && width->time != 0)
-		refuse_width("a column of type date has no hours");
+		refuse_width(grid, "a column of type date has no hours");
 	if (TIMESTAMP_NOT_FINITE(grid->origin) || timestamp2tm(grid->origin, NULL, &tm, &fraction, NULL, NULL) != 0
 		|| tm.tm_year < 1900 || tm.tm_year > 9000 || fraction != 0)
 		ereport(ERROR,

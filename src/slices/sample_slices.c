@@ -298,6 +298,10 @@ sample_slices(FunctionCallInfo fcinfo, bool by_type)
 		parts = read_parts(model, moment_argument(fcinfo, first + 1, "since", model->slice, PG_INT64_MIN),
 						   moment_argument(fcinfo, first + 2, "until", model->slice, PG_INT64_MAX), &n);
 		n = choose_parts(parts, n);
+		if (n == 0)
+			ereport(NOTICE,
+					(errmsg("no slice of model \"%s\" lies between these times", name),
+					 errhint("SELECT width, lower, upper FROM pegs_slices WHERE model = %s;", quote_literal_cstr(name))));
 	}
 	rows = pegs_rows_begin(fcinfo, pegs_sliced_domain(model, pegs_drawn_domain(model)), name, by_type, NULL);
 	for (int i = 0; i < n; i++)

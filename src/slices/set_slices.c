@@ -124,7 +124,7 @@ require_alone(const PegsSource *source, const PegsGrid *grid, const PegsGrid *ot
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("%s has slices already", source->name),
 				 errdetail("Slices by a list of values are the only ones of a table. Nothing was charged."),
-				 errhint("To set all slices of it anew, for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
+				 errhint("They go on as they are. To give up what was paid for them, and set them anew for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
 }
 
 /* Those that were set before, here: that rows of the one can take the place of rows of the other. */
@@ -140,7 +140,7 @@ require_nested(const PegsSource *source, const PegsGrid *grid, const PegsGrid *o
 					(errcode(ERRCODE_DUPLICATE_OBJECT),
 					 errmsg("%s has slices of %s already", source->name, pegs_width_text(&other->width)),
 					 errdetail("Nothing was charged."),
-					 errhint("To set all slices of it anew, for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
+					 errhint("They go on as they are. To give up what was paid for them, and set them anew for another charge: SELECT pegs_unset_slices(%s);", pegs_relation_literal(source->relid))));
 		if (!pegs_grids_nest(grid, other))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -196,15 +196,16 @@ set_slices(FunctionCallInfo fcinfo, PegsSource *source, PegsGrid *grid)
 	else
 		pegs_check_grid(grid);
 	pegs_check_measurement(grid->epsilon, grid->delta, 1, 0);
-	pegs_require_guard(source->relid, grid->column);
-	pegs_warn_of_parts(source->account);
-	pegs_check_budget(&bill);
 	/* one after the other: who does not see the other's slices could set some that overlap them */
 	LockDatabaseObject(pegs_internal_relation("grid"), source->account, 0, ExclusiveLock);
 	others = pegs_grids_of(source->account, true, &n);
 	refuse_copies(source, others, n);
 	require_alone(source, grid, others, n);
 	require_nested(source, grid, others, n);
+	/* behind these: what its hint says for another column would take the guard of the slices that there are */
+	pegs_require_guard(source->relid, grid->column);
+	pegs_warn_of_parts(source->account);
+	pegs_check_budget(&bill);
 	grid->base = grid->values ? 0 : pegs_grid_edge(grid, 0);
 	pegs_store_grid(source->account, grid);
 	pegs_charge(&bill);

@@ -352,7 +352,7 @@ SELECT lives_ok(list_of($$ARRAY['south', 'it''s \ west', 'north']$$), 'set');
 SELECT is(spent, 900::numeric, 'one charge for all of them') FROM pegs_budgets WHERE source = 'visit'::regclass;
 SELECT is(object, 'region by 3 values', 'of which the ledger has a line') FROM pegs_ledger WHERE source = 'visit'::regclass AND action = 'slices';
 SELECT is(said(list_of($$ARRAY['east']$$)), '42710 slices.visit has slices already', 'a second list');
-SELECT is(said($$SELECT pegs_set_slices('visit', 'at', '1 day', '2026-01-01', 1)$$), '55000 rows of slices.visit could move from slice to slice: column "at" can be updated', 'a clock has a guard of its own');
+SELECT is(said($$SELECT pegs_set_slices('visit', 'at', '1 day', '2026-01-01', 1)$$), '42710 slices.visit has slices already', 'a clock beside a list: said before a trigger is asked for, whose hint would take the guard of the list');
 SELECT is(said($$CREATE TRIGGER zzz BEFORE UPDATE ON visit FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at'); ALTER TABLE visit ENABLE ALWAYS TRIGGER zzz;
 	SELECT pegs_set_slices('visit', 'at', '1 day', '2026-01-01', 1)$$), '42710 slices.visit has slices already', 'and is not beside a list');
 INSERT INTO visit SELECT r, '2026-01-01', k FROM (VALUES ('north', 'a', 40), ('north', 'b', 10), ('south', 'a', 30), ('it''s \ west', 'b', 20), ('it''s', 'a', 500), (NULL, 'a', 300)) AS v(r, k, n), generate_series(1, n);
