@@ -263,6 +263,16 @@ pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all)
 			add_charges(chosen, &all->column[i]);
 }
 
+/* Of a column that is none of the model's: its rows have it all the same. */
+void
+pegs_add_charges_of(PegsDomain *chosen, const PegsDomain *all, const char *name)
+{
+	int			i = pegs_domain_find(all, name);
+
+	if (i >= 0)
+		add_charges(chosen, &all->column[i]);
+}
+
 /* The columns of a model: those named, else all that have a domain; keys and the privacy unit are left out. */
 PegsDomain *
 pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)

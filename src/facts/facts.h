@@ -62,6 +62,7 @@ extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or
 
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */
 extern PegsDomain *pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names);
+extern void pegs_add_charges_of(PegsDomain *chosen, const PegsDomain *all, const char *name);	/* and that one column was learnt, which is none of its own */
 extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* what it was charged that columns are left out */
 
 /* ---- column.c: a column by its name ---- */

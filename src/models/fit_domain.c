@@ -43,6 +43,8 @@ pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced)
 		leave_out(all, sliced);
 	domain = pegs_domain_model(all, source, columns);
 
+	if (sliced)
+		pegs_add_charges_of(domain, all, sliced);
 	say_whose_rows(all, source);
 	pegs_load_zeros(domain, source);
 	return domain;

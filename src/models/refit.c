@@ -330,6 +330,8 @@ pegs_refit_facts(PegsFit *fit)
 	fit->domain = pegs_domain_model(all, source, pegs_columns_named(before->spec->domain));
 	if (before->domain_cost.epsilon > 0)
 		pegs_add_left_out(fit->domain, all);
+	if (fit->sliced)
+		pegs_add_charges_of(fit->domain, all, fit->sliced->slice.column);
 	pegs_load_zeros(fit->domain, source);
 	fit->spec = fit->args->method->tables == PEGS_PAIRS ? pegs_spec_make(fit->domain, NULL, 0)
 		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);

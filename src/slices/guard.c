@@ -22,6 +22,7 @@
 #include "commands/trigger.h"
 #include "catalog/dependency.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "source/source.h"
 #include "utils/builtins.h"
@@ -152,10 +153,25 @@ refuse_trigger_makers(Relation rel)
 				 errhint("REVOKE TRIGGER ON %s FROM %s CASCADE;", pegs_relation_name(rel), others)));
 }
 
+/* The owner of a part alone may make triggers on it, and is not the one whose word counts. */
+static void
+refuse_other_owner(Relation rel, Oid owner)
+{
+	char	   *name = pegs_relation_name(rel);
+
+	if (rel->rd_rel->relowner != owner)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows of %s could move from slice to slice: it has another owner", name),
+				 errdetail("Who owns a part may make triggers that change its rows. Nothing was charged or used up."),
+				 errhint("ALTER TABLE %s OWNER TO %s;", name, quote_identifier(GetUserNameFromId(owner, false)))));
+}
+
 void
 pegs_require_guard(Oid relid, const char *column)
 {
 	bool		moves = false;
+	Oid			owner = InvalidOid;
 	const char *schema = pegs_extension_schema();
 	ListCell   *cell;
 
@@ -181,11 +197,14 @@ pegs_require_guard(Oid relid, const char *column)
 					 later ? errhint("Give it a name that comes before in the alphabet: ALTER TRIGGER ... RENAME TO ...;")
 					 : errhint("CREATE OR REPLACE TRIGGER zz_keep_slices BEFORE UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s." GUARD "(%s); ALTER TABLE %s ENABLE ALWAYS TRIGGER zz_keep_slices;",
 							   name, schema, quote_literal_cstr(column), name)));
+		if (RelationGetRelid(rel) == relid)	/* the first of them */
+			owner = rel->rd_rel->relowner;
 		refuse_trigger_makers(rel);
 		refuse_generated(rel, attnum);
 		moves |= moves_rows(rel, attnum);	/* parts come after the table that they are of */
 		if (moves)
 			refuse_insert_triggers(rel, column);
+		refuse_other_owner(rel, owner);
 		table_close(rel, NoLock);
 	}
 }

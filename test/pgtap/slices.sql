@@ -544,6 +544,23 @@ SELECT lives_ok(:'revoke', 'the HINT, pasted');
 SELECT lives_ok($$SELECT pegs_set_slices('added', 'study', 900, 0, ARRAY['the first one'])$$, 'taken away');
 GRANT TRIGGER ON added TO PUBLIC;
 SELECT is(hint_of($$SELECT pegs_fit_slices('added', 'added', ARRAY['kind'])$$), 'REVOKE TRIGGER ON slices.added FROM PUBLIC CASCADE;', 'asked at each fit');
+REVOKE TRIGGER ON added FROM PUBLIC;
+-- of a part, too; and its owner is one of them
+CREATE TABLE added_part () INHERITS (added);
+CREATE TRIGGER keep BEFORE UPDATE ON added_part FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('study');
+ALTER TABLE added_part ENABLE ALWAYS TRIGGER keep;
+GRANT TRIGGER ON added_part TO sl_other;
+SELECT is(hint_of($$SELECT pegs_fit_slices('added', 'added', ARRAY['kind'])$$), 'REVOKE TRIGGER ON slices.added_part FROM sl_other CASCADE;', 'on each part');
+REVOKE TRIGGER ON added_part FROM sl_other;
+RESET ROLE;
+ALTER TABLE added_part OWNER TO sl_other;
+SET ROLE sl_curator;
+SELECT is(said($$SELECT pegs_fit_slices('added', 'added', ARRAY['kind'])$$), '55000 rows of slices.added_part could move from slice to slice: it has another owner', 'a part of somebody else');
+SELECT hint_of($$SELECT pegs_fit_slices('added', 'added', ARRAY['kind'])$$) AS give \gset
+RESET ROLE;
+SELECT lives_ok(:'give', 'the HINT, pasted by a superuser');
+SET ROLE sl_curator;
+SELECT is(pegs_fit_slices('added', 'added', ARRAY['kind']), 1::bigint, 'then it is fitted');
 -- a collation that takes different texts for the same
 RESET ROLE;
 SELECT CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN $$CREATE COLLATION slices.loosely (provider = icu, locale = 'und-u-ks-level2', deterministic = false)$$

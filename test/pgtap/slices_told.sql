@@ -48,6 +48,26 @@ SELECT pegs_fit_slices('m', 'event', ARRAY['kind', 'n'], most => 31);
 SELECT is(said('m'), '10; 0.000000002; 10; 0.000000002; epsilon 10 and delta 0.000000002 for all slices together: a row is in one of them', 'days alone');
 SELECT pegs_release('r', 'm', 5);
 
+---- what was learnt of the column of the slices: rows that are drawn have it
+CREATE TABLE learnt (region text, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+INSERT INTO learnt SELECT 'r' || i % 4, 'a' FROM generate_series(1, 4000) AS i;
+CREATE TRIGGER zz_keep BEFORE UPDATE ON learnt FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region');
+ALTER TABLE learnt ENABLE ALWAYS TRIGGER zz_keep;
+SELECT pegs_set_budget('learnt', 1000, 1e-6, 'sum');
+SELECT pegs_learn_levels('learnt', 'region', 3, 1e-7);
+SELECT pegs_set_slices('learnt', 'region', 10, 0, ARRAY['r0', 'r1', 'r2', 'r3']);
+CREATE FUNCTION learnt_of(name text) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws(' ', domain_epsilon, domain_delta, slices_epsilon) FROM pegs_models AS m WHERE m.name = $1 $$;
+SELECT pegs_fit_slices('l', 'learnt', most => 1);
+SELECT is(learnt_of('l'), '3 0.0000001 10', 'no column is named: what was learnt is said');
+SELECT pegs_fit_slices('l', 'learnt', most => 1);
+SELECT is(learnt_of('l'), '3 0.0000001 10', 'of the next slice, too');
+SELECT pegs_drop('l');
+SELECT pegs_fit_slices('l', 'learnt', ARRAY['kind'], most => 1);
+SELECT is(learnt_of('l'), '3 0.0000001 10', 'and where columns are named');
+SELECT pegs_fit_slices('l', 'learnt', most => 1);
+SELECT is(learnt_of('l'), '3 0.0000001 10', 'of the next one of those');
+SELECT pegs_drop('l');
+
 ---- two: a row is in a slice of each
 SELECT pegs_set_slices('event', 'at', '1 month', '2026-01-01', 7, 1e-9);
 SELECT is(said('m') ~ '^10; 0.000000002; 10;', true, 'of which none is fitted yet');
