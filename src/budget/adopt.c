@@ -135,7 +135,12 @@ say_delta_ends(const Adoption *a)
 				 errhint("That was remaining_delta; nothing gives it back but a new total (pegs_set_budget).")));
 }
 
-/* A dump that was loaded over this database has set back the numbers of lines and models, too. */
+#define HIGHEST_NUMBER "SELECT greatest((SELECT last_value FROM pegs_internal.object_id), max(id))" \
+	" FROM (SELECT max(id) AS id FROM pegs_internal.ledger UNION ALL SELECT max(id) FROM pegs_internal.model" \
+	" UNION ALL SELECT max(id) FROM pegs_internal.release UNION ALL SELECT max(id) FROM pegs_internal.access" \
+	" UNION ALL SELECT max(id) FROM pegs_internal.budget"
+
+/* A dump that was loaded over this database has set back the numbers of lines, models and slices, too. */
 static void
 move_numbers_forward(void)
 {
@@ -143,10 +148,8 @@ move_numbers_forward(void)
 	bool		isnull;
 
 	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT greatest((SELECT last_value FROM pegs_internal.object_id), max(id))"
-			 " FROM (SELECT max(id) AS id FROM pegs_internal.ledger UNION ALL SELECT max(id) FROM pegs_internal.model"
-			 " UNION ALL SELECT max(id) FROM pegs_internal.release UNION ALL SELECT max(id) FROM pegs_internal.access"
-			 " UNION ALL SELECT max(id) FROM pegs_internal.budget) AS n", SPI_OK_SELECT, 0, NULL);
+	pegs_spi(pegs_keeps("grid", NULL) ? HIGHEST_NUMBER " UNION ALL SELECT max(id) FROM pegs_internal.grid) AS n"
+			 : HIGHEST_NUMBER ") AS n", SPI_OK_SELECT, 0, NULL);
 	DirectFunctionCall2(setval_oid, ObjectIdGetDatum(pegs_internal_relation("object_id")),
 						SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	pegs_end_as(&saved);

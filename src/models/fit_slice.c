@@ -67,6 +67,21 @@ pegs_check_slice_columns(const PegsSliceFit *what)
 				 errhint("Leave columns out.")));
 }
 
+/* Structural zeros are of columns that the model has; that of the slices it has not. Told once, before anything is used up. */
+static void
+say_zeros_not_kept(PegsSliceFit *what, const PegsDomain *domain)
+{
+	List	   *names = pegs_column_names(domain);
+	int			kept = list_length(pegs_zeros_of(what->source, names));
+
+	if (list_length(pegs_zeros_of(what->source, lappend(names, what->slice.column))) > kept)
+		ereport(NOTICE,
+				(errmsg("forbidden combinations that name column \"%s\" are not kept", what->slice.column),
+				 errdetail("It is the column of the slices, and a model of one does not have it."),
+				 errhint("Leave out such rows when you read them: pegs_sample_slices(...) AS t(...) WHERE NOT (...);")));
+	what->said_zeros = true;
+}
+
 /* All that can be wrong of public facts, and an empty table of counts. */
 static void
 prepare(PegsFit *fit, PegsSliceFit *what)
@@ -81,6 +96,8 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 		fit->domain = what->domain;
 		fit->spec = pegs_spec_make(fit->domain, NULL, 0);
 	}
+	if (!what->said_zeros)
+		say_zeros_not_kept(what, fit->domain);
 	pegs_require_possible_row(what->name, fit->domain);
 	fit->uncharged = pegs_uncharged(&pegs_work_fit, what->name);
 	fit->counter = pegs_counter(fit->spec, pegs_uncharged_context(fit->uncharged), true);

@@ -317,6 +317,7 @@ typedef struct PegsSliceFit
 	void	  (*use_up) (void *arg);	/* durably: called once, when the rows are read and before noise is drawn */
 	void	   *arg;
 	PegsDomain *domain;			/* of the first; found when it is needed */
+	bool		said_zeros;		/* which of them are not kept */
 } PegsSliceFit;
 
 extern PegsModel *pegs_model_of_slices(const char *name);	/* to be fitted on by the caller, alone; NULL: there is none of this name */

@@ -93,7 +93,9 @@ COMMENT ON FUNCTION @extschema@.pegs_certificate(text) IS 'what was guaranteed a
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate_text(name text)
 RETURNS text LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
-SELECT concat_ws(E'\n',
+-- names and values are chosen by people: none of them makes a line of its own
+SELECT string_agg(regexp_replace(l.line, E'[\\u0001-\\u001f\\u007f]', '?', 'g'), E'\n' ORDER BY l.n)
+FROM @extschema@.pegs_certificate($1) AS c, LATERAL unnest(ARRAY[
 	format('%s "%s" (%s)', initcap(c ->> 'object'), c ->> 'name', c ->> 'kind'),
 	'mechanism:   ' || (c ->> 'mechanism'),
 	'guarantee:   ' || (c ->> 'guarantee'),
@@ -116,12 +118,11 @@ SELECT concat_ws(E'\n',
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),
 	'slice:       ' || (c -> 'slice' ->> 'column')
-		|| coalesce(' is ' || (c -> 'slice' ->> 'value'), ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to')),
+		|| coalesce(' is ' || quote_literal(c -> 'slice' ->> 'value'), ' from ' || (c -> 'slice' ->> 'from') || ' to before ' || (c -> 'slice' ->> 'to')),
 	'fit:         number ' || (c ->> 'fit') || ' of this name, at ' || (c ->> 'fitted')
 		|| CASE WHEN c ? 'slice' THEN '; slices are charged once, when they are set' ELSE '; each was charged' END,
 	'not covered: ' || (c ->> 'not_protected'),
-	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql'))
-FROM @extschema@.pegs_certificate($1) AS c;
+	format('made with pegs %s on PostgreSQL %s', c -> 'versions' ->> 'pegs', c -> 'versions' ->> 'postgresql')]) WITH ORDINALITY AS l (line, n);
 END;
 COMMENT ON FUNCTION @extschema@.pegs_certificate_text(text) IS 'pegs_certificate as text';
 -- everyone may call it

@@ -377,7 +377,7 @@ SELECT is(said($$SELECT * FROM pegs_sample_slices('m', slices => ARRAY['a']) AS 
 SELECT is(pegs_row_type('v'), 'kind text, region text', 'the columns of a row');
 SELECT is(count(*), 100::bigint, 'by a row type') FROM pegs_sample_slices_as(NULL::visit, 'v') AS t WHERE t.region IS NOT NULL;
 SELECT is(pegs_certificate('v') -> 'slice', jsonb '{"column": "region", "type": "text", "value": "north"}', 'which slice the name is of');
-SELECT matches(pegs_certificate_text('v'), E'\nslice:       region is north\n', 'as text');
+SELECT matches(pegs_certificate_text('v'), E'\nslice:       region is ''north''\n', 'as text');
 SELECT is(c ->> 'slices_epsilon', '900', 'what all slices tell') FROM pegs_certificate('v') AS c;
 SELECT pegs_view_sql('v', 'shown_v', 'sl_analyst', 'view') \gexec
 SELECT is(count(*), 100::bigint, 'a view') FROM shown_v;
@@ -459,7 +459,7 @@ DROP TYPE mood;
 SELECT is(count(*), 100::bigint, 'the other columns can be read when the type is gone') FROM pegs_sample_slices('of m') AS t(kind text);
 SELECT is(said(statement || ' FROM pegs_sample_slices(''of m''' || rest), '42704 the type of column "m" is not there any more', statement || rest) FROM (VALUES
 	('SELECT m', ') AS t(m text)'), ('SELECT count(*)', ', slices => ARRAY[''x'']) AS t(kind text)')) AS v(statement, rest);
-SELECT matches(pegs_certificate_text('of m'), E'\nslice:       m is y\n', 'what is said of it stays');
+SELECT matches(pegs_certificate_text('of m'), E'\nslice:       m is ''y''\n', 'what is said of it stays');
 SELECT pegs_unset_slices('typed');
 -- domains over all of these, and values at the edge of their types
 CREATE TYPE size AS ENUM ('s', 'm');
@@ -532,6 +532,18 @@ ALTER TABLE added ENABLE ALWAYS TRIGGER keep;
 SELECT is(said($$UPDATE added SET kind = 'b' WHERE id = 2$$), 'nothing was refused', 'rows of before are updated');
 SELECT is(said($$UPDATE added SET study = study || '' WHERE id = 3$$), 'nothing was refused', 'to what they are');
 SELECT is(said($$UPDATE added SET study = 'The first one' WHERE id = 4$$), '23514 column "study" of table "added" cannot be updated', 'not to anything else');
+-- a value makes no line of its own in what is published, nor does a name
+CREATE TABLE lines (r text NOT NULL, "kind
+rho:         0" text NOT NULL CHECK ("kind
+rho:         0" IN ('a', 'b')));
+CREATE TRIGGER keep BEFORE UPDATE ON lines FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('r');
+ALTER TABLE lines ENABLE ALWAYS TRIGGER keep;
+SELECT pegs_set_budget('lines', 10000);
+SELECT pegs_set_slices('lines', 'r', 900, 0, ARRAY[E'1\nepsilon:     0.001']);
+SELECT is(pegs_fit_slices('lines', 'lines'), 1::bigint, 'a value of two lines');
+SELECT bag_eq($$SELECT count(*)::int, line[1] FROM regexp_matches(pegs_certificate_text('lines'), '^(epsilon|delta|rho|slice):', 'gn') AS line GROUP BY 2$$,
+	$$VALUES (1, 'epsilon'), (1, 'delta'), (1, 'slice')$$, 'each is said once');
+SELECT matches(pegs_certificate_text('lines'), E'\nslice:       r is ''1\\?epsilon:     0.001''\n', 'as a literal of one line');
 -- whoever makes triggers moves rows
 SELECT pegs_set_budget('added', 10000);
 GRANT TRIGGER ON added TO sl_other WITH GRANT OPTION;

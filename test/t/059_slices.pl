@@ -326,4 +326,9 @@ is(super_error(adopt("'-infinity'")), 'none', 'adopted in its place');
 is(used(), $used + 1, 'what models say is used up');
 is(error($fit), 'none', 'the next one');
 
+# and the numbers of grids: one is the last of all, whatever the ledger knows
+$pegs->value("UPDATE pegs_internal.grid SET id = 10000000 WHERE slices IS NOT NULL AND budget = (SELECT id FROM pegs_internal.budget WHERE source = 'living'::regclass);
+	SELECT setval(epsilon_spent, 1) FROM pegs_internal.budget WHERE source = 'event'::regclass; SELECT setval('pegs_internal.object_id', 1); SELECT pegs_adopt('event', 1, 'loaded again', 0)");
+is($pegs->value('SELECT last_value >= 10000000 FROM pegs_internal.object_id'), 't', 'no number of a grid comes again');
+
 done_testing();

@@ -80,6 +80,17 @@ is(result("UPDATE later SET kind = 'b' WHERE id = 1; SELECT kind FROM later WHER
 is(result("UPDATE later SET study = study || '' WHERE id = 2; SELECT study FROM later WHERE id = 2"), 'first', 'the same value, computed');
 is(result("UPDATE later SET study = 'second' WHERE id = 3; SELECT study FROM later WHERE id = 3"), '23514', 'another value');
 
+# ---- structural zeros: those with the column of the slices are not kept, and the fit says so ----
+
+result(table_of('zeros', "n int NOT NULL CHECK (n IN (0, 1)), region text CHECK (region IN ('north', 'south'))", 'region') . "INSERT INTO zeros SELECT i % 2, 'north', 'a' FROM generate_series(1, 20) AS i;
+	SELECT pegs_forbid('zeros', '{\"kind\": \"b\", \"n\": 0}'); SELECT pegs_set_slices('zeros', 'region', 0.05, 0, ARRAY['north', 'south', 'east'])");
+sub told { my ($sql) = @_; my (undef, $err) = $pegs->as('curator', "\\set VERBOSITY terse\nSET client_min_messages = notice; $sql"); return scalar(() = $err =~ /NOTICE: .*forbidden combinations that name column "region" are not kept/g) }
+is(told("SELECT pegs_fit_slices('zeros', 'zeros', most => 1)"), 0, 'a zero of other columns: nothing is said');
+is(result("SELECT pegs_forbid('zeros', '{\"kind\": \"b\", \"region\": \"north\"}'); SELECT 1"), '1', 'one with the column of the slices');
+is(told("SELECT pegs_fit_slices('zeros', 'zeros')"), 1, 'it is said, once for all slices');
+is(result("SELECT count(*) FROM pegs_sample_slices('zeros') AS t(kind text, n int) WHERE kind = 'b' AND n = 0"), '0', 'the other one is kept');
+is(result("SELECT count(*) FROM pegs_slices WHERE model = 'zeros'"), '3', 'all are fitted');
+
 # ---- a list beside a clock ----
 
 result(table_of('twofold', 'at date, region text', 'at') . "CREATE TRIGGER b_keep BEFORE UPDATE ON twofold FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE twofold ENABLE ALWAYS TRIGGER b_keep");
