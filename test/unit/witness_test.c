@@ -354,6 +354,83 @@ test_fits(void)
 			   runs, w.looks, w.choices, worst_ratio, worst_cost);
 }
 
+/*
+ * All pairs once: a fit, its neighbour, and a third run on an empty table that is answered as they were. A count that decides
+ * something is seen there, though no neighbour may move it far enough.
+ */
+static bool
+watch_cover(pegs_witness *w, const pegs_accountant *accountant, const pair *p)
+{
+	const uint64_t *cells[3] = {p->cells[0], p->cells[1], env.alloc(env.context, sizeof(uint64_t) * p->layout.ncells)};
+	pegs_accountant watched = *accountant;
+	pegs_fitted fitted[3];
+
+	watched.witness = w;
+	pegs_witness_begin(w, &env);
+	for (int run = 0; run < 3; run++)
+	{
+		pegs_rng	rng = any_rng();
+
+		if (run == 1)
+			pegs_witness_again(w);
+		if (run == 2)
+			pegs_witness_replay(w);
+		pegs_engine_fit(&env, &rng, &watched, &p->layout, cells[run], &fitted[run]);
+		if (run > 0)
+			pegs_witness_end(w, accountant, same_models(&env, &fitted[0], &fitted[run]));
+	}
+	return fitted[0].npairs > 0 && fitted[0].accountant.record[PEGS_FOR_CHOICE - 1].uses == 0;
+}
+
+static void
+test_covers(void)
+{
+	static const int64_t epsilons[3] = {10, 100, 1000};
+	pegs_witness w = {0};
+	uint32_t	covered[2] = {0, 0};
+	double		worst = 0;
+
+	for (uint32_t run = 0; run < 150; run++)
+	{
+		bool		pure = run % 2;
+		pair		p = any_pair(&env, false, 3000);
+		pegs_accountant accountant;
+
+		pegs_accountant_init(&accountant, epsilons[run % 3] * PEGS_EPSILON_UNIT, pure ? 0 : PEGS_DELTA_UNIT / 1000000000, p.rows_per_unit);
+		if (watch_cover(&w, &accountant, &p))
+		{
+			covered[pure]++;
+			worst = fmax(worst, w.cost / ((double) accountant.total * 0x1p-50));
+		}
+		CHECK_INT(w.fault, PEGS_SOUND);
+		arena_free(&memory);
+	}
+	CHECK(covered[0] > 20 && covered[1] > 10 && worst > 0.999 && worst <= 1 + 1e-9);
+	{
+		/* the tree cannot hold all of these */
+		static const uint32_t levels[4] = {40, 40, 40, 40};
+		pair		p = {.rows_per_unit = 1};
+		uint16_t	row[1][MAX_COLUMNS];
+		pegs_accountant accountant;
+
+		CHECK(pegs_layout_pairs(&env, 4, levels, &p.layout, NULL) == PEGS_OK);
+		for (int side = 0; side < 2; side++)
+			p.cells[side] = env.alloc(env.context, sizeof(uint64_t) * p.layout.ncells);
+		for (uint32_t r = 0; r <= 20000; r++)
+		{
+			for (uint32_t i = 0; i < 4; i++)
+				row[0][i] = (uint16_t) (i > 1 && below(4) ? row[0][i - 2] : below(40));
+			count(&p.layout, p.cells[1], row, 1);
+			if (r < 20000)
+				count(&p.layout, p.cells[0], row, 1);
+		}
+		pegs_accountant_init(&accountant, 400 * PEGS_EPSILON_UNIT, PEGS_DELTA_UNIT / 1000000000, 1);
+		CHECK(watch_cover(&w, &accountant, &p));
+		CHECK_INT(w.fault, PEGS_SOUND);
+		arena_free(&memory);
+	}
+}
+
 /* The private choice of parents goes through the same door; its scores move by at most 4. */
 static void
 test_parents(void)
@@ -718,6 +795,7 @@ main(void)
 {
 	test_edges();
 	test_fits();
+	test_covers();
 	test_parents();
 	test_visits();
 	test_urns();
