@@ -131,7 +131,7 @@ is(error($fit), 'none', 'put right');
 # ---- by a list: places in it are used up likewise ----
 
 my $listing = sub { my ($table, $type, $values) = @_; return "CREATE TABLE $table (region $type NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))) PARTITION BY LIST (region);
-	CREATE TABLE ${table}_1 PARTITION OF $table FOR VALUES IN ('r1', 'r2'); CREATE TABLE ${table}_2 PARTITION OF $table DEFAULT; ALTER TABLE $table OWNER TO curator;
+	CREATE TABLE ${table}_1 PARTITION OF $table FOR VALUES IN ('r1', 'r2'); CREATE TABLE ${table}_2 PARTITION OF $table DEFAULT; ALTER TABLE $table OWNER TO curator; ALTER TABLE ${table}_1 OWNER TO curator; ALTER TABLE ${table}_2 OWNER TO curator;
 	INSERT INTO $table SELECT ('r' || i % 6)::$type, substr('abc', 1 + i % 3, 1) FROM generate_series(1, 600) AS i;
 	CREATE TRIGGER keep BEFORE UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE $table ENABLE ALWAYS TRIGGER keep; SELECT pegs_set_budget('$table', 10, 1e-6, 'sum');" };
 $pegs->value($listing->('living', 'text') . "SELECT pegs_set_slices('living', 'region', slices => ARRAY['r0', 'r1', 'r2'], epsilon => 1, delta => 1e-9)");
