@@ -237,7 +237,7 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 			 others.len > 0 ? errhint("SELECT pegs_propose(%s); has a statement for each. Or name the columns to use: columns => ARRAY[...]%s",
 									  quote_literal_cstr(source->name), named ? "." : "; or leave some out: pegs_leave_out.")
 			 : named ? errhint("%s the columns to use: columns => ARRAY[...].", name)
-			 : errhint("%s the columns to use: columns => ARRAY[...]; or leave it out: SELECT pegs_leave_out(%s, %s);", name,
+			 : errhint("%s the columns to use: columns => ARRAY[...]; or leave it out: pegs_leave_out(%s, %s)", name,
 					   quote_literal_cstr(source->name), quote_literal_cstr(first->name))));
 }
 

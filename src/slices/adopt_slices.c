@@ -89,12 +89,7 @@ pegs_adopt_slices(PG_FUNCTION_ARGS)
 	until = until_argument(fcinfo, 1);
 	reason = pegs_arg_text(fcinfo, 2, "reason");
 	pegs_refuse_read_only();
-	grids = pegs_grids_of(source->account, true, &n);
-	if (n == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("%s has no slices", source->name),
-				 errhint("Nothing was changed.")));
+	grids = pegs_grids_to_change(source, &n);
 	for (int i = 0; i < n; i++)
 		adopt(source->account, &grids[i], until, reason);
 	PG_RETURN_VOID();

@@ -249,12 +249,7 @@ pegs_unset_slices(PG_FUNCTION_ARGS)
 	int			n;
 
 	pegs_refuse_read_only();
-	grids = pegs_grids_of(source->account, true, &n);
-	if (n == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("%s has no slices", source->name),
-				 errhint("Nothing was changed.")));
+	grids = pegs_grids_to_change(source, &n);
 	for (int i = 0; i < n; i++)
 		pegs_forget_grid(&grids[i]);
 	PG_RETURN_VOID();

@@ -59,6 +59,7 @@ extern char *pegs_list_range(const PegsGrid *grid, int64 first, int64 end);	/* r
 /* ---- stored.c: grids as they are stored ---- */
 
 extern PegsGrid *pegs_grids_of(Oid account, bool hold, int *n);	/* the widest first; hold: they are ours until this transaction ends, or an error */
+extern PegsGrid *pegs_grids_to_change(const PegsSource *source, int *n);	/* held; an error if there are none */
 extern void pegs_store_grid(Oid account, const PegsGrid *grid);
 extern void pegs_forget_grid(const PegsGrid *grid);
 extern int64 pegs_recorded_mark(const PegsGrid *grid);	/* what models say that was used up */

@@ -122,6 +122,19 @@ pegs_grids_of(Oid account, bool hold, int *n)
 	return grids;
 }
 
+PegsGrid *
+pegs_grids_to_change(const PegsSource *source, int *n)
+{
+	PegsGrid   *grids = pegs_grids_of(source->account, true, n);
+
+	if (*n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("%s has no slices", source->name),
+				 errhint("Nothing was changed.")));
+	return grids;
+}
+
 /* What models say that was used up: never more than the mark, unless somebody set that back. */
 int64
 pegs_recorded_mark(const PegsGrid *grid)

@@ -21,6 +21,13 @@ $pegs->analyst('BEGIN; SELECT count(*) FROM ' . $pegs->sample . '; ROLLBACK');
 my $free = $pegs->free_rows;
 like($free, qr/^(500\|\w{32} ?){3}$/, 'the free rows are there');
 
+# Slices of another table are a copy wherever their account is.
+$pegs->value("CREATE TABLE daily (at date NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b'))); INSERT INTO daily SELECT date '2026-01-01' + i % 60, 'a' FROM generate_series(1, 600) AS i;
+	CREATE TRIGGER keep BEFORE UPDATE ON daily FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at'); ALTER TABLE daily ENABLE ALWAYS TRIGGER keep");
+$pegs->value("SELECT pegs_set_budget('daily', 10, 1e-6)");
+$pegs->value("SELECT pegs_set_slices('daily', 'at', '1 day', '2026-01-01', 1, 1e-9)");
+my $slice = "SELECT pegs_fit_slices('days', 'daily', most => 1)";
+
 sub at { my ($node, $db) = @_; return bless { node => $node, db => $db || 'postgres' }, 'PegsLedger' }
 
 # The original spends; what the copy has is less.
@@ -28,6 +35,16 @@ sub original_spends
 {
 	my ($name) = @_;
 	$pegs->charges("$name: the original goes on", 0.1, sub { scalar $pegs->analyst('SELECT count(*) FROM ' . $pegs->sample) });
+	return;
+}
+
+sub is_a_copy
+{
+	my ($name, $there, $from, $free_rows) = @_;
+	my (undef, $err) = $there->as('postgres', "\\set VERBOSITY default\n$slice");
+
+	like($err, qr/ERROR:  the slices of public\.daily are a copy$/m, "$name: no slice is fitted");
+	$there->is_a_copy($name, $from, $free_rows);
 	return;
 }
 
@@ -47,6 +64,7 @@ sub at_home
 	$here ||= $pegs;
 	is($here->copied_from, '', "A-18 $name: no copy");
 	$here->charges("A-18 $name", 0.1, sub { scalar $here->analyst('SELECT count(*) FROM ' . $here->sample) });
+	is($here->value($slice), '1', "A-18 $name: the next slice is fitted");
 	return;
 }
 
@@ -75,7 +93,7 @@ $primary->safe_psql('template1', 'CREATE DATABASE template_copy TEMPLATE postgre
 original_spends('A-18 template');
 my $there = at($primary, 'template_copy');
 spent_is_of_the_copy('A-18 template', $there, $spent);
-$there->is_a_copy('A-18 template', qr/^in another database of this cluster$/, $free);
+is_a_copy('A-18 template', $there, qr/^in another database of this cluster$/, $free);
 
 # The original's name does not make it the original.
 $primary->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO original; ALTER DATABASE template_copy RENAME TO postgres');
@@ -108,7 +126,7 @@ $primary->psql('dump_copy', '', extra_params => [ '-f', "$tmp/dump.sql" ]);
 $there = at($primary, 'dump_copy');
 spent_is_of_the_copy('A-18 dump, another database', $there, $spent);
 fit_again($there);
-$there->is_a_copy('A-18 dump, another database', qr/^in another database of this cluster$/, $free);
+is_a_copy('A-18 dump, another database', $there, qr/^in another database of this cluster$/, $free);
 $there->adopts_by_hint('A-18 dump, another database');
 
 my $other = PostgreSQL::Test::Cluster->new('other');
@@ -121,7 +139,7 @@ $other->psql('postgres', '', extra_params => [ '-f', "$tmp/dump.sql" ]);
 $there = at($other);
 spent_is_of_the_copy('A-18 dump, another cluster', $there, $spent);
 fit_again($there);
-$there->is_a_copy('A-18 dump, another cluster', qr/^in another cluster$/, $free);
+is_a_copy('A-18 dump, another cluster', $there, qr/^in another cluster$/, $free);
 # as in the original, this database may have the very same number: the first one of a cluster has
 is($there->value("SELECT count(*) FROM pegs_internal.budget WHERE timeline = 1 AND database <> (SELECT oid FROM pg_database WHERE datname = 'postgres')"),
 	0, 'A-18 dump, another cluster: number and timeline of the database do not tell it apart');
@@ -147,7 +165,7 @@ SKIP:
 	$upgraded->start;
 	$there = at($upgraded);
 	is($there->spent, $spent, 'A-18 pg_upgrade: spent is what was copied');
-	$there->is_a_copy('A-18 pg_upgrade', qr/^in another cluster$/, $rows);
+	is_a_copy('A-18 pg_upgrade', $there, qr/^in another cluster$/, $rows);
 	$there->adopts_by_hint('A-18 pg_upgrade');
 	$upgraded->stop;
 }
@@ -179,7 +197,7 @@ sub recovered
 my $node = recovered('point_in_time', "recovery_target_name = 'before'");
 $there = at($node);
 spent_is_of_the_copy('A-18 point in time', $there, $spent);
-$there->is_a_copy('A-18 point in time', qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
+is_a_copy('A-18 point in time', $there, qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
 $there->adopts_by_hint('A-18 point in time');
 $node->restart;
 is($there->copied_from, '', 'A-18 point in time: adopted, also after a restart');
@@ -200,7 +218,7 @@ $node->append_conf('postgresql.conf', "archive_mode = off\n");
 $node->start;
 $there = at($node);
 cmp_ok($there->spent, '<', $pegs->spent, 'A-18 a backup started as it is: the original has spent more');
-$there->is_a_copy('A-18 a backup started as it is', qr/^in other files: the database was copied, moved or made again$/, $free);
+is_a_copy('A-18 a backup started as it is', $there, qr/^in other files: the database was copied, moved or made again$/, $free);
 $there->adopts_by_hint('A-18 a backup started as it is');
 $node->stop;
 
@@ -208,6 +226,7 @@ $node->stop;
 
 # the database was renamed above: said again, the account knows its row of pg_database as it is now (after_promotion, below)
 $pegs->value("SELECT pegs_set_budget('visit', $PegsLedger::budget" . ($PegsLedger::in_rho ? ', 1e-6)' : ')'));
+$pegs->value("SELECT pegs_set_budget('daily', 10, 1e-6)");
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;
@@ -223,7 +242,7 @@ $standby->start;
 $standby->promote;
 is($there->spent, $spent, 'A-18 promotion: spent is what was replayed');
 cmp_ok($spent, '<', $spent_at_last, 'A-18 promotion: a charge is lost');
-$there->is_a_copy('A-18 promotion', qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
+is_a_copy('A-18 promotion', $there, qr/^before a promotion or a recovery \(timeline 1, now 2\)$/, $free);
 
 # ---- pegs.after_promotion: in the configuration file, and nowhere else ----
 
@@ -267,7 +286,7 @@ my $count = 'SELECT count(*) FROM ' . $there->sample;
 $session->query($count);
 $standby->append_conf('postgresql.conf', "pegs.after_promotion = allow\n");
 $standby->reload;
-$standby->poll_query_until('postgres', 'SELECT copied_from IS NULL FROM pegs_budgets') or die 'the file was not read';
+$standby->poll_query_until('postgres', "SELECT copied_from IS NULL FROM pegs_budgets WHERE source = 'visit'::regclass") or die 'the file was not read';
 at_home('after_promotion = allow', $there);
 # it reads the file before its next command, or the one after
 $there->charges('after_promotion = allow, in a session that was there before', 0.1, sub { for (1 .. 100) { my $n = $session->query($count); return $n if $n } });

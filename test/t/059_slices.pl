@@ -128,6 +128,17 @@ is(error($fit), '55000', 'set back');
 $pegs->value("SELECT setval('$sequence', $used * 86400000000::bigint)");
 is(error($fit), 'none', 'put right');
 
+# ---- a condition as pegs_slice_range writes it prunes parts (what a fit reads is in no plan that is shown, and no statistics) ----
+
+for my $type ('date', 'timestamp', 'timestamptz')
+{
+	my $plan = $pegs->value("CREATE TABLE parted (at $type NOT NULL) PARTITION BY RANGE (at); CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM ('2026-01-01 00:00Z') TO ('2026-02-01 00:00Z');
+		CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM ('2026-02-01 00:00Z') TO ('2026-03-01 00:00Z');
+		EXPLAIN (COSTS OFF) SELECT FROM parted WHERE at OPERATOR(pg_catalog.>=) pg_catalog.$type '2026-01-01 00:00Z' AND at OPERATOR(pg_catalog.<) pg_catalog.$type '2026-02-01 00:00Z'; DROP TABLE parted");
+	like($plan, qr/parted_1/, "$type: a month is read");
+	unlike($plan, qr/parted_2/, "$type: and no other part");
+}
+
 # ---- by a list: places in it are used up likewise ----
 
 my $listing = sub { my ($table, $type, $values) = @_; return "CREATE TABLE $table (region $type NOT NULL, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c'))) PARTITION BY LIST (region);
