@@ -1,3 +1,4 @@
+# long: run by make test-all (test/run long), not by make test
 # A slice is used up before noise is drawn for it, durably: ROLLBACK, savepoints, exceptions, cancels and crashes lose it and
 # never give it back; of twenty sessions at once one fits; a copy fits none, by whatever way it was made. What was fitted goes
 # through a dump and is read on a standby. Law L2; claim P21.
