@@ -68,7 +68,7 @@ wipe_all(void *arg)
 		explicit_bzero(chunk + 1, chunk->bytes);
 }
 
-static void out_of_memory(const PegsWork *work) pg_attribute_noreturn();
+static void out_of_memory(const PegsWork *work) __attribute__((noreturn));
 
 PegsUncharged *
 pegs_uncharged(const PegsWork *work, const char *name)
