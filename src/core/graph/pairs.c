@@ -239,11 +239,13 @@ pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double 
 	size_t		n = (size_t) k[0] * k[1];
 	pegs_measured m = {.k = {k[0], k[1]}};
 	pegs_measured *grown;
+	int64_t   *exact;
 
 	cut_pair(f, pair->column, k, m.class_of);
 	m.noisy = pegs_fit_alloc(f, n, sizeof(double));
-	m.variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_PAIR, cost,
-							  exact_table(f, pair->column, k, m.class_of), m.noisy, n);
+	exact = exact_table(f, pair->column, k, m.class_of);
+	m.variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_PAIR, cost, exact, m.noisy, n);
+	pegs_env_free(f->env, exact);
 	if (m.variance < 0)
 	{
 		/* nothing was left to buy a look: a table without one is worth nothing, but is a table */
