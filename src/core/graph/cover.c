@@ -15,7 +15,6 @@
 #define COVER_COLUMNS 100		/* each pair is tried in the tree, and adjusted to */
 
 static const double COVER_TV = 0.004;	/* total variation of a pair, by noise: above it pairs are chosen */
-static const double TV_PER_SD = 0.4;	/* of a cell: half of sqrt(2/pi) */
 static const double CELLS_POWER = 0.67; /* shares ~ cells^this */
 
 /*
@@ -37,7 +36,7 @@ pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t
 			sum += sqrt((double) levels[a] * levels[b] * (levels[a] - 1.0) * (levels[b] - 1.0));
 	if (sum == 0)
 		return false;
-	off = TV_PER_SD * pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / pairs) / rows;
+	off = PEGS_TV_PER_SD * pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / pairs) / rows;
 	return off * sum / pairs <= COVER_TV;
 }
 

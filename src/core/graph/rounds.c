@@ -19,7 +19,6 @@ static const double SHARPER = 6;		/* rounds more where there are so many rows */
 static const double ROUNDS_LEAST = 2;
 static const double ROUNDS_MOST = 25;
 static const double PAIR_TV = 0.01;		/* noise of a narrow pair that is asked for with all its levels */
-static const double TV_PER_SD = 0.4;	/* half of sqrt(2/pi): the mean |noise| of a cell, as total variation */
 static const double TIMES_A_PAIR = 5;
 static const double SCORES = 1e8;	/* pairs to choose from, at all choices: above it, as few rounds as in 0.2.0 */
 static const double ROUNDS_AT_ALL = 6;
@@ -62,7 +61,7 @@ narrow_pairs(const pegs_env *env, const pegs_accountant *accountant, uint32_t nc
 
 		double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / middle);
 
-		if (pairs_of_at_most(sorted, ncols, PAIR_TV * rows / (TV_PER_SD * sd)) >= middle)
+		if (pairs_of_at_most(sorted, ncols, PAIR_TV * rows / (PEGS_TV_PER_SD * sd)) >= middle)
 			enough = middle;
 		else
 			too_many = middle;

@@ -13,6 +13,7 @@
 /* Constants that more than one file works with; the others stand in the file that uses them. docs/engine.md */
 #define PEGS_SIZE_MOST 64		/* levels above do not enlarge a column's share */
 #define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */
+#define PEGS_TV_PER_SD 0.4		/* half of sqrt(2/pi): the mean |noise| of a cell, as total variation */
 #define PEGS_NOISE_CHARGE 0.6	/* of the expected noise, in the score */
 #define PEGS_GRIDS 4			/* offered of a pair, at most */
 #define PEGS_AFTER_MISS 4		/* times the cost of a round, after one that found nothing */
