@@ -134,7 +134,7 @@ sub check
 	$self->check_accounts($w, $seen, $before, $now, $step, $out);
 	$self->check_caps($w, $seen, $before, $now, $step, $out);
 	$self->check_ledger($w, $seen, $now);
-	$self->check_slices($before, $now, $step, $out);
+	$self->check_slices($seen, $now, $step, $out);
 	for my $release (values %{ $now->{release} })
 	{
 		violation('orphan', "release $release->{name} has lost the facts of its model") unless $now->{model}{ $release->{model} };
@@ -328,17 +328,22 @@ sub check_caps
 
 sub check_slices
 {
-	my ($self, $before, $now, $step, $out) = @_;
+	my ($self, $seen, $now, $step, $out) = @_;
 	my $raised = 0;
+	my $lost = $seen->{marks_lost};
 
 	for my $id (keys %{ $now->{grid} })
 	{
-		my ($was, $is) = ($before->{grid}{$id}{used} // 0, $now->{grid}{$id}{used});
-		violation('slices', "the mark of grid $id fell from $was to $is") if $is < $was;
+		my ($was, $is) = ($seen->{mark}{$id} // 0, $now->{grid}{$id}{used});
 		violation('slices', "$now->{grid}{$id}{twice} slices of grid $id were fitted twice") if $now->{grid}{$id}{twice};
+		next if !$now->{caps_known};
+		violation('slices', "the mark of grid $id fell from $was to $is") if $is < $was;
 		$raised++ if $is > $was;
+		$seen->{mark}{$id} = $is;
 	}
-	return if $self->is_pending || !$step || $step->{async};
+	# who raised a mark while none could be read is not known
+	$seen->{marks_lost} = !$now->{caps_known} ? 1 : $self->is_pending ? $lost : 0;
+	return if $self->is_pending || $lost || !$now->{caps_known} || !$step || $step->{async};
 	my $fits = $step->{kind} eq 'fit slices';
 	violation('slices', 'a mark was raised') if $raised && (!$fits || $out->{state} !~ /^(00000|57014|57000|40001)$/);
 	violation('slices', "$out->{rows}[0][0] slices were fitted, and no mark was raised") if $fits && $out->{state} eq '00000' && $out->{rows}[0][0] > 0 && !$raised;

@@ -296,18 +296,21 @@ sub account_of
 # In an account of sums a line has no rho.
 sub line_of { my ($deed, $from, $to) = split /,/, $_[0]; return (deed => $deed, rho_from => $from // 0, rho_to => $to // 0, in_rho => defined $to) }
 
-# All that a superuser sees of pegs, in a statement of its own. undef if a cap cannot be read: somebody is dropping it.
+# All that a superuser sees of pegs, in a statement of its own. If somebody is dropping a sequence of a cap or of slices, it cannot be
+# read: -1 then, of all of both kinds.
 sub observe
 {
 	my ($self) = @_;
 	my $observer = $self->{observer};
 	my %seen = (grid => {}, budget => {}, ledger => [], model => {}, release => {}, access => {}, made => {}, curator => {}, caps_known => 1);
-	my $with_caps = q{CASE WHEN cap IS NOT NULL THEN coalesce(pg_sequence_last_value(cap_spent), 0) END};
+	my @read = (q{CASE WHEN cap IS NOT NULL THEN coalesce(pg_sequence_last_value(cap_spent), 0) END}, 'coalesce(pg_sequence_last_value(used), 0)');
+	my @unread = ('-1', '-1');
 	my $rows;
 
-	# a cap that went between our snapshot and our look is looked for again
-	for my $caps ($with_caps, $with_caps, $with_caps, '-1')
+	# what went between our snapshot and our look is looked for again
+	for my $look (\@read, \@read, \@read, \@unread)
 	{
+		my ($caps, $used) = @$look;
 		next if !$seen{caps_known} && $caps ne '-1';
 		$self->{observe}{$caps} ||= $observer->prepare(qq{
 			SELECT 'b', b.source::oid::text, b.epsilon::text, b.delta::text, coalesce(pg_sequence_last_value(b.epsilon_spent), 0)::text,
@@ -317,7 +320,7 @@ sub observe
 			UNION ALL SELECT 'm', id::text, name, concat_ws(',', sealed, coalesce(first_fit, id)), account::oid::text, counts, spec FROM pegs_internal.model
 			UNION ALL SELECT 'r', id::text, name, model::text, account::oid::text, n::text, given::text FROM pegs_internal.release
 			UNION ALL SELECT 'a', id::text, object::text, grantee::regrole::text, cap::text, ($caps)::text, concat(max_rows, ',', max_releases) FROM pegs_internal.access
-			UNION ALL SELECT 'g', id::text, coalesce(pg_sequence_last_value(used), 0)::text, (SELECT count(*) - count(DISTINCT slice ->> 'from') FROM pegs_internal.model AS m WHERE m.grid = g.id)::text, NULL, NULL, NULL FROM pegs_internal.grid AS g
+			UNION ALL SELECT 'g', id::text, ($used)::text, (SELECT count(*) - count(DISTINCT slice ->> 'from') FROM pegs_internal.model AS m WHERE m.grid = g.id)::text, NULL, NULL, NULL FROM pegs_internal.grid AS g
 			UNION ALL SELECT 'k', release::text, model::text, maker::text, grantee::text, rows::text, NULL FROM pegs_internal.maker
 			UNION ALL SELECT 'c', rolname, (c.role IS NOT NULL)::text, has_function_privilege(r.oid, 'pegs_set_budget(regclass, double precision, double precision, text)', 'EXECUTE')::text,
 				has_function_privilege(r.oid, 'pegs_withdraw(text, name)', 'EXECUTE')::text, NULL, NULL
