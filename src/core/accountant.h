@@ -16,7 +16,7 @@ typedef enum pegs_purpose
 {
 	PEGS_FOR_ONEWAY = 1,		/* a 1-way table was measured */
 	PEGS_FOR_CHOICE = 2,		/* a pair of the forest was chosen */
-	PEGS_FOR_PAIR = 3			/* a 2-way table was measured */
+	PEGS_FOR_PAIR = 3			/* a table of two or three columns was measured */
 } pegs_purpose;
 
 typedef struct pegs_cost_record

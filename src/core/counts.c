@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define TURNS 4
+
 static inline uint64_t
 mix64(uint64_t x)
 {
@@ -78,6 +80,33 @@ pegs_layout_pairs(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
 		}
 	layout->ncells = at;
 	return PEGS_OK;
+}
+
+void
+pegs_layout_add_triples(const pegs_env *env, pegs_layout *layout)
+{
+	uint32_t	m = layout->ncols;
+	const uint32_t *levels = layout->levels;
+	uint64_t	at = layout->ncells;
+
+	if (m < 3 || m > PEGS_TRIPLE_COLUMNS)
+		return;
+	layout->triple_offset = env->alloc(env->context, sizeof(uint64_t) * m * m * m);
+	for (uint32_t a = 0; a < m; a++)
+		for (uint32_t b = a + 1; b < m; b++)
+			for (uint32_t c = b + 1; c < m; c++)
+			{
+				uint64_t	cells = (uint64_t) levels[a] * levels[b] * levels[c];
+
+				if (levels[a] == 1 || levels[b] == 1 || levels[c] == 1 || cells > PEGS_TRIPLE_CELLS)
+					continue;
+				layout->triple_offset[((size_t) a * m + b) * m + c] = at;
+				at += cells;
+			}
+	if (at > PEGS_MAX_CELLS)
+		layout->triple_offset = NULL;
+	else
+		layout->ncells = at;
 }
 
 pegs_status
@@ -168,6 +197,37 @@ count_two(uint64_t *table, const uint16_t *x, const uint16_t *y, uint32_t width,
 			table[x[r] * width + y[r]] += times[r];
 }
 
+/* All triples of two columns with a later one; a number that was just written is waited for, so rows take turns. */
+static void
+count_triples(const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, uint32_t a, uint32_t b, const uint32_t *times, uint32_t n)
+{
+	uint16_t	key[PEGS_CHUNK];
+	bool		known = false;
+
+	for (uint32_t c = b + 1; c < layout->ncols; c++)
+	{
+		uint64_t	at = pegs_triple_at(layout, a, b, c);
+		uint32_t	width = layout->levels[c];
+		uint32_t	count[TURNS][PEGS_TRIPLE_CELLS] = {{0}};
+		uint32_t	size = layout->levels[a] * layout->levels[b] * width;
+
+		if (at == 0)
+			continue;
+		for (uint32_t r = 0; !known && r < n; r++)
+			key[r] = (uint16_t) (codes[a][r] * layout->levels[b] + codes[b][r]);
+		known = true;
+		if (times == NULL)
+			for (uint32_t r = 0; r < n; r++)
+				count[r % TURNS][key[r] * width + codes[c][r]]++;
+		else
+			for (uint32_t r = 0; r < n; r++)
+				cells[at + key[r] * width + codes[c][r]] += times[r];
+		for (uint32_t i = 0; i < size; i++)
+			for (uint32_t t = 0; t < TURNS; t++)
+				cells[at + i] += count[t][i];
+	}
+}
+
 static void
 count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
@@ -183,7 +243,11 @@ count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uin
 		for (uint32_t r = 0; r < n; r++)
 			one[x[r]] += times ? times[r] : 1;
 		for (uint32_t b = a + 1; b < ncols; b++)
+		{
 			count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], times, n);
+			if (layout->triple_offset)
+				count_triples(layout, cells, codes, a, b, times, n);
+		}
 	}
 }
 

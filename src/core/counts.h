@@ -5,7 +5,7 @@
  *
  * A row is one uint16 code per column, code < levels[column]. Two kinds:
  *
- *	PEGS_PAIRS			all 1-way tables, then all 2-way tables (a < b)
+ *	PEGS_PAIRS			all 1-way tables, then all 2-way tables (a < b), then 3-way tables of few cells where they are asked for
  *	PEGS_CONDITIONAL	one table per column: key of its parents' levels x level
  *
  * Cells are dense, in declared order, whatever the rows: size says nothing.
@@ -35,8 +35,12 @@ typedef struct pegs_layout
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */
 	uint64_t   *offset;			/* first cell of table: [ncols] 1-ways or conditionals */
 	uint64_t   *pair_offset;	/* [ncols * ncols], used for a < b; pairs only */
+	uint64_t   *triple_offset;	/* [ncols^3], used for a < b < c, 0: not counted; NULL: none is. Never in bytes of counts */
 	uint64_t	ncells;
 } pegs_layout;
+
+#define PEGS_TRIPLE_COLUMNS 40	/* of more no triple is counted */
+#define PEGS_TRIPLE_CELLS	36	/* of a triple that is, at most */
 
 /*
  * Copies its arguments. PEGS_ERR_TOO_LARGE when ncells would pass
@@ -49,6 +53,19 @@ extern pegs_status pegs_layout_pairs(const pegs_env *env, uint32_t ncols, const 
 extern pegs_status pegs_layout_conditional(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
 										   const uint32_t *parent_start, const uint16_t *parents,
 										   uint32_t tail_bits, pegs_layout *layout, double *cells);
+
+/*
+ * Triples of few cells, after the pairs, for a fit that asks for them: of a
+ * layout of pairs. Where no cell is left for all of them, none is counted.
+ */
+extern void pegs_layout_add_triples(const pegs_env *env, pegs_layout *layout);
+
+/* First cell of a triple a < b < c, or 0. */
+static inline uint64_t
+pegs_triple_at(const pegs_layout *layout, uint32_t a, uint32_t b, uint32_t c)
+{
+	return layout->triple_offset ? layout->triple_offset[((size_t) a * layout->ncols + b) * layout->ncols + c] : 0;
+}
 
 /* The key of `column` in `row`: its parents' levels in mixed radix, then the tail bit. */
 extern uint64_t pegs_layout_key(const pegs_layout *layout, uint32_t column, const uint16_t *row);

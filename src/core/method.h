@@ -77,6 +77,7 @@ typedef struct pegs_method
 	pegs_payment payment;
 	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
 	pegs_tables tables;			/* what is counted */
+	bool		triples;		/* and tables of three columns, too, where rows are read; a fit from a state does without */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 
 	/*

@@ -152,7 +152,7 @@ audit_fits(PegsAudit *audit)
 {
 	const PegsModel *model = audit->model;
 	PegsSource *source = pegs_original_as_fitted(model, "audit its models");
-	PegsCounter *counter = pegs_counter(model->spec, CurrentMemoryContext, true);
+	PegsCounter *counter = pegs_counter_of_method(model->spec, model->method, CurrentMemoryContext);
 
 	audit->epsilon = model->epsilon;
 	audit->delta = model->delta;

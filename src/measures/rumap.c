@@ -158,9 +158,9 @@ read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char 
 
 /* With a privacy unit a fit counts other rows than those of the table. */
 static uint64_t *
-cells_of_persons(const PegsSource *source, const PegsSpec *spec)
+cells_of_persons(const PegsSource *source, const PegsSpec *spec, const pegs_method *method)
 {
-	PegsCounter *counter = pegs_counter(spec, CurrentMemoryContext, true);
+	PegsCounter *counter = pegs_counter_of_method(spec, method, CurrentMemoryContext);
 
 	pegs_counter_scan(counter, source);
 	return counter->cells;
@@ -251,10 +251,11 @@ read_original(Map *map, const PegsSource *source)
 	refuse_undeclared(map->original, domain);
 	pegs_spec_layout(spec, &env, &map->conditional);
 	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map->pairs);
+	pegs_layout_add_triples(&env, &map->pairs);
 	if (source->unit_column)
 	{
-		map->conditional_cells = cells_of_persons(source, spec);
-		map->pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0));
+		map->conditional_cells = cells_of_persons(source, spec, pegs_method_named("pegs"));
+		map->pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0), pegs_method_named("graph"));
 	}
 	else
 	{

@@ -362,7 +362,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	else
 	{
 		fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
-		fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
+		fit.counter = pegs_counter_of_method(fit.spec, args.method, pegs_uncharged_context(fit.uncharged));
 	}
 	say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, true);

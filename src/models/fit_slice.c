@@ -100,7 +100,7 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 		say_zeros_not_kept(what, fit->domain);
 	pegs_require_possible_row(what->name, fit->domain);
 	fit->uncharged = pegs_uncharged(&pegs_work_fit, what->name);
-	fit->counter = pegs_counter(fit->spec, pegs_uncharged_context(fit->uncharged), true);
+	fit->counter = pegs_counter_of_method(fit->spec, fit->args->method, pegs_uncharged_context(fit->uncharged));
 }
 
 static PegsFitArguments

@@ -362,7 +362,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 	pegs_check_before_scan(&fit);
 	pegs_require_possible_row(name, fit.domain);
 	fit.uncharged = pegs_uncharged(&pegs_work_fit, name);
-	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), true);
+	fit.counter = pegs_counter_of_method(fit.spec, fit.args->method, pegs_uncharged_context(fit.uncharged));
 	pegs_run_fit(&fit, true);
 	PG_RETURN_VOID();
 }

@@ -15,8 +15,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-PegsCounter *
-pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
+static PegsCounter *
+new_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders, bool triples)
 {
 	MemoryContext old = MemoryContextSwitchTo(context);
 	pegs_env	env = pegs_env_in(context);
@@ -25,6 +25,8 @@ pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 
 	counter->spec = spec;
 	pegs_spec_layout(spec, &env, &counter->layout);
+	if (triples)
+		pegs_layout_add_triples(&env, &counter->layout);
 	counter->cells = env.alloc(context, sizeof(uint64_t) * counter->layout.ncells);
 	if (with_encoders)
 	{
@@ -39,6 +41,18 @@ pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 	}
 	MemoryContextSwitchTo(old);
 	return counter;
+}
+
+PegsCounter *
+pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
+{
+	return new_counter(spec, context, with_encoders, false);
+}
+
+PegsCounter *
+pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context)
+{
+	return new_counter(spec, context, true, method->triples);
 }
 
 void

@@ -34,6 +34,8 @@ typedef struct PegsCounter
 } PegsCounter;
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
+/* What a method's fit counts, of rows that are read now. */
+extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* all its rows, as a fit reads them */
 extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that are held back */
 

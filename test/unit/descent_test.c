@@ -53,7 +53,7 @@ make(const pegs_zeros *zeros, bool coarse, bool all_pairs)
 		for (uint32_t r = 0; r < ROWS; r++)
 			codes[i][r] = (uint16_t) pegs_rng_below(&rng, levels[i]);
 	}
-	pegs_descent_init(&env, &d, zeros, COLUMNS, levels, &rng, ROWS, codes, TABLES);
+	pegs_descent_init(&env, &d, zeros, COLUMNS, levels, &rng, ROWS, codes, TABLES, 1);
 	for (uint32_t l = 0; l < 400; l++)
 		cut[l] = l % 10 == 0;
 	if (coarse)
@@ -243,7 +243,7 @@ test_two(void)
 		x[r] = r % 2;
 		y[r] = r / 2 % 2;
 	}
-	pegs_descent_init(&env, &d, &none, 2, two, &rng, 100, rows, 1);
+	pegs_descent_init(&env, &d, &none, 2, two, &rng, 100, rows, 1, 0);
 	for (uint32_t i = 0; i < 2; i++)
 		pegs_descent_oneway(&d, i, half);
 	pegs_descent_table(&d, which, two, both, 1, equal);
@@ -282,7 +282,7 @@ test_inside_classes(void)
 			x[r] = r % 2 * 2;
 			y[r] = r / 2 % 2;
 		}
-		pegs_descent_init(&env, &d, &none, 2, four, &rng, 400, rows, 1);
+		pegs_descent_init(&env, &d, &none, 2, four, &rng, 400, rows, 1, 0);
 		if (coarse)
 			pegs_descent_places(&d, 0, cut);
 		pegs_descent_oneway(&d, 0, quarters);

@@ -47,6 +47,7 @@ empty(uint32_t ncols, const uint32_t *levels)
 	counted		t = {.rows = 0};
 
 	CHECK(pegs_layout_pairs(&env, ncols, levels, &t.layout, NULL) == PEGS_OK);
+	pegs_layout_add_triples(&env, &t.layout);
 	t.cells = env.alloc(env.context, sizeof(uint64_t) * t.layout.ncells);
 	return t;
 }
@@ -432,7 +433,7 @@ check_score(pegs_graph_fit *f, counted *t, double *const *tree_pairs, const uint
 			for (uint32_t ka = 1; ka <= t->layout.levels[a]; ka++)
 				for (uint32_t kb = 1; kb <= t->layout.levels[b]; kb++)
 				{
-					pegs_candidate c = {.column = {a, b}, .k = {ka, kb}};
+					pegs_candidate c = {.n = 2, .column = {a, b}, .k = {ka, kb}};
 					uint16_t   *class_of[2];
 					int64_t    *x;
 					int64_t    *y;
@@ -442,7 +443,7 @@ check_score(pegs_graph_fit *f, counted *t, double *const *tree_pairs, const uint
 
 					f->cells = t->cells;
 					change = pegs_score(f, &c, tree_pairs, 3.3);
-					cut_pair(f, c.column, c.k, class_of);
+					pegs_cut_pair(f, c.column, c.k, class_of);
 					x = exact_table(f, c.column, c.k, class_of);
 					f->cells = more.cells;
 					change -= pegs_score(f, &c, tree_pairs, 3.3);
@@ -454,6 +455,26 @@ check_score(pegs_graph_fit *f, counted *t, double *const *tree_pairs, const uint
 					hit = class_of[0][row[a]] * kb + class_of[1][row[b]];
 					CHECK(y[hit] == x[hit] + 1);
 				}
+	if (pegs_triple_at(&t->layout, 0, 1, 2) > 0)
+	{
+		const pegs_candidate c = {.n = 3, .column = {0, 1, 2}};
+		size_t		cells = triple_cells(f, c.column);
+		int64_t		change;
+		int64_t    *x;
+		int64_t    *y;
+		int64_t		moved = 0;
+
+		f->cells = t->cells;
+		change = pegs_score_triple(f, &c, tree_pairs, 3.3);
+		x = exact_triple(f, c.column, cells);
+		f->cells = more.cells;
+		change -= pegs_score_triple(f, &c, tree_pairs, 3.3);
+		y = exact_triple(f, c.column, cells);
+		CHECK(llabs(change) <= 1);
+		for (size_t i = 0; i < cells; i++)
+			moved += llabs(y[i] - x[i]);
+		CHECK(moved == 1);
+	}
 }
 
 static void
@@ -524,7 +545,7 @@ test_score_sensitivity(void)
 						pair[p].outside = true;
 						pair[p].k[0] = 2;
 						pair[p].k[1] = p == 2 ? 1 : levels[b];
-						cut_pair(&f, pair[p].column, pair[p].k, pair[p].class_of);
+						pegs_cut_pair(&f, pair[p].column, pair[p].k, pair[p].class_of);
 						pair[p].share = some_shares((size_t) pair[p].k[0] * pair[p].k[1]);
 						if (door == 2)
 							pair_of[3 * a + b] = p;

@@ -60,8 +60,9 @@ planned(int64_t epsilon, int64_t delta, uint32_t m, const double *size, double r
 	double		rounds;
 
 	pegs_accountant_init(&accountant, epsilon, delta, 1);
-	rounds = pegs_rounds(&env, &accountant, m, size, rows, &batch);
+	rounds = pegs_rounds(&env, &accountant, m, size, rows, false, &batch);
 	CHECK(batch >= 1 && batch * 12.0 >= rounds && (batch - 1) * 12.0 < rounds);
+	CHECK(pegs_rounds(&env, &accountant, m, size, rows, true, &batch) == 40 && batch == 4);
 	return rounds;
 }
 
@@ -83,7 +84,7 @@ test_slow(void)
 		pegs_accountant_init(&accountant, epsilon, trial % 2 ? PEGS_DELTA_UNIT / 1000000000 : 0, 1);
 		if (accountant.total == 0)
 			continue;
-		CHECK(pegs_rounds(&env, &accountant, m, size, rows, &batch) == slow_rounds(&accountant, m, size, rows));
+		CHECK(pegs_rounds(&env, &accountant, m, size, rows, false, &batch) == slow_rounds(&accountant, m, size, rows));
 		arena_free(&memory);
 	}
 }

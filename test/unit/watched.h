@@ -22,8 +22,18 @@
 #define pegs_estimate_pair watched_estimate_pair
 #define pegs_own_estimate watched_own_estimate
 #define pegs_expected watched_expected
+#define pegs_cut_pair watched_cut_pair
+#define pegs_offer_triples watched_offer_triples
+#define pegs_score_triple watched_score_triple
+#define pegs_expected_triple watched_expected_triple
+#define pegs_find_triple watched_find_triple
+#define pegs_get_or_add_triple watched_get_or_add_triple
+#define pegs_measure_triple watched_measure_triple
+#define pegs_triple_margin watched_triple_margin
+#define pegs_pairs_of_triple watched_pairs_of_triple
+#define pegs_estimate_triple watched_estimate_triple
 #define pegs_can_cover watched_can_cover
-#define pegs_cover_shares watched_cover_shares
+#define pegs_cover_blocks watched_cover_blocks
 #define pegs_measure_cover watched_measure_cover
 #define pegs_plan_cover watched_plan_cover
 #define pegs_measure watched_measure
@@ -31,6 +41,7 @@
 #include "core/graph/engine.c"
 #include "core/graph/oneways.c"
 #include "core/graph/pairs.c"
+#include "core/graph/triples.c"
 #include "core/graph/cover.c"
 #undef pegs_measure
 #undef pegs_choose

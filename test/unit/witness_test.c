@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/graph/engine.h"
+#include "core/graph/state.h"
 #include "core/pegs/parents.h"
 #include "fixture.h"
 #include "fitted.h"
@@ -189,6 +189,8 @@ any_pair(const pegs_env *env, bool conditional, uint32_t most_rows)
 		CHECK(pegs_layout_conditional(env, m, levels, parent_start, parents, below(2), &p.layout, NULL) == PEGS_OK);
 	else
 		CHECK(pegs_layout_pairs(env, m, levels, &p.layout, NULL) == PEGS_OK);
+	if (!conditional && below(2))
+		pegs_layout_add_triples(env, &p.layout);
 	for (int side = 0; side < 2; side++)
 		p.cells[side] = env->alloc(env->context, sizeof(uint64_t) * (p.layout.ncells + 1));
 	for (uint32_t r = 0; r < n; r++)
@@ -379,7 +381,8 @@ watch_cover(pegs_witness *w, const pegs_accountant *accountant, const pair *p)
 		if (run > 0)
 			pegs_witness_end(w, accountant, same_models(&env, &fitted[0], &fitted[run]));
 	}
-	return fitted[0].npairs > 0 && fitted[0].accountant.record[PEGS_FOR_CHOICE - 1].uses == 0;
+	/* of a table in the middle of those that it could be of */
+	return pegs_can_cover(accountant, p->layout.ncols, p->layout.levels, fitted[0].rows);
 }
 
 static void

@@ -40,59 +40,122 @@ pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t
 	return off * sum / pairs <= COVER_TV;
 }
 
-/* Of what pairs may cost, share[a * ncols + b]; a column of one level is in no pair. In the pure form precision grows with the square. */
-void
-pegs_cover_shares(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *share)
+/* How many pairs of these columns are in no block yet. */
+static uint32_t
+uncovered(const bool *covered, uint32_t ncols, const pegs_candidate *block)
 {
-	double		power = accountant->pure ? CELLS_POWER / 2 : CELLS_POWER;
-	double		sum = 0;
+	uint32_t	n = 0;
 
-	for (uint32_t a = 0; a < ncols; a++)
-		for (uint32_t b = a + 1; b < ncols; b++)
-			sum += share[(size_t) a * ncols + b] = levels[a] > 1 && levels[b] > 1 ? pow((double) levels[a] * levels[b], power) : 0;
-	for (size_t i = 0; i < (size_t) ncols * ncols; i++)
-		share[i] /= sum;
+	for (uint32_t x = 0; x < block->n; x++)
+		for (uint32_t y = 0; y < x; y++)
+			n += !covered[(size_t) block->column[y] * ncols + block->column[x]];
+	return n;
 }
 
-/* Spends what the 1-ways left. */
+/*
+ * Triples that are counted, and where none is left that has two new pairs, the
+ * pairs themselves, so that each pair of columns of two levels and more is in
+ * one of them. Of layout alone: the one with most new pairs, of the fewest
+ * cells, whose columns were in fewest.
+ */
+pegs_candidate *
+pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
+{
+	uint32_t	m = layout->ncols;
+	pegs_candidate *block = env->alloc(env->context, sizeof(pegs_candidate) * ((size_t) m * (m - 1) / 2 + 1));
+	bool	   *covered = env->alloc(env->context, sizeof(bool) * m * m);
+	uint32_t   *uses = env->alloc(env->context, sizeof(uint32_t) * m);
+
+	*n = 0;
+	for (uint32_t want = 3; layout->triple_offset && want > 1;)
+	{
+		pegs_candidate best = {.n = 0};
+		uint32_t	used = 0;
+
+		env->check(env->context);
+		for (uint32_t a = 0; a < m; a++)
+			for (uint32_t b = a + 1; b < m; b++)
+				for (uint32_t c = b + 1; c < m; c++)
+				{
+					pegs_candidate x = {.n = 3, .column = {a, b, c}, .k = {layout->levels[a], layout->levels[b], layout->levels[c]}};
+					uint32_t	u = uses[a] + uses[b] + uses[c];
+
+					if (pegs_triple_at(layout, a, b, c) == 0 || uncovered(covered, m, &x) < want)
+						continue;
+					if (best.n == 0 || u < used)
+					{
+						best = x;
+						used = u;
+					}
+				}
+		if (best.n == 0)
+		{
+			want--;
+			continue;
+		}
+		for (int x = 0; x < 3; x++)
+		{
+			uses[best.column[x]]++;
+			for (int y = 0; y < x; y++)
+				covered[(size_t) best.column[y] * m + best.column[x]] = true;
+		}
+		block[(*n)++] = best;
+	}
+	for (uint32_t a = 0; a < m; a++)
+		for (uint32_t b = a + 1; b < m; b++)
+			if (!covered[(size_t) a * m + b] && layout->levels[a] > 1 && layout->levels[b] > 1)
+				block[(*n)++] = (pegs_candidate) {.n = 2, .column = {a, b}, .k = {layout->levels[a], layout->levels[b]}};
+	pegs_env_free(env, covered);
+	pegs_env_free(env, uses);
+	return block;
+}
+
+static size_t
+block_cells(const pegs_candidate *block)
+{
+	return (size_t) block->k[0] * block->k[1] * (block->n == 3 ? block->k[2] : 1);
+}
+
+/* Spends what the 1-ways left, or a part of it. */
 void
 pegs_measure_cover(pegs_graph_fit *f)
 {
-	uint32_t	m = f->layout->ncols;
-	double	   *share = pegs_fit_alloc(f, (size_t) m * m, sizeof(double));
-	double		left = pegs_accountant_left(f->accountant);
+	uint32_t	n;
+	const pegs_candidate *block = pegs_cover_blocks(f->env, f->layout, &n);
+	double		left = pegs_accountant_left(f->accountant) * PEGS_COVER_PART;
+	double		power = f->accountant->pure ? CELLS_POWER / 2 : CELLS_POWER;
+	double		sum = 0;
 
 	f->covered = true;
-	pegs_cover_shares(f->accountant, m, f->layout->levels, share);
-	for (uint32_t a = 0; a < m; a++)
-		for (uint32_t b = a + 1; b < m; b++)
-		{
-			uint32_t	k[2] = {f->layout->levels[a], f->layout->levels[b]};
+	for (uint32_t i = 0; i < n; i++)
+		sum += pow((double) block_cells(&block[i]), power);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		double		cost = left * pow((double) block_cells(&block[i]), power) / sum;
 
-			f->env->check(f->env->context);
-			if (k[0] > 1 && k[1] > 1)
-				pegs_measure_pair(f, pegs_get_or_add_pair(f, a, b), k, left * share[(size_t) a * m + b]);
-		}
+		f->env->check(f->env->context);
+		if (block[i].n == 3)
+			pegs_measure_triple(f, pegs_get_or_add_triple(f, block[i].column), cost);
+		else
+			pegs_measure_pair(f, pegs_get_or_add_pair(f, block[i].column[0], block[i].column[1]), block[i].k, cost);
+	}
 }
 
-/* Rows by which the estimate of a pair differs from independence, above what is noise. */
+/* Rows by which the estimate of a table differs from what fewer columns say, above what is noise. */
 static double
-strength(const pegs_graph_fit *f, const pegs_pair *pair)
+strength(const pegs_graph_fit *f, const double *share, const double *without, double variance, size_t n)
 {
-	const double *pa = f->model->share[pair->column[0]];
-	const double *pb = f->model->share[pair->column[1]];
 	double		distance = 0;
 
-	for (uint32_t x = 0; x < pair->k[0]; x++)
-		for (uint32_t y = 0; y < pair->k[1]; y++)
-			distance += fabs(pair->share[(size_t) x * pair->k[1] + y] - pa[x] * pb[y]);
-	return f->model->rows * distance - PEGS_NOISE_CHARGE * sqrt(pair->variance * 2 / M_PI) * pair->k[0] * pair->k[1];
+	for (size_t i = 0; i < n; i++)
+		distance += fabs(share[i] - without[i]);
+	return f->model->rows * distance - PEGS_NOISE_CHARGE * sqrt(variance * 2 / M_PI) * (double) n;
 }
 
 typedef struct ranked
 {
 	double		strength;
-	uint32_t	pair;
+	uint32_t	number;			/* of a pair, or after all pairs of a triple */
 } ranked;
 
 static int
@@ -103,31 +166,76 @@ strongest_first(const void *a, const void *b)
 
 	if (x->strength != y->strength)
 		return x->strength < y->strength ? 1 : -1;
-	return (x->pair > y->pair) - (x->pair < y->pair);
+	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Which of the measured pairs are in the tree: the strongest, while it has room. Reads released numbers. */
+/* Which of what was measured is in the tree: the strongest, while it has room. Reads released numbers. */
 void
-pegs_plan_cover(pegs_graph_fit *f)
+pegs_plan_cover(pegs_graph_fit *f, double cells)
 {
 	pegs_fitted *model = f->model;
-	ranked	   *rank = pegs_fit_alloc(f, model->npairs, sizeof(ranked));
+	uint32_t	n = model->npairs + model->ntriples;
+	ranked	   *rank = pegs_fit_alloc(f, n, sizeof(ranked));
 	pegs_plan	p = pegs_plan_empty(f);
 
 	pegs_estimate_oneways(f);
 	for (uint32_t i = 0; i < model->npairs; i++)
 	{
-		f->env->check(f->env->context);
-		pegs_estimate_pair(f, &model->pair[i]);
-		rank[i] = (ranked) {strength(f, &model->pair[i]), i};
-	}
-	qsort(rank, model->npairs, sizeof(ranked), strongest_first);
-	for (uint32_t i = 0; i < model->npairs; i++)
-	{
-		pegs_pair  *pair = &model->pair[rank[i].pair];
-		pegs_candidate c = {.column = {pair->column[0], pair->column[1]}, .k = {pair->k[0], pair->k[1]}};
+		pegs_pair  *pair = &model->pair[i];
+		double	   *base;
 
 		f->env->check(f->env->context);
-		pair->outside = !pegs_plan_fits(f, &p, &c, PEGS_TREE_CELLS);
+		pegs_estimate_pair(f, pair);
+		base = pegs_expected(f, pair->column, pair->k, NULL);
+		rank[i] = (ranked) {strength(f, pair->share, base, pair->variance, (size_t) pair->k[0] * pair->k[1]), i};
+		pegs_env_free(f->env, base);
+	}
+	for (uint32_t i = 0; i < model->ntriples; i++)
+	{
+		pegs_triple *triple = &model->triple[i];
+		double	   *base;
+		size_t		size = 1;
+
+		f->env->check(f->env->context);
+		for (int x = 0; x < 3; x++)
+			size *= model->levels[triple->column[x]];
+		pegs_estimate_triple(f, triple);
+		base = pegs_pairs_of_triple(f, triple->column);
+		rank[model->npairs + i] = (ranked) {strength(f, triple->share, base, triple->variance, size), model->npairs + i};
+		pegs_env_free(f->env, base);
+	}
+	qsort(rank, n, sizeof(ranked), strongest_first);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		pegs_candidate c;
+
+		f->env->check(f->env->context);
+		if (rank[i].number < model->npairs)
+		{
+			pegs_pair  *pair = &model->pair[rank[i].number];
+
+			c = (pegs_candidate) {.n = 2, .column = {pair->column[0], pair->column[1]}, .k = {pair->k[0], pair->k[1]}};
+			pair->outside = !pegs_plan_fits(f, &p, &c, cells);
+		}
+		else
+		{
+			pegs_triple *triple = &model->triple[rank[i].number - model->npairs];
+
+			c = (pegs_candidate) {.n = 3};
+			for (int x = 0; x < 3; x++)
+			{
+				c.column[x] = triple->column[x];
+				c.k[x] = model->levels[c.column[x]];
+			}
+			triple->outside = !pegs_plan_fits(f, &p, &c, cells);
+		}
+	}
+	/* what a triple of the tree holds is in it, whatever its own strength */
+	for (uint32_t i = 0; i < model->npairs; i++)
+	{
+		pegs_pair  *pair = &model->pair[i];
+		pegs_candidate c = {.n = 2, .column = {pair->column[0], pair->column[1]}, .k = {pair->k[0], pair->k[1]}};
+
+		pair->outside = pair->outside && !pegs_plan_fits(f, &p, &c, 0);
 	}
 }

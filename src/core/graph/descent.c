@@ -25,15 +25,16 @@ typedef int32_t lane_bits __attribute__((vector_size(16)));
 
 void
 pegs_descent_init(const pegs_env *env, pegs_descent *d, const pegs_zeros *zeros, uint32_t ncols, const uint32_t *levels,
-				  pegs_rng *rng, uint32_t n, uint16_t **codes, uint32_t most)
+				  pegs_rng *rng, uint32_t n, uint16_t **codes, uint32_t most, uint32_t most_triples)
 {
-	*d = (pegs_descent) {.env = env, .zeros = zeros, .ncols = ncols, .n = n, .codes = codes};
+	*d = (pegs_descent) {.env = env, .zeros = zeros, .ncols = ncols, .n = n, .codes = codes, .most_triples = most_triples};
 	d->column = env->alloc(env->context, sizeof(pegs_descent_column) * ncols);
 	d->table = env->alloc(env->context, sizeof(pegs_excess) * (most + 1));
+	d->triple = env->alloc(env->context, sizeof(pegs_excess3) * (most_triples + 1));
 	d->order = env->alloc(env->context, sizeof(uint32_t) * n);
 	d->row = env->alloc(env->context, sizeof(uint16_t) * ncols);
 	d->at = env->alloc(env->context, sizeof(uint32_t) * ncols);
-	d->line = env->alloc(env->context, sizeof(float *) * (ncols + most + 1));
+	d->line = env->alloc(env->context, sizeof(float *) * (ncols + most + most_triples + 1));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t	j = (uint32_t) pegs_rng_below(rng, i + 1);
@@ -146,6 +147,74 @@ pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, u
 	for (int x = 0; x < 2; x++)
 		see(d, column[x]);
 	pegs_env_free(env, count);
+}
+
+/* ---- tables of three columns ---- */
+
+void
+pegs_descent_triple(pegs_descent *d, const uint32_t *column, double weight, const double *share)
+{
+	const pegs_env *env = d->env;
+	pegs_excess3 *t = &d->triple[d->ntriples];
+	uint32_t	k[3] = {d->column[column[0]].levels, d->column[column[1]].levels, d->column[column[2]].levels};
+	uint32_t   *count = env->alloc(env->context, sizeof(uint32_t) * k[0] * k[1] * k[2]);
+
+	env->check(env->context);
+	for (uint32_t r = 0; r < d->n; r++)
+		count[(d->codes[column[0]][r] * k[1] + d->codes[column[1]][r]) * k[2] + d->codes[column[2]][r]]++;
+	t->weight = (float) weight;
+	for (uint32_t x = 0; x < 3; x++)
+	{
+		pegs_descent_column *c = &d->column[column[x]];
+		uint32_t	u = x == 0;
+		uint32_t	v = x == 2 ? 1 : 2;
+		uint32_t	at[3];
+
+		t->column[x] = column[x];
+		t->k[x] = k[x];
+		t->line[x] = env->alloc(env->context, sizeof(float) * c->room * k[u] * k[v]);
+		for (at[0] = 0; at[0] < k[0]; at[0]++)
+			for (at[1] = 0; at[1] < k[1]; at[1]++)
+				for (at[2] = 0; at[2] < k[2]; at[2]++)
+				{
+					size_t		cell = (at[0] * k[1] + at[1]) * (size_t) k[2] + at[2];
+
+					t->line[x][(size_t) (at[u] * k[v] + at[v]) * c->room + at[x]] = (float) (weight * (count[cell] - d->n * share[cell]));
+				}
+		if (c->seen3 == NULL)
+			c->seen3 = env->alloc(env->context, sizeof(pegs_seen3) * d->most_triples);
+		c->seen3[c->nseen3++] = (pegs_seen3) {.line = t->line[x], .other = {column[u], column[v]}, .k = k[v], .number = d->ntriples, .side = x};
+		c->weight += t->weight;
+	}
+	d->ntriples++;
+	pegs_env_free(env, count);
+}
+
+/* The line that the row at hand has in such a table. */
+static inline const float *
+line_of_three(const pegs_descent *d, const pegs_seen3 *v, uint32_t room)
+{
+	return v->line + (size_t) (d->row[v->other[0]] * v->k + d->row[v->other[1]]) * room;
+}
+
+/* The row at hand goes from one level of a column to another. */
+static void
+move_in_triple(const pegs_descent *d, const pegs_seen3 *seen, uint32_t was, uint32_t is)
+{
+	const pegs_excess3 *t = &d->triple[seen->number];
+	uint32_t	at[3] = {d->row[t->column[0]], d->row[t->column[1]], d->row[t->column[2]]};
+
+	for (int way = 0; way < 2; way++)
+	{
+		at[seen->side] = way == 0 ? was : is;
+		for (uint32_t x = 0; x < 3; x++)
+		{
+			uint32_t	u = x == 0;
+			uint32_t	v = x == 2 ? 1 : 2;
+
+			t->line[x][(size_t) (at[u] * t->k[v] + at[v]) * d->column[t->column[x]].room + at[x]] += way == 0 ? -t->weight : t->weight;
+		}
+	}
 }
 
 /* ---- all pairs, at all places ---- */
@@ -289,6 +358,8 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 			line_of(d, j, number, from)[place] -= 1;
 			line_of(d, j, number, to)[place] += 1;
 		}
+	for (uint32_t q = 0; q < c->nseen3; q++)
+		move_in_triple(d, &c->seen3[q], old, new);
 	d->row[number] = (uint16_t) new;
 	d->at[number] = c->before + to;
 }
@@ -308,6 +379,8 @@ same_classes(const pegs_descent *d, uint32_t number, uint32_t level, float *line
 
 		change_places(line, t->start[x], t->class_of[x][level], -t->weight);
 	}
+	for (uint32_t q = 0; q < c->nseen3; q++)
+		line[level] -= d->triple[c->seen3[q].number].weight;
 }
 
 /* Before the first pass, once for each level that a row may come from: where there are not too many. */
@@ -368,6 +441,13 @@ find_lines(const pegs_descent *d, uint32_t number, uint32_t place, uint32_t *n)
 		line[at++] = x;
 		base[q % 2] += x[place];
 	}
+	for (uint32_t q = 0; q < c->nseen3; q++)
+	{
+		const float *x = line_of_three(d, &c->seen3[q], c->room);
+
+		line[at++] = x;
+		base[q % 2] += x[place];
+	}
 	*n = at;
 	return base[0] + base[1];
 }
@@ -414,6 +494,8 @@ few_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
 
 		sum += *(const lanes *) (v->line + (size_t) v->line_of[d->row[v->other]] * LANES);
 	}
+	for (uint32_t q = 0; q < c->nseen3; q++)
+		second += *(const lanes *) line_of_three(d, &c->seen3[q], LANES);
 	sum += second;
 	*(lanes *) d->cost = sum;
 	*least = d->cost[old] - c->weight - TOO_LITTLE;
@@ -507,7 +589,7 @@ pegs_descent_pass(pegs_descent *d)
 				d->env->check(d->env->context);
 				d->since = 0;
 			}
-			d->since += (uint64_t) column->room * (column->nseen + column->pairs + 1) + d->zeros->n;
+			d->since += (uint64_t) column->room * (column->nseen + column->nseen3 + column->pairs + 1) + d->zeros->n;
 			if (column->levels > 1 && improve(d, c))
 				d->codes[c][d->order[i]] = d->row[c];
 		}

@@ -30,7 +30,26 @@ typedef struct pegs_excess
 	bool		merged;			/* it is in the lines of the pair's places */
 } pegs_excess;
 
+/* A table of three columns, at all their levels. */
+typedef struct pegs_excess3
+{
+	uint32_t	column[3];
+	uint32_t	k[3];
+	float		weight;
+	float	   *line[3];		/* [levels of the two others, the later one fastest][room], weight * (count - target) */
+} pegs_excess3;
+
 /* One of them as one of its columns sees it. */
+typedef struct pegs_seen3
+{
+	const float *line;
+	uint32_t	other[2];
+	uint32_t	k;				/* levels of the later one */
+	uint32_t	number;			/* of the table */
+	uint32_t	side;			/* which of its columns it is */
+} pegs_seen3;
+
+/* A table of two columns as one of them sees it. */
 typedef struct pegs_seen
 {
 	const float *line;
@@ -53,6 +72,8 @@ typedef struct pegs_descent_column
 	uint32_t   *table;			/* [ntables] */
 	uint32_t	nseen;
 	pegs_seen  *seen;			/* [nseen] those that are not merged */
+	uint32_t	nseen3;
+	pegs_seen3 *seen3;			/* [nseen3] */
 	float	   *own;			/* [levels][room] of a table's class that it has: less by its weight; itself and padding: infinite */
 	uint32_t	pairs;			/* that have lines below */
 	float	   *lines;			/* [places of all other columns][room]; NULL: not yet */
@@ -70,6 +91,9 @@ typedef struct pegs_descent
 	pegs_descent_column *column;
 	uint32_t	ntables;
 	pegs_excess *table;			/* [room for as many as the caller has] */
+	uint32_t	most_triples;
+	uint32_t	ntriples;
+	pegs_excess3 *triple;		/* [room for as many as the caller has] */
 	uint64_t	since;			/* looks since it was asked whether to stop */
 
 	/* scratch of one row */
@@ -79,9 +103,9 @@ typedef struct pegs_descent
 	float	   *cost;
 } pegs_descent;
 
-/* Sets up codes' columns, each level a place of its own; most: tables that will be added. */
+/* Sets up codes' columns, each level a place of its own; most: tables of two columns and of three that will be added. */
 extern void pegs_descent_init(const pegs_env *env, pegs_descent *d, const pegs_zeros *zeros, uint32_t ncols, const uint32_t *levels,
-							  pegs_rng *rng, uint32_t n, uint16_t **codes, uint32_t most);
+							  pegs_rng *rng, uint32_t n, uint16_t **codes, uint32_t most, uint32_t most_triples);
 
 /* Places of a column, before there are tables: cut[level], and a level that is cut begins one. NULL: each level does. */
 extern void pegs_descent_places(pegs_descent *d, uint32_t column, const bool *cut);
@@ -91,6 +115,9 @@ extern void pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *
 
 /* A table on classes that places do not cross. */
 extern void pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of, double weight, const double *share);
+
+/* A table of three columns, whose places are their levels. */
+extern void pegs_descent_triple(pegs_descent *d, const uint32_t *column, double weight, const double *share);
 
 /* From here on all pairs have lines at all places, weight 1: first none of them is off. */
 extern void pegs_descent_all_pairs(pegs_descent *d);

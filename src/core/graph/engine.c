@@ -31,7 +31,8 @@ refit(pegs_graph_fit *f, int sweeps)
 	uint32_t	m = model->ncols;
 	uint32_t   *classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
 	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
-	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs, sizeof(pegs_target));
+	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
+	bool	   *within = pegs_fit_alloc(f, (size_t) model->npairs + 1, sizeof(bool));	/* a triple of the tree */
 	uint32_t	n = 0;
 	pegs_graph	graph;
 
@@ -51,6 +52,21 @@ refit(pegs_graph_fit *f, int sweeps)
 			if (pair->k[x] > classes[pair->column[x]])
 				classes[pair->column[x]] = pair->k[x];
 	}
+	for (uint32_t t = 0; t < model->ntriples; t++)
+	{
+		const pegs_triple *triple = &model->triple[t];
+
+		pegs_estimate_triple(f, &model->triple[t]);
+		for (uint32_t x = 0; x < 3 && !triple->outside; x++)
+		{
+			classes[triple->column[x]] = model->levels[triple->column[x]];
+			for (uint32_t y = 0; y < x; y++)
+			{
+				pegs_graph_join(&graph, triple->column[x], triple->column[y]);
+				within[pegs_get_or_add_pair(f, triple->column[y], triple->column[x]) - model->pair] = true;
+			}
+		}
+	}
 	for (uint32_t i = 0; i < m; i++)
 	{
 		model->class_of[i] = pegs_fit_alloc(f, model->levels[i], sizeof(uint16_t));
@@ -62,7 +78,7 @@ refit(pegs_graph_fit *f, int sweeps)
 		pegs_pair  *pair = &model->pair[p];
 		pegs_target *t = &target[n];
 
-		if (pair->outside)
+		if (pair->outside || within[p])
 			continue;
 		*t = (pegs_target) {.n = 2, .share = pair->share};
 		for (int x = 0; x < 2; x++)
@@ -79,6 +95,20 @@ refit(pegs_graph_fit *f, int sweeps)
 					coarse[model->class_of[column][l]] = pair->class_of[x][l];
 				t->coarse[x] = coarse;
 			}
+		}
+		n++;
+	}
+	for (uint32_t i = 0; i < model->ntriples; i++)
+	{
+		const pegs_triple *triple = &model->triple[i];
+
+		if (triple->outside)
+			continue;
+		target[n] = (pegs_target) {.n = 3, .share = triple->share};
+		for (int x = 0; x < 3; x++)
+		{
+			target[n].column[x] = triple->column[x];
+			target[n].k[x] = model->levels[triple->column[x]];
 		}
 		n++;
 	}
@@ -152,33 +182,84 @@ fit_forest(pegs_graph_fit *f)
 		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
 }
 
-/* One round: choose up to `batch` pairs from one set of scores. Returns how many, in chosen[]. */
+/* What was chosen, in the tree or outside. By sizes alone. */
+static void
+place(pegs_graph_fit *f, pegs_plan *p, pegs_candidate *won, double cells)
+{
+	uint32_t	m = f->layout->ncols;
+	pegs_pair  *pair;
+	pegs_candidate whole = *won;
+
+	if (won->n == 3)
+	{
+		pegs_triple *triple = pegs_get_or_add_triple(f, won->column);
+
+		triple->outside = !pegs_plan_fits(f, p, won, cells);
+		for (int x = 0; x < 3; x++)
+			for (int y = 0; y < x; y++)
+			{
+				pegs_candidate two = {.n = 2, .column = {won->column[y], won->column[x]}, .k = {won->k[y], won->k[x]}};
+
+				pair = pegs_get_or_add_pair(f, two.column[0], two.column[1]);
+				pair->outside = triple->outside && !pegs_plan_fits(f, p, &two, cells);
+			}
+		return;
+	}
+	pair = f->pair_of[(size_t) won->column[0] * m + won->column[1]] < 0 ? NULL : pegs_get_or_add_pair(f, won->column[0], won->column[1]);
+	/* what would be in the tree is the pair's finest grid, not the one that won */
+	for (int x = 0; pair && x < 2; x++)
+		if (pair->k[x] > whole.k[x])
+			whole.k[x] = pair->k[x];
+	if (pegs_plan_fits(f, p, &whole, cells))
+		pegs_get_or_add_pair(f, won->column[0], won->column[1])->outside = false;
+	else if (pair == NULL)
+		pegs_get_or_add_pair(f, won->column[0], won->column[1])->outside = true;
+	else if (!pair->outside && pair->n > 0)
+	{
+		/* in the tree already, on a coarser grid: that one again */
+		won->k[0] = pair->measured[0].k[0];
+		won->k[1] = pair->measured[0].k[1];
+	}
+}
+
+/* Columns that both have. */
+static uint32_t
+shared(const pegs_candidate *a, const pegs_candidate *b)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t x = 0; x < a->n; x++)
+		for (uint32_t y = 0; y < b->n; y++)
+			n += a->column[x] == b->column[y];
+	return n;
+}
+
+/* One round: choose up to `batch` pairs and triples from one set of scores. Returns how many, in chosen[]. */
 static uint32_t
 choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
 			 pegs_candidate *chosen)
 {
 	size_t		n;
 	pegs_candidate *c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
-	int64_t    *score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
+	int64_t    *score;
 	double		spent = 1 - pegs_accountant_left(f->accountant) / ((double) f->accountant->total * 0x1p-50);
 	double		cells = PEGS_TREE_CELLS * fmax(0.25, spent);
 	pegs_plan	p = pegs_plan_of_tree(f);
 	uint32_t	got = 0;
 	int64_t		stop;
 
+	pegs_offer_triples(f, c, &n);
+	score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	for (size_t i = 0; i < n; i++)
 	{
 		f->env->check(f->env->context);
-		c[i].score = pegs_score(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
+		c[i].score = (c[i].n == 3 ? pegs_score_triple : pegs_score) (f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
 	}
 	stop = stop_score(f, for_choice, n + 1);
 	while (got < batch && n > 0)
 	{
 		size_t		pick;
-		pegs_candidate won;
-		pegs_candidate whole;
 		size_t		kept = 0;
-		int32_t		number;
 
 		f->env->check(f->env->context);
 		for (size_t i = 0; i < n; i++)
@@ -187,28 +268,12 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		pick = pegs_choose(f->accountant, f->rng, for_choice, score, n + 1);
 		if (pick == n)
 			break;
-		won = c[pick];
+		chosen[got] = c[pick];
 		for (size_t i = 0; i < n; i++)
-			if (c[i].column[0] != won.column[0] || c[i].column[1] != won.column[1])
+			if (shared(&c[i], &chosen[got]) < 2)
 				c[kept++] = c[i];
 		n = kept;
-		number = f->pair_of[(size_t) won.column[0] * f->layout->ncols + won.column[1]];
-		/* what would be in the tree is the pair's finest grid, not the one that won */
-		whole = won;
-		for (int x = 0; number >= 0 && x < 2; x++)
-			if (f->model->pair[number].k[x] > whole.k[x])
-				whole.k[x] = f->model->pair[number].k[x];
-		if (pegs_plan_fits(f, &p, &whole, cells))
-			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = false;
-		else if (number < 0)
-			pegs_get_or_add_pair(f, won.column[0], won.column[1])->outside = true;
-		else if (!f->model->pair[number].outside)
-		{
-			/* in the tree already, on a coarser grid: that one again */
-			won.k[0] = f->model->pair[number].measured[0].k[0];
-			won.k[1] = f->model->pair[number].measured[0].k[1];
-		}
-		chosen[got++] = won;
+		place(f, &p, &chosen[got++], cells);
 	}
 	return got;
 }
@@ -229,9 +294,9 @@ fit_rounds(pegs_graph_fit *f)
 	uint32_t	m = f->layout->ncols;
 	double		total = (double) f->accountant->total * 0x1p-50;
 	uint32_t	batch;
-	double		rounds = pegs_rounds(f->env, f->accountant, m, pegs_levels_in_use(f), f->model->rows, &batch);
+	double		rounds = pegs_rounds(f->env, f->accountant, m, pegs_levels_in_use(f), f->model->rows, f->covered, &batch);
 	double		cost = pegs_accountant_left(f->accountant) / rounds * batch;
-	pegs_candidate *chosen = pegs_fit_alloc(f, batch, sizeof(pegs_candidate));
+	pegs_candidate *chosen = pegs_fit_alloc(f, batch + 1, sizeof(pegs_candidate));
 	int			misses = 0;
 
 	while (pegs_accountant_left(f->accountant) > 1e-6 * total)
@@ -261,17 +326,21 @@ fit_rounds(pegs_graph_fit *f)
 		}
 		before = pegs_fit_alloc(f, got, sizeof(double *));
 		for (uint32_t i = 0; i < got; i++)
-			before[i] = pegs_expected(f, chosen[i].column, chosen[i].k, tree_pairs);
+			before[i] = chosen[i].n == 3 ? pegs_expected_triple(f, chosen[i].column, tree_pairs)
+				: pegs_expected(f, chosen[i].column, chosen[i].k, tree_pairs);
 		for (uint32_t i = 0; i < got; i++)
-			pegs_measure_pair(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k, for_pair);
+			if (chosen[i].n == 3)
+				pegs_measure_triple(f, pegs_get_or_add_triple(f, chosen[i].column), for_pair);
+			else
+				pegs_measure_pair(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k, for_pair);
 		refit(f, SWEEPS);
 		/* where nothing moved by more than its noise, measure less and better */
 		for (uint32_t i = 0; i < got; i++)
 		{
-			const pegs_pair *pair = pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]);
-			size_t		n = (size_t) chosen[i].k[0] * chosen[i].k[1];
+			size_t		n = (size_t) chosen[i].k[0] * chosen[i].k[1] * (chosen[i].n == 3 ? chosen[i].k[2] : 1);
 			double		moved = 0;
-			double	   *after = pegs_own_estimate(f, pair, chosen[i].k);
+			double	   *after = chosen[i].n == 3 ? pegs_expected_triple(f, chosen[i].column, tree_pairs)
+				: pegs_own_estimate(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k);
 
 			for (size_t j = 0; j < n; j++)
 				moved += fabs(after[j] - before[i][j]);
@@ -288,13 +357,19 @@ static void
 spend_rest(pegs_graph_fit *f)
 {
 	double		left = pegs_accountant_left(f->accountant);
+	uint32_t	tables = f->model->ntriples;
 
+	for (uint32_t p = 0; p < f->model->npairs; p++)
+		tables += f->model->pair[p].n > 0;
 	for (uint32_t p = 0; p < f->model->npairs; p++)
 	{
 		pegs_pair  *pair = &f->model->pair[p];
 
-		pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, 0.5 * left / f->model->npairs);
+		if (pair->n > 0)
+			pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, 0.5 * left / tables);
 	}
+	for (uint32_t t = 0; t < f->model->ntriples; t++)
+		pegs_measure_triple(f, &f->model->triple[t], 0.5 * left / tables);
 	pegs_measure_oneways(f, pegs_accountant_left(f->accountant));
 }
 
@@ -319,6 +394,8 @@ divide_counts(pegs_fitted *model)
 				m->noisy[j] /= scale;
 		}
 	}
+	for (uint32_t t = 0; t < model->ntriples; t++)
+		model->triple[t].variance /= scale * scale;
 }
 
 void
@@ -340,6 +417,8 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	for (uint32_t i = 0; i < m; i++)
 		model->share[i] = pegs_fit_alloc(&f, layout->levels[i], sizeof(double));
 	model->pair = pegs_fit_alloc(&f, (size_t) m * (m - 1) / 2 + 1, sizeof(pegs_pair));
+	if (layout->triple_offset)
+		model->triple = pegs_fit_alloc(&f, (size_t) m * (m - 1) * (m - 2) / 6, sizeof(pegs_triple));
 	f.one = pegs_fit_alloc(&f, m, sizeof(pegs_oneway));
 	f.merge = pegs_fit_alloc(&f, m, sizeof(pegs_merge));
 	f.pair_of = pegs_fit_alloc(&f, (size_t) m * m, sizeof(int32_t));
@@ -355,17 +434,15 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 		/* the same steps whatever N, which nobody has paid for yet: claim P5 */
 		pegs_env_step(env, PEGS_STEP_FOREST);
 		if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
-			pegs_measure_cover(&f);
-		else
 		{
-			fit_forest(&f);
-			refit(&f, SWEEPS);
+			pegs_measure_cover(&f);
+			pegs_plan_cover(&f, PEGS_TREE_CELLS);
 		}
-		pegs_env_step(env, PEGS_STEP_ROUNDS);
-		if (f.covered)
-			pegs_plan_cover(&f);
 		else
-			fit_rounds(&f);
+			fit_forest(&f);
+		refit(&f, SWEEPS);
+		pegs_env_step(env, PEGS_STEP_ROUNDS);
+		fit_rounds(&f);
 	}
 	pegs_env_step(env, PEGS_STEP_LAST);
 	spend_rest(&f);

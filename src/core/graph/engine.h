@@ -27,7 +27,7 @@ typedef struct pegs_pair
 {
 	uint32_t	column[2];
 	bool		outside;		/* not in the junction tree: the rows are adjusted to it */
-	uint32_t	n;
+	uint32_t	n;				/* 0: triples alone know of it */
 	pegs_measured *measured;	/* [n] */
 
 	uint32_t	k[2];			/* finest grid measured */
@@ -35,6 +35,20 @@ typedef struct pegs_pair
 	double		variance;		/* of all measurements of that grid together */
 	double	   *share;			/* [k0 * k1], sums to 1 */
 } pegs_pair;
+
+/*
+ * A triple a < b < c, with all its levels, and the mean of what was measured of
+ * it. Its pairs are pairs of the model; they know of it.
+ */
+typedef struct pegs_triple
+{
+	uint32_t	column[3];
+	bool		outside;
+	uint32_t	n;				/* times measured */
+	double		variance;		/* of each cell of the mean */
+	double	   *noisy;			/* counts, the last column fastest */
+	double	   *share;			/* sums to 1 */
+} pegs_triple;
 
 typedef struct pegs_fitted
 {
@@ -44,13 +58,15 @@ typedef struct pegs_fitted
 	double	  **share;			/* [ncols][levels], sums to 1 */
 	uint32_t	npairs;
 	pegs_pair  *pair;
+	uint32_t	ntriples;
+	pegs_triple *triple;
 	uint16_t  **class_of;		/* [ncols][levels]: classes of the junction tree */
 	pegs_jtree	tree;
 	bool		smooth;			/* its rows are smoothed: those of a model of 0.2.0 stay as they were */
 	pegs_accountant accountant;
 } pegs_fitted;
 
-/* layout must be PEGS_PAIRS; cells are its exact counts, of rows, or of persons times account->rows_each. Spends the whole account. */
+/* layout must be PEGS_PAIRS, with triples or without; cells are its exact counts, of rows, or of persons times account->rows_each. Spends the whole account. */
 extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
 							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
 

@@ -62,10 +62,10 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	d.covered = pegs_can_cover(accountant, ncols, levels, rows);
 	if (d.covered)
 	{
-		d.forest_sd = pegs_noise_sd(accountant, d.left / (ncols * (ncols - 1.0) / 2));
+		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * d.left / (ncols * (ncols - 1.0) / 2));
 		return d;
 	}
-	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, &d.batch);
+	d.rounds = pegs_rounds(env, accountant, ncols, size, rows, false, &d.batch);
 	d.forest_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * pegs_forest_cost(ncols, d.left));
 	d.round_sd = pegs_noise_sd(accountant, (1 - PEGS_CHOICE_SHARE) * (1 - pegs_forest_cost(ncols, 1) * (ncols - 1)) * d.left / d.rounds);
 	return d;

@@ -189,7 +189,7 @@ next(pegs_draws *d, uint16_t *row)
 static void
 describe_record(const pegs_fitted *model, const pegs_writer *writer)
 {
-	static const char *const purposes[] = {"", "1-way tables", "choice of pairs", "pair tables"};
+	const char *const purposes[] = {"", "1-way tables", "choice of pairs", model->ntriples > 0 ? "pair and triple tables" : "pair tables"};
 	const pegs_accountant *accountant = &model->accountant;
 	double		unit = ldexp(1, -PEGS_COST_BITS);
 	char		words[600];		/* a file may say that it has 10^308 rows */
@@ -228,6 +228,21 @@ describe(const void *fitted, const pegs_writer *writer)
 				 pair->k[0], pair->k[1], pair->k[0] * pair->k[1], pair->n, sqrt(pair->variance), pair->outside ? "false" : "true");
 		writer->words(writer->to, words);
 	}
+	writer->words(writer->to, "], \"triples\": [");
+	for (uint32_t t = 0; t < model->ntriples; t++)
+	{
+		const pegs_triple *triple = &model->triple[t];
+
+		for (int x = 0; x < 3; x++)
+		{
+			writer->words(writer->to, x > 0 ? ", " : t > 0 ? ", {\"columns\": [" : "{\"columns\": [");
+			writer->column(writer->to, triple->column[x]);
+		}
+		snprintf(words, sizeof(words), "], \"cells\": %u, \"measured\": %u, \"sigma\": %.6g, \"in_tree\": %s}",
+				 model->levels[triple->column[0]] * model->levels[triple->column[1]] * model->levels[triple->column[2]], triple->n,
+				 sqrt(triple->variance), triple->outside ? "false" : "true");
+		writer->words(writer->to, words);
+	}
 	writer->words(writer->to, "], \"cliques\": [");
 	for (uint32_t i = 0; i < model->tree.nclique; i++)
 	{
@@ -251,6 +266,7 @@ const pegs_method pegs_method_graph = {
 	.mechanism = "noisy 1-way tables, privately chosen noisy pair tables, junction tree",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_PAIRS,
+	.triples = true,
 	.kind = 3,
 	.fit = fit,
 	.forecast = pegs_graph_forecast,

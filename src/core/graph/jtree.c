@@ -341,7 +341,9 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 				goal	   *x = &w.goals[g++];
 
 				x->clique = i;
-				x->cells = target[t].k[0] * (size_t) (target[t].n == 2 ? target[t].k[1] : 1);
+				x->cells = 1;
+				for (uint32_t y = 0; y < target[t].n; y++)
+					x->cells *= target[t].k[y];
 				x->map = pegs_jtree_map(env, tree, i, &target[t]);
 				x->share = target[t].share;
 				if (x->cells > widest)

@@ -34,14 +34,14 @@ typedef struct pegs_jtree
 	pegs_clique *clique;		/* parents before children */
 } pegs_jtree;
 
-/* A table that the tree shall agree with: on k[x] classes of column[x], n = 1 or 2. */
+/* A table that the tree shall agree with: on k[x] classes of column[x], n = 1 to 3. */
 typedef struct pegs_target
 {
 	uint32_t	n;
-	uint32_t	column[2];
-	uint32_t	k[2];
-	const uint16_t *coarse[2];	/* [classes of column] to 0..k-1, or NULL: the same */
-	const double *share;		/* [k0 * k1], sums to 1 */
+	uint32_t	column[3];
+	uint32_t	k[3];
+	const uint16_t *coarse[3];	/* [classes of column] to 0..k-1, or NULL: the same */
+	const double *share;		/* [product of k], sums to 1 */
 } pegs_target;
 
 /* A tree that starts as the product of the shares of classes, one[column][class]. */

@@ -113,6 +113,16 @@ estimate_rows(pegs_graph_fit *f)
 			for (size_t j = 0; j < n; j++)
 				sum += w * m->noisy[j];
 		}
+	for (uint32_t t = 0; t < f->model->ntriples; t++)
+	{
+		const pegs_triple *triple = &f->model->triple[t];
+		size_t		n = (size_t) f->layout->levels[triple->column[0]] * f->layout->levels[triple->column[1]] * f->layout->levels[triple->column[2]];
+		double		w = 1 / (triple->variance * (double) n);
+
+		weight += w;
+		for (size_t j = 0; j < n; j++)
+			sum += w * triple->noisy[j];
+	}
 	f->model->rows = weight > 0 ? fmax(pegs_accountant_scale(f->accountant), sum / weight) : pegs_accountant_scale(f->accountant);
 }
 
@@ -124,6 +134,37 @@ fine_to_coarse(const void *a, const void *b)
 	uint32_t	y = ((const pegs_class_sums *) b)->k;
 
 	return (x < y) - (x > y);
+}
+
+/* What a triple says of one of its columns; false: it is none of them. */
+static bool
+sums_of_triple(const pegs_graph_fit *f, const pegs_triple *triple, uint32_t column, pegs_class_sums *sums)
+{
+	uint32_t	n = f->layout->levels[column];
+	uint32_t	k[3];
+	uint32_t	side = 3;
+	double	   *value;
+	uint16_t   *class_of;
+	size_t		at = 0;
+
+	for (uint32_t x = 0; x < 3; x++)
+	{
+		k[x] = f->layout->levels[triple->column[x]];
+		if (triple->column[x] == column)
+			side = x;
+	}
+	if (side == 3)
+		return false;
+	value = pegs_fit_alloc(f, n, sizeof(double));
+	class_of = pegs_fit_alloc(f, n, sizeof(uint16_t));
+	for (uint32_t l = 0; l < n; l++)
+		class_of[l] = (uint16_t) l;
+	for (uint32_t x = 0; x < k[0]; x++)
+		for (uint32_t y = 0; y < k[1]; y++)
+			for (uint32_t w = 0; w < k[2]; w++)
+				value[side == 0 ? x : side == 1 ? y : w] += triple->noisy[at++];
+	*sums = (pegs_class_sums) {.k = n, .class_of = class_of, .value = value, .variance = triple->variance * k[(side + 1) % 3] * k[(side + 2) % 3]};
+	return true;
 }
 
 /* One column: its own measurements, the class sums of its pairs, then the simplex: of many bins half by half. */
@@ -144,7 +185,7 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 	}
 	for (uint32_t p = 0; p < model->npairs; p++)
 		nsums += model->pair[p].n;
-	sums = pegs_fit_alloc(f, nsums + 1, sizeof(pegs_class_sums));
+	sums = pegs_fit_alloc(f, (size_t) nsums + model->ntriples + 1, sizeof(pegs_class_sums));
 	nsums = 0;
 	memcpy(y, f->one[column].noisy, sizeof(double) * n);
 	pegs_haar_garrote(f->env, y, n, f->one[column].variance);
@@ -171,6 +212,8 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 			nsums++;
 		}
 	}
+	for (uint32_t t = 0; t < model->ntriples; t++)
+		nsums += sums_of_triple(f, &model->triple[t], column, &sums[nsums]);
 	qsort(sums, nsums, sizeof(pegs_class_sums), fine_to_coarse);
 	pegs_nested_least_squares(f->env, y, n, f->one[column].variance, sums, nsums);
 	if (f->layout->bins && f->layout->bins[column] >= BINS_LEAST)

@@ -37,8 +37,8 @@ exact_table(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, 
 	return table;
 }
 
-static void
-cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t **class_of)
+void
+pegs_cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t **class_of)
 {
 	for (int x = 0; x < 2; x++)
 	{
@@ -52,7 +52,7 @@ pegs_candidate *
 pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 {
 	uint32_t	m = f->layout->ncols;
-	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * PEGS_GRIDS + 1, sizeof(pegs_candidate));
+	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * PEGS_GRIDS + (f->layout->triple_offset ? (size_t) m * (m - 1) * (m - 2) / 6 : 0) + 1, sizeof(pegs_candidate));
 	double		rows = f->model->rows;
 
 	*n = 0;
@@ -64,7 +64,7 @@ pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 			f->env->check(f->env->context);
 			for (size_t g = 0; g < PEGS_GRIDS; g++)
 			{
-				pegs_candidate x = {.column = {a, b}};
+				pegs_candidate x = {.n = 2, .column = {a, b}};
 				bool		known = false;
 
 				if (!pegs_merge_grid(&f->merge[a], &f->merge[b], sd / rows,
@@ -136,7 +136,7 @@ regrid_pair(const pegs_graph_fit *f, const uint32_t *column, const double *table
 	double	   *first;
 	double	   *second;
 
-	cut_pair(f, column, to, to_class);
+	pegs_cut_pair(f, column, to, to_class);
 	first = regrid(f, table, from, to[0], 0, column[0], from_class[0], to_class[0]);
 	second = regrid(f, first, half, to[1], 1, column[1], from_class[1], to_class[1]);
 	pegs_env_free(f->env, first);
@@ -168,7 +168,7 @@ pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k
 		double	   *pa;
 		double	   *pb;
 
-		cut_pair(f, column, k, class_of);
+		pegs_cut_pair(f, column, k, class_of);
 		pa = pegs_class_shares(f, column[0], k[0], class_of[0]);
 		pb = pegs_class_shares(f, column[1], k[1], class_of[1]);
 		for (uint32_t x = 0; x < k[0]; x++)
@@ -204,7 +204,7 @@ pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree
 	int64_t		distance = 0;
 	size_t		n = (size_t) c->k[0] * c->k[1];
 
-	cut_pair(f, c->column, c->k, class_of);
+	pegs_cut_pair(f, c->column, c->k, class_of);
 	table = exact_table(f, c->column, c->k, class_of);
 	for (size_t i = 0; i < n; i++)
 	{
@@ -241,7 +241,7 @@ pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double 
 	pegs_measured *grown;
 	int64_t   *exact;
 
-	cut_pair(f, pair->column, k, m.class_of);
+	pegs_cut_pair(f, pair->column, k, m.class_of);
 	m.noisy = pegs_fit_alloc(f, n, sizeof(double));
 	exact = exact_table(f, pair->column, k, m.class_of);
 	m.variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_PAIR, cost, exact, m.noisy, n);
@@ -265,23 +265,54 @@ pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double 
 	pair->measured = grown;
 }
 
+/* What is known of a pair: its own measurements, and the sums of those of its triples. */
+static pegs_measured *
+all_measured(const pegs_graph_fit *f, const pegs_pair *pair, uint32_t *n)
+{
+	const pegs_fitted *model = f->model;
+	pegs_measured *all = pegs_fit_alloc(f, (size_t) pair->n + model->ntriples + 1, sizeof(pegs_measured));
+
+	*n = pair->n;
+	if (pair->n > 0)
+		memcpy(all, pair->measured, sizeof(pegs_measured) * pair->n);
+	for (uint32_t t = 0; t < model->ntriples; t++)
+	{
+		const pegs_triple *triple = &model->triple[t];
+		uint32_t	out = 0;
+
+		/* the column that is not in the pair, if both others are */
+		while (out < 2 && (triple->column[out == 0] != pair->column[0] || triple->column[out == 2 ? 1 : 2] != pair->column[1]))
+			out++;
+		if (triple->column[out == 0] != pair->column[0] || triple->column[out == 2 ? 1 : 2] != pair->column[1])
+			continue;
+		all[*n] = (pegs_measured) {.k = {model->levels[pair->column[0]], model->levels[pair->column[1]]}};
+		pegs_cut_pair(f, pair->column, all[*n].k, all[*n].class_of);
+		all[*n].variance = triple->variance * model->levels[triple->column[out]];
+		all[*n].noisy = pegs_triple_margin(f, triple, triple->noisy, out);
+		++*n;
+	}
+	return all;
+}
+
 /* All measurements of a pair as one noisy table on its finest grid. */
 static double *
 pool(const pegs_graph_fit *f, pegs_pair *pair)
 {
-	const pegs_measured *fine = &pair->measured[0];
+	uint32_t	nall;
+	const pegs_measured *all = all_measured(f, pair, &nall);
+	const pegs_measured *fine = &all[0];
 	size_t		n;
 	double	   *y;
 	double		weight = 0;
 
-	for (uint32_t i = 1; i < pair->n; i++)
-		if ((size_t) pair->measured[i].k[0] * pair->measured[i].k[1] >= (size_t) fine->k[0] * fine->k[1])
-			fine = &pair->measured[i];
+	for (uint32_t i = 1; i < nall; i++)
+		if ((size_t) all[i].k[0] * all[i].k[1] >= (size_t) fine->k[0] * fine->k[1])
+			fine = &all[i];
 	n = (size_t) fine->k[0] * fine->k[1];
 	y = pegs_fit_alloc(f, n, sizeof(double));
-	for (uint32_t i = 0; i < pair->n; i++)
+	for (uint32_t i = 0; i < nall; i++)
 	{
-		const pegs_measured *m = &pair->measured[i];
+		const pegs_measured *m = &all[i];
 
 		if (m->k[0] != fine->k[0] || m->k[1] != fine->k[1])
 			continue;
@@ -293,9 +324,9 @@ pool(const pegs_graph_fit *f, pegs_pair *pair)
 		y[j] /= weight;
 	pair->variance = 1 / weight;
 	/* a coarser, nested table corrects the sums of the finer one's classes */
-	for (uint32_t i = 0; i < pair->n; i++)
+	for (uint32_t i = 0; i < nall; i++)
 	{
-		const pegs_measured *m = &pair->measured[i];
+		const pegs_measured *m = &all[i];
 		uint32_t   *map[2];
 		double	   *sum;
 		double	   *cells;

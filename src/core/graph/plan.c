@@ -38,23 +38,33 @@ pegs_plan_of_tree(const pegs_graph_fit *f)
 	return p;
 }
 
-/* Does the tree stay within `cells` with this pair? If so it is in the plan. Sizes only. */
+/* Does the tree stay within `cells` with this pair or triple? If so it is in the plan. Sizes only. */
 bool
 pegs_plan_fits(const pegs_graph_fit *f, pegs_plan *p, const pegs_candidate *c, double cells)
 {
 	pegs_plan	next;
+	bool		known = true;
 
-	if (pegs_graph_joined(&p->graph, c->column[0], c->column[1])
-		&& c->k[0] <= p->classes[c->column[0]] && c->k[1] <= p->classes[c->column[1]])
+	for (uint32_t x = 0; x < c->n; x++)
+	{
+		known &= c->k[x] <= p->classes[c->column[x]];
+		for (uint32_t y = 0; y < x; y++)
+			known &= pegs_graph_joined(&p->graph, c->column[x], c->column[y]);
+	}
+	/* three that are joined two by two lie in one clique of any triangulation */
+	if (known)
 		return true;
 	pegs_graph_init(f->env, &next.graph, p->graph.ncols);
 	memcpy(next.graph.row, p->graph.row, sizeof(uint64_t) * p->graph.ncols * p->graph.words);
 	next.classes = pegs_fit_alloc(f, p->graph.ncols, sizeof(uint32_t));
 	memcpy(next.classes, p->classes, sizeof(uint32_t) * p->graph.ncols);
-	pegs_graph_join(&next.graph, c->column[0], c->column[1]);
-	for (int x = 0; x < 2; x++)
+	for (uint32_t x = 0; x < c->n; x++)
+	{
+		for (uint32_t y = 0; y < x; y++)
+			pegs_graph_join(&next.graph, c->column[x], c->column[y]);
 		if (c->k[x] > next.classes[c->column[x]])
 			next.classes[c->column[x]] = c->k[x];
+	}
 	if (pegs_graph_cells(f->env, &next.graph, next.classes) > cells)
 	{
 		pegs_env_free(f->env, next.graph.row);

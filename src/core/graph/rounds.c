@@ -22,6 +22,7 @@ static const double PAIR_TV = 0.01;		/* noise of a narrow pair that is asked for
 static const double TIMES_A_PAIR = 5;
 static const double SCORES = 1e8;	/* pairs to choose from, at all choices: above it, as few rounds as in 0.2.0 */
 static const double ROUNDS_AT_ALL = 6;
+static const double ROUNDS_AFTER_COVER = 40;
 
 /* Of sorted sizes: how many pairs have at most so many cells? */
 static double
@@ -74,16 +75,19 @@ narrow_pairs(const pegs_env *env, const pegs_accountant *accountant, uint32_t nc
 /*
  * How many pairs the rounds are planned for, and how many of them at once: more where there are more rows for the noise, or where
  * pairs are small. In the pure form n tables have n times the noise of one, not its root: few are planned there. size[]: levels of
- * each column that are in use.
+ * each column that are in use. covered: all pairs were measured before.
  */
 double
-pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows, uint32_t *batch)
+pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows, bool covered,
+			uint32_t *batch)
 {
 	double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50);
 	double		pairs = ncols * (ncols - 1.0) / 2;
 	double		rounds = rows / sd / ROWS_PER_SD;
 
-	if (accountant->pure)
+	if (covered)
+		rounds = ROUNDS_AFTER_COVER;
+	else if (accountant->pure)
 		rounds = ncols * fmin(fmax(rounds, ROUNDS_LEAST), ROUNDS_AT_ALL);
 	else
 	{

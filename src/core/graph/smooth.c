@@ -64,6 +64,10 @@ coarsen(smoother *s, uint32_t column)
 
 	for (uint32_t l = 1; l < levels; l++)
 		cut[l] = model->class_of[column][l] != model->class_of[column][l - 1];
+	for (uint32_t t = 0; t < model->ntriples; t++)
+		for (int x = 0; x < 3; x++)
+			for (uint32_t l = 1; l < levels && model->triple[t].column[x] == column; l++)
+				cut[l] = true;
 	for (uint32_t p = 0; p < model->npairs; p++)
 		for (int x = 0; x < 2; x++)
 			if (model->pair[p].column[x] == column)
@@ -291,7 +295,7 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 	uint32_t	outside = 0;
 	bool		smooth;
 
-	pegs_descent_init(env, &s.d, zeros, model->ncols, model->levels, rng, n, codes, model->npairs);
+	pegs_descent_init(env, &s.d, zeros, model->ncols, model->levels, rng, n, codes, model->npairs, model->ntriples);
 	smooth = can_be_smoothed(&s);
 	for (uint32_t i = 0; i < model->ncols; i++)
 		pegs_descent_oneway(&s.d, i, model->share[i]);
@@ -301,6 +305,12 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 
 		outside += pair->outside;
 		pegs_descent_table(&s.d, pair->column, pair->k, pair->class_of, 1 / (1 + VARIANCE_WEIGHT * pair->variance), pair->share);
+	}
+	for (uint32_t t = 0; t < model->ntriples; t++)
+	{
+		const pegs_triple *triple = &model->triple[t];
+
+		pegs_descent_triple(&s.d, triple->column, 1 / (1 + VARIANCE_WEIGHT * triple->variance), triple->share);
 	}
 	s.outside = outside > 0 ? (double) outside / model->npairs : 0;
 	if (!smooth || s.outside > OUTSIDE_FEW)

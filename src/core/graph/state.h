@@ -14,6 +14,7 @@
 #define PEGS_SIZE_MOST 64		/* levels above do not enlarge a column's share */
 #define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */
 #define PEGS_TV_PER_SD 0.4		/* half of sqrt(2/pi): the mean |noise| of a cell, as total variation */
+#define PEGS_COVER_PART 0.95	/* of what the 1-ways left, for all pairs where they can be had; rounds have the rest */
 #define PEGS_NOISE_CHARGE 0.6	/* of the expected noise, in the score */
 #define PEGS_GRIDS 4			/* offered of a pair, at most */
 #define PEGS_AFTER_MISS 4		/* times the cost of a round, after one that found nothing */
@@ -24,11 +25,12 @@ typedef struct pegs_oneway
 	double		variance;		/* < 0: not measured yet */
 } pegs_oneway;
 
-/* A pair on a grid that could be measured next. */
+/* A pair on a grid, or a triple with all its levels, that could be measured next. */
 typedef struct pegs_candidate
 {
-	uint32_t	column[2];
-	uint32_t	k[2];
+	uint32_t	n;				/* columns */
+	uint32_t	column[3];
+	uint32_t	k[3];
 	int64_t		score;
 } pegs_candidate;
 
@@ -70,7 +72,20 @@ extern pegs_pair *pegs_get_or_add_pair(pegs_graph_fit *f, uint32_t a, uint32_t b
 extern void pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double cost);
 extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);
 extern double *pegs_own_estimate(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *k);
+extern void pegs_cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t **class_of);
 extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, double *const *tree_pairs);
+
+/* ---- triples.c: three of them ---- */
+
+extern void pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n);
+extern int64_t pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
+extern double *pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *const *tree_pairs);
+extern pegs_triple *pegs_find_triple(const pegs_graph_fit *f, const uint32_t *column);
+extern pegs_triple *pegs_get_or_add_triple(pegs_graph_fit *f, const uint32_t *column);
+extern void pegs_measure_triple(pegs_graph_fit *f, pegs_triple *triple, double cost);
+extern double *pegs_triple_margin(const pegs_graph_fit *f, const pegs_triple *triple, const double *table, uint32_t left_out);
+extern double *pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column);
+extern void pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple);
 
 /* ---- plan.c: which of them the tree can hold ---- */
 
@@ -90,9 +105,9 @@ extern bool pegs_plan_fits(const pegs_graph_fit *f, pegs_plan *p, const pegs_can
 /* ---- cover.c: all of them, once ---- */
 
 extern bool pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows);
-extern void pegs_cover_shares(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *share);
+extern pegs_candidate *pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n);
 extern void pegs_measure_cover(pegs_graph_fit *f);
-extern void pegs_plan_cover(pegs_graph_fit *f);
+extern void pegs_plan_cover(pegs_graph_fit *f, double cells);
 
 /* ---- engine.c: what pairs may cost ---- */
 
@@ -101,7 +116,7 @@ extern double pegs_forest_cost(uint32_t ncols, double left);
 /* ---- rounds.c: how many of them are asked for ---- */
 
 extern double pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows,
-						  uint32_t *batch);
+						  bool covered, uint32_t *batch);
 
 /* ---- forecast.c: what a fit will be good for, before it is made ---- */
 

@@ -192,20 +192,76 @@ walk_columns(pegs_cursor *c, pegs_fitted *model)
 	}
 }
 
-/* u32 cliques  u32 are rows smooth (0: as in all files of older versions, whose rows stay what they are)  the cliques */
+/*
+ * u32 a b c  u32 outside  u32 times measured  u32 0  f64 variance  f64 share[]
+ */
 static void
-walk_tree(pegs_cursor *c, pegs_fitted *model)
+walk_triple(pegs_cursor *c, const pegs_fitted *model, pegs_triple *triple)
+{
+	uint32_t	outside = triple->outside;
+	uint32_t	zero = 0;
+	uint64_t	cells = 1;
+
+	for (int x = 0; x < 3; x++)
+		pegs_u32(c, &triple->column[x]);
+	pegs_u32(c, &outside);
+	pegs_u32(c, &triple->n);
+	pegs_u32(c, &zero);
+	pegs_f64(c, &triple->variance);
+	if (c->status != PEGS_OK)
+		return;
+	if (triple->column[0] >= triple->column[1] || triple->column[1] >= triple->column[2] || triple->column[2] >= model->ncols
+		|| outside > 1 || zero != 0 || !(triple->variance > 0))
+	{
+		pegs_bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	triple->outside = outside == 1;
+	for (int x = 0; x < 3; x++)
+		cells *= model->levels[triple->column[x]];
+	if (cells > PEGS_TRIPLE_CELLS)
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	else
+		distribution(c, &triple->share, cells);
+}
+
+/* u32 triples  u32 0  the triples: where the tree says that there are some */
+static void
+walk_triples(pegs_cursor *c, pegs_fitted *model)
+{
+	uint32_t	zero = 0;
+	uint64_t	m = model->ncols;
+
+	pegs_u32(c, &model->ntriples);
+	pegs_u32(c, &zero);
+	if (c->status == PEGS_OK && (zero != 0 || model->ntriples < 1 || m > PEGS_TRIPLE_COLUMNS || model->ntriples > m * (m - 1) * (m - 2) / 6))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (!pegs_has_bytes(c, model->ntriples, 32))
+		return;
+	if (c->pass == PEGS_READ)
+		model->triple = c->env->alloc(c->env->context, sizeof(pegs_triple) * model->ntriples);
+	for (uint32_t t = 0; t < model->ntriples && c->status == PEGS_OK; t++)
+		walk_triple(c, model, &model->triple[t]);
+}
+
+/*
+ * u32 cliques  u32 how rows are drawn (0: as in all files of older versions, whose rows stay what they are; 1: smooth; 2: and
+ * triples follow the pairs)  the cliques
+ */
+static void
+walk_tree(pegs_cursor *c, pegs_fitted *model, bool *triples)
 {
 	pegs_jtree *tree = &model->tree;
-	uint32_t	smooth = model->smooth;
+	uint32_t	smooth = model->ntriples > 0 ? 2 : model->smooth;
 
 	pegs_u32(c, &tree->nclique);
 	pegs_u32(c, &smooth);
-	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || smooth > 1))
+	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || smooth > 2))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status != PEGS_OK)
 		return;
-	model->smooth = smooth == 1;
+	model->smooth = smooth >= 1;
+	*triples = smooth == 2;
 	if (c->pass == PEGS_READ)
 		tree->clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * tree->nclique);
 	for (uint32_t i = 0; i < tree->nclique && c->status == PEGS_OK; i++)
@@ -233,21 +289,25 @@ connect_tree(pegs_cursor *c, pegs_jtree *tree)
 		pegs_jtree_connect(c->env, tree);
 }
 
-/* the accountant  the columns  the tree  the pairs */
+/* the accountant  the columns  the tree  the pairs  the triples */
 void
 pegs_graph_walk(pegs_cursor *c, pegs_fitted *model)
 {
+	bool		triples = false;
+
 	walk_accountant(c, model);
 	if (c->status == PEGS_OK)
 		walk_columns(c, model);
 	if (c->status == PEGS_OK)
-		walk_tree(c, model);
+		walk_tree(c, model, &triples);
 	if (!pegs_has_bytes(c, model->npairs, 32))
 		return;
 	if (c->pass == PEGS_READ)
 		model->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (model->npairs + 1));
 	for (uint32_t p = 0; p < model->npairs && c->status == PEGS_OK; p++)
 		walk_pair(c, model, &model->pair[p]);
+	if (triples && c->status == PEGS_OK)
+		walk_triples(c, model);
 	if (c->pass == PEGS_READ && c->status == PEGS_OK)
 		connect_tree(c, &model->tree);
 }
