@@ -233,7 +233,7 @@ SELECT count(*) = (pegs_describe('perturbed') ->> 'rows')::bigint AS as_many, bo
 SELECT (SELECT md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::t, 'perturbed') AS t) = (SELECT md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::t, 'perturbed', (pegs_describe('perturbed') ->> 'rows')::bigint) AS t) AS the_same_rows;
 SELECT pegs_release('as many', 'perturbed');
 SELECT n = (pegs_describe('perturbed') ->> 'rows')::bigint AS as_many FROM pegs_releases WHERE name = 'as many';
-SELECT charged, in_words LIKE '%free, and without n there are ' || (pegs_describe('perturbed') ->> 'rows') || '.' AS in_words FROM pegs_cost('perturbed');
+SELECT charged, in_words LIKE '%free, and without n there are ' || (pegs_describe('perturbed') ->> 'rows') || '. To fit it anew%' AS in_words FROM pegs_cost('perturbed');
 -- a sealed model does not tell its number, nor charges
 SELECT spent FROM pegs_budgets WHERE source = 't'::regclass;
 SELECT count(*) FROM pegs_sample('sealed', epsilon => 1) AS t(a text);

@@ -39,6 +39,19 @@ FROM (SELECT a.source, a.epsilon, a.delta, a.system_identifier, a.timeline, a.da
 	CROSS JOIN LATERAL pegs_internal.in_rho(a.source) AS r OFFSET 0) AS b
 WHERE spent IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent; more_like_last: for how many more charges like the last one there is room';
+COMMENT ON COLUMN @extschema@.pegs_budgets.source IS 'the base table whose account it is';
+COMMENT ON COLUMN @extschema@.pegs_budgets.epsilon IS 'the total that may be spent';
+COMMENT ON COLUMN @extschema@.pegs_budgets.spent IS 'what is spent of epsilon; of an account in rho the epsilon, at delta, of all rho that is spent, rounded up';
+COMMENT ON COLUMN @extschema@.pegs_budgets.remaining IS 'what is left of epsilon';
+COMMENT ON COLUMN @extschema@.pegs_budgets.delta IS 'the total that may be spent of delta';
+COMMENT ON COLUMN @extschema@.pegs_budgets.delta_spent IS 'what is spent of delta; of an account in rho what learning levels has spent of a tenth of it';
+COMMENT ON COLUMN @extschema@.pegs_budgets.copied_from IS 'where the account is kept, if this is a copy of it that cannot be spent; null: here';
+COMMENT ON COLUMN @extschema@.pegs_budgets.uncovered IS 'rows of a model without a guarantee were read';
+COMMENT ON COLUMN @extschema@.pegs_budgets.mixed_units IS 'charges protect rows and persons, or persons of two kinds: or the unit was changed after one: their sum is a guarantee of none; null: not known';
+COMMENT ON COLUMN @extschema@.pegs_budgets.accounting IS 'sum or zcdp: what costs are added up in';
+COMMENT ON COLUMN @extschema@.pegs_budgets.rho IS 'the total in rho; null: an account of sums';
+COMMENT ON COLUMN @extschema@.pegs_budgets.rho_spent IS 'what is spent of rho; null: an account of sums';
+COMMENT ON COLUMN @extschema@.pegs_budgets.more_like_last IS 'for how many more charges like the last one of the ledger there is room; null: there is none';
 GRANT SELECT ON @extschema@.pegs_budgets TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_ledger WITH (security_barrier) AS
@@ -79,6 +92,20 @@ SELECT source, at, role, deed AS action, object,
 	CASE WHEN in_rho THEN trim_scale(round(rho_to * 0.00000000000000088817841970012523233890533447265625, 16)) END AS rho_to
 FROM entry;
 COMMENT ON VIEW @extschema@.pegs_ledger IS 'every charge on one''s own tables: the interval (from, to] of the account it bought; a charge whose transaction rolled back has no line and shows as a gap';
+COMMENT ON COLUMN @extschema@.pegs_ledger.source IS 'the base table whose account it is';
+COMMENT ON COLUMN @extschema@.pegs_ledger.at IS 'when the charge was made; null: a gap';
+COMMENT ON COLUMN @extschema@.pegs_ledger.role IS 'who made it; null: a gap';
+COMMENT ON COLUMN @extschema@.pegs_ledger.action IS 'what was charged or changed: fit, sample, release, budget, unit and others';
+COMMENT ON COLUMN @extschema@.pegs_ledger.object IS 'the model, release, column or slices that it was for';
+COMMENT ON COLUMN @extschema@.pegs_ledger.epsilon_from IS 'the account before the charge, which bought what is above this';
+COMMENT ON COLUMN @extschema@.pegs_ledger.epsilon_to IS 'the account after it';
+COMMENT ON COLUMN @extschema@.pegs_ledger.delta_from IS 'delta of the account before the charge';
+COMMENT ON COLUMN @extschema@.pegs_ledger.delta_to IS 'delta of the account after it';
+COMMENT ON COLUMN @extschema@.pegs_ledger.remaining IS 'what was left of epsilon after it; null: a gap';
+COMMENT ON COLUMN @extschema@.pegs_ledger.reason IS 'of an adoption: what the superuser said';
+COMMENT ON COLUMN @extschema@.pegs_ledger.unit IS 'what the charge protects: row, or person and the column that tells them apart';
+COMMENT ON COLUMN @extschema@.pegs_ledger.rho_from IS 'rho of the account before the charge; null: an account of sums';
+COMMENT ON COLUMN @extschema@.pegs_ledger.rho_to IS 'rho of the account after it; null: an account of sums';
 GRANT SELECT ON @extschema@.pegs_ledger TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_verify_ledger(source regclass DEFAULT NULL)

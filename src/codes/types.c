@@ -7,12 +7,14 @@
  */
 #include "codes/codes.h"
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 bool
 pegs_type_has_bins(Oid base)
@@ -72,12 +74,28 @@ pegs_input(Oid base, int32 typmod, const char *text)
 	return OidInputFunctionCall(function, (char *) text, param, typmod);
 }
 
+/* What is kept of an enum are its labels, and one may have been renamed since. */
+static void
+require_label(Oid type, const char *label)
+{
+	const char *name = format_type_be_qualified(type);
+
+	if (!SearchSysCacheExists2(ENUMTYPOIDNAME, ObjectIdGetDatum(type), CStringGetDatum(label)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input value for enum %s: \"%s\"", format_type_be(type), label),
+				 errhint("SELECT enum_range(NULL::%s); has its values. If one was renamed: ALTER TYPE %s RENAME VALUE '...' TO %s;", name, name, quote_literal_cstr(label))));
+}
+
 Datum
 pegs_from_canonical(Oid base, int32 typmod, const char *text)
 {
 	int			level = pegs_pin_notation();
-	Datum		value = pegs_input(base, typmod, text);
+	Datum		value;
 
+	if (get_typtype(base) == TYPTYPE_ENUM)
+		require_label(base, text);
+	value = pegs_input(base, typmod, text);
 	AtEOXact_GUC(false, level);
 	return value;
 }
@@ -105,6 +123,8 @@ pegs_values(Oid base, int32 typmod, char *const *texts, int n)
 	{
 		if (i % 256 == 0)
 			CHECK_FOR_INTERRUPTS();
+		if (get_typtype(base) == TYPTYPE_ENUM)
+			require_label(base, texts[i]);
 		values[i] = InputFunctionCall(&input, texts[i], param, typmod);
 	}
 	if (by_notation)

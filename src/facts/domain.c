@@ -208,13 +208,38 @@ pegs_domain_of(const PegsSource *source)
 	return domain;
 }
 
+/* By the argument that its caller has for columns; to leave it out helps those, too, who have none, as pegs_plan. */
+static char *
+what_to_do(const PegsColumn *first, bool several, const PegsSource *source, bool named)
+{
+	const char *by = source->chosen_by ? source->chosen_by : "columns";
+	const char *table = quote_literal_cstr(source->name);
+	StringInfoData hint;
+
+	initStringInfo(&hint);
+	if (several)
+		appendStringInfo(&hint, "SELECT pegs_propose(%s); has a statement for each.", table);
+	else if (first->remedy)
+		appendStringInfoString(&hint, first->remedy);
+	if (*by)
+		appendStringInfo(&hint, "%s the columns to use: %s => ARRAY[...]%s", hint.len > 0 ? " Or name" : "Name", by, named ? "." : "; or leave");
+	else if (!named)
+		appendStringInfoString(&hint, hint.len > 0 ? " Or leave" : "Leave");
+	if (!named && several)
+		appendStringInfoString(&hint, " some out: pegs_leave_out.");
+	else if (!named)
+		appendStringInfo(&hint, " it out: pegs_leave_out(%s, %s)", table, quote_literal_cstr(first->name));
+	if (hint.len == 0)
+		appendStringInfo(&hint, "SELECT * FROM pegs_domain(%s);", table);
+	return hint.data;
+}
+
 /* Every column that cannot be used, and why, in one error. */
 static void
 refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 {
 	const PegsColumn *first = NULL;
 	StringInfoData others;
-	const char *name;
 
 	initStringInfo(&others);
 	for (int i = 0; i < domain->ncols; i++)
@@ -228,17 +253,11 @@ refuse_problems(const PegsDomain *domain, const PegsSource *source, bool named)
 	}
 	if (first == NULL)
 		return;
-	name = first->remedy ? psprintf("%s Or name", first->remedy) : "Name";
-	/* to leave it out helps those, too, who take no columns, as pegs_plan */
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("column \"%s\" cannot be used: %s", first->name, first->problem),
 			 others.len > 0 ? errdetail("%s.", others.data) : 0,
-			 others.len > 0 ? errhint("SELECT pegs_propose(%s); has a statement for each. Or name the columns to use: columns => ARRAY[...]%s",
-									  quote_literal_cstr(source->name), named ? "." : "; or leave some out: pegs_leave_out.")
-			 : named ? errhint("%s the columns to use: columns => ARRAY[...].", name)
-			 : errhint("%s the columns to use: columns => ARRAY[...]; or leave it out: pegs_leave_out(%s, %s)", name,
-					   quote_literal_cstr(source->name), quote_literal_cstr(first->name))));
+			 errhint("%s", what_to_do(first, others.len > 0, source, named))));
 }
 
 /* That it is left out was learnt, and charged: nothing stood out in it. */

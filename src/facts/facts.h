@@ -38,6 +38,7 @@ extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *refer
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
+extern char *pegs_name_when_declared(const PegsSource *source, const char *name);	/* it has another one now; NULL: nothing was declared of it */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */
 

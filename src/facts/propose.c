@@ -106,7 +106,7 @@ one_line(const char *text)
  * better.
  */
 static char *
-proposal(const PegsColumn *column, const char *table, const char *schema)
+proposal(const PegsSource *source, const PegsColumn *column, const char *table, const char *schema)
 {
 	const char *name = quote_literal_cstr(column->name);
 	const char *comment = one_line(column->name);
@@ -121,6 +121,8 @@ proposal(const PegsColumn *column, const char *table, const char *schema)
 		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
 	if (column->origin)
 		return psprintf("-- %s: %s; %s", comment, one_line(column->problem), one_line(column->remedy));
+	if (pegs_name_when_declared(source, column->name))
+		return psprintf("-- %s: %s", comment, one_line(column->remedy));
 	if (!pegs_type_supported(column->type) || is_told_by_name(column))
 		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,
 						pegs_type_supported(column->type) ? "  -- by its name; or declare its levels or bins" : psprintf("  -- %s", one_line(column->problem)));
@@ -238,7 +240,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
 		if (epsilon == 0 || !pegs_is_unknown(&domain->column[i]))
-			add_row(result, proposal(&domain->column[i], table, schema));
+			add_row(result, proposal(source, &domain->column[i], table, schema));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, order_proposal(domain, i, table));
 	for (int i = 0; i < domain->ncols; i++)

@@ -72,6 +72,25 @@ remedy_for_values(const PegsColumn *column, const PegsSource *source)
 		: psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
 }
 
+/*
+ * Levels and bins are of a column and of the name that it had. Its name back:
+ * from whom has it now, who then asks for its own. Where columns have each
+ * other's names these statements, one after the other, give each its own.
+ */
+static char *
+remedy_for_undeclared(const PegsColumn *column, const PegsSource *source)
+{
+	char	   *anew = remedy_for_values(column, source);
+	char	   *was = pegs_name_when_declared(source, column->name);
+	AttrNumber	other = was ? get_attnum(source->relid, was) : InvalidAttrNumber;
+
+	if (was == NULL)
+		return anew;
+	return psprintf("%sALTER TABLE %s RENAME COLUMN %s TO %s; gives it the name under which it was declared. Or declare it anew: %s",
+					other == InvalidAttrNumber ? "" : psprintf("ALTER TABLE %s RENAME COLUMN %s TO \"column %d\"; ", source->name, quote_identifier(was), other),
+					source->name, quote_identifier(column->name), quote_identifier(was), anew);
+}
+
 void
 pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type)
 {
@@ -99,7 +118,7 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	else if (column->origin == NULL)
 	{
 		column->problem = pstrdup("no declared domain");
-		column->remedy = remedy_for_values(column, source);
+		column->remedy = remedy_for_undeclared(column, source);
 	}
 	else if (declared_for_another_type(column))
 	{

@@ -283,7 +283,7 @@ tables(const PegsUtility *u, bool given)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the tables of all pairs of columns have %.0f cells: too many to be compared", cells),
-				 errhint("Compare fewer columns: columns => ARRAY[...]")));
+				 errhint("Compare fewer columns: pegs_utility(original, synthetic, columns => ARRAY[...])")));
 	pairs.original = pegs_count_coded(&pairs.layout, u->original);
 	pairs.synthetic = pegs_count_coded(&pairs.layout, u->synthetic);
 	one_way(u, &pairs);

@@ -247,6 +247,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("terms must not be null"),
 				 errhint("Name columns: terms => ARRAY['age', 'sex']")));
+	source->chosen_by = "terms";
 	/* a term twice, or the target among the terms, is an error of pegs_domain_choose */
 	domain = pegs_domain_choose(pegs_domain_of(source), source, lappend(list_copy(terms), target));
 	spec.target = domain->ncols - 1;

@@ -155,12 +155,18 @@ store_body(const PegsFit *fit, int64 id)
 	}
 	PG_CATCH();
 	{
-		if (geterrcode() != ERRCODE_OUT_OF_MEMORY)
+		int			code = geterrcode();
+
+		/* that it was stopped, and by whom, has no size */
+		if (ERRCODE_TO_CATEGORY(code) == ERRCODE_OPERATOR_INTERVENTION || ERRCODE_TO_CATEGORY(code) == ERRCODE_TRANSACTION_ROLLBACK)
 			PG_RE_THROW();
 		FlushErrorState();
 		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory while model \"%s\" was stored", fit->name),
+				(errcode(code),
+				 code == ERRCODE_OUT_OF_MEMORY ? errmsg("out of memory while model \"%s\" was stored", fit->name)
+				 : code == ERRCODE_DISK_FULL ? errmsg("no space on the disk while model \"%s\" was stored", fit->name)
+				 : errmsg("model \"%s\" could not be stored", fit->name),
+				 code == ERRCODE_OUT_OF_MEMORY ? 0 : errdetail("What the server said of it could tell how large the model is."),
 				 errhint("Fit fewer columns, or columns with fewer levels.")));
 	}
 	PG_END_TRY();

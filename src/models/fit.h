@@ -8,8 +8,6 @@
 #include "models/models.h"
 #include "read/read.h"
 
-#define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
-
 /* What a fit makes between its checks and its charge. */
 typedef struct PegsFit
 {

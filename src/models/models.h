@@ -140,6 +140,8 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 /* By the name of either; the caller must have a right to it. */
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
+#define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
+
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
 
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */

@@ -159,8 +159,10 @@ pegs_plan(PG_FUNCTION_ARGS)
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
-	PegsDomain *domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
+	PegsDomain *domain;
 
+	source->chosen_by = "";
+	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 	pegs_load_unit(source);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)

@@ -355,6 +355,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_original(before, "fit its models anew");
 	PegsFit		fit = {.name = name, .before = before, .source = source, .args = &args, .counted_by = PEGS_READ_BY_FIT};
 
+	source->chosen_by = "";
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);
 	args.delta = pegs_delta_of_call(source->account, args.delta);

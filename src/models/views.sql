@@ -32,6 +32,21 @@ LEFT JOIN LATERAL (SELECT sum(g.epsilon) AS epsilon_sum, sum(g.delta) AS delta_s
 	FROM (SELECT DISTINCT o.grid, o.epsilon, o.delta FROM pegs_internal.model AS o WHERE m.grid IS NOT NULL AND coalesce(o.first_fit, o.id) = m.object AND o.grid IS NOT NULL) AS g) AS s ON true
 WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
+COMMENT ON COLUMN @extschema@.pegs_models.name IS 'its name';
+COMMENT ON COLUMN @extschema@.pegs_models.source IS 'the table or view that it was fitted to';
+COMMENT ON COLUMN @extschema@.pegs_models.kind IS 'perturbed: rows are free; sealed: each sample pays';
+COMMENT ON COLUMN @extschema@.pegs_models.epsilon IS 'what the fit was charged; null: sealed';
+COMMENT ON COLUMN @extschema@.pegs_models.delta IS 'what the fit was charged of delta; null: sealed';
+COMMENT ON COLUMN @extschema@.pegs_models.structure_epsilon IS 'what the choice of parents was charged; null: nothing';
+COMMENT ON COLUMN @extschema@.pegs_models.unit IS 'what is protected: one row, or a person';
+COMMENT ON COLUMN @extschema@.pegs_models.counts IS 'where its counts came from: read by pegs_fit, given by the curator, or as stated by an imported file';
+COMMENT ON COLUMN @extschema@.pegs_models.created IS 'when this fit was made';
+COMMENT ON COLUMN @extschema@.pegs_models.guarantee IS 'differential privacy, each sample pays, or none';
+COMMENT ON COLUMN @extschema@.pegs_models.domain_epsilon IS 'charged before the fit for levels and bins that were learnt, to be added; null: none were';
+COMMENT ON COLUMN @extschema@.pegs_models.domain_delta IS 'the same of delta';
+COMMENT ON COLUMN @extschema@.pegs_models.fit IS 'the how many-th fit of this name it is';
+COMMENT ON COLUMN @extschema@.pegs_models.slices_epsilon IS 'what all slices that were fitted tell of a row together; null: a model of the whole table';
+COMMENT ON COLUMN @extschema@.pegs_models.slices_delta IS 'the same of delta';
 GRANT SELECT ON @extschema@.pegs_models TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_releases WITH (security_barrier) AS
@@ -45,6 +60,17 @@ FROM (SELECT *, pegs_internal.may_use(id, account) AS mine FROM pegs_internal.re
 JOIN pegs_internal.model AS m ON m.id = r.model
 WHERE mine;
 COMMENT ON VIEW @extschema@.pegs_releases IS 'releases of one''s own tables, and those granted to one';
+COMMENT ON COLUMN @extschema@.pegs_releases.name IS 'its name';
+COMMENT ON COLUMN @extschema@.pegs_releases.model IS 'the model that it was made of; null: dropped';
+COMMENT ON COLUMN @extschema@.pegs_releases.source IS 'the table whose account it is';
+COMMENT ON COLUMN @extschema@.pegs_releases.n IS 'how many rows it has';
+COMMENT ON COLUMN @extschema@.pegs_releases.kind IS 'that of its model: perturbed or sealed';
+COMMENT ON COLUMN @extschema@.pegs_releases.epsilon IS 'what it was charged (sealed), or what its model was (perturbed)';
+COMMENT ON COLUMN @extschema@.pegs_releases.block IS 'how many rows were drawn for one price (sealed)';
+COMMENT ON COLUMN @extschema@.pegs_releases.given IS 'what was given: its rows have these values';
+COMMENT ON COLUMN @extschema@.pegs_releases.created IS 'when it was made';
+COMMENT ON COLUMN @extschema@.pegs_releases.delta IS 'what it was charged of delta (sealed), or what its model was (perturbed)';
+COMMENT ON COLUMN @extschema@.pegs_releases.fit IS 'of which fit of the model it is';
 GRANT SELECT ON @extschema@.pegs_releases TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_slices WITH (security_barrier) AS
@@ -55,11 +81,25 @@ SELECT (SELECT last.name FROM pegs_internal.model AS last WHERE coalesce(last.fi
 FROM (SELECT *, pegs_internal.may_use(coalesce(first_fit, id), account) AS mine FROM pegs_internal.model WHERE grid IS NOT NULL OFFSET 0) AS m
 WHERE mine;
 COMMENT ON VIEW @extschema@.pegs_slices IS 'slices that were fitted, of models of one''s own tables and of those granted to one: lower belongs to a slice, upper does not; or those that have one value of a list';
+COMMENT ON COLUMN @extschema@.pegs_slices.model IS 'the model that has it; null: dropped, and a release alone needs it';
+COMMENT ON COLUMN @extschema@.pegs_slices.source IS 'the table that was cut';
+COMMENT ON COLUMN @extschema@.pegs_slices.column_name IS 'the column that it was cut by';
+COMMENT ON COLUMN @extschema@.pegs_slices.width IS 'how wide the slices of its level are; null: of a list';
+COMMENT ON COLUMN @extschema@.pegs_slices.lower IS 'its first moment; null: of a list';
+COMMENT ON COLUMN @extschema@.pegs_slices.upper IS 'the first moment that is not in it; null: of a list';
+COMMENT ON COLUMN @extschema@.pegs_slices.epsilon IS 'of its level, which was charged once for all of them';
+COMMENT ON COLUMN @extschema@.pegs_slices.delta IS 'of its level, which was charged once for all of them';
+COMMENT ON COLUMN @extschema@.pegs_slices.fit IS 'the how many-th fit of the name it is';
+COMMENT ON COLUMN @extschema@.pegs_slices.created IS 'when it was fitted';
+COMMENT ON COLUMN @extschema@.pegs_slices.value IS 'of a list: the value that its rows have; null: by the clock';
 GRANT SELECT ON @extschema@.pegs_slices TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_leftovers WITH (security_barrier) AS
 SELECT item, state, remedy FROM pegs_internal.leftovers();
 COMMENT ON VIEW @extschema@.pegs_leftovers IS 'what is left of dropped tables and roles: accounts, models, releases and grants that somebody should drop';
+COMMENT ON COLUMN @extschema@.pegs_leftovers.item IS 'the model, release, grant or account';
+COMMENT ON COLUMN @extschema@.pegs_leftovers.state IS 'what it is left of';
+COMMENT ON COLUMN @extschema@.pegs_leftovers.remedy IS 'the statement that removes it';
 GRANT SELECT ON @extschema@.pegs_leftovers TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_pairs(name text)

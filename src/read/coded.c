@@ -148,7 +148,7 @@ pegs_checked_levels(const PegsColumn *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("column \"%s\" has too many levels to be measured", column->name),
-				 errhint("Leave it out: columns => ARRAY[...]")));
+				 errhint("Name the other columns alone.")));
 	return pegs_column_levels(column);
 }
 

@@ -78,6 +78,20 @@ spent_on(const PegsModel *model)
 	return psprintf("perturbed: epsilon %s was spent when it was fitted", pegs_units_text(model->epsilon, 9));
 }
 
+/* For how many fits like this one: its curators' to know. Slices are paid for, and others are not fitted anew. */
+static const char *
+refits_words(const PegsModel *model)
+{
+	PegsBill	bill = {.account = model->account, .epsilon = model->epsilon, .delta = model->delta, .action = "fit"};
+	char	   *left;
+
+	if (model->slice || !OidIsValid(model->source) || strcmp(model->counted_by, PEGS_READ_BY_FIT) != 0 || !pegs_is_curator(model->account))
+		return "";
+	pegs_bill_noise(&bill);
+	left = pegs_calls_left_words(&bill, "refit");
+	return left ? psprintf(" To fit it anew for as much: %s.", left) : "";
+}
+
 /* pegs_cost(model, n, epsilon, block, delta, options) → (alpha, blocks, real_rows, charged, in_words) */
 PG_FUNCTION_INFO_V1(pegs_cost);
 Datum
@@ -110,8 +124,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s; any number of rows is free%s.", model->name, spent_on(model),
-												 request.n != 0 ? "" : psprintf(", and without n there are %s", pegs_units_text(pegs_default_rows(model), 0))));
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s; any number of rows is free%s.%s", model->name, spent_on(model),
+												 request.n != 0 ? "" : psprintf(", and without n there are %s", pegs_units_text(pegs_default_rows(model), 0)),
+												 refits_words(model)));
 	}
 	else
 	{

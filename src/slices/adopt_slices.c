@@ -13,6 +13,8 @@
 #include "source/source.h"
 
 #include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -53,6 +55,31 @@ until_argument(FunctionCallInfo fcinfo, int n)
 	return PG_GETARG_TIMESTAMPTZ(n);
 }
 
+/*
+ * In a dump that was restored a column has another number where one before it
+ * had been dropped: of the type that it was it is the one of its name, by the
+ * superuser's word. Elsewhere its number says which it is.
+ */
+static void
+find_column_again(const PegsSource *source, const PegsGrid *grid)
+{
+	AttrNumber	attnum = get_attnum(source->relid, grid->column);
+	PegsArg		args[2] = {{INT8OID, Int64GetDatum(grid->id), false}, {INT2OID, Int16GetDatum(attnum), false}};
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	PegsAs		saved;
+
+	if (grid->mark.sequence == grid->mark.kept || attnum < 1 || attnum == grid->attnum)
+		return;
+	get_atttypetypmodcoll(source->relid, attnum, &type, &typmod, &collation);
+	if (getBaseTypeAndTypmod(type, &typmod) != grid->type || typmod != grid->typmod)
+		return;
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("UPDATE pegs_internal.grid SET attnum = $2 WHERE id = $1", SPI_OK_UPDATE, 2, args);
+	pegs_end_as(&saved);
+}
+
 /* The mark last: nothing takes it back. */
 static void
 adopt(Oid account, PegsGrid *grid, TimestampTz until, const char *reason)
@@ -91,6 +118,9 @@ pegs_adopt_slices(PG_FUNCTION_ARGS)
 	pegs_refuse_read_only();
 	grids = pegs_grids_to_change(source, &n);
 	for (int i = 0; i < n; i++)
+	{
+		find_column_again(source, &grids[i]);
 		adopt(source->account, &grids[i], until, reason);
+	}
 	PG_RETURN_VOID();
 }

@@ -95,6 +95,9 @@ pegs_grid_next(PegsGrid *grid, int64 after, int64 *edge)
 	return *edge <= now_of(grid);
 }
 
+/* As far as the rules of a time zone can be from UTC, and more: those of POSIX have up to a week. */
+#define A_ZONE_AT_MOST (8 * USECS_PER_DAY)
+
 int64
 pegs_grid_complete(PegsGrid *grid, TimestampTz moment)
 {
@@ -104,6 +107,8 @@ pegs_grid_complete(PegsGrid *grid, TimestampTz moment)
 		return grid->base;
 	if (grid->values)
 		return grid->nvalues;	/* no clock says which were fitted */
+	if (moment < grid->base - A_ZONE_AT_MOST)
+		return grid->base;		/* before all of them; and maybe before all that a clock can say */
 	(void) pegs_grid_next(grid, clock_of(grid, moment), &edge);
 	return grid->next > 0 ? Max(pegs_grid_edge(grid, grid->next - 1), grid->base) : grid->base;
 }

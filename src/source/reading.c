@@ -204,7 +204,7 @@ pegs_reading_relation(Oid relid, List *columns)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("relation \"%s\" has no column \"%s\"", RelationGetRelationName(rel), (char *) lfirst(cell)),
-					 errhint("Name the columns that both have: columns => ARRAY[...]")));
+					 errhint("Name columns that both relations have.")));
 	r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, columns));
 	relation_close(rel, NoLock);
 	return r;

@@ -23,6 +23,7 @@ typedef struct PegsSource
 	char	   *unit_column;	/* whose row it is, or NULL: the unit is a row (pegs_load_unit) */
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
 	const char *range;			/* which rows alone, a condition in SQL of public facts; NULL: all */
+	const char *chosen_by;		/* the argument that chooses its columns, for a hint; "": there is none; NULL: columns */
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 

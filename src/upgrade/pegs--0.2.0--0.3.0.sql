@@ -605,8 +605,9 @@ COMMENT ON FUNCTION pegs_set_slices(regclass, name, interval, timestamp, double 
 IS 'pay once for all slices of a table by a time that is never updated: each is fitted once with this epsilon and delta';
 REVOKE ALL ON FUNCTION pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text) FROM PUBLIC;
 
--- slices behind the others, so that no call could mean both forms
-CREATE FUNCTION pegs_set_slices(source regclass, column_name name, epsilon double precision, delta double precision, slices anyarray)
+-- slices behind the others, so that no call could mean both forms: it must be given, and its default is there because that of delta is
+CREATE FUNCTION pegs_set_slices(source regclass, column_name name, epsilon double precision, delta double precision DEFAULT 0,
+	slices anyarray DEFAULT NULL::text[])
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_set_listed_slices' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_slices(regclass, name, double precision, double precision, anyarray)
 IS 'pay once for slices of a table by the values of a column that is never updated: each is fitted once with this epsilon and delta';

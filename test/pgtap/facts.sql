@@ -1,7 +1,7 @@
 -- Facts are of columns, not of names; a view's are told by its own names; what is not known is refused; long texts are cut in messages.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(65);
+SELECT plan(71);
 CREATE FUNCTION domain_of(relation regclass, wanted name) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws('; ', origin, n, levels[1], levels[2], problem) FROM pegs_domain(relation) WHERE column_name = wanted $$;
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws('|', m, nullif(d, ''), h); END $$;
 
@@ -23,6 +23,27 @@ SELECT is(domain_of('r', 'a'), 'no declared domain', 'the first one has its name
 ALTER TABLE r DROP c, ADD c int;
 SELECT is(domain_of('r', 'c'), 'no declared domain', 'a column that was dropped and made again');
 SELECT lives_ok($$ SELECT pegs_unset('r', 'c') $$, 'which can be forgotten');
+-- its name back, by what is said, pasted: also where columns have each other's
+CREATE TABLE swapped (k text CHECK (k IN ('a', 'b')), a date, b date, c date);
+SELECT pegs_set_bins('swapped', 'a', date '2026-01-01', date '2026-12-31', 4), pegs_order('swapped', 'a', 'b', '30'), pegs_order('swapped', 'b', 'c', '40');
+SELECT pegs_set_budget('swapped', 10);
+CREATE TABLE facts_before AS SELECT pegs_facts('swapped');
+ALTER TABLE swapped RENAME a TO x;
+ALTER TABLE swapped RENAME b TO a;
+ALTER TABLE swapped RENAME c TO b;
+ALTER TABLE swapped RENAME x TO c;
+SELECT is(domain_of('swapped', c), 'no declared domain', 'three in a circle: ' || c) FROM unnest('{a, b, c}'::name[]) AS c;
+SELECT matches(hint_of($$ SELECT pegs_fit('m', 'swapped', ARRAY['b'], epsilon => 1) $$), E'\\|ALTER TABLE public\\.swapped RENAME COLUMN c TO "column 2"; ALTER TABLE public\\.swapped RENAME COLUMN b TO c; gives it', 'the HINT has it');
+SELECT is(count(*), 3::bigint, 'and so has pegs_propose') FROM pegs_propose('swapped') AS p WHERE p ~ '^-- .: ALTER TABLE .* declare it anew: SELECT pegs_set_bins';
+DO $$
+BEGIN
+	FOR i IN 1 .. 3 LOOP
+		EXECUTE (SELECT substring(remedy FROM '^(.*;) gives it') FROM pegs_domain('swapped') WHERE remedy ~ '^ALTER' LIMIT 1);
+	END LOOP;
+EXCEPTION WHEN null_value_not_allowed THEN
+END
+$$;
+SELECT is(pegs_facts('swapped'), pegs_facts, 'each has its own again') FROM facts_before;
 -- the column of a view
 CREATE VIEW rv AS SELECT a, b AS "B" FROM r;
 SELECT pegs_set_levels('rv', 'a', ARRAY[5]);

@@ -349,6 +349,16 @@ SELECT is(public.counted(one), public.counted(other), 'A-46 the same: ' || other
 	($$SELECT pegs_agg((SELECT s FROM spec), a, b)::text || pegs_agg((SELECT s FROM spec), a, b)::text FROM t$$, $$SELECT s::text || s::text FROM (SELECT pegs_agg((SELECT s FROM spec), a, b) AS s FROM t) AS x$$),
 	($$SELECT pegs_agg((SELECT s FROM spec), a, b)::text FROM t WHERE a = 'x'$$, $$SELECT s::text FROM (SELECT a, pegs_agg((SELECT s FROM spec), a, b) AS s FROM t GROUP BY ROLLUP (a)) AS x WHERE a = 'x'$$)) AS v(one, other);
 
+---- an error while a model is stored: what the server says may name its size
+RESET ROLE;
+CREATE TABLE app.stored (a int NOT NULL CHECK (a BETWEEN 1 AND 90), b int NOT NULL CHECK (b BETWEEN 1 AND 90));
+INSERT INTO app.stored SELECT 1 + i % 90, 1 + (i * 7 + i / 90) % 90 FROM generate_series(1, 9000) AS i;
+SELECT pegs.pegs_set_budget('app.stored', 10000);
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STORAGE PLAIN;
+SELECT throws_ok($$SELECT pegs.pegs_fit('stored', 'app.stored', epsilon => 1000)$$, '54000', 'model "stored" could not be stored', 'perturbed: not that the row is too big, nor its size');
+SELECT throws_ok($$SELECT pegs.pegs_fit('stored', 'app.stored', parents => '{"b": ["a"]}')$$, '54000', 'model "stored" could not be stored', 'sealed: likewise');
+ALTER TABLE pegs_internal.body ALTER COLUMN body SET STORAGE EXTERNAL;
+
 SELECT * FROM finish();
 
 RESET ROLE;

@@ -223,7 +223,14 @@ SELECT is(said($$SELECT pegs_set_slices('persons', $$ || args || ')'), error, ar
 	($$'at', '1 day', '2026-01-01', 1, 1e-5$$, '53400 the privacy budget is exhausted'),
 	($$'at', '1 day', '2026-01-01', 1, zone => 'Nowhere'$$, '22023 time zone "Nowhere" is not known here')) AS v(args, error);
 SELECT is(spent, 0::numeric, 'nothing was charged') FROM pegs_budgets WHERE source = 'persons'::regclass;
-SELECT lives_ok($$SELECT pegs_set_slices('persons', 'at', '1 day', '2026-01-01', 1)$$, 'set');
+SELECT lives_ok($$SELECT pegs_set_slices('persons', 'at', '1 day', '2026-01-01', 1, zone => 'Pacific/Honolulu')$$, 'set');
+RESET ROLE;
+-- a moment of which not every clock can say what time it was
+SELECT is(said(format('SELECT pegs_adopt_slices(''persons'', %L, ''all is here'')', moment)), 'nothing was refused', 'adopted, until ' || moment)
+	FROM unnest(ARRAY['4714-11-24 00:00 BC', '4713-01-01 00:00 BC', '1899-12-31 00:00', '-infinity']) AS moment;
+SET ROLE sl_curator;
+SELECT is(pegs_fit_slices('p', 'persons', ARRAY['kind'], most => 3), 3::bigint, 'none was used up by that');
+SELECT is(min(lower)::date, '2026-01-01', 'from the first one on') FROM pegs_slices WHERE model = 'p';
 SELECT pegs_set_unit('persons', 'person', 3);
 SELECT is(said($$SELECT pegs_fit_slices('p', 'persons')$$), '0A000 slices.persons has a privacy unit: a person may have rows in many slices', 'a unit that is declared later');
 SELECT pegs_set_unit('persons', NULL);
@@ -452,7 +459,8 @@ SELECT is(renamed('y', 'it''s "y"'), '55000 value "y" of type mood is called "it
 SELECT is(array_agg(e ORDER BY e), '{new,x,y,other}', 'the HINTs, pasted, give each its own again') FROM unnest(enum_range(NULL::mood)) AS e;
 SELECT is(pegs_fit_slices('of m', 'typed', most => 1), 1::bigint, 'and the next one is fitted');
 SELECT bag_eq($$SELECT m, count(*) FROM pegs_sample_slices('of m') AS t(m mood) GROUP BY 1$$, $$VALUES ('x'::mood, 30::bigint), ('y', 70)$$, 'of its own rows');
-SELECT is(said($$ALTER TYPE mood RENAME VALUE 'x' TO 'p'; SELECT count(*) FROM pegs_sample_slices('of m') AS t(m mood)$$), '22P02 invalid input value for enum mood: "x" (no hint)', 'a name that nothing has is not read');
+SELECT is(said($$ALTER TYPE mood RENAME VALUE 'x' TO 'p'; SELECT count(*) FROM pegs_sample_slices('of m') AS t(m mood)$$), '22P02 invalid input value for enum mood: "x"', 'a name that nothing has is not read');
+SELECT matches(hint_of($$ALTER TYPE mood RENAME VALUE 'x' TO 'p'; SELECT count(*) FROM pegs_sample_slices('of m') AS t(m mood)$$), E'If one was renamed: ALTER TYPE slices\\.mood RENAME VALUE ''\\.\\.\\.'' TO ''x'';$', 'and the HINT says how it is');
 ALTER TABLE typed DROP COLUMN m;
 SELECT is(said($$SELECT pegs_fit_slices('of m', 'typed')$$), '55000 column "m" of slices.typed is not the one that the slices were set for', 'its column is gone');
 DROP TYPE mood;
@@ -495,6 +503,8 @@ CREATE TABLE long (r text, kind text NOT NULL CHECK (kind IN ('a', 'b')));
 CREATE TRIGGER keep BEFORE UPDATE ON long FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('r');
 ALTER TABLE long ENABLE ALWAYS TRIGGER keep;
 SELECT pegs_set_budget('long', 10000);
+SELECT is(said($$SELECT pegs_set_slices('long', 'r', epsilon => 900)$$), '22004 slices must not be null', 'without a list');
+SELECT is(said($$DO 'BEGIN PERFORM pegs_set_slices(''long'', ''r'', epsilon => 1, slices => ARRAY[''a'']); RAISE division_by_zero; END'$$), '22012 division_by_zero (no hint)', 'delta has its default in both forms');
 SELECT is(said($$SELECT pegs_set_slices('long', 'r', 900, 0, (SELECT array_agg(i) FROM generate_series(1, 65535) AS i))$$), '22023 slices must hold between 1 and 65534 values, not 65535', 'too long a list');
 SELECT lives_ok($$SELECT pegs_set_slices('long', 'r', 900, 0, (SELECT array_agg('region ' || i) FROM generate_series(1, 10000) AS i))$$, 'ten thousand values');
 INSERT INTO long SELECT 'region ' || i, 'a' FROM generate_series(1, 3) AS i;

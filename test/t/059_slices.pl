@@ -246,6 +246,11 @@ $standby->stop('immediate');
 
 # ---- copies ----
 
+# of a restored table the columns behind one that was dropped have other numbers
+$pegs->value("CREATE TABLE shifted (gone int, region text, kind text NOT NULL CHECK (kind IN ('a', 'b'))); CREATE TRIGGER keep BEFORE UPDATE ON shifted FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region');
+	ALTER TABLE shifted ENABLE ALWAYS TRIGGER keep; ALTER TABLE shifted DROP COLUMN gone; ALTER TABLE shifted OWNER TO curator; SELECT pegs_set_budget('shifted', 10)");
+is(error("SELECT pegs_set_slices('shifted', 'region', epsilon => 1, slices => ARRAY['r0', 'r1', 'r2']); SELECT 1"), 'none', 'shifted: set');
+is(error("SELECT pegs_fit_slices('of shifted', 'shifted', most => 1)"), 'none', 'shifted: the first');
 my $file = $PostgreSQL::Test::Utils::tmp_check . '/slices';
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
@@ -315,6 +320,13 @@ is(error($place{placed}), '55000', 'placed: the values of its enum are others he
 is(super_error("SELECT pegs_adopt_slices('living', '2026-01-05Z', 'the original is gone')"), 'none', 'living: adopted again, of any time');
 is(places('living'), '3 2', 'living: all is given up');
 is($pegs->value("SELECT pegs_fit_slices('of living', 'living')"), '0', 'living: none is left');
+$pegs->value("SELECT pegs_adopt('shifted', 8, 'the original is gone')");
+is(super_error("SELECT pegs_adopt_slices('shifted', '-infinity', 'the original is gone')"), 'none', 'shifted: adopted');
+is(error("SELECT pegs_fit_slices('of shifted', 'shifted', most => 1)"), 'none', 'shifted: the column has another number here, and is the one of its name');
+is(places('shifted'), '2 2', 'shifted: the next place');
+$pegs->value("ALTER TABLE shifted RENAME region TO other; ALTER TABLE shifted ADD region text; CREATE OR REPLACE TRIGGER keep BEFORE UPDATE ON shifted FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region'); ALTER TABLE shifted ENABLE ALWAYS TRIGGER keep");
+is(super_error("SELECT pegs_adopt_slices('shifted', '-infinity', 'the original is gone')"), 'none', 'shifted: adopted where they are kept');
+is(error("SELECT pegs_fit_slices('of shifted', 'shifted', most => 1)"), '55000', 'shifted: there its number says which it is');
 like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/the slices region by 3 values of table "living" were adopted: those from r1 on, in the order of the list, may be fitted here/, 'the log says which');
 like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/the slices region by 3 values of table "living" were adopted: none of them may be fitted here/, 'and that none is');
 $pegs->{db} = 'later';

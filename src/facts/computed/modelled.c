@@ -60,7 +60,8 @@ computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("column \"%s\" is computed from column \"%s\", which the model does not draw", column->name, missing),
-					 errhint("Name that column, too, or leave both out: columns => ARRAY[%s, ...].", quote_literal_cstr(missing))));
+					 source->chosen_by ? errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))
+					 : errhint("Name that column, too, or leave both out: columns => ARRAY[%s, ...].", quote_literal_cstr(missing))));
 		ereport(NOTICE,
 				(errmsg("column \"%s\" is computed from column \"%s\", which the model does not draw, and is left out", column->name, missing),
 				 errhint("SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
