@@ -289,7 +289,7 @@ static void
 test_memory(void)
 {
 	CHECK(most_memory(10, 152, 152, 40) < 26 << 20);
-	CHECK(most_memory(10, 215, 215, 80) < 26 << 20);
+	CHECK(most_memory(10, 212, 212, 80) < 26 << 20);
 	CHECK(most_memory(10, 400, 400, 40) < 64 << 20);
 	CHECK(most_memory(190, 40, 2, 1) < 14 << 20);
 }
