@@ -17,9 +17,12 @@
 typedef struct arena
 {
 	void	  **block;
+	size_t	   *size;			/* of each */
 	size_t		blocks;
 	size_t		room;
 	size_t		bytes;			/* handed out since the last arena_free */
+	size_t		live;			/* bytes that are not given back */
+	size_t		most;			/* of them, ever */
 	size_t		given_back;		/* allocations */
 	size_t		checks;			/* calls of env.check */
 } arena;
@@ -33,8 +36,13 @@ arena_alloc(void *context, size_t bytes)
 	{
 		a->room = a->room ? 2 * a->room : 64;
 		a->block = realloc(a->block, a->room * sizeof(void *));
+		a->size = realloc(a->size, a->room * sizeof(size_t));
 	}
 	a->bytes += bytes;
+	a->live += bytes;
+	if (a->live > a->most)
+		a->most = a->live;
+	a->size[a->blocks] = bytes;
 	return a->block[a->blocks++] = calloc(1, bytes > 0 ? bytes : 1);
 }
 
@@ -56,7 +64,9 @@ arena_give_back(void *context, void *memory)
 	if (i == 0)
 		abort();				/* never handed out, or given back before */
 	free(memory);
+	a->live -= a->size[i - 1];
 	a->block[i - 1] = a->block[--a->blocks];
+	a->size[i - 1] = a->size[a->blocks];
 	a->given_back++;
 }
 
@@ -69,6 +79,7 @@ arena_free(arena *a)
 	for (i = 0; i < a->blocks; i++)
 		free(a->block[i]);
 	free(a->block);
+	free(a->size);
 	*a = (arena) {0};
 }
 

@@ -135,7 +135,7 @@ test_cells(void)
 		for (uint32_t r = 0; with && r < 1600; r++)
 			if (codes[0][r] == 1 && codes[1][r] == 1)
 				codes[0][r] = 0;
-		pegs_smooth_batch(&env, &f, with ? &zeros : &no_zeros, &rng, 1600, codes);
+		pegs_smooth_batch(&env, &f, NULL, with ? &zeros : &no_zeros, &rng, 1600, codes);
 		for (uint32_t r = 0; r < 1600; r++)
 			count[codes[0][r]][codes[1][r]]++;
 		CHECK(!with || count[1][1] == 0);
@@ -163,7 +163,7 @@ test_outside(void)
 	for (uint32_t r = 0; r < 1000; r++)
 		for (int i = 0; i < 2; i++)
 			codes[i][r] = (uint16_t) pegs_rng_below(&rng, 2);
-	pegs_smooth_batch(&env, &f, &no_zeros, &rng, 1000, codes);
+	pegs_smooth_batch(&env, &f, NULL, &no_zeros, &rng, 1000, codes);
 	for (uint32_t r = 0; r < 1000; r++)
 		apart += codes[0][r] != codes[1][r];
 	CHECK(apart <= 20);
@@ -185,7 +185,7 @@ test_wide(void)
 		for (int i = 0; i < 2; i++)
 			codes[i][r] = (uint16_t) pegs_rng_below(&rng, 3000);
 	before = memory.bytes;
-	pegs_smooth_batch(&env, &f, &no_zeros, &rng, 20000, codes);
+	pegs_smooth_batch(&env, &f, NULL, &no_zeros, &rng, 20000, codes);
 	CHECK(memory.bytes - before < 64 * (size_t) (1 << 21));
 	CHECK(in_range(&f, codes, 20000));
 	/* the 1-ways are followed all the same */
@@ -196,6 +196,102 @@ test_wide(void)
 			worst = count[l];
 	CHECK(worst <= 9);
 	arena_free(&memory);
+}
+
+/* What a session keeps changes no row: found by the first batch, used by the second, and in memory of its own. */
+static void
+test_kept(void)
+{
+	static const uint32_t levels[6] = {4, 12, 2, 9, 24, 1};
+	pegs_fitted f = fitted(6, levels, 20 * PEGS_CHUNK, PEGS_EPSILON_UNIT, INT64_C(1000000000));
+	arena		lasting = {0};
+	pegs_expected_pairs kept = {.env = arena_env(&lasting)};
+	uint16_t  **codes[3] = {room(&f, 2000), room(&f, 2000), room(&f, 2000)};
+	pegs_draw	draw;
+
+	CHECK(pegs_draw_init(&env, &f, NULL, &draw) == PEGS_OK);
+	for (int way = 0; way < 3; way++)
+	{
+		start(60);
+		pegs_draw_batch(&env, &draw, &rng, 2000, codes[way]);
+		pegs_smooth_batch(&env, &f, way > 0 ? &kept : NULL, &no_zeros, &rng, 2000, codes[way]);
+		CHECK_INT(lasting.blocks, way > 0);
+		for (uint32_t i = 0; i < f.ncols; i++)
+			CHECK(memcmp(codes[0][i], codes[way][i], sizeof(uint16_t) * 2000) == 0);
+	}
+	/* it is used: another one leads to other rows */
+	if (CHECK(kept.share != NULL))
+		memset(lasting.block[0], 0, lasting.bytes);
+	start(60);
+	pegs_draw_batch(&env, &draw, &rng, 2000, codes[1]);
+	pegs_smooth_batch(&env, &f, &kept, &no_zeros, &rng, 2000, codes[1]);
+	CHECK(memcmp(codes[0][4], codes[1][4], sizeof(uint16_t) * 2000) != 0);
+	arena_free(&lasting);
+	arena_free(&memory);
+}
+
+/* Each pair of `ncols` columns of so many levels is measured, on k classes; the tree knows none. Memory of a batch, at most. */
+static size_t
+most_memory(uint32_t ncols, uint32_t levels, uint32_t k, uint32_t n)
+{
+	arena		own = {0};
+	pegs_env	freeing = arena_env_freeing(&own);
+	pegs_fitted f = {.ncols = ncols, .rows = 1000, .smooth = true};
+	uint32_t   *classes = env.alloc(env.context, sizeof(uint32_t) * ncols);
+	double	  **one = env.alloc(env.context, sizeof(double *) * ncols);
+	double	   *share = env.alloc(env.context, sizeof(double) * k * k);
+	double	   *even = env.alloc(env.context, sizeof(double) * levels);
+	uint16_t   *measured = env.alloc(env.context, sizeof(uint16_t) * levels);
+	uint16_t   *none = env.alloc(env.context, sizeof(uint16_t) * levels);
+	uint16_t  **codes;
+	pegs_graph	graph;
+	size_t		most;
+
+	f.levels = env.alloc(env.context, sizeof(uint32_t) * ncols);
+	f.share = env.alloc(env.context, sizeof(double *) * ncols);
+	f.class_of = env.alloc(env.context, sizeof(uint16_t *) * ncols);
+	f.pair = env.alloc(env.context, sizeof(pegs_pair) * ncols * ncols);
+	for (uint32_t l = 0; l < levels; l++)
+	{
+		measured[l] = (uint16_t) (l * k / levels);
+		even[l] = 1.0 / levels;
+	}
+	for (uint32_t c = 0; c < k * k; c++)
+		share[c] = 1.0 / (k * k);
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		f.levels[i] = levels;
+		f.share[i] = even;
+		f.class_of[i] = none;
+		classes[i] = 1;
+		one[i] = env.alloc(env.context, sizeof(double));
+		one[i][0] = 1;
+		for (uint32_t j = 0; j < i; j++)
+			f.pair[f.npairs++] = (pegs_pair) {.column = {j, i}, .outside = true, .k = {k, k}, .class_of = {measured, measured}, .variance = 1, .share = share};
+	}
+	pegs_graph_init(&env, &graph, ncols);
+	pegs_jtree_build(&env, &f.tree, &graph, classes, one);
+	codes = room(&f, n);
+	for (uint32_t i = 0; i < ncols; i++)
+		for (uint32_t r = 0; r < n; r++)
+			codes[i][r] = (uint16_t) pegs_rng_below(&rng, levels);
+	start(12);
+	pegs_smooth_batch(&freeing, &f, NULL, &no_zeros, &rng, n, codes);
+	CHECK(in_range(&f, codes, n));
+	most = own.most;
+	arena_free(&own);
+	arena_free(&memory);
+	return most;
+}
+
+/* As many cells as are smoothed, all measured; more than that; and rows too few to be smoothed, with the lines of the tables alone. */
+static void
+test_memory(void)
+{
+	CHECK(most_memory(10, 152, 152, 40) < 26 << 20);
+	CHECK(most_memory(10, 212, 212, 80) < 26 << 20);
+	CHECK(most_memory(10, 400, 400, 40) < 64 << 20);
+	CHECK(most_memory(190, 40, 2, 1) < 14 << 20);
 }
 
 /*
@@ -266,6 +362,8 @@ main(void)
 	test_cells();
 	test_outside();
 	test_wide();
+	test_kept();
+	test_memory();
 	test_old();
 	return unit_done("smooth_test");
 }

@@ -478,7 +478,7 @@ scene_smooth(void)
 	 * merged; the tree's pairs; what is expected of fifteen
 	 */
 	ASKS(6 * (1 + 1 + 1 + 1 + 3) + 5 + 5 + 34 + 15 + 2 * (500 * 6 * 200 / (65536 + 250)),
-		 pegs_smooth_batch(&env, &model, &(pegs_zeros) {200, zero}, &rng, 500, codes));
+		 pegs_smooth_batch(&env, &model, NULL, &(pegs_zeros) {200, zero}, &rng, 500, codes));
 	for (int i = 0; i < 6; i++)
 		put(codes[i], sizeof(uint16_t) * 500);
 }

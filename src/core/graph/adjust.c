@@ -205,7 +205,7 @@ pegs_adjust_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 				  pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
 	if (model->smooth)
-		pegs_smooth_batch(env, model, zeros, rng, n, codes);
+		pegs_smooth_batch(env, model, NULL, zeros, rng, n, codes);
 	else
 		adjust(env, model, zeros, rng, n, codes);
 }

@@ -14,6 +14,8 @@
 #define LANES 4
 #define BLOCK_MOST 16			/* places of a cell, on average, of a table that is merged */
 #define OWN_MOST ((size_t) 1 << 20)	/* numbers in all columns' own lines */
+#define NARROW 16				/* places of a column whose lines lie beside those of others */
+#define AT_ONCE 16				/* numbers of them that are added up together */
 #define AHEAD 8					/* rows */
 #define TOO_LITTLE 1e-4f		/* to be better by: less may be rounding */
 
@@ -219,18 +221,47 @@ move_in_triple(const pegs_descent *d, const pegs_seen3 *seen, uint32_t was, uint
 
 /* ---- all pairs, at all places ---- */
 
+/* What a row's value would cost in such columns is added up for all of them at once. */
+static bool
+is_narrow(const pegs_descent_column *c)
+{
+	return c->places > 1 && c->room <= NARROW;
+}
+
 void
 pegs_descent_all_pairs(pegs_descent *d)
 {
 	const pegs_env *env = d->env;
 
 	for (uint32_t i = 0; i < d->ncols; i++)
+		if (is_narrow(&d->column[i]))
+		{
+			d->column[i].offset = d->stride;
+			d->stride += d->column[i].room;
+		}
+	d->stride = (d->stride + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+	if (d->stride > 0)
+	{
+		d->narrow = env->alloc(env->context, sizeof(float) * d->stride * d->places);
+		d->sum = env->alloc(env->context, sizeof(float) * d->stride);
+	}
+	for (uint32_t i = 0; i < d->ncols; i++)
 	{
 		pegs_descent_column *c = &d->column[i];
 
 		env->check(env->context);
 		c->pairs = d->ncols - 1;
-		c->lines = env->alloc(env->context, sizeof(float) * c->room * (d->places - c->places + 1));
+		if (is_narrow(c))
+		{
+			c->stride = d->stride;
+			c->own_lines = c->places;
+			c->lines = d->narrow + c->offset;
+		}
+		else
+		{
+			c->stride = c->room;
+			c->lines = env->alloc(env->context, sizeof(float) * c->room * (d->places - c->places + 1));
+		}
 		for (uint32_t j = 0; j < d->ncols; j++)
 			if (j != i && c->places > 1 && d->column[j].places > 1)
 				c->weight += 1;
@@ -243,7 +274,7 @@ line_of(const pegs_descent *d, uint32_t column, uint32_t other, uint32_t place)
 {
 	const pegs_descent_column *c = &d->column[column];
 
-	return c->lines + (size_t) (d->column[other].before + place - (other > column ? c->places : 0)) * c->room;
+	return c->lines + (size_t) (d->column[other].before + place - (other > column ? c->places - c->own_lines : 0)) * c->stride;
 }
 
 void
@@ -283,12 +314,54 @@ pegs_descent_merge(pegs_descent *d)
 				for (uint32_t i = 0; i < c[x]->places; i++)
 					to[i] += from[i];
 			}
+		for (int x = 0; x < 2; x++)
+			pegs_env_free(d->env, t->line[x]);
 	}
 	for (uint32_t i = 0; i < d->ncols; i++)
 		see(d, i);
 }
 
 /* ---- one value of one row ---- */
+
+/* Lines of the row at hand in all narrow columns, in the order of the columns that they belong to. */
+static void
+sum_narrow(const pegs_descent *d)
+{
+	for (uint32_t p = 0; p < d->stride; p += AT_ONCE)
+	{
+		const float *from = d->narrow + p;
+		lanes	   *to = (lanes *) (d->sum + p);
+		lanes		s0 = {0};
+		lanes		s1 = {0};
+		lanes		s2 = {0};
+		lanes		s3 = {0};
+
+		for (uint32_t j = 0; j < d->ncols; j++)
+		{
+			const lanes *x = (const lanes *) (from + (size_t) d->at[j] * d->stride);
+
+			s0 += x[0];
+			s1 += x[1];
+			s2 += x[2];
+			s3 += x[3];
+		}
+		to[0] = s0;
+		to[1] = s1;
+		to[2] = s2;
+		to[3] = s3;
+	}
+}
+
+/* The line of a value, for the narrow columns that come after its own: added, or taken away. */
+static void
+change_sum(const pegs_descent *d, uint32_t number, uint32_t place, float what)
+{
+	const pegs_descent_column *c = &d->column[number];
+	const float *x = d->narrow + (size_t) (c->before + place) * d->stride;
+
+	for (uint32_t p = is_narrow(c) ? c->offset + c->room : 0; p < d->stride; p += LANES)
+		*(lanes *) (d->sum + p) += what * *(const lanes *) (x + p);
+}
 
 static inline void
 change_places(float *line, const uint32_t *start, uint32_t class, float what)
@@ -337,6 +410,8 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 
 	c->excess[old] -= 1;
 	c->excess[new] += 1;
+	if (d->narrow)
+		change_sum(d, number, from, -1);
 	for (uint32_t q = 0; q < c->ntables; q++)
 	{
 		const pegs_excess *t = &d->table[c->table[q]];
@@ -360,6 +435,8 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 		}
 	for (uint32_t q = 0; q < c->nseen3; q++)
 		move_in_triple(d, &c->seen3[q], old, new);
+	if (d->narrow)
+		change_sum(d, number, to, 1);
 	d->row[number] = (uint16_t) new;
 	d->at[number] = c->before + to;
 }
@@ -425,7 +502,12 @@ find_lines(const pegs_descent *d, uint32_t number, uint32_t place, uint32_t *n)
 	float		base[2] = {0, 0};
 	uint32_t	at = 0;
 
-	for (uint32_t j = 0; c->lines && j < d->ncols; j++)
+	if (c->own_lines > 0)
+	{
+		line[at++] = d->sum + c->offset;
+		base[0] = d->sum[c->offset + place];
+	}
+	for (uint32_t j = 0; c->lines && c->own_lines == 0 && j < d->ncols; j++)
 		if (j != number)
 		{
 			const float *x = c->lines + (size_t) (d->at[j] - (j > number ? c->places : 0)) * c->room;
@@ -480,14 +562,9 @@ few_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
 {
 	const pegs_descent_column *c = &d->column[number];
 	lanes		sum = *(const lanes *) c->excess;
-	lanes		second = {0};
-	uint32_t	before = c->lines ? number : 0;
-	uint32_t	after = c->lines ? d->ncols : 0;
 
-	for (uint32_t j = 0; j < before; j++)
-		sum += *(const lanes *) (c->lines + (size_t) d->at[j] * LANES);
-	for (uint32_t j = number + 1; j < after; j++)
-		second += *(const lanes *) (c->lines + (size_t) (d->at[j] - c->places) * LANES);
+	if (c->own_lines > 0)
+		sum += *(const lanes *) (d->sum + c->offset);
 	for (uint32_t q = 0; q < c->nseen; q++)
 	{
 		const pegs_seen *v = &c->seen[q];
@@ -495,8 +572,7 @@ few_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
 		sum += *(const lanes *) (v->line + (size_t) v->line_of[d->row[v->other]] * LANES);
 	}
 	for (uint32_t q = 0; q < c->nseen3; q++)
-		second += *(const lanes *) line_of_three(d, &c->seen3[q], LANES);
-	sum += second;
+		sum += *(const lanes *) line_of_three(d, &c->seen3[q], LANES);
 	*(lanes *) d->cost = sum;
 	*least = d->cost[old] - c->weight - TOO_LITTLE;
 	if (d->cost[old] <= 0)
@@ -572,13 +648,15 @@ take_row(const pegs_descent *d, uint32_t i)
 }
 
 void
-pegs_descent_pass(pegs_descent *d)
+pegs_descent_pass(pegs_descent *d, uint32_t rows)
 {
 	if (d->cost == NULL)
 		get_ready(d);
-	for (uint32_t i = 0; i < d->n; i++)
+	for (uint32_t i = 0; i < rows; i++)
 	{
 		take_row(d, i);
+		if (d->narrow)
+			sum_narrow(d);
 		for (uint32_t c = 0; c < d->ncols; c++)
 		{
 			const pegs_descent_column *column = &d->column[c];

@@ -76,7 +76,10 @@ typedef struct pegs_descent_column
 	pegs_seen3 *seen3;			/* [nseen3] */
 	float	   *own;			/* [levels][room] of a table's class that it has: less by its weight; itself and padding: infinite */
 	uint32_t	pairs;			/* that have lines below */
-	float	   *lines;			/* [places of all other columns][room]; NULL: not yet */
+	float	   *lines;			/* [places of all other columns][room], a narrow column's in `narrow`; NULL: not yet */
+	uint32_t	stride;			/* from one line to the next */
+	uint32_t	own_lines;		/* places of its own among the lines: all, of a narrow column, or none */
+	uint32_t	offset;			/* of a narrow column in `sum`: behind its room, the next one's */
 } pegs_descent_column;
 
 typedef struct pegs_descent
@@ -94,6 +97,8 @@ typedef struct pegs_descent
 	uint32_t	most_triples;
 	uint32_t	ntriples;
 	pegs_excess3 *triple;		/* [room for as many as the caller has] */
+	float	   *narrow;			/* [places][stride] lines of all narrow columns, side by side; NULL: none is, or not yet */
+	uint32_t	stride;
 	uint64_t	since;			/* looks since it was asked whether to stop */
 
 	/* scratch of one row */
@@ -101,6 +106,7 @@ typedef struct pegs_descent
 	uint32_t   *at;				/* [ncols] places of all columns before it, and its own */
 	const float **line;
 	float	   *cost;
+	float	   *sum;			/* [stride] of the row's lines of narrow columns: right for those that are still to be visited */
 } pegs_descent;
 
 /* Sets up codes' columns, each level a place of its own; most: tables of two columns and of three that will be added. */
@@ -128,7 +134,7 @@ extern void pegs_descent_pair(pegs_descent *d, uint32_t a, uint32_t b, const dou
 /* All pairs are there: tables of about their places become part of their lines. */
 extern void pegs_descent_merge(pegs_descent *d);
 
-/* Visits each value of each row once. */
-extern void pegs_descent_pass(pegs_descent *d);
+/* Visits each value of each of the first `rows` rows, in the order of the visits. */
+extern void pegs_descent_pass(pegs_descent *d, uint32_t rows);
 
 #endif							/* PEGS_DESCENT_H */

@@ -335,6 +335,12 @@ sort_by_key(batch *b, uint32_t keys)
 	}
 	b->env->check(b->env->context);
 	memset(b->first, 0, sizeof(uint32_t) * (keys + 1));
+	if (keys == 1)
+	{
+		memcpy(b->order, b->shuffled, sizeof(uint32_t) * b->n);
+		b->first[1] = b->n;
+		return;
+	}
 	for (uint32_t i = 0; i < b->n; i++)
 		b->first[b->key[i] + 1]++;
 	for (uint32_t k = 0; k < keys; k++)
@@ -405,6 +411,8 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		const pegs_draw_step *step = &draw->step[i];
 
 		env->check(env->context);
+		if (draw->model->smooth && step->alias.n == 1)
+			continue;			/* all in the one class; rows of older models are shuffled here, and stay what they are */
 		memset(b.key, 0, sizeof(uint32_t) * n);
 		for (uint32_t g = 0; g < step->ngiven; g++)
 			for (uint32_t r = 0; r < n; r++)
@@ -421,7 +429,7 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		env->check(env->context);
 		if (draw->model->smooth && level->classes == draw->model->levels[i])
 		{
-			/* each level is a class; rows of older models are shuffled here, and stay what they are */
+			/* each level is a class; of older models as above */
 			memcpy(codes[i], class[i], sizeof(uint16_t) * n);
 			continue;
 		}

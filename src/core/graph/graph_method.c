@@ -7,6 +7,7 @@
 
 #include "core/graph/draw.h"
 #include "core/graph/engine.h"
+#include "core/graph/smooth.h"
 #include "core/graph/state.h"
 #include "core/graph/walk.h"
 #include "core/possible.h"
@@ -17,11 +18,18 @@
 
 #define ROWS_PER_BATCH 131072
 
+/* What a session keeps of a model. */
+typedef struct ready
+{
+	pegs_draw	draw;
+	pegs_expected_pairs *expected;	/* found by the first batch that wants it */
+} ready;
+
 struct pegs_draws
 {
 	pegs_env	env;
 	const pegs_fitted *model;
-	pegs_draw	draw;
+	ready		ready;
 	pegs_ask	ask;
 	pegs_rng   *rng;
 	bool		hopeless;		/* a row that the model gives is hardly ever possible */
@@ -75,12 +83,20 @@ shares_of(const void *model, uint32_t column)
 }
 
 /* The tree, ready to draw from. */
+static pegs_status
+get_ready(const pegs_env *env, const pegs_fitted *model, const int32_t *given, ready *r)
+{
+	r->expected = env->alloc(env->context, sizeof(pegs_expected_pairs));
+	r->expected->env = *env;
+	return pegs_draw_init(env, model, given, &r->draw);
+}
+
 static void *
 prepare(const pegs_env *env, const void *model)
 {
-	pegs_draw  *draw = env->alloc(env->context, sizeof(pegs_draw));
+	ready	   *r = env->alloc(env->context, sizeof(ready));
 
-	return pegs_draw_init(env, model, NULL, draw) == PEGS_OK ? draw : NULL;
+	return get_ready(env, model, NULL, r) == PEGS_OK ? r : NULL;
 }
 
 static pegs_status
@@ -94,8 +110,8 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->ask = *ask;
 	d->row = env->alloc(env->context, sizeof(uint16_t) * d->model->ncols);
 	if (prepared)
-		d->draw = *(const pegs_draw *) prepared;
-	else if (pegs_draw_init(env, d->model, ask->given, &d->draw) != PEGS_OK)
+		d->ready = *(const ready *) prepared;
+	else if (get_ready(env, d->model, ask->given, &d->ready) != PEGS_OK)
 		return PEGS_ERR_RANGE;
 	if (ask->zeros.n > 0)
 	{
@@ -132,7 +148,7 @@ make_possible(pegs_draws *d, uint16_t *row)
 	for (int tries = 0; !d->hopeless && tries < PEGS_MAX_TRIES; tries += PEGS_TRIES_AT_ONCE)
 	{
 		d->env.check(d->env.context);
-		if (pegs_draw_possible(&d->draw, &d->ask.zeros, d->rng, PEGS_TRIES_AT_ONCE, row))
+		if (pegs_draw_possible(&d->ready.draw, &d->ask.zeros, d->rng, PEGS_TRIES_AT_ONCE, row))
 			return true;
 	}
 	d->hopeless = true;
@@ -152,7 +168,7 @@ next_batch(pegs_draws *d)
 	d->codes = env->alloc(env->context, sizeof(uint16_t *) * ncols);
 	for (uint32_t i = 0; i < ncols; i++)
 		d->codes[i] = env->alloc(env->context, sizeof(uint16_t) * d->rows);
-	pegs_draw_batch(env, &d->draw, d->rng, d->rows, d->codes);
+	pegs_draw_batch(env, &d->ready.draw, d->rng, d->rows, d->codes);
 	for (uint32_t r = 0; d->ask.zeros.n > 0 && r < d->rows; r++)
 	{
 		for (uint32_t i = 0; i < ncols; i++)
@@ -162,7 +178,10 @@ next_batch(pegs_draws *d)
 		for (uint32_t i = 0; i < ncols; i++)
 			d->codes[i][r] = d->row[i];
 	}
-	pegs_adjust_batch(env, d->model, &d->ask.zeros, d->rng, d->rows, d->codes);
+	if (d->model->smooth)
+		pegs_smooth_batch(env, d->model, d->ready.expected, &d->ask.zeros, d->rng, d->rows, d->codes);
+	else
+		pegs_adjust_batch(env, d->model, &d->ask.zeros, d->rng, d->rows, d->codes);
 	d->left -= d->rows;
 	d->next = 0;
 	return true;
@@ -173,7 +192,7 @@ next(pegs_draws *d, uint16_t *row)
 {
 	if (d->ask.one_by_one)
 	{
-		pegs_draw_row(&d->draw, d->rng, row);
+		pegs_draw_row(&d->ready.draw, d->rng, row);
 		return make_possible(d, row) ? PEGS_OK : PEGS_ERR_NOTHING;
 	}
 	if (d->next == d->rows && !next_batch(d))

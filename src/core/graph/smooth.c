@@ -10,6 +10,7 @@
  */
 #include "core/graph/smooth.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/graph/descent.h"
@@ -17,25 +18,32 @@
 static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance); of what the tree expects: 1 */
 static const double OUTSIDE_FEW = 0.1;	/* of the measured pairs: then rows of the tree need no pass before they are smoothed */
 
-#define PAIR_CELLS (UINT64_C(1) << 21)	/* of all pairs together */
+#define PAIR_CELLS (UINT64_C(1) << 20)	/* of all pairs together */
+#define TABLE_NUMBERS (UINT64_C(1) << 21)	/* in the lines of all measured pairs */
 #define TREE_WORK (UINT64_C(1) << 27)	/* cells of the tree times classes of all columns */
 #define WORK_OF_ROW (UINT64_C(1) << 15) /* of that, and of the pairs' cells, for each row */
 
-#define FEW_ROWS 16384			/* are worth another pass */
-#define FEW_CELLS 1024			/* of a pair, that are counted in turns */
-#define TURNS 4
+static const double FEW_VALUES = 3;	/* for each cell of the pairs: fewer are worth another pass */
+static const double MUCH_NOISE = 50;	/* of the fit, in variances of a sample: above it, fewer rows are visited */
+static const double VALUES_A_CELL = 2;	/* and as many values of them */
+static const double LEAST_VISITS = 0.25;	/* of the rows, at least */
+
+#define FEW_CELLS 1024			/* of a pair, that are counted in four turns */
 
 typedef struct smoother
 {
 	const pegs_env *env;
 	const pegs_fitted *model;
 	pegs_descent d;
+	bool	   *coarse;			/* [ncols] its places are no finer than they must be */
 	const pegs_pair **pair_of;	/* [ncols * ncols], a < b; NULL: not measured */
 	double		outside;		/* measured pairs that the tree does not know, as a share of all measured ones */
 	double	  **inside;			/* [ncols][places] share of a place in its class of the tree */
 	double	   *expected;		/* [cells of the widest pair] */
+	const float *share;			/* [cells of all pairs] the same, kept */
 	double	   *excess;
 	uint32_t   *count;
+	const uint16_t **place;		/* [ncols][n] of each row's level */
 } smoother;
 
 /* ---- what can be smoothed ---- */
@@ -81,12 +89,27 @@ coarsen(smoother *s, uint32_t column)
 	pegs_descent_places(&s->d, column, cut);
 }
 
+/* Of the columns that are not coarse yet, the one of most places becomes it; false: all are. */
+static bool
+coarsen_widest(smoother *s)
+{
+	uint32_t	widest = s->d.ncols;
+
+	for (uint32_t i = 0; i < s->d.ncols; i++)
+		if (!s->coarse[i] && (widest == s->d.ncols || s->d.column[i].places > s->d.column[widest].places))
+			widest = i;
+	if (widest == s->d.ncols)
+		return false;
+	s->coarse[widest] = true;
+	coarsen(s, widest);
+	return true;
+}
+
 /* By public sizes alone. The widest columns get fewer places until all pairs are within the limit. */
 static bool
 can_be_smoothed(smoother *s)
 {
 	const pegs_jtree *tree = &s->model->tree;
-	bool	   *coarse = s->env->alloc(s->env->context, sizeof(bool) * tree->ncols);
 	uint64_t	cells = 0;
 	uint64_t	classes = 0;
 
@@ -97,18 +120,29 @@ can_be_smoothed(smoother *s)
 	if (cells * classes > TREE_WORK || cells * classes > s->d.n * WORK_OF_ROW)
 		return false;
 	while (pair_cells(&s->d) > PAIR_CELLS)
-	{
-		uint32_t	widest = tree->ncols;
-
-		for (uint32_t i = 0; i < tree->ncols; i++)
-			if (!coarse[i] && (widest == tree->ncols || s->d.column[i].places > s->d.column[widest].places))
-				widest = i;
-		if (widest == tree->ncols)
+		if (!coarsen_widest(s))
 			return false;
-		coarse[widest] = true;
-		coarsen(s, widest);
-	}
 	return pair_cells(&s->d) + cells * classes <= s->d.n * WORK_OF_ROW;
+}
+
+/* Measured tables have lines at places, too. */
+static void
+coarsen_tables(smoother *s)
+{
+	uint64_t	numbers;
+
+	do
+	{
+		numbers = 0;
+		for (uint32_t p = 0; p < s->model->npairs; p++)
+		{
+			const pegs_pair *pair = &s->model->pair[p];
+
+			for (int x = 0; x < 2; x++)
+				numbers += (uint64_t) s->d.column[pair->column[x]].room * pair->k[1 - x];
+		}
+	}
+	while (numbers > TABLE_NUMBERS && coarsen_widest(s));
 }
 
 /* ---- what the tree expects ---- */
@@ -156,7 +190,28 @@ prepare(smoother *s)
 	}
 	s->expected = env->alloc(env->context, sizeof(double) * widest);
 	s->excess = env->alloc(env->context, sizeof(double) * widest);
-	s->count = env->alloc(env->context, sizeof(uint32_t) * (widest + TURNS * FEW_CELLS));
+	s->count = env->alloc(env->context, sizeof(uint32_t) * (widest + 4 * FEW_CELLS));
+}
+
+/* Places of the rows: mostly what their levels are. */
+static void
+find_places(smoother *s)
+{
+	s->place = s->env->alloc(s->env->context, sizeof(uint16_t *) * s->d.ncols);
+	for (uint32_t i = 0; i < s->d.ncols; i++)
+	{
+		const pegs_descent_column *c = &s->d.column[i];
+		uint16_t   *place;
+
+		s->place[i] = s->d.codes[i];
+		if (c->places == c->levels)
+			continue;
+		s->env->check(s->env->context);
+		place = s->env->alloc(s->env->context, sizeof(uint16_t) * s->d.n);
+		for (uint32_t r = 0; r < s->d.n; r++)
+			place[r] = c->place_of[s->d.codes[i][r]];
+		s->place[i] = place;
+	}
 }
 
 /* What is measured of a pair, spread inside its cells as the tree does. */
@@ -213,23 +268,34 @@ expect(const smoother *s, uint32_t a, uint32_t b, const double *of_tree)
 		s->expected[i] /= sum;
 }
 
-/* Rows of each cell; of few cells in turns, as a number that was just written is waited for. */
+/* Rows of each cell; of few cells in four turns, as a number that was just written is waited for. */
 static void
 count(const smoother *s, uint32_t a, uint32_t b)
 {
-	const pegs_descent_column *ca = &s->d.column[a];
-	const pegs_descent_column *cb = &s->d.column[b];
-	const uint16_t *x = s->d.codes[a];
-	const uint16_t *y = s->d.codes[b];
-	size_t		cells = (size_t) ca->places * cb->places;
-	size_t		turns = cells <= FEW_CELLS ? TURNS : 1;
+	const uint16_t *x = s->place[a];
+	const uint16_t *y = s->place[b];
+	uint32_t	n = s->d.n;
+	size_t		kb = s->d.column[b].places;
+	size_t		cells = s->d.column[a].places * kb;
+	size_t		apart = cells <= FEW_CELLS ? cells : 0;
+	uint32_t   *c0 = s->count;
+	uint32_t   *c1 = c0 + apart;
+	uint32_t   *c2 = c1 + apart;
+	uint32_t   *c3 = c2 + apart;
+	uint32_t	r = 0;
 
-	memset(s->count, 0, sizeof(uint32_t) * cells * turns);
-	for (uint32_t r = 0; r < s->d.n; r++)
-		s->count[(r & (turns - 1)) * cells + (size_t) ca->place_of[x[r]] * cb->places + cb->place_of[y[r]]]++;
-	for (size_t t = 1; t < turns; t++)
-		for (size_t i = 0; i < cells; i++)
-			s->count[i] += s->count[t * cells + i];
+	memset(c0, 0, sizeof(uint32_t) * (cells + 3 * apart));
+	for (; r + 4 <= n; r += 4)
+	{
+		c0[x[r] * kb + y[r]]++;
+		c1[x[r + 1] * kb + y[r + 1]]++;
+		c2[x[r + 2] * kb + y[r + 2]]++;
+		c3[x[r + 3] * kb + y[r + 3]]++;
+	}
+	for (; r < n; r++)
+		c0[x[r] * kb + y[r]]++;
+	for (size_t i = 0; i < apart; i++)
+		c0[i] += c1[i] + c2[i] + c3[i];
 }
 
 /*
@@ -240,11 +306,9 @@ count(const smoother *s, uint32_t a, uint32_t b)
  * rows are too few to know.
  */
 static void
-compare(const smoother *s, uint32_t a, uint32_t b)
+compare(const smoother *s, uint32_t a, uint32_t b, const float *share)
 {
-	const pegs_descent_column *ca = &s->d.column[a];
-	const pegs_descent_column *cb = &s->d.column[b];
-	size_t		cells = (size_t) ca->places * cb->places;
+	size_t		cells = (size_t) s->d.column[a].places * s->d.column[b].places;
 	double		n = s->d.n;
 	double		off = 0;
 	double		variance = 0;
@@ -253,9 +317,11 @@ compare(const smoother *s, uint32_t a, uint32_t b)
 	count(s, a, b);
 	for (size_t i = 0; i < cells; i++)
 	{
-		s->excess[i] = s->count[i] - n * s->expected[i];
+		double		p = share[i];
+
+		s->excess[i] = s->count[i] - n * p;
 		off += s->excess[i] * s->excess[i];
-		variance += n * s->expected[i] * (1 - s->expected[i]);
+		variance += n * p * (1 - p);
 	}
 	if (s->pair_of[(size_t) a * s->d.ncols + b])
 		return;
@@ -264,31 +330,103 @@ compare(const smoother *s, uint32_t a, uint32_t b)
 		s->excess[i] *= part;
 }
 
+static bool
+is_a_pair(const smoother *s, uint32_t a, uint32_t b)
+{
+	return s->d.column[a].places > 1 && s->d.column[b].places > 1;
+}
+
+/* All pairs, one after the other: what is kept is used, and what can be kept is. */
 static void
-expect_pairs(smoother *s)
+expect_pairs(smoother *s, pegs_expected_pairs *kept)
 {
 	const pegs_env *env = s->env;
 	uint32_t	m = s->d.ncols;
-	double	  **of_tree = env->alloc(env->context, sizeof(double *) * m * m);
+	size_t		cells = 0;
+	size_t		at = 0;
+	float	   *share;
+	double	  **of_tree;
 
-	prepare(s);
-	pegs_descent_all_pairs(&s->d);
+	if (kept && kept->share)
+	{
+		s->share = kept->share;
+		return;
+	}
+	for (uint32_t b = 0; b < m; b++)
+		for (uint32_t a = 0; a < b; a++)
+			if (is_a_pair(s, a, b))
+				cells += (size_t) s->d.column[a].places * s->d.column[b].places;
+	share = env->alloc(env->context, sizeof(float) * cells);
+	of_tree = env->alloc(env->context, sizeof(double *) * m * m);
 	pegs_jtree_pairs(env, &s->model->tree, of_tree);
 	for (uint32_t a = 0; a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)
-			if (s->d.column[a].places > 1 && s->d.column[b].places > 1)
+		{
+			env->check(env->context);
+			if (is_a_pair(s, a, b))
 			{
-				env->check(env->context);
 				expect(s, a, b, of_tree[(size_t) a * m + b]);
-				compare(s, a, b);
+				for (size_t i = 0; i < (size_t) s->d.column[a].places * s->d.column[b].places; i++)
+					share[at++] = (float) s->expected[i];
+			}
+			pegs_env_free(env, of_tree[(size_t) a * m + b]);
+		}
+	s->share = share;
+	if (kept)
+	{
+		float	   *copy = kept->env.alloc(kept->env.context, sizeof(float) * cells);
+
+		kept->share = memcpy(copy, share, sizeof(float) * cells);
+	}
+}
+
+static void
+compare_pairs(smoother *s)
+{
+	const float *share = s->share;
+
+	pegs_descent_all_pairs(&s->d);
+	for (uint32_t a = 0; a < s->d.ncols; a++)
+		for (uint32_t b = a + 1; b < s->d.ncols; b++)
+			if (is_a_pair(s, a, b))
+			{
+				s->env->check(s->env->context);
+				compare(s, a, b, share);
 				pegs_descent_pair(&s->d, a, b, s->excess);
-				pegs_env_free(env, of_tree[(size_t) a * m + b]);
+				share += (size_t) s->d.column[a].places * s->d.column[b].places;
 			}
 	pegs_descent_merge(&s->d);
 }
 
+/*
+ * How many of the rows are visited once all pairs are there. Where the fit is
+ * far worse than a sample need be, as its noise is large or most pairs were not
+ * measured, nearly all is won by those that have a few values for each cell of
+ * the pairs. Where rows are few, all of them are visited twice.
+ */
+static uint32_t
+visits(const smoother *s)
+{
+	const pegs_fitted *model = s->model;
+	double		n = s->d.n;
+	double		values = n * s->d.ncols / (double) pair_cells(&s->d);
+	double		pairs = s->d.ncols * (s->d.ncols - 1.0) / 2;
+	double		measured = model->npairs;
+	double		noise = 0;	/* of a measured table, in variances of a sample, on the average */
+
+	for (uint32_t p = 0; p < model->npairs; p++)
+	{
+		const pegs_pair *pair = &model->pair[p];
+
+		noise += pair->variance * pair->k[0] * pair->k[1] * n / (model->rows * model->rows) / measured;
+	}
+	if (measured > 0 && noise > MUCH_NOISE * measured / pairs)
+		return (uint32_t) fmax(1, n * fmin(1, fmax(LEAST_VISITS, VALUES_A_CELL / values)));
+	return values < FEW_VALUES ? 2 * s->d.n : s->d.n;
+}
+
 void
-pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros,
+pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, pegs_expected_pairs *kept, const pegs_zeros *zeros,
 				  pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
 	smoother	s = {.env = env, .model = model};
@@ -296,9 +434,17 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 	bool		smooth;
 
 	pegs_descent_init(env, &s.d, zeros, model->ncols, model->levels, rng, n, codes, model->npairs, model->ntriples);
+	s.coarse = env->alloc(env->context, sizeof(bool) * model->ncols);
 	smooth = can_be_smoothed(&s);
+	coarsen_tables(&s);
 	for (uint32_t i = 0; i < model->ncols; i++)
 		pegs_descent_oneway(&s.d, i, model->share[i]);
+	if (smooth)
+	{
+		/* before there are tables: it has memory of its own, most of which it gives back */
+		prepare(&s);
+		expect_pairs(&s, kept);
+	}
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
 		const pegs_pair *pair = &model->pair[p];
@@ -314,10 +460,14 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zero
 	}
 	s.outside = outside > 0 ? (double) outside / model->npairs : 0;
 	if (!smooth || s.outside > OUTSIDE_FEW)
-		pegs_descent_pass(&s.d);
-	if (smooth)
-		expect_pairs(&s);
-	pegs_descent_pass(&s.d);
-	if (smooth && n <= FEW_ROWS)
-		pegs_descent_pass(&s.d);
+		pegs_descent_pass(&s.d, n);
+	if (!smooth)
+	{
+		pegs_descent_pass(&s.d, n);
+		return;
+	}
+	find_places(&s);
+	compare_pairs(&s);
+	for (uint64_t left = visits(&s); left > 0; left -= left < n ? left : n)
+		pegs_descent_pass(&s.d, left < n ? (uint32_t) left : n);
 }
