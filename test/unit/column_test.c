@@ -260,11 +260,29 @@ test_haar_garrote(void)
 	}
 }
 
+/* Directions: 1 or -1, about as often, of neighbours and of two probes independently. */
+static void
+test_probes(void)
+{
+	int			sum[3] = {0};
+
+	for (uint32_t i = 0; i < 10000; i++)
+	{
+		CHECK(fabs(pegs_probe(i, 0)) == 1);
+		sum[0] += (int) pegs_probe(i, 0);
+		sum[1] += (int) (pegs_probe(i, 0) * pegs_probe(i + 1, 0));
+		sum[2] += (int) (pegs_probe(i, 0) * pegs_probe(i, 1));
+	}
+	for (int i = 0; i < 3; i++)
+		CHECK(abs(sum[i]) < 400);
+}
+
 int
 main(void)
 {
 	test_simplex();
 	test_nested_least_squares();
 	test_haar_garrote();
+	test_probes();
 	return unit_done("column_test");
 }

@@ -145,8 +145,8 @@ test_estimate(void)
 	CHECK(pegs_layout_pairs(&env, 2, levels, &layout, NULL) == PEGS_OK);
 	pegs_accountant_init(&model.accountant, PEGS_EPSILON_UNIT, 0, 1);
 	f = begun(&layout, begun_alloc(layout.ncells, sizeof(uint64_t)), &model);
-	f.one[0] = (pegs_oneway) {ten, 1};
-	f.one[1] = (pegs_oneway) {ten, 1};
+	f.one[0] = (pegs_oneway) {.noisy = ten, .variance = 1};
+	f.one[1] = (pegs_oneway) {.noisy = ten, .variance = 1};
 	/* by themselves */
 	pegs_estimate_oneways(&f);
 	CHECK_NEAR(model.rows, 20, 1e-12);
@@ -196,11 +196,54 @@ test_bins(void)
 			layout.bins = &bins;
 		pegs_accountant_init(&model.accountant, PEGS_EPSILON_UNIT, 0, 1);
 		f = begun(&layout, begun_alloc(layout.ncells, sizeof(uint64_t)), &model);
-		f.one[0] = (pegs_oneway) {noisy, 400};
+		f.one[0] = (pegs_oneway) {.noisy = noisy, .variance = 400};
 		pegs_estimate_oneways(&f);
 		/* of ten and eleven bins the rest is beside them */
 		CHECK((model.share[0][8] == 0) == (bins >= 10));
 		CHECK((model.share[0][11] == 0) == (bins == 12));
+		arena_free(&memory);
+	}
+}
+
+/* A wide column of levels is blended, one of bins is not; and again after a new look, but not before. */
+static void
+test_blend(void)
+{
+	static const uint32_t levels[1] = {24};
+
+	for (uint32_t bins = 0; bins <= 5; bins += 5)
+	{
+		pegs_layout layout;
+		pegs_fitted model;
+		pegs_graph_fit f;
+		double		noisy[24];
+		double		steps[24];
+		double		first;
+		double		off = 0;
+
+		for (int i = 0; i < 24; i++)
+			steps[i] = noisy[i] = 1000 * exp(-0.5 * (i - 10) * (i - 10) / 16.0) + 60 * (i * 7 % 5 - 2);
+		CHECK(pegs_layout_pairs(&env, 1, levels, &layout, NULL) == PEGS_OK);
+		if (bins > 0)
+			layout.bins = &bins;
+		pegs_accountant_init(&model.accountant, PLENTY, 0, 1);
+		f = begun(&layout, begun_alloc(layout.ncells, sizeof(uint64_t)), &model);
+		f.one[0] = (pegs_oneway) {.noisy = noisy, .variance = 7200};
+		pegs_estimate_oneways(&f);
+		pegs_haar_garrote(&env, steps, 24, 7200);
+		pegs_project_simplex(&env, steps, 24, model.rows);
+		for (int i = 0; i < 24; i++)
+			off += fabs(steps[i] / model.rows - model.share[0][i]);
+		CHECK(bins > 0 ? off < 1e-9 : off > 0.01);
+		/* the same share of other rows: not estimated anew */
+		first = model.share[0][10];
+		noisy[10] += 1000;
+		pegs_estimate_oneways(&f);
+		CHECK(bins > 0 ? fabs(model.share[0][10] - first) > 0.01 : fabs(model.share[0][10] - first) < 1e-9);
+		start(7);
+		pegs_measure_oneways(&f, 1);
+		pegs_estimate_oneways(&f);
+		CHECK(fabs(model.share[0][10] - first) > 0.01);
 		arena_free(&memory);
 	}
 }
@@ -263,6 +306,7 @@ main(void)
 	test_measured_again();
 	test_estimate();
 	test_bins();
+	test_blend();
 	test_nothing_left();
 	test_class_shares();
 	return unit_done("oneways_test");

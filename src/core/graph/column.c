@@ -67,6 +67,8 @@ haar(const pegs_env *env, double *a, uint32_t n, uint32_t scale, uint32_t scales
 
 		a[i] = 0.5 * (smooth[i] + detail[i] + smooth[before] - detail[before]);
 	}
+	pegs_env_free(env, smooth);
+	pegs_env_free(env, detail);
 }
 
 void
@@ -151,4 +153,14 @@ pegs_nested_least_squares(const pegs_env *env, double *y, uint32_t n, double var
 			child->z[c] += (up->z[p] - sum[p]) * child->variance[c] / weight[p];
 		}
 	}
+}
+
+double
+pegs_probe(uint32_t i, uint32_t probe)
+{
+	uint64_t	z = (i + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15) + probe * UINT64_C(0xD1B54A32D192ED03);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return (z >> 40) & 1 ? 1 : -1;
 }

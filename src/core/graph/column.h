@@ -36,6 +36,9 @@ typedef struct pegs_class_sums
 extern void pegs_nested_least_squares(const pegs_env *env, double *y, uint32_t n, double variance,
 									  const pegs_class_sums *sums, uint32_t nsums);
 
+/* 1 or -1, by no order that numbers could have: directions in which an estimate is asked for how it moves. */
+extern double pegs_probe(uint32_t i, uint32_t probe);
+
 /* ---- halves.c: the simplex for bins in order ---- */
 
 /*
@@ -44,5 +47,24 @@ extern void pegs_nested_least_squares(const pegs_env *env, double *y, uint32_t n
  * theirs down a tree of halves; what is beside them (points, NULL) by itself.
  */
 extern void pegs_project_halves(const pegs_env *env, double *y, uint32_t n, uint32_t bins, double variance, double total);
+
+/* ---- sparse.c: levels in no order ---- */
+
+/* Noisy numbers of one variance shrunk towards what is usual among them, in place. Answers with the degrees of freedom. */
+extern double pegs_shrink_levels(const pegs_env *env, double *y, uint32_t n, double variance);
+
+/* ---- curve.c: levels in order, smooth ---- */
+
+/* A smooth curve above zero for y[n], n > order, in place; order 2 or 3; total says where to begin. As above. */
+extern double pegs_fit_curve(const pegs_env *env, double *y, uint32_t n, double variance, double total, uint32_t order);
+
+/* ---- blend.c: what suits the column ---- */
+
+/*
+ * y[n] >= 0 with the sum total > 0, in place, of noisy numbers of one variance
+ * > 0: a blend of the garrote and of the estimates above. n >= 10; nobody has
+ * said whether the levels are in order.
+ */
+extern void pegs_blend_levels(const pegs_env *env, double *y, uint32_t n, double variance, double total);
 
 #endif							/* PEGS_ONEWAY_H */

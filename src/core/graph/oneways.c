@@ -14,6 +14,9 @@ static const double ONEWAY_MOST = 0.70;
 static const double WANTED_TV = 0.02;	/* total variation wanted of a 1-way */
 static const double LEVEL_POWER = 0.67; /* share of a 1-way ~ levels^this */
 #define BINS_LEAST 10			/* in order, for a tree of halves: as many levels as a garrote wants */
+static const double LEAST_VARIANCE = 0.0625;	/* of a cell: a quarter of a row is not worth a blend */
+#define BLEND_LEAST 10			/* levels */
+#define BLEND_MOST 10000		/* above, steps alone: it is a question of time */
 
 /* Sum of a column's shares per class. */
 double *
@@ -37,6 +40,7 @@ measure_oneway(pegs_graph_fit *f, uint32_t column, double cost)
 
 	if (variance < 0)
 		return;
+	one->blend = NULL;
 	if (one->variance < 0)
 	{
 		one->noisy = noisy;
@@ -167,6 +171,27 @@ sums_of_triple(const pegs_graph_fit *f, const pegs_triple *triple, uint32_t colu
 	return true;
 }
 
+/* y: a wide column of levels by its own measurements, estimated once after each of them. False: it is no case for a blend. */
+static bool
+blend_levels(pegs_graph_fit *f, uint32_t column, double *y)
+{
+	pegs_oneway *one = &f->one[column];
+	uint32_t	n = f->layout->levels[column];
+
+	if (n < BLEND_LEAST || n > BLEND_MOST || one->variance < LEAST_VARIANCE || (f->layout->bins && f->layout->bins[column] > 0))
+		return false;
+	if (!one->blend)
+	{
+		one->blend = pegs_fit_alloc(f, n, sizeof(double));
+		one->rows = f->model->rows;
+		memcpy(one->blend, one->noisy, sizeof(double) * n);
+		pegs_blend_levels(f->env, one->blend, n, one->variance, one->rows);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		y[i] = one->blend[i] * (f->model->rows / one->rows);
+	return true;
+}
+
 /* One column: its own measurements, the class sums of its pairs, then the simplex: of many bins half by half. */
 static void
 estimate_oneway(pegs_graph_fit *f, uint32_t column)
@@ -187,8 +212,11 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 		nsums += model->pair[p].n;
 	sums = pegs_fit_alloc(f, (size_t) nsums + model->ntriples + 1, sizeof(pegs_class_sums));
 	nsums = 0;
-	memcpy(y, f->one[column].noisy, sizeof(double) * n);
-	pegs_haar_garrote(f->env, y, n, f->one[column].variance);
+	if (!blend_levels(f, column, y))
+	{
+		memcpy(y, f->one[column].noisy, sizeof(double) * n);
+		pegs_haar_garrote(f->env, y, n, f->one[column].variance);
+	}
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
 		const pegs_pair *pair = &model->pair[p];

@@ -23,6 +23,8 @@ typedef struct pegs_oneway
 {
 	double	   *noisy;			/* inverse-variance mean of the measurements */
 	double		variance;		/* < 0: not measured yet */
+	double	   *blend;			/* of so many rows, what they say of each level; NULL: not estimated since, or no blend */
+	double		rows;
 } pegs_oneway;
 
 /* A pair on a grid, or a triple with all its levels, that could be measured next. */
