@@ -37,6 +37,15 @@ typedef struct PegsPart
 	char	   *zone;			/* where a timestamptz has its days and hours; else NULL */
 } PegsPart;
 
+/* A column that is declared to be a function of another: for each value of that, in this order, its own. Canonical texts. */
+typedef struct PegsFunction
+{
+	char	   *of;				/* the other column; NULL: not looked at yet */
+	int			n;
+	char	  **from;			/* NULL: where the other is NULL */
+	char	  **to;				/* NULL: it is NULL */
+} PegsFunction;
+
 typedef struct PegsColumn
 {
 	char	   *name;
@@ -64,6 +73,7 @@ typedef struct PegsColumn
 	bool		declared_out;	/* that by declaration */
 	struct PegsReference *reference;	/* the table that it refers to; or NULL */
 	char	   *derived;		/* the expression that computes it, canonical; or NULL */
+	PegsFunction *function;		/* what `derived` says, where that is a declared function; or NULL */
 	const PegsPart *part;		/* no column of the table, but a hidden one: what it is; or NULL */
 
 	/* a column of the table that is computed from hidden ones (facts/computed/parts.c) */
@@ -81,6 +91,7 @@ typedef struct PegsDerived
 	int32		typmod;
 	int			place;			/* so many of the drawn columns stand before it */
 	char	   *expression;		/* canonical */
+	const PegsFunction *function;	/* of a domain to fit: rows of the table must be so; or NULL */
 } PegsDerived;
 
 /* What the session keeps of a column of a model. */

@@ -203,6 +203,7 @@ pegs_domain_of(const PegsSource *source)
 		if (column->earlier == NULL)	/* else its bins are of another type */
 			pegs_describe_problem(column, source, att->atttypid);
 	}
+	pegs_look_at_functions(domain, source);
 	pegs_domain_split(domain, source);
 	table_close(rel, NoLock);
 	return domain;

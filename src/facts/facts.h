@@ -94,6 +94,9 @@ typedef struct PegsDeclaration
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
 	char	   *derived;		/* an expression over other columns */
+	char	   *of;				/* it is a function of this column, */
+	JsonbContainer *values;		/* an object: which of its levels has which value, */
+	char	   *null_value;		/* and which NULL has */
 	char	  **parts;			/* of bins of times: modelled by these calendar parts */
 	int			nparts;
 	char	   *zone;			/* with parts, of a timestamptz; NULL: the session's */
