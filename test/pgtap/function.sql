@@ -51,7 +51,10 @@ SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 'visit', jsonb_build_obj
 	('{"of": "code"}'), ('{"values": {"c": "x"}}'), ('{"levels": ["no"], "null_value": "no"}'), ('{"of": "code", "values": ["c"]}'), ('{"of": "code", "values": {"c": "x"}, "levels": ["x"]}')) AS r (d);
 SELECT pegs_forbid('visit', '{"known": "no", "los": [0]}');
 SELECT is(refusal($$SELECT pegs_set_function('visit', 'known', 'code', '{"c": "x"}')$$), '55000 column "known" is in a forbidden combination, and cannot be derived', 'what is forbidden is modelled');
-SELECT pegs_forbid('visit', NULL);
+SELECT pegs_forbid('visit', NULL), pegs_forbid('visit', '{"chapter": "2", "los": [0]}'), pegs_leave_out('visit', 'm'), pegs_fit('zero', 'visit', epsilon => 5), pegs_unset('visit', 'm');
+SELECT is((SELECT levels FROM pegs_columns('zero') WHERE column_name = 'chapter'), 3, 'forbidden since: it is modelled');
+SELECT is_empty($$SELECT 1 FROM pegs_sample('zero', 2000) AS t(chapter int, los int) WHERE chapter = 2 AND los = 0$$, 'and kept out of it');
+SELECT pegs_drop('zero'), pegs_forbid('visit', NULL);
 
 ---- it is not modelled, and is as declared in every row
 SELECT pegs_leave_out('visit', 'm');
@@ -107,6 +110,11 @@ SELECT is(refusal($$SELECT pegs_fit('alone2', 'visit', ARRAY['chapter', 'los'], 
 DELETE FROM visit WHERE code = 'c' AND chapter = 2;
 
 ---- rows that do not count are not asked
+INSERT INTO visit VALUES ('c', 99, 9, NULL, 'yes');
+SELECT pegs_set_levels('visit', 'los', '{0, 1, 2, 3, 4, 5, 6, 7, 8}', undeclared => 'drop');
+SELECT is(refusal($$SELECT pegs_fit('nine', 'visit', epsilon => 1)$$), 'ok', 'a row that another column leaves out');
+SELECT pegs_unset('visit', 'los');
+DELETE FROM visit WHERE chapter = 99;
 INSERT INTO visit VALUES ('zz', 99, 1, NULL, 'maybe');
 SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c'], undeclared => 'drop');
 SELECT is(refusal($$SELECT pegs_fit('dropped', 'visit', epsilon => 1)$$), 'ok', 'a row that is left out');
