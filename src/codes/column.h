@@ -55,6 +55,8 @@ typedef struct PegsColumn
 	int			nlabels;		/* levels in declared order, canonical text */
 	char	  **labels;
 	int			other;			/* label that takes what is not declared, or -1 */
+	PegsFunction *grouped;		/* the group that levels are declared to be of (`of` is NULL); or NULL */
+	uint16	   *group;			/* [levels] the same as numbers, levels of a group beside each other; or NULL */
 	bool		drop;			/* a row whose value is not declared is left out; else it is an error */
 	bool		nearest;		/* of a binned column: a value outside all bins counts in the first or the last */
 	int			nedges;			/* bins [edge, edge); the last one closed */

@@ -147,9 +147,9 @@ typedef struct Rest
 } Rest;
 
 #define COLUMNS "levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest," \
-	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function"
+	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function, groups"
 #define OLD_COLUMNS "levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false," \
-	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
 static void
 read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
@@ -185,6 +185,8 @@ read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
 	value = SPI_getbinval(row, desc, 22, &isnull);
 	if (!isnull)
 		pegs_function_in(column, DatumGetJsonbPCopy(value));
+	value = SPI_getbinval(row, desc, 23, &isnull);
+	column->grouped = isnull ? NULL : pegs_kept_function(DatumGetJsonbPCopy(value));
 }
 
 /* What was declared for (relid, name), if anything. */

@@ -32,7 +32,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, parts, zone, after.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, groups, parts, zone, after.")));
 }
 
 static char *
@@ -126,6 +126,8 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		declared->values = object(member, value);
 	else if (strcmp(member, "null_value") == 0)
 		declared->null_value = scalar(member, value);
+	else if (strcmp(member, "groups") == 0)
+		declared->groups = object(member, value);
 	else if (strcmp(member, "parts") == 0)
 		declared->parts = list(member, value, &declared->nparts);
 	else if (strcmp(member, "zone") == 0)
@@ -175,7 +177,9 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		refuse_member(column, "in bins, if it has parts or is after another column");
 	if (declared.zone && declared.parts == NULL)
 		refuse_member(column, "modelled by parts, if it has a zone");
-	if (ways == 0 && (!declared.not_null || declared.other || declared.drop || declared.nearest))
+	if (declared.groups && (ways > 1 || (ways == 1 && declared.levels == NULL && !OidIsValid(declared.lookup))))
+		refuse_member(column, "of levels or a lookup, if it has groups");
+	if (ways == 0 && ((!declared.not_null && !declared.groups) || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
 	if (ways > 0 && !declared.left_out && !declared.derived && !declared.of)
@@ -392,7 +396,7 @@ pegs_facts(PG_FUNCTION_ARGS)
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', CASE WHEN function IS NULL THEN nullif(c.derived, '') END,"
-				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, '')))"
+				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''), 'groups', groups -> 'values'))"
 				 " || CASE WHEN function IS NULL THEN '{}' ELSE function || jsonb_build_object('of', c.of) END)"
 				 /* what no column has any more says nothing, and pegs_declare would refuse it */
 				 " FROM pegs_internal.fact AS f LEFT JOIN unnest($5, $6, $7, $8) AS c (name, derived, earlier, of) ON c.name = f.column_name::text"

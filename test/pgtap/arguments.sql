@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(266);
+SELECT plan(270);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -49,6 +49,10 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_function('types', 't', 'u', '[1]')$$, '22023', 'mapping must be a JSON object'),
 	($$SELECT pegs_set_function('types', 't', 'u', '{"a": 1}')$$, '42703', 'column "u" of facts.types does not exist'),
 	($$SELECT pegs_set_function('types', 't', 't', '{"a": 1}')$$, '22023', 'column "t" cannot be a function of itself'),
+	($$SELECT pegs_set_groups(NULL, 't', '{"a": "g"}')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_groups('types', NULL, '{"a": "g"}')$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_groups('types', 't', '[1]')$$, '22023', 'groups must be a JSON object'),
+	($$SELECT pegs_set_groups('types', 't', '{"a": "g"}')$$, '55000', 'column "t" has no levels to put into groups'),
 	($$SELECT pegs_order(NULL, 'a', 'b')$$, '22004', 'source must not be null'),
 	($$SELECT pegs_order('types', NULL, 'b')$$, '22004', 'earlier must not be null'),
 	($$SELECT pegs_order('types', 'a', NULL)$$, '22004', 'later must not be null'),
@@ -389,6 +393,9 @@ SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(1, '', 'Nothing was changed.'),
+	(1, '', 'For example: groups => ''{}'''),
+	(1, '', 'Levels first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'Name a column: column_name => ''code'''),
 	(1, '', 'For example: mapping => ''{}'''),
 	(1, 'It says of each level of column "u" which value column "t" has.', 'mapping => ''{"a": "x", "b": "x", "c": "y"}'', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)'),
 	(1, '', 'Name the column that it follows from: of => ''code'''),
@@ -464,7 +471,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(18, '', 'Give a value: source => ...'),
+	(19, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),

@@ -46,7 +46,7 @@ $pegs->value(q{SELECT pegs_drop('odd'); SELECT pegs_unset('visit', 'odd'); ALTER
 # ---- declared functions ----
 $pegs->value(q{CREATE TABLE stay (drg text, mdc text); INSERT INTO stay SELECT (ARRAY['470', '871'])[1 + i % 2], (ARRAY['08', '18'])[1 + i % 2] FROM generate_series(1, 999) AS i; GRANT SELECT ON stay TO curator; ALTER TABLE stay OWNER TO curator;
 	SELECT pegs_set_budget('stay', 100)});
-$pegs->as('curator', q{SELECT pegs_set_levels('stay', 'drg', '{470, 871}'), pegs_set_function('stay', 'mdc', 'drg', '{"470": "08", "871": "18"}'), pegs_fit('stay', 'stay', epsilon => 5), pegs_grant('stay', 'analyst')});
+$pegs->as('curator', q{SELECT pegs_set_levels('stay', 'drg', '{470, 871, 872}'), pegs_set_groups('stay', 'drg', '{"470": "bone", "871": "blood", "872": "blood"}'), pegs_set_function('stay', 'mdc', 'drg', '{"470": "08", "871": "18", "872": "18"}'), pegs_fit('stay', 'stay', epsilon => 5), pegs_grant('stay', 'analyst')});
 is($pegs->analyst("$evil; SELECT count(*) FILTER (WHERE mdc OPERATOR(pg_catalog.<>) CASE WHEN drg OPERATOR(pg_catalog.=) '470' THEN '08' ELSE '18' END) FROM pegs_sample('stay', 100) AS t(drg pg_catalog.text, mdc pg_catalog.text)"),
 	'0', 'a function of another column: an evil search_path finds nothing');
 my $from = -s $node->logfile;
@@ -84,7 +84,8 @@ my %same = (
 	'rows of a release' => "SELECT * FROM pegs_rows_as(NULL::visit, 'kept')");
 my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
 like($before{declarations}, qr/"derived": "CASE WHEN \(ward = 'A'::text\) THEN lower\(ward\)/, 'pegs_facts has it');
-like($before{function}, qr/"values": \{"470": "08", "871": "18"\}/, 'of a function, too');
+like($before{function}, qr/"values": \{"470": "08", "871": "18", "872": "18"\}/, 'of a function, too');
+like($before{function}, qr/"groups": \{"470": "bone"/, 'and groups');
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');

@@ -81,7 +81,7 @@ test_merge(void)
 				sum += mass[s][i] = turn % 7 == 0 ? pegs_rng_below(&rng, 2) + 1e-9 : pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng);
 			for (uint32_t i = 0; i < n; i++)
 				mass[s][i] = sum > 0 ? mass[s][i] / sum : 1.0 / n;
-			pegs_merge_build(&env, &m[s], n, mass[s]);
+			pegs_merge_build(&env, &m[s], n, mass[s], NULL);
 			check_cuts(&m[s], mass[s]);
 		}
 		found = pegs_merge_grid(&m[0], &m[1], least, cells, &ka, &kb);
@@ -99,9 +99,80 @@ test_merge(void)
 	}
 }
 
+/*
+ * Cuts stay contiguous and nested, and their lightest class no lighter; a class of levels of two groups has at most one that is
+ * not whole; and one that joins is the lightest, as long as there is more than one class of its group with one of that.
+ */
+static void
+test_groups(void)
+{
+	start(5);
+	for (int turn = 0; turn < 300; turn++)
+	{
+		uint32_t	n = 2 + (uint32_t) pegs_rng_below(&rng, 40);
+		double		mass[42];
+		uint16_t	group[42];
+		uint16_t	class_of[42];
+		uint16_t	fine[42];
+		pegs_merge	m;
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			mass[i] = pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng);
+			group[i] = i == 0 ? 0 : (uint16_t) (group[i - 1] + (pegs_rng_below(&rng, 4) == 0));
+		}
+		pegs_merge_build(&env, &m, n, mass, group);
+		for (uint32_t k = n; k >= 1; k--)
+		{
+			pegs_merge_cut(&m, k, class_of);
+			CHECK(class_of[0] == 0 && class_of[n - 1] == k - 1);
+			CHECK(k == n || m.lightest[k] >= m.lightest[k + 1] - 1e-12);
+			for (uint32_t i = 1; i < n; i++)
+			{
+				uint32_t	parts = 0;
+
+				CHECK(class_of[i] == class_of[i - 1] || class_of[i] == class_of[i - 1] + 1);
+				CHECK(k == n || fine[i] != fine[i - 1] || class_of[i] == class_of[i - 1]);
+				/* a class begins here: groups that it shares with a neighbour are its own end, one at most on the two sides together, if it has more than one */
+				if (class_of[i] == class_of[i - 1])
+					continue;
+				for (uint32_t j = i; j < n && class_of[j] == class_of[i]; j++)
+				{
+					bool		begins = j == i && group[j] == group[j - 1];
+					bool		ends = j + 1 < n && class_of[j + 1] != class_of[j] && group[j + 1] == group[j];
+
+					parts += begins + ends;
+					if (group[j] != group[i] && parts > 1)
+						CHECK(false);
+				}
+			}
+			memcpy(fine, class_of, sizeof(fine));
+		}
+		arena_free(&memory);
+	}
+	/* four levels of weight 1 in two groups, and between them the two lightest: they stay apart until their groups are whole */
+	{
+		pegs_merge	m;
+		uint16_t	class_of[4];
+
+		pegs_merge_build(&env, &m, 4, (double[]) {.4, .1, .1, .4}, (uint16_t[]) {0, 0, 1, 1});
+		pegs_merge_cut(&m, 2, class_of);
+		CHECK(class_of[1] == 0 && class_of[2] == 1);
+		pegs_merge_build(&env, &m, 4, (double[]) {.4, .1, .1, .4}, NULL);
+		pegs_merge_cut(&m, 3, class_of);
+		CHECK(class_of[1] == 1 && class_of[2] == 1);
+		/* a light group of one level joins, and does not hold the others back */
+		pegs_merge_build(&env, &m, 4, (double[]) {.3, .3, .4, 0}, (uint16_t[]) {0, 0, 1, 2});
+		pegs_merge_cut(&m, 3, class_of);
+		CHECK(class_of[1] == 1 && class_of[2] == 2 && class_of[3] == 2 && m.lightest[3] > .2);
+		arena_free(&memory);
+	}
+}
+
 int
 main(void)
 {
 	test_merge();
+	test_groups();
 	return unit_done("merge_test");
 }

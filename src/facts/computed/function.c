@@ -38,12 +38,12 @@ value_of(const PegsColumn *column, const char *text)
 }
 
 /* Members of the object are in the order of jsonb, by length: that of the levels is public anyway. */
-static PegsFunction *
-read_mapping(const PegsColumn *of, const PegsColumn *column, const PegsDeclaration *declared)
+PegsFunction *
+pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer *object, const char *what)
 {
 	PegsFunction *function = palloc0(sizeof(PegsFunction));
-	int			room = JsonContainerSize(declared->values) + 1;
-	JsonbIterator *it = JsonbIteratorInit(declared->values);
+	int			room = JsonContainerSize(object) + 2;
+	JsonbIterator *it = JsonbIteratorInit(object);
 	JsonbValue	item;
 	JsonbIteratorToken token;
 
@@ -62,18 +62,16 @@ read_mapping(const PegsColumn *of, const PegsColumn *column, const PegsDeclarati
 		if (item.type == jbvBinary)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the mapping of column \"%s\" must have one value for each level of column \"%s\"", column->name, of->name),
-					 errhint("mapping => '{\"a\": \"x\", \"b\": null}'")));
+					 errmsg("%s must have one value for each level of column \"%s\"", what, of->name),
+					 errhint("For example: '{\"a\": \"x\", \"b\": null}'")));
 		function->to[function->n++] = text ? value_of(column, text) : NULL;
 	}
 	if (function->n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the mapping of column \"%s\" names no level of column \"%s\"", column->name, of->name),
-				 errhint("mapping => '{\"a\": \"x\", \"b\": \"x\", \"c\": \"y\"}'")));
+				 errmsg("%s names no level of column \"%s\"", what, of->name),
+				 errhint("For example: '{\"a\": \"x\", \"b\": \"x\", \"c\": \"y\"}'")));
 	pegs_refuse_twice(of, function->from, function->n, "level");
-	if (declared->null_value)
-		function->to[function->n++] = value_of(column, declared->null_value);
 	return function;
 }
 
@@ -142,7 +140,9 @@ pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDe
 				 errmsg("column \"%s\" cannot be a function of column \"%s\": type %s is not one that every server has", column->name, of.name,
 						format_type_be(pegs_is_expression_type(of.type) ? column->type : of.type)),
 				 errhint("Use a view that makes a text of it, and declare there.")));
-	column->function = read_mapping(&of, column, declared);
+	column->function = pegs_read_mapping(&of, column, declared->values, psprintf("the mapping of column \"%s\"", column->name));
+	if (declared->null_value)
+		column->function->to[column->function->n++] = value_of(column, declared->null_value);
 	level = pegs_pin_expression();
 	column->derived = expression_of(&of, column, column->function);
 	column->derived = pegs_checked_expression(source, column, column->derived);
@@ -207,8 +207,8 @@ add_levels(PegsColumn *column)
 			column->labels[column->nlabels++] = column->labels[i];
 }
 
-void
-pegs_function_in(PegsColumn *column, Jsonb *kept)
+PegsFunction *
+pegs_kept_function(Jsonb *kept)
 {
 	PegsFunction *function = palloc0(sizeof(PegsFunction));
 	PegsMembers members = pegs_members(&kept->root);
@@ -235,7 +235,13 @@ pegs_function_in(PegsColumn *column, Jsonb *kept)
 			function->to[function->n++] = pegs_json_scalar(&item);
 	if (null_value)
 		function->to[function->n++] = null_value;
-	column->function = function;
+	return function;
+}
+
+void
+pegs_function_in(PegsColumn *column, Jsonb *kept)
+{
+	column->function = pegs_kept_function(kept);
 	add_levels(column);
 }
 
