@@ -172,7 +172,10 @@ extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
 /* ---- groups.c: levels that belong together ---- */
 
 extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *groups);	/* checked by the type alone, or an error */
-extern void pegs_group_levels(PegsColumn *column);	/* levels of one group beside each other */
+
+/* ---- grouped.c: levels of one group beside each other ---- */
+
+extern void pegs_group_levels(PegsColumn *column);
 
 /* ---- unit.c: whose row it is ---- */
 
