@@ -4,7 +4,8 @@
  *
  * Usage: engine FITS EPSILON... : a line for each table and epsilon, the means over FITS fits: table, epsilon, mean total
  * variation of all pairs, of 300 triples, CPU seconds of a fit, and of its rows, as many as the table has. Delta is 1e-9.
- * PURE=1: delta is 0. TABLES=narrow,... makes some of them only; CSV=file adds a table of codes from 0, with a line of names.
+ * PURE=1: delta is 0. FUNCTIONS=1: what follows from another column is left out of the fit, and computed; GROUPED=1: levels of that other one
+ * that have one value are a group. TABLES=narrow,... makes some of them only; CSV=file adds a table of codes from 0, with a line of names.
  *
  *	narrow		14 columns of 2 levels, four of 3, two of 4; three traits, and each goes with the one before; 30,000 rows
  *	binary		16 columns of 2 levels, each of up to three others, two by two; 20,000 rows
@@ -31,6 +32,8 @@ typedef struct table
 	uint32_t	n;
 	uint32_t	levels[256];
 	uint16_t   *code[256];
+	uint16_t   *value[256];		/* of a column that is a function of another: of each level of that; or NULL */
+	uint32_t	of[256];
 } table;
 
 /* ---- memory: a list, forgotten at once ---- */
@@ -225,6 +228,15 @@ latent(table *t, uint32_t traits, bool classes, bool chain)
 	free(size);
 }
 
+static void
+follows(table *t, uint32_t column, uint32_t of, const uint32_t *value)
+{
+	t->of[column] = of;
+	t->value[column] = calloc(t->levels[of], sizeof(uint16_t));
+	for (uint32_t l = 0; l < t->levels[of]; l++)
+		t->value[column][l] = (uint16_t) value[l];
+}
+
 /* A code of 240 levels, some of them unused, what follows from it, and what goes with that. */
 static void
 wide(table *t)
@@ -253,13 +265,15 @@ wide(table *t)
 		t->code[0][r] = category(w, 240);
 		t->code[11][r] = t->code[2][r] / 2;
 	}
+	follows(t, 1, 0, group);
+	follows(t, 11, 2, (uint32_t[]) {0, 0, 1, 1, 2, 2, 3, 3, 4, 4});
 }
 
 static void
 levels_of(table *t, uint32_t n, const char *levels)
 {
+	memset(t, 0, sizeof(*t));
 	t->n = n;
-	t->m = 0;
 	for (const char *c = levels; *c; c += strcspn(c, ",") + (c[strcspn(c, ",")] == ','))
 		t->levels[t->m++] = (uint32_t) atoi(c);
 	for (uint32_t i = 0; i < t->m; i++)
@@ -390,6 +404,27 @@ cpu(void)
 	return (double) clock() / CLOCKS_PER_SEC;
 }
 
+/* What is fitted of a table; at[i]: which column of that a column is, m: none. */
+static table
+fitted(const table *t, uint32_t *at, const uint16_t **groups)
+{
+	table		f = {.n = t->n};
+
+	for (uint32_t i = 0; i < t->m; i++)
+	{
+		at[i] = t->m;
+		if (t->value[i] && getenv("FUNCTIONS"))
+			continue;
+		at[i] = f.m;
+		f.levels[f.m] = t->levels[i];
+		f.code[f.m++] = t->code[i];
+	}
+	for (uint32_t i = 0; i < t->m; i++)
+		if (t->value[i] && getenv("GROUPED"))
+			groups[at[t->of[i]]] = t->value[i];
+	return f;
+}
+
 static void
 measure(const char *name, const table *t, double epsilon, int fits)
 {
@@ -398,6 +433,9 @@ measure(const char *name, const table *t, double epsilon, int fits)
 	double		triples = 0;
 	double		fitting = 0;
 	double		drawing = 0;
+	uint32_t	at[256];
+	const uint16_t *groups[256] = {NULL};
+	table		f = fitted(t, at, groups);
 
 	for (int fit = 0; fit < fits; fit++)
 	{
@@ -409,26 +447,29 @@ measure(const char *name, const table *t, double epsilon, int fits)
 		uint64_t   *cells;
 		pegs_accountant accountant;
 		pegs_ask	ask = {.n = t->n, .batch = {.alloc = alloc, .check = check, .context = &batch}, .forget = forget};
-		pegs_wire	wire = {.kind = method->kind, .method = method, .ncols = t->m, .spec = ""};
+		pegs_wire	wire = {.kind = method->kind, .method = method, .ncols = f.m, .spec = ""};
 		pegs_draws *draws;
 		pegs_rng	rng;
 		uint16_t   *made[256];
 		double		began;
 
-		if (pegs_layout_pairs(&env, t->m, t->levels, &layout, NULL) != PEGS_OK)
+		if (pegs_layout_pairs(&env, f.m, f.levels, &layout, NULL) != PEGS_OK)
 			exit(1);
 #ifdef PEGS_TRIPLE_CELLS
 		if (!getenv("NOTRIPLES"))
 		pegs_layout_add_triples(&env, &layout);
 #endif
+#ifdef WITH_GROUPS
+		layout.groups = groups;
+#endif
 		cells = alloc(&memory, sizeof(uint64_t) * layout.ncells);
 		for (uint32_t r = 0; r < t->n; r += PEGS_CHUNK)
 		{
-			uint16_t   *at[256];
+			uint16_t   *from[256];
 
-			for (uint32_t i = 0; i < t->m; i++)
-				at[i] = t->code[i] + r;
-			pegs_count_chunk(&layout, cells, at, t->n - r < PEGS_CHUNK ? t->n - r : PEGS_CHUNK);
+			for (uint32_t i = 0; i < f.m; i++)
+				from[i] = f.code[i] + r;
+			pegs_count_chunk(&layout, cells, from, t->n - r < PEGS_CHUNK ? t->n - r : PEGS_CHUNK);
 		}
 		pegs_accountant_init(&accountant, llround(epsilon * 1e9), getenv("PURE") ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		pegs_rng_init(&rng, key, 1);
@@ -449,7 +490,7 @@ measure(const char *name, const table *t, double epsilon, int fits)
 			if (method->next(draws, row) != PEGS_OK)
 				exit(1);
 			for (uint32_t i = 0; i < t->m; i++)
-				made[i][r] = row[i];
+				made[i][r] = at[i] < t->m ? row[at[i]] : t->value[i][row[at[t->of[i]]]];
 		}
 		drawing += cpu() - began;
 		for (uint32_t a = 0; a < t->m; a++)

@@ -37,6 +37,15 @@ typedef struct PegsPart
 	char	   *zone;			/* where a timestamptz has its days and hours; else NULL */
 } PegsPart;
 
+/* A column that is declared to be a function of another: for each value of that, in this order, its own. Canonical texts. */
+typedef struct PegsFunction
+{
+	char	   *of;				/* the other column; NULL: not looked at yet */
+	int			n;
+	char	  **from;			/* NULL: where the other is NULL */
+	char	  **to;				/* NULL: it is NULL */
+} PegsFunction;
+
 typedef struct PegsColumn
 {
 	char	   *name;
@@ -46,6 +55,8 @@ typedef struct PegsColumn
 	int			nlabels;		/* levels in declared order, canonical text */
 	char	  **labels;
 	int			other;			/* label that takes what is not declared, or -1 */
+	PegsFunction *grouped;		/* the group that levels are declared to be of (`of` is NULL); or NULL */
+	uint16	   *group;			/* [levels] the same as numbers, levels of a group beside each other; or NULL */
 	bool		drop;			/* a row whose value is not declared is left out; else it is an error */
 	bool		nearest;		/* of a binned column: a value outside all bins counts in the first or the last */
 	int			nedges;			/* bins [edge, edge); the last one closed */
@@ -64,6 +75,7 @@ typedef struct PegsColumn
 	bool		declared_out;	/* that by declaration */
 	struct PegsReference *reference;	/* the table that it refers to; or NULL */
 	char	   *derived;		/* the expression that computes it, canonical; or NULL */
+	PegsFunction *function;		/* what `derived` says, where that is a declared function; or NULL */
 	const PegsPart *part;		/* no column of the table, but a hidden one: what it is; or NULL */
 
 	/* a column of the table that is computed from hidden ones (facts/computed/parts.c) */
@@ -81,6 +93,7 @@ typedef struct PegsDerived
 	int32		typmod;
 	int			place;			/* so many of the drawn columns stand before it */
 	char	   *expression;		/* canonical */
+	const PegsFunction *function;	/* of a domain to fit: rows of the table must be so; or NULL */
 } PegsDerived;
 
 /* What the session keeps of a column of a model. */

@@ -161,7 +161,7 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	NameData	name;
 	NameData	lookup_column;
 	NameData	earlier;
-	PegsArg		args[24] = {
+	PegsArg		args[26] = {
 		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
 		{NAMEOID, 0, false},
 		texts_argument(column->labels, column->nlabels),
@@ -190,21 +190,23 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	namestrcpy(&earlier, column->earlier ? column->earlier : "");
 	args[21] = (PegsArg) {NAMEOID, NameGetDatum(&earlier), column->earlier == NULL};
 	pegs_inputs_arguments(source, column, &args[22]);
-	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || declared->derived || declared->learnt
-		|| declared->parts || declared->earlier)
+	args[24] = (PegsArg) {JSONBOID, column->function ? JsonbPGetDatum(pegs_function_kept(column->function)) : 0, column->function == NULL};
+	args[25] = (PegsArg) {JSONBOID, column->grouped ? JsonbPGetDatum(pegs_function_kept(column->grouped)) : 0, column->grouped == NULL};
+	if (column->npoints > 0 || column->step || declared->not_null || declared->drop || declared->nearest || declared->left_out || column->derived || declared->learnt
+		|| declared->parts || declared->earlier || declared->groups)
 		pegs_require_kept("fact", "points");
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now(pegs_keeps("fact", "points")
 				 ? "INSERT INTO pegs_internal.fact AS f (" OLD_FACT ", drop_undeclared, points, step, not_null, left_out, derived, nearest,"
-				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names)"
-				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24)"
+				 " learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, attnum, relation, parts, zone, earlier, inputs, input_names, function, groups)"
+				 " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $1::pg_catalog.oid, $20, $21, $22, $23, $24, $25, $26)"
 				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE ", drop_undeclared = excluded.drop_undeclared,"
 				 " points = excluded.points, step = excluded.step, not_null = excluded.not_null, left_out = excluded.left_out,"
 				 " derived = excluded.derived, nearest = excluded.nearest, attnum = excluded.attnum, relation = excluded.relation,"
 				 " parts = excluded.parts, zone = excluded.zone, earlier = excluded.earlier,"
-				 " inputs = excluded.inputs, input_names = excluded.input_names, " MOVE_LEARNT
+				 " inputs = excluded.inputs, input_names = excluded.input_names, function = excluded.function, groups = excluded.groups, " MOVE_LEARNT
 				 : "INSERT INTO pegs_internal.fact (" OLD_FACT ") VALUES ($1, $2, $3, $4, $5, $6, $7)"
-				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 24, args);
+				 " ON CONFLICT (source, column_name) DO UPDATE SET " OLD_MOVE, SPI_OK_INSERT, 26, args);
 	pegs_end_as(&saved);
 }
 
@@ -215,7 +217,9 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	pegs_find_column(source, name, declared->left_out || declared->derived, column);
 	if (declared->derived)
 		column->derived = pegs_checked_expression(source, column, declared->derived);
-	if (declared->earlier)
+	if (declared->of)
+		pegs_declare_function(source, column, declared);
+	else if (declared->earlier)
 		pegs_declare_order(source, column, declared);
 	else if (declared->levels)
 		declare_levels(column, declared);
@@ -223,6 +227,8 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
 		check_lookup(source, declared->lookup, declared->lookup_column);
+	if (declared->groups)
+		column->grouped = pegs_read_groups(column, declared->groups);
 	if (declared->parts)
 		pegs_declare_parts(source, column, declared);
 	if (declared->nearest && column->nedges == 0)

@@ -200,9 +200,11 @@ pegs_domain_of(const PegsSource *source)
 				load_from_catalog(column, source->relid, att->attnum, att->atttypid);
 			column->derived = pegs_generated_expression(source->relid, att->attnum);
 		}
+		pegs_group_levels(column);
 		if (column->earlier == NULL)	/* else its bins are of another type */
 			pegs_describe_problem(column, source, att->atttypid);
 	}
+	pegs_look_at_functions(domain, source);
 	pegs_domain_split(domain, source);
 	table_close(rel, NoLock);
 	return domain;

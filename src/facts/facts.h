@@ -95,6 +95,10 @@ typedef struct PegsDeclaration
 	bool		not_null;		/* whatever the catalog says */
 	bool		left_out;		/* of models that do not name it */
 	char	   *derived;		/* an expression over other columns */
+	char	   *of;				/* it is a function of this column, */
+	JsonbContainer *values;		/* an object: which of its levels has which value, */
+	char	   *null_value;		/* and which NULL has */
+	JsonbContainer *groups;		/* an object: the group of each level; or NULL */
 	char	  **parts;			/* of bins of times: modelled by these calendar parts */
 	int			nparts;
 	char	   *zone;			/* with parts, of a timestamptz; NULL: the session's */
@@ -165,6 +169,14 @@ extern void pegs_add_zero(const PegsSource *source, Jsonb *combination);
 extern void pegs_require_possible_row(const char *model, const PegsDomain *domain);
 
 extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
+
+/* ---- groups.c: levels that belong together ---- */
+
+extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *groups);	/* checked by the type alone, or an error */
+
+/* ---- grouped.c: levels of one group beside each other ---- */
+
+extern void pegs_group_levels(PegsColumn *column);
 
 /* ---- unit.c: whose row it is ---- */
 

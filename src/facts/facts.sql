@@ -30,6 +30,8 @@ CREATE TABLE pegs_internal.fact (
 	relation oid,	-- of which attnum is the number: a restored dump has another
 	inputs smallint[],	-- of the columns that it is computed from, in the order of ...
 	input_names text[],	-- ... their names in derived, or of earlier; a dump carries names alone, and leaves out what would be of another column
+	function jsonb,	-- it is one of another column, and derived says so: "values" of that column's levels, "null_value"
+	groups jsonb,	-- "values": of levels, the group that each is of
 	PRIMARY KEY (source, column_name)
 );
 COMMENT ON TABLE pegs_internal.fact IS 'declared levels and bins, as canonical text';
@@ -88,6 +90,16 @@ CREATE FUNCTION pegs_set_derived(source regclass, column_name name, expression t
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_derived(regclass, name, text) IS 'declare that a column is computed from others of its row: it is not modelled, but computed in each row that is drawn';
 REVOKE ALL ON FUNCTION pegs_set_derived(regclass, name, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_function(source regclass, column_name name, of name, mapping jsonb, null_value text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_function(regclass, name, name, jsonb, text) IS 'declare that a column follows from another, level by level: it is not modelled, but computed in each row that is drawn, and a row that is otherwise ends a fit';
+REVOKE ALL ON FUNCTION pegs_set_function(regclass, name, name, jsonb, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_groups(source regclass, column_name name, groups jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_groups(regclass, name, jsonb) IS 'declare which levels of a column belong together: where noise is too much for single levels, those of a group are put together first; NULL forgets it';
+REVOKE ALL ON FUNCTION pegs_set_groups(regclass, name, jsonb) FROM PUBLIC;
 
 CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

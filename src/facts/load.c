@@ -168,9 +168,9 @@ typedef struct Rest
 } Rest;
 
 #define COLUMNS "levels, other, lookup, lookup_column, edges, drop_undeclared, points, step, not_null, left_out, derived, nearest," \
-	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS
+	" learnt_charge, learnt_epsilon, learnt_delta, learnt_unit, parts, zone, earlier, " PEGS_INPUTS ", function, groups"
 #define OLD_COLUMNS "levels, other, lookup, lookup_column, edges, false, NULL, NULL, false, false, NULL, false," \
-	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
 static void
 read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
@@ -203,6 +203,11 @@ read_row(HeapTuple row, TupleDesc desc, PegsColumn *column, Rest *rest)
 	load_learnt(row, desc, 13, column);
 	load_parts(row, desc, 17, column);
 	rest->inputs = pegs_inputs_in(row, desc, 20);
+	value = SPI_getbinval(row, desc, 22, &isnull);
+	if (!isnull)
+		pegs_function_in(column, DatumGetJsonbPCopy(value));
+	value = SPI_getbinval(row, desc, 23, &isnull);
+	column->grouped = isnull ? NULL : pegs_kept_function(DatumGetJsonbPCopy(value));
 }
 
 /* What was declared for (relid, name), if anything. */
@@ -234,7 +239,9 @@ load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource
 	pegs_end_as(&saved);
 	if (!found)
 		return false;
-	if (column->nedges > 0 || column->labels)
+	if (column->function)
+		column->origin = "function";
+	else if (column->nedges > 0 || column->labels)
 		column->origin = origin_of(column);
 	if (rest.lookup_column)
 	{

@@ -97,7 +97,8 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	const char *table = quote_literal_cstr(source->name);
 	const char *name = quote_literal_cstr(column->name);
 
-	if (column->problem && strncmp(column->problem, "it is computed", 14) == 0)
+	if (column->problem && (strncmp(column->problem, "it is computed", 14) == 0 || strncmp(column->problem, "it is a function", 16) == 0
+							|| strncmp(column->problem, "its function", 12) == 0))
 		column->remedy = psprintf("SELECT pegs_unset(%s, %s); and declare it again.", table, name);
 	else if (column->problem)
 		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);

@@ -1,6 +1,6 @@
 /*
  * set.c
- *	  Declaring one column from SQL: pegs_set_levels, pegs_set_lookup, pegs_set_bins, pegs_set_derived, pegs_leave_out, pegs_unset.
+ *	  Declaring one column from SQL: pegs_set_levels, pegs_set_lookup, pegs_set_bins, pegs_set_derived, pegs_set_function, pegs_leave_out, pegs_unset.
  */
 #include "facts/facts.h"
 
@@ -159,6 +159,31 @@ pegs_set_derived(PG_FUNCTION_ARGS)
 	PegsSource *source = source_and_column(fcinfo, &column);
 
 	pegs_declare_column(source, column, &(PegsDeclaration) {.derived = pegs_arg_text(fcinfo, 2, "expression")});
+	PG_RETURN_VOID();
+}
+
+/*
+ * pegs_set_function(source regclass, column_name name, of name, mapping jsonb, null_value text DEFAULT NULL): one level of `of`, one value;
+ * not modelled, but computed in each row that is drawn
+ */
+PG_FUNCTION_INFO_V1(pegs_set_function);
+Datum
+pegs_set_function(PG_FUNCTION_ARGS)
+{
+	char	   *column;
+	PegsSource *source = source_and_column(fcinfo, &column);
+	PegsDeclaration declared = {.of = pegs_arg_column(fcinfo, 2, "of", "code")};
+	Jsonb	   *mapping = pegs_arg_object(fcinfo, 3, "mapping");
+
+	if (mapping == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("mapping must not be null"),
+				 errdetail("It says of each level of column \"%s\" which value column \"%s\" has.", declared.of, column),
+				 errhint("mapping => '{\"a\": \"x\", \"b\": \"x\", \"c\": \"y\"}', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)")));
+	declared.values = &mapping->root;
+	declared.null_value = text_argument(fcinfo, 4);
+	pegs_declare_column(source, column, &declared);
 	PG_RETURN_VOID();
 }
 

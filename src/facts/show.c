@@ -54,7 +54,8 @@ pegs_domain(PG_FUNCTION_ARGS)
 		values[0] = NameGetDatum(&name);
 		values[1] = CStringGetTextDatum(format_type_with_typemod(column->type, column->typmod));
 		nulls[2] = column->origin == NULL && column->derived == NULL;
-		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->derived ? psprintf("computed: %s", column->derived) : column->origin);
+		values[2] = nulls[2] ? 0 : CStringGetTextDatum(column->function ? psprintf("a function of \"%s\"", column->function->of)
+													   : column->derived ? psprintf("computed: %s", column->derived) : column->origin);
 		nulls[3] = column->origin == NULL;
 		values[3] = nulls[3] ? 0 : levels_array(column);
 		if (column->derived)

@@ -341,6 +341,7 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 	const PegsDomain *domain = spec->domain;
 	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
 	uint32_t   *bins = env->alloc(env->context, sizeof(uint32_t) * domain->ncols);
+	const uint16_t **groups = env->alloc(env->context, sizeof(uint16_t *) * domain->ncols);
 	double		cells = 0;
 	pegs_status status;
 
@@ -348,6 +349,7 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 	{
 		levels[i] = pegs_column_levels(&domain->column[i]);
 		bins[i] = Max(domain->column[i].nedges - 1, 0);
+		groups[i] = domain->column[i].group;
 	}
 	status = spec->tables == PEGS_PAIRS
 		? pegs_layout_pairs(env, domain->ncols, levels, layout, &cells)
@@ -366,4 +368,5 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 	if (status != PEGS_OK)
 		elog(ERROR, "layout failed with status %d", status);
 	layout->bins = bins;
+	layout->groups = groups;
 }

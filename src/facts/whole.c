@@ -5,7 +5,7 @@
  * {"columns": {"age": {"low": 0, "high": 120, "bins": 24}, "sex": ["F", "M"], "origin": {"lookup": "public.airport", "lookup_column": "iata"},
  *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true},
  *				"adult": {"derived": "age >= 18"}, "came": {"bins": ["2024-01-01", "2025-01-01"], "parts": ["date", "hour"]},
- *				"went": {"bins": [0, 3600, 86400], "after": "came"}},
+ *				"went": {"bins": [0, 3600, 86400], "after": "came"}, "category": {"of": "code", "values": {"a1": "a", "a2": "a"}}},
  *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"}}
  */
 #include "facts/facts.h"
@@ -32,7 +32,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, parts, zone, after.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, groups, parts, zone, after.")));
 }
 
 static char *
@@ -57,6 +57,14 @@ list(const char *member, const JsonbValue *value, int *n)
 	for (int i = 0; i < *n; i++)
 		texts[i] = scalar(member, getIthJsonbValueFromContainer(value->val.binary.data, i));
 	return texts;
+}
+
+static JsonbContainer *
+object(const char *member, const JsonbValue *value)
+{
+	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		refuse_member(member, "an object");
+	return value->val.binary.data;
 }
 
 static int
@@ -112,6 +120,14 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		declared->left_out = flag(member, value);
 	else if (strcmp(member, "derived") == 0)
 		declared->derived = scalar(member, value);
+	else if (strcmp(member, "of") == 0)
+		declared->of = scalar(member, value);
+	else if (strcmp(member, "values") == 0)
+		declared->values = object(member, value);
+	else if (strcmp(member, "null_value") == 0)
+		declared->null_value = scalar(member, value);
+	else if (strcmp(member, "groups") == 0)
+		declared->groups = object(member, value);
 	else if (strcmp(member, "parts") == 0)
 		declared->parts = list(member, value, &declared->nparts);
 	else if (strcmp(member, "zone") == 0)
@@ -146,23 +162,27 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 			read_member(&declared, members.name, &members.value);
 	}
 	ways = (declared.levels != NULL) + (declared.edges != NULL) + (declared.low || declared.high || declared.bins != 0)
-		+ OidIsValid(declared.lookup) + declared.left_out + (declared.derived != NULL);
+		+ OidIsValid(declared.lookup) + declared.left_out + (declared.derived != NULL) + (declared.of != NULL);
 	if (ways > 1)
-		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out, derived");
+		refuse_member(column, "one of levels, bins, low and high, lookup, leave_out, derived, of");
 	if ((declared.low != NULL) != (declared.high != NULL) || (declared.low != NULL) != (declared.bins != 0))
 		refuse_member(column, "declared by low, high and bins, all three");
 	if (OidIsValid(declared.lookup) != (declared.lookup_column != NULL))
 		refuse_member(column, "declared by lookup and lookup_column, both");
+	if ((declared.of != NULL) != (declared.values != NULL) || (declared.null_value && declared.of == NULL))
+		refuse_member(column, "declared by of and values, both");
 	if ((declared.points || declared.step) && declared.edges == NULL && declared.low == NULL)
 		refuse_member(column, "in bins, if it has points or a step");
 	if ((declared.parts || declared.earlier) && declared.edges == NULL && declared.low == NULL)
 		refuse_member(column, "in bins, if it has parts or is after another column");
 	if (declared.zone && declared.parts == NULL)
 		refuse_member(column, "modelled by parts, if it has a zone");
-	if (ways == 0 && (!declared.not_null || declared.other || declared.drop || declared.nearest))
+	if (declared.groups && (ways > 1 || (ways == 1 && declared.levels == NULL && !OidIsValid(declared.lookup))))
+		refuse_member(column, "of levels or a lookup, if it has groups");
+	if (ways == 0 && ((!declared.not_null && !declared.groups) || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);
-	if (ways > 0 && !declared.left_out && !declared.derived)
+	if (ways > 0 && !declared.left_out && !declared.derived && !declared.of)
 		pegs_say_generated(source, column);
 }
 
@@ -362,7 +382,7 @@ pegs_facts(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
 	char	   *unit = pegs_unit_column(source);
-	PegsArg		args[7] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
+	PegsArg		args[8] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
 		{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {TEXTOID, unit ? CStringGetTextDatum(unit) : 0, unit == NULL}};
 	MemoryContext context = CurrentMemoryContext;
 	PegsAs		saved;
@@ -375,17 +395,18 @@ pegs_facts(PG_FUNCTION_ARGS)
 	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
-				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', nullif(c.derived, ''),"
-				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''))))"
+				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', CASE WHEN function IS NULL THEN nullif(c.derived, '') END,"
+				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''), 'groups', groups -> 'values'))"
+				 " || CASE WHEN function IS NULL THEN '{}' ELSE function || jsonb_build_object('of', c.of) END)"
 				 /* what no column has any more says nothing, and pegs_declare would refuse it */
-				 " FROM pegs_internal.fact AS f LEFT JOIN unnest($5, $6, $7) AS c (name, derived, earlier) ON c.name = f.column_name::text"
+				 " FROM pegs_internal.fact AS f LEFT JOIN unnest($5, $6, $7, $8) AS c (name, derived, earlier, of) ON c.name = f.column_name::text"
 				 " WHERE source = $1 AND (c.name IS NOT NULL OR (f.derived IS NULL AND f.earlier IS NULL)) AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"
 				 " AND a.attnum > 0 AND NOT attisdropped AND (f.attnum IS NULL OR f.relation IS NULL OR f.relation <> source::oid OR f.attnum = a.attnum))"
 				 " AND (lookup IS NULL OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = lookup AND attname = lookup_column AND NOT attisdropped))), '{}'))"
 				 " || CASE WHEN cardinality($2) > 0 THEN jsonb_build_object('forbidden', $2) ELSE '{}' END"
 				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', $4, 'max_rows', max_rows,"
 				 " 'weighting', CASE WHEN rows_each IS NULL THEN 'row' ELSE 'person' END)) FROM pegs_internal.unit WHERE source = $3 AND $4 IS NOT NULL), '{}')",
-				 SPI_OK_SELECT, 7, args);
+				 SPI_OK_SELECT, 8, args);
 	old = MemoryContextSwitchTo(context);
 	facts = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	MemoryContextSwitchTo(old);

@@ -174,6 +174,8 @@ encode_row(PegsCounter *counter, TupleTableSlot *slot)
 		left_out |= code == PEGS_LEFT_OUT;
 		counter->codes[i][counter->fill] = (uint16) code;
 	}
+	if (counter->agree && !left_out)
+		pegs_require_agreement(counter->agree, slot->tts_values, slot->tts_isnull);
 	counter->fill += !left_out;
 	return !left_out;
 }
@@ -245,7 +247,8 @@ source_query(StringInfo query, const PegsDomain *domain, const PegsSource *sourc
 void
 pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 {
-	const PegsDomain *domain = pegs_physical(counter->spec->domain);
+	const PegsDomain *counted = pegs_physical(counter->spec->domain);
+	const PegsDomain *domain = pegs_agreeing(counter->spec->domain, counted);
 	PegsReading *reading = pegs_reading_source(source, domain);
 	Receiver	receiver = {
 		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
@@ -255,6 +258,7 @@ pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
 	};
 	StringInfoData query;
 
+	counter->agree = domain == counted ? NULL : pegs_agree(counter->spec->domain, domain);
 	initStringInfo(&query);
 	source_query(&query, domain, source, reading->name);
 	if (source->rows_each > 0)

@@ -17,6 +17,14 @@
 #include "core/graph/engine.h"
 #include "core/wire.h"
 
+/* ---- agree.c: rows of the table, and columns that are declared to be functions of others ---- */
+
+typedef struct PegsAgree PegsAgree;
+
+extern const PegsDomain *pegs_agreeing(const PegsDomain *domain, const PegsDomain *counted);	/* the columns to read: also those that must agree */
+extern PegsAgree *pegs_agree(const PegsDomain *domain, const PegsDomain *read);
+extern void pegs_require_agreement(const PegsAgree *agree, const Datum *values, const bool *nulls);	/* or an error that names the columns */
+
 /* ---- counter.c: rows into tables ---- */
 
 typedef struct PegsCounter
@@ -28,6 +36,7 @@ typedef struct PegsCounter
 	uint64_t	rows;
 	uint32_t	fill;
 	PegsParts  *parts;			/* hidden columns of a row; or NULL */
+	PegsAgree  *agree;			/* what rows must be like besides; or NULL */
 	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
 	const pegs_env *progress;	/* is told that rows are read; or NULL */
 	uint32_t   *times;			/* [PEGS_CHUNK] how often each row counts; NULL: once */

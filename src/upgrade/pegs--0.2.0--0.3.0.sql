@@ -395,7 +395,7 @@ ALTER TABLE pegs_internal.fact ADD COLUMN drop_undeclared boolean, ADD COLUMN po
 	ADD COLUMN parts text[], ADD COLUMN zone text, ADD COLUMN earlier name;
 
 -- facts are of columns, not of names; those of names that no column has are known by them alone
-ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid, ADD COLUMN inputs smallint[], ADD COLUMN input_names text[];
+ALTER TABLE pegs_internal.fact ADD COLUMN attnum smallint, ADD COLUMN relation oid, ADD COLUMN inputs smallint[], ADD COLUMN input_names text[], ADD COLUMN function jsonb, ADD COLUMN groups jsonb;
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.fact', 'WHERE source IN (SELECT oid FROM pg_class) AND (lookup IS NULL OR lookup IN (SELECT oid FROM pg_class))'
 	' AND NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = source AND a.attrelid = fact.relation AND a.attnum > 0 AND NOT a.attisdropped'
 	' AND ((a.attname = column_name AND a.attnum <> fact.attnum) OR a.attnum <> inputs[array_position(input_names, a.attname::text)]))');
@@ -474,6 +474,16 @@ CREATE FUNCTION pegs_set_derived(source regclass, column_name name, expression t
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_derived(regclass, name, text) IS 'declare that a column is computed from others of its row: it is not modelled, but computed in each row that is drawn';
 REVOKE ALL ON FUNCTION pegs_set_derived(regclass, name, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_function(source regclass, column_name name, of name, mapping jsonb, null_value text DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_function(regclass, name, name, jsonb, text) IS 'declare that a column follows from another, level by level: it is not modelled, but computed in each row that is drawn, and a row that is otherwise ends a fit';
+REVOKE ALL ON FUNCTION pegs_set_function(regclass, name, name, jsonb, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_groups(source regclass, column_name name, groups jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_groups(regclass, name, jsonb) IS 'declare which levels of a column belong together: where noise is too much for single levels, those of a group are put together first; NULL forgets it';
+REVOKE ALL ON FUNCTION pegs_set_groups(regclass, name, jsonb) FROM PUBLIC;
 
 CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -670,6 +680,8 @@ BEGIN
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_declare(regclass, jsonb)'),
 			('pegs_unset(regclass, name)', 'pegs_leave_out(regclass, name)'),
 			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_derived(regclass, name, text)'),
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_function(regclass, name, name, jsonb, text)'),
+			('pegs_set_levels(regclass, name, text[], text)', 'pegs_set_groups(regclass, name, jsonb)'),
 			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, text, text, text, text, boolean, text)'),
 			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anyarray, text, text, text, boolean, text)'),
 			('pegs_set_bins(regclass, name, text[])', 'pegs_set_bins(regclass, name, anycompatible, anycompatible, int, text, text, text, boolean, text)'),

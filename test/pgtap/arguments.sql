@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(259);
+SELECT plan(270);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -42,6 +42,17 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_derived('types', NULL, '1')$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_derived('types', 't', NULL)$$, '22004', 'expression must not be null'),
 	($$SELECT pegs_set_derived('types', 't', 't || ''x''')$$, '22023', 'the expression of column "t" names the column itself'),
+	($$SELECT pegs_set_function(NULL, 't', 'u', '{"a": 1}')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_function('types', NULL, 'u', '{"a": 1}')$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_function('types', 't', NULL, '{"a": 1}')$$, '22004', 'of must not be null'),
+	($$SELECT pegs_set_function('types', 't', 'u', NULL)$$, '22004', 'mapping must not be null'),
+	($$SELECT pegs_set_function('types', 't', 'u', '[1]')$$, '22023', 'mapping must be a JSON object'),
+	($$SELECT pegs_set_function('types', 't', 'u', '{"a": 1}')$$, '42703', 'column "u" of facts.types does not exist'),
+	($$SELECT pegs_set_function('types', 't', 't', '{"a": 1}')$$, '22023', 'column "t" cannot be a function of itself'),
+	($$SELECT pegs_set_groups(NULL, 't', '{"a": "g"}')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_groups('types', NULL, '{"a": "g"}')$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_groups('types', 't', '[1]')$$, '22023', 'groups must be a JSON object'),
+	($$SELECT pegs_set_groups('types', 't', '{"a": "g"}')$$, '55000', 'column "t" has no levels to put into groups'),
 	($$SELECT pegs_order(NULL, 'a', 'b')$$, '22004', 'source must not be null'),
 	($$SELECT pegs_order('types', NULL, 'b')$$, '22004', 'earlier must not be null'),
 	($$SELECT pegs_order('types', 'a', NULL)$$, '22004', 'later must not be null'),
@@ -382,6 +393,13 @@ SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(1, '', 'Nothing was changed.'),
+	(1, '', 'For example: groups => ''{}'''),
+	(1, '', 'Levels first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'Name a column: column_name => ''code'''),
+	(1, '', 'For example: mapping => ''{}'''),
+	(1, 'It says of each level of column "u" which value column "t" has.', 'mapping => ''{"a": "x", "b": "x", "c": "y"}'', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)'),
+	(1, '', 'Name the column that it follows from: of => ''code'''),
+	(1, '', 'Name a column: of => ''code'''),
 	(1, '', 'Fit a perturbed model (pegs_fit with epsilon) and export that.'),
 	(2, '', 'Give a value: reason => ...'),
 	(1, '', 'When the others fitted slices for the last time, at the latest: fitted_until => now(), or ''-infinity'' if all that they fitted is here.'),
@@ -453,7 +471,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(17, '', 'Give a value: source => ...'),
+	(19, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
@@ -464,7 +482,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(3, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
-	(3, '', 'Name a column: column_name => ''age'''),
+	(4, '', 'Name a column: column_name => ''age'''),
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
 	(1, '', 'options => ''{"keys": "number"}'''),
@@ -474,7 +492,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Name other columns.'),
 	(3, '', 'Name the column of the base table that says whose row it is.'),
 	(1, '', 'Name columns that both relations have.'),
-	(4, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
+	(5, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''fit.t'');'),
 	(2, '', 'SELECT column_name FROM pegs_domain(''measures.l'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''measures.o'');'),

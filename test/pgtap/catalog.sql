@@ -38,6 +38,8 @@ INSERT INTO reviewed VALUES
 	('pegs_declare(regclass,jsonb)', 'volatile unsafe', ''),
 	('pegs_leave_out(regclass,name)', 'volatile unsafe', ''),
 	('pegs_set_derived(regclass,name,text)', 'volatile unsafe', ''),
+	('pegs_set_function(regclass,name,name,jsonb,text)', 'volatile unsafe', ''),
+	('pegs_set_groups(regclass,name,jsonb)', 'volatile unsafe', ''),
 	('pegs_drop(text)', 'volatile unsafe', 'public'),
 	('pegs_plan(regclass,bigint,double precision,double precision)', 'volatile unsafe', ''),
 	('pegs_export(text)', 'stable unsafe', ''),

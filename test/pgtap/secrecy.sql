@@ -241,6 +241,8 @@ SELECT is(public.state('postgres', statement), expected, 'A-39 ' || statement) F
 	($$SELECT pegs_set_derived('lab.trap', 'person', 'CASE WHEN lab.spy(''expression'', a) THEN 1 END')$$, '0A000'),
 	($$SELECT pegs_set_derived('lab.trap', 'person', 'CASE WHEN m OPERATOR(lab.=) ''sad'' THEN 1 END')$$, '0A000'),
 	($$SELECT pegs_set_derived('lab.trap', 'person', 'length(d::lab.checked)')$$, '0A000'),
+	($$SELECT pegs_set_function('lab.trap', 'person', 'a', '{"x": 1}'), pegs_unset('lab.trap', 'person')$$, 'ok'),
+	($$SELECT pegs_set_function('lab.trap', 'person', 'm', '{"sad": 1}')$$, '0A000'),
 	($$SELECT pegs_learn_levels('lab.trap', 'm', 0.1, 1e-9)$$, '42809')) AS v(statement, expected);
 SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE is_super$$, 'A-39 nothing of the owner''s ran as the superuser');
 SELECT is_empty($$SELECT DISTINCT what, who FROM public.ran WHERE who <> 'sc_analyst'$$, 'A-39 nor as anyone else but itself');

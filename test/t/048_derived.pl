@@ -43,6 +43,22 @@ $pegs->value(q{SELECT pegs_fit('odd', 'visit', parents => '{}'); SELECT pegs_gra
 is($pegs->analyst("SELECT count(*), count(*) FILTER (WHERE odd IS DISTINCT FROM CASE WHEN ward = 'D' THEN ward END) FROM pegs_sample('odd', 60, 1, 60) AS t(ward text, odd text)"), '60|0', 'no class of errors is thrown after the charge');
 $pegs->value(q{SELECT pegs_drop('odd'); SELECT pegs_unset('visit', 'odd'); ALTER TABLE visit DROP odd});
 
+# ---- declared functions ----
+$pegs->value(q{CREATE TABLE stay (drg text, mdc text); INSERT INTO stay SELECT (ARRAY['470', '871'])[1 + i % 2], (ARRAY['08', '18'])[1 + i % 2] FROM generate_series(1, 999) AS i; GRANT SELECT ON stay TO curator; ALTER TABLE stay OWNER TO curator;
+	SELECT pegs_set_budget('stay', 100)});
+$pegs->as('curator', q{SELECT pegs_set_levels('stay', 'drg', '{470, 871, 872}'), pegs_set_groups('stay', 'drg', '{"470": "bone", "871": "blood", "872": "blood"}'), pegs_set_function('stay', 'mdc', 'drg', '{"470": "08", "871": "18", "872": "18"}'), pegs_fit('stay', 'stay', epsilon => 5), pegs_grant('stay', 'analyst')});
+is($pegs->analyst("$evil; SELECT count(*) FILTER (WHERE mdc OPERATOR(pg_catalog.<>) CASE WHEN drg OPERATOR(pg_catalog.=) '470' THEN '08' ELSE '18' END) FROM pegs_sample('stay', 100) AS t(drg pg_catalog.text, mdc pg_catalog.text)"),
+	'0', 'a function of another column: an evil search_path finds nothing');
+my $from = -s $node->logfile;
+$pegs->value(q{INSERT INTO stay VALUES ('470', 'secret-18')});
+my $spent = $pegs->value(q{SELECT spent FROM pegs_budgets WHERE source = 'stay'::regclass});
+my ($code, undef, $said) = $node->psql('postgres', q{SELECT pegs_fit('odd', 'stay', epsilon => 5)}, on_error_stop => 1);
+like($said, qr/column "mdc" is not what is declared: a function of column "drg"/, 'a row that is otherwise ends the fit');
+is($pegs->value(q{SELECT spent FROM pegs_budgets WHERE source = 'stay'::regclass}), $spent, 'and nothing is charged');
+unlike($said, qr/secret|470|871|08|18/, 'no value in what is said');
+unlike(substr(slurp_file($node->logfile), $from) =~ s/INSERT[^\n]*//gr, qr/secret/, 'nor in the log');
+$pegs->value(q{DELETE FROM stay WHERE mdc ~ 'secret'});
+
 # ---- before the charge ----
 $pegs->refuses('another type', '42804', "SELECT * FROM pegs_sample('m', 5, 1) AS t(label varchar)");
 $pegs->refuses('given', '0A000', "SELECT * FROM pegs_sample('m', 5, 1, given => '{\"label\": \"a\"}') AS t(label text)");
@@ -62,10 +78,14 @@ my %same = (
 	'declarations' => "SELECT pegs_facts('visit')",
 	'domain' => "SELECT column_name, origin FROM pegs_domain('visit')",
 	'description' => "SELECT pegs_describe('free')",
+	'function' => "SELECT pegs_facts('stay')",
+	'rows of a function' => "SELECT * FROM pegs_sample('stay', 100) AS t(drg text, mdc text)",
 	'rows' => "SELECT * FROM pegs_sample('free', 100) AS t($list)",
 	'rows of a release' => "SELECT * FROM pegs_rows_as(NULL::visit, 'kept')");
 my %before = map { $_ => $pegs->value($same{$_}) } keys %same;
 like($before{declarations}, qr/"derived": "CASE WHEN \(ward = 'A'::text\) THEN lower\(ward\)/, 'pegs_facts has it');
+like($before{function}, qr/"values": \{"470": "08", "871": "18", "872": "18"\}/, 'of a function, too');
+like($before{function}, qr/"groups": \{"470": "bone"/, 'and groups');
 command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
 command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');

@@ -42,7 +42,7 @@ static inline void
 begun_classes(pegs_graph_fit *f)
 {
 	for (uint32_t i = 0; i < f->layout->ncols; i++)
-		pegs_merge_build(&env, &f->merge[i], f->layout->levels[i], f->model->share[i]);
+		pegs_merge_build(&env, &f->merge[i], f->layout->levels[i], f->model->share[i], NULL);
 }
 
 #endif							/* PEGS_BEGUN_H */

@@ -529,7 +529,7 @@ test_score_sensitivity(void)
 
 					for (uint32_t i = 0; i < 3; i++)
 					{
-						pegs_merge_build(&env, &merge[i], levels[i], share[i]);
+						pegs_merge_build(&env, &merge[i], levels[i], share[i], NULL);
 						class_of[i] = env.alloc(env.context, sizeof(uint16_t) * levels[i]);
 						pegs_merge_cut(&merge[i], classes[i], class_of[i]);
 					}

@@ -5,6 +5,7 @@
  * Every cut of random columns against the rule of merge.h, and the grids of
  * pairs of them: heavy enough, small enough, and no coarser than they must be.
  */
+#include "core/graph/engine.h"
 #include "core/graph/merge.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ test_merge(void)
 				sum += mass[s][i] = turn % 7 == 0 ? pegs_rng_below(&rng, 2) + 1e-9 : pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng);
 			for (uint32_t i = 0; i < n; i++)
 				mass[s][i] = sum > 0 ? mass[s][i] / sum : 1.0 / n;
-			pegs_merge_build(&env, &m[s], n, mass[s]);
+			pegs_merge_build(&env, &m[s], n, mass[s], NULL);
 			check_cuts(&m[s], mass[s]);
 		}
 		found = pegs_merge_grid(&m[0], &m[1], least, cells, &ka, &kb);
@@ -99,9 +100,128 @@ test_merge(void)
 	}
 }
 
+/* A class with levels of two groups or more has at most one that is not whole. */
+static bool
+groups_are_whole(const uint16_t *class_of, const uint16_t *group, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t	parts = 0;
+		uint32_t	j = i;
+
+		if (i > 0 && class_of[i] == class_of[i - 1])
+			continue;
+		while (j + 1 < n && class_of[j + 1] == class_of[i])
+			j++;
+		parts += i > 0 && group[i - 1] == group[i];
+		parts += j + 1 < n && group[j + 1] == group[j];
+		if (group[i] != group[j] && parts > 1)
+			return false;
+	}
+	return true;
+}
+
+/* Cuts stay contiguous and nested, and their lightest class no lighter; groups are whole before they join others. */
+static void
+test_groups(void)
+{
+	start(5);
+	for (int turn = 0; turn < 300; turn++)
+	{
+		uint32_t	n = 2 + (uint32_t) pegs_rng_below(&rng, 40);
+		double		mass[42];
+		uint16_t	group[42];
+		uint16_t	class_of[42];
+		uint16_t	fine[42];
+		pegs_merge	m;
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			mass[i] = pegs_rng_below(&rng, 4) == 0 ? 0 : pegs_rng_double(&rng);
+			group[i] = i == 0 ? 0 : (uint16_t) (group[i - 1] + (pegs_rng_below(&rng, 4) == 0));
+		}
+		pegs_merge_build(&env, &m, n, mass, group);
+		for (uint32_t k = n; k >= 1; k--)
+		{
+			pegs_merge_cut(&m, k, class_of);
+			CHECK(class_of[0] == 0 && class_of[n - 1] == k - 1);
+			CHECK(k == n || m.lightest[k] >= m.lightest[k + 1] - 1e-12);
+			for (uint32_t i = 1; i < n; i++)
+			{
+				CHECK(class_of[i] == class_of[i - 1] || class_of[i] == class_of[i - 1] + 1);
+				CHECK(k == n || fine[i] != fine[i - 1] || class_of[i] == class_of[i - 1]);
+			}
+			CHECK(groups_are_whole(class_of, group, n));
+			memcpy(fine, class_of, sizeof(fine));
+		}
+		arena_free(&memory);
+	}
+	/* two groups, and between them the two lightest levels: they stay apart until their groups are whole */
+	{
+		pegs_merge	m;
+		uint16_t	class_of[4];
+
+		pegs_merge_build(&env, &m, 4, (double[]) {.4, .1, .1, .4}, (uint16_t[]) {0, 0, 1, 1});
+		pegs_merge_cut(&m, 2, class_of);
+		CHECK(class_of[1] == 0 && class_of[2] == 1);
+		pegs_merge_build(&env, &m, 4, (double[]) {.4, .1, .1, .4}, NULL);
+		pegs_merge_cut(&m, 3, class_of);
+		CHECK(class_of[1] == 1 && class_of[2] == 1);
+		/* a light group of one level joins, and does not hold the others back */
+		pegs_merge_build(&env, &m, 4, (double[]) {.3, .3, .4, 0}, (uint16_t[]) {0, 0, 1, 2});
+		pegs_merge_cut(&m, 3, class_of);
+		CHECK(class_of[1] == 1 && class_of[2] == 2 && class_of[3] == 2 && m.lightest[3] > .2);
+		arena_free(&memory);
+	}
+}
+
+/* A fit has them from the layout: nothing else says so in a model than its classes. */
+static void
+test_fit(void)
+{
+	uint32_t	mixed = 0;
+
+	for (int turn = 0; turn < 20; turn++)
+	{
+		uint16_t	group[60];
+		const uint16_t *groups[3] = {group, NULL, NULL};
+		pegs_layout layout;
+		uint64_t   *cells;
+		pegs_accountant accountant;
+		pegs_fitted f;
+
+		for (uint32_t l = 0; l < 60; l++)
+			group[l] = (uint16_t) (l / 4);
+		start((uint8_t) (10 + turn / 2));
+		CHECK(pegs_layout_pairs(&env, 3, (uint32_t[]) {60, 4, 3}, &layout, NULL) == PEGS_OK && layout.groups == NULL);
+		layout.groups = turn % 2 == 0 ? groups : NULL;
+		cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+		for (int r = 0; r < 600; r++)
+		{
+			uint16_t	code[3] = {(uint16_t) pegs_rng_below(&rng, 60), 0, (uint16_t) pegs_rng_below(&rng, 3)};
+			uint16_t   *codes[3] = {&code[0], &code[1], &code[2]};
+
+			code[1] = (uint16_t) (group[code[0]] / 4);
+			pegs_count_chunk(&layout, cells, codes, 1);
+		}
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, PEGS_DELTA_UNIT / 1000000, 1);
+		pegs_engine_fit(&env, &rng, &accountant, &layout, cells, &f);
+		for (uint32_t p = 0; p < f.npairs; p++)
+			if (f.pair[p].column[0] == 0)
+			{
+				CHECK(layout.groups == NULL || groups_are_whole(f.pair[p].class_of[0], group, 60));
+				mixed += layout.groups == NULL && !groups_are_whole(f.pair[p].class_of[0], group, 60);
+			}
+		arena_free(&memory);
+	}
+	CHECK(mixed > 0);			/* without groups it is otherwise */
+}
+
 int
 main(void)
 {
 	test_merge();
+	test_groups();
+	test_fit();
 	return unit_done("merge_test");
 }

@@ -377,7 +377,7 @@ scene_merge(void)
 
 	for (uint32_t i = 0; i < 50; i++)
 		mass[i] = pegs_rng_double(&rng);
-	ASKS(50, pegs_merge_build(&env, &merge, 50, mass));
+	ASKS(50, pegs_merge_build(&env, &merge, 50, mass, NULL));
 	put(merge.gone, sizeof(uint32_t) * 50);
 }
 

@@ -428,7 +428,7 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
 	pegs_fit_oneways(&f);
 	for (uint32_t i = 0; i < m; i++)
-		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i]);
+		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i], layout->groups ? layout->groups[i] : NULL);
 	if (m > 1)
 	{
 		/* the same steps whatever N, which nobody has paid for yet: claim P5 */

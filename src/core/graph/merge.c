@@ -6,42 +6,89 @@
 
 #include <string.h>
 
-void
-pegs_merge_build(const pegs_env *env, pegs_merge *merge, uint32_t levels, const double *mass)
+/* Classes of a column while they are merged: those of one group stand beside each other. */
+typedef struct classes
 {
-	double	   *m = env->alloc(env->context, sizeof(double) * levels);
-	uint32_t   *start = env->alloc(env->context, sizeof(uint32_t) * levels);
-	uint32_t	n = levels;
+	uint32_t	n;
+	double	   *mass;
+	uint32_t   *start;			/* its first level */
+	uint16_t   *group;			/* NULL: there are none */
+} classes;
+
+static bool
+same_group(const classes *c, uint32_t a, uint32_t b)
+{
+	return c->group == NULL || c->group[a] == c->group[b];
+}
+
+/* The neighbour that a class joins is the lighter one: of its own group, where it has one there. It says which two become one: the first of them. */
+static uint32_t
+joins(const classes *c, uint32_t class)
+{
+	bool		left = class > 0;
+	bool		right = class < c->n - 1;
+	bool		own_left = left && same_group(c, class, class - 1);
+	bool		own_right = right && same_group(c, class, class + 1);
+
+	if (own_left || own_right)
+	{
+		left = own_left;
+		right = own_right;
+	}
+	if (left && right)
+		left = c->mass[class + 1] > c->mass[class - 1];
+	return left ? class - 1 : class;
+}
+
+/* A class that was a whole group is of the other's group from then on. */
+static void
+join(classes *c, uint32_t into, uint32_t lightest)
+{
+	size_t		rest = c->n - into - 2;
+
+	c->mass[into] += c->mass[into + 1];
+	memmove(c->mass + into + 1, c->mass + into + 2, sizeof(double) * rest);
+	memmove(c->start + into + 1, c->start + into + 2, sizeof(uint32_t) * rest);
+	if (c->group)
+	{
+		if (lightest == into)
+			c->group[into] = c->group[into + 1];
+		memmove(c->group + into + 1, c->group + into + 2, sizeof(uint16_t) * rest);
+	}
+	c->n--;
+}
+
+void
+pegs_merge_build(const pegs_env *env, pegs_merge *merge, uint32_t levels, const double *mass, const uint16_t *group)
+{
+	classes		c = {.n = levels, .mass = env->alloc(env->context, sizeof(double) * levels), .start = env->alloc(env->context, sizeof(uint32_t) * levels)};
 
 	merge->levels = levels;
 	merge->gone = env->alloc(env->context, sizeof(uint32_t) * levels);
 	merge->lightest = env->alloc(env->context, sizeof(double) * (levels + 1));
-	memcpy(m, mass, sizeof(double) * levels);
+	memcpy(c.mass, mass, sizeof(double) * levels);
 	for (uint32_t i = 0; i < levels; i++)
-		start[i] = i;
+		c.start[i] = i;
+	if (group)
+	{
+		c.group = env->alloc(env->context, sizeof(uint16_t) * levels);
+		memcpy(c.group, group, sizeof(uint16_t) * levels);
+	}
 	for (;;)
 	{
 		uint32_t	low = 0;
 		uint32_t	into;
 
 		env->check(env->context);
-		for (uint32_t i = 1; i < n; i++)
-			if (m[i] < m[low])
+		for (uint32_t i = 1; i < c.n; i++)
+			if (c.mass[i] < c.mass[low])
 				low = i;
-		merge->lightest[n] = m[low];
-		if (n == 1)
+		merge->lightest[c.n] = c.mass[low];
+		if (c.n == 1)
 			break;
-		if (low == 0)
-			into = 0;
-		else if (low == n - 1)
-			into = low - 1;
-		else
-			into = m[low + 1] <= m[low - 1] ? low : low - 1;
-		m[into] += m[into + 1];
-		n--;
-		merge->gone[start[into + 1]] = n;
-		memmove(m + into + 1, m + into + 2, sizeof(double) * (n - into - 1));
-		memmove(start + into + 1, start + into + 2, sizeof(uint32_t) * (n - into - 1));
+		into = joins(&c, low);
+		merge->gone[c.start[into + 1]] = c.n - 1;
+		join(&c, into, low);
 	}
 }
 

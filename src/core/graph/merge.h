@@ -19,8 +19,11 @@ typedef struct pegs_merge
 	double	   *lightest;		/* [levels + 1] mass of the lightest class of cut(k) */
 } pegs_merge;
 
-/* mass[level]: shares of the column, released. */
-extern void pegs_merge_build(const pegs_env *env, pegs_merge *merge, uint32_t levels, const double *mass);
+/*
+ * mass[level]: shares of the column, released. group[level]: a public group, whose levels are neighbours; NULL: none. The lightest class joins its
+ * lighter neighbour of its own group; one that is a whole group joins its lighter neighbour, and is of that group from then on.
+ */
+extern void pegs_merge_build(const pegs_env *env, pegs_merge *merge, uint32_t levels, const double *mass, const uint16_t *group);
 
 /* class_of[level] in 0..k-1 for the cut into k classes, 1 <= k <= levels. */
 extern void pegs_merge_cut(const pegs_merge *merge, uint32_t k, uint16_t *class_of);

@@ -57,6 +57,15 @@ extern void pegs_require_computable(const PegsSource *source, const PegsColumn *
 extern char *pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text);
 extern void pegs_look_at_derived(PegsColumn *column, Oid relid);
 
+/* ---- function.c: columns that are declared to be functions of another ---- */
+
+extern void pegs_declare_function(const PegsSource *source, PegsColumn *column, const struct PegsDeclaration *declared);
+extern PegsFunction *pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer *object, const char *what);	/* what: of what it is one, in an error */
+extern Jsonb *pegs_function_kept(const PegsFunction *function);	/* as pegs_internal.fact has it, and pegs_facts prints it */
+extern PegsFunction *pegs_kept_function(Jsonb *kept);	/* and back */
+extern void pegs_function_in(PegsColumn *column, Jsonb *kept);	/* and back; its values are the levels of the column */
+extern void pegs_look_at_functions(PegsDomain *domain, const PegsSource *source);
+
 /* ---- modelled.c: the columns of a model, drawn and computed ---- */
 
 extern PegsDomain *pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names);	/* pegs_domain_choose, and what is computed */

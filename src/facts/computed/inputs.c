@@ -271,7 +271,7 @@ pegs_inputs_in_view(PegsColumn *column, Oid relid, Oid base)
 
 /* ---- for pegs_facts ---- */
 
-/* Three arguments of its statement: columns that can be computed, their expressions and the earlier columns, or ''. */
+/* Four arguments of its statement: columns that can be computed, their expressions, the earlier columns, and those that expressions begin with, or ''. */
 void
 pegs_computed_arguments(const PegsSource *source, PegsArg *args)
 {
@@ -281,7 +281,7 @@ pegs_computed_arguments(const PegsSource *source, PegsArg *args)
 	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(source->relid), false};
 	PegsColumn *columns;
 	PegsInputs *inputs;
-	Datum	   *items[3];
+	Datum	   *items[4];
 	int			all;
 	int			n = 0;
 
@@ -304,17 +304,21 @@ pegs_computed_arguments(const PegsSource *source, PegsArg *args)
 	}
 	MemoryContextSwitchTo(old);
 	pegs_end_as(&saved);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		items[i] = palloc(sizeof(Datum) * (all + 1));
 	for (int i = 0; i < all; i++)
 	{
+		List	   *names;
+
 		pegs_inputs_now(&columns[i], source->relid, &inputs[i]);
 		if (columns[i].derived == NULL && columns[i].earlier == NULL)
 			continue;
+		names = names_of(&columns[i]);
 		items[0][n] = CStringGetTextDatum(columns[i].name);
 		items[1][n] = CStringGetTextDatum(columns[i].derived ? columns[i].derived : "");
-		items[2][n++] = CStringGetTextDatum(columns[i].earlier ? columns[i].earlier : "");
+		items[2][n] = CStringGetTextDatum(columns[i].earlier ? columns[i].earlier : "");
+		items[3][n++] = CStringGetTextDatum(names != NIL ? linitial(names) : "");
 	}
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		args[i] = (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(items[i], n, TEXTOID, -1, false, TYPALIGN_INT)), false};
 }

@@ -160,7 +160,7 @@ pegs_domain_model(const PegsDomain *all, const PegsSource *source, List *names)
 		if (computed[i])
 		{
 			const PegsColumn *column = &all->column[i];
-			PegsDerived derived = {column->name, column->type, column->typmod, place_of(column, domain, all, names), column->derived};
+			PegsDerived derived = {column->name, column->type, column->typmod, place_of(column, domain, all, names), column->derived, column->function};
 
 			add_derived(domain, &derived);
 			(void) pegs_expression(&derived, domain);	/* what cannot be computed is an error now */

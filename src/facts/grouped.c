@@ -1,0 +1,115 @@
+/*
+ * grouped.c
+ *	  The levels of a column in the groups that they are declared to be of.
+ *
+ * Where noise is too much for single levels, the engine puts neighbours together
+ * (core/graph/merge.c): of one group first. So levels of a group are put beside
+ * each other here, where the first of them stands. Of declared facts alone:
+ * Law L1.
+ */
+#include "facts/facts.h"
+
+#include "miscadmin.h"
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp((*(char **const *) a)[0], (*(char **const *) b)[0]);
+}
+
+/* The group that a level is declared to be of; NULL: none. pair: sorted by level. */
+static char *
+group_of(char ***pair, int n, char *label)
+{
+	char	  **key = &label;
+	char	 ***found = bsearch(&key, pair, n, sizeof(char **), by_name);
+
+	return found ? (*found)[1] : NULL;
+}
+
+typedef struct Known
+{
+	const char *group;
+	int			level;			/* its first */
+} Known;
+
+/* Which level is the first of its group, for each; a level without one is alone. */
+static int *
+firsts(const PegsColumn *column)
+{
+	const PegsFunction *grouped = column->grouped;
+	char	 ***pair = palloc(sizeof(char **) * (grouped->n + 1));
+	Known	   *first = palloc(sizeof(Known) * (column->nlabels + 1));
+	int		   *place = palloc(sizeof(int) * (column->nlabels + 1));
+	int			n = 0;
+
+	for (int i = 0; i < grouped->n; i++)
+	{
+		pair[i] = palloc(sizeof(char *) * 2);
+		pair[i][0] = grouped->from[i];
+		pair[i][1] = grouped->to[i];
+	}
+	qsort(pair, grouped->n, sizeof(char **), by_name);
+	for (int i = 0; i < column->nlabels; i++)
+	{
+		char	   *group = group_of(pair, grouped->n, column->labels[i]);
+		int			known = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		place[i] = i;
+		while (group && known < n && strcmp(first[known].group, group) != 0)
+			known++;
+		if (group && known < n)
+			place[i] = first[known].level;
+		else if (group)
+			first[n++] = (Known) {group, i};
+	}
+	return place;
+}
+
+typedef struct Placed
+{
+	int			first;			/* level of its group, as declared */
+	int			level;
+} Placed;
+
+static int
+by_place(const void *a, const void *b)
+{
+	const Placed *x = a;
+	const Placed *y = b;
+
+	return x->first != y->first ? (x->first < y->first ? -1 : 1) : (x->level > y->level) - (x->level < y->level);
+}
+
+/* In the order of the groups' first levels, and in each as declared. NULL is a group of its own, the last. */
+void
+pegs_group_levels(PegsColumn *column)
+{
+	int		   *first;
+	Placed	   *placed;
+	char	  **labels;
+	int			other = column->other;
+	int			group = 0;
+
+	if (column->grouped == NULL || column->nlabels == 0 || column->nedges > 0)
+		return;
+	first = firsts(column);
+	placed = palloc(sizeof(Placed) * (column->nlabels + 1));
+	labels = palloc(sizeof(char *) * (column->nlabels + 1));
+	column->group = palloc(sizeof(uint16) * (column->nlabels + 1));
+	for (int i = 0; i < column->nlabels; i++)
+		placed[i] = (Placed) {first[i], i};
+	qsort(placed, column->nlabels, sizeof(Placed), by_place);
+	for (int i = 0; i < column->nlabels; i++)
+	{
+		group += i > 0 && placed[i].first != placed[i - 1].first;
+		column->group[i] = (uint16) group;
+		labels[i] = column->labels[placed[i].level];
+		if (placed[i].level == other)
+			column->other = i;
+	}
+	column->group[column->nlabels] = (uint16) (group + 1);
+	column->labels = labels;
+	column->origin = psprintf("%s, in %d groups", column->origin, group + 1);
+}

@@ -1,0 +1,186 @@
+-- Columns that are declared to be functions of another: not modelled, always as declared in what is drawn, and asked of every row
+-- that a fit reads. Laws L1, L2, L5, L10.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
+CREATE FUNCTION hint(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+
+CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE TABLE codes (code text PRIMARY KEY, chapter int);
+INSERT INTO codes VALUES ('a"1', 1), ('a,2', 1), ('b''\1', 2), ('c', NULL);
+CREATE TABLE visit (code text, chapter int, los int NOT NULL CHECK (los BETWEEN 0 AND 9), m mood, known text);
+INSERT INTO visit SELECT c, CASE left(c, 1) WHEN 'a' THEN 1 WHEN 'b' THEN 2 END, i % 10, NULL, CASE WHEN c IS NULL THEN 'no' ELSE 'yes' END
+FROM (SELECT i, (ARRAY['a"1', 'a,2', 'b''\1', 'c', NULL])[1 + i % 5] AS c FROM generate_series(0, 1999) AS i) AS s;
+SELECT pegs_set_budget('visit', 1000, 1e-3), pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c']),
+	pegs_set_function('visit', 'chapter', of => 'code', mapping => (SELECT jsonb_object_agg(code, chapter) FROM codes)),
+	pegs_set_function('visit', 'known', of => 'code', mapping => (SELECT jsonb_object_agg(code, 'yes') FROM codes), null_value => 'no');
+
+---- what is kept
+SELECT results_eq($$SELECT column_name, origin, levels, problem, n FROM pegs_domain('visit') WHERE column_name IN ('chapter', 'known')$$,
+	$$VALUES ('chapter'::name, 'a function of "code"', ARRAY['1', '2', NULL], NULL, 3), ('known', 'a function of "code"', ARRAY['no', 'yes', NULL], NULL, 3)$$, 'pegs_domain shows it, and its values as levels');
+SELECT is(pegs_facts('visit') -> 'columns' -> 'chapter', $$ {"of": "code", "values": {"c": null, "a\"1": "1", "a,2": "1", "b'\\1": "2"}} $$::jsonb, 'pegs_facts prints it');
+SELECT is(pegs_facts('visit') -> 'columns' -> 'known' ->> 'null_value', 'no', 'what NULL has, too');
+CREATE TABLE facts AS SELECT pegs_facts('visit') AS f;
+SELECT is_empty($$SELECT p FROM pegs_propose('visit') AS p WHERE p ~ 'chapter|known'$$, 'nothing is proposed for it');
+SELECT pegs_unset('visit', 'chapter'), pegs_unset('visit', 'known');
+SELECT is(pegs_facts('visit') -> 'columns' -> 'chapter', NULL, 'pegs_unset forgets it');
+SELECT pegs_declare('visit', (SELECT f FROM facts));
+SELECT is(pegs_facts('visit'), (SELECT f FROM facts), 'pegs_declare takes what pegs_facts prints');
+SELECT pegs_set_levels('visit', 'known', ARRAY['yes', 'no']);
+SELECT is(pegs_facts('visit') -> 'columns' -> 'known', '{"levels": ["yes", "no"]}', 'levels take its place');
+SELECT pegs_declare('visit', (SELECT f FROM facts));
+
+---- what is refused
+SELECT is(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', 'visit', c, o, f)), expected, expected) FROM (VALUES
+	('chapter', 'chapter', '{"1": 1}', '22023 column "chapter" cannot be a function of itself'),
+	('chapter', 'nothing', '{"1": 1}', '42703 column "nothing" of public.visit does not exist'),
+	('nothing', 'code', '{"1": 1}', '42703 column "nothing" of public.visit does not exist'),
+	('chapter', 'code', '{}', '22023 the mapping of column "chapter" names no level of column "code"'),
+	('chapter', 'code', '{"c": [1]}', '22023 the mapping of column "chapter" must have one value for each level of column "code"'),
+	('chapter', 'code', '{"c": {"a": 1}}', '22023 the mapping of column "chapter" must have one value for each level of column "code"'),
+	('chapter', 'code', '{"c": "x"}', '22P02 invalid input syntax for type integer: "x"'),
+	('chapter', 'los', '{"1": 1, "01": 1}', '22023 level "1" of column "los" is declared twice'),
+	('known', 'm', '{"good": "yes"}', '0A000 column "known" cannot be a function of column "m": type mood is not one that every server has'),
+	('m', 'code', '{"c": "good"}', '0A000 column "m" cannot be a function of column "code": type mood is not one that every server has')) AS r (c, o, f, expected);
+SELECT alike(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', 'visit', 'known', 'code', (SELECT jsonb_object_agg('code ' || i, i) FROM generate_series(1, 2000) AS i))),
+	'0A000 the expression of column "known" cannot be used: it has more than 16384 bytes', 'a list that is too long');
+SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 'visit', jsonb_build_object('columns', jsonb_build_object('known', d::jsonb)))), '22023 facts of public.visit are wrong: nothing was declared', d) FROM (VALUES
+	('{"of": "code"}'), ('{"values": {"c": "x"}}'), ('{"levels": ["no"], "null_value": "no"}'), ('{"of": "code", "values": ["c"]}'), ('{"of": "code", "values": {"c": "x"}, "levels": ["x"]}')) AS r (d);
+SELECT pegs_forbid('visit', '{"known": "no", "los": [0]}');
+SELECT is(refusal($$SELECT pegs_set_function('visit', 'known', 'code', '{"c": "x"}')$$), '55000 column "known" is in a forbidden combination, and cannot be derived', 'what is forbidden is modelled');
+SELECT pegs_forbid('visit', NULL), pegs_forbid('visit', '{"chapter": "2", "los": [0]}'), pegs_leave_out('visit', 'm'), pegs_fit('zero', 'visit', epsilon => 5), pegs_unset('visit', 'm');
+SELECT is((SELECT levels FROM pegs_columns('zero') WHERE column_name = 'chapter'), 3, 'forbidden since: it is modelled');
+SELECT is_empty($$SELECT 1 FROM pegs_sample('zero', 2000) AS t(chapter int, los int) WHERE chapter = 2 AND los = 0$$, 'and kept out of it');
+SELECT pegs_drop('zero'), pegs_forbid('visit', NULL);
+
+---- it is not modelled, and is as declared in every row
+SELECT pegs_leave_out('visit', 'm');
+SELECT pegs_fit('f', 'visit', epsilon => 1);
+SELECT is(pegs_row_type('f'), 'code text, chapter integer, los integer, known text', 'rows have it');
+SELECT results_eq($$SELECT column_name, levels FROM pegs_columns('f')$$, $$VALUES ('code'::name, 5), ('chapter', NULL), ('los', 10), ('known', NULL)$$, 'computed, not modelled');
+SELECT is((SELECT count(*) FROM pegs_pairs('f') WHERE columns && '{chapter, known}'), 0::bigint, 'nothing was measured of it');
+SELECT results_eq($$SELECT DISTINCT code, chapter, known FROM pegs_sample('f', 5000) AS t(code text, chapter int, los int, known text) ORDER BY code$$,
+	$$VALUES ('a"1', 1, 'yes'), ('a,2', 1, 'yes'), ('b''\1', 2, 'yes'), ('c', NULL, 'yes'), (NULL, NULL, 'no')$$, 'as declared, also of NULL');
+SELECT pegs_release('r', 'f', 100);
+SELECT is((SELECT count(*) FROM pegs_rows_as(NULL::visit, 'r') WHERE known <> CASE WHEN code IS NULL THEN 'no' ELSE 'yes' END), 0::bigint, 'of a release, too');
+SELECT is(refusal($$SELECT pegs_import('copy', pegs_export('f'))$$), 'ok', 'a model is whole elsewhere');
+SELECT is((SELECT count(*) FROM pegs_sample('copy', 500) AS t(code text, known text) WHERE known IS DISTINCT FROM CASE WHEN code IS NULL THEN 'no' ELSE 'yes' END), 0::bigint, 'and knows the function');
+SELECT pegs_fit('tables', 'visit', ARRAY['code', 'los', 'chapter'], parents => '{"los": ["code"]}');
+SELECT is((SELECT count(*) FROM pegs_sample('tables', 20, 0.1) AS t(code text, chapter int) WHERE chapter IS DISTINCT FROM CASE left(code, 1) WHEN 'a' THEN 1 WHEN 'b' THEN 2 END), 0::bigint, 'of every method');
+
+---- where the other column is not drawn, it is one like others
+SELECT pegs_fit('alone', 'visit', ARRAY['chapter', 'los'], epsilon => 1);
+SELECT is((SELECT count(*) FROM pegs_pairs('alone') WHERE columns && '{chapter}'), 1::bigint, 'modelled');
+SELECT is_empty($$SELECT 1 FROM pegs_sample('alone', 500) AS t(chapter int) WHERE chapter NOT IN (1, 2)$$, 'by the values of the list');
+SELECT pegs_leave_out('visit', 'code'), pegs_fit('out', 'visit', epsilon => 1);
+SELECT is(pegs_row_type('out'), 'chapter integer, los integer, known text', 'that is left out');
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c']);
+
+---- a row that is otherwise ends the fit, by the names of the columns alone, and nothing is charged
+CREATE FUNCTION of_rows(rows text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE before numeric; result text; BEGIN
+	SELECT spent INTO before FROM pegs_budgets WHERE source = 'visit'::regclass;
+	EXECUTE 'INSERT INTO visit (code, chapter, los, known) VALUES ' || rows;
+	result := refusal($f$SELECT pegs_fit('odd', 'visit', epsilon => 1)$f$);
+	IF result = 'ok' THEN PERFORM pegs_drop('odd'); ELSIF before <> (SELECT spent FROM pegs_budgets WHERE source = 'visit'::regclass) THEN result := 'charged'; END IF;
+	EXECUTE 'DELETE FROM visit WHERE los = 7 AND ctid IN (SELECT ctid FROM visit ORDER BY ctid DESC LIMIT 1)';
+	RETURN result;
+END $$;
+SELECT is(of_rows(r), e, r) FROM (VALUES
+	($$('a"1', 1, 7, 'yes')$$, 'ok'),
+	($$('a"1', 2, 7, 'yes')$$, '23514 column "chapter" is not what is declared: a function of column "code"'),
+	($$('a"1', 77, 7, 'yes')$$, '23514 column "chapter" is not what is declared: a function of column "code"'),
+	($$('a"1', NULL, 7, 'yes')$$, '23514 column "chapter" is not what is declared: a function of column "code"'),
+	($$('c', NULL, 7, 'yes')$$, 'ok'),
+	($$('c', 1, 7, 'yes')$$, '23514 column "chapter" is not what is declared: a function of column "code"'),
+	($$(NULL, NULL, 7, 'no')$$, 'ok'),
+	($$(NULL, 1, 7, 'no')$$, '23514 column "chapter" is not what is declared: a function of column "code"'),
+	($$(NULL, NULL, 7, 'yes')$$, '23514 column "known" is not what is declared: a function of column "code"'),
+	($$(NULL, NULL, 7, NULL)$$, '23514 column "known" is not what is declared: a function of column "code"'),
+	($$('d', NULL, 7, 'yes')$$, '23514 column "code" holds a value that is not in its declared domain')) AS v (r, e);
+INSERT INTO visit VALUES ('c', 2, 7, NULL, 'yes');
+SELECT is(refusal($$SELECT pegs_refit('f')$$), '23514 column "chapter" is not what is declared: a function of column "code"', 'a model fitted anew reads the same');
+SELECT is(refusal($$SELECT pegs_fit('sealed', 'visit', parents => '{}')$$), '23514 column "chapter" is not what is declared: a function of column "code"', 'also one that keeps the counts');
+SELECT alike(hint($$SELECT pegs_fit('odd', 'visit', epsilon => 1)$$), '%SELECT DISTINCT code, chapter FROM source;%', 'the hint asks the table, and has no value');
+SELECT unalike(hint($$SELECT pegs_fit('odd', 'visit', epsilon => 1)$$), '%2%', 'none');
+SELECT is(refusal($$SELECT pegs_fit('alone2', 'visit', ARRAY['chapter', 'los'], epsilon => 1)$$), 'ok', 'nothing is asked where it is modelled');
+DELETE FROM visit WHERE code = 'c' AND chapter = 2;
+
+---- rows that do not count are not asked
+INSERT INTO visit VALUES ('c', 99, 9, NULL, 'yes');
+SELECT pegs_set_levels('visit', 'los', '{0, 1, 2, 3, 4, 5, 6, 7, 8}', undeclared => 'drop');
+SELECT is(refusal($$SELECT pegs_fit('nine', 'visit', epsilon => 1)$$), 'ok', 'a row that another column leaves out');
+SELECT pegs_unset('visit', 'los');
+DELETE FROM visit WHERE chapter = 99;
+INSERT INTO visit VALUES ('zz', 99, 1, NULL, 'maybe');
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c'], undeclared => 'drop');
+SELECT is(refusal($$SELECT pegs_fit('dropped', 'visit', epsilon => 1)$$), 'ok', 'a row that is left out');
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c'], other => 'c');
+SELECT is(refusal($$SELECT pegs_fit('taken', 'visit', epsilon => 1)$$), 'ok', 'a value that another level takes has the value of that');
+DELETE FROM visit WHERE code = 'zz';
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c']);
+
+---- levels without a value, bins, other types: found before rows are read
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c', 'd']);
+SELECT results_eq($$SELECT origin, problem, remedy FROM pegs_domain('visit') WHERE column_name = 'chapter'$$,
+	$$VALUES (NULL, 'its function says nothing of level "d" of column "code"', $r$SELECT pegs_unset('public.visit', 'chapter'); and declare it again.$r$)$$, 'a level that the list does not have');
+SELECT is(refusal($$SELECT pegs_fit('more', 'visit', epsilon => 1)$$), '22023 column "chapter" cannot be used: its function says nothing of level "d" of column "code"', 'no fit');
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'c'], other => 'b''\1');
+SELECT is((SELECT problem FROM pegs_domain('visit') WHERE column_name = 'chapter'), NULL, 'fewer are enough, and the level that takes others is one');
+SELECT pegs_set_levels('visit', 'code', ARRAY['a"1', 'a,2', 'b''\1', 'c']);
+CREATE TABLE types (b boolean, i int, n numeric(6, 2), d date, v varchar(4), c char(3), at timestamp, f float8, s smallint, t text);
+INSERT INTO types SELECT i % 2 = 0, i % 3, (i % 3)::numeric / 4, '2024-01-01'::date + i % 3, 'v' || i % 3, 'c' || i % 3, '2024-01-01 10:00'::timestamp + (i % 3) * interval '1 day', (i % 3) / 4.0, i % 3, 't' || i % 3
+	FROM generate_series(0, 599) AS i;
+SELECT pegs_set_budget('types', 1000, 1e-3), pegs_set_levels('types', 'i', '{0, 1, 2}');
+SET datestyle = 'German';
+CREATE FUNCTION list(a text, b text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE r jsonb; BEGIN EXECUTE format('SELECT jsonb_object_agg(%I::text, %I) FROM types', a, b) INTO r; RETURN r; END $$;
+SELECT pegs_set_function('types', c, 'i', list('i', c)) FROM unnest('{n, v, c, d, at, f, s, t}'::name[]) AS c;
+SELECT pegs_fit('types', 'types', ARRAY['i', 'n', 'v', 'c', 'd', 'at', 'f', 's', 't'], epsilon => 1);
+RESET datestyle;
+SELECT is_empty($$SELECT * FROM pegs_sample_as(NULL::types, 'types', 300) AS s WHERE i IS NOT NULL AND NOT EXISTS (SELECT FROM types AS t WHERE (t.i, t.n, t.v, t.c, t.d, t.at, t.f, t.s, t.t) = (s.i, s.n, s.v, s.c, s.d, s.at, s.f, s.s, s.t))$$,
+	'values of every type, whatever the session''s notation');
+SELECT pegs_unset('types', c) FROM unnest('{n, v, c, d, at, f, s, t}'::name[]) AS c;
+SELECT is(refusal(format($$SELECT pegs_unset('types', 'i') WHERE EXISTS (SELECT FROM pegs_facts('types') AS f WHERE f -> 'columns' ? 'i'); SELECT pegs_set_levels('types', %1$L, ARRAY(SELECT DISTINCT %1$I::text FROM types ORDER BY 1));
+	SELECT pegs_set_function('types', 'i', %1$L, %2$L); SELECT pegs_fit('of ' || %1$L, 'types', ARRAY[%1$L, 'i'], epsilon => 1); SELECT pegs_unset('types', %1$L)$$, c, list(c, 'i'))), 'ok', 'of ' || c)
+	FROM unnest('{n, v, c, d, at, f, s, t}'::name[]) AS c;
+SELECT is_empty(format($$SELECT s.* FROM pegs_sample(%L, 300) AS s(%I %s, i int) WHERE i IS NOT NULL AND NOT EXISTS (SELECT FROM types AS t WHERE (t.i, t.%I) = (s.i, s.%I))$$, 'of ' || c, c, format_type(atttypid, atttypmod), c, c), 'of a value of ' || c)
+	FROM unnest('{n, v, c, d, at, f, s, t}'::name[]) AS c JOIN pg_attribute ON attrelid = 'types'::regclass AND attname = c;
+SELECT pegs_set_bins('types', 'n', '{0, 1}'), pegs_set_function('types', 'v', 'n', '{"0": "v0"}');
+SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), 'it is a function of column "n", which has bins', 'bins have no values');
+SELECT pegs_set_levels('types', 's', '{0, 1, 2}'), pegs_set_function('types', 'v', 's', '{"0": "v0", "1": "v1", "2": "v2"}');
+ALTER TABLE types ALTER v TYPE int USING 1;
+SELECT is((SELECT problem FROM pegs_domain('types') WHERE column_name = 'v'), 'its function has a value that is not of type integer', 'a type that was altered');
+
+---- facts are of columns, not of names; a view has those of its table
+ALTER TABLE visit RENAME code TO "the code";
+SELECT pegs_set_levels('visit', 'the code', ARRAY['a"1', 'a,2', 'b''\1', 'c']);
+SELECT is(pegs_facts('visit') -> 'columns' -> 'chapter' ->> 'of', 'the code', 'renamed');
+SELECT is((SELECT origin FROM pegs_domain('visit') WHERE column_name = 'chapter'), 'a function of "the code"', 'renamed');
+SELECT is(refusal($$SELECT pegs_fit('renamed', 'visit', epsilon => 1)$$), 'ok', 'renamed');
+CREATE VIEW seen AS SELECT known AS is_known, "the code" AS which, los FROM visit;
+SELECT is((SELECT origin FROM pegs_domain('seen') WHERE column_name = 'is_known'), 'a function of "which"', 'in a view');
+SELECT pegs_fit('seen', 'seen', epsilon => 1);
+SELECT is_empty($$SELECT 1 FROM pegs_sample('seen', 500) AS t(is_known text, which text) WHERE is_known <> CASE WHEN which IS NULL THEN 'no' ELSE 'yes' END$$, 'of a view');
+INSERT INTO visit VALUES ('c', NULL, 7, NULL, 'no');
+SELECT is(refusal($$SELECT pegs_fit('seen2', 'seen', epsilon => 1)$$), '23514 column "is_known" is not what is declared: a function of column "which"', 'of a view');
+DELETE FROM visit WHERE "the code" = 'c' AND known = 'no';
+CREATE VIEW blind AS SELECT known, los FROM visit;
+SELECT is((SELECT problem FROM pegs_domain('blind') WHERE column_name = 'known'), 'it is computed from column "the code" of "visit", which is not here', 'of a view without the other column');
+DROP VIEW seen, blind;
+ALTER TABLE visit DROP "the code";
+SELECT is((SELECT problem FROM pegs_domain('visit') WHERE column_name = 'known'), 'it is computed from column "code", which was dropped', 'dropped');
+SELECT is(pegs_facts('visit') -> 'columns' -> 'known', NULL, 'and printed no more');
+SELECT matches(refusal($$SELECT pegs_fit('gone', 'visit', epsilon => 1)$$), '^22023 column "(chapter|known)" cannot be used: it is computed from column "code", which was dropped', 'until it is declared again');
+SELECT pegs_unset('visit', 'known'), pegs_unset('visit', 'chapter');
+
+---- a person's rows
+CREATE TABLE bought (person int, item text, shelf text);
+INSERT INTO bought SELECT i % 100, (ARRAY['x', 'y'])[1 + i % 2], (ARRAY['X', 'Y'])[1 + i % 2] FROM generate_series(0, 999) AS i;
+SELECT pegs_set_budget('bought', 1000, 1e-3), pegs_set_unit('bought', 'person', 2), pegs_set_levels('bought', 'item', '{x, y}'), pegs_set_function('bought', 'shelf', 'item', '{"x": "X", "y": "Y"}');
+SELECT is(refusal($$SELECT pegs_fit('bought', 'bought', epsilon => 1)$$), 'ok', 'rows of persons');
+UPDATE bought SET shelf = 'Z';
+SELECT is(refusal($$SELECT pegs_fit('bought2', 'bought', epsilon => 1)$$), '23514 column "shelf" is not what is declared: a function of column "item"', 'each of those that count');
+SELECT * FROM finish();

@@ -1,0 +1,75 @@
+-- Levels that are declared to belong together: they stand beside each other, and are put together first. Laws L1, L10.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
+
+CREATE TABLE t (code text NOT NULL, side text NOT NULL CHECK (side IN ('even', 'odd')), n int CHECK (n IN (1, 2, 3, 4)), x int);
+INSERT INTO t SELECT i % 60, CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END, 1 + i % 4 FROM generate_series(1, 1200) AS i;
+SELECT pegs_set_budget('t', 1000, 1e-3), pegs_set_levels('t', 'code', ARRAY(SELECT i FROM generate_series(0, 59) AS i)), pegs_set_bins('t', 'x', '{0, 10}');
+CREATE FUNCTION levels(column_name name) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(l, ' ') FROM pegs_levels('t', $1) AS l $$;
+
+---- what is kept
+SELECT pegs_set_groups('t', 'n', '{"1": "a", "3": "a", "2": "b"}');
+SELECT is(levels('n'), '1 3 2 4', 'of the catalog''s levels: a group where its first level stands, one without a group by itself');
+SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'n'), 'CHECK constraint, in 3 groups', 'pegs_domain says so');
+SELECT is(pegs_facts('t') -> 'columns' -> 'n', '{"groups": {"1": "a", "2": "b", "3": "a"}}', 'pegs_facts prints it');
+SELECT pegs_set_groups('t', 'n', '{"2": "b", "3": null, "4": "b"}');
+SELECT is(levels('n'), '1 2 4 3', 'declared again; null is no group');
+SELECT pegs_set_groups('t', 'n', NULL);
+SELECT is(levels('n'), '1 2 3 4', 'NULL forgets it');
+SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'n'), 'CHECK constraint', 'and pegs_domain says so');
+SELECT pegs_set_groups('t', 'code', (SELECT jsonb_object_agg(i, i % 2) FROM generate_series(0, 59) AS i));
+SELECT alike(levels('code'), '0 2 4 6 8 %58 1 3 5 %57 59', 'of declared levels');
+SELECT is(pegs_facts('t') -> 'columns' -> 'code' -> 'levels' ->> 1, '1', 'which are kept as they were declared');
+CREATE TABLE facts AS SELECT pegs_facts('t') AS f;
+SELECT pegs_set_levels('t', 'code', ARRAY(SELECT i FROM generate_series(0, 59) AS i), other => '7');
+SELECT is(pegs_facts('t') -> 'columns' -> 'code' -> 'groups', NULL, 'levels that are declared again have none');
+SELECT pegs_set_groups('t', 'code', (SELECT jsonb_object_agg(i, i % 2) FROM generate_series(0, 59) AS i));
+INSERT INTO t VALUES ('other', 'odd', 1, NULL);
+SELECT pegs_fit('other', 't', ARRAY['code', 'side'], epsilon => 100);
+SELECT is((SELECT other FROM pegs_columns('other') WHERE column_name = 'code'), '7', 'the level that takes others is the same');
+DELETE FROM t WHERE code = 'other';
+SELECT pegs_declare('t', (SELECT f FROM facts));
+SELECT is(pegs_facts('t'), (SELECT f FROM facts), 'pegs_declare takes what pegs_facts prints');
+SELECT pegs_declare('t', '{"columns": {"n": {"groups": {"1": "a", "3": "a"}}}}');
+SELECT is(levels('n'), '1 3 2 4', 'groups alone');
+SELECT pegs_unset('t', 'n');
+SELECT is(levels('n'), '1 2 3 4', 'pegs_unset forgets it');
+
+---- what is refused
+SELECT is(refusal(format('SELECT pegs_set_groups(%L, %L, %L)', r, c, g)), expected, expected) FROM (VALUES
+	('t', 'nothing', '{"1": "a"}', '42703 column "nothing" of public.t does not exist'),
+	('t', 'x', '{"1": "a"}', '55000 column "x" has no levels to put into groups'),
+	('t', 'n', '{}', '22023 groups of column "n" names no level of column "n"'),
+	('t', 'n', '{"1": ["a"]}', '22023 groups of column "n" must have one value for each level of column "n"'),
+	('t', 'n', '{"7": "a"}', '22023 "7" is not a level of column "n"'),
+	('t', 'n', '{"1": "a", "01": "a"}', '22023 level "1" of column "n" is declared twice')) AS v (r, c, g, expected);
+SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 't', jsonb_build_object('columns', jsonb_build_object('x', d::jsonb)))), '22023 facts of public.t are wrong: nothing was declared', d) FROM (VALUES
+	('{"groups": ["1"]}'), ('{"groups": {"1": "a"}, "bins": [0, 1]}'), ('{"groups": {"1": "a"}, "leave_out": true}')) AS r (d);
+CREATE VIEW v AS SELECT code AS the_code, side FROM t;
+SELECT alike((SELECT string_agg(l, ' ') FROM pegs_levels('v', 'the_code') AS l), '0 2 4 %57 59', 'a view has those of its table');
+SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', '{"1": "a"}')$$), '55000 the levels of column "the_code" are not declared of public.v', 'groups are where the levels are');
+
+---- what is done with it: levels beside each other, of two sides, would be one class, and tell nothing of the side
+SELECT pegs_fit('grouped', 't', ARRAY['code', 'side'], epsilon => 1, delta => 1e-6);
+SELECT cmp_ok((SELECT count(*) FROM pegs_sample('grouped', 4000) AS t(code text, side text) WHERE (code::int % 2 = 0) <> (side = 'even')), '<', 1000::bigint, 'sides of groups');
+SELECT is((SELECT array_agg(l) FROM pegs_levels('t', 'code') AS l), (SELECT array_agg(l) FROM (SELECT jsonb_array_elements_text(pegs_describe('grouped') -> 'spec' -> 'columns' -> 0 -> 'levels') AS l) AS s), 'a model has the levels in that order');
+SELECT pegs_import('copy', pegs_export('grouped'));
+SELECT is((SELECT count(*) FROM pegs_sample('copy', 100) AS t(code text)), 100::bigint, 'a model needs no groups to draw');
+SELECT is(refusal($$SELECT pegs_refit('grouped')$$), 'ok', 'fitted anew');
+SELECT pegs_set_groups('t', 'code', '{"0": "a", "59": "a"}');
+SELECT alike(refusal($$SELECT pegs_refit('grouped')$$), '55000 model "grouped" cannot be fitted anew: changed since it was fitted: %', 'not with others, whose levels have another order');
+
+---- facts are of columns, not of names
+ALTER TABLE t DROP COLUMN n;
+ALTER TABLE t ADD COLUMN n int CHECK (n IN (1, 2, 3));
+SELECT is(levels('n'), '1 2 3', 'a dropped one''s are gone');
+SELECT pegs_set_groups('t', 'n', '{"1": "a", "3": "a"}');
+ALTER TABLE t RENAME n TO m;
+ALTER TABLE t ADD COLUMN n int CHECK (n IN (1, 2, 3));
+SELECT is(levels('n'), '1 2 3', 'not of what has its name now');
+SELECT pegs_set_groups('t', 'n', '{"1": "a", "3": "a"}');
+SELECT is(levels('n'), '1 3 2', 'which may have its own');
+SELECT * FROM finish();
