@@ -30,6 +30,7 @@ typedef struct pegs_layout
 	uint32_t   *levels;			/* [ncols], each >= 1 */
 	const uint32_t *bins;		/* [ncols] so many of the first levels are bins in order; NULL, as it is made: none. Says
 								 * nothing of where cells lie, and is not in the bytes */
+	const bool *target;			/* [ncols] what the rows are for, where pairs are chosen; NULL: nothing more than anything else. Likewise */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */

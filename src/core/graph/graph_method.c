@@ -252,6 +252,7 @@ const pegs_method pegs_method_graph = {
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_PAIRS,
 	.kind = 3,
+	.aims = true,
 	.fit = fit,
 	.forecast = pegs_graph_forecast,
 	.walk = walk,

@@ -191,6 +191,17 @@ pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k
 	}
 }
 
+/* Half of it where neither column is what the rows are for, rounded down: the sensitivity stays what it is. Claim P7. */
+static int64_t
+for_target(const pegs_graph_fit *f, const uint32_t *column, int64_t score)
+{
+	const bool *target = f->layout->target;
+
+	if (target == NULL || target[column[0]] || target[column[1]])
+		return score;
+	return score / 2 - (score % 2 < 0);
+}
+
 /*
  * L1 distance between the private table and a released one, rounded to
  * integers first, minus a public charge for noise: sensitivity 1. Claim P7.
@@ -216,7 +227,7 @@ pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree
 	pegs_env_free(f->env, expected);
 	pegs_env_free(f->env, class_of[0]);
 	pegs_env_free(f->env, class_of[1]);
-	return distance - llround(fmin(PEGS_NOISE_CHARGE * noise_abs * (double) n, 0x1p52));
+	return for_target(f, c->column, distance - llround(fmin(PEGS_NOISE_CHARGE * noise_abs * (double) n, 0x1p52)));
 }
 
 pegs_pair *
