@@ -32,6 +32,7 @@ typedef struct pegs_layout
 								 * nothing of where cells lie, and is not in the bytes */
 	const uint16_t *const *groups;	/* [ncols] which declared group each level is of, each of neighbours, or NULL: it has none; NULL, as
 									 * it is made: none has. Public and no more than a hint, as bins */
+	const bool *target;			/* [ncols] what the rows are for, where pairs are chosen; NULL: nothing more than anything else. Likewise */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */

@@ -65,6 +65,7 @@ typedef struct pegs_forecast
 	double		pair;			/* of a cell in the table of a pair that is chosen first */
 	double		least;			/* the smallest difference between two halves of the rows, in the share of something, that is
 								 * likely to be seen; above 1: none is */
+	double		aimed;			/* the same of two columns of which one is the target, where there is one (counts.h) */
 } pegs_forecast;
 
 /* Rows of a model that are being drawn: each method's own. */
@@ -79,6 +80,7 @@ typedef struct pegs_method
 	pegs_tables tables;			/* what is counted */
 	bool		triples;		/* and tables of three columns, too, where rows are read; a fit from a state does without */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
+	bool		aims;			/* its fit prefers pairs with a target (counts.h) */
 
 	/*
 	 * Counts to a model. Where it is paid at the fit, to released numbers:

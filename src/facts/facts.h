@@ -205,6 +205,7 @@ typedef struct PegsSpec
 	uint16_t   *parents;
 	uint32_t	tail_bits;
 	bool		sloped;			/* of a model: values inside bins are (models/sloped.c); else they are uniform */
+	bool	   *target;			/* [ncols] of a model: what its rows are for (models/target.c); NULL: nothing more than anything else */
 	char	   *text;			/* canonical */
 } PegsSpec;
 

@@ -15,7 +15,7 @@
  *
  * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}.
  *
- * That of a model may end with "inside": "sloped": how its values are drawn.
+ * That of a model may end with "inside": "sloped": how its values are drawn; and "target": ["income"]: what they are for.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -159,6 +159,20 @@ put_derived(StringInfo out, const PegsDomain *domain)
 	appendStringInfoChar(out, ']');
 }
 
+/* "target": columns, in their order */
+static void
+put_target(StringInfo out, const PegsSpec *spec)
+{
+	char	  **names = palloc(sizeof(char *) * spec->domain->ncols);
+	int			n = 0;
+
+	for (int i = 0; i < spec->domain->ncols; i++)
+		if (spec->target[i])
+			names[n++] = spec->domain->column[i].name;
+	appendStringInfoString(out, ", \"target\": ");
+	put_texts(out, names, n);
+}
+
 /* Types have one name, whatever the session's setting: texts are compared. */
 static int
 begin_notation(void)
@@ -206,6 +220,8 @@ pegs_spec_text(const PegsSpec *spec)
 		put_derived(&out, spec->domain);
 	if (spec->sloped)
 		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
+	if (spec->target)
+		put_target(&out, spec);
 	appendStringInfoChar(&out, '}');
 	AtEOXact_GUC(false, notation);
 	return out.data;
@@ -369,4 +385,5 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		elog(ERROR, "layout failed with status %d", status);
 	layout->bins = bins;
 	layout->groups = groups;
+	layout->target = spec->target;
 }

@@ -286,6 +286,35 @@ read_derived(PegsDomain *domain, const JsonbValue *value)
 	}
 }
 
+/* Of a model of pairs: columns, each once, in their order. */
+static bool *
+read_target(const PegsSpec *spec, const JsonbValue *value)
+{
+	bool	   *target;
+	JsonbContainer *list;
+	int			last = -1;
+
+	if (value->type == jbvNull)
+		return NULL;
+	if (spec->tables != PEGS_PAIRS || value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data)
+		|| JsonContainerSize(value->val.binary.data) < 1)
+		bad_spec("\"target\" must be a list of columns, of a model of pairs");
+	list = value->val.binary.data;
+	target = palloc0(sizeof(bool) * spec->domain->ncols);
+	for (uint32 i = 0; i < JsonContainerSize(list); i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+		int			column = item->type == jbvString ? pegs_domain_find(spec->domain, pegs_json_scalar(item)) : -1;
+
+		CHECK_FOR_INTERRUPTS();
+		if (column <= last)
+			bad_spec("\"target\" has what is no column, or not in order");
+		target[column] = true;
+		last = column;
+	}
+	return target;
+}
+
 #define MAX_HIDDEN 4			/* hidden columns for one that is read: three parts of it, and how much it is after another */
 #define MAX_READ 2				/* columns that are read for a hidden one */
 
@@ -304,6 +333,7 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 {
 	JsonbValue	forbidden;
 	JsonbValue	derived;
+	JsonbValue	target;
 	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
@@ -369,6 +399,8 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	}
 	else
 		bad_spec("\"tables\" must be \"pairs\" or \"conditional\"");
+	target = member(&json->root, "target", false);
+	spec->target = read_target(spec, &target);
 	return spec;
 }
 
@@ -396,6 +428,7 @@ pegs_spec_given(text *given, int ncols)
 				 errhint("Declare fewer levels or wider bins.")));
 	spec = parse(text_to_cstring(given), ncols, 0, NULL);
 	spec->sloped = false;		/* of a model, from pegs_describe: what is counted by it is the same */
+	spec->target = NULL;		/* likewise */
 	spec->text = pegs_spec_text(spec);
 	return spec;
 }

@@ -79,7 +79,8 @@ describe_domain(StringInfo out, const PegsModel *model)
 		appendStringInfo(out, ", \"domain\": \"%s, charged besides, for learning levels and bins%s\"", words,
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
-	appendStringInfo(out, ", \"public\": \"%s%s%s%s\"", facts,
+	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s\"", facts,
+					 model->spec->target ? ", target" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
 					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
@@ -184,12 +185,14 @@ describe_slices(StringInfo out, const PegsModel *model)
 		appendStringInfo(out, "a row may be in one of each of %d charges; epsilon and delta of the model are those of its last slice\"", cost.charges);
 }
 
-/* The how many-th under its name, and when it was made: of one that was fitted anew. And of which slice it is; a release is of one. */
+/* What it is for; the how many-th under its name, and when it was made: of one that was fitted anew; of which slice it is; a release is of one. */
 static void
 describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 {
 	int			utc = 0;
 
+	if (model->spec->target)
+		appendStringInfo(out, ", \"target\": %s", pegs_target_json(model->spec));
 	if (model->fit > 1)
 		appendStringInfo(out, ", \"fit\": %d, \"fitted\": \"%s\"", model->fit,
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));

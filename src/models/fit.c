@@ -368,6 +368,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	else
 	{
 		fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
+		fit.spec->target = pegs_target_columns(fit.domain, args.target);
 		fit.counter = pegs_counter_of_method(fit.spec, args.method, pegs_uncharged_context(fit.uncharged));
 	}
 	say_what_it_means(&fit, columns != NIL);
@@ -416,6 +417,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 	pegs_check_before_scan(&fit);
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
 	fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
+	fit.spec->target = pegs_target_columns(fit.domain, args.target);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);

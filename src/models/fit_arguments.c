@@ -6,32 +6,45 @@
 
 #include "utils/builtins.h"
 
-/* {"l_diversity": 1.5}; an unknown option is not silently ignored. */
 static double
-l_diversity_option(Jsonb *options)
+l_diversity_of(const JsonbValue *value)
 {
-	PegsMembers members;
 	double		l = 0;
 
+	if (value->type == jbvNumeric)
+		l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+	if (value->type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("l_diversity must be a number above 1"),
+				 errhint("options => '{\"l_diversity\": 1.5}'")));
+	return l;
+}
+
+/* {"l_diversity": 1.5}, {"target": "income"}; an unknown option is not silently ignored. */
+List *
+pegs_fit_options(Jsonb *options, double *l_diversity)
+{
+	PegsMembers members;
+	List	   *target = NIL;
+
 	if (options == NULL)
-		return 0;
+		return NIL;
 	members = pegs_members(&options->root);
 	while (pegs_next_member(&members))
 	{
-		if (strcmp(members.name, "l_diversity") != 0)
+		if (strcmp(members.name, "target") == 0)
+			target = pegs_target_option(&members.value);
+		else if (l_diversity && strcmp(members.name, "l_diversity") == 0)
+			*l_diversity = l_diversity_of(&members.value);
+		else
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", members.name),
-					 errhint("Known is: l_diversity, for a sealed model without a guarantee.")));
-		if (members.value.type == jbvNumeric)
-			l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(members.value.val.numeric)));
-		if (members.value.type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("l_diversity must be a number above 1"),
-					 errhint("options => '{\"l_diversity\": 1.5}'")));
+					 l_diversity ? errhint("Known are: target, what the rows are for; l_diversity, for a sealed model without a guarantee.")
+					 : errhint("Known is: target, what the rows are for.")));
 	}
-	return l;
+	return target;
 }
 
 /* The PeGS paper, section 2.3, needs l <= C_i in every column. */
@@ -187,7 +200,7 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
 	args.max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
 	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
-	args.l_diversity = l_diversity_option(pegs_arg_object(fcinfo, first + 6, "options"));
+	args.target = pegs_fit_options(pegs_arg_object(fcinfo, first + 6, "options"), &args.l_diversity);
 	args.tail_bits = pegs_arg_tail_bits(fcinfo, first + 5);
 	if (args.max_parents < 0)
 		ereport(ERROR,
@@ -211,6 +224,8 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 				 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
 				 errhint("epsilon => 1, delta => 1e-9")));
 	args.method = method_of(method, &args);
+	if (args.target && !args.method->aims)
+		pegs_refuse_target(args.method);
 	settle_parents(&args, structure_epsilon);
 	return args;
 }

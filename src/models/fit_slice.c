@@ -65,6 +65,14 @@ pegs_check_slice_columns(const PegsSliceFit *what)
 				 errmsg("model \"%s\" has other columns", what->name),
 				 errdetail("All slices have the columns of the first: %s.", pegs_column_list(what->before->spec->domain)),
 				 errhint("Leave columns out.")));
+	if (what->before && what->target && !same_names(what->target, pegs_target_named(what->before->spec)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has %s", what->name, what->before->spec->target ? "another target" : "no target"),
+				 errdetail("All slices have that of the first."),
+				 errhint("Leave options out.")));
+	if (what->target && !what->method->aims)
+		pegs_refuse_target(what->method);
 }
 
 /* Structural zeros are of columns that the model has; that of the slices it has not. Told once, before anything is used up. */
@@ -95,6 +103,7 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 			what->domain = pegs_domain_to_fit(what->source, what->columns, what->slice.column);
 		fit->domain = what->domain;
 		fit->spec = pegs_spec_make(fit->domain, NULL, 0);
+		fit->spec->target = pegs_target_columns(fit->domain, what->target);
 	}
 	if (!what->said_zeros)
 		say_zeros_not_kept(what, fit->domain);

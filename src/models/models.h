@@ -295,13 +295,25 @@ typedef struct PegsFitArguments
 	int			max_parents;
 	const pegs_method *method;	/* by what else was given */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
+	List	   *target;			/* names, as they were given; NIL: none */
 	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } PegsFitArguments;
 
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
+extern List *pegs_fit_options(Jsonb *options, double *l_diversity);	/* the target; l_diversity NULL: is no option here */
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
+
+/* ---- target.c: columns that the rows of a model are for ---- */
+
+extern List *pegs_target_option(const JsonbValue *value);	/* names, or an error */
+extern void pegs_refuse_target(const pegs_method *method) __attribute__((noreturn));
+extern bool *pegs_target_columns(const PegsDomain *domain, List *names);	/* [ncols]; names NIL: NULL; or an error */
+extern void pegs_repeat_target(PegsSpec *spec, const PegsSpec *before);	/* as far as its columns are still there */
+extern List *pegs_target_named(const PegsSpec *spec);	/* as somebody would name them */
+extern char *pegs_target_json(const PegsSpec *spec);	/* NULL: there is none */
+extern char *pegs_target_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or "": of these names; NIL: of all */
 
 /* ---- fit_slice.c: a slice, fitted as pegs_fit or pegs_refit would, and paid for before ---- */
 
@@ -311,6 +323,7 @@ typedef struct PegsSliceFit
 	PegsModel  *before;			/* the slice that was fitted last; NULL: this is the first */
 	PegsSource *source;
 	List	   *columns;		/* of the first; NIL: all that there are */
+	List	   *target;			/* likewise; NIL: none */
 	const pegs_method *method;
 	int64		epsilon;
 	int64		delta;

@@ -99,13 +99,13 @@ RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
 REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int) FROM PUBLIC;
 
-CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
+CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
 	share_points double precision, difference_points double precision, bins text[], in_words text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 4;
-COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision)
+COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb)
 IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
-REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb) FROM PUBLIC;
 
 CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,

@@ -85,6 +85,7 @@ fit_what_there_is(const PegsModel *model, const PegsSource *source)
 	StringInfoData call;
 	const char *separator = ", ARRAY[";
 	const char *end = "";
+	List	   *there = NIL;
 	ListCell   *cell;
 
 	initStringInfo(&call);
@@ -96,11 +97,12 @@ fit_what_there_is(const PegsModel *model, const PegsSource *source)
 			appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
 			separator = ", ";
 			end = "]";
+			there = lappend(there, lfirst(cell));
 		}
 	appendStringInfoString(&call, end);
 	if (model->epsilon > 0)
 		appendStringInfo(&call, ", epsilon => %s, delta => %s", pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
-	appendStringInfoString(&call, ");");
+	appendStringInfo(&call, "%s);", there ? pegs_target_argument(model->spec, there) : "");
 	return call.data;
 }
 

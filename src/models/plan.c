@@ -75,9 +75,18 @@ bins_words(const PegsColumn *column, uint32 levels)
 	return words.data;
 }
 
-/* left: how many such fits the budget has, in words, or NULL. */
+/* What is seen of pairs with the target besides. */
+static void
+aimed_words(const pegs_forecast *forecast, StringInfo words)
+{
+	if (!(forecast->aimed <= 1 && forecast->aimed < forecast->least))
+		return;
+	appendStringInfo(words, forecast->least <= 1 ? ", in the target below %s" : ", but for one of %s points in the target", points(forecast->aimed));
+}
+
+/* aimed: there is a target. left: how many such fits the budget has, in words, or NULL. */
 static char *
-in_words(const pegs_forecast *forecast, const char *left)
+in_words(const pegs_forecast *forecast, bool aimed, const char *left)
 {
 	double		within = 2 * forecast->oneway;
 	StringInfoData words;
@@ -91,6 +100,8 @@ in_words(const pegs_forecast *forecast, const char *left)
 		appendStringInfo(&words, "; between two groups of half the rows a difference below %s points is not likely to be seen", points(forecast->least));
 	else if (!isnan(forecast->least))
 		appendStringInfoString(&words, "; no difference between two groups of half the rows is likely to be seen");
+	if (aimed)
+		aimed_words(forecast, &words);
 	if (left)
 		appendStringInfo(&words, "; %s", left);
 	return words.data;
@@ -117,7 +128,7 @@ put_number(Datum *values, bool *nulls, int n, double value)
 }
 
 static void
-put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *source, double rows, int64 epsilon, int64 delta)
+put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *source, double rows, int64 epsilon, int64 delta, bool aimed)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
@@ -139,12 +150,12 @@ put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *sour
 	put_number(values, nulls, 4, 200 * forecast.oneway);
 	put_number(values, nulls, 5, 100 * forecast.least);
 	values[6] = all_bins_words(domain, &forecast);
-	values[7] = CStringGetTextDatum(in_words(&forecast, pegs_calls_left_words(&bill, "fit")));
+	values[7] = CStringGetTextDatum(in_words(&forecast, aimed, pegs_calls_left_words(&bill, "fit")));
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
 /*
- * pegs_plan(source regclass, rows bigint, epsilon float8, delta float8)
+ * pegs_plan(source regclass, rows bigint, epsilon float8, delta float8, options jsonb)
  * → (epsilon, delta, oneway_sd, pair_sd, share_points, difference_points, bins text[], in_words text)
  *
  * Of a fit of all columns, with method 'graph': for three epsilons, and the one given.
@@ -158,25 +169,28 @@ pegs_plan(PG_FUNCTION_ARGS)
 	int64		rows = pegs_arg_count(fcinfo, 1, "rows");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
+	List	   *target = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"), NULL);
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsDomain *domain;
+	bool		aimed;
 
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
+	aimed = pegs_target_columns(domain, target) != NULL;
 	pegs_load_unit(source);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
 	{
 		if (epsilon > 0 && epsilon < usual[i])
 		{
-			put_plan(result, domain, source, (double) rows, epsilon, delta);
+			put_plan(result, domain, source, (double) rows, epsilon, delta, aimed);
 			epsilon = 0;
 		}
 		if (epsilon == usual[i])
 			epsilon = 0;
-		put_plan(result, domain, source, (double) rows, usual[i], delta);
+		put_plan(result, domain, source, (double) rows, usual[i], delta, aimed);
 	}
 	if (epsilon > 0)
-		put_plan(result, domain, source, (double) rows, epsilon, delta);
+		put_plan(result, domain, source, (double) rows, epsilon, delta, aimed);
 	return (Datum) 0;
 }

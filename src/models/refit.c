@@ -99,7 +99,8 @@ fit_call(const PegsModel *model, int64 epsilon, int64 delta)
 		appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
 		separator = ", ";
 	}
-	appendStringInfo(&call, "], epsilon => %s, delta => %s);", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18));
+	appendStringInfo(&call, "], epsilon => %s, delta => %s%s);", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
+					 pegs_target_argument(model->spec, NIL));
 	return call.data;
 }
 
@@ -113,7 +114,8 @@ slices_calls(const PegsFit *fit, const PegsDomain *all)
 {
 	const char *name = quote_literal_cstr(fit->name);
 	const char *separator = ", ARRAY[";
-	const char *end = ");";
+	const char *end = "";
+	List	   *left = NIL;
 	StringInfoData calls;
 	ListCell   *cell;
 
@@ -125,9 +127,10 @@ slices_calls(const PegsFit *fit, const PegsDomain *all)
 			continue;
 		appendStringInfo(&calls, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
 		separator = ", ";
-		end = "]);";
+		end = "]";
+		left = lappend(left, lfirst(cell));
 	}
-	appendStringInfoString(&calls, end);
+	appendStringInfo(&calls, "%s%s);", end, left ? pegs_target_argument(fit->before->spec, left) : "");
 	return calls.data;
 }
 
@@ -173,9 +176,9 @@ require_types(const PegsFit *fit, const PegsDomain *all)
 				 errdetail("Nothing was charged."),
 				 fit->before->slice
 				 ? errhint("Drop the model with all its slices, and fit those that are left: %s", slices_calls(fit, all))
-				 : errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s);",
+				 : errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s%s);",
 						 quote_literal_cstr(psprintf("%s of other types", fit->name)), pegs_relation_literal(fit->before->source),
-						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18))));
+						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18), pegs_target_argument(fit->before->spec, NIL))));
 }
 
 /* Its columns, by name, that are not there. */
@@ -335,6 +338,7 @@ pegs_refit_facts(PegsFit *fit)
 	pegs_load_zeros(fit->domain, source);
 	fit->spec = fit->args->method->tables == PEGS_PAIRS ? pegs_spec_make(fit->domain, NULL, 0)
 		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
+	pegs_repeat_target(fit->spec, before->spec);
 	require_same_facts(fit);
 }
 

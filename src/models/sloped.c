@@ -9,13 +9,13 @@
  */
 #include "models/models.h"
 
-/* The spec of a model, not of a state: what is counted does not depend on it. */
+/* The spec of a model, not of a state: what is counted does not depend on it, nor on the target, which its text has from here on. */
 void
 pegs_spec_slope(PegsSpec *spec, const pegs_method *method)
 {
-	if (method->payment != PEGS_PAID_AT_FIT || method->shares == NULL)
+	if (method->payment != PEGS_PAID_AT_FIT)
 		return;
-	spec->sloped = true;
+	spec->sloped = method->shares != NULL;
 	spec->text = pegs_spec_text(spec);
 }
 

@@ -323,10 +323,11 @@ FROM (VALUES
 	(16, 'public', $1 ->> 'public'),
 	(17, 'columns', (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements($1 -> 'columns') WITH ORDINALITY AS e (e, n))),
-	(18, 'counts', $1 ->> 'counts'),
-	(19, 'account', $1 ->> 'account'),
-	(20, 'not covered', $1 ->> 'not_protected'),
-	(21, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
+	(18, 'target', (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text($1 -> 'target') WITH ORDINALITY AS e (e, n))),
+	(19, 'counts', $1 ->> 'counts'),
+	(20, 'account', $1 ->> 'account'),
+	(21, 'not covered', $1 ->> 'not_protected'),
+	(22, 'versions', format('pegs %s, PostgreSQL %s', $1 -> 'versions' ->> 'pegs', $1 -> 'versions' ->> 'postgresql'))
 ) AS l (place, what, words)
 WHERE l.words IS NOT NULL;
 END;

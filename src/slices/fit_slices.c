@@ -324,7 +324,7 @@ grids_to_fit(PegsSource *source, int *n)
 	return grids;
 }
 
-/* pegs_fit_slices(model text, source regclass, columns name[], most bigint, method text) → bigint: how many were fitted */
+/* pegs_fit_slices(model text, source regclass, columns name[], most bigint, method text, options jsonb) → bigint: how many were fitted */
 PG_FUNCTION_INFO_V1(pegs_fit_slices);
 Datum
 pegs_fit_slices(PG_FUNCTION_ARGS)
@@ -341,6 +341,7 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	what.columns = pegs_arg_names(fcinfo, 2, "columns");
 	most = pegs_arg_count(fcinfo, 3, "most");
 	what.method = pegs_slice_method(PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method"));
+	what.target = pegs_fit_options(pegs_arg_object(fcinfo, 5, "options"), NULL);
 	pegs_refuse_read_only();
 	refuse_older_rows();
 	grids = grids_to_fit(what.source, &n);

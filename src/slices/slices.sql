@@ -67,11 +67,11 @@ COMMENT ON FUNCTION pegs_internal.slices_refused() IS 'the tables of a curator w
 REVOKE ALL ON FUNCTION pegs_internal.slices_refused() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.slices_refused() TO PUBLIC;
 
-CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL)
+CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text)
+COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)
 IS 'fit the slices of a table that are complete and not fitted yet: paid for already, each once, and lost if this is rolled back; gives how many';
-REVOKE ALL ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text, jsonb) FROM PUBLIC;
 
 CREATE FUNCTION pegs_sample_slices(model text, since text DEFAULT NULL, until text DEFAULT NULL, slices text[] DEFAULT NULL)
 RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;

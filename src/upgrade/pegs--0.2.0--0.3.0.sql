@@ -538,13 +538,13 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_learn(regclass, double precision, double precision, name[], int) IS 'learn the domain of many columns from their rows, charged once: ranges of numbers, dates and times, levels of others; what nothing is learnt of is left out of models';
 REVOKE ALL ON FUNCTION pegs_learn(regclass, double precision, double precision, name[], int) FROM PUBLIC;
 
-CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0)
+CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
 	share_points double precision, difference_points double precision, bins text[], in_words text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 4;
-COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision)
+COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb)
 IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
-REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb) FROM PUBLIC;
 
 CREATE FUNCTION pegs_best(source regclass, names text[], epsilon double precision, cells text DEFAULT 'pairs')
 RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -640,11 +640,11 @@ COMMENT ON FUNCTION pegs_internal.slices_refused() IS 'the tables of a curator w
 REVOKE ALL ON FUNCTION pegs_internal.slices_refused() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.slices_refused() TO PUBLIC;
 
-CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL)
+CREATE FUNCTION pegs_fit_slices(model text, source regclass, columns name[] DEFAULT NULL, most bigint DEFAULT 100, method text DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text)
+COMMENT ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)
 IS 'fit the slices of a table that are complete and not fitted yet: paid for already, each once, and lost if this is rolled back; gives how many';
-REVOKE ALL ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_fit_slices(text, regclass, name[], bigint, text, jsonb) FROM PUBLIC;
 
 CREATE FUNCTION pegs_sample_slices(model text, since text DEFAULT NULL, until text DEFAULT NULL, slices text[] DEFAULT NULL)
 RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
@@ -698,9 +698,9 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, double precision, double precision, anyarray)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),
-			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)'),
 			('pegs_export(text)', 'pegs_export_slice(text, int)'),
-			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision)')) AS f (old, new)
+			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision, jsonb)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)
 	LOOP

@@ -176,6 +176,8 @@ some_spec(input *in)
 		put_zeros(&out, in);
 	if (take_byte(in) % 4 == 1 && member(&out, in, "inside"))
 		appendStringInfoString(&out, "\"sloped\"");
+	if (take_byte(in) % 4 == 1 && member(&out, in, "target"))
+		put_texts(&out, in, names, 5, 2);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

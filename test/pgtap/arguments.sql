@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(270);
+SELECT plan(277);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -67,7 +67,10 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_plan('types', 10, 0)$$, '22023', 'epsilon must be at least 1e-9'),
 	($$SELECT pegs_plan('types', 10, 'NaN')$$, '22023', 'epsilon must be a positive finite number'),
 	($$SELECT pegs_plan('types', 10, 1, 1)$$, '22023', 'delta must be 0, or at least 1e-18 and below 1'),
-	($$SELECT pegs_plan('types', 10, 1, NULL)$$, '22004', 'delta must not be null');
+	($$SELECT pegs_plan('types', 10, 1, NULL)$$, '22004', 'delta must not be null'),
+	($$SELECT pegs_plan('types', 10, options => '[]')$$, '22023', 'options must be a JSON object'),
+	($$SELECT pegs_plan('types', 10, options => '{"l_diversity": 2}')$$, '22023', 'unknown option "l_diversity"'),
+	($$SELECT pegs_plan('types', 10, options => '{"target": 1}')$$, '22023', 'target must be the name of a column, or a list of such names');
 SELECT arguments.check_all();
 SELECT is((SELECT levels FROM pegs_domain('types')), NULL, 'nothing was declared');
 SELECT lives_ok($$SELECT pegs_set_levels('types', 't', ARRAY['a', '...']), pegs_unset('types', 't')$$, 'three points are a level beside others');
@@ -203,6 +206,9 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_fit('m', 't', columns => '{}', parents => '{}')$$, '22023', 'columns must name at least one column'),
 	($$SELECT pegs_fit('m', 't', parents => '{}', options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
 	($$SELECT pegs_fit('m', 't', parents => '{}', options => '[]')$$, '22023', 'options must be a JSON object'),
+	($$SELECT pegs_fit('m', 't', epsilon => 1, options => '{"target": []}')$$, '22023', 'target must be the name of a column, or a list of such names'),
+	($$SELECT pegs_fit('m', 't', epsilon => 1, options => '{"target": ["a", "a"]}')$$, '22023', 'column "a" is named twice in target'),
+	($$SELECT pegs_fit('m', 't', parents => '{}', options => '{"target": "a"}')$$, '22023', 'target cannot be given with method "pegs"'),
 	($$SELECT pegs_drop('m')$$, '42704', 'there is no model or release "m", or it is not granted to you'),
 	($$SELECT pegs_drop(NULL)$$, '22004', 'name must not be null');
 SELECT arguments.check_all();
@@ -263,6 +269,7 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_fit_slices(NULL, 't')$$, '22004', 'model must not be null'),
 	($$SELECT pegs_fit_slices('n', NULL)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_fit_slices('n', 't', most => 0)$$, '22023', 'most must be at least 1, not 0'),
+	($$SELECT pegs_fit_slices('n', 't', options => '{"l_diversity": 2}')$$, '22023', 'unknown option "l_diversity"'),
 	($$SELECT pegs_fit_slices('n', 't', method => 'no')$$, '22023', 'there is no method "no"'),
 	($$SELECT pegs_fit_slices('n', 't', method => 'pegs')$$, '22023', 'slices cannot be fitted with method "pegs"'),
 	($$SELECT * FROM pegs_sample_slices(NULL) AS t(a text)$$, '22004', 'model must not be null'),
@@ -454,7 +461,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'For example: ''{"sex": "M", "mdc": ["14"]}'''),
 	(1, '', 'For example: ''{"sex": "M"}'''),
 	(3, '', 'For example: combination => ''{}'''),
-	(1, '', 'For example: options => ''{}'''),
+	(2, '', 'For example: options => ''{}'''),
 	(2, '', 'For example: parents => ''{"charge": ["los", "mdc"]}'''),
 	(1, '', 'For example: parents => ''{}'''),
 	(3, '', 'For example: structure_epsilon => 1'),
@@ -478,7 +485,8 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
 	(1, '', 'Known are: fresh, keys, draw, sweeps.'),
-	(2, '', 'Known is: l_diversity, for a sealed model without a guarantee.'),
+	(2, '', 'Known are: target, what the rows are for; l_diversity, for a sealed model without a guarantee.'),
+	(2, '', 'Known is: target, what the rows are for.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(3, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
@@ -486,7 +494,9 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''age'', ''sex'']'),
 	(1, '', 'options => ''{"keys": "number"}'''),
-	(4, '', 'Name every column once.'),
+	(1, 'It says which pairs of columns a fit prefers, and this method chooses none.', 'Leave it out; or method => ''graph'', with epsilon.'),
+	(2, '', 'options => ''{"target": "income"}'', or ''{"target": ["income", "hours"]}'''),
+	(5, '', 'Name every column once.'),
 	(1, '', 'Name every parent once.'),
 	(1, '', 'Name it in both: terms => ..., factors => ...'),
 	(1, '', 'Name other columns.'),

@@ -10,6 +10,8 @@
 #   drawn_pair, drawn_choice, laplace   priced right, and drawn with less: what a broken sampler does
 #   unit                             the noise of one row for a person of three
 #   score                            scores that move by more than the sensitivity that they are paid for
+#   aimed                            pairs with a target weigh double, where the others should weigh half
+#   cover                            a half of what each pair cost is given back, where all pairs are measured once
 #   rho, spend                       an account that holds, or spends, another amount than it says
 #   beside                           the exact number of rows, read beside the looks that are paid for
 #   parents                          scores of the private choice of parents
@@ -91,6 +93,9 @@ my %broken = (
 	laplace => [ 'src/core/accountant.c', 'pegs_discrete_laplace(rng, noise->units, ', 'pegs_discrete_laplace(rng, noise->units * 2, ' ],
 	unit => [ 'src/core/accountant.c', "accountant->rows_per_unit = rows_per_unit;\n", "accountant->rows_per_unit = rows_per_unit > 0;\n" ],
 	score => [ 'src/core/graph/pairs.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
+	aimed => [ 'src/core/graph/pairs.c', "		return score;\n", "		return target ? 2 * score : score;\n" ],
+	cover => [ 'src/core/graph/cover.c', 'pegs_measure_pair(f, pegs_get_or_add_pair(f, a, b), k, left * share[(size_t) a * m + b]);',
+		'pegs_measure_pair(f, pegs_get_or_add_pair(f, a, b), k, left * share[(size_t) a * m + b]), f->accountant->spent -= (uint64_t) (left * share[(size_t) a * m + b] * 0x1p49);' ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
 	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
 	beside => [ 'src/core/graph/oneways.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
@@ -169,8 +174,10 @@ for my $name ('sound', sort keys %broken)
 		INSERT INTO five SELECT CASE WHEN i % 7 > 1 THEN i % 3 ELSE i / 3 % 3 END, CASE WHEN i % 5 > 1 THEN i % 2 ELSE i / 5 % 2 END,
 			CASE WHEN i % 7 > 2 THEN i % 3 ELSE i / 2 % 5 END, CASE WHEN i % 11 > 3 THEN i % 3 ELSE i / 7 % 4 END,
 			CASE WHEN i % 13 > 4 THEN i % 3 ELSE i / 11 % 7 END FROM generate_series(1, 2000) AS i;
-		SELECT pegs_set_budget('five', 100, 1e-6);
+		SELECT pegs_set_budget('five', 200, 1e-6);
 		SELECT pegs_fit('five', 'five', epsilon => 1, delta => 1e-9);
+		SELECT pegs_fit('five, covered', 'five', epsilon => 100, delta => 1e-9);
+		SELECT pegs_fit('five, aimed', 'five', epsilon => 1, delta => 1e-9, options => '{"target": "e"}');
 		SELECT pegs_fit('five, pure', 'five', epsilon => 1);
 		SELECT pegs_fit('five, sealed', 'five');
 		CREATE TABLE persons (id int NOT NULL, a boolean NOT NULL, b boolean NOT NULL);
@@ -227,13 +234,15 @@ is(share_of_nobody('ask_block', 2), 't|f', 'blocks cut short: not so');
 # A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (PEGS_AUDIT_MISS in src/measures/measures.h), and takes two such bounds, or
 # moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
-for my $model ("'five', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
+for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
 	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
 	"'five, sealed', 500, 1, 200, 1, NULL, 1e-6, '{\"draw\": \"urn\"}'", "'persons, sealed', 1000, 2, 6, options => '{\"draw\": \"urn\", \"sweeps\": 2}'")
 {
 	is(answer('sound', "$audit($model)"), 't|', "pegs_audit($model): the mechanism holds");
 }
+# a fit that chooses nothing is one of them
+is(answer('sound', "SELECT r ->> 'uses' FROM pegs_describe('five, covered') AS d, jsonb_array_elements(d -> 'record') AS r WHERE r ->> 'what' = 'choice of pairs'"), '0', 'all pairs are measured once');
 # what it computes is what was paid, to the last digits, where there is one column and no choice
 is(answer('sound', "SELECT round(exact_epsilon::numeric, 9) FROM pegs_audit('noisy', 100)"), '1.000000000', 'a fit of one column costs its epsilon');
 is(answer('sound', "SELECT exact_epsilon BETWEEN 0.999 AND 1 FROM pegs_audit('five', 100)"), 't', 'and a fit of five columns its own');
@@ -261,6 +270,8 @@ for my $seen (
 	[ 'drawn_pair', "'five'", 'noise' ], [ 'drawn_choice', "'five'", 'choice' ], [ 'drawn_choice', "'five, pure'", 'choice' ],
 	[ 'laplace', "'noisy'", 'noise' ], [ 'laplace', "'five, pure'", 'noise' ],
 	[ 'unit', "'persons'", 'table' ], [ 'score', "'five'", 'score' ], [ 'score', "'five, pure'", 'score' ],
+	[ 'pair4', "'five, covered'", 'cost' ], [ 'drawn_pair', "'five, covered'", 'noise' ], [ 'cover', "'five, covered'", 'total' ], [ 'rho', "'five, covered'", 'total' ],
+	[ 'aimed', "'five, aimed'", 'score' ], [ 'pair4', "'five, aimed'", 'cost' ],
 	[ 'rho', "'five'", 'total' ], [ 'spend', "'five'", 'cost' ], [ 'spend', "'five, pure'", 'cost' ],
 	[ 'beside', "'five'", 'beside' ], [ 'beside', "'five, pure'", 'beside' ], [ 'beside', "'noisy'", 'beside' ],
 	[ 'parents', "'five, sealed'", 'score' ],
@@ -305,6 +316,8 @@ for my $seen ([ 'structure', 'five' ], [ 'structure_unit', 'persons' ])
 # what is broken elsewhere is not blamed on what is not
 is(answer('pair4', "$audit('five, sealed', 1000)"), 't|', 'a sealed sample has no pairs');
 is(answer('pure_pair4', "$audit('five', 200)"), 't|', 'nor a fit with delta the noise of one without');
+is(answer('aimed', "$audit('five', 200)"), 't|', 'nor one without a target its weight');
+is(answer('cover', "$audit('five', 200)"), 't|', 'nor one that chooses pairs what all pairs cost');
 
 $node->stop;
 done_testing();

@@ -126,6 +126,58 @@ test_score(void)
 	arena_free(&memory);
 }
 
+/* Half of a score, rounded down, where neither column is the target; and what one row does to that, odd or not, above zero or below. */
+static void
+test_target(void)
+{
+	static const bool is_target[3] = {false, false, true};
+	pegs_graph_fit f = ready(PLENTY, 0);
+	pegs_candidate c = {.column = {0, 1}, .k = {LEVELS, LEVELS}};
+	uint64_t   *cell = cells + layout.pair_offset[0 * 3 + 1];
+	bool		odd[2] = {false, false};
+
+	for (double noise = 0; noise < 200; noise += 0.37)
+	{
+		int64_t		score;
+		int64_t		half;
+
+		layout.target = NULL;
+		score = pegs_score(&f, &c, NULL, noise);
+		layout.target = is_target;
+		half = pegs_score(&f, &c, NULL, noise);
+		CHECK_INT(half, (int64_t) floor((double) score / 2));
+		odd[score < 0] |= score % 2 != 0;
+		for (uint32_t at = 0; at < LEVELS * LEVELS; at++)
+		{
+			int64_t		step;
+
+			++cell[at];
+			step = pegs_score(&f, &c, NULL, noise) - half;
+			--cell[at];
+			CHECK(step >= -1 && step <= 1);
+		}
+	}
+	CHECK(odd[0] && odd[1]);
+	/* with it a score stays what it is, whichever column it is */
+	for (uint32_t a = 0; a < 2; a++)
+	{
+		int64_t		with;
+
+		c.column[0] = a;
+		c.column[1] = 2;
+		with = pegs_score(&f, &c, NULL, 1);
+		layout.target = NULL;
+		CHECK_INT(with, pegs_score(&f, &c, NULL, 1));
+		layout.target = is_target;
+	}
+	c = (pegs_candidate) {.column = {0, 1}, .k = {LEVELS, LEVELS}};
+	layout.target = (const bool[]) {true, false, false};
+	CHECK(pegs_score(&f, &c, NULL, 0) > 900);
+	layout.target = (const bool[]) {false, true, false};
+	CHECK(pegs_score(&f, &c, NULL, 0) > 900);
+	arena_free(&memory);
+}
+
 static void
 test_get_or_add(void)
 {
@@ -290,6 +342,7 @@ main(void)
 {
 	test_offer();
 	test_score();
+	test_target();
 	test_get_or_add();
 	test_measure();
 	test_estimate();

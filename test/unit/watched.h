@@ -23,6 +23,7 @@
 #define pegs_own_estimate watched_own_estimate
 #define pegs_expected watched_expected
 #define pegs_cut_pair watched_cut_pair
+#define pegs_for_target watched_for_target
 #define pegs_offer_triples watched_offer_triples
 #define pegs_score_triple watched_score_triple
 #define pegs_expected_triple watched_expected_triple

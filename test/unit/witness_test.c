@@ -330,7 +330,12 @@ test_fits(void)
 		pair		p = any_pair(&env, false, 400);
 		pegs_accountant accountant = any_account(p.rows_per_unit);
 		double		total = (double) accountant.total * 0x1p-50;
+		bool		target[MAX_COLUMNS] = {false};
 
+		/* what the rows are for, of one fit in three */
+		target[runs % p.layout.ncols] = true;
+		if (runs % 3 == 0)
+			p.layout.target = target;
 		watch(&env, &w, &accountant, &p, below(2), runs % 8 == 0);
 		if (!CHECK(w.fault == PEGS_SOUND))
 		{

@@ -16,11 +16,13 @@ static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
 static const int SWEEPS = 3;
 static const int LAST_SWEEPS = 10;
 
-/* The constant score of choosing nothing. */
+/* The constant score of choosing nothing: half of it, too, where pairs without the target count half, or they would never be worth it. */
 static int64_t
 stop_score(const pegs_graph_fit *f, double for_choice, size_t n)
 {
-	return llround(fmin(log((double) n + 1) / pegs_choice_factor(f->accountant, for_choice), 0x1p52));
+	double		whole = log((double) n + 1) / pegs_choice_factor(f->accountant, for_choice);
+
+	return llround(fmin(f->layout->target ? whole / 2 : whole, 0x1p52));
 }
 
 /* Estimates everything anew from all measurements. */

@@ -114,17 +114,18 @@ with_pairs(const division *d, uint32_t ncols, const uint32_t *levels, double row
  * four cells are off by d / 4 of the rows each. The pair is chosen if that is
  * more than the score of choosing nothing, and it must be above its noise, by
  * two standard deviations. By what the forest may spend on a pair, or the
- * rounds after one that found nothing.
+ * rounds after one that found nothing. stop: of that score, what counts: all,
+ * or for a pair with the target a half.
  */
 static double
-least_difference(const pegs_accountant *accountant, const division *d, uint32_t ncols, double rows)
+least_difference(const pegs_accountant *accountant, const division *d, uint32_t ncols, double rows, double stop)
 {
 	double		more = PEGS_AFTER_MISS * d->batch < d->rounds ? PEGS_AFTER_MISS : 1;
 	double		cost = fmax(pegs_forest_cost(ncols, d->left), more * d->left / d->rounds);
 	double		for_pair = (1 - PEGS_CHOICE_SHARE) * cost;
 	double		offered = PEGS_GRIDS * ncols * (ncols - 1.0) / 2;
 	double		chosen = PEGS_NOISE_CHARGE * 4 * pegs_noise_abs(accountant, for_pair)
-		+ log(offered + 1) / pegs_choice_factor(accountant, PEGS_CHOICE_SHARE * cost);
+		+ stop * log(offered + 1) / pegs_choice_factor(accountant, PEGS_CHOICE_SHARE * cost);
 	double		above = 2 * 2 * sqrt(2) * pegs_noise_sd(accountant, for_pair);
 
 	if (d->covered)
@@ -203,7 +204,8 @@ pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint
 	}
 	forecast->oneway = sqrt(sum) / counted;
 	forecast->pair = ncols > 1 ? d.forest_sd / counted : NAN;
-	forecast->least = ncols > 1 ? least_difference(accountant, &d, ncols, counted) : NAN;
+	forecast->least = ncols > 1 ? least_difference(accountant, &d, ncols, counted, 1) : NAN;
+	forecast->aimed = ncols > 1 ? least_difference(accountant, &d, ncols, counted, 0.5) : NAN;
 	pegs_env_free(env, size);
 	pegs_env_free(env, share);
 }

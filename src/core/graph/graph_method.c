@@ -287,6 +287,7 @@ const pegs_method pegs_method_graph = {
 	.tables = PEGS_PAIRS,
 	.triples = true,
 	.kind = 3,
+	.aims = true,
 	.fit = fit,
 	.forecast = pegs_graph_forecast,
 	.walk = walk,

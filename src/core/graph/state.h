@@ -70,6 +70,7 @@ extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint3
 
 extern pegs_candidate *pegs_offer(const pegs_graph_fit *f, double sd, size_t *n);
 extern int64_t pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
+extern int64_t pegs_for_target(const pegs_graph_fit *f, uint32_t n, const uint32_t *column, int64_t score);
 extern pegs_pair *pegs_get_or_add_pair(pegs_graph_fit *f, uint32_t a, uint32_t b);
 extern void pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double cost);
 extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);

@@ -145,7 +145,7 @@ pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, double *cons
 		distance += llabs(table[i] - llround(f->model->rows * expected[i]));
 	pegs_env_free(f->env, table);
 	pegs_env_free(f->env, expected);
-	return distance - llround(fmin(PEGS_NOISE_CHARGE * noise_abs * (double) n, 0x1p52));
+	return pegs_for_target(f, 3, c->column, distance - llround(fmin(PEGS_NOISE_CHARGE * noise_abs * (double) n, 0x1p52)));
 }
 
 pegs_triple *
