@@ -74,27 +74,6 @@ pegs_forget_other_column(const PegsSource *source, const char *name)
 	pegs_end_as(&saved);
 }
 
-char *
-pegs_name_when_declared(const PegsSource *source, const char *name)
-{
-	PegsAs		saved;
-	MemoryContext context = CurrentMemoryContext;
-	PegsArg		args[2] = {
-		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
-		{INT2OID, Int16GetDatum(get_attnum(source->relid, name)), false}
-	};
-	char	   *was = NULL;
-
-	if (!pegs_keeps("fact", "attnum"))
-		return NULL;
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT column_name FROM pegs_internal.fact WHERE source = $1 AND relation = $1::pg_catalog.oid AND attnum = $2", SPI_OK_SELECT, 2, args);
-	if (SPI_processed == 1)
-		was = MemoryContextStrdup(context, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
-	pegs_end_as(&saved);
-	return was == NULL || strcmp(was, name) == 0 ? NULL : was;
-}
-
 /* Of an array; none of NULL. */
 static Datum *
 items_of(HeapTuple row, TupleDesc desc, int column, Oid type, int *n)

@@ -458,17 +458,17 @@ check_score(pegs_graph_fit *f, counted *t, double *const *tree_pairs, const uint
 	if (pegs_triple_at(&t->layout, 0, 1, 2) > 0)
 	{
 		const pegs_candidate c = {.n = 3, .column = {0, 1, 2}};
-		size_t		cells = triple_cells(f, c.column);
+		size_t		cells = pegs_triple_cells(f, c.column);
 		int64_t		change;
 		int64_t    *x;
 		int64_t    *y;
 		int64_t		moved = 0;
 
 		f->cells = t->cells;
-		change = pegs_score_triple(f, &c, tree_pairs, 3.3);
+		change = pegs_score_triple(f, &c, pegs_expected_triple(f, c.column, tree_pairs), 3.3);
 		x = exact_triple(f, c.column, cells);
 		f->cells = more.cells;
-		change -= pegs_score_triple(f, &c, tree_pairs, 3.3);
+		change -= pegs_score_triple(f, &c, pegs_expected_triple(f, c.column, tree_pairs), 3.3);
 		y = exact_triple(f, c.column, cells);
 		CHECK(llabs(change) <= 1);
 		for (size_t i = 0; i < cells; i++)

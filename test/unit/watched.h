@@ -24,6 +24,7 @@
 #define pegs_expected watched_expected
 #define pegs_cut_pair watched_cut_pair
 #define pegs_for_target watched_for_target
+#define pegs_triple_cells watched_triple_cells
 #define pegs_offer_triples watched_offer_triples
 #define pegs_score_triple watched_score_triple
 #define pegs_expected_triple watched_expected_triple
@@ -43,6 +44,8 @@
 #include "core/graph/oneways.c"
 #include "core/graph/pairs.c"
 #include "core/graph/triples.c"
+#include "core/graph/interaction.c"
+#include "core/graph/target.c"
 #include "core/graph/cover.c"
 #undef pegs_measure
 #undef pegs_choose

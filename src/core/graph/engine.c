@@ -25,23 +25,12 @@ stop_score(const pegs_graph_fit *f, double for_choice, size_t n)
 	return llround(fmin(f->layout->target ? whole / 2 : whole, 0x1p52));
 }
 
-/* Estimates everything anew from all measurements. */
+/* Pairs and triples of the tree in its graph, each column with as many classes as its finest grid; within: pairs that a triple has. */
 static void
-refit(pegs_graph_fit *f, int sweeps)
+join_columns(pegs_graph_fit *f, pegs_graph *graph, uint32_t *classes, bool *within)
 {
 	pegs_fitted *model = f->model;
-	uint32_t	m = model->ncols;
-	uint32_t   *classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
-	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
-	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
-	bool	   *within = pegs_fit_alloc(f, (size_t) model->npairs + 1, sizeof(bool));	/* a triple of the tree */
-	uint32_t	n = 0;
-	pegs_graph	graph;
 
-	pegs_estimate_oneways(f);
-	pegs_graph_init(f->env, &graph, m);
-	for (uint32_t i = 0; i < m; i++)
-		classes[i] = 1;
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
 		pegs_pair  *pair = &model->pair[p];
@@ -49,7 +38,7 @@ refit(pegs_graph_fit *f, int sweeps)
 		pegs_estimate_pair(f, pair);
 		if (pair->outside)
 			continue;
-		pegs_graph_join(&graph, pair->column[0], pair->column[1]);
+		pegs_graph_join(graph, pair->column[0], pair->column[1]);
 		for (int x = 0; x < 2; x++)
 			if (pair->k[x] > classes[pair->column[x]])
 				classes[pair->column[x]] = pair->k[x];
@@ -64,11 +53,68 @@ refit(pegs_graph_fit *f, int sweeps)
 			classes[triple->column[x]] = model->levels[triple->column[x]];
 			for (uint32_t y = 0; y < x; y++)
 			{
-				pegs_graph_join(&graph, triple->column[x], triple->column[y]);
+				pegs_graph_join(graph, triple->column[x], triple->column[y]);
 				within[pegs_get_or_add_pair(f, triple->column[y], triple->column[x]) - model->pair] = true;
 			}
 		}
 	}
+}
+
+static pegs_target
+target_of_pair(const pegs_graph_fit *f, const pegs_pair *pair, const uint32_t *classes)
+{
+	const pegs_fitted *model = f->model;
+	pegs_target t = {.n = 2, .share = pair->share};
+
+	for (int x = 0; x < 2; x++)
+	{
+		uint32_t	column = pair->column[x];
+
+		t.column[x] = column;
+		t.k[x] = pair->k[x];
+		if (pair->k[x] < classes[column])
+		{
+			uint16_t   *coarse = pegs_fit_alloc(f, classes[column], sizeof(uint16_t));
+
+			for (uint32_t l = 0; l < model->levels[column]; l++)
+				coarse[model->class_of[column][l]] = pair->class_of[x][l];
+			t.coarse[x] = coarse;
+		}
+	}
+	return t;
+}
+
+static pegs_target
+target_of_triple(const pegs_fitted *model, const pegs_triple *triple)
+{
+	pegs_target t = {.n = 3, .share = triple->share};
+
+	for (int x = 0; x < 3; x++)
+	{
+		t.column[x] = triple->column[x];
+		t.k[x] = model->levels[triple->column[x]];
+	}
+	return t;
+}
+
+/* Estimates everything anew from all measurements. */
+static void
+refit(pegs_graph_fit *f, int sweeps)
+{
+	pegs_fitted *model = f->model;
+	uint32_t	m = model->ncols;
+	uint32_t   *classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
+	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
+	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
+	bool	   *within = pegs_fit_alloc(f, (size_t) model->npairs + 1, sizeof(bool));
+	uint32_t	n = 0;
+	pegs_graph	graph;
+
+	pegs_estimate_oneways(f);
+	pegs_graph_init(f->env, &graph, m);
+	for (uint32_t i = 0; i < m; i++)
+		classes[i] = 1;
+	join_columns(f, &graph, classes, within);
 	for (uint32_t i = 0; i < m; i++)
 	{
 		model->class_of[i] = pegs_fit_alloc(f, model->levels[i], sizeof(uint16_t));
@@ -76,44 +122,11 @@ refit(pegs_graph_fit *f, int sweeps)
 		one[i] = pegs_class_shares(f, i, classes[i], model->class_of[i]);
 	}
 	for (uint32_t p = 0; p < model->npairs; p++)
-	{
-		pegs_pair  *pair = &model->pair[p];
-		pegs_target *t = &target[n];
-
-		if (pair->outside || within[p])
-			continue;
-		*t = (pegs_target) {.n = 2, .share = pair->share};
-		for (int x = 0; x < 2; x++)
-		{
-			uint32_t	column = pair->column[x];
-
-			t->column[x] = column;
-			t->k[x] = pair->k[x];
-			if (pair->k[x] < classes[column])
-			{
-				uint16_t   *coarse = pegs_fit_alloc(f, classes[column], sizeof(uint16_t));
-
-				for (uint32_t l = 0; l < model->levels[column]; l++)
-					coarse[model->class_of[column][l]] = pair->class_of[x][l];
-				t->coarse[x] = coarse;
-			}
-		}
-		n++;
-	}
-	for (uint32_t i = 0; i < model->ntriples; i++)
-	{
-		const pegs_triple *triple = &model->triple[i];
-
-		if (triple->outside)
-			continue;
-		target[n] = (pegs_target) {.n = 3, .share = triple->share};
-		for (int x = 0; x < 3; x++)
-		{
-			target[n].column[x] = triple->column[x];
-			target[n].k[x] = model->levels[triple->column[x]];
-		}
-		n++;
-	}
+		if (!model->pair[p].outside && !within[p])
+			target[n++] = target_of_pair(f, &model->pair[p], classes);
+	for (uint32_t t = 0; t < model->ntriples; t++)
+		if (!model->triple[t].outside)
+			target[n++] = target_of_triple(model, &model->triple[t]);
 	/* last, so that they hold best */
 	for (uint32_t i = 0; i < m; i++)
 		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
@@ -236,6 +249,27 @@ shared(const pegs_candidate *a, const pegs_candidate *b)
 	return n;
 }
 
+/* What is expected of it now, as shares. */
+static double *
+expected_of(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs)
+{
+	return c->n == 3 ? pegs_expected_triple(f, c->column, tree_pairs) : pegs_expected(f, c->column, c->k, tree_pairs);
+}
+
+static int64_t
+score_of(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs)
+{
+	double	   *expected;
+	int64_t		score;
+
+	if (c->n == 2)
+		return pegs_score(f, c, tree_pairs, noise_abs);
+	expected = expected_of(f, c, tree_pairs);
+	score = pegs_score_triple(f, c, expected, noise_abs);
+	pegs_env_free(f->env, expected);
+	return score;
+}
+
 /* One round: choose up to `batch` pairs and triples from one set of scores. Returns how many, in chosen[]. */
 static uint32_t
 choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
@@ -255,7 +289,7 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 	for (size_t i = 0; i < n; i++)
 	{
 		f->env->check(f->env->context);
-		c[i].score = (c[i].n == 3 ? pegs_score_triple : pegs_score) (f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
+		c[i].score = score_of(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
 	}
 	stop = stop_score(f, for_choice, n + 1);
 	while (got < batch && n > 0)
@@ -328,8 +362,7 @@ fit_rounds(pegs_graph_fit *f)
 		}
 		before = pegs_fit_alloc(f, got, sizeof(double *));
 		for (uint32_t i = 0; i < got; i++)
-			before[i] = chosen[i].n == 3 ? pegs_expected_triple(f, chosen[i].column, tree_pairs)
-				: pegs_expected(f, chosen[i].column, chosen[i].k, tree_pairs);
+			before[i] = expected_of(f, &chosen[i], tree_pairs);
 		for (uint32_t i = 0; i < got; i++)
 			if (chosen[i].n == 3)
 				pegs_measure_triple(f, pegs_get_or_add_triple(f, chosen[i].column), for_pair);

@@ -191,18 +191,6 @@ pegs_expected(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k
 	}
 }
 
-/* Half of it where no column is what the rows are for, rounded down: the sensitivity stays what it is. Claim P7. */
-int64_t
-pegs_for_target(const pegs_graph_fit *f, uint32_t n, const uint32_t *column, int64_t score)
-{
-	const bool *target = f->layout->target;
-
-	for (uint32_t x = 0; x < n; x++)
-		if (target == NULL || target[column[x]])
-			return score;
-	return score / 2 - (score % 2 < 0);
-}
-
 /*
  * L1 distance between the private table and a released one, rounded to
  * integers first, minus a public charge for noise: sensitivity 1. Claim P7.

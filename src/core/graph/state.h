@@ -70,7 +70,6 @@ extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint3
 
 extern pegs_candidate *pegs_offer(const pegs_graph_fit *f, double sd, size_t *n);
 extern int64_t pegs_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
-extern int64_t pegs_for_target(const pegs_graph_fit *f, uint32_t n, const uint32_t *column, int64_t score);
 extern pegs_pair *pegs_get_or_add_pair(pegs_graph_fit *f, uint32_t a, uint32_t b);
 extern void pegs_measure_pair(pegs_graph_fit *f, pegs_pair *pair, const uint32_t *k, double cost);
 extern void pegs_estimate_pair(const pegs_graph_fit *f, pegs_pair *pair);
@@ -80,15 +79,23 @@ extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, co
 
 /* ---- triples.c: three of them ---- */
 
+extern size_t pegs_triple_cells(const pegs_graph_fit *f, const uint32_t *column);
 extern void pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n);
-extern int64_t pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
-extern double *pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *const *tree_pairs);
+extern int64_t pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, const double *expected, double noise_abs);
 extern pegs_triple *pegs_find_triple(const pegs_graph_fit *f, const uint32_t *column);
-extern pegs_triple *pegs_get_or_add_triple(pegs_graph_fit *f, const uint32_t *column);
 extern void pegs_measure_triple(pegs_graph_fit *f, pegs_triple *triple, double cost);
 extern double *pegs_triple_margin(const pegs_graph_fit *f, const pegs_triple *triple, const double *table, uint32_t left_out);
+
+/* ---- interaction.c: what three of them say besides their pairs ---- */
+
+extern pegs_triple *pegs_get_or_add_triple(pegs_graph_fit *f, const uint32_t *column);
+extern double *pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *const *tree_pairs);
 extern double *pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column);
 extern void pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple);
+
+/* ---- target.c: what the rows are for ---- */
+
+extern int64_t pegs_for_target(const pegs_graph_fit *f, uint32_t n, const uint32_t *column, int64_t score);
 
 /* ---- plan.c: which of them the tree can hold ---- */
 

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int RAKES = 20;
-
 /* The exact triple: a partition of the rows, sensitivity 1. */
 static int64_t *
 exact_triple(const pegs_graph_fit *f, const uint32_t *column, size_t n)
@@ -30,8 +28,8 @@ exact_triple(const pegs_graph_fit *f, const uint32_t *column, size_t n)
 	return table;
 }
 
-static size_t
-triple_cells(const pegs_graph_fit *f, const uint32_t *column)
+size_t
+pegs_triple_cells(const pegs_graph_fit *f, const uint32_t *column)
 {
 	return (size_t) f->layout->levels[column[0]] * f->layout->levels[column[1]] * f->layout->levels[column[2]];
 }
@@ -50,101 +48,17 @@ pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n)
 					c[(*n)++] = (pegs_candidate) {.n = 3, .column = {a, b, d}, .k = {levels[a], levels[b], levels[d]}};
 }
 
-/* Scales a table of three columns to its three pairs, again and again. */
-static void
-rake(const pegs_graph_fit *f, const uint32_t *column, double *z, double *const *pair, double rows)
-{
-	uint32_t	k[3] = {f->layout->levels[column[0]], f->layout->levels[column[1]], f->layout->levels[column[2]]};
-	double		sum[PEGS_TRIPLE_CELLS];
-
-	for (int r = 0; r < RAKES; r++)
-		for (int out = 0; out < 3; out++)
-		{
-			size_t		step[3] = {out == 0 ? 0 : out == 1 ? k[2] : k[1], out == 1 ? 0 : out == 0 ? k[2] : 1, out == 2 ? 0 : 1};
-			size_t		at = 0;
-			size_t		sums = (size_t) k[0] * k[1] * k[2] / k[out];
-
-			memset(sum, 0, sizeof(sum));
-			for (uint32_t x = 0; x < k[0]; x++)
-				for (uint32_t y = 0; y < k[1]; y++)
-					for (uint32_t w = 0; w < k[2]; w++)
-						sum[x * step[0] + y * step[1] + w * step[2]] += z[at++];
-			for (size_t i = 0; i < sums; i++)
-				sum[i] = rows * pair[out][i] / fmax(sum[i], 1e-12);
-			at = 0;
-			for (uint32_t x = 0; x < k[0]; x++)
-				for (uint32_t y = 0; y < k[1]; y++)
-					for (uint32_t w = 0; w < k[2]; w++)
-						z[at++] *= sum[x * step[0] + y * step[1] + w * step[2]];
-		}
-}
-
-/* Nothing but what its pairs say: the table of largest entropy. pair[x]: without column x. Sums to 1. */
-static double *
-of_pairs(const pegs_graph_fit *f, const uint32_t *column, double *const *pair)
-{
-	size_t		n = triple_cells(f, column);
-	double	   *z = pegs_fit_alloc(f, n, sizeof(double));
-	double		total = 0;
-
-	for (size_t i = 0; i < n; i++)
-		z[i] = 1.0 / (double) n;
-	rake(f, column, z, pair, 1);
-	for (size_t i = 0; i < n; i++)
-		total += z[i];
-	for (size_t i = 0; i < n; i++)
-		z[i] /= total;
-	return z;
-}
-
-/* The columns of a triple without one of them. */
-static void
-without(const uint32_t *column, uint32_t out, uint32_t *two)
-{
-	two[0] = column[out == 0];
-	two[1] = column[out == 2 ? 1 : 2];
-}
-
-/* The current estimate, as shares: its own, or what the estimates of its pairs say. */
-double *
-pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *const *tree_pairs)
-{
-	const pegs_triple *triple = pegs_find_triple(f, column);
-	size_t		n = triple_cells(f, column);
-	double	   *pair[3];
-	double	   *out;
-
-	if (triple && triple->share)
-		return memcpy(pegs_fit_alloc(f, n, sizeof(double)), triple->share, sizeof(double) * n);
-	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-		uint32_t	k[2];
-
-		without(column, x, two);
-		k[0] = f->layout->levels[two[0]];
-		k[1] = f->layout->levels[two[1]];
-		pair[x] = pegs_expected(f, two, k, tree_pairs);
-	}
-	out = of_pairs(f, column, pair);
-	for (int x = 0; x < 3; x++)
-		pegs_env_free(f->env, pair[x]);
-	return out;
-}
-
 /* As pegs_score: sensitivity 1. Claim P7. */
 int64_t
-pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs)
+pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, const double *expected, double noise_abs)
 {
-	size_t		n = triple_cells(f, c->column);
-	double	   *expected = pegs_expected_triple(f, c->column, tree_pairs);
+	size_t		n = pegs_triple_cells(f, c->column);
 	int64_t    *table = exact_triple(f, c->column, n);
 	int64_t		distance = 0;
 
 	for (size_t i = 0; i < n; i++)
 		distance += llabs(table[i] - llround(f->model->rows * expected[i]));
 	pegs_env_free(f->env, table);
-	pegs_env_free(f->env, expected);
 	return pegs_for_target(f, 3, c->column, distance - llround(fmin(PEGS_NOISE_CHARGE * noise_abs * (double) n, 0x1p52)));
 }
 
@@ -157,30 +71,10 @@ pegs_find_triple(const pegs_graph_fit *f, const uint32_t *column)
 	return NULL;
 }
 
-/* Its pairs are in the model from now on. */
-pegs_triple *
-pegs_get_or_add_triple(pegs_graph_fit *f, const uint32_t *column)
-{
-	pegs_triple *triple = pegs_find_triple(f, column);
-
-	if (triple)
-		return triple;
-	triple = &f->model->triple[f->model->ntriples++];
-	memcpy(triple->column, column, 3 * sizeof(uint32_t));
-	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-
-		without(column, x, two);
-		pegs_get_or_add_pair(f, two[0], two[1]);
-	}
-	return triple;
-}
-
 void
 pegs_measure_triple(pegs_graph_fit *f, pegs_triple *triple, double cost)
 {
-	size_t		n = triple_cells(f, triple->column);
+	size_t		n = pegs_triple_cells(f, triple->column);
 	int64_t    *exact = exact_triple(f, triple->column, n);
 	double	   *noisy = pegs_fit_alloc(f, n, sizeof(double));
 	double		variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_PAIR, cost, exact, noisy, n);
@@ -215,112 +109,11 @@ pegs_triple_margin(const pegs_graph_fit *f, const pegs_triple *triple, const dou
 {
 	const uint32_t *levels = f->layout->levels;
 	uint32_t	k[3] = {levels[triple->column[0]], levels[triple->column[1]], levels[triple->column[2]]};
-	double	   *sum = pegs_fit_alloc(f, triple_cells(f, triple->column) / k[left_out], sizeof(double));
+	double	   *sum = pegs_fit_alloc(f, pegs_triple_cells(f, triple->column) / k[left_out], sizeof(double));
 
 	for (uint32_t x = 0; x < k[0]; x++)
 		for (uint32_t y = 0; y < k[1]; y++)
 			for (uint32_t w = 0; w < k[2]; w++)
 				sum[left_out == 0 ? y * k[2] + w : left_out == 1 ? x * k[2] + w : x * k[1] + y] += *table++;
 	return sum;
-}
-
-/* What of a table no pair of its columns knows: without the means of all its lines. In place. */
-static void
-keep_interaction(const pegs_graph_fit *f, const uint32_t *column, double *z)
-{
-	uint32_t	k[3] = {f->layout->levels[column[0]], f->layout->levels[column[1]], f->layout->levels[column[2]]};
-
-	for (int out = 0; out < 3; out++)
-	{
-		size_t		stride = out == 0 ? (size_t) k[1] * k[2] : out == 1 ? k[2] : 1;
-		size_t		n = (size_t) k[0] * k[1] * k[2];
-
-		for (size_t i = 0; i < n; i++)
-			if (i / stride % k[out] == 0)
-			{
-				double		mean = 0;
-
-				for (uint32_t j = 0; j < k[out]; j++)
-					mean += z[i + j * stride] / k[out];
-				for (uint32_t j = 0; j < k[out]; j++)
-					z[i + j * stride] -= mean;
-			}
-	}
-}
-
-/* What the estimates of its pairs say of a triple. */
-double *
-pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column)
-{
-	double	   *pair[3];
-	double	   *out;
-
-	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-		uint32_t	k[2];
-
-		without(column, x, two);
-		k[0] = f->layout->levels[two[0]];
-		k[1] = f->layout->levels[two[1]];
-		pair[x] = pegs_own_estimate(f, &f->model->pair[f->pair_of[(size_t) two[0] * f->layout->ncols + two[1]]], k);
-	}
-	out = of_pairs(f, column, pair);
-	for (int x = 0; x < 3; x++)
-		pegs_env_free(f->env, pair[x]);
-	return out;
-}
-
-/*
- * What its pairs say, and of what it says besides, where all was measured
- * whatever it has to say, the part that is more than noise (James and Stein);
- * then a distribution that agrees with the pairs. After pegs_estimate_pair.
- */
-void
-pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple)
-{
-	const uint32_t *column = triple->column;
-	double		rows = f->model->rows;
-	size_t		n = triple_cells(f, column);
-	double	   *pair[3];
-	double	   *base;
-	double	   *z = pegs_fit_alloc(f, n, sizeof(double));
-	double		squares = 0;
-	double		free = 1;
-	double		keep = 1;
-	double		total = 0;
-
-	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-		uint32_t	k[2];
-
-		without(column, x, two);
-		k[0] = f->layout->levels[two[0]];
-		k[1] = f->layout->levels[two[1]];
-		pair[x] = pegs_own_estimate(f, pegs_get_or_add_pair((pegs_graph_fit *) f, two[0], two[1]), k);
-		free *= f->layout->levels[column[x]] - 1.0;
-	}
-	base = of_pairs(f, column, pair);
-	for (size_t i = 0; i < n; i++)
-		z[i] = triple->noisy[i] - rows * base[i];
-	keep_interaction(f, column, z);
-	for (size_t i = 0; i < n; i++)
-		squares += z[i] * z[i];
-	if (f->covered)
-		keep = fmax(0, 1 - free * triple->variance / fmax(squares, 1e-9));
-	for (size_t i = 0; i < n; i++)
-		z[i] = rows * base[i] + keep * z[i];
-	pegs_project_simplex(f->env, z, n, rows);
-	for (size_t i = 0; i < n; i++)
-		z[i] += 1e-6 * rows * base[i];
-	rake(f, column, z, pair, rows);
-	for (size_t i = 0; i < n; i++)
-		total += z[i];
-	for (size_t i = 0; i < n; i++)
-		z[i] /= total;
-	triple->share = z;
-	pegs_env_free(f->env, base);
-	for (int x = 0; x < 3; x++)
-		pegs_env_free(f->env, pair[x]);
 }
