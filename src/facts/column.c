@@ -6,6 +6,7 @@
 #include "codes/codes.h"
 
 #include "access/htup_details.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
