@@ -77,6 +77,7 @@ typedef struct pegs_method
 	pegs_payment payment;
 	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
 	pegs_tables tables;			/* what is counted */
+	bool		one_table;		/* a fit measures one table: delta makes its noise larger, where epsilons are added up */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 
 	/*
