@@ -26,7 +26,7 @@ pegs_accountant_init(pegs_accountant *accountant, int64_t epsilon, int64_t delta
 	accountant->rows_per_unit = rows_per_unit;
 	accountant->pure = delta == 0;
 	accountant->total = accountant->pure ? pegs_pure_cost(epsilon) : pegs_rho(epsilon, delta);
-	for (uint32_t i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < PEGS_PURPOSES; i++)
 		accountant->record[i].purpose = i + 1;
 }
 

@@ -16,8 +16,12 @@ typedef enum pegs_purpose
 {
 	PEGS_FOR_ONEWAY = 1,		/* a 1-way table was measured */
 	PEGS_FOR_CHOICE = 2,		/* a pair of the forest was chosen */
-	PEGS_FOR_PAIR = 3			/* a table of two or three columns was measured */
+	PEGS_FOR_PAIR = 3,			/* a table of two or three columns was measured */
+	PEGS_FOR_ROWS = 4,			/* the number of rows was measured, by itself */
+	PEGS_FOR_TABLE = 5			/* a table of all columns was measured */
 } pegs_purpose;
+
+#define PEGS_PURPOSES 5
 
 typedef struct pegs_cost_record
 {
@@ -46,7 +50,7 @@ typedef struct pegs_accountant
 	bool		pure;			/* epsilon (discrete Laplace), else rho (discrete Gaussian) */
 	uint64_t	total;			/* units of 2^-50 */
 	uint64_t	spent;
-	pegs_cost_record record[3];		/* by purpose */
+	pegs_cost_record record[PEGS_PURPOSES];	/* by purpose */
 	struct pegs_witness *witness;	/* NULL but in an audit (witness.h); never stored */
 	const pegs_env *env;		/* asked between cells whether to stop; NULL: not asked; never stored */
 } pegs_accountant;

@@ -164,6 +164,31 @@ pegs_layout_conditional(const pegs_env *env, uint32_t ncols, const uint32_t *lev
 	return PEGS_OK;
 }
 
+pegs_status
+pegs_layout_joint(const pegs_env *env, uint32_t ncols, const uint32_t *levels, pegs_layout *layout, double *cells)
+{
+	pegs_status status = copy_levels(env, ncols, levels, layout);
+	double		total = 1;
+
+	if (status != PEGS_OK)
+		return status;
+	layout->tables = PEGS_JOINT;
+	for (uint32_t i = 0; i < ncols; i++)
+		total *= levels[i];
+	if (cells)
+		*cells = total;
+	if (!(total <= (double) PEGS_MAX_CELLS))
+		return PEGS_ERR_TOO_LARGE;
+	layout->ncells = (uint64_t) total;
+	return PEGS_OK;
+}
+
+pegs_status
+pegs_layout_plain(const pegs_env *env, pegs_tables tables, uint32_t ncols, const uint32_t *levels, pegs_layout *layout, double *cells)
+{
+	return tables == PEGS_JOINT ? pegs_layout_joint(env, ncols, levels, layout, cells) : pegs_layout_pairs(env, ncols, levels, layout, cells);
+}
+
 uint64_t
 pegs_layout_key(const pegs_layout *layout, uint32_t column, const uint16_t *row)
 {
@@ -306,12 +331,33 @@ count_conditional(const pegs_env *env, const pegs_layout *layout, uint64_t *cell
 	}
 }
 
+static void
+count_joint(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
+{
+	uint32_t	cell[PEGS_CHUNK] = {0};	/* ncells <= PEGS_MAX_CELLS */
+
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		const uint16_t *x = codes[i];
+		uint32_t	radix = layout->levels[i];
+
+		if (env)
+			env->check(env->context);
+		for (uint32_t r = 0; r < n; r++)
+			cell[r] = cell[r] * radix + x[r];
+	}
+	for (uint32_t r = 0; r < n; r++)
+		cells[cell[r]] += times ? times[r] : 1;
+}
+
 void
 pegs_count_weighted(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes,
 					const uint32_t *times, uint32_t n)
 {
 	if (layout->tables == PEGS_PAIRS)
 		count_pairs(env, layout, cells, codes, times, n);
+	else if (layout->tables == PEGS_JOINT)
+		count_joint(env, layout, cells, codes, times, n);
 	else
 		count_conditional(env, layout, cells, codes, times, n);
 }

@@ -3,10 +3,11 @@
  *	  Contingency tables over declared levels: where each cell lies, and
  *	  counting coded rows into them.
  *
- * A row is one uint16 code per column, code < levels[column]. Two kinds:
+ * A row is one uint16 code per column, code < levels[column]. Three kinds:
  *
  *	PEGS_PAIRS			all 1-way tables, then all 2-way tables (a < b), then 3-way tables of few cells where they are asked for
  *	PEGS_CONDITIONAL	one table per column: key of its parents' levels x level
+ *	PEGS_JOINT			one table of all columns: a row is a cell
  *
  * Cells are dense, in declared order, whatever the rows: size says nothing.
  * Law: count(a ++ b) == count(a) + count(b), cell by cell.
@@ -15,11 +16,13 @@
 #define PEGS_COUNTS_H
 
 #include "core/core.h"
+#include "core/zeros.h"
 
 typedef enum pegs_tables
 {
 	PEGS_PAIRS = 1,
-	PEGS_CONDITIONAL = 2
+	PEGS_CONDITIONAL = 2,
+	PEGS_JOINT = 4				/* 3 is a model of graph: they are kinds of bytes, too (wire.h) */
 } pegs_tables;
 
 typedef struct pegs_layout
@@ -33,6 +36,7 @@ typedef struct pegs_layout
 	const uint16_t *const *groups;	/* [ncols] which declared group each level is of, each of neighbours, or NULL: it has none; NULL, as
 									 * it is made: none has. Public and no more than a hint, as bins */
 	const bool *target;			/* [ncols] what the rows are for, where pairs are chosen; NULL: nothing more than anything else. Likewise */
+	pegs_zeros	zeros;			/* structural zeros, for a fit; none, as it is made. As bins: beside the layout */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */
@@ -68,6 +72,30 @@ static inline uint64_t
 pegs_triple_at(const pegs_layout *layout, uint32_t a, uint32_t b, uint32_t c)
 {
 	return layout->triple_offset ? layout->triple_offset[((size_t) a * layout->ncols + b) * layout->ncols + c] : 0;
+}
+
+extern pegs_status pegs_layout_joint(const pegs_env *env, uint32_t ncols, const uint32_t *levels, pegs_layout *layout, double *cells);
+
+/* A table without parents: pairs, or joint. */
+extern pegs_status pegs_layout_plain(const pegs_env *env, pegs_tables tables, uint32_t ncols, const uint32_t *levels,
+									 pegs_layout *layout, double *cells);
+
+/* Joint: the cell of a row, by mixed radix, the last column running fastest; and back. */
+static inline uint64_t
+pegs_joint_cell(uint32_t ncols, const uint32_t *levels, const uint16_t *row)
+{
+	uint64_t	cell = 0;
+
+	for (uint32_t i = 0; i < ncols; i++)
+		cell = cell * levels[i] + row[i];
+	return cell;
+}
+
+static inline void
+pegs_joint_row(uint32_t ncols, const uint32_t *levels, uint64_t cell, uint16_t *row)
+{
+	for (uint32_t i = ncols; i-- > 0; cell /= levels[i])
+		row[i] = (uint16_t) (cell % levels[i]);
 }
 
 /* The key of `column` in `row`: its parents' levels in mixed radix, then the tail bit. */

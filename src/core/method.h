@@ -79,6 +79,7 @@ typedef struct pegs_method
 	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
 	pegs_tables tables;			/* what is counted */
 	bool		triples;		/* and tables of three columns, too, where rows are read; a fit from a state does without */
+	bool		one_table;		/* a fit measures one table: delta makes its noise larger, where epsilons are added up */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 	bool		aims;			/* its fit prefers pairs with a target (counts.h) */
 

@@ -12,6 +12,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Of exact counts, which every method may share? */
+static bool
+is_counts(uint32_t kind)
+{
+	return kind == PEGS_PAIRS || kind == PEGS_CONDITIONAL || kind == PEGS_JOINT;
+}
+
 /* The tables' shape; on reading this is what bounds every allocation below. */
 static void
 walk_layout(pegs_cursor *c, pegs_wire *wire, uint32_t *levels, uint32_t tail_bits)
@@ -36,9 +43,9 @@ walk_layout(pegs_cursor *c, pegs_wire *wire, uint32_t *levels, uint32_t tail_bit
 			pegs_bad(c, PEGS_ERR_FORMAT);
 			return;
 		}
-	c->status = wire->kind == PEGS_PAIRS
-		? pegs_layout_pairs(c->env, wire->ncols, levels, layout, NULL)
-		: pegs_layout_conditional(c->env, wire->ncols, levels, parent_start, parents, tail_bits, layout, NULL);
+	c->status = wire->kind == PEGS_CONDITIONAL
+		? pegs_layout_conditional(c->env, wire->ncols, levels, parent_start, parents, tail_bits, layout, NULL)
+		: pegs_layout_plain(c->env, wire->kind, wire->ncols, levels, layout, NULL);
 	if (c->status == PEGS_ERR_ARGUMENT)
 		c->status = PEGS_ERR_FORMAT;
 }
@@ -68,8 +75,8 @@ walk(pegs_cursor *c, pegs_wire *wire)
 	pegs_number(c, &wire->rows, 8);
 	if (c->status != PEGS_OK)
 		return;
-	wire->method = kind == PEGS_PAIRS || kind == PEGS_CONDITIONAL ? NULL : pegs_method_of_kind(wire->kind);
-	if ((kind != PEGS_PAIRS && kind != PEGS_CONDITIONAL && wire->method == NULL) || flags != 0
+	wire->method = is_counts(wire->kind) ? NULL : pegs_method_of_kind(wire->kind);
+	if ((!is_counts(wire->kind) && wire->method == NULL) || flags != 0
 		|| tail_bits > (kind == PEGS_CONDITIONAL) || wire->rows > PEGS_MAX_ROWS
 		|| wire->ncols < 1 || wire->ncols > PEGS_MAX_COLUMNS)
 	{
@@ -166,6 +173,8 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 		/* what every table must hold: the rows, once */
 		const pegs_layout *layout = &wire->layout;
 
+		if (layout->tables == PEGS_JOINT)
+			return holds_rows(env, wire, 0, layout->ncells) ? PEGS_OK : PEGS_ERR_FORMAT;
 		for (uint32_t i = 0; i < wire->ncols; i++)
 		{
 			if (!holds_rows(env, wire, layout->offset[i],
@@ -186,7 +195,7 @@ same_layout(const pegs_layout *a, const pegs_layout *b)
 	if (a->tables != b->tables || a->ncols != b->ncols || a->tail_bits != b->tail_bits
 		|| memcmp(a->levels, b->levels, sizeof(uint32_t) * a->ncols) != 0)
 		return false;
-	return a->tables == PEGS_PAIRS
+	return a->tables != PEGS_CONDITIONAL
 		|| (memcmp(a->parent_start, b->parent_start, sizeof(uint32_t) * (a->ncols + 1)) == 0
 			&& memcmp(a->parents, b->parents, sizeof(uint16_t) * a->parent_start[a->ncols]) == 0);
 }

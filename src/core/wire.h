@@ -9,8 +9,8 @@
  *	u32 bytes of spec  u64 rows  u32 levels[columns]
  *	kind 2: u32 parent_start[columns + 1]  u16 parents[]
  *	spec (canonical text of the public facts)
- *	kind 1, 2: u64 cells[]			exact counts: as secret as the rows
- *	kind 3, ...: the model of a fit: its method walks it (method.h). The numbers in use: methods.h
+ *	kind 1, 2, 4: u64 cells[]		exact counts: as secret as the rows
+ *	kind 3, 5, ...: the model of a fit: its method walks it (method.h). The numbers in use: methods.h
  *	u32 CRC-32C of all bytes before it
  *
  * Each part is padded with zeros to 8 bytes.
@@ -30,9 +30,9 @@ typedef struct pegs_wire
 	uint32_t	ncols;
 	const char *spec;			/* points into the bytes; not terminated */
 	uint32_t	spec_len;
-	uint64_t	rows;			/* kinds 1, 2 */
-	pegs_layout layout;			/* kinds 1, 2 */
-	uint64_t   *cells;			/* kinds 1, 2 */
+	uint64_t	rows;			/* kinds 1, 2, 4 */
+	pegs_layout layout;			/* kinds 1, 2, 4 */
+	uint64_t   *cells;			/* kinds 1, 2, 4 */
 	const pegs_method *method;	/* other kinds: whose numbers they are */
 	uint32_t   *levels;			/* [ncols] */
 	void	   *model;

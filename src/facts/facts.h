@@ -209,6 +209,7 @@ typedef struct PegsSpec
 	char	   *text;			/* canonical */
 } PegsSpec;
 
+extern PegsSpec *pegs_spec_plain(PegsDomain *domain, pegs_tables tables);	/* tables without parents */
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
 extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
 extern char *pegs_spec_text(const PegsSpec *spec);

@@ -11,6 +11,8 @@
  *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
  *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
  *
+ * "tables": "joint" is the table of all columns; it has no parents.
+ *
  * Columns that are computed from these are "derived": [{"name": "adult", "type": "boolean", "place": 1, "expression": "(age >= 18)"}].
  *
  * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}.
@@ -202,8 +204,8 @@ pegs_spec_text(const PegsSpec *spec)
 	int			notation = begin_notation();
 
 	initStringInfo(&out);
-	appendStringInfoString(&out, spec->tables == PEGS_PAIRS ? "{\"pegs\": 1, \"tables\": \"pairs\""
-						   : "{\"pegs\": 1, \"tables\": \"conditional\"");
+	appendStringInfo(&out, "{\"pegs\": 1, \"tables\": \"%s\"",
+					 spec->tables == PEGS_PAIRS ? "pairs" : spec->tables == PEGS_JOINT ? "joint" : "conditional");
 	if (spec->tables == PEGS_CONDITIONAL)
 		appendStringInfo(&out, ", \"tail_bits\": %u", spec->tail_bits);
 	appendStringInfoString(&out, ", \"columns\": [");
@@ -318,19 +320,29 @@ read_parents(PegsSpec *spec, Jsonb *parents)
 }
 
 PegsSpec *
-pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits)
+pegs_spec_plain(PegsDomain *domain, pegs_tables tables)
 {
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
 
 	spec->domain = domain;
-	spec->tables = parents ? PEGS_CONDITIONAL : PEGS_PAIRS;
-	if (parents)
-	{
-		spec->tail_bits = tail_bits;
-		spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
-		spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
-		read_parents(spec, parents);
-	}
+	spec->tables = tables;
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+PegsSpec *
+pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits)
+{
+	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
+
+	if (parents == NULL)
+		return pegs_spec_plain(domain, PEGS_PAIRS);
+	spec->domain = domain;
+	spec->tables = PEGS_CONDITIONAL;
+	spec->tail_bits = tail_bits;
+	spec->parent_start = palloc0(sizeof(uint32_t) * (domain->ncols + 1));
+	spec->parents = palloc(sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
+	read_parents(spec, parents);
 	spec->text = pegs_spec_text(spec);
 	return spec;
 }
@@ -351,6 +363,43 @@ pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *pare
 
 /* ---- reading ---- */
 
+#define FACTORS_TOLD 20			/* columns that an error names */
+
+/* "sex (3) x age (21)": of a table of all columns, and of no more columns than somebody reads. */
+static char *
+product_words(const PegsDomain *domain, const uint32_t *levels)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	for (int i = 0; i < Min(domain->ncols, FACTORS_TOLD); i++)
+		appendStringInfo(&words, "%s%s (%u)", i > 0 ? " x " : "", domain->column[i].name, levels[i]);
+	if (domain->ncols > FACTORS_TOLD)
+		appendStringInfo(&words, " x %d more", domain->ncols - FACTORS_TOLD);
+	return words.data;
+}
+
+static void
+refuse_size(const PegsSpec *spec, const uint32_t *levels, double cells)
+{
+	const PegsDomain *domain = spec->domain;
+	char	   *many = psprintf(cells < 1e18 ? "%.0f" : "%.3g", cells);
+	char	   *arithmetic;
+
+	if (spec->tables == PEGS_JOINT)
+		arithmetic = psprintf("The table of all columns, %s, has %s cells", product_words(domain, levels), many);
+	else if (spec->tables == PEGS_PAIRS)
+		arithmetic = psprintf("All single columns and pairs of %d columns have %s cells", domain->ncols, many);
+	else
+		arithmetic = psprintf("Levels times parents' levels, added over %d columns, are %s cells", domain->ncols, many);
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("the declared domain is too large to count"),
+			 errdetail("%s; at most " UINT64_FORMAT " are kept.", arithmetic, PEGS_MAX_CELLS),
+			 spec->tables == PEGS_JOINT ? errhint("Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.")
+			 : errhint("Declare fewer levels or wider bins, name fewer columns or fewer parents.")));
+}
+
 void
 pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 {
@@ -367,23 +416,16 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		bins[i] = Max(domain->column[i].nedges - 1, 0);
 		groups[i] = domain->column[i].group;
 	}
-	status = spec->tables == PEGS_PAIRS
-		? pegs_layout_pairs(env, domain->ncols, levels, layout, &cells)
+	status = spec->tables != PEGS_CONDITIONAL
+		? pegs_layout_plain(env, spec->tables, domain->ncols, levels, layout, &cells)
 		: pegs_layout_conditional(env, domain->ncols, levels, spec->parent_start, spec->parents,
 								  spec->tail_bits, layout, &cells);
 	if (status == PEGS_ERR_TOO_LARGE)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the declared domain is too large to count"),
-				 spec->tables == PEGS_PAIRS
-				 ? errdetail("All single columns and pairs of %d columns have %.0f cells; at most " UINT64_FORMAT " are kept.",
-							 domain->ncols, cells, PEGS_MAX_CELLS)
-				 : errdetail("Levels times parents' levels, added over %d columns, are %.0f cells; at most " UINT64_FORMAT " are kept.",
-							 domain->ncols, cells, PEGS_MAX_CELLS),
-				 errhint("Declare fewer levels or wider bins, name fewer columns or fewer parents.")));
+		refuse_size(spec, levels, cells);
 	if (status != PEGS_OK)
 		elog(ERROR, "layout failed with status %d", status);
 	layout->bins = bins;
 	layout->groups = groups;
 	layout->target = spec->target;
+	layout->zeros = (pegs_zeros) {domain->nzeros, domain->zeros};
 }

@@ -377,6 +377,8 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	spec->domain = domain;
 	if (strcmp(tables, "pairs") == 0)
 		spec->tables = PEGS_PAIRS;
+	else if (strcmp(tables, "joint") == 0)
+		spec->tables = PEGS_JOINT;
 	else if (strcmp(tables, "conditional") == 0)
 	{
 		JsonbValue	tail = member(&json->root, "tail_bits", true);
@@ -398,7 +400,7 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 		}
 	}
 	else
-		bad_spec("\"tables\" must be \"pairs\" or \"conditional\"");
+		bad_spec("\"tables\" must be \"pairs\", \"conditional\" or \"joint\"");
 	target = member(&json->root, "target", false);
 	spec->target = read_target(spec, &target);
 	return spec;

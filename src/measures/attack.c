@@ -47,6 +47,8 @@ rarest_row(const pegs_layout *layout, const pegs_zeros *zeros, const uint64_t *c
 					sum = PG_UINT64_MAX - 1;	/* rather than no level at all */
 				else if (layout->tables == PEGS_PAIRS)
 					sum = cells[layout->offset[c] + level];
+				else if (layout->tables == PEGS_JOINT)
+					sum = cells[pegs_joint_cell(layout->ncols, layout->levels, row)];
 				else
 					for (uint32_t i = 0; i < layout->ncols; i++)
 						sum += cells[layout->offset[i] + pegs_layout_key(layout, i, row) * layout->levels[i] + row[i]];

@@ -318,7 +318,7 @@ say_what_it_means(const PegsFit *fit, bool columns_named)
 		ereport(NOTICE,
 				(errmsg("%s: this model has no guarantee", args->method->no_guarantee),
 				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
-	if (args->epsilon > 0 && args->delta == 0 && pegs_has_delta(fit->source->account, HINTED_DELTA))
+	if (args->epsilon > 0 && args->delta == 0 && (!args->method->one_table || pegs_is_in_rho(fit->source->account)) && pegs_has_delta(fit->source->account, HINTED_DELTA))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
 				 errhint("A tiny delta buys Gaussian noise, which is smaller where many tables are measured: delta => 1e-9.")));
@@ -338,6 +338,7 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1);
+	pegs_check_delta(args->method, source->account, args->epsilon, args->delta);
 	args->delta = pegs_delta_of_call(source->account, args->delta);
 	pegs_load_unit(source);
 	fit->source = source;
@@ -367,8 +368,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
 	else
 	{
-		fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
-		fit.spec->target = pegs_target_columns(fit.domain, args.target);
+		fit.spec = pegs_spec_to_fit(fit.domain, &args);
 		fit.counter = pegs_counter_of_method(fit.spec, args.method, pegs_uncharged_context(fit.uncharged));
 	}
 	say_what_it_means(&fit, columns != NIL);
@@ -376,7 +376,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* pegs_spec(source regclass, columns name[], parents jsonb, tail_bits int) → text */
+/* pegs_spec(source regclass, columns name[], parents jsonb, tail_bits int, method text) → text; no method in 0.2.0's SQL */
 PG_FUNCTION_INFO_V1(pegs_spec);
 Datum
 pegs_spec(PG_FUNCTION_ARGS)
@@ -385,9 +385,9 @@ pegs_spec(PG_FUNCTION_ARGS)
 	List	   *columns = pegs_arg_names(fcinfo, 1, "columns");
 	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
 	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
-	PegsSpec   *spec;
+	char	   *method = PG_NARGS() <= 4 || PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method");
+	PegsSpec   *spec = pegs_spec_of_method(pegs_domain_to_fit(source, columns, NULL), method, parents, tail_bits);
 
-	spec = pegs_spec_make(pegs_domain_to_fit(source, columns, NULL), parents, tail_bits);
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */
 	PG_RETURN_TEXT_P(cstring_to_text(spec->text));
 }
@@ -416,8 +416,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	pegs_check_before_scan(&fit);
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
-	fit.spec = pegs_spec_make(fit.domain, args.parents, args.tail_bits);
-	fit.spec->target = pegs_target_columns(fit.domain, args.target);
+	fit.spec = pegs_spec_to_fit(fit.domain, &args);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
@@ -434,7 +433,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("the state was not made for this source, these columns and these tables"),
-					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one.",
+					 errhint("Make it with pegs_agg((SELECT pegs_spec(%s, ...)), ...): pairs for a model with epsilon, parents for a sealed one, or the same method.",
 							 quote_literal_cstr(fit.source->name))));
 		fit.counter->rows = into.rows;
 	}

@@ -3,6 +3,7 @@
  *	  Arguments of a fit, checked together: by which method, and how it is paid for.
  */
 #include "models/models.h"
+#include "budget/budget.h"
 
 #include "utils/builtins.h"
 
@@ -77,6 +78,19 @@ all_methods(void)
 	return names.data;
 }
 
+static const pegs_method *
+named(const char *name)
+{
+	const pegs_method *method = pegs_method_named(name);
+
+	if (method == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there is no method \"%s\"", name),
+				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", all_methods())));
+	return method;
+}
+
 /*
  * The method: as it is named, or what the other arguments mean. They must fit
  * it, so that nobody takes a model for what it is not: what is paid at the fit
@@ -91,17 +105,12 @@ method_of(const char *name, const PegsFitArguments *args)
 		name = "pegs l-diverse";
 	if (name == NULL)
 		name = args->epsilon > 0 ? "graph" : "pegs";
-	method = pegs_method_named(name);
-	if (method == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("there is no method \"%s\"", name),
-				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", all_methods())));
+	method = named(name);
 	if (method->payment == PEGS_PAID_AT_FIT && args->epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
-				 errhint("epsilon => 1, delta => 1e-9")));
+				 method->one_table ? errhint("epsilon => 1") : errhint("epsilon => 1, delta => 1e-9")));
 	if (method->payment != PEGS_PAID_AT_FIT && args->epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -114,6 +123,27 @@ method_of(const char *name, const PegsFitArguments *args)
 				 args->l_diversity > 0 ? errmsg("option \"l_diversity\" is not one of method \"%s\"", name) : errmsg("method \"%s\" needs the option l_diversity", name),
 				 errhint("method => 'pegs', options => '{\"l_diversity\": 1.5}'")));
 	return method;
+}
+
+static void refuse_extra(const char *extra, const char *method) __attribute__((noreturn));
+static void refuse_no_parents(const char *method) __attribute__((noreturn));
+
+static void
+refuse_extra(const char *extra, const char *method)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s cannot be given with method \"%s\"", extra, method),
+			 errhint("Leave it out; or method => 'pegs'.")));
+}
+
+static void
+refuse_no_parents(const char *method)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+			 errmsg("parents must not be null with method \"%s\"", method),
+			 errhint("parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
 }
 
 /* Their defaults, in SQL: what is given cannot be told from what is left out. */
@@ -132,28 +162,22 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon)
 	const char *extra = args->parents ? "parents" : args->tail_bits != 0 ? "tail_bits" : args->max_parents != MAX_PARENTS ? "max_parents"
 		: structure_epsilon != 0 && structure_epsilon != STRUCTURE_EPSILON ? "structure_epsilon" : NULL;
 
-	if (args->method->tables == PEGS_PAIRS)
+	if (args->method->tables != PEGS_CONDITIONAL)
 	{
 		if (extra && args->epsilon > 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s cannot be given with epsilon", extra),
-					 errdetail("With epsilon the model is perturbed: its structure is chosen inside epsilon."),
+					 errdetail("With epsilon the model is perturbed: what it has of structure is chosen inside epsilon."),
 					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
 		if (extra)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("%s cannot be given with method \"%s\"", extra, method),
-					 errhint("Leave it out; or method => 'pegs'.")));
+			refuse_extra(extra, method);
 		return;
 	}
 	if (args->parents)
 		return;
 	if (args->method->payment == PEGS_PAID_AT_FIT)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("parents must not be null with method \"%s\"", method),
-				 errhint("parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+		refuse_no_parents(method);
 	if (structure_epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -172,6 +196,51 @@ pegs_check_fit_price(int64 epsilon, int64 delta)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon must be at most 1000"),
 				 errhint("A guarantee above 10 says little; 1 is usual.")));
+}
+
+/* One table has less noise without delta: it would be charged for nothing, but where both are added up in rho. */
+void
+pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 delta)
+{
+	pegs_accountant pure;
+	pegs_accountant other;
+
+	if (!method->one_table || delta == 0 || pegs_is_in_rho(account))
+		return;
+	pegs_accountant_init(&pure, epsilon, 0, 1);
+	pegs_accountant_init(&other, epsilon, delta, 1);
+	if (pegs_noise_sd(&pure, pegs_accountant_left(&pure)) <= pegs_noise_sd(&other, pegs_accountant_left(&other)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a model of method \"%s\" needs no delta", method->name),
+				 errdetail("It measures one table: Laplace noise of the same epsilon is smaller, and delta would be charged for nothing."),
+				 errhint("Leave delta out.")));
+}
+
+/* What is counted for a method; without its name, pairs, or the tables of those parents. */
+PegsSpec *
+pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits)
+{
+	const pegs_method *method = name ? named(name) : NULL;
+
+	if (method == NULL || (method->tables == PEGS_CONDITIONAL && parents))
+		return pegs_spec_make(domain, parents, tail_bits);
+	if (method->tables == PEGS_CONDITIONAL)
+		refuse_no_parents(name);
+	if (parents || tail_bits != 0)
+		refuse_extra(parents ? "parents" : "tail_bits", name);
+	return pegs_spec_plain(domain, method->tables);
+}
+
+/* What is counted for it, where parents need not be chosen. */
+PegsSpec *
+pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args)
+{
+	PegsSpec   *spec = args->method->tables == PEGS_CONDITIONAL ? pegs_spec_make(domain, args->parents, args->tail_bits)
+		: pegs_spec_plain(domain, args->method->tables);
+
+	spec->target = pegs_target_columns(domain, args->target);
+	return spec;
 }
 
 void

@@ -30,7 +30,7 @@ pegs_slice_method(const char *name)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),
 				 errhint("Leave method out, for 'graph'.")));
-	if (method->payment != PEGS_PAID_AT_FIT || method->tables != PEGS_PAIRS)
+	if (method->payment != PEGS_PAID_AT_FIT || method->tables == PEGS_CONDITIONAL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("slices cannot be fitted with method \"%s\"", name),
@@ -102,7 +102,7 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 		if (what->domain == NULL)
 			what->domain = pegs_domain_to_fit(what->source, what->columns, what->slice.column);
 		fit->domain = what->domain;
-		fit->spec = pegs_spec_make(fit->domain, NULL, 0);
+		fit->spec = pegs_spec_plain(fit->domain, what->method->tables);
 		fit->spec->target = pegs_target_columns(fit->domain, what->target);
 	}
 	if (!what->said_zeros)

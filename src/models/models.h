@@ -302,6 +302,9 @@ typedef struct PegsFitArguments
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
 extern List *pegs_fit_options(Jsonb *options, double *l_diversity);	/* the target; l_diversity NULL: is no option here */
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
+extern void pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 delta);	/* would it be charged for nothing? */
+extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
+extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
 

@@ -94,10 +94,11 @@ ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STORAGE EXTERNAL;
 ALTER TABLE pegs_internal.release_rows ALTER COLUMN codes SET STATISTICS 0;
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.release_rows', 'WHERE release IN (SELECT id FROM pegs_internal.release WHERE (account = 0 OR account IN (SELECT oid FROM pg_class)))');
 
-CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0)
+CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0,
+	method text DEFAULT NULL)
 RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, or with parents one conditional table a column';
-REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int) FROM PUBLIC;
+COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int, text) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, with parents one conditional table a column, or what a method counts';
+REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
 RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,

@@ -336,7 +336,7 @@ pegs_refit_facts(PegsFit *fit)
 	if (fit->sliced)
 		pegs_add_charges_of(fit->domain, all, fit->sliced->slice.column);
 	pegs_load_zeros(fit->domain, source);
-	fit->spec = fit->args->method->tables == PEGS_PAIRS ? pegs_spec_make(fit->domain, NULL, 0)
+	fit->spec = fit->args->method->tables != PEGS_CONDITIONAL ? pegs_spec_plain(fit->domain, fit->args->method->tables)
 		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
 	pegs_repeat_target(fit->spec, before->spec);
 	require_same_facts(fit);
@@ -362,6 +362,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 	source->chosen_by = "";
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);
+	pegs_check_delta(args.method, source->account, args.epsilon, args.delta);
 	args.delta = pegs_delta_of_call(source->account, args.delta);
 	pegs_refit_facts(&fit);
 	pegs_check_before_scan(&fit);

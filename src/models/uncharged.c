@@ -53,6 +53,7 @@ struct PegsUncharged
 static const char *const step_names[] = {
 	[PEGS_STEP_READ] = "reading rows",
 	[PEGS_STEP_PARENTS] = "choosing parents",
+	[PEGS_STEP_TABLE] = "table of all columns",
 	[PEGS_STEP_ONEWAYS] = "1-way tables",
 	[PEGS_STEP_FOREST] = "first pairs",
 	[PEGS_STEP_ROUNDS] = "more pairs",

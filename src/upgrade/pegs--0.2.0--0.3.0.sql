@@ -14,6 +14,8 @@ SELECT pg_catalog.set_config('pegs_update.fit', coalesce(proacl::text, ''), true
 	WHERE oid = '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
 SELECT pg_catalog.set_config('pegs_update.fit_state', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)'::pg_catalog.regprocedure;
+SELECT pg_catalog.set_config('pegs_update.spec', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
+	WHERE oid = '@extschema@.pegs_spec(regclass, name[], jsonb, int)'::pg_catalog.regprocedure;
 SELECT pg_catalog.set_config('pegs_update.domain', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc WHERE oid = '@extschema@.pegs_domain(regclass)'::pg_catalog.regprocedure;
 SELECT pg_catalog.set_config('pegs_update.view_sql', coalesce(proacl::text, ''), true) FROM pg_catalog.pg_proc
 	WHERE oid = '@extschema@.pegs_view_sql(text, text)'::pg_catalog.regprocedure;
@@ -34,6 +36,7 @@ DECLARE
 		'@extschema@.pegs_audit(text, int, double precision)',
 		'@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)',
 		'@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb)',
+		'@extschema@.pegs_spec(regclass, name[], jsonb, int)',
 		-- the parts of the report; pegs_report itself is replaced and keeps its grants
 		'@extschema@.pegs_report_escape(text)',
 		'@extschema@.pegs_report_number(double precision)',
@@ -130,6 +133,11 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)
 IS 'fit a model to a state made by pegs_agg and pegs_merge: the counts are the curator''s word';
 REVOKE ALL ON FUNCTION pegs_fit_state(text, regclass, pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
+CREATE FUNCTION pegs_spec(source regclass, columns name[] DEFAULT NULL, parents jsonb DEFAULT NULL, tail_bits int DEFAULT 0,
+	method text DEFAULT NULL)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int, text) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, with parents one conditional table a column, or what a method counts';
+REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int, text) FROM PUBLIC;
 CREATE FUNCTION pegs_view_sql(name text, view_name text, role name DEFAULT 'public', kind text DEFAULT NULL)
 RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION pegs_view_sql(text, text, name, text) IS 'the statements that make a view of a release or perturbed model, for a role or everybody; \gexec runs them';
@@ -146,7 +154,8 @@ BEGIN
 			('pegs_update.audit', '@extschema@.pegs_audit(text, int, double precision, bigint, bigint, jsonb, double precision, jsonb)'::pg_catalog.regprocedure),
 			('pegs_update.view_sql', '@extschema@.pegs_view_sql(text, text, name, text)'::pg_catalog.regprocedure),
 			('pegs_update.fit', '@extschema@.pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure),
-			('pegs_update.fit_state', '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure)
+			('pegs_update.fit_state', '@extschema@.pegs_fit_state(text, regclass, @extschema@.pegs_state, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)'::pg_catalog.regprocedure),
+			('pegs_update.spec', '@extschema@.pegs_spec(regclass, name[], jsonb, int, text)'::pg_catalog.regprocedure)
 		) AS f (setting, oid) LEFT JOIN pg_catalog.pg_init_privs AS i ON i.objoid = f.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass
 	LOOP
 		-- default privileges reach what is made anew: what a DBA took back stays so

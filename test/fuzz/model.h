@@ -138,9 +138,9 @@ make_layout(const pegs_env *env, input *in, uint32_t kind, uint32_t ncols, pegs_
 	uint32_t   *start = new(env, sizeof(uint32_t) * (ncols + 1));
 	uint16_t   *parents = new(env, sizeof(uint16_t) * ncols * 2);
 
-	if (kind == PEGS_PAIRS)
+	if (kind != PEGS_CONDITIONAL)
 	{
-		MUST(pegs_layout_pairs(env, ncols, levels, layout, NULL) == PEGS_OK);
+		MUST(pegs_layout_plain(env, kind, ncols, levels, layout, NULL) == PEGS_OK);
 		return;
 	}
 	for (uint32_t i = 0; i < ncols; i++)
@@ -251,7 +251,7 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 	wire->spec_len = (uint32_t) strlen(wire->spec);
 	if (method)
 		make_fit(env, in, method, wire);
-	else if (PEGS_PAIRS + choice % 3 == MODEL_KIND)
+	else if (PEGS_PAIRS + choice % 4 == MODEL_KIND)
 	{
 		pegs_fitted *model = env->alloc(env->context, sizeof(pegs_fitted));
 
@@ -260,7 +260,7 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 	}
 	else
 	{
-		wire->kind = PEGS_PAIRS + choice % 3;
+		wire->kind = PEGS_PAIRS + choice % 4;
 		make_layout(env, in, wire->kind, wire->ncols, &wire->layout);
 		make_rows(env, in, wire);
 	}

@@ -119,7 +119,15 @@ check_state(const pegs_wire *wire)
 	const pegs_layout *layout = &wire->layout;
 	uint64_t	at = 0;
 
-	for (uint32_t a = 0; a < wire->ncols; a++)
+	if (layout->tables == PEGS_JOINT)
+	{
+		pegs_u128	sum = 0;
+
+		while (at < layout->ncells)
+			sum += wire->cells[at++];
+		MUST(sum == wire->rows);
+	}
+	for (uint32_t a = 0; layout->tables != PEGS_JOINT && a < wire->ncols; a++)
 	{
 		uint64_t	n = layout->tables == PEGS_CONDITIONAL ? layout->keys[a] * layout->levels[a] : layout->levels[a];
 		pegs_u128	sum = 0;

@@ -91,7 +91,7 @@ INSERT INTO reviewed VALUES
 	('pegs_set_levels(regclass,name,regclass,name)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,text[],text)', 'volatile unsafe', ''),
 	('pegs_set_unit(regclass,name,integer)', 'volatile unsafe', ''),
-	('pegs_spec(regclass,name[],jsonb,integer)', 'stable restricted', ''),
+	('pegs_spec(regclass,name[],jsonb,integer,text)', 'stable restricted', ''),
 	('pegs_trace(text,double precision)', 'volatile unsafe', ''),
 	('pegs_unset(regclass,name)', 'volatile unsafe', ''),
 	('pegs_utility(regclass,regclass,integer,name[],text[])', 'volatile unsafe', ''),

@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(43);
+SELECT plan(77);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
@@ -82,4 +82,52 @@ SELECT is((SELECT string_agg(name || ': ' || coalesce(guarantee, '?'), ', ' ORDE
 UPDATE pegs_internal.model SET method = 'a later one' WHERE name = 'pegs by name';
 SELECT is((SELECT guarantee FROM pegs_models WHERE name = 'pegs by name'), NULL, 'nothing is known of a later one');
 SELECT is(pegs_certificate('graph') ->> 'guarantee', pegs_certificate('graph of a state') ->> 'guarantee', 'a certificate does not go by the name');
+---- method 'table'
+CREATE TABLE kinds (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL, c int CHECK (c IN (1, 2, 3)), CHECK (NOT (a = 'z' AND b)));
+INSERT INTO kinds SELECT (ARRAY['x', 'y'])[1 + i % 2], i % 3 = 0, nullif(1 + i % 4, 4) FROM generate_series(1, 600) AS i UNION ALL SELECT 'z', false, 2 FROM generate_series(1, 600);
+SELECT pegs_set_budget('kinds', 10000, delta => 1e-3, accounting => 'sum');
+SELECT pegs_forbid('kinds', '{"a": "z", "b": true}');
+SELECT lives_ok($$SELECT pegs_fit('table', 'kinds', epsilon => 1000, method => 'table')$$);
+SELECT is(stored('table'), 'table f', 'stored as such');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'kinds'::regclass), 1000::numeric, 'and charged');
+-- as good as no noise: as many rows as there are, in each cell
+SELECT bag_eq($$SELECT * FROM pegs_sample('table', 1200) AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'its rows are those of the table');
+SELECT bag_eq($$SELECT * FROM pegs_sample('table', 600, given => '{"a": "z"}') AS s(a text, b boolean, c int)$$, $$SELECT 'z', false AS b, 2 AS c FROM generate_series(1, 600)$$, 'what is given');
+SELECT throws_ok($$SELECT * FROM pegs_sample('table', 1, given => '{"a": "z", "c": 1}') AS s(a text, b boolean, c int)$$, '22023', NULL, 'which has nothing');
+SELECT is(pegs_describe('table') - 'spec' - 'record' - 'public' - 'sigma', '{"kind": "perturbed", "name": "table", "rows": 1200, "unit": "one row", "cells": 24, "delta": 0, "spent": 1000, "budget": 1000,
+	"counts": "read by pegs_fit", "object": "model", "epsilon": 1000, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "mechanism": "noise in every cell of the table of all columns",
+	"accounting": "pure epsilon, discrete Laplace", "neighbours": "add or remove one row", "cells_with_rows": 9}', 'what is said of it');
+SELECT is((SELECT holds FROM pegs_audit('table', 200)), true, 'audited');
+SELECT lives_ok($$SELECT pegs_fit('noisy', 'kinds', epsilon => 0.01, method => 'table')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('noisy', 5000) AS s(a text, b boolean, c int) WHERE a = 'z' AND b), 0::bigint, 'what is forbidden does not come');
+SELECT lives_ok($$SELECT pegs_refit('noisy', 1000)$$);
+SELECT bag_eq($$SELECT * FROM pegs_sample('noisy', 1200) AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'fitted anew, by the same method');
+SELECT lives_ok($$SELECT pegs_release('kinds release', 'table', 1200)$$);
+SELECT bag_eq($$SELECT * FROM pegs_rows('kinds release') AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'a release');
+SELECT lives_ok($$SELECT pegs_import('again', pegs_export('table'))$$);
+SELECT bag_eq($$SELECT * FROM pegs_sample('again', 1200) AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'a file');
+SELECT is((SELECT count(*) FROM pegs_pairs('table')), 0::bigint, 'no pairs were measured');
+-- states
+SELECT is(pegs_spec('kinds', method => 'table')::jsonb ->> 'tables', 'joint', 'pegs_spec of a method');
+SELECT is(pegs_spec('kinds', method => 'graph'), pegs_spec('kinds'), 'pairs');
+SELECT is(pegs_spec('kinds', parents => '{"b": ["a"]}', method => 'pegs'), pegs_spec('kinds', parents => '{"b": ["a"]}'), 'parents');
+SELECT throws_ok($$SELECT pegs_spec('kinds', method => 'pegs')$$, '22004', 'parents must not be null with method "pegs"');
+SELECT throws_ok($$SELECT pegs_spec('kinds', parents => '{}', method => 'table')$$, '22023', 'parents cannot be given with method "table"');
+SELECT throws_ok($$SELECT pegs_spec('kinds', tail_bits => 1, method => 'graph')$$, '22023', 'tail_bits cannot be given with method "graph"');
+SELECT throws_ok($$SELECT pegs_spec('kinds', method => 'nothing')$$, '22023', 'there is no method "nothing"');
+SELECT lives_ok($$SELECT pegs_fit_state('of a state', 'kinds', (SELECT pegs_merge(s) FROM (SELECT pegs_agg((SELECT pegs_spec('kinds', method => 'table')), a, b, c) AS s FROM kinds GROUP BY a) AS p), epsilon => 1000, method => 'table')$$);
+SELECT bag_eq($$SELECT * FROM pegs_sample('of a state', 1200) AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'of a state');
+SELECT throws_ok($$SELECT pegs_fit_state('m', 'kinds', (SELECT pegs_agg((SELECT pegs_spec('kinds')), a, b, c) FROM kinds), epsilon => 1, method => 'table')$$, '42804', 'the state was not made for this source, these columns and these tables', 'of pairs');
+-- what it does not take
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', epsilon => 1, delta => 1e-9, method => 'table')$$, '22023', 'a model of method "table" needs no delta');
+SELECT throws_ok($$SELECT pegs_refit('table', delta => 1e-9)$$, '22023', 'a model of method "table" needs no delta');
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', epsilon => 1, parents => '{}', method => 'table')$$, '22023', 'parents cannot be given with epsilon');
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', method => 'table')$$, '22004', 'epsilon must not be null: a model of method "table" is paid for when it is fitted');
+CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
+SELECT pegs_set_budget('wide', 10, delta => 1e-3), pegs_set_bins('wide', x, low => '0', high => '4000', bins => 1000) FROM unnest(ARRAY['a', 'b', 'c']::name[]) AS x;
+SELECT throws_ok($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$, '54000', 'the declared domain is too large to count');
+-- a person's rows, which move by as much; where costs are added up in rho delta buys something
+SELECT lives_ok($$SELECT pegs_fit('with delta', 'wide', ARRAY['a', 'b'], epsilon => 1, delta => 1e-9, method => 'table')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('with delta', 1000) AS s(a int, b int)), 1000::bigint, 'of an empty table');
+
 SELECT * FROM finish();

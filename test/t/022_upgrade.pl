@@ -136,7 +136,7 @@ sub data_survive
 		'rows of a perturbed model' => "SELECT * FROM pegs_sample('kinds', 100) AS t(kind text, n int)",
 		'rows of a model from a state' => "SELECT * FROM pegs_sample('stated', 100) AS t(kind text, n int)",
 		'rows of a release' => "SELECT * FROM pegs_rows('kinds release') AS t(kind text, n int)",
-		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_domain', 'pegs_sample', 'pegs_view_sql') ORDER BY 1",
+		'rights' => "SELECT proname, proacl FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_spec', 'pegs_domain', 'pegs_sample', 'pegs_view_sql') ORDER BY 1",
 		# everybody's by default; its rights are carried over, but not by a dump of the old one, which names other arguments
 		'rights on pegs_cost' => "SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM pg_proc, unnest(proacl) AS a WHERE proname = 'pegs_cost'",
 		'rights on what is replaced' => "SELECT name, array_agg(right_of::text ORDER BY right_of::text) FROM (SELECT relname, unnest(relacl) FROM pg_class WHERE relname IN ('pegs_releases', 'pegs_ledger')
@@ -373,9 +373,9 @@ for my $way ([ '0.1.0', 'public' ], [ '0.2.0', 'public' ], [ '0.2.0', '"Pegs, of
 
 $node->safe_psql('postgres', 'CREATE DATABASE defaults TEMPLATE template0');
 $node->safe_psql('defaults', q{CREATE ROLE late_bob; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO late_bob;
-	CREATE EXTENSION pegs VERSION '0.2.0'; DO $$ DECLARE f record; BEGIN FOR f IN SELECT oid::regprocedure AS name FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_audit') LOOP
+	CREATE EXTENSION pegs VERSION '0.2.0'; DO $$ DECLARE f record; BEGIN FOR f IN SELECT oid::regprocedure AS name FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_spec', 'pegs_audit') LOOP
 	EXECUTE format('REVOKE ALL ON FUNCTION %s FROM late_bob', f.name); END LOOP; END $$; ALTER EXTENSION pegs UPDATE});
-is($node->safe_psql('defaults', q{SELECT string_agg(proname, ' ') FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_audit') AND has_function_privilege('late_bob', oid, 'EXECUTE')}), '', 'taken back before the update, and after it');
+is($node->safe_psql('defaults', q{SELECT string_agg(proname, ' ') FROM pg_proc WHERE proname IN ('pegs_fit', 'pegs_fit_state', 'pegs_spec', 'pegs_audit') AND has_function_privilege('late_bob', oid, 'EXECUTE')}), '', 'taken back before the update, and after it');
 $node->safe_psql('defaults', 'DROP OWNED BY late_bob; DROP ROLE late_bob');
 
 $node->stop;

@@ -106,7 +106,7 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 {
 	for my $m (@methods)
 	{
-		for my $delta ($m->{pays} eq 'fit' ? (0, 1e-9) : 0)
+		for my $delta ($m->{delta} ? (0, 1e-9) : 0)
 		{
 			my $what = "audit of $m->{name}, table $table, delta $delta";
 			my ($model, $said) = ("$m->{id} $table $delta", '');
@@ -187,8 +187,17 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 		$nothing_of->("fit of $name, before the charge", 'visit', $spent, $p->{out}, $p->{err});
 
 		# Wherever it is in computing: ended with nothing, or done and paid; after the charge, charged whole.
+		my @few;
 		my $start = time;
-		curators('SELECT ' . $m->fit('whole', 'wide'));
+		my (undef, $refused) = curators('SELECT ' . $m->fit('whole', 'wide'));
+		if ($refused =~ /too large to count/)
+		{
+			# a table of all columns: a million cells, then
+			@few = (columns => q{'{c1,c2,c3,c4,c5}'});
+			$start = time;
+			(undef, $refused) = curators('SELECT ' . $m->fit('whole', 'wide', @few));
+		}
+		is($refused, '', "fit of $name: a whole one");
 		my $took = time - $start;
 		my $whole = units($m->price('fit'));
 		my ($stops, @wrong, @unsaid) = (0);
@@ -199,7 +208,7 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 		{
 			my $ms = shift @ms;
 			$spent = $pegs->spent('wide');
-			my (undef, $err) = curators("SET statement_timeout = $ms;\n\\set SHOW_CONTEXT errors\nSELECT " . $m->fit('x', 'wide'));
+			my (undef, $err) = curators("SET statement_timeout = $ms;\n\\set SHOW_CONTEXT errors\nSELECT " . $m->fit('x', 'wide', @few));
 			my $charged = $pegs->spent('wide') - $spent;
 			my $model = there('x');
 			my $stopped = $err =~ /canceling statement due to statement timeout/;

@@ -5,6 +5,7 @@
 #   $m->{name}, $m->{id}                     its name; a word that is part of names: m0, m1, ...
 #   $m->{pays}                               for what: 'fit', 'sample', or 'nothing', which has no guarantee
 #   $m->{shown}                              what pegs_models says of its guarantee
+#   $m->{delta}                              paid for by the fit: may it have a delta, where epsilons are added up?
 #   $m->{reader}                             who reads its rows: the analyst by a grant, or the curator alone
 #   $m->fit('x', 'visit')                    pegs_fit(...) as text; parents => ... for a method that takes parents
 #   $m->fit_state('x', 'visit', '(SELECT ...)')
@@ -66,6 +67,12 @@ sub tried
 		$self->{shown} = $shown;
 		$self->{reader} = $self->{pays} eq 'nothing' ? 'curator' : 'analyst';
 		$pegs->value("SELECT pegs_drop('tried')");
+		if ($self->{pays} eq 'fit')
+		{
+			(undef, $err) = $pegs->as('postgres', "\\set VERBOSITY default\nSET client_min_messages = warning; SELECT " . $self->fit('tried', 'visit', delta => 1e-9));
+			$pegs->value("SELECT pegs_drop('tried')") if !$err;
+			$self->{delta} = $err !~ /needs no delta/;
+		}
 		return $self;
 	}
 	die "no way was found to call method \"$name\"; does it need an option, here in PegsMethods.pm?\n$errors";

@@ -437,6 +437,61 @@ test_counting(void)
 	}
 }
 
+/* The table of all columns: a cell is a row, each way round; what is counted is what is counted slowly, and by times. */
+static void
+test_joint(void)
+{
+	const uint32_t levels[4] = {3, 1, 5, 4};
+	const uint32_t wide[3] = {4096, 16384, 1};
+	const uint32_t wider[3] = {4096, 16384, 2};
+	uint16_t	code[4][PEGS_CHUNK];
+	uint16_t   *codes[4];
+	uint32_t	times[PEGS_CHUNK];
+	uint64_t   *cells[2];
+	uint64_t   *slow[2];
+	pegs_layout layout;
+	double		many;
+
+	CHECK(pegs_layout_joint(&env, 4, levels, &layout, &many) == PEGS_OK);
+	CHECK(layout.tables == PEGS_JOINT && layout.ncells == 60 && many == 60);
+	for (uint64_t cell = 0; cell < 60; cell++)
+	{
+		uint16_t	row[4];
+
+		pegs_joint_row(4, levels, cell, row);
+		for (int c = 0; c < 4; c++)
+			CHECK(row[c] < levels[c]);
+		CHECK_INT(pegs_joint_cell(4, levels, row), cell);
+		CHECK_INT(cell, (row[0] * 5 + row[2]) * 4 + row[3]);
+	}
+	for (int i = 0; i < 2; i++)
+	{
+		cells[i] = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+		slow[i] = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	}
+	for (uint32_t r = 0; r < PEGS_CHUNK; r++)
+	{
+		uint16_t	row[4];
+
+		times[r] = (uint32_t) pegs_rng_below(&rng, 5);
+		for (int c = 0; c < 4; c++)
+		{
+			codes[c] = code[c];
+			row[c] = code[c][r] = (uint16_t) pegs_rng_below(&rng, levels[c]);
+		}
+		slow[0][pegs_joint_cell(4, levels, row)]++;
+		slow[1][pegs_joint_cell(4, levels, row)] += times[r];
+	}
+	pegs_count_chunk(&layout, cells[0], codes, PEGS_CHUNK);
+	pegs_count_weighted(&env, &layout, cells[1], codes, times, PEGS_CHUNK);
+	for (int i = 0; i < 2; i++)
+		CHECK(memcmp(cells[i], slow[i], sizeof(uint64_t) * layout.ncells) == 0);
+	CHECK(pegs_layout_joint(&env, 3, wide, &layout, NULL) == PEGS_OK && layout.ncells == PEGS_MAX_CELLS);
+	CHECK(pegs_layout_joint(&env, 3, wider, &layout, &many) == PEGS_ERR_TOO_LARGE && many == 0x1p27);
+	CHECK(pegs_layout_joint(&env, 0, levels, &layout, NULL) == PEGS_ERR_ARGUMENT);
+	arena_free(&memory);
+}
+
 /* The last cell of a wide table is the last cell. */
 static void
 test_corner(void)
@@ -474,6 +529,7 @@ main(void)
 	test_bad_arguments();
 	test_too_large();
 	test_counting();
+	test_joint();
 	test_corner();
 	return unit_done("counts_test");
 }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/simplex.h"
 #include "fixture.h"
 #include "unit.h"
 

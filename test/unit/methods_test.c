@@ -74,8 +74,8 @@ counted(const pegs_method *method, const table *t)
 	uint16_t	codes[COLUMNS][ROWS];
 	uint16_t   *column[COLUMNS];
 
-	if (method->tables == PEGS_PAIRS)
-		CHECK(pegs_layout_pairs(&env, t->ncols, t->levels, &wire.layout, NULL) == PEGS_OK);
+	if (method->tables != PEGS_CONDITIONAL)
+		CHECK(pegs_layout_plain(&env, method->tables, t->ncols, t->levels, &wire.layout, NULL) == PEGS_OK);
 	else
 		CHECK(pegs_layout_conditional(&env, t->ncols, t->levels, parent_start, parents, 0, &wire.layout, NULL) == PEGS_OK);
 	wire.cells = env.alloc(env.context, sizeof(uint64_t) * wire.layout.ncells);
@@ -218,12 +218,12 @@ test_table(void)
 		CHECK((m->payment == PEGS_NOT_PRIVATE) == (m->no_guarantee != NULL));
 		/* no fit: the counts are the model, and its bytes are a state's */
 		CHECK((m->fit == NULL) == (m->walk == NULL));
-		CHECK(m->fit ? m->kind > PEGS_CONDITIONAL && m->kind <= UINT16_MAX : m->kind == (uint32_t) m->tables);
+		CHECK(m->fit ? m->kind > PEGS_CONDITIONAL && m->kind != PEGS_JOINT && m->kind <= UINT16_MAX : m->kind == (uint32_t) m->tables);
 		CHECK(m->walk == NULL || pegs_method_of_kind(m->kind) == m);
 		for (int j = 0; j < i; j++)
 			CHECK(strcmp(m->name, pegs_methods[j]->name) != 0 && (m->walk == NULL || m->kind != pegs_methods[j]->kind));
 	}
-	CHECK(pegs_method_named("nothing") == NULL && pegs_method_of_kind(PEGS_PAIRS) == NULL && pegs_method_of_kind(0xffff) == NULL);
+	CHECK(pegs_method_named("nothing") == NULL && pegs_method_of_kind(PEGS_PAIRS) == NULL && pegs_method_of_kind(PEGS_JOINT) == NULL && pegs_method_of_kind(0xffff) == NULL);
 }
 
 /* ---- bytes ---- */

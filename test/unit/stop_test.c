@@ -20,6 +20,7 @@
 #include "core/pegs/gibbs.h"
 #include "core/pegs/parents.h"
 #include "core/pegs/verify.h"
+#include "core/simplex.h"
 #include "core/sort.h"
 #include "core/wire.h"
 #define STREAM_SALT [3] = 38

@@ -113,7 +113,7 @@ add_rows(pegs_wire *wire, uint32_t n)
 	}
 }
 
-/* shape 0: pairs, 1: conditional, 2: conditional with the tail. */
+/* shape 0: pairs, 1: conditional, 2: conditional with the tail, 3: joint. */
 static pegs_wire
 state(int shape, const char *spec, uint32_t rows)
 {
@@ -122,12 +122,12 @@ state(int shape, const char *spec, uint32_t rows)
 	static const uint16_t parents[4] = {3, 2, 0, 1};
 	pegs_wire	wire = {0};
 
-	wire.kind = shape == 0 ? PEGS_PAIRS : PEGS_CONDITIONAL;
+	wire.kind = shape == 0 ? PEGS_PAIRS : shape == 3 ? PEGS_JOINT : PEGS_CONDITIONAL;
 	wire.ncols = 4;
 	wire.spec = spec;
 	wire.spec_len = (uint32_t) strlen(spec);
-	if (shape == 0)
-		CHECK(pegs_layout_pairs(&env, 4, levels, &wire.layout, NULL) == PEGS_OK);
+	if (wire.kind != PEGS_CONDITIONAL)
+		CHECK(pegs_layout_plain(&env, wire.kind, 4, levels, &wire.layout, NULL) == PEGS_OK);
 	else
 		CHECK(pegs_layout_conditional(&env, 4, levels, begin, parents, shape == 2, &wire.layout, NULL) == PEGS_OK);
 	wire.cells = env.alloc(env.context, sizeof(uint64_t) * wire.layout.ncells);
@@ -148,7 +148,7 @@ model(const char *spec, int64_t epsilon, int64_t delta)
 	return wire_of(spec, fitted);
 }
 
-#define NSHAPES 6
+#define NSHAPES 7
 
 /* One of each: three states and three models. The last has a clique of three columns. */
 static pegs_wire
@@ -157,11 +157,11 @@ example(int shape)
 	start((uint8_t) (10 + shape));
 	switch (shape)
 	{
-		case 3:
-			return model("{\"columns\":[1,2,3]}", 5 * PEGS_EPSILON_UNIT, 0);
 		case 4:
-			return model("", 5 * PEGS_EPSILON_UNIT, INT64_C(1000000000));
+			return model("{\"columns\":[1,2,3]}", 5 * PEGS_EPSILON_UNIT, 0);
 		case 5:
+			return model("", 5 * PEGS_EPSILON_UNIT, INT64_C(1000000000));
+		case 6:
 			return model("facts", 60 * PEGS_EPSILON_UNIT, 0);
 		default:
 			return state(shape, shape == 0 ? "facts" : "", 500);
@@ -285,7 +285,7 @@ test_spec_lengths(void)
 static void
 test_size_says_nothing(void)
 {
-	for (int shape = 0; shape < 3; shape++)
+	for (int shape = 0; shape < 4; shape++)
 	{
 		pegs_wire	empty = state(shape, "facts", 0);
 		pegs_wire	full = state(shape, "facts", 100000);
@@ -306,7 +306,7 @@ test_size_says_nothing(void)
 static void
 test_merge(void)
 {
-	for (int shape = 0; shape < 3; shape++)
+	for (int shape = 0; shape < 4; shape++)
 	{
 		pegs_wire	both;
 		pegs_wire	a;
@@ -338,13 +338,13 @@ test_merge(void)
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state(shape, "fact", 5);
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
-		b = state((shape + 1) % 3, "facts", 5);
+		b = state((shape + 1) % 4, "facts", 5);
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state(shape, "facts", 5);
 		b.layout.levels[1]--;
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
 		b = state(shape, "facts", 5);
-		if (shape > 0)
+		if (shape % 3 > 0)
 		{
 			b.layout.parents[0] = 1;
 			CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
@@ -361,8 +361,8 @@ test_merge(void)
 		arena_free(&memory);
 	}
 	{
-		pegs_wire	a = example(3);
-		pegs_wire	b = example(3);
+		pegs_wire	a = example(4);
+		pegs_wire	b = example(4);
 		pegs_wire	c = state(0, a.spec, 1);
 
 		CHECK(pegs_wire_merge(NULL, &a, &b) == PEGS_ERR_MISMATCH);
@@ -679,7 +679,7 @@ test_declared_size(void)
 static void
 test_false_counts(void)
 {
-	for (int shape = 0; shape < 3; shape++)
+	for (int shape = 0; shape < 4; shape++)
 	{
 		pegs_wire	wire = example(shape);
 		size_t		length;
@@ -866,7 +866,7 @@ test_false_model(void)
 {
 	static const double no_share[] = {-0.1, -1e-300, NAN, INFINITY, -INFINITY, 1.01, 1e300};
 	static const double no_number[] = {NAN, INFINITY, -INFINITY};
-	pegs_wire	good = example(3);
+	pegs_wire	good = example(4);
 	const pegs_fitted *f = fitted_of(&good);
 	const pegs_pair *pair = &f->pair[0];
 	places		at = places_of(&good);
@@ -964,7 +964,7 @@ test_false_model(void)
 	/* a column that a clique shares with an earlier one must be in its parent: running intersection */
 	test_running_intersection();
 	arena_free(&memory);
-	good = example(5);
+	good = example(6);
 	f = fitted_of(&good);
 	{
 		uint32_t	widest = 0;

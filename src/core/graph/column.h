@@ -9,9 +9,6 @@
 
 #include "core/core.h"
 
-/* Euclidean projection of y[n] on {x >= 0, sum x = total}, in place; total > 0. */
-extern void pegs_project_simplex(const pegs_env *env, double *y, size_t n, double total);
-
 /*
  * Garrote on every scale of a cyclic a-trous Haar transform in declared
  * order: a detail below 1.5 of its sd shrinks to zero. In place; columns of

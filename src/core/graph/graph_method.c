@@ -11,6 +11,7 @@
 #include "core/graph/state.h"
 #include "core/graph/walk.h"
 #include "core/possible.h"
+#include "core/record.h"
 #include "core/wire.h"
 
 #include <math.h>
@@ -206,35 +207,13 @@ next(pegs_draws *d, uint16_t *row)
 /* ---- what was measured, what it cost, and the tree that it made ---- */
 
 static void
-describe_record(const pegs_fitted *model, const pegs_writer *writer)
-{
-	const char *const purposes[] = {"", "1-way tables", "choice of pairs", model->ntriples > 0 ? "pair and triple tables" : "pair tables"};
-	const pegs_accountant *accountant = &model->accountant;
-	double		unit = ldexp(1, -PEGS_COST_BITS);
-	char		words[600];		/* a file may say that it has 10^308 rows */
-
-	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", model->rows,
-			 accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
-			 (double) accountant->total * unit, (double) accountant->spent * unit);
-	writer->words(writer->to, words);
-	for (int i = 0; i < 3; i++)
-	{
-		const pegs_cost_record *record = &accountant->record[i];
-
-		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-				 purposes[record->purpose], record->uses, (double) record->cost * unit, (double) record->cost / (double) accountant->total);
-		writer->words(writer->to, words);
-	}
-}
-
-static void
 describe(const void *fitted, const pegs_writer *writer)
 {
 	const pegs_fitted *model = fitted;
 	char		words[200];
 
-	describe_record(model, writer);
-	writer->words(writer->to, "], \"pairs\": [");
+	pegs_record_words(writer, &model->accountant, model->rows, pegs_graph_purposes, PEGS_GRAPH_PURPOSES);
+	writer->words(writer->to, ", \"pairs\": [");
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
 		const pegs_pair *pair = &model->pair[p];

@@ -3,6 +3,7 @@
  *	  Step A: noisy 1-way tables, and their estimate from everything measured.
  */
 #include "core/graph/state.h"
+#include "core/simplex.h"
 
 #include <math.h>
 #include <stdlib.h>

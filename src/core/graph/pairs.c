@@ -7,6 +7,7 @@
  * pegs_measure, or through pegs_score into pegs_choose. Claims P6 and P7.
  */
 #include "core/graph/state.h"
+#include "core/simplex.h"
 
 #include <math.h>
 #include <stdlib.h>

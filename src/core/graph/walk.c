@@ -4,8 +4,12 @@
  */
 #include "core/graph/walk.h"
 
+#include "core/record.h"
+
 #include <math.h>
 #include <string.h>
+
+const pegs_purpose pegs_graph_purposes[PEGS_GRAPH_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_CHOICE, PEGS_FOR_PAIR};
 
 /* A cut of levels into k contiguous classes. */
 static void
@@ -122,49 +126,13 @@ walk_clique(pegs_cursor *c, const pegs_jtree *tree, uint32_t number)
 	distribution(c, &clique->mu, clique->cells);
 }
 
-/*
- * f64 rows  u32 pure  u32 pairs  u64 total  u64 spent  u64 epsilon  u64 delta  u32 rows a unit
- * u32 rows each (0: rows weigh equally, as in all files of older versions; 1: so they do, one of each person)
- * 3 x (u32 purpose  u32 uses  u64 cost)
- */
+/* What it was drawn for, and how many pairs it has. */
 static void
 walk_accountant(pegs_cursor *c, pegs_fitted *model)
 {
-	pegs_accountant *accountant = &model->accountant;
-	uint32_t	pure = accountant->pure;
-	uint64_t	epsilon = (uint64_t) accountant->epsilon;
-	uint64_t	delta = (uint64_t) accountant->delta;
-
-	pegs_f64(c, &model->rows);
-	pegs_u32(c, &pure);
-	pegs_u32(c, &model->npairs);
-	pegs_number(c, &accountant->total, 8);
-	pegs_number(c, &accountant->spent, 8);
-	pegs_number(c, &epsilon, 8);
-	pegs_number(c, &delta, 8);
-	pegs_u32(c, &accountant->rows_per_unit);
-	pegs_u32(c, &accountant->rows_each);
-	for (int i = 0; i < 3; i++)
-	{
-		pegs_u32(c, &accountant->record[i].purpose);
-		pegs_u32(c, &accountant->record[i].uses);
-		pegs_number(c, &accountant->record[i].cost, 8);
-		if (c->status == PEGS_OK && accountant->record[i].purpose != (uint32_t) i + 1)
-			pegs_bad(c, PEGS_ERR_FORMAT);
-	}
-	if (c->status != PEGS_OK)
-		return;
-	if (!(model->rows >= 1) || pure > 1 || model->npairs > model->ncols * (model->ncols - 1) / 2
-		|| accountant->spent > accountant->total || accountant->rows_per_unit < 1
-		|| (accountant->rows_each != 0 && accountant->rows_each != accountant->rows_per_unit)
-		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
-	{
+	pegs_record_walk(c, &model->accountant, &model->rows, &model->npairs, pegs_graph_purposes, PEGS_GRAPH_PURPOSES);
+	if (c->status == PEGS_OK && model->npairs > model->ncols * (model->ncols - 1) / 2)
 		pegs_bad(c, PEGS_ERR_FORMAT);
-		return;
-	}
-	accountant->pure = pure == 1;
-	accountant->epsilon = (int64_t) epsilon;
-	accountant->delta = (int64_t) delta;
 }
 
 /* per column: f64 share[levels]  u32 classes  u32 0  u16 class_of[levels] */

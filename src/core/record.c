@@ -1,0 +1,81 @@
+/*
+ * record.c
+ *	  What a fit was drawn for, as bytes and as words.
+ *
+ * Released numbers and public facts only. Law L6.
+ */
+#include "core/record.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const words_of[PEGS_PURPOSES + 1] = {
+	[PEGS_FOR_ONEWAY] = "1-way tables",
+	[PEGS_FOR_CHOICE] = "choice of pairs",
+	[PEGS_FOR_PAIR] = "pair and triple tables",
+	[PEGS_FOR_ROWS] = "number of rows",
+	[PEGS_FOR_TABLE] = "table of all columns"
+};
+
+void
+pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double *rows, uint32_t *own, const pegs_purpose *purpose, uint32_t n)
+{
+	uint32_t	pure = accountant->pure;
+	uint64_t	epsilon = (uint64_t) accountant->epsilon;
+	uint64_t	delta = (uint64_t) accountant->delta;
+
+	pegs_f64(c, rows);
+	pegs_u32(c, &pure);
+	pegs_u32(c, own);
+	pegs_number(c, &accountant->total, 8);
+	pegs_number(c, &accountant->spent, 8);
+	pegs_number(c, &epsilon, 8);
+	pegs_number(c, &delta, 8);
+	pegs_u32(c, &accountant->rows_per_unit);
+	pegs_u32(c, &accountant->rows_each);
+	for (uint32_t i = 0; i < PEGS_PURPOSES && c->pass == PEGS_READ; i++)
+		accountant->record[i].purpose = i + 1;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		pegs_cost_record *record = &accountant->record[purpose[i] - 1];
+
+		pegs_u32(c, &record->purpose);
+		pegs_u32(c, &record->uses);
+		pegs_number(c, &record->cost, 8);
+		if (c->status == PEGS_OK && record->purpose != (uint32_t) purpose[i])
+			pegs_bad(c, PEGS_ERR_FORMAT);
+	}
+	if (c->status != PEGS_OK)
+		return;
+	if (!(*rows >= 1) || pure > 1 || accountant->spent > accountant->total || accountant->rows_per_unit < 1
+		|| (accountant->rows_each != 0 && accountant->rows_each != accountant->rows_per_unit)
+		|| epsilon < 1 || epsilon > INT64_MAX || delta >= (uint64_t) PEGS_DELTA_UNIT || pure != (delta == 0))
+	{
+		pegs_bad(c, PEGS_ERR_FORMAT);
+		return;
+	}
+	accountant->pure = pure == 1;
+	accountant->epsilon = (int64_t) epsilon;
+	accountant->delta = (int64_t) delta;
+}
+
+void
+pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n)
+{
+	double		unit = ldexp(1, -PEGS_COST_BITS);
+	char		words[600];		/* a file may say that it has 10^308 rows */
+
+	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", rows,
+			 accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+			 (double) accountant->total * unit, (double) accountant->spent * unit);
+	writer->words(writer->to, words);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const pegs_cost_record *record = &accountant->record[purpose[i] - 1];
+
+		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
+				 words_of[purpose[i]], record->uses, (double) record->cost * unit, (double) record->cost / (double) accountant->total);
+		writer->words(writer->to, words);
+	}
+	writer->words(writer->to, "]");
+}

@@ -1,0 +1,291 @@
+/*
+ * table_method.c
+ *	  The noisy table of all columns as a method: paid at the fit, a row is a
+ *	  cell of it.
+ *
+ * Apportioned rows: n points at equal distances on the line of all cells, from
+ * a random one on, so a cell has its share of the n rows but for less than one.
+ */
+#include "core/method.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/possible.h"
+#include "core/record.h"
+#include "core/table/joint.h"
+#include "core/wire.h"
+
+#define ROWS_PER_BATCH 131072
+
+struct pegs_draws
+{
+	pegs_env	env;
+	const pegs_joint *model;
+	pegs_ask	ask;
+	pegs_rng   *rng;
+	uint32_t	n;				/* cells that have what is given, and are no zeros; 0: any possible row will do */
+	const uint32_t *cell;		/* [n] */
+	const double *below;		/* [n + 1] weight of the cells before */
+
+	/* apportioned: points first, first + 1, ... n - 1 + first, on a line of n that ends where it begins */
+	double		first;
+	uint64_t	batches;
+	uint64_t	batch;			/* that comes next: it has every batches-th point */
+	uint32_t   *picked;			/* [rows] cells of the batch at hand */
+	uint32_t	rows;
+	uint32_t	next;
+};
+
+static void *
+fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
+{
+	pegs_joint *model = env->alloc(env->context, sizeof(pegs_joint));
+
+	pegs_joint_fit(env, rng, accountant, layout, cells, model);
+	return model;
+}
+
+static void
+walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model)
+{
+	if (c->pass == PEGS_READ)
+	{
+		pegs_joint *read = c->env->alloc(c->env->context, sizeof(pegs_joint));
+
+		read->ncols = ncols;
+		read->levels = levels;
+		*model = read;
+	}
+	pegs_joint_walk(c, *model);
+}
+
+static pegs_accountant *
+accountant_of(void *model)
+{
+	return &((pegs_joint *) model)->accountant;
+}
+
+static double
+rows_of(const void *model)
+{
+	return ((const pegs_joint *) model)->rows;
+}
+
+static const double *
+shares_of(const void *model, uint32_t column)
+{
+	return ((const pegs_joint *) model)->share[column];
+}
+
+/* ---- rows ---- */
+
+/* Weights, added up. */
+static double *
+sums_of(const pegs_env *env, const double *weight, uint32_t n)
+{
+	double	   *below = env->alloc(env->context, sizeof(double) * ((size_t) n + 1));
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (i % PEGS_WIRE_STEP == 0)
+			env->check(env->context);
+		below[i + 1] = below[i] + weight[i];
+	}
+	return below;
+}
+
+static void *
+prepare(const pegs_env *env, const void *model)
+{
+	const pegs_joint *joint = model;
+
+	return sums_of(env, joint->weight, joint->n);
+}
+
+/* Does a row have what is given, and may it be? */
+static bool
+is_asked_for(const pegs_draws *d, const uint16_t *row)
+{
+	for (uint32_t c = 0; d->ask.given && c < d->model->ncols; c++)
+		if (d->ask.given[c] >= 0 && row[c] != d->ask.given[c])
+			return false;
+	return !pegs_is_zero(&d->ask.zeros, row);
+}
+
+/* The cells that are asked for. */
+static void
+take_some(pegs_draws *d)
+{
+	const pegs_joint *model = d->model;
+	uint16_t   *row = d->env.alloc(d->env.context, sizeof(uint16_t) * model->ncols);
+	uint32_t   *cell = d->env.alloc(d->env.context, sizeof(uint32_t) * model->n);
+	double	   *weight = d->env.alloc(d->env.context, sizeof(double) * model->n);
+
+	d->n = 0;
+	for (uint32_t i = 0; i < model->n; i++)
+	{
+		if (i % PEGS_TRIES_AT_ONCE == 0)
+			d->env.check(d->env.context);
+		pegs_joint_row(model->ncols, model->levels, model->cell[i], row);
+		if (!is_asked_for(d, row))
+			continue;
+		cell[d->n] = model->cell[i];
+		weight[d->n++] = model->weight[i];
+	}
+	d->cell = cell;
+	d->below = sums_of(&d->env, weight, d->n);
+	pegs_env_free(&d->env, weight);
+	pegs_env_free(&d->env, row);
+}
+
+/* Is there any possible row at all? With an all-zero key, of which nothing is released: a release that is stored must be readable. */
+static bool
+some_row_is_possible(const pegs_draws *d)
+{
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+	uint16_t   *row = d->env.alloc(d->env.context, sizeof(uint16_t) * d->model->ncols);
+	pegs_rng	rng;
+
+	pegs_rng_init(&rng, key, 0);
+	return pegs_uniform_row(&d->env, d->model->ncols, d->model->levels, &d->ask.zeros, d->ask.given, &rng, row);
+}
+
+/*
+ * Noise may have left no weight on what is asked for. Of what is given it is
+ * said; where zeros have left nothing any possible row will do, which is
+ * post-processing.
+ */
+static pegs_status
+open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
+{
+	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
+
+	*draws = d;
+	d->env = *env;
+	d->model = wire->model;
+	d->ask = *ask;
+	if (ask->given || ask->zeros.n > 0)
+		take_some(d);
+	else
+	{
+		d->n = d->model->n;
+		d->cell = d->model->cell;
+		d->below = prepared ? prepared : sums_of(env, d->model->weight, d->n);
+	}
+	if (d->n > 0)
+		return PEGS_OK;
+	if (ask->zeros.n > 0 && !some_row_is_possible(d))
+		return PEGS_ERR_NOTHING;
+	return ask->given ? PEGS_ERR_RANGE : PEGS_OK;
+}
+
+static void
+start(pegs_draws *d, pegs_rng *rng)
+{
+	d->rng = rng;
+	d->first = pegs_rng_double(rng) * (double) d->ask.n;
+	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / ROWS_PER_BATCH + 1 : 0;
+	d->batch = 0;
+	d->rows = d->next = 0;
+}
+
+/* The cell at a place from 0 to 1. */
+static uint32_t
+cell_at(const pegs_draws *d, double place)
+{
+	double		weight = place * d->below[d->n];
+	uint32_t	low = 0;
+	uint32_t	high = d->n - 1;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (d->below[middle + 1] > weight)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return d->cell[low];
+}
+
+/* Every so many points, in a random order. */
+static void
+next_batch(pegs_draws *d)
+{
+	const pegs_env *env = &d->ask.batch;
+	double		n = (double) d->ask.n;
+
+	d->ask.forget(env->context);
+	d->rows = (uint32_t) ((d->ask.n - d->batch - 1) / d->batches + 1);
+	d->picked = env->alloc(env->context, sizeof(uint32_t) * d->rows);
+	for (uint32_t r = 0; r < d->rows; r++)
+	{
+		double		point = (double) (d->batch + r * d->batches) + d->first;
+		uint32_t	other = (uint32_t) pegs_rng_below(d->rng, (uint64_t) r + 1);
+
+		if (r % PEGS_CHUNK == 0)
+			env->check(env->context);
+		d->picked[r] = d->picked[other];
+		d->picked[other] = cell_at(d, (point >= n ? point - n : point) / n);
+	}
+	d->batch++;
+	d->next = 0;
+}
+
+static pegs_status
+next(pegs_draws *d, uint16_t *row)
+{
+	const pegs_joint *model = d->model;
+	uint32_t	cell;
+
+	if (d->n == 0)
+		return pegs_uniform_row(&d->env, model->ncols, model->levels, &d->ask.zeros, d->ask.given, d->rng, row) ? PEGS_OK : PEGS_ERR_NOTHING;
+	if (d->ask.one_by_one)
+	{
+		d->env.check(d->env.context);
+		cell = cell_at(d, pegs_rng_double(d->rng));
+	}
+	else
+	{
+		if (d->next == d->rows)
+			next_batch(d);
+		cell = d->picked[d->next++];
+	}
+	pegs_joint_row(model->ncols, model->levels, cell, row);
+	return PEGS_OK;
+}
+
+/* ---- words ---- */
+
+static void
+describe(const void *fitted, const pegs_writer *writer)
+{
+	const pegs_joint *model = fitted;
+	char		words[200];
+
+	pegs_record_words(writer, &model->accountant, model->rows, pegs_joint_purposes, PEGS_JOINT_PURPOSES);
+	snprintf(words, sizeof(words), ", \"cells\": %.0f, \"cells_with_rows\": %u, \"sigma\": %.6g", (double) pegs_joint_cells(model), model->n,
+			 pegs_joint_sd(model));
+	writer->words(writer->to, words);
+}
+
+const pegs_method pegs_method_table = {
+	.name = "table",
+	.mechanism = "noise in every cell of the table of all columns",
+	.payment = PEGS_PAID_AT_FIT,
+	.tables = PEGS_JOINT,
+	.one_table = true,
+	.kind = 5,
+	.fit = fit,
+	.walk = walk,
+	.accountant = accountant_of,
+	.rows = rows_of,
+	.shares = shares_of,
+	.prepare = prepare,
+	.open = open_draws,
+	.start = start,
+	.next = next,
+	.describe = describe
+};
