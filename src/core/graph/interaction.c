@@ -8,6 +8,7 @@
  * up). Reads released numbers only.
  */
 #include "core/graph/state.h"
+#include "core/simplex.h"
 
 #include <math.h>
 #include <string.h>
