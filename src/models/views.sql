@@ -116,7 +116,7 @@ COMMENT ON FUNCTION @extschema@.pegs_pairs(text) IS 'the pairs of columns that w
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate(name text)
 RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
-SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'cliques' - 'record' - 'rows')
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'triples' - 'cliques' - 'record' - 'rows')
 	|| jsonb_build_object(
 		'public', d -> 'public',
 		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',

@@ -1,22 +1,16 @@
 /*
  * triples_test.c
- *	  Three columns at once: what is counted, what it is worth to its pairs, and
- *	  what becomes of a relation that no pair shows.
+ *	  Three columns at once: what is counted, what a look at it is worth to its
+ *	  pairs, and its score.
  */
-#include "core/graph/draw.h"
 #include "core/graph/state.h"
-#include "core/graph/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "begun.h"
+#include "three.h"
 #include "unit.h"
-
-#define DELTA (PEGS_DELTA_UNIT / 1000000000)
-
-static const pegs_zeros none;
 
 /* ---- counting ---- */
 
@@ -98,45 +92,6 @@ test_counts(void)
 
 /* ---- one triple ---- */
 
-static pegs_layout layout;
-static pegs_fitted model;
-static uint64_t *cells;
-
-#define ROWS 960
-
-/* Columns of 2, 3 and 4 levels: in each pair all is even; the third says whether the first two agree. */
-static pegs_graph_fit
-ready(int64_t epsilon, int64_t delta)
-{
-	static const uint32_t levels[3] = {2, 3, 4};
-	static uint16_t codes[3][PEGS_CHUNK];
-	uint16_t   *columns[3] = {codes[0], codes[1], codes[2]};
-	pegs_graph_fit f;
-
-	CHECK(pegs_layout_pairs(&env, 3, levels, &layout, NULL) == PEGS_OK);
-	pegs_layout_add_triples(&env, &layout);
-	cells = begun_alloc(layout.ncells, sizeof(uint64_t));
-	for (uint32_t r = 0; r < ROWS; r++)
-	{
-		codes[0][r] = (uint16_t) (r % 2);
-		codes[1][r] = (uint16_t) (r / 2 % 3);
-		codes[2][r] = (uint16_t) ((codes[0][r] + codes[1][r] + 2 * (r / 6 % 2)) % 4);
-	}
-	pegs_count_chunk(&layout, cells, columns, ROWS);
-	memset(&model, 0, sizeof(model));
-	pegs_accountant_init(&model.accountant, epsilon, delta, 1);
-	f = begun(&layout, cells, &model);
-	model.triple = begun_alloc(1, sizeof(pegs_triple));
-	model.rows = ROWS;
-	for (uint32_t i = 0; i < 3; i++)
-		for (uint32_t j = 0; j < levels[i]; j++)
-			model.share[i][j] = (double) cells[layout.offset[i] + j] / ROWS;
-	begun_classes(&f);
-	return f;
-}
-
-static const uint32_t abc[3] = {0, 1, 2};
-
 /* Its sums are looks at its pairs, each cell as uncertain as all that was added up; a look of the pair's own joins them. */
 static void
 test_pairs_of_it(void)
@@ -180,35 +135,18 @@ test_pairs_of_it(void)
 	arena_free(&memory);
 }
 
-/* What no pair shows; where all was measured and it may be noise, nothing. */
 static void
-test_estimate(void)
+test_score(void)
 {
-	pegs_graph_fit f = ready(100000000 * PEGS_EPSILON_UNIT, DELTA);
-	pegs_triple *triple = pegs_get_or_add_triple(&f, abc);
+	pegs_graph_fit f = ready(1000 * PEGS_EPSILON_UNIT, DELTA);
 	const uint64_t *truth = cells + pegs_triple_at(&layout, 0, 1, 2);
-	double	   *expected;
-	double		off = 0;
-	double		from_pairs = 0;
 
-	pegs_measure_triple(&f, triple, 1e5);
-	for (uint32_t p = 0; p < 3; p++)
-		pegs_estimate_pair(&f, &model.pair[p]);
-	expected = pegs_pairs_of_triple(&f, abc);
-	pegs_estimate_triple(&f, triple);
-	for (int i = 0; i < 24; i++)
-	{
-		off += fabs(triple->share[i] - (double) truth[i] / ROWS);
-		from_pairs += fabs(expected[i] - (double) truth[i] / ROWS);
-	}
-	CHECK(off < 1e-3 && from_pairs > 0.2);
 	/* the score is what pairs leave, less the noise's share */
 	{
 		pegs_candidate c = {.n = 3, .column = {0, 1, 2}, .k = {2, 3, 4}};
 		int64_t		score;
 		int64_t		distance = 0;
 
-		model.ntriples = 0;
 		score = pegs_score_triple(&f, &c, pegs_expected_triple(&f, abc, NULL), 2);
 		for (int i = 0; i < 24; i++)
 			distance += llabs((int64_t) truth[i] - llround(ROWS * model.share[0][i / 12] * model.share[1][i / 4 % 3] * model.share[2][i % 4]));
@@ -223,94 +161,7 @@ test_estimate(void)
 			cells[pegs_triple_at(&layout, 0, 1, 2) + (size_t) i]--;
 			CHECK(llabs(more - score) <= 1);
 		}
-		model.ntriples = 1;
 	}
-	f.covered = true;
-	for (int i = 0; i < 24; i++)
-		triple->noisy[i] = ROWS * expected[i] + (i % 2 ? 2 : -2);
-	triple->variance = 1000;
-	for (uint32_t p = 0; p < 3; p++)
-		pegs_estimate_pair(&f, &model.pair[p]);
-	expected = pegs_pairs_of_triple(&f, abc);
-	pegs_estimate_triple(&f, triple);
-	off = 0;
-	for (int i = 0; i < 24; i++)
-		off += fabs(triple->share[i] - expected[i]);
-	CHECK(off < 1e-5);
-	arena_free(&memory);
-}
-
-/* ---- whole fits ---- */
-
-/*
- * The last of five columns is the parity of the first three: no pair shows it.
- * Rows have it, if triples are counted; without, they cannot. The bytes of the
- * model give the same rows.
- */
-static void
-test_parity(int64_t epsilon, bool triples)
-{
-	static const uint32_t levels[5] = {2, 2, 2, 3, 2};
-	pegs_layout all;
-	uint64_t   *count;
-	pegs_accountant a;
-	pegs_fitted fit;
-	pegs_fitted read = {.ncols = 5};
-	pegs_cursor size = {.pass = PEGS_SIZE};
-	pegs_cursor write = {.pass = PEGS_WRITE};
-	uint16_t   *rows[2][5];
-	uint32_t	right = 0;
-
-	CHECK(pegs_layout_pairs(&env, 5, levels, &all, NULL) == PEGS_OK);
-	if (triples)
-		pegs_layout_add_triples(&env, &all);
-	count = env.alloc(env.context, sizeof(uint64_t) * all.ncells);
-	for (int r = 0; r < 4000; r++)
-	{
-		uint16_t	row[5];
-		uint16_t   *codes[5];
-
-		for (uint32_t i = 0; i < 4; i++)
-			row[i] = (uint16_t) pegs_rng_below(&rng, levels[i]);
-		row[4] = (row[0] + row[1]) % 2;
-		for (uint32_t i = 0; i < 5; i++)
-			codes[i] = &row[i];
-		pegs_count_chunk(&all, count, codes, 1);
-	}
-	pegs_accountant_init(&a, epsilon, DELTA, 1);
-	pegs_engine_fit(&env, &rng, &a, &all, count, &fit);
-	CHECK((fit.ntriples > 0) == triples);
-	CHECK(fit.accountant.spent <= fit.accountant.total && fit.accountant.spent > fit.accountant.total * 0.99);
-	pegs_graph_walk(&size, &fit);
-	write.out = env.alloc(env.context, size.at);
-	pegs_graph_walk(&write, &fit);
-	CHECK(size.at == write.at);
-	read.levels = fit.levels;
-	for (size_t length = 0; length <= size.at; length += length + 56 < size.at ? 56 : 1)
-	{
-		pegs_cursor c = {.pass = PEGS_READ, .env = &env, .in = write.out, .length = length};
-
-		read = (pegs_fitted) {.ncols = 5, .levels = fit.levels};
-		pegs_graph_walk(&c, &read);
-		CHECK((c.status == PEGS_OK) == (length == size.at));
-	}
-	for (int turn = 0; turn < 2; turn++)
-	{
-		const pegs_fitted *f = turn == 0 ? &fit : &read;
-		pegs_draw	draw;
-
-		start(200);
-		for (int i = 0; i < 5; i++)
-			rows[turn][i] = env.alloc(env.context, sizeof(uint16_t) * 4000);
-		CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
-		pegs_draw_batch(&env, &draw, &rng, 4000, rows[turn]);
-		pegs_adjust_batch(&env, f, &none, &rng, 4000, rows[turn]);
-	}
-	for (int i = 0; i < 5; i++)
-		CHECK(memcmp(rows[0][i], rows[1][i], sizeof(uint16_t) * 4000) == 0);
-	for (int r = 0; r < 4000; r++)
-		right += rows[0][4][r] == (rows[0][0][r] + rows[0][1][r]) % 2;
-	CHECK(triples ? right > 3900 : right < 2400);
 	arena_free(&memory);
 }
 
@@ -320,10 +171,6 @@ main(void)
 	test_counts();
 	start(3);
 	test_pairs_of_it();
-	test_estimate();
-	test_parity(3 * (int64_t) PEGS_EPSILON_UNIT, true);
-	test_parity(3 * (int64_t) PEGS_EPSILON_UNIT, false);
-	/* not all pairs can be had: it is chosen */
-	test_parity((int64_t) PEGS_EPSILON_UNIT * 6 / 10, true);
+	test_score();
 	return unit_done("triples_test");
 }
