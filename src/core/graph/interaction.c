@@ -70,6 +70,30 @@ without(const uint32_t *column, uint32_t out, uint32_t *two)
 	two[1] = column[out == 2 ? 1 : 2];
 }
 
+/* The estimates of its pairs as they are, or with `tree_pairs` what is expected of them; pair[x]: without column x. */
+static void
+take_pairs(const pegs_graph_fit *f, const uint32_t *column, bool own, double *const *tree_pairs, double **pair)
+{
+	for (uint32_t x = 0; x < 3; x++)
+	{
+		uint32_t	two[2];
+		uint32_t	k[2];
+
+		without(column, x, two);
+		k[0] = f->layout->levels[two[0]];
+		k[1] = f->layout->levels[two[1]];
+		pair[x] = own ? pegs_own_estimate(f, &f->model->pair[f->pair_of[(size_t) two[0] * f->layout->ncols + two[1]]], k)
+			: pegs_expected(f, two, k, tree_pairs);
+	}
+}
+
+static void
+free_pairs(const pegs_graph_fit *f, double **pair)
+{
+	for (int x = 0; x < 3; x++)
+		pegs_env_free(f->env, pair[x]);
+}
+
 /* The current estimate, as shares: its own, or what the estimates of its pairs say. */
 double *
 pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *const *tree_pairs)
@@ -81,19 +105,22 @@ pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *co
 
 	if (triple && triple->share)
 		return memcpy(pegs_fit_alloc(f, n, sizeof(double)), triple->share, sizeof(double) * n);
-	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-		uint32_t	k[2];
-
-		without(column, x, two);
-		k[0] = f->layout->levels[two[0]];
-		k[1] = f->layout->levels[two[1]];
-		pair[x] = pegs_expected(f, two, k, tree_pairs);
-	}
+	take_pairs(f, column, false, tree_pairs, pair);
 	out = of_pairs(f, column, pair);
-	for (int x = 0; x < 3; x++)
-		pegs_env_free(f->env, pair[x]);
+	free_pairs(f, pair);
+	return out;
+}
+
+/* What the estimates of its pairs say of a triple. */
+double *
+pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column)
+{
+	double	   *pair[3];
+	double	   *out;
+
+	take_pairs(f, column, true, NULL, pair);
+	out = of_pairs(f, column, pair);
+	free_pairs(f, pair);
 	return out;
 }
 
@@ -141,29 +168,6 @@ keep_interaction(const pegs_graph_fit *f, const uint32_t *column, double *z)
 	}
 }
 
-/* What the estimates of its pairs say of a triple. */
-double *
-pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column)
-{
-	double	   *pair[3];
-	double	   *out;
-
-	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-		uint32_t	k[2];
-
-		without(column, x, two);
-		k[0] = f->layout->levels[two[0]];
-		k[1] = f->layout->levels[two[1]];
-		pair[x] = pegs_own_estimate(f, &f->model->pair[f->pair_of[(size_t) two[0] * f->layout->ncols + two[1]]], k);
-	}
-	out = of_pairs(f, column, pair);
-	for (int x = 0; x < 3; x++)
-		pegs_env_free(f->env, pair[x]);
-	return out;
-}
-
 /*
  * What its pairs say, and of what it says besides, where all was measured
  * whatever it has to say, the part that is more than noise (James and Stein);
@@ -183,17 +187,9 @@ pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple)
 	double		keep = 1;
 	double		total = 0;
 
+	take_pairs(f, column, true, NULL, pair);
 	for (uint32_t x = 0; x < 3; x++)
-	{
-		uint32_t	two[2];
-		uint32_t	k[2];
-
-		without(column, x, two);
-		k[0] = f->layout->levels[two[0]];
-		k[1] = f->layout->levels[two[1]];
-		pair[x] = pegs_own_estimate(f, pegs_get_or_add_pair((pegs_graph_fit *) f, two[0], two[1]), k);
 		free *= f->layout->levels[column[x]] - 1.0;
-	}
 	base = of_pairs(f, column, pair);
 	for (size_t i = 0; i < n; i++)
 		z[i] = triple->noisy[i] - rows * base[i];
@@ -214,6 +210,5 @@ pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple)
 		z[i] = total > 0 ? z[i] / total : 1.0 / (double) n;	/* pairs that contradict each other leave nothing */
 	triple->share = z;
 	pegs_env_free(f->env, base);
-	for (int x = 0; x < 3; x++)
-		pegs_env_free(f->env, pair[x]);
+	free_pairs(f, pair);
 }
