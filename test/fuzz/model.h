@@ -228,6 +228,8 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 	if (accountant.total == 0)
 		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
 	make_layout(env, in, counts.kind, counts.ncols, &counts.layout);
+	if (method->triples)
+		pegs_layout_add_triples(env, &counts.layout);
 	make_rows(env, in, &counts);
 	wire->ncols = counts.ncols;
 	wire->kind = method->kind;
