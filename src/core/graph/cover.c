@@ -55,8 +55,8 @@ uncovered(const bool *covered, uint32_t ncols, const pegs_candidate *block)
 /*
  * Triples that are counted, and where none is left that has two new pairs, the
  * pairs themselves, so that each pair of columns of two levels and more is in
- * one of them. Of layout alone: the one with most new pairs, of the fewest
- * cells, whose columns were in fewest.
+ * one of them. Of layout alone: those with three new pairs before those with
+ * two, and of them the one whose columns were in fewest.
  */
 pegs_candidate *
 pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
