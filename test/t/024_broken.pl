@@ -11,7 +11,9 @@
 #   unit                             the noise of one row for a person of three
 #   score                            scores that move by more than the sensitivity that they are paid for
 #   aimed                            pairs with a target weigh double, where the others should weigh half
-#   cover                            a half of what each pair cost is given back, where all pairs are measured once
+#   cover                            a half of what each table cost is given back, where all pairs are measured once
+#   triple_cells, triple_score       a table of three columns in which a row is in two cells; scores of such tables eight times as large
+#   triple_free, triple_offer        a half of what such a table cost is given back; it is offered only where its first cell has rows
 #   rho, spend                       an account that holds, or spends, another amount than it says
 #   beside                           the exact number of rows, read beside the looks that are paid for
 #   parents                          scores of the private choice of parents
@@ -93,9 +95,12 @@ my %broken = (
 	laplace => [ 'src/core/accountant.c', 'pegs_discrete_laplace(rng, noise->units, ', 'pegs_discrete_laplace(rng, noise->units * 2, ' ],
 	unit => [ 'src/core/accountant.c', "accountant->rows_per_unit = rows_per_unit;\n", "accountant->rows_per_unit = rows_per_unit > 0;\n" ],
 	score => [ 'src/core/graph/pairs.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
-	aimed => [ 'src/core/graph/pairs.c', "		return score;\n", "		return target ? 2 * score : score;\n" ],
-	cover => [ 'src/core/graph/cover.c', 'pegs_measure_pair(f, pegs_get_or_add_pair(f, a, b), k, left * share[(size_t) a * m + b]);',
-		'pegs_measure_pair(f, pegs_get_or_add_pair(f, a, b), k, left * share[(size_t) a * m + b]), f->accountant->spent -= (uint64_t) (left * share[(size_t) a * m + b] * 0x1p49);' ],
+	aimed => [ 'src/core/graph/target.c', "			return score;\n", "			return target ? 2 * score : score;\n" ],
+	cover => [ 'src/core/graph/cover.c', "		if (block[i].n == 3)\n", "		f->accountant->spent -= (uint64_t) (i > 0 ? cost * 0x1p49 : 0);\n		if (block[i].n == 3)\n" ],
+	triple_cells => [ 'src/core/graph/triples.c', '(int64_t) cell[i];', '(int64_t) (cell[i] + cell[(i + 1) % n]);' ],
+	triple_score => [ 'src/core/graph/triples.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
+	triple_free => [ 'src/core/graph/triples.c', "	if (variance < 0)\n", "	f->accountant->spent -= (uint64_t) (cost * 0x1p49);\n	if (variance < 0)\n" ],
+	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0)', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3)' ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
 	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
 	beside => [ 'src/core/graph/oneways.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
@@ -180,6 +185,12 @@ for my $name ('sound', sort keys %broken)
 		SELECT pegs_fit('five, aimed', 'five', epsilon => 1, delta => 1e-9, options => '{"target": "e"}');
 		SELECT pegs_fit('five, pure', 'five', epsilon => 1);
 		SELECT pegs_fit('five, sealed', 'five');
+		CREATE TABLE narrow (a boolean NOT NULL, b boolean NOT NULL, c int NOT NULL CHECK (c IN (0, 1, 2)), d boolean NOT NULL);
+		INSERT INTO narrow SELECT i % 2 = 0, i % 3 = 0, i % 5 % 3, (i % 2 = 0) <> (i % 3 = 0) FROM generate_series(1, 2000) AS i;
+		SELECT pegs_set_budget('narrow', 200, 1e-6);
+		SELECT pegs_fit('narrow', 'narrow', epsilon => 1, delta => 1e-9);
+		SELECT pegs_fit('narrow, covered', 'narrow', epsilon => 100, delta => 1e-9);
+		SELECT pegs_fit('narrow, pure', 'narrow', epsilon => 1);
 		CREATE TABLE persons (id int NOT NULL, a boolean NOT NULL, b boolean NOT NULL);
 		INSERT INTO persons SELECT i % 100, i % 3 = 0, i % 4 > 0 FROM generate_series(1, 400) AS i;
 		SELECT pegs_set_budget('persons', 10), pegs_set_unit('persons', 'id', 3);
@@ -234,15 +245,19 @@ is(share_of_nobody('ask_block', 2), 't|f', 'blocks cut short: not so');
 # A sound build: each bound that holds goes by is wrong with a chance below 1e-7 (PEGS_AUDIT_MISS in src/measures/measures.h), and takes two such bounds, or
 # moments larger than the noise has, to be wrong at once: six deviations and more, below 1e-9.
 my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
-for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
+for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, pure', 400", "'narrow', 400", "'narrow, covered', 400", "'narrow, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
 	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
 	"'five, sealed', 500, 1, 200, 1, NULL, 1e-6, '{\"draw\": \"urn\"}'", "'persons, sealed', 1000, 2, 6, options => '{\"draw\": \"urn\", \"sweeps\": 2}'")
 {
 	is(answer('sound', "$audit($model)"), 't|', "pegs_audit($model): the mechanism holds");
 }
-# a fit that chooses nothing is one of them
-is(answer('sound', "SELECT r ->> 'uses' FROM pegs_describe('five, covered') AS d, jsonb_array_elements(d -> 'record') AS r WHERE r ->> 'what' = 'choice of pairs'"), '0', 'all pairs are measured once');
+# fits that measure all pairs are among them, and fits with tables of three columns
+is(answer('sound', "SELECT jsonb_array_length(pegs_describe('five, covered') -> 'pairs')"), '10', 'all pairs are measured');
+for my $model ('narrow', 'narrow, covered', 'narrow, pure')
+{
+	is(answer('sound', "SELECT jsonb_array_length(pegs_describe('$model') -> 'triples') > 0"), 't', "$model: three columns at once");
+}
 # what it computes is what was paid, to the last digits, where there is one column and no choice
 is(answer('sound', "SELECT round(exact_epsilon::numeric, 9) FROM pegs_audit('noisy', 100)"), '1.000000000', 'a fit of one column costs its epsilon');
 is(answer('sound', "SELECT exact_epsilon BETWEEN 0.999 AND 1 FROM pegs_audit('five', 100)"), 't', 'and a fit of five columns its own');
@@ -271,6 +286,10 @@ for my $seen (
 	[ 'laplace', "'noisy'", 'noise' ], [ 'laplace', "'five, pure'", 'noise' ],
 	[ 'unit', "'persons'", 'table' ], [ 'score', "'five'", 'score' ], [ 'score', "'five, pure'", 'score' ],
 	[ 'pair4', "'five, covered'", 'cost' ], [ 'drawn_pair', "'five, covered'", 'noise' ], [ 'cover', "'five, covered'", 'total' ], [ 'rho', "'five, covered'", 'total' ],
+	[ 'cover', "'narrow, covered'", 'total' ], [ 'pair4', "'narrow, covered'", 'cost' ], [ 'drawn_pair', "'narrow, covered'", 'noise' ],
+	[ 'triple_cells', "'narrow, covered'", 'table' ], [ 'triple_cells', "'narrow'", 'score' ], [ 'triple_cells', "'narrow, pure'", 'score' ],
+	[ 'triple_score', "'narrow'", 'score' ], [ 'triple_score', "'narrow, pure'", 'score' ], [ 'triple_score', "'narrow, covered'", 'score' ],
+	[ 'triple_free', "'narrow, covered'", 'total' ], [ 'triple_free', "'narrow'", 'total' ], [ 'triple_offer', "'narrow'", 'beside' ],
 	[ 'aimed', "'five, aimed'", 'score' ], [ 'pair4', "'five, aimed'", 'cost' ],
 	[ 'rho', "'five'", 'total' ], [ 'spend', "'five'", 'cost' ], [ 'spend', "'five, pure'", 'cost' ],
 	[ 'beside', "'five'", 'beside' ], [ 'beside', "'five, pure'", 'beside' ], [ 'beside', "'noisy'", 'beside' ],
@@ -318,6 +337,7 @@ is(answer('pair4', "$audit('five, sealed', 1000)"), 't|', 'a sealed sample has n
 is(answer('pure_pair4', "$audit('five', 200)"), 't|', 'nor a fit with delta the noise of one without');
 is(answer('aimed', "$audit('five', 200)"), 't|', 'nor one without a target its weight');
 is(answer('cover', "$audit('five', 200)"), 't|', 'nor one that chooses pairs what all pairs cost');
+is(answer('triple_cells', "$audit('five', 200)"), 't|', 'nor one without tables of three columns what they are');
 
 $node->stop;
 done_testing();

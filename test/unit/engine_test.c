@@ -240,6 +240,19 @@ same_fitted(const pegs_fitted *a, const pegs_fitted *b)
 				&& same_doubles(v->noisy, w->noisy, (size_t) v->k[0] * v->k[1]);
 		}
 	}
+	same = same && a->ntriples == b->ntriples;
+	for (uint32_t t = 0; same && t < a->ntriples; t++)
+	{
+		const pegs_triple *x = &a->triple[t];
+		const pegs_triple *y = &b->triple[t];
+		size_t		cells = 1;
+
+		for (int i = 0; i < 3; i++)
+			cells *= a->levels[x->column[i]];
+		same = x->outside == y->outside && x->n == y->n && x->variance == y->variance
+			&& memcmp(x->column, y->column, sizeof(x->column)) == 0 && same_doubles(x->noisy, y->noisy, cells)
+			&& same_doubles(x->share, y->share, cells);
+	}
 	return same;
 }
 
