@@ -38,7 +38,6 @@ extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *refer
 extern bool pegs_load_declared(Oid relid, AttrNumber attnum, PegsColumn *column, const PegsSource *source);
 
 extern void pegs_forget_other_column(const PegsSource *source, const char *name);	/* had its name when it was declared */
-extern char *pegs_name_when_declared(const PegsSource *source, const char *name);	/* it has another one now; NULL: nothing was declared of it */
 
 /* ---- learnt.c: what it cost to learn a domain ---- */
 
@@ -68,6 +67,7 @@ extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* wha
 
 /* ---- column.c: a column by its name ---- */
 
+extern char *pegs_name_when_declared(const PegsSource *source, const char *name);	/* it has another one now; NULL: nothing was declared of it */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
