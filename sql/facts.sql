@@ -360,3 +360,15 @@ SELECT pegs_drop('remedied');
 DROP SCHEMA shown;
 DROP VIEW remedied;
 DROP TABLE remedies;
+-- a function of a column that is computed itself is modelled: that is said, of a chain and of a circle
+CREATE TABLE chained (a int NOT NULL CHECK (a IN (1, 2)), b int NOT NULL, c int NOT NULL);
+SELECT pegs_set_budget('chained', 10);
+SELECT pegs_set_function('chained', 'b', 'a', '{"1": 1, "2": 2}'), pegs_set_function('chained', 'c', 'b', '{"1": 1, "2": 2}');
+SET client_min_messages = notice;
+SELECT pegs_fit('chain', 'chained', epsilon => 1);
+SELECT pegs_fit('without b', 'chained', ARRAY['a', 'c'], epsilon => 1);
+SELECT pegs_set_function('chained', 'a', 'b', '{"1": 1, "2": 2}');
+SELECT pegs_fit('circle', 'chained', ARRAY['a', 'b'], epsilon => 1);
+RESET client_min_messages;
+SELECT pegs_drop(m) FROM unnest('{chain,without b,circle}'::text[]) AS m;
+DROP TABLE chained;

@@ -27,11 +27,21 @@ group_of(char ***pair, int n, char *label)
 	return found ? (*found)[1] : NULL;
 }
 
-typedef struct Known
+typedef struct Member
 {
 	const char *group;
-	int			level;			/* its first */
-} Known;
+	int			level;
+} Member;
+
+static int
+by_group(const void *a, const void *b)
+{
+	const Member *x = a;
+	const Member *y = b;
+	int			order = strcmp(x->group, y->group);
+
+	return order != 0 ? order : (x->level > y->level) - (x->level < y->level);
+}
 
 /* Which level is the first of its group, for each; a level without one is alone. */
 static int *
@@ -39,7 +49,7 @@ firsts(const PegsColumn *column)
 {
 	const PegsFunction *grouped = column->grouped;
 	char	 ***pair = palloc(sizeof(char **) * (grouped->n + 1));
-	Known	   *first = palloc(sizeof(Known) * (column->nlabels + 1));
+	Member	   *member = palloc(sizeof(Member) * (column->nlabels + 1));
 	int		   *place = palloc(sizeof(int) * (column->nlabels + 1));
 	int			n = 0;
 
@@ -53,17 +63,16 @@ firsts(const PegsColumn *column)
 	for (int i = 0; i < column->nlabels; i++)
 	{
 		char	   *group = group_of(pair, grouped->n, column->labels[i]);
-		int			known = 0;
 
 		CHECK_FOR_INTERRUPTS();
 		place[i] = i;
-		while (group && known < n && strcmp(first[known].group, group) != 0)
-			known++;
-		if (group && known < n)
-			place[i] = first[known].level;
-		else if (group)
-			first[n++] = (Known) {group, i};
+		if (group)
+			member[n++] = (Member) {group, i};
 	}
+	qsort(member, n, sizeof(Member), by_group);
+	for (int i = 1; i < n; i++)
+		if (strcmp(member[i].group, member[i - 1].group) == 0)
+			place[member[i].level] = place[member[i - 1].level];
 	return place;
 }
 

@@ -24,26 +24,28 @@ pegs_read_groups(const PegsColumn *column, JsonbContainer *groups)
 	return pegs_read_mapping(column, &group, groups, psprintf("groups of column \"%s\"", column->name));
 }
 
-static bool
-is_label(const PegsColumn *column, const char *text)
+static int
+by_text(const void *a, const void *b)
 {
-	for (int i = 0; i < column->nlabels; i++)
-		if (strcmp(column->labels[i], text) == 0)
-			return true;
-	return false;
+	return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
 /* Groups are of the levels that there are: of a view, where these are declared. */
 static void
 require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups)
 {
+	char	  **sorted;
+
 	if (column->nlabels == 0 || column->nedges > 0 || column->part)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),
 				 errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+	sorted = palloc(sizeof(char *) * column->nlabels);
+	memcpy(sorted, column->labels, sizeof(char *) * column->nlabels);
+	qsort(sorted, column->nlabels, sizeof(char *), by_text);
 	for (int i = 0; i < groups->n; i++)
-		if (!is_label(column, groups->from[i]))
+		if (bsearch(&groups->from[i], sorted, column->nlabels, sizeof(char *), by_text) == NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%s\" is not a level of column \"%s\"", pegs_clipped(groups->from[i]), column->name),

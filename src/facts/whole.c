@@ -177,8 +177,8 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		refuse_member(column, "in bins, if it has parts or is after another column");
 	if (declared.zone && declared.parts == NULL)
 		refuse_member(column, "modelled by parts, if it has a zone");
-	if (declared.groups && (ways > 1 || (ways == 1 && declared.levels == NULL && !OidIsValid(declared.lookup))))
-		refuse_member(column, "of levels or a lookup, if it has groups");
+	if (declared.groups && (ways > 1 || (ways == 1 && declared.levels == NULL && !OidIsValid(declared.lookup) && declared.of == NULL)))
+		refuse_member(column, "of levels, a lookup or a function, if it has groups");
 	if (ways == 0 && ((!declared.not_null && !declared.groups) || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
 	pegs_declare_column(source, column, &declared);

@@ -13,6 +13,13 @@ pegs_method_of_old(bool sealed, double l_diversity)
 	return pegs_method_named(!sealed ? "graph" : l_diversity > 0 ? "pegs l-diverse" : "pegs");
 }
 
+/* As an argument of a statement that somebody pastes: a fit with epsilon that names none has another. */
+char *
+pegs_method_argument(const pegs_method *method)
+{
+	return method == pegs_method_of_old(false, 0) ? "" : psprintf(", method => %s", quote_literal_cstr(method->name));
+}
+
 /*
  * The method; what is wrong with it is said once the caller's right to the
  * model is known (pegs_require_method).

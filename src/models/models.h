@@ -168,6 +168,7 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 /* ---- method.c: of which method a stored model is ---- */
 
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
+extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern void pegs_require_method(const PegsModel *model);	/* an error if the stored one cannot be used; after the right */
 

@@ -99,8 +99,8 @@ fit_call(const PegsModel *model, int64 epsilon, int64 delta)
 		appendStringInfo(&call, "%s%s", separator, quote_literal_cstr(lfirst(cell)));
 		separator = ", ";
 	}
-	appendStringInfo(&call, "], epsilon => %s, delta => %s%s);", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
-					 pegs_target_argument(model->spec, NIL));
+	appendStringInfo(&call, "], epsilon => %s, delta => %s%s%s);", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
+					 pegs_method_argument(model->method), pegs_target_argument(model->spec, NIL));
 	return call.data;
 }
 
@@ -130,7 +130,7 @@ slices_calls(const PegsFit *fit, const PegsDomain *all)
 		end = "]";
 		left = lappend(left, lfirst(cell));
 	}
-	appendStringInfo(&calls, "%s%s);", end, left ? pegs_target_argument(fit->before->spec, left) : "");
+	appendStringInfo(&calls, "%s%s%s);", end, pegs_method_argument(fit->before->method), left ? pegs_target_argument(fit->before->spec, left) : "");
 	return calls.data;
 }
 
@@ -176,9 +176,10 @@ require_types(const PegsFit *fit, const PegsDomain *all)
 				 errdetail("Nothing was charged."),
 				 fit->before->slice
 				 ? errhint("Drop the model with all its slices, and fit those that are left: %s", slices_calls(fit, all))
-				 : errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s%s);",
+				 : errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s%s%s);",
 						 quote_literal_cstr(psprintf("%s of other types", fit->name)), pegs_relation_literal(fit->before->source),
-						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18), pegs_target_argument(fit->before->spec, NIL))));
+						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18), pegs_method_argument(fit->before->method),
+						 pegs_target_argument(fit->before->spec, NIL))));
 }
 
 /* Its columns, by name, that are not there. */

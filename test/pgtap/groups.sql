@@ -48,6 +48,11 @@ SELECT is(refusal(format('SELECT pegs_set_groups(%L, %L, %L)', r, c, g)), expect
 	('t', 'n', '{"1": "a", "01": "a"}', '22023 level "1" of column "n" is declared twice')) AS v (r, c, g, expected);
 SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 't', jsonb_build_object('columns', jsonb_build_object('x', d::jsonb)))), '22023 facts of public.t are wrong: nothing was declared', d) FROM (VALUES
 	('{"groups": ["1"]}'), ('{"groups": {"1": "a"}, "bins": [0, 1]}'), ('{"groups": {"1": "a"}, "leave_out": true}')) AS r (d);
+SELECT pegs_set_function('t', 'side', 'n', '{"1": "even", "2": "odd", "3": "even", "4": "odd"}'), pegs_set_groups('t', 'side', '{"odd": "a", "even": "a"}');
+CREATE TABLE functions AS SELECT pegs_facts('t') AS f;
+SELECT is(refusal($$SELECT pegs_declare('t', (SELECT f FROM functions))$$), 'ok', 'groups of what is a function of another are taken as they are printed');
+SELECT is(pegs_facts('t'), (SELECT f FROM functions), 'and are the same');
+SELECT pegs_unset('t', 'side');
 CREATE VIEW v AS SELECT code AS the_code, side FROM t;
 SELECT alike((SELECT string_agg(l, ' ') FROM pegs_levels('v', 'the_code') AS l), '0 2 4 %57 59', 'a view has those of its table');
 SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', '{"1": "a"}')$$), '55000 the levels of column "the_code" are not declared of public.v', 'groups are where the levels are');

@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(77);
+SELECT plan(79);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
@@ -118,6 +118,13 @@ SELECT throws_ok($$SELECT pegs_spec('kinds', method => 'nothing')$$, '22023', 't
 SELECT lives_ok($$SELECT pegs_fit_state('of a state', 'kinds', (SELECT pegs_merge(s) FROM (SELECT pegs_agg((SELECT pegs_spec('kinds', method => 'table')), a, b, c) AS s FROM kinds GROUP BY a) AS p), epsilon => 1000, method => 'table')$$);
 SELECT bag_eq($$SELECT * FROM pegs_sample('of a state', 1200) AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'of a state');
 SELECT throws_ok($$SELECT pegs_fit_state('m', 'kinds', (SELECT pegs_agg((SELECT pegs_spec('kinds')), a, b, c) FROM kinds), epsilon => 1, method => 'table')$$, '42804', 'the state was not made for this source, these columns and these tables', 'of pairs');
+-- what a hint makes is of the same method
+SELECT pegs_set_levels('kinds', 'c', '{1, 2, 3, 4}');
+SELECT alike(hint_of($$SELECT pegs_refit('noisy')$$), $$%, delta => 0, method => 'table');$$, 'another model, where it is not fitted anew');
+ALTER TABLE kinds RENAME c TO d;
+SELECT alike(hint_of($$SELECT pegs_audit('noisy', 200)$$), $$%, delta => 0, method => 'table');$$, 'of the columns that there are');
+ALTER TABLE kinds RENAME d TO c;
+SELECT pegs_unset('kinds', 'c');
 -- what it does not take
 SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', epsilon => 1, delta => 1e-9, method => 'table')$$, '22023', 'a model of method "table" needs no delta');
 SELECT throws_ok($$SELECT pegs_refit('table', delta => 1e-9)$$, '22023', 'a model of method "table" needs no delta');

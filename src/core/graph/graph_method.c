@@ -261,7 +261,7 @@ describe(const void *fitted, const pegs_writer *writer)
 
 const pegs_method pegs_method_graph = {
 	.name = "graph",
-	.mechanism = "noisy 1-way tables, privately chosen noisy pair tables, junction tree",
+	.mechanism = "noisy 1-, 2- and 3-way tables, some privately chosen, junction tree",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_PAIRS,
 	.triples = true,

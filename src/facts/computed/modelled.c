@@ -38,6 +38,18 @@ first_missing(const PegsColumn *column, const bool *computed, const PegsDomain *
 	return NULL;
 }
 
+/* Its own levels stand in for it, in rows that the function does not hold for: somebody may think that it does. */
+static void
+say_modelled(const PegsColumn *column, const char *missing, const bool *computed, const PegsDomain *all, const PegsSource *source)
+{
+	int			of = pegs_domain_find(all, missing);
+
+	if (column->function && of >= 0 && computed[of])
+		ereport(NOTICE,
+				(errmsg("column \"%s\" is a function of column \"%s\", which is computed itself: it is modelled, and may be otherwise in rows", column->name, missing),
+				 errhint("Declare it of a column that is drawn: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+}
+
 /* Which columns are computed: wanted, and from columns that are drawn. One with levels of its own is drawn where that cannot be. */
 static bool *
 computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
@@ -54,6 +66,8 @@ computed_columns(const PegsDomain *all, const PegsSource *source, List *names)
 		const char *missing = computed[i] ? first_missing(column, computed, all, names) : NULL;
 
 		keep[i] = computed[i] && missing == NULL;
+		if (missing)
+			say_modelled(column, missing, computed, all, source);
 		if (missing == NULL || column->origin)
 			continue;
 		if (names != NIL)
