@@ -4,6 +4,7 @@
  *	  rows, none below zero?
  */
 #include "core/graph/column.h"
+#include "core/simplex.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
  * noise is below a row. What the noise is, accountant_person_test.c shows.
  */
 #include "core/graph/state.h"
+#include "core/simplex.h"
 
 #include <string.h>
 

@@ -16,6 +16,7 @@
 /* Of the rounds that are planned, so many find a pair that is worth its noise. A guess, from fits. */
 static const double ROUNDS_USED = 0.3;
 static const double CELLS_GRID = 3; /* a pair's table has about N / (3 sd) cells */
+static const double LONGER_TAILS = 1.3;	/* of Laplace noise, where twice the least difference shall be seen in three fits of four */
 
 static double
 precision_of(const pegs_accountant *accountant, double cost)
@@ -130,7 +131,7 @@ least_difference(const pegs_accountant *accountant, const division *d, uint32_t 
 
 	if (d->covered)
 		return 2 * 2 * sqrt(2) * d->forest_sd / rows;
-	return fmax(chosen, above) / rows;
+	return (accountant->pure ? LONGER_TAILS : 1) * fmax(chosen, above) / rows;
 }
 
 /* Variance of the share of a level of a column, in counted rows; `size` and `share` have room for all columns. */

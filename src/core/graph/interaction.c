@@ -88,7 +88,7 @@ take_pairs(const pegs_graph_fit *f, const uint32_t *column, bool own, double *co
 }
 
 static void
-free_pairs(const pegs_graph_fit *f, double **pair)
+free_tables(const pegs_graph_fit *f, double **pair)
 {
 	for (int x = 0; x < 3; x++)
 		pegs_env_free(f->env, pair[x]);
@@ -107,7 +107,7 @@ pegs_expected_triple(const pegs_graph_fit *f, const uint32_t *column, double *co
 		return memcpy(pegs_fit_alloc(f, n, sizeof(double)), triple->share, sizeof(double) * n);
 	take_pairs(f, column, false, tree_pairs, pair);
 	out = of_pairs(f, column, pair);
-	free_pairs(f, pair);
+	free_tables(f, pair);
 	return out;
 }
 
@@ -120,7 +120,7 @@ pegs_pairs_of_triple(const pegs_graph_fit *f, const uint32_t *column)
 
 	take_pairs(f, column, true, NULL, pair);
 	out = of_pairs(f, column, pair);
-	free_pairs(f, pair);
+	free_tables(f, pair);
 	return out;
 }
 
@@ -210,5 +210,5 @@ pegs_estimate_triple(const pegs_graph_fit *f, pegs_triple *triple)
 		z[i] = total > 0 ? z[i] / total : 1.0 / (double) n;	/* pairs that contradict each other leave nothing */
 	triple->share = z;
 	pegs_env_free(f->env, base);
-	free_pairs(f, pair);
+	free_tables(f, pair);
 }
