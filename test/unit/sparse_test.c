@@ -7,6 +7,7 @@
  * levels empty, where nothing else can know which.
  */
 #include "core/graph/column.h"
+#include "core/simplex.h"
 
 #include <string.h>
 

@@ -25,12 +25,19 @@ static const double LOWEST = -6;	/* sds: nothing is more surely empty */
 static uint32_t
 make_grid(double *grid)
 {
-	uint32_t	k = 1;
+	uint32_t	k = 2;
 
 	grid[0] = 0;
-	for (double x = 0.25; x < FAR + 2; x += x < 2 ? 0.25 : x < 4 ? 0.5 : 0.75)
-		grid[k++] = x;
-	return k;
+	grid[1] = 0.25;
+	for (;;)
+	{
+		double		last = grid[k - 1];
+		double		next = last + (last < 2 ? 0.25 : last < 4 ? 0.5 : 0.75);
+
+		if (next >= FAR + 2)
+			return k;
+		grid[k++] = next;
+	}
 }
 
 /* One step of EM; a level more, which may be anything, keeps every weight above 0. */
