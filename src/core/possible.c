@@ -19,3 +19,17 @@ pegs_uniform_row(const pegs_env *env, uint32_t ncols, const uint32_t *levels, co
 	}
 	return false;
 }
+
+bool
+pegs_some_row_is_possible(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros, const int32_t *given)
+{
+	uint8_t		key[PEGS_KEY_BYTES] = {0};
+	uint16_t   *row = env->alloc(env->context, sizeof(uint16_t) * ncols);
+	pegs_rng	rng;
+	bool		found;
+
+	pegs_rng_init(&rng, key, 0);
+	found = pegs_uniform_row(env, ncols, levels, zeros, given, &rng, row);
+	pegs_env_free(env, row);
+	return found;
+}

@@ -15,4 +15,10 @@
 extern bool pegs_uniform_row(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros,
 							 const int32_t *given, pegs_rng *rng, uint16_t *row);
 
+/*
+ * Is one found? With an all-zero key, of which nothing is released, so that the
+ * answer is the same each time: a release that is stored must be readable.
+ */
+extern bool pegs_some_row_is_possible(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros, const int32_t *given);
+
 #endif							/* PEGS_POSSIBLE_H */

@@ -114,16 +114,8 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 		d->ready = *(const ready *) prepared;
 	else if (get_ready(env, d->model, ask->given, &d->ready) != PEGS_OK)
 		return PEGS_ERR_RANGE;
-	if (ask->zeros.n > 0)
-	{
-		/* with an all-zero key, of which nothing is released: a release that is stored must be readable */
-		uint8_t		key[PEGS_KEY_BYTES] = {0};
-		pegs_rng	rng;
-
-		pegs_rng_init(&rng, key, 0);
-		if (!pegs_uniform_row(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given, &rng, d->row))
-			return PEGS_ERR_NOTHING;
-	}
+	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
+		return PEGS_ERR_NOTHING;
 	return PEGS_OK;
 }
 

@@ -139,18 +139,6 @@ take_some(pegs_draws *d)
 	pegs_env_free(&d->env, row);
 }
 
-/* Is there any possible row at all? With an all-zero key, of which nothing is released: a release that is stored must be readable. */
-static bool
-some_row_is_possible(const pegs_draws *d)
-{
-	uint8_t		key[PEGS_KEY_BYTES] = {0};
-	uint16_t   *row = d->env.alloc(d->env.context, sizeof(uint16_t) * d->model->ncols);
-	pegs_rng	rng;
-
-	pegs_rng_init(&rng, key, 0);
-	return pegs_uniform_row(&d->env, d->model->ncols, d->model->levels, &d->ask.zeros, d->ask.given, &rng, row);
-}
-
 /*
  * Noise may have left no weight on what is asked for. Of what is given it is
  * said; where zeros have left nothing any possible row will do, which is
@@ -175,7 +163,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	}
 	if (d->n > 0)
 		return PEGS_OK;
-	if (ask->zeros.n > 0 && !some_row_is_possible(d))
+	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
 		return PEGS_ERR_NOTHING;
 	return ask->given ? PEGS_ERR_RANGE : PEGS_OK;
 }
