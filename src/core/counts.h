@@ -16,6 +16,7 @@
 #define PEGS_COUNTS_H
 
 #include "core/core.h"
+#include "core/option.h"
 #include "core/zeros.h"
 
 typedef enum pegs_tables
@@ -36,6 +37,9 @@ typedef struct pegs_layout
 	const uint16_t *const *groups;	/* [ncols] which declared group each level is of, each of neighbours, or NULL: it has none; NULL, as
 									 * it is made: none has. Public and no more than a hint, as bins */
 	const bool *target;			/* [ncols] what the rows are for, where pairs are chosen; NULL: nothing more than anything else. Likewise */
+	const bool *ordered;		/* [ncols] are its levels, but NULL, places on a scale? NULL: nothing is known. Likewise */
+	const int32_t *nulls;		/* [ncols] code of NULL, or -1: it has none; NULL: no column has. Likewise */
+	const pegs_setting *settings;	/* [options of the method] for a fit; NULL: it has none. Likewise */
 	pegs_zeros	zeros;			/* structural zeros, for a fit; none, as it is made. As bins: beside the layout */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */

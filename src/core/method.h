@@ -36,7 +36,8 @@ typedef struct pegs_ask
 	uint64_t	alpha;			/* units of 2^-16: what `price` gave */
 	uint64_t	block;			/* rows that share a charge */
 	uint64_t	sweeps;			/* cells are urns, and a row is so many sweeps; 0: blocks */
-	double		l_diversity;	/* not private alone; else 0 */
+	double		l_diversity;	/* of PeGS that is not private; else 0 */
+	const pegs_setting *settings;	/* of the fit; NULL: the method has no options */
 
 	/* memory of one batch: `forget` gives all of it back */
 	pegs_env	batch;
@@ -73,7 +74,8 @@ typedef struct pegs_draws pegs_draws;
 
 typedef struct pegs_method
 {
-	const char *name;
+	const char *name;			/* in models: never used again for another */
+	const char *family;			/* what a fit may call it, among those that are paid in the same way; NULL: by its name alone */
 	const char *mechanism;		/* a sentence of the certificate */
 	pegs_payment payment;
 	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
@@ -82,6 +84,18 @@ typedef struct pegs_method
 	bool		one_table;		/* a fit measures one table: delta makes its noise larger, where epsilons are added up */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 	bool		aims;			/* its fit prefers pairs with a target (counts.h) */
+	bool		scales;			/* it takes the levels of a column for places on a scale, in declared order */
+	bool		independent;	/* rows are independent, and cannot be apportioned */
+	bool		urns;			/* paid by the sample, and has no blocks: a cell is an urn */
+	uint32_t	most_given;		/* columns that may be given to its rows; 0: all but one */
+	const pegs_option *options;	/* of a fit, ended by one without a name; NULL: none */
+
+	/*
+	 * Why what is counted cannot be fitted with these settings: by public
+	 * facts, and before anything is charged. A clause, and what would help;
+	 * NULL: it can. Optional.
+	 */
+	const char *(*refuse) (const pegs_layout *layout, const char **hint);
 
 	/*
 	 * Counts to a model. Where it is paid at the fit, to released numbers:
