@@ -381,6 +381,9 @@ SELECT pegs_fit('large', 'large', parents => '{"a": ["b"]}');
 SELECT length(pegs_spec('large')) > 0;
 SELECT spent FROM pegs_budgets WHERE source = 'large'::regclass;
 SELECT pegs_fit('large', 'large', parents => '{"c": ["b"]}');
+SET client_min_messages = notice;
+SELECT pegs_fit('rows wanted', 'large', ARRAY['b', 'c'], epsilon => 1, method => 'table');
+SET client_min_messages = warning;
 
 SELECT count(pegs_drop(name)) > 0 FROM pegs_releases;
 SELECT count(pegs_drop(name)) > 0 FROM pegs_models;

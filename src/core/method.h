@@ -105,6 +105,9 @@ typedef struct pegs_method
 	 */
 	const char *(*refuse) (const pegs_layout *layout, const char **hint);
 
+	/* For how many rows at least it is meant, by what is counted: told before the fit. Optional. */
+	double		(*rows_wanted) (const pegs_layout *layout, double epsilon);
+
 	/*
 	 * Counts to a model. Where it is paid at the fit, to released numbers:
 	 * every look goes through the accountant, which is spent whole and is

@@ -228,7 +228,11 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	else if (OidIsValid(declared->lookup))
 		check_lookup(source, declared->lookup, declared->lookup_column);
 	if (declared->groups)
+	{
 		column->grouped = pegs_read_groups(column, declared->groups);
+		if (column->nlabels > 0 || column->nedges > 0)
+			pegs_require_levels(source, column, column->grouped);
+	}
 	if (declared->parts)
 		pegs_declare_parts(source, column, declared);
 	if (declared->nearest && column->nedges == 0)

@@ -177,6 +177,7 @@ extern uint16 *pegs_places(const PegsColumn *column, const pegs_env *env);
 
 /* ---- groups.c: levels that belong together ---- */
 
+extern void pegs_require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups);	/* groups are of levels that it has */
 extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *groups);	/* checked by the type alone, or an error */
 
 /* ---- grouped.c: levels of one group beside each other ---- */
@@ -211,6 +212,7 @@ typedef struct PegsSpec
 	uint32_t	tail_bits;
 	bool		sloped;			/* of a model: values inside bins are (models/sloped.c); else they are uniform */
 	bool	   *target;			/* [ncols] of a model: what its rows are for (models/target.c); NULL: nothing more than anything else */
+	bool	   *grouped;		/* [ncols] of a model: whose groups of levels its fit knew; NULL: none */
 	char	   *own;			/* of a model: options of its method, a JSON object (models/settings.c); NULL: none */
 	const pegs_setting *settings;	/* those, read; NULL: of no model */
 	bool		scales;			/* of a model: its method takes levels for places on a scale */

@@ -31,8 +31,8 @@ by_text(const void *a, const void *b)
 }
 
 /* Groups are of the levels that there are: of a view, where these are declared. */
-static void
-require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups)
+void
+pegs_require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups)
 {
 	char	  **sorted;
 
@@ -107,7 +107,7 @@ pegs_set_groups(PG_FUNCTION_ARGS)
 		PegsDomain *domain = pegs_domain_of(source);
 
 		groups = pegs_read_groups(&column, &object->root);
-		require_levels(source, &domain->column[pegs_domain_find(domain, column.name)], groups);
+		pegs_require_levels(source, &domain->column[pegs_domain_find(domain, column.name)], groups);
 	}
 	store(source, column.name, groups);
 	PG_RETURN_VOID();

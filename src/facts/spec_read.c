@@ -14,21 +14,22 @@
 
 #define MAX_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
 
-/* Of a model of pairs: columns, each once, in their order. */
+/* Columns, each once, in their order. NULL: it is not there. */
 static bool *
-read_target(const PegsSpec *spec, const JsonbValue *value)
+read_some(const PegsSpec *spec, Jsonb *json, const char *name)
 {
-	bool	   *target;
+	JsonbValue	value = pegs_member(&json->root, name, false);
+	bool	   *some;
 	JsonbContainer *list;
 	int			last = -1;
 
-	if (value->type == jbvNull)
+	if (value.type == jbvNull)
 		return NULL;
-	if (spec->tables != PEGS_PAIRS || value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data)
-		|| JsonContainerSize(value->val.binary.data) < 1)
-		pegs_bad_spec("\"target\" must be a list of columns, of a model of pairs");
-	list = value->val.binary.data;
-	target = palloc0(sizeof(bool) * spec->domain->ncols);
+	if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data)
+		|| JsonContainerSize(value.val.binary.data) < 1)
+		pegs_bad_spec(psprintf("\"%s\" must be a list of columns", name));
+	list = value.val.binary.data;
+	some = palloc0(sizeof(bool) * spec->domain->ncols);
 	for (uint32 i = 0; i < JsonContainerSize(list); i++)
 	{
 		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
@@ -36,11 +37,11 @@ read_target(const PegsSpec *spec, const JsonbValue *value)
 
 		CHECK_FOR_INTERRUPTS();
 		if (column <= last)
-			pegs_bad_spec("\"target\" has what is no column, or not in order");
-		target[column] = true;
+			pegs_bad_spec(psprintf("\"%s\" has what is no column, or not in order", name));
+		some[column] = true;
 		last = column;
 	}
-	return target;
+	return some;
 }
 
 #define MAX_HIDDEN 4			/* hidden columns for one that is read: three parts of it, and how much it is after another */
@@ -95,7 +96,6 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 {
 	JsonbValue	forbidden;
 	JsonbValue	derived;
-	JsonbValue	target;
 	JsonbValue	own;
 	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
 	PegsSpec   *spec = palloc0(sizeof(PegsSpec));
@@ -146,8 +146,10 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 		read_conditional(spec, json, list);
 	else
 		pegs_bad_spec("\"tables\" must be \"pairs\", \"conditional\" or \"joint\"");
-	target = pegs_member(&json->root, "target", false);
-	spec->target = read_target(spec, &target);
+	spec->target = read_some(spec, json, "target");
+	if (spec->target && spec->tables != PEGS_PAIRS)
+		pegs_bad_spec("\"target\" is of a model of pairs");
+	spec->grouped = read_some(spec, json, "groups");
 	own = pegs_member(&json->root, "options", false);
 	read_own(spec, &own);
 	return spec;
@@ -177,7 +179,7 @@ pegs_spec_given(text *given, int ncols)
 				 errhint("Declare fewer levels or wider bins.")));
 	spec = parse(text_to_cstring(given), ncols, 0, NULL);
 	spec->sloped = false;		/* of a model, from pegs_describe: what is counted by it is the same */
-	spec->target = NULL;		/* likewise */
+	spec->target = spec->grouped = NULL;	/* likewise */
 	spec->own = NULL;			/* likewise */
 	spec->text = pegs_spec_text(spec);
 	return spec;

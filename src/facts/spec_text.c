@@ -18,7 +18,8 @@
  * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}.
  *
  * That of a model may end with "inside": "sloped": how its values are drawn; and "target": ["income"]: what they are for,
- * and "options": {"coding": "dummy"}: what its method was told.
+ * and "options": {"coding": "dummy"}: what its method was told;
+ * and "groups": ["code"]: of which columns it knew groups.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -162,15 +163,15 @@ put_derived(StringInfo out, const PegsDomain *domain)
 
 /* "target": columns, in their order */
 static void
-put_target(StringInfo out, const PegsSpec *spec)
+put_columns(StringInfo out, const char *member, const PegsSpec *spec, const bool *which)
 {
 	char	  **names = palloc(sizeof(char *) * spec->domain->ncols);
 	int			n = 0;
 
 	for (int i = 0; i < spec->domain->ncols; i++)
-		if (spec->target[i])
+		if (which[i])
 			names[n++] = spec->domain->column[i].name;
-	appendStringInfoString(out, ", \"target\": ");
+	appendStringInfo(out, ", \"%s\": ", member);
 	put_texts(out, names, n);
 }
 
@@ -222,7 +223,9 @@ pegs_spec_text(const PegsSpec *spec)
 	if (spec->sloped)
 		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
 	if (spec->target)
-		put_target(&out, spec);
+		put_columns(&out, "target", spec, spec->target);
+	if (spec->grouped)
+		put_columns(&out, "groups", spec, spec->grouped);
 	if (spec->own)
 		appendStringInfo(&out, ", \"options\": %s", spec->own);
 	appendStringInfoChar(&out, '}');

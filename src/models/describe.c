@@ -79,8 +79,9 @@ describe_domain(StringInfo out, const PegsModel *model)
 		appendStringInfo(out, ", \"domain\": \"%s, charged besides, for learning levels and bins%s\"", words,
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
-	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s\"", facts,
+	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s\"", facts,
 					 model->spec->target ? ", target" : "",
+					 model->spec->grouped ? ", groups of levels" : "",
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",

@@ -313,7 +313,8 @@ say_what_it_means(const PegsFit *fit, bool columns_named)
 							 quote_literal_cstr(column ? column->name : fit->domain->derived[i - fit->domain->ncols].name));
 	}
 	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
-
+	if (args->epsilon > 0)
+		pegs_say_rows_wanted(args->method, &fit->counter->layout, args->epsilon);
 	if (args->method->payment == PEGS_PAID_BY_SAMPLE)
 		ereport(NOTICE,
 				(errmsg("epsilon was not given: model \"%s\" will be sealed, and every sample of it is charged", fit->name),

@@ -229,6 +229,7 @@ require_same_facts(const PegsFit *fit)
 	StringInfoData changed;
 
 	was.sloped = is.sloped = false;
+	was.grouped = is.grouped = NULL;	/* a hint: it may be another */
 	if (strcmp(pegs_spec_text(&was), pegs_spec_text(&is)) == 0)
 		return;
 	was.tables = is.tables = PEGS_PAIRS;

@@ -15,6 +15,8 @@
 #include "utils/builtins.h"
 #include "utils/json.h"
 
+static const double MANY_ROWS = 1000;
+
 /* ---- options that are not a method's own ---- */
 
 static double
@@ -301,6 +303,19 @@ pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("method \"%s\" cannot fit this: %s", method->name, why),
 				 hint ? errhint("%s", hint) : 0));
+}
+
+/* Told, where it is many; how many there are is not looked at. */
+void
+pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon)
+{
+	double		rows = method->rows_wanted ? method->rows_wanted(layout, (double) epsilon / PEGS_EPSILON_UNIT) : 0;
+
+	if (rows >= MANY_ROWS)
+		ereport(NOTICE,
+				(errmsg("method \"%s\" is meant for a table of about %.0f rows or more here", method->name, rows),
+				 errdetail("It measures all columns together, in " UINT64_FORMAT " cells, at epsilon %s.", layout->ncells, pegs_units_text(epsilon, 9)),
+				 errhint("With fewer rows: fewer columns, fewer levels or wider bins; or method => 'graph'.")));
 }
 
 /* A scale that nobody meant is no error: the rows say the same whatever the order, but for how much of it. */

@@ -10,14 +10,22 @@
 #include "models/models.h"
 
 /*
- * The spec of a model, not of a state: what is counted does not depend on it, nor on the target and the
- * options, which its text has from here on.
+ * The spec of a model, not of a state: what is counted does not depend on it, nor on the target,
+ * on groups and options, which its text has from here on.
  */
 void
 pegs_spec_slope(PegsSpec *spec, const pegs_method *method)
 {
+	bool	   *grouped = palloc0(sizeof(bool) * spec->domain->ncols);
+
 	spec->sloped = method->payment == PEGS_PAID_AT_FIT && method->shares != NULL;
-	if (!spec->sloped && spec->target == NULL && spec->own == NULL)
+	for (int i = 0; method->payment == PEGS_PAID_AT_FIT && i < spec->domain->ncols; i++)
+		if (spec->domain->column[i].group)
+		{
+			grouped[i] = true;
+			spec->grouped = grouped;
+		}
+	if (!spec->sloped && spec->target == NULL && spec->grouped == NULL && spec->own == NULL)
 		return;
 	spec->text = pegs_spec_text(spec);
 }

@@ -29,6 +29,8 @@ SELECT is(pegs_facts('t') -> 'columns' -> 'code' -> 'groups', NULL, 'levels that
 SELECT pegs_set_groups('t', 'code', (SELECT jsonb_object_agg(i, i % 2) FROM generate_series(0, 59) AS i));
 INSERT INTO t VALUES ('other', 'odd', 1, NULL);
 SELECT pegs_fit('other', 't', ARRAY['code', 'side'], epsilon => 100);
+SELECT is((pegs_describe('other') ->> 'spec')::jsonb -> 'groups', '["code"]', 'its certificate says of which column it knew groups');
+SELECT alike(pegs_describe('other') ->> 'public', '%groups of levels%', 'and that they are public');
 SELECT is((SELECT other FROM pegs_columns('other') WHERE column_name = 'code'), '7', 'the level that takes others is the same');
 DELETE FROM t WHERE code = 'other';
 SELECT pegs_declare('t', (SELECT f FROM facts));
@@ -47,7 +49,7 @@ SELECT is(refusal(format('SELECT pegs_set_groups(%L, %L, %L)', r, c, g)), expect
 	('t', 'n', '{"7": "a"}', '22023 "7" is not a level of column "n"'),
 	('t', 'n', '{"1": "a", "01": "a"}', '22023 level "1" of column "n" is declared twice')) AS v (r, c, g, expected);
 SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 't', jsonb_build_object('columns', jsonb_build_object('x', d::jsonb)))), '22023 facts of public.t are wrong: nothing was declared', d) FROM (VALUES
-	('{"groups": ["1"]}'), ('{"groups": {"1": "a"}, "bins": [0, 1]}'), ('{"groups": {"1": "a"}, "leave_out": true}')) AS r (d);
+	('{"groups": ["1"]}'), ('{"groups": {"1": "a"}, "bins": [0, 1]}'), ('{"groups": {"1": "a"}, "leave_out": true}'), ('{"levels": ["1", "2"], "groups": {"7": "a"}}')) AS r (d);
 SELECT pegs_set_function('t', 'side', 'n', '{"1": "even", "2": "odd", "3": "even", "4": "odd"}'), pegs_set_groups('t', 'side', '{"odd": "a", "even": "a"}');
 CREATE TABLE functions AS SELECT pegs_facts('t') AS f;
 SELECT is(refusal($$SELECT pegs_declare('t', (SELECT f FROM functions))$$), 'ok', 'groups of what is a function of another are taken as they are printed');
