@@ -38,6 +38,7 @@ pegs_regression_features(const uint32_t *levels, const uint32_t *parent_start, c
 static void
 levels_of_key(const pegs_multinomial *data, uint64_t key, uint16_t *x)
 {
+	key >>= data->tail_bits;
 	for (uint32_t p = data->nparents; p-- > 0; key /= data->width[p])
 		x[p] = (uint16_t) (key % data->width[p]);
 }
@@ -106,6 +107,7 @@ place_features(const pegs_env *env, const pegs_layout *layout, uint32_t column, 
 
 	memset(data, 0, sizeof(*data));
 	data->levels = layout->levels[column];
+	data->tail_bits = layout->tail_bits;
 	data->nparents = layout->parent_start[column + 1] - layout->parent_start[column];
 	data->nfeatures = pegs_regression_features(layout->levels, layout->parent_start, layout->parents, column);
 	data->width = env->alloc(env->context, sizeof(uint32_t) * (data->nparents + 1));

@@ -26,6 +26,7 @@ extern uint64_t pegs_regression_features(const uint32_t *levels, const uint32_t 
 typedef struct pegs_multinomial
 {
 	uint32_t	levels;			/* of the column */
+	uint32_t	tail_bits;		/* of keys: a regression is the same for both */
 	uint32_t	nparents;
 	uint64_t	nfeatures;
 	uint32_t   *width;			/* [nparents] levels of each */
@@ -38,7 +39,7 @@ typedef struct pegs_multinomial
 	double	  **both;			/* [nparents * nparents], p < q: [width p][width q] share of rows that have both */
 } pegs_multinomial;
 
-/* Of a layout of PEGS_CONDITIONAL without tail bits; cells of the column's own table. */
+/* Of a layout of PEGS_CONDITIONAL; cells of the column's own table. */
 extern void pegs_multinomial_of(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, uint32_t column, pegs_multinomial *data);
 extern void pegs_multinomial_free(const pegs_env *env, pegs_multinomial *data);
 
