@@ -21,7 +21,7 @@
 #include "core/wire.h"
 
 #define LOOKS_AT_ONCE 65536		/* between two questions whether to stop */
-#define MOST_BITS 32			/* what a regression says is 2^32 in all; less where alpha is so large that the sum would not fit */
+#define MAX_BITS 32			/* what a regression says is 2^32 in all; less where alpha is so large that the sum would not fit */
 
 enum
 {
@@ -179,7 +179,7 @@ weigh_alpha(pegs_draws *d, uint64_t alpha)
 	uint64_t	limit = UINT64_C(1) << 62;
 	uint32_t	widest = widest_of(&d->ask, d->model->ncols, d->model->levels);
 
-	for (d->bits = MOST_BITS; d->bits >= PEGS_ALPHA_BITS; d->bits--)
+	for (d->bits = MAX_BITS; d->bits >= PEGS_ALPHA_BITS; d->bits--)
 	{
 		int			shift = d->bits - PEGS_ALPHA_BITS;
 
