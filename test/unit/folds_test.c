@@ -41,6 +41,7 @@ main(void)
 	/* nothing to be found: a large one; much, and many rows: a small one; in between, one in between */
 	CHECK(chosen(500, false) > 5e-3);
 	CHECK(chosen(500, true) > 2e-4 && chosen(500, true) < 5e-3);
+	CHECK(chosen(1600, true) < 5e-4);
 	CHECK(chosen(30000, true) < 2e-4);
 	/* no rows: one all the same */
 	CHECK(chosen(0, false) > 0);

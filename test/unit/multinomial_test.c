@@ -269,6 +269,28 @@ test_loss(void)
 	arena_free(&memory);
 }
 
+/* A key has a tail bit behind its levels: rows that differ in it alone are rows with the same levels. */
+static void
+test_tail_bits(void)
+{
+	static const uint32_t levels[2] = {3, 2};
+	static const uint32_t parent_start[3] = {0, 0, 1};
+	static const uint16_t parents[1] = {0};
+	static const uint64_t counts[6] = {10, 20, 40, 10, 30, 25};
+	static const uint64_t with_bits[12] = {10, 0, 0, 20, 4, 9, 36, 1, 30, 25, 0, 0};
+	pegs_layout layout = last_on_others(2, levels);
+	pegs_layout bits;
+	pegs_multinomial data;
+	double	   *coef = fitted(&layout, counts, &data, 0.01, 0.5);
+	double	   *other;
+
+	CHECK(pegs_layout_conditional(&env, 2, levels, parent_start, parents, 1, &bits, NULL) == PEGS_OK);
+	other = fitted(&bits, with_bits, &data, 0.01, 0.5);
+	for (int i = 0; i < 8; i++)
+		CHECK(fabs(coef[i] - other[i]) < 1e-5);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -278,5 +300,6 @@ main(void)
 	test_hard();
 	test_memory();
 	test_loss();
+	test_tail_bits();
 	return unit_done("multinomial_test");
 }

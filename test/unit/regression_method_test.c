@@ -77,50 +77,61 @@ test_published(void)
 	arena_free(&memory);
 }
 
-/* One sweep from a uniform row: of the exact weights, alpha and all. A given column is not drawn. */
+/* One sweep on from these shares of rows: of the exact weights, alpha and all. */
+static void
+one_sweep(const pegs_wire *wire, uint64_t least, bool fixed, double p[6])
+{
+	for (uint32_t column = 0; column < (fixed ? 1 : 2); column++)
+	{
+		double		after[6] = {0};
+
+		for (uint16_t r = 0; r < 6; r++)
+		{
+			uint16_t	row[2] = {r / 3, r % 3};
+			uint16_t	x[1];
+			double		scratch[3];
+			uint64_t	weight[3];
+
+			pegs_coefficients_weights(wire->model, column, row, 32, least, x, scratch, weight);
+			for (uint32_t j = 0; j < levels[column]; j++)
+				after[column == 0 ? j * 3 + row[1] : row[0] * 3 + j] += p[r] * (double) weight[j] / (0x1p32 + levels[column] * (double) least);
+		}
+		memcpy(p, after, sizeof(after));
+	}
+}
+
+/* The first row: so many sweeps from a uniform one. A given column is not drawn. */
 static void
 test_draws(void)
 {
-	pegs_setting settings[4] = {[SWEEPS] = {true, 1, NULL}};
-	pegs_wire	wire = fitted(&pegs_method_regression, 1000, settings);
+	pegs_setting settings[4] = {{0}};
+	pegs_wire	wire = fitted(&pegs_method_regression, 1000, NULL);
 	int32_t		given[2] = {-1, 2};
-	double		p[6] = {0};
 
-	for (int fixed = 0; fixed < 2; fixed++)
+	for (int t = 0; t < 4; t++)
 	{
-		pegs_ask	ask = {.n = 1, .alpha = 1 << 14, .settings = settings, .given = fixed ? given : NULL};
-		uint64_t	least = UINT64_C(1) << 30;
+		bool		fixed = t % 2 == 1;
+		pegs_ask	ask = {.n = 1, .alpha = 1 << 12, .settings = settings, .given = fixed ? given : NULL};
 		uint64_t	seen[6] = {0};
+		double		p[6];
 
-		memset(p, 0, sizeof(p));
-		for (uint16_t seed = 0; seed < 3; seed++)
-			for (uint16_t a = 0; a < 2; a++)
-			{
-				uint16_t	row[2] = {0, fixed ? 2 : seed};
-				uint16_t	x[2];
-				double		scratch[3];
-				uint64_t	weight[3];
-				double		of_a;
-
-				pegs_coefficients_weights(wire.model, 0, row, 32, least, x, scratch, weight);
-				of_a = (double) weight[a] / 3 / (0x1p32 + 2 * (double) least);
-				row[0] = a;
-				pegs_coefficients_weights(wire.model, 1, row, 32, least, x, scratch, weight);
-				for (int b = 0; b < 3; b++)
-					p[a * 3 + b] += !fixed ? of_a * (double) weight[b] / (0x1p32 + 3 * (double) least) : b == 2 ? of_a : 0;
-			}
-		for (uint64_t turn = 0; turn < 100000; turn++)
+		settings[SWEEPS] = (pegs_setting) {true, t < 2 ? 1 : 3, NULL};
+		for (int r = 0; r < 6; r++)
+			p[r] = !fixed ? 1 / 6.0 : r % 3 == 2 ? 0.5 : 0;
+		for (int i = 0; i < (t < 2 ? 1 : 3); i++)
+			one_sweep(&wire, UINT64_C(1) << 28, fixed, p);
+		for (uint64_t turn = 0; turn < 50000; turn++)
 		{
 			pegs_draws *draws;
 			uint16_t	row[2];
 
-			start_stream((uint8_t) fixed, turn);
+			start_stream((uint8_t) t, turn);
 			CHECK(wire.method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
 			wire.method->start(draws, &rng);
 			CHECK(wire.method->next(draws, row) == PEGS_OK);
 			seen[row[0] * 3 + row[1]]++;
 		}
-		CHECK(chisquare_p(seen, p, 6, 100000) > CHISQUARE_P);
+		CHECK(chisquare_p(seen, p, 6, 50000) > CHISQUARE_P);
 	}
 	arena_free(&memory);
 }
@@ -277,6 +288,7 @@ test_bytes(void)
 	double		saved = model->coef[7];
 	uint32_t	starts[3] = {0, 1, 2};
 	uint16_t	named[2] = {1, 0};
+	uint32_t	even[2] = {2, 2};
 
 	model->parent_start = starts;
 	model->parents = named;
@@ -288,6 +300,19 @@ test_bytes(void)
 		named[0] = bad == 3 ? 0 : bad == 4 ? 2 : 1;
 		starts[1] = bad == 5 ? 2 : 1;
 		starts[0] = bad == 6 ? 1 : 0;
+		pegs_wire_write(&env, &wire, bytes);
+		CHECK(pegs_wire_read(&env, bytes, size, &read) == (bad == 0 ? PEGS_OK : PEGS_ERR_FORMAT));
+	}
+	/* its own parent, of as many levels as the right one */
+	starts[0] = 0;
+	model->levels = wire.levels = even;
+	pegs_coefficients_place(&env, model);
+	model->coef = env.alloc(env.context, sizeof(double) * 12);
+	size = pegs_wire_size(&wire);
+	bytes = env.alloc(env.context, size);
+	for (uint16_t bad = 0; bad < 2; bad++)
+	{
+		named[0] = 1 - bad;
 		pegs_wire_write(&env, &wire, bytes);
 		CHECK(pegs_wire_read(&env, bytes, size, &read) == (bad == 0 ? PEGS_OK : PEGS_ERR_FORMAT));
 	}
