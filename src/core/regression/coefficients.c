@@ -34,13 +34,13 @@ pegs_coefficients_place(const pegs_env *env, pegs_coefficients *model)
 
 /* ---- bytes ---- */
 
+/* Other columns, each once. */
 static bool
-are_parents(const pegs_coefficients *model)
+are_parents(const pegs_env *env, const pegs_coefficients *model)
 {
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
-		if (model->parent_start[i] > model->parent_start[i + 1])
-			return false;
+		env->check(env->context);
 		for (uint32_t p = model->parent_start[i]; p < model->parent_start[i + 1]; p++)
 		{
 			if (model->parents[p] >= model->ncols || model->parents[p] == i)
@@ -77,7 +77,7 @@ pegs_coefficients_walk(pegs_cursor *c, pegs_coefficients *model)
 		return;
 	if (c->pass == PEGS_READ)
 	{
-		if (!are_parents(model))
+		if (!are_parents(c->env, model))
 		{
 			pegs_bad(c, PEGS_ERR_FORMAT);
 			return;
