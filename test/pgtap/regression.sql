@@ -86,11 +86,10 @@ SELECT throws_ok($$SELECT pegs_audit('r', 200, 1)$$, '0A000', 'samples of method
 SELECT throws_ok($$SELECT * FROM pegs_verify('r', 1, 1)$$, '0A000', NULL);
 SELECT throws_ok($$SELECT * FROM pegs_trace('r', 1)$$, '22023', 'rows of method "regression" cannot be traced');
 
----- parents that are not declared: chosen privately, as for every sealed model
-SELECT lives_ok($$SELECT pegs_fit('chosen', 't', method => 'regression', tail_bits => 1, structure_epsilon => 0.5)$$);
-SELECT is((SELECT action || ' ' || epsilon_to - epsilon_from FROM pegs_ledger ORDER BY at DESC LIMIT 1), 'structure 0.5');
-SELECT is((SELECT count(*) FROM pegs_sample('chosen', 10, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)), 10::bigint);
--- no rows, one row, one column; states
+---- parents are declared
+SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'regression')$$, '22004', 'parents must not be null with method "regression"');
+SELECT lives_ok($$SELECT pegs_fit('alone', 't', method => 'regression', parents => '{}')$$, 'none, for all');
+-- no rows, one column; states
 CREATE TABLE none (LIKE t INCLUDING ALL);
 SELECT pegs_set_budget('none', 1000), pegs_forbid('none', '{"A b": "z", "n": 4}');
 SELECT lives_ok($$SELECT pegs_fit('none', 'none', parents => ways(), method => 'regression')$$);
