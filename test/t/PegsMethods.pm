@@ -70,7 +70,7 @@ sub tried
 		$self->{reader} = $self->{pays} eq 'nothing' ? 'curator' : 'analyst';
 		if ($self->{pays} eq 'sample')
 		{
-			(undef, $err) = $pegs->as('postgres', "SELECT * FROM pegs_cost('tried', 2, 1, block => 2)");
+			(undef, $err) = $pegs->as('postgres', "\\set VERBOSITY default\nSELECT * FROM pegs_cost('tried', 2, 1, block => 2)");
 			$self->{blocks} = $err !~ /have no blocks/;
 		}
 		$pegs->value("SELECT pegs_drop('tried')");
