@@ -82,7 +82,7 @@ SELECT E'| epsilon per sample | PeGS | PeGS.rs (block 10) |\n|---|---|---|' AS h
 \qecho
 \qecho 'Written by `bench/reproduction` (do not edit): PeGS paper Figures 4-9 and Park's thesis Figures 3.8-3.12 on the generated'
 \qecho 'table of `demo/discharge.sql`; the California file of the papers cannot be had, so trends are compared, not numbers.'
-\qecho 'PeGS is the chained sampler (each row is the seed of the next). PMI, the papers'' third method, is not built into pegs.'
+\qecho 'PeGS is the chained sampler (each row is the seed of the next). PMI, the papers'' third method, is measured elsewhere, on five columns: [method `regression`](methods/regression.md).'
 \qecho
 SELECT format('%s rows, 1,000 samples, epsilon per sample (a release of 1,000 rows costs 1,000 times as much), block 10, means of %s replicates. Keys: mutual information, 30 rows a key, up to %s parents, %s keys in all.',
 	to_char(:rows, 'FM999,999,999'), :replicates, :most, :conditions);
@@ -240,7 +240,7 @@ FROM (SELECT block, avg(entropy) AS c, lag(avg(entropy)) OVER (ORDER BY block) A
 \qecho
 \qecho '## Trends'
 \qecho
-\qecho 'Names as in the measurements that this project started from; (c) is about PMI, which is not built.'
+\qecho 'Names as in the measurements that this project started from; (c) is about PMI, which is not run here.'
 \qecho
 \qecho '| | trend | seen | holds |'
 \qecho '|---|---|---|---|'

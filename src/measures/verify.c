@@ -47,7 +47,8 @@ pegs_verify(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("only a sealed model of single rows without forbidden combinations can be enumerated"),
-				 errhint("SELECT * FROM pegs_audit(%s); attacks any model.", quote_literal_cstr(model->name))));
+				 !pegs_is_gibbs(model->method) && model->method->payment == PEGS_PAID_BY_SAMPLE ? errhint("Take a model of method 'pegs'.")
+				 : errhint("SELECT * FROM pegs_audit(%s); attacks any model.", quote_literal_cstr(model->name))));
 	if (epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -55,6 +55,17 @@ why_words(const PegsRequest *request, int64 offered)
 					plain(ldexp((double) alone.alpha, -PEGS_ALPHA_BITS) / Max(request->model->rows_each, 1)));
 }
 
+/*
+ * A sealed model that is no counts: alpha is held against all levels together
+ * of one draw, so it says how much of a draw the model decides.
+ */
+static char *
+kept_words(const PegsRequest *request, double weight)
+{
+	return psprintf("%s for %s rows: of each draw the model decides %.3g %%, and the rest is uniform", spent_words(request),
+					pegs_units_text(request->n, 0), 100 / (1 + weight));
+}
+
 /* For how many such calls the budget has room: its curators' to know. */
 static const char *
 left_words(const PegsRequest *request)
@@ -149,18 +160,22 @@ pegs_cost(PG_FUNCTION_ARGS)
 		pegs_request_price(&request);
 		blocks = ((uint64) request.n - 1) / (uint64) request.block + 1;
 		/* against what the model stands for: where persons weigh equally, each is rows_each counts */
-		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS) / Max(model->rows_each, 1);
+		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS) / (model->method->fit ? 1 : Max(model->rows_each, 1));
 		for (int i = 0; i < domain->ncols; i++)
 			levels += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
 		values[0] = Float8GetDatum(alpha);
-		nulls[1] = request.sweeps > 0;
+		nulls[1] = request.sweeps > 0 || model->method->fit;
+		nulls[2] = model->method->fit != NULL;
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
 		values[3] = pegs_units_numeric(request.epsilon, 9);
-		values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %s made-up %s; a cell needs about %s real %s to outweigh them%s.%s",
-												 spent_words(&request),
-												 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), plain(alpha), counted, plain(alpha * levels), counted,
-												 left_words(&request), why_words(&request, offered)));
+		if (model->method->fit)
+			values[4] = CStringGetTextDatum(psprintf("%s%s.", kept_words(&request, alpha * levels), left_words(&request)));
+		else
+			values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %s made-up %s; a cell needs about %s real %s to outweigh them%s.%s",
+													 spent_words(&request),
+													 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), plain(alpha), counted, plain(alpha * levels), counted,
+													 left_words(&request), why_words(&request, offered)));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	return (Datum) 0;

@@ -1,0 +1,122 @@
+-- Method regression, from SQL: multiple imputation, perturbed and as it was published. What every method must do: test/t/046_every_method.pl.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+CREATE SCHEMA regression;
+SET search_path = regression, public;
+SELECT * FROM no_plan();
+
+CREATE TABLE t ("A b" text NOT NULL CHECK ("A b" IN ('x', 'y', 'z')), "c""d" boolean, n int NOT NULL CHECK (n IN (1, 2, 3, 4)), CHECK (NOT ("A b" = 'z' AND n = 4)));
+INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], nullif(i % 4, 0) > (CASE WHEN i % 3 = 0 THEN 2 ELSE 1 END), CASE WHEN i % 3 = 2 THEN 1 + i % 2 ELSE 1 + i % 4 END FROM generate_series(1, 1200) AS i;
+SELECT pegs_set_budget('t', 1000, delta => 1e-3, accounting => 'sum');
+SELECT pegs_forbid('t', '{"A b": "z", "n": 4}');
+CREATE FUNCTION lines() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(action, ', ' ORDER BY at) FROM pegs_ledger WHERE action <> 'budget' $$;
+CREATE FUNCTION hint(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE call;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END
+$$;
+CREATE FUNCTION ways() RETURNS jsonb LANGUAGE sql AS $$ SELECT '{"c\"d": ["A b"], "n": ["A b", "c\"d"]}'::jsonb $$;
+
+---- the perturbed form: fitted for nothing, every sample pays
+SELECT lives_ok($$SELECT pegs_fit('r', 't', parents => ways(), method => 'regression')$$);
+SELECT is(lines(), NULL, 'a fit costs nothing');
+SELECT is(pegs_describe('r') - 'spec' - 'public', '{"name": "r", "object": "model", "kind": "sealed", "mechanism": "perturbed multiple imputation: regressions, each level with at least a weight",
+	"guarantee": "each sample or release is (epsilon, delta)-differentially private at what it is charged", "neighbours": "add or remove one row", "unit": "one row", "counts": "read by pegs_fit"}', 'what is said of it');
+SELECT is((SELECT guarantee FROM pegs_models WHERE name = 'r'), 'each sample pays');
+SELECT is((SELECT count(*) FROM pegs_sample('r', 500, epsilon => 10) AS s("A b" text, "c""d" boolean, n int)), 500::bigint, 'rows');
+SELECT is(lines(), 'sample', 'and its line');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 10::numeric, 'and what it costs');
+SELECT is((SELECT count(*) FROM pegs_sample('r', 3000, epsilon => 10) AS s("A b" text, "c""d" boolean, n int) WHERE "A b" = 'z' AND n = 4), 0::bigint, 'what is forbidden does not come');
+SELECT is((SELECT count(*) FROM pegs_sample('r', 300, epsilon => 10, given => '{"A b": "z", "c\"d": null}') AS s("A b" text, "c""d" boolean, n int) WHERE "A b" = 'z' AND "c""d" IS NULL AND n < 4), 300::bigint, 'what is given');
+-- with an epsilon as large as nobody would take, rows say what the table says
+SELECT cmp_ok((SELECT count(*) FROM pegs_sample('r', 1, epsilon => 200) AS s("A b" text, "c""d" boolean, n int)), '=', 1::bigint, 'one row');
+SELECT lives_ok($$SELECT pegs_release('rel', 'r', 100, epsilon => 5)$$);
+SELECT is((SELECT count(*) FROM pegs_rows('rel') AS s("A b" text, "c""d" boolean, n int)), 100::bigint, 'a release');
+SELECT bag_eq($$SELECT * FROM pegs_rows('rel') AS s("A b" text, "c""d" boolean, n int)$$, $$SELECT * FROM pegs_rows('rel') AS s("A b" text, "c""d" boolean, n int)$$, 'whose rows stay');
+SELECT alike(pegs_certificate_text('rel'), '%perturbed multiple imputation%', 'and its certificate');
+
+---- what a call buys
+SELECT is((SELECT round(alpha::numeric, 1) || ' ' || coalesce(blocks::text, '-') || ' ' || coalesce(real_rows::text, '-') || ' ' || charged FROM pegs_cost('r', 1000, 1)), '2999.5 - - 1', 'alpha is 1/expm1(1/3000), and no row outweighs it');
+SELECT alike((SELECT in_words FROM pegs_cost('r', 1000, 1)), 'epsilon 1 for 1000 rows: of each draw the model decides 0.01 %, and the rest is uniform%', 'which is said');
+SELECT is((SELECT alpha FROM pegs_cost('r', 1000, 1)), (SELECT alpha FROM pegs_cost('r', 1000, 1, delta => 1e-9)), 'delta buys nothing');
+SELECT lives_ok($$SELECT * FROM pegs_sample('r', 1, epsilon => 1, delta => 1e-9) AS s("A b" text, "c""d" boolean, n int)$$);
+SELECT is((SELECT delta_spent FROM pegs_budgets WHERE source = 't'::regclass), 0::numeric, 'and is not charged');
+
+---- grants
+CREATE ROLE regression_reader;
+GRANT USAGE ON SCHEMA regression TO regression_reader;
+SELECT lives_ok($$SELECT pegs_grant('r', 'regression_reader', 1)$$);
+SET ROLE regression_reader;
+SELECT is((SELECT count(*) FROM pegs_sample('r', 5, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)), 5::bigint, 'by a grant');
+SELECT throws_ok($$SELECT * FROM pegs_sample('r', 5, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)$$, '53400', NULL, 'until it is used up');
+RESET ROLE;
+
+---- options
+SELECT lives_ok($$SELECT pegs_fit('told', 't', parents => ways(), method => 'regression', options => '{"lambda": 0.01, "l1_ratio": 1, "sweeps": 3}')$$);
+SELECT is(pegs_describe('told') -> 'options', '{"lambda": 0.01, "sweeps": 3, "l1_ratio": 1}', 'options are kept');
+SELECT lives_ok($$SELECT pegs_fit('by folds', 't', parents => ways(), method => 'regression', options => '{"folds": 3}')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('by folds', 5, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)), 5::bigint);
+SELECT throws_ok(format($$SELECT pegs_fit('m', 't', parents => ways(), method => 'regression', options => %L)$$, options), '22023', message)
+	FROM (VALUES ('{"l1_ratio": 1.5}', 'option "l1_ratio" must be a number from 0 to 1'),
+		('{"lambda": -1}', 'option "lambda" must be a number from 0 to 1000'),
+		('{"lambda": "cv"}', 'option "lambda" must be a number from 0 to 1000'),
+		('{"sweeps": 0}', 'option "sweeps" must be a whole number from 1 to 1000'),
+		('{"penalty": 1}', 'unknown option "penalty"'),
+		('{"lambda": 0, "l1_ratio": 0.5}', 'method "regression" cannot fit this: with lambda 0 there is no penalty, and no l1_ratio'),
+		('{"lambda": 0.1, "folds": 5}', 'method "regression" cannot fit this: lambda and folds cannot be given together'),
+		('{"folds": 1}', 'method "regression" cannot fit this: one fold leaves no rows to fit')) AS x(options, message);
+SELECT throws_ok($$SELECT pegs_fit('m', 't', parents => ways(), tail_bits => 1, method => 'regression')$$, '22023', 'method "regression" cannot fit this: a regression has no tail bits');
+-- whose hints run
+SELECT lives_ok($$SELECT pegs_fit('hinted', 't', parents => ways(), method => 'regression', $$ || hint($$SELECT pegs_fit('m', 't', parents => ways(), method => 'regression', options => '{"folds": 1}')$$) || ')');
+
+---- what it does not take
+SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, parents => ways(), method => 'regression')$$, '22023', 'epsilon cannot be given with method "regression"');
+SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, block => 5) AS s("A b" text, "c""d" boolean, n int)$$, '22023', 'rows of method "regression" have no blocks');
+SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10) AS s("A b" text, "c""d" boolean, n int)$$, '22004', 'model "r" is sealed: every sample pays');
+SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, options => '{"draw": "urn"}') AS s("A b" text, "c""d" boolean, n int)$$, '22023', NULL, 'no urns');
+SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, options => '{"draw": "apportioned"}') AS s("A b" text, "c""d" boolean, n int)$$, '22023', NULL, 'nor apportioned rows');
+SELECT throws_ok($$SELECT pegs_export('r')$$, '42809', NULL, 'no file: it is as secret as the rows');
+SELECT throws_ok($$SELECT pegs_audit('r', 200, 1)$$, '0A000', 'samples of method "regression" cannot be audited');
+SELECT throws_ok($$SELECT * FROM pegs_verify('r', 1, 1)$$, '0A000', NULL);
+SELECT throws_ok($$SELECT * FROM pegs_trace('r', 1)$$, '22023', 'rows of method "regression" cannot be traced');
+
+---- parents are declared
+SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'regression')$$, '22004', 'parents must not be null with method "regression"');
+SELECT lives_ok($$SELECT pegs_fit('alone', 't', method => 'regression', parents => '{}')$$, 'none, for all');
+-- no rows, one column; states
+CREATE TABLE none (LIKE t INCLUDING ALL);
+SELECT pegs_set_budget('none', 1000), pegs_forbid('none', '{"A b": "z", "n": 4}');
+SELECT lives_ok($$SELECT pegs_fit('none', 'none', parents => ways(), method => 'regression')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('none', 100, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)), 100::bigint, 'of an empty table');
+SELECT is((SELECT octet_length(body) FROM pegs_internal.body WHERE model = a.id), (SELECT octet_length(body) FROM pegs_internal.body WHERE model = b.id), 'as long as that of any')
+	FROM (SELECT id FROM pegs_internal.model WHERE name = 'r') AS a, (SELECT id FROM pegs_internal.model WHERE name = 'none') AS b;
+SELECT lives_ok($$SELECT pegs_fit('one', 't', ARRAY['n'], parents => '{}', method => 'regression')$$);
+SELECT is((SELECT count(DISTINCT n) FROM pegs_sample('one', 100, epsilon => 1) AS s(n int)), 4::bigint, 'of one column');
+SELECT lives_ok($$SELECT pegs_fit_state('of a state', 't', (SELECT pegs_agg((SELECT pegs_spec('t', parents => ways(), method => 'regression')), "A b", "c""d", n) FROM t), parents => ways(), method => 'regression')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('of a state', 10, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)), 10::bigint);
+
+---- as it was published: no guarantee, the owner alone
+SELECT throws_ok($$SELECT pegs_fit('mi', 't', '{A b,"c\"d"}', parents => '{"c\"d": ["A b"], "A b": ["c\"d"]}', method => 'regression published')$$, '22023', 'method "regression published" has no guarantee');
+SELECT lives_ok($$SELECT pegs_fit('mi', 't', '{A b,"c\"d"}', parents => '{"c\"d": ["A b"], "A b": ["c\"d"]}', method => 'regression', options => '{"guarantee": "none", "lambda": 0}')$$);
+SELECT is((SELECT action FROM pegs_ledger ORDER BY at DESC LIMIT 1), 'uncovered fit');
+SELECT is(pegs_describe('mi') ->> 'guarantee', 'none');
+CREATE TABLE drawn AS SELECT * FROM pegs_sample('mi', 20000) AS s("A b" text, "c""d" boolean);
+SELECT is((SELECT action FROM pegs_ledger ORDER BY at DESC LIMIT 1), 'uncovered sample');
+-- a saturated regression on one parent is the table: within 6 standard deviations
+SELECT is((SELECT count(*) FROM (SELECT "A b", "c""d", count(*) / 1200.0 AS p FROM t GROUP BY 1, 2) AS o LEFT JOIN (SELECT "A b", "c""d", count(*) / 20000.0 AS q FROM drawn GROUP BY 1, 2) AS s
+	ON (o."A b", o."c""d") IS NOT DISTINCT FROM (s."A b", s."c""d") WHERE abs(p - coalesce(q, 0)) > 6 * sqrt(p / 20000)), 0::bigint, 'the table''s own shares');
+SELECT throws_ok($$SELECT * FROM pegs_sample('mi', 10, epsilon => 1) AS s("A b" text, "c""d" boolean)$$, '22023', 'model "mi" has no guarantee: it takes no epsilon');
+SELECT throws_ok($$SELECT pegs_release('mi release', 'mi', 10)$$, '42809', NULL, 'no release');
+SELECT throws_ok($$SELECT pegs_grant('mi', 'regression_reader')$$, '42809', NULL, 'no grant');
+SELECT throws_ok($$SELECT pegs_export('mi')$$, '42809', NULL, 'no file');
+SET ROLE regression_reader;
+SELECT throws_ok($$SELECT * FROM pegs_sample('mi', 1) AS s("A b" text, "c""d" boolean)$$, '42704', NULL, 'nobody else');
+RESET ROLE;
+
+SELECT * FROM finish();

@@ -1,0 +1,334 @@
+/*
+ * regression_method_test.c
+ *	  Chained regressions as methods: what methods_test.c asks of every method and
+ *	  is not all that these promise. Claim P26's arithmetic: coefficients_test.c.
+ */
+#include "core/method.h"
+
+#include <string.h>
+
+#include "chisquare.h"
+#include "core/epsilon.h"
+#include "core/regression/coefficients.h"
+#include "core/wire.h"
+#include "fixture.h"
+#include "unit.h"
+
+enum
+{
+	LAMBDA, L1_RATIO, FOLDS, SWEEPS
+};
+
+static uint32_t levels[2] = {2, 3};
+static const uint32_t parent_start[3] = {0, 1, 2};
+static const uint16_t parents[2] = {1, 0};
+static const double share[6] = {0.3, 0.1, 0.05, 0.05, 0.1, 0.4};	/* of the table, cell a * 3 + b */
+
+/* Two columns, each the parent of the other. */
+static pegs_wire
+fitted(const pegs_method *method, uint64_t rows, const pegs_setting *settings)
+{
+	static pegs_layout layout;
+	uint64_t   *cells;
+
+	CHECK(pegs_layout_conditional(&env, 2, levels, parent_start, parents, 0, &layout, NULL) == PEGS_OK);
+	layout.settings = settings;
+	cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	for (int a = 0; a < 2; a++)
+		for (int b = 0; b < 3; b++)
+			cells[layout.offset[0] + (uint64_t) b * 2 + (uint64_t) a] = cells[layout.offset[1] + (uint64_t) a * 3 + (uint64_t) b]
+				= (uint64_t) llround(share[a * 3 + b] * (double) rows);
+	return (pegs_wire) {.kind = method->kind, .method = method, .ncols = 2, .levels = levels, .spec = "",
+		.model = method->fit(&env, NULL, NULL, &layout, cells)};
+}
+
+/* How often each cell comes. */
+static bool
+draw_cells(const pegs_wire *wire, const pegs_ask *ask, uint8_t key, uint64_t seen[6])
+{
+	pegs_draws *draws;
+	uint16_t	row[2];
+
+	memset(seen, 0, sizeof(uint64_t) * 6);
+	start(key);
+	if (!CHECK(wire->method->open(&env, wire, NULL, ask, &draws) == PEGS_OK))
+		return false;
+	wire->method->start(draws, &rng);
+	for (uint64_t i = 0; i < ask->n; i++)
+	{
+		if (!CHECK(wire->method->next(draws, row) == PEGS_OK))
+			return false;
+		seen[row[0] * 3 + row[1]]++;
+	}
+	return true;
+}
+
+/* Without a penalty the regressions are the table's own shares, and rows at the end of many sweeps are the table's. */
+static void
+test_published(void)
+{
+	pegs_setting settings[4] = {[LAMBDA] = {true, 0, NULL}};
+	pegs_wire	wire = fitted(&pegs_method_regression_published, 100000, settings);
+	pegs_ask	ask = {.n = 200000, .settings = settings};
+	uint64_t	seen[6];
+
+	if (draw_cells(&wire, &ask, 1, seen))
+		CHECK(chisquare_p(seen, share, 6, ask.n) > CHISQUARE_P);
+	arena_free(&memory);
+}
+
+/* One sweep on from these shares of rows: of the exact weights, alpha and all. */
+static void
+one_sweep(const pegs_wire *wire, uint64_t least, bool fixed, double p[6])
+{
+	for (uint32_t column = 0; column < (fixed ? 1 : 2); column++)
+	{
+		double		after[6] = {0};
+
+		for (uint16_t r = 0; r < 6; r++)
+		{
+			uint16_t	row[2] = {r / 3, r % 3};
+			uint16_t	x[1];
+			double		scratch[3];
+			uint64_t	weight[3];
+
+			pegs_coefficients_weights(wire->model, column, row, 32, least, x, scratch, weight);
+			for (uint32_t j = 0; j < levels[column]; j++)
+				after[column == 0 ? j * 3 + row[1] : row[0] * 3 + j] += p[r] * (double) weight[j] / (0x1p32 + levels[column] * (double) least);
+		}
+		memcpy(p, after, sizeof(after));
+	}
+}
+
+/* The first row: so many sweeps from a uniform one. A given column is not drawn. */
+static void
+test_draws(void)
+{
+	pegs_setting settings[4] = {{0}};
+	pegs_wire	wire = fitted(&pegs_method_regression, 1000, NULL);
+	int32_t		given[2] = {-1, 2};
+
+	for (int t = 0; t < 4; t++)
+	{
+		bool		fixed = t % 2 == 1;
+		pegs_ask	ask = {.n = 1, .alpha = 1 << 12, .settings = settings, .given = fixed ? given : NULL};
+		uint64_t	seen[6] = {0};
+		double		p[6];
+
+		settings[SWEEPS] = (pegs_setting) {true, t < 2 ? 1 : 3, NULL};
+		for (int r = 0; r < 6; r++)
+			p[r] = !fixed ? 1 / 6.0 : r % 3 == 2 ? 0.5 : 0;
+		for (int i = 0; i < (t < 2 ? 1 : 3); i++)
+			one_sweep(&wire, UINT64_C(1) << 28, fixed, p);
+		for (uint64_t turn = 0; turn < 50000; turn++)
+		{
+			pegs_draws *draws;
+			uint16_t	row[2];
+
+			start_stream((uint8_t) t, turn);
+			CHECK(wire.method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
+			wire.method->start(draws, &rng);
+			CHECK(wire.method->next(draws, row) == PEGS_OK);
+			seen[row[0] * 3 + row[1]]++;
+		}
+		CHECK(chisquare_p(seen, p, 6, 50000) > CHISQUARE_P);
+	}
+	arena_free(&memory);
+}
+
+/* With an alpha beyond all that the regression may say, rows are uniform; without one there are none. */
+static void
+test_alpha(void)
+{
+	static const double uniform[6] = {1 / 6.0, 1 / 6.0, 1 / 6.0, 1 / 6.0, 1 / 6.0, 1 / 6.0};
+	static const uint64_t alphas[] = {UINT64_C(1) << 30, UINT64_C(1) << 46, (UINT64_C(1) << 62) / 3};
+	pegs_wire	wire = fitted(&pegs_method_regression, 1000, NULL);
+	pegs_ask	ask = {.n = 20000};
+	pegs_draws *draws;
+	uint64_t	seen[6];
+
+	CHECK(wire.method->open(&env, &wire, NULL, &ask, &draws) == PEGS_ERR_ARGUMENT);
+	for (int i = 0; i < 3; i++)
+	{
+		ask.alpha = alphas[i];
+		if (draw_cells(&wire, &ask, 1, seen))
+			CHECK(chisquare_p(seen, uniform, 6, ask.n) > CHISQUARE_P);
+	}
+	ask.alpha = UINT64_C(1) << 62;
+	CHECK(wire.method->open(&env, &wire, NULL, &ask, &draws) == PEGS_ERR_ARGUMENT);
+	arena_free(&memory);
+}
+
+/* Zeros weigh nothing, and what is left keeps its weights; where the published form has nothing left, the row stays. */
+static void
+test_zeros(void)
+{
+	bool		first[2] = {true, false};
+	bool		both[2] = {true, true};
+	bool		last[3] = {false, false, true};
+	bool		others[3] = {true, true, false};
+	pegs_zero	zero[2] = {{.n = 2, .column = {0, 1}, .level = {first, last}}, {.n = 2, .column = {0, 1}, .level = {both, others}}};
+	pegs_wire	wire = fitted(&pegs_method_regression, 1000, NULL);
+	pegs_ask	ask = {.n = 5000, .alpha = 100, .zeros = {1, zero}};
+	uint64_t	seen[6];
+
+	if (draw_cells(&wire, &ask, 1, seen))
+		CHECK(seen[2] == 0 && seen[0] > 0 && seen[5] > 0);
+	/* one row is left */
+	ask.zeros.n = 2;
+	if (draw_cells(&wire, &ask, 1, seen))
+		CHECK(seen[5] == 5000);
+	/* a table that has only what is forbidden, and no alpha */
+	wire = fitted(&pegs_method_regression_published, 1000, NULL);
+	for (uint64_t i = 0; i < ((pegs_coefficients *) wire.model)->start[2]; i++)
+		((pegs_coefficients *) wire.model)->coef[i] = 0;
+	((pegs_coefficients *) wire.model)->coef[((pegs_coefficients *) wire.model)->start[1]] = 1e6;	/* b is 0 */
+	if (draw_cells(&wire, &ask, 1, seen))
+		CHECK(seen[5] == 5000);
+	arena_free(&memory);
+}
+
+/* alpha = 1/expm1(epsilon/(rows * free columns)), whatever the block, the sweeps and the rows of a person are; delta buys nothing. */
+static void
+test_price(void)
+{
+	const pegs_method *method = &pegs_method_regression;
+	pegs_ask	ask = {.n = 1000, .block = 1000, .sweeps = 10};
+	uint32_t	wide[14] = {2, 3, 10, 4, 5, 6, 7, 8, 9, 10, 2, 3, 4, 5};
+	int32_t		given[14] = {0, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+	int64_t		delta = 1000;
+	uint64_t	alpha;
+	uint64_t	of_person;
+
+	CHECK(method->price(&ask, 14, wide, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK && delta == 0);
+	CHECK_NEAR((double) alpha, 13999.5 * 65536, 1e-6);
+	CHECK(method->price(&ask, 14, wide, 9, PEGS_EPSILON_UNIT, &delta, &of_person) == PEGS_OK && of_person == alpha);
+	ask.given = given;
+	CHECK(method->price(&ask, 14, wide, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+	CHECK_NEAR((double) alpha, 11999.5 * 65536, 1e-6);
+	ask.n = UINT64_MAX / 2;
+	CHECK(method->price(&ask, 14, wide, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_ERR_RANGE);
+	/* (1 + 1/alpha)^columns is at most e^epsilon, for alpha as it is rounded */
+	ask.n = 1;
+	for (int64_t epsilon = 1000; epsilon < INT64_C(100000000000); epsilon = epsilon * 3 / 2)
+		if (CHECK(method->price(&ask, 14, wide, 1, epsilon, &delta, &alpha) == PEGS_OK))
+			CHECK(12 * log1pl(65536 / (long double) alpha) <= (long double) epsilon / 1e9L);
+}
+
+/* What cannot be fitted is said by public facts. */
+static void
+test_refused(void)
+{
+	const pegs_method *method = &pegs_method_regression;
+	pegs_setting settings[4] = {{0}};
+	pegs_layout layout = {.tables = PEGS_CONDITIONAL, .ncols = 2, .levels = levels};
+	const char *hint = NULL;
+
+	CHECK(method->refuse(&layout, &hint) == NULL);
+	layout.settings = settings;
+	CHECK(method->refuse(&layout, &hint) == NULL);
+	settings[FOLDS] = (pegs_setting) {true, 5, NULL};
+	CHECK(method->refuse(&layout, &hint) == NULL);
+	settings[LAMBDA] = (pegs_setting) {true, 0.1, NULL};
+	CHECK(method->refuse(&layout, &hint) != NULL && hint != NULL);
+	settings[FOLDS].number = 0;
+	settings[L1_RATIO] = (pegs_setting) {true, 1, NULL};
+	CHECK(method->refuse(&layout, &hint) == NULL);
+	settings[LAMBDA].number = 0;
+	CHECK(method->refuse(&layout, &hint) != NULL);
+	settings[L1_RATIO].given = false;
+	CHECK(method->refuse(&layout, &hint) == NULL);
+	settings[FOLDS].number = 1;
+	settings[LAMBDA].given = false;
+	CHECK(method->refuse(&layout, &hint) != NULL);
+	settings[FOLDS].given = false;
+	layout.tail_bits = 1;
+	CHECK(method->refuse(&layout, &hint) != NULL);
+	/* the places of the options, as they are used here */
+	CHECK(strcmp(method->options[LAMBDA].name, "lambda") == 0 && strcmp(method->options[L1_RATIO].name, "l1_ratio") == 0);
+	CHECK(strcmp(method->options[FOLDS].name, "folds") == 0 && strcmp(method->options[SWEEPS].name, "sweeps") == 0);
+	CHECK(method->options[SWEEPS + 1].name == NULL);
+}
+
+/* A fit looks at its settings: a large lambda leaves the columns alone; folds choose another one than is standard. */
+static void
+test_settings(void)
+{
+	pegs_setting settings[4] = {{0}};
+	pegs_wire	wire;
+	const pegs_coefficients *model;
+	double		standard;
+
+	wire = fitted(&pegs_method_regression, 1000, settings);
+	model = wire.model;
+	standard = model->coef[2];
+	CHECK(standard != 0);
+	settings[LAMBDA] = (pegs_setting) {true, 1, NULL};
+	wire = fitted(&pegs_method_regression, 1000, settings);
+	model = wire.model;
+	for (uint64_t i = 2; i < model->start[1]; i++)
+		CHECK(model->coef[i] == 0);
+	settings[LAMBDA].given = false;
+	settings[FOLDS] = (pegs_setting) {true, 5, NULL};
+	wire = fitted(&pegs_method_regression, 1000, settings);
+	model = wire.model;
+	CHECK(model->coef[2] != 0 && model->coef[2] != standard);
+	arena_free(&memory);
+}
+
+/* Of bytes that say something else nothing is believed. */
+static void
+test_bytes(void)
+{
+	pegs_wire	wire = fitted(&pegs_method_regression, 1000, NULL);
+	pegs_coefficients *model = wire.model;
+	size_t		size = pegs_wire_size(&wire);
+	uint8_t    *bytes = env.alloc(env.context, size);
+	pegs_wire	read;
+	double		saved = model->coef[7];
+	uint32_t	starts[3] = {0, 1, 2};
+	uint16_t	named[2] = {1, 0};
+	uint32_t	even[2] = {2, 2};
+
+	model->parent_start = starts;
+	model->parents = named;
+	/* rows or no rows: as many bytes */
+	CHECK_INT(size, 32 + 8 + 16 + 8 + (2 * 4 + 3 * 3) * 8 + 4);
+	for (int bad = 0; bad < 7; bad++)
+	{
+		model->coef[7] = bad == 1 ? NAN : bad == 2 ? INFINITY : saved;
+		named[0] = bad == 3 ? 0 : bad == 4 ? 2 : 1;
+		starts[1] = bad == 5 ? 2 : 1;
+		starts[0] = bad == 6 ? 1 : 0;
+		pegs_wire_write(&env, &wire, bytes);
+		CHECK(pegs_wire_read(&env, bytes, size, &read) == (bad == 0 ? PEGS_OK : PEGS_ERR_FORMAT));
+	}
+	/* its own parent, of as many levels as the right one */
+	starts[0] = 0;
+	model->levels = wire.levels = even;
+	pegs_coefficients_place(&env, model);
+	model->coef = env.alloc(env.context, sizeof(double) * 12);
+	size = pegs_wire_size(&wire);
+	bytes = env.alloc(env.context, size);
+	for (uint16_t bad = 0; bad < 2; bad++)
+	{
+		named[0] = 1 - bad;
+		pegs_wire_write(&env, &wire, bytes);
+		CHECK(pegs_wire_read(&env, bytes, size, &read) == (bad == 0 ? PEGS_OK : PEGS_ERR_FORMAT));
+	}
+	arena_free(&memory);
+}
+
+int
+main(void)
+{
+	test_published();
+	test_draws();
+	test_alpha();
+	test_zeros();
+	test_price();
+	test_refused();
+	test_settings();
+	test_bytes();
+	return unit_done("regression_method_test");
+}
