@@ -123,16 +123,33 @@ cut_shares(uint32_t n, const double *share, double *cut)
 		cut[l - 1] = PEGS_NO_CUT;
 }
 
+/* The levels of a column but NULL, in the order of its scale. */
+static void
+order_levels(const fitting *f, uint32_t column, pegs_cuts *cuts)
+{
+	uint32_t	levels = f->model->levels[column];
+	const uint16_t *scale = f->layout->scale ? f->layout->scale[column] : NULL;
+	uint16_t   *level_at = f->env->alloc(f->env->context, sizeof(uint16_t) * levels);
+
+	cuts->null = has_null(f->layout, column) ? (uint32_t) f->layout->nulls[column] + 1 : 0;
+	cuts->code = f->env->alloc(f->env->context, sizeof(uint16_t) * levels);
+	for (uint32_t l = 0; l < levels; l++)
+		level_at[scale ? scale[l] : l] = (uint16_t) l;
+	for (uint32_t place = 0; place < levels; place++)
+		if (level_at[place] + 1u != cuts->null)
+			cuts->code[cuts->n++] = level_at[place];
+	pegs_env_free(f->env, level_at);
+}
+
 /* The shares of a column's levels but NULL. */
 static double *
-shares_but_null(const fitting *f, uint32_t column, uint32_t null)
+shares_but_null(const fitting *f, uint32_t column)
 {
-	double	   *share = f->env->alloc(f->env->context, sizeof(double) * f->layout->levels[column]);
-	uint32_t	n = 0;
+	const pegs_cuts *cuts = &f->model->cuts[column];
+	double	   *share = f->env->alloc(f->env->context, sizeof(double) * f->model->levels[column]);
 
-	for (uint32_t l = 0; l < f->layout->levels[column]; l++)
-		if (l + 1 != null)
-			share[n++] = f->model->share[column][l];
+	for (uint32_t k = 0; k < cuts->n; k++)
+		share[k] = f->model->share[column][cuts->code[k]];
 	return share;
 }
 
@@ -147,10 +164,9 @@ cut_columns(fitting *f)
 		pegs_cuts  *cuts = &model->cuts[i];
 		double	   *share;
 
-		cuts->null = has_null(f->layout, i) ? (uint32_t) f->layout->nulls[i] + 1 : 0;
-		cuts->n = model->levels[i] - (cuts->null > 0);
+		order_levels(f, i, cuts);
 		cuts->cut = f->env->alloc(f->env->context, sizeof(double) * (cuts->n + 1));
-		share = shares_but_null(f, i, cuts->null);
+		share = shares_but_null(f, i);
 		cut_shares(cuts->n, share, cuts->cut);
 		if (cuts->null > 0)
 		{
@@ -208,13 +224,12 @@ score_latent(const fitting *f, latent *z)
 	}
 	else
 	{
-		double	   *parts = shares_but_null(f, z->column, cuts->null);
-		uint32_t	n = 0;
+		double	   *parts = shares_but_null(f, z->column);
 
 		score_levels(model, cuts->n, parts, score);
 		pegs_hermite_of_scores(cuts->n, cuts->cut, score, z->hermite);
-		for (uint32_t l = 0; l < levels; l++)
-			z->score[l] = l + 1 == cuts->null ? 0 : score[n++];
+		for (uint32_t k = 0; k < cuts->n; k++)
+			z->score[cuts->code[k]] = score[k];
 		pegs_env_free(f->env, parts);
 	}
 	for (uint32_t l = 0; l < levels; l++)
@@ -226,12 +241,13 @@ score_latent(const fitting *f, latent *z)
 static bool
 is_flat(const pegs_copula *model, const latent *z)
 {
+	const pegs_cuts *cuts = &model->cuts[z->column];
 	uint32_t	n = 0;
 
 	if (z->of_null)
 		return z->seen <= 0 || z->seen >= 1;
-	for (uint32_t l = 0; l < model->levels[z->column]; l++)
-		n += l + 1 != model->cuts[z->column].null && model->share[z->column][l] > 0;
+	for (uint32_t k = 0; k < cuts->n; k++)
+		n += model->share[z->column][cuts->code[k]] > 0;
 	return n < 2;
 }
 
@@ -460,8 +476,13 @@ walk_cuts(pegs_cursor *c, uint32_t levels, pegs_cuts *cuts)
 		return;
 	}
 	cuts->n = levels - (cuts->null > 0);
-	if (cuts->n > 1)
-		pegs_f64s(c, &cuts->cut, cuts->n - 1);
+	if (cuts->n == 0)
+		return;
+	pegs_u16s(c, &cuts->code, cuts->n);
+	pegs_f64s(c, &cuts->cut, cuts->n - 1);
+	for (uint32_t k = 0; c->pass == PEGS_READ && c->status == PEGS_OK && k < cuts->n; k++)
+		if (cuts->code[k] >= levels)
+			pegs_bad(c, PEGS_ERR_FORMAT);
 	for (uint32_t l = 0; c->pass == PEGS_READ && c->status == PEGS_OK && l + 1 < cuts->n; l++)
 	{
 		if (!(cuts->cut[l] >= before && cuts->cut[l] <= PEGS_NO_CUT))
@@ -489,7 +510,7 @@ walk_factor(pegs_cursor *c, pegs_copula *model)
 
 /*
  * the record, with the number of normals  u32 signs  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL
- * f64 cut[levels but NULL - 1]  all: f64 factor[normals (normals + 1) / 2]
+ * u16 code[levels but NULL]  f64 cut[levels but NULL - 1]  all: f64 factor[normals (normals + 1) / 2]
  */
 void
 pegs_copula_walk(pegs_cursor *c, pegs_copula *model)

@@ -11,7 +11,7 @@
 #define PEGS_NO_CUT 1000		/* beyond all normals: a level that is never drawn, or always */
 
 /*
- * A column. Its levels but NULL are cut out of one normal: of n of them, n - 1
+ * A column. Its levels but NULL are cut out of one normal, in the order of its scale: of n of them, n - 1
  * cuts; a cut may be at the one before: a level that is never drawn. A NULL is where
  * the next normal is not below a cut of its own.
  */
@@ -21,6 +21,7 @@ typedef struct pegs_cuts
 	uint32_t	n;				/* levels but NULL */
 	double		null_cut;
 	double	   *cut;			/* [n - 1] none falls */
+	uint16_t   *code;			/* [n] of each place */
 } pegs_cuts;
 
 /* A fitted copula: released numbers. */

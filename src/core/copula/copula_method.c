@@ -100,6 +100,7 @@ find_parts(pegs_draws *d, uint32_t code)
 	double		nulls = cuts->null > 0 ? share[cuts->null - 1] : 0;
 	double		below = 0;
 	double		sum = 0;
+	bool		found = false;
 
 	if (!(share[code] > 0))
 		return false;
@@ -110,13 +111,14 @@ find_parts(pegs_draws *d, uint32_t code)
 		return true;
 	}
 	d->null = (part) {0, 1 - nulls};
-	for (uint32_t l = 0; l < model->levels[d->given]; l++)
+	for (uint32_t k = 0; k < cuts->n; k++)
 	{
-		if (l + 1 == cuts->null)
-			continue;
-		below += l < code ? share[l] : 0;
-		sum += share[l];
+		found |= cuts->code[k] == code;
+		below += found ? 0 : share[cuts->code[k]];
+		sum += share[cuts->code[k]];
 	}
+	if (!found)
+		return false;
 	d->level = (part) {below / sum, share[code] / sum};
 	return true;
 }
@@ -192,9 +194,9 @@ hold_in(pegs_draws *d, uint32_t latent, part in)
 		d->independent[k] += row[k] * apart;
 }
 
-/* The level that a normal is in: so many cuts are not above it. */
+/* The place that a normal is in: so many cuts are not above it. */
 static uint32_t
-level_of(const pegs_cuts *cuts, double z)
+place_of(const pegs_cuts *cuts, double z)
 {
 	uint32_t	low = 0;
 	uint32_t	high = cuts->n - 1;
@@ -227,18 +229,13 @@ make_row(pegs_draws *d, uint16_t *row)
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		const pegs_cuts *cuts = &model->cuts[i];
-		uint32_t	code;
 
 		if (i == d->given)
-			code = (uint32_t) d->ask.given[i];
+			row[i] = (uint16_t) d->ask.given[i];
 		else if (cuts->null > 0 && (cuts->n == 0 || normal_of(d, d->latent[i] + 1) >= cuts->null_cut))
-			code = cuts->null - 1;
+			row[i] = (uint16_t) (cuts->null - 1);
 		else
-		{
-			code = level_of(cuts, normal_of(d, d->latent[i]));
-			code += cuts->null > 0 && code + 1 >= cuts->null;
-		}
-		row[i] = (uint16_t) code;
+			row[i] = cuts->code[place_of(cuts, normal_of(d, d->latent[i]))];
 	}
 }
 
