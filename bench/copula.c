@@ -276,7 +276,7 @@ measure(const char *name, const table *t, const pegs_method *method, double epsi
 		double		began;
 
 		count(&env, method, t, &layout, &cells);
-		pegs_accountant_init(&accountant, llround(epsilon * 1e9), getenv("PURE") ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
+		pegs_accountant_init(&accountant, llround(epsilon * 1e9), getenv("PURE") && *getenv("PURE") ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		pegs_rng_init(&rng, key, 1);
 		began = cpu();
 		wire.levels = layout.levels;

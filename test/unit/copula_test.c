@@ -249,6 +249,25 @@ test_correlations(void)
 	}
 }
 
+/* Columns that are nearly always small, and have nothing to do with each other: their signs agree, and that is not it. */
+static void
+test_means(void)
+{
+	const uint32_t levels[2] = {2, 2};
+	pegs_layout layout = pairs(2, levels, NULL);
+	uint64_t   *cells = no_rows(&layout);
+	pegs_accountant accountant;
+	pegs_copula *model;
+
+	for (uint16_t i = 0; i < 4; i++)
+		add_row(&layout, cells, (uint16_t[2]) {i / 2, i % 2}, i == 0 ? 810000 : i == 3 ? 10000 : 90000);
+	start(1);
+	pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT / 200, 0, 1);
+	model = fit(&layout, cells, &accountant);
+	CHECK(model->signs == 1 && fabs(correlation(model, 0, 1)) < 0.1);
+	arena_free(&memory);
+}
+
 /*
  * A column that is NULL where another is large: that the one is NULL goes with
  * the other, and the levels that show are those that there are. Its own two normals are independent.
@@ -282,6 +301,34 @@ test_nulls(void)
 	CHECK(correlation(model, 1, 2) > 0.8);	/* a NULL with the other column */
 	CHECK(correlation(model, 0, 2) > 0.3);	/* the levels that show, with it */
 	CHECK(fabs(correlation(model, 0, 1)) < 1e-12);
+	arena_free(&memory);
+}
+
+/* A column that is NULL by chance, every other time: what shows goes with the other column as much as it does. */
+static void
+test_hidden(void)
+{
+	const uint32_t levels[2] = {11, 10};
+	const int32_t nulls[2] = {10, -1};
+	pegs_layout layout = pairs(2, levels, nulls);
+	uint64_t   *cells = no_rows(&layout);
+	pegs_accountant accountant;
+	pegs_copula *model;
+
+	start(1);
+	for (uint32_t r = 0; r < 20000; r++)
+	{
+		double		common = pegs_normal_draw(&rng);
+		double		u = erfc(-common * M_SQRT1_2) / 2;
+		double		v = erfc(-(0.8 * common + 0.6 * pegs_normal_draw(&rng)) * M_SQRT1_2) / 2;
+		uint16_t	code[2] = {r % 2 ? 10 : (uint16_t) fmin(9, floor(v * 10)), (uint16_t) fmin(9, floor(u * 10))};
+
+		add_row(&layout, cells, code, 1);
+	}
+	pegs_accountant_init(&accountant, 100 * PEGS_EPSILON_UNIT, 0, 1);
+	model = fit(&layout, cells, &accountant);
+	CHECK(fabs(correlation(model, 0, 2) - 0.8) < 0.04);
+	CHECK(fabs(correlation(model, 1, 2)) < 0.04);
 	arena_free(&memory);
 }
 
@@ -450,7 +497,9 @@ main(void)
 	test_claim();
 	test_account();
 	test_correlations();
+	test_means();
 	test_nulls();
+	test_hidden();
 	test_scale();
 	test_small();
 	test_nearest();

@@ -17,7 +17,7 @@
 #include "core/record.h"
 #include "core/simplex.h"
 
-#define MOST_SCORE 256			/* in absolute value */
+#define MAX_SCORE 256			/* in absolute value */
 
 static const double MARGINS_SHARE = 0.4;	/* of the budget */
 static const double SIGNS_BELOW = 10.6; /* N e^2: there the noise of grades is more than what signs lose */
@@ -194,9 +194,9 @@ score_levels(const pegs_copula *model, uint32_t n, const double *share, int32_t 
 		double		grade = (2 * below + share[l]) / sum - 1;	/* -1 to 1 */
 
 		if (model->signs)
-			score[l] = grade > 0 ? MOST_SCORE : grade < 0 ? -MOST_SCORE : 0;
+			score[l] = grade > 0 ? MAX_SCORE : grade < 0 ? -MAX_SCORE : 0;
 		else
-			score[l] = (int32_t) lround(MOST_SCORE * fmax(-1, fmin(1, grade)));
+			score[l] = (int32_t) lround(MAX_SCORE * fmax(-1, fmin(1, grade)));
 		below += share[l];
 	}
 }
@@ -340,7 +340,7 @@ fit_correlations(fitting *f)
 				continue;
 			f->env->check(f->env->context);
 			variance = pegs_measure_sum(&model->accountant, f->rng, PEGS_FOR_SUM, cost, exact_sum(f, za, zb),
-										MOST_SCORE * MOST_SCORE, &sum);
+										MAX_SCORE * MAX_SCORE, &sum);
 			if (variance > 0)
 				f->correlation[(size_t) a * n + b] = f->correlation[(size_t) b * n + a] = estimate_correlation(f, za, zb, sum, variance);
 		}
