@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DRAWS_AT_ONCE 4096		/* between two questions whether to stop */
+#define UNITS_OF_SUM 4096		/* a cost that is left for a step of a sum: rounding takes away a part in so many */
 
 static const double UNIT = 0x1p-50;
 
@@ -120,7 +121,7 @@ pegs_look_open(pegs_accountant *accountant, pegs_purpose purpose, double cost, p
 	if (units == 0)
 		return false;
 	noise = noise_of(accountant, units);
-	*look = (pegs_look) {.purpose = purpose, .spent = accountant->spent - before, .noise = noise};
+	*look = (pegs_look) {.purpose = purpose, .spent = accountant->spent - before, .most = k, .noise = noise};
 	return true;
 }
 
@@ -137,7 +138,7 @@ pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *
 		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 	}
 	if (accountant->witness)
-		pegs_witness_look(accountant->witness, accountant, look->purpose, &noise, look->spent, exact, noisy, n);
+		pegs_witness_look(accountant->witness, look->purpose, look->most, &noise, look->spent, exact, noisy, n);
 }
 
 int64_t
@@ -156,6 +157,39 @@ pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, d
 		return -1;
 	pegs_look_at(accountant, rng, &look, exact, noisy, n);
 	return variance_of(&look.noise);
+}
+
+/* The noise of steps of which a unit moves `most`; false: not a unit is left for it. */
+static bool
+noise_of_steps(const pegs_accountant *accountant, uint64_t units, pegs_u128 most, pegs_noise *noise)
+{
+	pegs_u128	left = accountant->pure ? units / most : units / most / most;
+
+	*noise = noise_of(accountant, (uint64_t) left);
+	return left >= UNITS_OF_SUM || (most == 1 && left > 0);
+}
+
+double
+pegs_measure_sum(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, int64_t exact, uint64_t bound, double *noisy)
+{
+	uint64_t	units = spend(accountant, purpose, cost);
+	pegs_look	look = {.purpose = purpose, .spent = units};
+	pegs_u128	most = (pegs_u128) accountant->rows_per_unit * bound;
+	uint32_t	shift = 0;
+	double		step;
+	int64_t		steps;
+
+	if (units == 0)
+		return -1;
+	/* so many steps of 2^shift as a unit moves the sum by, rounded up: what is rounded down moves by no more */
+	while (!noise_of_steps(accountant, units, (most + ((pegs_u128) 1 << shift) - 1) >> shift, &look.noise))
+		shift++;
+	look.most = (uint64_t) ((most + ((pegs_u128) 1 << shift) - 1) >> shift);
+	step = ldexp(1, (int) shift);
+	steps = exact >= 0 ? exact >> shift : -((-exact + (INT64_C(1) << shift) - 1) >> shift);
+	pegs_look_at(accountant, rng, &look, &steps, noisy, 1);
+	*noisy = *noisy * step + (step - 1) / 2;
+	return variance_of(&look.noise) * step * step;
 }
 
 double

@@ -2,7 +2,7 @@
  * accountant.h
  *	  The privacy cost of one fit, in integers, and its record.
  *
- * Every look at private counts goes through pegs_measure, pegs_look_at,
+ * Every look at private counts goes through pegs_measure, pegs_measure_sum, pegs_look_at,
  * pegs_choose or pegs_choose_monotone: they spend before they look (of pegs_look_at pegs_look_open has),
  * and refuse to pass the total. Claim P6.
  */
@@ -18,10 +18,11 @@ typedef enum pegs_purpose
 	PEGS_FOR_CHOICE = 2,		/* a pair of the forest was chosen */
 	PEGS_FOR_PAIR = 3,			/* a table of two or three columns was measured */
 	PEGS_FOR_ROWS = 4,			/* the number of rows was measured, by itself */
-	PEGS_FOR_TABLE = 5			/* a table of all columns was measured */
+	PEGS_FOR_TABLE = 5,			/* a table of all columns was measured */
+	PEGS_FOR_SUM = 6			/* a sum over all rows of a bounded number was measured */
 } pegs_purpose;
 
-#define PEGS_PURPOSES 5
+#define PEGS_PURPOSES 6
 
 typedef struct pegs_cost_record
 {
@@ -106,12 +107,22 @@ typedef struct pegs_look
 {
 	pegs_purpose purpose;
 	uint64_t	spent;			/* units of 2^-50, for all parts together */
+	uint64_t	most;			/* what a unit may move, in L1 and L2 */
 	pegs_noise	noise;			/* of each cell */
 } pegs_look;
 
 extern bool pegs_look_open(pegs_accountant *accountant, pegs_purpose purpose, double cost, pegs_look *look);
 extern void pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *look,
 						 const int64_t *exact, double *noisy, size_t n);
+
+/*
+ * *noisy = exact + noise, for the sum over all rows of an integer whose absolute
+ * value is at most `bound`, 1 to 2^20: sensitivity rows_per_unit * bound. Where so much noise is
+ * drawn that its variance would be no number of the sampler the sum is looked at in
+ * steps of more than one. Spends and answers as pegs_measure. Claim P25.
+ */
+extern double pegs_measure_sum(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
+							   int64_t exact, uint64_t bound, double *noisy);
 
 /* Of the noise X of one cell: a t >= 0 for which P[X > t] <= delta/rows; as pegs_laplace_tail. */
 extern int64_t pegs_noise_tail(const pegs_noise *noise, int64_t delta, uint32_t rows);

@@ -222,9 +222,8 @@ watch_echoes(pegs_witness *w, const pegs_testimony *s)
 }
 
 static void
-compare_tables(pegs_witness *w, const pegs_accountant *accountant, const pegs_testimony *s, const int64_t *exact)
+compare_tables(pegs_witness *w, double k, const pegs_testimony *s, const int64_t *exact)
 {
-	double		k = accountant->rows_per_unit;
 	double		e = (double) s->noise.units * 0x1p-50;
 	double		sigma2 = ldexp((double) s->noise.sigma2.num, -(int) s->noise.sigma2.shift);
 	double		l1 = 0;
@@ -250,7 +249,7 @@ compare_tables(pegs_witness *w, const pegs_accountant *accountant, const pegs_te
 }
 
 void
-pegs_witness_look(pegs_witness *w, const pegs_accountant *accountant, pegs_purpose purpose, const pegs_noise *noise, uint64_t spent,
+pegs_witness_look(pegs_witness *w, pegs_purpose purpose, uint64_t most, const pegs_noise *noise, uint64_t spent,
 				  const int64_t *exact, double *noisy, size_t n)
 {
 	pegs_testimony *s = next_step(w, purpose, spent, exact, n);
@@ -266,7 +265,7 @@ pegs_witness_look(pegs_witness *w, const pegs_accountant *accountant, pegs_purpo
 			|| s->noise.sigma2.num != noise->sigma2.num || s->noise.sigma2.shift != noise->sigma2.shift)
 			blame(&w->fault, PEGS_FAULT_BESIDE);
 		if (!w->replay)
-			compare_tables(w, accountant, s, exact);
+			compare_tables(w, (double) most, s, exact);
 		return;
 	}
 	s->noise = *noise;

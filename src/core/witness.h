@@ -105,9 +105,9 @@ extern void pegs_witness_replay(pegs_witness *witness);
  */
 extern void pegs_witness_end(pegs_witness *witness, const pegs_accountant *accountant, bool same);
 
-/* The door's calls. In the second run they fill in the answer. */
-extern void pegs_witness_look(pegs_witness *witness, const pegs_accountant *accountant, pegs_purpose purpose,
-							  const pegs_noise *noise, uint64_t spent, const int64_t *exact, double *noisy, size_t n);
+/* The door's calls. In the second run they fill in the answer. `most`: what neighbours may differ by in what is looked at. */
+extern void pegs_witness_look(pegs_witness *witness, pegs_purpose purpose, uint64_t most, const pegs_noise *noise, uint64_t spent,
+							  const int64_t *exact, double *noisy, size_t n);
 extern size_t pegs_witness_choice(pegs_witness *witness, const pegs_accountant *accountant, uint64_t num, uint64_t den,
 								  uint64_t spent, const int64_t *score, size_t n, size_t pick);
 

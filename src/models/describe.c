@@ -247,7 +247,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (pegs_is_sealed(model))
 			describe_charge(&out, release);
 		else
-			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given ? "independent" : "apportioned");
+			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given || model->method->independent ? "independent" : "apportioned");
 		if (release->numbered)
 			appendStringInfoString(&out, ", \"keys\": \"number\"");
 		if (release->given)

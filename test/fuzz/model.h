@@ -269,12 +269,15 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 }
 
 static inline int32_t *
-make_given(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *levels)
+make_given(const pegs_env *env, input *in, uint32_t ncols, const uint32_t *levels, uint32_t most)
 {
 	int32_t    *given = new(env, sizeof(int32_t) * ncols);
 
 	for (uint32_t i = 0; i < ncols; i++)
-		given[i] = take_byte(in) % 3 ? -1 : (int32_t) below(in, levels[i]);
+	{
+		given[i] = take_byte(in) % 3 || most == 0 ? -1 : (int32_t) below(in, levels[i]);
+		most -= given[i] >= 0;
+	}
 	return given;
 }
 

@@ -317,7 +317,7 @@ use_batch(const pegs_env *env, const pegs_fitted *model, const pegs_zeros *zeros
 static inline void
 use_model(const pegs_env *env, input *in, const pegs_fitted *model)
 {
-	int32_t    *given = make_given(env, in, model->ncols, model->levels);
+	int32_t    *given = make_given(env, in, model->ncols, model->levels, model->ncols);
 	pegs_zeros	zeros = make_rules(env, in, model->ncols, model->levels);
 	uint32_t	n = 1 + below(in, 32);
 	pegs_rng	rng;
@@ -366,7 +366,7 @@ use_gibbs(const pegs_env *env, input *in, const pegs_wire *wire)
 	for (uint32_t i = 0; i < wire->ncols; i++)
 		if (levels[i] > widest)
 			widest = levels[i];
-	gibbs.given = make_given(env, in, wire->ncols, levels);
+	gibbs.given = make_given(env, in, wire->ncols, levels, wire->ncols);
 	gibbs.zeros = make_rules(env, in, wire->ncols, levels);
 	gibbs.block = 1 + below(in, 4);
 	make_rng(in, &rng);
@@ -458,7 +458,7 @@ make_ask(const pegs_env *env, input *in, const pegs_method *method, uint32_t nco
 	}
 	*ask = (pegs_ask) {.n = 1 + below(in, 16), .one_by_one = how % 4 < 2};
 	if (how % 2 == 0)
-		ask->given = make_given(env, in, ncols, levels);
+		ask->given = make_given(env, in, ncols, levels, method->most_given > 0 ? method->most_given : ncols);
 	ask->one_by_one |= ask->given != NULL;
 	if (method->payment != PEGS_PAID_AT_FIT)
 	{

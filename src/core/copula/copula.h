@@ -1,0 +1,62 @@
+/*
+ * copula.h
+ *	  Normals behind the columns: margins, and how the normals go together.
+ */
+#ifndef PEGS_COPULA_H
+#define PEGS_COPULA_H
+
+#include "core/method.h"
+
+#define PEGS_MAX_LATENTS 2000	/* normals of a model */
+#define PEGS_NO_CUT 1000		/* beyond all normals: a level that is never drawn, or always */
+
+/*
+ * A column. Its levels but NULL are cut out of one normal, in the order of its scale: of n of them, n - 1
+ * cuts; a cut may be at the one before: a level that is never drawn. A NULL is where
+ * the next normal is not below a cut of its own.
+ */
+typedef struct pegs_cuts
+{
+	uint32_t	null;			/* code of NULL + 1; 0: the column has none */
+	uint32_t	n;				/* levels but NULL */
+	double		null_cut;
+	double	   *cut;			/* [n - 1] none falls */
+	uint16_t   *code;			/* [n] of each place */
+} pegs_cuts;
+
+/* A fitted copula: released numbers. */
+typedef struct pegs_copula
+{
+	uint32_t	ncols;
+	uint32_t   *levels;
+	pegs_accountant accountant;
+	double		rows;			/* noisy number of rows, >= 1 */
+	uint32_t	signs;			/* scores are 0: grades, 1: signs */
+	double	  **share;			/* [ncols][levels], sums to 1 */
+	pegs_cuts  *cuts;			/* [ncols] */
+	uint32_t	nlatents;
+	double	   *factor;			/* packed lower triangle: the normals are this times independent ones; each row has length 1.
+								 * A column's own two normals are independent */
+} pegs_copula;
+
+/* Options of a fit. */
+enum
+{
+	PEGS_COPULA_NEAREST,		/* 0: eigenvalues are lifted, 1: Higham's */
+	PEGS_COPULA_OPTIONS
+};
+
+/* Normals of columns: one each, and one where there may be a NULL. */
+extern uint32_t pegs_copula_latents(const pegs_layout *layout);
+
+/* Of a layout of PEGS_PAIRS, of rows, or of persons times rows_each. Spends no more than the account. Claim P25. */
+extern void pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
+							const uint64_t *cells, pegs_copula *model);
+
+/* Columns and levels are known; on reading everything else is checked and allocated. */
+extern void pegs_copula_walk(pegs_cursor *c, pegs_copula *model);
+
+#define PEGS_COPULA_PURPOSES 2
+extern const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES];
+
+#endif							/* PEGS_COPULA_H */

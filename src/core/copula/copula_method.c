@@ -1,0 +1,313 @@
+/*
+ * copula_method.c
+ *	  Normals behind the columns as a method: paid at the fit, a row is a draw
+ *	  of all normals, each cut into the levels of its column.
+ *
+ * Rows are made by + - * / and square roots alone: the same everywhere.
+ */
+#include "core/method.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/copula/copula.h"
+#include "core/copula/correlation.h"
+#include "core/copula/normal.h"
+#include "core/possible.h"
+#include "core/record.h"
+#include "core/wire.h"
+
+/* A part of the line of a normal: from `below` on, so much. */
+typedef struct part
+{
+	double		below;
+	double		size;
+} part;
+
+struct pegs_draws
+{
+	pegs_env	env;
+	const pegs_copula *model;
+	pegs_ask	ask;
+	pegs_rng   *rng;
+	double	   *independent;	/* [nlatents] */
+	uint32_t   *latent;			/* [ncols] the first normal of a column */
+	uint32_t	given;			/* column; ncols: none */
+	part		level;			/* of the given column's first normal; size 1: anything */
+	part		null;			/* of its second one */
+	bool		hopeless;		/* the model has hardly a row that is possible */
+};
+
+static const char *
+refuse(const pegs_layout *layout, const char **hint)
+{
+	if (pegs_copula_latents(layout) <= PEGS_MAX_LATENTS)
+		return NULL;
+	*hint = "Fit fewer columns. Each has a normal variable, and one more if it may be NULL.";
+	return "a copula has at most 2,000 normal variables";
+}
+
+static void *
+fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
+{
+	pegs_copula *model = env->alloc(env->context, sizeof(pegs_copula));
+
+	pegs_copula_fit(env, rng, accountant, layout, cells, model);
+	return model;
+}
+
+static void
+walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model)
+{
+	if (c->pass == PEGS_READ)
+	{
+		pegs_copula *read = c->env->alloc(c->env->context, sizeof(pegs_copula));
+
+		read->ncols = ncols;
+		read->levels = levels;
+		*model = read;
+	}
+	pegs_copula_walk(c, *model);
+}
+
+static pegs_accountant *
+accountant_of(void *model)
+{
+	return &((pegs_copula *) model)->accountant;
+}
+
+static double
+rows_of(const void *model)
+{
+	return ((const pegs_copula *) model)->rows;
+}
+
+static const double *
+shares_of(const void *model, uint32_t column)
+{
+	return ((const pegs_copula *) model)->share[column];
+}
+
+/* ---- what is given ---- */
+
+/* Where the normals of the given column must be; false: it never has this level. */
+static bool
+find_parts(pegs_draws *d, uint32_t code)
+{
+	const pegs_copula *model = d->model;
+	const pegs_cuts *cuts = &model->cuts[d->given];
+	const double *share = model->share[d->given];
+	double		nulls = cuts->null > 0 ? share[cuts->null - 1] : 0;
+	double		below = 0;
+	double		sum = 0;
+	bool		found = false;
+
+	if (!(share[code] > 0))
+		return false;
+	d->level = (part) {0, 1};
+	if (code + 1 == cuts->null)
+	{
+		d->null = (part) {1 - nulls, nulls};
+		return true;
+	}
+	d->null = (part) {0, 1 - nulls};
+	for (uint32_t k = 0; k < cuts->n; k++)
+	{
+		found |= cuts->code[k] == code;
+		below += found ? 0 : share[cuts->code[k]];
+		sum += share[cuts->code[k]];
+	}
+	if (!found)
+		return false;
+	d->level = (part) {below / sum, share[code] / sum};
+	return true;
+}
+
+static pegs_status
+open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
+{
+	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
+	uint32_t	n = 0;
+
+	(void) prepared;
+	*draws = d;
+	d->env = *env;
+	d->model = wire->model;
+	d->ask = *ask;
+	d->given = d->model->ncols;
+	d->latent = env->alloc(env->context, sizeof(uint32_t) * d->model->ncols);
+	d->independent = env->alloc(env->context, sizeof(double) * d->model->nlatents);
+	for (uint32_t i = 0; i < d->model->ncols; i++)
+	{
+		d->latent[i] = n;
+		n += 1 + (d->model->cuts[i].null > 0);
+		if (ask->given == NULL || ask->given[i] < 0)
+			continue;
+		if (d->given < d->model->ncols)
+			return PEGS_ERR_ARGUMENT;	/* one column (most_given) */
+		d->given = i;
+	}
+	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
+		return PEGS_ERR_NOTHING;
+	if (d->given < d->model->ncols && !find_parts(d, (uint32_t) ask->given[d->given]))
+		return PEGS_ERR_RANGE;
+	return PEGS_OK;
+}
+
+static void
+start(pegs_draws *d, pegs_rng *rng)
+{
+	d->rng = rng;
+	d->hopeless = false;
+}
+
+/* ---- rows ---- */
+
+static double
+normal_of(const pegs_draws *d, uint32_t latent)
+{
+	const double *row = &d->model->factor[pegs_packed(latent, 0)];
+	double		sum = 0;
+
+	for (uint32_t k = 0; k <= latent; k++)
+		sum += row[k] * d->independent[k];
+	return sum;
+}
+
+/*
+ * The normal becomes one of its part, and all others what they then are. With
+ * e for the independent ones and a row l of the factor, of length 1: e + l (z - l e) has
+ * the law of e where l e is z.
+ */
+static void
+hold_in(pegs_draws *d, uint32_t latent, part in)
+{
+	const double *row = &d->model->factor[pegs_packed(latent, 0)];
+	double		p = in.below + pegs_rng_double(d->rng) * in.size;
+	double		apart;
+
+	if (in.size >= 1)
+		return;
+	p = p < 0x1p-60 ? 0x1p-60 : p > 1 - 0x1p-53 ? 1 - 0x1p-53 : p;
+	apart = pegs_normal_quantile(p) - normal_of(d, latent);
+	for (uint32_t k = 0; k <= latent; k++)
+		d->independent[k] += row[k] * apart;
+}
+
+/* The place that a normal is in: so many cuts are not above it. */
+static uint32_t
+place_of(const pegs_cuts *cuts, double z)
+{
+	uint32_t	low = 0;
+	uint32_t	high = cuts->n - 1;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (cuts->cut[middle] <= z)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+make_row(pegs_draws *d, uint16_t *row)
+{
+	const pegs_copula *model = d->model;
+
+	for (uint32_t k = 0; k < model->nlatents; k++)
+		d->independent[k] = pegs_normal_draw(d->rng);
+	if (d->given < model->ncols)
+	{
+		hold_in(d, d->latent[d->given], d->level);
+		if (model->cuts[d->given].null > 0)
+			hold_in(d, d->latent[d->given] + 1, d->null);
+	}
+	for (uint32_t i = 0; i < model->ncols; i++)
+	{
+		const pegs_cuts *cuts = &model->cuts[i];
+
+		if (i == d->given)
+			row[i] = (uint16_t) d->ask.given[i];
+		else if (cuts->null > 0 && (cuts->n == 0 || normal_of(d, d->latent[i] + 1) >= cuts->null_cut))
+			row[i] = (uint16_t) (cuts->null - 1);
+		else
+			row[i] = cuts->code[place_of(cuts, normal_of(d, d->latent[i]))];
+	}
+}
+
+/*
+ * The model may have (nearly) no row that is possible. How such a row is
+ * replaced is post-processing: then any possible one will do.
+ */
+static pegs_status
+next(pegs_draws *d, uint16_t *row)
+{
+	for (int tries = 0; !d->hopeless && tries < PEGS_MAX_TRIES; tries++)
+	{
+		d->env.check(d->env.context);
+		make_row(d, row);
+		if (!pegs_is_zero(&d->ask.zeros, row))
+			return PEGS_OK;
+	}
+	d->hopeless = true;
+	return pegs_uniform_row(&d->env, d->model->ncols, d->model->levels, &d->ask.zeros, d->ask.given, d->rng, row) ? PEGS_OK : PEGS_ERR_NOTHING;
+}
+
+/* ---- words ---- */
+
+/* Standard deviation of the noise of a sum, in rows whose two scores are the largest; 0: none was measured. */
+static double
+sd_of_sum(const pegs_accountant *accountant)
+{
+	const pegs_cost_record *record = &accountant->record[PEGS_FOR_SUM - 1];
+
+	if (record->uses == 0)
+		return 0;
+	return pegs_noise_sd(accountant, ldexp((double) record->cost, -PEGS_COST_BITS) / record->uses) / pegs_accountant_scale(accountant);
+}
+
+static void
+describe(const void *fitted, const pegs_writer *writer)
+{
+	const pegs_copula *model = fitted;
+	char		words[200];
+
+	pegs_record_words(writer, &model->accountant, model->rows, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
+	snprintf(words, sizeof(words), ", \"normals\": %u, \"scores\": \"%s\", \"sigma_of_a_sum\": %.6g", model->nlatents,
+			 model->signs ? "signs" : "grades", sd_of_sum(&model->accountant));
+	writer->words(writer->to, words);
+}
+
+static const char *const nearest_words[] = {"lifted", "higham", NULL};
+
+static const pegs_option options[] = {
+	[PEGS_COPULA_NEAREST] = {.name = "nearest", .kind = PEGS_OPTION_WORD, .words = nearest_words, .example = "\"higham\""},
+	[PEGS_COPULA_OPTIONS] = {.name = NULL}
+};
+
+const pegs_method pegs_method_copula = {
+	.name = "copula",
+	.family = "copula",
+	.mechanism = "noise in every 1-way table and in a sum of scores for each two columns; normals behind them",
+	.payment = PEGS_PAID_AT_FIT,
+	.tables = PEGS_PAIRS,
+	.kind = 7,
+	.scales = true,
+	.independent = true,
+	.most_given = 1,
+	.options = options,
+	.refuse = refuse,
+	.fit = fit,
+	.walk = walk,
+	.accountant = accountant_of,
+	.rows = rows_of,
+	.shares = shares_of,
+	.open = open_draws,
+	.start = start,
+	.next = next,
+	.describe = describe
+};

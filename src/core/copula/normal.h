@@ -1,0 +1,16 @@
+/*
+ * normal.h
+ *	  Quantiles of the normal distribution, the same to the bit on every machine.
+ */
+#ifndef PEGS_NORMAL_H
+#define PEGS_NORMAL_H
+
+#include "core/rng.h"
+
+/* Of p, 0 < p < 1; as good as a double is. */
+extern double pegs_normal_quantile(double p);
+
+/* A standard normal number, of 64 bits of the stream. */
+extern double pegs_normal_draw(pegs_rng *rng);
+
+#endif							/* PEGS_NORMAL_H */

@@ -1,0 +1,88 @@
+-- Method 'copula', from SQL: normals behind the columns.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(44);
+
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+-- b goes with a, and is NULL more often where a is large; the levels of c are declared out of order
+CREATE TABLE facts ("A ""first""" int NOT NULL CHECK ("A ""first""" BETWEEN 0 AND 99), b numeric(6,2), c int NOT NULL, d boolean NOT NULL, e text NOT NULL CHECK (e IN ('x', 'y', 'z')));
+INSERT INTO facts SELECT i % 100, CASE WHEN i % 100 < 50 OR i % 7 > 2 THEN ((i % 100) + (i / 100 * 7) % 23) * 4.5 END, (ARRAY[1, 5, 10, 20])[1 + (i % 100 + (i / 100 * 3) % 30) / 33], i / 100 % 2 = 0,
+	(ARRAY['x', 'y', 'z'])[1 + (i / 200) % 3] FROM generate_series(0, 9999) AS i;
+SELECT pegs_set_bins('facts', 'b', low => '0', high => '600', bins => 30), pegs_set_levels('facts', 'c', '{10, 1, 20, 5}');
+SELECT pegs_set_budget('facts', 10000, delta => 1e-3, accounting => 'sum');
+SELECT lives_ok($$SELECT pegs_fit('cop', 'facts', epsilon => 100, method => 'copula')$$);
+SELECT is((SELECT method FROM pegs_internal.model WHERE name = 'cop'), 'copula', 'stored as such');
+SELECT is((SELECT spent FROM pegs_budgets), 100::numeric, 'and charged');
+
+---- as good as no noise: correlations, margins and NULLs of the table
+CREATE FUNCTION told(rows text) RETURNS float8[] LANGUAGE plpgsql AS $$ DECLARE t float8[]; BEGIN EXECUTE format('SELECT ARRAY[corr(a, b), corr(a, c), corr(b, c), corr(a, (b IS NULL)::int), avg(a) / 100, avg(b) / 600, avg(c) / 20,
+	avg((b IS NULL)::int), avg(d::int), corr(a, d::int)] FROM (%s) AS s(a, b, c, d, e)', rows) INTO t; RETURN t; END $$;
+CREATE FUNCTION far(x float8[], y float8[]) RETURNS float8 LANGUAGE sql AS $$ SELECT max(abs(p - q)) FROM unnest(x, y) AS u (p, q) $$;
+SELECT cmp_ok(far(told('TABLE facts'), told($$SELECT * FROM pegs_sample('cop', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$)), '<', 0.15::float8, 'rows are like those of the table');
+SELECT cmp_ok(abs(corr("A ""first""", b)), '>', 0.8::float8, 'numbers keep their correlation') FROM pegs_sample('cop', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text);
+SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::facts, 'cop', 300) AS s WHERE s."A ""first""" BETWEEN 0 AND 99), 300::bigint, 'names that need quotes');
+SELECT is(pegs_describe('cop') - 'spec' - 'record' - 'public', '{"kind": "perturbed", "name": "cop", "rows": 10000, "unit": "one row", "delta": 0, "spent": 100, "budget": 100, "counts": "read by pegs_fit", "object": "model", "scores": "grades",
+	"epsilon": 100, "normals": 6, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "accounting": "pure epsilon, discrete Laplace", "neighbours": "add or remove one row",
+	"mechanism": "noise in every 1-way table and in a sum of scores for each two columns; normals behind them", "sigma_of_a_sum": 0.329983}', 'what is said of it');
+SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('cop') -> 'record') AS r), '1-way tables 5 0.4000, sums of scores 14 0.6000', 'and what was spent on what');
+SELECT is(pegs_certificate('cop') ->> 'mechanism', pegs_describe('cop') ->> 'mechanism', 'a certificate');
+SELECT is((SELECT holds FROM pegs_audit('cop', 200)), true, 'audited');
+SELECT is((SELECT count(*) FROM pegs_pairs('cop')), 0::bigint, 'no table of a pair was measured');
+
+---- what is given: one column
+SELECT is((SELECT array_agg(DISTINCT c) FROM pegs_sample('cop', 500, given => '{"c": 20}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), '{20}', 'a level');
+SELECT cmp_ok((SELECT avg("A ""first""") FROM pegs_sample('cop', 2000, given => '{"c": 20}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), '>', 75::numeric, 'and what goes with it');
+SELECT is((SELECT count(b) FROM pegs_sample('cop', 500, given => '{"b": null}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), 0::bigint, 'a NULL');
+SELECT cmp_ok((SELECT avg("A ""first""") FROM pegs_sample('cop', 2000, given => '{"b": null}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), '>', 62::numeric, 'and what goes with it');
+SELECT throws_ok($$SELECT * FROM pegs_sample('cop', 1, given => '{"b": null, "c": 1}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$, '0A000', 'given names 2 columns, and method "copula" takes at most 1');
+SELECT throws_ok($$SELECT * FROM pegs_sample('cop', 1, given => '{"b": 597}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$, '22023', NULL, 'what there is nothing of');
+SELECT throws_ok($$SELECT * FROM pegs_sample('cop', 1, options => '{"draw": "apportioned"}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$, '22023', 'option "draw" must be "independent", or left out, with method "copula"');
+
+---- releases, grants, files
+SELECT lives_ok($$SELECT pegs_release('cop release', 'cop', 200)$$);
+SELECT is(pegs_describe('cop release') ->> 'draw', 'independent', 'its rows are independent, and it says so');
+SELECT bag_eq($$SELECT * FROM pegs_rows('cop release') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$, $$SELECT * FROM pegs_rows('cop release') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$, 'the same rows each time');
+CREATE ROLE copula_reader;
+SELECT lives_ok($$SELECT pegs_grant('cop', 'copula_reader')$$);
+SET ROLE copula_reader;
+SELECT is((SELECT count(*) FROM pegs_sample('cop', 50) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), 50::bigint, 'rows are free');
+RESET ROLE;
+SELECT pegs_revoke('cop', 'copula_reader');
+DROP ROLE copula_reader;
+SELECT is((SELECT spent FROM pegs_budgets), 100::numeric, 'nothing but the fit was charged');
+SELECT lives_ok($$SELECT pegs_import('again', pegs_export('cop'))$$);
+SELECT is(pegs_export('again'), pegs_export('cop'), 'a file');
+SELECT cmp_ok((SELECT tv FROM (SELECT avg(value) AS tv FROM pegs_utility_of('cop', 2, ARRAY['tables']) WHERE measure = 'tv1') AS u), '<', 0.05::float8, 'columns are as they are');
+
+---- fitted anew, of a state, of a person
+SELECT lives_ok($$SELECT pegs_fit('noisy', 'facts', epsilon => 0.5, delta => 1e-9, options => '{"nearest": "higham"}', method => 'copula')$$);
+SELECT is(pegs_describe('noisy') ->> 'accounting', 'zCDP (rho), discrete Gaussian', 'with delta');
+SELECT lives_ok($$SELECT pegs_refit('noisy', 100)$$);
+SELECT cmp_ok(far(told('TABLE facts'), told($$SELECT * FROM pegs_sample('noisy', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$)), '<', 0.15::float8, 'fitted anew, by the same method');
+SELECT is(pegs_describe('noisy') -> 'spec' -> 'options', '{"nearest": "higham"}', 'and with the same option');
+SELECT lives_ok($$SELECT pegs_fit_state('of a state', 'facts', (SELECT pegs_agg((SELECT pegs_spec('facts', method => 'copula')), "A ""first""", b, c, d, e) FROM facts), epsilon => 100, method => 'copula')$$);
+SELECT cmp_ok(far(told('TABLE facts'), told($$SELECT * FROM pegs_sample('of a state', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$)), '<', 0.15::float8, 'of a state');
+
+---- zeros
+SELECT pegs_forbid('facts', '{"d": true, "e": ["x", "y"]}');
+DELETE FROM facts WHERE d AND e IN ('x', 'y');
+SELECT lives_ok($$SELECT pegs_fit('zeros', 'facts', epsilon => 100, method => 'copula')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('zeros', 2000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text) WHERE d AND e <> 'z'), 0::bigint, 'what is forbidden does not come');
+SELECT cmp_ok((SELECT count(*) FROM pegs_sample('zeros', 2000, given => '{"d": true}') AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text) WHERE e = 'z'), '=', 2000::bigint, 'nor where something is given');
+
+---- what it does not take
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', method => 'copula')$$, '22004', 'epsilon must not be null: a model of method "copula" is paid for when it is fitted');
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearest": "other"}', method => 'copula')$$, '22023', 'option "nearest" must be "lifted" or "higham"');
+SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest.', 'an option that it does not know');
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, parents => '{}', method => 'copula')$$, '22023', 'parents cannot be given with epsilon');
+DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE many (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
+SELECT pegs_set_budget('many', 10);
+SELECT throws_ok($$SELECT pegs_fit('m', 'many', epsilon => 1, method => 'copula')$$, '22023', 'method "copula" cannot fit this: a copula has at most 2,000 normal variables');
+
+---- an empty table
+CREATE TABLE none (LIKE facts INCLUDING CONSTRAINTS);
+SELECT pegs_set_bins('none', 'b', low => '0', high => '600', bins => 30), pegs_set_levels('none', 'c', '{10, 1, 20, 5}'), pegs_set_budget('none', 10);
+SELECT lives_ok($$SELECT pegs_fit('none', 'none', epsilon => 1, method => 'copula')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('none', 100) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), 100::bigint, 'of an empty table');
+
+SELECT * FROM finish();
