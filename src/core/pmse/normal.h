@@ -1,0 +1,64 @@
+/*
+ * normal.h
+ *	  A chain of normal regressions over ordered columns: each on those before it.
+ */
+#ifndef PEGS_NORMAL_H
+#define PEGS_NORMAL_H
+
+#include "core/counts.h"
+
+#define PEGS_NORMAL_COLUMNS 6
+#define PEGS_NORMAL_CELLS (UINT64_C(1) << 20)	/* of the table of all columns */
+#define PEGS_NORMAL_GRID 256	/* parameters are whole numbers of 1/256 */
+
+/*
+ * One column, on a scale on which its levels but NULL have equal parts of [0,
+ * 1]: a normal law around mean + sum of slope[j] (x_j - 1/2), x_j the middle of
+ * the level of an earlier column; what is beyond an end lies in the level at
+ * that end. Where an earlier one is NULL its mean is taken.
+ */
+typedef struct pegs_regressed
+{
+	int32_t		mean;			/* 0 .. 1 */
+	int32_t		sd;				/* 1/256 .. 1 */
+	int32_t		null;			/* 0 .. 255/256: how likely NULL is */
+	int32_t		slope[PEGS_NORMAL_COLUMNS - 1];	/* -2 .. 2 */
+} pegs_regressed;
+
+typedef struct pegs_normal
+{
+	uint32_t	ncols;			/* 1 .. PEGS_NORMAL_COLUMNS */
+	uint32_t   *levels;
+	uint32_t	null[PEGS_NORMAL_COLUMNS];	/* code of NULL; `levels`: there is none */
+	pegs_regressed of[PEGS_NORMAL_COLUMNS];
+} pegs_normal;
+
+/* A law that says nothing: where every fit begins. nulls as in a layout; NULL: none. */
+extern void pegs_normal_begin(pegs_normal *law, uint32_t ncols, uint32_t *levels, const int32_t *nulls);
+
+/* What the law says of two columns, or of one: means and covariances of the scale, as if it had no ends. */
+typedef struct pegs_moments
+{
+	double		mean[PEGS_NORMAL_COLUMNS];
+	double		covariance[PEGS_NORMAL_COLUMNS][PEGS_NORMAL_COLUMNS];
+} pegs_moments;
+
+extern void pegs_normal_moments(const pegs_normal *law, pegs_moments *moments);
+
+/* Shares of the levels of one column, share[levels]. */
+extern void pegs_normal_share(const pegs_normal *law, const pegs_moments *moments, uint32_t column, double *share);
+
+/*
+ * Shares of the levels of column y, of rows with this level of column x < y,
+ * share[levels of y]: exact for the first two columns, else as if earlier ones
+ * were not in levels.
+ */
+extern void pegs_normal_given(const pegs_normal *law, const pegs_moments *moments, uint32_t x, uint32_t code, uint32_t y, double *share);
+
+/* The table of all columns, share[product of levels] as pegs_joint_cell has them; they sum to 1. */
+extern void pegs_normal_joint(const pegs_env *env, const pegs_normal *law, double *share);
+
+/* Cells of that table; above PEGS_NORMAL_CELLS: one more. */
+extern uint64_t pegs_normal_cells(uint32_t ncols, const uint32_t *levels);
+
+#endif							/* PEGS_NORMAL_H */
