@@ -12,16 +12,11 @@
 static const double LEAST_SD = 1e-4;	/* of what a column has besides another: rounding */
 
 void
-pegs_normal_begin(pegs_normal *law, uint32_t ncols, uint32_t *levels, const int32_t *nulls)
+pegs_normal_begin(pegs_normal *law)
 {
-	*law = (pegs_normal) {.ncols = ncols, .levels = levels};
-	for (uint32_t i = 0; i < ncols; i++)
-	{
-		bool		nullable = nulls && nulls[i] >= 0;
-
-		law->null[i] = nullable ? (uint32_t) nulls[i] : levels[i];
-		law->of[i] = (pegs_regressed) {.mean = PEGS_NORMAL_GRID / 2, .sd = PEGS_NORMAL_GRID / 4, .null = nullable ? PEGS_NORMAL_GRID / 16 : 0};
-	}
+	for (uint32_t i = 0; i < law->ncols; i++)
+		law->of[i] = (pegs_regressed) {.mean = PEGS_NORMAL_GRID / 2, .sd = PEGS_NORMAL_GRID / 4,
+			.null = law->nullable[i] ? PEGS_NORMAL_GRID / 16 : 0};
 }
 
 uint64_t
@@ -40,20 +35,18 @@ number(int32_t units)
 	return (double) units / PEGS_NORMAL_GRID;
 }
 
-static bool
-has_null(const pegs_normal *law, uint32_t column)
+/* Levels but NULL. */
+static uint32_t
+places(const pegs_normal *law, uint32_t column)
 {
-	return law->null[column] < law->levels[column];
+	return law->levels[column] - law->nullable[column];
 }
 
 /* The middle of a level that is not NULL. */
 static double
-middle(const pegs_normal *law, uint32_t column, uint32_t code)
+middle(const pegs_normal *law, uint32_t column, uint32_t level)
 {
-	uint32_t	places = law->levels[column] - has_null(law, column);
-	uint32_t	place = code - (code > law->null[column]);
-
-	return (place + 0.5) / places;
+	return (level + 0.5) / places(law, column);
 }
 
 static double
@@ -66,24 +59,19 @@ below(double x)
 static void
 put_in_levels(const pegs_normal *law, uint32_t column, double mean, double sd, double *share)
 {
-	uint32_t	places = law->levels[column] - has_null(law, column);
-	double		rest = places == 0 ? 0 : 1 - number(law->of[column].null);
+	uint32_t	n = places(law, column);
+	double		rest = n == 0 ? 0 : 1 - number(law->of[column].null);
 	double		before = 0;
-	uint32_t	place = 0;
 
-	for (uint32_t code = 0; code < law->levels[column]; code++)
+	for (uint32_t i = 0; i < n; i++)
 	{
-		double		after;
+		double		after = i == n - 1 ? 1 : below(((i + 1.0) / n - mean) / sd);
 
-		if (code == law->null[column])
-		{
-			share[code] = 1 - rest;
-			continue;
-		}
-		after = ++place == places ? 1 : below(((double) place / places - mean) / sd);
-		share[code] = rest * fmax(0, after - before);
+		share[i] = rest * fmax(0, after - before);
 		before = after;
 	}
+	if (law->nullable[column])
+		share[n] = 1 - rest;
 }
 
 void
@@ -118,15 +106,15 @@ pegs_normal_share(const pegs_normal *law, const pegs_moments *moments, uint32_t 
 }
 
 void
-pegs_normal_given(const pegs_normal *law, const pegs_moments *moments, uint32_t x, uint32_t code, uint32_t y, double *share)
+pegs_normal_given(const pegs_normal *law, const pegs_moments *moments, uint32_t x, uint32_t level, uint32_t y, double *share)
 {
 	double		covariance = moments->covariance[x][y];
 	double		variance = moments->covariance[y][y];
 	double		mean = moments->mean[y];
 
 	variance -= covariance * covariance / moments->covariance[x][x];
-	if (code != law->null[x])
-		mean += covariance / moments->covariance[x][x] * (middle(law, x, code) - moments->mean[x]);
+	if (level < places(law, x))
+		mean += covariance / moments->covariance[x][x] * (middle(law, x, level) - moments->mean[x]);
 	put_in_levels(law, y, mean, fmax(sqrt(fmax(variance, 0)), LEAST_SD), share);
 }
 
@@ -138,7 +126,7 @@ mean_after(const pegs_normal *law, const pegs_moments *moments, uint32_t column,
 
 	for (uint32_t j = 0; j < column; j++)
 	{
-		double		x = row[j] == law->null[j] ? moments->mean[j] : middle(law, j, row[j]);
+		double		x = row[j] < places(law, j) ? middle(law, j, row[j]) : moments->mean[j];
 
 		mean += number(law->of[column].slope[j]) * (x - 0.5);
 	}
@@ -167,8 +155,8 @@ pegs_normal_joint(const pegs_env *env, const pegs_normal *law, double *share)
 				env->check(env->context);
 			pegs_joint_row(i, law->levels, b, row);
 			put_in_levels(law, i, mean_after(law, &moments, i, row), number(law->of[i].sd), next);
-			for (uint32_t code = 0; code < law->levels[i]; code++)
-				share[b * law->levels[i] + code] = weight * next[code];
+			for (uint32_t level = 0; level < law->levels[i]; level++)
+				share[b * law->levels[i] + level] = weight * next[level];
 		}
 		begun *= law->levels[i];
 		pegs_env_free(env, next);

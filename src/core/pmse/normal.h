@@ -15,7 +15,8 @@
  * One column, on a scale on which its levels but NULL have equal parts of [0,
  * 1]: a normal law around mean + sum of slope[j] (x_j - 1/2), x_j the middle of
  * the level of an earlier column; what is beyond an end lies in the level at
- * that end. Where an earlier one is NULL its mean is taken.
+ * that end. Where an earlier one is NULL its mean is taken. Here levels are
+ * numbered as they come on the scale, and NULL is the last.
  */
 typedef struct pegs_regressed
 {
@@ -29,12 +30,12 @@ typedef struct pegs_normal
 {
 	uint32_t	ncols;			/* 1 .. PEGS_NORMAL_COLUMNS */
 	uint32_t   *levels;
-	uint32_t	null[PEGS_NORMAL_COLUMNS];	/* code of NULL; `levels`: there is none */
+	bool		nullable[PEGS_NORMAL_COLUMNS];	/* is the last level NULL? */
 	pegs_regressed of[PEGS_NORMAL_COLUMNS];
 } pegs_normal;
 
-/* A law that says nothing: where every fit begins. nulls as in a layout; NULL: none. */
-extern void pegs_normal_begin(pegs_normal *law, uint32_t ncols, uint32_t *levels, const int32_t *nulls);
+/* A law that says nothing: where every fit begins. Everything else is set. */
+extern void pegs_normal_begin(pegs_normal *law);
 
 /* What the law says of two columns, or of one: means and covariances of the scale, as if it had no ends. */
 typedef struct pegs_moments
@@ -53,7 +54,7 @@ extern void pegs_normal_share(const pegs_normal *law, const pegs_moments *moment
  * share[levels of y]: exact for the first two columns, else as if earlier ones
  * were not in levels.
  */
-extern void pegs_normal_given(const pegs_normal *law, const pegs_moments *moments, uint32_t x, uint32_t code, uint32_t y, double *share);
+extern void pegs_normal_given(const pegs_normal *law, const pegs_moments *moments, uint32_t x, uint32_t level, uint32_t y, double *share);
 
 /* The table of all columns, share[product of levels] as pegs_joint_cell has them; they sum to 1. */
 extern void pegs_normal_joint(const pegs_env *env, const pegs_normal *law, double *share);

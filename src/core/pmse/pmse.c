@@ -48,8 +48,8 @@ typedef struct fitting
 	pegs_pmse  *model;
 	uint64_t	as_rows;		/* the candidates are weighed as so many */
 
-	pegs_layout parts;			/* the same pairs, each column cut into parts of neighbouring levels */
-	uint16_t   *part[PEGS_NORMAL_COLUMNS];	/* [levels] */
+	pegs_layout parts;			/* the same pairs, each column cut into parts of neighbouring levels; of one column, that and one of one level */
+	uint16_t   *part[PEGS_NORMAL_COLUMNS];	/* [levels] of each, as they come on the scale */
 	uint64_t   *exact;			/* [parts.ncells] private */
 
 	/* of a candidate */
@@ -63,16 +63,14 @@ typedef struct fitting
 static uint32_t
 cut_column(fitting *f, uint32_t column, uint32_t most)
 {
-	uint32_t	levels = f->layout->levels[column];
-	uint32_t	null = f->model->law.null[column];
-	uint32_t	places = levels - (null < levels);
+	const pegs_normal *law = &f->model->law;
+	uint32_t	places = law->levels[column] - law->nullable[column];
 	uint32_t	parts = places < most ? places : most;
-	uint32_t	place = 0;
 
-	f->part[column] = f->env->alloc(f->env->context, sizeof(uint16_t) * levels);
-	for (uint32_t code = 0; code < levels; code++)
-		f->part[column][code] = (uint16_t) (code == null ? parts : (uint64_t) place++ * parts / places);
-	return parts + (null < levels);
+	f->part[column] = f->env->alloc(f->env->context, sizeof(uint16_t) * law->levels[column]);
+	for (uint32_t i = 0; i < law->levels[column]; i++)
+		f->part[column][i] = (uint16_t) (i < places ? (uint64_t) i * parts / places : parts);
+	return parts + law->nullable[column];
 }
 
 static uint64_t
@@ -81,13 +79,30 @@ pair_at(const pegs_layout *layout, uint32_t x, uint32_t y)
 	return layout->pair_offset[x * layout->ncols + y];
 }
 
-/* Counts of the parts. */
+/* The counts of two columns, by parts. */
+static void
+count_pair(fitting *f, const uint64_t *cells, uint32_t x, uint32_t y)
+{
+	const pegs_layout *layout = f->layout;
+	uint16_t  **order = f->model->order;
+	uint64_t   *exact = f->exact + pair_at(&f->parts, x, y);
+
+	for (uint32_t a = 0; a < layout->levels[x]; a++)
+	{
+		const uint64_t *from = cells + pair_at(layout, x, y) + (uint64_t) order[x][a] * layout->levels[y];
+
+		f->env->check(f->env->context);
+		for (uint32_t b = 0; b < layout->levels[y]; b++)
+			exact[f->part[x][a] * f->parts.levels[y] + f->part[y][b]] += from[order[y][b]];
+	}
+}
+
 static void
 take_parts(fitting *f, const uint64_t *cells)
 {
 	const pegs_layout *layout = f->layout;
 	uint32_t	most = (uint32_t) pegs_pmse_setting(layout, PEGS_PMSE_PARTS);
-	uint32_t	parts[PEGS_NORMAL_COLUMNS];
+	uint32_t	parts[PEGS_NORMAL_COLUMNS] = {1, 1};
 	uint32_t	widest = 1;
 	uint32_t	most_parts = 1;
 
@@ -97,8 +112,8 @@ take_parts(fitting *f, const uint64_t *cells)
 		widest = layout->levels[i] > widest ? layout->levels[i] : widest;
 		most_parts = parts[i] > most_parts ? parts[i] : most_parts;
 	}
-	/* no more cells than were counted */
-	(void) pegs_layout_pairs(f->env, layout->ncols, parts, &f->parts, NULL);
+	/* no more cells than were counted, or twice as many */
+	(void) pegs_layout_pairs(f->env, layout->ncols > 1 ? layout->ncols : 2, parts, &f->parts, NULL);
 	f->exact = f->env->alloc(f->env->context, sizeof(uint64_t) * f->parts.ncells);
 	f->expected = f->env->alloc(f->env->context, sizeof(uint64_t) * f->parts.ncells);
 	f->share = f->env->alloc(f->env->context, sizeof(double) * widest);
@@ -106,18 +121,12 @@ take_parts(fitting *f, const uint64_t *cells)
 	f->sum = f->env->alloc(f->env->context, sizeof(double) * most_parts * most_parts);
 	for (uint32_t x = 0; x < layout->ncols; x++)
 		for (uint32_t y = x + 1; y < layout->ncols; y++)
-			for (uint32_t a = 0; a < layout->levels[x]; a++)
-			{
-				const uint64_t *from = cells + pair_at(layout, x, y) + (uint64_t) a * layout->levels[y];
-				uint64_t   *to = f->exact + pair_at(&f->parts, x, y) + (uint64_t) f->part[x][a] * f->parts.levels[y];
-
-				f->env->check(f->env->context);
-				for (uint32_t b = 0; b < layout->levels[y]; b++)
-					to[f->part[y][b]] += from[b];
-			}
+			count_pair(f, cells, x, y);
+	for (uint32_t a = 0; layout->ncols == 1 && a < layout->levels[0]; a++)
+		f->exact[pair_at(&f->parts, 0, 1) + f->part[0][a]] += cells[layout->offset[0] + f->model->order[0][a]];
 }
 
-/* What the law expects in the parts of two columns. */
+/* What the law expects in the parts of two columns; of one column, where there is no other. */
 static void
 expect_pair(fitting *f, const pegs_normal *law, const pegs_moments *moments, uint32_t x, uint32_t y)
 {
@@ -128,8 +137,13 @@ expect_pair(fitting *f, const pegs_normal *law, const pegs_moments *moments, uin
 	pegs_normal_share(law, moments, x, f->share);
 	for (uint32_t a = 0; a < law->levels[x]; a++)
 	{
-		double	   *sum = f->sum + (size_t) f->part[x][a] * f->parts.levels[y];
+		double	   *sum = f->sum + f->part[x][a] * f->parts.levels[y];
 
+		if (y == law->ncols)
+		{
+			*sum += f->share[a];
+			continue;
+		}
 		pegs_normal_given(law, moments, x, a, y, f->given);
 		for (uint32_t b = 0; b < law->levels[y]; b++)
 			sum[f->part[y][b]] += f->share[a] * f->given[b];
@@ -146,8 +160,8 @@ score(fitting *f, const pegs_normal *law)
 	pegs_moments moments;
 
 	pegs_normal_moments(law, &moments);
-	for (uint32_t x = 0; x < law->ncols; x++)
-		for (uint32_t y = x + 1; y < law->ncols; y++)
+	for (uint32_t x = 0; x < f->parts.ncols; x++)
+		for (uint32_t y = x + 1; y < f->parts.ncols; y++)
 		{
 			f->env->check(f->env->context);
 			expect_pair(f, law, &moments, x, y);
@@ -194,7 +208,7 @@ propose(pegs_rng *public, const pegs_normal *from, double step, pegs_normal *law
 
 		of->mean = moved(public, often, step, of->mean, 0, PEGS_NORMAL_GRID);
 		of->sd = moved(public, often, step / 2, of->sd, 1, PEGS_NORMAL_GRID);
-		if (from->null[i] < from->levels[i])
+		if (from->nullable[i])
 			of->null = moved(public, often, step / 2, of->null, 0, PEGS_NORMAL_GRID - 1);
 		for (uint32_t j = 0; j < i; j++)
 			of->slope[j] = moved(public, often, 2 * step, of->slope[j], -2 * PEGS_NORMAL_GRID, 2 * PEGS_NORMAL_GRID);
@@ -257,28 +271,73 @@ run_rounds(fitting *f)
 	pegs_env_free(f->env, law);
 }
 
+/* Codes as they come on the scale. */
+static uint16_t *
+order_of(const fitting *f, uint32_t column)
+{
+	const pegs_layout *layout = f->layout;
+	uint32_t	levels = layout->levels[column];
+	const uint16_t *scale = layout->scale ? layout->scale[column] : NULL;
+	uint32_t	null = f->model->law.nullable[column] ? (uint32_t) layout->nulls[column] : levels;
+	uint16_t   *order = f->env->alloc(f->env->context, sizeof(uint16_t) * levels);
+
+	for (uint32_t code = 0; code < levels; code++)
+		order[code == null ? levels - 1 : scale ? scale[code] : code - (code > null)] = (uint16_t) code;
+	return order;
+}
+
+/* Of public facts alone. */
+static void
+begin_model(const fitting *f)
+{
+	const pegs_env *env = f->env;
+	const pegs_layout *layout = f->layout;
+	pegs_pmse  *model = f->model;
+
+	model->law.ncols = layout->ncols;
+	model->law.levels = layout->levels;
+	model->order = env->alloc(env->context, sizeof(uint16_t *) * layout->ncols);
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		model->law.nullable[i] = layout->nulls && layout->nulls[i] >= 0;
+		model->order[i] = order_of(f, i);
+	}
+	pegs_normal_begin(&model->law);
+}
+
+/* Shares of single columns, of released numbers. */
+static void
+make_shares(fitting *f)
+{
+	pegs_pmse  *model = f->model;
+	pegs_moments moments;
+
+	pegs_normal_moments(&model->law, &moments);
+	model->share = f->env->alloc(f->env->context, sizeof(double *) * model->law.ncols);
+	for (uint32_t i = 0; i < model->law.ncols; i++)
+	{
+		model->share[i] = f->env->alloc(f->env->context, sizeof(double) * model->law.levels[i]);
+		pegs_normal_share(&model->law, &moments, i, f->share);
+		for (uint32_t place = 0; place < model->law.levels[i]; place++)
+			model->share[i][model->order[i][place]] = f->share[place];
+	}
+}
+
 void
 pegs_pmse_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 			  pegs_pmse *model)
 {
 	fitting		f = {.env = env, .rng = rng, .layout = layout, .model = model};
-	pegs_moments moments;
 
 	memset(model, 0, sizeof(*model));
 	model->accountant = *accountant;
 	model->accountant.env = env;
-	pegs_normal_begin(&model->law, layout->ncols, layout->levels, layout->nulls);
+	begin_model(&f);
 	find_rows(&f, cells);
 	take_parts(&f, cells);
 	run_rounds(&f);
 	pegs_env_step(env, PEGS_STEP_LAST);
-	pegs_normal_moments(&model->law, &moments);
-	model->share = env->alloc(env->context, sizeof(double *) * layout->ncols);
-	for (uint32_t i = 0; i < layout->ncols; i++)
-	{
-		model->share[i] = env->alloc(env->context, sizeof(double) * layout->levels[i]);
-		pegs_normal_share(&model->law, &moments, i, model->share[i]);
-	}
+	make_shares(&f);
 	model->accountant.env = NULL;	/* the model may live longer */
 }
 
@@ -319,25 +378,45 @@ walk_number(pegs_cursor *c, int32_t *value, int32_t least, int32_t most)
 		*value = least + (int32_t) above;
 }
 
+/* Each code once. */
 static void
-walk_column(pegs_cursor *c, pegs_normal *law, uint32_t column)
+walk_order(pegs_cursor *c, uint16_t **order, uint32_t n)
 {
-	pegs_regressed *of = &law->of[column];
+	bool	   *seen;
 
-	pegs_u32(c, &law->null[column]);
-	if (c->pass == PEGS_READ && c->status == PEGS_OK && law->null[column] > law->levels[column])
-		pegs_bad(c, PEGS_ERR_FORMAT);
+	pegs_u16s(c, order, n);
+	if (c->pass != PEGS_READ || c->status != PEGS_OK)
+		return;
+	seen = c->env->alloc(c->env->context, sizeof(bool) * n);
+	for (uint32_t i = 0; i < n && c->status == PEGS_OK; i++)
+		if ((*order)[i] >= n || seen[(*order)[i]])
+			pegs_bad(c, PEGS_ERR_FORMAT);
+		else
+			seen[(*order)[i]] = true;
+	pegs_env_free(c->env, seen);
+}
+
+static void
+walk_column(pegs_cursor *c, pegs_pmse *model, uint32_t column)
+{
+	pegs_regressed *of = &model->law.of[column];
+	int32_t		nullable = model->law.nullable[column];
+
+	walk_number(c, &nullable, 0, 1);
+	model->law.nullable[column] = nullable;
 	walk_number(c, &of->mean, 0, PEGS_NORMAL_GRID);
 	walk_number(c, &of->sd, 1, PEGS_NORMAL_GRID);
-	walk_number(c, &of->null, 0, law->null[column] < law->levels[column] ? PEGS_NORMAL_GRID - 1 : 0);
+	walk_number(c, &of->null, 0, nullable ? PEGS_NORMAL_GRID - 1 : 0);
 	for (uint32_t j = 0; j < column; j++)
 		walk_number(c, &of->slope[j], -2 * PEGS_NORMAL_GRID, 2 * PEGS_NORMAL_GRID);
 	pegs_pad(c);
+	walk_order(c, &model->order[column], model->law.levels[column]);
+	walk_share(c, &model->share[column], model->law.levels[column]);
 }
 
 static const pegs_purpose purposes[] = {PEGS_FOR_CHOICE, PEGS_FOR_ROWS};
 
-/* the record, with the number of rounds  per column: u32 null (levels: none)  u32 mean, sd, null, slopes  f64 share[levels] */
+/* the record, with the number of rounds  per column: u32 nullable, mean, sd, null, slopes  u16 order[levels]  f64 share[levels] */
 void
 pegs_pmse_walk(pegs_cursor *c, pegs_pmse *model)
 {
@@ -352,10 +431,10 @@ pegs_pmse_walk(pegs_cursor *c, pegs_pmse *model)
 	if (c->status != PEGS_OK)
 		return;
 	if (c->pass == PEGS_READ)
-		model->share = c->env->alloc(c->env->context, sizeof(double *) * law->ncols);
-	for (uint32_t i = 0; i < law->ncols && c->status == PEGS_OK; i++)
 	{
-		walk_column(c, law, i);
-		walk_share(c, &model->share[i], law->levels[i]);
+		model->order = c->env->alloc(c->env->context, sizeof(uint16_t *) * law->ncols);
+		model->share = c->env->alloc(c->env->context, sizeof(double *) * law->ncols);
 	}
+	for (uint32_t i = 0; i < law->ncols && c->status == PEGS_OK; i++)
+		walk_column(c, model, i);
 }

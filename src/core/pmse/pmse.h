@@ -30,7 +30,8 @@ typedef struct pegs_pmse
 	pegs_accountant accountant;
 	double		rows;			/* public, or with noise; >= 1 */
 	uint32_t	rounds;
-	double	  **share;			/* [ncols][levels] of single columns, sums to 1 */
+	uint16_t  **order;			/* [ncols][levels] codes as they come on the scale, NULL last */
+	double	  **share;			/* [ncols][levels] of the codes of single columns, sums to 1 */
 } pegs_pmse;
 
 /* Of a layout of pairs, of at most PEGS_NORMAL_COLUMNS columns. Spends the whole account. Claim P27. */

@@ -43,17 +43,11 @@ refuse(const pegs_layout *layout, const char **hint)
 {
 	double		candidates = pegs_pmse_setting(layout, PEGS_PMSE_ROUNDS) * pegs_pmse_setting(layout, PEGS_PMSE_CANDIDATES);
 
-	if (layout->ncols < 2 || layout->ncols > PEGS_NORMAL_COLUMNS)
+	if (layout->ncols > PEGS_NORMAL_COLUMNS)
 	{
 		*hint = "Name 2 to 6 columns of numbers or times; for more, method => 'graph'.";
-		return "it takes 2 to 6 columns";
+		return "it takes at most 6 columns";
 	}
-	for (uint32_t i = 0; i < layout->ncols; i++)
-		if (layout->ordered && !layout->ordered[i])
-		{
-			*hint = "Name columns of numbers, times, enums or booleans; or method => 'graph'.";
-			return "the levels of a column have no order";
-		}
 	if (pegs_normal_cells(layout->ncols, layout->levels) > PEGS_NORMAL_CELLS)
 	{
 		*hint = "Take fewer columns, or wider bins.";
@@ -115,6 +109,15 @@ shares_of(const void *model, uint32_t column)
 
 /* ---- rows ---- */
 
+/* The codes of a cell, which is numbered by places on the scales. */
+static void
+put_row(const pegs_pmse *model, uint64_t cell, uint16_t *row)
+{
+	pegs_joint_row(model->law.ncols, model->law.levels, cell, row);
+	for (uint32_t c = 0; c < model->law.ncols; c++)
+		row[c] = model->order[c][row[c]];
+}
+
 /* Does a row have what is given, and may it be? */
 static bool
 is_asked_for(const pegs_pmse *model, const pegs_ask *ask, const uint16_t *row)
@@ -143,7 +146,7 @@ sums_of(const pegs_env *env, const pegs_pmse *model, const pegs_ask *ask)
 			env->check(env->context);
 		if (ask)
 		{
-			pegs_joint_row(model->law.ncols, model->law.levels, i, row);
+			put_row(model, i, row);
 			asked = is_asked_for(model, ask, row);
 		}
 		below[i + 1] = below[i] + (asked ? share[i] : 0);
@@ -260,7 +263,7 @@ next(pegs_draws *d, uint16_t *row)
 			next_batch(d);
 		cell = d->picked[d->next++];
 	}
-	pegs_joint_row(law->ncols, law->levels, cell, row);
+	put_row(d->model, cell, row);
 	return PEGS_OK;
 }
 
@@ -303,6 +306,7 @@ describe(const void *fitted, const pegs_writer *writer)
 
 const pegs_method pegs_method_pmse = {
 	.name = "pmse",
+	.family = "pmse",
 	.mechanism = "parameters of a normal law, chosen by the exponential mechanism so that its tables of two columns are like the counts",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_PAIRS,
