@@ -36,7 +36,7 @@ SELECT pg_temp.rows_of('plug-in');
 \qecho :matrix_header
 SELECT pg_temp.rows_of('urn');
 \qecho
-\qecho '|ln| of the ratios of neighbours, `plug-in`; its largest is epsilon:'
+\qecho 'Ratios of neighbours, their |ln|, `plug-in`; the largest is epsilon:'
 \qecho
 \qecho :matrix_header
 SELECT pg_temp.ratios_of('plug-in');

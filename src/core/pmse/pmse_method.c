@@ -17,8 +17,8 @@
 #include "core/wire.h"
 
 #define ROWS_PER_BATCH 131072
-#define MOST_CANDIDATES 1e6		/* of all rounds */
-#define MOST_LOOKED_AT 0x1p33	/* candidates times cells of their pairs */
+#define MAX_CANDIDATES 1e6		/* of all rounds */
+#define MAX_LOOKED_AT 0x1p33	/* candidates times cells of their pairs */
 
 struct pegs_draws
 {
@@ -53,12 +53,12 @@ refuse(const pegs_layout *layout, const char **hint)
 		*hint = "Take fewer columns, or wider bins.";
 		return "the table of all columns has more than 1,048,576 cells";
 	}
-	if (candidates > MOST_CANDIDATES)
+	if (candidates > MAX_CANDIDATES)
 	{
 		*hint = "options => '{\"rounds\": 20, \"candidates\": 64}'";
 		return "rounds times candidates are more than 1,000,000";
 	}
-	if (candidates * (double) layout->ncells > MOST_LOOKED_AT)
+	if (candidates * (double) layout->ncells > MAX_LOOKED_AT)
 	{
 		*hint = "Take fewer rounds or candidates, or wider bins.";
 		return "so many candidates of so many cells would take hours";
