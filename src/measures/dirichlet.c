@@ -250,19 +250,23 @@ pegs_dirichlet_validity_sql(PG_FUNCTION_ARGS)
 	pegs_dirichlet d = arguments(fcinfo, 4);
 	bool		by_prior = second_word(fcinfo, 5, "weights", "binomial", "dirichlet");
 	pegs_dirichlet_validity all = {0};
+	pegs_dirichlet prior = {.k = d.k, .alpha = d.alpha, .n = 0, .m = d.n};	/* an urn of it alone draws a table */
 	ReturnSetInfo *result;
 	uint32_t   *counts;
+	uint32_t   *empty;
 	double		weights = 0;
 
 	check_matrix(&d);
 	result = pegs_materialize(fcinfo, false);
 	begin(&d);
+	begin(&prior);
 	counts = palloc(sizeof(uint32_t) * d.k);
+	empty = palloc0(sizeof(uint32_t) * d.k);
 	pegs_first_table(d.k, d.n, counts);
 	do
 	{
 		pegs_dirichlet_validity v = pegs_dirichlet_validity_of(&d, counts);
-		double		weight = exp(by_prior ? pegs_ln_prior(&d, counts) : pegs_ln_alike(&d, counts));
+		double		weight = exp(by_prior ? pegs_dirichlet_ln(&prior, empty, counts) : pegs_ln_alike(&d, counts));
 
 		CHECK_FOR_INTERRUPTS();
 		put_validity(&d, result, counts, weight, &v);
