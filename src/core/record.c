@@ -63,6 +63,13 @@ pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double *rows, uint
 void
 pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n)
 {
+	pegs_record_words_of(writer, accountant, rows, purpose, n, words_of[PEGS_FOR_CHOICE]);
+}
+
+void
+pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n,
+					 const char *choice)
+{
 	double		unit = ldexp(1, -PEGS_COST_BITS);
 	char		words[600];		/* a file may say that it has 10^308 rows */
 
@@ -75,7 +82,7 @@ pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, 
 		const pegs_cost_record *record = &accountant->record[purpose[i] - 1];
 
 		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-				 words_of[purpose[i]], record->uses, (double) record->cost * unit, (double) record->cost / (double) accountant->total);
+				 purpose[i] == PEGS_FOR_CHOICE ? choice : words_of[purpose[i]], record->uses, (double) record->cost * unit, (double) record->cost / (double) accountant->total);
 		writer->words(writer->to, words);
 	}
 	writer->words(writer->to, "]");

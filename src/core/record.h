@@ -22,4 +22,8 @@ extern void pegs_record_walk(pegs_cursor *c, pegs_accountant *accountant, double
 extern void pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,
 							  uint32_t n);
 
+/* Where what is chosen is no pair: what PEGS_FOR_CHOICE is called. */
+extern void pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,
+								 uint32_t n, const char *choice);
+
 #endif							/* PEGS_RECORD_H */

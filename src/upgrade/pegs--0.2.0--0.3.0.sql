@@ -561,6 +561,37 @@ COMMENT ON FUNCTION pegs_best(regclass, text[], double precision, text)
 IS 'the name of that model or release which is closest to the table, by a private choice; charged: a line choice of the ledger';
 REVOKE ALL ON FUNCTION pegs_best(regclass, text[], double precision, text) FROM PUBLIC;
 
+CREATE FUNCTION pegs_dirichlet_matrix(k int, alpha double precision, n int, m int, draw text DEFAULT 'urn')
+RETURNS TABLE (counts bigint[], drawn bigint[], probability double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION pegs_dirichlet_matrix(int, double precision, int, int, text)
+IS 'the multinomial-Dirichlet synthesizer: how likely m drawn rows have these counts, from each table of n rows in k categories; arithmetic, looks at no table';
+REVOKE ALL ON FUNCTION pegs_dirichlet_matrix(int, double precision, int, int, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_dirichlet_matrix(int, double precision, int, int, text) TO PUBLIC;
+
+CREATE FUNCTION pegs_dirichlet_risk(k int, alpha double precision, n int, m int, epsilon double precision DEFAULT NULL, draw text DEFAULT 'urn')
+RETURNS TABLE (measure text, value double precision)
+AS 'MODULE_PATHNAME', 'pegs_dirichlet_risk_sql' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 4;
+COMMENT ON FUNCTION pegs_dirichlet_risk(int, double precision, int, int, double precision, text)
+IS 'what that synthesizer gives away: its epsilon where one row is replaced, and deltas at a given epsilon; arithmetic, looks at no table';
+REVOKE ALL ON FUNCTION pegs_dirichlet_risk(int, double precision, int, int, double precision, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_dirichlet_risk(int, double precision, int, int, double precision, text) TO PUBLIC;
+
+CREATE FUNCTION pegs_dirichlet_validity(k int, alpha double precision, n int, m int, draw text DEFAULT 'urn', weights text DEFAULT 'binomial')
+RETURNS TABLE (counts bigint[], weight double precision, expected double precision, bias double precision, variance double precision, mse double precision)
+AS 'MODULE_PATHNAME', 'pegs_dirichlet_validity_sql' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION pegs_dirichlet_validity(int, double precision, int, int, text, text)
+IS 'how close the share of the first category is to that of the table: for each table of n rows, and of all together (counts NULL); arithmetic, looks at no table';
+REVOKE ALL ON FUNCTION pegs_dirichlet_validity(int, double precision, int, int, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_dirichlet_validity(int, double precision, int, int, text, text) TO PUBLIC;
+
+CREATE FUNCTION pegs_dirichlet_alpha(epsilon double precision, delta double precision, m bigint, tables int DEFAULT 1)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_dirichlet_alpha(double precision, double precision, bigint, int)
+IS 'the alpha at which m rows from an urn, or from each of several, are (epsilon, delta)-DP; m NULL, with delta: any number; arithmetic, looks at no table';
+REVOKE ALL ON FUNCTION pegs_dirichlet_alpha(double precision, double precision, bigint, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_dirichlet_alpha(double precision, double precision, bigint, int) TO PUBLIC;
+
 /* ---- models that are fitted anew ---- */
 
 ALTER TABLE pegs_internal.model ADD COLUMN first_fit bigint, ADD COLUMN fit int;

@@ -120,6 +120,10 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT * FROM pegs_trace('diverse', 0.01)$$,                                  '{22023, 42501, 42501, 42704, 42704, 42501}'),
 	-- numbers of released tables: reads nothing
 	($$SELECT * FROM pegs_combine(ARRAY[1, 2], ARRAY[1, 1])$$,                       '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_dirichlet_matrix(2, 1, 1, 1)$$,                            '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_dirichlet_risk(2, 1, 1, 1)$$,                              '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT * FROM pegs_dirichlet_validity(2, 1, 1, 1)$$,                          '{ok, ok, ok, ok, ok, ok}'),
+	($$SELECT pegs_dirichlet_alpha(1, 0, 1)$$,                                       '{ok, ok, ok, ok, ok, ok}'),
 	-- to be published: everyone who may use the object
 	($$SELECT pegs_certificate('sealed')$$,                                          '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT pegs_certificate('perturbed'), pegs_certificate('kept')$$,             '{ok, ok, ok, ok, 42704, 42704}'),
@@ -141,10 +145,10 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 SELECT format('SELECT is(outcome(%L, %L), %L, %L)', role, statement, outcomes[r.number], role || ': ' || statement)
 FROM public.actions AS a, public.roles AS r ORDER BY a.number, r.number \gexec
 
----- PUBLIC may call the certificate, the summary made of it and pegs_combine, and nothing else of these
+---- PUBLIC may call the certificate, the summary made of it, pegs_combine and pegs_dirichlet_..., and nothing else of these
 SELECT is((SELECT array_agg(proname ORDER BY proname) FROM pg_proc WHERE pronamespace = 'pegs'::regnamespace
-	AND proname ~ '^pegs_(trace|utility|regression|disclosure|k_anonymity|combine|ru_map|verify|audit|marginals|certificate|report|summary)' AND proname <> 'pegs_verify_ledger'
-	AND has_function_privilege('ms_stranger', oid, 'EXECUTE')), '{pegs_certificate,pegs_certificate_text,pegs_combine,pegs_summary}', 'EXECUTE of PUBLIC');
+	AND proname ~ '^pegs_(trace|utility|regression|disclosure|k_anonymity|combine|dirichlet|ru_map|verify|audit|marginals|certificate|report|summary)' AND proname <> 'pegs_verify_ledger'
+	AND has_function_privilege('ms_stranger', oid, 'EXECUTE')), '{pegs_certificate,pegs_certificate_text,pegs_combine,pegs_dirichlet_alpha,pegs_dirichlet_matrix,pegs_dirichlet_risk,pegs_dirichlet_validity,pegs_summary}', 'EXECUTE of PUBLIC');
 
 ---- what is there and not granted looks like what is not there
 SELECT is(outcome('ms_reader', format(statement, 'secret kept'), true), replace(outcome('ms_reader', format(statement, 'not there'), true), 'not there', 'secret kept'), 'the same words: ' || statement) FROM unnest(ARRAY[

@@ -95,6 +95,10 @@ sub calls
 		[ 'pegs_state from spaces', "SELECT ('\\x' || repeat(' ', 10 * $big))::pegs_state" ],
 		[ 'pegs_state from letters', "SELECT repeat('letters ', $big)::pegs_state" ],
 		[ 'pegs_combine', 'SELECT pegs_combine(array_fill(1::float8, ARRAY[2000000]), array_fill(1::float8, ARRAY[2000000]))' ],
+		[ 'pegs_dirichlet_matrix', 'SELECT count(*) FROM generate_series(1, 1000), pegs_dirichlet_matrix(2, 1, 1023, 1023)' ],
+		[ 'pegs_dirichlet_risk', 'SELECT sum(value) FROM generate_series(1, 1000) AS i, pegs_dirichlet_risk(11, i, 3, 3, 1)' ],
+		[ 'pegs_dirichlet_validity', 'SELECT sum(mse) FROM generate_series(1, 1000) AS i, pegs_dirichlet_validity(2, i, 524287, 1)' ],
+		[ 'pegs_dirichlet_alpha', 'SELECT sum(pegs_dirichlet_alpha(i, 1e-18, NULL, 2147483647)) FROM generate_series(1, 1000000) AS i' ],
 		[ 'pegs_sample, many rows', q{SELECT count(*) FROM pegs_sample('deep', 9000000000000000000) AS t(x numeric)} ],
 		# one batch, which is made in the core from its first row to its last
 		[ 'pegs_sample, 120 columns', q{SELECT count(*) FROM pegs_sample('broad', 131072) AS t(b1 int)} ],

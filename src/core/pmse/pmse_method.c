@@ -1,0 +1,327 @@
+/*
+ * pmse_method.c
+ *	  A chain of normal regressions, chosen privately, as a method: paid at the
+ *	  fit, a row is a cell of the table of all columns that the chain implies.
+ *
+ * Apportioned rows: n points at equal distances on the line of all cells, from
+ * a random one on, so a cell has its share of the n rows but for less than one.
+ */
+#include "core/method.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/pmse/pmse.h"
+#include "core/possible.h"
+#include "core/record.h"
+#include "core/wire.h"
+
+#define ROWS_PER_BATCH 131072
+#define MAX_CANDIDATES 1e6		/* of all rounds */
+#define MAX_LOOKED_AT 0x1p33	/* candidates times cells of their pairs */
+
+struct pegs_draws
+{
+	pegs_env	env;
+	const pegs_pmse *model;
+	pegs_ask	ask;
+	pegs_rng   *rng;
+	uint64_t	n;				/* cells of the table */
+	const double *below;		/* [n + 1] share of the cells before, of those that are asked for */
+
+	/* apportioned: points first, first + 1, ... n - 1 + first, on a line of n that ends where it begins */
+	double		first;
+	uint64_t	batches;
+	uint64_t	batch;			/* that comes next: it has every batches-th point */
+	uint32_t   *picked;			/* [rows] cells of the batch at hand */
+	uint32_t	rows;
+	uint32_t	next;
+};
+
+static const char *
+refuse(const pegs_layout *layout, const char **hint)
+{
+	double		candidates = pegs_pmse_setting(layout, PEGS_PMSE_ROUNDS) * pegs_pmse_setting(layout, PEGS_PMSE_CANDIDATES);
+
+	if (layout->ncols > PEGS_LAW_COLUMNS)
+	{
+		*hint = "Name 2 to 6 columns of numbers or times; for more, method => 'graph'.";
+		return "it takes at most 6 columns";
+	}
+	if (pegs_law_cells(layout->ncols, layout->levels) > PEGS_LAW_CELLS)
+	{
+		*hint = "Take fewer columns, or wider bins.";
+		return "the table of all columns has more than 1,048,576 cells";
+	}
+	if (candidates > MAX_CANDIDATES)
+	{
+		*hint = "options => '{\"rounds\": 20, \"candidates\": 64}'";
+		return "rounds times candidates are more than 1,000,000";
+	}
+	if (candidates * (double) layout->ncells > MAX_LOOKED_AT)
+	{
+		*hint = "Take fewer rounds or candidates, or wider bins.";
+		return "so many candidates of so many cells would take hours";
+	}
+	return NULL;
+}
+
+static void *
+fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
+{
+	pegs_pmse  *model = env->alloc(env->context, sizeof(pegs_pmse));
+
+	pegs_pmse_fit(env, rng, accountant, layout, cells, model);
+	return model;
+}
+
+static void
+walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model)
+{
+	if (c->pass == PEGS_READ)
+	{
+		pegs_pmse  *read = c->env->alloc(c->env->context, sizeof(pegs_pmse));
+
+		read->law.ncols = ncols;
+		read->law.levels = levels;
+		*model = read;
+	}
+	pegs_pmse_walk(c, *model);
+}
+
+static pegs_accountant *
+accountant_of(void *model)
+{
+	return &((pegs_pmse *) model)->accountant;
+}
+
+static double
+rows_of(const void *model)
+{
+	return ((const pegs_pmse *) model)->rows;
+}
+
+static const double *
+shares_of(const void *model, uint32_t column)
+{
+	return ((const pegs_pmse *) model)->share[column];
+}
+
+/* ---- rows ---- */
+
+/* The codes of a cell, which is numbered by places on the scales. */
+static void
+put_row(const pegs_pmse *model, uint64_t cell, uint16_t *row)
+{
+	pegs_joint_row(model->law.ncols, model->law.levels, cell, row);
+	for (uint32_t c = 0; c < model->law.ncols; c++)
+		row[c] = model->order[c][row[c]];
+}
+
+/* Does a row have what is given, and may it be? */
+static bool
+is_asked_for(const pegs_pmse *model, const pegs_ask *ask, const uint16_t *row)
+{
+	for (uint32_t c = 0; ask->given && c < model->law.ncols; c++)
+		if (ask->given[c] >= 0 && row[c] != ask->given[c])
+			return false;
+	return !pegs_is_zero(&ask->zeros, row);
+}
+
+/* Shares of the cells that are asked for, added up; ask NULL: of all. */
+static double *
+sums_of(const pegs_env *env, const pegs_pmse *model, const pegs_ask *ask)
+{
+	uint64_t	n = pegs_law_cells(model->law.ncols, model->law.levels);
+	double	   *share = env->alloc(env->context, sizeof(double) * n);
+	double	   *below = env->alloc(env->context, sizeof(double) * (n + 1));
+	uint16_t	row[PEGS_LAW_COLUMNS];
+
+	pegs_law_joint(env, &model->law, share);
+	for (uint64_t i = 0; i < n; i++)
+	{
+		bool		asked = true;
+
+		if (i % PEGS_TRIES_AT_ONCE == 0)
+			env->check(env->context);
+		if (ask)
+		{
+			put_row(model, i, row);
+			asked = is_asked_for(model, ask, row);
+		}
+		below[i + 1] = below[i] + (asked ? share[i] : 0);
+	}
+	pegs_env_free(env, share);
+	return below;
+}
+
+static void *
+prepare(const pegs_env *env, const void *model)
+{
+	return sums_of(env, model, NULL);
+}
+
+/*
+ * What is given may have no share, where a normal law has none but by rounding.
+ * It is said; where zeros have left nothing any possible row will do, which is
+ * post-processing.
+ */
+static pegs_status
+open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
+{
+	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
+
+	*draws = d;
+	d->env = *env;
+	d->model = wire->model;
+	d->ask = *ask;
+	d->n = pegs_law_cells(d->model->law.ncols, d->model->law.levels);
+	if (ask->given || ask->zeros.n > 0)
+		d->below = sums_of(env, d->model, ask);
+	else
+		d->below = prepared ? prepared : sums_of(env, d->model, NULL);
+	if (d->below[d->n] > 0)
+		return PEGS_OK;
+	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->law.ncols, d->model->law.levels, &ask->zeros, ask->given))
+		return PEGS_ERR_NOTHING;
+	return ask->given ? PEGS_ERR_RANGE : PEGS_OK;
+}
+
+static void
+start(pegs_draws *d, pegs_rng *rng)
+{
+	d->rng = rng;
+	d->first = pegs_rng_double(rng) * (double) d->ask.n;
+	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / ROWS_PER_BATCH + 1 : 0;
+	d->batch = 0;
+	d->rows = d->next = 0;
+}
+
+/* The cell at a place from 0 to 1: the first that ends behind it; of no share none is. */
+static uint32_t
+cell_at(const pegs_draws *d, double place)
+{
+	double		weight = place * d->below[d->n];
+	uint64_t	low = 0;
+	uint64_t	high = d->n - 1;
+
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (d->below[middle + 1] > weight)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	/* rounding may have made the place the very end, where cells without a share may lie */
+	while (low > 0 && !(d->below[low + 1] > d->below[low]))
+		low--;
+	return (uint32_t) low;
+}
+
+/* Every so many points, in a random order. */
+static void
+next_batch(pegs_draws *d)
+{
+	const pegs_env *env = &d->ask.batch;
+	double		n = (double) d->ask.n;
+
+	d->ask.forget(env->context);
+	d->rows = (uint32_t) ((d->ask.n - d->batch - 1) / d->batches + 1);
+	d->picked = env->alloc(env->context, sizeof(uint32_t) * d->rows);
+	for (uint32_t r = 0; r < d->rows; r++)
+	{
+		double		point = (double) (d->batch + r * d->batches) + d->first;
+		uint32_t	other = (uint32_t) pegs_rng_below(d->rng, (uint64_t) r + 1);
+
+		if (r % PEGS_CHUNK == 0)
+			env->check(env->context);
+		d->picked[r] = d->picked[other];
+		d->picked[other] = cell_at(d, (point >= n ? point - n : point) / n);
+	}
+	d->batch++;
+	d->next = 0;
+}
+
+static pegs_status
+next(pegs_draws *d, uint16_t *row)
+{
+	const pegs_law *law = &d->model->law;
+	uint32_t	cell;
+
+	if (!(d->below[d->n] > 0))
+		return pegs_uniform_row(&d->env, law->ncols, law->levels, &d->ask.zeros, d->ask.given, d->rng, row) ? PEGS_OK : PEGS_ERR_NOTHING;
+	if (d->ask.one_by_one)
+	{
+		d->env.check(d->env.context);
+		cell = cell_at(d, pegs_rng_double(d->rng));
+	}
+	else
+	{
+		if (d->next == d->rows)
+			next_batch(d);
+		cell = d->picked[d->next++];
+	}
+	put_row(d->model, cell, row);
+	return PEGS_OK;
+}
+
+/* ---- words ---- */
+
+static const pegs_purpose purposes[] = {PEGS_FOR_CHOICE, PEGS_FOR_ROWS};
+
+static void
+say_column(const pegs_writer *writer, const pegs_law *law, uint32_t column)
+{
+	const pegs_regressed *of = &law->of[column];
+	char		words[200];
+
+	writer->words(writer->to, column > 0 ? ", {\"column\": " : "{\"column\": ");
+	writer->column(writer->to, column);
+	snprintf(words, sizeof(words), ", \"mean\": %.6g, \"sd\": %.6g, \"null\": %.6g, \"slopes\": [", (double) of->mean / PEGS_LAW_GRID,
+			 (double) of->sd / PEGS_LAW_GRID, (double) of->null / PEGS_LAW_GRID);
+	writer->words(writer->to, words);
+	for (uint32_t j = 0; j < column; j++)
+	{
+		snprintf(words, sizeof(words), "%s%.6g", j > 0 ? ", " : "", (double) of->slope[j] / PEGS_LAW_GRID);
+		writer->words(writer->to, words);
+	}
+	writer->words(writer->to, "]}");
+}
+
+static void
+describe(const void *fitted, const pegs_writer *writer)
+{
+	const pegs_pmse *model = fitted;
+	char		words[100];
+
+	pegs_record_words_of(writer, &model->accountant, model->rows, purposes, 2, "choices of parameters");
+	snprintf(words, sizeof(words), ", \"family\": \"gaussian\", \"rounds\": %u, \"parameters\": [", model->rounds);
+	writer->words(writer->to, words);
+	for (uint32_t i = 0; i < model->law.ncols; i++)
+		say_column(writer, &model->law, i);
+	writer->words(writer->to, "]");
+}
+
+const pegs_method pegs_method_pmse = {
+	.name = "pmse",
+	.family = "pmse",
+	.mechanism = "parameters of a normal law, chosen by the exponential mechanism so that its tables of two columns are like the counts",
+	.payment = PEGS_PAID_AT_FIT,
+	.tables = PEGS_PAIRS,
+	.kind = 9,
+	.scales = true,
+	.options = pegs_pmse_options,
+	.refuse = refuse,
+	.fit = fit,
+	.walk = walk,
+	.accountant = accountant_of,
+	.rows = rows_of,
+	.shares = shares_of,
+	.prepare = prepare,
+	.open = open_draws,
+	.start = start,
+	.next = next,
+	.describe = describe
+};
