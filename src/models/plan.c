@@ -169,14 +169,20 @@ pegs_plan(PG_FUNCTION_ARGS)
 	int64		rows = pegs_arg_count(fcinfo, 1, "rows");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
-	List	   *target = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"), NULL);
+	const pegs_method *graph = pegs_method_named("graph");
+	PegsFitOptions options = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"));
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsDomain *domain;
+	PegsSpec	spec = {0};
 	bool		aimed;
 
+	pegs_refuse_at_fit(graph, &options);
+	pegs_check_options(graph, options.own);
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
-	aimed = pegs_target_columns(domain, target) != NULL;
+	aimed = pegs_target_columns(domain, options.target) != NULL;
+	spec.domain = domain;
+	pegs_settle_options(&spec, graph, options.own);
 	pegs_load_unit(source);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
