@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/witness.h"
+
 #define LEVELS_AT_ONCE 65536	/* between two questions whether to stop */
 #define MAX_DRAWS (UINT64_C(1) << 45)	/* with 2^46 rows and alpha the weights stay below 2^63 */
 
@@ -20,12 +22,15 @@ pegs_urn_init(const pegs_env *env, pegs_urn *urn, uint32_t k)
 	while (urn->top <= k / 2)
 		urn->top *= 2;
 	urn->total = 0;
+	urn->count = NULL;
+	urn->witness = NULL;
 	urn->sum = env->alloc(env->context, sizeof(uint64_t) * ((size_t) k + 1));
 }
 
 void
 pegs_urn_fill(const pegs_env *env, pegs_urn *urn, const uint64_t *count, uint64_t alpha, const bool *is_level)
 {
+	urn->count = count;
 	urn->total = 0;
 	memset(urn->sum, 0, sizeof(uint64_t) * ((size_t) urn->k + 1));
 	for (uint32_t i = 1; i <= urn->k; i++)
@@ -59,12 +64,16 @@ pegs_urn_draw(const pegs_urn *urn, pegs_rng *rng)
 		u -= sum & over;
 		level += step & (uint32_t) over;
 	}
+	if (urn->witness)
+		pegs_witness_draw(urn->witness, urn, level);
 	return level;
 }
 
 void
 pegs_urn_put_back(pegs_urn *urn, uint32_t level)
 {
+	if (urn->witness)
+		pegs_urn_put_back(urn->witness->other, level);
 	urn->total += PEGS_URN_ONE;
 	for (uint32_t i = level + 1; i <= urn->k; i += i & -i)
 		urn->sum[i] += PEGS_URN_ONE;

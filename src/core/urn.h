@@ -13,15 +13,39 @@
 #include "core/epsilon.h"
 #include "core/rng.h"
 
+struct pegs_urn_witness;
+
 typedef struct pegs_urn
 {
 	uint32_t	k;				/* levels, >= 1 */
 	uint32_t	top;			/* the largest power of 2 that is not above k */
 	uint64_t	total;			/* weight of all; at most 2^63 */
 	uint64_t   *sum;			/* [k + 1] weights in a tree of sums (Fenwick 1994); secret */
+	const uint64_t *count;		/* [k] what it was filled with */
+	struct pegs_urn_witness *witness;	/* NULL but in an audit (witness.h) */
 } pegs_urn;
 
+/* What the draws of a method of urns (method.h) begin with, so that an audit finds them. */
+typedef struct pegs_urns
+{
+	uint32_t	n;
+	pegs_urn   *urn;			/* [n] */
+} pegs_urns;
+
 #define PEGS_URN_ONE (UINT64_C(1) << PEGS_ALPHA_BITS)	/* what a row weighs, and a draw that is put back */
+
+/* What a level weighs. */
+static inline uint64_t
+pegs_urn_weight(const pegs_urn *urn, uint32_t level)
+{
+	uint64_t	weight = 0;
+
+	for (uint32_t i = level + 1; i > 0; i -= i & -i)
+		weight += urn->sum[i];
+	for (uint32_t i = level; i > 0; i -= i & -i)
+		weight -= urn->sum[i];
+	return weight;
+}
 
 /* Allocates; nothing is in it. */
 extern void pegs_urn_init(const pegs_env *env, pegs_urn *urn, uint32_t k);

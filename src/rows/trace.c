@@ -76,8 +76,9 @@ pegs_trace(PG_FUNCTION_ARGS)
 	if (!pegs_is_gibbs(request.model->method))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("model \"%s\" is perturbed: its rows are not made feature by feature", name),
-				 errhint("A trace is of a sealed model (pegs_fit without epsilon).")));
+				 pegs_is_sealed(request.model) ? errmsg("rows of method \"%s\" are not made feature by feature", request.model->method->name)
+				 : errmsg("model \"%s\" is perturbed: its rows are not made feature by feature", name),
+				 errhint("A trace is of a sealed model of method 'pegs' (pegs_fit without epsilon).")));
 	if (request.epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -5,6 +5,7 @@
 #   $m->{name}, $m->{id}                     its name; a word that is part of names: m0, m1, ...
 #   $m->{pays}                               for what: 'fit', 'sample', or 'nothing', which has no guarantee
 #   $m->{shown}                              what pegs_models says of its guarantee
+#   $m->{blocks}                             paid for by the sample: may rows share a block?
 #   $m->{delta}                              paid for by the fit: may it have a delta, where epsilons are added up?
 #   $m->{reader}                             who reads its rows: the analyst by a grant, or the curator alone
 #   $m->fit('x', 'visit')                    pegs_fit(...) as text; parents => ... for a method that takes parents
@@ -20,7 +21,9 @@ use PegsLedger;
 
 # What a fit cannot do without, for methods with options of their own.
 my %options = (
-	'pegs l-diverse' => '{"l_diversity": 1.5}');
+	'pegs l-diverse' => '{"l_diversity": 1.5}',
+	'table published' => '{"guarantee": "none"}',
+	'marginals published' => '{"guarantee": "none"}');
 
 # How a method may want to be called, the first that it takes: to be paid at the fit, with parents, with nothing.
 my @ways = ({ epsilon => 1 }, { parents => "'{}'" }, {});
@@ -66,6 +69,8 @@ sub tried
 		$self->{pays} = $guarantee eq 'none' ? 'nothing' : $kind eq 'perturbed' ? 'fit' : 'sample';
 		$self->{shown} = $shown;
 		$self->{reader} = $self->{pays} eq 'nothing' ? 'curator' : 'analyst';
+		(undef, $err) = $pegs->as('postgres', "SELECT count(*) FROM pegs_cost('tried', 2, epsilon => 1, block => 2)") if $self->{pays} eq 'sample';
+		$self->{blocks} = !$err;
 		$pegs->value("SELECT pegs_drop('tried')");
 		if ($self->{pays} eq 'fit')
 		{
@@ -102,7 +107,7 @@ sub fit_state
 	return "pegs_fit_state('$model', '$table', $state, " . $self->arguments(%more) . ')';
 }
 
-sub paid { my ($self, $n) = @_; return $self->{pays} eq 'sample' ? ", epsilon => $sample_epsilon, block => $n" : '' }
+sub paid { my ($self, $n) = @_; return $self->{pays} eq 'sample' ? ", epsilon => $sample_epsilon" . ($self->{blocks} ? ", block => $n" : '') : '' }
 sub sample { my ($self, $model, $n) = @_; return "pegs_sample('$model', $n" . $self->paid($n) . ')' }
 sub release { my ($self, $release, $model, $n) = @_; return "pegs_release('$release', '$model', $n" . $self->paid($n) . ')' }
 

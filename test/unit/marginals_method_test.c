@@ -218,26 +218,6 @@ test_zeros(void)
 	arena_free(&memory);
 }
 
-/* Tables with parents are others: the method says so, and what to do. */
-static void
-test_refused(void)
-{
-	static const uint32_t levels[2] = {2, 3};
-	static const uint32_t start_of[3] = {0, 0, 1};
-	static const uint16_t parents[1] = {0};
-	static const uint32_t none[3] = {0};
-	pegs_layout layout;
-	const char *hint = NULL;
-
-	CHECK(pegs_layout_conditional(&env, 2, levels, none, NULL, 0, &layout, NULL) == PEGS_OK);
-	CHECK(pegs_method_marginals.refuse(&layout, &hint) == NULL);
-	CHECK(pegs_layout_conditional(&env, 2, levels, start_of, parents, 0, &layout, NULL) == PEGS_OK);
-	CHECK(pegs_method_marginals.refuse(&layout, &hint) != NULL && hint != NULL);
-	CHECK(pegs_layout_conditional(&env, 2, levels, none, NULL, 1, &layout, NULL) == PEGS_OK);
-	CHECK(pegs_method_marginals.refuse(&layout, &hint) != NULL);
-	arena_free(&memory);
-}
-
 static char said[4000];
 
 static void
@@ -283,7 +263,6 @@ main(void)
 	test_independent();
 	test_given();
 	test_zeros();
-	test_refused();
 	test_words();
 	return unit_done("marginals_method_test");
 }

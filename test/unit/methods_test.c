@@ -74,7 +74,7 @@ takes_zeros(const pegs_method *method)
 	return l_diversity_of(method) == 0 && (method->refuse == NULL || method->refuse(&layout, &hint) == NULL);
 }
 
-/* The table's counts, as the method wants them: made-up rows that hang together; the parent of a column is the one before it, but of a method that refuses parents. */
+/* The table's counts, as the method wants them: made-up rows that hang together; the parent of a column is the one before it, where there are any. */
 static pegs_wire
 counted(const pegs_method *method, const table *t)
 {
@@ -83,17 +83,13 @@ counted(const pegs_method *method, const table *t)
 	uint16_t	parents[COLUMNS - 1] = {0, 1, 2};
 	uint16_t	codes[COLUMNS][ROWS];
 	uint16_t   *column[COLUMNS];
-	const char *hint;
 
+	if (!pegs_has_parents(method))
+		memset(parent_start, 0, sizeof(parent_start));
 	if (method->tables != PEGS_CONDITIONAL)
 		CHECK(pegs_layout_plain(&env, method->tables, t->ncols, t->levels, &wire.layout, NULL) == PEGS_OK);
 	else
 		CHECK(pegs_layout_conditional(&env, t->ncols, t->levels, parent_start, parents, 0, &wire.layout, NULL) == PEGS_OK);
-	if (method->tables == PEGS_CONDITIONAL && method->refuse && method->refuse(&wire.layout, &hint))
-	{
-		memset(parent_start, 0, sizeof(parent_start));
-		CHECK(pegs_layout_conditional(&env, t->ncols, t->levels, parent_start, parents, 0, &wire.layout, NULL) == PEGS_OK);
-	}
 	wire.cells = env.alloc(env.context, sizeof(uint64_t) * wire.layout.ncells);
 	for (uint32_t c = 0; c < t->ncols; c++)
 	{

@@ -17,25 +17,13 @@
 
 #define MAX_LEVELS 3
 
-/* The weight of a level, out of the tree. */
-static uint64_t
-weight_of(const pegs_urn *urn, uint32_t level)
-{
-	uint64_t	sum[2] = {0, 0};
-
-	for (int side = 0; side < 2; side++)
-		for (uint32_t i = level + (uint32_t) side; i > 0; i -= i & -i)
-			sum[side] += urn->sum[i];
-	return sum[1] - sum[0];
-}
-
 static uint64_t
 weight_of_all(const pegs_urn *urn)
 {
 	uint64_t	sum = 0;
 
 	for (uint32_t i = 0; i < urn->k; i++)
-		sum += weight_of(urn, i);
+		sum += pegs_urn_weight(urn, i);
 	return sum;
 }
 
@@ -76,14 +64,14 @@ test_tree(void)
 
 			pegs_urn_fill(&env, &urn, count, alpha, turn == 0 ? NULL : is_level);
 			for (uint32_t i = 0; i < k; i++)
-				CHECK(weight_of(&urn, i) == (turn == 0 || is_level[i] ? (count[i] << 16) + alpha : 0));
+				CHECK(pegs_urn_weight(&urn, i) == (turn == 0 || is_level[i] ? (count[i] << 16) + alpha : 0));
 			for (uint32_t i = 0; i < k; i += 5)
 				pegs_urn_put_back(&urn, i);
 			CHECK(weight_of_all(&urn) == urn.total);
 			below = 0;
 			for (uint32_t i = 0; i < k; i++)
 			{
-				uint64_t	weight = weight_of(&urn, i);
+				uint64_t	weight = pegs_urn_weight(&urn, i);
 
 				CHECK(weight == (turn == 0 || is_level[i] ? (count[i] << 16) + alpha : 0) + (i % 5 == 0 ? PEGS_URN_ONE : 0));
 				if (weight > 0)
@@ -97,7 +85,7 @@ test_tree(void)
 		}
 		/* a new call begins anew; nothing in it is nothing to draw */
 		pegs_urn_fill(&env, &urn, count, 7, NULL);
-		CHECK(weight_of(&urn, 0) == (count[0] << 16) + 7);
+		CHECK(pegs_urn_weight(&urn, 0) == (count[0] << 16) + 7);
 		memset(count, 0, sizeof(count));
 		pegs_urn_fill(&env, &urn, count, 0, NULL);
 		CHECK(urn.total == 0 && weight_of_all(&urn) == 0);
@@ -180,7 +168,7 @@ walk(trial *t, uint32_t m, long double p, long double q)
 			continue;
 		for (int side = 0; side < 2; side++)
 		{
-			share[side] = (long double) weight_of(&t->urn[side], j) / t->urn[side].total;
+			share[side] = (long double) pegs_urn_weight(&t->urn[side], j) / t->urn[side].total;
 			before[side] = t->urn[side];
 			memcpy(sum[side], t->urn[side].sum, sizeof(uint64_t) * (t->k + 1));
 			if (!t->plug_in)

@@ -25,15 +25,6 @@ pegs_marginals_sd(const pegs_marginals *model, uint32_t column)
 	return sqrt(model->variance[column]) / pegs_accountant_scale(&model->accountant);
 }
 
-const char *
-pegs_marginals_refuse(const pegs_layout *layout, const char **hint)
-{
-	if (layout->tables != PEGS_CONDITIONAL || (layout->parent_start[layout->ncols] == 0 && layout->tail_bits == 0))
-		return NULL;
-	*hint = "Leave parents and tail_bits out; or method => 'pegs', without epsilon.";
-	return "its columns are independent: it takes no parents and no tail_bits";
-}
-
 /* ---- a fit ---- */
 
 typedef struct fitting

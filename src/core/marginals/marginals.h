@@ -28,9 +28,6 @@ extern void pegs_marginals_walk(pegs_cursor *c, pegs_marginals *model);
 /* The standard deviation of the noise in a cell of a column, in rows of the model; 0: it was not measured. */
 extern double pegs_marginals_sd(const pegs_marginals *model, uint32_t column);
 
-/* Tables of single columns have no parents: why a layout that has is none of these (method.h). */
-extern const char *pegs_marginals_refuse(const pegs_layout *layout, const char **hint);
-
 #define PEGS_MARGINALS_PURPOSES 1
 extern const pegs_purpose pegs_marginals_purposes[PEGS_MARGINALS_PURPOSES];
 

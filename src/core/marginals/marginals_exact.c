@@ -8,19 +8,18 @@
  */
 #include "core/method.h"
 
-#include "core/marginals/marginals.h"
 #include "core/possible.h"
 #include "core/urn.h"
 #include "core/wire.h"
 
 struct pegs_draws
 {
+	pegs_urns	urns;			/* first (urn.h): [columns] */
 	pegs_env	env;
 	const pegs_layout *layout;
 	const uint64_t *cells;
 	pegs_ask	ask;
 	pegs_rng   *rng;
-	pegs_urn   *urn;			/* [columns] */
 	bool		hopeless;		/* a row that the columns give is hardly ever possible */
 };
 
@@ -28,12 +27,10 @@ struct pegs_draws
 static const char *
 refuse_urns(const pegs_layout *layout, const char **hint)
 {
-	if (layout->zeros.n > 0)
-	{
-		*hint = "Choose columns without them.";
-		return "urns of single columns cannot honour forbidden combinations";
-	}
-	return pegs_marginals_refuse(layout, hint);
+	if (layout->zeros.n == 0)
+		return NULL;
+	*hint = "Choose columns without them.";
+	return "urns of single columns cannot honour forbidden combinations";
 }
 
 static pegs_status
@@ -65,9 +62,9 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->layout = &wire->layout;
 	d->cells = wire->cells;
 	d->ask = *ask;
-	d->urn = env->alloc(env->context, sizeof(pegs_urn) * d->layout->ncols);
+	d->urns = (pegs_urns) {d->layout->ncols, env->alloc(env->context, sizeof(pegs_urn) * d->layout->ncols)};
 	for (uint32_t i = 0; i < d->layout->ncols; i++)
-		pegs_urn_init(env, &d->urn[i], d->layout->levels[i]);
+		pegs_urn_init(env, &d->urns.urn[i], d->layout->levels[i]);
 	if (ask->zeros.n > 0 && ask->alpha > 0)
 		return PEGS_ERR_ARGUMENT;
 	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->layout->ncols, d->layout->levels, &ask->zeros, ask->given))
@@ -95,9 +92,9 @@ start(pegs_draws *d, pegs_rng *rng)
 		const uint64_t *count = d->cells + d->layout->offset[i];
 
 		d->env.check(d->env.context);
-		pegs_urn_fill(&d->env, &d->urn[i], count, d->ask.alpha, NULL);
-		if (d->urn[i].total == 0)
-			pegs_urn_fill(&d->env, &d->urn[i], count, 1, NULL);
+		pegs_urn_fill(&d->env, &d->urns.urn[i], count, d->ask.alpha, NULL);
+		if (d->urns.urn[i].total == 0)
+			pegs_urn_fill(&d->env, &d->urns.urn[i], count, 1, NULL);
 	}
 }
 
@@ -111,9 +108,9 @@ draw_row(pegs_draws *d, uint16_t *row)
 			row[i] = (uint16_t) d->ask.given[i];
 			continue;
 		}
-		row[i] = (uint16_t) pegs_urn_draw(&d->urn[i], d->rng);
+		row[i] = (uint16_t) pegs_urn_draw(&d->urns.urn[i], d->rng);
 		if (d->ask.alpha > 0)
-			pegs_urn_put_back(&d->urn[i], row[i]);
+			pegs_urn_put_back(&d->urns.urn[i], row[i]);
 	}
 }
 
@@ -140,6 +137,7 @@ const pegs_method pegs_method_marginals_sealed = {
 	.mechanism = "an urn over the table of each column: each draw is put back double",
 	.payment = PEGS_PAID_BY_SAMPLE,
 	.tables = PEGS_CONDITIONAL,
+	.parents = PEGS_NO_PARENTS,
 	.kind = PEGS_CONDITIONAL,
 	.urns = true,
 	.refuse = refuse_urns,
@@ -156,9 +154,9 @@ const pegs_method pegs_method_marginals_published = {
 	.payment = PEGS_NOT_PRIVATE,
 	.no_guarantee = "its values are those of the rows, column by column, drawn again",
 	.tables = PEGS_CONDITIONAL,
+	.parents = PEGS_NO_PARENTS,
 	.kind = PEGS_CONDITIONAL,
 	.independent = true,
-	.refuse = pegs_marginals_refuse,
 	.open = open_bootstrap,
 	.start = start,
 	.next = next

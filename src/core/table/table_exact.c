@@ -18,6 +18,7 @@
 
 struct pegs_draws
 {
+	pegs_urns	urns;			/* first (urn.h): the one below */
 	pegs_env	env;
 	const pegs_layout *layout;
 	const uint64_t *cells;
@@ -92,6 +93,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->cells = wire->cells;
 	d->ask = *ask;
 	d->puts_back = ask->alpha > 0;
+	d->urns = (pegs_urns) {1, &d->urn};
 	pegs_urn_init(env, &d->urn, (uint32_t) d->layout->ncells);
 	if ((ask->given || ask->zeros.n > 0) && take_some(d) == 0)
 		return PEGS_ERR_NOTHING;
@@ -128,7 +130,7 @@ next(pegs_draws *d, uint16_t *row)
 {
 	uint32_t	cell;
 
-	if (d->drawn++ % ROWS_AT_ONCE == 0)
+	if (d->drawn++ % ROWS_AT_ONCE == 0 || d->urn.witness)
 		d->env.check(d->env.context);
 	cell = pegs_urn_draw(&d->urn, d->rng);
 	if (d->puts_back)
