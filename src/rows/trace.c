@@ -78,7 +78,8 @@ pegs_trace(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 pegs_is_sealed(request.model) ? errmsg("rows of method \"%s\" are not made feature by feature", request.model->method->name)
 				 : errmsg("model \"%s\" is perturbed: its rows are not made feature by feature", name),
-				 errhint("A trace is of a sealed model of method 'pegs' (pegs_fit without epsilon).")));
+				 pegs_is_sealed(request.model) ? errhint("A trace is of a model of method 'pegs'.")
+				 : errhint("A trace is of a sealed model (pegs_fit without epsilon).")));
 	if (request.epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
