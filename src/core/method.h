@@ -94,7 +94,7 @@ typedef struct pegs_method
 	bool		aims;			/* its fit prefers pairs with a target (counts.h) */
 	bool		scales;			/* it takes the levels of a column for places on a scale (counts.h) */
 	bool		independent;	/* rows are independent, and cannot be apportioned */
-	bool		urns;			/* paid by the sample, and has no blocks: a cell is an urn */
+	bool		urns;			/* paid by the sample: cells are urns, and its draws begin with a pegs_urns (urn.h) */
 	uint32_t	most_given;		/* columns that may be given to its rows; 0: all but one */
 	const pegs_option *options;	/* of a fit, ended by one without a name; NULL: none */
 
@@ -178,6 +178,13 @@ static inline bool
 pegs_has_parents(const pegs_method *method)
 {
 	return method->tables == PEGS_CONDITIONAL && method->parents != PEGS_NO_PARENTS;
+}
+
+/* Is a block of its rows something? Of exact counts that are no urns: a cell that was used is reset where a block ends. */
+static inline bool
+pegs_has_blocks(const pegs_method *method)
+{
+	return method->payment == PEGS_PAID_BY_SAMPLE && method->fit == NULL && !method->urns;
 }
 
 /* ---- methods.c: the table ---- */

@@ -513,3 +513,55 @@ pegs_witness_visit(pegs_visit_witness *w, const pegs_gibbs *gibbs, uint32_t colu
 	if (gibbs->urn == NULL)
 		weigh_visit(w, low, high);
 }
+
+/* ---------- an urn ---------- */
+
+void
+pegs_urn_watch(const pegs_env *env, pegs_urn *urn, pegs_urn_witness *w)
+{
+	if (w->drawn == NULL)
+		w->drawn = env->alloc(env->context, sizeof(uint64_t) * urn->k);
+	memset(w->drawn, 0, sizeof(uint64_t) * urn->k);
+	w->total = urn->total;
+	w->ratio = 0;
+	urn->witness = w;
+}
+
+/*
+ * Does it hold its table and what was drawn? Then the draw is weighed in both
+ * urns. What is no level in one of them must be none in the other: else the
+ * ratio has no end.
+ */
+void
+pegs_witness_draw(pegs_urn_witness *w, const pegs_urn *urn, uint32_t level)
+{
+	uint64_t	weight = pegs_urn_weight(urn, level);
+	uint64_t	most = 0;
+
+	if (weight == 0)
+	{
+		blame(&w->fault, PEGS_FAULT_CHOICE);	/* a level that cannot be */
+		return;
+	}
+	if (weight != ((urn->count[level] + w->drawn[level]) << PEGS_ALPHA_BITS) + w->alpha || urn->total != w->total)
+		blame(&w->fault, PEGS_FAULT_URN);
+	w->ratio += log((double) weight / (double) pegs_urn_weight(w->other, level)) - log((double) urn->total / (double) w->other->total);
+	for (uint32_t j = 0; j < urn->k; j++)
+	{
+		uint64_t	other = pegs_urn_weight(urn, j);
+
+		most = other > most ? other : most;
+	}
+	w->level.less -= log((double) most / (double) weight);
+	for (uint32_t j = 0; j < urn->k; j++)
+	{
+		double		other = (double) pegs_urn_weight(urn, j);
+		double		p = other / (double) urn->total;
+		double		y = other > 0 ? log((double) most / other) : 0;
+
+		w->level.less += p * y;
+		w->level.square += p * y * y;
+	}
+	w->drawn[level]++;
+	w->total += PEGS_URN_ONE;
+}

@@ -19,6 +19,7 @@
 
 #include "core/accountant.h"
 #include "core/pegs/gibbs.h"
+#include "core/urn.h"
 
 typedef enum pegs_fault
 {
@@ -147,5 +148,28 @@ extern void pegs_visits_begin(const pegs_gibbs *gibbs, pegs_visit_witness *witne
 /* pegs_gibbs_next, before the visit is marked: its weights, their sum, and the level drawn. */
 extern void pegs_witness_visit(pegs_visit_witness *witness, const pegs_gibbs *gibbs, uint32_t column, uint64_t key,
 							   uint64_t total, uint32_t code);
+
+/* ---- an urn of a sealed sample, from which nothing but rows is drawn ---- */
+
+typedef struct pegs_urn_witness
+{
+	/* set by the caller */
+	pegs_urn   *other;			/* filled from the other table; what is put back into this one is put back there */
+	uint64_t	alpha;			/* that was paid for */
+
+	/* pegs_urn_watch */
+	uint64_t   *drawn;			/* [k] how often, by our own count */
+	uint64_t	total;
+
+	double		ratio;			/* ln P(draws | table) - ln P(draws | other) */
+	pegs_fault	fault;
+	pegs_surprise level;
+} pegs_urn_witness;
+
+/* The urn is filled, and will be watched from here on: a new call. Allocates the first time. */
+extern void pegs_urn_watch(const pegs_env *env, pegs_urn *urn, pegs_urn_witness *witness);
+
+/* pegs_urn_draw, before anything is put back. */
+extern void pegs_witness_draw(pegs_urn_witness *witness, const pegs_urn *urn, uint32_t level);
 
 #endif							/* PEGS_WITNESS_H */

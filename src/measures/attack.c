@@ -308,6 +308,91 @@ pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wir
 	}
 }
 
+/* The tables, as the sampler fills its urns with them. */
+static PegsStream *
+stream_of(const PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire, int side)
+{
+	pegs_wire	tables = *wire;
+
+	tables.cells = audit->cells[side];
+	return pegs_stream_over(request, &tables);
+}
+
+/* What the two tables are worth, of any number of draws: the urns differ where the row is. */
+static double
+worth_of_whole_urns(const pegs_urns *without, const pegs_urns *with, double delta)
+{
+	double	   *a = palloc(sizeof(double) * without->n);
+	double	   *total = palloc(sizeof(double) * without->n);
+	uint32_t	n = 0;
+
+	for (uint32_t u = 0; u < without->n; u++)
+		for (uint32_t level = 0; level < without->urn[u].k && without->urn[u].total != with->urn[u].total; level++)
+			if (pegs_urn_weight(&without->urn[u], level) != pegs_urn_weight(&with->urn[u], level))
+			{
+				a[n] = ldexp((double) pegs_urn_weight(&without->urn[u], level), -PEGS_ALPHA_BITS);
+				total[n++] = ldexp((double) without->urn[u].total, -PEGS_ALPHA_BITS);
+			}
+	return n > 0 ? pegs_epsilon_of_urns(a, total, n, delta) : 0;
+}
+
+/* Urns of whole tables: those of the other table are filled beside them, and get what is put back. */
+void
+pegs_attack_urns(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	PegsStream *stream[2][2];
+	pegs_urns  *urns[2][2];
+	pegs_urn_witness *witness[2];
+	double		delta = (double) audit->delta * 1e-18;
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint16_t   *row = palloc(sizeof(uint16_t) * audit->layout->ncols);
+	int			asked = audit->runs;
+
+	for (int side = 0; side < 2; side++)
+	{
+		for (int other = 0; other < 2; other++)
+		{
+			stream[side][other] = stream_of(audit, request, wire, side ^ other);
+			urns[side][other] = (pegs_urns *) pegs_stream_draws(stream[side][other]);
+		}
+		witness[side] = palloc0(sizeof(pegs_urn_witness) * urns[side][0]->n);
+	}
+	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	{
+		for (int side = 0; side < 2; side++)
+		{
+			double		ratio = 0;
+
+			pegs_new_key(key);
+			pegs_stream_start(stream[side][0], key);
+			pegs_stream_start(stream[side][1], key);
+			if (run == 0 && side == 0 && delta > 0)
+				audit->exact = worth_of_whole_urns(urns[0][0], urns[0][1], delta);
+			for (uint32_t u = 0; u < urns[side][0]->n; u++)
+			{
+				witness[side][u].other = &urns[side][1]->urn[u];
+				witness[side][u].alpha = request->alpha;
+				pegs_urn_watch(&env, &urns[side][0]->urn[u], &witness[side][u]);
+			}
+			for (int64_t i = 0; i < request->n; i++)
+				pegs_stream_next(stream[side][0], row);
+			for (uint32_t u = 0; u < urns[side][0]->n; u++)
+			{
+				ratio += witness[side][u].ratio;
+				if (audit->fault == PEGS_SOUND)
+					audit->fault = witness[side][u].fault != PEGS_SOUND ? witness[side][u].fault : draws_amiss(NULL, &witness[side][u].level);
+			}
+			audit->seen[side][run] = rounded(side ? ratio : -ratio);
+			audit->exact = delta > 0 ? audit->exact : Max(audit->exact, fabs(ratio));
+		}
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = delta > 0 ? PEGS_FAULT_TOTAL : PEGS_FAULT_RATIO;
+		audit->runs = run + 1;
+		say_how_far(audit, asked);
+	}
+}
+
 #define STRUCTURES 100
 #define MAX_PARENTS 2			/* as pegs_fit takes it if nothing is said: public */
 

@@ -125,7 +125,7 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 	const PegsModel *model = audit->model;
 	pegs_wire  *wire = palloc(sizeof(pegs_wire));	/* audit->layout is its own */
 
-	if (!pegs_is_gibbs(model->method))
+	if (!pegs_is_gibbs(model->method) && !model->method->urns)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("samples of method \"%s\" cannot be audited", model->method->name),
@@ -143,7 +143,10 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 	pegs_make_neighbour(audit, &wire->layout, wire->cells, request->given, model->rows_per_unit);
 	if (model->structure_epsilon > 0 && OidIsValid(model->source))
 		audit->fault = pegs_weigh_structure(model);
-	pegs_attack_samples(audit, request, wire);
+	if (model->method->urns)
+		pegs_attack_urns(audit, request, wire);
+	else
+		pegs_attack_samples(audit, request, wire);
 }
 
 /* The fit of a perturbed model, of the table as it is now and with a unit more. */
@@ -236,7 +239,7 @@ pegs_audit(PG_FUNCTION_ARGS)
 	delta = (double) audit.delta * 1e-18;
 	weigh_runs(&audit, delta, &shown, &sure);
 	reason = reason_of(audit.fault);
-	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && request.sweeps == 0 && pegs_told_apart_too_well(&audit))))
+	if (reason == NULL && (sure.epsilon > epsilon || (delta > 0 && request.sweeps == 0 && !model->method->urns && pegs_told_apart_too_well(&audit))))
 		reason = "the tables are told apart better than epsilon and delta allow";
 	put_audit(result, &audit, epsilon, delta, &shown, reason);
 	return (Datum) 0;

@@ -102,6 +102,7 @@ typedef struct PegsAudit
 extern void pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows);
 extern void pegs_attack_fits(PegsAudit *audit);
 extern void pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);
+extern void pegs_attack_urns(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);	/* of a method of urns */
 extern pegs_fault pegs_weigh_structure(const PegsModel *model);	/* the private choice of a sealed model's parents */
 extern bool pegs_told_apart_too_well(const PegsAudit *audit);	/* with delta: better than rho-zCDP allows */
 

@@ -21,10 +21,30 @@ spent_words(const PegsRequest *request)
 static char *
 drawn_words(const PegsRequest *request, int64 blocks)
 {
-	const char *s = (request->sweeps > 0 ? request->sweeps : blocks) == 1 ? "" : "s";
+	const char *s;
+
+	if (request->model->method->urns)
+		return pstrdup("from urns");
+	s = (request->sweeps > 0 ? request->sweeps : blocks) == 1 ? "" : "s";
 
 	return request->sweeps > 0 ? psprintf("from urns, %s sweep%s a row", pegs_units_text(request->sweeps, 0), s)
 		: psprintf("in %s block%s", pegs_units_text(blocks, 0), s);
+}
+
+/* What made-up rows are weighed against: how many of them are there for each alpha? */
+static double
+levels_of(const PegsModel *model)
+{
+	const PegsDomain *domain = model->spec->domain;
+	double		mean = 0;
+	double		product = 1;
+
+	for (int i = 0; i < domain->ncols; i++)
+	{
+		mean += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
+		product *= (double) pegs_column_levels(&domain->column[i]);
+	}
+	return model->method->tables == PEGS_JOINT ? product : mean;
 }
 
 /* A number of rows in digits: three that count, or all before the point. */
@@ -46,7 +66,7 @@ why_words(const PegsRequest *request, int64 offered)
 		return "";
 	if (request->delta == 0)
 		return " No delta is charged: epsilon alone needs no more noise.";
-	if (request->sweeps > 0)
+	if (request->sweeps > 0 || request->model->method->urns)
 		return " It is as much for any number of rows.";
 	alone.delta = 0;
 	if (!pegs_request_priced(&alone))
@@ -111,7 +131,6 @@ pegs_cost(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result;
 	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
 	PegsRequest request = {0};
-	const PegsDomain *domain = model->spec->domain;
 	Datum		values[5];
 	bool		nulls[5] = {false};
 	int64		offered;
@@ -142,8 +161,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 	else
 	{
 		double		alpha;
-		double		levels = 0;
+		double		levels = levels_of(model);
 		uint64		blocks;
+		bool		joint = model->method->tables == PEGS_JOINT;
 		const char *counted = model->rows_each > 0 ? "persons" : "rows";
 
 		if (request.n == 0)
@@ -161,10 +181,8 @@ pegs_cost(PG_FUNCTION_ARGS)
 		blocks = ((uint64) request.n - 1) / (uint64) request.block + 1;
 		/* against what the model stands for: where persons weigh equally, each is rows_each counts */
 		alpha = ldexp((double) request.alpha, -PEGS_ALPHA_BITS) / (model->method->fit ? 1 : Max(model->rows_each, 1));
-		for (int i = 0; i < domain->ncols; i++)
-			levels += (double) pegs_column_levels(&domain->column[i]) / domain->ncols;
 		values[0] = Float8GetDatum(alpha);
-		nulls[1] = request.sweeps > 0 || model->method->fit;
+		nulls[1] = request.sweeps > 0 || !pegs_has_blocks(model->method);
 		nulls[2] = model->method->fit != NULL;
 		values[1] = Int64GetDatum((int64) blocks);
 		values[2] = Float8GetDatum(alpha * levels);
@@ -172,9 +190,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 		if (model->method->fit)
 			values[4] = CStringGetTextDatum(psprintf("%s%s.", kept_words(&request, alpha * levels), left_words(&request)));
 		else
-			values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every level of every cell gets %s made-up %s; a cell needs about %s real %s to outweigh them%s.%s",
-													 spent_words(&request),
-													 pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks), plain(alpha), counted, plain(alpha * levels), counted,
+			values[4] = CStringGetTextDatum(psprintf("%s for %s rows %s: every %s gets %s made-up %s; %s needs about %s real %s to outweigh them%s.%s",
+													 spent_words(&request), pegs_units_text(request.n, 0), drawn_words(&request, (int64) blocks),
+													 joint ? "cell of the table" : "level of every cell", plain(alpha), counted, joint ? "the table" : "a cell", plain(alpha * levels), counted,
 													 left_words(&request), why_words(&request, offered)));
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

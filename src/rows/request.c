@@ -161,10 +161,10 @@ pegs_request_price(PegsRequest *request)
 				 errmsg("epsilon is too small for so many rows"),
 				 errdetail("epsilon %s over %s rows %s%s: the noise would not fit in 64 bits.",
 						   pegs_units_text(request->epsilon, 9), pegs_units_text(request->n, 0),
-						   request->sweeps > 0 ? "from urns, sweeps of each row: " : "in blocks of ",
-						   pegs_units_text(request->sweeps > 0 ? request->sweeps : request->block, 0)),
-				 errhint("Ask for fewer rows, %s or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).",
-						 request->sweeps > 0 ? "fewer sweeps" : "larger blocks")));
+						   request->model->method->urns ? "from urns" : request->sweeps > 0 ? "from urns, sweeps of each row: " : "in blocks of ",
+						   request->model->method->urns ? "" : pegs_units_text(request->sweeps > 0 ? request->sweeps : request->block, 0)),
+				 errhint("Ask for fewer rows%s or more epsilon; whole tables need a perturbed model (pegs_fit with epsilon).",
+						 request->model->method->urns ? "" : request->sweeps > 0 ? ", fewer sweeps" : ", larger blocks")));
 }
 
 /*
@@ -183,12 +183,13 @@ pegs_refuse_delta(const PegsRequest *request)
 				 errmsg("your share of the privacy budget has no delta"),
 				 errdetail("A grant of a sealed model limits epsilon alone; delta is spent by curators of the table."),
 				 errhint("Leave delta out, or ask a curator for a release.")));
-	if (request->sweeps > 0 && pegs_is_in_rho(request->model->account))
+	if ((request->sweeps > 0 || request->model->method->urns) && pegs_is_in_rho(request->model->account))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("urns take no delta where the budget is kept in rho"),
 				 errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
-				 errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
+				 request->sweeps == 0 ? errhint("Leave delta out. Urns take it where the budget was first set with accounting => 'sum'.")
+				 : errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
 }
 
 /* n is left out: as many rows as a perturbed model stands for, which is a released number. Of a sealed one it is a secret. */

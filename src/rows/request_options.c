@@ -124,6 +124,19 @@ refuse_block(const PegsModel *model)
 			 errhint("Leave block out.")));
 }
 
+static void
+refuse_delta_of_persons(const PegsRequest *request)
+{
+	if (request->delta == 0 || request->model->rows_per_unit == 1)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("urns take no delta where a person has several rows"),
+			 errdetail("Model \"%s\" protects %s; the claim is proved for one row.", request->model->name,
+					   pegs_unit_words(request->model->rows_per_unit, request->model->rows_each)),
+			 request->model->method->urns ? errhint("Leave delta out.") : errhint("Leave delta out, or the option.")));
+}
+
 /* Urns: what goes with them, and how many sweeps where nobody said. */
 static void
 settle_urns(PegsRequest *request)
@@ -150,13 +163,7 @@ settle_urns(PegsRequest *request)
 				 errmsg("urns cannot honour forbidden combinations"),
 				 errdetail("Model \"%s\" has some; a draw that leaves levels out is no draw from an urn.", request->model->name),
 				 errhint("Leave the option out.")));
-	if (request->delta != 0 && request->model->rows_per_unit > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("urns take no delta where a person has several rows"),
-				 errdetail("Model \"%s\" protects %s; the claim is proved for one row.", request->model->name,
-						   pegs_unit_words(request->model->rows_per_unit, request->model->rows_each)),
-				 errhint("Leave delta out, or the option.")));
+	refuse_delta_of_persons(request);
 	if (request->sweeps == 0)
 		request->sweeps = request->delta != 0 ? HIDDEN_SWEEPS : 1;
 }
@@ -169,6 +176,8 @@ pegs_request_options(PegsRequest *request, Jsonb *options)
 
 	read_options(request, options);
 	settle_urns(request);
-	if (model->method->urns && request->block != 1)
+	if (model->method->payment == PEGS_PAID_BY_SAMPLE && !pegs_has_blocks(model->method) && request->block != 1)
 		refuse_block(model);
+	if (model->method->urns)
+		refuse_delta_of_persons(request);
 }

@@ -22,7 +22,9 @@ use PegsLedger;
 # What a fit cannot do without, for methods with options of their own.
 my %options = (
 	'pegs l-diverse' => '{"l_diversity": 1.5}',
-	'regression published' => '{"guarantee": "none"}');
+	'regression published' => '{"guarantee": "none"}',
+	'table published' => '{"guarantee": "none"}',
+	'marginals published' => '{"guarantee": "none"}');
 
 # How a method may want to be called, the first that it takes: to be paid at the fit, with parents, with nothing.
 my @ways = ({ epsilon => 1 }, { parents => "'{}'" }, {});

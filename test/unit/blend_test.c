@@ -3,7 +3,7 @@
  *	  Does a wide column get the estimate that suits it, and always all of its
  *	  rows, none below zero?
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 #include "core/simplex.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  * least squares against the dense normal equations, the garrote against what it
  * must keep.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *	  Is a curve what its order says, smooth, above zero, and closer to what
  *	  the numbers were before the noise?
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * By hand where nothing is cut off; against the simplex, which it stands in
  * for, where a tail is empty.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 
 #include <string.h>
 

@@ -61,10 +61,20 @@ takes(const pegs_method *method, const table *t)
 static bool
 takes_zeros(const pegs_method *method)
 {
-	return l_diversity_of(method) == 0;
+	uint32_t	levels[1] = {2};
+	bool		forbidden[2] = {true, false};
+	pegs_zero	zero = {.n = 1, .column = {0}, .level = {forbidden}};
+	uint32_t	parent_start[2] = {0, 0};
+	const char *hint;
+	pegs_layout layout;
+
+	CHECK((method->tables == PEGS_CONDITIONAL ? pegs_layout_conditional(&env, 1, levels, parent_start, NULL, 0, &layout, NULL)
+		   : pegs_layout_plain(&env, method->tables, 1, levels, &layout, NULL)) == PEGS_OK);
+	layout.zeros = (pegs_zeros) {1, &zero};
+	return l_diversity_of(method) == 0 && (method->refuse == NULL || method->refuse(&layout, &hint) == NULL);
 }
 
-/* The table's counts, as the method wants them: made-up rows that hang together; the parent of a column is the one before it. */
+/* The table's counts, as the method wants them: made-up rows that hang together; the parent of a column is the one before it, where there are any. */
 static pegs_wire
 counted(const pegs_method *method, const table *t)
 {
@@ -74,6 +84,8 @@ counted(const pegs_method *method, const table *t)
 	uint16_t	codes[COLUMNS][ROWS];
 	uint16_t   *column[COLUMNS];
 
+	if (!pegs_has_parents(method))
+		memset(parent_start, 0, sizeof(parent_start));
 	if (method->tables != PEGS_CONDITIONAL)
 		CHECK(pegs_layout_plain(&env, method->tables, t->ncols, t->levels, &wire.layout, NULL) == PEGS_OK);
 	else

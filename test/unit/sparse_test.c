@@ -6,7 +6,7 @@
  * By hand where it is known what must come out; against a table with most
  * levels empty, where nothing else can know which.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 #include "core/simplex.h"
 
 #include <string.h>

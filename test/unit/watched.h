@@ -40,7 +40,12 @@
 #define pegs_plan_cover watched_plan_cover
 #define pegs_measure watched_measure
 #define pegs_choose watched_choose
+#define pegs_oneway_measure watched_oneway_measure
+#define pegs_oneway_smooth watched_oneway_smooth
+#define pegs_oneway_project watched_oneway_project
+#define pegs_oneway_in_use watched_oneway_in_use
 #include "core/graph/engine.c"
+#include "core/column/oneway.c"
 #include "core/graph/oneways.c"
 #include "core/graph/pairs.c"
 #include "core/graph/triples.c"

@@ -585,6 +585,60 @@ test_urns(void)
 	CHECK(worst > 0.2 && worst <= 1);
 }
 
+/* Urns of whole tables: the other table's urn beside this one; all draws together are within epsilon (claim P24), and one that forgets is seen. */
+static void
+test_whole_urns(void)
+{
+	double		worst = 0;
+
+	for (uint32_t run = 0; run < 400; run++)
+	{
+		uint32_t	k = 1 + below(12);
+		uint32_t	rows = 1 + below(3);
+		uint32_t	n = 2 + below(30);
+		uint32_t	level = below((int) k);
+		uint32_t	swap = below(2);
+		int			bug = run % 4 == 3 ? 1 + (int) below(3) : 0;	/* nothing is put back; half of alpha; the total is another */
+		double		epsilon = 0.1 + below(40) / 10.0;
+		uint64_t	count[2][12];
+		bool		is_level[12];
+		int64_t		delta = 0;
+		pegs_urn	urn[2];
+		pegs_urn_witness w = {.other = &urn[1]};
+		pegs_rng	rng = any_rng();
+
+		for (uint32_t j = 0; j < k; j++)
+		{
+			count[0][j] = count[1][j] = (uint64_t) below(3) * below(20);
+			is_level[j] = j == level || below(5) > 0;
+		}
+		count[1][level] += rows;
+		CHECK(pegs_urn_price(1, n, k, rows, llround(epsilon * 1e9), &delta, &w.alpha) == PEGS_OK);
+		for (int side = 0; side < 2; side++)
+			pegs_urn_init(&env, &urn[side], k);
+		for (int call = 0; call < 2; call++)
+		{
+			for (int side = 0; side < 2; side++)
+				pegs_urn_fill(&env, &urn[side], count[(int) swap ^ side], bug == 2 ? w.alpha / 2 : w.alpha, is_level);
+			pegs_urn_watch(&env, &urn[0], &w);
+			urn[0].total -= bug == 3;
+			for (uint32_t i = 0; i < n; i++)
+			{
+				uint32_t	drawn = pegs_urn_draw(&urn[0], &rng) % k;
+
+				if (bug != 1)
+					pegs_urn_put_back(&urn[0], drawn);
+			}
+			CHECK(bug > 0 || fabs(w.ratio) <= epsilon);
+			worst = fmax(worst, bug > 0 ? 0 : fabs(w.ratio) / epsilon);
+		}
+		CHECK_INT(w.fault, bug > 0 ? PEGS_FAULT_URN : PEGS_SOUND);
+		CHECK(bug > 0 || !pegs_too_likely(&w.level, 20));
+		arena_free(&memory);
+	}
+	CHECK(worst > 0.3 && worst <= 1);
+}
+
 /* Broken visits: no reset, half of alpha, a level drawn that cannot be. */
 static void
 test_broken_visits(void)
@@ -807,6 +861,7 @@ main(void)
 	test_parents();
 	test_visits();
 	test_urns();
+	test_whole_urns();
 	test_broken_visits();
 	test_seeded();
 	return unit_done("witness_test");

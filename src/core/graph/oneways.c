@@ -3,21 +3,14 @@
  *	  Step A: noisy 1-way tables, and their estimate from everything measured.
  */
 #include "core/graph/state.h"
-#include "core/simplex.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double FIRST_LOOK = 0.10;	/* of the total, on 1-ways */
 static const double ONEWAY_LEAST = 0.15;
 static const double ONEWAY_MOST = 0.70;
 static const double WANTED_TV = 0.02;	/* total variation wanted of a 1-way */
-static const double LEVEL_POWER = 0.67; /* share of a 1-way ~ levels^this */
-#define BINS_LEAST 10			/* in order, for a tree of halves: as many levels as a garrote wants */
-static const double LEAST_VARIANCE = 0.0625;	/* of a cell: a quarter of a row is not worth a blend */
-#define BLEND_LEAST 10			/* levels */
-#define BLEND_MOST 10000		/* above, steps alone: it is a question of time */
 
 /* Sum of a column's shares per class. */
 double *
@@ -33,24 +26,7 @@ pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const ui
 static void
 measure_oneway(pegs_graph_fit *f, uint32_t column, double cost)
 {
-	uint32_t	n = f->layout->levels[column];
-	pegs_oneway *one = &f->one[column];
-	double	   *noisy = pegs_fit_alloc(f, n, sizeof(double));
-	double		variance = pegs_measure(f->accountant, f->rng, PEGS_FOR_ONEWAY, cost,
-										(const int64_t *) (f->cells + f->layout->offset[column]), noisy, n);
-
-	if (variance < 0)
-		return;
-	one->blend = NULL;
-	if (one->variance < 0)
-	{
-		one->noisy = noisy;
-		one->variance = variance;
-		return;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		one->noisy[i] = (one->noisy[i] * variance + noisy[i] * one->variance) / (variance + one->variance);
-	one->variance = one->variance * variance / (one->variance + variance);
+	pegs_oneway_measure(f->env, f->accountant, f->rng, cost, f->cells + f->layout->offset[column], f->layout->levels[column], &f->one[column]);
 }
 
 static void
@@ -58,19 +34,6 @@ measure_by_share(pegs_graph_fit *f, double cost, const double *share)
 {
 	for (uint32_t i = 0; i < f->layout->ncols; i++)
 		measure_oneway(f, i, cost * share[i]);
-}
-
-/* Shares ~ size^power; in the pure engine precision grows with the square of the cost. */
-void
-pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share)
-{
-	double		power = accountant->pure ? LEVEL_POWER / 2 : LEVEL_POWER;
-	double		sum = 0;
-
-	for (uint32_t i = 0; i < ncols; i++)
-		sum += share[i] = pow(fmin(size[i], PEGS_SIZE_MOST), power);
-	for (uint32_t i = 0; i < ncols; i++)
-		share[i] /= sum;
 }
 
 /*
@@ -172,25 +135,10 @@ sums_of_triple(const pegs_graph_fit *f, const pegs_triple *triple, uint32_t colu
 	return true;
 }
 
-/* y: a wide column of levels by its own measurements, estimated once after each of them. False: it is no case for a blend. */
-static bool
-blend_levels(pegs_graph_fit *f, uint32_t column, double *y)
+static uint32_t
+bins_of(const pegs_graph_fit *f, uint32_t column)
 {
-	pegs_oneway *one = &f->one[column];
-	uint32_t	n = f->layout->levels[column];
-
-	if (n < BLEND_LEAST || n > BLEND_MOST || one->variance < LEAST_VARIANCE || (f->layout->bins && f->layout->bins[column] > 0))
-		return false;
-	if (!one->blend)
-	{
-		one->blend = pegs_fit_alloc(f, n, sizeof(double));
-		one->rows = f->model->rows;
-		memcpy(one->blend, one->noisy, sizeof(double) * n);
-		pegs_blend_levels(f->env, one->blend, n, one->variance, one->rows);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		y[i] = one->blend[i] * (f->model->rows / one->rows);
-	return true;
+	return f->layout->bins ? f->layout->bins[column] : 0;
 }
 
 /* One column: its own measurements, the class sums of its pairs, then the simplex: of many bins half by half. */
@@ -213,11 +161,7 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 		nsums += model->pair[p].n;
 	sums = pegs_fit_alloc(f, (size_t) nsums + model->ntriples + 1, sizeof(pegs_class_sums));
 	nsums = 0;
-	if (!blend_levels(f, column, y))
-	{
-		memcpy(y, f->one[column].noisy, sizeof(double) * n);
-		pegs_haar_garrote(f->env, y, n, f->one[column].variance);
-	}
+	pegs_oneway_smooth(f->env, &f->one[column], n, bins_of(f, column), model->rows, y);
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
 		const pegs_pair *pair = &model->pair[p];
@@ -245,10 +189,7 @@ estimate_oneway(pegs_graph_fit *f, uint32_t column)
 		nsums += sums_of_triple(f, &model->triple[t], column, &sums[nsums]);
 	qsort(sums, nsums, sizeof(pegs_class_sums), fine_to_coarse);
 	pegs_nested_least_squares(f->env, y, n, f->one[column].variance, sums, nsums);
-	if (f->layout->bins && f->layout->bins[column] >= BINS_LEAST)
-		pegs_project_halves(f->env, y, n, f->layout->bins[column], f->one[column].variance, model->rows);
-	else
-		pegs_project_simplex(f->env, y, n, model->rows);
+	pegs_oneway_project(f->env, y, n, bins_of(f, column), f->one[column].variance, model->rows);
 	for (uint32_t i = 0; i < n; i++)
 		model->share[column][i] = y[i] / model->rows;
 }
@@ -268,13 +209,7 @@ pegs_levels_in_use(const pegs_graph_fit *f)
 	double	   *size = pegs_fit_alloc(f, f->layout->ncols, sizeof(double));
 
 	for (uint32_t i = 0; i < f->layout->ncols; i++)
-	{
-		double		floor = 0.5 * sqrt(fmax(f->one[i].variance, 0)) / f->model->rows;
-
-		for (uint32_t j = 0; j < f->layout->levels[i]; j++)
-			size[i] += f->model->share[i][j] > floor;
-		size[i] = fmax(2, size[i]);
-	}
+		size[i] = pegs_oneway_in_use(&f->one[i], f->model->share[i], f->layout->levels[i], f->model->rows);
 	return size;
 }
 

@@ -6,26 +6,17 @@
 #define PEGS_GRAPH_STATE_H
 
 #include "core/method.h"
+#include "core/column/column.h"
 #include "core/graph/engine.h"
 #include "core/graph/merge.h"
-#include "core/graph/column.h"
 
 /* Constants that more than one file works with; the others stand in the file that uses them. docs/engine.md */
-#define PEGS_SIZE_MOST 64		/* levels above do not enlarge a column's share */
 #define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */
 #define PEGS_TV_PER_SD 0.4		/* half of sqrt(2/pi): the mean |noise| of a cell, as total variation */
 #define PEGS_COVER_PART 0.95	/* of what the 1-ways left, for all pairs where they can be had; rounds have the rest */
 #define PEGS_NOISE_CHARGE 0.6	/* of the expected noise, in the score */
 #define PEGS_GRIDS 4			/* offered of a pair, at most */
 #define PEGS_AFTER_MISS 4		/* times the cost of a round, after one that found nothing */
-
-typedef struct pegs_oneway
-{
-	double	   *noisy;			/* inverse-variance mean of the measurements */
-	double		variance;		/* < 0: not measured yet */
-	double	   *blend;			/* of so many rows, what they say of each level; NULL: not estimated since, or no blend */
-	double		rows;
-} pegs_oneway;
 
 /* A pair on a grid, or a triple with all its levels, that could be measured next. */
 typedef struct pegs_candidate
@@ -61,7 +52,6 @@ pegs_fit_alloc(const pegs_graph_fit *f, size_t n, size_t size)
 extern void pegs_fit_oneways(pegs_graph_fit *f);
 extern void pegs_estimate_oneways(pegs_graph_fit *f);
 extern void pegs_measure_oneways(pegs_graph_fit *f, double cost);
-extern void pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share);
 extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t ncols, double mean, double rows, double *first);
 extern double *pegs_levels_in_use(const pegs_graph_fit *f);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);

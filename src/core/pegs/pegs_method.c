@@ -8,11 +8,10 @@
 #include "core/pegs/diverse.h"
 #include "core/epsilon.h"
 #include "core/possible.h"
+#include "core/urn.h"
 #include "core/wire.h"
 
 #include <string.h>
-
-#define MAX_DRAWS (UINT64_C(1) << 45)	/* from one urn: with 2^46 rows and alpha its weights stay below 2^63 */
 
 struct pegs_draws
 {
@@ -53,33 +52,11 @@ visits_of(uint64_t n, uint64_t block, uint64_t columns)
 	return columns > UINT64_MAX / blocks ? 0 : blocks * columns;
 }
 
-/*
- * Claim P18: the smaller alpha of the pure urn, which grows with the draws, and
- * of the one with delta, which does not, and is proved for neighbours of one
- * row.
- */
-static pegs_status
-price_urns(const pegs_ask *ask, uint64_t columns, uint32_t widest, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
-		   uint64_t *alpha)
+/* Of so many rows, of so many sweeps each: 0, where they are more than can be counted. */
+static uint64_t
+draws_of(const pegs_ask *ask)
 {
-	const uint64_t limit = UINT64_C(1) << 62;
-	uint64_t	draws = ask->sweeps > 0 && ask->n > MAX_DRAWS / ask->sweeps ? 0 : ask->n * ask->sweeps;
-	uint64_t	other;
-	pegs_status pure;
-
-	if (draws == 0)
-		return PEGS_ERR_RANGE;
-	pure = pegs_alpha_urn(epsilon, columns * rows_per_unit, draws, widest, alpha);
-	if (*delta == 0 || rows_per_unit > 1
-		|| pegs_alpha_urn_renyi(epsilon, *delta, columns, widest, &other) != PEGS_OK
-		|| other * widest > limit - (draws << PEGS_ALPHA_BITS)
-		|| (pure == PEGS_OK && *alpha <= other))
-	{
-		*delta = 0;
-		return pure;
-	}
-	*alpha = other;
-	return PEGS_OK;
+	return ask->n > UINT64_MAX / ask->sweeps ? 0 : ask->n * ask->sweeps;
 }
 
 /*
@@ -104,7 +81,7 @@ price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows
 			widest = levels[i] > widest ? levels[i] : widest;
 		}
 	if (ask->sweeps > 0)
-		return price_urns(ask, columns, widest, rows_per_unit, epsilon, delta, alpha);
+		return pegs_urn_price(columns, draws_of(ask), widest, rows_per_unit, epsilon, delta, alpha);
 	visits = visits_of(ask->n, ask->block, columns * rows_per_unit);
 	if (visits > 0)
 		pure = pegs_alpha(epsilon, visits, widest, alpha);

@@ -319,7 +319,6 @@ const pegs_method pegs_method_regression = {
 	.parents = PEGS_DECLARED_PARENTS,
 	.kind = 8,
 	.independent = true,
-	.urns = true,				/* no blocks */
 	.options = options,
 	.refuse = refuse,
 	.fit = fit,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/record.h"
+#include "core/shares.h"
 #include "core/simplex.h"
 
 static const uint64_t MANY_CELLS = 1000;	/* above, their sum has more noise than the number of rows by itself */
@@ -177,28 +178,6 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 
 /* ---- bytes ---- */
 
-/* Shares: not negative, and all together 1. */
-static void
-walk_shares(pegs_cursor *c, double **share, uint64_t n, bool positive)
-{
-	double		sum = 0;
-
-	pegs_f64s(c, share, n);
-	if (c->pass != PEGS_READ || c->status != PEGS_OK)
-		return;
-	for (uint64_t i = 0; i < n; i++)
-	{
-		if (i % PEGS_WIRE_STEP == PEGS_WIRE_STEP - 1)
-			c->env->check(c->env->context);
-		/* not a number fails, too */
-		if (!((*share)[i] >= 0 && (*share)[i] <= 1.001) || (positive && (*share)[i] == 0))
-			pegs_bad(c, PEGS_ERR_FORMAT);
-		sum += (*share)[i];
-	}
-	if (!(fabs(sum - 1) < 1e-6))
-		pegs_bad(c, PEGS_ERR_FORMAT);
-}
-
 static void
 walk_cells(pegs_cursor *c, pegs_joint *model)
 {
@@ -220,7 +199,7 @@ walk_cells(pegs_cursor *c, pegs_joint *model)
 			pegs_bad(c, PEGS_ERR_FORMAT);
 	}
 	if (c->status == PEGS_OK)
-		walk_shares(c, &model->weight, model->n, true);
+		pegs_shares_walk(c, &model->weight, model->n, true);
 }
 
 /* the record, with the number of cells  per column: f64 share[levels]  u32 cell[]  f64 weight[] */
@@ -233,7 +212,7 @@ pegs_joint_walk(pegs_cursor *c, pegs_joint *model)
 	if (c->pass == PEGS_READ)
 		model->share = c->env->alloc(c->env->context, sizeof(double *) * model->ncols);
 	for (uint32_t i = 0; i < model->ncols && c->status == PEGS_OK; i++)
-		walk_shares(c, &model->share[i], model->levels[i], false);
+		pegs_shares_walk(c, &model->share[i], model->levels[i], false);
 	if (c->status == PEGS_OK)
 		walk_cells(c, model);
 }

@@ -13,6 +13,7 @@
 
 #include "core/possible.h"
 #include "core/record.h"
+#include "core/shares.h"
 #include "core/table/joint.h"
 #include "core/wire.h"
 
@@ -80,27 +81,12 @@ shares_of(const void *model, uint32_t column)
 
 /* ---- rows ---- */
 
-/* Weights, added up. */
-static double *
-sums_of(const pegs_env *env, const double *weight, uint32_t n)
-{
-	double	   *below = env->alloc(env->context, sizeof(double) * ((size_t) n + 1));
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		if (i % PEGS_WIRE_STEP == 0)
-			env->check(env->context);
-		below[i + 1] = below[i] + weight[i];
-	}
-	return below;
-}
-
 static void *
 prepare(const pegs_env *env, const void *model)
 {
 	const pegs_joint *joint = model;
 
-	return sums_of(env, joint->weight, joint->n);
+	return pegs_shares_line(env, joint->weight, joint->n);
 }
 
 /* Does a row have what is given, and may it be? */
@@ -134,7 +120,7 @@ take_some(pegs_draws *d)
 		weight[d->n++] = model->weight[i];
 	}
 	d->cell = cell;
-	d->below = sums_of(&d->env, weight, d->n);
+	d->below = pegs_shares_line(&d->env, weight, d->n);
 	pegs_env_free(&d->env, weight);
 	pegs_env_free(&d->env, row);
 }
@@ -159,7 +145,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	{
 		d->n = d->model->n;
 		d->cell = d->model->cell;
-		d->below = prepared ? prepared : sums_of(env, d->model->weight, d->n);
+		d->below = prepared ? prepared : pegs_shares_line(env, d->model->weight, d->n);
 	}
 	if (d->n > 0)
 		return PEGS_OK;
@@ -182,20 +168,7 @@ start(pegs_draws *d, pegs_rng *rng)
 static uint32_t
 cell_at(const pegs_draws *d, double place)
 {
-	double		weight = place * d->below[d->n];
-	uint32_t	low = 0;
-	uint32_t	high = d->n - 1;
-
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (d->below[middle + 1] > weight)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return d->cell[low];
+	return d->cell[pegs_share_at(d->below, d->n, place)];
 }
 
 /* Every so many points, in a random order. */

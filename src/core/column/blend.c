@@ -15,7 +15,7 @@
  *
  * Post-processing: reads released numbers only. Claim P8, docs/privacy.md.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 #include "core/simplex.h"
 
 #include <math.h>

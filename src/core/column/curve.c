@@ -14,7 +14,7 @@
  *
  * Post-processing: reads released numbers only. Claim P8, docs/privacy.md.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * column.h
  *	  From noisy 1-way tables to one consistent distribution.
  *
- * Post-processing: reads released numbers only.
+ * Post-processing, but for the look itself: reads released numbers only.
  */
 #ifndef PEGS_ONEWAY_H
 #define PEGS_ONEWAY_H
 
-#include "core/core.h"
+#include "core/accountant.h"
 
 /*
  * Garrote on every scale of a cyclic a-trous Haar transform in declared
@@ -63,5 +63,33 @@ extern double pegs_fit_curve(const pegs_env *env, double *y, uint32_t n, double 
  * said whether the levels are in order.
  */
 extern void pegs_blend_levels(const pegs_env *env, double *y, uint32_t n, double variance, double total);
+
+/* ---- oneway.c: a column from its look to its estimate ---- */
+
+#define PEGS_SIZE_MOST 64		/* levels above do not enlarge a column's share */
+
+typedef struct pegs_oneway
+{
+	double	   *noisy;			/* inverse-variance mean of the measurements */
+	double		variance;		/* < 0: not measured yet */
+	double	   *blend;			/* of so many rows, what they say of each level; NULL: not estimated since, or no blend */
+	double		rows;
+} pegs_oneway;
+
+/* One look more at the n counts of a column, where the cost buys one. */
+extern void pegs_oneway_measure(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double cost, const uint64_t *cells,
+								uint32_t n, pegs_oneway *one);
+
+/* Which share of a budget for all of them each column gets, for sizes of so many levels: of all together the least total variation. */
+extern void pegs_oneway_shares(const pegs_accountant *accountant, uint32_t ncols, const double *size, double *share);
+
+/* y[n]: what the looks say of each level of a column of `rows` rows, smoothed; of which so many are bins. It was looked at. */
+extern void pegs_oneway_smooth(const pegs_env *env, pegs_oneway *one, uint32_t n, uint32_t bins, double rows, double *y);
+
+/* y[n] >= 0 with the sum rows, in place: of many bins half by half. */
+extern void pegs_oneway_project(const pegs_env *env, double *y, uint32_t n, uint32_t bins, double variance, double rows);
+
+/* Levels whose share is above half an sd of the noise: two at least. */
+extern double pegs_oneway_in_use(const pegs_oneway *one, const double *share, uint32_t n, double rows);
 
 #endif							/* PEGS_ONEWAY_H */

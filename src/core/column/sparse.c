@@ -10,7 +10,7 @@
  *
  * Post-processing: reads released numbers only. Claim P8, docs/privacy.md.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * column.c
  *	  From noisy 1-way tables to one consistent distribution.
  */
-#include "core/graph/column.h"
+#include "core/column/column.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,36 @@
+/*
+ * shares.h
+ *	  Shares of released numbers that a row is drawn by: as bytes, and as a line.
+ */
+#ifndef PEGS_SHARES_H
+#define PEGS_SHARES_H
+
+#include "core/cursor.h"
+
+/* n shares as bytes: not negative, or all above 0 where it is so asked, and all together 1. */
+extern void pegs_shares_walk(pegs_cursor *c, double **share, uint64_t n, bool positive);
+
+/* [n + 1] what is before each: a line, on which each has its part. */
+extern double *pegs_shares_line(const pegs_env *env, const double *share, uint32_t n);
+
+/* Whose part of a line of n >= 1 is at a place from 0 to 1: of one that has something. */
+static inline uint32_t
+pegs_share_at(const double *line, uint32_t n, double place)
+{
+	double		point = place * line[n];
+	uint32_t	low = 0;
+	uint32_t	high = n - 1;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (line[middle + 1] > point)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+#endif							/* PEGS_SHARES_H */

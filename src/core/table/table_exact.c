@@ -1,0 +1,168 @@
+/*
+ * table_exact.c
+ *	  The table of all columns as two methods whose model it is: an urn, which
+ *	  every sample pays for, and the bootstrap of its rows, which guarantees
+ *	  nothing.
+ *
+ * Which cells there are is public: those that have what is given, and that no
+ * structural zero forbids. `open` looks at no count of a model that is paid for
+ * by the sample. Claim P24.
+ */
+#include "core/method.h"
+
+#include "core/possible.h"
+#include "core/urn.h"
+#include "core/wire.h"
+
+#define ROWS_AT_ONCE 1024		/* between two questions whether to stop */
+
+struct pegs_draws
+{
+	pegs_urns	urns;			/* first (urn.h): the one below */
+	pegs_env	env;
+	const pegs_layout *layout;
+	const uint64_t *cells;
+	pegs_ask	ask;
+	pegs_rng   *rng;
+	pegs_urn	urn;
+	bool	   *is_cell;		/* [cells] those that may be drawn; NULL: all */
+	bool		puts_back;
+	uint64_t	drawn;
+};
+
+/* Those of the columns that are not given. */
+static uint32_t
+cells_of(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels)
+{
+	uint32_t	cells = 1;
+
+	for (uint32_t i = 0; i < ncols; i++)
+		if (ask->given == NULL || ask->given[i] < 0)
+			cells *= levels[i];
+	return cells;
+}
+
+static pegs_status
+price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
+	  uint64_t *alpha)
+{
+	return pegs_urn_price(1, ask->n, cells_of(ask, ncols, levels), rows_per_unit, epsilon, delta, alpha);
+}
+
+/* ---- rows ---- */
+
+static bool
+is_asked_for(const pegs_draws *d, const uint16_t *row)
+{
+	for (uint32_t c = 0; d->ask.given && c < d->layout->ncols; c++)
+		if (d->ask.given[c] >= 0 && row[c] != d->ask.given[c])
+			return false;
+	return !pegs_is_zero(&d->ask.zeros, row);
+}
+
+/* The cells that are asked for: a public fact. How many they are. */
+static uint64_t
+take_some(pegs_draws *d)
+{
+	const pegs_layout *layout = d->layout;
+	uint16_t   *row = d->env.alloc(d->env.context, sizeof(uint16_t) * layout->ncols);
+	uint64_t	n = 0;
+
+	d->is_cell = d->env.alloc(d->env.context, sizeof(bool) * layout->ncells);
+	for (uint64_t i = 0; i < layout->ncells; i++)
+	{
+		if (i % PEGS_TRIES_AT_ONCE == 0)
+			d->env.check(d->env.context);
+		pegs_joint_row(layout->ncols, layout->levels, i, row);
+		d->is_cell[i] = is_asked_for(d, row);
+		n += d->is_cell[i];
+	}
+	pegs_env_free(&d->env, row);
+	return n;
+}
+
+static pegs_status
+open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
+{
+	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
+
+	(void) prepared;
+	*draws = d;
+	d->env = *env;
+	d->layout = &wire->layout;
+	d->cells = wire->cells;
+	d->ask = *ask;
+	d->puts_back = ask->alpha > 0;
+	d->urns = (pegs_urns) {1, &d->urn};
+	pegs_urn_init(env, &d->urn, (uint32_t) d->layout->ncells);
+	if ((ask->given || ask->zeros.n > 0) && take_some(d) == 0)
+		return PEGS_ERR_NOTHING;
+	return PEGS_OK;
+}
+
+/* Where the table has none of these cells each is as likely: of an empty table all of them. */
+static pegs_status
+open_bootstrap(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
+{
+	pegs_ask	exact = *ask;
+	pegs_status status;
+
+	exact.alpha = 0;
+	status = open_draws(env, wire, prepared, &exact, draws);
+	if (status != PEGS_OK || wire->rows == 0 || ask->given == NULL)
+		return status;
+	pegs_urn_fill(env, &(*draws)->urn, wire->cells, 0, (*draws)->is_cell);
+	return (*draws)->urn.total > 0 ? PEGS_OK : PEGS_ERR_RANGE;
+}
+
+static void
+start(pegs_draws *d, pegs_rng *rng)
+{
+	d->rng = rng;
+	d->drawn = 0;
+	pegs_urn_fill(&d->env, &d->urn, d->cells, d->ask.alpha, d->is_cell);
+	if (d->urn.total == 0)
+		pegs_urn_fill(&d->env, &d->urn, d->cells, 1, d->is_cell);
+}
+
+static pegs_status
+next(pegs_draws *d, uint16_t *row)
+{
+	uint32_t	cell;
+
+	if (d->drawn++ % ROWS_AT_ONCE == 0 || d->urn.witness)
+		d->env.check(d->env.context);
+	cell = pegs_urn_draw(&d->urn, d->rng);
+	if (d->puts_back)
+		pegs_urn_put_back(&d->urn, cell);
+	pegs_joint_row(d->layout->ncols, d->layout->levels, cell, row);
+	return PEGS_OK;
+}
+
+const pegs_method pegs_method_table_sealed = {
+	.name = "table sealed",
+	.family = "table",
+	.mechanism = "an urn over the table of all columns: each draw is put back double",
+	.payment = PEGS_PAID_BY_SAMPLE,
+	.tables = PEGS_JOINT,
+	.kind = PEGS_JOINT,
+	.urns = true,
+	.price = price,
+	.open = open_draws,
+	.start = start,
+	.next = next
+};
+
+const pegs_method pegs_method_table_published = {
+	.name = "table published",
+	.family = "table",
+	.mechanism = "bootstrap of the rows",
+	.payment = PEGS_NOT_PRIVATE,
+	.no_guarantee = "its rows are rows of the table, drawn again",
+	.tables = PEGS_JOINT,
+	.kind = PEGS_JOINT,
+	.independent = true,
+	.open = open_bootstrap,
+	.start = start,
+	.next = next
+};

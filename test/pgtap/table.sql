@@ -1,0 +1,100 @@
+-- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(58);
+
+CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
+INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
+SELECT pegs_set_budget('"odd t"', 1000, delta => 1e-6, accounting => 'sum');
+CREATE FUNCTION spent() RETURNS numeric LANGUAGE sql AS $$ SELECT spent FROM pegs_budgets WHERE source = '"odd t"'::regclass $$;
+CREATE FUNCTION lines() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(action || ' ' || object, ', ' ORDER BY at, action) FROM pegs_ledger WHERE action <> 'budget' $$;
+CREATE ROLE table_reader;
+CREATE FUNCTION stored(name text) RETURNS text LANGUAGE sql AS $$ SELECT method FROM pegs_internal.model WHERE name = $1 $$;
+
+---- a fit without epsilon
+SELECT lives_ok($$SELECT pegs_fit('m', '"odd t"', method => 'table')$$);
+SELECT is((SELECT concat_ws(' ', stored(name), kind, guarantee) FROM pegs_models WHERE name = 'm'), 'table sealed sealed each sample pays', 'sealed');
+SELECT is(spent(), 0::numeric, 'nothing is spent');
+SELECT is(pegs_describe('m') ->> 'mechanism', 'an urn over the table of all columns: each draw is put back double', 'what it is');
+SELECT throws_ok($$SELECT pegs_sample('m', 10)$$, '22004', 'model "m" is sealed: every sample pays');
+
+---- rows
+SELECT is((SELECT count(*) FROM pegs_sample('m', 500, epsilon => 100) AS s("a b" text, b boolean, c int)), 500::bigint, 'rows');
+SELECT is(spent(), 100::numeric, 'are charged');
+-- with so much epsilon hardly anything else
+SELECT is((SELECT count(*) FROM pegs_sample('m', 200, epsilon => 100) AS s("a b" text, b boolean, c int)
+	WHERE NOT EXISTS (SELECT FROM "odd t" AS t WHERE (t."a b", t.c) = (s."a b", s.c) AND t.b IS NOT DISTINCT FROM s.b)) < 3, true, 'of the combinations that are there');
+SELECT is((SELECT count(DISTINCT s::text) FROM pegs_sample('m', 800, epsilon => 0.01) AS s("a b" text, b boolean, c int)), 18::bigint, 'with little epsilon of all there could be');
+SELECT is((SELECT count(*) FROM pegs_sample('m', 100, epsilon => 1, given => '{"a b": "x", "c": 1}') AS s("a b" text, b boolean, c int) WHERE "a b" = 'x' AND c = 1), 100::bigint, 'with what is given');
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 1, given => '{"a b": "x", "b": true, "c": 1}') AS s("a b" text, b boolean, c int)$$, '22023', 'given fixes every column: there is nothing to draw');
+
+---- what a call costs: n/(e^epsilon - 1), for any number of columns; with delta as much for any number of rows
+SELECT is((SELECT round(alpha::numeric, 2) FROM pegs_cost('m', 1000, epsilon => 1)), 581.98, 'alpha');
+SELECT is((SELECT round(alpha::numeric, 4) FROM pegs_cost('m', 1, epsilon => 1)), 0.5820, 'of one row that of McClure and Reiter');
+SELECT is((SELECT round(alpha::numeric, 1) FROM pegs_cost('m', 1000, epsilon => 1, delta => 1e-9)), 45.8, 'with delta');
+SELECT is((SELECT round(alpha::numeric, 1) FROM pegs_cost('m', 1000000, epsilon => 1, delta => 1e-9)), 45.8, 'of a million rows');
+SELECT is((SELECT round((real_rows / alpha)::numeric) FROM pegs_cost('m', 10, epsilon => 1)), 18::numeric, 'in each of 18 cells');
+SELECT ok((SELECT blocks IS NULL FROM pegs_cost('m', 10, epsilon => 1)), 'no blocks');
+SELECT alike((SELECT in_words FROM pegs_cost('m', 10, epsilon => 1)), 'epsilon 1 for 10 rows from urns: every cell of the table gets 5.82 made-up rows; the table needs about 105 real rows to outweigh them%', 'in words');
+SELECT alike((SELECT in_words FROM pegs_cost('m', 10000, epsilon => 1, delta => 1e-9)), '%It is as much for any number of rows.', 'with delta');
+SELECT lives_ok($$SELECT count(*) FROM pegs_sample('m', 100, epsilon => 1, delta => 1e-9) AS s("a b" text, b boolean, c int)$$);
+SELECT is((SELECT delta_spent FROM pegs_budgets WHERE source = '"odd t"'::regclass), 1e-9, 'delta is charged');
+
+---- what does not go with it
+CREATE TABLE before AS SELECT spent();
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 1, block => 2) AS s("a b" text, b boolean, c int)$$, '22023', 'rows of method "table sealed" have no blocks');
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 1, options => '{"sweeps": 3}') AS s("a b" text, b boolean, c int)$$, '22023', 'unknown option "sweeps"');
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 1000000000000, epsilon => 0.000001) AS s("a b" text, b boolean, c int)$$, '22023', 'epsilon is too small for so many rows');
+SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'table', parents => '{}')$$, '22023', 'parents cannot be given with method "table sealed"');
+SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'table', options => '{"rows": 3}')$$, '22023', 'unknown option "rows"');
+SELECT throws_ok($$SELECT * FROM pegs_trace('m', epsilon => 1)$$, '22023', 'rows of method "table sealed" are not made feature by feature');
+SELECT throws_ok($$SELECT pegs_verify('m', 1)$$, '0A000', 'only a sealed model of single rows without forbidden combinations can be enumerated');
+SELECT throws_ok($$SELECT pegs_export('m')$$, '42809');
+SELECT throws_ok($$SELECT pegs_refit('m')$$, '42809');
+SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');
+
+---- audits: what all draws tell, exactly
+SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 1) FROM pegs_audit('m', 100, epsilon => 1, n => 20))::text, '(t,t)', 'audited');
+SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 1) FROM pegs_audit('m', 100, epsilon => 1, n => 1000, delta => 1e-6))::text, '(t,t)', 'with delta');
+SELECT is((SELECT (holds, exact_epsilon) FROM pegs_audit('m', 100, epsilon => 1, n => 10, given => '{"c": 2, "a b": "x"}'))::text LIKE '(t,%', true, 'with what is given');
+
+---- releases and grants
+SELECT lives_ok($$SELECT pegs_release('r', 'm', 100, epsilon => 2)$$);
+SELECT is((SELECT string_agg(s::text, ' ') FROM pegs_rows('r') AS s("a b" text, b boolean, c int)), (SELECT string_agg(s::text, ' ') FROM pegs_rows('r') AS s("a b" text, b boolean, c int)), 'a release stays');
+SELECT alike(pegs_certificate_text('r'), '%an urn over the table of all columns%', 'its certificate');
+SELECT pegs_grant('m', 'table_reader', epsilon => 3), pegs_grant('r', 'table_reader');
+SET ROLE table_reader;
+SELECT is((SELECT count(*) FROM pegs_sample('m', 10, epsilon => 1) AS s("a b" text, b boolean, c int)), 10::bigint, 'by a grant');
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 1, delta => 1e-9) AS s("a b" text, b boolean, c int)$$, '42501', 'your share of the privacy budget has no delta');
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 3) AS s("a b" text, b boolean, c int)$$, '53400');
+SELECT is((SELECT count(*) FROM pegs_rows('r') AS s("a b" text, b boolean, c int)), 100::bigint, 'a release');
+RESET ROLE;
+
+---- forbidden combinations are no cells; persons have a part of epsilon and no delta
+CREATE TABLE kinds (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean NOT NULL, who int NOT NULL);
+INSERT INTO kinds SELECT (ARRAY['x', 'y'])[1 + i % 2], i % 4 = 0, i FROM generate_series(1, 100) AS i;
+SELECT pegs_set_budget('kinds', 1000, delta => 1e-6);
+SELECT pegs_forbid('kinds', '{"a": "x", "b": true}');
+SELECT lives_ok($$SELECT pegs_fit('z', 'kinds', ARRAY['a', 'b'], method => 'table')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('z', 1000, epsilon => 0.01) AS s(a text, b boolean) WHERE a = 'x' AND b), 0::bigint, 'no forbidden row');
+SELECT throws_ok($$SELECT * FROM pegs_sample('z', 10, epsilon => 1, given => '{"a": "x", "b": true}') AS s(a text, b boolean)$$, '22023');
+SELECT throws_ok($$SELECT * FROM pegs_sample('z', 10, epsilon => 1, delta => 1e-9) AS s(a text, b boolean)$$, '0A000', 'urns take no delta where the budget is kept in rho');
+SELECT pegs_set_unit('kinds', 'who', 3);
+SELECT lives_ok($$SELECT pegs_fit('u', 'kinds', ARRAY['a', 'b'], method => 'table')$$);
+SELECT is((SELECT round(alpha::numeric, 2) FROM pegs_cost('u', 1000, epsilon => 3)), 581.98, 'of three rows a third of epsilon');
+SELECT throws_ok($$SELECT * FROM pegs_sample('u', 10, epsilon => 1, delta => 1e-9) AS s(a text, b boolean)$$, '0A000', 'urns take no delta where a person has several rows');
+SELECT is((SELECT holds FROM pegs_audit('u', 100, epsilon => 1, n => 20)), true, 'audited');
+
+---- the bootstrap of the rows: its owner's
+SELECT throws_ok($$SELECT pegs_fit('p', '"odd t"', epsilon => 1, method => 'table', options => '{"guarantee": "none"}')$$, '22023');
+SELECT lives_ok($$SELECT pegs_fit('p', '"odd t"', method => 'table', options => '{"guarantee": "none"}')$$);
+SELECT is((SELECT concat_ws(' ', stored(name), guarantee) FROM pegs_models WHERE name = 'p'), 'table published none', 'published');
+SELECT is((SELECT count(*) FROM pegs_sample('p', 1000) AS s("a b" text, b boolean, c int)
+	WHERE NOT EXISTS (SELECT FROM "odd t" AS t WHERE (t."a b", t.c) = (s."a b", s.c) AND t.b IS NOT DISTINCT FROM s.b)), 0::bigint, 'rows of the table');
+SELECT throws_ok($$SELECT * FROM pegs_sample('p', 10, given => '{"a b": "x", "b": true}') AS s("a b" text, b boolean, c int)$$, '22023', 'the combination given has probability zero in model "p"');
+SELECT throws_ok($$SELECT * FROM pegs_sample('p', 10, options => '{"draw": "apportioned"}') AS s("a b" text, b boolean, c int)$$, '22023');
+SELECT throws_ok($$SELECT pegs_release('pr', 'p', 10)$$, '42809');
+SELECT throws_ok($$SELECT pegs_grant('p', 'table_reader')$$, '42809');
+SELECT alike(lines(), '%uncovered fit p, uncovered sample p%', 'the account is marked');
+
+SELECT * FROM finish();
