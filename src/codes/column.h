@@ -117,6 +117,13 @@ typedef struct PegsDomain
 	pegs_zero  *zeros;
 } PegsDomain;
 
+/* As somebody would name it: itself, or of a hidden one what it is a part of. */
+static inline char *
+pegs_said_name(const PegsColumn *column)
+{
+	return column->part ? column->part->column : column->name;
+}
+
 static inline int
 pegs_column_levels(const PegsColumn *column)
 {

@@ -37,7 +37,8 @@ typedef struct pegs_layout
 	const uint16_t *const *groups;	/* [ncols] which declared group each level is of, each of neighbours, or NULL: it has none; NULL, as
 									 * it is made: none has. Public and no more than a hint, as bins */
 	const bool *target;			/* [ncols] what the rows are for, where pairs are chosen; NULL: nothing more than anything else. Likewise */
-	const bool *ordered;		/* [ncols] are its levels, but NULL, places on a scale? NULL: nothing is known. Likewise */
+	const bool *ordered;		/* [ncols] have its levels, but NULL, an order that means something? NULL: nothing is known. Likewise */
+	const uint16_t *const *scale;	/* [ncols] the place of each level in that order, or NULL: as they are declared; NULL: all are. Likewise */
 	const int32_t *nulls;		/* [ncols] code of NULL, or -1: it has none; NULL: no column has. Likewise */
 	const pegs_setting *settings;	/* [options of the method] for a fit; NULL: it has none. Likewise */
 	pegs_zeros	zeros;			/* structural zeros, for a fit; none, as it is made. As bins: beside the layout */

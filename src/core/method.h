@@ -72,6 +72,13 @@ typedef struct pegs_forecast
 /* Rows of a model that are being drawn: each method's own. */
 typedef struct pegs_draws pegs_draws;
 
+typedef enum pegs_parenthood
+{
+	PEGS_CHOSEN_PARENTS,		/* declared, or chosen privately where they are not */
+	PEGS_DECLARED_PARENTS,
+	PEGS_NO_PARENTS				/* tables of single columns */
+} pegs_parenthood;
+
 typedef struct pegs_method
 {
 	const char *name;			/* in models: never used again for another */
@@ -80,11 +87,12 @@ typedef struct pegs_method
 	pegs_payment payment;
 	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
 	pegs_tables tables;			/* what is counted */
+	pegs_parenthood parents;	/* of conditional tables: whose they are */
 	bool		triples;		/* and tables of three columns, too, where rows are read; a fit from a state does without */
 	bool		one_table;		/* a fit measures one table: delta makes its noise larger, where epsilons are added up */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 	bool		aims;			/* its fit prefers pairs with a target (counts.h) */
-	bool		scales;			/* it takes the levels of a column for places on a scale, in declared order */
+	bool		scales;			/* it takes the levels of a column for places on a scale (counts.h) */
 	bool		independent;	/* rows are independent, and cannot be apportioned */
 	bool		urns;			/* paid by the sample, and has no blocks: a cell is an urn */
 	uint32_t	most_given;		/* columns that may be given to its rows; 0: all but one */
@@ -161,6 +169,13 @@ typedef struct pegs_method
 	/* Members of pegs_describe's object, each with a comma before it, of a model that is paid at the fit. Optional. */
 	void		(*describe) (const void *model, const pegs_writer *writer);
 } pegs_method;
+
+/* May a fit be told parents? */
+static inline bool
+pegs_has_parents(const pegs_method *method)
+{
+	return method->tables == PEGS_CONDITIONAL && method->parents != PEGS_NO_PARENTS;
+}
 
 /* ---- methods.c: the table ---- */
 

@@ -170,6 +170,11 @@ extern void pegs_require_possible_row(const char *model, const PegsDomain *domai
 
 extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
 
+/* ---- scale.c: levels as places on a scale ---- */
+
+extern bool pegs_is_on_scale(const PegsColumn *column);	/* has its type an order? */
+extern uint16 *pegs_places(const PegsColumn *column, const pegs_env *env);
+
 /* ---- groups.c: levels that belong together ---- */
 
 extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *groups);	/* checked by the type alone, or an error */
@@ -195,7 +200,7 @@ extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const Pe
 /* Rows of one column, c0, where none is left out, and how many times each counts, times. */
 extern void pegs_unit_times_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
 
-/* ---- spec.c: the domain and the tables as canonical text ---- */
+/* ---- spec.c: the domain and the tables ---- */
 
 typedef struct PegsSpec
 {
@@ -206,17 +211,24 @@ typedef struct PegsSpec
 	uint32_t	tail_bits;
 	bool		sloped;			/* of a model: values inside bins are (models/sloped.c); else they are uniform */
 	bool	   *target;			/* [ncols] of a model: what its rows are for (models/target.c); NULL: nothing more than anything else */
+	char	   *own;			/* of a model: options of its method, a JSON object (models/settings.c); NULL: none */
+	const pegs_setting *settings;	/* those, read; NULL: of no model */
+	bool		scales;			/* of a model: its method takes levels for places on a scale */
 	char	   *text;			/* canonical */
 } PegsSpec;
 
-extern PegsSpec *pegs_spec_plain(PegsDomain *domain, pegs_tables tables);	/* tables without parents */
+extern PegsSpec *pegs_spec_plain(PegsDomain *domain, pegs_tables tables);	/* tables that have no parents */
+extern PegsSpec *pegs_spec_without_parents(PegsDomain *domain, pegs_tables tables);	/* likewise, and conditional ones of single columns */
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
 extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
-extern char *pegs_spec_text(const PegsSpec *spec);
-extern char *pegs_spec_column_text(const PegsSpec *spec, int i);	/* what it says of one column */
 extern void pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list);	/* of column i, in the order given */
 extern void pegs_refuse_parents(const char *child);	/* an error: they are no list of columns */
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
+
+/* ---- spec_text.c: as canonical text ---- */
+
+extern char *pegs_spec_text(const PegsSpec *spec);
+extern char *pegs_spec_column_text(const PegsSpec *spec, int i);	/* what it says of one column */
 
 /* ---- spec_read.c: out of that text again ---- */
 

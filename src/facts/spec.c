@@ -1,23 +1,7 @@
 /*
  * spec.c
- *	  What is counted, as canonical text: columns, their declared domain, and
- *	  which tables.
- *
- * Two states can be merged, and a state can be fitted, only if their texts are
- * equal byte for byte. The text is JSON; it holds public facts only:
- *
- *	{"pegs": 1, "tables": "pairs", "columns": [{"name": "age", "type": "integer",
- *	  "edges": ["0", "5", "10"], "null": true}, ...]}
- *	{"pegs": 1, "tables": "conditional", "tail_bits": 0, "columns": [{"name": "sex",
- *	  "type": "character(1)", "levels": ["M", "F"], "null": true, "parents": ["age"]}, ...]}
- *
- * "tables": "joint" is the table of all columns; it has no parents.
- *
- * Columns that are computed from these are "derived": [{"name": "adult", "type": "boolean", "place": 1, "expression": "(age >= 18)"}].
- *
- * A hidden column (codes/part.c) has a "part": {"kind": "hour", "column": "rented", "type": "timestamp without time zone"}.
- *
- * That of a model may end with "inside": "sloped": how its values are drawn; and "target": ["income"]: what they are for.
+ *	  What is counted: columns, their declared domain, and which tables. Made
+ *	  of arguments, and laid out as cells; as text: spec_text.c.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -25,209 +9,6 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
-#include "utils/json.h"
-
-/* ---- writing ---- */
-
-static void
-put_texts(StringInfo out, char **texts, int n)
-{
-	appendStringInfoChar(out, '[');
-	for (int i = 0; i < n; i++)
-	{
-		if (i % 1000 == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (i > 0)
-			appendStringInfoString(out, ", ");
-		escape_json(out, texts[i]);
-	}
-	appendStringInfoChar(out, ']');
-}
-
-static void
-put_type(StringInfo out, Oid type, int32 typmod)
-{
-	appendStringInfoString(out, ", \"type\": ");
-	escape_json(out, format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
-}
-
-/* "part": what a hidden column is of columns of the table */
-static void
-put_part(StringInfo out, const PegsPart *part)
-{
-	appendStringInfo(out, ", \"part\": {\"kind\": \"%s\", \"column\": ", pegs_part_name(part->kind));
-	escape_json(out, part->column);
-	if (part->earlier)
-	{
-		appendStringInfoString(out, ", \"earlier\": ");
-		escape_json(out, part->earlier);
-	}
-	put_type(out, part->type, -1);
-	if (part->zone)
-	{
-		appendStringInfoString(out, ", \"zone\": ");
-		escape_json(out, part->zone);
-	}
-	appendStringInfoChar(out, '}');
-}
-
-static void
-put_column(StringInfo out, const PegsSpec *spec, int i)
-{
-	const PegsColumn *column = &spec->domain->column[i];
-
-	appendStringInfoString(out, "{\"name\": ");
-	escape_json(out, column->name);
-	put_type(out, column->type, column->typmod);
-	appendStringInfoString(out, column->nedges > 0 ? ", \"edges\": " : ", \"levels\": ");
-	if (column->nedges > 0)
-		put_texts(out, column->edges, column->nedges);
-	else
-		put_texts(out, column->labels, column->nlabels);
-	if (column->npoints > 0)
-	{
-		appendStringInfoString(out, ", \"points\": ");
-		put_texts(out, column->points, column->npoints);
-	}
-	if (column->step)
-	{
-		appendStringInfoString(out, ", \"step\": ");
-		escape_json(out, column->step);
-	}
-	appendStringInfoString(out, column->nullable ? ", \"null\": true" : ", \"null\": false");
-	if (column->other >= 0)
-	{
-		appendStringInfoString(out, ", \"other\": ");
-		escape_json(out, column->labels[column->other]);
-	}
-	if (column->drop || column->nearest)
-		appendStringInfo(out, ", \"undeclared\": \"%s\"", column->drop ? "drop" : "nearest");
-	if (column->part)
-		put_part(out, column->part);
-	if (spec->tables == PEGS_CONDITIONAL)
-	{
-		int			n = spec->parent_start[i + 1] - spec->parent_start[i];
-		char	  **names = palloc(sizeof(char *) * (n + 1));
-
-		for (int p = 0; p < n; p++)
-			names[p] = spec->domain->column[spec->parents[spec->parent_start[i] + p]].name;
-		appendStringInfoString(out, ", \"parents\": ");
-		put_texts(out, names, n);
-	}
-	appendStringInfoChar(out, '}');
-}
-
-/* "forbidden": [[["sex", 0], ["mdc", 13, 14]], ...]: columns and the places of their levels */
-static void
-put_zeros(StringInfo out, const PegsDomain *domain)
-{
-	for (int r = 0; r < domain->nzeros; r++)
-	{
-		const pegs_zero *zero = &domain->zeros[r];
-
-		appendStringInfoString(out, r == 0 ? ", \"forbidden\": [[" : ", [");
-		for (uint32_t x = 0; x < zero->n; x++)
-		{
-			const PegsColumn *column = &domain->column[zero->column[x]];
-
-			appendStringInfoString(out, x == 0 ? "[" : ", [");
-			escape_json(out, column->name);
-			for (int l = 0; l < pegs_column_levels(column); l++)
-				if (zero->level[x][l])
-					appendStringInfo(out, ", %d", l);
-			appendStringInfoChar(out, ']');
-		}
-		appendStringInfoChar(out, ']');
-	}
-	appendStringInfoChar(out, ']');
-}
-
-/* "derived": what is computed from the columns, and is not counted */
-static void
-put_derived(StringInfo out, const PegsDomain *domain)
-{
-	for (int i = 0; i < domain->nderived; i++)
-	{
-		const PegsDerived *derived = &domain->derived[i];
-
-		appendStringInfoString(out, i == 0 ? ", \"derived\": [{\"name\": " : ", {\"name\": ");
-		escape_json(out, derived->name);
-		put_type(out, derived->type, derived->typmod);
-		appendStringInfo(out, ", \"place\": %d, \"expression\": ", derived->place);
-		escape_json(out, derived->expression);
-		appendStringInfoChar(out, '}');
-	}
-	appendStringInfoChar(out, ']');
-}
-
-/* "target": columns, in their order */
-static void
-put_target(StringInfo out, const PegsSpec *spec)
-{
-	char	  **names = palloc(sizeof(char *) * spec->domain->ncols);
-	int			n = 0;
-
-	for (int i = 0; i < spec->domain->ncols; i++)
-		if (spec->target[i])
-			names[n++] = spec->domain->column[i].name;
-	appendStringInfoString(out, ", \"target\": ");
-	put_texts(out, names, n);
-}
-
-/* Types have one name, whatever the session's setting: texts are compared. */
-static int
-begin_notation(void)
-{
-	int			notation = NewGUCNestLevel();
-
-	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	return notation;
-}
-
-char *
-pegs_spec_column_text(const PegsSpec *spec, int i)
-{
-	StringInfoData out;
-	int			notation = begin_notation();
-
-	initStringInfo(&out);
-	put_column(&out, spec, i);
-	AtEOXact_GUC(false, notation);
-	return out.data;
-}
-
-char *
-pegs_spec_text(const PegsSpec *spec)
-{
-	StringInfoData out;
-	int			notation = begin_notation();
-
-	initStringInfo(&out);
-	appendStringInfo(&out, "{\"pegs\": 1, \"tables\": \"%s\"",
-					 spec->tables == PEGS_PAIRS ? "pairs" : spec->tables == PEGS_JOINT ? "joint" : "conditional");
-	if (spec->tables == PEGS_CONDITIONAL)
-		appendStringInfo(&out, ", \"tail_bits\": %u", spec->tail_bits);
-	appendStringInfoString(&out, ", \"columns\": [");
-	for (int i = 0; i < spec->domain->ncols; i++)
-	{
-		if (i > 0)
-			appendStringInfoString(&out, ", ");
-		put_column(&out, spec, i);
-	}
-	appendStringInfoChar(&out, ']');
-	if (spec->domain->nzeros > 0)
-		put_zeros(&out, spec->domain);
-	if (spec->domain->nderived > 0)
-		put_derived(&out, spec->domain);
-	if (spec->sloped)
-		appendStringInfoString(&out, ", \"inside\": \"sloped\"");
-	if (spec->target)
-		put_target(&out, spec);
-	appendStringInfoChar(&out, '}');
-	AtEOXact_GUC(false, notation);
-	return out.data;
-}
 
 /* ---- parents ---- */
 
@@ -361,6 +142,14 @@ pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *pare
 	return spec;
 }
 
+PegsSpec *
+pegs_spec_without_parents(PegsDomain *domain, pegs_tables tables)
+{
+	if (tables != PEGS_CONDITIONAL)
+		return pegs_spec_plain(domain, tables);
+	return pegs_spec_conditional(domain, palloc0(sizeof(uint32_t) * (domain->ncols + 1)), palloc0(sizeof(uint16_t)), 0);
+}
+
 /* ---- reading ---- */
 
 #define FACTORS_TOLD 20			/* columns that an error names */
@@ -407,6 +196,9 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
 	uint32_t   *bins = env->alloc(env->context, sizeof(uint32_t) * domain->ncols);
 	const uint16_t **groups = env->alloc(env->context, sizeof(uint16_t *) * domain->ncols);
+	bool	   *ordered = env->alloc(env->context, sizeof(bool) * domain->ncols);
+	const uint16_t **scale = env->alloc(env->context, sizeof(uint16_t *) * domain->ncols);
+	int32_t    *nulls = env->alloc(env->context, sizeof(int32_t) * domain->ncols);
 	double		cells = 0;
 	pegs_status status;
 
@@ -415,6 +207,9 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		levels[i] = pegs_column_levels(&domain->column[i]);
 		bins[i] = Max(domain->column[i].nedges - 1, 0);
 		groups[i] = domain->column[i].group;
+		ordered[i] = pegs_is_on_scale(&domain->column[i]);
+		nulls[i] = domain->column[i].nullable ? (int32_t) levels[i] - 1 : -1;
+		scale[i] = spec->scales ? pegs_places(&domain->column[i], env) : NULL;
 	}
 	status = spec->tables != PEGS_CONDITIONAL
 		? pegs_layout_plain(env, spec->tables, domain->ncols, levels, layout, &cells)
@@ -426,6 +221,10 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		elog(ERROR, "layout failed with status %d", status);
 	layout->bins = bins;
 	layout->groups = groups;
+	layout->ordered = ordered;
+	layout->scale = scale;
+	layout->nulls = nulls;
 	layout->target = spec->target;
+	layout->settings = spec->settings;
 	layout->zeros = (pegs_zeros) {domain->nzeros, domain->zeros};
 }

@@ -75,43 +75,16 @@ cells_of_persons(const PegsSource *source, const PegsSpec *spec, const pegs_meth
 	return counter->cells;
 }
 
-static void
-count(PegsTried *tried, const PegsSource *source, const pegs_coded *original)
+/* Those of one before it that counts the same, or none. */
+static uint64_t *
+cells_of_another(const PegsTried *all, int number)
 {
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	const pegs_method *method = all[number].method;
 
-	pegs_spec_layout(tried->model.spec, &env, &tried->layout);
-	if (tried->method->triples)
-		pegs_layout_add_triples(&env, &tried->layout);
-	tried->cells = source->unit_column ? cells_of_persons(source, tried->model.spec, tried->method) : pegs_count_coded(&tried->layout, original);
-}
-
-/* By what is standard: a trial is told nothing else. */
-static const pegs_setting *
-standard_settings(const pegs_method *method)
-{
-	pegs_setting *settings;
-	int			n = 0;
-
-	while (method->options && method->options[n].name)
-		n++;
-	settings = palloc0(sizeof(pegs_setting) * (n + 1));
-	for (int i = 0; i < n; i++)
-		settings[i].number = method->options[i].standard;
-	return method->options ? settings : NULL;
-}
-
-static void
-refuse(const PegsTried *tried)
-{
-	const char *hint = NULL;
-	const char *why = tried->method->refuse ? tried->method->refuse(&tried->layout, &hint) : NULL;
-
-	if (why)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the map cannot try method \"%s\": %s", tried->name, why),
-				 hint ? errhint("%s", hint) : 0));
+	for (int i = 0; i < number; i++)
+		if (all[i].method->tables == method->tables && all[i].method->triples == method->triples && pegs_has_parents(all[i].method) == pegs_has_parents(method))
+			return all[i].cells;
+	return NULL;
 }
 
 /* Exact counts, or what its fit makes of them: the same for every epsilon. */
@@ -131,10 +104,22 @@ make_unpaid(PegsTried *tried)
 								  tried->method->fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), NULL, &tried->layout, tried->cells));
 }
 
-/* As `spec`, which has the parents, where the method takes them. What one before it has counted is not counted again. */
+/* As `spec`, which has the parents, where the method takes them; its options are what is standard: a trial is told nothing else. */
+static PegsSpec *
+spec_of(const pegs_method *method, PegsSpec *spec)
+{
+	PegsSpec   *own = pegs_has_parents(method) ? palloc(sizeof(PegsSpec)) : pegs_spec_without_parents(spec->domain, method->tables);
+
+	if (pegs_has_parents(method))
+		*own = *spec;
+	pegs_settle_options(own, method, NULL);
+	return own;
+}
+
 static void
 read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, const pegs_coded *original)
 {
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	PegsTried  *tried = &all[number];
 	const pegs_method *method = tried->method;
 
@@ -142,20 +127,17 @@ read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, c
 		.name = "R-U map",
 		.method = method,
 		.account = source->account,
-		.spec = method->tables == PEGS_CONDITIONAL ? spec : pegs_spec_plain(spec->domain, method->tables),
+		.spec = spec_of(method, spec),
 		.rows_per_unit = source->rows_per_unit,
 		.rows_each = source->rows_each
 	};
-	for (int i = 0; i < number && tried->cells == NULL; i++)
-		if (all[i].method->tables == method->tables && all[i].method->triples == method->triples)
-		{
-			tried->layout = all[i].layout;
-			tried->cells = all[i].cells;
-		}
+	pegs_spec_layout(tried->model.spec, &env, &tried->layout);
+	if (method->triples)
+		pegs_layout_add_triples(&env, &tried->layout);
+	pegs_require_fit_of(method, &tried->layout);
+	tried->cells = cells_of_another(all, number);
 	if (tried->cells == NULL)
-		count(tried, source, original);
-	tried->layout.settings = standard_settings(method);
-	refuse(tried);
+		tried->cells = source->unit_column ? cells_of_persons(source, tried->model.spec, method) : pegs_count_coded(&tried->layout, original);
 	if (method->payment != PEGS_PAID_AT_FIT)
 		make_unpaid(tried);
 }

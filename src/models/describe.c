@@ -79,8 +79,9 @@ describe_domain(StringInfo out, const PegsModel *model)
 		appendStringInfo(out, ", \"domain\": \"%s, charged besides, for learning levels and bins%s\"", words,
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
-	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s\"", facts,
+	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s\"", facts,
 					 model->spec->target ? ", target" : "",
+					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
 					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
@@ -192,7 +193,9 @@ describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 	int			utc = 0;
 
 	if (model->spec->target)
-		appendStringInfo(out, ", \"target\": %s", pegs_target_json(model->spec));
+		appendStringInfo(out, ", \"target\": %s", pegs_target_json(model->spec, NIL));
+	if (model->spec->own)
+		appendStringInfo(out, ", \"options\": %s", model->spec->own);
 	if (model->fit > 1)
 		appendStringInfo(out, ", \"fit\": %d, \"fitted\": \"%s\"", model->fit,
 						 JsonEncodeDateTime(NULL, TimestampTzGetDatum(model->created), TIMESTAMPTZOID, &utc));

@@ -219,7 +219,10 @@ void
 pegs_run_fit(PegsFit *fit, bool from_rows)
 {
 	if (fit->spec)
+	{
 		pegs_spec_slope(fit->spec, fit->args->method);
+		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
+	}
 	if (from_rows)
 		unseen(fit, read_source);
 	if (fit->sliced)
@@ -274,6 +277,7 @@ choose_structure(PegsFit *fit, const pegs_env *env)
 	uint16_t   *parents = env->alloc(env->context, sizeof(uint16_t) * (domain->ncols * domain->ncols + 1));
 	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng   *rng;
+	PegsSpec   *spec;
 
 	pegs_env_step(env, PEGS_STEP_PARENTS);
 	pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);
@@ -282,7 +286,9 @@ choose_structure(PegsFit *fit, const pegs_env *env)
 	explicit_bzero(key, sizeof(key));
 	pegs_choose_structure(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, args->max_parents, args->tail_bits,
 						  parent_start, parents);
-	return pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
+	spec = pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
+	pegs_settle_options(spec, args->method, args->own);
+	return spec;
 }
 
 #define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */

@@ -7,47 +7,6 @@
 
 #include "utils/builtins.h"
 
-static double
-l_diversity_of(const JsonbValue *value)
-{
-	double		l = 0;
-
-	if (value->type == jbvNumeric)
-		l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
-	if (value->type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("l_diversity must be a number above 1"),
-				 errhint("options => '{\"l_diversity\": 1.5}'")));
-	return l;
-}
-
-/* {"l_diversity": 1.5}, {"target": "income"}; an unknown option is not silently ignored. */
-List *
-pegs_fit_options(Jsonb *options, double *l_diversity)
-{
-	PegsMembers members;
-	List	   *target = NIL;
-
-	if (options == NULL)
-		return NIL;
-	members = pegs_members(&options->root);
-	while (pegs_next_member(&members))
-	{
-		if (strcmp(members.name, "target") == 0)
-			target = pegs_target_option(&members.value);
-		else if (l_diversity && strcmp(members.name, "l_diversity") == 0)
-			*l_diversity = l_diversity_of(&members.value);
-		else
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unknown option \"%s\"", members.name),
-					 l_diversity ? errhint("Known are: target, what the rows are for; l_diversity, for a sealed model without a guarantee.")
-					 : errhint("Known is: target, what the rows are for.")));
-	}
-	return target;
-}
-
 /* The PeGS paper, section 2.3, needs l <= C_i in every column. */
 void
 pegs_check_l_diversity(double l, const PegsDomain *domain)
@@ -78,11 +37,27 @@ all_methods(void)
 	return names.data;
 }
 
+/* NULL: none of this family is paid in that way. */
 static const pegs_method *
-named(const char *name)
+of_family(const char *family, pegs_payment payment)
 {
-	const pegs_method *method = pegs_method_named(name);
+	for (int i = 0; pegs_methods[i]; i++)
+		if (pegs_methods[i]->family && strcmp(pegs_methods[i]->family, family) == 0 && pegs_methods[i]->payment == payment)
+			return pegs_methods[i];
+	return NULL;
+}
 
+/* By its own name, or by that of its family, if there is one that is paid in that way; else any of it. */
+static const pegs_method *
+named(const char *name, pegs_payment payment)
+{
+	const pegs_method *method = of_family(name, payment);
+
+	if (method == NULL)
+		method = pegs_method_named(name);
+	for (int i = 0; method == NULL && pegs_methods[i]; i++)
+		if (pegs_methods[i]->family && strcmp(pegs_methods[i]->family, name) == 0)
+			method = pegs_methods[i];
 	if (method == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -91,22 +66,42 @@ named(const char *name)
 	return method;
 }
 
+/* A form that has no guarantee must be meant, and one that has must not be taken for it. */
+static void
+check_protection(const char *name, const pegs_method *method, const PegsFitOptions *options)
+{
+	const char *call = psprintf("method => %s, options => '{\"guarantee\": \"none\"}'", quote_literal_cstr(method->family ? method->family : name));
+
+	if (options->unprotected && method->payment != PEGS_NOT_PRIVATE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" has no form without a guarantee", name),
+				 errhint("Leave the option \"guarantee\" out.")));
+	if (!options->unprotected && method->payment == PEGS_NOT_PRIVATE && options->l_diversity == 0 && method->family)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" has no guarantee", method->name),
+				 errdetail("Whoever fits it must say so."),
+				 errhint("%s", call)));
+}
+
 /*
  * The method: as it is named, or what the other arguments mean. They must fit
  * it, so that nobody takes a model for what it is not: what is paid at the fit
  * has an epsilon, nothing else has.
  */
 static const pegs_method *
-method_of(const char *name, const PegsFitArguments *args)
+method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *options)
 {
+	pegs_payment payment = args->epsilon > 0 ? PEGS_PAID_AT_FIT : options->unprotected ? PEGS_NOT_PRIVATE : PEGS_PAID_BY_SAMPLE;
 	const pegs_method *method;
 
 	if (args->l_diversity > 0 && (name == NULL || strcmp(name, "pegs") == 0))
 		name = "pegs l-diverse";
 	if (name == NULL)
 		name = args->epsilon > 0 ? "graph" : "pegs";
-	method = named(name);
-	if (method->payment == PEGS_PAID_AT_FIT && args->epsilon == 0)
+	method = named(name, payment);
+	if (method->payment == PEGS_PAID_AT_FIT && args->epsilon == 0 && !options->unprotected)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
@@ -122,6 +117,7 @@ method_of(const char *name, const PegsFitArguments *args)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 args->l_diversity > 0 ? errmsg("option \"l_diversity\" is not one of method \"%s\"", name) : errmsg("method \"%s\" needs the option l_diversity", name),
 				 errhint("method => 'pegs', options => '{\"l_diversity\": 1.5}'")));
+	check_protection(name, method, options);
 	return method;
 }
 
@@ -162,7 +158,7 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon)
 	const char *extra = args->parents ? "parents" : args->tail_bits != 0 ? "tail_bits" : args->max_parents != MAX_PARENTS ? "max_parents"
 		: structure_epsilon != 0 && structure_epsilon != STRUCTURE_EPSILON ? "structure_epsilon" : NULL;
 
-	if (args->method->tables != PEGS_CONDITIONAL)
+	if (!pegs_has_parents(args->method))
 	{
 		if (extra && args->epsilon > 0)
 			ereport(ERROR,
@@ -176,7 +172,7 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon)
 	}
 	if (args->parents)
 		return;
-	if (args->method->payment == PEGS_PAID_AT_FIT)
+	if (args->method->parents == PEGS_DECLARED_PARENTS || args->method->payment == PEGS_PAID_AT_FIT)
 		refuse_no_parents(method);
 	if (structure_epsilon == 0)
 		ereport(ERROR,
@@ -221,25 +217,27 @@ pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 de
 PegsSpec *
 pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits)
 {
-	const pegs_method *method = name ? named(name) : NULL;
+	const pegs_method *method = name ? named(name, PEGS_PAID_AT_FIT) : NULL;
 
-	if (method == NULL || (method->tables == PEGS_CONDITIONAL && parents))
+	if (method == NULL || (pegs_has_parents(method) && parents))
 		return pegs_spec_make(domain, parents, tail_bits);
-	if (method->tables == PEGS_CONDITIONAL)
+	if (pegs_has_parents(method))
 		refuse_no_parents(name);
 	if (parents || tail_bits != 0)
 		refuse_extra(parents ? "parents" : "tail_bits", name);
-	return pegs_spec_plain(domain, method->tables);
+	return pegs_spec_without_parents(domain, method->tables);
 }
 
 /* What is counted for it, where parents need not be chosen. */
 PegsSpec *
 pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args)
 {
-	PegsSpec   *spec = args->method->tables == PEGS_CONDITIONAL ? pegs_spec_make(domain, args->parents, args->tail_bits)
-		: pegs_spec_plain(domain, args->method->tables);
+	PegsSpec   *spec = pegs_has_parents(args->method) ? pegs_spec_make(domain, args->parents, args->tail_bits)
+		: pegs_spec_without_parents(domain, args->method->tables);
 
 	spec->target = pegs_target_columns(domain, args->target);
+	pegs_settle_options(spec, args->method, args->own);
+	pegs_say_scales(args->method, domain);
 	return spec;
 }
 
@@ -261,6 +259,7 @@ PegsFitArguments
 pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 {
 	PegsFitArguments args = {0};
+	PegsFitOptions options;
 	int64		structure_epsilon;
 	char	   *method = PG_NARGS() <= first + 7 || PG_ARGISNULL(first + 7) ? NULL : pegs_arg_text(fcinfo, first + 7, "method");
 
@@ -269,7 +268,10 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 	args.parents = pegs_arg_object(fcinfo, first + 2, "parents");
 	args.max_parents = PG_ARGISNULL(first + 3) ? -1 : PG_GETARG_INT32(first + 3);
 	structure_epsilon = pegs_arg_epsilon(fcinfo, first + 4, "structure_epsilon");
-	args.target = pegs_fit_options(pegs_arg_object(fcinfo, first + 6, "options"), &args.l_diversity);
+	options = pegs_fit_options(pegs_arg_object(fcinfo, first + 6, "options"));
+	args.target = options.target;
+	args.l_diversity = options.l_diversity;
+	args.own = options.own;
 	args.tail_bits = pegs_arg_tail_bits(fcinfo, first + 5);
 	if (args.max_parents < 0)
 		ereport(ERROR,
@@ -284,6 +286,12 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 					 errmsg("l_diversity cannot be given with epsilon"),
 					 errdetail("It is a mode of sealed models, without a guarantee."),
 					 errhint("Leave one of the two out.")));
+		if (options.unprotected)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("option \"guarantee\" cannot be given with epsilon"),
+					 errdetail("With epsilon there is a guarantee."),
+					 errhint("Leave one of the two out.")));
 		pegs_check_fit_price(args.epsilon, args.delta);
 	}
 	else if (args.delta > 0)
@@ -292,7 +300,8 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 				 errmsg("delta needs epsilon"),
 				 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
 				 errhint("epsilon => 1, delta => 1e-9")));
-	args.method = method_of(method, &args);
+	args.method = method_of(method, &args, &options);
+	pegs_check_options(args.method, args.own);
 	if (args.target && !args.method->aims)
 		pegs_refuse_target(args.method);
 	settle_parents(&args, structure_epsilon);

@@ -30,7 +30,7 @@ pegs_slice_method(const char *name)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),
 				 errhint("Leave method out, for 'graph'.")));
-	if (method->payment != PEGS_PAID_AT_FIT || method->tables == PEGS_CONDITIONAL)
+	if (method->payment != PEGS_PAID_AT_FIT || pegs_has_parents(method))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("slices cannot be fitted with method \"%s\"", name),
@@ -65,13 +65,19 @@ pegs_check_slice_columns(const PegsSliceFit *what)
 				 errmsg("model \"%s\" has other columns", what->name),
 				 errdetail("All slices have the columns of the first: %s.", pegs_column_list(what->before->spec->domain)),
 				 errhint("Leave columns out.")));
-	if (what->before && what->target && !same_names(what->target, pegs_target_named(what->before->spec)))
+	if (what->before && what->options.target && !same_names(what->options.target, pegs_target_named(what->before->spec)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has %s", what->name, what->before->spec->target ? "another target" : "no target"),
 				 errdetail("All slices have that of the first."),
 				 errhint("Leave options out.")));
-	if (what->target && !what->method->aims)
+	if (what->before && what->options.own && strcmp(what->options.own, what->before->spec->own ? what->before->spec->own : "") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("model \"%s\" has other options", what->name),
+				 errdetail("All slices have those of the first."),
+				 errhint("Leave options out.")));
+	if (what->options.target && !what->method->aims)
 		pegs_refuse_target(what->method);
 }
 
@@ -102,8 +108,9 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 		if (what->domain == NULL)
 			what->domain = pegs_domain_to_fit(what->source, what->columns, what->slice.column);
 		fit->domain = what->domain;
-		fit->spec = pegs_spec_plain(fit->domain, what->method->tables);
-		fit->spec->target = pegs_target_columns(fit->domain, what->target);
+		fit->spec = pegs_spec_without_parents(fit->domain, what->method->tables);
+		fit->spec->target = pegs_target_columns(fit->domain, what->options.target);
+		pegs_settle_options(fit->spec, what->method, what->options.own);
 	}
 	if (!what->said_zeros)
 		say_zeros_not_kept(what, fit->domain);

@@ -194,6 +194,7 @@ read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *
 	kept->types = types_changed;
 	pegs_read_facts(lookup, &kept->model);
 	kept->model.spec = pegs_read_spec(lookup, &by_name);
+	kept->model.method_is_false |= !pegs_settle_stored_options(kept->model.spec, kept->model.method);
 	kept->model.kept = kept;
 	domain = kept->model.spec->domain;
 	domain->kept = palloc0(sizeof(PegsKeptColumn) * domain->ncols);

@@ -297,11 +297,11 @@ typedef struct PegsFitArguments
 	const pegs_method *method;	/* by what else was given */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
 	List	   *target;			/* names, as they were given; NIL: none */
+	char	   *own;			/* options of the method itself, in JSON; NULL: none */
 	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } PegsFitArguments;
 
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
-extern List *pegs_fit_options(Jsonb *options, double *l_diversity);	/* the target; l_diversity NULL: is no option here */
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 delta);	/* would it be charged for nothing? */
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
@@ -316,8 +316,26 @@ extern void pegs_refuse_target(const pegs_method *method) __attribute__((noretur
 extern bool *pegs_target_columns(const PegsDomain *domain, List *names);	/* [ncols]; names NIL: NULL; or an error */
 extern void pegs_repeat_target(PegsSpec *spec, const PegsSpec *before);	/* as far as its columns are still there */
 extern List *pegs_target_named(const PegsSpec *spec);	/* as somebody would name them */
-extern char *pegs_target_json(const PegsSpec *spec);	/* NULL: there is none */
-extern char *pegs_target_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or "": of these names; NIL: of all */
+extern char *pegs_target_json(const PegsSpec *spec, List *among);	/* a list: of these names; NIL: of all. NULL: there is none */
+
+/* ---- settings.c: options of a fit ---- */
+
+typedef struct PegsFitOptions
+{
+	List	   *target;			/* names; NIL: none */
+	double		l_diversity;	/* 0: not given */
+	bool		unprotected;	/* the form of the method that has no guarantee */
+	char	   *own;			/* what is left, in JSON: of the method itself; NULL: nothing */
+} PegsFitOptions;
+
+extern PegsFitOptions pegs_fit_options(Jsonb *options);
+extern void pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options);	/* of a method that is paid at the fit: what goes with others */
+extern void pegs_check_options(const pegs_method *method, const char *own);	/* has it those? their values are looked at once columns are known */
+extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own);	/* the spec has them from here on; or an error */
+extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
+extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
+extern void pegs_say_scales(const pegs_method *method, const PegsDomain *domain);	/* a NOTICE: whose levels have no order of their own */
+extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */
 
 /* ---- fit_slice.c: a slice, fitted as pegs_fit or pegs_refit would, and paid for before ---- */
 
@@ -327,7 +345,7 @@ typedef struct PegsSliceFit
 	PegsModel  *before;			/* the slice that was fitted last; NULL: this is the first */
 	PegsSource *source;
 	List	   *columns;		/* of the first; NIL: all that there are */
-	List	   *target;			/* likewise; NIL: none */
+	PegsFitOptions options;		/* likewise */
 	const pegs_method *method;
 	int64		epsilon;
 	int64		delta;

@@ -103,7 +103,7 @@ fit_what_there_is(const PegsModel *model, const PegsSource *source)
 	if (model->epsilon > 0)
 		appendStringInfo(&call, ", epsilon => %s, delta => %s%s", pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18),
 						 pegs_method_argument(model->method));
-	appendStringInfo(&call, "%s);", there ? pegs_target_argument(model->spec, there) : "");
+	appendStringInfo(&call, "%s);", there ? pegs_options_argument(model->spec, there) : "");
 	return call.data;
 }
 

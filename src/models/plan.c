@@ -205,18 +205,23 @@ pegs_plan(PG_FUNCTION_ARGS)
 	int64		rows = pegs_arg_count(fcinfo, 1, "rows");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
-	List	   *target = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"), NULL);
+	PegsFitOptions options = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"));
 	const pegs_method *method = method_to_plan(PG_ARGISNULL(5) ? NULL : pegs_arg_text(fcinfo, 5, "method"));
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsDomain *domain;
+	PegsSpec	spec = {0};
 	bool		aimed;
 
-	if (target && !method->aims)
+	if (options.target && !method->aims)
 		pegs_refuse_target(method);
+	pegs_refuse_at_fit(method, &options);
+	pegs_check_options(method, options.own);
 	pegs_check_delta(method, source->account, epsilon > 0 ? epsilon : PEGS_EPSILON_UNIT, delta);
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
-	aimed = pegs_target_columns(domain, target) != NULL;
+	aimed = pegs_target_columns(domain, options.target) != NULL;
+	spec.domain = domain;
+	pegs_settle_options(&spec, method, options.own);
 	pegs_load_unit(source);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)

@@ -100,7 +100,7 @@ fit_call(const PegsModel *model, int64 epsilon, int64 delta)
 		separator = ", ";
 	}
 	appendStringInfo(&call, "], epsilon => %s, delta => %s%s%s);", pegs_units_text(epsilon, 9), pegs_units_text(delta, 18),
-					 pegs_method_argument(model->method), pegs_target_argument(model->spec, NIL));
+					 pegs_method_argument(model->method), pegs_options_argument(model->spec, NIL));
 	return call.data;
 }
 
@@ -130,7 +130,7 @@ slices_calls(const PegsFit *fit, const PegsDomain *all)
 		end = "]";
 		left = lappend(left, lfirst(cell));
 	}
-	appendStringInfo(&calls, "%s%s%s);", end, pegs_method_argument(fit->before->method), left ? pegs_target_argument(fit->before->spec, left) : "");
+	appendStringInfo(&calls, "%s%s%s);", end, pegs_method_argument(fit->before->method), left ? pegs_options_argument(fit->before->spec, left) : "");
 	return calls.data;
 }
 
@@ -179,7 +179,7 @@ require_types(const PegsFit *fit, const PegsDomain *all)
 				 : errhint("Make another model of the columns that there are, and grant that: SELECT pegs_fit(%s, %s, epsilon => %s, delta => %s%s%s);",
 						 quote_literal_cstr(psprintf("%s of other types", fit->name)), pegs_relation_literal(fit->before->source),
 						 pegs_units_text(fit->args->epsilon, 9), pegs_units_text(fit->args->delta, 18), pegs_method_argument(fit->before->method),
-						 pegs_target_argument(fit->before->spec, NIL))));
+						 pegs_options_argument(fit->before->spec, NIL))));
 }
 
 /* Its columns, by name, that are not there. */
@@ -340,6 +340,7 @@ pegs_refit_facts(PegsFit *fit)
 	fit->spec = fit->args->method->tables != PEGS_CONDITIONAL ? pegs_spec_plain(fit->domain, fit->args->method->tables)
 		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
 	pegs_repeat_target(fit->spec, before->spec);
+	pegs_settle_options(fit->spec, fit->args->method, before->spec->own);
 	require_same_facts(fit);
 }
 

@@ -9,13 +9,16 @@
  */
 #include "models/models.h"
 
-/* The spec of a model, not of a state: what is counted does not depend on it, nor on the target, which its text has from here on. */
+/*
+ * The spec of a model, not of a state: what is counted does not depend on it, nor on the target and the
+ * options, which its text has from here on.
+ */
 void
 pegs_spec_slope(PegsSpec *spec, const pegs_method *method)
 {
-	if (method->payment != PEGS_PAID_AT_FIT)
+	spec->sloped = method->payment == PEGS_PAID_AT_FIT && method->shares != NULL;
+	if (!spec->sloped && spec->target == NULL && spec->own == NULL)
 		return;
-	spec->sloped = method->shares != NULL;
 	spec->text = pegs_spec_text(spec);
 }
 

@@ -64,13 +64,6 @@ pegs_refuse_target(const pegs_method *method)
 			 errhint("Leave it out; or method => 'graph', with epsilon.")));
 }
 
-/* A column as somebody would name it: itself, or of a hidden one what it is a part of. */
-static char *
-name_of(const PegsColumn *column)
-{
-	return column->part ? column->part->column : column->name;
-}
-
 /* Each name once, of those columns; which NULL: of all. */
 static List *
 names_of(const PegsDomain *domain, const bool *which)
@@ -78,8 +71,8 @@ names_of(const PegsDomain *domain, const bool *which)
 	List	   *names = NIL;
 
 	for (int i = 0; i < domain->ncols; i++)
-		if ((which == NULL || which[i]) && !pegs_has_name(names, name_of(&domain->column[i])))
-			names = lappend(names, name_of(&domain->column[i]));
+		if ((which == NULL || which[i]) && !pegs_has_name(names, pegs_said_name(&domain->column[i])))
+			names = lappend(names, pegs_said_name(&domain->column[i]));
 	return names;
 }
 
@@ -118,7 +111,7 @@ pegs_target_columns(const PegsDomain *domain, List *names)
 		bool		found = false;
 
 		for (int i = 0; i < domain->ncols; i++)
-			if (strcmp(name_of(&domain->column[i]), lfirst(cell)) == 0)
+			if (strcmp(pegs_said_name(&domain->column[i]), lfirst(cell)) == 0)
 				found = target[i] = true;
 		if (!found)
 			refuse_name(domain, lfirst(cell));
@@ -145,9 +138,8 @@ pegs_target_named(const PegsSpec *spec)
 	return spec->target ? names_of(spec->domain, spec->target) : NIL;
 }
 
-/* ["income"]: a list of JSON; NULL: none of them */
-static char *
-list_of(const PegsSpec *spec, List *among)
+char *
+pegs_target_json(const PegsSpec *spec, List *among)
 {
 	StringInfoData list;
 	ListCell   *cell;
@@ -163,18 +155,4 @@ list_of(const PegsSpec *spec, List *among)
 		return NULL;
 	appendStringInfoChar(&list, ']');
 	return list.data;
-}
-
-char *
-pegs_target_json(const PegsSpec *spec)
-{
-	return list_of(spec, NIL);
-}
-
-char *
-pegs_target_argument(const PegsSpec *spec, List *among)
-{
-	char	   *list = list_of(spec, among);
-
-	return list ? psprintf(", options => %s", quote_literal_cstr(psprintf("{\"target\": %s}", list))) : "";
 }

@@ -65,6 +65,7 @@ pegs_request_given(PegsRequest *request)
 {
 	const PegsDomain *domain = request->model->spec->domain;
 	PegsMembers members;
+	uint32_t	given = 0;
 
 	request->given = palloc(sizeof(int32) * domain->ncols);
 	for (int i = 0; i < domain->ncols; i++)
@@ -88,7 +89,14 @@ pegs_request_given(PegsRequest *request)
 					 errmsg("given names \"%s\", which is not a column of model \"%s\"", name, request->model->name),
 					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		request->given[column] = code_of_given(request, column, &members.value);
+		given++;
 	}
+	if (request->model->method->most_given > 0 && given > request->model->method->most_given)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("given names %u columns, and method \"%s\" takes at most %u", given, request->model->method->name,
+						request->model->method->most_given),
+				 errhint("Give fewer; or fit with method => 'graph', which takes any number.")));
 }
 
 /* What the caller asks of the model's method. */
@@ -105,7 +113,8 @@ pegs_request_ask(const PegsRequest *request)
 		.alpha = request->alpha,
 		.block = (uint64_t) request->block,
 		.sweeps = (uint64_t) request->sweeps,
-		.l_diversity = request->model->l_diversity
+		.l_diversity = request->model->l_diversity,
+		.settings = request->model->spec->settings
 	};
 }
 

@@ -55,6 +55,16 @@ option_count(const char *name, const JsonbValue *value, int64 most)
 	return (int64) number;
 }
 
+static void
+refuse_apportioned(const PegsModel *model)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("option \"draw\" must be \"independent\", or left out, with method \"%s\"", model->method->name),
+			 errdetail("Rows of model \"%s\" are independent of each other.", model->name),
+			 errhint("options => '{\"draw\": \"independent\"}'")));
+}
+
 /* Is it a sealed model that can be drawn from urns? */
 static bool
 has_urns(const PegsModel *model)
@@ -92,6 +102,8 @@ read_options(PegsRequest *request, Jsonb *options)
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("option \"draw\" must be \"apportioned\" or \"independent\""),
 						 errhint("options => '{\"draw\": \"independent\"}'")));
+			if (strcmp(how, "apportioned") == 0 && request->model->method->independent)
+				refuse_apportioned(request->model);
 			request->independent = strcmp(how, "independent") == 0;
 		}
 		else
@@ -100,6 +112,16 @@ read_options(PegsRequest *request, Jsonb *options)
 					 errmsg("unknown option \"%s\"", name),
 					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : pegs_is_sealed(request->model) ? "" : ", draw")));
 	}
+}
+
+static void
+refuse_block(const PegsModel *model)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("rows of method \"%s\" have no blocks", model->method->name),
+			 errdetail("A block is of PeGS: a cell is reset once it was used. Model \"%s\" is drawn otherwise.", model->name),
+			 errhint("Leave block out.")));
 }
 
 /* Urns: what goes with them, and how many sweeps where nobody said. */
@@ -143,6 +165,10 @@ settle_urns(PegsRequest *request)
 void
 pegs_request_options(PegsRequest *request, Jsonb *options)
 {
+	const PegsModel *model = request->model;
+
 	read_options(request, options);
 	settle_urns(request);
+	if (model->method->urns && request->block != 1)
+		refuse_block(model);
 }

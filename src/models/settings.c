@@ -1,0 +1,342 @@
+/*
+ * settings.c
+ *	  What a fit is told in its options: those that any method may have, and a
+ *	  method's own (core/option.h).
+ *
+ * All of it is public. A method's own options stand in the model's spec as
+ * they were given: a fit anew and the slices after the first repeat them, a
+ * file has them, a certificate says them.
+ */
+#include "models/models.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+
+/* ---- options that are not a method's own ---- */
+
+static double
+l_diversity_of(const JsonbValue *value)
+{
+	double		l = 0;
+
+	if (value->type == jbvNumeric)
+		l = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+	if (value->type != jbvNumeric || !(l > 1 && l <= PEGS_MAX_LEVELS))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("l_diversity must be a number above 1"),
+				 errhint("options => '{\"l_diversity\": 1.5}'")));
+	return l;
+}
+
+static void
+require_none(const JsonbValue *value)
+{
+	if (value->type != jbvString || strcmp(pegs_json_key(value), "none") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"guarantee\" must be \"none\""),
+				 errdetail("A guarantee is not asked for: with epsilon there is one."),
+				 errhint("options => '{\"guarantee\": \"none\"}', for the form that was published without a guarantee; or leave it out.")));
+}
+
+/* The object without that member. */
+static Jsonb *
+without(Jsonb *object, const char *name)
+{
+	return DatumGetJsonbP(DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(object), CStringGetTextDatum(name)));
+}
+
+PegsFitOptions
+pegs_fit_options(Jsonb *options)
+{
+	PegsFitOptions result = {0};
+	PegsMembers members;
+
+	if (options == NULL)
+		return result;
+	members = pegs_members(&options->root);
+	while (pegs_next_member(&members))
+	{
+		if (strcmp(members.name, "target") == 0)
+			result.target = pegs_target_option(&members.value);
+		else if (strcmp(members.name, "l_diversity") == 0)
+			result.l_diversity = l_diversity_of(&members.value);
+		else if (strcmp(members.name, "guarantee") == 0)
+		{
+			require_none(&members.value);
+			result.unprotected = true;
+		}
+		else
+			result.own = "";
+	}
+	if (result.own)
+	{
+		options = without(without(without(options, "target"), "l_diversity"), "guarantee");
+		result.own = JsonbToCString(NULL, &options->root, -1);
+	}
+	return result;
+}
+
+/* ---- a method's own ---- */
+
+/* For a hint: what it may be told, by name. */
+static char *
+known_to(const pegs_method *method)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	if (method->aims)
+		appendStringInfoString(&names, ", target");
+	if (method == pegs_method_of_old(true, 0) || method == pegs_method_of_old(true, PEGS_MAX_LEVELS))
+		appendStringInfoString(&names, ", l_diversity");
+	for (const pegs_option *option = method->options; option && option->name; option++)
+		appendStringInfo(&names, ", %s", option->name);
+	return names.len > 0 ? names.data + 2 : NULL;
+}
+
+static void
+refuse_unknown(const pegs_method *method, const char *name)
+{
+	char	   *known = known_to(method);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown option \"%s\"", name),
+			 known ? errhint("Method \"%s\" knows: %s.", method->name, known) : errhint("Method \"%s\" knows none: leave it out.", method->name)));
+}
+
+/* What it must be. */
+static char *
+required_words(const pegs_option *option)
+{
+	StringInfoData words;
+
+	switch (option->kind)
+	{
+		case PEGS_OPTION_NUMBER:
+			return psprintf("a number from %.15g to %.15g", option->least, option->most);
+		case PEGS_OPTION_WHOLE:
+			return psprintf("a whole number from %.15g to %.15g", option->least, option->most);
+		case PEGS_OPTION_TRUTH:
+			return "true or false";
+		case PEGS_OPTION_COLUMNS:
+			return "a list of columns of the model, each once";
+		case PEGS_OPTION_WORD:
+			break;
+	}
+	initStringInfo(&words);
+	for (int i = 0; option->words[i]; i++)
+		appendStringInfo(&words, "%s\"%s\"", i == 0 ? "" : option->words[i + 1] ? ", " : " or ", option->words[i]);
+	return words.data;
+}
+
+/* Columns by name; of a hidden one what it is a part of. NULL: they are not. */
+static bool *
+columns_of(const PegsDomain *domain, const JsonbValue *value)
+{
+	bool	   *columns = palloc0(sizeof(bool) * domain->ncols);
+	List	   *names = NIL;
+	JsonbContainer *list;
+
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
+		return NULL;
+	list = value->val.binary.data;
+	if (JsonContainerSize(list) < 1 || JsonContainerSize(list) > PEGS_MAX_COLUMNS)
+		return NULL;
+	for (uint32 i = 0; i < JsonContainerSize(list); i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+		char	   *name = item->type == jbvString ? pegs_json_scalar(item) : NULL;
+		bool		found = false;
+
+		if (name == NULL || pegs_has_name(names, name))
+			return NULL;
+		names = lappend(names, name);
+		for (int c = 0; c < domain->ncols; c++)
+			if (strcmp(pegs_said_name(&domain->column[c]), name) == 0)
+				found = columns[c] = true;
+		if (!found)
+			return NULL;
+	}
+	return columns;
+}
+
+/* False: it is not what it must be. */
+static bool
+read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, pegs_setting *setting)
+{
+	setting->given = true;
+	switch (option->kind)
+	{
+		case PEGS_OPTION_NUMBER:
+		case PEGS_OPTION_WHOLE:
+			if (value->type != jbvNumeric)
+				return false;
+			setting->number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+			return setting->number >= option->least && setting->number <= option->most
+				&& (option->kind == PEGS_OPTION_NUMBER || setting->number == rint(setting->number));
+		case PEGS_OPTION_TRUTH:
+			setting->number = value->type == jbvBool && value->val.boolean;
+			return value->type == jbvBool;
+		case PEGS_OPTION_WORD:
+			for (int i = 0; value->type == jbvString && option->words[i]; i++)
+				if (strcmp(pegs_json_key(value), option->words[i]) == 0)
+				{
+					setting->number = i;
+					return true;
+				}
+			return false;
+		case PEGS_OPTION_COLUMNS:
+			setting->columns = columns_of(domain, value);
+			return setting->columns != NULL;
+	}
+	return false;
+}
+
+static void
+refuse_setting(const pegs_option *option)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("option \"%s\" must be %s", option->name, required_words(option)),
+			 errhint("options => '{\"%s\": %s}'", option->name, option->example)));
+}
+
+static int
+option_of(const pegs_method *method, const char *name)
+{
+	for (int i = 0; method->options && method->options[i].name; i++)
+		if (strcmp(method->options[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+void
+pegs_check_options(const pegs_method *method, const char *own)
+{
+	Jsonb	   *json = own ? DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own))) : NULL;
+	PegsMembers members;
+
+	if (json == NULL)
+		return;
+	members = pegs_members(&json->root);
+	while (pegs_next_member(&members))
+		if (option_of(method, members.name) < 0)
+			refuse_unknown(method, members.name);
+}
+
+/* NULL: one of them is not known, or not what it must be; where `told`, that is an error. */
+static const pegs_setting *
+settings_of(const pegs_method *method, const PegsDomain *domain, const char *own, bool told)
+{
+	pegs_setting *settings;
+	PegsMembers members;
+	Jsonb	   *json;
+	int			n = 0;
+
+	while (method->options && method->options[n].name)
+		n++;
+	settings = palloc0(sizeof(pegs_setting) * (n + 1));
+	for (int i = 0; i < n; i++)
+		settings[i].number = method->options[i].standard;
+	if (own == NULL)
+		return settings;
+	json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own)));
+	members = pegs_members(&json->root);
+	while (pegs_next_member(&members))
+	{
+		int			i = option_of(method, members.name);
+
+		if (i < 0 && told)
+			refuse_unknown(method, members.name);
+		if (i < 0)
+			return NULL;
+		if (read_setting(&method->options[i], domain, &members.value, &settings[i]))
+			continue;
+		if (told)
+			refuse_setting(&method->options[i]);
+		return NULL;
+	}
+	return settings;
+}
+
+void
+pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own)
+{
+	spec->own = own ? pstrdup(own) : NULL;
+	spec->scales = method->scales;
+	spec->settings = settings_of(method, spec->domain, own, true);
+}
+
+bool
+pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method)
+{
+	spec->scales = method->scales;
+	spec->settings = settings_of(method, spec->domain, spec->own, false);
+	return spec->settings != NULL;
+}
+
+void
+pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options)
+{
+	if (options->l_diversity > 0 || options->unprotected)
+		refuse_unknown(method, options->l_diversity > 0 ? "l_diversity" : "guarantee");
+}
+
+/* ---- what a method cannot do with what is counted ---- */
+
+void
+pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout)
+{
+	const char *hint = NULL;
+	const char *why = method->refuse ? method->refuse(layout, &hint) : NULL;
+
+	if (why)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" cannot fit this: %s", method->name, why),
+				 hint ? errhint("%s", hint) : 0));
+}
+
+/* A scale that nobody meant is no error: the rows say the same whatever the order, but for how much of it. */
+void
+pegs_say_scales(const pegs_method *method, const PegsDomain *domain)
+{
+	StringInfoData names;
+
+	if (!method->scales)
+		return;
+	initStringInfo(&names);
+	for (int i = 0; i < domain->ncols; i++)
+		if (!pegs_is_on_scale(&domain->column[i]))
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", domain->column[i].name);
+	if (names.len > 0)
+		ereport(NOTICE,
+				(errmsg("method \"%s\" takes the declared order of levels for a scale", method->name),
+				 errdetail("Of these columns nothing says that it is one: %s.", names.data),
+				 errhint("Leave them out, or declare their levels in an order that means something; or method => 'graph'.")));
+}
+
+/* ---- words ---- */
+
+char *
+pegs_options_argument(const PegsSpec *spec, List *among)
+{
+	char	   *target = pegs_target_json(spec, among);
+	StringInfoData object;
+
+	initStringInfo(&object);
+	if (spec->own)
+		appendBinaryStringInfo(&object, spec->own, strlen(spec->own) - 1);	/* but for its brace */
+	if (target)
+		appendStringInfo(&object, "%s\"target\": %s", object.len > 0 ? ", " : "{", target);
+	if (object.len == 0)
+		return "";
+	appendStringInfoChar(&object, '}');
+	return psprintf(", options => %s", quote_literal_cstr(object.data));
+}
