@@ -218,19 +218,20 @@ pegs_tried_rows(PegsTried *tried, int64 n, double epsilon, const bool *numbers)
 /*
  * pegs_internal.report_method(name text) → text: by which method a model or release was made, for the map of pegs_report
  *
- * NULL: every map has it, or the map cannot try it, or its rows have no epsilon to stand at.
+ * NULL: every map has it, or the map cannot try it as it was fitted, with options, or its rows have no epsilon to stand at.
  */
 PG_FUNCTION_INFO_V1(pegs_report_method);
 Datum
 pegs_report_method(PG_FUNCTION_ARGS)
 {
 	PegsRelease *release;
-	const pegs_method *method = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release)->method;
+	const PegsModel *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release);
+	const pegs_method *method = model->method;
 
 	for (size_t i = 0; i < lengthof(of_papers); i++)
 		if (strcmp(of_papers[i].method, method->name) == 0)
 			PG_RETURN_NULL();
-	if (method->payment == PEGS_NOT_PRIVATE || needs_more(method))
+	if (model->spec->own || method->payment == PEGS_NOT_PRIVATE || needs_more(method))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(method->name));
 }
