@@ -31,7 +31,7 @@ extern pegs_coded *pegs_coded_stream(PegsStream *stream, const PegsDomain *domai
 typedef struct PegsTrial
 {
 	const char *method;
-	double		epsilon;
+	double		epsilon;		/* NaN: of a method without a guarantee */
 	int			replicate;
 	bool		distances;		/* of tables, and nothing else is measured */
 } PegsTrial;
@@ -56,6 +56,24 @@ extern void pegs_compare_tables(struct ReturnSetInfo *result, const PegsTrial *t
 extern void pegs_put_comparison(struct ReturnSetInfo *result, const PegsTrial *trial, const PegsDomain *domain,
 								const char *measure, const uint32 *columns, int n, double value);
 extern void pegs_put_compared(const PegsUtility *u, const char *measure, const uint32 *columns, int n, double value);
+
+/* ---- trial.c: a method, as a trial of pegs_ru_map runs it ---- */
+
+typedef struct PegsTried
+{
+	const char *name;			/* as it was asked for */
+	const pegs_method *method;
+	int64		block;			/* of a sample that pays */
+	int64		delta;			/* that is offered */
+	PegsModel	model;			/* made up: a domain, no name in the catalog */
+	pegs_layout layout;
+	uint64_t   *cells;
+	pegs_wire	wire;			/* of what is not paid at the fit: for all trials */
+} PegsTried;
+
+extern PegsTried pegs_tried(const char *name, int64 block, int64 delta);	/* or an error */
+extern void pegs_read_tried(PegsTried *all, int n, const PegsSource *source, PegsSpec *spec, const pegs_coded *original);
+extern pegs_coded *pegs_tried_rows(PegsTried *tried, int64 n, double epsilon, const bool *numbers);	/* NULL: it cannot have this epsilon */
 
 /* ---- numeric.c: numeric columns ---- */
 

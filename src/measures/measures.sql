@@ -69,7 +69,7 @@ CREATE FUNCTION pegs_ru_map(source regclass, epsilons double precision[], n bigi
 RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
 COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
-IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs and a fit; nothing is released, charged or stored; not private, for the curator';
+IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs, a fit, or methods by name; nothing is released, charged or stored; not private, for the curator';
 REVOKE ALL ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int) FROM PUBLIC;
 
 CREATE FUNCTION pegs_verify(model text, epsilon double precision DEFAULT 1, block bigint DEFAULT 1)

@@ -27,6 +27,7 @@ pegs_put_comparison(ReturnSetInfo *result, const PegsTrial *trial, const PegsDom
 	if (trial)
 	{
 		values[at++] = CStringGetTextDatum(trial->method);
+		nulls[at] = isnan(trial->epsilon);
 		values[at++] = Float8GetDatum(trial->epsilon);
 		values[at++] = Int32GetDatum(trial->replicate);
 	}

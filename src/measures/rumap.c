@@ -1,7 +1,7 @@
 /*
  * rumap.c
- *	  The R-U map: risk (epsilon) against utility for PeGS, PeGS.rs and the
- *	  fit-once engine, on the table at hand. PeGS paper section 4.3.
+ *	  The R-U map: risk (epsilon) against utility for PeGS, PeGS.rs and every
+ *	  other method, on the table at hand. PeGS paper section 4.3.
  *
  * The mechanisms run as they would for a release, but every result is compared
  * with the original and thrown away: not private, for the curator alone,
@@ -23,48 +23,30 @@
 
 #include "core/compare/risk.h"
 
-#define MAX_FIT_EPSILON 1000	/* of pegs_fit */
 #define MAX_ROWS (INT64CONST(1) << 31) /* as many as the measures compare */
 
 typedef struct Map
 {
 	struct ReturnSetInfo *result;
-	PegsModel	model;			/* made up for the draws: a domain, no name in the catalog */
+	const PegsDomain *domain;
 	pegs_coded *original;
 	bool	   *numbers;		/* [columns] is it a target that is a number? */
 	uint32_t	target;
 	uint32_t   *keys;
 	uint32_t	nkeys;
 	int64		n;
-	int64		block;
-	int64		delta;
-	char	  **methods;
-	int			nmethods;
+	PegsTried  *tried;			/* the methods */
+	int			ntried;
 	float8	   *epsilons;
 	int			nepsilons;
 	int			replicates;
 	bool		distances;		/* of tables, and nothing else is measured */
-	pegs_layout conditional;
-	pegs_layout pairs;
-	uint64_t   *conditional_cells;
-	uint64_t   *pair_cells;
 } Map;
-
-/* n rows of a stream, and the target's numbers. */
-static pegs_coded *
-draw_rows(const Map *map, PegsStream *stream, const PegsDomain *domain)
-{
-	uint8_t		key[PEGS_KEY_BYTES];
-
-	pegs_new_key(key);
-	pegs_stream_start(stream, key);
-	return pegs_coded_stream(stream, domain, map->numbers, map->n, key);
-}
 
 static void
 compare_rows(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic)
 {
-	const PegsDomain *domain = map->model.spec->domain;
+	const PegsDomain *domain = map->domain;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_risk	risk;
 
@@ -83,43 +65,6 @@ compare_rows(const Map *map, const PegsTrial *trial, const pegs_coded *synthetic
 	pegs_put_comparison(map->result, trial, domain, "misclassified_own", NULL, 0, risk.misclassified_own);
 	pegs_put_comparison(map->result, trial, domain, "error", NULL, 0, risk.error);
 	pegs_put_comparison(map->result, trial, domain, "error_own", NULL, 0, risk.error_own);
-}
-
-/* One release of PeGS, with `block` rows a block; as pegs_sample would make it at this epsilon. */
-static void
-sealed_trial(Map *map, const PegsTrial *trial, int64 epsilon, int64 block)
-{
-	PegsRequest request = {.model = &map->model, .n = map->n, .epsilon = epsilon, .block = block};
-	pegs_wire	wire = {.kind = PEGS_CONDITIONAL, .ncols = map->original->ncols, .layout = map->conditional,
-	.cells = map->conditional_cells};
-
-	map->model.method = pegs_method_named("pegs");
-	pegs_request_given(&request);
-	pegs_request_price(&request);
-	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire), map->model.spec->domain));
-}
-
-/* One fit and its rows. */
-static void
-fitted_trial(Map *map, const PegsTrial *trial, int64 epsilon)
-{
-	PegsRequest request = {.model = &map->model, .n = map->n};
-	pegs_wire	wire;
-	void	   *model;
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_accountant accountant;
-	uint8_t		key[PEGS_KEY_BYTES];
-
-	map->model.method = pegs_method_named("graph");
-	pegs_fit_accountant(&accountant, epsilon, map->delta, map->model.rows_per_unit, map->model.rows_each);
-	if (accountant.total == 0)
-		return;
-	pegs_new_key(key);
-	model = map->model.method->fit(&env, pegs_rng_in(CurrentMemoryContext, key, 0), &accountant, &map->pairs, map->pair_cells);
-	wire = pegs_model_wire(map->model.spec, map->model.method, &map->pairs, model);
-	pegs_request_given(&request);
-	compare_rows(map, trial, draw_rows(map, pegs_stream_over(&request, &wire),
-									   pegs_told_shares(map->model.spec->domain, map->model.method, model)));
 }
 
 /* The columns by number; without a target PEGS_NO_COLUMN. */
@@ -154,16 +99,6 @@ read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char 
 		map->target = c;
 		map->numbers[c] = pegs_is_number(domain->column[c].type);
 	}
-}
-
-/* With a privacy unit a fit counts other rows than those of the table. */
-static uint64_t *
-cells_of_persons(const PegsSource *source, const PegsSpec *spec, const pegs_method *method)
-{
-	PegsCounter *counter = pegs_counter_of_method(spec, method, CurrentMemoryContext);
-
-	pegs_counter_scan(counter, source);
-	return counter->cells;
 }
 
 /* epsilon of each trial, in units of 1e-9. */
@@ -217,17 +152,6 @@ refuse_replicates(int replicates)
 }
 
 static void
-refuse_methods(char *const *methods, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (strcmp(methods[i], "PeGS") != 0 && strcmp(methods[i], "PeGS.rs") != 0 && strcmp(methods[i], "fit once") != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("there is no method \"%s\"", methods[i]),
-					 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once']")));
-}
-
-static void
 refuse_undeclared(const pegs_coded *table, const PegsDomain *domain)
 {
 	for (uint32 c = 0; c < table->ncols; c++)
@@ -239,59 +163,56 @@ refuse_undeclared(const pegs_coded *table, const PegsDomain *domain)
 						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
 }
 
-/* The table, once for all trials: as codes, and as what PeGS and the fit-once engine count of it. */
+/* The table as codes, once for all trials. */
 static void
-read_original(Map *map, const PegsSource *source)
+read_original(Map *map, const PegsSource *source, PegsSpec *spec)
 {
-	PegsSpec   *spec = map->model.spec;
-	PegsDomain *domain = spec->domain;
-	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-
-	map->original = pegs_coded_original(source, domain, map->numbers, true);
-	refuse_undeclared(map->original, domain);
-	pegs_spec_layout(spec, &env, &map->conditional);
-	pegs_spec_layout(pegs_spec_make(domain, NULL, 0), &env, &map->pairs);
-	pegs_layout_add_triples(&env, &map->pairs);
-	if (source->unit_column)
-	{
-		map->conditional_cells = cells_of_persons(source, spec, pegs_method_named("pegs"));
-		map->pair_cells = cells_of_persons(source, pegs_spec_make(domain, NULL, 0), pegs_method_named("graph"));
-	}
-	else
-	{
-		map->conditional_cells = pegs_count_coded(&map->conditional, map->original);
-		map->pair_cells = pegs_count_coded(&map->pairs, map->original);
-	}
+	map->domain = spec->domain;
+	map->original = pegs_coded_original(source, spec->domain, map->numbers, true);
+	refuse_undeclared(map->original, spec->domain);
+	pegs_read_tried(map->tried, map->ntried, source, spec, map->original);
 }
 
 /* One trial, in memory that goes with it. */
 static void
-run_trial(Map *map, const PegsTrial *t)
+run_trial(const Map *map, PegsTried *tried, double epsilon, int replicate)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs trial", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	int64		units = (int64) rint(t->epsilon * 1e9);
+	PegsTrial	trial = {tried->name, epsilon, replicate, map->distances};
+	pegs_coded *rows = pegs_tried_rows(tried, map->n, epsilon, map->numbers);
 
-	if (strcmp(t->method, "fit once") != 0)
-		sealed_trial(map, t, units, strcmp(t->method, "PeGS") == 0 ? 1 : map->block);
-	else if (t->epsilon <= MAX_FIT_EPSILON)
-		fitted_trial(map, t, units);
+	if (rows)
+		compare_rows(map, &trial, rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
+}
+
+/* Has it trials at the first epsilon alone? Without a guarantee there is none that its rows could differ by. */
+static bool
+has_no_epsilon(const PegsTried *tried)
+{
+	return tried->method->payment == PEGS_NOT_PRIVATE;
 }
 
 /* Every method at every epsilon, as often as asked. */
 static void
 all_trials(Map *map)
 {
-	int64		trials = (int64) map->nepsilons * map->nmethods * map->replicates;
+	int64		trials = 0;
 	int64		done = 0;
 
+	for (int m = 0; m < map->ntried; m++)
+		trials += (int64) map->replicates * (has_no_epsilon(&map->tried[m]) ? Min(map->nepsilons, 1) : map->nepsilons);
 	for (int e = 0; e < map->nepsilons; e++)
-		for (int m = 0; m < map->nmethods; m++)
+		for (int m = 0; m < map->ntried; m++)
 			for (int replicate = 1; replicate <= map->replicates; replicate++)
 			{
-				run_trial(map, &(PegsTrial) {map->methods[m], map->epsilons[e], replicate, map->distances});
+				bool		none = has_no_epsilon(&map->tried[m]);
+
+				if (none && e > 0)
+					break;
+				run_trial(map, &map->tried[m], none ? NAN : map->epsilons[e], replicate);
 				if (++done % 10 == 0 && done < trials)
 					ereport(NOTICE, (errmsg("R-U map: " INT64_FORMAT " of " INT64_FORMAT " trials are done", done, trials)));
 			}
@@ -303,7 +224,7 @@ all_trials(Map *map)
  * pegs_internal.report_trials(the same, distances boolean)
  * → (method, epsilon, replicate, measure, of, value, guarantee)
  *
- * epsilon is the total of n rows, as in pegs_sample; of the fit, as in pegs_fit (not above 1000).
+ * epsilon is the total of n rows, as in pegs_sample; of the fit, as in pegs_fit (not above 1000); NULL for a method without a guarantee.
  */
 PG_FUNCTION_INFO_V1(pegs_ru_map);
 Datum
@@ -314,34 +235,35 @@ pegs_ru_map(PG_FUNCTION_ARGS)
 	Jsonb	   *parents;
 	List	   *keys;
 	char	   *target;
+	char	  **methods;
+	int64		block;
+	int64		delta;
 	int			tail_bits;
 	PegsDomain *domain;
 
 	map.epsilons = epsilons(fcinfo, 1, &map.nepsilons);
 	map.n = pegs_arg_count(fcinfo, 2, "n");
-	map.block = pegs_arg_count(fcinfo, 3, "block");
+	block = pegs_arg_count(fcinfo, 3, "block");
 	map.replicates = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
 	parents = pegs_arg_object(fcinfo, 6, "parents");
 	keys = pegs_arg_names(fcinfo, 8, "keys");
 	target = PG_ARGISNULL(9) ? NULL : NameStr(*PG_GETARG_NAME(9));
-	map.methods = pegs_arg_texts(fcinfo, 10, "methods", &map.nmethods);
+	methods = pegs_arg_texts(fcinfo, 10, "methods", &map.ntried);
 	refuse_too_many_rows(map.n);
-	map.delta = pegs_arg_delta(fcinfo, 7, "delta");
+	delta = pegs_arg_delta(fcinfo, 7, "delta");
 	map.result = pegs_materialize(fcinfo, false);
 	refuse_replicates(map.replicates);
 	tail_bits = pegs_arg_tail_bits(fcinfo, 11);
-	refuse_methods(map.methods, map.nmethods);
+	map.tried = palloc(sizeof(PegsTried) * (map.ntried + 1));
+	for (int i = 0; i < map.ntried; i++)
+		map.tried[i] = pegs_tried(methods[i], block, delta);
 	map.distances = PG_NARGS() > 12 && !PG_ARGISNULL(12) && PG_GETARG_BOOL(12);
 	pegs_load_unit(source);
 	domain = pegs_domain_choose(pegs_domain_of(source), source, pegs_arg_names(fcinfo, 5, "columns"));
 	pegs_load_zeros(domain, source);
 	read_keys_and_target(&map, domain, keys, target);
-	map.model.name = "R-U map";
-	map.model.spec = pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))),
-									tail_bits);
-	map.model.rows_per_unit = source->rows_per_unit;
-	map.model.rows_each = source->rows_each;
-	read_original(&map, source);
+	read_original(&map, source, pegs_spec_make(domain, parents ? parents : DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))),
+											   tail_bits));
 	all_trials(&map);
 	PG_RETURN_NULL();
 }

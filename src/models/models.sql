@@ -100,13 +100,13 @@ RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION pegs_spec(regclass, name[], jsonb, int, text) IS 'what pegs_agg((SELECT pegs_spec(...)), ...) shall count, as canonical text: all pairs, with parents one conditional table a column, or what a method counts';
 REVOKE ALL ON FUNCTION pegs_spec(regclass, name[], jsonb, int, text) FROM PUBLIC;
 
-CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
+CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}', method text DEFAULT NULL)
 RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
 	share_points double precision, difference_points double precision, bins text[], in_words text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 4;
-COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb)
+COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb, text)
 IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
-REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_fit(model text, source regclass, columns name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0,

@@ -127,8 +127,44 @@ put_number(Datum *values, bool *nulls, int n, double value)
 	values[n] = Float8GetDatum(value);
 }
 
+/* For a hint: methods that say before a fit what it will be good for. */
+static char *
+all_forecasts(void)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; pegs_methods[i]; i++)
+		if (pegs_methods[i]->forecast)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
+	return names.data;
+}
+
+/* As a fit with epsilon would name it; NULL: what such a fit is by where nothing is said. */
+static const pegs_method *
+method_to_plan(const char *name)
+{
+	const pegs_method *method = name ? NULL : pegs_method_of_old(false, 0);
+
+	for (int i = 0; name && pegs_methods[i]; i++)
+	{
+		const pegs_method *m = pegs_methods[i];
+		bool		named = strcmp(m->name, name) == 0;
+
+		if (named || (method == NULL && m->payment == PEGS_PAID_AT_FIT && m->family && strcmp(m->family, name) == 0))
+			method = m;
+	}
+	if (method && method->forecast)
+		return method;
+	ereport(ERROR,
+			(errcode(method ? ERRCODE_FEATURE_NOT_SUPPORTED : ERRCODE_INVALID_PARAMETER_VALUE),
+			 method ? errmsg("what a fit of method \"%s\" is good for cannot be said before it", name) : errmsg("there is no method \"%s\"", name),
+			 errhint("method is one of %s.", all_forecasts())));
+}
+
 static void
-put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *source, double rows, int64 epsilon, int64 delta, bool aimed)
+put_plan(ReturnSetInfo *result, const pegs_method *method, const PegsDomain *domain, const PegsSource *source, double rows, int64 epsilon,
+		 int64 delta, bool aimed)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
@@ -141,7 +177,7 @@ put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *sour
 	for (int c = 0; c < domain->ncols; c++)
 		levels[c] = pegs_column_levels(&domain->column[c]);
 	pegs_fit_accountant(&accountant, epsilon, delta, source->rows_per_unit, source->rows_each);
-	pegs_method_named("graph")->forecast(&env, &accountant, domain->ncols, levels, rows, &forecast);
+	method->forecast(&env, &accountant, domain->ncols, levels, rows, &forecast);
 	pegs_bill_noise(&bill);
 	values[0] = Float8GetDatum((double) epsilon / PEGS_EPSILON_UNIT);
 	values[1] = Float8GetDatum((double) delta / PEGS_DELTA_UNIT);
@@ -155,10 +191,10 @@ put_plan(ReturnSetInfo *result, const PegsDomain *domain, const PegsSource *sour
 }
 
 /*
- * pegs_plan(source regclass, rows bigint, epsilon float8, delta float8, options jsonb)
+ * pegs_plan(source regclass, rows bigint, epsilon float8, delta float8, options jsonb, method text)
  * → (epsilon, delta, oneway_sd, pair_sd, share_points, difference_points, bins text[], in_words text)
  *
- * Of a fit of all columns, with method 'graph': for three epsilons, and the one given.
+ * Of a fit of all columns: for three epsilons, and the one given.
  */
 PG_FUNCTION_INFO_V1(pegs_plan);
 Datum
@@ -169,34 +205,37 @@ pegs_plan(PG_FUNCTION_ARGS)
 	int64		rows = pegs_arg_count(fcinfo, 1, "rows");
 	int64		epsilon = pegs_arg_epsilon(fcinfo, 2, "epsilon");
 	int64		delta = pegs_arg_delta(fcinfo, 3, "delta");
-	const pegs_method *graph = pegs_method_named("graph");
 	PegsFitOptions options = pegs_fit_options(pegs_arg_object(fcinfo, 4, "options"));
+	const pegs_method *method = method_to_plan(PG_ARGISNULL(5) ? NULL : pegs_arg_text(fcinfo, 5, "method"));
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	PegsDomain *domain;
 	PegsSpec	spec = {0};
 	bool		aimed;
 
-	pegs_refuse_at_fit(graph, &options);
-	pegs_check_options(graph, options.own);
+	if (options.target && !method->aims)
+		pegs_refuse_target(method);
+	pegs_refuse_at_fit(method, &options);
+	pegs_check_options(method, options.own);
+	pegs_check_delta(method, source->account, epsilon > 0 ? epsilon : PEGS_EPSILON_UNIT, delta);
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 	aimed = pegs_target_columns(domain, options.target) != NULL;
 	spec.domain = domain;
-	pegs_settle_options(&spec, graph, options.own);
+	pegs_settle_options(&spec, method, options.own);
 	pegs_load_unit(source);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
 	{
 		if (epsilon > 0 && epsilon < usual[i])
 		{
-			put_plan(result, domain, source, (double) rows, epsilon, delta, aimed);
+			put_plan(result, method, domain, source, (double) rows, epsilon, delta, aimed);
 			epsilon = 0;
 		}
 		if (epsilon == usual[i])
 			epsilon = 0;
-		put_plan(result, domain, source, (double) rows, usual[i], delta, aimed);
+		put_plan(result, method, domain, source, (double) rows, usual[i], delta, aimed);
 	}
 	if (epsilon > 0)
-		put_plan(result, domain, source, (double) rows, epsilon, delta, aimed);
+		put_plan(result, method, domain, source, (double) rows, epsilon, delta, aimed);
 	return (Datum) 0;
 }

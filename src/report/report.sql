@@ -231,7 +231,8 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); } .h4 { fill: var(--h4); } .h5 { fill: var(--h5); } .h6 { fill: var(--h6); }
 .map { display: block; width: 100%; max-width: 560px; height: auto; } .map .axis { stroke: var(--line); stroke-width: 1; }
 .m1 { stroke: var(--synthetic); fill: none; stroke-width: 2.2; } .m2 { stroke: var(--soft); fill: none; stroke-width: 1.6; stroke-dasharray: 6 4; } .m3 { stroke: var(--soft); fill: none; stroke-width: 1.6; stroke-dasharray: 1.5 3.5; stroke-linecap: round; }
-.dot { fill: var(--synthetic); } .square { fill: var(--soft); } .diamond { fill: var(--card); stroke: var(--soft); stroke-width: 1.5; } .here { fill: none; stroke: var(--ink); stroke-width: 2; }
+.m4 { stroke: var(--ink); fill: none; stroke-width: 1.6; }
+.dot { fill: var(--synthetic); } .triangle { fill: var(--ink); } .square { fill: var(--soft); } .diamond { fill: var(--card); stroke: var(--soft); stroke-width: 1.5; } .here { fill: none; stroke: var(--ink); stroke-width: 2; }
 details { margin-top: 10px; } summary { cursor: pointer; color: var(--soft); font-size: 14px; } summary:focus-visible { outline: 2px solid var(--original); outline-offset: 2px; }
 details table { margin-top: 8px; }
 footer { padding-bottom: 40px; color: var(--soft); font-size: 13px; }
@@ -503,11 +504,13 @@ GRANT EXECUTE ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
--- trials: [[method, epsilon, distance]]
+-- trials: [[method, epsilon, distance, in words]]; the words NULL of those that every map has
 WITH trial AS (
-	SELECT t ->> 0 AS method, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
-		CASE t ->> 0 WHEN 'fit once' THEN 1 WHEN 'PeGS.rs' THEN 2 ELSE 3 END AS kind
+	SELECT coalesce(t ->> 3, t ->> 0) AS method, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
+		CASE WHEN t ->> 3 IS NOT NULL THEN 4 WHEN t ->> 0 = 'fit once' THEN 1 WHEN t ->> 0 = 'PeGS.rs' THEN 2 ELSE 3 END AS kind
 	FROM jsonb_array_elements($1) AS t WHERE t ->> 2 IS NOT NULL
+), own AS (
+	SELECT max(pegs_internal.report_escape(t.method)) FILTER (WHERE t.kind = 4) AS words FROM trial AS t
 ), scale AS (
 	SELECT r.low - r.margin AS low, r.high + r.margin AS high, r.top FROM (
 		SELECT log(least(min(t.epsilon), $2)) AS low, log(greatest(max(t.epsilon), $2)) AS high, ceil(10 * greatest(max(t.distance), $3, 0.05)) / 10 AS top,
@@ -524,8 +527,9 @@ SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m1" x1="0" y1="6" x2="14" y2="6"/><circle class="dot" cx="7" cy="6" r="3.5"/></svg>fit once</li>'
 	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m2" x1="0" y1="6" x2="14" y2="6"/><rect class="square" x="3.7" y="2.7" width="6.6" height="6.6"/></svg>PeGS.rs</li>'
 	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m3" x1="0" y1="6" x2="14" y2="6"/><path class="diamond" d="M7 1.6 11.4 6 7 10.4 2.6 6z"/></svg>PeGS</li>'
+	|| coalesce('<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m4" x1="0" y1="6" x2="14" y2="6"/><path class="triangle" d="M7 1.6 11 9.2H3z"/></svg>' || o.words || '</li>', '')
 	|| CASE WHEN $2 IS NOT NULL THEN '<li><svg viewBox="0 0 14 12" aria-hidden="true"><circle class="here" cx="7" cy="6" r="5"/></svg>these rows</li>' ELSE '' END
-	|| '</ul><svg class="map" viewBox="0 0 400 266" role="img" aria-label="epsilon against distance for three methods">'
+	|| '</ul><svg class="map" viewBox="0 0 400 266" role="img" aria-label="epsilon against distance for each method">'
 	|| (SELECT string_agg(format('<line class="axis" x1="44" x2="384" y1="%s" y2="%s"/><text class="q" x="38" y="%s" text-anchor="end">%s</text>', y, y, y + 4,
 			pegs_internal.report_number(v)), '')
 		FROM (SELECT round((226 - 206 * i / 4.0)::numeric, 1) AS y, s.top * i / 4 AS v FROM generate_series(0, 4) AS i) AS g)
@@ -537,18 +541,20 @@ SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 			FROM point AS p GROUP BY p.kind) AS l)
 	|| (SELECT string_agg(CASE p.kind WHEN 1 THEN format('<circle class="dot" cx="%s" cy="%s" r="4">%s</circle>', p.x, p.y, t)
 			WHEN 2 THEN format('<rect class="square" x="%s" y="%s" width="7" height="7">%s</rect>', p.x - 3.5, p.y - 3.5, t)
-			ELSE format('<path class="diamond" d="M%s %sl4.6 4.6 -4.6 4.6 -4.6 -4.6z">%s</path>', p.x, p.y - 4.6, t) END, '' ORDER BY p.kind DESC, p.epsilon)
-		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', p.method, pegs_internal.report_number(p.epsilon), pegs_internal.report_number(p.distance)) AS t)
+			WHEN 3 THEN format('<path class="diamond" d="M%s %sl4.6 4.6 -4.6 4.6 -4.6 -4.6z">%s</path>', p.x, p.y - 4.6, t)
+			ELSE format('<path class="triangle" d="M%s %sl4.3 8h-8.6z">%s</path>', p.x, p.y - 5, t) END, '' ORDER BY p.kind DESC, p.epsilon)
+		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', pegs_internal.report_escape(p.method), pegs_internal.report_number(p.epsilon), pegs_internal.report_number(p.distance)) AS t)
 	|| CASE WHEN $2 > 0 AND $3 IS NOT NULL THEN format('<circle class="here" cx="%s" cy="%s" r="7"><title>these rows, epsilon %s: %s</title></circle>',
 			round((44 + 336 * (log($2) - s.low) / (s.high - s.low))::numeric, 1), round((226 - 206 * $3 / s.top)::numeric, 1),
 			pegs_internal.report_number($2), pegs_internal.report_number($3)) ELSE '' END
-	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">fit once</th><th class="n">PeGS.rs</th><th class="n">PeGS</th></tr></thead><tbody>'
-	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', pegs_internal.report_number(e.epsilon),
-			pegs_internal.report_number(e.a), pegs_internal.report_number(e.b), pegs_internal.report_number(e.c)), '' ORDER BY e.epsilon)
-		FROM (SELECT t.epsilon, avg(t.distance) FILTER (WHERE t.kind = 1) AS a, avg(t.distance) FILTER (WHERE t.kind = 2) AS b, avg(t.distance) FILTER (WHERE t.kind = 3) AS c
+	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">fit once</th><th class="n">PeGS.rs</th><th class="n">PeGS</th>' || coalesce('<th class="n">' || o.words || '</th>', '') || '</tr></thead><tbody>'
+	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>%s</tr>', pegs_internal.report_number(e.epsilon),
+			pegs_internal.report_number(e.a), pegs_internal.report_number(e.b), pegs_internal.report_number(e.c),
+			CASE WHEN o.words IS NOT NULL THEN '<td class="n">' || coalesce(pegs_internal.report_number(e.d), '') || '</td>' ELSE '' END), '' ORDER BY e.epsilon)
+		FROM (SELECT t.epsilon, avg(t.distance) FILTER (WHERE t.kind = 4) AS d, avg(t.distance) FILTER (WHERE t.kind = 1) AS a, avg(t.distance) FILTER (WHERE t.kind = 2) AS b, avg(t.distance) FILTER (WHERE t.kind = 3) AS c
 			FROM trial AS t GROUP BY t.epsilon) AS e)
 	|| '</tbody></table></div></div>' END
-FROM scale AS s;
+FROM scale AS s, own AS o;
 END;
 COMMENT ON FUNCTION pegs_internal.report_map(jsonb, double precision, double precision) IS 'a part of pegs_report: risk against utility, drawn';
 REVOKE ALL ON FUNCTION pegs_internal.report_map(jsonb, double precision, double precision) FROM PUBLIC;
@@ -578,6 +584,12 @@ COMMENT ON FUNCTION pegs_internal.report_options(jsonb) IS 'a part of pegs_repor
 REVOKE ALL ON FUNCTION pegs_internal.report_options(jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_options(jsonb) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_method(name text)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_report_method' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_internal.report_method(text) IS 'a part of pegs_report: the method of a model or release, where the map has it besides the three that it always has';
+REVOKE ALL ON FUNCTION pegs_internal.report_method(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_method(text) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION pegs_internal.report_trials(source regclass, epsilons double precision[], n bigint, block bigint, replicates int, columns name[],
 	parents jsonb, delta double precision, keys name[], target name, methods text[], tail_bits int, distances boolean)
 RETURNS TABLE (method text, epsilon double precision, replicate int, measure text, of name[], value double precision, guarantee text)
@@ -600,10 +612,11 @@ WITH asked AS MATERIALIZED (
 ), disclosure AS MATERIALIZED (
 	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_disclosure_of(a.name::text, $2, $3) AS f
 ), described AS MATERIALIZED (
-	SELECT @extschema@.pegs_certificate(a.name::text) AS certificate, @extschema@.pegs_describe(a.name::text) AS description FROM asked AS a
+	SELECT @extschema@.pegs_certificate(a.name::text) AS certificate, @extschema@.pegs_describe(a.name::text) AS description,
+		pegs_internal.report_method(a.name::text) AS method FROM asked AS a
 ), object AS MATERIALIZED (
 	-- a release outlives its model; then only the account is left, which is the base table
-	SELECT d.certificate AS c, d.description AS d, coalesce(m.source, r.source) AS source,
+	SELECT d.certificate AS c, d.description AS d, d.method, coalesce(m.source, r.source) AS source,
 		CASE WHEN d.certificate ->> 'guarantee' <> 'none' THEN coalesce((d.certificate ->> 'slices_epsilon')::double precision, (d.certificate ->> 'epsilon')::double precision, (d.certificate ->> 'charged')::double precision)
 			+ coalesce((d.certificate ->> 'structure_epsilon')::double precision, 0) + coalesce((d.certificate ->> 'domain_epsilon')::double precision, 0)
 			+ coalesce((d.certificate ->> 'choice_epsilon')::double precision, 0) END AS epsilon,
@@ -662,8 +675,8 @@ WITH asked AS MATERIALIZED (
 				FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE NOT w.fine))) AS why
 ), trial AS MATERIALIZED (
 	-- only where it can be made: a base that still has the columns, hidden ones too, and all their values declared
-	SELECT t.method, t.epsilon, t.value FROM (
-		SELECT o.source, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
+	SELECT t.method, t.epsilon, t.value, CASE WHEN t.method = w.method THEN format('%s (%s)', w.method, pegs_internal.guarantee(w.method, false, NULL)) END AS words FROM (
+		SELECT o.source, o.method, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
 			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
 			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
 			coalesce((SELECT jsonb_object_agg(e ->> 'name', e -> 'parents') FROM jsonb_array_elements(o.d -> 'spec' -> 'columns') AS e WHERE o.c ->> 'kind' = 'sealed'), '{}') AS parents,
@@ -680,7 +693,7 @@ WITH asked AS MATERIALIZED (
 	) AS w
 	CROSS JOIN LATERAL pegs_internal.report_trials(w.source::regclass, w.epsilons::double precision[], w.n::bigint, least(w.block, w.n)::bigint, 1::int,
 		w.columns::name[], w.parents::jsonb, coalesce(w.delta, 1e-9)::double precision, NULL::name[], NULL::name,
-		ARRAY['PeGS', 'PeGS.rs', 'fit once']::text[], w.tail_bits::int, true) AS t
+		array_remove(ARRAY['PeGS', 'PeGS.rs', 'fit once', w.method], NULL)::text[], w.tail_bits::int, true) AS t
 	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
 ), part AS (
 	SELECT pegs_internal.report_escape($1) AS name, o.*, x.m, w.why, pegs_internal.report_numeric((SELECT n.columns FROM numeric AS n)) AS numbers,
@@ -691,7 +704,7 @@ WITH asked AS MATERIALIZED (
 				FROM far AS f JOIN bars AS b ON b.column_name = f.name GROUP BY f.rank > 12) AS m) AS marginals,
 		pegs_internal.report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
 			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
-		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
+		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value, t.words)) FROM trial AS t), '[]'), o.epsilon,
 			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
 	FROM object AS o, measured AS x, why AS w
 )
@@ -720,7 +733,7 @@ SELECT '<!DOCTYPE html>
 || coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
 	pegs_internal.report_number((p.m ->> 'queries2')::double precision), pegs_internal.report_number((p.m ->> 'error2_average_95')::double precision),
 	pegs_internal.report_number((p.m ->> 'error2_greatest_95')::double precision), pegs_internal.report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
-' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. &#8220;Fit once&#8221; is a perturbed model; PeGS and PeGS.rs are the samplers of the papers, which pay for every row or block. To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
+' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. &#8220;Fit once&#8221; is a perturbed model; PeGS and PeGS.rs are the samplers of the papers, which pay for every row or block.' || CASE WHEN p.method IS NOT NULL THEN ' The fourth is the method that made these rows.' ELSE '' END || ' To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
 ', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
 || coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
 || coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'

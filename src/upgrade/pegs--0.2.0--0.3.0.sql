@@ -547,13 +547,16 @@ RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_learn(regclass, double precision, double precision, name[], int) IS 'learn the domain of many columns from their rows, charged once: ranges of numbers, dates and times, levels of others; what nothing is learnt of is left out of models';
 REVOKE ALL ON FUNCTION pegs_learn(regclass, double precision, double precision, name[], int) FROM PUBLIC;
 
-CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}')
+CREATE FUNCTION pegs_plan(source regclass, rows bigint, epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, options jsonb DEFAULT '{}', method text DEFAULT NULL)
 RETURNS TABLE (epsilon double precision, delta double precision, oneway_sd double precision, pair_sd double precision,
 	share_points double precision, difference_points double precision, bins text[], in_words text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 4;
-COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb)
+COMMENT ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb, text)
 IS 'what a fit of so many rows would be good for, for several epsilons: noise of shares, differences that can be seen, bins; from public facts alone, reads no row, charges nothing';
-REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pegs_plan(regclass, bigint, double precision, double precision, jsonb, text) FROM PUBLIC;
+
+COMMENT ON FUNCTION pegs_ru_map(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int)
+IS 'risk against utility: what n rows would be worth at each epsilon, by PeGS, PeGS.rs, a fit, or methods by name; nothing is released, charged or stored; not private, for the curator';
 
 CREATE FUNCTION pegs_best(source regclass, names text[], epsilon double precision, cells text DEFAULT 'pairs')
 RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -740,7 +743,7 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)'),
 			('pegs_export(text)', 'pegs_export_slice(text, int)'),
-			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision, jsonb)')) AS f (old, new)
+			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision, jsonb, text)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)
 	LOOP

@@ -83,6 +83,22 @@ SELECT is(substring(bins[2] FROM 'about (\d+)')::int, n - 1, 'NULL is a level, a
 CREATE TABLE alone (b boolean NOT NULL);
 SELECT results_eq('SELECT pair_sd, difference_points, round(oneway_sd::numeric, 9), bins FROM pegs_plan(''alone'', 1000) WHERE epsilon = 1', 'SELECT NULL::float8, NULL::float8, round((sqrt(2 * 0.5) / 1000)::numeric, 9), ''{}''::text[]', 'one column: all of epsilon on it, and no pair');
 
+---- by which method
+SELECT results_eq('SELECT * FROM pegs_plan(''none'', 3000, method => ''graph'')', 'SELECT * FROM pegs_plan(''none'', 3000)', 'graph is what a fit with epsilon is');
+CREATE FUNCTION refused(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE statement;
+	RETURN 'not refused';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN concat_ws(' ', SQLSTATE, SQLERRM, hint);
+END $$;
+SELECT matches(refused($$SELECT * FROM pegs_plan('none', 10, method => 'no')$$), '^22023 there is no method "no" method is one of ''graph''', 'no such method');
+SELECT matches(refused($$SELECT * FROM pegs_plan('none', 10, method => 'pegs')$$), '^0A000 what a fit of method "pegs" is good for cannot be said before it method is one of ''graph''',
+	'one that cannot say it; those that can are named');
+
 ---- who may
 RESET ROLE;
 SET ROLE pl_stranger;

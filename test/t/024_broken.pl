@@ -57,27 +57,47 @@ sub write_file
 
 # ---- the libraries ----
 
-# Objects are made once; a broken library makes one of them anew. Quickly made code is as good here as fast code.
+# Objects are made once; a broken library makes those anew that have the line, and then the sound ones are back, as old as they
+# were: make takes them for what they are. Quickly made code is as good here as fast code.
 mkdir $tree;
 system_or_bail('cp', '-R', 'src', 'Makefile', 'pegs.control', $tree);
 system_or_bail('find', $tree, '-name', '*.o', '-delete');
 sub build
 {
 	my ($name, $file, $from, $to) = @_;
-	my $sound;
+	my ($sound, @times, @objects);
 
 	if ($file)
 	{
 		$sound = slurp("$tree/$file");
+		@times = (stat "$tree/$file")[8, 9];
+		@objects = map { s/c$/o/r } $file =~ /c$/ ? "$tree/$file" : users_of($file);
 		my $broken = $sound;
 		# a line that has moved is no reason to test nothing
 		is($broken =~ s/\Q$from\E/$to/, 1, "$name: $file has the line to break");
 		write_file("$tree/$file", $broken);
+		utime @times, "$tree/$file";
+		rename $_, "$_.sound" or die "$_: $!\n" for @objects;
 	}
 	system_or_bail('make', '-s', '-C', $tree, "PG_CONFIG=$pg_config", 'COPT=-O0', 'pegs.so');
 	system_or_bail('cp', "$tree/pegs.so", "$tmp/$name.so");
-	write_file("$tree/$file", $sound) if $file;
+	return unless $file;
+	write_file("$tree/$file", $sound);
+	utime @times, "$tree/$file";
+	rename "$_.sound", $_ or die "$_: $!\n" for @objects;
+	# linked of what was broken
+	unlink "$tree/pegs.so" or die "pegs.so: $!\n";
 	return;
+}
+
+# The files that include a header, by themselves or by another.
+sub users_of
+{
+	my ($header) = @_;
+	my ($included) = $header =~ m{^src/(.*)};
+	my @users = grep { slurp($_) =~ /^#include "\Q$included\E"/m } glob("$tree/src/*.[ch] $tree/src/*/*.[ch] $tree/src/*/*/*.[ch]");
+
+	return map { /c$/ ? $_ : users_of(s{^\Q$tree\E/}{}r) } @users;
 }
 
 my $price = "	noise = noise_of(accountant, units);\n";
