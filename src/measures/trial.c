@@ -58,7 +58,7 @@ pegs_tried(const char *name, int64 block, int64 delta)
 		}
 	if (tried.method == NULL || needs_more(tried.method))
 		refuse_name(name);
-	if (tried.method->urns)
+	if (tried.method->payment == PEGS_PAID_BY_SAMPLE && !pegs_has_blocks(tried.method))
 		tried.block = 1;
 	return tried;
 }
