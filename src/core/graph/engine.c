@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
-static const int SWEEPS = 3;
-static const int LAST_SWEEPS = 10;
+static const int SWEEPS[2] = {3, 1};	/* of a tree of other cliques, or classes, than the last; of one that goes on where that ended */
+static const int LAST_SWEEPS[2] = {10, 5};
 
 /* The constant score of choosing nothing: half of it, too, where pairs without the target count half, or they would never be worth it. */
 static int64_t
@@ -99,7 +99,7 @@ target_of_triple(const pegs_fitted *model, const pegs_triple *triple)
 
 /* Estimates everything anew from all measurements. */
 static void
-refit(pegs_graph_fit *f, int sweeps)
+refit(pegs_graph_fit *f, const int *sweeps)
 {
 	pegs_fitted *model = f->model;
 	uint32_t	m = model->ncols;
@@ -107,6 +107,7 @@ refit(pegs_graph_fit *f, int sweeps)
 	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
 	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
 	bool	   *within = pegs_fit_alloc(f, (size_t) model->npairs + 1, sizeof(bool));
+	pegs_jtree	before = model->tree;
 	uint32_t	n = 0;
 	pegs_graph	graph;
 
@@ -131,7 +132,7 @@ refit(pegs_graph_fit *f, int sweeps)
 	for (uint32_t i = 0; i < m; i++)
 		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
 	pegs_jtree_build(f->env, &model->tree, &graph, classes, one);
-	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps);
+	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps[pegs_jtree_resume(&model->tree, &before)]);
 }
 
 /* What each pair of the forest may cost, of what the 1-ways left. */
