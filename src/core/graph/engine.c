@@ -317,18 +317,22 @@ spend_rest(pegs_graph_fit *f)
 {
 	double		left = pegs_accountant_left(f->accountant);
 	uint32_t	tables = f->model->ntriples;
+	double		each;
+	bool		buys;
 
 	for (uint32_t p = 0; p < f->model->npairs; p++)
 		tables += f->model->pair[p].n > 0;
-	for (uint32_t p = 0; p < f->model->npairs; p++)
+	each = tables > 0 ? 0.5 * left / tables : 0;
+	buys = pegs_buys_noise(f->accountant, each);	/* without that nothing need be added up */
+	for (uint32_t p = 0; buys && p < f->model->npairs; p++)
 	{
 		pegs_pair  *pair = &f->model->pair[p];
 
 		if (pair->n > 0)
-			pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, 0.5 * left / tables);
+			pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, each);
 	}
-	for (uint32_t t = 0; t < f->model->ntriples; t++)
-		pegs_measure_triple(f, &f->model->triple[t], 0.5 * left / tables);
+	for (uint32_t t = 0; buys && t < f->model->ntriples; t++)
+		pegs_measure_triple(f, &f->model->triple[t], each);
 	pegs_measure_oneways(f, pegs_accountant_left(f->accountant));
 }
 
