@@ -22,8 +22,6 @@ typedef struct table
 
 /* ---- engine_tables.c: tables of known kinds, the same on every machine ---- */
 
-extern void begin_uniform(uint64_t seed);
-extern double uniform(void);
 extern bool make_table(table *t, const char *name);	/* false: there is none of this name */
 extern void read_table(table *t, const char *file);	/* codes from 0, with a line of names */
 extern void find_target(table *t);

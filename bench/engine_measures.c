@@ -3,6 +3,7 @@
  *	  The measures of bench/engine: rows that were made beside the table itself.
  */
 #include "engine.h"
+#include "world.h"
 
 #include "core/compare/propensity.h"
 #include "core/compare/regression.h"

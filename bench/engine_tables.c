@@ -3,37 +3,12 @@
  *	  The tables of bench/engine: what kinds there are, engine.c says.
  */
 #include "engine.h"
+#include "world.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t state;
-
-void
-begin_uniform(uint64_t seed)
-{
-	state = seed;
-}
-
-double
-uniform(void)
-{
-	uint64_t	z = (state += UINT64_C(0x9E3779B97F4A7C15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return ((double) ((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double
-normal(void)
-{
-	double		u = uniform();
-
-	return sqrt(-2 * log(u)) * cos(2 * M_PI * uniform());
-}
 
 /* One of k by these logarithms of weights. */
 static uint16_t
@@ -281,7 +256,7 @@ read_table(table *t, const char *name)
 bool
 make_table(table *t, const char *name)
 {
-	begin_uniform(8101 + (getenv("SEED") ? UINT64_C(1000003) * strtoul(getenv("SEED"), NULL, 10) : 0));
+	begin_tables(8101);
 	if (strcmp(name, "narrow") == 0)
 	{
 		levels_of(t, 30000, "2,2,2,2,2,2,2,2,2,2,2,2,2,2,3,3,3,3,4,4");

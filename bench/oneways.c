@@ -7,6 +7,8 @@
  * the columns of a table of codes with ten levels or more.
  */
 #include "core/graph/state.h"
+#include "core/simplex.h"
+#include "world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +28,6 @@ typedef struct kind
 
 static kind kinds[64];
 static int	nkinds;
-static uint64_t state = 8101;
 
 static void *
 alloc(void *context, size_t bytes)
@@ -49,24 +50,6 @@ check(void *context)
 }
 
 static const pegs_env env = {.alloc = alloc, .check = check, .free = give_back};
-
-static double
-uniform(void)
-{
-	uint64_t	z = (state += UINT64_C(0x9E3779B97F4A7C15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return ((double) ((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double
-normal(void)
-{
-	double		u = uniform();
-
-	return sqrt(-2 * log(u)) * cos(2 * M_PI * uniform());
-}
 
 static kind *
 add(const char *name, uint32_t n)
@@ -224,6 +207,7 @@ main(int argc, char **argv)
 	int			lines = 0;
 	pegs_accountant accountant;
 
+	begin_tables(8101);
 	make();
 	if (getenv("CSV") && *getenv("CSV"))
 		read_csv(getenv("CSV"));

@@ -20,6 +20,7 @@
 
 #include "core/graph/draw.h"
 #include "core/graph/smooth.h"
+#include "world.h"
 
 #define MOST 40
 
@@ -32,26 +33,10 @@ typedef struct table
 	uint16_t   *code[MOST];
 } table;
 
-static pegs_rng world;
-
-static double
-uniform(void)
-{
-	return (pegs_rng_double(&world) + 0x1p-54);
-}
-
-static double
-normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979323846 * uniform());
-}
-
 static void
-begin(table *t, const char *name, uint32_t m, uint32_t n, const uint32_t *levels, uint8_t seed)
+begin(table *t, const char *name, uint32_t m, uint32_t n, const uint32_t *levels, uint64_t number)
 {
-	uint8_t		key[PEGS_KEY_BYTES] = {seed, 99};
-
-	pegs_rng_init(&world, key, 1);
+	begin_tables(number);
 	t->name = name;
 	t->m = m;
 	t->n = n;
@@ -111,7 +96,7 @@ network(table *t, uint32_t n)
 	for (uint32_t i = 0; i < 16; i++)
 	{
 		uint32_t	k = levels[i];
-		uint32_t	parents = i == 0 ? 0 : (uint32_t[]) {0, 1, 2, 2, 3}[pegs_rng_below(&world, 5)];
+		uint32_t	parents = i == 0 ? 0 : (uint32_t[]) {0, 1, 2, 2, 3}[(int) (5 * uniform())];
 		uint32_t	parent[3];
 		double	   *of[3], *of2[3] = {0}, base[64];
 
@@ -123,7 +108,7 @@ network(table *t, uint32_t n)
 			double	   *steep;
 
 		again:
-			parent[p] = (uint32_t) pegs_rng_below(&world, i);
+			parent[p] = (uint32_t) (i * uniform());
 			for (uint32_t q = 0; q < p; q++)
 				if (parent[q] == parent[p])
 					goto again;
@@ -197,7 +182,7 @@ codes_and_groups(table *t, uint32_t n)
 
 	begin(t, "codes", 12, n, levels, 3);
 	for (int i = 0; i < 240; i++)
-		w[i] = pegs_rng_below(&world, 8) == 0 ? -50 : -1.1 * log(1 + pegs_rng_below(&world, 240));
+		w[i] = uniform() < 0.125 ? -50 : -1.1 * log(1 + floor(240 * uniform()));
 	for (int i = 0; i < 240; i++)
 		group[i] = (uint16_t) (i * 18 / 240);
 	g = normals(18, .8);
@@ -404,6 +389,7 @@ measure(const table *t, uint32_t n, double epsilon, double delta, int fits)
 
 		if (pegs_layout_pairs(&env, t->m, t->levels, &layout, NULL) != PEGS_OK)
 			return;
+		pegs_layout_add_triples(&env, &layout);
 		cells = take(NULL, sizeof(uint64_t) * layout.ncells);
 		for (uint32_t r = 0; r < t->n; r += PEGS_CHUNK)
 		{

@@ -44,6 +44,8 @@ typedef struct pegs_ask
 	void		(*forget) (void *context);
 } pegs_ask;
 
+#define PEGS_ROWS_PER_BATCH 131072	/* of a method that makes rows together: more are several batches, as equal as can be */
+
 /* Where words about a model go. */
 typedef struct pegs_writer
 {

@@ -116,7 +116,7 @@ my %broken = (
 	unit => [ 'src/core/accountant.c', "accountant->rows_per_unit = rows_per_unit;\n", "accountant->rows_per_unit = rows_per_unit > 0;\n" ],
 	score => [ 'src/core/graph/pairs.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	aimed => [ 'src/core/graph/target.c', "			return score;\n", "			return target ? 2 * score : score;\n" ],
-	cover => [ 'src/core/graph/cover.c', "		if (block[i].n == 3)\n", "		f->accountant->spent -= (uint64_t) (i > 0 ? cost * 0x1p49 : 0);\n		if (block[i].n == 3)\n" ],
+	cover => [ 'src/core/graph/cover.c', "		pegs_candidate_measure(f, &block[i], cost);\n", "		f->accountant->spent -= (uint64_t) (i > 0 ? cost * 0x1p49 : 0);\n		pegs_candidate_measure(f, &block[i], cost);\n" ],
 	triple_cells => [ 'src/core/graph/triples.c', '(int64_t) cell[i];', '(int64_t) (cell[i] + cell[(i + 1) % n]);' ],
 	triple_score => [ 'src/core/graph/triples.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	triple_free => [ 'src/core/graph/triples.c', "	if (variance < 0)\n", "	f->accountant->spent -= (uint64_t) (cost * 0x1p49);\n	if (variance < 0)\n" ],

@@ -14,7 +14,7 @@
 #define COLUMNS 10
 #define LEVELS 8
 #define ROWS 4000
-#define FITS 30
+#define FITS 60
 
 /* Pairs of all fits. */
 typedef struct seen

@@ -334,8 +334,8 @@ model_chain(pegs_fitted *model, uint32_t m, uint32_t levels)
 	/* a step for each column, then each clique, then each edge and the separator of its two sides */
 	ASKS(m + edges + (edges - 1) * (1 + 2), pegs_jtree_build(&env, &model->tree, &graph, model->levels, one));
 	CHECK_INT(model->tree.nclique, edges);
-	/* where each table goes, and its two columns; three walks and a root; each clique's sum */
-	ASKS(edges * (1 + 2) + 3 * edges + 1 + edges, pegs_jtree_fit(&env, &model->tree, target, edges, 3));
+	/* where each table goes, and its two columns; three walks, and a root if there is more than that; each clique's sum */
+	ASKS(edges * (1 + 2) + 3 * edges + (edges > 1) + edges, pegs_jtree_fit(&env, &model->tree, target, edges, 3));
 }
 
 static void

@@ -34,6 +34,15 @@
 #define pegs_triple_margin watched_triple_margin
 #define pegs_pairs_of_triple watched_pairs_of_triple
 #define pegs_estimate_triple watched_estimate_triple
+#define pegs_candidate_of_pair watched_candidate_of_pair
+#define pegs_candidate_of_triple watched_candidate_of_triple
+#define pegs_candidate_cells watched_candidate_cells
+#define pegs_candidate_shared watched_candidate_shared
+#define pegs_candidate_expected watched_candidate_expected
+#define pegs_candidate_estimate watched_candidate_estimate
+#define pegs_candidate_score watched_candidate_score
+#define pegs_candidate_measure watched_candidate_measure
+#define pegs_candidate_place watched_candidate_place
 #define pegs_can_cover watched_can_cover
 #define pegs_cover_blocks watched_cover_blocks
 #define pegs_measure_cover watched_measure_cover
@@ -51,6 +60,7 @@
 #include "core/graph/triples.c"
 #include "core/graph/interaction.c"
 #include "core/graph/target.c"
+#include "core/graph/candidate.c"
 #include "core/graph/cover.c"
 #undef pegs_measure
 #undef pegs_choose

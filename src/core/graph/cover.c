@@ -77,7 +77,7 @@ pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
 			for (uint32_t b = a + 1; b < m; b++)
 				for (uint32_t c = b + 1; c < m; c++)
 				{
-					pegs_candidate x = {.n = 3, .column = {a, b, c}, .k = {layout->levels[a], layout->levels[b], layout->levels[c]}};
+					pegs_candidate x = pegs_candidate_of_triple(layout->levels, (uint32_t[]) {a, b, c});
 					uint32_t	u = uses[a] + uses[b] + uses[c];
 
 					if (pegs_triple_at(layout, a, b, c) == 0 || uncovered(covered, m, &x) < want)
@@ -110,12 +110,6 @@ pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
 	return block;
 }
 
-static size_t
-block_cells(const pegs_candidate *block)
-{
-	return (size_t) block->k[0] * block->k[1] * (block->n == 3 ? block->k[2] : 1);
-}
-
 /* Spends what the 1-ways left, or a part of it. */
 void
 pegs_measure_cover(pegs_graph_fit *f)
@@ -128,16 +122,13 @@ pegs_measure_cover(pegs_graph_fit *f)
 
 	f->covered = true;
 	for (uint32_t i = 0; i < n; i++)
-		sum += pow((double) block_cells(&block[i]), power);
+		sum += pow((double) pegs_candidate_cells(&block[i]), power);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		double		cost = left * pow((double) block_cells(&block[i]), power) / sum;
+		double		cost = left * pow((double) pegs_candidate_cells(&block[i]), power) / sum;
 
 		f->env->check(f->env->context);
-		if (block[i].n == 3)
-			pegs_measure_triple(f, pegs_get_or_add_triple(f, block[i].column), cost);
-		else
-			pegs_measure_pair(f, pegs_get_or_add_pair(f, block[i].column[0], block[i].column[1]), block[i].k, cost);
+		pegs_candidate_measure(f, &block[i], cost);
 	}
 }
 
@@ -155,7 +146,9 @@ strength(const pegs_graph_fit *f, const double *share, const double *without, do
 typedef struct ranked
 {
 	double		strength;
-	uint32_t	number;			/* of a pair, or after all pairs of a triple */
+	uint32_t	number;
+	pegs_candidate c;
+	bool	   *outside;
 } ranked;
 
 static int
@@ -187,54 +180,34 @@ pegs_plan_cover(pegs_graph_fit *f, double cells)
 		f->env->check(f->env->context);
 		pegs_estimate_pair(f, pair);
 		base = pegs_expected(f, pair->column, pair->k, NULL);
-		rank[i] = (ranked) {strength(f, pair->share, base, pair->variance, (size_t) pair->k[0] * pair->k[1]), i};
+		rank[i] = (ranked) {.number = i, .c = pegs_candidate_of_pair(pair), .outside = &pair->outside};
+		rank[i].strength = strength(f, pair->share, base, pair->variance, pegs_candidate_cells(&rank[i].c));
 		pegs_env_free(f->env, base);
 	}
 	for (uint32_t i = 0; i < model->ntriples; i++)
 	{
 		pegs_triple *triple = &model->triple[i];
+		ranked	   *r = &rank[model->npairs + i];
 		double	   *base;
-		size_t		size = 1;
 
 		f->env->check(f->env->context);
-		for (int x = 0; x < 3; x++)
-			size *= model->levels[triple->column[x]];
 		pegs_estimate_triple(f, triple);
 		base = pegs_pairs_of_triple(f, triple->column);
-		rank[model->npairs + i] = (ranked) {strength(f, triple->share, base, triple->variance, size), model->npairs + i};
+		*r = (ranked) {.number = model->npairs + i, .c = pegs_candidate_of_triple(model->levels, triple->column), .outside = &triple->outside};
+		r->strength = strength(f, triple->share, base, triple->variance, pegs_candidate_cells(&r->c));
 		pegs_env_free(f->env, base);
 	}
 	qsort(rank, n, sizeof(ranked), strongest_first);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		pegs_candidate c;
-
 		f->env->check(f->env->context);
-		if (rank[i].number < model->npairs)
-		{
-			pegs_pair  *pair = &model->pair[rank[i].number];
-
-			c = (pegs_candidate) {.n = 2, .column = {pair->column[0], pair->column[1]}, .k = {pair->k[0], pair->k[1]}};
-			pair->outside = !pegs_plan_fits(f, &p, &c, cells);
-		}
-		else
-		{
-			pegs_triple *triple = &model->triple[rank[i].number - model->npairs];
-
-			c = (pegs_candidate) {.n = 3};
-			for (int x = 0; x < 3; x++)
-			{
-				c.column[x] = triple->column[x];
-				c.k[x] = model->levels[c.column[x]];
-			}
-			triple->outside = !pegs_plan_fits(f, &p, &c, cells);
-		}
+		*rank[i].outside = !pegs_plan_fits(f, &p, &rank[i].c, cells);
 	}
 	/* what a triple of the tree holds is in it, whatever its own strength */
 	for (uint32_t i = 0; i < model->npairs; i++)
 	{
 		pegs_pair  *pair = &model->pair[i];
-		pegs_candidate c = {.n = 2, .column = {pair->column[0], pair->column[1]}, .k = {pair->k[0], pair->k[1]}};
+		pegs_candidate c = pegs_candidate_of_pair(pair);
 
 		pair->outside = pair->outside && !pegs_plan_fits(f, &p, &c, 0);
 	}

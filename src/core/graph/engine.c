@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
-static const int SWEEPS = 3;
-static const int LAST_SWEEPS = 10;
+static const int SWEEPS[2] = {3, 1};	/* of a tree of other cliques, or classes, than the last; of one that goes on where that ended */
+static const int LAST_SWEEPS[2] = {10, 5};
 
 /* The constant score of choosing nothing: half of it, too, where pairs without the target count half, or they would never be worth it. */
 static int64_t
@@ -99,7 +99,7 @@ target_of_triple(const pegs_fitted *model, const pegs_triple *triple)
 
 /* Estimates everything anew from all measurements. */
 static void
-refit(pegs_graph_fit *f, int sweeps)
+refit(pegs_graph_fit *f, const int *sweeps)
 {
 	pegs_fitted *model = f->model;
 	uint32_t	m = model->ncols;
@@ -107,6 +107,7 @@ refit(pegs_graph_fit *f, int sweeps)
 	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
 	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
 	bool	   *within = pegs_fit_alloc(f, (size_t) model->npairs + 1, sizeof(bool));
+	pegs_jtree	before = model->tree;
 	uint32_t	n = 0;
 	pegs_graph	graph;
 
@@ -131,7 +132,7 @@ refit(pegs_graph_fit *f, int sweeps)
 	for (uint32_t i = 0; i < m; i++)
 		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
 	pegs_jtree_build(f->env, &model->tree, &graph, classes, one);
-	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps);
+	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps[pegs_jtree_resume(&model->tree, &before)]);
 }
 
 /* What each pair of the forest may cost, of what the 1-ways left. */
@@ -197,79 +198,6 @@ fit_forest(pegs_graph_fit *f)
 		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
 }
 
-/* What was chosen, in the tree or outside. By sizes alone. */
-static void
-place(pegs_graph_fit *f, pegs_plan *p, pegs_candidate *won, double cells)
-{
-	uint32_t	m = f->layout->ncols;
-	pegs_pair  *pair;
-	pegs_candidate whole = *won;
-
-	if (won->n == 3)
-	{
-		pegs_triple *triple = pegs_get_or_add_triple(f, won->column);
-
-		triple->outside = !pegs_plan_fits(f, p, won, cells);
-		for (int x = 0; x < 3; x++)
-			for (int y = 0; y < x; y++)
-			{
-				pegs_candidate two = {.n = 2, .column = {won->column[y], won->column[x]}, .k = {won->k[y], won->k[x]}};
-
-				pair = pegs_get_or_add_pair(f, two.column[0], two.column[1]);
-				pair->outside = triple->outside && !pegs_plan_fits(f, p, &two, cells);
-			}
-		return;
-	}
-	pair = f->pair_of[(size_t) won->column[0] * m + won->column[1]] < 0 ? NULL : pegs_get_or_add_pair(f, won->column[0], won->column[1]);
-	/* what would be in the tree is the pair's finest grid, not the one that won */
-	for (int x = 0; pair && x < 2; x++)
-		if (pair->k[x] > whole.k[x])
-			whole.k[x] = pair->k[x];
-	if (pegs_plan_fits(f, p, &whole, cells))
-		pegs_get_or_add_pair(f, won->column[0], won->column[1])->outside = false;
-	else if (pair == NULL)
-		pegs_get_or_add_pair(f, won->column[0], won->column[1])->outside = true;
-	else if (!pair->outside && pair->n > 0)
-	{
-		/* in the tree already, on a coarser grid: that one again */
-		won->k[0] = pair->measured[0].k[0];
-		won->k[1] = pair->measured[0].k[1];
-	}
-}
-
-/* Columns that both have. */
-static uint32_t
-shared(const pegs_candidate *a, const pegs_candidate *b)
-{
-	uint32_t	n = 0;
-
-	for (uint32_t x = 0; x < a->n; x++)
-		for (uint32_t y = 0; y < b->n; y++)
-			n += a->column[x] == b->column[y];
-	return n;
-}
-
-/* What is expected of it now, as shares. */
-static double *
-expected_of(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs)
-{
-	return c->n == 3 ? pegs_expected_triple(f, c->column, tree_pairs) : pegs_expected(f, c->column, c->k, tree_pairs);
-}
-
-static int64_t
-score_of(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs)
-{
-	double	   *expected;
-	int64_t		score;
-
-	if (c->n == 2)
-		return pegs_score(f, c, tree_pairs, noise_abs);
-	expected = expected_of(f, c, tree_pairs);
-	score = pegs_score_triple(f, c, expected, noise_abs);
-	pegs_env_free(f->env, expected);
-	return score;
-}
-
 /* One round: choose up to `batch` pairs and triples from one set of scores. Returns how many, in chosen[]. */
 static uint32_t
 choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choice, double *const *tree_pairs,
@@ -289,7 +217,7 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 	for (size_t i = 0; i < n; i++)
 	{
 		f->env->check(f->env->context);
-		c[i].score = score_of(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
+		c[i].score = pegs_candidate_score(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
 	}
 	stop = stop_score(f, for_choice, n + 1);
 	while (got < batch && n > 0)
@@ -306,10 +234,10 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 			break;
 		chosen[got] = c[pick];
 		for (size_t i = 0; i < n; i++)
-			if (shared(&c[i], &chosen[got]) < 2)
+			if (pegs_candidate_shared(&c[i], &chosen[got]) < 2)
 				c[kept++] = c[i];
 		n = kept;
-		place(f, &p, &chosen[got++], cells);
+		pegs_candidate_place(f, &p, &chosen[got++], cells);
 	}
 	return got;
 }
@@ -362,20 +290,16 @@ fit_rounds(pegs_graph_fit *f)
 		}
 		before = pegs_fit_alloc(f, got, sizeof(double *));
 		for (uint32_t i = 0; i < got; i++)
-			before[i] = expected_of(f, &chosen[i], tree_pairs);
+			before[i] = pegs_candidate_expected(f, &chosen[i], tree_pairs);
 		for (uint32_t i = 0; i < got; i++)
-			if (chosen[i].n == 3)
-				pegs_measure_triple(f, pegs_get_or_add_triple(f, chosen[i].column), for_pair);
-			else
-				pegs_measure_pair(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k, for_pair);
+			pegs_candidate_measure(f, &chosen[i], for_pair);
 		refit(f, SWEEPS);
 		/* where nothing moved by more than its noise, measure less and better */
 		for (uint32_t i = 0; i < got; i++)
 		{
-			size_t		n = (size_t) chosen[i].k[0] * chosen[i].k[1] * (chosen[i].n == 3 ? chosen[i].k[2] : 1);
+			size_t		n = pegs_candidate_cells(&chosen[i]);
 			double		moved = 0;
-			double	   *after = chosen[i].n == 3 ? pegs_expected_triple(f, chosen[i].column, tree_pairs)
-				: pegs_own_estimate(f, pegs_get_or_add_pair(f, chosen[i].column[0], chosen[i].column[1]), chosen[i].k);
+			double	   *after = pegs_candidate_estimate(f, &chosen[i], tree_pairs);
 
 			for (size_t j = 0; j < n; j++)
 				moved += fabs(after[j] - before[i][j]);
@@ -393,18 +317,22 @@ spend_rest(pegs_graph_fit *f)
 {
 	double		left = pegs_accountant_left(f->accountant);
 	uint32_t	tables = f->model->ntriples;
+	double		each;
+	bool		buys;
 
 	for (uint32_t p = 0; p < f->model->npairs; p++)
 		tables += f->model->pair[p].n > 0;
-	for (uint32_t p = 0; p < f->model->npairs; p++)
+	each = tables > 0 ? 0.5 * left / tables : 0;
+	buys = pegs_buys_noise(f->accountant, each);	/* without that nothing need be added up */
+	for (uint32_t p = 0; buys && p < f->model->npairs; p++)
 	{
 		pegs_pair  *pair = &f->model->pair[p];
 
 		if (pair->n > 0)
-			pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, 0.5 * left / tables);
+			pegs_measure_pair(f, pair, pair->measured[pair->n - 1].k, each);
 	}
-	for (uint32_t t = 0; t < f->model->ntriples; t++)
-		pegs_measure_triple(f, &f->model->triple[t], 0.5 * left / tables);
+	for (uint32_t t = 0; buys && t < f->model->ntriples; t++)
+		pegs_measure_triple(f, &f->model->triple[t], each);
 	pegs_measure_oneways(f, pegs_accountant_left(f->accountant));
 }
 

@@ -17,8 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ROWS_PER_BATCH 131072
-
 /* What a session keeps of a model. */
 typedef struct ready
 {
@@ -152,7 +150,7 @@ make_possible(pegs_draws *d, uint16_t *row)
 static bool
 next_batch(pegs_draws *d)
 {
-	uint64_t	batches = (d->left - 1) / ROWS_PER_BATCH + 1;
+	uint64_t	batches = (d->left - 1) / PEGS_ROWS_PER_BATCH + 1;
 	uint32_t	ncols = d->model->ncols;
 	const pegs_env *env = &d->ask.batch;
 

@@ -217,7 +217,7 @@ pegs_jtree_build(const pegs_env *env, pegs_jtree *tree, const pegs_graph *graph,
 	pegs_jtree_connect(env, tree);
 }
 
-/* ---- fitting ---- */
+/* ---- messages ---- */
 
 void
 pegs_jtree_push(pegs_jtree *tree, uint32_t child, bool up, double *scratch)
@@ -241,146 +241,6 @@ pegs_jtree_push(pegs_jtree *tree, uint32_t child, bool up, double *scratch)
 	}
 	for (size_t i = 0; i < to->cells; i++)
 		to->mu[i] *= scratch[to_sep[i]];
-}
-
-typedef struct goal
-{
-	uint32_t	clique;
-	size_t		cells;
-	uint32_t   *map;
-	const double *share;
-} goal;
-
-static void
-scale_to(pegs_clique *c, const goal *g, double *scratch)
-{
-	memset(scratch, 0, sizeof(double) * g->cells);
-	for (size_t i = 0; i < c->cells; i++)
-		scratch[g->map[i]] += c->mu[i];
-	for (size_t i = 0; i < g->cells; i++)
-		scratch[i] = g->share[i] / fmax(scratch[i], 1e-300);
-	for (size_t i = 0; i < c->cells; i++)
-		c->mu[i] *= scratch[g->map[i]];
-}
-
-typedef struct walker
-{
-	const pegs_env *env;
-	pegs_jtree *tree;
-	goal	   *goals;			/* by clique */
-	uint32_t   *first;			/* [nclique + 1] */
-	double	   *scratch;
-} walker;
-
-static void
-scale_clique(walker *w, uint32_t i)
-{
-	uint32_t	n = w->first[i + 1] - w->first[i];
-
-	for (int inner = 0; inner < (n > 1 ? 2 : 1); inner++)
-		for (uint32_t g = w->first[i]; g < w->first[i + 1]; g++)
-		{
-			w->env->check(w->env->context);	/* a clique of two columns may have 2^26 cells */
-			scale_to(&w->tree->clique[i], &w->goals[g], w->scratch);
-		}
-}
-
-/* Depth first without recursion: cliques lie parents before children, so a stack of cliques is enough. */
-static void
-walk(walker *w)
-{
-	uint32_t	n = w->tree->nclique;
-	uint32_t   *next = w->env->alloc(w->env->context, sizeof(uint32_t) * n);	/* child to look at next */
-	uint32_t	at = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		next[i] = i + 1;
-	scale_clique(w, 0);
-	for (;;)
-	{
-		uint32_t	child = next[at];
-
-		while (child < n && w->tree->clique[child].parent != (int32_t) at)
-			child++;
-		if (child < n)
-		{
-			next[at] = child + 1;
-			pegs_jtree_push(w->tree, child, false, w->scratch);
-			scale_clique(w, child);
-			at = child;
-		}
-		else if (at == 0)
-			break;
-		else
-		{
-			pegs_jtree_push(w->tree, at, true, w->scratch);
-			at = (uint32_t) w->tree->clique[at].parent;
-		}
-	}
-}
-
-void
-pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target, uint32_t n, int sweeps)
-{
-	walker		w = {.env = env, .tree = tree};
-	int32_t    *home = env->alloc(env->context, sizeof(int32_t) * (n + 1));
-	size_t		widest = 1;
-
-	w.goals = env->alloc(env->context, sizeof(goal) * (n + 1));
-	w.first = env->alloc(env->context, sizeof(uint32_t) * (tree->nclique + 1));
-	for (uint32_t t = 0; t < n; t++)
-	{
-		env->check(env->context);
-		home[t] = pegs_jtree_home(tree, target[t].n, target[t].column);
-	}
-	for (uint32_t i = 0, g = 0; i < tree->nclique; i++)
-	{
-		for (uint32_t t = 0; t < n; t++)
-			if (home[t] == (int32_t) i)
-			{
-				goal	   *x = &w.goals[g++];
-
-				x->clique = i;
-				x->cells = 1;
-				for (uint32_t y = 0; y < target[t].n; y++)
-					x->cells *= target[t].k[y];
-				x->map = pegs_jtree_map(env, tree, i, &target[t]);
-				x->share = target[t].share;
-				if (x->cells > widest)
-					widest = x->cells;
-			}
-		w.first[i + 1] = g;
-		if (tree->clique[i].sep_cells > widest)
-			widest = tree->clique[i].sep_cells;
-	}
-	w.scratch = env->alloc(env->context, sizeof(double) * widest);
-	for (int s = 0; s < sweeps; s++)
-		walk(&w);
-	scale_clique(&w, 0);
-	for (uint32_t i = 1; i < tree->nclique; i++)
-		pegs_jtree_push(tree, i, false, w.scratch);
-	for (uint32_t i = 0; i < tree->nclique; i++)
-	{
-		pegs_clique *c = &tree->clique[i];
-		double		sum = 0;
-
-		env->check(env->context);
-		for (size_t k = 0; k < c->cells; k++)
-			sum += c->mu[k];
-		for (size_t k = 0; k < c->cells; k++)
-			c->mu[k] = sum > 0 ? c->mu[k] / sum : 1.0 / (double) c->cells;
-	}
-	for (uint32_t g = 0; g < w.first[tree->nclique]; g++)
-		pegs_env_free(env, w.goals[g].map);
-	/* the separators' messages are those of the normalised tables */
-	for (uint32_t i = 1; i < tree->nclique; i++)
-	{
-		pegs_clique *c = &tree->clique[i];
-
-		memset(c->sep_mu, 0, sizeof(double) * c->sep_cells);
-		for (size_t k = 0; k < c->cells; k++)
-			c->sep_mu[c->sep_of[k]] += c->mu[k];
-	}
 }
 
 /* ---- all pairs ---- */
@@ -494,6 +354,18 @@ take_pairs(spread *s, uint32_t b)
 	}
 }
 
+/* Two columns of few classes: four sums of each cell, so that no addition waits for the one before. */
+static void
+few_inside(const pegs_clique *c, const uint32_t *class_a, const uint32_t *class_b, uint32_t ka, uint32_t kb, double *out)
+{
+	double		lane[4 * PEGS_FEW_CELLS] = {0};
+
+	for (size_t i = 0; i < c->cells; i++)
+		lane[4 * (class_a[i] * kb + class_b[i]) + i % 4] += c->mu[i];
+	for (uint32_t k = 0; k < ka * kb; k++)
+		out[k] = lane[4 * k] + lane[4 * k + 1] + (lane[4 * k + 2] + lane[4 * k + 3]);
+}
+
 /* Columns that have the same home. */
 static void
 pairs_inside(const spread *s)
@@ -510,8 +382,11 @@ pairs_inside(const spread *s)
 			if (s->home[a] != s->start || s->home[b] != s->start)
 				continue;
 			s->env->check(s->env->context);	/* a clique of two columns may have 2^26 cells */
-			for (size_t i = 0; i < c->cells; i++)
-				out[(size_t) s->class_of[a][i] * s->tree->classes[b] + s->class_of[b][i]] += c->mu[i];
+			if ((size_t) s->tree->classes[a] * s->tree->classes[b] <= PEGS_FEW_CELLS)
+				few_inside(c, s->class_of[a], s->class_of[b], s->tree->classes[a], s->tree->classes[b], out);
+			else
+				for (size_t i = 0; i < c->cells; i++)
+					out[(size_t) s->class_of[a][i] * s->tree->classes[b] + s->class_of[b][i]] += c->mu[i];
 		}
 }
 

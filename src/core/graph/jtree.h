@@ -61,13 +61,21 @@ extern uint32_t *pegs_jtree_index(const pegs_env *env, const pegs_jtree *tree, c
 /* The smallest clique that holds these columns, or -1. */
 extern int32_t pegs_jtree_home(const pegs_jtree *tree, uint32_t n, const uint32_t *column);
 
-/* Iterative proportional fitting: `sweeps` walks of the tree, calibrated at the end. */
-extern void pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target, uint32_t n, int sweeps);
-
 /* Message along the edge of clique `child`, up or down. */
 extern void pegs_jtree_push(pegs_jtree *tree, uint32_t child, bool up, double *scratch);
 
 /* All 2-way tables of classes: pair[a * ncols + b], a < b, [classes a][classes b]. */
 extern void pegs_jtree_pairs(const pegs_env *env, const pegs_jtree *tree, double **pair);
+
+/* ---- fitting.c ---- */
+
+/* Tables of at most so many cells are added up in four sums of each. */
+#define PEGS_FEW_CELLS 256
+
+/* Begins where another of the same cliques and classes ended; false: it is of others, and nothing is done. */
+extern bool pegs_jtree_resume(pegs_jtree *tree, const pegs_jtree *from);
+
+/* Iterative proportional fitting: `sweeps` walks of the tree, calibrated at the end. */
+extern void pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target, uint32_t n, int sweeps);
 
 #endif							/* PEGS_JTREE_H */

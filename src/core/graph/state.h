@@ -102,6 +102,18 @@ extern pegs_plan pegs_plan_empty(const pegs_graph_fit *f);
 extern pegs_plan pegs_plan_of_tree(const pegs_graph_fit *f);
 extern bool pegs_plan_fits(const pegs_graph_fit *f, pegs_plan *p, const pegs_candidate *c, double cells);
 
+/* ---- candidate.c: a pair or a triple, whichever it is ---- */
+
+extern pegs_candidate pegs_candidate_of_pair(const pegs_pair *pair);
+extern pegs_candidate pegs_candidate_of_triple(const uint32_t *levels, const uint32_t *column);
+extern size_t pegs_candidate_cells(const pegs_candidate *c);
+extern uint32_t pegs_candidate_shared(const pegs_candidate *a, const pegs_candidate *b);
+extern double *pegs_candidate_expected(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs);
+extern double *pegs_candidate_estimate(pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs);
+extern int64_t pegs_candidate_score(const pegs_graph_fit *f, const pegs_candidate *c, double *const *tree_pairs, double noise_abs);
+extern void pegs_candidate_measure(pegs_graph_fit *f, const pegs_candidate *c, double cost);
+extern void pegs_candidate_place(pegs_graph_fit *f, pegs_plan *p, pegs_candidate *won, double cells);
+
 /* ---- cover.c: all of them, once ---- */
 
 extern bool pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows);

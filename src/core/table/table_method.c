@@ -17,8 +17,6 @@
 #include "core/table/joint.h"
 #include "core/wire.h"
 
-#define ROWS_PER_BATCH 131072
-
 struct pegs_draws
 {
 	pegs_env	env;
@@ -159,7 +157,7 @@ start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
 	d->first = pegs_rng_double(rng) * (double) d->ask.n;
-	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / ROWS_PER_BATCH + 1 : 0;
+	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / PEGS_ROWS_PER_BATCH + 1 : 0;
 	d->batch = 0;
 	d->rows = d->next = 0;
 }
