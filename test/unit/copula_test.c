@@ -167,9 +167,12 @@ test_account(void)
 			pegs_accountant_init(&accountant, 40 * PEGS_EPSILON_UNIT, delta, 1);
 			accountant = fit(&layout, cells[0], &accountant)->accountant;
 			CHECK(accountant.spent <= accountant.total && accountant.total - accountant.spent < 100);
-			CHECK_INT(accountant.record[PEGS_FOR_ONEWAY - 1].uses, 5);
+			/* with delta some columns are looked at twice */
+			CHECK(delta > 0 ? accountant.record[PEGS_FOR_ONEWAY - 1].uses > 5 && accountant.record[PEGS_FOR_ONEWAY - 1].uses <= 10
+				  : accountant.record[PEGS_FOR_ONEWAY - 1].uses == 5);
 			CHECK_INT(accountant.record[PEGS_FOR_SUM - 1].uses, 7 * 6 / 2 - 2);
 			CHECK_NEAR((double) accountant.record[PEGS_FOR_ONEWAY - 1].cost, 0.4 * (double) accountant.total, 1e-9);
+			CHECK((double) accountant.record[PEGS_FOR_ONEWAY - 1].cost <= 0.4 * (double) accountant.total);
 			arena_free(&memory);
 		}
 }

@@ -8,6 +8,7 @@
 #define PEGS_ONEWAY_H
 
 #include "core/accountant.h"
+#include "core/counts.h"
 
 /*
  * Garrote on every scale of a cyclic a-trous Haar transform in declared
@@ -91,5 +92,18 @@ extern void pegs_oneway_project(const pegs_env *env, double *y, uint32_t n, uint
 
 /* Levels whose share is above half an sd of the noise: two at least. */
 extern double pegs_oneway_in_use(const pegs_oneway *one, const double *share, uint32_t n, double rows);
+
+/* ---- columns.c: all columns, and the number of rows ---- */
+
+typedef struct pegs_columns
+{
+	pegs_oneway *one;			/* [ncols] */
+	double	  **share;			/* [ncols][levels], sums to 1 */
+	double		rows;			/* as they are counted: at least the accountant's scale */
+} pegs_columns;
+
+/* Of a layout whose tables of single columns stand at its offsets, for so much of the account. */
+extern void pegs_columns_fit(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double budget, const pegs_layout *layout,
+							 const uint64_t *cells, pegs_columns *columns);
 
 #endif							/* PEGS_ONEWAY_H */

@@ -2,7 +2,7 @@
  * copula.c
  *	  Normals behind the columns: counts to a model, and that as bytes.
  *
- * First noisy 1-way tables; then, for each two normals, the sum over all rows
+ * First noisy 1-way tables (core/column/columns.c); then, for each two normals, the sum over all rows
  * of the product of two scores, which are functions of those tables. Every look
  * at the counts is in accountant.c; everything else reads released numbers. Claim P25.
  */
@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/column/column.h"
 #include "core/copula/correlation.h"
 #include "core/copula/hermite.h"
 #include "core/copula/normal.h"
 #include "core/record.h"
-#include "core/simplex.h"
 
 #define MAX_SCORE 256			/* in absolute value */
 
@@ -63,40 +63,6 @@ pegs_copula_latents(const pegs_layout *layout)
 	for (uint32_t i = 0; i < layout->ncols; i++)
 		n += has_null(layout, i);
 	return n;
-}
-
-/* ---- margins ---- */
-
-/* Noisy 1-way tables, all at the same cost: shares, and the number of rows. */
-static void
-fit_margins(fitting *f, double cost)
-{
-	const pegs_layout *layout = f->layout;
-	pegs_copula *model = f->model;
-	double		sum = 0;
-	double		weight = 0;
-
-	model->share = f->env->alloc(f->env->context, sizeof(double *) * layout->ncols);
-	for (uint32_t i = 0; i < layout->ncols; i++)
-	{
-		uint32_t	n = layout->levels[i];
-		double		variance;
-
-		model->share[i] = f->env->alloc(f->env->context, sizeof(double) * n);
-		variance = pegs_measure(&model->accountant, f->rng, PEGS_FOR_ONEWAY, cost, (const int64_t *) (f->cells + layout->offset[i]),
-								model->share[i], n);
-		for (uint32_t l = 0; variance > 0 && l < n; l++)
-			sum += model->share[i][l] / (variance * n);
-		weight += variance > 0 ? 1 / (variance * n) : 0;
-	}
-	f->rows = fmax(pegs_accountant_scale(&model->accountant), weight > 0 ? sum / weight : 0);
-	for (uint32_t i = 0; i < layout->ncols; i++)
-	{
-		/* of a table that was not bought all are 0, and get the same */
-		pegs_project_simplex(f->env, model->share[i], layout->levels[i], f->rows);
-		for (uint32_t l = 0; l < layout->levels[i]; l++)
-			model->share[i][l] /= f->rows;
-	}
 }
 
 /* ---- cuts ---- */
@@ -411,7 +377,8 @@ pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 				pegs_copula *model)
 {
 	fitting		f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
-	double		margins = (layout->ncols == 1 ? 1 : MARGINS_SHARE) / layout->ncols;
+	double		margins = layout->ncols == 1 ? 1 : MARGINS_SHARE;
+	pegs_columns columns;
 
 	memset(model, 0, sizeof(*model));
 	model->accountant = *accountant;
@@ -420,7 +387,9 @@ pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	model->levels = layout->levels;
 	model->nlatents = pegs_copula_latents(layout);
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
-	fit_margins(&f, margins * pegs_accountant_left(&model->accountant));
+	pegs_columns_fit(env, &model->accountant, rng, margins * pegs_accountant_left(&model->accountant), layout, cells, &columns);
+	model->share = columns.share;
+	f.rows = columns.rows;
 	cut_columns(&f);
 	list_latents(&f);
 	choose_scores(&f);
