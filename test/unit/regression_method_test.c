@@ -324,6 +324,54 @@ test_hidden_sweeps_of_zeros(void)
 	arena_free(&memory);
 }
 
+/* And so many are drawn as were paid for; those that have no guarantee have twenty. */
+static void
+test_sweeps_with_zeros(void)
+{
+	bool		own[STEPS + 1][STEPS + 1] = {{false}};
+	bool		others[STEPS + 1][STEPS + 1];
+	pegs_zero	stairs[STEPS + 1];
+	pegs_coefficients up = stairs_model(true);
+	pegs_setting settings[4] = {{0}};
+
+	for (int a = 0; a <= STEPS; a++)
+	{
+		for (int b = 0; b <= STEPS; b++)
+			others[a][b] = b != a && b != a + 1;
+		own[a][a] = true;
+		stairs[a] = (pegs_zero) {.n = 2, .column = {0, 1}, .level = {own[a], others[a]}};
+	}
+	for (int turn = 0; turn < 3; turn++)
+	{
+		const pegs_method *method = turn < 2 ? &pegs_method_regression : &pegs_method_regression_published;
+		pegs_wire	wire = {.kind = method->kind, .method = method, .ncols = 2, .levels = wide, .spec = "", .model = &up};
+		pegs_ask	ask = {.n = 1, .alpha = turn < 2 ? 1 << 15 : 0, .settings = settings, .zeros = {STEPS + 1, stairs}};
+		double		p[STEPS + 1][STEPS + 1];
+		double		sum = 0;
+		uint64_t	seen[(STEPS + 1) * (STEPS + 1)] = {0};
+
+		settings[SWEEPS] = (pegs_setting) {turn == 1, turn == 1 ? 3 : 20, NULL};
+		stairs_row(&up, ask.alpha << 16, turn == 0 ? 1 : turn == 1 ? 3 : 20, p);
+		for (int i = 0; i < (STEPS + 1) * (STEPS + 1); i++)
+			sum += p[i / (STEPS + 1)][i % (STEPS + 1)];
+		for (int i = 0; i < (STEPS + 1) * (STEPS + 1); i++)
+			p[i / (STEPS + 1)][i % (STEPS + 1)] /= sum;
+		for (uint64_t n = 0; n < 20000; n++)
+		{
+			pegs_draws *draws;
+			uint16_t	row[2];
+
+			start_stream((uint8_t) turn, n);
+			CHECK(method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
+			method->start(draws, &rng);
+			CHECK(method->next(draws, row) == PEGS_OK);
+			seen[row[0] * (STEPS + 1) + row[1]]++;
+		}
+		CHECK(chisquare_p(seen, p[0], (STEPS + 1) * (STEPS + 1), 20000) > CHISQUARE_P);
+	}
+	arena_free(&memory);
+}
+
 /* What cannot be fitted is said by public facts. */
 static void
 test_refused(void)
@@ -437,6 +485,7 @@ main(void)
 	test_zeros();
 	test_price();
 	test_hidden_sweeps_of_zeros();
+	test_sweeps_with_zeros();
 	test_refused();
 	test_settings();
 	test_bytes();
