@@ -47,7 +47,7 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 1, options => '
 SELECT throws_ok($$SELECT * FROM pegs_sample('m', 1000000000000, epsilon => 0.000001) AS s("a b" text, b boolean, c int)$$, '22023', 'epsilon is too small for so many rows');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'table', parents => '{}')$$, '22023', 'parents cannot be given with method "table sealed"');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'table', options => '{"rows": 3}')$$, '22023', 'unknown option "rows"');
-SELECT throws_ok($$SELECT * FROM pegs_trace('m', epsilon => 1)$$, '22023', 'rows of method "table sealed" are not made feature by feature');
+SELECT throws_ok($$SELECT * FROM pegs_trace('m', epsilon => 1)$$, '22023', 'rows of method "table sealed" cannot be traced');
 SELECT throws_ok($$SELECT pegs_verify('m', 1)$$, '0A000', 'only a sealed model of single rows without forbidden combinations can be enumerated');
 SELECT throws_ok($$SELECT pegs_export('m')$$, '42809');
 SELECT throws_ok($$SELECT pegs_refit('m')$$, '42809');
