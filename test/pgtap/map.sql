@@ -22,7 +22,7 @@ EXCEPTION WHEN invalid_parameter_value THEN
 END $$;
 -- the only one whose fit needs an option
 DELETE FROM method WHERE name = 'pegs l-diverse';
-SELECT plan(19 + 5 * (SELECT count(*)::int FROM method));
+SELECT plan(20 + 6 * (SELECT count(*)::int FROM method));
 SELECT cmp_ok((SELECT count(*) FROM method WHERE guarantee LIKE '%'), '>=', 3::bigint, 'three methods or more, and what they guarantee');
 
 ---- every one
@@ -36,6 +36,11 @@ SELECT is((SELECT array_agg(DISTINCT f.method) FROM map AS f WHERE f.asked = m.n
 SELECT is((SELECT array_agg(DISTINCT f.value) FROM map AS f WHERE f.asked = m.name AND f.measure = 'rows_synthetic'), '{200}', format('%s: so many rows', name)) FROM method AS m ORDER BY name;
 SELECT is((SELECT count(*) FROM map AS f WHERE f.asked = m.name AND f.measure = 'tv2_mean' AND f.value BETWEEN 0 AND 1), CASE WHEN guarantee = 'none' THEN 2 ELSE 4 END::bigint,
 	format('%s: a trial for each epsilon and replicate', name)) FROM method AS m ORDER BY name;
+
+-- each trial has noise, or draws, of its own, and none has a guarantee
+SELECT cmp_ok((SELECT count(DISTINCT f.value) FROM pegs_ru_map('visit', '{1}', 100, columns => '{age, days, again}', replicates => 20, methods => ARRAY[m.name]) AS f WHERE f.measure = 'tv2_mean'), '>', 1::bigint,
+	format('%s: at fresh randomness', name)) FROM method AS m ORDER BY name;
+SELECT is((SELECT array_agg(DISTINCT f.guarantee) FROM map AS f), '{none}', 'no guarantee, whatever was tried');
 
 ---- the same, where persons are protected
 SELECT pegs_set_unit('visit', 'who');

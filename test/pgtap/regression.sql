@@ -106,6 +106,10 @@ SELECT throws_ok($$SELECT pegs_fit('mi', 't', '{A b,"c\"d"}', parents => '{"c\"d
 SELECT lives_ok($$SELECT pegs_fit('mi', 't', '{A b,"c\"d"}', parents => '{"c\"d": ["A b"], "A b": ["c\"d"]}', method => 'regression', options => '{"guarantee": "none", "lambda": 0}')$$);
 SELECT is((SELECT action FROM pegs_ledger ORDER BY at DESC LIMIT 1), 'uncovered fit');
 SELECT is(pegs_describe('mi') ->> 'guarantee', 'none');
+-- rows are read after the mark is committed, of every published form
+SELECT throws_ok(format($$DO 'BEGIN PERFORM pegs_fit(''now'', ''t'', ''{A b,"c\"d"}'', %smethod => ''%s'', options => ''{"guarantee": "none"}''); PERFORM pegs_sample(''now'', 10); END'$$,
+	CASE WHEN m = 'regression' THEN $$parents => ''{"A b": ["c\"d"]}'', $$ ELSE '' END, m), '55000', 'model "now" has no guarantee and was made in this transaction', m)
+FROM unnest(ARRAY['regression', 'table', 'marginals']) AS m;
 CREATE TABLE drawn AS SELECT * FROM pegs_sample('mi', 20000) AS s("A b" text, "c""d" boolean);
 SELECT is((SELECT action FROM pegs_ledger ORDER BY at DESC LIMIT 1), 'uncovered sample');
 -- a saturated regression on one parent is the table: within 6 standard deviations

@@ -215,6 +215,163 @@ test_price(void)
 			CHECK(12 * log1pl(65536 / (long double) alpha) <= (long double) epsilon / 1e9L);
 }
 
+/* ---- zeros and hidden sweeps ---- */
+
+#define STEPS 4				/* of the stairs */
+
+static uint32_t wide[2] = {STEPS + 1, STEPS + 1};
+
+/* What a level says of the other column: the higher of the two that are left of it, or the lower one. */
+static pegs_coefficients
+stairs_model(bool up)
+{
+	static uint32_t start_of[3] = {0, 1, 2};
+	static uint16_t other[2] = {1, 0};
+	pegs_coefficients model = {.ncols = 2, .levels = wide, .parent_start = start_of, .parents = other};
+
+	pegs_coefficients_place(&env, &model);
+	model.coef = env.alloc(env.context, sizeof(double) * model.start[2]);
+	for (uint32_t column = 0; column < 2; column++)
+		for (uint32_t x = 0; x <= STEPS; x++)
+		{
+			uint32_t	low = column == 0 ? (x > 0 ? x - 1 : 0) : x;
+			uint32_t	high = column == 0 ? x : (x < STEPS ? x + 1 : x);
+
+			model.coef[model.start[column] + (1 + x) * (STEPS + 1) + (up ? high : low)] = 100;
+		}
+	return model;
+}
+
+/* Exactly: a row after so many sweeps from a uniform one, where b is a or a + 1 and nothing else. */
+static void
+stairs_row(const pegs_coefficients *model, uint64_t least, int sweeps, double p[STEPS + 1][STEPS + 1])
+{
+	for (uint32_t a = 0; a <= STEPS; a++)
+		for (uint32_t b = 0; b <= STEPS; b++)
+			p[a][b] = b == a || b == a + 1;
+	for (int s = 0; s < 2 * sweeps; s++)
+	{
+		double		after[STEPS + 1][STEPS + 1] = {{0}};
+
+		for (uint16_t r = 0; r < (STEPS + 1) * (STEPS + 1); r++)
+		{
+			uint16_t	row[2] = {r / (STEPS + 1), r % (STEPS + 1)};
+			uint16_t	x[1];
+			double		scratch[STEPS + 1];
+			uint64_t	weight[STEPS + 1];
+			double		total = 0;
+
+			pegs_coefficients_weights(model, s % 2, row, 32, least, x, scratch, weight);
+			for (uint32_t j = 0; j <= STEPS; j++)
+			{
+				uint32_t	a = s % 2 ? row[0] : j;
+				uint32_t	b = s % 2 ? j : row[1];
+
+				weight[j] = b == a || b == a + 1 ? weight[j] : 0;
+				total += (double) weight[j];
+			}
+			for (uint32_t j = 0; total > 0 && j <= STEPS; j++)
+				*(s % 2 ? &after[row[0]][j] : &after[j][row[1]]) += p[row[0]][row[1]] * (double) weight[j] / total;
+		}
+		memcpy(p, after, sizeof(after));
+	}
+}
+
+/*
+ * Which levels zeros leave hangs on the row so far, and that on hidden sweeps,
+ * so these tell of the table, too: a row costs as many as it has. Where nobody
+ * says how many it has one.
+ */
+static void
+test_hidden_sweeps_of_zeros(void)
+{
+	const pegs_method *method = &pegs_method_regression;
+	pegs_coefficients up = stairs_model(true);
+	pegs_coefficients down = stairs_model(false);
+	pegs_setting settings[4] = {{0}};
+	pegs_zero	some = {0};
+	pegs_ask	ask = {.n = 1, .settings = settings};
+	int64_t		delta = 0;
+	uint64_t	free_of_zeros;
+	uint64_t	alpha;
+
+	CHECK(method->price(&ask, 2, wide, 1, 2 * PEGS_EPSILON_UNIT, &delta, &free_of_zeros) == PEGS_OK);
+	ask.zeros = (pegs_zeros) {1, &some};
+	CHECK(method->price(&ask, 2, wide, 1, 2 * PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK && alpha == free_of_zeros);
+	for (int sweeps = 1; sweeps <= 20; sweeps++)
+	{
+		double		from[STEPS + 1][STEPS + 1];
+		double		to[STEPS + 1][STEPS + 1];
+		double		worst = 0;
+
+		settings[SWEEPS] = (pegs_setting) {true, sweeps, NULL};
+		if (!CHECK(method->price(&ask, 2, wide, 1, 2 * PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK))
+			break;
+		stairs_row(&up, alpha << 16, sweeps, from);
+		stairs_row(&down, alpha << 16, sweeps, to);
+		for (int i = 0; i <= STEPS; i++)
+			for (int j = i; j <= i + 1 && j <= STEPS; j++)
+				worst = fmax(worst, fabs(log(from[i][j] / to[i][j])));
+		CHECK(worst <= 2 + 1e-9);
+		/* at the price of one sweep the hidden ones show: that is what is paid for here */
+		stairs_row(&up, free_of_zeros << 16, sweeps, from);
+		stairs_row(&down, free_of_zeros << 16, sweeps, to);
+		if (sweeps == 20)
+			CHECK(log(from[STEPS][STEPS] / to[STEPS][STEPS]) > 3);
+	}
+	ask.n = UINT64_MAX / 10;
+	CHECK(method->price(&ask, 2, wide, 1, 2 * PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_ERR_RANGE);
+	arena_free(&memory);
+}
+
+/* And so many are drawn as were paid for; those that have no guarantee have twenty. */
+static void
+test_sweeps_with_zeros(void)
+{
+	bool		own[STEPS + 1][STEPS + 1] = {{false}};
+	bool		others[STEPS + 1][STEPS + 1];
+	pegs_zero	stairs[STEPS + 1];
+	pegs_coefficients up = stairs_model(true);
+	pegs_setting settings[4] = {{0}};
+
+	for (int a = 0; a <= STEPS; a++)
+	{
+		for (int b = 0; b <= STEPS; b++)
+			others[a][b] = b != a && b != a + 1;
+		own[a][a] = true;
+		stairs[a] = (pegs_zero) {.n = 2, .column = {0, 1}, .level = {own[a], others[a]}};
+	}
+	for (int turn = 0; turn < 3; turn++)
+	{
+		const pegs_method *method = turn < 2 ? &pegs_method_regression : &pegs_method_regression_published;
+		pegs_wire	wire = {.kind = method->kind, .method = method, .ncols = 2, .levels = wide, .spec = "", .model = &up};
+		pegs_ask	ask = {.n = 1, .alpha = turn < 2 ? 1 << 15 : 0, .settings = settings, .zeros = {STEPS + 1, stairs}};
+		double		p[STEPS + 1][STEPS + 1];
+		double		sum = 0;
+		uint64_t	seen[(STEPS + 1) * (STEPS + 1)] = {0};
+
+		settings[SWEEPS] = (pegs_setting) {turn == 1, turn == 1 ? 3 : 20, NULL};
+		stairs_row(&up, ask.alpha << 16, turn == 0 ? 1 : turn == 1 ? 3 : 20, p);
+		for (int i = 0; i < (STEPS + 1) * (STEPS + 1); i++)
+			sum += p[i / (STEPS + 1)][i % (STEPS + 1)];
+		for (int i = 0; i < (STEPS + 1) * (STEPS + 1); i++)
+			p[i / (STEPS + 1)][i % (STEPS + 1)] /= sum;
+		for (uint64_t n = 0; n < 20000; n++)
+		{
+			pegs_draws *draws;
+			uint16_t	row[2];
+
+			start_stream((uint8_t) turn, n);
+			CHECK(method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
+			method->start(draws, &rng);
+			CHECK(method->next(draws, row) == PEGS_OK);
+			seen[row[0] * (STEPS + 1) + row[1]]++;
+		}
+		CHECK(chisquare_p(seen, p[0], (STEPS + 1) * (STEPS + 1), 20000) > CHISQUARE_P);
+	}
+	arena_free(&memory);
+}
+
 /* What cannot be fitted is said by public facts. */
 static void
 test_refused(void)
@@ -327,6 +484,8 @@ main(void)
 	test_alpha();
 	test_zeros();
 	test_price();
+	test_hidden_sweeps_of_zeros();
+	test_sweeps_with_zeros();
 	test_refused();
 	test_settings();
 	test_bytes();

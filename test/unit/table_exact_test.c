@@ -137,6 +137,12 @@ test_price(void)
 	CHECK(method->price(&ask, 3, wide, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
 	CHECK(method->price(&ask, 1, wide, 1, PEGS_EPSILON_UNIT, &delta, &other) == PEGS_OK && alpha == other);
 	CHECK_NEAR((double) alpha / 65536, 1000 / expm1(1), 1e-6);
+	/* a person of three rows is three steps, with delta as without */
+	ask.given = NULL;
+	CHECK(method->price(&ask, 1, wide, 3, PEGS_EPSILON_UNIT, &delta, &other) == PEGS_OK);
+	CHECK_NEAR((double) other / 65536, 1000 / expm1(1.0 / 3), 1e-6);
+	delta = INT64_C(1000000000);
+	CHECK(method->price(&ask, 1, wide, 3, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK && alpha == other && delta == 0);
 	/* 32,000,000 cells would pass 2^62; 8,000 do not */
 	ask.n = UINT64_C(1) << 22;
 	CHECK(method->price(&ask, 3, wide, 1, 10000000, &delta, &alpha) == PEGS_ERR_RANGE);

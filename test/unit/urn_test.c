@@ -344,6 +344,14 @@ test_price(void)
 	left = delta;
 	CHECK(pegs_urn_price(1, UINT64_C(1) << 40, 1 << 26, 1, PEGS_EPSILON_UNIT, &left, &alpha) == PEGS_OK && left == delta);
 	CHECK((alpha << 26) + (UINT64_C(1) << 56) + (UINT64_C(1) << 62) <= UINT64_C(1) << 63);
+	/* likewise wherever alpha is bought by delta, up to the smallest epsilon and the most draws */
+	for (int64_t epsilon = 1; epsilon < PEGS_EPSILON_UNIT; epsilon = epsilon * 5 / 4 + 1)
+		for (uint32_t levels = 3; levels < 1 << 26; levels *= 3)
+		{
+			left = delta;
+			if (pegs_urn_price(1, UINT64_C(1) << 45, levels, 1, epsilon, &left, &alpha) == PEGS_OK && CHECK(alpha <= (UINT64_C(1) << 62) / levels))
+				CHECK(alpha * levels + (UINT64_C(1) << 61) <= UINT64_C(1) << 62);
+		}
 }
 
 int

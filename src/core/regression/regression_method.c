@@ -135,9 +135,22 @@ widest_of(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels)
 }
 
 /*
+ * Sweeps of a row. Where there are zeros each is paid for in the perturbed form: one, if nobody
+ * says how many.
+ */
+static uint64_t
+sweeps_of(const pegs_ask *ask, bool paid)
+{
+	if (paid && ask->zeros.n > 0 && !is_given(ask->settings, SWEEPS))
+		return 1;
+	return (uint64_t) setting_of(ask->settings, SWEEPS);
+}
+
+/*
  * Claim P26: alpha = 1/expm1(epsilon/(rows * free columns)), between any two
- * tables. So neither the rows of a person nor blocks nor sweeps change it, and
- * delta buys nothing.
+ * tables. So neither the rows of a person nor blocks change it, and delta buys
+ * nothing. Hidden sweeps cost nothing but where there are zeros: which levels
+ * those leave hangs on what the hidden ones have drawn, so all are counted.
  */
 static pegs_status
 price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
@@ -149,6 +162,8 @@ price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows
 	*delta = 0;
 	for (uint32_t i = 0; i < ncols; i++)
 		columns += is_free(ask, i);
+	if (ask->zeros.n > 0)
+		columns *= sweeps_of(ask, true);
 	if (ask->n > UINT64_MAX / columns)
 		return PEGS_ERR_RANGE;
 	return pegs_alpha(epsilon, ask->n * columns, widest_of(ask, ncols, levels), alpha);
@@ -200,7 +215,7 @@ open_with(const pegs_env *env, const pegs_wire *wire, const pegs_ask *ask, uint6
 	d->env = *env;
 	d->model = wire->model;
 	d->ask = *ask;
-	d->sweeps = (uint64_t) setting_of(ask->settings, SWEEPS);
+	d->sweeps = sweeps_of(ask, alpha > 0);
 	if (!weigh_alpha(d, alpha))
 		return PEGS_ERR_ARGUMENT;
 	for (uint32_t i = 0; i < d->model->ncols; i++)
