@@ -294,6 +294,12 @@ CREATE TABLE meant (b boolean NOT NULL);
 SELECT pegs_set_budget('meant', 100, 2e-9, 'sum');
 SET client_min_messages = notice;
 SELECT pegs_fit('meant 1', 'meant');
+-- what is proposed is of the same family, and runs: one table takes no delta in a budget of sums
+SELECT pegs_fit('meant 1, by table', 'meant', method => 'table');
+SELECT pegs_fit('meant 1, by columns', 'meant', method => 'marginals');
+SELECT pegs_fit('meant 1, by regressions', 'meant', parents => '{}', method => 'regression');
+-- nothing is said of what is refused
+SELECT pegs_fit('meant 1, refused', 'meant', parents => '{}', method => 'regression', options => '{"folds": 3, "lambda": 1}');
 SELECT pegs_fit('meant 2', 'meant', epsilon => 1);
 SELECT pegs_fit('meant 3', 'meant', epsilon => 1, delta => 2e-9);
 -- no delta is left: nothing to say

@@ -33,7 +33,7 @@ pegs_audited_model(const char *name, const char *action)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee that could be tested", name),
-				 errhint("%s.", model->method->no_guarantee)));
+				 errdetail("There is none: %s.", model->method->no_guarantee)));
 	return model;
 }
 

@@ -85,7 +85,8 @@ describe_domain(StringInfo out, const PegsModel *model)
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
-					 model->spec->tables != PEGS_CONDITIONAL ? "" : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
+					 !pegs_has_parents(model->method) ? "" : model->method->parents == PEGS_DECLARED_PARENTS ? ", parents"
+					 : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 }
 
 /* Of a sealed model, or of a release of one, which was charged delta or not. */
@@ -99,16 +100,20 @@ sealed_guarantee(const PegsRelease *release)
 
 /* A release of a sealed model: what it was charged, by which account, and how it was drawn. */
 static void
-describe_charge(StringInfo out, const PegsRelease *release)
+describe_charge(StringInfo out, const pegs_method *method, const PegsRelease *release)
 {
+	bool		urns = method->urns || release->sweeps > 0;
+
 	appendStringInfo(out, ", \"charged\": %s", pegs_units_text(release->epsilon, 9));
+	if (urns)
+		appendStringInfoString(out, ", \"draw\": \"urn\"");
 	if (release->sweeps > 0)
-		appendStringInfo(out, ", \"draw\": \"urn\", \"sweeps\": " INT64_FORMAT, release->sweeps);
-	else
+		appendStringInfo(out, ", \"sweeps\": " INT64_FORMAT, release->sweeps);
+	else if (pegs_has_blocks(method))
 		appendStringInfo(out, ", \"block\": " INT64_FORMAT, release->block);
 	if (release->delta > 0)
 		appendStringInfo(out, ", \"delta\": %s, \"accounting\": \"%s\"", pegs_units_text(release->delta, 18),
-						 release->sweeps > 0 ? "Renyi divergence of the urns, whatever the number of draws" : "draws of bounded range, added up in zCDP");
+						 urns ? "Renyi divergence of the urns, whatever the number of draws" : "draws of bounded range, added up in zCDP");
 }
 
 /*
@@ -245,7 +250,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	{
 		appendStringInfo(&out, ", \"n\": " INT64_FORMAT, release->n);
 		if (pegs_is_sealed(model))
-			describe_charge(&out, release);
+			describe_charge(&out, model->method, release);
 		else
 			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given || model->method->independent ? "independent" : "apportioned");
 		if (release->numbered)

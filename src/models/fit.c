@@ -313,14 +313,14 @@ say_what_it_means(const PegsFit *fit, bool columns_named)
 							 quote_literal_cstr(column ? column->name : fit->domain->derived[i - fit->domain->ncols].name));
 	}
 	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
-	if (args->epsilon > 0)
-		pegs_say_rows_wanted(args->method, &fit->counter->layout, args->epsilon);
+	if (fit->spec)
+		pegs_require_fit_of(args->method, &fit->counter->layout);
+	pegs_say_rows_wanted(args->method, &fit->counter->layout, args->epsilon);
 	if (args->method->payment == PEGS_PAID_BY_SAMPLE)
 		ereport(NOTICE,
 				(errmsg("epsilon was not given: model \"%s\" will be sealed, and every sample of it is charged", fit->name),
 				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),
-				 errhint("For a perturbed model: %s%s);", call.data,
-						 pegs_has_delta(fit->source->account, HINTED_DELTA) ? ", delta => 1e-9" : "")));
+				 errhint("For a perturbed model: %s%s);", call.data, pegs_perturbed_instead(args->method, fit->source->account, HINTED_DELTA))));
 	if (args->method->payment == PEGS_NOT_PRIVATE)
 		ereport(NOTICE,
 				(errmsg("%s: this model has no guarantee", args->method->no_guarantee),

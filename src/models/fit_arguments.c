@@ -47,6 +47,18 @@ of_family(const char *family, pegs_payment payment)
 	return NULL;
 }
 
+/* For a hint: what else a call says, after epsilon, that makes of the same family what is paid for when it is fitted. */
+const char *
+pegs_perturbed_instead(const pegs_method *method, Oid account, int64 delta)
+{
+	const pegs_method *named = method->family ? pegs_method_named(method->family) : NULL;
+	const pegs_method *perturbed = named && named->payment == PEGS_PAID_AT_FIT ? named : NULL;
+	bool		delta_helps = pegs_has_delta(account, delta) && (perturbed == NULL || !perturbed->one_table || pegs_is_in_rho(account));
+
+	return psprintf("%s%s%s", delta_helps ? ", delta => 1e-9" : "",
+					perturbed ? ", method => " : "", perturbed ? quote_literal_cstr(method->family) : "");
+}
+
 /* By its own name, or by that of its family, if there is one that is paid in that way; else any of it. */
 static const pegs_method *
 named(const char *name, pegs_payment payment)

@@ -77,7 +77,7 @@ pegs_grant(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),
-				 errhint("%s: only the owner of the table may read such rows.", model->method->no_guarantee)));
+				 errdetail("Only the owner of the table may read such rows: %s.", model->method->no_guarantee)));
 	if (object.sealed && !OidIsValid(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -302,6 +302,7 @@ typedef struct PegsFitArguments
 } PegsFitArguments;
 
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
+extern const char *pegs_perturbed_instead(const pegs_method *method, Oid account, int64 delta);	/* for a hint */
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 delta);	/* would it be charged for nothing? */
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);

@@ -159,7 +159,7 @@ method_to_plan(const char *name)
 	ereport(ERROR,
 			(errcode(method ? ERRCODE_FEATURE_NOT_SUPPORTED : ERRCODE_INVALID_PARAMETER_VALUE),
 			 method ? errmsg("what a fit of method \"%s\" is good for cannot be said before it", name) : errmsg("there is no method \"%s\"", name),
-			 errhint("method is one of %s.", all_forecasts())));
+			 errhint("method is one of %s. Of a sealed model pegs_cost says it, once it is fitted.", all_forecasts())));
 }
 
 static void

@@ -114,7 +114,8 @@ require_free(const PegsModel *model, const PegsRelease *release, const char *nam
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee: no view of it can be published", name),
-				 errhint("%s. Publish rows of a sealed or perturbed model.", model->method->no_guarantee)));
+				 errdetail("There is none: %s.", model->method->no_guarantee),
+				 errhint("Publish rows of a sealed or perturbed model.")));
 	if (pegs_is_sealed(model) && release == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -71,7 +71,7 @@ require_fitted_here(const PegsModel *model)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is sealed: it is not fitted anew under its grants", name),
 				 errdetail("It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged."),
-				 errhint("SELECT pegs_drop(%s); and fit it again: that costs what its parents cost, and its grants are given anew.",
+				 errhint("SELECT pegs_drop(%s); and fit it again: that costs nothing, unless parents are chosen, and its grants are given anew.",
 						 quote_literal_cstr(name))));
 	if (OidIsValid(model->source) && strcmp(model->counted_by, PEGS_READ_BY_FIT) != 0)
 		ereport(ERROR,

@@ -168,7 +168,8 @@ pegs_release(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
-				 errhint("%s. Release rows of a sealed or perturbed model.", request.model->method->no_guarantee)));
+				 errdetail("There is none: %s.", request.model->method->no_guarantee),
+				 errhint("Release rows of a sealed or perturbed model.")));
 	if (request.numbered)
 	{
 		pegs_require_kept("release", "keys");

@@ -238,7 +238,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 request->model->l_diversity > 0 ? errmsg("model \"%s\" is l-diverse: it takes no epsilon", name)
 					 : errmsg("model \"%s\" has no guarantee: it takes no epsilon", name),
-					 errdetail("%s; no epsilon describes it.", request->model->method->no_guarantee),
+					 errdetail("No epsilon describes it: %s.", request->model->method->no_guarantee),
 					 errhint("Leave epsilon out.")));
 	}
 	else if (pegs_is_sealed(request->model))
@@ -256,7 +256,7 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 		if (request->delta != offered)
 			ereport(NOTICE,
 					(errmsg("delta buys nothing here: epsilon alone needs no more noise, and no delta is charged"),
-					 errhint("It is for many rows in many blocks: SELECT * FROM pegs_cost(%s, 1000, epsilon => 1, delta => 1e-9);",
+					 errhint("It is for many rows: SELECT * FROM pegs_cost(%s, 1000, epsilon => 1, delta => 1e-9);",
 							 quote_literal_cstr(name))));
 	}
 	else if (request->epsilon != 0 || request->block != 1 || request->delta != 0)

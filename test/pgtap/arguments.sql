@@ -528,7 +528,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '''row'': at most max_rows rows of a person, max_rows times the noise. ''person'': all persons weigh the same, the noise of one row.', 'weighting => ''person'''),
 	(4, 'Budgets are kept in units of 1e-9.', 'For example: structure_epsilon => 1'),
 	(3, 'The noise of every table is max_rows times that of one row; the rest of a person''s rows is left out.', 'Start with 1; weighting => ''person'' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);'),
-	(1, 'It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged.', 'SELECT pegs_drop(''named''); and fit it again: that costs what its parents cost, and its grants are given anew.'),
+	(1, 'It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged.', 'SELECT pegs_drop(''named''); and fit it again: that costs nothing, unless parents are chosen, and its grants are given anew.'),
 	(4, 'With epsilon the model is perturbed: what it has of structure is chosen inside epsilon.', 'Leave it out; or leave epsilon out for a sealed model.'),
 	(2, 'Without epsilon the model is sealed: nothing is spent when it is fitted.', 'epsilon => 1, delta => 1e-9');
 SELECT bag_eq('SELECT count(*), detail, hint FROM arguments.refused GROUP BY detail, hint', 'SELECT n, detail, hint FROM arguments.besides', 'details and hints');

@@ -1,7 +1,7 @@
 -- Tables of single columns: noisy, paid at the fit; as urns, which every call pays for; and the bootstrap of each column, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(55);
+SELECT plan(57);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c numeric NOT NULL);
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, i % 100 FROM generate_series(1, 900) AS i;
@@ -85,6 +85,8 @@ SELECT lives_ok($$SELECT pegs_release('sr', 's', 50, epsilon => 1)$$);
 SELECT lives_ok($$SELECT pegs_fit('p', '"odd t"', method => 'marginals', options => '{"guarantee": "none"}')$$);
 SELECT is((SELECT concat_ws(' ', stored(name), guarantee) FROM pegs_models WHERE name = 'p'), 'marginals published none', 'published');
 SELECT is((SELECT count(DISTINCT ("a b", b)) FROM pegs_sample('p', 1000) AS s("a b" text, b boolean, c numeric)), 9::bigint, 'all combinations');
+SELECT is(pegs_certificate('p') ->> 'public', 'columns, declared levels and bins', 'it has no parents, and no hash');
+SELECT is(pegs_certificate('s') ->> 'public', 'columns, declared levels and bins', 'nor has the sealed one');
 SELECT throws_ok($$SELECT pegs_release('pr', 'p', 10)$$, '42809');
 SELECT throws_ok($$SELECT * FROM pegs_audit('p', 100)$$, '22023');
 SELECT alike((SELECT string_agg(action || ' ' || object, ', ' ORDER BY at, action) FROM pegs_ledger), '%uncovered fit p, uncovered sample p%', 'the account is marked');

@@ -26,6 +26,7 @@ CREATE FUNCTION ways() RETURNS jsonb LANGUAGE sql AS $$ SELECT '{"c\"d": ["A b"]
 ---- the perturbed form: fitted for nothing, every sample pays
 SELECT lives_ok($$SELECT pegs_fit('r', 't', parents => ways(), method => 'regression')$$);
 SELECT is(lines(), NULL, 'a fit costs nothing');
+SELECT alike(pegs_certificate('r') ->> 'public', '%, parents', 'parents, and no hash');
 SELECT is(pegs_describe('r') - 'spec' - 'public', '{"name": "r", "object": "model", "kind": "sealed", "mechanism": "perturbed multiple imputation: regressions, each level with at least a weight",
 	"guarantee": "each sample or release is (epsilon, delta)-differentially private at what it is charged", "neighbours": "add or remove one row", "unit": "one row", "counts": "read by pegs_fit"}', 'what is said of it');
 SELECT is((SELECT guarantee FROM pegs_models WHERE name = 'r'), 'each sample pays');
@@ -37,6 +38,7 @@ SELECT is((SELECT count(*) FROM pegs_sample('r', 300, epsilon => 10, given => '{
 -- with an epsilon as large as nobody would take, rows say what the table says
 SELECT cmp_ok((SELECT count(*) FROM pegs_sample('r', 1, epsilon => 200) AS s("A b" text, "c""d" boolean, n int)), '=', 1::bigint, 'one row');
 SELECT lives_ok($$SELECT pegs_release('rel', 'r', 100, epsilon => 5)$$);
+SELECT is(pegs_describe('rel') ? 'block', false, 'which has no blocks');
 SELECT is((SELECT count(*) FROM pegs_rows('rel') AS s("A b" text, "c""d" boolean, n int)), 100::bigint, 'a release');
 SELECT bag_eq($$SELECT * FROM pegs_rows('rel') AS s("A b" text, "c""d" boolean, n int)$$, $$SELECT * FROM pegs_rows('rel') AS s("A b" text, "c""d" boolean, n int)$$, 'whose rows stay');
 SELECT alike(pegs_certificate_text('rel'), '%perturbed multiple imputation%', 'and its certificate');

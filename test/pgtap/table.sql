@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(58);
+SELECT plan(61);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -62,6 +62,9 @@ SELECT is((SELECT (holds, exact_epsilon) FROM pegs_audit('m', 100, epsilon => 1,
 SELECT lives_ok($$SELECT pegs_release('r', 'm', 100, epsilon => 2)$$);
 SELECT is((SELECT string_agg(s::text, ' ') FROM pegs_rows('r') AS s("a b" text, b boolean, c int)), (SELECT string_agg(s::text, ' ') FROM pegs_rows('r') AS s("a b" text, b boolean, c int)), 'a release stays');
 SELECT alike(pegs_certificate_text('r'), '%an urn over the table of all columns%', 'its certificate');
+SELECT is(pegs_describe('r') ->> 'draw' || (pegs_describe('r') ? 'block')::text, 'urnfalse', 'an urn, and no blocks');
+SELECT lives_ok($$SELECT pegs_release('rd', 'm', 1000, epsilon => 1, delta => 1e-9)$$);
+SELECT alike(pegs_certificate_text('rd'), '%Renyi divergence of the urns%', 'and what its delta is for');
 SELECT pegs_grant('m', 'table_reader', epsilon => 3), pegs_grant('r', 'table_reader');
 SET ROLE table_reader;
 SELECT is((SELECT count(*) FROM pegs_sample('m', 10, epsilon => 1) AS s("a b" text, b boolean, c int)), 10::bigint, 'by a grant');
