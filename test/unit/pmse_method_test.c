@@ -35,7 +35,7 @@ made(void)
 	pegs_pmse  *model = env.alloc(env.context, sizeof(pegs_pmse));
 
 	*model = (pegs_pmse) {.law = {.ncols = 2, .levels = levels, .nullable = {false, true}}, .rows = 1000, .rounds = 7, .order = order};
-	pegs_normal_begin(&model->law);
+	pegs_law_begin(&model->law);
 	model->law.of[1].slope[0] = 200;
 	pegs_accountant_init(&model->accountant, PEGS_EPSILON_UNIT, 0, 1);
 	return (pegs_wire) {.kind = 9, .method = &pegs_method_pmse, .ncols = 2, .levels = levels, .spec = "", .model = model};
@@ -48,7 +48,7 @@ shares_of(const pegs_wire *wire, double *share)
 	const pegs_pmse *model = wire->model;
 	double		joint[CELLS];
 
-	pegs_normal_joint(&env, &model->law, joint);
+	pegs_law_joint(&env, &model->law, joint);
 	for (uint32_t a = 0; a < 3; a++)
 		for (uint32_t b = 0; b < 4; b++)
 			share[model->order[0][a] * 4 + model->order[1][b]] = joint[a * 4 + b];
