@@ -107,6 +107,7 @@ extern void pegs_refuse_copied(Oid source, const PegsAccount *account, const Peg
 /* ---- left.c: is so much left, and may it be spent here ---- */
 
 extern void pegs_refuse_where_nothing_can_be_written(void);
+extern void pegs_refuse_where_nothing_can_be_noted(void);	/* a line that charges nothing */
 extern void pegs_require_left(Oid source, const PegsAccount *account, const PegsBought *spent, const PegsBill *bill);
 extern void pegs_require_share(const PegsAccount *cap, int64 spent, int64 epsilon);
 /* recorded is what pegs_recorded says: read before what is spent, or behind the chargers' lock. */

@@ -118,7 +118,7 @@ pegs_note_unit(Oid account)
 
 	if (!pegs_read_budget(account, &budget) || !pegs_keeps("ledger", "unit"))
 		return false;
-	pegs_refuse_where_nothing_can_be_written();
+	pegs_refuse_where_nothing_can_be_noted();
 	(void) pegs_read_spent(&budget, AccessShareLock, false, &interval);
 	pegs_ledger_line(account, "unit", NULL, &interval, NULL, NULL);
 	return interval.from.epsilon > 0 || interval.from.delta > 0 || interval.from.rho > 0;
@@ -131,7 +131,7 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	PegsAccount account;
 	PegsBought	interval;
 
-	pegs_refuse_where_nothing_can_be_written();
+	pegs_refuse_where_nothing_can_be_noted();
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);

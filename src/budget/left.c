@@ -19,24 +19,39 @@
 
 #include "core/epsilon.h"
 
-void
-pegs_refuse_where_nothing_can_be_written(void)
+static void
+refuse_where(const char *what, const char *on_standby, const char *read_only)
 {
 	if (RecoveryInProgress())
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a privacy budget cannot be spent on a standby"),
-				 errhint("Make a release on the primary (pegs_release); pegs_rows reads it here.")));
+				 errmsg("%s on a standby", what),
+				 errhint("%s", on_standby)));
 	if (XactReadOnly)
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("a privacy budget cannot be spent in a read-only transaction"),
-				 errhint("Make a release in a read-write transaction (pegs_release); pegs_rows reads it anywhere.")));
+				 errmsg("%s in a read-only transaction", what),
+				 errhint("%s", read_only)));
 	if (IsInParallelMode())
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
-				 errmsg("a privacy budget cannot be spent in a parallel operation"),
+				 errmsg("%s in a parallel operation", what),
 				 errhint("SET max_parallel_workers_per_gather = 0;")));
+}
+
+void
+pegs_refuse_where_nothing_can_be_written(void)
+{
+	refuse_where("a privacy budget cannot be spent",
+				 "Make a release on the primary (pegs_release); pegs_rows reads it here.",
+				 "Make a release in a read-write transaction (pegs_release); pegs_rows reads it anywhere.");
+}
+
+/* Nothing is charged, but that it was done is written down: of what has no guarantee there is no release to read instead. */
+void
+pegs_refuse_where_nothing_can_be_noted(void)
+{
+	refuse_where("the ledger cannot be written", "Do it on the primary.", "Do it in a read-write transaction.");
 }
 
 #define RAISE_TOTAL "Ask for less. Nothing that was spent comes back; the owner of the table can raise the total."

@@ -6,6 +6,8 @@
 #include "facts/facts.h"
 #include "codes/codes.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -172,7 +174,7 @@ static void
 refuse_size(const PegsSpec *spec, const uint32_t *levels, double cells)
 {
 	const PegsDomain *domain = spec->domain;
-	char	   *many = psprintf(cells < 1e18 ? "%.0f" : "%.3g", cells);
+	char	   *many = isinf(cells) ? "more than 1e308" : psprintf(cells < 1e18 ? "%.0f" : "%.3g", cells);
 	char	   *arithmetic;
 
 	if (spec->tables == PEGS_JOINT)

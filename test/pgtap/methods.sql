@@ -1,12 +1,23 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(79);
+SELECT plan(80);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
 SELECT pegs_set_budget('t', 100, delta => 1e-6);
 CREATE FUNCTION stored(name text) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws(' ', method, sealed, l_diversity) FROM pegs_internal.model WHERE name = $1 $$;
+CREATE FUNCTION detail_of(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+BEGIN
+	EXECUTE call;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+	RETURN detail;
+END
+$$;
 CREATE FUNCTION lines() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(action, ', ' ORDER BY at) FROM pegs_ledger WHERE action <> 'budget' $$;
 
 ---- what is left out
@@ -133,6 +144,9 @@ SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', method => 'table published')$$,
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
 SELECT pegs_set_budget('wide', 10, delta => 1e-3), pegs_set_bins('wide', x, low => '0', high => '4000', bins => 1000) FROM unnest(ARRAY['a', 'b', 'c']::name[]) AS x;
 SELECT throws_ok($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$, '54000', 'the declared domain is too large to count');
+SELECT format('CREATE TABLE widest (%s)', string_agg(format('c%s boolean', i), ', ')) FROM generate_series(1, 700) AS i \gexec
+SELECT pegs_set_budget('widest', 1);
+SELECT alike(detail_of($$SELECT pegs_fit('m', 'widest', epsilon => 1, method => 'table')$$), '% x 680 more, has more than 1e308 cells; at most 67108864 are kept.');
 -- a person's rows, which move by as much; where costs are added up in rho delta buys something
 SELECT lives_ok($$SELECT pegs_fit('with delta', 'wide', ARRAY['a', 'b'], epsilon => 1, delta => 1e-9, method => 'table')$$);
 SELECT is((SELECT count(*) FROM pegs_sample('with delta', 1000) AS s(a int, b int)), 1000::bigint, 'of an empty table');

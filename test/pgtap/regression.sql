@@ -121,6 +121,10 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('mi', 10, epsilon => 1) AS s("A b" 
 SELECT throws_ok($$SELECT pegs_release('mi release', 'mi', 10)$$, '42809', NULL, 'no release');
 SELECT throws_ok($$SELECT pegs_grant('mi', 'regression_reader')$$, '42809', NULL, 'no grant');
 SELECT throws_ok($$SELECT pegs_export('mi')$$, '42809', NULL, 'no file');
+BEGIN READ ONLY;
+SELECT hint($$SELECT * FROM pegs_sample('mi', 1) AS s("A b" text, "c""d" boolean)$$) AS hint \gset
+COMMIT;
+SELECT is(:'hint'::text, 'Do it in a read-write transaction.', 'no release can be made instead');
 SET ROLE regression_reader;
 SELECT throws_ok($$SELECT * FROM pegs_sample('mi', 1) AS s("A b" text, "c""d" boolean)$$, '42704', NULL, 'nobody else');
 RESET ROLE;
