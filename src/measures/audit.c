@@ -33,7 +33,8 @@ pegs_audited_model(const char *name, const char *action)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has no guarantee that could be tested", name),
-				 errdetail("There is none: %s.", model->method->no_guarantee)));
+				 errdetail("There is none: %s.", model->method->no_guarantee),
+				 errhint("Test a sealed or perturbed model.")));
 	return model;
 }
 
