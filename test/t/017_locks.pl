@@ -142,7 +142,7 @@ is($pegs->value("SELECT string_agg(p.oid::regprocedure::text, ' ') FROM $members
 	'A-23 whatever charges or writes is VOLATILE and PARALLEL UNSAFE');
 cmp_ok($pegs->value("SELECT count(*) FROM $members WHERE provolatile = 'v' AND proparallel = 'u'"), '>', 10, 'A-23 these are many');
 is($pegs->value("SELECT string_agg(p.oid::regprocedure::text, ' ') FROM $members WHERE provolatile = 'i' AND p.prorettype <> 'internal'::regtype AND pronamespace = 'public'::regnamespace AND prokind = 'f'
-	AND proname !~ '^pegs_(combine|report_|unit_cost\$)'"), '', 'A-23 no function of ours is IMMUTABLE for the planner to call early, but for arithmetic and words made of their arguments');
+	AND proname !~ '^pegs_(combine|dirichlet_|report_|unit_cost\$)'"), '', 'A-23 no function of ours is IMMUTABLE for the planner to call early, but for arithmetic and words made of their arguments');
 
 my $parallel = ($node->pg_version >= 16 ? 'SET debug_parallel_query = on;' : 'SET force_parallel_mode = on;')
 	. 'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 2;';
