@@ -310,7 +310,7 @@ for my $seen (
 	[ 'triple_cells', "'narrow, covered'", 'table' ], [ 'triple_cells', "'narrow'", 'score' ], [ 'triple_cells', "'narrow, pure'", 'score' ],
 	[ 'triple_score', "'narrow'", 'score' ], [ 'triple_score', "'narrow, pure'", 'score' ], [ 'triple_score', "'narrow, covered'", 'score' ],
 	[ 'triple_free', "'narrow, covered'", 'total' ], [ 'triple_free', "'narrow'", 'total' ], [ 'triple_offer', "'narrow'", 'beside' ],
-	[ 'aimed', "'five, aimed'", 'score' ], [ 'pair4', "'five, aimed'", 'cost' ],
+	[ 'aimed', "'five, aimed', 400", 'score' ], [ 'pair4', "'five, aimed'", 'cost' ],
 	[ 'rho', "'five'", 'total' ], [ 'spend', "'five'", 'cost' ], [ 'spend', "'five, pure'", 'cost' ],
 	[ 'beside', "'five'", 'beside' ], [ 'beside', "'five, pure'", 'beside' ], [ 'beside', "'noisy'", 'beside' ],
 	[ 'parents', "'five, sealed'", 'score' ],

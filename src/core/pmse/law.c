@@ -138,7 +138,7 @@ void
 pegs_law_joint(const pegs_env *env, const pegs_law *law, double *share)
 {
 	pegs_moments moments;
-	uint16_t	row[PEGS_LAW_COLUMNS];
+	uint16_t	row[PEGS_LAW_COLUMNS] = {0};
 	uint64_t	begun = 1;
 
 	pegs_law_moments(law, &moments);
@@ -147,6 +147,8 @@ pegs_law_joint(const pegs_env *env, const pegs_law *law, double *share)
 	{
 		double	   *next = env->alloc(env->context, sizeof(double) * law->levels[i]);
 
+		if (law->levels[i] == 0)
+			return;				/* no column is so */
 		for (uint64_t b = begun; b-- > 0;)
 		{
 			double		weight = share[b];

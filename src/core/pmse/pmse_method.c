@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/pmse/pmse.h"
 #include "core/possible.h"
@@ -113,6 +114,7 @@ shares_of(const void *model, uint32_t column)
 static void
 put_row(const pegs_pmse *model, uint64_t cell, uint16_t *row)
 {
+	memset(row, 0, sizeof(uint16_t) * model->law.ncols);
 	pegs_joint_row(model->law.ncols, model->law.levels, cell, row);
 	for (uint32_t c = 0; c < model->law.ncols; c++)
 		row[c] = model->order[c][row[c]];

@@ -164,7 +164,7 @@ price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows
 		columns += is_free(ask, i);
 	if (ask->zeros.n > 0)
 		columns *= sweeps_of(ask, true);
-	if (ask->n > UINT64_MAX / columns)
+	if (columns > 0 && ask->n > UINT64_MAX / columns)
 		return PEGS_ERR_RANGE;
 	return pegs_alpha(epsilon, ask->n * columns, widest_of(ask, ncols, levels), alpha);
 }
