@@ -504,6 +504,17 @@ use_words(const pegs_method *method, void *model)
 	MUST(open == 0);
 }
 
+/* No such model is fitted. */
+static inline bool
+is_refused(const pegs_method *method, const pegs_layout *counted, const pegs_ask *ask)
+{
+	pegs_layout layout = *counted;
+	const char *hint = NULL;
+
+	layout.zeros = ask->zeros;
+	return method->refuse && method->refuse(&layout, &hint) != NULL;
+}
+
 /* Rows are a function of the stream: the same from a model that was prepared. And they change no model. */
 static inline void
 use_method(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_method *method)
@@ -521,6 +532,8 @@ use_method(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_met
 		use_words(method, wire->model);
 	make_rng(in, &rng);
 	if (!make_ask(env, in, method, wire->ncols, levels, &ask) || !worth_asking(&ask, wire->ncols, levels, rng))
+		return;
+	if (wire->method == NULL && is_refused(method, &wire->layout, &ask))
 		return;
 	bytes[0] = written(env, wire, &length[0]);
 	if (method->payment == PEGS_PAID_AT_FIT && method->prepare && ask.given == NULL)
