@@ -5,6 +5,15 @@
 #include "core/possible.h"
 
 bool
+pegs_is_asked_for(uint32_t ncols, const pegs_zeros *zeros, const int32_t *given, const uint16_t *row)
+{
+	for (uint32_t c = 0; given && c < ncols; c++)
+		if (given[c] >= 0 && row[c] != given[c])
+			return false;
+	return !pegs_is_zero(zeros, row);
+}
+
+bool
 pegs_uniform_row(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros,
 				 const int32_t *given, pegs_rng *rng, uint16_t *row)
 {

@@ -1,6 +1,6 @@
 /*
  * possible.h
- *	  A row that no structural zero forbids, whatever the model: is there one?
+ *	  A row that no structural zero forbids, whatever the model: is it one, is there one?
  */
 #ifndef PEGS_POSSIBLE_H
 #define PEGS_POSSIBLE_H
@@ -10,6 +10,9 @@
 
 #define PEGS_MAX_TRIES 100000	/* rows drawn to find one that is possible */
 #define PEGS_TRIES_AT_ONCE 100	/* between two questions whether to stop: a row may have 1,600 columns, and a zero for each */
+
+/* Has a row what is given (NULL: nothing), and may it be? */
+extern bool pegs_is_asked_for(uint32_t ncols, const pegs_zeros *zeros, const int32_t *given, const uint16_t *row);
 
 /* Uniform over the levels but for what is given (NULL: nothing); false if none was found. */
 extern bool pegs_uniform_row(const pegs_env *env, uint32_t ncols, const uint32_t *levels, const pegs_zeros *zeros,

@@ -30,6 +30,9 @@ pegs_share_at(const double *line, uint32_t n, double place)
 		else
 			low = middle + 1;
 	}
+	/* rounding may have made the point the very end, where some that have nothing may lie */
+	while (low > 0 && !(line[low + 1] > line[low]))
+		low--;
 	return low;
 }
 

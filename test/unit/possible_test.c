@@ -35,6 +35,27 @@ test_uniform(void)
 	CHECK(distance < 60);
 }
 
+/* Is a row one that was asked for? */
+static void
+test_asked(void)
+{
+	bool		low[3] = {true, true, false};
+	bool		odd[4] = {false, true, false, true};
+	pegs_zero	zero = {.n = 2, .column = {0, 1}, .level = {low, odd}};
+	pegs_zeros	zeros = {1, &zero};
+	int32_t		given[2] = {-1, 2};
+	uint16_t	row[2];
+
+	for (row[0] = 0; row[0] < 3; row[0]++)
+		for (row[1] = 0; row[1] < 4; row[1]++)
+		{
+			bool		may = !(low[row[0]] && odd[row[1]]);
+
+			CHECK(pegs_is_asked_for(2, &zeros, NULL, row) == may);
+			CHECK(pegs_is_asked_for(2, &zeros, given, row) == (may && row[1] == 2));
+		}
+}
+
 static void
 test_given(void)
 {
@@ -62,6 +83,7 @@ main(void)
 {
 	start(1);
 	test_uniform();
+	test_asked();
 	test_given();
 	return unit_done("possible_test");
 }

@@ -64,6 +64,17 @@ test_line(void)
 	arena_free(&memory);
 }
 
+/* Nobody who has nothing, not even at the very end: rounding may make a place 1. */
+static void
+test_end(void)
+{
+	double		share[4] = {0.5, 0.5, 0, 0};
+	double	   *line = pegs_shares_line(&env, share, 4);
+
+	CHECK(pegs_share_at(line, 4, 1) == 1);
+	arena_free(&memory);
+}
+
 /* Long ones can be stopped. */
 static void
 test_asks(void)
@@ -89,6 +100,7 @@ main(void)
 {
 	test_bytes();
 	test_line();
+	test_end();
 	test_asks();
 	return unit_done("shares_test");
 }

@@ -16,6 +16,7 @@
 #include "core/copula/hermite.h"
 #include "core/copula/normal.h"
 #include "core/record.h"
+#include "core/shares.h"
 
 #define MAX_SCORE 256			/* in absolute value */
 
@@ -410,25 +411,6 @@ pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 
 /* ---- bytes ---- */
 
-/* Shares: not negative, and all together 1. */
-static void
-walk_shares(pegs_cursor *c, double **share, uint32_t n)
-{
-	double		sum = 0;
-
-	pegs_f64s(c, share, n);
-	if (c->pass != PEGS_READ || c->status != PEGS_OK)
-		return;
-	for (uint32_t i = 0; i < n; i++)
-	{
-		if (!((*share)[i] >= 0 && (*share)[i] <= 1.001))
-			pegs_bad(c, PEGS_ERR_FORMAT);
-		sum += (*share)[i];
-	}
-	if (!(fabs(sum - 1) < 1e-6))
-		pegs_bad(c, PEGS_ERR_FORMAT);
-}
-
 static void
 walk_cuts(pegs_cursor *c, uint32_t levels, pegs_cuts *cuts)
 {
@@ -503,7 +485,7 @@ pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
 	{
 		if (c->pass == PEGS_READ)
 			c->env->check(c->env->context);
-		walk_shares(c, &model->share[i], model->levels[i]);
+		pegs_shares_walk(c, &model->share[i], model->levels[i], false);
 		if (c->status == PEGS_OK)
 			walk_cuts(c, model->levels[i], &model->cuts[i]);
 		nlatents += model->cuts[i].null > 0;

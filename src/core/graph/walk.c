@@ -5,6 +5,7 @@
 #include "core/graph/walk.h"
 
 #include "core/record.h"
+#include "core/shares.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,28 +24,6 @@ cut(pegs_cursor *c, uint16_t **class_of, uint32_t levels, uint32_t k)
 			&& (i == 0 || (*class_of)[i] != (*class_of)[i - 1] + 1))
 			pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status == PEGS_OK && (uint32_t) (*class_of)[levels - 1] + 1 != k)
-		pegs_bad(c, PEGS_ERR_FORMAT);
-}
-
-/* A distribution: non-negative, sums to one. */
-static void
-distribution(pegs_cursor *c, double **p, uint64_t n)
-{
-	double		sum = 0;
-
-	pegs_f64s(c, p, n);
-	if (c->pass != PEGS_READ || c->status != PEGS_OK)
-		return;
-	for (uint64_t i = 0; i < n; i++)
-	{
-		if (i % PEGS_WIRE_STEP == PEGS_WIRE_STEP - 1)
-			c->env->check(c->env->context);
-		/* not a number fails, too */
-		if (!((*p)[i] >= 0 && (*p)[i] <= 1.001))
-			pegs_bad(c, PEGS_ERR_FORMAT);
-		sum += (*p)[i];
-	}
-	if (!(fabs(sum - 1) < 1e-6))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 }
 
@@ -73,7 +52,7 @@ walk_pair(pegs_cursor *c, const pegs_fitted *model, pegs_pair *pair)
 	pair->outside = outside == 1;
 	for (int x = 0; x < 2; x++)
 		cut(c, &pair->class_of[x], model->levels[pair->column[x]], pair->k[x]);
-	distribution(c, &pair->share, (uint64_t) pair->k[0] * pair->k[1]);
+	pegs_shares_walk(c, &pair->share, (uint64_t) pair->k[0] * pair->k[1], false);
 }
 
 /* u32 columns  u32 parent + 1  u32 column[]  f64 mu[]; cliques before it are known. */
@@ -123,7 +102,7 @@ walk_clique(pegs_cursor *c, const pegs_jtree *tree, uint32_t number)
 	if (c->status != PEGS_OK)
 		return;
 	clique->cells = (size_t) cells;
-	distribution(c, &clique->mu, clique->cells);
+	pegs_shares_walk(c, &clique->mu, clique->cells, false);
 }
 
 /* What it was drawn for, and how many pairs it has. */
@@ -150,7 +129,7 @@ walk_columns(pegs_cursor *c, pegs_fitted *model)
 	}
 	for (uint32_t i = 0; i < model->ncols && c->status == PEGS_OK; i++)
 	{
-		distribution(c, &model->share[i], model->levels[i]);
+		pegs_shares_walk(c, &model->share[i], model->levels[i], false);
 		pegs_u32(c, &model->tree.classes[i]);
 		pegs_u32(c, &zero);
 		if (c->status == PEGS_OK && (model->tree.classes[i] < 1 || model->tree.classes[i] > model->levels[i] || zero != 0))
@@ -190,7 +169,7 @@ walk_triple(pegs_cursor *c, const pegs_fitted *model, pegs_triple *triple)
 	if (cells > PEGS_TRIPLE_CELLS)
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	else
-		distribution(c, &triple->share, cells);
+		pegs_shares_walk(c, &triple->share, cells, false);
 }
 
 /* u32 triples  u32 0  the triples: where the tree says that there are some */

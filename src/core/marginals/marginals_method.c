@@ -2,22 +2,17 @@
  * marginals_method.c
  *	  Noisy tables of single columns as a method: paid at the fit, the columns of
  *	  a row are independent.
- *
- * Apportioned rows: of each column n points at equal distances on the line of
- * its levels, from a random one on, in an order of its own: a level has its
- * share of the n rows but for less than one.
  */
 #include "core/method.h"
 
 #include <stdio.h>
 
 #include "core/marginals/marginals.h"
+#include "core/points.h"
 #include "core/possible.h"
 #include "core/record.h"
 #include "core/shares.h"
 #include "core/wire.h"
-
-#define ROWS_PER_BATCH 131072
 
 struct pegs_draws
 {
@@ -28,10 +23,7 @@ struct pegs_draws
 	double	  **line;			/* [columns] of its levels */
 	bool		hopeless;		/* a row that the model gives is hardly ever possible */
 
-	/* apportioned: of each column the points first, first + 1, ... n - 1 + first, on a line of n that ends where it begins */
-	double	   *first;			/* [columns] */
-	uint64_t	batches;
-	uint64_t	batch;			/* that comes next: it has every batches-th point */
+	pegs_points *points;		/* [columns] apportioned: each column in an order of its own */
 	uint16_t  **codes;			/* [columns][rows] of the batch at hand */
 	uint32_t	rows;
 	uint32_t	next;
@@ -102,7 +94,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->model = wire->model;
 	d->ask = *ask;
 	d->line = prepared ? (double **) prepared : prepare(env, d->model);
-	d->first = env->alloc(env->context, sizeof(double) * d->model->ncols);
+	d->points = env->alloc(env->context, sizeof(pegs_points) * d->model->ncols);
 	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
 		return PEGS_ERR_NOTHING;
 	return PEGS_OK;
@@ -113,9 +105,7 @@ start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
 	for (uint32_t c = 0; c < d->model->ncols; c++)
-		d->first[c] = pegs_rng_double(rng) * (double) d->ask.n;
-	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / ROWS_PER_BATCH + 1 : 0;
-	d->batch = 0;
+		pegs_points_start(&d->points[c], d->ask.n, rng);
 	d->rows = d->next = 0;
 	d->hopeless = false;
 }
@@ -156,33 +146,25 @@ make_possible(pegs_draws *d, uint16_t *row)
 	return pegs_uniform_row(&d->env, d->model->ncols, d->model->levels, &d->ask.zeros, d->ask.given, d->rng, row);
 }
 
-/* Every so many points of each column, in a random order. */
 static void
 next_batch(pegs_draws *d)
 {
 	const pegs_env *env = &d->ask.batch;
-	double		n = (double) d->ask.n;
+	uint32_t   *picked;
 
 	d->ask.forget(env->context);
-	d->rows = (uint32_t) ((d->ask.n - d->batch - 1) / d->batches + 1);
+	d->rows = pegs_points_left(&d->points[0]);
+	picked = env->alloc(env->context, sizeof(uint32_t) * d->rows);
 	d->codes = env->alloc(env->context, sizeof(uint16_t *) * d->model->ncols);
 	for (uint32_t c = 0; c < d->model->ncols; c++)
 	{
 		uint16_t   *codes = d->codes[c] = env->alloc(env->context, sizeof(uint16_t) * d->rows);
 
+		pegs_points_pick(&d->points[c], env, d->rng, d->line[c], d->model->levels[c], picked);
 		for (uint32_t r = 0; r < d->rows; r++)
-		{
-			double		point = (double) (d->batch + r * d->batches) + d->first[c];
-			uint32_t	other = (uint32_t) pegs_rng_below(d->rng, (uint64_t) r + 1);
-
-			if (r % PEGS_CHUNK == 0)
-				env->check(env->context);
-			codes[r] = codes[other];
-			codes[other] = (uint16_t) (is_given(d, c) ? (uint32_t) d->ask.given[c]
-									   : pegs_share_at(d->line[c], d->model->levels[c], (point >= n ? point - n : point) / n));
-		}
+			codes[r] = (uint16_t) (is_given(d, c) ? (uint32_t) d->ask.given[c] : picked[r]);
 	}
-	d->batch++;
+	pegs_env_free(env, picked);
 	d->next = 0;
 }
 

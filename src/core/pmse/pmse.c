@@ -16,6 +16,7 @@
 
 #include "core/choice.h"
 #include "core/record.h"
+#include "core/shares.h"
 
 static const double ROWS_SHARE = 0.05;	/* of epsilon, where their number is not said */
 static const uint64_t IN_A_TABLE = UINT64_C(1) << 32;	/* what the expected counts of a candidate sum to */
@@ -343,26 +344,6 @@ pegs_pmse_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *account
 
 /* ---- bytes ---- */
 
-/* Shares: not negative, and all together 1. */
-static void
-walk_share(pegs_cursor *c, double **share, uint32_t n)
-{
-	double		sum = 0;
-
-	pegs_f64s(c, share, n);
-	if (c->pass != PEGS_READ || c->status != PEGS_OK)
-		return;
-	for (uint32_t i = 0; i < n; i++)
-	{
-		/* not a number fails, too */
-		if (!((*share)[i] >= 0 && (*share)[i] <= 1.001))
-			pegs_bad(c, PEGS_ERR_FORMAT);
-		sum += (*share)[i];
-	}
-	if (!(fabs(sum - 1) < 1e-6))
-		pegs_bad(c, PEGS_ERR_FORMAT);
-}
-
 /* A parameter, from `least` on. */
 static void
 walk_number(pegs_cursor *c, int32_t *value, int32_t least, int32_t most)
@@ -411,7 +392,7 @@ walk_column(pegs_cursor *c, pegs_pmse *model, uint32_t column)
 		walk_number(c, &of->slope[j], -2 * PEGS_LAW_GRID, 2 * PEGS_LAW_GRID);
 	pegs_pad(c);
 	walk_order(c, &model->order[column], model->law.levels[column]);
-	walk_share(c, &model->share[column], model->law.levels[column]);
+	pegs_shares_walk(c, &model->share[column], model->law.levels[column], false);
 }
 
 static const pegs_purpose purposes[] = {PEGS_FOR_CHOICE, PEGS_FOR_ROWS};

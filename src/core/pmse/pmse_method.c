@@ -2,9 +2,6 @@
  * pmse_method.c
  *	  A chain of normal regressions, chosen privately, as a method: paid at the
  *	  fit, a row is a cell of the table of all columns that the chain implies.
- *
- * Apportioned rows: n points at equal distances on the line of all cells, from
- * a random one on, so a cell has its share of the n rows but for less than one.
  */
 #include "core/method.h"
 
@@ -13,11 +10,12 @@
 #include <string.h>
 
 #include "core/pmse/pmse.h"
+#include "core/points.h"
 #include "core/possible.h"
 #include "core/record.h"
+#include "core/shares.h"
 #include "core/wire.h"
 
-#define ROWS_PER_BATCH 131072
 #define MAX_CANDIDATES 1e6		/* of all rounds */
 #define MAX_LOOKED_AT 0x1p33	/* candidates times cells of their pairs */
 
@@ -30,10 +28,7 @@ struct pegs_draws
 	uint64_t	n;				/* cells of the table */
 	const double *below;		/* [n + 1] share of the cells before, of those that are asked for */
 
-	/* apportioned: points first, first + 1, ... n - 1 + first, on a line of n that ends where it begins */
-	double		first;
-	uint64_t	batches;
-	uint64_t	batch;			/* that comes next: it has every batches-th point */
+	pegs_points points;			/* apportioned */
 	uint32_t   *picked;			/* [rows] cells of the batch at hand */
 	uint32_t	rows;
 	uint32_t	next;
@@ -120,16 +115,6 @@ put_row(const pegs_pmse *model, uint64_t cell, uint16_t *row)
 		row[c] = model->order[c][row[c]];
 }
 
-/* Does a row have what is given, and may it be? */
-static bool
-is_asked_for(const pegs_pmse *model, const pegs_ask *ask, const uint16_t *row)
-{
-	for (uint32_t c = 0; ask->given && c < model->law.ncols; c++)
-		if (ask->given[c] >= 0 && row[c] != ask->given[c])
-			return false;
-	return !pegs_is_zero(&ask->zeros, row);
-}
-
 /* Shares of the cells that are asked for, added up; ask NULL: of all. */
 static double *
 sums_of(const pegs_env *env, const pegs_pmse *model, const pegs_ask *ask)
@@ -149,7 +134,7 @@ sums_of(const pegs_env *env, const pegs_pmse *model, const pegs_ask *ask)
 		if (ask)
 		{
 			put_row(model, i, row);
-			asked = is_asked_for(model, ask, row);
+			asked = pegs_is_asked_for(model->law.ncols, &ask->zeros, ask->given, row);
 		}
 		below[i + 1] = below[i] + (asked ? share[i] : 0);
 	}
@@ -193,56 +178,19 @@ static void
 start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
-	d->first = pegs_rng_double(rng) * (double) d->ask.n;
-	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / ROWS_PER_BATCH + 1 : 0;
-	d->batch = 0;
+	pegs_points_start(&d->points, d->ask.n, rng);
 	d->rows = d->next = 0;
 }
 
-/* The cell at a place from 0 to 1: the first that ends behind it; of no share none is. */
-static uint32_t
-cell_at(const pegs_draws *d, double place)
-{
-	double		weight = place * d->below[d->n];
-	uint64_t	low = 0;
-	uint64_t	high = d->n - 1;
-
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (d->below[middle + 1] > weight)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	/* rounding may have made the place the very end, where cells without a share may lie */
-	while (low > 0 && !(d->below[low + 1] > d->below[low]))
-		low--;
-	return (uint32_t) low;
-}
-
-/* Every so many points, in a random order. */
 static void
 next_batch(pegs_draws *d)
 {
 	const pegs_env *env = &d->ask.batch;
-	double		n = (double) d->ask.n;
 
 	d->ask.forget(env->context);
-	d->rows = (uint32_t) ((d->ask.n - d->batch - 1) / d->batches + 1);
+	d->rows = pegs_points_left(&d->points);
 	d->picked = env->alloc(env->context, sizeof(uint32_t) * d->rows);
-	for (uint32_t r = 0; r < d->rows; r++)
-	{
-		double		point = (double) (d->batch + r * d->batches) + d->first;
-		uint32_t	other = (uint32_t) pegs_rng_below(d->rng, (uint64_t) r + 1);
-
-		if (r % PEGS_CHUNK == 0)
-			env->check(env->context);
-		d->picked[r] = d->picked[other];
-		d->picked[other] = cell_at(d, (point >= n ? point - n : point) / n);
-	}
-	d->batch++;
+	pegs_points_pick(&d->points, env, d->rng, d->below, (uint32_t) d->n, d->picked);
 	d->next = 0;
 }
 
@@ -257,7 +205,7 @@ next(pegs_draws *d, uint16_t *row)
 	if (d->ask.one_by_one)
 	{
 		d->env.check(d->env.context);
-		cell = cell_at(d, pegs_rng_double(d->rng));
+		cell = pegs_share_at(d->below, (uint32_t) d->n, pegs_rng_double(d->rng));
 	}
 	else
 	{

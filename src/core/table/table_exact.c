@@ -51,15 +51,6 @@ price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows
 
 /* ---- rows ---- */
 
-static bool
-is_asked_for(const pegs_draws *d, const uint16_t *row)
-{
-	for (uint32_t c = 0; d->ask.given && c < d->layout->ncols; c++)
-		if (d->ask.given[c] >= 0 && row[c] != d->ask.given[c])
-			return false;
-	return !pegs_is_zero(&d->ask.zeros, row);
-}
-
 /* The cells that are asked for: a public fact. How many they are. */
 static uint64_t
 take_some(pegs_draws *d)
@@ -74,7 +65,7 @@ take_some(pegs_draws *d)
 		if (i % PEGS_TRIES_AT_ONCE == 0)
 			d->env.check(d->env.context);
 		pegs_joint_row(layout->ncols, layout->levels, i, row);
-		d->is_cell[i] = is_asked_for(d, row);
+		d->is_cell[i] = pegs_is_asked_for(layout->ncols, &d->ask.zeros, d->ask.given, row);
 		n += d->is_cell[i];
 	}
 	pegs_env_free(&d->env, row);

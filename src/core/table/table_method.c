@@ -2,15 +2,13 @@
  * table_method.c
  *	  The noisy table of all columns as a method: paid at the fit, a row is a
  *	  cell of it.
- *
- * Apportioned rows: n points at equal distances on the line of all cells, from
- * a random one on, so a cell has its share of the n rows but for less than one.
  */
 #include "core/method.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "core/points.h"
 #include "core/possible.h"
 #include "core/record.h"
 #include "core/shares.h"
@@ -27,11 +25,8 @@ struct pegs_draws
 	const uint32_t *cell;		/* [n] */
 	const double *below;		/* [n + 1] weight of the cells before */
 
-	/* apportioned: points first, first + 1, ... n - 1 + first, on a line of n that ends where it begins */
-	double		first;
-	uint64_t	batches;
-	uint64_t	batch;			/* that comes next: it has every batches-th point */
-	uint32_t   *picked;			/* [rows] cells of the batch at hand */
+	pegs_points points;			/* apportioned */
+	uint32_t   *picked;			/* [rows] of these cells, of the batch at hand */
 	uint32_t	rows;
 	uint32_t	next;
 };
@@ -87,16 +82,6 @@ prepare(const pegs_env *env, const void *model)
 	return pegs_shares_line(env, joint->weight, joint->n);
 }
 
-/* Does a row have what is given, and may it be? */
-static bool
-is_asked_for(const pegs_draws *d, const uint16_t *row)
-{
-	for (uint32_t c = 0; d->ask.given && c < d->model->ncols; c++)
-		if (d->ask.given[c] >= 0 && row[c] != d->ask.given[c])
-			return false;
-	return !pegs_is_zero(&d->ask.zeros, row);
-}
-
 /* The cells that are asked for. */
 static void
 take_some(pegs_draws *d)
@@ -112,7 +97,7 @@ take_some(pegs_draws *d)
 		if (i % PEGS_TRIES_AT_ONCE == 0)
 			d->env.check(d->env.context);
 		pegs_joint_row(model->ncols, model->levels, model->cell[i], row);
-		if (!is_asked_for(d, row))
+		if (!pegs_is_asked_for(model->ncols, &d->ask.zeros, d->ask.given, row))
 			continue;
 		cell[d->n] = model->cell[i];
 		weight[d->n++] = model->weight[i];
@@ -156,40 +141,19 @@ static void
 start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
-	d->first = pegs_rng_double(rng) * (double) d->ask.n;
-	d->batches = d->ask.n > 0 ? (d->ask.n - 1) / PEGS_ROWS_PER_BATCH + 1 : 0;
-	d->batch = 0;
+	pegs_points_start(&d->points, d->ask.n, rng);
 	d->rows = d->next = 0;
 }
 
-/* The cell at a place from 0 to 1. */
-static uint32_t
-cell_at(const pegs_draws *d, double place)
-{
-	return d->cell[pegs_share_at(d->below, d->n, place)];
-}
-
-/* Every so many points, in a random order. */
 static void
 next_batch(pegs_draws *d)
 {
 	const pegs_env *env = &d->ask.batch;
-	double		n = (double) d->ask.n;
 
 	d->ask.forget(env->context);
-	d->rows = (uint32_t) ((d->ask.n - d->batch - 1) / d->batches + 1);
+	d->rows = pegs_points_left(&d->points);
 	d->picked = env->alloc(env->context, sizeof(uint32_t) * d->rows);
-	for (uint32_t r = 0; r < d->rows; r++)
-	{
-		double		point = (double) (d->batch + r * d->batches) + d->first;
-		uint32_t	other = (uint32_t) pegs_rng_below(d->rng, (uint64_t) r + 1);
-
-		if (r % PEGS_CHUNK == 0)
-			env->check(env->context);
-		d->picked[r] = d->picked[other];
-		d->picked[other] = cell_at(d, (point >= n ? point - n : point) / n);
-	}
-	d->batch++;
+	pegs_points_pick(&d->points, env, d->rng, d->below, d->n, d->picked);
 	d->next = 0;
 }
 
@@ -204,7 +168,7 @@ next(pegs_draws *d, uint16_t *row)
 	if (d->ask.one_by_one)
 	{
 		d->env.check(d->env.context);
-		cell = cell_at(d, pegs_rng_double(d->rng));
+		cell = pegs_share_at(d->below, d->n, pegs_rng_double(d->rng));
 	}
 	else
 	{
@@ -212,7 +176,7 @@ next(pegs_draws *d, uint16_t *row)
 			next_batch(d);
 		cell = d->picked[d->next++];
 	}
-	pegs_joint_row(model->ncols, model->levels, cell, row);
+	pegs_joint_row(model->ncols, model->levels, d->cell[cell], row);
 	return PEGS_OK;
 }
 

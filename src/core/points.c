@@ -1,0 +1,44 @@
+/*
+ * points.c
+ *	  Apportioned draws: points at equal distances on a line of shares.
+ *
+ * Post-processing: reads released numbers only. Claim P8, docs/privacy.md.
+ */
+#include "core/points.h"
+
+#include "core/method.h"
+#include "core/shares.h"
+
+void
+pegs_points_start(pegs_points *points, uint64_t n, pegs_rng *rng)
+{
+	points->n = n;
+	points->first = pegs_rng_double(rng) * (double) n;
+	points->batches = n > 0 ? (n - 1) / PEGS_ROWS_PER_BATCH + 1 : 0;
+	points->batch = 0;
+}
+
+uint32_t
+pegs_points_left(const pegs_points *points)
+{
+	return (uint32_t) ((points->n - points->batch - 1) / points->batches + 1);
+}
+
+void
+pegs_points_pick(pegs_points *points, const pegs_env *env, pegs_rng *rng, const double *line, uint32_t parts, uint32_t *picked)
+{
+	uint32_t	rows = pegs_points_left(points);
+	double		n = (double) points->n;
+
+	for (uint32_t r = 0; r < rows; r++)
+	{
+		double		point = (double) (points->batch + r * points->batches) + points->first;
+		uint32_t	other = (uint32_t) pegs_rng_below(rng, (uint64_t) r + 1);
+
+		if (r % PEGS_CHUNK == 0)
+			env->check(env->context);
+		picked[r] = picked[other];
+		picked[other] = pegs_share_at(line, parts, (point >= n ? point - n : point) / n);
+	}
+	points->batch++;
+}
