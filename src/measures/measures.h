@@ -117,7 +117,7 @@ typedef struct PegsAudit
 	int64		said;			/* seconds after which the caller was told how far it is; 0: not yet */
 } PegsAudit;
 
-/* Fills in the tables, the same with `rows` times one row more, of the rarest cells; and that row. */
+/* neighbour.c: fills in the tables, the same with `rows` times one row more, of the rarest cells; and that row. */
 extern void pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows);
 extern void pegs_attack_fits(PegsAudit *audit);
 extern void pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);

@@ -331,10 +331,7 @@ say_what_it_means(const PegsFit *fit, bool columns_named)
 				 errhint("A tiny delta buys Gaussian noise, which is smaller where many tables are measured: delta => 1e-9.")));
 }
 
-/*
- * What pegs_fit and pegs_fit_state are told alike: model and source first, columns and what follows from there on. Returns
- * the columns.
- */
+/* What pegs_fit and pegs_fit_state are told alike: model and source first, the rest from there on. Returns the columns. */
 static List *
 read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *args)
 {
