@@ -42,6 +42,7 @@ typedef struct pegs_layout
 	const int32_t *nulls;		/* [ncols] code of NULL, or -1: it has none; NULL: no column has. Likewise */
 	const pegs_setting *settings;	/* [options of the method] for a fit; NULL: it has none. Likewise */
 	pegs_zeros	zeros;			/* structural zeros, for a fit; none, as it is made. As bins: beside the layout */
+	const struct pegs_kept *kept;	/* the rows themselves (kept.h), for a fit that goes over them again; NULL: they were counted and forgotten. Likewise */
 	uint32_t   *parent_start;	/* [ncols + 1], conditional only */
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */

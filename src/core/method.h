@@ -12,6 +12,7 @@
 #include "core/accountant.h"
 #include "core/counts.h"
 #include "core/cursor.h"
+#include "core/kept.h"
 #include "core/rng.h"
 #include "core/zeros.h"
 
@@ -107,6 +108,13 @@ typedef struct pegs_method
 	 */
 	const char *(*refuse) (const pegs_layout *layout, const char **hint);
 
+	/*
+	 * Does a fit with these settings go over the rows more than once? They are
+	 * then in layout->kept (kept.h), beside what is counted. Public facts.
+	 * NULL: never.
+	 */
+	bool		(*keeps_rows) (const pegs_layout *layout);
+
 	/* For how many rows at least it is meant, by what is counted: told before the fit. Optional. */
 	double		(*rows_wanted) (const pegs_layout *layout, double epsilon);
 
@@ -180,6 +188,13 @@ static inline bool
 pegs_has_parents(const pegs_method *method)
 {
 	return method->tables == PEGS_CONDITIONAL && method->parents != PEGS_NO_PARENTS;
+}
+
+/* Must its fit of this have the rows? */
+static inline bool
+pegs_keeps_rows(const pegs_method *method, const pegs_layout *layout)
+{
+	return method->keeps_rows && method->keeps_rows(layout);
 }
 
 /* Is a block of its rows something? Of exact counts that are no urns: a cell that was used is reset where a block ends. */

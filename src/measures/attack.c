@@ -74,6 +74,25 @@ add_rows(const pegs_layout *layout, uint64_t *cells, const uint16_t *row, int n)
 		pegs_count_chunk(layout, cells, codes, 1);
 }
 
+/* Of a method that keeps rows: those, those with so many more, and none. */
+static void
+keep_rows(PegsAudit *audit, int n)
+{
+	const pegs_layout *layout = audit->layout;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	uint16_t  **codes = palloc(sizeof(uint16_t *) * layout->ncols);
+
+	pegs_kept  *more = pegs_kept_copy(layout->kept);
+
+	audit->kept[0] = layout->kept;
+	audit->kept[1] = more;
+	audit->kept[2] = pegs_kept_new(&env, layout->ncols, layout->levels);
+	for (uint32_t c = 0; c < layout->ncols; c++)
+		codes[c] = &audit->target[c];
+	for (int i = 0; i < n; i++)
+		pegs_kept_add(more, codes, NULL, 1);
+}
+
 /* A run of a wide model takes a second, and there may be ten thousand of them. The caller can read the table: time tells nothing. */
 static void
 say_how_far(PegsAudit *audit, int asked)
@@ -103,6 +122,8 @@ pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells
 	audit->target = palloc(sizeof(uint16_t) * layout->ncols);
 	rarest_row(layout, &zeros, cells, given, audit->target);
 	add_rows(layout, audit->cells[1], audit->target, rows);
+	if (layout->kept)
+		keep_rows(audit, rows);
 }
 
 /*
@@ -142,7 +163,9 @@ weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, pegs_rng *rng
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_env	fit_env = pegs_env_in(fit_context);
 	pegs_accountant accountant;
+	pegs_layout layout = *audit->layout;
 	const uint64_t *cells[3] = {audit->cells[side], audit->cells[!side], audit->cells[2]};
+	const pegs_kept *kept[3] = {audit->kept[side], audit->kept[!side], audit->kept[2]};
 	bytea	   *bytes[3];
 	double		ratio = 0;
 
@@ -159,8 +182,9 @@ weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, pegs_rng *rng
 			pegs_witness_again(witness);
 		if (run == 2)
 			pegs_witness_replay(witness);
-		model = method->fit(&fit_env, rng, &accountant, audit->layout, cells[run]);
-		wire = pegs_model_wire(audit->model->spec, method, audit->layout, model);
+		layout.kept = kept[run];
+		model = method->fit(&fit_env, rng, &accountant, &layout, cells[run]);
+		wire = pegs_model_wire(audit->model->spec, method, &layout, model);
 		bytes[run] = pegs_wire_bytes(&env, &wire);
 		MemoryContextReset(fit_context);
 		if (run == 0)
@@ -185,7 +209,8 @@ pegs_attack_fits(PegsAudit *audit)
 	int			asked = audit->runs;
 
 	pegs_new_key(key);
-	audit->cells[2] = MemoryContextAllocExtended(context, sizeof(uint64_t) * audit->layout->ncells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	/* not in the context that is reset after each run */
+	audit->cells[2] = MemoryContextAllocExtended(old, sizeof(uint64_t) * audit->layout->ncells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
 	{
 		for (int side = 0; side < 2; side++)

@@ -105,6 +105,7 @@ typedef struct PegsAudit
 	const PegsModel *model;
 	const pegs_layout *layout;
 	uint64_t   *cells[3];		/* the second has the row, or the rows of a person, more; of fits the third is an empty table */
+	const pegs_kept *kept[3];		/* the same as rows, where the method keeps them */
 	uint16_t   *target;			/* that row */
 	int64		epsilon;		/* that was charged, or would be */
 	int64		delta;

@@ -65,14 +65,15 @@ pegs_tried(const char *name, int64 block, int64 delta)
 
 /* ---- what is counted for it ---- */
 
-/* With a privacy unit a fit counts other rows than those of the table. */
-static uint64_t *
-cells_of_persons(const PegsSource *source, const PegsSpec *spec, const pegs_method *method)
+/* As a fit reads them: with a privacy unit it counts other rows than those of the table, and some methods keep them. */
+static void
+read_again(PegsTried *tried, const PegsSource *source)
 {
-	PegsCounter *counter = pegs_counter_of_method(spec, method, CurrentMemoryContext);
+	PegsCounter *counter = pegs_counter_of_method(tried->model.spec, tried->method, CurrentMemoryContext);
 
 	pegs_counter_scan(counter, source);
-	return counter->cells;
+	tried->layout = counter->layout;
+	tried->cells = counter->cells;
 }
 
 /* Those of one before it that counts the same, or none. */
@@ -136,8 +137,10 @@ read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, c
 		pegs_layout_add_triples(&env, &tried->layout);
 	pegs_require_fit_of(method, &tried->layout);
 	tried->cells = cells_of_another(all, number);
-	if (tried->cells == NULL)
-		tried->cells = source->unit_column ? cells_of_persons(source, tried->model.spec, method) : pegs_count_coded(&tried->layout, original);
+	if (pegs_keeps_rows(method, &tried->layout) || (tried->cells == NULL && source->unit_column))
+		read_again(tried, source);
+	else if (tried->cells == NULL)
+		tried->cells = pegs_count_coded(&tried->layout, original);
 	if (method->payment != PEGS_PAID_AT_FIT)
 		make_unpaid(tried);
 }

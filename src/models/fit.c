@@ -429,6 +429,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 		pegs_require_possible_row(fit.name, fit.domain);
 	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
 	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
+	pegs_require_no_rows(args.method, &fit.counter->layout);
 	if (!PG_ARGISNULL(2))
 	{
 		pegs_env	env = pegs_env_in(CurrentMemoryContext);

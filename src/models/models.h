@@ -335,6 +335,7 @@ extern void pegs_check_options(const pegs_method *method, const char *own);	/* h
 extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own);	/* the spec has them from here on; or an error */
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
 extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
+extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */
 extern void pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon);	/* a NOTICE, if they are many */
 extern void pegs_say_scales(const pegs_method *method, const PegsDomain *domain);	/* a NOTICE: whose levels have no order of their own */
 extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */

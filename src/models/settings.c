@@ -305,6 +305,16 @@ pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout)
 				 hint ? errhint("%s", hint) : 0));
 }
 
+void
+pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout)
+{
+	if (pegs_keeps_rows(method, layout))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("method \"%s\" reads the rows more than once here: a state has none", method->name),
+				 errhint("Use pegs_fit, which reads the table itself.")));
+}
+
 /* Told, where it is many; how many there are is not looked at. */
 void
 pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon)

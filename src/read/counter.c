@@ -16,7 +16,7 @@
 #include "utils/memutils.h"
 
 static PegsCounter *
-new_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders, bool triples)
+new_counter(const PegsSpec *spec, MemoryContext context, const pegs_method *method, bool with_encoders)
 {
 	MemoryContext old = MemoryContextSwitchTo(context);
 	pegs_env	env = pegs_env_in(context);
@@ -25,8 +25,10 @@ new_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders, boo
 
 	counter->spec = spec;
 	pegs_spec_layout(spec, &env, &counter->layout);
-	if (triples)
+	if (method && method->triples)
 		pegs_layout_add_triples(&env, &counter->layout);
+	if (method && pegs_keeps_rows(method, &counter->layout))
+		counter->layout.kept = counter->kept = pegs_kept_new(&env, counter->layout.ncols, counter->layout.levels);
 	counter->cells = env.alloc(context, sizeof(uint64_t) * counter->layout.ncells);
 	if (with_encoders)
 	{
@@ -46,13 +48,13 @@ new_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders, boo
 PegsCounter *
 pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 {
-	return new_counter(spec, context, with_encoders, false);
+	return new_counter(spec, context, NULL, with_encoders);
 }
 
 PegsCounter *
 pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context)
 {
-	return new_counter(spec, context, true, method->triples);
+	return new_counter(spec, context, method, true);
 }
 
 void
@@ -62,6 +64,8 @@ pegs_counter_flush(PegsCounter *counter)
 
 	if (counter->fill > 0)
 		pegs_count_weighted(&env, &counter->layout, counter->cells, counter->codes, counter->times, counter->fill);
+	if (counter->kept)
+		pegs_kept_add(counter->kept, counter->codes, counter->times, counter->fill);
 	for (uint32_t r = 0; counter->times && r < counter->fill; r++)
 		counter->rows += counter->times[r];
 	if (counter->times == NULL)

@@ -33,6 +33,7 @@ typedef struct PegsCounter
 	PegsEncoder **encoder;
 	pegs_layout layout;
 	uint64_t   *cells;			/* exact counts: secret */
+	pegs_kept  *kept;			/* the rows: secret; NULL: they are counted, and that is all */
 	uint64_t	rows;
 	uint32_t	fill;
 	PegsParts  *parts;			/* hidden columns of a row; or NULL */
