@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DRAWS_AT_ONCE 4096		/* between two questions whether to stop */
+#define SUMS_AT_ONCE 1024		/* that are looked at in one part */
 #define UNITS_OF_SUM 4096		/* a cost that is left for a step of a sum: rounding takes away a part in so many */
 
 static const double UNIT = 0x1p-50;
@@ -159,37 +160,76 @@ pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, d
 	return variance_of(&look.noise);
 }
 
-/* The noise of steps of which a unit moves `most`; false: not a unit is left for it. */
+/* The noise of steps of which a unit moves `most`, which cannot be less than `cells`; false: not a unit is left for it. */
 static bool
-noise_of_steps(const pegs_accountant *accountant, uint64_t units, pegs_u128 most, pegs_noise *noise)
+noise_of_steps(const pegs_accountant *accountant, uint64_t units, pegs_u128 most, uint64_t cells, pegs_noise *noise)
 {
 	pegs_u128	left = accountant->pure ? units / most : units / most / most;
 
 	*noise = noise_of(accountant, (uint64_t) left);
-	return left >= UNITS_OF_SUM || (most == 1 && left > 0);
+	return left >= UNITS_OF_SUM || (most <= cells && left > 0);
+}
+
+/*
+ * Steps of 2^shift, rounded down, that a unit moves in all sums together: where it moves one by d > 0, at
+ * most (d + 2^shift - 1) / 2^shift, and it moves no more sums than it has rows.
+ */
+static pegs_u128
+most_steps(pegs_u128 most, uint64_t cells, uint32_t shift)
+{
+	return (most + cells * (((pegs_u128) 1 << shift) - 1)) >> shift;
+}
+
+/* The look at sums that so many units buy, in steps of 2^*shift; false: none. */
+static bool
+open_sums(const pegs_accountant *accountant, uint64_t units, uint64_t bound, size_t n, pegs_look *look, uint32_t *shift)
+{
+	pegs_u128	most = (pegs_u128) accountant->rows_per_unit * bound;
+	uint64_t	cells = n < accountant->rows_per_unit ? n : accountant->rows_per_unit;
+
+	if (units == 0)
+		return false;
+	*shift = 0;
+	while (!noise_of_steps(accountant, units, most_steps(most, cells, *shift), cells, &look->noise))
+	{
+		if (most_steps(most, cells, *shift) <= cells)
+			return false;
+		++*shift;
+	}
+	look->most = (uint64_t) most_steps(most, cells, *shift);
+	return true;
+}
+
+double
+pegs_measure_sums(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, const int64_t *exact, uint64_t bound,
+				  double *noisy, size_t n)
+{
+	uint64_t	units = spend(accountant, purpose, cost);
+	pegs_look	look = {.purpose = purpose, .spent = units};
+	int64_t		steps[SUMS_AT_ONCE];
+	uint32_t	shift;
+	double		step;
+
+	if (!open_sums(accountant, units, bound, n, &look, &shift))
+		return -1;
+	step = ldexp(1, (int) shift);
+	for (size_t at = 0; at < n; at += SUMS_AT_ONCE)
+	{
+		size_t		part = n - at < SUMS_AT_ONCE ? n - at : SUMS_AT_ONCE;
+
+		for (size_t i = 0; i < part; i++)
+			steps[i] = exact[at + i] >= 0 ? exact[at + i] >> shift : -((-exact[at + i] + (INT64_C(1) << shift) - 1) >> shift);
+		pegs_look_at(accountant, rng, &look, steps, noisy + at, part);
+		for (size_t i = 0; i < part; i++)
+			noisy[at + i] = noisy[at + i] * step + (step - 1) / 2;
+	}
+	return variance_of(&look.noise) * step * step;
 }
 
 double
 pegs_measure_sum(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, int64_t exact, uint64_t bound, double *noisy)
 {
-	uint64_t	units = spend(accountant, purpose, cost);
-	pegs_look	look = {.purpose = purpose, .spent = units};
-	pegs_u128	most = (pegs_u128) accountant->rows_per_unit * bound;
-	uint32_t	shift = 0;
-	double		step;
-	int64_t		steps;
-
-	if (units == 0)
-		return -1;
-	/* so many steps of 2^shift as a unit moves the sum by, rounded up: what is rounded down moves by no more */
-	while (!noise_of_steps(accountant, units, (most + ((pegs_u128) 1 << shift) - 1) >> shift, &look.noise))
-		shift++;
-	look.most = (uint64_t) ((most + ((pegs_u128) 1 << shift) - 1) >> shift);
-	step = ldexp(1, (int) shift);
-	steps = exact >= 0 ? exact >> shift : -((-exact + (INT64_C(1) << shift) - 1) >> shift);
-	pegs_look_at(accountant, rng, &look, &steps, noisy, 1);
-	*noisy = *noisy * step + (step - 1) / 2;
-	return variance_of(&look.noise) * step * step;
+	return pegs_measure_sums(accountant, rng, purpose, cost, &exact, bound, noisy, 1);
 }
 
 double

@@ -3,7 +3,7 @@
  *	  The levels of a column in the groups that they are declared to be of.
  *
  * Where noise is too much for single levels, the engine puts neighbours together
- * (core/graph/merge.c): of one group first. So levels of a group are put beside
+ * (core/column/merge.c): of one group first. So levels of a group are put beside
  * each other here, where the first of them stands. Of declared facts alone:
  * Law L1.
  */

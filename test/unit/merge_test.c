@@ -6,7 +6,7 @@
  * pairs of them: heavy enough, small enough, and no coarser than they must be.
  */
 #include "core/graph/engine.h"
-#include "core/graph/merge.h"
+#include "core/column/merge.h"
 
 #include <string.h>
 

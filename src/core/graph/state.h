@@ -8,7 +8,7 @@
 #include "core/method.h"
 #include "core/column/column.h"
 #include "core/graph/engine.h"
-#include "core/graph/merge.h"
+#include "core/column/merge.h"
 
 /* Constants that more than one file works with; the others stand in the file that uses them. docs/engine.md */
 #define PEGS_CHOICE_SHARE 0.12	/* of a pair's cost, for choosing it */

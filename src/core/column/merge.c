@@ -2,7 +2,7 @@
  * merge.c
  *	  Nested merging of a column's levels into classes.
  */
-#include "core/graph/merge.h"
+#include "core/column/merge.h"
 
 #include <string.h>
 
@@ -105,8 +105,8 @@ pegs_merge_cut(const pegs_merge *merge, uint32_t k, uint16_t *class_of)
 	}
 }
 
-static uint32_t
-classes_of_at_least(const pegs_merge *merge, double least)
+uint32_t
+pegs_merge_classes(const pegs_merge *merge, double least)
 {
 	uint32_t	k = merge->levels;
 
@@ -119,8 +119,8 @@ bool
 pegs_merge_grid(const pegs_merge *a, const pegs_merge *b, double least, double cells,
 				uint32_t *ka, uint32_t *kb)
 {
-	uint32_t	x = classes_of_at_least(a, least);
-	uint32_t	y = classes_of_at_least(b, least);
+	uint32_t	x = pegs_merge_classes(a, least);
+	uint32_t	y = pegs_merge_classes(b, least);
 
 	while ((double) x * y > cells && x > 1 && y > 1 && !(x == 2 && y == 2))
 	{

@@ -28,6 +28,9 @@ extern void pegs_merge_build(const pegs_env *env, pegs_merge *merge, uint32_t le
 /* class_of[level] in 0..k-1 for the cut into k classes, 1 <= k <= levels. */
 extern void pegs_merge_cut(const pegs_merge *merge, uint32_t k, uint16_t *class_of);
 
+/* The finest cut whose every class holds at least so much: into so many classes. */
+extern uint32_t pegs_merge_classes(const pegs_merge *merge, double least);
+
 /*
  * The finest grid for a pair whose every class holds at least one noise sd,
  * coarsened until at most `cells` cells are left. False if a side would be
