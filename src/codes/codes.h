@@ -65,6 +65,7 @@ extern const PegsOutside *pegs_encoder_outside(const PegsEncoder *encoder);
 /* ---- other.c: what is not declared ---- */
 
 extern int	pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull);	/* or an error that names the column */
+extern int	pegs_encode_or_none(const PegsEncoder *encoder, Datum value, bool isnull);	/* below 0: its row would be left out, or an error */
 
 static inline int
 pegs_encode(const PegsEncoder *encoder, Datum value, bool isnull)

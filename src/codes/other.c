@@ -64,18 +64,38 @@ query_of_others(const PegsColumn *column)
 	return query.data;
 }
 
+#define REFUSED (-2)
+
+/* A code, PEGS_LEFT_OUT or REFUSED. */
+static int
+place_of_other(const PegsOutside *outside, Datum value, bool isnull)
+{
+	const PegsColumn *column = outside->column;
+
+	if (column->nearest && !is_nowhere(column->type, value, isnull))
+		return is_below(outside, value) ? outside->below : outside->above;
+	if (column->drop || column->nearest)
+		return PEGS_LEFT_OUT;
+	return column->other < 0 ? REFUSED : column->other;
+}
+
+int
+pegs_encode_or_none(const PegsEncoder *encoder, Datum value, bool isnull)
+{
+	int			code = pegs_encode_strict(encoder, value, isnull);
+
+	return code >= 0 ? code : place_of_other(pegs_encoder_outside(encoder), value, isnull);
+}
+
 int
 pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 {
 	const PegsOutside *outside = pegs_encoder_outside(encoder);
 	const PegsColumn *column = outside->column;
 	const char *name = column->part ? column->part->column : column->name;	/* of the table */
+	int			code = place_of_other(outside, value, isnull);
 
-	if (column->nearest && !is_nowhere(column->type, value, isnull))
-		return is_below(outside, value) ? outside->below : outside->above;
-	if (column->drop || column->nearest)
-		return PEGS_LEFT_OUT;
-	if (column->other < 0)
+	if (code == REFUSED)
 		ereport(ERROR,
 				(errcode(ERRCODE_CHECK_VIOLATION),
 				 errmsg("column \"%s\" holds a value that is not in its declared domain", name),
@@ -85,5 +105,5 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 						   quote_literal_cstr(name), query_of_others(column))
 				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.%s",
 						   quote_literal_cstr(name), query_of_others(column))));
-	return column->other;
+	return code;
 }

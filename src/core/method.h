@@ -14,6 +14,7 @@
 #include "core/cursor.h"
 #include "core/kept.h"
 #include "core/rng.h"
+#include "core/scorer.h"
 #include "core/zeros.h"
 
 struct pegs_wire;
@@ -178,6 +179,11 @@ typedef struct pegs_method
 
 	/* The next row. PEGS_ERR_NOTHING: none was found; a method that is paid by the sample has found one in `open`. */
 	pegs_status (*next) (pegs_draws *draws, uint16_t *row);
+
+	/* A score: it has no rows, and none of `open`, `start`, `next` and `shares`. NULL: it has rows. */
+	const pegs_scorer *scorer;
+	bool		of_a_model;		/* it is made of rows of a perturbed model, for nothing, and never fitted to a table: `fit` gets the account
+								 * of that model, which it repeats, and no rng */
 
 	/* Members of pegs_describe's object, each with a comma before it, of a model that is paid at the fit. Optional. */
 	void		(*describe) (const void *model, const pegs_writer *writer);

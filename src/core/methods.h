@@ -3,8 +3,8 @@
  *	  The table of methods: a line for each, NAME of pegs_method_NAME.
  *
  * Kinds of models with a walk of their own, in use or of a method that is gone
- * (wire.h): 3 graph, 5 table, 6 marginals, 7 copula, 8 regression, 9 pmse, 11 regression published. 1, 2
- * and 4 are exact counts. The next is 12.
+ * (wire.h): 3 graph, 5 table, 6 marginals, 7 copula, 8 regression, 9 pmse, 11 regression published,
+ * 16 additive, 17 additive of a model. 1, 2 and 4 are exact counts. The next is 21.
  */
 PEGS_METHOD(graph)
 PEGS_METHOD(table)
@@ -19,3 +19,5 @@ PEGS_METHOD(table_sealed)
 PEGS_METHOD(table_published)
 PEGS_METHOD(marginals_sealed)
 PEGS_METHOD(marginals_published)
+PEGS_METHOD(additive)
+PEGS_METHOD(additive_of_model)

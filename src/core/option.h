@@ -13,7 +13,8 @@ typedef enum pegs_option_kind
 	PEGS_OPTION_WHOLE,			/* a whole one */
 	PEGS_OPTION_TRUTH,			/* 0 or 1 */
 	PEGS_OPTION_WORD,			/* one of words: its place among them */
-	PEGS_OPTION_COLUMNS			/* columns of the model, each once */
+	PEGS_OPTION_COLUMNS,		/* columns of the model, each once */
+	PEGS_OPTION_LEVELS			/* columns of the model, and some of the levels of each: never none or all */
 } pegs_option_kind;
 
 typedef struct pegs_option
@@ -33,6 +34,7 @@ typedef struct pegs_setting
 	bool		given;
 	double		number;
 	const bool *columns;		/* [ncols]; NULL: none */
+	const bool *const *levels;	/* [ncols] of each of those; NULL: none */
 } pegs_setting;
 
 #endif							/* PEGS_OPTION_H */

@@ -155,8 +155,16 @@ static void
 audit_fits(PegsAudit *audit)
 {
 	const PegsModel *model = audit->model;
-	PegsSource *source = pegs_original_as_fitted(model, "audit its models");
-	PegsCounter *counter = pegs_counter_of_method(model->spec, model->method, CurrentMemoryContext);
+	PegsSource *source;
+	PegsCounter *counter;
+
+	if (model->method->of_a_model)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("score \"%s\" was made of %s: nothing was spent on it", model->name, model->counted_by),
+				 errhint("Audit that model.")));
+	source = pegs_original_as_fitted(model, "audit its models");
+	counter = pegs_counter_of_method(model->spec, model->method, CurrentMemoryContext);
 
 	audit->epsilon = model->epsilon;
 	audit->delta = model->delta;

@@ -29,7 +29,7 @@ static const struct
 static bool
 needs_more(const pegs_method *method)
 {
-	return method == pegs_method_of_old(true, PEGS_MAX_LEVELS);
+	return method == pegs_method_of_old(true, PEGS_MAX_LEVELS) || method->scorer;
 }
 
 static void refuse_name(const char *name) __attribute__((noreturn));
@@ -39,7 +39,8 @@ refuse_name(const char *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 pegs_method_named(name) ? errmsg("the map cannot try method \"%s\": a fit of it needs an option", name)
+			 pegs_method_named(name) ? errmsg("the map cannot try method \"%s\": %s", name,
+														  pegs_method_named(name)->scorer ? "it has no rows" : "a fit of it needs an option")
 			 : errmsg("there is no method \"%s\"", name),
 			 errhint("methods => ARRAY['PeGS', 'PeGS.rs', 'fit once'], or the name of a method, such as 'table'.")));
 }

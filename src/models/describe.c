@@ -226,7 +226,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	appendStringInfoString(&out, "{\"name\": ");
 	escape_json(&out, name);
 	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
-					 pegs_is_sealed(model) ? "sealed" : "perturbed");
+					 pegs_kind_of(model->method));
 	appendStringInfo(&out, ", \"mechanism\": \"%s", release && release->sweeps > 0 ? "PeGS, each draw put back double (urns)" : model->method->mechanism);
 	if (model->l_diversity > 0)
 		appendStringInfo(&out, ", l = %.15g", model->l_diversity);

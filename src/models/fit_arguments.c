@@ -33,7 +33,8 @@ all_methods(void)
 
 	initStringInfo(&names);
 	for (int i = 0; pegs_methods[i]; i++)
-		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
+		if (pegs_methods[i]->scorer == NULL)
+			appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
 	return names.data;
 }
 
@@ -70,7 +71,7 @@ named(const char *name, pegs_payment payment)
 	for (int i = 0; method == NULL && pegs_methods[i]; i++)
 		if (pegs_methods[i]->family && strcmp(pegs_methods[i]->family, name) == 0)
 			method = pegs_methods[i];
-	if (method == NULL)
+	if (method == NULL || method->of_a_model)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),

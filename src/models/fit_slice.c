@@ -30,7 +30,7 @@ pegs_slice_method(const char *name)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),
 				 errhint("Leave method out, for 'graph'.")));
-	if (method->payment != PEGS_PAID_AT_FIT || pegs_has_parents(method))
+	if (method->payment != PEGS_PAID_AT_FIT || pegs_has_parents(method) || method->scorer)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("slices cannot be fitted with method \"%s\"", name),

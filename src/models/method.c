@@ -61,6 +61,25 @@ pegs_require_method(const PegsModel *model)
 				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
 }
 
+/* For people. */
+const char *
+pegs_kind_of(const pegs_method *method)
+{
+	return method->scorer ? "score" : method->payment == PEGS_PAID_AT_FIT ? "perturbed" : "sealed";
+}
+
+/* pegs_kind(method text, sealed boolean) → text: what pegs_models says */
+PG_FUNCTION_INFO_V1(pegs_kind);
+Datum
+pegs_kind(PG_FUNCTION_ARGS)
+{
+	const pegs_method *method = PG_ARGISNULL(0) ? NULL : pegs_method_named(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+
+	if (method == NULL)
+		PG_RETURN_TEXT_P(cstring_to_text(PG_GETARG_BOOL(1) ? "sealed" : "perturbed"));
+	PG_RETURN_TEXT_P(cstring_to_text(pegs_kind_of(method)));
+}
+
 /*
  * pegs_guarantee(method text, sealed boolean, l_diversity float8) → text: what pegs_models says
  *

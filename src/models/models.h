@@ -170,6 +170,7 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
+extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
 extern void pegs_require_method(const PegsModel *model);	/* an error if the stored one cannot be used; after the right */
 
 /* ---- row.c: a model as its row has it ---- */
@@ -318,6 +319,11 @@ extern bool *pegs_target_columns(const PegsDomain *domain, List *names);	/* [nco
 extern void pegs_repeat_target(PegsSpec *spec, const PegsSpec *before);	/* as far as its columns are still there */
 extern List *pegs_target_named(const PegsSpec *spec);	/* as somebody would name them */
 extern char *pegs_target_json(const PegsSpec *spec, List *among);	/* a list: of these names; NIL: of all. NULL: there is none */
+
+/* ---- settings_levels.c: options that name levels ---- */
+
+extern bool pegs_levels_setting(const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
+extern char *pegs_kept_options(const pegs_method *method, const PegsDomain *domain, const char *own);	/* levels in our notation */
 
 /* ---- settings.c: options of a fit ---- */
 

@@ -245,6 +245,12 @@ COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 
 REVOKE ALL ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) TO PUBLIC;
 
+CREATE FUNCTION pegs_internal.kind(method text, sealed boolean)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_kind' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.kind(text, boolean) IS 'of a model of that method: sealed, perturbed or score';
+REVOKE ALL ON FUNCTION pegs_internal.kind(text, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.kind(text, boolean) TO PUBLIC;
+
 /* ---- who may be a curator ---- */
 
 CREATE TABLE pegs_internal.curator (

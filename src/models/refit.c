@@ -73,6 +73,12 @@ require_fitted_here(const PegsModel *model)
 				 errdetail("It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged."),
 				 errhint("SELECT pegs_drop(%s); and fit it again: that costs nothing, unless parents are chosen, and its grants are given anew.",
 						 quote_literal_cstr(name))));
+	if (model->method->of_a_model)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("score \"%s\" was made of %s: there is nothing to be fitted anew", name, model->counted_by),
+				 errdetail("Nothing was charged."),
+				 errhint("SELECT pegs_drop(%s); and pegs_score_fit_of again: it is free.", quote_literal_cstr(name))));
 	if (OidIsValid(model->source) && strcmp(model->counted_by, PEGS_READ_BY_FIT) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -128,6 +128,8 @@ required_words(const pegs_option *option)
 			return "true or false";
 		case PEGS_OPTION_COLUMNS:
 			return "a list of columns of the model, each once";
+		case PEGS_OPTION_LEVELS:
+			return "an object of columns of the model, with a list of levels of each";
 		case PEGS_OPTION_WORD:
 			break;
 	}
@@ -170,7 +172,7 @@ columns_of(const PegsDomain *domain, const JsonbValue *value)
 
 /* False: it is not what it must be. */
 static bool
-read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, pegs_setting *setting)
+read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
 {
 	setting->given = true;
 	switch (option->kind)
@@ -196,6 +198,8 @@ read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbVal
 		case PEGS_OPTION_COLUMNS:
 			setting->columns = columns_of(domain, value);
 			return setting->columns != NULL;
+		case PEGS_OPTION_LEVELS:
+			return pegs_levels_setting(domain, value, told, setting);
 	}
 	return false;
 }
@@ -258,7 +262,7 @@ settings_of(const pegs_method *method, const PegsDomain *domain, const char *own
 			refuse_unknown(method, members.name);
 		if (i < 0)
 			return NULL;
-		if (read_setting(&method->options[i], domain, &members.value, &settings[i]))
+		if (read_setting(&method->options[i], domain, &members.value, told, &settings[i]))
 			continue;
 		if (told)
 			refuse_setting(&method->options[i]);
@@ -270,9 +274,9 @@ settings_of(const pegs_method *method, const PegsDomain *domain, const char *own
 void
 pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own)
 {
-	spec->own = own ? pstrdup(own) : NULL;
 	spec->scales = method->scales;
 	spec->settings = settings_of(method, spec->domain, own, true);
+	spec->own = own ? pegs_kept_options(method, spec->domain, own) : NULL;
 }
 
 bool

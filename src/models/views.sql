@@ -10,7 +10,7 @@
 SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 
 CREATE OR REPLACE VIEW @extschema@.pegs_models WITH (security_barrier) AS
-SELECT name, source, CASE WHEN sealed THEN 'sealed' ELSE 'perturbed' END AS kind,
+SELECT name, source, pegs_internal.kind(method, sealed) AS kind,
 	CASE WHEN NOT sealed THEN trim_scale(epsilon * 0.000000001) END AS epsilon,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
@@ -34,7 +34,7 @@ WHERE mine AND name IS NOT NULL;
 COMMENT ON VIEW @extschema@.pegs_models IS 'models of one''s own tables, and those granted to one';
 COMMENT ON COLUMN @extschema@.pegs_models.name IS 'its name';
 COMMENT ON COLUMN @extschema@.pegs_models.source IS 'the table or view that it was fitted to';
-COMMENT ON COLUMN @extschema@.pegs_models.kind IS 'perturbed: rows are free; sealed: each sample pays';
+COMMENT ON COLUMN @extschema@.pegs_models.kind IS 'perturbed: rows are free; sealed: each sample pays; score: it has no rows';
 COMMENT ON COLUMN @extschema@.pegs_models.epsilon IS 'what the fit was charged; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.delta IS 'what the fit was charged of delta; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.structure_epsilon IS 'what the choice of parents was charged; null: nothing';

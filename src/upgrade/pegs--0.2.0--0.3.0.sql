@@ -380,6 +380,12 @@ COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 
 REVOKE ALL ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) TO PUBLIC;
 
+CREATE FUNCTION pegs_internal.kind(method text, sealed boolean)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_kind' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.kind(text, boolean) IS 'of a model of that method: sealed, perturbed or score';
+REVOKE ALL ON FUNCTION pegs_internal.kind(text, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.kind(text, boolean) TO PUBLIC;
+
 COMMENT ON FUNCTION pegs_set_unit(regclass, name, int) IS 'protect a person instead of a row: at most max_rows rows of each are read; a NULL column goes back to rows';
 
 CREATE FUNCTION pegs_set_unit(source regclass, column_name name, weighting text)
@@ -564,6 +570,66 @@ COMMENT ON FUNCTION pegs_best(regclass, text[], double precision, text)
 IS 'the name of that model or release which is closest to the table, by a private choice; charged: a line choice of the ledger';
 REVOKE ALL ON FUNCTION pegs_best(regclass, text[], double precision, text) FROM PUBLIC;
 
+-- scores
+CREATE FUNCTION pegs_score_fit(model text, source regclass, target name, positive text[], features name[] DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, method text DEFAULT 'additive', options jsonb DEFAULT '{}')
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_fit(text, regclass, name, text[], name[], double precision, double precision, text, jsonb)
+IS 'fit a score: how likely a row is to have one of the positive levels of the target; paid for now, scoring is free for ever';
+REVOKE ALL ON FUNCTION pegs_score_fit(text, regclass, name, text[], name[], double precision, double precision, text, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_score_fit_of(model text, from_model text, target name, positive text[], features name[] DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_fit_of(text, text, name, text[], name[])
+IS 'make a score of a perturbed model: its guarantee is that of the model, and nothing is charged';
+REVOKE ALL ON FUNCTION pegs_score_fit_of(text, text, name, text[], name[]) FROM PUBLIC;
+
+CREATE FUNCTION pegs_score(model text, features record)
+RETURNS double precision AS 'MODULE_PATHNAME', 'pegs_score_row' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_score(text, record) IS 'the estimated probability that a row is positive; columns by name, others are ignored';
+REVOKE ALL ON FUNCTION pegs_score(text, record) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_score(text, record) TO PUBLIC;
+
+CREATE FUNCTION pegs_score(model text, features jsonb)
+RETURNS double precision AS 'MODULE_PATHNAME', 'pegs_score_row' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values';
+REVOKE ALL ON FUNCTION pegs_score(text, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_score(text, jsonb) TO PUBLIC;
+
+CREATE FUNCTION pegs_score_card(model text)
+RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
+COMMENT ON FUNCTION pegs_score_card(text) IS 'what each level adds to the log-odds, and the standard deviation of that from noise alone; the intercept first';
+REVOKE ALL ON FUNCTION pegs_score_card(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_score_card(text) TO PUBLIC;
+
+CREATE FUNCTION pegs_score_explain(model text, features record)
+RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
+COMMENT ON FUNCTION pegs_score_explain(text, record) IS 'which lines of the card a row has: what is not there has added nothing';
+REVOKE ALL ON FUNCTION pegs_score_explain(text, record) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_score_explain(text, record) TO PUBLIC;
+
+CREATE FUNCTION pegs_score_explain(model text, features jsonb)
+RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
+COMMENT ON FUNCTION pegs_score_explain(text, jsonb) IS 'the same of a JSON object of columns and values';
+REVOKE ALL ON FUNCTION pegs_score_explain(text, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_score_explain(text, jsonb) TO PUBLIC;
+
+CREATE FUNCTION pegs_score_sql(model text, function_name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION pegs_score_sql(text, text) IS 'the statement that makes the score a function of its own, in SQL that needs no pegs';
+REVOKE ALL ON FUNCTION pegs_score_sql(text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_score_sql(text, text) TO PUBLIC;
+
+CREATE FUNCTION pegs_score_quality(model text, relation regclass, bins int DEFAULT 10)
+RETURNS TABLE (measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 30;
+COMMENT ON FUNCTION pegs_score_quality(text, regclass, int)
+IS 'how good a score is on a table: exact, not private, for the curator; on the rows that it was made of it flatters';
+REVOKE ALL ON FUNCTION pegs_score_quality(text, regclass, int) FROM PUBLIC;
+
 CREATE FUNCTION pegs_dirichlet_matrix(k int, alpha double precision, n int, m int, draw text DEFAULT 'urn')
 RETURNS TABLE (counts bigint[], drawn bigint[], probability double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;
@@ -738,6 +804,9 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_learn(regclass, double precision, double precision, name[], int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_best(regclass, text[], double precision, text)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_refit(text, double precision, double precision)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_fit(text, regclass, name, text[], name[], double precision, double precision, text, jsonb)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_fit_of(text, text, name, text[], name[])'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_quality(text, regclass, int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, double precision, double precision, anyarray)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),

@@ -1,0 +1,113 @@
+/*
+ * settings_levels.c
+ *	  An option of a fit that names levels of columns.
+ *
+ * They are kept in our notation (pegs_kept_values), as what is given to a
+ * release: a date means the same in every session.
+ */
+#include "models/models.h"
+#include "codes/codes.h"
+
+#include "utils/builtins.h"
+#include "utils/json.h"
+
+static void
+refuse_level(const PegsColumn *column)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a level that an option names for column \"%s\" is not in its declared domain", column->name),
+			 errhint("SELECT * FROM pegs_levels(source, %s); shows its levels.", quote_literal_cstr(column->name))));
+}
+
+/* Levels of one column; told: as the session writes them, and what is wrong is an error. NULL: it is wrong. */
+static bool *
+levels_of(const PegsDomain *domain, int number, const JsonbValue *list, bool told)
+{
+	const PegsColumn *column = &domain->column[number];
+	int			nlevels = pegs_column_levels(column);
+	bool	   *levels = palloc0(sizeof(bool) * nlevels);
+	int			n = 0;
+
+	if (list->type != jbvBinary || !JsonContainerIsArray(list->val.binary.data))
+		return NULL;
+	for (uint32 i = 0; i < JsonContainerSize(list->val.binary.data); i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(list->val.binary.data, i);
+		int			code;
+
+		if (item->type == jbvBinary)
+			return NULL;
+		code = told ? pegs_code_of(column, NULL, item) : pegs_code_of_kept(domain, number, item);
+		if (code < 0 && told)
+			refuse_level(column);
+		if (code < 0 || code >= nlevels)
+			return NULL;
+		n += !levels[code];
+		levels[code] = true;
+	}
+	if (told && (n == 0 || n == nlevels))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 n == 0 ? errmsg("an option names no level of column \"%s\"", column->name)
+				 : errmsg("an option names all levels of column \"%s\"", column->name),
+				 errhint("Name some of its %d levels, and not all.", nlevels)));
+	return n == 0 || n == nlevels ? NULL : levels;
+}
+
+bool
+pegs_levels_setting(const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
+{
+	bool	   *columns = palloc0(sizeof(bool) * domain->ncols);
+	const bool **levels = palloc0(sizeof(bool *) * domain->ncols);
+	PegsMembers members;
+
+	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data) || JsonContainerSize(value->val.binary.data) == 0)
+		return false;
+	members = pegs_members(value->val.binary.data);
+	while (pegs_next_member(&members))
+	{
+		int			number = pegs_domain_find(domain, members.name);
+
+		if (number < 0 && told)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("an option names levels of \"%s\", which is not a column of the model", members.name),
+					 errhint("Its columns are: %s.", pegs_column_list(domain))));
+		if (number < 0)
+			return false;
+		columns[number] = true;
+		levels[number] = levels_of(domain, number, &members.value, told);
+		if (levels[number] == NULL)
+			return false;
+	}
+	setting->columns = columns;
+	setting->levels = (const bool *const *) levels;
+	return true;
+}
+
+/* The object with another value of a member: what comes last counts. */
+static Jsonb *
+with_member(Jsonb *object, const char *name, Jsonb *value)
+{
+	char	   *member = psprintf("{\"%s\": %s}", name, JsonbToCString(NULL, &value->root, -1));	/* an option's name needs no escapes */
+
+	return DatumGetJsonbP(DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(object), DirectFunctionCall1(jsonb_in, CStringGetDatum(member))));
+}
+
+char *
+pegs_kept_options(const pegs_method *method, const PegsDomain *domain, const char *own)
+{
+	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own)));
+	Jsonb	   *kept = json;
+
+	for (const pegs_option *option = method->options; option && option->name; option++)
+	{
+		JsonbValue	key = {.type = jbvString, .val.string = {.len = (int) strlen(option->name), .val = unconstify(char *, option->name)}};
+		JsonbValue *value = option->kind == PEGS_OPTION_LEVELS ? findJsonbValueFromContainer(&json->root, JB_FOBJECT, &key) : NULL;
+
+		if (value)
+			kept = with_member(kept, option->name, pegs_kept_values(domain, JsonbValueToJsonb(value)));
+	}
+	return kept == json ? pstrdup(own) : JsonbToCString(NULL, &kept->root, -1);
+}

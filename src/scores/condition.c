@@ -1,0 +1,184 @@
+/*
+ * condition.c
+ *	  A condition of a score's line: for people, and in SQL.
+ *
+ * In SQL it says of a value what the encoder says (src/codes): a point before
+ * its bin, the last bin closed, another level or the nearest bin for what is
+ * not declared, and of everything else, NULL and NaN among them, false.
+ */
+#include "scores/scores.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+/* ---- for people ---- */
+
+char *
+pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition)
+{
+	const PegsColumn *column = &domain->column[condition->column];
+	StringInfoData words;
+	int			n = 0;
+
+	initStringInfo(&words);
+	for (int level = 0; level < pegs_column_levels(column); level++)
+	{
+		char	   *text;
+
+		if (!condition->levels[level])
+			continue;
+		text = pegs_level_text(column, level);
+		appendStringInfo(&words, "%s%s", n++ > 0 ? ", " : "", text ? text : "NULL");
+	}
+	return psprintf("%s in (%s)", quote_identifier(column->name), words.data);
+}
+
+/* ---- in SQL ---- */
+
+typedef struct Condition
+{
+	const PegsColumn *column;
+	const bool *levels;
+	const char *parameter;
+	char	   *type;
+	StringInfoData sql;
+	int			terms;
+} Condition;
+
+static void
+begin_term(Condition *c)
+{
+	appendStringInfoString(&c->sql, c->terms++ > 0 ? " OR " : "");
+}
+
+static char *
+literal(const Condition *c, const char *text)
+{
+	return psprintf("%s::%s", quote_literal_cstr(text), c->type);
+}
+
+/* ", "-separated literals of those of n texts that are wanted, or not; NULL: there are none. */
+static char *
+list_of(const Condition *c, char *const *texts, int n, const bool *levels, bool wanted)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < n; i++)
+		if (levels[i] == wanted)
+			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", literal(c, texts[i]));
+	return list.len > 0 ? list.data : NULL;
+}
+
+static void
+add_labels(Condition *c)
+{
+	const PegsColumn *column = c->column;
+	bool		with_other = column->other >= 0 && c->levels[column->other];
+	char	   *list = list_of(c, column->labels, column->nlabels, c->levels, !with_other);
+
+	if (with_other)
+	{
+		begin_term(c);
+		if (list)
+			appendStringInfo(&c->sql, "%s NOT IN (%s)", c->parameter, list);
+		else
+			appendStringInfo(&c->sql, "%s IS NOT NULL", c->parameter);
+	}
+	else if (list)
+	{
+		begin_term(c);
+		appendStringInfo(&c->sql, "%s IN (%s)", c->parameter, list);
+	}
+}
+
+/* NaN is above all numbers, and in no bin. */
+static bool
+has_nan(Oid type)
+{
+	return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+}
+
+/* Bins from the first to the last of neighbours. */
+static void
+add_range(Condition *c, int first, int last)
+{
+	const PegsColumn *column = c->column;
+	int			nbins = column->nedges - 1;
+	bool		open_below = column->nearest && first == 0;
+	bool		open_above = column->nearest && last == nbins - 1;
+	const char *and = "";
+
+	begin_term(c);
+	appendStringInfoChar(&c->sql, '(');
+	if (!open_below)
+	{
+		appendStringInfo(&c->sql, "%s >= %s", c->parameter, literal(c, column->edges[first]));
+		and = " AND ";
+	}
+	if (!open_above)
+	{
+		appendStringInfo(&c->sql, "%s%s %s %s", and, c->parameter, last == nbins - 1 ? "<=" : "<", literal(c, column->edges[last + 1]));
+		and = " AND ";
+	}
+	if (open_above && has_nan(column->type))
+	{
+		appendStringInfo(&c->sql, "%s%s <> %s", and, c->parameter, literal(c, "NaN"));
+		and = " AND ";
+	}
+	if (open_below && open_above && !has_nan(column->type))
+	{
+		appendStringInfo(&c->sql, "%s%s IS NOT NULL", and, c->parameter);
+		and = " AND ";
+	}
+	for (int i = 0; i < column->npoints; i++)
+		appendStringInfo(&c->sql, "%s%s <> %s", and, c->parameter, literal(c, column->points[i]));
+	appendStringInfoChar(&c->sql, ')');
+}
+
+static void
+add_bins(Condition *c)
+{
+	const PegsColumn *column = c->column;
+	int			nbins = column->nedges - 1;
+	char	   *points = list_of(c, column->points, column->npoints, c->levels + nbins, true);
+
+	for (int first = 0; first < nbins; first++)
+		if (c->levels[first])
+		{
+			int			last = first;
+
+			while (last + 1 < nbins && c->levels[last + 1])
+				last++;
+			add_range(c, first, last);
+			first = last;
+		}
+	if (points)
+	{
+		begin_term(c);
+		appendStringInfo(&c->sql, "%s IN (%s)", c->parameter, points);
+	}
+}
+
+char *
+pegs_condition_sql(const PegsDomain *domain, const pegs_condition *condition, const char *parameter)
+{
+	const PegsColumn *column = &domain->column[condition->column];
+	Condition	c = {.column = column, .levels = condition->levels, .parameter = parameter,
+	.type = format_type_extended(column->type, -1, FORMAT_TYPE_FORCE_QUALIFY)};
+
+	initStringInfo(&c.sql);
+	if (column->nedges > 0)
+		add_bins(&c);
+	else
+		add_labels(&c);
+	if (column->nullable && condition->levels[pegs_column_levels(column) - 1])
+	{
+		begin_term(&c);
+		appendStringInfo(&c.sql, "%s IS NULL", parameter);
+	}
+	if (c.terms == 0)
+		return "false";
+	return c.terms > 1 ? psprintf("(%s)", c.sql.data) : c.sql.data;
+}

@@ -1,0 +1,276 @@
+/*
+ * fit_score.c
+ *	  Making scores: a fit like any other, in words of its own; and one out of a
+ *	  perturbed model, for free.
+ */
+#include "scores/scores.h"
+#include "budget/budget.h"
+#include "read/read.h"
+#include "rows/rows.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+
+extern Datum pegs_fit(PG_FUNCTION_ARGS);
+
+#define ROWS_OF_MODEL 131072	/* drawn for a score that is made of a model */
+
+/* {"positive": {"target": ["level", ...]}} */
+static Jsonb *
+positive_option(FunctionCallInfo fcinfo, int n, const char *target)
+{
+	StringInfoData object;
+	Datum	   *level;
+	bool	   *isnull;
+	int			nlevels;
+
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("positive must not be null"),
+				 errhint("Levels of the target that count as positive: positive => ARRAY['true']")));
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), TEXTOID, -1, false, TYPALIGN_INT, &level, &isnull, &nlevels);
+	initStringInfo(&object);
+	appendStringInfoString(&object, "{\"positive\": {");
+	escape_json(&object, target);
+	appendStringInfoString(&object, ": [");
+	for (int i = 0; i < nlevels; i++)
+	{
+		appendStringInfoString(&object, i > 0 ? ", " : "");
+		if (isnull[i])
+			appendStringInfoString(&object, "null");
+		else
+			escape_json(&object, TextDatumGetCString(level[i]));
+	}
+	appendStringInfoString(&object, "]}}");
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(object.data)));
+}
+
+/* The features and the target; NIL: all that there are. */
+static List *
+columns_of(FunctionCallInfo fcinfo, int n, char *target)
+{
+	List	   *features = pegs_arg_names(fcinfo, n, "features");
+
+	if (pegs_has_name(features, target))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is the target, and cannot be a feature", target),
+				 errhint("Leave it out of features.")));
+	return features == NIL ? NIL : lappend(features, target);
+}
+
+static Datum
+name_array(List *names)
+{
+	Datum	   *name = palloc(sizeof(Datum) * list_length(names));
+
+	for (int i = 0; i < list_length(names); i++)
+		name[i] = DirectFunctionCall1(namein, CStringGetDatum((char *) list_nth(names, i)));
+	return PointerGetDatum(construct_array(name, list_length(names), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+}
+
+static const pegs_method *
+score_method(const char *name)
+{
+	const pegs_method *method = pegs_method_named(name);
+	StringInfoData names;
+
+	if (method && method->scorer && !method->of_a_model)
+		return method;
+	initStringInfo(&names);
+	for (int i = 0; pegs_methods[i]; i++)
+		if (pegs_methods[i]->scorer && !pegs_methods[i]->of_a_model)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("there is no method of scores \"%s\"", name),
+			 errhint("method is one of %s.", names.data)));
+}
+
+/*
+ * pegs_score_fit(model text, source regclass, target name, positive text[], features name[], epsilon float8,
+ *				  delta float8, method text, options jsonb) → void
+ */
+PG_FUNCTION_INFO_V1(pegs_score_fit);
+Datum
+pegs_score_fit(PG_FUNCTION_ARGS)
+{
+	char	   *target = pegs_arg_column(fcinfo, 2, "target", "income");
+	char	   *name = PG_ARGISNULL(7) ? "additive" : pegs_arg_text(fcinfo, 7, "method");
+	const pegs_method *method = score_method(name);
+	List	   *columns = columns_of(fcinfo, 4, target);
+	Jsonb	   *options = pegs_arg_object(fcinfo, 8, "options");
+	Jsonb	   *positive = positive_option(fcinfo, 3, target);
+	LOCAL_FCINFO(fit, 11);
+
+	if (PG_ARGISNULL(5) && method->payment == PEGS_PAID_AT_FIT)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("epsilon must not be null: a score is paid for when it is made"),
+				 errhint("epsilon => 1; or make it of a perturbed model, for free: pegs_score_fit_of.")));
+	if (options)
+		positive = DatumGetJsonbP(DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(options), JsonbPGetDatum(positive)));
+	InitFunctionCallInfoData(*fit, fcinfo->flinfo, 11, fcinfo->fncollation, fcinfo->context, NULL);
+	fit->args[0] = fcinfo->args[0];
+	fit->args[1] = fcinfo->args[1];
+	fit->args[2] = (NullableDatum) {columns == NIL ? (Datum) 0 : name_array(columns), columns == NIL};
+	fit->args[3] = fcinfo->args[5];
+	fit->args[4] = fcinfo->args[6];
+	fit->args[5] = (NullableDatum) {0, true};
+	fit->args[6] = (NullableDatum) {Int32GetDatum(2), false};
+	fit->args[7] = (NullableDatum) {Float8GetDatum(0.1), false};
+	fit->args[8] = (NullableDatum) {Int32GetDatum(0), false};
+	fit->args[9] = (NullableDatum) {JsonbPGetDatum(positive), false};
+	fit->args[10] = (NullableDatum) {CStringGetTextDatum(name), false};
+	return pegs_fit(fit);
+}
+
+/* ---- out of a perturbed model ---- */
+
+typedef struct Drawn
+{
+	pegs_kept  *kept;
+	const int  *from;			/* [ncols] column of the model */
+	int			ncols;
+	uint16_t  **codes;			/* [ncols][PEGS_CHUNK] */
+	uint32_t	fill;
+} Drawn;
+
+static void
+flush_drawn(Drawn *drawn)
+{
+	pegs_kept_add(drawn->kept, drawn->codes, NULL, drawn->fill);
+	drawn->fill = 0;
+	CHECK_FOR_INTERRUPTS();
+}
+
+static void
+put_drawn(void *arg, const uint16_t *codes)
+{
+	Drawn	   *drawn = arg;
+
+	for (int i = 0; i < drawn->ncols; i++)
+		drawn->codes[i][drawn->fill] = codes[drawn->from[i]];
+	if (++drawn->fill == PEGS_CHUNK)
+		flush_drawn(drawn);
+}
+
+/* Columns of the model, those of these names, or all; from[]: which. */
+static PegsDomain *
+part_of_domain(const PegsModel *model, List *names, int *from)
+{
+	const PegsDomain *all = model->spec->domain;
+	PegsDomain *domain = palloc0(sizeof(PegsDomain));
+
+	domain->column = palloc(sizeof(PegsColumn) * all->ncols);
+	domain->nlearnt = all->nlearnt;
+	domain->learnt = all->learnt;
+	for (int i = 0; i < list_length(names); i++)
+		if (pegs_domain_find(all, list_nth(names, i)) < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is not in model \"%s\"", (char *) list_nth(names, i), model->name),
+					 errhint("Its columns are: %s.", pegs_column_list(all))));
+	for (int i = 0; i < all->ncols; i++)
+		if (names == NIL || pegs_has_name(names, all->column[i].name))
+		{
+			from[domain->ncols] = i;
+			domain->column[domain->ncols++] = all->column[i];
+		}
+	return domain;
+}
+
+static pegs_kept *
+draw(PegsModel *model, const PegsSpec *spec, const int *from, const pegs_layout *layout)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	PegsRequest request = {.model = model, .n = ROWS_OF_MODEL, .block = 1};
+	Drawn		drawn = {.kept = pegs_kept_new(&env, layout->ncols, layout->levels), .from = from, .ncols = spec->domain->ncols};
+	uint8_t		key[PEGS_KEY_BYTES];
+
+	drawn.codes = palloc(sizeof(uint16_t *) * drawn.ncols);
+	for (int i = 0; i < drawn.ncols; i++)
+		drawn.codes[i] = palloc(sizeof(uint16_t) * PEGS_CHUNK);
+	pegs_new_key(key);
+	pegs_draw_rows(&request, key, put_drawn, &drawn);
+	flush_drawn(&drawn);
+	return drawn.kept;
+}
+
+/* The model, whose rows are released, and whose account may be spoken for by the caller. */
+static PegsModel *
+model_to_score(FunctionCallInfo fcinfo, int n)
+{
+	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, n, "from_model"));
+
+	pegs_require_curator(model->account, "make a score of its models");
+	if (pegs_is_sealed(model))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is sealed: a score of it would have to be paid for", model->name),
+				 errhint("Fit the score itself: pegs_score_fit(..., epsilon => 1); or a perturbed model: pegs_fit(..., epsilon => 1).")));
+	if (model->slice)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is of slices: a score is made of a model of a whole table", model->name),
+				 errhint("SELECT pegs_fit(...) for one of the whole table.")));
+	return model;
+}
+
+/* Whose it is: that of the model. */
+static PegsSource *
+source_of(const PegsModel *model)
+{
+	PegsSource *source = palloc0(sizeof(PegsSource));
+
+	source->relid = model->source;
+	source->account = model->account;
+	source->rows_per_unit = model->rows_per_unit;
+	source->rows_each = model->rows_each;
+	source->unit_column = model->unit_column;
+	return source;
+}
+
+/*
+ * pegs_score_fit_of(model text, from_model text, target name, positive text[], features name[]) → void
+ *
+ * Post-processing of released numbers: nothing is charged. Claim P29.
+ */
+PG_FUNCTION_INFO_V1(pegs_score_fit_of);
+Datum
+pegs_score_fit_of(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "model");
+	PegsModel  *model = model_to_score(fcinfo, 1);
+	char	   *target = pegs_arg_column(fcinfo, 2, "target", "income");
+	Jsonb	   *own = positive_option(fcinfo, 3, target);
+	const pegs_method *method = pegs_method_named(PEGS_SCORE_OF_MODEL);
+	int		   *from = palloc(sizeof(int) * model->spec->domain->ncols);
+	PegsSpec   *spec = pegs_spec_without_parents(part_of_domain(model, columns_of(fcinfo, 4, target), from), method->tables);
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_layout layout;
+	pegs_wire	from_wire;
+	pegs_wire	wire;
+	PegsSource *source = source_of(model);
+
+	pegs_settle_options(spec, method, JsonbToCString(NULL, &own->root, -1));
+	spec->text = pegs_spec_text(spec);
+	pegs_spec_layout(spec, &env, &layout);
+	pegs_require_fit_of(method, &layout);
+	pegs_take_name(name);
+	if (!pegs_model_tables(&env, model, &from_wire))
+		elog(ERROR, "the body of a model is missing");
+	layout.kept = draw(model, spec, from, &layout);
+	wire = pegs_model_wire(spec, method, &layout,
+						   method->fit(&env, NULL, model->method->accountant(from_wire.model), &layout, NULL));
+	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
+									 psprintf("rows of model %s", quote_literal_cstr(model->name)), NULL),
+					method, pegs_wire_bytes(&env, &wire));
+	PG_RETURN_VOID();
+}

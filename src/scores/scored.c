@@ -1,0 +1,251 @@
+/*
+ * scored.c
+ *	  A score by its name, and a row of the caller's as the codes that it looks at.
+ *
+ * Columns are found by name; others are ignored. What is absent, not declared,
+ * or NULL where NULL is no level, has no code: the score adds nothing for it.
+ */
+#include "scores/scores.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+/* The target, and which of its levels are positive: as the fit was told. */
+static void
+find_target(PegsScored *scored)
+{
+	const pegs_option *option = scored->model->method->options;
+	const pegs_setting *setting = scored->model->spec->settings;
+
+	while (option->kind != PEGS_OPTION_LEVELS)
+	{
+		option++;
+		setting++;
+	}
+	for (scored->target = 0; !setting->columns[scored->target];)
+		scored->target++;
+	scored->positive = setting->levels[scored->target];
+}
+
+static PegsScored *
+read_score(char *name, MemoryContext context)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PegsScored *scored = palloc0(sizeof(PegsScored));
+	pegs_env	env = pegs_env_in(context);
+	pegs_wire	wire;
+
+	scored->name = pstrdup(name);
+	scored->model = pegs_model(name);
+	scored->scorer = scored->model->method->scorer;
+	if (scored->scorer == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is no score", name),
+				 errhint("Of a perturbed model one can be made for free: SELECT pegs_score_fit_of('score', %s, target => ..., positive => ARRAY[...]);",
+						 quote_literal_cstr(name))));
+	if (!pegs_model_tables(&env, scored->model, &wire))
+		elog(ERROR, "the body of a model is missing");
+	scored->body = wire.model;
+	scored->domain = scored->model->spec->domain;
+	find_target(scored);
+	scored->physical = pegs_physical(scored->domain);
+	scored->parts = pegs_parts(scored->domain);
+	scored->encoder = palloc0(sizeof(PegsEncoder *) * scored->domain->ncols);
+	for (int i = 0; i < scored->domain->ncols; i++)
+	{
+		if (!OidIsValid(scored->domain->column[i].type))
+			pegs_type_is_gone(scored->domain->column[i].name, NULL);
+		scored->encoder[i] = pegs_domain_encoder(scored->domain, i);
+	}
+	scored->codes = palloc(sizeof(int32) * scored->domain->ncols);
+	scored->values = palloc0(sizeof(Datum) * scored->physical->ncols);
+	scored->nulls = palloc0(sizeof(bool) * scored->physical->ncols);
+	scored->told = palloc0(sizeof(bool) * scored->physical->ncols);
+	scored->attribute = palloc(sizeof(int) * scored->physical->ncols);
+	scored->scratch = AllocSetContextCreate(context, "pegs score", ALLOCSET_SMALL_SIZES);
+	MemoryContextSwitchTo(old);
+	return scored;
+}
+
+PegsScored *
+pegs_scored_by(FunctionCallInfo fcinfo)
+{
+	PegsScored *scored = fcinfo->flinfo->fn_extra;
+	text	   *name = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
+
+	if (name && scored && strlen(scored->name) == VARSIZE_ANY_EXHDR(name)
+		&& memcmp(scored->name, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) == 0)
+		return scored;
+	scored = read_score(pegs_arg_text(fcinfo, 0, "model"), fcinfo->flinfo->fn_mcxt);
+	fcinfo->flinfo->fn_extra = scored;
+	return scored;
+}
+
+/* ---- a row ---- */
+
+/* Was all told that a column of the model is made of? */
+static bool
+is_told(const PegsScored *scored, int number)
+{
+	const PegsColumn *column = &scored->domain->column[number];
+	const PegsPart *part = column->part;
+
+	if (part == NULL)
+		return scored->told[pegs_domain_find(scored->physical, column->name)];
+	return scored->told[pegs_domain_find(scored->physical, part->column)]
+		&& (part->earlier == NULL || scored->told[pegs_domain_find(scored->physical, part->earlier)]);
+}
+
+/* values, nulls and told to codes. */
+static void
+encode(PegsScored *scored)
+{
+	MemoryContext old = MemoryContextSwitchTo(scored->scratch);
+	Datum	   *values = scored->values;
+	bool	   *nulls = scored->nulls;
+
+	if (scored->parts)
+		pegs_take_parts(scored->parts, &values, &nulls);
+	for (int i = 0; i < scored->domain->ncols; i++)
+		scored->codes[i] = (scored->parts ? is_told(scored, i) : scored->told[i])
+			? pegs_encode_or_none(scored->encoder[i], values[i], nulls[i]) : -1;
+	scored->codes[scored->target] = -1;	/* it must not tell itself */
+	MemoryContextSwitchTo(old);
+}
+
+/* Are values of one type values of the other, byte by byte? */
+static bool
+same_values(Oid type, Oid of_model)
+{
+	return type == of_model || ((type == TEXTOID || type == VARCHAROID) && (of_model == TEXTOID || of_model == VARCHAROID));
+}
+
+/* Where the columns of a row type are. */
+static void
+find_columns(PegsScored *scored, Oid type, int32 typmod)
+{
+	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(scored));	/* it stays as long as the query */
+	TupleDesc	desc = lookup_rowtype_tupdesc_copy(type, typmod);
+
+	for (int i = 0; i < scored->physical->ncols; i++)
+	{
+		const PegsColumn *column = &scored->physical->column[i];
+
+		scored->attribute[i] = -1;
+		for (int a = 0; a < desc->natts; a++)
+		{
+			Form_pg_attribute att = TupleDescAttr(desc, a);
+
+			if (att->attisdropped || strcmp(NameStr(att->attname), column->name) != 0)
+				continue;
+			if (!same_values(getBaseType(att->atttypid), column->type))
+				ereport(ERROR,
+						(errcode(ERRCODE_DATATYPE_MISMATCH),
+						 errmsg("column \"%s\" is of type %s, and score \"%s\" was made of %s", column->name,
+								format_type_be(att->atttypid), scored->name, format_type_be(column->type)),
+						 errhint("Cast it, or give what the score looks at as jsonb.")));
+			scored->attribute[i] = a;
+		}
+	}
+	scored->desc = desc;
+	scored->attributes = palloc(sizeof(Datum) * desc->natts);
+	scored->attribute_nulls = palloc(sizeof(bool) * desc->natts);
+	scored->row_type = type;
+	scored->row_typmod = typmod;
+	MemoryContextSwitchTo(old);
+}
+
+static void
+row_to_codes(PegsScored *scored, HeapTupleHeader row)
+{
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+
+	if (scored->desc == NULL || HeapTupleHeaderGetTypeId(row) != scored->row_type || HeapTupleHeaderGetTypMod(row) != scored->row_typmod)
+		find_columns(scored, HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+	MemoryContextReset(scored->scratch);
+	heap_deform_tuple(&tuple, scored->desc, scored->attributes, scored->attribute_nulls);
+	for (int i = 0; i < scored->physical->ncols; i++)
+	{
+		int			a = scored->attribute[i];
+
+		scored->told[i] = a >= 0;
+		scored->nulls[i] = a < 0 || scored->attribute_nulls[a];
+		scored->values[i] = a < 0 ? (Datum) 0 : scored->attributes[a];
+	}
+	encode(scored);
+}
+
+static void
+object_to_codes(PegsScored *scored, Jsonb *object)
+{
+	PegsMembers members;
+	MemoryContext old;
+
+	if (!JB_ROOT_IS_OBJECT(object))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("features must be a row, or a JSON object of columns and values"),
+				 errhint("pegs_score(%s, '{\"column\": value}'::jsonb)", quote_literal_cstr(scored->name))));
+	MemoryContextReset(scored->scratch);
+	old = MemoryContextSwitchTo(scored->scratch);
+	memset(scored->told, 0, sizeof(bool) * scored->physical->ncols);
+	memset(scored->nulls, 1, sizeof(bool) * scored->physical->ncols);
+	members = pegs_members(&object->root);
+	while (pegs_next_member(&members))
+	{
+		int			i = pegs_domain_find(scored->physical, members.name);
+		const PegsColumn *column = i < 0 ? NULL : &scored->physical->column[i];
+		char	   *text;
+
+		if (i < 0)
+			continue;
+		if (members.value.type == jbvBinary)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("the value of column \"%s\" must be a string, a number, true, false or null", column->name),
+					 errhint("pegs_score(%s, '{\"column\": value}'::jsonb)", quote_literal_cstr(scored->name))));
+		text = pegs_json_scalar(&members.value);
+		scored->told[i] = true;
+		scored->nulls[i] = text == NULL;
+		if (text)
+			scored->values[i] = pegs_input(column->type, column->typmod, text);
+	}
+	MemoryContextSwitchTo(old);
+	encode(scored);
+}
+
+bool
+pegs_scored_codes(FunctionCallInfo fcinfo, PegsScored *scored)
+{
+	if (PG_ARGISNULL(1))
+		return false;
+	if (get_fn_expr_argtype(fcinfo->flinfo, 1) == JSONBOID)
+		object_to_codes(scored, PG_GETARG_JSONB_P(1));
+	else
+		row_to_codes(scored, PG_GETARG_HEAPTUPLEHEADER(1));
+	return true;
+}
+
+double
+pegs_score_divisor(const PegsScored *scored)
+{
+	uint32_t	voters = scored->scorer->voters ? scored->scorer->voters(scored->body) : 1;
+
+	return (double) PEGS_POINTS_PER_LOGIT * voters;
+}
+
+/* As pegs_score_sql writes it: the same to the last digit. */
+double
+pegs_score_probability_of(const PegsScored *scored, int64_t points)
+{
+	double		logit = (double) points / pegs_score_divisor(scored);
+
+	return 1 / (1 + exp(-Max(-PEGS_MAX_LOGIT, Min(PEGS_MAX_LOGIT, logit))));
+}

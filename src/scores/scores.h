@@ -1,0 +1,55 @@
+/*
+ * scores.h
+ *	  Scores: models that give a row of anybody's a probability, and no rows.
+ */
+#ifndef PEGS_SCORES_H
+#define PEGS_SCORES_H
+
+#include "server/server.h"
+#include "codes/codes.h"
+#include "models/models.h"
+
+#include "core/scorer.h"
+
+/* ---- scored.c: a score by its name, and a caller's row as its codes ---- */
+
+typedef struct PegsScored
+{
+	char	   *name;
+	PegsModel  *model;
+	const pegs_scorer *scorer;
+	const void *body;
+	const PegsDomain *domain;
+	int			target;
+	const bool *positive;		/* [levels of the target] */
+	const PegsDomain *physical; /* the columns of a row that it looks at */
+	PegsParts  *parts;			/* or NULL */
+	PegsEncoder **encoder;		/* [ncols] */
+	int32	   *codes;			/* [ncols] of the last row; of the target -1 */
+	Datum	   *values;			/* [physical] */
+	bool	   *nulls;
+	bool	   *told;
+	Oid			row_type;		/* of the last row; its columns, by name */
+	int32		row_typmod;
+	TupleDesc	desc;
+	int		   *attribute;		/* [physical] or -1: it has none */
+	Datum	   *attributes;		/* [desc] */
+	bool	   *attribute_nulls;
+	MemoryContext scratch;
+} PegsScored;
+
+/* Read once a query: the caller's right is looked at then. */
+extern PegsScored *pegs_scored_by(FunctionCallInfo fcinfo);
+
+/* Argument 1: a row, or jsonb where it is so declared. False: it is NULL. */
+extern bool pegs_scored_codes(FunctionCallInfo fcinfo, PegsScored *scored);
+
+extern double pegs_score_divisor(const PegsScored *scored);	/* of points, to be log-odds */
+extern double pegs_score_probability_of(const PegsScored *scored, int64_t points);
+
+/* ---- condition.c: conditions of a card's lines ---- */
+
+extern char *pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition);	/* for people */
+extern char *pegs_condition_sql(const PegsDomain *domain, const pegs_condition *condition, const char *parameter);	/* never NULL but where it does not hold */
+
+#endif							/* PEGS_SCORES_H */

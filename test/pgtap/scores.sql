@@ -1,0 +1,143 @@
+-- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(96);
+
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
+	'2024-01-01'::date + i % 300 AS d, i % 1000 / 100.0 AS x, i % 90 + i % 4 * 10 + i * 31 % 50 > 75 AS back FROM generate_series(1, 4000) AS i;
+SELECT pegs_set_bins('"odd t"', 'age', low => 0, high => 80, bins => 8, undeclared => 'nearest');
+SELECT pegs_set_bins('"odd t"', 'x', ARRAY[0, 2, 4, 10], points => '{3, 0}');
+SELECT pegs_set_bins('"odd t"', 'd', low => '2024-01-01', high => '2024-12-31', bins => 4);
+SELECT pegs_set_levels('"odd t"', 'odd "name', ARRAY['a', 'it''s', 'rest'], other => 'rest');
+SELECT pegs_set_budget('"odd t"', 2000, delta => 1e-6, accounting => 'sum');
+CREATE FUNCTION spent() RETURNS numeric LANGUAGE sql AS $$ SELECT spent FROM pegs_budgets WHERE source = '"odd t"'::regclass $$;
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+CREATE ROLE scores_reader;
+
+---- fitted
+SELECT lives_ok($$SELECT pegs_score_fit('s', '"odd t"', 'back', ARRAY['true'], epsilon => 1, delta => 1e-9)$$);
+SELECT is(spent(), 1::numeric, 'paid for');
+SELECT is((SELECT concat_ws(' ', kind, guarantee, epsilon, delta) FROM pegs_models WHERE name = 's'), 'score differential privacy 1 0.000000001', 'it is a score');
+SELECT is(pegs_describe('s') ->> 'kind', 'score', 'and says so');
+SELECT is(pegs_describe('s') #>> '{spec,options,positive,back,0}', 'true', 'and of what');
+SELECT alike(pegs_certificate_text('s'), '%what is left to explain%', 'its certificate');
+SELECT is((SELECT holds FROM pegs_audit('s', 100)), true, 'audited');
+SELECT ok((SELECT value > 0.9 FROM pegs_score_quality('s', '"odd t"') WHERE measure = 'AUC'), 'it is good');
+SELECT lives_ok($$SELECT pegs_score_fit('pure', '"odd t"', 'back', ARRAY['false'], epsilon => 2, features => ARRAY['age', 'odd "name'])$$);
+SELECT is((SELECT holds FROM pegs_audit('pure', 100)), true, 'audited, without delta');
+SELECT is((SELECT array_agg(DISTINCT column_name ORDER BY column_name) FROM pegs_score_card('pure')), ARRAY['age', 'odd "name', NULL]::name[], 'of these features');
+SELECT ok(abs(corr(pegs_score('s', t), pegs_score('pure', t)) + 1) < 0.3, 'what is positive is not, and the other way round') FROM "odd t" AS t;
+
+---- of a model
+SELECT lives_ok($$SELECT pegs_fit('p', '"odd t"', epsilon => 1, delta => 1e-9)$$);
+CREATE TABLE before AS SELECT spent();
+SELECT lives_ok($$SELECT pegs_score_fit_of('of p', 'p', 'back', ARRAY['true'])$$);
+SELECT is(spent(), (SELECT * FROM before), 'for free');
+SELECT is((SELECT concat_ws(' ', kind, epsilon, delta, counts) FROM pegs_models WHERE name = 'of p'), $$score 1 0.000000001 rows of model 'p'$$, 'with the guarantee of the model');
+SELECT is(pegs_describe('of p') ->> 'spent', '0', 'it has spent nothing itself');
+SELECT ok((SELECT value > 0.85 FROM pegs_score_quality('of p', '"odd t"') WHERE measure = 'AUC'), 'it is good, too');
+SELECT throws_ok($$SELECT pegs_refit('of p')$$, '42809', $$score "of p" was made of rows of model 'p': there is nothing to be fitted anew$$);
+SELECT throws_ok($$SELECT * FROM pegs_audit('of p', 100)$$, '42809', $$score "of p" was made of rows of model 'p': nothing was spent on it$$);
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 's', 'back', ARRAY['true'])$$, '42809', 'model "s" is a score: it has no rows');
+SELECT throws_ok($$SELECT pegs_score_fit_of('p', 'p', 'back', ARRAY['true'])$$, '42710', 'model or release "p" already exists');
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'gone', ARRAY['true'])$$, '42703');
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'gone', ARRAY['true'], features => ARRAY['age'])$$, '22023', 'column "gone" is not in model "p"');
+SELECT pegs_fit('sealed', '"odd t"', ARRAY['age', 'back'], parents => '{}');
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'sealed', 'back', ARRAY['true'])$$, '42809', 'model "sealed" is sealed: a score of it would have to be paid for');
+SELECT lives_ok($$SELECT pegs_score_fit_of('one', 'p', 'm', ARRAY['happy', 'ok'], features => ARRAY['age'])$$);
+SELECT is((SELECT array_agg(DISTINCT column_name) FROM pegs_score_card('one')), ARRAY['age', NULL]::name[], 'of one feature, and a target that has an order');
+
+---- a row
+SELECT is(pegs_score('s', t), pegs_score('s', to_jsonb(t)), 'a row and an object say the same') FROM "odd t" AS t LIMIT 5;
+SELECT is(pegs_score('s', t), pegs_score('s', ROW(t.*)::"odd t"), 'columns are found by name') FROM "odd t" AS t LIMIT 1;
+SELECT is(pegs_score('s', x), pegs_score('s', '{"age": 30, "m": "ok"}'::jsonb), 'others are ignored, some are not there') FROM (SELECT 'z'::text AS other, 30 AS age, 'ok'::mood AS m) AS x;
+SELECT is(pegs_score('s', '{"age": 3000}'::jsonb), pegs_score('s', '{"age": 80}'::jsonb), 'the nearest bin');
+SELECT is(pegs_score('s', '{"odd \"name": "what"}'::jsonb), pegs_score('s', '{"odd \"name": "rest"}'::jsonb), 'the level for others');
+SELECT is(pegs_score('s', '{"x": 11}'::jsonb), pegs_score('s', '{}'::jsonb), 'what is not declared adds nothing');
+SELECT is(pegs_score('s', '{"x": "NaN", "age": null, "back": true}'::jsonb) - pegs_score('s', '{"age": null}'::jsonb), 0::double precision, 'nor does NaN, nor the target');
+SELECT ok(pegs_score('s', NULL::jsonb) IS NULL, 'NULL of nothing');
+SELECT ok(pegs_score('s', NULL::"odd t") IS NULL, 'NULL of no row');
+SELECT throws_ok($$SELECT pegs_score(NULL, '{}'::jsonb)$$, '22004', 'model must not be null');
+SELECT throws_ok($$SELECT pegs_score('gone', '{}'::jsonb)$$, '42704', 'there is no model or release "gone", or it is not granted to you');
+SELECT throws_ok($$SELECT pegs_score('p', '{}'::jsonb)$$, '42809', 'model "p" is no score');
+SELECT throws_ok($$SELECT pegs_score('s', '[1]'::jsonb)$$, '22023', 'features must be a row, or a JSON object of columns and values');
+SELECT throws_ok($$SELECT pegs_score('s', '{"age": [1]}'::jsonb)$$, '22023', 'the value of column "age" must be a string, a number, true, false or null');
+SELECT throws_ok($$SELECT pegs_score('s', '{"age": "old"}'::jsonb)$$, '22P02');
+SELECT throws_ok($$SELECT pegs_score('s', x) FROM (SELECT 3::bigint AS age) AS x$$, '42804', 'column "age" is of type bigint, and score "s" was made of integer');
+SELECT throws_ok($$SELECT pegs_score('s', 5)$$, '42883');
+SELECT is((SELECT count(DISTINCT s) FROM (SELECT pegs_score(n, '{"age": 30}'::jsonb) AS s FROM unnest(ARRAY['s', 'of p', 's']) AS n) AS q), 2::bigint, 'another score in the same query');
+-- the average of rows is that of the table
+SELECT ok(abs(avg(pegs_score('s', t)) - avg(back::int)) < 0.05, 'calibrated on the whole') FROM "odd t" AS t;
+
+---- the card
+SELECT is((SELECT count(*) FROM pegs_score_card('s')), 1 + 9 + 4 + 6 + 5 + 4::bigint, 'a line each level, and one for the intercept');
+SELECT is((SELECT column_name FROM pegs_score_card('s') LIMIT 1), NULL, 'the intercept first');
+SELECT ok((SELECT bool_and(noise >= 0 AND noise < 3) FROM pegs_score_card('s')), 'with what noise there is');
+SELECT ok((SELECT bool_and(noise = 0) FROM pegs_score_card('of p')), 'none of its own, where it was made of a model');
+SELECT is(1 / (1 + exp(-sum(points))), pegs_score('s', '{"age": 30, "m": "ok", "x": 3, "d": "2024-05-01", "odd \"name": null}'::jsonb), 'a score is what its lines are together')
+FROM pegs_score_explain('s', '{"age": 30, "m": "ok", "x": 3, "d": "2024-05-01", "odd \"name": null}'::jsonb);
+SELECT is((SELECT string_agg(concat_ws(' ', column_name, level), ', ') FROM pegs_score_explain('s', '{"age": 30, "m": "ok", "x": 3, "odd \"name": "?"}'::jsonb)), ', age [30, 40), odd "name rest, m ok, x 3', 'what a row is told of');
+SELECT is((SELECT count(*) FROM "odd t" AS t, pegs_score_explain('s', t)), 4000 * 6::bigint, 'of rows');
+SELECT is_empty($$SELECT * FROM pegs_score_explain('s', NULL::jsonb)$$);
+
+---- plain SQL
+DO $$ BEGIN EXECUTE pegs_score_sql('s', 'My "score"'); EXECUTE pegs_score_sql('of p', 'plain'); END $$;
+CREATE TABLE wild AS SELECT CASE WHEN i % 7 > 0 THEN age * 3 - 100 END AS age, "odd ""name" || CASE i % 5 WHEN 0 THEN 'z' ELSE '' END AS "odd ""name", nullif(m, 'sad') AS m, d + i % 100 AS d,
+	CASE WHEN i % 11 = 0 THEN 'NaN' WHEN i % 13 = 0 THEN 'Infinity' WHEN i % 3 = 0 THEN (i % 5)::numeric ELSE x * 2 - 3 END AS x FROM (SELECT *, (row_number() OVER ())::int AS i FROM "odd t") AS t;
+SELECT is((SELECT count(*) FROM wild AS w WHERE pegs_score('s', w) = "My ""score"""(age, "odd ""name", m, d, x)), 4000::bigint, 'the same to the last digit');
+SELECT is((SELECT count(*) FROM wild AS w WHERE pegs_score('of p', w) = plain(x => x, d => d, age => age, m => m, "odd ""name" => "odd ""name")), 4000::bigint, 'by names, too');
+SELECT is("My ""score"""(), pegs_score('s', '{"age": null, "odd \"name": null, "m": null, "d": null, "x": null}'::jsonb), 'what is left out is NULL');
+SELECT is((SELECT concat_ws(' ', provolatile, proparallel) FROM pg_proc WHERE proname = 'plain'), 'i s', 'immutable and parallel safe');
+SELECT is((SELECT count(*) FROM pg_depend WHERE objid = 'plain'::regproc AND refclassid = 'pg_proc'::regclass), 0::bigint, 'it needs no pegs');
+SELECT throws_ok($$SELECT pegs_score_sql('s', NULL)$$, '22004', 'function_name must not be null');
+
+---- measured
+SELECT is((SELECT string_agg(measure || ' ' || value, ', ') FROM (SELECT * FROM pegs_score_quality('s', '"odd t"') LIMIT 3) AS q), format('rows 4000, rows whose target is not declared 0, positive rows %s', (SELECT count(*) FROM "odd t" WHERE back)), 'how many rows');
+SELECT ok((SELECT abs(q.value - x.auc) < 1e-9 FROM pegs_score_quality('s', '"odd t"') AS q, (
+	SELECT avg(CASE WHEN a.p > b.p THEN 1 WHEN a.p = b.p THEN 0.5 ELSE 0 END)::double precision AS auc
+	FROM (SELECT pegs_score('s', t) AS p, back FROM "odd t" AS t) AS a, (SELECT pegs_score('s', t) AS p, back FROM "odd t" AS t) AS b WHERE a.back AND NOT b.back) AS x WHERE measure = 'AUC'), 'AUC as it is defined');
+SELECT ok((SELECT abs(q.value - (SELECT avg((pegs_score('s', t) - back::int) ^ 2) FROM "odd t" AS t)) < 1e-9 FROM pegs_score_quality('s', '"odd t"') AS q WHERE measure = 'Brier score'), 'and Brier');
+SELECT ok((SELECT abs(q.value + (SELECT avg(ln(CASE WHEN back THEN pegs_score('s', t) ELSE 1 - pegs_score('s', t) END)) FROM "odd t" AS t)) < 1e-9 FROM pegs_score_quality('s', '"odd t"') AS q WHERE measure = 'log loss'), 'and the log loss');
+SELECT is((SELECT sum(value) FROM pegs_score_quality('s', '"odd t"', 7) WHERE measure LIKE 'part%: rows'), 4000::double precision, 'parts are of all rows');
+SELECT ok((SELECT bool_and(guarantee = 'none') FROM pegs_score_quality('s', '"odd t"')), 'nothing of it is private');
+CREATE TABLE others AS SELECT * FROM "odd t" LIMIT 0;
+INSERT INTO others (age, back) VALUES (3, true), (4, NULL), (5, true);
+SELECT results_eq($$SELECT value FROM pegs_score_quality('s', 'others') WHERE measure IN ('rows', 'positive rows', 'AUC')$$, $$VALUES (3::double precision), (2), (0.5)$$, 'NULL is a level of the target here');
+SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', '"odd t"', 1)$$, '22023', 'bins must be from 2 to 1000');
+SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', NULL)$$, '22004', 'relation must not be null');
+SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', 'wild')$$, '42703');
+
+---- kept, given away, made again
+SELECT lives_ok($$SELECT pegs_import('again', pegs_export('s')); SELECT pegs_import('of p again', pegs_export('of p'))$$);
+SELECT is((SELECT count(*) FROM "odd t" AS t WHERE pegs_score('again', t) = pegs_score('s', t) AND pegs_score('of p again', t) = pegs_score('of p', t)), 4000::bigint, 'a file says the same');
+SELECT lives_ok($$SELECT pegs_refit('s')$$);
+SELECT is(spent(), (SELECT spent + 1 FROM before), 'fitted anew, and paid for');
+SELECT pegs_grant('s', 'scores_reader');
+SET ROLE scores_reader;
+SELECT lives_ok($$SELECT pegs_score('s', '{"age": 30}'::jsonb), * FROM pegs_score_card('s')$$, 'by a grant');
+SELECT throws_ok($$SELECT pegs_score('of p', '{}'::jsonb)$$, '42704');
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'back', ARRAY['true'])$$, '42501');
+SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', 'others')$$, '42501');
+RESET ROLE;
+
+---- it has no rows
+SELECT throws_ok($$SELECT * FROM pegs_sample('s', 5) AS t(age int)$$, '42809', 'model "s" is a score: it has no rows');
+SELECT throws_ok($$SELECT pegs_release('r', 's', 5)$$, '42809', 'model "s" is a score: it has no rows');
+SELECT throws_ok($$SELECT * FROM pegs_utility_of('s')$$, '42809', 'model "s" is a score: it has no rows');
+SELECT throws_ok($$SELECT pegs_best('"odd t"', ARRAY['p', 's'], 0.1)$$, '42809', 'model "s" is a score: it has no rows');
+SELECT throws_ok($$SELECT * FROM pegs_ru_map('"odd t"', '{1}', 100, columns => '{age, back}', methods => '{additive}')$$, '22023', 'the map cannot try method "additive": it has no rows');
+
+---- refused, and nothing is charged
+UPDATE before SET spent = spent();
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY[]::text[], epsilon => 1)$$, '22023', 'an option names no level of column "back"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true', 'false', NULL], epsilon => 1)$$, '22023', 'an option names all levels of column "back"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'odd "name', ARRAY['what'], epsilon => 1)$$, '22023', 'a level that an option names for column "odd "name" is not in its declared domain');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['back', 'age'], epsilon => 1)$$, '22023', 'column "back" is the target, and cannot be a feature');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'])$$, '22004', 'epsilon must not be null: a score is paid for when it is made');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'table')$$, '22023', 'there is no method of scores "table"');
+SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive of a model', epsilon => 1)$$, '22023', 'there is no method "additive of a model"');
+SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive', epsilon => 1)$$, '22023', 'method "additive" cannot fit this: it must be told which levels of one column are positive');
+SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');
+
+SELECT * FROM finish();
