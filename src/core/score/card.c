@@ -36,9 +36,11 @@ sd_of_intercept(const pegs_score_model *model)
 		const pegs_feature *f = &model->feature[i];
 		double		rows = 0;
 
+		if (f->classes < 2)
+			continue;
 		for (uint32_t c = 0; c < f->classes; c++)
 			rows += f->rows[c];
-		for (uint32_t c = 0; c < f->classes && rows > 0; c++)
+		for (uint32_t c = 0; c < f->classes; c++)
 			variance += f->rows[c] / rows * f->sd[c] * (f->rows[c] / rows * f->sd[c]);
 	}
 	return sqrt(variance);

@@ -97,16 +97,20 @@ walk_feature(pegs_cursor *c, bool target, pegs_feature *f)
 }
 
 static void
-walk_target(pegs_cursor *c, const uint32_t *levels, pegs_score_model *model)
+walk_target(pegs_cursor *c, pegs_score_model *model)
 {
+	uint32_t	levels = 0;
+
 	pegs_u32(c, &model->target);
 	pegs_u32(c, &model->npositive);
-	if (c->status == PEGS_OK && (model->target >= model->ncols || model->npositive < 1 || model->npositive >= levels[model->target]))
+	if (c->status == PEGS_OK && model->target < model->ncols)
+		levels = model->feature[model->target].levels;
+	if (c->status == PEGS_OK && (model->npositive < 1 || model->npositive >= levels))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status == PEGS_OK)
 		pegs_u16s(c, &model->positive, model->npositive);
 	for (uint32_t i = 0; c->status == PEGS_OK && i < model->npositive; i++)
-		if (model->positive[i] >= levels[model->target] || (i > 0 && model->positive[i] <= model->positive[i - 1]))
+		if (model->positive[i] >= levels || (i > 0 && model->positive[i] <= model->positive[i - 1]))
 			pegs_bad(c, PEGS_ERR_FORMAT);
 }
 
@@ -150,7 +154,7 @@ pegs_score_walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **written
 	pegs_pad(c);
 	if (c->status == PEGS_OK && !(model->rows >= 1))
 		pegs_bad(c, PEGS_ERR_FORMAT);
-	walk_target(c, levels, model);
+	walk_target(c, model);
 	for (uint32_t i = 0; i < ncols && c->status == PEGS_OK; i++)
 		walk_feature(c, i == model->target, &model->feature[i]);
 }
