@@ -287,6 +287,39 @@ test_sd(void)
 	}
 }
 
+/* And by the design's formula, where it is large: what a sweep does not believe of it stays, what it adds comes to that. */
+static void
+test_large_sd(void)
+{
+	const uint32_t levels[2] = {2, 2};
+	pegs_kept  *kept = pegs_kept_new(&env, 2, levels);
+	pegs_accountant accountant;
+	const pegs_score_model *model;
+	double		v;
+
+	start(33);
+	pegs_accountant_init(&accountant, 4 * PEGS_EPSILON_UNIT, 1000000000, 1);
+	for (uint16_t r = 0; r < 160; r++)
+		add_row(kept, 2, (uint16_t[2]) {r % 2, r % 5 < 2}, 1);
+	model = fit_score(2, levels, 1, second_level, kept, &accountant);
+	CHECK_INT(model->feature[0].classes, 2);
+	v = pow(pegs_noise_sd(&accountant, ldexp((double) model->accountant.record[PEGS_FOR_RESIDUALS - 1].cost, -50) / 4), 2);
+	for (uint32_t k = 0; k < model->feature[0].classes; k++)
+	{
+		double		h = 0.15 * model->feature[0].rows[k];
+		double		square = 0;
+
+		for (uint32_t t = 0; t < 4; t++)
+		{
+			double		gain = pegs_additive_gain(model->feature[0].rows[k], t, v);
+
+			square = square * (1 - gain * h) * (1 - gain * h) + gain * gain * v;
+		}
+		CHECK_NEAR(model->feature[0].sd[k], sqrt(square), 1e-6);
+	}
+	arena_free(&memory);
+}
+
 /* ---- what is left out ---- */
 
 /* An empty table is a table; so is one of the target alone. Nothing is sure, and nothing goes far. */
@@ -398,6 +431,7 @@ main(void)
 	test_without_noise();
 	test_estimate();
 	test_sd();
+	test_large_sd();
 	test_empty();
 	test_persons();
 	test_groups();
