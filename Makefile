@@ -100,7 +100,7 @@ build/unit/core/%.o: src/core/%.c $(ALL_HEADERS) Makefile
 build/unit/witness_test: WRAPPED = pegs_measure pegs_variance_of_cost pegs_selection_of_cost pegs_discrete_laplace \
 	pegs_discrete_gaussian pegs_exponential_mechanism
 # every draw of these is told which noise it gets
-build/unit/levels_test build/unit/range_test: WRAPPED = pegs_discrete_laplace
+build/unit/levels_test build/unit/range_test build/unit/additive_test: WRAPPED = pegs_discrete_laplace
 build/unit/choice_test: WRAPPED = pegs_exponential_mechanism
 build/unit/%_test: test/unit/%_test.c $(UNIT_CORE) $(ALL_HEADERS) $(wildcard test/unit/*.h) Makefile
 	@mkdir -p $(@D)
