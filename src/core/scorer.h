@@ -11,6 +11,8 @@
 #ifndef PEGS_SCORER_H
 #define PEGS_SCORER_H
 
+#include <math.h>
+
 #include "core/core.h"
 
 #define PEGS_POINTS_PER_LOGIT 2048
@@ -45,5 +47,19 @@ typedef struct pegs_scorer
 	/* All lines; noise: standard deviation of the points of one, from noise alone, in the same units. */
 	void		(*card) (const pegs_env *env, const void *model, const pegs_card *card);
 } pegs_scorer;
+
+/*
+ * The estimated probability, the mean of so many voters'. In SQL, to the last digit on the same server, whose exp() is the same function:
+ *
+ *		1 / (1 + exp(-greatest(-32, least(32, POINTS::double precision / (2048 * VOTERS)))))
+ */
+static inline double
+pegs_probability_of_points(int64_t points, uint32_t voters)
+{
+	double		logit = (double) points / ((double) PEGS_POINTS_PER_LOGIT * voters);
+
+	logit = logit > PEGS_MAX_LOGIT ? PEGS_MAX_LOGIT : logit < -PEGS_MAX_LOGIT ? -PEGS_MAX_LOGIT : logit;
+	return 1 / (1 + exp(-logit));
+}
 
 #endif							/* PEGS_SCORER_H */

@@ -7,8 +7,6 @@
  */
 #include "scores/scores.h"
 
-#include <math.h>
-
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
@@ -233,19 +231,21 @@ pegs_scored_codes(FunctionCallInfo fcinfo, PegsScored *scored)
 	return true;
 }
 
+static uint32_t
+voters_of(const PegsScored *scored)
+{
+	return scored->scorer->voters ? scored->scorer->voters(scored->body) : 1;
+}
+
 double
 pegs_score_divisor(const PegsScored *scored)
 {
-	uint32_t	voters = scored->scorer->voters ? scored->scorer->voters(scored->body) : 1;
-
-	return (double) PEGS_POINTS_PER_LOGIT * voters;
+	return (double) PEGS_POINTS_PER_LOGIT * voters_of(scored);
 }
 
 /* As pegs_score_sql writes it: the same to the last digit. */
 double
 pegs_score_probability_of(const PegsScored *scored, int64_t points)
 {
-	double		logit = (double) points / pegs_score_divisor(scored);
-
-	return 1 / (1 + exp(-Max(-PEGS_MAX_LOGIT, Min(PEGS_MAX_LOGIT, logit))));
+	return pegs_probability_of_points(points, voters_of(scored));
 }

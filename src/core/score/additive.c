@@ -291,8 +291,6 @@ begin_model(const fitting *f, const pegs_accountant *accountant, const bool *pos
 	const pegs_layout *layout = f->layout;
 
 	memset(model, 0, sizeof(*model));
-	model->kind = PEGS_SCORE_ADDITIVE;
-	model->paid = accountant != NULL;
 	model->sweeps = accountant == NULL ? SWEEPS_FREE : accountant->pure ? SWEEPS_PURE : SWEEPS;
 	if (accountant)
 		model->accountant = *accountant;
@@ -328,7 +326,7 @@ begin_rows(fitting *f, const bool *positive)
 	/* public, so that a double does no harm here: whatever stands in it, what is left over is at most ONE */
 	f->sigma = f->env->alloc(f->env->context, sizeof(int16_t) * (2 * MAX_SCORE / SIGMA_STEP + 1));
 	for (int32_t i = 0; i <= 2 * MAX_SCORE / SIGMA_STEP; i++)
-		f->sigma[i] = (int16_t) lrint(ONE * pegs_score_probability(i * SIGMA_STEP - MAX_SCORE));
+		f->sigma[i] = (int16_t) lrint(ONE * pegs_probability_of_points(i * SIGMA_STEP - MAX_SCORE, 1));
 }
 
 static void

@@ -13,13 +13,6 @@
 
 const pegs_purpose pegs_score_purposes[PEGS_SCORE_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_RESIDUALS};
 
-const char *
-pegs_score_kind_name(const pegs_score_model *model)
-{
-	(void) model;
-	return "additive";
-}
-
 /* ---- of a row ---- */
 
 int64_t
@@ -30,15 +23,6 @@ pegs_score_sum(const pegs_score_model *model, const int32_t *code)
 	for (uint32_t i = 0; i < model->ncols; i++)
 		sum += pegs_score_points(model, i, code[i]);
 	return sum;
-}
-
-double
-pegs_score_probability(int64_t sum)
-{
-	const int64_t most = (int64_t) PEGS_MAX_LOGIT << PEGS_POINTS_BITS;
-
-	sum = sum > most ? most : sum < -most ? -most : sum;
-	return 1 / (1 + exp((double) sum / -(1 << PEGS_POINTS_BITS)));
 }
 
 /* ---- bytes ---- */
@@ -115,14 +99,12 @@ walk_target(pegs_cursor *c, pegs_score_model *model)
 }
 
 /*
- * u32 kind  u32 paid; paid: the record (record.h), whose own number is the sweeps; else f64 rows, u32 sweeps.
- * u32 intercept, to 8 bytes; target; features.
+ * The record (record.h), whose own number is the sweeps, to 8 bytes; u32 intercept, to 8 bytes; target; features.
  */
 void
 pegs_score_walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **written)
 {
 	pegs_score_model *model;
-	uint32_t	paid;
 
 	if (c->pass == PEGS_READ)
 	{
@@ -136,19 +118,7 @@ pegs_score_walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **written
 		*written = model;
 	}
 	model = *written;
-	paid = model->paid;
-	pegs_u32(c, &model->kind);
-	pegs_u32(c, &paid);
-	if (c->status == PEGS_OK && (model->kind != PEGS_SCORE_ADDITIVE || paid > 1))
-		pegs_bad(c, PEGS_ERR_FORMAT);
-	model->paid = paid == 1;
-	if (c->status == PEGS_OK && model->paid)
-		pegs_record_walk(c, &model->accountant, &model->rows, &model->sweeps, pegs_score_purposes, PEGS_SCORE_PURPOSES);
-	else
-	{
-		pegs_f64(c, &model->rows);
-		pegs_u32(c, &model->sweeps);
-	}
+	pegs_record_walk(c, &model->accountant, &model->rows, &model->sweeps, pegs_score_purposes, PEGS_SCORE_PURPOSES);
 	pegs_pad(c);
 	walk_signed(c, &model->intercept, INT32_MAX / 2);
 	pegs_pad(c);
@@ -168,14 +138,8 @@ pegs_score_describe(const void *fitted, const pegs_writer *writer)
 	char		words[600];
 	bool		first = true;
 
-	if (model->paid)
-		pegs_record_words(writer, &model->accountant, model->rows, pegs_score_purposes, PEGS_SCORE_PURPOSES);
-	else
-	{
-		snprintf(words, sizeof(words), ", \"rows\": %.0f", model->rows);
-		writer->words(writer->to, words);
-	}
-	snprintf(words, sizeof(words), ", \"score\": \"%s\", \"sweeps\": %u, \"intercept\": %.6g, \"features\": [", pegs_score_kind_name(model), model->sweeps,
+	pegs_record_words(writer, &model->accountant, model->rows, pegs_score_purposes, PEGS_SCORE_PURPOSES);
+	snprintf(words, sizeof(words), ", \"sweeps\": %u, \"intercept\": %.6g, \"features\": [", model->sweeps,
 			 ldexp(model->intercept, -PEGS_POINTS_BITS));
 	writer->words(writer->to, words);
 	for (uint32_t i = 0; i < model->ncols; i++)

@@ -14,7 +14,6 @@
 #define PEGS_POINTS_BITS 11		/* a point is 2^-11 of a logit */
 #define PEGS_MAX_POINTS (1 << 20)	/* of a class, in absolute value */
 #define PEGS_MAX_CLASSES 32		/* of a column */
-#define PEGS_MAX_LOGIT 32		/* of the sum, in absolute value: beyond, a probability is this one's */
 
 /* What a column says of the target. */
 typedef struct pegs_feature
@@ -27,18 +26,10 @@ typedef struct pegs_feature
 	double	   *sd;				/* [classes] of the points, by noise alone, in logits */
 } pegs_feature;
 
-/* By which method points were found: in models, never used again for another. */
-typedef enum pegs_score_kind
-{
-	PEGS_SCORE_ADDITIVE = 1
-} pegs_score_kind;
-
 typedef struct pegs_score_model
 {
-	uint32_t	kind;			/* pegs_score_kind */
 	uint32_t	sweeps;			/* over all columns */
-	bool		paid;			/* by an account of its own; else it was made of another model's rows, and its guarantee is that model's */
-	pegs_accountant accountant; /* where it was paid for */
+	pegs_accountant accountant; /* of a score that was made of a model: what that says, with nothing spent */
 	double		rows;			/* noisy, >= 1 */
 	uint32_t	ncols;
 	uint32_t	target;			/* column */
@@ -50,9 +41,6 @@ typedef struct pegs_score_model
 
 /* As `walk` of a method: columns and levels are known, on reading everything else is checked and allocated. Claim P29. */
 extern void pegs_score_walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model);
-
-/* "additive" */
-extern const char *pegs_score_kind_name(const pegs_score_model *model);
 
 /* Members of pegs_describe's object, each with a comma before it. */
 extern void pegs_score_describe(const void *model, const pegs_writer *writer);
@@ -72,20 +60,10 @@ pegs_score_points(const pegs_score_model *model, uint32_t column, int32_t code)
 /* Of a row, code[ncols]; what stands for the target is not looked at. */
 extern int64_t pegs_score_sum(const pegs_score_model *model, const int32_t *code);
 
-/*
- * The estimated probability of such a sum: of points, which are integers, so in any order the same. In SQL, to the last digit on the
- * same server, whose exp() is the same function:
- *
- *		1 / (1 + exp(greatest(-65536, least(65536, SUM))::double precision / -2048))
- *
- * with SUM a bigint. The division is exact, and exp() neither overflows nor underflows, which would be an error there.
- */
-extern double pegs_score_probability(int64_t sum);
-
 static inline double
 pegs_score_of(const pegs_score_model *model, const int32_t *code)
 {
-	return pegs_score_probability(pegs_score_sum(model, code));
+	return pegs_probability_of_points(pegs_score_sum(model, code), 1);
 }
 
 /* ---- additive.c: a score out of rows ---- */
@@ -104,25 +82,5 @@ extern void pegs_additive_fit(const pegs_env *env, pegs_rng *rng, const pegs_acc
  * says is positive beyond the score: the mean of what may be true, by a normal around no move at all. So noise shrinks itself.
  */
 extern double pegs_additive_gain(double rows, uint32_t sweep, double variance);
-
-/* ---- card.c: it as a table to read ---- */
-
-/* A level, and what it is worth. */
-typedef struct pegs_card_line
-{
-	int64_t		column;			/* -1: the intercept, which has no level */
-	uint32_t	level;
-	uint32_t	class;			/* levels of one class have the same points */
-	int32_t		points;
-	double		logit;			/* the same as a change of the logarithm of the odds */
-	double		sd;				/* of that, by noise alone */
-	double		rows;			/* noisy, of the class; of the intercept, and of a column that says nothing, all */
-} pegs_card_line;
-
-/* Lines of a card: the intercept, then each level of each feature. */
-extern uint64_t pegs_card_lines(const pegs_score_model *model);
-
-/* All of them in order, the intercept first. */
-extern void pegs_card_each(const pegs_env *env, const pegs_score_model *model, void *to, void (*take) (void *to, const pegs_card_line *line));
 
 #endif							/* PEGS_SCORE_H */
