@@ -48,10 +48,7 @@ merge_levels(const pegs_env *env, uint32_t levels, double *mass, double least, u
 	uint32_t	n = levels;
 
 	for (uint32_t i = 0; i < levels; i++)
-	{
 		start[i] = i;
-		mass[i] = fmax(mass[i], 0);
-	}
 	while (n > 1)
 	{
 		uint32_t	low = 0;
@@ -119,6 +116,7 @@ pegs_trees_classes(const pegs_env *env, pegs_rng *rng, const pegs_layout *layout
 	uint32_t	features = layout->ncols - 1;
 
 	model->target = scored->target;
+	pegs_list_positive(env, layout->levels[model->target], scored->positive, &model->npositive, &model->positive);
 	model->classes = env->alloc(env->context, sizeof(uint32_t) * layout->ncols);
 	model->class_of = env->alloc(env->context, sizeof(uint16_t *) * layout->ncols);
 	for (uint32_t i = 0; i < layout->ncols; i++)

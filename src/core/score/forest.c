@@ -120,7 +120,8 @@ make_nodes(const planting *p, const question *asked, double *noisy, double sd, p
 
 	for (uint32_t i = 0; i < 2 * p->leaves; i++)
 		all[i % 2] += noisy[i];
-	share = (fmax(all[1], 0) + scale) / (fmax(all[0], 0) + fmax(all[1], 0) + 2 * scale);
+	share = WEIGHT_SDS * sd * sqrt(p->leaves) + scale;	/* rows that a half counts as */
+	share = (fmax(all[1], 0) + share / 2) / (fmax(all[0], 0) + fmax(all[1], 0) + share);
 	for (uint32_t i = 0; i < 2 * p->leaves; i++)
 		noisy[i] = fmax(noisy[i], 0);
 	for (uint32_t d = 0; d <= p->depth; d++)

@@ -408,6 +408,7 @@ pegs_published_fit(const pegs_env *env, const pegs_layout *layout, const pegs_sc
 	model->ncols = layout->ncols;
 	model->levels = layout->levels;
 	model->target = scored->target;
+	pegs_list_positive(env, model->levels[model->target], scored->positive, &model->npositive, &model->positive);
 	model->value = env->alloc(env->context, sizeof(double *) * model->ncols);
 	for (uint32_t i = 0; i < model->ncols; i++)
 		if (value[i] && i != scored->target)
@@ -537,7 +538,7 @@ check_tree(pegs_cursor *c, const pegs_published *model, uint32_t tree)
 }
 
 /*
- * u32 target  u32 trees  per column: u32 has it numbers, and then f64 number[levels]  u32 first[trees + 1]
+ * u32 target  u32 trees  what is positive  per column: u32 has it numbers, and then f64 number[levels]  u32 first[trees + 1]
  * nodes: u32 kid  u32 feature  u32 level  f64 cut  u64 positive  u64 rows
  */
 void
@@ -548,6 +549,8 @@ pegs_published_walk(pegs_cursor *c, pegs_published *model)
 	pegs_pad(c);
 	if (c->status == PEGS_OK && (model->ntrees < 1 || model->ntrees > PEGS_TREES_MOST || model->target >= model->ncols))
 		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status == PEGS_OK)
+		pegs_positive_walk(c, model->levels[model->target], &model->npositive, &model->positive);
 	if (!pegs_has_bytes(c, model->ncols, 8))
 		return;
 	if (c->pass == PEGS_READ)

@@ -25,6 +25,8 @@ typedef struct pegs_published
 	uint32_t	ncols;
 	uint32_t   *levels;			/* [ncols] */
 	uint32_t	target;
+	uint32_t	npositive;		/* as in pegs_trees */
+	uint16_t   *positive;
 	double	  **value;			/* [ncols][levels] public: the number of each level, NaN: it has none, and is above nothing; NULL: a column of no numbers */
 	uint32_t	ntrees;
 	uint32_t   *first;			/* [ntrees + 1] */

@@ -61,6 +61,33 @@ pegs_trees_score(const pegs_trees *model, const int32_t *codes)
 	return 1 / (1 + exp(-pegs_trees_logit(model, codes)));
 }
 
+/* ---- what is positive ---- */
+
+void
+pegs_list_positive(const pegs_env *env, uint32_t levels, const bool *is_positive, uint32_t *n, uint16_t **positive)
+{
+	*positive = env->alloc(env->context, sizeof(uint16_t) * levels);
+	*n = 0;
+	for (uint32_t l = 0; l < levels; l++)
+		if (is_positive[l])
+			(*positive)[(*n)++] = (uint16_t) l;
+}
+
+/* u32 n  u16 level[n] */
+void
+pegs_positive_walk(pegs_cursor *c, uint32_t levels, uint32_t *n, uint16_t **positive)
+{
+	pegs_u32(c, n);
+	pegs_pad(c);
+	if (c->status == PEGS_OK && (*n < 1 || *n >= levels))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status == PEGS_OK)
+		pegs_u16s(c, positive, *n);
+	for (uint32_t i = 0; c->pass == PEGS_READ && c->status == PEGS_OK && i < *n; i++)
+		if ((*positive)[i] >= levels || (i > 0 && (*positive)[i] <= (*positive)[i - 1]))
+			pegs_bad(c, PEGS_ERR_FORMAT);
+}
+
 /* ---- bytes ---- */
 
 static void
@@ -155,7 +182,7 @@ walk_nodes(pegs_cursor *c, pegs_trees *model)
 }
 
 /*
- * the record, with the number of trees  u32 target  per column: u32 classes, and of a feature u16 class[levels]
+ * the record, with the number of trees  u32 target  what is positive  per column: u32 classes, and of a feature u16 class[levels]
  * u32 first[trees + 1]  nodes: u32 kid  u32 feature  u32 yes  i32 points
  */
 void
@@ -166,6 +193,8 @@ pegs_trees_walk(pegs_cursor *c, pegs_trees *model)
 	pegs_pad(c);
 	if (c->status == PEGS_OK && (model->ntrees < 1 || model->ntrees > PEGS_TREES_MOST || model->target >= model->ncols))
 		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status == PEGS_OK)
+		pegs_positive_walk(c, model->levels[model->target], &model->npositive, &model->positive);
 	if (!pegs_has_bytes(c, model->ncols, 8))
 		return;
 	if (c->pass == PEGS_READ)

@@ -36,6 +36,8 @@ typedef struct pegs_trees
 	pegs_accountant accountant;
 	double		rows;			/* noisy number of rows, >= 1 */
 	uint32_t	target;			/* column */
+	uint32_t	npositive;		/* levels of it that count as positive: some, not all */
+	uint16_t   *positive;		/* [npositive] they rise */
 	uint32_t   *classes;		/* [ncols] of each feature, at most PEGS_TREE_CLASSES; 1: nothing is asked of it; of the target 0 */
 	uint16_t  **class_of;		/* [ncols][levels]; NULL: of the target */
 	uint32_t	ntrees;
@@ -47,7 +49,7 @@ typedef struct pegs_trees
 typedef struct pegs_scored
 {
 	uint32_t	target;			/* column */
-	const bool *positive;		/* [levels of it] */
+	const bool *positive;		/* [levels of it] some, not all */
 	const pegs_kept *rows;		/* private */
 } pegs_scored;
 
@@ -62,6 +64,10 @@ extern double pegs_trees_logit(const pegs_trees *model, const int32_t *codes);
 
 /* 1/(1 + exp(-logit)): the estimated probability. */
 extern double pegs_trees_score(const pegs_trees *model, const int32_t *codes);
+
+/* The levels of the target that are positive, as a list; and that as bytes. */
+extern void pegs_list_positive(const pegs_env *env, uint32_t levels, const bool *is_positive, uint32_t *n, uint16_t **positive);
+extern void pegs_positive_walk(pegs_cursor *c, uint32_t levels, uint32_t *n, uint16_t **positive);
 
 /* Columns and levels are known; on reading everything else is checked and allocated. */
 extern void pegs_trees_walk(pegs_cursor *c, pegs_trees *model);
@@ -79,7 +85,7 @@ extern bool pegs_in_order(const pegs_layout *layout, uint32_t column);
 /*
  * All columns but the target, each looked at once for an equal part of `cost`; neighbouring levels are then one class until the
  * lightest has so many rows as `least` and five standard deviations of that look. cost 0: nothing is looked at, and classes follow from what is
- * declared. Fills in target, classes, class_of of the model, whose accountant pays.
+ * declared. Fills in target, positive, classes, class_of of the model, whose accountant pays.
  */
 extern void pegs_trees_classes(const pegs_env *env, pegs_rng *rng, const pegs_layout *layout, const pegs_scored *scored, double cost,
 							   double least, pegs_trees *model);
