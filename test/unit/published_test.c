@@ -1,6 +1,6 @@
 /*
  * published_test.c
- *	  Trees as they were published: the tree that papers/004 prints, of made rows with the same counts; Table 5.1; phi and chi; bytes.
+ *	  Trees as they were published: the tree that the thesis prints, of made rows with the same counts; Table 5.1; phi and chi; bytes.
  */
 #include "core/score/published.h"
 

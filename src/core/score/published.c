@@ -2,7 +2,7 @@
  * published.c
  *	  DPaT and EDPaT as they were published.
  *
- * Algorithms 4 and 5, Table 5.1 and phi - chi of papers/004, and what it does not
+ * Algorithms 4 and 5, Table 5.1 and phi - chi of Park's thesis, and what it does not
  * say but its printed trees show: numbers are cut at equal parts of the node's own
  * range, levels are asked for one by one, and only what other columns offer
  * competes. None of it is private: the structure, the cuts and Delta are functions

@@ -1,6 +1,6 @@
 /*
  * published.h
- *	  Trees as they were published: DPaT and EDPaT (papers/004, sections 5.2 and 5.3). No guarantee.
+ *	  Trees as they were published: DPaT and EDPaT (Park's thesis, sections 5.2 and 5.3). No guarantee.
  */
 #ifndef PEGS_PUBLISHED_H
 #define PEGS_PUBLISHED_H
