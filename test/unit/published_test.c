@@ -148,6 +148,74 @@ test_cases(void)
 	CHECK_INT(first, 3);
 }
 
+/* The least or largest gain of a column of two over all tables of rows with one more or one less: cell[of the first][of the second][target]. */
+static double
+extreme(const int cell[2][2][2], int column, bool largest)
+{
+	double		is = largest ? -INFINITY : INFINITY;
+
+	for (int at = 0; at < 8; at++)
+		for (int step = -1; step < 2; step += 2)
+		{
+			double		table[2][2] = {{0, 0}, {0, 0}};
+			double		gain;
+
+			if (step < 0 && cell[at / 4][at / 2 % 2][at % 2] == 0)
+				continue;
+			for (int k = 0; k < 8; k++)
+				table[column == 0 ? k / 4 : k / 2 % 2][k % 2] += cell[k / 4][k / 2 % 2][k % 2] + (k == at ? step : 0);
+			gain = pegs_alpha_gain(2, (const double (*)[2]) table, 2);
+			is = largest ? fmax(is, gain) : fmin(is, gain);
+		}
+	return is;
+}
+
+/* Is it (5.9)? Of many small tables, by every neighbour there is. */
+static void
+test_neighbours(void)
+{
+	static const double alpha = 2;
+	static double *none[3] = {NULL, NULL, NULL};
+	uint32_t	two[3] = {2, 2, 2};
+	pegs_layout layout = {.ncols = 3, .levels = two};
+	int			cut[2] = {0, 0};
+
+	start(3);
+	for (int turn = 0; turn < 2000; turn++)
+	{
+		int			cell[2][2][2];
+		pegs_kept  *kept = pegs_kept_new(&env, 3, two);
+		pegs_scored scored = {.target = 2, .positive = positive, .rows = kept};
+		pegs_published model;
+		double		least[2];
+		double		most[2];
+		int			best;
+
+		for (uint16_t k = 0; k < 8; k++)
+		{
+			/* one of four is small, with empty cells of a column */
+			cell[k / 4][k / 2 % 2][k % 2] = turn % 4 == 0 ? (int) (k / 4 == k % 2) * (2 + (int) pegs_rng_below(&rng, 9)) + (k < 2)
+				: 1 + (int) pegs_rng_below(&rng, k / 4 == k % 2 ? 40 : 12);
+			keep_row(kept, 3, (uint16_t[]) {k / 4, k / 2 % 2, k % 2}, (uint32_t) cell[k / 4][k / 2 % 2][k % 2], 1);
+		}
+		pegs_published_fit(&env, &layout, &scored, none, &(pegs_published_options) {.depth = 1, .cuts = 10, .least = 1, .alphas = 1, .alpha = &alpha}, &model);
+		for (int c = 0; c < 2; c++)
+		{
+			least[c] = extreme((const int (*)[2][2]) cell, c, false);
+			most[c] = extreme((const int (*)[2][2]) cell, c, true);
+		}
+		best = least[1] > least[0];
+		if (fabs(least[best] - most[!best]) > 1e-12)
+		{
+			CHECK_INT(model.first[1], least[best] > most[!best] ? 3 : 1);
+			CHECK(model.first[1] == 1 || model.node[0].feature == (uint32_t) best);
+			cut[model.first[1] == 3]++;
+		}
+		arena_free(&memory);
+	}
+	CHECK(cut[0] > 20 && cut[1] > 20);
+}
+
 /* ---- what it gives ---- */
 
 static void
@@ -177,7 +245,9 @@ test_score(void)
 	CHECK_NEAR(delta, 1.0 / 158, 1e-9);
 	model.node[3].rows = 1;
 	CHECK(pegs_published_score(&model, (int32_t[]) {0, 1, -1, 0}, &delta) == 0 && delta == 1);
-	model.node[3].rows = 0;
+	model.node[3].positive = 1;
+	CHECK(pegs_published_score(&model, (int32_t[]) {0, 1, -1, 0}, &delta) == 1 && delta == 1);
+	model.node[3].positive = model.node[3].rows = 0;
 	CHECK(pegs_published_score(&model, (int32_t[]) {0, 1, -1, 0}, &delta) == 0.5 && delta == 1);
 	arena_free(&memory);
 }
@@ -293,6 +363,8 @@ test_bytes(void)
 	LIE(model.first[0] = 1);
 	LIE(model.first[1] = 0);
 	LIE(model.first[1] = 6);
+	LIE((model.first = (uint32_t[]) {0, 7, 7}, model.ntrees = 2));
+	LIE((model.first = (uint32_t[]) {0, 1}, node[0] = (pegs_published_node) {.positive = 2, .rows = 1}));
 	LIE(model.ntrees = 0);
 	LIE(model.target = 4);
 	LIE(model.target = 0);
@@ -320,6 +392,29 @@ test_bytes(void)
 	}
 }
 
+/* A tree of one more level than any fit makes. */
+static void
+test_depth(void)
+{
+	for (uint32_t depth = PEGS_TREE_DEPTH; depth <= PEGS_TREE_DEPTH + 1; depth++)
+	{
+		pegs_published_node node[2 * PEGS_TREE_DEPTH + 3];
+		uint32_t	first[2] = {0, 2 * depth + 1};
+		pegs_published model = {.ncols = 4, .levels = levels, .target = 2, .npositive = 1, .positive = (uint16_t[]) {1}, .ntrees = 1, .first = first,
+			.node = node};
+		pegs_published read;
+		size_t		size;
+		uint8_t    *bytes;
+
+		memset(node, 0, sizeof(node));
+		for (uint32_t d = 0; d < depth; d++)
+			node[2 * d].kid = 2 * d + 1;
+		bytes = written(&model, &size);
+		CHECK((read_back(bytes, size, &read) == PEGS_OK) == (depth == PEGS_TREE_DEPTH));
+		arena_free(&memory);
+	}
+}
+
 /* Between two blocks of rows it can be left; what it took it gives back, but for the model. */
 static void
 test_asks(void)
@@ -342,9 +437,11 @@ main(void)
 {
 	test_printed();
 	test_cases();
+	test_neighbours();
 	test_score();
 	test_numbers();
 	test_bytes();
+	test_depth();
 	test_asks();
 	return unit_done("published_test");
 }

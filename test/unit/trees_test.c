@@ -134,7 +134,8 @@ test_lies(void)
 	LIE(node[0].kid = 2);		/* not the next */
 	LIE(node[1].kid = 1);		/* a circle */
 	LIE(node[2].kid = 5);		/* beyond the tree */
-	LIE(node[5].kid = 1);
+	LIE((node[2] = (pegs_tree_node) {.kid = 5, .yes = 1}));
+	LIE((node[5] = (pegs_tree_node) {.kid = 1, .yes = 1}));
 	LIE(node[1].kid = 0);		/* with a question */
 	LIE((node[1] = (pegs_tree_node) {.points = 0}));	/* kids of nobody */
 	LIE(node[0].feature = 1);	/* the target */
@@ -150,6 +151,7 @@ test_lies(void)
 	LIE(first[1] = 0);
 	LIE(first[1] = 4);
 	LIE(first[1] = 6);
+	LIE(first[2] = 5);			/* a tree without a node */
 	LIE(model->target = 3);
 	LIE(model->target = 0);
 	LIE(classes[0] = 2);

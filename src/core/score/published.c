@@ -529,11 +529,10 @@ check_tree(pegs_cursor *c, const pegs_published *model, uint32_t tree)
 			continue;
 		good = node->kid == next && nodes - next >= 2 && node->feature < model->ncols && node->feature != model->target
 			&& node->level < model->levels[node->feature]
-			&& root[next].rows <= node->rows && root[next].rows + root[next + 1].rows == node->rows
-			&& root[next].positive <= node->positive && root[next].positive + root[next + 1].positive == node->positive;
+			&& root[next].rows + root[next + 1].rows == node->rows && root[next].positive + root[next + 1].positive == node->positive;
 		next += 2;
 	}
-	if (!good || next != nodes)
+	if (!good)
 		pegs_bad(c, PEGS_ERR_FORMAT);
 }
 

@@ -122,9 +122,9 @@ is_node(const pegs_trees *model, const pegs_tree_node *node, uint32_t next, uint
 		return false;
 	if (node->kid == 0)
 		return node->feature == 0 && node->yes == 0;
-	if (node->kid != next || next + 2 > nodes || node->feature >= model->ncols || node->feature == model->target)
+	if (node->kid != next || next + 2 > nodes || node->feature >= model->ncols)
 		return false;
-	classes = model->classes[node->feature];
+	classes = model->classes[node->feature];	/* of the target none */
 	return node->yes != 0 && (uint64_t) node->yes < (UINT64_C(1) << classes) - 1;
 }
 
@@ -153,8 +153,6 @@ check_tree(pegs_cursor *c, const pegs_trees *model, uint32_t tree)
 		if (root[i].kid > 0)
 			next += 2;
 	}
-	if (next != nodes)
-		pegs_bad(c, PEGS_ERR_FORMAT);
 }
 
 static void
