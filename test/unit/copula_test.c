@@ -416,7 +416,7 @@ static void
 test_nearest(void)
 {
 	const uint32_t levels[COLUMNS] = {3, 3, 3, 3};
-	pegs_setting setting = {.given = true, .number = 1};
+	pegs_setting settings[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_NEAREST] = {.given = true, .number = 1}};
 	pegs_layout layout = pairs(COLUMNS, levels, NULL);
 	uint64_t   *cells = no_rows(&layout);
 	pegs_accountant accountant;
@@ -431,7 +431,7 @@ test_nearest(void)
 		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
 		for (int higham = 0; higham < 2; higham++)
 		{
-			layout.settings = higham ? &setting : NULL;
+			layout.settings = higham ? settings : NULL;
 			start(key);
 			model[higham] = fit(&layout, cells, &accountant);
 		}
@@ -486,7 +486,7 @@ test_lies(void)
 	REFUSED(one[0] = 0.4, one[0] = 0.5);
 	REFUSED((two[0] = -0.25, two[2] = 1), (two[0] = 0.25, two[2] = 0.5));
 	REFUSED(model.rows = 0.5, model.rows = 10);
-	REFUSED(model.signs = 2, model.signs = 0);
+	REFUSED(model.signs = 3, model.signs = 0);
 	REFUSED(model.accountant.spent = model.accountant.total + 1, model.accountant.spent = 0);
 	REFUSED(model.accountant.record[PEGS_FOR_SUM - 1].purpose = 2, model.accountant.record[PEGS_FOR_SUM - 1].purpose = PEGS_FOR_SUM);
 	CHECK(read_back(&model, &read) == PEGS_OK);
