@@ -292,11 +292,12 @@ static void
 describe(const void *fitted, const pegs_writer *writer)
 {
 	const pegs_copula *model = fitted;
+	const pegs_purpose purposes[2] = {PEGS_FOR_ONEWAY, model->dummy ? PEGS_FOR_PAIR : PEGS_FOR_SUM};
 	char		words[200];
 
-	pegs_record_words(writer, &model->accountant, model->rows, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
+	pegs_record_words(writer, &model->accountant, model->rows, purposes, 2);
 	if (model->dummy)
-		snprintf(words, sizeof(words), ", \"normals\": %u, \"coding\": \"dummy\", \"sigma_of_a_pair\": %.6g", model->nlatents,
+		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
 				 sd_of(&model->accountant, PEGS_FOR_PAIR));
 	else
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"scores\": \"%s\", \"sigma_of_a_sum\": %.6g", model->nlatents,
