@@ -3,7 +3,7 @@
  *	  The table of methods: a line for each, NAME of pegs_method_NAME.
  *
  * Kinds of models with a walk of their own, in use or of a method that is gone
- * (wire.h): 3 graph, 5 table, 6 marginals, 7 copula, 8 regression, 9 pmse, 11 regression published,
+ * (wire.h): 3 graph, 5 table, 6 marginals, 7 copula, 8 regression, 9 pmse, 11 regression published, 12 copula published,
  * 16 additive, 17 additive of a model. 1, 2 and 4 are exact counts. The next is 21.
  */
 PEGS_METHOD(graph)
@@ -13,6 +13,7 @@ PEGS_METHOD(diverse)
 PEGS_METHOD(regression)
 PEGS_METHOD(regression_published)
 PEGS_METHOD(copula)
+PEGS_METHOD(copula_published)
 PEGS_METHOD(pmse)
 PEGS_METHOD(marginals)
 PEGS_METHOD(table_sealed)

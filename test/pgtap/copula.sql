@@ -1,7 +1,7 @@
 -- Method 'copula', from SQL: normals behind the columns.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(43);
+SELECT plan(62);
 
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 -- b goes with a, and is NULL more often where a is large; the levels of c are declared out of order
@@ -72,7 +72,7 @@ SELECT cmp_ok((SELECT count(*) FROM pegs_sample('zeros', 2000, given => '{"d": t
 ---- what it does not take
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', method => 'copula')$$, '22004', 'epsilon must not be null: a model of method "copula" is paid for when it is fitted');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearest": "other"}', method => 'copula')$$, '22023', 'option "nearest" must be "lifted" or "higham"');
-SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest.', 'an option that it does not know');
+SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest, coding.', 'an option that it does not know');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, parents => '{}', method => 'copula')$$, '22023', 'parents cannot be given with epsilon');
 DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE many (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
 SELECT pegs_set_budget('many', 10);
@@ -83,5 +83,34 @@ CREATE TABLE none (LIKE facts INCLUDING CONSTRAINTS);
 SELECT pegs_set_bins('none', 'b', low => '0', high => '600', bins => 30), pegs_set_levels('none', 'c', '{10, 1, 20, 5}'), pegs_set_budget('none', 10);
 SELECT lives_ok($$SELECT pegs_fit('none', 'none', epsilon => 1, method => 'copula')$$);
 SELECT is((SELECT count(*) FROM pegs_sample('none', 100) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)), 100::bigint, 'of an empty table');
+
+---- a normal for each level
+CREATE TABLE words (a text NOT NULL CHECK (a IN ('k', 'l', 'm', 'n')), b text CHECK (b IN ('p', 'q', 'r')), c boolean NOT NULL);
+INSERT INTO words SELECT (ARRAY['k', 'l', 'm', 'n'])[1 + i % 4], CASE WHEN i % 4 = 3 THEN NULL ELSE (ARRAY['p', 'q', 'r'])[1 + (CASE WHEN i % 5 = 0 THEN i / 4 ELSE 2 * i END) % 4 % 3] END, i / 20 % 2 = 0 FROM generate_series(0, 9999) AS i;
+SELECT pegs_set_budget('words', 1000);
+CREATE FUNCTION apart(x text, y text) RETURNS float8 LANGUAGE plpgsql AS $$ DECLARE d float8; BEGIN EXECUTE format('SELECT sum(abs(coalesce(p, 0) - coalesce(q, 0))) / 2 FROM (SELECT a::text || coalesce(b, ''-'') AS k,
+	count(*)::float8 / sum(count(*)) OVER () AS p FROM (%s) AS s(a, b, c) GROUP BY 1) AS x FULL JOIN (SELECT a::text || coalesce(b, ''-'') AS k, count(*)::float8 / sum(count(*)) OVER () AS q FROM (%s) AS s(a, b, c) GROUP BY 1) AS y USING (k)', x, y) INTO d; RETURN d; END $$;
+SELECT lives_ok($$SELECT pegs_fit('levels', 'words', epsilon => 50, options => '{"coding": "dummy"}', method => 'copula')$$);
+SELECT cmp_ok(apart('TABLE words', $$SELECT * FROM pegs_sample('levels', 20000) AS s(a text, b text, c boolean)$$), '<', 0.2::float8, 'levels without an order keep what goes with what, NULLs too');
+SELECT is(pegs_describe('levels') - 'spec' - 'record' - 'public' - 'mechanism' - 'guarantee' - 'neighbours' - 'sigma_of_a_pair', '{"kind": "perturbed", "name": "levels", "rows": 10000, "unit": "one row", "delta": 0, "spent": 50, "budget": 50, "counts": "read by pegs_fit",
+	"object": "model", "options": {"coding": "dummy"}, "epsilon": 50, "normals": 10, "accounting": "pure epsilon, discrete Laplace"}', 'what is said of it');
+SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('levels') -> 'record') AS r), '1-way tables 3 0.4000, pair and triple tables 3 0.6000', 'and what was spent on what');
+SELECT is((SELECT holds FROM pegs_audit('levels', 100)), true, 'audited');
+SELECT is((SELECT array_agg(DISTINCT b) FROM pegs_sample('levels', 300, given => '{"b": "q"}') AS s(a text, b text, c boolean)), '{q}', 'a level that is given');
+SELECT lives_ok($$SELECT pegs_refit('levels', 50)$$);
+SELECT is(pegs_describe('levels') -> 'options', '{"coding": "dummy"}', 'fitted anew, likewise');
+
+---- of exact counts
+SELECT throws_ok($$SELECT pegs_fit('m', 'words', method => 'copula published')$$, '22023', 'method "copula published" has no guarantee');
+SELECT lives_ok($$SELECT pegs_fit('exact', 'words', options => '{"guarantee": "none"}', method => 'copula')$$);
+SELECT lives_ok($$SELECT pegs_fit('alone', 'words', options => '{"guarantee": "none", "form": "cop-ID"}', method => 'copula')$$);
+SELECT lives_ok($$SELECT pegs_fit('one', 'words', options => '{"guarantee": "none", "form": "cop-1"}', method => 'copula')$$);
+SELECT is((SELECT string_agg(concat_ws(' ', m.name, i.method, m.guarantee), ', ' ORDER BY m.name) FROM pegs_models AS m JOIN pegs_internal.model AS i USING (name) WHERE name IN ('exact', 'one')), 'exact copula published none, one copula published none', 'what they are');
+SELECT cmp_ok(apart('TABLE words', $$SELECT * FROM pegs_sample('exact', 20000) AS s(a text, b text, c boolean)$$), '<', 0.2::float8, 'cop');
+SELECT cmp_ok(apart('TABLE words', $$SELECT * FROM pegs_sample('alone', 20000) AS s(a text, b text, c boolean)$$), '>', 0.4::float8, 'cop-ID: columns are independent');
+SELECT is((SELECT array_agg(DISTINCT concat_ws(' ', a, c)) FROM pegs_sample('one', 2000) AS s(a text, b text, c boolean)), '{"k f","l f","m t","n t"}', 'cop-1: one normal for all');
+SELECT throws_ok($$SELECT pegs_fit('m', 'words', options => '{"guarantee": "none", "form": "cop-2"}', method => 'copula')$$, '22023', 'option "form" must be "cop", "cop-ID" or "cop-1"');
+SELECT throws_ok($$SELECT pegs_fit('m', 'words', epsilon => 1, options => '{"form": "cop"}', method => 'copula')$$, '22023', 'unknown option "form"');
+SELECT throws_ok($$SELECT pegs_fit('m', 'many', epsilon => 1, options => '{"coding": "dummy"}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: with a normal variable for each level a copula has at most 2,000 levels, of all columns together');
 
 SELECT * FROM finish();

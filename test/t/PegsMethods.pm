@@ -24,7 +24,8 @@ my %options = (
 	'pegs l-diverse' => '{"l_diversity": 1.5}',
 	'regression published' => '{"guarantee": "none"}',
 	'table published' => '{"guarantee": "none"}',
-	'marginals published' => '{"guarantee": "none"}');
+	'marginals published' => '{"guarantee": "none"}',
+	'copula published' => '{"guarantee": "none"}');
 
 # How a method may want to be called, the first that it takes: to be paid at the fit, with parents, with nothing.
 my @ways = ({ epsilon => 1 }, { parents => "'{}'" }, {});

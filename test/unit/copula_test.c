@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/copula/correlation.h"
+#include "core/copula/dummy.h"
 #include "core/copula/normal.h"
 #include "core/witness.h"
 #define STREAM_SALT [1] = 66
@@ -416,7 +417,7 @@ static void
 test_nearest(void)
 {
 	const uint32_t levels[COLUMNS] = {3, 3, 3, 3};
-	pegs_setting setting = {.given = true, .number = 1};
+	pegs_setting settings[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_NEAREST] = {.given = true, .number = 1}};
 	pegs_layout layout = pairs(COLUMNS, levels, NULL);
 	uint64_t   *cells = no_rows(&layout);
 	pegs_accountant accountant;
@@ -431,7 +432,7 @@ test_nearest(void)
 		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
 		for (int higham = 0; higham < 2; higham++)
 		{
-			layout.settings = higham ? &setting : NULL;
+			layout.settings = higham ? settings : NULL;
 			start(key);
 			model[higham] = fit(&layout, cells, &accountant);
 		}
@@ -486,10 +487,47 @@ test_lies(void)
 	REFUSED(one[0] = 0.4, one[0] = 0.5);
 	REFUSED((two[0] = -0.25, two[2] = 1), (two[0] = 0.25, two[2] = 0.5));
 	REFUSED(model.rows = 0.5, model.rows = 10);
-	REFUSED(model.signs = 2, model.signs = 0);
+	REFUSED(model.signs = 3, model.signs = 0);
 	REFUSED(model.accountant.spent = model.accountant.total + 1, model.accountant.spent = 0);
 	REFUSED(model.accountant.record[PEGS_FOR_SUM - 1].purpose = 2, model.accountant.record[PEGS_FOR_SUM - 1].purpose = PEGS_FOR_SUM);
 	CHECK(read_back(&model, &read) == PEGS_OK);
+	arena_free(&memory);
+}
+
+/* With a normal for each level: the account is kept, the number of rows is, and what is written is read. */
+static void
+test_dummy(void)
+{
+	const uint32_t levels[COLUMNS] = {3, 3, 3, 3};
+	pegs_setting settings[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_CODING] = {.given = true, .number = 1}};
+	pegs_layout layout = pairs(COLUMNS, levels, NULL);
+	uint64_t   *cells = no_rows(&layout);
+	pegs_copula read = {.ncols = COLUMNS, .levels = layout.levels};
+	pegs_accountant accountant;
+	pegs_copula *model;
+	uint8_t    *bytes;
+	size_t		size;
+	pegs_cursor c;
+
+	start(1);
+	count_normals(&layout, cells, 500, 4);
+	layout.settings = settings;
+	pegs_accountant_init(&accountant, 20 * PEGS_EPSILON_UNIT, 0, 4);
+	accountant.rows_each = 4;
+	model = fit(&layout, cells, &accountant);
+	CHECK(model->dummy && model->nlatents == 12 && model->share == model->dummy->share);
+	CHECK_NEAR(model->rows, 500, 0.1);
+	CHECK(model->accountant.spent > 0 && model->accountant.total - model->accountant.spent < 100 && model->accountant.env == NULL);
+	CHECK(model->accountant.record[PEGS_FOR_PAIR - 1].uses == 6 && model->accountant.record[PEGS_FOR_SUM - 1].uses == 0);
+	bytes = written(model, &size);
+	c = (pegs_cursor) {.pass = PEGS_READ, .env = &env, .in = bytes, .length = size};
+	pegs_copula_walk(&c, &read);
+	CHECK(c.status == PEGS_OK && c.at == size && read.dummy && read.share == read.dummy->share);
+	CHECK(memcmp(written(&read, &size), bytes, size) == 0);
+	model->dummy->form = PEGS_DUMMY_ONE;
+	c = (pegs_cursor) {.pass = PEGS_READ, .env = &env, .in = written(model, &size), .length = size};
+	pegs_copula_walk(&c, &read);
+	CHECK(c.status == PEGS_ERR_FORMAT);
 	arena_free(&memory);
 }
 
@@ -507,5 +545,6 @@ main(void)
 	test_small();
 	test_nearest();
 	test_lies();
+	test_dummy();
 	return unit_done("copula_test");
 }

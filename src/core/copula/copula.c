@@ -13,6 +13,7 @@
 
 #include "core/column/column.h"
 #include "core/copula/correlation.h"
+#include "core/copula/dummy.h"
 #include "core/copula/hermite.h"
 #include "core/copula/normal.h"
 #include "core/record.h"
@@ -23,7 +24,7 @@
 static const double MARGINS_SHARE = 0.4;	/* of the budget */
 static const double SIGNS_BELOW = 10.6; /* N e^2: there the noise of grades is more than what signs lose */
 
-const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_SUM};
+const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_PAIR, PEGS_FOR_SUM};
 
 /* A normal, and what is known of it. */
 typedef struct latent
@@ -373,6 +374,21 @@ make_factor(fitting *f)
 	part_nulls(f);
 }
 
+/* A normal for each level. */
+static void
+fit_dummy(fitting *f)
+{
+	pegs_copula *model = f->model;
+
+	model->dummy = f->env->alloc(f->env->context, sizeof(pegs_dummy));
+	pegs_dummy_fit(f->env, f->rng, &model->accountant, f->layout, f->cells, f->layout->settings[PEGS_COPULA_NEAREST].number > 0, model->dummy,
+				   &f->rows);
+	model->share = model->dummy->share;
+	model->nlatents = model->dummy->nlatents;
+	model->rows = f->rows / pegs_accountant_scale(&model->accountant);
+	model->accountant.env = NULL;	/* the model may live longer */
+}
+
 void
 pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 				pegs_copula *model)
@@ -386,6 +402,11 @@ pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	model->accountant.env = env;
 	model->ncols = layout->ncols;
 	model->levels = layout->levels;
+	if (layout->settings && layout->settings[PEGS_COPULA_CODING].number > 0)
+	{
+		fit_dummy(&f);
+		return;
+	}
 	model->nlatents = pegs_copula_latents(layout);
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
 	pegs_columns_fit(env, &model->accountant, rng, margins * pegs_accountant_left(&model->accountant), layout, cells, &columns);
@@ -459,20 +480,45 @@ walk_factor(pegs_cursor *c, pegs_copula *model)
 	}
 }
 
+/* With a normal for each level. */
+static void
+walk_dummy(pegs_cursor *c, pegs_copula *model)
+{
+	if (c->pass == PEGS_READ)
+	{
+		model->dummy = c->env->alloc(c->env->context, sizeof(pegs_dummy));
+		model->dummy->ncols = model->ncols;
+		model->dummy->levels = model->levels;
+	}
+	pegs_dummy_walk(c, model->dummy);
+	if (c->status == PEGS_OK && (model->dummy->form != PEGS_DUMMY_COP || model->nlatents != model->dummy->nlatents))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	model->share = model->dummy->share;
+}
+
 /*
- * the record, with the number of normals  u32 signs  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL
+ * the record, with the number of normals  u32 signs; 2: a normal for each level, and then what dummy.c has  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL
  * u16 code[levels but NULL]  f64 cut[levels but NULL - 1]  all: f64 factor[normals (normals + 1) / 2]
  */
 void
 pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
 {
 	uint32_t	nlatents = model->ncols;
+	uint32_t	form = model->dummy ? 2 : model->signs;
 
 	pegs_record_walk(c, &model->accountant, &model->rows, &model->nlatents, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
-	pegs_u32(c, &model->signs);
+	pegs_u32(c, &form);
 	pegs_pad(c);
-	if (c->status == PEGS_OK && model->signs > 1)
+	if (c->status == PEGS_OK && form > 2)
 		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	if (form == 2)
+	{
+		walk_dummy(c, model);
+		return;
+	}
+	model->signs = form;
 	/* a column has a share and two numbers at least */
 	if (!pegs_has_bytes(c, model->ncols, 24))
 		return;

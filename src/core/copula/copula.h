@@ -37,14 +37,19 @@ typedef struct pegs_copula
 	uint32_t	nlatents;
 	double	   *factor;			/* packed lower triangle: the normals are this times independent ones; each row has length 1.
 								 * A column's own two normals are independent */
+	struct pegs_dummy *dummy;	/* a normal for each level instead; then there are shares beside it, and nothing else. NULL: none */
 } pegs_copula;
 
 /* Options of a fit. */
 enum
 {
 	PEGS_COPULA_NEAREST,		/* 0: eigenvalues are lifted, 1: Higham's */
+	PEGS_COPULA_CODING,			/* 0: a column is a scale, 1: each of its levels has a normal (dummy.h) */
 	PEGS_COPULA_OPTIONS
 };
+
+/* Words of options that both methods have. */
+extern const char *const pegs_copula_nearest_words[];
 
 /* Normals of columns: one each, and one where there may be a NULL. */
 extern uint32_t pegs_copula_latents(const pegs_layout *layout);
@@ -56,7 +61,7 @@ extern void pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accou
 /* Columns and levels are known; on reading everything else is checked and allocated. */
 extern void pegs_copula_walk(pegs_cursor *c, pegs_copula *model);
 
-#define PEGS_COPULA_PURPOSES 2
+#define PEGS_COPULA_PURPOSES 3
 extern const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES];
 
 #endif							/* PEGS_COPULA_H */

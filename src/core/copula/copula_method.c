@@ -12,6 +12,7 @@
 
 #include "core/copula/copula.h"
 #include "core/copula/correlation.h"
+#include "core/copula/dummy.h"
 #include "core/copula/normal.h"
 #include "core/possible.h"
 #include "core/record.h"
@@ -36,11 +37,19 @@ struct pegs_draws
 	part		level;			/* of the given column's first normal; size 1: anything */
 	part		null;			/* of its second one */
 	bool		hopeless;		/* the model has hardly a row that is possible */
+	pegs_dummy_draws *dummy;	/* a normal for each level: nothing else is used then. NULL: not so */
 };
 
 static const char *
 refuse(const pegs_layout *layout, const char **hint)
 {
+	if (layout->settings && layout->settings[PEGS_COPULA_CODING].number > 0)
+	{
+		if (pegs_dummy_latents(layout->ncols, layout->levels) <= PEGS_MAX_LATENTS)
+			return NULL;
+		*hint = PEGS_DUMMY_HINT;
+		return PEGS_DUMMY_REFUSAL;
+	}
 	if (pegs_copula_latents(layout) <= PEGS_MAX_LATENTS)
 		return NULL;
 	*hint = "Fit fewer columns. Each has a normal variable, and one more if it may be NULL.";
@@ -133,6 +142,8 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	*draws = d;
 	d->env = *env;
 	d->model = wire->model;
+	if (d->model->dummy)
+		return pegs_dummy_open(env, d->model->dummy, ask, &d->dummy);
 	d->ask = *ask;
 	d->given = d->model->ncols;
 	d->latent = env->alloc(env->context, sizeof(uint32_t) * d->model->ncols);
@@ -157,6 +168,11 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 static void
 start(pegs_draws *d, pegs_rng *rng)
 {
+	if (d->dummy)
+	{
+		pegs_dummy_start(d->dummy, rng);
+		return;
+	}
 	d->rng = rng;
 	d->hopeless = false;
 }
@@ -246,6 +262,8 @@ make_row(pegs_draws *d, uint16_t *row)
 static pegs_status
 next(pegs_draws *d, uint16_t *row)
 {
+	if (d->dummy)
+		return pegs_dummy_next(d->dummy, row);
 	for (int tries = 0; !d->hopeless && tries < PEGS_MAX_TRIES; tries++)
 	{
 		d->env.check(d->env.context);
@@ -259,11 +277,11 @@ next(pegs_draws *d, uint16_t *row)
 
 /* ---- words ---- */
 
-/* Standard deviation of the noise of a sum, in rows whose two scores are the largest; 0: none was measured. */
+/* Standard deviation of the noise of a sum, in rows whose two scores are the largest, or of a cell of a pair; 0: none was measured. */
 static double
-sd_of_sum(const pegs_accountant *accountant)
+sd_of(const pegs_accountant *accountant, pegs_purpose purpose)
 {
-	const pegs_cost_record *record = &accountant->record[PEGS_FOR_SUM - 1];
+	const pegs_cost_record *record = &accountant->record[purpose - 1];
 
 	if (record->uses == 0)
 		return 0;
@@ -274,18 +292,25 @@ static void
 describe(const void *fitted, const pegs_writer *writer)
 {
 	const pegs_copula *model = fitted;
+	const pegs_purpose purposes[2] = {PEGS_FOR_ONEWAY, model->dummy ? PEGS_FOR_PAIR : PEGS_FOR_SUM};
 	char		words[200];
 
-	pegs_record_words(writer, &model->accountant, model->rows, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
-	snprintf(words, sizeof(words), ", \"normals\": %u, \"scores\": \"%s\", \"sigma_of_a_sum\": %.6g", model->nlatents,
-			 model->signs ? "signs" : "grades", sd_of_sum(&model->accountant));
+	pegs_record_words(writer, &model->accountant, model->rows, purposes, 2);
+	if (model->dummy)
+		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
+				 sd_of(&model->accountant, PEGS_FOR_PAIR));
+	else
+		snprintf(words, sizeof(words), ", \"normals\": %u, \"scores\": \"%s\", \"sigma_of_a_sum\": %.6g", model->nlatents,
+				 model->signs ? "signs" : "grades", sd_of(&model->accountant, PEGS_FOR_SUM));
 	writer->words(writer->to, words);
 }
 
-static const char *const nearest_words[] = {"lifted", "higham", NULL};
+const char *const pegs_copula_nearest_words[] = {"lifted", "higham", NULL};
+static const char *const coding_words[] = {"ordinal", "dummy", NULL};
 
 static const pegs_option options[] = {
-	[PEGS_COPULA_NEAREST] = {.name = "nearest", .kind = PEGS_OPTION_WORD, .words = nearest_words, .example = "\"higham\""},
+	[PEGS_COPULA_NEAREST] = {.name = "nearest", .kind = PEGS_OPTION_WORD, .words = pegs_copula_nearest_words, .example = "\"higham\""},
+	[PEGS_COPULA_CODING] = {.name = "coding", .kind = PEGS_OPTION_WORD, .words = coding_words, .example = "\"dummy\""},
 	[PEGS_COPULA_OPTIONS] = {.name = NULL}
 };
 

@@ -54,8 +54,8 @@ ratio_at(const ratio *r, double x)
 }
 
 /* ln x of 0 < x: 2 artanh((m - 1)/(m + 1)) of the fraction m, which is between 0.7 and 1.42. */
-static double
-natural_log(double x)
+double
+pegs_natural_log(double x)
 {
 	int			exponent;
 	double		m = frexp(x, &exponent);	/* exact */
@@ -83,7 +83,7 @@ pegs_normal_quantile(double p)
 
 	if (q >= -0.425 && q <= 0.425)
 		return q * ratio_at(&middle, 0.180625 - q * q);
-	r = sqrt(-natural_log(q < 0 ? p : 1 - p));
+	r = sqrt(-pegs_natural_log(q < 0 ? p : 1 - p));
 	r = r <= 5 ? ratio_at(&near, r - 1.6) : ratio_at(&far, r - 5);
 	return q < 0 ? -r : r;
 }
