@@ -159,37 +159,64 @@ pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, d
 	return variance_of(&look.noise);
 }
 
-/* The noise of steps of which a unit moves `most`; false: not a unit is left for it. */
+/* The noise of steps of which a unit moves `most`; false: too little is left for it, and larger steps may have more. */
 static bool
-noise_of_steps(const pegs_accountant *accountant, uint64_t units, pegs_u128 most, pegs_noise *noise)
+noise_of_steps(const pegs_accountant *accountant, uint64_t units, pegs_u128 most, pegs_u128 least, pegs_noise *noise)
 {
 	pegs_u128	left = accountant->pure ? units / most : units / most / most;
 
+	if (left == 0)
+		return false;
 	*noise = noise_of(accountant, (uint64_t) left);
-	return left >= UNITS_OF_SUM || (most == 1 && left > 0);
+	return left >= UNITS_OF_SUM || most == least;
+}
+
+/*
+ * So many steps of 2^shift does a unit move all sums by, together: of one sum, what its rows make of it, rounded
+ * up once; of more, of each row's, as each may be in another sum.
+ */
+static pegs_u128
+steps_of_unit(const pegs_accountant *accountant, uint64_t bound, uint32_t shift, size_t n)
+{
+	pegs_u128	rows = accountant->rows_per_unit;
+	pegs_u128	above = ((pegs_u128) 1 << shift) - 1;
+
+	return n == 1 ? (rows * bound + above) >> shift : rows * ((bound + above) >> shift);
+}
+
+double
+pegs_measure_sums(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, int64_t *exact, uint64_t bound,
+				  double *noisy, size_t n)
+{
+	uint64_t	units = spend(accountant, purpose, cost);
+	pegs_look	look = {.purpose = purpose, .spent = units};
+	pegs_u128	least = n == 1 ? 1 : accountant->rows_per_unit;
+	uint32_t	shift = 0;
+	double		step;
+
+	if (units == 0)
+		return -1;
+	/* what is rounded down moves by no more than what is rounded up */
+	while (!noise_of_steps(accountant, units, steps_of_unit(accountant, bound, shift, n), least, &look.noise))
+	{
+		if (steps_of_unit(accountant, bound, shift, n) == least)
+			return -1;
+		shift++;
+	}
+	look.most = (uint64_t) steps_of_unit(accountant, bound, shift, n);
+	step = ldexp(1, (int) shift);
+	for (size_t i = 0; i < n; i++)
+		exact[i] = exact[i] >= 0 ? exact[i] >> shift : -((-exact[i] + (INT64_C(1) << shift) - 1) >> shift);
+	pegs_look_at(accountant, rng, &look, exact, noisy, n);
+	for (size_t i = 0; i < n; i++)
+		noisy[i] = noisy[i] * step + (step - 1) / 2;
+	return variance_of(&look.noise) * step * step;
 }
 
 double
 pegs_measure_sum(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, int64_t exact, uint64_t bound, double *noisy)
 {
-	uint64_t	units = spend(accountant, purpose, cost);
-	pegs_look	look = {.purpose = purpose, .spent = units};
-	pegs_u128	most = (pegs_u128) accountant->rows_per_unit * bound;
-	uint32_t	shift = 0;
-	double		step;
-	int64_t		steps;
-
-	if (units == 0)
-		return -1;
-	/* so many steps of 2^shift as a unit moves the sum by, rounded up: what is rounded down moves by no more */
-	while (!noise_of_steps(accountant, units, (most + ((pegs_u128) 1 << shift) - 1) >> shift, &look.noise))
-		shift++;
-	look.most = (uint64_t) ((most + ((pegs_u128) 1 << shift) - 1) >> shift);
-	step = ldexp(1, (int) shift);
-	steps = exact >= 0 ? exact >> shift : -((-exact + (INT64_C(1) << shift) - 1) >> shift);
-	pegs_look_at(accountant, rng, &look, &steps, noisy, 1);
-	*noisy = *noisy * step + (step - 1) / 2;
-	return variance_of(&look.noise) * step * step;
+	return pegs_measure_sums(accountant, rng, purpose, cost, &exact, bound, noisy, 1);
 }
 
 double

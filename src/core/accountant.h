@@ -2,7 +2,7 @@
  * accountant.h
  *	  The privacy cost of one fit, in integers, and its record.
  *
- * Every look at private counts goes through pegs_measure, pegs_measure_sum, pegs_look_at,
+ * Every look at private counts goes through pegs_measure, pegs_measure_sum(s), pegs_look_at,
  * pegs_choose or pegs_choose_monotone: they spend before they look (of pegs_look_at pegs_look_open has),
  * and refuse to pass the total. Claim P6.
  */
@@ -19,10 +19,11 @@ typedef enum pegs_purpose
 	PEGS_FOR_PAIR = 3,			/* a table of two or three columns was measured */
 	PEGS_FOR_ROWS = 4,			/* the number of rows was measured, by itself */
 	PEGS_FOR_TABLE = 5,			/* a table of all columns was measured */
-	PEGS_FOR_SUM = 6			/* a sum over all rows of a bounded number was measured */
+	PEGS_FOR_SUM = 6,			/* a sum over all rows of a bounded number was measured */
+	PEGS_FOR_CELLS = 7			/* a table of some columns was measured, in whose cells others are looked at */
 } pegs_purpose;
 
-#define PEGS_PURPOSES 6
+#define PEGS_PURPOSES 7
 
 typedef struct pegs_cost_record
 {
@@ -123,6 +124,13 @@ extern void pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const
  */
 extern double pegs_measure_sum(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
 							   int64_t exact, uint64_t bound, double *noisy);
+
+/*
+ * The same for n sums, each over rows that are in no other: noisy[i] for exact[i],
+ * which is used up. A row moves one of them, the rows of a unit may move as many as there are. Claim P25.
+ */
+extern double pegs_measure_sums(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost,
+								int64_t *exact, uint64_t bound, double *noisy, size_t n);
 
 /* Of the noise X of one cell: a t >= 0 for which P[X > t] <= delta/rows; as pegs_laplace_tail. */
 extern int64_t pegs_noise_tail(const pegs_noise *noise, int64_t delta, uint32_t rows);

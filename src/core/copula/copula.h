@@ -37,12 +37,16 @@ typedef struct pegs_copula
 	uint32_t	nlatents;
 	double	   *factor;			/* packed lower triangle: the normals are this times independent ones; each row has length 1.
 								 * A column's own two normals are independent */
+
+	uint32_t	nby;			/* columns of `by`: of such a model the normals are those of the others, and cuts and factor by.h's */
+	struct pegs_by *by;			/* NULL: there are none */
 } pegs_copula;
 
 /* Options of a fit. */
 enum
 {
 	PEGS_COPULA_NEAREST,		/* 0: eigenvalues are lifted, 1: Higham's */
+	PEGS_COPULA_BY,				/* columns in each of whose cells there is a copula of its own (by.h) */
 	PEGS_COPULA_OPTIONS
 };
 
@@ -53,10 +57,14 @@ extern uint32_t pegs_copula_latents(const pegs_layout *layout);
 extern void pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
 							const uint64_t *cells, pegs_copula *model);
 
-/* Columns and levels are known; on reading everything else is checked and allocated. */
+/* Columns and levels are known; on reading everything else is checked and allocated, but for what by.c has. */
 extern void pegs_copula_walk(pegs_cursor *c, pegs_copula *model);
 
-#define PEGS_COPULA_PURPOSES 2
+/* Parts of it: shares and cuts of all columns, of so many normals as are known; the factor. */
+extern void pegs_copula_walk_columns(pegs_cursor *c, pegs_copula *model);
+extern void pegs_copula_walk_factor(pegs_cursor *c, pegs_copula *model);
+
+#define PEGS_COPULA_PURPOSES 3
 extern const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES];
 
 #endif							/* PEGS_COPULA_H */
