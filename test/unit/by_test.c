@@ -404,6 +404,7 @@ test_lies(void)
 #define REFUSED(lie, truth) do { lie; CHECK(read_back(&model, &read) == PEGS_ERR_FORMAT); truth; } while (0)
 	REFUSED(model.nby = 4, model.nby = 2);
 	REFUSED(column[1] = 0, column[1] = 2);
+	REFUSED((column[0] = 2, column[1] = 0), (column[0] = 0, column[1] = 2));
 	REFUSED(column[1] = 4, column[1] = 2);
 	REFUSED((levels[0] = 1000, column[1] = 1), (levels[0] = 2, column[1] = 2));
 	REFUSED(shares[0] = 0.4, shares[0] = 0.5);

@@ -23,6 +23,7 @@
 #include "core/simplex.h"
 
 static const double CELLS_SHARE = 0.2;	/* of the budget */
+static const double SPREAD = 0.5;	/* of the correlations of cells, as far as anybody knows: one that noise alone would spread by more is none of theirs */
 static const double LEAST_ROWS = 10;	/* sd of the noise of a sum: a cell of less has no correlations of its own */
 #define GARROTE_LEAST 10		/* levels */
 
@@ -446,8 +447,11 @@ own_correlation(const fitting *f, uint32_t cell, uint32_t pair, double sum, doub
 	const pegs_latent *b = &f->at[cell].latent[f->second[pair]];
 	double		seen = a->seen * b->seen;
 	double		usual = seen * pegs_hermite_covariance(a->hermite, b->hermite, pooled);
-	double		off = believed(covariance_of(f, cell, pair, sum) - usual, variance / (f->count[cell] * f->count[cell]));
+	double		noise = variance / (f->count[cell] * f->count[cell]);
+	double		off = believed(covariance_of(f, cell, pair, sum) - usual, noise);
+	double		slope = SPREAD * seen * a->hermite[1] * b->hermite[1];
 
+	off *= slope * slope / (slope * slope + noise);
 	return off == 0 ? pooled : pegs_hermite_solve(a->hermite, b->hermite, (usual + off) / seen);
 }
 
