@@ -36,6 +36,8 @@ typedef struct pegs_copula_fitting
 	double	   *correlation;	/* [nlatents^2] */
 } pegs_copula_fitting;
 
+/* ---- copula.c ---- */
+
 /* Of released shares: cuts, and the normals, in the same order for all models of a layout. */
 extern void pegs_copula_scale(pegs_copula_fitting *f);
 
