@@ -8,9 +8,13 @@
  *
  *	numbers5000, numbers50000	15 columns of 50 bins with skewed margins and normals behind them: the home ground of a copula
  *	nulls50000		the same, a third of its columns NULL where another is large: one is a NULL, the others hang together
+ *	groups5000, groups50000		a column of four groups, and 8 of 30 bins whose correlations and margins differ by group; method copula_by is
+ *					by them. Correlations are those within the groups, pairs those of a column with the groups
+ *	alike50000		the same, and the groups are alike: what being by them costs
  *
  * CSV=file adds a table of codes from 0, with a line of names. TABLES=numbers5000,... makes some only.
  */
+#include "core/copula/copula.h"
 #include "core/copula/normal.h"
 #include "core/method.h"
 #include "core/wire.h"
@@ -24,9 +28,11 @@
 #define COLUMNS 64
 #define FACTORS 4
 #define BINS 50
+#define GROUPS 4
 
 typedef struct table
 {
+	bool		groups;			/* the first column says which */
 	uint32_t	m;
 	uint32_t	n;
 	uint32_t	levels[COLUMNS];
@@ -132,6 +138,48 @@ make_numbers(table *t, uint32_t n, bool nulls)
 	}
 }
 
+/* Two common causes, whose loads are each group's own; each group has its own place on each scale, in no order. */
+static void
+make_groups(table *t, uint32_t n, bool alike)
+{
+	static const double share[GROUPS] = {0.5, 0.8, 0.95, 1};
+	double		load[GROUPS][COLUMNS][2];
+	double		place[GROUPS][COLUMNS];
+	uint8_t		key[PEGS_KEY_BYTES] = {12};
+
+	*t = (table) {.groups = true, .m = 9, .n = n};
+	take_memory(t);
+	pegs_rng_init(&rng_of_tables, key, n);
+	for (uint32_t i = 0; i < t->m; i++)
+	{
+		t->levels[i] = i == 0 ? GROUPS : 30;
+		t->nulls[i] = -1;
+		for (int g = 0; g < GROUPS; g++)
+		{
+			place[g][i] = alike && g > 0 ? place[0][i] : 0.6 * pegs_normal_draw(&rng_of_tables);
+			for (int k = 0; k < 2; k++)
+				load[g][i][k] = alike && g > 0 ? load[0][i][k] : 1.5 * pegs_normal_draw(&rng_of_tables);
+		}
+	}
+	for (uint32_t r = 0; r < n; r++)
+	{
+		double		cause[2] = {pegs_normal_draw(&rng_of_tables), pegs_normal_draw(&rng_of_tables)};
+		double		u = pegs_rng_double(&rng_of_tables);
+		int			g = 0;
+
+		while (u >= share[g])
+			g++;
+		t->code[0][r] = (uint16_t) g;
+		for (uint32_t i = 1; i < t->m; i++)
+		{
+			double		square = 1 + load[g][i][0] * load[g][i][0] + load[g][i][1] * load[g][i][1];
+			double		z = (pegs_normal_draw(&rng_of_tables) + load[g][i][0] * cause[0] + load[g][i][1] * cause[1]) / sqrt(square);
+
+			t->code[i][r] = (uint16_t) fmin(29, 30 * erfc(-(z + place[g][i]) / sqrt(1.36) * M_SQRT1_2) / 2);
+		}
+	}
+}
+
 static void
 read_table(table *t, const char *file)
 {
@@ -162,9 +210,9 @@ read_table(table *t, const char *file)
 
 /* ---- measures ---- */
 
-/* Of the rows in which neither is NULL. */
+/* Of the rows in which neither is NULL, of a group; -1: of all. */
 static double
-correlation(const table *t, uint16_t *const *code, uint32_t a, uint32_t b)
+correlation(const table *t, uint16_t *const *code, uint32_t a, uint32_t b, int group)
 {
 	double		n = 0;
 	double		sum[5] = {0};
@@ -174,7 +222,7 @@ correlation(const table *t, uint16_t *const *code, uint32_t a, uint32_t b)
 		double		x = code[a][r];
 		double		y = code[b][r];
 
-		if ((int32_t) x == t->nulls[a] || (int32_t) y == t->nulls[b])
+		if ((int32_t) x == t->nulls[a] || (int32_t) y == t->nulls[b] || (group >= 0 && code[0][r] != group))
 			continue;
 		n++;
 		sum[0] += x;
@@ -206,6 +254,20 @@ variation(const table *t, uint16_t *const *made, uint32_t a, uint32_t b)
 	return sum / (2.0 * t->n);
 }
 
+/* Mean absolute errors of correlations: of all pairs, or of those within each group. */
+static double
+errors(const table *t, uint16_t *const *made)
+{
+	double		sum = 0;
+	int			n = 0;
+
+	for (int g = t->groups ? 0 : -1; g < (t->groups ? GROUPS : 0); g++)
+		for (uint32_t a = t->groups; a < t->m; a++)
+			for (uint32_t b = a + 1; b < t->m; b++, n++)
+				sum += fabs(correlation(t, made, a, b, g) - correlation(t, t->code, a, b, g));
+	return sum / n;
+}
+
 /* ---- a fit, and its rows ---- */
 
 static double
@@ -215,13 +277,18 @@ cpu(void)
 }
 
 static void
-count(const pegs_env *env, const pegs_method *method, const table *t, pegs_layout *layout, uint64_t **cells)
+count(const pegs_env *env, const pegs_method *method, const pegs_setting *settings, const table *t, pegs_layout *layout, uint64_t **cells)
 {
+	pegs_kept  *kept = NULL;
+
 	if (pegs_layout_pairs(env, t->m, t->levels, layout, NULL) != PEGS_OK)
 		exit(1);
 	if (method->triples)
 		pegs_layout_add_triples(env, layout);
 	layout->nulls = t->nulls;
+	layout->settings = settings;
+	if (settings)
+		layout->kept = kept = pegs_kept_new(env, t->m, t->levels);
 	*cells = alloc(env->context, sizeof(uint64_t) * layout->ncells);
 	for (uint32_t r = 0; r < t->n; r += PEGS_CHUNK)
 	{
@@ -230,6 +297,8 @@ count(const pegs_env *env, const pegs_method *method, const table *t, pegs_layou
 		for (uint32_t i = 0; i < t->m; i++)
 			at[i] = t->code[i] + r;
 		pegs_count_chunk(layout, *cells, at, t->n - r < PEGS_CHUNK ? t->n - r : PEGS_CHUNK);
+		if (kept)
+			pegs_kept_add(kept, at, NULL, t->n - r < PEGS_CHUNK ? t->n - r : PEGS_CHUNK);
 	}
 }
 
@@ -255,10 +324,10 @@ make_rows(const pegs_env *env, const pegs_wire *wire, pegs_rng *rng, const table
 }
 
 static void
-measure(const char *name, const table *t, const pegs_method *method, double epsilon, int fits)
+measure(const char *name, const table *t, const pegs_method *method, const pegs_setting *settings, double epsilon, int fits)
 {
 	double		sum[5] = {0};	/* as they are printed */
-	double		pairs = t->m * (t->m - 1.0) / 2;
+	double		pairs = t->groups ? t->m - 1 : t->m * (t->m - 1.0) / 2;
 	uint16_t   *made[COLUMNS];
 
 	for (uint32_t i = 0; i < t->m; i++)
@@ -275,7 +344,7 @@ measure(const char *name, const table *t, const pegs_method *method, double epsi
 		pegs_rng	rng;
 		double		began;
 
-		count(&env, method, t, &layout, &cells);
+		count(&env, method, settings, t, &layout, &cells);
 		pegs_accountant_init(&accountant, llround(epsilon * 1e9), getenv("PURE") && *getenv("PURE") ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		pegs_rng_init(&rng, key, 1);
 		began = cpu();
@@ -288,17 +357,15 @@ measure(const char *name, const table *t, const pegs_method *method, double epsi
 		for (uint32_t a = 0; a < t->m; a++)
 		{
 			sum[1] += variation(t, made, a, t->m) / t->m;
-			for (uint32_t b = a + 1; b < t->m; b++)
-			{
-				sum[0] += fabs(correlation(t, made, a, b) - correlation(t, t->code, a, b)) / pairs;
+			for (uint32_t b = a + 1; b < t->m && (a == 0 || !t->groups); b++)
 				sum[2] += variation(t, made, a, b) / pairs;
-			}
 		}
+		sum[0] += errors(t, made);
 		forget(&memory);
 	}
 	for (uint32_t i = 0; i < t->m; i++)
 		free(made[i]);
-	printf("%s %u %g %s", name, t->n, epsilon, method->name);
+	printf("%s %u %g %s%s", name, t->n, epsilon, method->name, settings ? "_by" : "");
 	for (int i = 0; i < 5; i++)
 		printf(" %.4f", sum[i] / fits);
 	printf("\n");
@@ -308,11 +375,13 @@ measure(const char *name, const table *t, const pegs_method *method, double epsi
 static void
 measure_all(const char *name, table *t, int argc, char **argv)
 {
-	static const char *const methods[] = {"copula", "graph"};
+	static const char *const methods[] = {"copula", "graph", "copula"};
+	static const bool first[COLUMNS] = {true};
+	static const pegs_setting by[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_BY] = {.given = true, .columns = first}};
 
 	for (int e = 2; e < argc; e++)
-		for (int i = 0; i < 2; i++)
-			measure(name, t, pegs_method_named(methods[i]), atof(argv[e]), atoi(argv[1]));
+		for (int i = 0; i < 2 + t->groups; i++)
+			measure(name, t, pegs_method_named(methods[i]), i == 2 ? by : NULL, atof(argv[e]), atoi(argv[1]));
 	for (uint32_t i = 0; i < t->m; i++)
 		free(t->code[i]);
 }
@@ -322,16 +391,21 @@ main(int argc, char **argv)
 {
 	const char *wanted = getenv("TABLES");
 	const char *csv = getenv("CSV") && *getenv("CSV") ? getenv("CSV") : NULL;
-	char	   *names = strdup(wanted ? wanted : "numbers5000,numbers50000,nulls50000");
+	char	   *names = strdup(wanted ? wanted : "numbers5000,numbers50000,nulls50000,groups5000,groups50000,alike50000");
 	static table t;
 
 	for (char *name = strtok(names, ","); name; name = strtok(NULL, ","))
 	{
 		bool		nulls = strncmp(name, "nulls", 5) == 0;
+		bool		alike = strncmp(name, "alike", 5) == 0;
+		uint32_t	n = (uint32_t) atoi(name + strcspn(name, "0123456789"));
 
-		if (strncmp(name, "numbers", 7) != 0 && !nulls)
+		if (alike || strncmp(name, "groups", 6) == 0)
+			make_groups(&t, n, alike);
+		else if (nulls || strncmp(name, "numbers", 7) == 0)
+			make_numbers(&t, n, nulls);
+		else
 			return 1;
-		make_numbers(&t, (uint32_t) atoi(name + (nulls ? 5 : 7)), nulls);
 		measure_all(name, &t, argc, argv);
 	}
 	if (csv)

@@ -20,10 +20,11 @@ typedef enum pegs_purpose
 	PEGS_FOR_ROWS = 4,			/* the number of rows was measured, by itself */
 	PEGS_FOR_TABLE = 5,			/* a table of all columns was measured */
 	PEGS_FOR_SUM = 6,			/* a sum over all rows of a bounded number was measured */
-	PEGS_FOR_RESIDUALS = 7		/* sums of what a score leaves, one over the rows of each class */
+	PEGS_FOR_RESIDUALS = 7,		/* sums of what a score leaves, one over the rows of each class */
+	PEGS_FOR_CELLS = 8			/* a table of some columns was measured, in whose cells others are looked at */
 } pegs_purpose;
 
-#define PEGS_PURPOSES 7
+#define PEGS_PURPOSES 8
 
 typedef struct pegs_cost_record
 {

@@ -16,7 +16,8 @@ static const char *const words_of[PEGS_PURPOSES + 1] = {
 	[PEGS_FOR_ROWS] = "number of rows",
 	[PEGS_FOR_TABLE] = "table of all columns",
 	[PEGS_FOR_SUM] = "sums of scores",
-	[PEGS_FOR_RESIDUALS] = "sums of residuals"
+	[PEGS_FOR_RESIDUALS] = "sums of residuals",
+	[PEGS_FOR_CELLS] = "table of groups"
 };
 
 void

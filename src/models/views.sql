@@ -151,6 +151,7 @@ FROM @extschema@.pegs_certificate($1) AS c, LATERAL unnest(ARRAY[
 	'unit:        ' || (c ->> 'unit'),
 	'stands for:  ' || (c ->> 'stands_for'),
 	'target:      ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'target') WITH ORDINALITY AS e (e, n)),
+	'by:          ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'by') WITH ORDINALITY AS e (e, n)),
 	'left out:    ' || (c ->> 'left_out'),
 	'rows:        ' || (c ->> 'n'),
 	'given:       ' || (c ->> 'given'),

@@ -160,7 +160,7 @@ make_layout(const pegs_env *env, input *in, uint32_t kind, uint32_t ncols, pegs_
 }
 
 static inline void
-make_rows(const pegs_env *env, input *in, pegs_wire *wire)
+make_rows(const pegs_env *env, input *in, pegs_wire *wire, pegs_kept *kept)
 {
 	uint16_t   *codes[MAX_COLUMNS];
 	uint16_t	code[MAX_COLUMNS];
@@ -174,6 +174,8 @@ make_rows(const pegs_env *env, input *in, pegs_wire *wire)
 		for (uint32_t i = 0; i < wire->ncols; i++)
 			code[i] = (uint16_t) below(in, wire->layout.levels[i]);
 		pegs_count_chunk(&wire->layout, wire->cells, codes, 1);
+		if (kept)
+			pegs_kept_add(kept, codes, NULL, 1);
 	}
 	wire->rows <<= times;
 	for (uint64_t i = 0; i < wire->layout.ncells; i++)
@@ -215,12 +217,45 @@ make_rng(input *in, pegs_rng *rng)
 	rng->next = 0;
 }
 
+/* Options that are columns of the model, some of them; all others are left out. What is refused is not fitted. */
+static inline void
+make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
+{
+	const char *hint = NULL;
+	pegs_setting *settings;
+	uint32_t	n = 0;
+	bool		some = false;
+
+	while (method->options && method->options[n].name)
+		n++;
+	settings = new(env, sizeof(pegs_setting) * (n + 1));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint8_t		which = method->options[i].kind == PEGS_OPTION_COLUMNS ? take_byte(in) : 0;
+		bool	   *columns = new(env, sizeof(bool) * layout->ncols);
+
+		settings[i].number = method->options[i].standard;
+		for (uint32_t c = 0; c < layout->ncols; c++)
+			columns[c] = which >> c & 1;
+		for (uint32_t c = 0; c < layout->ncols; c++)
+			if (columns[c])
+			{
+				settings[i].given = some = true;
+				settings[i].columns = columns;
+			}
+	}
+	layout->settings = some ? settings : NULL;
+	if (some && method->refuse && method->refuse(layout, &hint))
+		layout->settings = NULL;
+}
+
 /* A fit of a few rows and columns, as pegs_fit would ask for it: it takes long. */
 static inline void
 make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *wire)
 {
 	pegs_wire	counts = {.kind = method->tables, .ncols = 1 + wire->ncols % 3};
 	pegs_accountant accountant;
+	pegs_kept  *kept = NULL;
 	pegs_rng	rng;
 
 	make_rng(in, &rng);
@@ -230,7 +265,10 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 	make_layout(env, in, counts.kind, counts.ncols, &counts.layout);
 	if (method->triples)
 		pegs_layout_add_triples(env, &counts.layout);
-	make_rows(env, in, &counts);
+	make_settings(env, in, method, &counts.layout);
+	if (pegs_keeps_rows(method, &counts.layout))
+		counts.layout.kept = kept = pegs_kept_new(env, counts.ncols, counts.layout.levels);
+	make_rows(env, in, &counts, kept);
 	wire->ncols = counts.ncols;
 	wire->kind = method->kind;
 	wire->method = method;
@@ -264,7 +302,7 @@ make_wire(const pegs_env *env, input *in, pegs_wire *wire)
 	{
 		wire->kind = PEGS_PAIRS + choice % 4;
 		make_layout(env, in, wire->kind, wire->ncols, &wire->layout);
-		make_rows(env, in, wire);
+		make_rows(env, in, wire, NULL);
 	}
 }
 

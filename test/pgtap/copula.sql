@@ -1,7 +1,7 @@
 -- Method 'copula', from SQL: normals behind the columns.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(62);
+SELECT plan(94);
 
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 -- b goes with a, and is NULL more often where a is large; the levels of c are declared out of order
@@ -72,7 +72,7 @@ SELECT cmp_ok((SELECT count(*) FROM pegs_sample('zeros', 2000, given => '{"d": t
 ---- what it does not take
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', method => 'copula')$$, '22004', 'epsilon must not be null: a model of method "copula" is paid for when it is fitted');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearest": "other"}', method => 'copula')$$, '22023', 'option "nearest" must be "lifted" or "higham"');
-SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest, coding.', 'an option that it does not know');
+SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest, coding, by.', 'an option that it does not know');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, parents => '{}', method => 'copula')$$, '22023', 'parents cannot be given with epsilon');
 DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE many (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
 SELECT pegs_set_budget('many', 10);
@@ -112,5 +112,40 @@ SELECT is((SELECT array_agg(DISTINCT concat_ws(' ', a, c)) FROM pegs_sample('one
 SELECT throws_ok($$SELECT pegs_fit('m', 'words', options => '{"guarantee": "none", "form": "cop-2"}', method => 'copula')$$, '22023', 'option "form" must be "cop", "cop-ID" or "cop-1"');
 SELECT throws_ok($$SELECT pegs_fit('m', 'words', epsilon => 1, options => '{"form": "cop"}', method => 'copula')$$, '22023', 'unknown option "form"');
 SELECT throws_ok($$SELECT pegs_fit('m', 'many', epsilon => 1, options => '{"coding": "dummy"}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: with a normal variable for each level a copula has at most 2,000 levels, of all columns together');
+---- by groups: correlations differ by g, which has no order; nobody is in d
+CREATE TABLE grouped (x int NOT NULL CHECK (x BETWEEN 0 AND 19), g text NOT NULL CHECK (g IN ('a', 'b', 'c', 'd')), y int CHECK (y BETWEEN 0 AND 9), p int);
+INSERT INTO grouped SELECT i % 20, g, CASE WHEN g = 'b' THEN 9 - i % 20 / 2 WHEN g = 'a' THEN i % 20 / 2 WHEN i % 3 > 0 THEN i / 20 % 10 END, i FROM generate_series(0, 5999) AS i, LATERAL (SELECT substr('abc', 1 + i / 7 % 3, 1)) AS s (g);
+SELECT pegs_set_budget('grouped', 100000, delta => 1e-3, accounting => 'sum');
+SELECT lives_ok($$SELECT pegs_fit('by', 'grouped', '{x, g, y}', epsilon => 100, options => '{"by": ["g"]}', method => 'copula')$$);
+CREATE VIEW made AS SELECT * FROM pegs_sample('by', 6000) AS s(x int, g text, y int);
+CREATE VIEW each AS SELECT g, round(corr(x, y)::numeric) AS r, round(avg((y IS NULL)::int), 1) AS nulls, round(count(*)::numeric, -3) AS n FROM made GROUP BY g;
+SELECT is((SELECT string_agg(g || ' ' || r, ', ' ORDER BY g) FROM each), 'a 1, b -1, c 0', 'each group has its own correlation');
+SELECT is((SELECT string_agg(g || ' ' || nulls || ' ' || n, ', ' ORDER BY g) FROM each), 'a 0.0 2000, b 0.0 2000, c 0.3 2000', 'its own NULLs, and as many rows');
+SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('by') -> 'record') AS r), '1-way tables 2 0.3200, sums of scores 2 0.4800, table of groups 1 0.2000', 'what was spent on what');
+SELECT is((SELECT string_agg(key || ' ' || value, ', ' ORDER BY key) FROM jsonb_each(pegs_describe('by')) WHERE key ~ '^(by|cells|cells_with_rows|normals|scores|sigma_of_a_cell)$'),
+	'by ["g"], cells 4, cells_with_rows 3, normals 3, scores "by group", sigma_of_a_cell 0.0707107', 'what is said of it');
+SELECT is((pegs_describe('by') ->> 'cells_with_pooled_correlations')::int, 0, 'each has correlations of its own');
+SELECT is(pegs_certificate('by') -> 'by', '["g"]', 'the certificate says by what');
+SELECT is((SELECT string_agg(DISTINCT g, '') FROM pegs_sample('by', 300, given => '{"g": "b"}') AS s(x int, g text, y int)), 'b', 'a group may be given');
+SELECT is((SELECT string_agg(DISTINCT g, '') FROM pegs_sample('by', 300, given => '{"y": null}') AS s(x int, g text, y int)), 'c', 'or what one group alone has');
+SELECT throws_ok($$SELECT * FROM pegs_sample('by', 300, given => '{"g": "d"}') AS s(x int, g text, y int)$$, '22023', NULL, 'not one without rows');
+SELECT is((SELECT holds FROM pegs_audit('by', 200)), true, 'audited');
+SELECT lives_ok($$SELECT pegs_refit('by', 100)$$);
+SELECT cmp_ok((SELECT corr(x, y) FROM pegs_sample('by', 6000) AS s(x int, g text, y int) WHERE g = 'b'), '<', -0.9::float8, 'fitted anew, by the same column');
+SELECT throws_ok($$SELECT pegs_fit_state('m', 'facts', (SELECT pegs_agg((SELECT pegs_spec('facts', method => 'copula')), "A ""first""", b, c, d, e) FROM facts), epsilon => 1, options => '{"by": ["c"]}', method => 'copula')$$,
+	'0A000', 'method "copula" reads the rows more than once here: a state has none');
+SELECT throws_ok($$SELECT pegs_fit('m', 'grouped', '{x, g}', epsilon => 1, options => '{"by": ["x", "g"]}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: option "by" names all columns');
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"by": ["A \"first\"", "c", "e"]}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: the columns of "by" have more than 1,024 cells');
+SELECT throws_ok($$SELECT pegs_fit('m', 'grouped', '{x, g}', epsilon => 1, options => '{"by": ["y"]}', method => 'copula')$$, '22023', 'option "by" must be a list of columns of the model, each once');
+SELECT lives_ok($$SELECT pegs_fit('one', 'grouped', '{g, y}', epsilon => 100, delta => 1e-9, options => '{"by": ["g"]}', method => 'copula')$$);
+SELECT is((SELECT string_agg(DISTINCT g, '') FROM pegs_sample('one', 300, given => '{"y": null}') AS s(g text, y int)), 'c', 'one other column: its table in each group');
+SELECT lives_ok($$SELECT pegs_import('copy', pegs_export('by'))$$);
+SELECT is((SELECT string_agg(DISTINCT g, '' ORDER BY g) FROM pegs_sample('copy', 500) AS s(x int, g text, y int)), 'abc', 'a file is read');
+SELECT pegs_set_unit('grouped', 'p', 3);
+SELECT lives_ok($$SELECT pegs_fit('persons', 'grouped', '{x, g, y}', epsilon => 300, options => '{"by": ["g"]}', method => 'copula')$$);
+SELECT cmp_ok((SELECT corr(x, y) FROM pegs_sample('persons', 6000) AS s(x int, g text, y int) WHERE g = 'b'), '<', -0.9::float8, 'of persons');
+TRUNCATE grouped;
+SELECT lives_ok($$SELECT pegs_fit('nobody', 'grouped', '{x, g, y}', epsilon => 1, options => '{"by": ["g"]}', method => 'copula')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('nobody', 100) AS s(x int, g text, y int)), 100::bigint, 'of an empty table, by groups');
 
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- Tables of single columns: noisy, paid at the fit; as urns, which every call pays for; and the bootstrap of each column, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(57);
+SELECT plan(58);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c numeric NOT NULL);
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, i % 100 FROM generate_series(1, 900) AS i;
@@ -76,6 +76,7 @@ SELECT is((SELECT count(*) FROM pegs_sample('s', 100, epsilon => 1) AS s("a b" t
 SELECT is((SELECT round(alpha::numeric, 2) FROM pegs_cost('s', 1000, epsilon => 2)), 581.98, 'two columns: half of epsilon each');
 SELECT alike((SELECT in_words FROM pegs_cost('s', 1000, epsilon => 2)), 'epsilon 2 for 1000 rows from urns: every level of every cell gets 582 made-up rows%', 'in words');
 SELECT is((SELECT count(*) FROM pegs_sample('s', 100, epsilon => 1, delta => 1e-9, given => '{"a b": "x"}') AS s("a b" text, c numeric) WHERE "a b" = 'x'), 100::bigint, 'with delta, and what is given');
+SELECT is((SELECT concat_ws(' ', neighbours > 0, outputs > 0, worst <= bound, round(bound::numeric, 3), holds, guarantee) FROM pegs_verify('s', 1)), 't t t 1.000 t none', 'small urns are enumerated');
 SELECT throws_ok($$SELECT * FROM pegs_sample('s', 10, epsilon => 1, block => 2) AS s("a b" text, c numeric)$$, '22023', 'rows of method "marginals sealed" have no blocks');
 SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 1) FROM pegs_audit('s', 100, epsilon => 1, n => 20))::text, '(t,t)', 'audited');
 SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 1) FROM pegs_audit('s', 100, epsilon => 1, n => 500, delta => 1e-6))::text, '(t,t)', 'audited, with delta');

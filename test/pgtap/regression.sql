@@ -4,6 +4,7 @@ CREATE EXTENSION pegs;
 CREATE SCHEMA regression;
 SET search_path = regression, public;
 SELECT * FROM no_plan();
+CREATE FUNCTION hint_of_verify() RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN PERFORM pegs_verify('r', 1, 1); EXCEPTION WHEN feature_not_supported THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 
 CREATE TABLE t ("A b" text NOT NULL CHECK ("A b" IN ('x', 'y', 'z')), "c""d" boolean, n int NOT NULL CHECK (n IN (1, 2, 3, 4)), CHECK (NOT ("A b" = 'z' AND n = 4)));
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], nullif(i % 4, 0) > (CASE WHEN i % 3 = 0 THEN 2 ELSE 1 END), CASE WHEN i % 3 = 2 THEN 1 + i % 2 ELSE 1 + i % 4 END FROM generate_series(1, 1200) AS i;
@@ -85,7 +86,9 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, options => '
 SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, options => '{"draw": "apportioned"}') AS s("A b" text, "c""d" boolean, n int)$$, '22023', NULL, 'nor apportioned rows');
 SELECT throws_ok($$SELECT pegs_export('r')$$, '42809', NULL, 'no file: it is as secret as the rows');
 SELECT throws_ok($$SELECT pegs_audit('r', 200, 1)$$, '0A000', 'samples of method "regression" cannot be audited');
-SELECT throws_ok($$SELECT * FROM pegs_verify('r', 1, 1)$$, '0A000', NULL);
+SELECT is(hint_of_verify(), 'Fit columns of which no combination is forbidden.', 'what is forbidden hangs on what was drawn: not looked at');
+SELECT pegs_fit('two', 't', ARRAY['A b', 'c"d'], parents => '{"A b": ["c\"d"]}', method => 'regression');
+SELECT is((SELECT concat_ws(' ', neighbours IS NULL, worst < bound, round(bound::numeric, 3), holds, guarantee) FROM pegs_verify('two', 1, 3)), 't t 1.000 t none', 'every weight is looked at: floors and sums');
 SELECT throws_ok($$SELECT * FROM pegs_trace('r', 1)$$, '22023', 'rows of method "regression" cannot be traced');
 
 ---- parents are declared

@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(61);
+SELECT plan(62);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -48,7 +48,8 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('m', 1000000000000, epsilon => 0.00
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'table', parents => '{}')$$, '22023', 'parents cannot be given with method "table sealed"');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'table', options => '{"rows": 3}')$$, '22023', 'unknown option "rows"');
 SELECT throws_ok($$SELECT * FROM pegs_trace('m', epsilon => 1)$$, '22023', 'rows of method "table sealed" cannot be traced');
-SELECT throws_ok($$SELECT pegs_verify('m', 1)$$, '0A000', 'only a sealed model of single rows without forbidden combinations can be enumerated');
+SELECT is((SELECT concat_ws(' ', neighbours > 0, outputs > 0, worst <= bound, round(bound::numeric, 3), holds, guarantee) FROM pegs_verify('m', 1, 2)), 't t t 1.000 t none', 'small urns are enumerated');
+SELECT throws_ok($$SELECT pegs_verify('m', 1, 40)$$, '54000', 'model "m" has too many outputs to be enumerated');
 SELECT throws_ok($$SELECT pegs_export('m')$$, '42809');
 SELECT throws_ok($$SELECT pegs_refit('m')$$, '42809');
 SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');

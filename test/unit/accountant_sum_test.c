@@ -175,6 +175,66 @@ test_steps(void)
 		}
 }
 
+/*
+ * Two sums of disjoint rows: two rows of a unit may be in one of them or in both, and where steps are larger than what a row
+ * moves each may take its sum over an edge of a step. Never above the cost; and it comes to all of it.
+ */
+static void
+test_disjoint(void)
+{
+	static const double costs[] = {2, 0x1p-20, 0x1p-36, 0x1p-44, 0x1p-48};
+	pegs_witness w = {0};
+
+	start(5);
+	for (int pure = 0; pure < 2; pure++)
+		for (size_t c = 0; c < sizeof(costs) / sizeof(costs[0]); c++)
+			for (uint32_t k = 1; k <= 2; k++)
+				for (uint64_t bound = 1; bound <= 5; bound += 2)
+				{
+					double		reached = 0;
+
+					for (int of = 0; of < 16 * 2 * 6 * (k == 2 ? 2 * 6 : 1); of++)
+					{
+						int64_t		sum[2][2] = {{of % 16 - 8, of % 16 - 8}, {of % 16 - 8, of % 16 - 8}};
+						static const int moves[6] = {-2, -1, 0, 1, 2, 2};
+						double		noisy[2][2];
+						uint64_t	spent = 0;
+
+						for (uint32_t row = 0, rest = (uint32_t) of / 16; row < k; row++, rest /= 12)
+							sum[1][rest % 2] += moves[rest / 2 % 6] * (int64_t) bound / 2;
+						pegs_witness_begin(&w, &env);
+						for (int run = 0; run < 2; run++)
+						{
+							pegs_accountant accountant = open_accountant(pure, k);
+
+							accountant.witness = &w;
+							if (run == 1)
+								pegs_witness_again(&w);
+							CHECK(pegs_measure_sums(&accountant, &rng, PEGS_FOR_SUM, costs[c], sum[run], bound, noisy[run], 2) > 0);
+							spent = accountant.spent;
+						}
+						CHECK(noisy[0][0] == noisy[1][0] && noisy[0][1] == noisy[1][1]);
+						CHECK(w.cost <= (double) spent * UNIT && (!pure || fabs(w.ratio) <= (double) spent * UNIT));
+						reached = fmax(reached, w.cost / ((double) spent * UNIT));
+					}
+					/* two rows in two sums are two in L1, and less in L2 */
+					CHECK(reached > (pure || k == 1 ? 0.99 : 0.49));
+					arena_free(&memory);
+				}
+	CHECK_INT(w.fault, PEGS_SOUND);
+	/* a unit of many rows that are left less than a step each */
+	for (int pure = 0; pure < 2; pure++)
+	{
+		pegs_accountant accountant = open_accountant(pure, 1000);
+		int64_t		sum[2] = {0, 0};
+		double		noisy[2] = {7, 7};
+
+		accountant.spent = accountant.total - 999;
+		CHECK(pegs_measure_sums(&accountant, &rng, PEGS_FOR_SUM, 1, sum, 3, noisy, 2) < 0);
+		CHECK(noisy[0] == 7 && noisy[1] == 7 && accountant.spent == accountant.total);
+	}
+}
+
 /* Nothing left: not looked at. */
 static void
 test_nothing(void)
@@ -196,6 +256,7 @@ main(void)
 	test_claim();
 	test_probabilities();
 	test_steps();
+	test_disjoint();
 	test_nothing();
 	return unit_done("accountant_sum_test");
 }

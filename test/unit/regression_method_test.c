@@ -10,6 +10,7 @@
 #include "chisquare.h"
 #include "core/epsilon.h"
 #include "core/regression/coefficients.h"
+#include "core/regression/regression_method.h"
 #include "core/wire.h"
 #include "fixture.h"
 #include "unit.h"
@@ -476,9 +477,32 @@ test_bytes(void)
 	arena_free(&memory);
 }
 
+/* All weights of a model: the floor, the sum, and the largest one that a draw may have. */
+static void
+test_floor(void)
+{
+	for (uint32_t n = 1; n <= 3; n++)
+	{
+		pegs_wire	wire = fitted(&pegs_method_regression, 100000, NULL);
+		pegs_ask	ask = {.n = n};
+		pegs_verdict verdict;
+		pegs_draws *draws;
+		int64_t		delta = 0;
+
+		CHECK(wire.method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &ask.alpha) == PEGS_OK);
+		CHECK(wire.method->open(&env, &wire, NULL, &ask, &draws) == PEGS_OK);
+		CHECK(pegs_verify_floor(draws, n, &verdict) == PEGS_OK);
+		CHECK(verdict.holds && verdict.neighbours == 0 && verdict.paths == 12);
+		CHECK(verdict.bound <= 1 && verdict.bound > 0.999 && verdict.worst > 0.3 && verdict.worst < verdict.bound);
+		arena_free(&memory);
+	}
+	CHECK(pegs_is_regression(&pegs_method_regression) && !pegs_is_regression(&pegs_method_regression_published));
+}
+
 int
 main(void)
 {
+	test_floor();
 	test_published();
 	test_draws();
 	test_alpha();

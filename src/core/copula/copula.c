@@ -15,41 +15,17 @@
 #include "core/copula/correlation.h"
 #include "core/copula/dummy.h"
 #include "core/copula/hermite.h"
+#include "core/copula/latent.h"
 #include "core/copula/normal.h"
 #include "core/record.h"
 #include "core/shares.h"
 
-#define MAX_SCORE 256			/* in absolute value */
-
-static const double MARGINS_SHARE = 0.4;	/* of the budget */
 static const double SIGNS_BELOW = 10.6; /* N e^2: there the noise of grades is more than what signs lose */
 
-const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_PAIR, PEGS_FOR_SUM};
+const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_PAIR, PEGS_FOR_SUM, PEGS_FOR_CELLS};
 
-/* A normal, and what is known of it. */
-typedef struct latent
-{
-	uint32_t	column;
-	bool		of_null;
-	bool		flat;			/* its column never changes: there is nothing to measure */
-	double		seen;			/* share of rows that show it: NULLs hide a level */
-	double		mean;			/* of the score, over all rows */
-	int32_t    *score;			/* [levels] of the column; a NULL has 0 */
-	double	   *hermite;		/* [PEGS_HERMITE_TERMS + 1] of the score, where it shows */
-} latent;
-
-typedef struct fitting
-{
-	const pegs_env *env;
-	pegs_rng   *rng;
-	const pegs_layout *layout;
-	const uint64_t *cells;		/* private */
-	pegs_copula *model;
-	double		rows;			/* of what was counted */
-	latent	   *latent;			/* [nlatents] */
-	uint64_t	nsums;
-	double	   *correlation;	/* [nlatents^2] */
-} fitting;
+typedef pegs_latent latent;
+typedef pegs_copula_fitting fitting;
 
 static inline bool
 has_null(const pegs_layout *layout, uint32_t column)
@@ -162,9 +138,9 @@ score_levels(const pegs_copula *model, uint32_t n, const double *share, int32_t 
 		double		grade = (2 * below + share[l]) / sum - 1;	/* -1 to 1 */
 
 		if (model->signs)
-			score[l] = grade > 0 ? MAX_SCORE : grade < 0 ? -MAX_SCORE : 0;
+			score[l] = grade > 0 ? PEGS_MOST_SCORE : grade < 0 ? -PEGS_MOST_SCORE : 0;
 		else
-			score[l] = (int32_t) lround(MAX_SCORE * fmax(-1, fmin(1, grade)));
+			score[l] = (int32_t) lround(PEGS_MOST_SCORE * fmax(-1, fmin(1, grade)));
 		below += share[l];
 	}
 }
@@ -308,11 +284,17 @@ fit_correlations(fitting *f)
 				continue;
 			f->env->check(f->env->context);
 			variance = pegs_measure_sum(&model->accountant, f->rng, PEGS_FOR_SUM, cost, exact_sum(f, za, zb),
-										MAX_SCORE * MAX_SCORE, &sum);
+										PEGS_MOST_SCORE * PEGS_MOST_SCORE, &sum);
 			if (variance > 0)
 				f->correlation[(size_t) a * n + b] = f->correlation[(size_t) b * n + a] = estimate_correlation(f, za, zb, sum, variance);
 		}
 	}
+}
+
+bool
+pegs_copula_wants_signs(double rows, double sd)
+{
+	return rows * 2 / (sd * sd) < SIGNS_BELOW;
 }
 
 /* Grades or signs? By how much noise there will be, of which both have the same. */
@@ -326,7 +308,7 @@ choose_scores(fitting *f)
 	if (f->nsums == 0)
 		return;
 	sd = pegs_noise_sd(accountant, pegs_accountant_left(accountant) / (double) f->nsums) / scale;
-	f->model->signs = f->rows / scale * 2 / (sd * sd) < SIGNS_BELOW;
+	f->model->signs = pegs_copula_wants_signs(f->rows / scale, sd);
 }
 
 /* ---- the factor ---- */
@@ -389,12 +371,40 @@ fit_dummy(fitting *f)
 	model->accountant.env = NULL;	/* the model may live longer */
 }
 
+/* ---- the same for a model that is one of many ---- */
+
+void
+pegs_copula_scale(pegs_copula_fitting *f)
+{
+	cut_columns(f);
+	list_latents(f);
+}
+
+void
+pegs_copula_score(pegs_copula_fitting *f)
+{
+	for (uint32_t i = 0; i < f->model->nlatents; i++)
+		score_latent(f, &f->latent[i]);
+}
+
+bool
+pegs_copula_is_asked(const pegs_latent *a, const pegs_latent *b)
+{
+	return is_asked(a, b);
+}
+
+void
+pegs_copula_factor(pegs_copula_fitting *f)
+{
+	make_factor(f);
+}
+
 void
 pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 				pegs_copula *model)
 {
 	fitting		f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
-	double		margins = layout->ncols == 1 ? 1 : MARGINS_SHARE;
+	double		margins = layout->ncols == 1 ? 1 : PEGS_MARGINS_SHARE;
 	pegs_columns columns;
 
 	memset(model, 0, sizeof(*model));
@@ -496,29 +506,11 @@ walk_dummy(pegs_cursor *c, pegs_copula *model)
 	model->share = model->dummy->share;
 }
 
-/*
- * the record, with the number of normals  u32 signs; 2: a normal for each level, and then what dummy.c has  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL
- * u16 code[levels but NULL]  f64 cut[levels but NULL - 1]  all: f64 factor[normals (normals + 1) / 2]
- */
 void
-pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
+pegs_copula_walk_columns(pegs_cursor *c, pegs_copula *model)
 {
 	uint32_t	nlatents = model->ncols;
-	uint32_t	form = model->dummy ? 2 : model->signs;
 
-	pegs_record_walk(c, &model->accountant, &model->rows, &model->nlatents, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
-	pegs_u32(c, &form);
-	pegs_pad(c);
-	if (c->status == PEGS_OK && form > 2)
-		pegs_bad(c, PEGS_ERR_FORMAT);
-	if (c->status != PEGS_OK)
-		return;
-	if (form == 2)
-	{
-		walk_dummy(c, model);
-		return;
-	}
-	model->signs = form;
 	/* a column has a share and two numbers at least */
 	if (!pegs_has_bytes(c, model->ncols, 24))
 		return;
@@ -538,6 +530,41 @@ pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
 	}
 	if (c->status == PEGS_OK && (model->nlatents != nlatents || nlatents > PEGS_MAX_LATENTS))
 		pegs_bad(c, PEGS_ERR_FORMAT);
+}
+
+void
+pegs_copula_walk_factor(pegs_cursor *c, pegs_copula *model)
+{
+	walk_factor(c, model);
+}
+
+/*
+ * the record, with the number of normals  u32 signs; 2: a normal for each level, and then what dummy.c has  u32 columns of `by` (0: none,
+ * else by.c has the rest)  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL  u16 code[levels but NULL]
+ * f64 cut[levels but NULL - 1]  all: f64 factor[normals (normals + 1) / 2]
+ */
+void
+pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
+{
+	uint32_t	form = model->dummy ? 2 : model->signs;
+
+	pegs_record_walk(c, &model->accountant, &model->rows, &model->nlatents, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
+	pegs_u32(c, &form);
+	pegs_u32(c, &model->nby);
+	pegs_pad(c);
+	if (c->status == PEGS_OK && (form > 2 || model->nby >= model->ncols || (form == 2 && model->nby > 0)))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (c->status != PEGS_OK)
+		return;
+	if (form == 2)
+	{
+		walk_dummy(c, model);
+		return;
+	}
+	model->signs = form;
+	if (model->nby > 0)
+		return;
+	pegs_copula_walk_columns(c, model);
 	if (c->status == PEGS_OK)
 		walk_factor(c, model);
 }

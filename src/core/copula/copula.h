@@ -38,6 +38,9 @@ typedef struct pegs_copula
 	double	   *factor;			/* packed lower triangle: the normals are this times independent ones; each row has length 1.
 								 * A column's own two normals are independent */
 	struct pegs_dummy *dummy;	/* a normal for each level instead; then there are shares beside it, and nothing else. NULL: none */
+
+	uint32_t	nby;			/* columns of `by`: of such a model the normals are those of the others, and cuts and factor by.h's */
+	struct pegs_by *by;			/* NULL: there are none */
 } pegs_copula;
 
 /* Options of a fit. */
@@ -45,6 +48,7 @@ enum
 {
 	PEGS_COPULA_NEAREST,		/* 0: eigenvalues are lifted, 1: Higham's */
 	PEGS_COPULA_CODING,			/* 0: a column is a scale, 1: each of its levels has a normal (dummy.h) */
+	PEGS_COPULA_BY,				/* columns in each of whose cells there is a copula of its own (by.h) */
 	PEGS_COPULA_OPTIONS
 };
 
@@ -58,10 +62,14 @@ extern uint32_t pegs_copula_latents(const pegs_layout *layout);
 extern void pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
 							const uint64_t *cells, pegs_copula *model);
 
-/* Columns and levels are known; on reading everything else is checked and allocated. */
+/* Columns and levels are known; on reading everything else is checked and allocated, but for what by.c has. */
 extern void pegs_copula_walk(pegs_cursor *c, pegs_copula *model);
 
-#define PEGS_COPULA_PURPOSES 3
+/* Parts of it: shares and cuts of all columns, of so many normals as are known; the factor. */
+extern void pegs_copula_walk_columns(pegs_cursor *c, pegs_copula *model);
+extern void pegs_copula_walk_factor(pegs_cursor *c, pegs_copula *model);
+
+#define PEGS_COPULA_PURPOSES 4
 extern const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES];
 
 #endif							/* PEGS_COPULA_H */

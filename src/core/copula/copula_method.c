@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/copula/by.h"
 #include "core/copula/copula.h"
 #include "core/copula/correlation.h"
 #include "core/copula/dummy.h"
@@ -36,6 +37,7 @@ struct pegs_draws
 	uint32_t	given;			/* column; ncols: none */
 	part		level;			/* of the given column's first normal; size 1: anything */
 	part		null;			/* of its second one */
+	pegs_by_draws *by;			/* NULL: there are no cells */
 	bool		hopeless;		/* the model has hardly a row that is possible */
 	pegs_dummy_draws *dummy;	/* a normal for each level: nothing else is used then. NULL: not so */
 };
@@ -45,13 +47,16 @@ refuse(const pegs_layout *layout, const char **hint)
 {
 	if (layout->settings && layout->settings[PEGS_COPULA_CODING].number > 0)
 	{
+		*hint = "Leave one of the two out.";
+		if (pegs_is_by(layout))
+			return "coding \"dummy\" and \"by\" cannot be given together";
 		if (pegs_dummy_latents(layout->ncols, layout->levels) <= PEGS_MAX_LATENTS)
 			return NULL;
 		*hint = PEGS_DUMMY_HINT;
 		return PEGS_DUMMY_REFUSAL;
 	}
 	if (pegs_copula_latents(layout) <= PEGS_MAX_LATENTS)
-		return NULL;
+		return pegs_is_by(layout) ? pegs_by_refuse(layout, hint) : NULL;
 	*hint = "Fit fewer columns. Each has a normal variable, and one more if it may be NULL.";
 	return "a copula has at most 2,000 normal variables";
 }
@@ -61,7 +66,10 @@ fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const
 {
 	pegs_copula *model = env->alloc(env->context, sizeof(pegs_copula));
 
-	pegs_copula_fit(env, rng, accountant, layout, cells, model);
+	if (pegs_is_by(layout))
+		pegs_by_fit(env, rng, accountant, layout, model);
+	else
+		pegs_copula_fit(env, rng, accountant, layout, cells, model);
 	return model;
 }
 
@@ -77,6 +85,8 @@ walk(pegs_cursor *c, uint32_t ncols, uint32_t *levels, void **model)
 		*model = read;
 	}
 	pegs_copula_walk(c, *model);
+	if (c->status == PEGS_OK && ((pegs_copula *) *model)->nby > 0)
+		pegs_by_walk(c, *model);
 }
 
 static pegs_accountant *
@@ -146,6 +156,10 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 		return pegs_dummy_open(env, d->model->dummy, ask, &d->dummy);
 	d->ask = *ask;
 	d->given = d->model->ncols;
+	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
+		return PEGS_ERR_NOTHING;
+	if (d->model->by)
+		return pegs_by_open(env, wire, ask, &d->by);
 	d->latent = env->alloc(env->context, sizeof(uint32_t) * d->model->ncols);
 	d->independent = env->alloc(env->context, sizeof(double) * d->model->nlatents);
 	for (uint32_t i = 0; i < d->model->ncols; i++)
@@ -158,8 +172,6 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 			return PEGS_ERR_ARGUMENT;	/* one column (most_given) */
 		d->given = i;
 	}
-	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
-		return PEGS_ERR_NOTHING;
 	if (d->given < d->model->ncols && !find_parts(d, (uint32_t) ask->given[d->given]))
 		return PEGS_ERR_RANGE;
 	return PEGS_OK;
@@ -175,6 +187,8 @@ start(pegs_draws *d, pegs_rng *rng)
 	}
 	d->rng = rng;
 	d->hopeless = false;
+	if (d->by)
+		pegs_by_start(d->by, rng);
 }
 
 /* ---- rows ---- */
@@ -234,6 +248,11 @@ make_row(pegs_draws *d, uint16_t *row)
 {
 	const pegs_copula *model = d->model;
 
+	if (d->by)
+	{
+		pegs_by_row(d->by, row);
+		return;
+	}
 	for (uint32_t k = 0; k < model->nlatents; k++)
 		d->independent[k] = pegs_normal_draw(d->rng);
 	if (d->given < model->ncols)
@@ -292,17 +311,19 @@ static void
 describe(const void *fitted, const pegs_writer *writer)
 {
 	const pegs_copula *model = fitted;
-	const pegs_purpose purposes[2] = {PEGS_FOR_ONEWAY, model->dummy ? PEGS_FOR_PAIR : PEGS_FOR_SUM};
+	const pegs_purpose purposes[3] = {PEGS_FOR_ONEWAY, model->dummy ? PEGS_FOR_PAIR : PEGS_FOR_SUM, PEGS_FOR_CELLS};
 	char		words[200];
 
-	pegs_record_words(writer, &model->accountant, model->rows, purposes, 2);
+	pegs_record_words(writer, &model->accountant, model->rows, purposes, model->by ? 3 : 2);
 	if (model->dummy)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
 				 sd_of(&model->accountant, PEGS_FOR_PAIR));
 	else
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"scores\": \"%s\", \"sigma_of_a_sum\": %.6g", model->nlatents,
-				 model->signs ? "signs" : "grades", sd_of(&model->accountant, PEGS_FOR_SUM));
+				 model->by ? "by group" : model->signs ? "signs" : "grades", sd_of(&model->accountant, PEGS_FOR_SUM));
 	writer->words(writer->to, words);
+	if (model->by)
+		pegs_by_describe(model, writer);
 }
 
 const char *const pegs_copula_nearest_words[] = {"lifted", "higham", NULL};
@@ -311,6 +332,7 @@ static const char *const coding_words[] = {"ordinal", "dummy", NULL};
 static const pegs_option options[] = {
 	[PEGS_COPULA_NEAREST] = {.name = "nearest", .kind = PEGS_OPTION_WORD, .words = pegs_copula_nearest_words, .example = "\"higham\""},
 	[PEGS_COPULA_CODING] = {.name = "coding", .kind = PEGS_OPTION_WORD, .words = coding_words, .example = "\"dummy\""},
+	[PEGS_COPULA_BY] = {.name = "by", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"]"},
 	[PEGS_COPULA_OPTIONS] = {.name = NULL}
 };
 
@@ -326,6 +348,7 @@ const pegs_method pegs_method_copula = {
 	.most_given = 1,
 	.options = options,
 	.refuse = refuse,
+	.keeps_rows = pegs_is_by,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

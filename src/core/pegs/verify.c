@@ -7,53 +7,7 @@
 #include "core/pegs/weights.h"
 #include <math.h>
 
-/* ---- whole numbers of any length that is needed here ---- */
-
-#define LIMBS (2 * PEGS_VERIFY_VISITS + 4)
-
-typedef struct natural
-{
-	uint32_t	n;
-	uint64_t	limb[LIMBS];
-} natural;
-
-static void
-times(natural *x, uint64_t factor)
-{
-	uint64_t	carry = 0;
-
-	for (uint32_t i = 0; i < x->n; i++)
-	{
-		pegs_u128	product = (pegs_u128) x->limb[i] * factor + carry;
-
-		x->limb[i] = (uint64_t) product;
-		carry = (uint64_t) (product >> 64);
-	}
-	if (carry > 0)
-		x->limb[x->n++] = carry;
-}
-
-static bool
-at_most(const natural *a, const natural *b)
-{
-	if (a->n != b->n)
-		return a->n < b->n;
-	for (uint32_t i = a->n; i-- > 0;)
-		if (a->limb[i] != b->limb[i])
-			return a->limb[i] < b->limb[i];
-	return true;
-}
-
 /* ---- the walk ---- */
-
-/* A visit whose probability differs between the tables: wa/ta against wb/tb. */
-typedef struct step
-{
-	uint64_t	wa;
-	uint64_t	ta;
-	uint64_t	wb;
-	uint64_t	tb;
-} step;
 
 typedef struct walk
 {
@@ -64,56 +18,10 @@ typedef struct walk
 	uint32_t	block;
 	void		(*visit) (const pegs_gibbs *gibbs, uint32_t column, uint64_t key);
 	uint64_t  **weight;			/* [visits] weights at that depth, of a and b */
-	step		taken[PEGS_VERIFY_VISITS];
+	pegs_odds	taken[PEGS_VERIFY_VISITS];
 	uint32_t	ntaken;
 	pegs_verdict *verdict;
 } walk;
-
-/* Is the ratio of this output, in either direction, at most (1 + 1/alpha)^columns? In whole numbers. */
-static bool
-within_bound(const walk *w)
-{
-	static const uint64_t one = UINT64_C(1) << 16;
-	natural		left[2] = {{1, {1}}, {1, {1}}};	/* P_a over P_b, then P_b over P_a: left <= right */
-	natural		right[2] = {{1, {1}}, {1, {1}}};
-
-	for (uint32_t i = 0; i < w->ntaken; i++)
-	{
-		const step *s = &w->taken[i];
-
-		times(&left[0], s->wa);
-		times(&left[0], s->tb);
-		times(&right[0], s->wb);
-		times(&right[0], s->ta);
-	}
-	left[1] = right[0];
-	right[1] = left[0];
-	for (int direction = 0; direction < 2; direction++)
-	{
-		for (uint32_t i = 0; i < w->layout->ncols; i++)
-		{
-			times(&left[direction], w->a.alpha);
-			times(&right[direction], w->a.alpha + one);
-		}
-		if (!at_most(&left[direction], &right[direction]))
-			return false;
-	}
-	return true;
-}
-
-static void
-leaf(walk *w, double log_ratio)
-{
-	pegs_verdict *v = w->verdict;
-
-	if (++v->paths % 4096 == 0)
-		w->env->check(w->env->context);
-	if (fabs(log_ratio) > v->worst)
-		v->worst = fabs(log_ratio);
-	/* doubles err by far less than this */
-	if (fabs(log_ratio) > v->bound - 1e-9 && !within_bound(w))
-		v->holds = false;
-}
 
 /* All levels of the column that visit number `at` draws, and what comes after it. */
 static void
@@ -133,7 +41,7 @@ descend(walk *w, uint32_t at, double log_ratio)
 
 	if (at == ncols * w->block)
 	{
-		leaf(w, log_ratio);
+		pegs_verdict_add(w->env, w->verdict, w->taken, w->ntaken, log_ratio);
 		return;
 	}
 	key = pegs_layout_key(w->layout, column, row);
@@ -146,12 +54,13 @@ descend(walk *w, uint32_t at, double log_ratio)
 	w->visit(&w->b, column, key);
 	for (uint32_t level = 0; level < w->layout->levels[column]; level++)
 	{
-		bool		differs = (pegs_u128) wa[level] * tb != (pegs_u128) wb[level] * ta;
+		pegs_odds	odds = {wa[level], ta, wb[level], tb};
+		bool		differs = pegs_odds_differ(&odds);
 
 		row[column] = (uint16_t) level;
 		if (differs)
-			w->taken[w->ntaken++] = (step) {wa[level], ta, wb[level], tb};
-		descend(w, at + 1, differs ? log_ratio + log((double) wa[level] / (double) wb[level]) - log((double) ta / (double) tb) : log_ratio);
+			w->taken[w->ntaken++] = odds;
+		descend(w, at + 1, differs ? log_ratio + pegs_log_odds(&odds) : log_ratio);
 		w->ntaken -= differs;
 	}
 	row[column] = old;
@@ -201,7 +110,7 @@ pegs_verify_block(const pegs_env *env, const pegs_layout *layout, const uint64_t
 		domain *= layout->levels[i];
 		widest = layout->levels[i] > widest ? layout->levels[i] : widest;
 	}
-	*verdict = (pegs_verdict) {.bound = layout->ncols * log1p(65536.0 / (double) alpha), .holds = true};
+	pegs_verdict_begin(verdict, alpha + (UINT64_C(1) << 16), alpha, layout->ncols);
 	paths = 2 * domain * domain * pow(domain, block);
 	if (block < 1 || visits > PEGS_VERIFY_VISITS || !(paths <= (double) PEGS_MOST_PATHS))
 		return PEGS_ERR_TOO_LARGE;

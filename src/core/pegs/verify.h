@@ -5,25 +5,13 @@
  *
  * The likelihood ratio of an output is a product of quotients of the sampler's
  * own integer weights (pegs_gibbs_weights, pegs_gibbs_visit), so a sampler
- * that is broken is seen to be. Ratios near the bound are compared with it as
- * whole numbers, without rounding. Claims P1 and P2, docs/privacy.md.
+ * that is broken is seen to be. The bound is columns * ln(1 + 1/alpha). Claims P1 and P2, docs/privacy.md.
  */
 #ifndef PEGS_VERIFY_H
 #define PEGS_VERIFY_H
 
 #include "core/pegs/gibbs.h"
-
-#define PEGS_MOST_PATHS (UINT64_C(1) << 24)
-#define PEGS_VERIFY_VISITS 64	/* columns x rows of a block, at most */
-
-typedef struct pegs_verdict
-{
-	uint64_t	neighbours;
-	uint64_t	paths;			/* outputs enumerated, over all neighbours and seeds */
-	double		worst;			/* largest |ln of a likelihood ratio| found */
-	double		bound;			/* columns * ln(1 + 1/alpha): what a block may cost */
-	bool		holds;			/* no ratio is above the bound, exactly */
-} pegs_verdict;
+#include "core/ratio.h"
 
 /*
  * A block of `block` rows at `alpha` (units of 2^-16) from the counts of

@@ -9,8 +9,9 @@
  * every level has at least a weight that alpha gives, whatever the regression
  * says. Claim P26, docs/privacy.md.
  */
-#include "core/method.h"
+#include "core/regression/regression_method.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/epsilon.h"
@@ -322,6 +323,63 @@ next(pegs_draws *d, uint16_t *row)
 	for (uint64_t i = 0; i < d->sweeps; i++)
 		sweep(d);
 	memcpy(row, d->row, sizeof(uint16_t) * d->model->ncols);
+	return PEGS_OK;
+}
+
+/* ---- all weights ---- */
+
+bool
+pegs_is_regression(const pegs_method *method)
+{
+	return method == &pegs_method_regression;
+}
+
+/* The largest weight of a level of this column, where the others are as they are; 0: one of them is not what it must be. */
+static uint64_t
+largest_weight(pegs_draws *d, uint32_t column)
+{
+	uint32_t	levels = d->model->levels[column];
+	uint64_t	largest = 0;
+	pegs_u128	sum = 0;
+
+	pegs_coefficients_weights(d->model, column, d->row, d->bits, d->least, d->x, d->share, d->weight);
+	for (uint32_t j = 0; j < levels; j++)
+	{
+		if (d->weight[j] < d->least)
+			return 0;
+		sum += d->weight[j];
+		largest = d->weight[j] > largest ? d->weight[j] : largest;
+	}
+	return sum == ((pegs_u128) 1 << d->bits) + (pegs_u128) levels * d->least ? largest : 0;
+}
+
+pegs_status
+pegs_verify_floor(pegs_draws *d, uint32_t rows, pegs_verdict *verdict)
+{
+	uint32_t	ncols = d->model->ncols;
+	double		domain = ncols;
+
+	for (uint32_t i = 0; i < ncols; i++)
+		domain *= d->model->levels[i];
+	if (domain > (double) PEGS_MOST_PATHS)
+		return PEGS_ERR_TOO_LARGE;
+	pegs_verdict_begin(verdict, (UINT64_C(1) << d->bits) + d->least, d->least, rows * ncols);
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		uint64_t	largest = d->least;
+
+		for (uint64_t n = 0; n < (uint64_t) domain / ncols; n++, verdict->paths++)
+		{
+			uint64_t	found;
+
+			looked(d, d->model->levels[i]);
+			pegs_joint_row(ncols, d->model->levels, n, d->row);
+			found = largest_weight(d, i);
+			verdict->holds = verdict->holds && found > 0;
+			largest = found > largest ? found : largest;
+		}
+		verdict->worst += rows * log((double) largest / (double) d->least);
+	}
 	return PEGS_OK;
 }
 

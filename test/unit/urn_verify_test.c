@@ -1,0 +1,122 @@
+/*
+ * urn_verify_test.c
+ *	  pegs_verify_urns: the ratios of an enumeration by hand, and broken urns caught.
+ */
+#include "core/urn_verify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/epsilon.h"
+#include "fixture.h"
+#include "unit.h"
+
+static uint64_t count[2][6];
+static pegs_urn urn[2];
+
+/* One urn over two columns of 2 and 3 levels, or one of each. */
+static pegs_urns
+fill(uint32_t n, uint64_t alpha)
+{
+	for (uint32_t u = 0; u < n; u++)
+	{
+		pegs_urn_init(&env, &urn[u], n == 1 ? 6 : 2 + u);
+		pegs_urn_fill(&env, &urn[u], count[u], alpha, NULL);
+	}
+	return (pegs_urns) {n, urn};
+}
+
+static const uint32_t levels[2] = {2, 3};
+
+/*
+ * Of an empty table the worst output draws the added row's levels n times, (alpha + 1)...(alpha + n)/(alpha ... (alpha + n - 1))
+ * over what the sums are off by, or never.
+ */
+static void
+test_worst(void)
+{
+	for (uint32_t tables = 1; tables <= 2; tables++)
+		for (uint32_t n = 1; n <= (tables == 1 ? 4 : 3); n++)
+		{
+			uint64_t	alpha = 3 * 65536 / 2;
+			pegs_urns	urns;
+			pegs_verdict verdict;
+			double		added = 0;
+			double		another = 0;
+
+			memset(count, 0, sizeof(count));
+			urns = fill(tables, alpha);
+			for (uint32_t u = 0; u < tables; u++)
+				for (uint32_t j = 0; j < n; j++)
+				{
+					double		sums = log((1 + urn[u].k * 1.5 + j) / (urn[u].k * 1.5 + j));
+
+					added += log((2.5 + j) / (1.5 + j)) - sums;
+					another += sums;
+				}
+			CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, n, pegs_urn_put_back, &verdict) == PEGS_OK);
+			CHECK(verdict.holds && verdict.neighbours == 6 && verdict.paths == 6 * (uint64_t) pow(6, n));
+			CHECK(fabs(verdict.worst - fmax(added, another)) < 1e-12);
+			CHECK(fabs(verdict.bound - tables * log1p(n / 1.5)) < 1e-12);
+			/* rows that are there may be taken away, too */
+			count[0][0] = count[1][0] = 2;
+			urns = fill(tables, alpha);
+			CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, n, pegs_urn_put_back, &verdict) == PEGS_OK);
+			CHECK(verdict.holds && verdict.neighbours == 7);
+			arena_free(&memory);
+		}
+}
+
+static void
+never(pegs_urn *u, uint32_t level)
+{
+	(void) u;
+	(void) level;
+}
+
+/* Beside many rows an empty level is nearly the bound; nothing put back (plug-in), or urns of half of alpha, is above it. */
+static void
+test_broken(void)
+{
+	for (uint32_t tables = 1; tables <= 2; tables++)
+	{
+		uint64_t	alpha;
+		pegs_urns	urns;
+		pegs_verdict verdict;
+
+		memset(count, 0, sizeof(count));
+		count[0][1] = count[1][1] = 1000000;
+		CHECK(pegs_alpha_urn(PEGS_EPSILON_UNIT, tables, 2, 6, &alpha) == PEGS_OK);
+		urns = fill(tables, alpha);
+		CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, 2, pegs_urn_put_back, &verdict) == PEGS_OK);
+		CHECK(verdict.holds && verdict.bound <= 1 && verdict.worst > 0.99);
+		CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, 2, never, &verdict) == PEGS_OK);
+		CHECK(!verdict.holds);
+		urns = fill(tables, alpha / 2);
+		CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, 2, pegs_urn_put_back, &verdict) == PEGS_OK);
+		CHECK(!verdict.holds);
+		arena_free(&memory);
+	}
+}
+
+static void
+test_limits(void)
+{
+	const uint32_t wide[2] = {300, 300};
+	pegs_urns	urns = fill(1, 65536);
+	pegs_verdict verdict;
+
+	CHECK(pegs_verify_urns(&env, &urns, 2, wide, 65536, 1, pegs_urn_put_back, &verdict) == PEGS_ERR_TOO_LARGE);
+	CHECK(pegs_verify_urns(&env, &urns, 2, levels, 65536, 65, pegs_urn_put_back, &verdict) == PEGS_ERR_TOO_LARGE);
+	CHECK(pegs_verify_urns(&env, &urns, 2, levels, 65536, 0, pegs_urn_put_back, &verdict) == PEGS_ERR_TOO_LARGE);
+	arena_free(&memory);
+}
+
+int
+main(void)
+{
+	test_worst();
+	test_broken();
+	test_limits();
+	return unit_done("urn_verify_test");
+}
