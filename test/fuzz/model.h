@@ -215,6 +215,17 @@ make_rng(input *in, pegs_rng *rng)
 	rng->next = 0;
 }
 
+/* Draws from urns in place of added noise: few rows, or so many that nothing is bought by little. */
+static inline const pegs_setting *
+make_urn_settings(const pegs_env *env, input *in)
+{
+	pegs_setting *settings = new(env, 2 * sizeof(pegs_setting));
+
+	settings[0] = (pegs_setting) {true, 1, NULL};
+	settings[1] = (pegs_setting) {true, 1 + below(in, 3000), NULL};
+	return settings;
+}
+
 /* A fit of a few rows and columns, as pegs_fit would ask for it: it takes long. */
 static inline void
 make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *wire)
@@ -231,6 +242,8 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 	if (method->triples)
 		pegs_layout_add_triples(env, &counts.layout);
 	make_rows(env, in, &counts);
+	if (method->draws_urns && take_byte(in) % 2)
+		counts.layout.settings = make_urn_settings(env, in);
 	wire->ncols = counts.ncols;
 	wire->kind = method->kind;
 	wire->method = method;

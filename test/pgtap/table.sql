@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(91);
+SELECT plan(93);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -138,5 +138,15 @@ SELECT is((SELECT count(*) FROM pegs_sample('k', 1000) AS s(a text, b boolean) W
 SELECT pegs_set_unit('kinds', NULL);
 SELECT throws_ok($$SELECT pegs_fit('k2', 'kinds', ARRAY['a', 'b'], epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where the budget is kept in rho');
 SELECT throws_ok($$SELECT pegs_refit('k', 1, 1e-7)$$);
+
+-- slices are fits like others
+CREATE TABLE visits (region text NOT NULL CHECK (region IN ('north', 'south')), fee int NOT NULL CHECK (fee IN (1, 2)));
+INSERT INTO visits SELECT CASE WHEN i % 2 = 0 THEN 'north' ELSE 'south' END, 1 + i % 2 FROM generate_series(1, 100) AS i;
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON visits FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region');
+ALTER TABLE visits ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_set_budget('visits', 10, delta => 1e-6);
+SELECT pegs_set_slices('visits', 'region', slices => ARRAY['north', 'south'], epsilon => 1, delta => 1e-7);
+SELECT throws_ok($$SELECT pegs_fit_slices('v', 'visits', method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where the budget is kept in rho');
+SELECT is(pegs_fit_slices('v', 'visits', method => 'table', options => '{}'), 2::bigint, 'added noise does');
 
 SELECT * FROM finish();
