@@ -102,6 +102,7 @@ build/unit/witness_test: WRAPPED = pegs_measure pegs_variance_of_cost pegs_selec
 # every draw of these is told which noise it gets
 build/unit/levels_test build/unit/range_test build/unit/additive_test: WRAPPED = pegs_discrete_laplace
 build/unit/choice_test: WRAPPED = pegs_exponential_mechanism
+build/unit/accountant_urns_test: WRAPPED = pegs_urn_put_back pegs_urn_draw pegs_urn_price
 build/unit/%_test: test/unit/%_test.c $(UNIT_CORE) $(ALL_HEADERS) $(wildcard test/unit/*.h) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $< $(UNIT_CORE) $(WRAPPED:%=-Wl,--wrap=%) -lm

@@ -8,6 +8,7 @@
  */
 #include "core/accountant.h"
 
+#include "core/urn.h"
 #include "core/witness.h"
 
 #include <math.h>
@@ -272,4 +273,54 @@ size_t
 pegs_choose_monotone(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *score, size_t n)
 {
 	return choose(accountant, rng, cost, score, n, 2);
+}
+
+/* One table: filled, drawn from, and each draw put back. */
+static void
+draw_table(const pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, const pegs_urn_look *look, uint32_t table,
+		   const int64_t *exact, double *drawn)
+{
+	const uint64_t *count = (const uint64_t *) exact;
+	pegs_urn	urn;
+
+	pegs_urn_init(env, &urn, look->levels[table]);
+	pegs_urn_fill(env, &urn, count, look->alpha, NULL);
+	for (uint64_t i = 0; i < look->draws; i++)
+	{
+		uint32_t	level;
+
+		if (i % DRAWS_AT_ONCE == 0)
+			env->check(env->context);
+		level = pegs_urn_draw(&urn, rng);
+		pegs_urn_put_back(&urn, level);
+		drawn[level]++;
+	}
+	if (accountant->witness)
+		pegs_witness_emptied(accountant->witness, look, &urn, drawn);
+	pegs_env_free(env, urn.sum);
+}
+
+bool
+pegs_draw_urns(pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, pegs_urn_look *look, const int64_t *exact, double *drawn)
+{
+	bool		answered = accountant->witness && accountant->witness->again;
+	uint32_t	widest = 1;
+	size_t		n = 0;
+
+	for (uint32_t t = 0; t < look->tables; t++)
+		widest = look->levels[t] > widest ? look->levels[t] : widest;
+	look->delta = accountant->delta;
+	if (accountant->spent > 0
+		|| pegs_urn_price(look->tables, look->draws, widest, accountant->rows_per_unit, accountant->epsilon, &look->delta, &look->alpha) != PEGS_OK
+		|| spend(accountant, PEGS_FOR_URNS, pegs_accountant_left(accountant)) == 0)
+		return false;
+	for (uint32_t t = 0; t < look->tables; n += look->levels[t++])
+	{
+		memset(drawn + n, 0, sizeof(double) * look->levels[t]);
+		if (!answered)
+			draw_table(accountant, rng, env, look, t, exact + n, drawn + n);
+	}
+	if (accountant->witness)
+		pegs_witness_urns(accountant->witness, accountant, look, exact, drawn, n);
+	return true;
 }

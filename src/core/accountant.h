@@ -3,7 +3,7 @@
  *	  The privacy cost of one fit, in integers, and its record.
  *
  * Every look at private counts goes through pegs_measure, pegs_measure_sum, pegs_measure_sums, pegs_look_at,
- * pegs_choose or pegs_choose_monotone: they spend before they look (of pegs_look_at pegs_look_open has),
+ * pegs_choose, pegs_choose_monotone or pegs_draw_urns: they spend before they look (of pegs_look_at pegs_look_open has),
  * and refuse to pass the total. Claim P6.
  */
 #ifndef PEGS_ACCOUNTANT_H
@@ -21,10 +21,11 @@ typedef enum pegs_purpose
 	PEGS_FOR_TABLE = 5,			/* a table of all columns was measured */
 	PEGS_FOR_SUM = 6,			/* a sum over all rows of a bounded number was measured */
 	PEGS_FOR_RESIDUALS = 7,		/* sums of what a score leaves, one over the rows of each class */
-	PEGS_FOR_CELLS = 8			/* a table of some columns was measured, in whose cells others are looked at */
+	PEGS_FOR_CELLS = 8,			/* a table of some columns was measured, in whose cells others are looked at */
+	PEGS_FOR_URNS = 9			/* rows were drawn from urns, each put back double */
 } pegs_purpose;
 
-#define PEGS_PURPOSES 8
+#define PEGS_PURPOSES 9
 
 typedef struct pegs_cost_record
 {
@@ -146,6 +147,28 @@ extern size_t pegs_choose(pegs_accountant *accountant, pegs_rng *rng, double cos
  */
 extern size_t pegs_choose_monotone(pegs_accountant *accountant, pegs_rng *rng, double cost,
 								   const int64_t *score, size_t n);
+
+/*
+ * Draws from urns: `draws` from each of `tables` tables, each put back double. A
+ * row is in one cell of each table at most. The tables stand one after the other.
+ */
+typedef struct pegs_urn_look
+{
+	uint64_t	draws;
+	uint32_t	tables;
+	const uint32_t *levels;		/* [tables] cells of each */
+	uint64_t	alpha;			/* what each cell gets besides, units of 2^-16: pegs_draw_urns says it */
+	int64_t		delta;			/* what of the account's delta that needs: likewise */
+} pegs_urn_look;
+
+/*
+ * drawn[i]: how often cell i was drawn. It is no noise that costs could be added
+ * up with, so it takes all of an account of which nothing is spent. False:
+ * something is, or alpha would not fit in 64 bits; then nothing is looked at.
+ * Claim P32.
+ */
+extern bool pegs_draw_urns(pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, pegs_urn_look *look,
+						   const int64_t *exact, double *drawn);
 
 /* e/2 of pegs_choose, to scale a constant score. */
 extern double pegs_choice_factor(const pegs_accountant *accountant, double cost);

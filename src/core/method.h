@@ -116,6 +116,13 @@ typedef struct pegs_method
 	 */
 	bool		(*keeps_rows) (const pegs_layout *layout);
 
+	/*
+	 * Is its fit, with these settings, draws from urns? Then it takes delta even
+	 * of one table; but not of persons of several rows, nor where charges are
+	 * added up in rho. Claim P32. Optional.
+	 */
+	bool		(*draws_urns) (const pegs_setting *settings);
+
 	/* For how many rows at least it is meant, by what is counted: told before the fit. Optional. */
 	double		(*rows_wanted) (const pegs_layout *layout, double epsilon);
 

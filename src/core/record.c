@@ -17,7 +17,8 @@ static const char *const words_of[PEGS_PURPOSES + 1] = {
 	[PEGS_FOR_TABLE] = "table of all columns",
 	[PEGS_FOR_SUM] = "sums of scores",
 	[PEGS_FOR_RESIDUALS] = "sums of residuals",
-	[PEGS_FOR_CELLS] = "table of groups"
+	[PEGS_FOR_CELLS] = "table of groups",
+	[PEGS_FOR_URNS] = "draws from urns"
 };
 
 void
@@ -76,7 +77,8 @@ pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountan
 	char		words[600];		/* a file may say that it has 10^308 rows */
 
 	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", rows,
-			 accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+			 accountant->record[PEGS_FOR_URNS - 1].uses > 0 ? "urns, whatever the cells hold"
+			 : accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
 			 (double) accountant->total * unit, (double) accountant->spent * unit);
 	writer->words(writer->to, words);
 	for (uint32_t i = 0; i < n; i++)

@@ -80,7 +80,8 @@ pegs_witness_begin(pegs_witness *witness, const pegs_env *env)
 	witness->replay = false;
 	witness->step = NULL;
 	witness->nsteps = witness->room = witness->at = 0;
-	witness->ratio = witness->cost = 0;
+	witness->ratio = witness->cost = witness->urn_epsilon = 0;
+	witness->urns = 0;
 }
 
 void
@@ -367,6 +368,114 @@ pegs_witness_choice(pegs_witness *w, const pegs_accountant *accountant, uint64_t
 	watch_choice(&w->choice, score, n, s->factor, pick);
 	w->choices++;
 	return pick;
+}
+
+/* ln of (a + draws)(a + 1 + draws) ... over a (a + 1) ..., `more` factors: what so many rows more make of so many draws. */
+static double
+rising(double a, uint64_t more, double draws)
+{
+	double		sum = 0;
+
+	for (uint64_t i = 0; i < more; i++)
+		sum += log1p(draws / (a + (double) i));
+	return sum;
+}
+
+/* One urn, of this table and of the other. */
+static void
+compare_urn(pegs_witness *w, uint64_t rows, const pegs_testimony *s, size_t first, uint32_t levels, const int64_t *exact)
+{
+	double		alpha = ldexp((double) s->alpha, -PEGS_ALPHA_BITS);
+	double		total[2] = {levels * alpha, levels * alpha};
+	double		least = INFINITY;
+	uint64_t	moved = 0;
+
+	for (size_t j = first; j < first + levels; j++)
+	{
+		int64_t		d = exact[j] - s->shown[j];
+		uint64_t	size = d < 0 ? -(uint64_t) d : (uint64_t) d;
+		double		a = (double) (d < 0 ? exact[j] : s->shown[j]) + alpha;
+
+		total[0] += (double) s->shown[j];
+		total[1] += (double) exact[j];
+		moved += size;
+		if (size == 0 || size > rows)
+			continue;
+		least = fmin(least, a);
+		w->ratio -= (d < 0 ? -1 : 1) * rising(a, size, s->noisy[j]);
+		w->urn_epsilon += rising(a, size, (double) s->draws);
+	}
+	if (moved > rows)
+		blame(&w->fault, PEGS_FAULT_TABLE);
+	if (moved == 0 || moved > rows)
+		return;
+	w->ratio += (total[1] < total[0] ? -1 : 1) * rising(fmin(total[0], total[1]), (uint64_t) fabs(total[1] - total[0]), (double) s->draws);
+	w->urn_weight[w->urns] = least;
+	w->urn_total[w->urns++] = fmin(total[0], total[1]);
+}
+
+void
+pegs_witness_urns(pegs_witness *w, const pegs_accountant *accountant, const pegs_urn_look *look, const int64_t *exact, double *drawn, size_t n)
+{
+	pegs_testimony *s = next_step(w, PEGS_FOR_URNS, accountant->spent, exact, n);
+	double		epsilon = (double) accountant->epsilon / (double) PEGS_EPSILON_UNIT;
+	size_t		first = 0;
+
+	if (!w->again)
+	{
+		s->alpha = look->alpha;
+		s->draws = look->draws;
+		s->noisy = w->env->alloc(w->env->context, n * sizeof(double));
+		memcpy(s->noisy, drawn, n * sizeof(double));
+		w->looks++;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		drawn[i] = s ? s->noisy[i] : 1;
+	if (s == NULL)
+		return;
+	if (s->alpha != look->alpha || s->draws != look->draws)
+		blame(&w->fault, PEGS_FAULT_BESIDE);
+	if (w->replay)
+		return;
+	w->urn_weight = w->env->alloc(w->env->context, look->tables * sizeof(double));
+	w->urn_total = w->env->alloc(w->env->context, look->tables * sizeof(double));
+	for (uint32_t t = 0; t < look->tables; first += look->levels[t++])
+		compare_urn(w, accountant->rows_per_unit, s, first, look->levels[t], exact);
+	/* with delta it is alpha that holds, or does not: for all tables */
+	if (look->delta == 0 ? !(w->urn_epsilon <= epsilon * ERRS) : !pegs_urn_holds(accountant->epsilon, look->delta, look->tables, s->alpha))
+		blame(&w->fault, PEGS_FAULT_COST);
+}
+
+void
+pegs_witness_emptied(pegs_witness *w, const pegs_urn_look *look, const pegs_urn *urn, const double *drawn)
+{
+	double		alpha = (double) look->alpha;
+	double		all = 0;
+	uint64_t	total = 0;
+	uint32_t	heavy = 0;
+	double		variance;
+	double		size;
+	double		p;
+
+	for (uint32_t j = 0; j < urn->k; j++)
+	{
+		total += (urn->count[j] << PEGS_ALPHA_BITS) + look->alpha;
+		heavy = urn->count[j] > urn->count[heavy] ? j : heavy;
+		all += drawn[j];
+		if (pegs_urn_weight(urn, j) != ((urn->count[j] + (uint64_t) drawn[j]) << PEGS_ALPHA_BITS) + look->alpha)
+			blame(&w->fault, PEGS_FAULT_URN);
+	}
+	if (all != (double) look->draws || urn->total != total + (look->draws << PEGS_ALPHA_BITS))
+		blame(&w->fault, PEGS_FAULT_URN);
+	/* Y: how many draws are of the fullest cell, and how many are not, as of an urn of two colours */
+	p = (alpha + ldexp((double) urn->count[heavy], PEGS_ALPHA_BITS)) / (double) total;
+	size = ldexp((double) total, -PEGS_ALPHA_BITS);
+	variance = all * p * (1 - p) * (size + all) / (size + 1);
+	w->choice.less += (1 - p) * all - (all - drawn[heavy]);
+	w->choice.square += (1 - p) * (1 - p) * all * all + variance;
+	w->noise.less += p * all - drawn[heavy];
+	w->noise.square += p * p * all * all + variance;
 }
 
 void

@@ -55,6 +55,8 @@ typedef struct pegs_testimony
 	pegs_purpose purpose;
 	pegs_noise	noise;			/* of a look */
 	double		factor;			/* of a choice: e/2, per unit of score */
+	uint64_t	alpha;			/* of draws from urns */
+	uint64_t	draws;
 	uint64_t	spent;			/* units */
 	size_t		n;
 	int64_t    *shown;			/* [n] table, or scores */
@@ -77,6 +79,10 @@ typedef struct pegs_witness
 	size_t		at;				/* of the second run */
 	double		ratio;			/* ln P(answers | first table) - ln P(answers | second) */
 	double		cost;			/* what the answers cost this pair of tables: epsilon, or rho */
+	uint32_t	urns;			/* so many urns that were drawn from are not the same in both tables, of a row more or less */
+	double	   *urn_weight;		/* [urns] of the cell, in the table without it, with alpha */
+	double	   *urn_total;		/* [urns] of all cells */
+	double		urn_epsilon;	/* what so many draws could tell at most, without delta */
 
 	/* of all pairs */
 	pegs_fault	fault;			/* the first one found */
@@ -111,6 +117,11 @@ extern void pegs_witness_look(pegs_witness *witness, pegs_purpose purpose, uint6
 							  const int64_t *exact, double *noisy, size_t n);
 extern size_t pegs_witness_choice(pegs_witness *witness, const pegs_accountant *accountant, uint64_t num, uint64_t den,
 								  uint64_t spent, const int64_t *score, size_t n, size_t pick);
+
+/* Draws from urns, which have an epsilon and no rho; and an urn after its last draw: does it hold its table and what was drawn? */
+extern void pegs_witness_urns(pegs_witness *witness, const pegs_accountant *accountant, const pegs_urn_look *look, const int64_t *exact,
+							  double *drawn, size_t n);
+extern void pegs_witness_emptied(pegs_witness *witness, const pegs_urn_look *look, const pegs_urn *urn, const double *drawn);
 
 /* Has a thing happened that a sound mechanism does with probability at most e^-log_chance? */
 extern bool pegs_too_likely(const pegs_surprise *surprise, double log_chance);

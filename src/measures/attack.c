@@ -126,8 +126,8 @@ pegs_attack_fits(PegsAudit *audit)
 			double		ratio = weigh_fit(audit, &witness, side, pegs_rng_in(context, key, 2 * (uint64) run + side), fit_context);
 
 			audit->seen[side][run] = rounded(side ? ratio : -ratio);
-			/* the sum of the costs, converted by another formula than the one that gave rho */
-			audit->exact = Max(audit->exact, delta > 0 ? pegs_epsilon_of_rho(witness.cost, delta) : fabs(ratio));
+			audit->exact = Max(audit->exact, delta == 0 ? fabs(ratio) : witness.urns == 0 ? pegs_epsilon_of_rho(witness.cost, delta)	/* not as rho was made */
+							   : Min(witness.urn_epsilon, pegs_epsilon_of_urns(witness.urn_weight, witness.urn_total, witness.urns, delta)));
 			MemoryContextResetOnly(context);	/* the fit's own context stays */
 			CHECK_FOR_INTERRUPTS();
 		}

@@ -98,6 +98,16 @@ sealed_guarantee(const PegsRelease *release)
 	return "each sample or release is (epsilon, delta)-differentially private at what it is charged";
 }
 
+static const char *
+mechanism_of(const PegsModel *model, const PegsRelease *release)
+{
+	if (release && release->sweeps > 0)
+		return "PeGS, each draw put back double (urns)";
+	if (pegs_fit_draws_urns(model->method, model->spec->own))
+		return psprintf("%s: rows drawn from urns, each put back double", model->method->mechanism);
+	return model->method->mechanism;
+}
+
 /* A release of a sealed model: what it was charged, by which account, and how it was drawn. */
 static void
 describe_charge(StringInfo out, const pegs_method *method, const PegsRelease *release)
@@ -227,7 +237,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 	escape_json(&out, name);
 	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
 					 pegs_kind_of(model->method));
-	appendStringInfo(&out, ", \"mechanism\": \"%s", release && release->sweeps > 0 ? "PeGS, each draw put back double (urns)" : model->method->mechanism);
+	appendStringInfo(&out, ", \"mechanism\": \"%s", mechanism_of(model, release));
 	if (model->l_diversity > 0)
 		appendStringInfo(&out, ", l = %.15g", model->l_diversity);
 	switch (model->method->payment)
@@ -236,7 +246,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
 							 " \"epsilon\": %s, \"delta\": %s",
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
-			if (model->delta > 0)	/* its epsilon and delta are one reading of it: claim P6 */
+			if (model->delta > 0 && !pegs_fit_draws_urns(model->method, model->spec->own))	/* its epsilon and delta are one reading of it: claim P6 */
 				appendStringInfo(&out, ", \"rho\": %s", rho_text(pegs_rho(model->epsilon, model->delta)));
 			break;
 		case PEGS_PAID_BY_SAMPLE:

@@ -325,7 +325,7 @@ say_what_it_means(const PegsFit *fit, bool columns_named)
 		ereport(NOTICE,
 				(errmsg("%s: this model has no guarantee", args->method->no_guarantee),
 				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
-	if (args->epsilon > 0 && args->delta == 0 && (!args->method->one_table || pegs_is_in_rho(fit->source->account)) && pegs_has_delta(fit->source->account, HINTED_DELTA))
+	if (args->epsilon > 0 && args->delta == 0 && pegs_delta_helps(args, fit->source) && pegs_has_delta(fit->source->account, HINTED_DELTA))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
 				 errhint("A tiny delta buys Gaussian noise, which is smaller where many tables are measured: delta => 1e-9.")));
@@ -342,9 +342,9 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1);
-	pegs_check_delta(args->method, source->account, args->epsilon, args->delta);
-	args->delta = pegs_delta_of_call(source->account, args->delta);
 	pegs_load_unit(source);
+	pegs_check_delta(args, source);
+	args->delta = pegs_delta_of_call(source->account, args->delta);
 	fit->source = source;
 	fit->args = args;
 	return columns;

@@ -207,23 +207,55 @@ pegs_check_fit_price(int64 epsilon, int64 delta)
 				 errhint("A guarantee above 10 says little; 1 is usual.")));
 }
 
-/* One table has less noise without delta: it would be charged for nothing, but where both are added up in rho. */
+/* What urns tell with delta is proved for one row, and of some orders of Renyi divergence alone, which an account in rho cannot add up. Claim P32. */
 void
-pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 delta)
+pegs_check_delta_of_urns(const PegsSource *source, int64 delta)
+{
+	bool		persons = source->rows_per_unit > 1;
+
+	if (delta > 0 && (persons || pegs_is_in_rho(source->account)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg(persons ? "urns take no delta where a person has several rows" : "urns take no delta where the budget is kept in rho"),
+				 persons ? errdetail("The claim is proved for one row.")
+				 : errdetail("The budget adds up divergences of all orders; of urns with delta the claim is proved for some orders alone."),
+				 errhint("Leave delta out, or the option \"noise\".")));
+}
+
+/* One table has less noise without delta: it would be charged for nothing, but where both are added up in rho; and but for urns. */
+void
+pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 {
 	pegs_accountant pure;
 	pegs_accountant other;
+	const pegs_method *method = args->method;
 
-	if (!method->one_table || delta == 0 || pegs_is_in_rho(account))
+	if (pegs_fit_draws_urns(method, args->own))
+	{
+		pegs_check_delta_of_urns(source, args->delta);
 		return;
-	pegs_accountant_init(&pure, epsilon, 0, 1);
-	pegs_accountant_init(&other, epsilon, delta, 1);
+	}
+	if (!method->one_table || args->delta == 0 || pegs_is_in_rho(source->account))
+		return;
+	pegs_accountant_init(&pure, args->epsilon, 0, 1);
+	pegs_accountant_init(&other, args->epsilon, args->delta, 1);
 	if (pegs_noise_sd(&pure, pegs_accountant_left(&pure)) <= pegs_noise_sd(&other, pegs_accountant_left(&other)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a model of method \"%s\" needs no delta", method->name),
 				 errdetail("It measures one table: Laplace noise of the same epsilon is smaller, and delta would be charged for nothing."),
 				 errhint("Leave delta out.")));
+}
+
+/* Delta makes noise smaller where there are many tables, and for the same rho; of urns, for many rows. */
+bool
+pegs_delta_helps(const PegsFitArguments *args, const PegsSource *source)
+{
+	bool		in_rho = pegs_is_in_rho(source->account);
+
+	if (pegs_fit_draws_urns(args->method, args->own))
+		return source->rows_per_unit == 1 && !in_rho;
+	return !args->method->one_table || in_rho;
 }
 
 /* What is counted for a method; without its name, pairs, or the tables of those parents. */

@@ -305,7 +305,9 @@ typedef struct PegsFitArguments
 extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
 extern const char *pegs_perturbed_instead(const pegs_method *method, Oid account, int64 delta);	/* for a hint */
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
-extern void pegs_check_delta(const pegs_method *method, Oid account, int64 epsilon, int64 delta);	/* would it be charged for nothing? */
+extern void pegs_check_delta(const PegsFitArguments *args, const PegsSource *source);	/* would it be charged for nothing? its unit is loaded */
+extern bool pegs_delta_helps(const PegsFitArguments *args, const PegsSource *source);
+extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* of a fit that draws from them */
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
@@ -340,6 +342,7 @@ extern void pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *
 extern void pegs_check_options(const pegs_method *method, const char *own);	/* has it those? their values are looked at once columns are known */
 extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own);	/* the spec has them from here on; or an error */
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
+extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
 extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
 extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */
 extern void pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon);	/* a NOTICE, if they are many */

@@ -216,13 +216,13 @@ pegs_plan(PG_FUNCTION_ARGS)
 		pegs_refuse_target(method);
 	pegs_refuse_at_fit(method, &options);
 	pegs_check_options(method, options.own);
-	pegs_check_delta(method, source->account, epsilon > 0 ? epsilon : PEGS_EPSILON_UNIT, delta);
+	pegs_load_unit(source);
+	pegs_check_delta(&(PegsFitArguments) {.method = method, .epsilon = epsilon > 0 ? epsilon : PEGS_EPSILON_UNIT, .delta = delta, .own = options.own}, source);
 	source->chosen_by = "";
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 	aimed = pegs_target_columns(domain, options.target) != NULL;
 	spec.domain = domain;
 	pegs_settle_options(&spec, method, options.own);
-	pegs_load_unit(source);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
 	{

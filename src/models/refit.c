@@ -363,7 +363,8 @@ pegs_refit(PG_FUNCTION_ARGS)
 	PegsFitArguments args = {
 		.epsilon = epsilon > 0 ? epsilon : before->epsilon,
 		.delta = delta >= 0 ? delta : before->delta,
-		.method = before->method
+		.method = before->method,
+		.own = before->spec->own
 	};
 	PegsSource *source = pegs_curated_original(before, "fit its models anew");
 	PegsFit		fit = {.name = name, .before = before, .source = source, .args = &args, .counted_by = PEGS_READ_BY_FIT};
@@ -371,7 +372,7 @@ pegs_refit(PG_FUNCTION_ARGS)
 	source->chosen_by = "";
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);
-	pegs_check_delta(args.method, source->account, args.epsilon, args.delta);
+	pegs_check_delta(&args, source);
 	args.delta = pegs_delta_of_call(source->account, args.delta);
 	pegs_refit_facts(&fit);
 	pegs_check_before_scan(&fit);

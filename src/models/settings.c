@@ -143,11 +143,11 @@ required_words(const pegs_option *option)
 static bool *
 columns_of(const PegsDomain *domain, const JsonbValue *value)
 {
-	bool	   *columns = palloc0(sizeof(bool) * domain->ncols);
+	bool	   *columns = domain ? palloc0(sizeof(bool) * domain->ncols) : NULL;
 	List	   *names = NIL;
 	JsonbContainer *list;
 
-	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
+	if (domain == NULL || value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
 		return NULL;
 	list = value->val.binary.data;
 	if (JsonContainerSize(list) < 1 || JsonContainerSize(list) > PEGS_MAX_COLUMNS)
@@ -285,6 +285,14 @@ pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method)
 	spec->scales = method->scales;
 	spec->settings = settings_of(method, spec->domain, spec->own, false);
 	return spec->settings != NULL;
+}
+
+bool
+pegs_fit_draws_urns(const pegs_method *method, const char *own)
+{
+	const pegs_setting *settings = method->draws_urns ? settings_of(method, NULL, own, false) : NULL;
+
+	return settings && method->draws_urns(settings);
 }
 
 void

@@ -175,7 +175,7 @@ pegs_slices_cost(const PegsModel *model)
 {
 	PegsSlicesCost cost = {0};
 	PegsArg		object = {INT8OID, Int64GetDatum(model->object), false};
-	bool		has_rho = true;
+	bool		has_rho = !pegs_fit_draws_urns(model->method, model->spec->own);
 	PegsAs		saved;
 
 	pegs_begin_as_extension(&saved);

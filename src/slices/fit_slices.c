@@ -355,6 +355,9 @@ pegs_fit_slices(PG_FUNCTION_ARGS)
 	}
 	else
 		refuse_second_model(what.source, grids, n);
+	for (int i = 0; i < n; i++)
+		if (pegs_fit_draws_urns(what.method, what.before ? what.before->spec->own : what.options.own))
+			pegs_check_delta_of_urns(what.source, grids[i].delta);
 	what.slice.column = grids[0].column;
 	pegs_check_slice_columns(&what);
 	besides = find_tasks(grids, n, most, &tasks);

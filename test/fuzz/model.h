@@ -249,6 +249,17 @@ make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 		layout->settings = NULL;
 }
 
+/* Draws from urns in place of added noise: few rows, or so many that nothing is bought by little. */
+static inline const pegs_setting *
+make_urn_settings(const pegs_env *env, input *in)
+{
+	pegs_setting *settings = new(env, 2 * sizeof(pegs_setting));
+
+	settings[0] = (pegs_setting) {true, 1, NULL};
+	settings[1] = (pegs_setting) {true, 1 + below(in, 3000), NULL};
+	return settings;
+}
+
 /* A fit of a few rows and columns, as pegs_fit would ask for it: it takes long. */
 static inline void
 make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *wire)
@@ -269,6 +280,8 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 	if (pegs_keeps_rows(method, &counts.layout))
 		counts.layout.kept = kept = pegs_kept_new(env, counts.ncols, counts.layout.levels);
 	make_rows(env, in, &counts, kept);
+	if (method->draws_urns && take_byte(in) % 2)
+		counts.layout.settings = make_urn_settings(env, in);
 	wire->ncols = counts.ncols;
 	wire->kind = method->kind;
 	wire->method = method;

@@ -1,7 +1,7 @@
 -- Tables of single columns: noisy, paid at the fit; as urns, which every call pays for; and the bootstrap of each column, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(58);
+SELECT plan(67);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c numeric NOT NULL);
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, i % 100 FROM generate_series(1, 900) AS i;
@@ -54,7 +54,7 @@ SELECT bag_eq($$SELECT b, count(*) FROM pegs_sample('of a state', 900) AS s("a b
 CREATE TABLE before AS SELECT spent();
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', epsilon => 1, parents => '{}', method => 'marginals')$$, '22023', 'parents cannot be given with epsilon');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', parents => '{}', method => 'marginals')$$, '22023', 'parents cannot be given with method "marginals sealed"');
-SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', epsilon => 1, method => 'marginals', options => '{"rows": 10}')$$, '22023', 'unknown option "rows"');
+SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', epsilon => 1, method => 'marginals', options => '{"rows": 10}')$$, '22023', 'method "marginals" cannot fit this: option "rows" goes with "noise": "dirichlet" alone');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', epsilon => 1, method => 'marginals', options => '{"target": "b"}')$$, '22023');
 SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');
 
@@ -91,5 +91,17 @@ SELECT is(pegs_certificate('s') ->> 'public', 'columns, declared levels and bins
 SELECT throws_ok($$SELECT pegs_release('pr', 'p', 10)$$, '42809');
 SELECT throws_ok($$SELECT * FROM pegs_audit('p', 100)$$, '22023');
 SELECT alike((SELECT string_agg(action || ' ' || object, ', ' ORDER BY at, action) FROM pegs_ledger), '%uncovered fit p, uncovered sample p%', 'the account is marked');
+
+---- noise as draws from urns
+CREATE TABLE spent_before AS SELECT spent();
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'marginals', options => '{"noise": "dirichlet"}')$$, '22023', 'method "marginals" cannot fit this: option "noise": "dirichlet" needs the option "rows", how many are drawn');
+SELECT lives_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 3, method => 'marginals', options => '{"noise": "dirichlet", "rows": 1000}')$$);
+SELECT is((SELECT round((pegs_describe('d') ->> 'alpha')::numeric, 2)), 581.98, 'of three tables each has a third of epsilon');
+SELECT is((SELECT count(*) FROM pegs_sample('d') AS s("a b" text, b boolean, c numeric)), 1000::bigint, 'as many rows as were drawn');
+SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 3) FROM pegs_audit('d', 100))::text, '(t,t)', 'audited');
+SELECT lives_ok($$SELECT pegs_fit('dd', '"odd t"', epsilon => 1, delta => 1e-9, method => 'marginals', options => '{"noise": "dirichlet", "rows": 50000}')$$);
+SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 1) FROM pegs_audit('dd', 100))::text, '(t,t)', 'audited, with delta');
+SELECT is((SELECT round((pegs_describe('dd') ->> 'alpha')::numeric) FROM pegs_dirichlet_alpha(1, 1e-9, NULL, 3) AS a), (SELECT round(a::numeric) FROM pegs_dirichlet_alpha(1, 1e-9, NULL, 3) AS a), 'at the alpha of any number of rows');
+SELECT is(spent() - (SELECT * FROM spent_before), 4::numeric, 'charged');
 
 SELECT * FROM finish();

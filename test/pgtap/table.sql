@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(62);
+SELECT plan(94);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -100,5 +100,54 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('p', 10, options => '{"draw": "appo
 SELECT throws_ok($$SELECT pegs_release('pr', 'p', 10)$$, '42809');
 SELECT throws_ok($$SELECT pegs_grant('p', 'table_reader')$$, '42809');
 SELECT alike(lines(), '%uncovered fit p, uncovered sample p%', 'the account is marked');
+
+---- with epsilon, noise as draws from an urn: what is asked for
+CREATE FUNCTION hint_of(call text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE h text; BEGIN EXECUTE call; RETURN NULL; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+CREATE TABLE spent_before AS SELECT spent();
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet"}')$$, '22023', 'method "table" cannot fit this: option "noise": "dirichlet" needs the option "rows", how many are drawn');
+SELECT is(hint_of($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet"}')$$), $$options => '{"noise": "dirichlet", "rows": 50000}'$$, 'and how it is said');
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"rows": 5}')$$, '22023', 'method "table" cannot fit this: option "rows" goes with "noise": "dirichlet" alone');
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet", "rows": 0}')$$, '22023', 'option "rows" must be a whole number from 1 to 100000000');
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "gauss", "rows": 9}')$$, '22023', 'option "noise" must be "added" or "dirichlet"');
+SELECT throws_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, delta => 1e-9, method => 'table', options => '{"noise": "added"}')$$, '22023', 'a model of method "table" needs no delta');
+SELECT is(spent(), (SELECT * FROM spent_before), 'nothing was charged');
+
+---- it is paid once, and its rows are those that were drawn
+SELECT lives_ok($$SELECT pegs_fit('d', '"odd t"', epsilon => 2, method => 'table', options => '{"noise": "dirichlet", "rows": 900}')$$);
+SELECT is(spent() - (SELECT * FROM spent_before), 2::numeric, 'charged');
+SELECT is((SELECT count(*) FROM pegs_sample('d') AS s("a b" text, b boolean, c int)), 900::bigint, 'as many rows as were drawn');
+SELECT bag_eq($$SELECT * FROM pegs_sample('d', 900) AS s("a b" text, b boolean, c int)$$, $$SELECT * FROM pegs_sample('d', 900, options => '{"fresh": true}') AS s("a b" text, b boolean, c int)$$, 'the same ones under another key');
+SELECT is((SELECT round((pegs_describe('d') ->> 'alpha')::numeric, 2)), 140.87, 'n/(e^epsilon - 1)');
+SELECT is(pegs_describe('d') ->> 'mechanism', 'noise in every cell of the table of all columns: rows drawn from urns, each put back double', 'what it is');
+SELECT is(pegs_describe('d') ->> 'accounting', 'urns, whatever the cells hold', 'how it adds up');
+SELECT is(spent() - (SELECT * FROM spent_before), 2::numeric, 'once');
+SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 2) FROM pegs_audit('d', 100))::text, '(t,t)', 'audited');
+SELECT lives_ok($$SELECT pegs_import('d file', pegs_export('d'))$$);
+SELECT bag_eq($$SELECT * FROM pegs_sample('d file', 900) AS s("a b" text, b boolean, c int)$$, $$SELECT * FROM pegs_sample('d', 900) AS s("a b" text, b boolean, c int)$$, 'a file');
+
+---- with delta: as close for any number of rows
+SELECT lives_ok($$SELECT pegs_fit('dd', '"odd t"', epsilon => 2, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100000}')$$);
+SELECT is((SELECT (pegs_describe('dd') ->> 'alpha')::numeric < 20 AND NOT pegs_describe('dd') ? 'rho'), true, 'alpha is small, and there is no rho');
+SELECT unalike(pegs_certificate_text('dd'), '%zCDP%', 'nor in the certificate');
+SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 2) FROM pegs_audit('dd', 100))::text, '(t,t)', 'audited');
+SELECT lives_ok($$SELECT pegs_refit('dd', 1)$$, 'fitted anew');
+SELECT is((SELECT round((pegs_describe('dd') ->> 'rows')::numeric)), 100000::numeric, 'with the same options');
+SELECT throws_ok($$SELECT pegs_fit('k', 'kinds', ARRAY['a', 'b'], epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where a person has several rows');
+SELECT lives_ok($$SELECT pegs_fit('k', 'kinds', ARRAY['a', 'b'], epsilon => 3, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}')$$);
+SELECT is((SELECT round((pegs_describe('k') ->> 'alpha')::numeric, 2)), 581.98, 'of three rows a third of epsilon');
+SELECT is((SELECT count(*) FROM pegs_sample('k', 1000) AS s(a text, b boolean) WHERE a = 'x' AND b), 0::bigint, 'no forbidden row');
+SELECT pegs_set_unit('kinds', NULL);
+SELECT throws_ok($$SELECT pegs_fit('k2', 'kinds', ARRAY['a', 'b'], epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where the budget is kept in rho');
+SELECT throws_ok($$SELECT pegs_refit('k', 1, 1e-7)$$);
+
+-- slices are fits like others
+CREATE TABLE visits (region text NOT NULL CHECK (region IN ('north', 'south')), fee int NOT NULL CHECK (fee IN (1, 2)));
+INSERT INTO visits SELECT CASE WHEN i % 2 = 0 THEN 'north' ELSE 'south' END, 1 + i % 2 FROM generate_series(1, 100) AS i;
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON visits FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('region');
+ALTER TABLE visits ENABLE ALWAYS TRIGGER zz_keep_slices;
+SELECT pegs_set_budget('visits', 10, delta => 1e-6);
+SELECT pegs_set_slices('visits', 'region', slices => ARRAY['north', 'south'], epsilon => 1, delta => 1e-7);
+SELECT throws_ok($$SELECT pegs_fit_slices('v', 'visits', method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where the budget is kept in rho');
+SELECT is(pegs_fit_slices('v', 'visits', method => 'table', options => '{}'), 2::bigint, 'added noise does');
 
 SELECT * FROM finish();

@@ -12,13 +12,38 @@
 #include "core/column/column.h"
 #include "core/record.h"
 #include "core/shares.h"
+#include "core/urn_fit.h"
 
-const pegs_purpose pegs_marginals_purposes[PEGS_MARGINALS_PURPOSES] = {PEGS_FOR_ONEWAY};
+const pegs_purpose pegs_marginals_purposes[PEGS_MARGINALS_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_URNS};
 
 double
 pegs_marginals_sd(const pegs_marginals *model, uint32_t column)
 {
 	return sqrt(model->variance[column]) / pegs_accountant_scale(&model->accountant);
+}
+
+/* Rows drawn from an urn of each column. Variances are 0: nothing was added. */
+static void
+draw_columns(const pegs_env *env, pegs_rng *rng, const pegs_layout *layout, const uint64_t *cells, pegs_marginals *model)
+{
+	int64_t    *exact = env->alloc(env->context, sizeof(int64_t) * layout->ncells);
+	double	   *drawn = env->alloc(env->context, sizeof(double) * layout->ncells);
+	size_t		n = 0;
+
+	for (uint32_t i = 0; i < layout->ncols; i++)
+		for (uint32_t j = 0; j < layout->levels[i]; j++)
+			exact[n++] = (int64_t) cells[layout->offset[i] + j];
+	pegs_fit_urns(env, rng, &model->accountant, layout, layout->ncols, layout->levels, exact, drawn, &model->rows);
+	pegs_env_free(env, exact);
+	model->share = env->alloc(env->context, sizeof(double *) * layout->ncols);
+	n = 0;
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		model->share[i] = env->alloc(env->context, sizeof(double) * layout->levels[i]);
+		for (uint32_t j = 0; j < layout->levels[i]; j++)
+			model->share[i][j] = drawn[n++] / model->rows;
+	}
+	pegs_env_free(env, drawn);
 }
 
 void
@@ -34,6 +59,13 @@ pegs_marginals_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *ac
 	model->levels = layout->levels;
 	model->variance = env->alloc(env->context, sizeof(double) * model->ncols);
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
+	if (pegs_fits_by_urns(layout->settings))
+	{
+		draw_columns(env, rng, layout, cells, model);
+		pegs_env_step(env, PEGS_STEP_LAST);
+		model->accountant.env = NULL;
+		return;
+	}
 	pegs_columns_fit(env, &model->accountant, rng, pegs_accountant_left(&model->accountant), layout, cells, &columns);
 	pegs_env_step(env, PEGS_STEP_LAST);
 	model->share = columns.share;

@@ -28,7 +28,7 @@ extern void pegs_marginals_walk(pegs_cursor *c, pegs_marginals *model);
 /* The standard deviation of the noise in a cell of a column, in rows of the model; 0: it was not measured. */
 extern double pegs_marginals_sd(const pegs_marginals *model, uint32_t column);
 
-#define PEGS_MARGINALS_PURPOSES 1
+#define PEGS_MARGINALS_PURPOSES 2
 extern const pegs_purpose pegs_marginals_purposes[PEGS_MARGINALS_PURPOSES];
 
 #endif							/* PEGS_MARGINALS_H */

@@ -12,6 +12,7 @@
 #include "core/possible.h"
 #include "core/record.h"
 #include "core/shares.h"
+#include "core/urn_fit.h"
 #include "core/wire.h"
 
 struct pegs_draws
@@ -192,7 +193,9 @@ describe(const void *fitted, const pegs_writer *writer)
 	const pegs_marginals *model = fitted;
 	char		words[100];
 
-	pegs_record_words(writer, &model->accountant, model->rows, pegs_marginals_purposes, PEGS_MARGINALS_PURPOSES);
+	pegs_urn_record_words(writer, &model->accountant, model->rows, pegs_marginals_purposes, PEGS_MARGINALS_PURPOSES);
+	if (pegs_is_drawn(&model->accountant))
+		pegs_urn_words(writer, &model->accountant, model->ncols, 1, model->rows);
 	writer->words(writer->to, ", \"tables\": [");
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
@@ -212,6 +215,9 @@ const pegs_method pegs_method_marginals = {
 	.tables = PEGS_CONDITIONAL,
 	.parents = PEGS_NO_PARENTS,
 	.kind = 6,
+	.options = pegs_urn_options,
+	.draws_urns = pegs_fits_by_urns,
+	.refuse = pegs_refuse_urn_settings,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

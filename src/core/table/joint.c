@@ -14,11 +14,12 @@
 #include "core/record.h"
 #include "core/shares.h"
 #include "core/simplex.h"
+#include "core/urn_fit.h"
 
 static const uint64_t MANY_CELLS = 1000;	/* above, their sum has more noise than the number of rows by itself */
 static const double ROWS_SHARE = 0.05;	/* of epsilon, for that */
 
-const pegs_purpose pegs_joint_purposes[PEGS_JOINT_PURPOSES] = {PEGS_FOR_ROWS, PEGS_FOR_TABLE};
+const pegs_purpose pegs_joint_purposes[PEGS_JOINT_PURPOSES] = {PEGS_FOR_ROWS, PEGS_FOR_TABLE, PEGS_FOR_URNS};
 
 uint64_t
 pegs_joint_cells(const pegs_joint *model)
@@ -110,6 +111,20 @@ estimate_rows(const fitting *f, double rows, double variance, double cell_varian
 	return fmax(pegs_accountant_scale(&f->model->accountant), sum);
 }
 
+/* Noise in every cell, and the number of rows. */
+static double
+measure(fitting *f)
+{
+	pegs_accountant *accountant = &f->model->accountant;
+	double		measured = 0;
+	double		variance = measure_rows(f, &measured);
+	double		cell_variance = pegs_measure(accountant, f->rng, PEGS_FOR_TABLE, pegs_accountant_left(accountant), f->exact, f->noisy, f->n);
+
+	if (cell_variance > 0)
+		return estimate_rows(f, measured, variance, cell_variance);
+	return fmax(pegs_accountant_scale(accountant), variance > 0 ? measured : 0);	/* nothing could be bought: every cell has the same */
+}
+
 /* What is left above zero, as shares; and those of single columns. */
 static void
 keep_cells(const fitting *f, double rows)
@@ -144,9 +159,6 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 			   pegs_joint *model)
 {
 	fitting		f = {.env = env, .rng = rng, .layout = layout, .model = model};
-	double		measured = 0;
-	double		variance;
-	double		cell_variance;
 	double		rows;
 
 	memset(model, 0, sizeof(*model));
@@ -160,17 +172,21 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 	pegs_env_step(env, PEGS_STEP_TABLE);
 	take_cells(&f, cells);
 	f.noisy = env->alloc(env->context, sizeof(double) * f.n);
-	variance = measure_rows(&f, &measured);
-	cell_variance = pegs_measure(&model->accountant, rng, PEGS_FOR_TABLE, pegs_accountant_left(&model->accountant), f.exact, f.noisy, f.n);
+	if (pegs_fits_by_urns(layout->settings))
+	{
+		pegs_fit_urns(env, rng, &model->accountant, layout, 1, &f.n, f.exact, f.noisy, &rows);
+		model->rows = rows;
+	}
+	else
+	{
+		rows = measure(&f);
+		model->rows = rows / pegs_accountant_scale(accountant);
+	}
 	pegs_env_free(env, f.exact);
 	pegs_env_step(env, PEGS_STEP_LAST);
-	if (cell_variance > 0)
-		rows = estimate_rows(&f, measured, variance, cell_variance);
-	else
-		rows = fmax(pegs_accountant_scale(accountant), variance > 0 ? measured : 0);	/* nothing could be bought: every cell has the same */
-	pegs_project_simplex(env, f.noisy, f.n, rows);
+	if (!pegs_fits_by_urns(layout->settings))
+		pegs_project_simplex(env, f.noisy, f.n, rows);
 	keep_cells(&f, rows);
-	model->rows = rows / pegs_accountant_scale(accountant);
 	pegs_env_free(env, f.noisy);
 	pegs_env_free(env, f.cell);
 	model->accountant.env = NULL;	/* the model may live longer */

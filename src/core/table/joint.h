@@ -31,7 +31,7 @@ extern void pegs_joint_walk(pegs_cursor *c, pegs_joint *model);
 extern uint64_t pegs_joint_cells(const pegs_joint *model);
 extern double pegs_joint_sd(const pegs_joint *model);
 
-#define PEGS_JOINT_PURPOSES 2
+#define PEGS_JOINT_PURPOSES 3
 extern const pegs_purpose pegs_joint_purposes[PEGS_JOINT_PURPOSES];
 
 #endif							/* PEGS_JOINT_TABLE_H */

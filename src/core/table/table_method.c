@@ -13,6 +13,7 @@
 #include "core/record.h"
 #include "core/shares.h"
 #include "core/table/joint.h"
+#include "core/urn_fit.h"
 #include "core/wire.h"
 
 struct pegs_draws
@@ -188,17 +189,23 @@ describe(const void *fitted, const pegs_writer *writer)
 	const pegs_joint *model = fitted;
 	char		words[200];
 
-	pegs_record_words(writer, &model->accountant, model->rows, pegs_joint_purposes, PEGS_JOINT_PURPOSES);
-	snprintf(words, sizeof(words), ", \"cells\": %.0f, \"cells_with_rows\": %u, \"sigma\": %.6g", (double) pegs_joint_cells(model), model->n,
-			 pegs_joint_sd(model));
+	pegs_urn_record_words(writer, &model->accountant, model->rows, pegs_joint_purposes, PEGS_JOINT_PURPOSES);
+	snprintf(words, sizeof(words), ", \"cells\": %.0f, \"cells_with_rows\": %u", (double) pegs_joint_cells(model), model->n);
 	writer->words(writer->to, words);
+	if (pegs_is_drawn(&model->accountant))
+		pegs_urn_words(writer, &model->accountant, 1, (uint32_t) pegs_joint_cells(model), model->rows);
+	else
+	{
+		snprintf(words, sizeof(words), ", \"sigma\": %.6g", pegs_joint_sd(model));
+		writer->words(writer->to, words);
+	}
 }
 
 /* Pairs are as good as those of graph, and more than pairs is had: bench/methods. */
 static double
 rows_wanted(const pegs_layout *layout, double epsilon)
 {
-	return 3 * (double) layout->ncells / epsilon;
+	return pegs_fits_by_urns(layout->settings) ? 0 : 3 * (double) layout->ncells / epsilon;
 }
 
 const pegs_method pegs_method_table = {
@@ -208,6 +215,9 @@ const pegs_method pegs_method_table = {
 	.tables = PEGS_JOINT,
 	.one_table = true,
 	.kind = 5,
+	.options = pegs_urn_options,
+	.draws_urns = pegs_fits_by_urns,
+	.refuse = pegs_refuse_urn_settings,
 	.rows_wanted = rows_wanted,
 	.fit = fit,
 	.walk = walk,

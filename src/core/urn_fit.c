@@ -1,0 +1,92 @@
+/*
+ * urn_fit.c
+ *	  Draws from urns in place of added noise: rows are drawn from the counts,
+ *	  each put back double, and how often each cell came is the model.
+ *
+ * The number of rows is told, and public. Nothing here sees a count: the door
+ * is pegs_draw_urns (accountant.h). Claim P32.
+ */
+#include "core/urn_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/record.h"
+#include "core/urn.h"
+
+enum
+{
+	NOISE, ROWS
+};
+
+static const char *const kinds[] = {"added", "dirichlet", NULL};
+
+const pegs_option pegs_urn_options[] = {
+	[NOISE] = {.name = "noise", .kind = PEGS_OPTION_WORD, .words = kinds, .example = "\"dirichlet\", \"rows\": 50000"},
+	[ROWS] = {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = PEGS_MOST_DRAWN, .example = "50000, \"noise\": \"dirichlet\""},
+	{.name = NULL}
+};
+
+bool
+pegs_fits_by_urns(const pegs_setting *settings)
+{
+	return settings && settings[NOISE].number == 1;
+}
+
+const char *
+pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint)
+{
+	bool		urns = pegs_fits_by_urns(layout->settings);
+	bool		rows = layout->settings && layout->settings[ROWS].given;
+
+	if (urns == rows)
+		return NULL;
+	*hint = "options => '{\"noise\": \"dirichlet\", \"rows\": 50000}'";
+	return urns ? "option \"noise\": \"dirichlet\" needs the option \"rows\", how many are drawn" : "option \"rows\" goes with \"noise\": \"dirichlet\" alone";
+}
+
+bool
+pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, uint32_t tables,
+			  const uint32_t *levels, const int64_t *exact, double *drawn, double *rows)
+{
+	pegs_urn_look look = {.draws = (uint64_t) layout->settings[ROWS].number, .tables = tables, .levels = levels};
+	size_t		n = 0;
+
+	*rows = layout->settings[ROWS].number;
+	if (pegs_draw_urns(accountant, rng, env, &look, exact, drawn))
+		return true;
+	for (uint32_t t = 0; t < tables; n += levels[t++])
+		for (uint32_t j = 0; j < levels[t]; j++)
+			drawn[n + j] = *rows / levels[t];
+	return false;
+}
+
+bool
+pegs_is_drawn(const pegs_accountant *accountant)
+{
+	return accountant->record[PEGS_FOR_URNS - 1].uses > 0;
+}
+
+/* What a fit of its kind never spends on is left out. */
+void
+pegs_urn_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n)
+{
+	if (pegs_is_drawn(accountant))
+		pegs_record_words(writer, accountant, rows, purpose + n - 1, 1);
+	else
+		pegs_record_words(writer, accountant, rows, purpose, n - 1);
+}
+
+void
+pegs_urn_words(const pegs_writer *writer, const pegs_accountant *accountant, uint32_t tables, uint32_t levels, double rows)
+{
+	int64_t		delta = accountant->delta;
+	uint64_t	alpha = 0;
+	char		words[100];
+
+	if (rows > PEGS_MOST_DRAWN
+		|| pegs_urn_price(tables, (uint64_t) rows, levels, accountant->rows_per_unit, accountant->epsilon, &delta, &alpha) != PEGS_OK)
+		return;					/* of a file that no fit has made */
+	snprintf(words, sizeof(words), ", \"alpha\": %.6g", ldexp((double) alpha, -PEGS_ALPHA_BITS) / pegs_accountant_scale(accountant));
+	writer->words(writer->to, words);
+}

@@ -1,0 +1,36 @@
+/*
+ * urn_fit.h
+ *	  Draws from urns in place of added noise: what a fit of counts may be told
+ *	  of it, for every method that keeps a table.
+ */
+#ifndef PEGS_URN_FIT_H
+#define PEGS_URN_FIT_H
+
+#include "core/method.h"
+
+#define PEGS_MOST_DRAWN 100000000	/* rows of one fit: ten seconds or more of each table, and it asks whether to stop */
+
+/* The first options of such a method, ended: what is standard is added noise. */
+extern const pegs_option pegs_urn_options[];
+
+/* Are these settings of such a method draws from urns? NULL: no. */
+extern bool pegs_fits_by_urns(const pegs_setting *settings);
+
+/* Of pegs_method's `refuse`: the number of rows goes with draws, and they with it. */
+extern const char *pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint);
+
+/*
+ * The draws of a fit: of tables one after the other, as pegs_draw_urns has
+ * them. False: nothing could be bought, and drawn is the same in all cells. The
+ * rows that were drawn: *rows, of the model, which stands for as many.
+ */
+extern bool pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout,
+						  uint32_t tables, const uint32_t *levels, const int64_t *exact, double *drawn, double *rows);
+
+/* Was a model drawn? And in words, for pegs_describe: its record, of whose purposes the last is urns; what each cell of so many had besides. */
+extern bool pegs_is_drawn(const pegs_accountant *accountant);
+extern void pegs_urn_record_words(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose,
+								  uint32_t n);
+extern void pegs_urn_words(const pegs_writer *writer, const pegs_accountant *accountant, uint32_t tables, uint32_t levels, double rows);
+
+#endif							/* PEGS_URN_FIT_H */
