@@ -79,7 +79,7 @@ typedef struct pegs_draws pegs_draws;
 typedef enum pegs_parenthood
 {
 	PEGS_CHOSEN_PARENTS,		/* declared, or chosen privately where they are not */
-	PEGS_DECLARED_PARENTS,
+	PEGS_DECLARED_OR_ALL,		/* declared; without, all others, and pairs are counted */
 	PEGS_NO_PARENTS				/* tables of single columns */
 } pegs_parenthood;
 
@@ -201,6 +201,13 @@ static inline bool
 pegs_has_parents(const pegs_method *method)
 {
 	return method->tables == PEGS_CONDITIONAL && method->parents != PEGS_NO_PARENTS;
+}
+
+/* May its models have counted these? */
+static inline bool
+pegs_counts_tables(const pegs_method *method, pegs_tables tables)
+{
+	return tables == method->tables || (tables == PEGS_PAIRS && method->parents == PEGS_DECLARED_OR_ALL);
 }
 
 /* Must its fit of this have the rows? */

@@ -130,6 +130,7 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("samples of method \"%s\" cannot be audited", model->method->name),
+				 errdetail("What a draw of it tells is bounded by the weight that every level has, whatever the model is and between any two tables: there are no worst neighbours to be found."),
 				 errhint("Audit a model of method 'pegs', or one that is paid for when it is fitted.")));
 	if (request->epsilon == 0)
 		ereport(ERROR,

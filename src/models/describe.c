@@ -85,7 +85,7 @@ describe_domain(StringInfo out, const PegsModel *model)
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",
-					 !pegs_has_parents(model->method) ? "" : model->method->parents == PEGS_DECLARED_PARENTS ? ", parents"
+					 model->spec->tables != PEGS_CONDITIONAL || !pegs_has_parents(model->method) ? "" : model->method->parents == PEGS_DECLARED_OR_ALL ? ", parents"
 					 : model->structure_epsilon > 0 ? ", hash" : ", parents, hash");
 }
 

@@ -135,7 +135,7 @@ method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *
 }
 
 static void refuse_extra(const char *extra, const char *method) __attribute__((noreturn));
-static void refuse_no_parents(const char *method) __attribute__((noreturn));
+static void refuse_no_parents(const pegs_method *method) __attribute__((noreturn));
 
 static void
 refuse_extra(const char *extra, const char *method)
@@ -147,11 +147,12 @@ refuse_extra(const char *extra, const char *method)
 }
 
 static void
-refuse_no_parents(const char *method)
+refuse_no_parents(const pegs_method *method)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-			 errmsg("parents must not be null with method \"%s\"", method),
+			 errmsg("parents must not be null with method \"%s\"", method->name),
+			 method->parents == PEGS_DECLARED_OR_ALL ? errdetail("Without them each column is on all others: that needs the rows, which a state does not have.") : 0,
 			 errhint("parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
 }
 
@@ -185,8 +186,15 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon)
 	}
 	if (args->parents)
 		return;
-	if (args->method->parents == PEGS_DECLARED_PARENTS || args->method->payment == PEGS_PAID_AT_FIT)
-		refuse_no_parents(method);
+	if (args->method->parents == PEGS_DECLARED_OR_ALL)
+	{
+		/* all others: nothing is chosen, and there is no hash */
+		if (extra)
+			refuse_extra(extra, method);
+		return;
+	}
+	if (args->method->payment == PEGS_PAID_AT_FIT)
+		refuse_no_parents(args->method);
 	if (structure_epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -267,7 +275,7 @@ pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int ta
 	if (method == NULL || (pegs_has_parents(method) && parents))
 		return pegs_spec_make(domain, parents, tail_bits);
 	if (pegs_has_parents(method))
-		refuse_no_parents(name);
+		refuse_no_parents(method);
 	if (parents || tail_bits != 0)
 		refuse_extra(parents ? "parents" : "tail_bits", name);
 	return pegs_spec_without_parents(domain, method->tables);

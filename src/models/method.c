@@ -53,7 +53,7 @@ pegs_require_method(const PegsModel *model)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("model \"%s\" is of method \"%s\", which this version does not have", name, model->unknown_method),
 				 errhint("Install the version of pegs that made it.")));
-	if (model->method_is_false || model->spec->tables != model->method->tables)
+	if (model->method_is_false || !pegs_counts_tables(model->method, model->spec->tables))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("the method of model \"%s\" is not its own", name),

@@ -324,7 +324,8 @@ pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("method \"%s\" reads the rows more than once here: a state has none", method->name),
-				 errhint("Use pegs_fit, which reads the table itself.")));
+				 pegs_has_parents(method) ? errhint("Use pegs_fit, which reads the table itself; or declare parents: parents => '{}' for none.")
+				 : errhint("Use pegs_fit, which reads the table itself.")));
 }
 
 /* Told, where it is many; how many there are is not looked at. */

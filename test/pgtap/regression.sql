@@ -91,8 +91,39 @@ SELECT pegs_fit('two', 't', ARRAY['A b', 'c"d'], parents => '{"A b": ["c\"d"]}',
 SELECT is((SELECT concat_ws(' ', neighbours IS NULL, worst < bound, round(bound::numeric, 3), holds, guarantee) FROM pegs_verify('two', 1, 3)), 't t 1.000 t none', 'every weight is looked at: floors and sums');
 SELECT throws_ok($$SELECT * FROM pegs_trace('r', 1)$$, '22023', 'rows of method "regression" cannot be traced');
 
----- parents are declared
-SELECT throws_ok($$SELECT pegs_fit('m', 't', method => 'regression')$$, '22004', 'parents must not be null with method "regression"');
+---- without parents, each column is on all others
+SELECT lives_ok($$SELECT pegs_fit('others', 't', method => 'regression', options => '{"passes": 10}')$$);
+SELECT is(pegs_describe('others') -> 'options', '{"passes": 10}');
+SELECT unalike(pegs_certificate('others') ->> 'public', '%parents%', 'of which nothing was declared');
+SELECT is((pegs_describe('others') ->> 'spec')::jsonb ->> 'tables', 'pairs', 'all pairs are counted');
+SELECT is((SELECT count(*) FROM pegs_sample('others', 3000, epsilon => 10) AS s("A b" text, "c""d" boolean, n int) WHERE "A b" = 'z' AND n = 4), 0::bigint, 'what is forbidden does not come');
+SELECT is((SELECT count(*) FROM pegs_sample('others', 300, epsilon => 10, given => '{"A b": "z", "c\"d": null}') AS s("A b" text, "c""d" boolean, n int) WHERE "A b" = 'z' AND "c""d" IS NULL AND n < 4), 300::bigint, 'what is given');
+SELECT is((SELECT alpha FROM pegs_cost('others', 1000, 1)), (SELECT alpha FROM pegs_cost('r', 1000, 1)), 'and costs the same');
+SELECT lives_ok($$SELECT pegs_fit('others by folds', 't', method => 'regression', options => '{"folds": 3, "passes": 5}')$$);
+SELECT throws_ok($$SELECT pegs_fit('m', 't', parents => ways(), method => 'regression', options => '{"passes": 5}')$$, '22023', 'method "regression" cannot fit this: with parents there are no passes over the rows');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', tail_bits => 1, method => 'regression')$$, '22023', 'tail_bits cannot be given with method "regression"');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', max_parents => 1, method => 'regression')$$, '22023', 'max_parents cannot be given with method "regression"');
+SELECT throws_ok($$SELECT pegs_fit('m', 't', structure_epsilon => 1, method => 'regression')$$, '22023', 'structure_epsilon cannot be given with method "regression"');
+SELECT throws_ok($$SELECT pegs_spec('t', method => 'regression')$$, '22004', 'parents must not be null with method "regression"');
+SELECT throws_ok($$SELECT pegs_fit_state('m', 't', NULL, method => 'regression')$$, '0A000', 'method "regression" reads the rows more than once here: a state has none');
+SELECT alike(hint($$SELECT pegs_fit_state('m', 't', NULL, method => 'regression')$$), '%or declare parents: parents => ''{}'' for none.');
+-- too many coefficients: before anything is charged
+CREATE TABLE wide AS SELECT 0 AS a, 0 AS b WHERE false;
+SELECT pegs_set_budget('wide', 1), pegs_set_levels('wide', 'a', ARRAY(SELECT i::text FROM generate_series(1, 8191) AS i)), pegs_set_levels('wide', 'b', ARRAY(SELECT i::text FROM generate_series(1, 4096) AS i));
+SELECT throws_ok($$SELECT pegs_fit('m', 'wide', method => 'regression')$$, '22023', 'method "regression" cannot fit this: regressions of every column on all others have more than 67108864 coefficients');
+-- rows of persons, each as often as it counts
+CREATE TABLE visit (who int NOT NULL, a text NOT NULL CHECK (a IN ('x', 'y')), b text NOT NULL CHECK (b IN ('u', 'v', 'w')));
+INSERT INTO visit SELECT i / 3, substr('xy', 1 + i % 2, 1), substr('uvw', 1 + i % 2, 1) FROM generate_series(1, 900) AS i;
+SELECT pegs_set_unit('visit', 'who', 2), pegs_set_budget('visit', 10000, accounting => 'sum');
+SELECT lives_ok($$SELECT pegs_fit('visits', 'visit', '{a,b}', method => 'regression')$$);
+SELECT cmp_ok((SELECT count(*) FROM pegs_sample('visits', 200, epsilon => 5000) AS s(a text, b text) WHERE (a, b) IN (('x', 'u'), ('y', 'v'))), '>', 190::bigint, 'and with an epsilon as large as nobody would take they are the table''s');
+-- as it was published
+SELECT lives_ok($$SELECT pegs_fit('mi others', 't', '{A b,"c\"d"}', method => 'regression', options => '{"guarantee": "none", "lambda": 0, "passes": 200}')$$);
+CREATE TABLE drawn_others AS SELECT * FROM pegs_sample('mi others', 20000) AS s("A b" text, "c""d" boolean);
+SELECT is((SELECT count(*) FROM (SELECT "A b", "c""d", count(*) / 1200.0 AS p FROM t GROUP BY 1, 2) AS o LEFT JOIN (SELECT "A b", "c""d", count(*) / 20000.0 AS q FROM drawn_others GROUP BY 1, 2) AS s
+	ON (o."A b", o."c""d") IS NOT DISTINCT FROM (s."A b", s."c""d") WHERE abs(p - coalesce(q, 0)) > 6 * sqrt(p / 20000)), 0::bigint, 'the table''s own shares');
+
+---- or on those that are declared
 SELECT lives_ok($$SELECT pegs_fit('alone', 't', method => 'regression', parents => '{}')$$, 'none, for all');
 -- no rows, one column; states
 CREATE TABLE none (LIKE t INCLUDING ALL);
@@ -101,6 +132,10 @@ SELECT lives_ok($$SELECT pegs_fit('none', 'none', parents => ways(), method => '
 SELECT is((SELECT count(*) FROM pegs_sample('none', 100, epsilon => 1) AS s("A b" text, "c""d" boolean, n int)), 100::bigint, 'of an empty table');
 SELECT is((SELECT octet_length(body) FROM pegs_internal.body WHERE model = a.id), (SELECT octet_length(body) FROM pegs_internal.body WHERE model = b.id), 'as long as that of any')
 	FROM (SELECT id FROM pegs_internal.model WHERE name = 'r') AS a, (SELECT id FROM pegs_internal.model WHERE name = 'none') AS b;
+SELECT lives_ok($$SELECT pegs_fit('none others', 'none', method => 'regression', options => '{"passes": 10}')$$);
+SELECT is((SELECT octet_length(body) FROM pegs_internal.body WHERE model = a.id), (SELECT octet_length(body) FROM pegs_internal.body WHERE model = b.id), 'without parents, too')
+	FROM (SELECT id FROM pegs_internal.model WHERE name = 'others') AS a, (SELECT id FROM pegs_internal.model WHERE name = 'none others') AS b;
+SELECT lives_ok($$SELECT pegs_fit('one other', 't', ARRAY['n'], method => 'regression')$$);
 SELECT lives_ok($$SELECT pegs_fit('one', 't', ARRAY['n'], parents => '{}', method => 'regression')$$);
 SELECT is((SELECT count(DISTINCT n) FROM pegs_sample('one', 100, epsilon => 1) AS s(n int)), 4::bigint, 'of one column');
 SELECT lives_ok($$SELECT pegs_fit_state('of a state', 't', (SELECT pegs_agg((SELECT pegs_spec('t', parents => ways(), method => 'regression')), "A b", "c""d", n) FROM t), parents => ways(), method => 'regression')$$);

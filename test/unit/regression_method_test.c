@@ -17,7 +17,7 @@
 
 enum
 {
-	LAMBDA, L1_RATIO, FOLDS, SWEEPS
+	LAMBDA, L1_RATIO, FOLDS, SWEEPS, PASSES, OPTIONS
 };
 
 static uint32_t levels[2] = {2, 3};
@@ -68,7 +68,7 @@ draw_cells(const pegs_wire *wire, const pegs_ask *ask, uint8_t key, uint64_t see
 static void
 test_published(void)
 {
-	pegs_setting settings[4] = {[LAMBDA] = {true, 0, NULL}};
+	pegs_setting settings[OPTIONS] = {[LAMBDA] = {true, 0, NULL}};
 	pegs_wire	wire = fitted(&pegs_method_regression_published, 100000, settings);
 	pegs_ask	ask = {.n = 200000, .settings = settings};
 	uint64_t	seen[6];
@@ -105,7 +105,7 @@ one_sweep(const pegs_wire *wire, uint64_t least, bool fixed, double p[6])
 static void
 test_draws(void)
 {
-	pegs_setting settings[4] = {{0}};
+	pegs_setting settings[OPTIONS] = {{0}};
 	pegs_wire	wire = fitted(&pegs_method_regression, 1000, NULL);
 	int32_t		given[2] = {-1, 2};
 
@@ -289,7 +289,7 @@ test_hidden_sweeps_of_zeros(void)
 	const pegs_method *method = &pegs_method_regression;
 	pegs_coefficients up = stairs_model(true);
 	pegs_coefficients down = stairs_model(false);
-	pegs_setting settings[4] = {{0}};
+	pegs_setting settings[OPTIONS] = {{0}};
 	pegs_zero	some = {0};
 	pegs_ask	ask = {.n = 1, .settings = settings};
 	int64_t		delta = 0;
@@ -333,7 +333,7 @@ test_sweeps_with_zeros(void)
 	bool		others[STEPS + 1][STEPS + 1];
 	pegs_zero	stairs[STEPS + 1];
 	pegs_coefficients up = stairs_model(true);
-	pegs_setting settings[4] = {{0}};
+	pegs_setting settings[OPTIONS] = {{0}};
 
 	for (int a = 0; a <= STEPS; a++)
 	{
@@ -373,14 +373,69 @@ test_sweeps_with_zeros(void)
 	arena_free(&memory);
 }
 
+/* Without parents: of all pairs and the rows themselves. The table's own shares, without a penalty; as bytes, and read again. */
+static void
+test_all_others(void)
+{
+	pegs_setting settings[OPTIONS] = {[LAMBDA] = {true, 0, NULL}, [PASSES] = {true, 200, NULL}};
+	const pegs_method *method = &pegs_method_regression_published;
+	pegs_kept  *kept = pegs_kept_new(&env, 2, levels);
+	pegs_ask	ask = {.n = 200000, .settings = settings};
+	uint16_t	code[2][100];
+	uint16_t   *at[2] = {code[0], code[1]};
+	uint32_t	n = 0;
+	pegs_layout layout;
+	uint64_t   *cells;
+	uint64_t	seen[6];
+	pegs_wire	wire;
+	const pegs_coefficients *model;
+
+	CHECK(pegs_layout_pairs(&env, 2, levels, &layout, NULL) == PEGS_OK);
+	cells = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	for (uint16_t i = 0; i < 6; i++)
+		for (long k = lround(share[i] * 100); k > 0; k--, n++)
+		{
+			code[0][n] = i / 3;
+			code[1][n] = i % 3;
+		}
+	CHECK_INT(n, 100);
+	pegs_count_chunk(&layout, cells, at, n);
+	pegs_kept_add(kept, at, NULL, n);
+	layout.kept = kept;
+	layout.settings = settings;
+	wire = (pegs_wire) {.kind = method->kind, .method = method, .ncols = 2, .levels = levels, .spec = "",
+		.model = method->fit(&env, NULL, NULL, &layout, cells)};
+	model = wire.model;
+	CHECK(model->parent_start[2] == 2 && model->parents[0] == 1 && model->parents[1] == 0);
+	if (draw_cells(&wire, &ask, 1, seen))
+		CHECK(chisquare_p(seen, share, 6, ask.n) > CHISQUARE_P);
+	/* folds choose another lambda than is standard, and a penalty that holds everything down leaves columns alone */
+	settings[LAMBDA] = (pegs_setting) {true, 1000, NULL};
+	model = method->fit(&env, NULL, NULL, &layout, cells);
+	for (uint64_t i = 2; i < model->start[1]; i++)
+		CHECK(model->coef[i] == 0);
+	settings[LAMBDA].given = false;
+	model = method->fit(&env, NULL, NULL, &layout, cells);
+	settings[FOLDS] = (pegs_setting) {true, 3, NULL};
+	for (int i = 0; i < 2; i++)
+	{
+		const pegs_coefficients *other = method->fit(&env, NULL, NULL, &layout, cells);
+
+		CHECK((memcmp(model->coef, other->coef, sizeof(double) * model->start[2]) == 0) == (i == 1));
+		model = other;
+	}
+	arena_free(&memory);
+}
+
 /* What cannot be fitted is said by public facts. */
 static void
 test_refused(void)
 {
 	const pegs_method *method = &pegs_method_regression;
-	pegs_setting settings[4] = {{0}};
+	pegs_setting settings[OPTIONS] = {{0}};
 	pegs_layout layout = {.tables = PEGS_CONDITIONAL, .ncols = 2, .levels = levels};
 	const char *hint = NULL;
+	uint32_t	many[2] = {8191, 4095};	/* 67,096,576 coefficients; of one level more above 2^26 */
 
 	CHECK(method->refuse(&layout, &hint) == NULL);
 	layout.settings = settings;
@@ -402,17 +457,27 @@ test_refused(void)
 	settings[FOLDS].given = false;
 	layout.tail_bits = 1;
 	CHECK(method->refuse(&layout, &hint) != NULL);
+	/* passes over the rows are of a layout of pairs, which is of few enough coefficients */
+	layout.tail_bits = 0;
+	settings[PASSES] = (pegs_setting) {true, 5, NULL};
+	CHECK(method->refuse(&layout, &hint) != NULL && !method->keeps_rows(&layout));
+	layout.tables = PEGS_PAIRS;
+	CHECK(method->refuse(&layout, &hint) == NULL && method->keeps_rows(&layout));
+	layout.levels = many;
+	CHECK(method->refuse(&layout, &hint) == NULL);
+	many[1]++;
+	CHECK(method->refuse(&layout, &hint) != NULL);
 	/* the places of the options, as they are used here */
 	CHECK(strcmp(method->options[LAMBDA].name, "lambda") == 0 && strcmp(method->options[L1_RATIO].name, "l1_ratio") == 0);
 	CHECK(strcmp(method->options[FOLDS].name, "folds") == 0 && strcmp(method->options[SWEEPS].name, "sweeps") == 0);
-	CHECK(method->options[SWEEPS + 1].name == NULL);
+	CHECK(strcmp(method->options[PASSES].name, "passes") == 0 && method->options[OPTIONS].name == NULL);
 }
 
 /* A fit looks at its settings: a large lambda leaves the columns alone; folds choose another one than is standard. */
 static void
 test_settings(void)
 {
-	pegs_setting settings[4] = {{0}};
+	pegs_setting settings[OPTIONS] = {{0}};
 	pegs_wire	wire;
 	const pegs_coefficients *model;
 	double		standard;
@@ -510,6 +575,7 @@ main(void)
 	test_price();
 	test_hidden_sweeps_of_zeros();
 	test_sweeps_with_zeros();
+	test_all_others();
 	test_refused();
 	test_settings();
 	test_bytes();

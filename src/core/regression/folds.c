@@ -12,9 +12,7 @@
 #include "core/regression/multinomial.h"
 #include "core/rng.h"
 
-static const double LAMBDAS[] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5};
-
-#define NLAMBDAS (sizeof(LAMBDAS) / sizeof(LAMBDAS[0]))
+const double pegs_lambda[PEGS_LAMBDAS] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5};
 
 typedef struct halves
 {
@@ -55,7 +53,7 @@ double
 pegs_lambda_by_folds(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, uint32_t column, uint32_t folds, double l1_ratio)
 {
 	halves		h = {.ncells = layout->keys[column] * layout->levels[column], .folds = folds};
-	double		loss[NLAMBDAS] = {0};
+	double		loss[PEGS_LAMBDAS] = {0};
 	size_t		best = 0;
 
 	for (uint64_t i = 0; i < h.ncells; i++)
@@ -71,9 +69,9 @@ pegs_lambda_by_folds(const pegs_env *env, const pegs_layout *layout, const uint6
 		pegs_multinomial_of(env, layout, h.fitted, column, &data);
 		coef = env->alloc(env->context, sizeof(double) * data.nfeatures * data.levels);
 		/* each begins where the one before it ended */
-		for (size_t i = 0; i < NLAMBDAS; i++)
+		for (size_t i = 0; i < PEGS_LAMBDAS; i++)
 		{
-			pegs_multinomial_fit(env, &data, LAMBDAS[i], l1_ratio, coef);
+			pegs_multinomial_fit(env, &data, pegs_lambda[i], l1_ratio, coef);
 			loss[i] += pegs_multinomial_loss(env, layout, h.left_out, column, coef);
 		}
 		pegs_env_free(env, coef);
@@ -81,8 +79,8 @@ pegs_lambda_by_folds(const pegs_env *env, const pegs_layout *layout, const uint6
 	}
 	pegs_env_free(env, h.left_out);
 	pegs_env_free(env, h.fitted);
-	for (size_t i = 1; i < NLAMBDAS; i++)
+	for (size_t i = 1; i < PEGS_LAMBDAS; i++)
 		if (loss[i] < loss[best])
 			best = i;
-	return LAMBDAS[best];
+	return pegs_lambda[best];
 }

@@ -8,6 +8,9 @@
 #include "core/counts.h"
 
 #define PEGS_FOLD_ROWS 20000	/* that it is decided by, at most */
+#define PEGS_LAMBDAS 8
+
+extern const double pegs_lambda[PEGS_LAMBDAS];	/* that are tried, the largest first */
 
 /*
  * folds >= 2; cells of the column's own table. The lambda of eight whose mean loss is least: the same for the same counts, and as

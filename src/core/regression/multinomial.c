@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/regression/gradient.h"
+
 static const int SWEEPS = 10;	/* of coordinate descent, at most, a pass ... */
 static const double ENOUGH = 0.1;	/* ... or until the longest step of one is such a part of the first one's */
 static const double STILL = 1e-7;	/* no coefficient moved by more: there is no other pass */
@@ -65,8 +67,8 @@ find_combinations(const pegs_env *env, const uint64_t *cells, uint64_t keys, peg
 }
 
 /* What a combination of that share adds to the 1- and 2-way tables of the features. */
-static void
-add_combination(pegs_multinomial *data, const uint16_t *x, double share)
+void
+pegs_multinomial_add(pegs_multinomial *data, const uint16_t *x, double share)
 {
 	data->mass[0] += share;
 	for (uint32_t p = 0; p < data->nparents; p++)
@@ -120,8 +122,8 @@ place_features(const pegs_env *env, const pegs_layout *layout, uint32_t column, 
 	}
 }
 
-static void
-allocate_tables(const pegs_env *env, pegs_multinomial *data)
+void
+pegs_multinomial_tables(const pegs_env *env, pegs_multinomial *data)
 {
 	data->xy = env->alloc(env->context, sizeof(double) * data->nfeatures * data->levels);
 	data->mass = env->alloc(env->context, sizeof(double) * data->nfeatures);
@@ -139,7 +141,7 @@ pegs_multinomial_of(const pegs_env *env, const pegs_layout *layout, const uint64
 	uint16_t   *x;
 
 	place_features(env, layout, column, data);
-	allocate_tables(env, data);
+	pegs_multinomial_tables(env, data);
 	rows = find_combinations(env, cells, layout->keys[column], data, rows_of_key);
 	x = data->x = env->alloc(env->context, sizeof(uint16_t) * (data->n + 1) * (data->nparents + 1));
 	data->share = env->alloc(env->context, sizeof(double) * (data->n + 1));
@@ -152,7 +154,7 @@ pegs_multinomial_of(const pegs_env *env, const pegs_layout *layout, const uint64
 			continue;
 		levels_of_key(data, key, x);
 		data->share[data->n] = rows_of_key[key] / rows;
-		add_combination(data, x, data->share[data->n++]);
+		pegs_multinomial_add(data, x, data->share[data->n++]);
 		x += data->nparents;
 	}
 	if (data->n > 0)
@@ -163,14 +165,19 @@ pegs_multinomial_of(const pegs_env *env, const pegs_layout *layout, const uint64
 void
 pegs_multinomial_free(const pegs_env *env, pegs_multinomial *data)
 {
-	for (uint32_t p = 0; p < data->nparents; p++)
+	for (uint32_t p = 0; data->kept == NULL && p < data->nparents; p++)
 		for (uint32_t q = p + 1; q < data->nparents; q++)
 			pegs_env_free(env, data->both[p * data->nparents + q]);
 	pegs_env_free(env, data->both);
 	pegs_env_free(env, data->mass);
 	pegs_env_free(env, data->xy);
-	pegs_env_free(env, data->share);
-	pegs_env_free(env, data->x);
+	if (data->column)
+		pegs_env_free(env, data->column);
+	if (data->x)
+	{
+		pegs_env_free(env, data->share);
+		pegs_env_free(env, data->x);
+	}
 	pegs_env_free(env, data->first);
 	pegs_env_free(env, data->width);
 }
@@ -213,7 +220,6 @@ typedef struct fitting
 	double		l1;
 	double		l2;
 	uint64_t	since;			/* looks since the last question whether to stop */
-	double	   *share;			/* [levels] scratch */
 	double	   *step;			/* [levels] scratch */
 	double	   *gradient;		/* [nfeatures][levels] */
 	double	   *bend;			/* [nfeatures][levels] of the quadratic: half of the matrix times how far we are from where it was made */
@@ -234,29 +240,6 @@ add_scaled(double *to, double scale, const double *from, uint32_t n)
 {
 	for (uint32_t j = 0; j < n; j++)
 		to[j] += scale * from[j];
-}
-
-/* Of the mean of -ln(share), at `at`: a pass over the combinations. */
-static bool
-find_gradient(fitting *f, const double *at)
-{
-	const pegs_multinomial *data = f->data;
-	uint32_t	levels = data->levels;
-
-	for (uint64_t i = 0; i < data->nfeatures * levels; i++)
-		f->gradient[i] = -data->xy[i];
-	for (uint64_t h = 0; h < data->n; h++)
-	{
-		const uint16_t *x = data->x + h * data->nparents;
-
-		looked(f, (uint64_t) levels * (data->nparents + 4));
-		if (!pegs_multinomial_shares(levels, data->nparents, data->first, x, at, f->share))
-			return false;
-		add_scaled(f->gradient, data->share[h], f->share, levels);
-		for (uint32_t p = 0; p < data->nparents; p++)
-			add_scaled(f->gradient + (data->first[p] + x[p]) * levels, data->share[h], f->share, levels);
-	}
-	return true;
 }
 
 /* A level of parent p has moved by f->step: what becomes of the gradient of the quadratic at all other features. */
@@ -387,25 +370,28 @@ pegs_multinomial_fit(const pegs_env *env, const pegs_multinomial *data, double l
 	fitting		f = {.env = env, .data = data, .l1 = lambda * l1_ratio, .l2 = lambda * (1 - l1_ratio)};
 	double	   *from = env->alloc(env->context, bytes);
 	double	   *to = env->alloc(env->context, bytes);
+	pegs_gradient *gradient = pegs_gradient_new(env, data);
+	uint32_t	passes = data->passes > 0 ? data->passes : PEGS_REGRESSION_PASSES;
 	double		momentum = 1;
 	bool		finite = true;
 
-	f.share = env->alloc(env->context, sizeof(double) * data->levels);
 	f.step = env->alloc(env->context, sizeof(double) * data->levels);
 	f.gradient = env->alloc(env->context, bytes);
 	f.bend = env->alloc(env->context, bytes);
 	memcpy(from, coef, bytes);
-	for (int pass = 0; data->n > 0 && pass < PEGS_REGRESSION_PASSES; pass++)
+	for (uint32_t pass = 0; data->n > 0 && pass < passes; pass++)
 	{
-		env->check(env->context);
-		if (!find_gradient(&f, from))
+		double		moved;
+
+		if (!pegs_gradient_at(gradient, from, f.gradient))
 		{
 			finite = false;
 			break;
 		}
 		memcpy(to, from, bytes);
 		descend(&f, to);
-		if (go_on(&f, from, coef, to, &momentum) < STILL)
+		moved = go_on(&f, from, coef, to, &momentum);
+		if (data->passes == 0 && moved < STILL)
 			break;
 	}
 	for (uint64_t i = 0; i < n; i++)
@@ -415,12 +401,20 @@ pegs_multinomial_fit(const pegs_env *env, const pegs_multinomial *data, double l
 	pegs_env_free(env, f.bend);
 	pegs_env_free(env, f.gradient);
 	pegs_env_free(env, f.step);
-	pegs_env_free(env, f.share);
 	pegs_env_free(env, to);
 	pegs_env_free(env, from);
+	pegs_gradient_free(gradient);
 }
 
 /* ---- how good it is ---- */
+
+double
+pegs_multinomial_loss_of_row(const pegs_multinomial *data, const uint16_t *x, uint32_t level, const double *coef, double *share)
+{
+	bool		known = pegs_multinomial_shares(data->levels, data->nparents, data->first, x, coef, share);
+
+	return -log(known ? fmax(share[level], 1e-300) : 1.0 / data->levels);
+}
 
 double
 pegs_multinomial_loss(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, uint32_t column, const double *coef)

@@ -19,6 +19,7 @@
 #include "core/regression/coefficients.h"
 #include "core/regression/folds.h"
 #include "core/regression/multinomial.h"
+#include "core/regression/others.h"
 #include "core/wire.h"
 
 #define LOOKS_AT_ONCE 65536		/* between two questions whether to stop */
@@ -26,14 +27,15 @@
 
 enum
 {
-	LAMBDA, L1_RATIO, FOLDS, SWEEPS, OPTIONS
+	LAMBDA, L1_RATIO, FOLDS, SWEEPS, PASSES, OPTIONS
 };
 
 static const pegs_option options[OPTIONS + 1] = {
 	[LAMBDA] = {.name = "lambda", .kind = PEGS_OPTION_NUMBER, .least = 0, .most = 1000, .standard = 2e-4, .example = "0.001"},
 	[L1_RATIO] = {.name = "l1_ratio", .kind = PEGS_OPTION_NUMBER, .least = 0, .most = 1, .standard = 0.5, .example = "0.5"},
 	[FOLDS] = {.name = "folds", .kind = PEGS_OPTION_WHOLE, .least = 0, .most = 20, .standard = 0, .example = "5"},
-	[SWEEPS] = {.name = "sweeps", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = 1000, .standard = 20, .example = "20"}
+	[SWEEPS] = {.name = "sweeps", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = 1000, .standard = 20, .example = "20"},
+	[PASSES] = {.name = "passes", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = 1000, .standard = 40, .example = "40"}
 };
 
 static double
@@ -49,6 +51,13 @@ is_given(const pegs_setting *settings, int option)
 }
 
 /* ---- the fit ---- */
+
+/* Without parents each column is on all others: all pairs are counted, and the rows are gone over again. */
+static bool
+on_all_others(const pegs_layout *layout)
+{
+	return layout->tables == PEGS_PAIRS;
+}
 
 static const char *
 refuse(const pegs_layout *layout, const char **hint)
@@ -73,22 +82,52 @@ refuse(const pegs_layout *layout, const char **hint)
 		*hint = "Leave l1_ratio out, or take a lambda above 0.";
 		return "with lambda 0 there is no penalty, and no l1_ratio";
 	}
+	if (is_given(layout->settings, PASSES) && !on_all_others(layout))
+	{
+		*hint = "Leave passes out; or leave parents out.";
+		return "with parents there are no passes over the rows";
+	}
+	if (on_all_others(layout) && pegs_others_coefficients(layout->ncols, layout->levels) > (double) PEGS_MAX_CELLS)
+	{
+		*hint = "Declare parents, few for each column; or name fewer columns, declare fewer levels or wider bins.";
+		return "regressions of every column on all others have more than 67108864 coefficients";
+	}
 	return NULL;
 }
 
-static void *
-fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
+/* Each column on all others. */
+static void
+fit_all_others(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, pegs_coefficients *model)
 {
-	pegs_coefficients *model = env->alloc(env->context, sizeof(pegs_coefficients));
+	uint32_t	folds = (uint32_t) setting_of(layout->settings, FOLDS);
+	uint32_t	passes = (uint32_t) setting_of(layout->settings, PASSES);
+	double		l1_ratio = setting_of(layout->settings, L1_RATIO);
+	double		lambda = setting_of(layout->settings, LAMBDA);
+	pegs_fold_rows *sample = NULL;
+	pegs_others others;
+
+	pegs_others_of(env, layout, cells, &others);
+	if (folds > 1)
+		sample = pegs_fold_rows_of(env, &others, folds);
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		pegs_multinomial data;
+
+		if (sample)
+			lambda = pegs_lambda_of_others(env, &others, sample, i, passes, l1_ratio);
+		pegs_others_column(env, &others, i, passes, &data);
+		pegs_multinomial_fit(env, &data, lambda, l1_ratio, model->coef + model->start[i]);
+		pegs_multinomial_free(env, &data);
+	}
+}
+
+/* On its parents. */
+static void
+fit_parents(const pegs_env *env, const pegs_layout *layout, const uint64_t *cells, pegs_coefficients *model)
+{
 	uint32_t	folds = (uint32_t) setting_of(layout->settings, FOLDS);
 	double		l1_ratio = setting_of(layout->settings, L1_RATIO);
 
-	(void) rng;
-	(void) accountant;
-	*model = (pegs_coefficients) {.ncols = layout->ncols, .levels = layout->levels, .parent_start = layout->parent_start,
-		.parents = layout->parents};
-	pegs_coefficients_place(env, model);
-	model->coef = env->alloc(env->context, sizeof(double) * (model->start[model->ncols] + 1));
 	for (uint32_t i = 0; i < layout->ncols; i++)
 	{
 		const uint64_t *own = cells + layout->offset[i];
@@ -99,6 +138,25 @@ fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const
 		pegs_multinomial_fit(env, &data, lambda, l1_ratio, model->coef + model->start[i]);
 		pegs_multinomial_free(env, &data);
 	}
+}
+
+static void *
+fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
+{
+	pegs_coefficients *model = env->alloc(env->context, sizeof(pegs_coefficients));
+
+	(void) rng;
+	(void) accountant;
+	*model = (pegs_coefficients) {.ncols = layout->ncols, .levels = layout->levels, .parent_start = layout->parent_start,
+		.parents = layout->parents};
+	if (on_all_others(layout))
+		pegs_others_parents(env, layout->ncols, &model->parent_start, &model->parents);
+	pegs_coefficients_place(env, model);
+	model->coef = env->alloc(env->context, sizeof(double) * (model->start[model->ncols] + 1));
+	if (on_all_others(layout))
+		fit_all_others(env, layout, cells, model);
+	else
+		fit_parents(env, layout, cells, model);
 	return model;
 }
 
@@ -389,11 +447,12 @@ const pegs_method pegs_method_regression = {
 	.mechanism = "perturbed multiple imputation: regressions, each level with at least a weight",
 	.payment = PEGS_PAID_BY_SAMPLE,
 	.tables = PEGS_CONDITIONAL,
-	.parents = PEGS_DECLARED_PARENTS,
+	.parents = PEGS_DECLARED_OR_ALL,
 	.kind = 8,
 	.independent = true,
 	.options = options,
 	.refuse = refuse,
+	.keeps_rows = on_all_others,
 	.fit = fit,
 	.walk = walk,
 	.price = price,
@@ -409,11 +468,12 @@ const pegs_method pegs_method_regression_published = {
 	.payment = PEGS_NOT_PRIVATE,
 	.no_guarantee = "rows are drawn from what exact regressions say",
 	.tables = PEGS_CONDITIONAL,
-	.parents = PEGS_DECLARED_PARENTS,
+	.parents = PEGS_DECLARED_OR_ALL,
 	.kind = 11,
 	.independent = true,
 	.options = options,
 	.refuse = refuse,
+	.keeps_rows = on_all_others,
 	.fit = fit,
 	.walk = walk,
 	.open = open_published,
