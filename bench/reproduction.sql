@@ -64,23 +64,24 @@ FROM (SELECT child, jsonb_agg(parent ORDER BY mi DESC) AS parents FROM chosen GR
 CREATE TEMP TABLE map AS
 SELECT * , epsilon / 1000 AS per_sample
 FROM pegs_ru_map('discharges', ARRAY[100, 500, 1000, 5000, 10000, 50000, 100000], n => 1000, block => 10, replicates => :replicates,
-	parents => :'parents', keys => ARRAY['age', 'sex', 'patzip'], target => 'mdc', methods => ARRAY['PeGS', 'PeGS.rs']);
+	parents => :'parents', keys => ARRAY['age', 'sex', 'patzip'], target => 'mdc', methods => ARRAY['PeGS', 'PeGS.rs', 'regression']);
 CREATE TEMP TABLE charge_map AS
 SELECT *, epsilon / 1000 AS per_sample
 FROM pegs_ru_map('discharges', ARRAY[100, 500, 1000, 5000, 10000, 50000, 100000], n => 1000, block => 10, replicates => :replicates,
-	parents => :'parents', keys => ARRAY['age', 'los', 'patzip'], target => 'charge', methods => ARRAY['PeGS', 'PeGS.rs'])
+	parents => :'parents', keys => ARRAY['age', 'los', 'patzip'], target => 'charge', methods => ARRAY['PeGS', 'PeGS.rs', 'regression'])
 WHERE measure IN ('error', 'error_own');
 
 CREATE FUNCTION pg_temp.shown(what text, of_column name) RETURNS SETOF text LANGUAGE sql AS $$
-SELECT format('| %s | %s | %s |', per_sample, round(avg(value) FILTER (WHERE method = 'PeGS')::numeric, 4), round(avg(value) FILTER (WHERE method = 'PeGS.rs')::numeric, 4))
+SELECT format('| %s | %s | %s | %s |', per_sample, round(avg(value) FILTER (WHERE method = 'PeGS')::numeric, 4), round(avg(value) FILTER (WHERE method = 'PeGS.rs')::numeric, 4),
+	round(avg(value) FILTER (WHERE method = 'regression')::numeric, 4))
 FROM map WHERE measure = what AND of IS NOT DISTINCT FROM CASE WHEN of_column IS NOT NULL THEN ARRAY[of_column] END
 GROUP BY per_sample ORDER BY per_sample
 $$;
-SELECT E'| epsilon per sample | PeGS | PeGS.rs (block 10) |\n|---|---|---|' AS header \gset
+SELECT E'| epsilon per sample | PeGS | PeGS.rs (block 10) | PMI |\n|---|---|---|---|' AS header \gset
 
 \qecho '# The papers'' figures, again'
 \qecho
-\qecho 'Written by `bench/reproduction` (do not edit): PeGS paper Figures 4-9 and Park's thesis Figures 3.8-3.12 on the generated'
+\qecho 'Written by `bench/reproduction` (do not edit): PeGS paper Figures 4-9 and Park''s thesis Figures 3.8-3.12 on the generated'
 \qecho 'table of `demo/discharge.sql`; the California file of the papers cannot be had, so trends are compared, not numbers.'
 \qecho 'PeGS is the chained sampler (each row is the seed of the next). PMI, the papers'' third method, is measured elsewhere, on five columns: [method `regression`](methods/regression.md).'
 \qecho
@@ -133,7 +134,7 @@ SELECT format(E'\nWith the original itself: %s.', round(avg(value)::numeric, 4))
 \qecho 'Knows age, length of stay and ZIP code and guesses the charge: mean absolute error in dollars.'
 \qecho
 \qecho :header
-SELECT format('| %s | %s | %s |', per_sample, round(avg(value) FILTER (WHERE method = 'PeGS')), round(avg(value) FILTER (WHERE method = 'PeGS.rs')))
+SELECT format('| %s | %s | %s | %s |', per_sample, round(avg(value) FILTER (WHERE method = 'PeGS')), round(avg(value) FILTER (WHERE method = 'PeGS.rs')), round(avg(value) FILTER (WHERE method = 'regression')))
 FROM charge_map WHERE measure = 'error' GROUP BY per_sample ORDER BY per_sample;
 SELECT format(E'\nWith the original itself: %s.', round(avg(value))) FROM charge_map WHERE measure = 'error_own';
 \qecho

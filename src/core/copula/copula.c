@@ -373,6 +373,19 @@ make_factor(fitting *f)
 	part_nulls(f);
 }
 
+/* Of the columns and of a sum of scores: what is measured of the two is multiplied, for rows are as far off as both put them. */
+double
+pegs_copula_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	double		budget = pegs_accountant_left(accountant);
+	double		latents = pegs_copula_latents(layout);
+
+	if (layout->ncols == 1)
+		return pegs_columns_noise(env, accountant, budget, layout);
+	return pegs_columns_noise(env, accountant, MARGINS_SHARE * budget, layout)
+		* pegs_noise_sd(accountant, (1 - MARGINS_SHARE) * budget / (latents * (latents - 1) / 2));
+}
+
 void
 pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 				pegs_copula *model)

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "core/column/column.h"
 #include "core/marginals/marginals.h"
 #include "core/points.h"
 #include "core/possible.h"
@@ -28,6 +29,12 @@ struct pegs_draws
 	uint32_t	rows;
 	uint32_t	next;
 };
+
+static double
+noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	return pegs_columns_noise(env, accountant, pegs_accountant_left(accountant), layout);
+}
 
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
@@ -208,10 +215,13 @@ const pegs_method pegs_method_marginals = {
 	.name = "marginals",
 	.family = "marginals",
 	.mechanism = "noise in every cell of the tables of single columns",
+	.title = "single columns",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_CONDITIONAL,
 	.parents = PEGS_NO_PARENTS,
 	.kind = 6,
+	.late_zeros = true,
+	.noise = noise,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

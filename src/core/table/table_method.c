@@ -31,6 +31,14 @@ struct pegs_draws
 	uint32_t	next;
 };
 
+static double
+noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	(void) env;
+	(void) layout;
+	return pegs_noise_sd(accountant, pegs_accountant_left(accountant));
+}
+
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
@@ -204,11 +212,13 @@ rows_wanted(const pegs_layout *layout, double epsilon)
 const pegs_method pegs_method_table = {
 	.name = "table",
 	.mechanism = "noise in every cell of the table of all columns",
+	.title = "full table",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_JOINT,
 	.one_table = true,
 	.kind = 5,
 	.rows_wanted = rows_wanted,
+	.noise = noise,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,
