@@ -283,7 +283,7 @@ test_words(void)
 	arena_free(&memory);
 }
 
-/* Columns, and sums of each two of them: many soon. */
+/* Where the columns are many the sums of each two of them are, too. */
 static void
 test_delta(void)
 {

@@ -373,17 +373,11 @@ make_factor(fitting *f)
 	part_nulls(f);
 }
 
-/* Of the columns and of a sum of scores: what is measured of the two is multiplied, for rows are as far off as both put them. */
+/* Of the columns: sums of scores are many sooner than columns are, so what is less noise there is less noise in all. */
 double
 pegs_copula_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
 {
-	double		budget = pegs_accountant_left(accountant);
-	double		latents = pegs_copula_latents(layout);
-
-	if (layout->ncols == 1)
-		return pegs_columns_noise(env, accountant, budget, layout);
-	return pegs_columns_noise(env, accountant, MARGINS_SHARE * budget, layout)
-		* pegs_noise_sd(accountant, (1 - MARGINS_SHARE) * budget / (latents * (latents - 1) / 2));
+	return pegs_columns_noise(env, accountant, (layout->ncols == 1 ? 1 : MARGINS_SHARE) * pegs_accountant_left(accountant), layout);
 }
 
 void
