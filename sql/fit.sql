@@ -301,6 +301,21 @@ SELECT pegs_fit('meant 1, by regressions', 'meant', parents => '{}', method => '
 -- nothing is said of what is refused
 SELECT pegs_fit('meant 1, refused', 'meant', parents => '{}', method => 'regression', options => '{"folds": 3, "lambda": 1}');
 SELECT pegs_fit('meant 2', 'meant', epsilon => 1);
+-- delta: where many tables are measured, and not where few are
+CREATE TABLE wide (a boolean NOT NULL, b boolean NOT NULL, c boolean NOT NULL, d boolean NOT NULL, e boolean NOT NULL, f boolean NOT NULL, g boolean NOT NULL);
+SELECT pegs_set_budget('wide', 100, 2e-9, 'sum');
+SELECT pegs_fit('meant 2, many tables', 'wide', epsilon => 1);
+SELECT pegs_fit('meant 2, few tables', 'wide', '{a,b,c}', epsilon => 1);
+SELECT pegs_fit('meant 2, single columns', 'wide', epsilon => 1, method => 'marginals');
+SELECT pegs_fit('meant 2, many choices', 'wide', '{a,b}', epsilon => 1, method => 'pmse');
+SELECT pegs_fit('meant 2, few choices', 'wide', '{a,b}', epsilon => 1, method => 'pmse', options => '{"rounds": 5}');
+SELECT pegs_fit('meant 2, with delta', 'wide', epsilon => 1, delta => 2e-9);
+SELECT pegs_fit('meant 2, when none is left', 'wide', epsilon => 1);
+-- what is forbidden is in no row, and in some models
+SELECT pegs_forbid('wide', '{"a": true, "b": true}');
+SELECT pegs_fit('meant 2, forbidden', 'wide', '{a,b}', epsilon => 1, method => 'marginals');
+SELECT pegs_fit('meant 2, forbidden, other columns', 'wide', '{b,c}', epsilon => 1, method => 'marginals');
+SELECT pegs_fit('meant 2, forbidden, by graph', 'wide', '{a,b}', epsilon => 1);
 SELECT pegs_fit('meant 3', 'meant', epsilon => 1, delta => 2e-9);
 -- no delta is left: nothing to say
 SELECT pegs_fit('meant 4', 'meant', epsilon => 1);

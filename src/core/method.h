@@ -88,6 +88,7 @@ typedef struct pegs_method
 	const char *name;			/* in models: never used again for another */
 	const char *family;			/* what a fit may call it, among those that are paid in the same way; NULL: by its name alone */
 	const char *mechanism;		/* a sentence of the certificate */
+	const char *title;			/* in a few words, for people: of all forms of a family the same (pegs_report, docs/methods.md) */
 	pegs_payment payment;
 	const char *no_guarantee;	/* of one that is not private: why, a clause ("l-diversity is not differential privacy") */
 	pegs_tables tables;			/* what is counted */
@@ -99,8 +100,17 @@ typedef struct pegs_method
 	bool		scales;			/* it takes the levels of a column for places on a scale (counts.h) */
 	bool		independent;	/* rows are independent, and cannot be apportioned */
 	bool		urns;			/* paid by the sample: cells are urns, and its draws begin with a pegs_urns (urn.h) */
+	bool		late_zeros;		/* structural zeros are left out of its rows alone: what it fits is a model of all combinations */
+	const char *keeps;			/* what a model is that is as secret as the rows, in words; NULL: exact counts */
 	uint32_t	most_given;		/* columns that may be given to its rows; 0: all but one */
 	const pegs_option *options;	/* of a fit, ended by one without a name; NULL: none */
+
+	/*
+	 * How large the noise of a fit is, in a measure of its own, to compare
+	 * accounts by: of one that has spent nothing, and of public facts. NULL:
+	 * with delta it is smaller. Where it is paid at the fit.
+	 */
+	double		(*noise) (const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout);
 
 	/*
 	 * Why what is counted cannot be fitted with these settings: by public

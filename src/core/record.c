@@ -69,16 +69,35 @@ pegs_record_words(const pegs_writer *writer, const pegs_accountant *accountant, 
 	pegs_record_words_of(writer, accountant, rows, purpose, n, words_of[PEGS_FOR_CHOICE]);
 }
 
+/* In what it is added up, and what was drawn for it: noise, choices, or both. */
+static void
+add_accounting(char *words, size_t size, const pegs_accountant *accountant, const pegs_purpose *purpose, uint32_t n)
+{
+	bool		noise = false;
+	bool		choices = false;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		bool		used = accountant->record[purpose[i] - 1].uses > 0;
+
+		noise |= used && purpose[i] != PEGS_FOR_CHOICE;
+		choices |= used && purpose[i] == PEGS_FOR_CHOICE;
+	}
+	snprintf(words, size, "%s%s%s%s%s", accountant->pure ? "pure epsilon" : "zCDP (rho)", noise ? ", discrete " : "",
+			 !noise ? "" : accountant->pure ? "Laplace" : "Gaussian", !choices ? "" : noise ? " and " : ", ", choices ? "exponential mechanism" : "");
+}
+
 void
 pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountant, double rows, const pegs_purpose *purpose, uint32_t n,
 					 const char *choice)
 {
 	double		unit = ldexp(1, -PEGS_COST_BITS);
+	char		accounting[100];
 	char		words[600];		/* a file may say that it has 10^308 rows */
 
+	add_accounting(accounting, sizeof(accounting), accountant, purpose, n);
 	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", rows,
-			 accountant->record[PEGS_FOR_URNS - 1].uses > 0 ? "urns, whatever the cells hold"
-			 : accountant->pure ? "pure epsilon, discrete Laplace" : "zCDP (rho), discrete Gaussian",
+			 accountant->record[PEGS_FOR_URNS - 1].uses > 0 ? "urns, whatever the cells hold" : accounting,
 			 (double) accountant->total * unit, (double) accountant->spent * unit);
 	writer->words(writer->to, words);
 	for (uint32_t i = 0; i < n; i++)

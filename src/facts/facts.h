@@ -201,6 +201,11 @@ extern void pegs_unit_query(StringInfo query, const PegsDomain *domain, const Pe
 /* Rows of one column, c0, where none is left out, and how many times each counts, times. */
 extern void pegs_unit_times_query(StringInfo query, const PegsDomain *domain, const PegsSource *source, const char *relation);
 
+/* ---- example.c: for hints, of columns that there are ---- */
+
+extern char *pegs_parents_example(const PegsDomain *domain, List *among);	/* as an argument; among NIL: all */
+extern char *pegs_columns_example(const PegsDomain *domain, int n);	/* the first n: ARRAY['...', '...'] */
+
 /* ---- spec.c: the domain and the tables ---- */
 
 typedef struct PegsSpec
@@ -216,6 +221,7 @@ typedef struct PegsSpec
 	char	   *own;			/* of a model: options of its method, a JSON object (models/settings.c); NULL: none */
 	const pegs_setting *settings;	/* those, read; NULL: of no model */
 	bool		scales;			/* of a model: its method takes levels for places on a scale */
+	const char *tried;			/* by a map of many methods: by which, as its caller says it; NULL: of a model, or of none */
 	char	   *text;			/* canonical */
 } PegsSpec;
 
@@ -224,7 +230,7 @@ extern PegsSpec *pegs_spec_without_parents(PegsDomain *domain, pegs_tables table
 extern PegsSpec *pegs_spec_make(PegsDomain *domain, Jsonb *parents, int tail_bits);	/* parents NULL: pairs */
 extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_start, uint16_t *parents, int tail_bits);
 extern void pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list);	/* of column i, in the order given */
-extern void pegs_refuse_parents(const char *child);	/* an error: they are no list of columns */
+extern void pegs_refuse_parents(const PegsDomain *domain, const char *child);	/* an error: they are no list of columns */
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
 
 /* ---- spec_text.c: as canonical text ---- */

@@ -24,7 +24,7 @@ parent_column(const PegsDomain *domain, const JsonbValue *value, const char *chi
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("parent \"%s\" of \"%s\" is not a column of the model", name ? pegs_clipped(name) : "null", child),
-				 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
+				 errhint("%s names columns of the model.", pegs_parents_example(domain, NIL))));
 	if (strcmp(name, child) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -59,12 +59,12 @@ pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list)
 }
 
 void
-pegs_refuse_parents(const char *child)
+pegs_refuse_parents(const PegsDomain *domain, const char *child)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("the parents of \"%s\" must be a list of columns", child),
-			 errhint("For example: parents => '{\"charge\": [\"los\", \"mdc\"]}'")));
+			 errhint("For example: %s", pegs_parents_example(domain, NIL))));
 }
 
 static void
@@ -84,7 +84,7 @@ read_parents(PegsSpec *spec, Jsonb *parents)
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_COLUMN),
 						 errmsg("parents are given for \"%s\", which is not a column of the model", pegs_clipped(name)),
-						 errhint("parents => '{\"charge\": [\"los\", \"mdc\"]}' names columns of the model.")));
+						 errhint("%s names columns of the model.", pegs_parents_example(spec->domain, NIL))));
 		}
 	for (int i = 0; i < spec->domain->ncols; i++)
 	{
@@ -95,7 +95,7 @@ read_parents(PegsSpec *spec, Jsonb *parents)
 		if (getKeyJsonValueFromContainer(&parents->root, child, strlen(child), &value))
 		{
 			if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
-				pegs_refuse_parents(child);
+				pegs_refuse_parents(spec->domain, child);
 			list = value.val.binary.data;
 		}
 		pegs_add_parents(spec, i, list);
@@ -187,7 +187,9 @@ refuse_size(const PegsSpec *spec, const uint32_t *levels, double cells)
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("the declared domain is too large to count"),
 			 errdetail("%s; at most " UINT64_FORMAT " are kept.", arithmetic, PEGS_MAX_CELLS),
-			 spec->tables == PEGS_JOINT ? errhint("Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.")
+			 spec->tried ? errhint("columns => %s, or methods without %s; or declare fewer levels or wider bins.", pegs_columns_example(domain, 2),
+								  quote_literal_cstr(spec->tried))
+			 : spec->tables == PEGS_JOINT ? errhint("Name fewer columns, declare fewer levels or wider bins; or method => 'graph'.")
 			 : errhint("Declare fewer levels or wider bins, name fewer columns or fewer parents.")));
 }
 

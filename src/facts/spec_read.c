@@ -74,7 +74,7 @@ read_conditional(PegsSpec *spec, Jsonb *json, JsonbContainer *list)
 		JsonbValue	value = pegs_member(getIthJsonbValueFromContainer(list, i)->val.binary.data, "parents", true);
 
 		if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
-			pegs_refuse_parents(spec->domain->column[i].name);
+			pegs_refuse_parents(spec->domain, spec->domain->column[i].name);
 		pegs_add_parents(spec, i, value.val.binary.data);
 	}
 }

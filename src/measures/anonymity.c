@@ -97,7 +97,7 @@ pegs_k_anonymity(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("keys must not be null"),
-				 errhint("Name the columns that an intruder may know: keys => ARRAY['age', 'sex']")));
+				 errhint("Name the columns that an intruder may know: keys => %s", pegs_columns_example(pegs_domain_of(source), 2))));
 	if (sensitive)
 		names = lappend(list_copy(keys), sensitive);
 	source->chosen_by = "keys";

@@ -246,7 +246,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("terms must not be null"),
-				 errhint("Name columns: terms => ARRAY['age', 'sex']")));
+				 errhint("Name columns: terms => %s", pegs_columns_example(pegs_domain_of(source), 2))));
 	source->chosen_by = "terms";
 	/* a term twice, or the target among the terms, is an error of pegs_domain_choose */
 	domain = pegs_domain_choose(pegs_domain_of(source), source, lappend(list_copy(terms), target));

@@ -95,7 +95,7 @@ read_keys_and_target(Map *map, const PegsDomain *domain, List *keys, const char 
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("target: \"%s\" is not a column of the map, or there are no keys", target),
-					 errhint("An intruder knows the keys and wants the target: keys => ARRAY['age', 'sex'], target => 'mdc'")));
+					 errhint("An intruder knows the keys and wants the target, one of the others: keys => %s", pegs_columns_example(domain, 2))));
 		map->target = c;
 		map->numbers[c] = pegs_is_number(domain->column[c].type);
 	}

@@ -13,7 +13,9 @@
 
 #include <math.h>
 
+#include "funcapi.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 #define MAX_FIT_EPSILON 1000	/* of pegs_fit */
 
@@ -23,7 +25,12 @@ static const struct
 	const char *name;
 	const char *method;
 	bool		row_by_row;
-}			of_papers[] = {{"PeGS", "pegs", true}, {"PeGS.rs", "pegs", false}, {"fit once", "graph", false}};
+	const char *pays;			/* after the title of the method */
+}			of_papers[] = {
+	{"PeGS", "pegs", true, ", each row pays"},
+	{"PeGS.rs", "pegs", false, ", each block pays"},
+	{"fit once", "graph", false, ""}
+};
 
 /* One that needs a word besides the epsilon. */
 static bool
@@ -108,12 +115,14 @@ make_unpaid(PegsTried *tried)
 
 /* As `spec`, which has the parents, where the method takes them; its options are what is standard: a trial is told nothing else. */
 static PegsSpec *
-spec_of(const pegs_method *method, PegsSpec *spec)
+spec_of(const PegsTried *tried, PegsSpec *spec)
 {
+	const pegs_method *method = tried->method;
 	PegsSpec   *own = pegs_has_parents(method) ? palloc(sizeof(PegsSpec)) : pegs_spec_without_parents(spec->domain, method->tables);
 
 	if (pegs_has_parents(method))
 		*own = *spec;
+	own->tried = tried->name;
 	pegs_settle_options(own, method, NULL);
 	return own;
 }
@@ -129,7 +138,7 @@ read_one(PegsTried *all, int number, const PegsSource *source, PegsSpec *spec, c
 		.name = "R-U map",
 		.method = method,
 		.account = source->account,
-		.spec = spec_of(method, spec),
+		.spec = spec_of(tried, spec),
 		.rows_per_unit = source->rows_per_unit,
 		.rows_each = source->rows_each
 	};
@@ -238,4 +247,49 @@ pegs_report_method(PG_FUNCTION_ARGS)
 	if (model->spec->own || method->payment == PEGS_NOT_PRIVATE || needs_more(method))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(method->name));
+}
+
+/* ---- in words, for people ---- */
+
+/* What tells the forms of a family apart. */
+static const char *
+how_paid(const pegs_method *method)
+{
+	switch (method->payment)
+	{
+		case PEGS_PAID_AT_FIT:
+			return "";
+		case PEGS_PAID_BY_SAMPLE:
+			return ", each sample pays";
+		case PEGS_NOT_PRIVATE:
+			break;
+	}
+	return method->family ? ", no guarantee" : ", l-diverse, no guarantee";
+}
+
+static void
+put_title(ReturnSetInfo *result, const char *name, const pegs_method *method, const char *pays)
+{
+	Datum		values[3] = {CStringGetTextDatum(name), CStringGetTextDatum(method->name), CStringGetTextDatum(psprintf("%s%s", method->title, pays))};
+	bool		nulls[3] = {false};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * pegs_internal.report_titles() → table(name text, method text, title text)
+ *
+ * All that a map may have: the methods, each by its own name, and those that the papers call otherwise.
+ */
+PG_FUNCTION_INFO_V1(pegs_report_titles);
+Datum
+pegs_report_titles(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+
+	for (int i = 0; pegs_methods[i]; i++)
+		put_title(result, pegs_methods[i]->name, pegs_methods[i], how_paid(pegs_methods[i]));
+	for (size_t i = 0; i < lengthof(of_papers); i++)
+		put_title(result, of_papers[i].name, pegs_method_named(of_papers[i].method), of_papers[i].pays);
+	return (Datum) 0;
 }

@@ -221,6 +221,21 @@ describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 		describe_slices(out, model);
 }
 
+/* What is protected, where anything is; what its rows stand for. */
+static void
+describe_unit(StringInfo out, const PegsModel *model)
+{
+	if (model->method->payment != PEGS_NOT_PRIVATE && !model->has_unit)
+		appendStringInfo(out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
+	if (model->method->payment != PEGS_NOT_PRIVATE && model->has_unit)
+		appendStringInfo(out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"%s\"",
+						 pegs_unit_words(model->rows_per_unit, model->rows_each));
+	if (model->has_unit)
+		appendStringInfo(out, ", \"stands_for\": \"%s\"",
+						 model->rows_each > 0 ? "a random row of a random person; as many rows as there are persons"
+						 : "rows of the table, of each person at most so many as are read");
+}
+
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -268,16 +283,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}
-	if (!model->has_unit)
-		appendStringInfo(&out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
-	else
-	{
-		appendStringInfo(&out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"%s\"",
-						 pegs_unit_words(model->rows_per_unit, model->rows_each));
-		appendStringInfo(&out, ", \"stands_for\": \"%s\"",
-						 model->rows_each > 0 ? "a random row of a random person; as many rows as there are persons"
-						 : "rows of the table, of each person at most so many as are read");
-	}
+	describe_unit(&out, model);
 	if (without)
 	{
 		appendStringInfoString(&out, ", \"left_out\": ");

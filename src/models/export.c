@@ -101,7 +101,7 @@ exported(FunctionCallInfo fcinfo)
 	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("model \"%s\" is sealed and cannot be exported: it holds exact counts", model->name),
+				 errmsg("model \"%s\" is sealed and cannot be exported: it holds %s", model->name, pegs_kept_words(model->method)),
 				 errhint("Fit a perturbed model (pegs_fit with epsilon) and export that.")));
 	return model;
 }

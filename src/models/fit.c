@@ -12,7 +12,6 @@
 #include "read/read.h"
 
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -291,46 +290,6 @@ choose_structure(PegsFit *fit, const pegs_env *env)
 	return spec;
 }
 
-#define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */
-
-/* What the caller may not have meant. Public facts only; said once what can be refused has not been. */
-static void
-say_what_it_means(const PegsFit *fit, bool columns_named)
-{
-	const PegsFitArguments *args = fit->args;
-	char	   *name = quote_literal_cstr(fit->name);
-	StringInfoData call;
-	int			n = 0;
-
-	initStringInfo(&call);
-	appendStringInfo(&call, "SELECT pegs_drop(%s); SELECT pegs_fit(%s, %s", name, name, pegs_relation_literal(fit->source->relid));
-	for (int i = 0; columns_named && i < fit->domain->ncols + fit->domain->nderived; i++)
-	{
-		const PegsColumn *column = i < fit->domain->ncols ? &fit->domain->column[i] : NULL;
-
-		if (column == NULL || column->part == NULL)
-			appendStringInfo(&call, "%s%s", n++ == 0 ? ", ARRAY[" : ", ",
-							 quote_literal_cstr(column ? column->name : fit->domain->derived[i - fit->domain->ncols].name));
-	}
-	appendStringInfoString(&call, columns_named ? "], epsilon => 1" : ", epsilon => 1");
-	if (fit->spec)
-		pegs_require_fit_of(args->method, &fit->counter->layout);
-	pegs_say_rows_wanted(args->method, &fit->counter->layout, args->epsilon);
-	if (args->method->payment == PEGS_PAID_BY_SAMPLE)
-		ereport(NOTICE,
-				(errmsg("epsilon was not given: model \"%s\" will be sealed, and every sample of it is charged", fit->name),
-				 errdetail("It keeps exact counts. A perturbed model is paid for once, and its rows are free for ever."),
-				 errhint("For a perturbed model: %s%s);", call.data, pegs_perturbed_instead(args->method, fit->source->account, HINTED_DELTA))));
-	if (args->method->payment == PEGS_NOT_PRIVATE)
-		ereport(NOTICE,
-				(errmsg("%s: this model has no guarantee", args->method->no_guarantee),
-				 errdetail("Only the owner of the table may read its rows; the account is marked as uncovered.")));
-	if (args->epsilon > 0 && args->delta == 0 && pegs_delta_helps(args, fit->source) && pegs_has_delta(fit->source->account, HINTED_DELTA))
-		ereport(NOTICE,
-				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
-				 errhint("A tiny delta buys Gaussian noise, which is smaller where many tables are measured: delta => 1e-9.")));
-}
-
 /* What pegs_fit and pegs_fit_state are told alike: model and source first, the rest from there on. Returns the columns. */
 static List *
 read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *args)
@@ -341,7 +300,7 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	fit->name = pegs_arg_text(fcinfo, 0, "model");
 	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	columns = pegs_arg_names(fcinfo, at, "columns");
-	*args = pegs_fit_arguments(fcinfo, at + 1);
+	*args = pegs_fit_arguments(fcinfo, at + 1, source, columns);
 	pegs_load_unit(source);
 	pegs_check_delta(args, source);
 	args->delta = pegs_delta_of_call(source->account, args->delta);
@@ -375,7 +334,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 		fit.spec = pegs_spec_to_fit(fit.domain, &args);
 		fit.counter = pegs_counter_of_method(fit.spec, args.method, pegs_uncharged_context(fit.uncharged));
 	}
-	say_what_it_means(&fit, columns != NIL);
+	pegs_say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, true);
 	PG_RETURN_VOID();
 }
@@ -442,7 +401,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 							 quote_literal_cstr(fit.source->name))));
 		fit.counter->rows = into.rows;
 	}
-	say_what_it_means(&fit, columns != NIL);
+	pegs_say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, false);
 	PG_RETURN_VOID();
 }

@@ -30,6 +30,10 @@ extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is ther
 extern void pegs_run_fit(PegsFit *fit, bool from_rows);
 extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */
 
+/* ---- meant.c: what the caller may not have meant; nothing that can be refused is left ---- */
+
+extern void pegs_say_what_it_means(const PegsFit *fit, bool columns_named);
+
 /* ---- fit_domain.c ---- */
 
 extern PegsDomain *pegs_domain_to_fit(const PegsSource *source, List *columns, const char *sliced);	/* but for the column of the slices, if there is one */

@@ -25,17 +25,25 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
 }
 
-/* For a hint. */
+/* For a hint: what a caller may say, each once. Which form of a family it is follows from how it is to be paid for. */
 static char *
 all_methods(void)
 {
-	StringInfoData names;
+	StringInfoData list;
+	List	   *names = NIL;
+	ListCell   *cell;
 
-	initStringInfo(&names);
 	for (int i = 0; pegs_methods[i]; i++)
-		if (pegs_methods[i]->scorer == NULL)
-			appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
-	return names.data;
+	{
+		const char *name = pegs_methods[i]->family ? pegs_methods[i]->family : pegs_methods[i]->name;
+
+		if (pegs_methods[i]->scorer == NULL && !pegs_has_name(names, name))
+			names = lappend(names, unconstify(char *, name));
+	}
+	initStringInfo(&list);
+	foreach(cell, names)
+		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", quote_literal_cstr(lfirst(cell)));
+	return list.data;
 }
 
 /* NULL: none of this family is paid in that way. */
@@ -46,18 +54,6 @@ of_family(const char *family, pegs_payment payment)
 		if (pegs_methods[i]->family && strcmp(pegs_methods[i]->family, family) == 0 && pegs_methods[i]->payment == payment)
 			return pegs_methods[i];
 	return NULL;
-}
-
-/* For a hint: what else a call says, after epsilon, that makes of the same family what is paid for when it is fitted. */
-const char *
-pegs_perturbed_instead(const pegs_method *method, Oid account, int64 delta)
-{
-	const pegs_method *named = method->family ? pegs_method_named(method->family) : NULL;
-	const pegs_method *perturbed = named && named->payment == PEGS_PAID_AT_FIT ? named : NULL;
-	bool		delta_helps = pegs_has_delta(account, delta) && (perturbed == NULL || !perturbed->one_table || pegs_is_in_rho(account));
-
-	return psprintf("%s%s%s", delta_helps ? ", delta => 1e-9" : "",
-					perturbed ? ", method => " : "", perturbed ? quote_literal_cstr(method->family) : "");
 }
 
 /* By its own name, or by that of its family, if there is one that is paid in that way; else any of it. */
@@ -135,7 +131,7 @@ method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *
 }
 
 static void refuse_extra(const char *extra, const char *method) __attribute__((noreturn));
-static void refuse_no_parents(const pegs_method *method) __attribute__((noreturn));
+static void refuse_no_parents(const pegs_method *method, const PegsDomain *domain, List *columns) __attribute__((noreturn));
 
 static void
 refuse_extra(const char *extra, const char *method)
@@ -147,13 +143,13 @@ refuse_extra(const char *extra, const char *method)
 }
 
 static void
-refuse_no_parents(const pegs_method *method)
+refuse_no_parents(const pegs_method *method, const PegsDomain *domain, List *columns)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("parents must not be null with method \"%s\"", method->name),
 			 method->parents == PEGS_DECLARED_OR_ALL ? errdetail("Without them each column is on all others: that needs the rows, which a state does not have.") : 0,
-			 errhint("parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+			 errhint("%s, '{}' for none.", pegs_parents_example(domain, columns))));
 }
 
 /* Their defaults, in SQL: what is given cannot be told from what is left out. */
@@ -166,7 +162,7 @@ refuse_no_parents(const pegs_method *method)
  * alone, so there they are declared.
  */
 static void
-settle_parents(PegsFitArguments *args, int64 structure_epsilon)
+settle_parents(PegsFitArguments *args, int64 structure_epsilon, const PegsSource *source, List *columns)
 {
 	const char *method = args->method->name;
 	const char *extra = args->parents ? "parents" : args->tail_bits != 0 ? "tail_bits" : args->max_parents != MAX_PARENTS ? "max_parents"
@@ -194,12 +190,12 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon)
 		return;
 	}
 	if (args->method->payment == PEGS_PAID_AT_FIT)
-		refuse_no_parents(args->method);
+		refuse_no_parents(args->method, pegs_domain_of(source), columns);
 	if (structure_epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("structure_epsilon must not be null when the parents are to be chosen"),
-				 errhint("structure_epsilon => 0.1, or declare them: parents => '{\"charge\": [\"los\"]}', '{}' for none.")));
+				 errhint("structure_epsilon => 0.1, or declare them: %s, '{}' for none.", pegs_parents_example(pegs_domain_of(source), columns))));
 	args->structure_epsilon = structure_epsilon;
 }
 
@@ -255,17 +251,6 @@ pegs_check_delta(const PegsFitArguments *args, const PegsSource *source)
 				 errhint("Leave delta out.")));
 }
 
-/* Delta makes noise smaller where there are many tables, and for the same rho; of urns, for many rows. */
-bool
-pegs_delta_helps(const PegsFitArguments *args, const PegsSource *source)
-{
-	bool		in_rho = pegs_is_in_rho(source->account);
-
-	if (pegs_fit_draws_urns(args->method, args->own))
-		return source->rows_per_unit == 1 && !in_rho;
-	return !args->method->one_table || in_rho;
-}
-
 /* What is counted for a method; without its name, pairs, or the tables of those parents. */
 PegsSpec *
 pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits)
@@ -275,7 +260,7 @@ pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int ta
 	if (method == NULL || (pegs_has_parents(method) && parents))
 		return pegs_spec_make(domain, parents, tail_bits);
 	if (pegs_has_parents(method))
-		refuse_no_parents(method);
+		refuse_no_parents(method, domain, NIL);
 	if (parents || tail_bits != 0)
 		refuse_extra(parents ? "parents" : "tail_bits", name);
 	return pegs_spec_without_parents(domain, method->tables);
@@ -309,7 +294,7 @@ pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_e
 
 /* (…, epsilon, delta, parents, max_parents, structure_epsilon, tail_bits, options, method); no method in 0.2.0's SQL */
 PegsFitArguments
-pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
+pegs_fit_arguments(FunctionCallInfo fcinfo, int first, const PegsSource *source, List *columns)
 {
 	PegsFitArguments args = {0};
 	PegsFitOptions options;
@@ -357,6 +342,6 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first)
 	pegs_check_options(args.method, args.own);
 	if (args.target && !args.method->aims)
 		pegs_refuse_target(args.method);
-	settle_parents(&args, structure_epsilon);
+	settle_parents(&args, structure_epsilon, source, columns);
 	return args;
 }

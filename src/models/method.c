@@ -20,6 +20,13 @@ pegs_method_argument(const pegs_method *method)
 	return method == pegs_method_of_old(false, 0) ? "" : psprintf(", method => %s", quote_literal_cstr(method->name));
 }
 
+/* What a model of it is that is not paid for when it is fitted. */
+const char *
+pegs_kept_words(const pegs_method *method)
+{
+	return method->keeps ? method->keeps : "exact counts";
+}
+
 /*
  * The method; what is wrong with it is said once the caller's right to the
  * model is known (pegs_require_method).

@@ -168,6 +168,7 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 /* ---- method.c: of which method a stored model is ---- */
 
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
+extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose models are as secret as the rows */
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
@@ -302,11 +303,9 @@ typedef struct PegsFitArguments
 	int64		structure_epsilon;	/* sealed, parents not declared: what choosing them costs; else 0 */
 } PegsFitArguments;
 
-extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first);
-extern const char *pegs_perturbed_instead(const pegs_method *method, Oid account, int64 delta);	/* for a hint */
+extern PegsFitArguments pegs_fit_arguments(FunctionCallInfo fcinfo, int first, const PegsSource *source, List *columns);	/* the last two for hints */
 extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const PegsFitArguments *args, const PegsSource *source);	/* would it be charged for nothing? its unit is loaded */
-extern bool pegs_delta_helps(const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* of a fit that draws from them */
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
 extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args);

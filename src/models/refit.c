@@ -66,11 +66,17 @@ require_fitted_here(const PegsModel *model)
 {
 	const char *name = model->name;
 
+	if (model->method->payment == PEGS_NOT_PRIVATE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" has no guarantee: there is nothing that a fit anew would keep", name),
+				 errdetail("Its owner alone may read it. Nothing was charged."),
+				 errhint("SELECT pegs_drop(%s); and fit it again: that costs nothing.", quote_literal_cstr(name))));
 	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" is sealed: it is not fitted anew under its grants", name),
-				 errdetail("It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged."),
+				 errdetail("It keeps %s, and what was spent of its grants was spent on those. Nothing was charged.", pegs_kept_words(model->method)),
 				 errhint("SELECT pegs_drop(%s); and fit it again: that costs nothing, unless parents are chosen, and its grants are given anew.",
 						 quote_literal_cstr(name))));
 	if (model->method->of_a_model)

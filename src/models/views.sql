@@ -15,7 +15,8 @@ SELECT name, source, pegs_internal.kind(method, sealed) AS kind,
 	CASE WHEN NOT sealed THEN trim_scale(delta * 0.000000000000000001) END AS delta,
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
 	-- rows_each 1: of a file, one row of each person
-	CASE WHEN unit_column IS NULL AND rows_per_unit = 1 AND rows_each IS NULL THEN 'one row'
+	CASE WHEN pegs_internal.guarantee(method, sealed, l_diversity) LIKE 'none%' THEN NULL
+		WHEN unit_column IS NULL AND rows_per_unit = 1 AND rows_each IS NULL THEN 'one row'
 		WHEN rows_each > 1 THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
 	counts, created,
@@ -38,7 +39,7 @@ COMMENT ON COLUMN @extschema@.pegs_models.kind IS 'perturbed: rows are free; sea
 COMMENT ON COLUMN @extschema@.pegs_models.epsilon IS 'what the fit was charged; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.delta IS 'what the fit was charged of delta; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.structure_epsilon IS 'what the choice of parents was charged; null: nothing';
-COMMENT ON COLUMN @extschema@.pegs_models.unit IS 'what is protected: one row, or a person';
+COMMENT ON COLUMN @extschema@.pegs_models.unit IS 'what is protected: one row, or a person; null: nothing';
 COMMENT ON COLUMN @extschema@.pegs_models.counts IS 'where its counts came from: read by pegs_fit, given by the curator, or as stated by an imported file';
 COMMENT ON COLUMN @extschema@.pegs_models.created IS 'when this fit was made';
 COMMENT ON COLUMN @extschema@.pegs_models.guarantee IS 'differential privacy, each sample pays, or none';

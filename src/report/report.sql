@@ -502,15 +502,23 @@ COMMENT ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) IS 'a part of pegs_
 REVOKE ALL ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_pairs(jsonb, jsonb) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_titles()
+RETURNS TABLE (name text, method text, title text) AS 'MODULE_PATHNAME', 'pegs_report_titles' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 20;
+COMMENT ON FUNCTION pegs_internal.report_titles() IS 'a part of pegs_report: all methods, and what the papers call them, in words';
+REVOKE ALL ON FUNCTION pegs_internal.report_titles() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_titles() TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION pegs_internal.report_map(trials jsonb, here_epsilon double precision, here_distance double precision)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
--- trials: [[method, epsilon, distance, in words]]; the words NULL of those that every map has
+-- trials: [[method, epsilon, distance]]; every map has three methods, and may have one more
 WITH trial AS (
-	SELECT coalesce(t ->> 3, t ->> 0) AS method, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
-		CASE WHEN t ->> 3 IS NOT NULL THEN 4 WHEN t ->> 0 = 'fit once' THEN 1 WHEN t ->> 0 = 'PeGS.rs' THEN 2 ELSE 3 END AS kind
-	FROM jsonb_array_elements($1) AS t WHERE t ->> 2 IS NOT NULL
+	SELECT w.title, (t ->> 1)::double precision AS epsilon, (t ->> 2)::double precision AS distance,
+		CASE t ->> 0 WHEN 'fit once' THEN 1 WHEN 'PeGS.rs' THEN 2 WHEN 'PeGS' THEN 3 ELSE 4 END AS kind
+	FROM jsonb_array_elements($1) AS t JOIN pegs_internal.report_titles() AS w ON w.name = t ->> 0 WHERE t ->> 2 IS NOT NULL
 ), own AS (
-	SELECT max(pegs_internal.report_escape(t.method)) FILTER (WHERE t.kind = 4) AS words FROM trial AS t
+	SELECT max(w.title) FILTER (WHERE w.name = 'fit once') AS once, max(w.title) FILTER (WHERE w.name = 'PeGS.rs') AS blocks,
+		max(w.title) FILTER (WHERE w.name = 'PeGS') AS rows, (SELECT max(pegs_internal.report_escape(t.title)) FROM trial AS t WHERE t.kind = 4) AS words
+	FROM pegs_internal.report_titles() AS w
 ), scale AS (
 	SELECT r.low - r.margin AS low, r.high + r.margin AS high, r.top FROM (
 		SELECT log(least(min(t.epsilon), $2)) AS low, log(greatest(max(t.epsilon), $2)) AS high, ceil(10 * greatest(max(t.distance), $3, 0.05)) / 10 AS top,
@@ -524,9 +532,9 @@ WITH trial AS (
 )
 SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 	'<div class="wide"><div class="card"><ul class="key">'
-	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m1" x1="0" y1="6" x2="14" y2="6"/><circle class="dot" cx="7" cy="6" r="3.5"/></svg>fit once</li>'
-	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m2" x1="0" y1="6" x2="14" y2="6"/><rect class="square" x="3.7" y="2.7" width="6.6" height="6.6"/></svg>PeGS.rs</li>'
-	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m3" x1="0" y1="6" x2="14" y2="6"/><path class="diamond" d="M7 1.6 11.4 6 7 10.4 2.6 6z"/></svg>PeGS</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m1" x1="0" y1="6" x2="14" y2="6"/><circle class="dot" cx="7" cy="6" r="3.5"/></svg>' || o.once || '</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m2" x1="0" y1="6" x2="14" y2="6"/><rect class="square" x="3.7" y="2.7" width="6.6" height="6.6"/></svg>' || o.blocks || '</li>'
+	'<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m3" x1="0" y1="6" x2="14" y2="6"/><path class="diamond" d="M7 1.6 11.4 6 7 10.4 2.6 6z"/></svg>' || o.rows || '</li>'
 	|| coalesce('<li><svg viewBox="0 0 14 12" aria-hidden="true"><line class="m4" x1="0" y1="6" x2="14" y2="6"/><path class="triangle" d="M7 1.6 11 9.2H3z"/></svg>' || o.words || '</li>', '')
 	|| CASE WHEN $2 IS NOT NULL THEN '<li><svg viewBox="0 0 14 12" aria-hidden="true"><circle class="here" cx="7" cy="6" r="5"/></svg>these rows</li>' ELSE '' END
 	|| '</ul><svg class="map" viewBox="0 0 400 266" role="img" aria-label="epsilon against distance for each method">'
@@ -543,11 +551,11 @@ SELECT CASE WHEN (SELECT count(*) FROM trial) = 0 THEN NULL ELSE
 			WHEN 2 THEN format('<rect class="square" x="%s" y="%s" width="7" height="7">%s</rect>', p.x - 3.5, p.y - 3.5, t)
 			WHEN 3 THEN format('<path class="diamond" d="M%s %sl4.6 4.6 -4.6 4.6 -4.6 -4.6z">%s</path>', p.x, p.y - 4.6, t)
 			ELSE format('<path class="triangle" d="M%s %sl4.3 8h-8.6z">%s</path>', p.x, p.y - 5, t) END, '' ORDER BY p.kind DESC, p.epsilon)
-		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', pegs_internal.report_escape(p.method), pegs_internal.report_number(p.epsilon), pegs_internal.report_number(p.distance)) AS t)
+		FROM point AS p, LATERAL format('<title>%s, epsilon %s: %s</title>', pegs_internal.report_escape(p.title), pegs_internal.report_number(p.epsilon), pegs_internal.report_number(p.distance)) AS t)
 	|| CASE WHEN $2 > 0 AND $3 IS NOT NULL THEN format('<circle class="here" cx="%s" cy="%s" r="7"><title>these rows, epsilon %s: %s</title></circle>',
 			round((44 + 336 * (log($2) - s.low) / (s.high - s.low))::numeric, 1), round((226 - 206 * $3 / s.top)::numeric, 1),
 			pegs_internal.report_number($2), pegs_internal.report_number($3)) ELSE '' END
-	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">fit once</th><th class="n">PeGS.rs</th><th class="n">PeGS</th>' || coalesce('<th class="n">' || o.words || '</th>', '') || '</tr></thead><tbody>'
+	|| '</svg></div><div class="card"><table class="rows"><caption><b>The same in numbers</b></caption><thead><tr><th>epsilon</th><th class="n">' || o.once || '</th><th class="n">' || o.blocks || '</th><th class="n">' || o.rows || '</th>' || coalesce('<th class="n">' || o.words || '</th>', '') || '</tr></thead><tbody>'
 	|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>%s</tr>', pegs_internal.report_number(e.epsilon),
 			pegs_internal.report_number(e.a), pegs_internal.report_number(e.b), pegs_internal.report_number(e.c),
 			CASE WHEN o.words IS NOT NULL THEN '<td class="n">' || coalesce(pegs_internal.report_number(e.d), '') || '</td>' ELSE '' END), '' ORDER BY e.epsilon)
@@ -675,7 +683,7 @@ WITH asked AS MATERIALIZED (
 				FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE NOT w.fine))) AS why
 ), trial AS MATERIALIZED (
 	-- only where it can be made: a base that still has the columns, hidden ones too, and all their values declared
-	SELECT t.method, t.epsilon, t.value, CASE WHEN t.method = w.method THEN format('%s (%s)', w.method, pegs_internal.guarantee(w.method, false, NULL)) END AS words FROM (
+	SELECT t.method, t.epsilon, t.value FROM (
 		SELECT o.source, o.method, nullif(o.delta, 0) AS delta, least((x.m ->> 'rows_synthetic')::bigint, 10000) AS n,
 			coalesce((o.c ->> 'block')::bigint, least((x.m ->> 'rows_synthetic')::bigint, 10000)) AS block,
 			(SELECT array_agg(c.name::name ORDER BY c.n) FROM columns AS c) AS columns,
@@ -704,7 +712,7 @@ WITH asked AS MATERIALIZED (
 				FROM far AS f JOIN bars AS b ON b.column_name = f.name GROUP BY f.rank > 12) AS m) AS marginals,
 		pegs_internal.report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
 			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
-		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value, t.words)) FROM trial AS t), '[]'), o.epsilon,
+		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
 			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
 	FROM object AS o, measured AS x, why AS w
 )
@@ -733,7 +741,7 @@ SELECT '<!DOCTYPE html>
 || coalesce(format('<p style="margin-top:12px">Counting queries: of %s counts over two columns, the best 95%% are wrong by %s rows on average and %s at most; the worst by %s.</p>',
 	pegs_internal.report_number((p.m ->> 'queries2')::double precision), pegs_internal.report_number((p.m ->> 'error2_average_95')::double precision),
 	pegs_internal.report_number((p.m ->> 'error2_greatest_95')::double precision), pegs_internal.report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
-' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. &#8220;Fit once&#8221; is a perturbed model; PeGS and PeGS.rs are the samplers of the papers, which pay for every row or block.' || CASE WHEN p.method IS NOT NULL THEN ' The fourth is the method that made these rows.' ELSE '' END || ' To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
+' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. Chosen pairs and triples are what a fit with epsilon measures once (method graph); the other two are the samplers of the papers (pegs_ru_map calls them PeGS and PeGS.rs), which draw column by column and pay for every row or block.' || CASE WHEN p.method IS NOT NULL THEN format(' The fourth is the method that made these rows (%s).', pegs_internal.report_escape(p.method)) ELSE '' END || ' To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
 ', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
 || coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
 || coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'

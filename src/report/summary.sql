@@ -27,7 +27,7 @@ SELECT CASE
 	WHEN $1 ->> 'guarantee' = 'none' THEN
 		'<p><b>There is no guarantee.</b> Neither this object nor rows of it may be passed on.</p>'
 	WHEN s.epsilon IS NULL THEN
-		'<p>Nothing was released yet: this model keeps exact counts, and every sample of it is charged when it is drawn. What is said here is of the model; ask for the summary of a release.</p>'
+		'<p>Nothing was released yet: this model is as secret as the rows, and every sample of it is charged when it is drawn. What is said here is of the model; ask for the summary of a release.</p>'
 	ELSE format('<p>The protected unit is %s. Whether its data are in the table or not, no outcome becomes more than %s times as probable, or as improbable%s: that is e to the power of epsilon, here %s. It holds against everybody, whatever they know already, whatever they do with the rows, and for ever.</p>',
 			s.unit, pegs_internal.report_at_most(exp(least(s.epsilon, 700))),
 			CASE WHEN s.delta > 0 THEN format(', but for outcomes of probability %s (delta)', pegs_internal.report_at_most(s.delta)) ELSE '' END, trim_scale(s.epsilon))

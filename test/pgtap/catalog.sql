@@ -128,6 +128,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.report_rules()', 'immutable safe', 'public'),
 	('pegs_internal.report_style()', 'immutable safe', 'public'),
 	('pegs_internal.report_method(text)', 'volatile unsafe', 'public'),
+	('pegs_internal.report_titles()', 'immutable safe', 'public'),
 	('pegs_internal.report_trials(regclass,double precision[],bigint,bigint,integer,name[],jsonb,double precision,name[],name,text[],integer,boolean)', 'volatile unsafe', 'public'),
 	('pegs_internal.report_verdicts(jsonb)', 'immutable safe', 'public'),
 	('pegs_internal.report_guesses(jsonb)', 'immutable safe', 'public'),

@@ -11,18 +11,10 @@ CREATE FUNCTION census() RETURNS text LANGUAGE sql AS $$ SELECT concat_ws(' ', (
 
 -- the names that the server has
 CREATE TABLE method (name text, guarantee text);
-DO $$
-DECLARE
-	names text;
-BEGIN
-	PERFORM pegs_fit('x', 'visit', method => 'nothing');
-EXCEPTION WHEN invalid_parameter_value THEN
-	GET STACKED DIAGNOSTICS names = PG_EXCEPTION_HINT;
-	INSERT INTO method SELECT m[1], pegs_internal.guarantee(m[1], false, NULL) FROM regexp_matches(split_part(names, '; left out', 1), '''([^'']+)''', 'g') AS m;
-END $$;
+INSERT INTO method SELECT t.name, pegs_internal.guarantee(t.name, false, NULL) FROM pegs_internal.report_titles() AS t WHERE t.name = t.method;
 -- the only one whose fit needs an option
 DELETE FROM method WHERE name = 'pegs l-diverse';
-SELECT plan(20 + 6 * (SELECT count(*)::int FROM method));
+SELECT plan(24 + 6 * (SELECT count(*)::int FROM method));
 SELECT cmp_ok((SELECT count(*) FROM method WHERE guarantee LIKE '%'), '>=', 3::bigint, 'three methods or more, and what they guarantee');
 
 ---- every one
@@ -72,11 +64,25 @@ CREATE TABLE wide (a int, b int, c int);
 SELECT pegs_set_bins('wide', c, (SELECT array_agg(i::text) FROM generate_series(0, 500) AS i)) FROM unnest('{a, b, c}'::name[]) AS c;
 SELECT throws_ok($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{table}')$$, '54000', 'the declared domain is too large to count', 'too many cells for it');
 SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph}')$$, 'and not for others');
+CREATE FUNCTION hint_of(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE call;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END $$;
+SELECT is(hint_of($$SELECT pegs_ru_map('wide', '{1}', 10, methods => '{graph, table}')$$), $$columns => ARRAY['a', 'b'], or methods without 'table'; or declare fewer levels or wider bins.$$, 'which is said in words of the map');
+SELECT lives_ok($$SELECT pegs_ru_map('wide', '{1}', 10, columns => ARRAY['a', 'b'], methods => '{table}')$$, 'and helps');
 
 ---- the report has a line for the method that made the rows, in words
 SELECT pegs_fit('of table', 'visit', '{days, again}', epsilon => 1, method => 'table'), pegs_fit('of graph', 'visit', '{days, again}', epsilon => 1), pegs_release('of its rows', 'of table', 50);
 CREATE TABLE page AS SELECT n, pegs_report(n, options => '{"epsilons": [1, 2]}') AS html FROM unnest(ARRAY['of table', 'of graph', 'of its rows']) AS n;
-SELECT is((SELECT count(*) FROM regexp_matches(html, '<title>table \(differential privacy\), epsilon [12]: ', 'g')), 2::bigint, format('%s: a point for each epsilon', n)) FROM page WHERE n <> 'of graph';
-SELECT ok(html LIKE '%The fourth is the method%class="m4"%</svg>table (differential privacy)</li>%<th class="n">table (differential privacy)</th>%', 'in the key and the numbers') FROM page WHERE n = 'of its rows';
+SELECT is((SELECT count(*) FROM regexp_matches(html, '<title>full table, epsilon [12]: ', 'g')), 2::bigint, format('%s: a point for each epsilon', n)) FROM page WHERE n <> 'of graph';
+SELECT ok(html LIKE '%The fourth is the method that made these rows (table).%class="m4"%</svg>full table</li>%<th class="n">full table</th>%', 'in the key and the numbers') FROM page WHERE n = 'of its rows';
 SELECT ok(html LIKE '%class="m3"%' AND html NOT LIKE '%class="m4"%' AND html NOT LIKE '%The fourth%', 'graph has its line already') FROM page WHERE n = 'of graph';
+SELECT alike(html, '%</svg>chosen pairs and triples</li>%</svg>column by column, each block pays</li>%</svg>column by column, each row pays</li>%', 'the other three in words, too') FROM page WHERE n = 'of graph';
+SELECT is_empty($$SELECT title FROM pegs_internal.report_titles() GROUP BY title HAVING count(*) > 1 AND title <> 'chosen pairs and triples'$$, 'every form has a title of its own, but for graph, which is "fit once"');
 SELECT * FROM finish();

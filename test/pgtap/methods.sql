@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(80);
+SELECT plan(81);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
@@ -52,7 +52,8 @@ SELECT throws_ok($$SELECT pegs_fit('m', 't', epsilon => 1, parents => '{}', meth
 SELECT throws_ok($$SELECT pegs_fit('m', 't', options => '{"l_diversity": 1.5}', parents => '{}', method => 'graph')$$, '22004', 'epsilon must not be null: a model of method "graph" is paid for when it is fitted');
 SELECT ok((SELECT (b.spent, b.delta_spent, (SELECT count(*) FROM pegs_models)) = (s.spent, s.delta_spent, s.models) FROM pegs_budgets AS b, spent AS s), 'nothing charged, nothing made');
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
--- a method that is added has its name there, too
+-- a method that is added has its name there, too; forms of a family are called by the family
+SELECT is(hint_of($$SELECT pegs_fit('m', 't', method => 'nothing')$$) ~ 'sealed|published', false, 'what a caller may say, and no name that only models have');
 SELECT ok(string_to_array(substring(hint_of($$SELECT pegs_fit('m', 't', method => 'nothing')$$) FROM $re$^method is one of (.*); left out: 'graph' with epsilon, 'pegs' without\.$re$), ', ')
 	@> ARRAY[$$'graph'$$, $$'pegs'$$, $$'pegs l-diverse'$$], 'which there are');
 

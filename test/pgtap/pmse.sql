@@ -38,7 +38,7 @@ SELECT is((SELECT count(*) FROM pegs_sample('m', 100, given => '{"z": null, "Y y
 
 ---- what is said of it
 SELECT is(pegs_describe('m') - 'spec' - 'record' - 'public' - 'rows' - 'parameters' - 'fit' - 'fitted', '{"kind": "perturbed", "name": "m", "unit": "one row", "delta": 0, "spent": 20, "budget": 20, "counts": "read by pegs_fit", "object": "model",
-	"epsilon": 20, "family": "gaussian", "rounds": 20, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "neighbours": "add or remove one row", "accounting": "pure epsilon, discrete Laplace",
+	"epsilon": 20, "family": "gaussian", "rounds": 20, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "neighbours": "add or remove one row", "accounting": "pure epsilon, discrete Laplace and exponential mechanism",
 	"mechanism": "parameters of a normal law, chosen by the exponential mechanism so that its tables of two columns are like the counts"}', 'words');
 SELECT is((SELECT string_agg(concat_ws(' ', p ->> 'column', jsonb_array_length(p -> 'slopes')), ', ') FROM jsonb_array_elements(pegs_describe('m') -> 'parameters') AS p), 'x 0, Y y 1, z 2', 'parameters');
 SELECT is((SELECT string_agg(concat_ws(' ', r ->> 'uses', r ->> 'what', r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('m') -> 'record') AS r), '20 choices of parameters 0.9500, 1 number of rows 0.0500', 'and what epsilon was for');
@@ -47,7 +47,7 @@ SELECT is((SELECT count(*) FROM pegs_pairs('m')), 0::bigint, 'no pairs were meas
 
 ---- options: kept, said, repeated
 SELECT lives_ok($$SELECT pegs_fit('told', '"odd ""one"', epsilon => 5, delta => 1e-9, method => 'pmse', options => '{"rounds": 8, "candidates": 16, "parts": 4, "rows": 4000}')$$);
-SELECT is((SELECT concat_ws(' ', d ->> 'rounds', d ->> 'rows', d ->> 'accounting', d -> 'record' -> 0 ->> 'uses', d -> 'record' -> 1 ->> 'uses') FROM pegs_describe('told') AS d), '8 4000 zCDP (rho), discrete Gaussian 8 0', 'rows that are said are not measured');
+SELECT is((SELECT concat_ws(' ', d ->> 'rounds', d ->> 'rows', d ->> 'accounting', d -> 'record' -> 0 ->> 'uses', d -> 'record' -> 1 ->> 'uses') FROM pegs_describe('told') AS d), '8 4000 zCDP (rho), exponential mechanism 8 0', 'rows that are said are not measured');
 SELECT is((SELECT (spent, delta_spent)::text FROM pegs_budgets), '(25,0.000000001)', 'with delta');
 SELECT is((SELECT holds FROM pegs_audit('told', 100)), true, 'audited');
 SELECT lives_ok($$SELECT pegs_refit('told', 6, 1e-9)$$);

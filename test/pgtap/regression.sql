@@ -146,6 +146,15 @@ SELECT throws_ok($$SELECT pegs_fit('mi', 't', '{A b,"c\"d"}', parents => '{"c\"d
 SELECT lives_ok($$SELECT pegs_fit('mi', 't', '{A b,"c\"d"}', parents => '{"c\"d": ["A b"], "A b": ["c\"d"]}', method => 'regression', options => '{"guarantee": "none", "lambda": 0}')$$);
 SELECT is((SELECT action FROM pegs_ledger ORDER BY at DESC LIMIT 1), 'uncovered fit');
 SELECT is(pegs_describe('mi') ->> 'guarantee', 'none');
+-- nothing is protected, so nobody is a neighbour
+SELECT is((SELECT count(*) FROM pegs_models AS m, LATERAL pegs_certificate(m.name) AS c WHERE m.guarantee LIKE 'none%' AND (c ?| ARRAY['neighbours', 'unit'] OR m.unit IS NOT NULL)), 0::bigint, 'no unit of what has no guarantee');
+SELECT is((SELECT count(*) FROM pegs_models AS m, LATERAL pegs_certificate(m.name) AS c WHERE m.guarantee NOT LIKE 'none%' AND NOT (c ?& ARRAY['neighbours', 'unit'] AND m.unit IS NOT NULL)), 0::bigint, 'one of all others');
+SELECT throws_ok($$SELECT pegs_refit('mi')$$, '42809', 'model "mi" has no guarantee: there is nothing that a fit anew would keep', 'not fitted anew, and no word of grants');
+SELECT is(hint($$SELECT pegs_refit('mi')$$), $$SELECT pegs_drop('mi'); and fit it again: that costs nothing.$$);
+SELECT throws_ok($$SELECT pegs_export('r')$$, '42809', 'model "r" is sealed and cannot be exported: it holds coefficients of exact regressions', 'what it keeps is no counts');
+SELECT is(hint($$SELECT pegs_fit('x', 't', '{n,A b}', method => 'regression')$$), $$parents => '{"n": ["A b"]}', '{}' for none.$$, 'an example is of the columns that there are');
+SELECT is(hint($$SELECT pegs_fit('x', 't', method => 'regression', parents => '{"n": ["q"]}')$$), $$parents => E'{"c\\"d": ["A b"]}' names columns of the model.$$, 'with their names quoted');
+SELECT lives_ok($$SELECT pegs_spec('t', method => 'regression', parents => '{"c\"d": ["A b"]}')$$, 'and runs');
 -- rows are read after the mark is committed, of every published form
 SELECT throws_ok(format($$DO 'BEGIN PERFORM pegs_fit(''now'', ''t'', ''{A b,"c\"d"}'', %smethod => ''%s'', options => ''{"guarantee": "none"}''); PERFORM pegs_sample(''now'', 10); END'$$,
 	CASE WHEN m = 'regression' THEN $$parents => ''{"A b": ["c\"d"]}'', $$ ELSE '' END, m), '55000', 'model "now" has no guarantee and was made in this transaction', m)

@@ -106,7 +106,7 @@ SELECT ok(pegs_internal.report_style() LIKE '%prefers-color-scheme: dark%', 'lig
 SELECT ok(page('released') LIKE '%' || part || '%', 'a release: ' || part) FROM unnest(ARRAY[
 	'Report of a perturbed release of app.people', '<bdi>released</bdi>', '<dt>original rows</dt><dd>600</dd>', '<dt>synthetic rows</dt><dd>300</dd>',
 	'<dt>epsilon in all</dt><dd>5</dd>', '<dt>guarantee</dt><dd>(epsilon, delta)-differentially private', 'sex (3), colour (3), age (21)',
-	'class="heat', 'The worst tables', 'class="map"', 'fit once, epsilon 0.5:', 'PeGS.rs, epsilon 5:', 'the keys sex, colour and wants age', '(DiSCO)', '(repU)',
+	'class="heat', 'The worst tables', 'class="map"', 'chosen pairs and triples, epsilon 0.5:', 'column by column, each block pays, epsilon 5:', 'the keys sex, colour and wants age', '(DiSCO)', '(repU)',
 	'(pmse_logit_ratio)', '<i>NULL</i>', '9 others', '<i>', 'these rows, epsilon 5:', 'The account today: epsilon ']) AS part;
 SELECT ok(page('without map') NOT LIKE '%class="map"%', 'no map where none is wanted');
 SELECT ok(page('perturbed') LIKE '%Report of a perturbed model%', 'a model');

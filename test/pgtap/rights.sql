@@ -353,7 +353,7 @@ SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.
 	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_dirichlet_matrix', 'pegs.pegs_dirichlet_risk', 'pegs.pegs_dirichlet_validity', 'pegs.pegs_dirichlet_alpha', 'pegs.pegs_drop',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_at_most', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
-	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured', 'pegs_internal.report_options', 'pegs_internal.report_method', 'pegs_internal.report_trials',
+	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured', 'pegs_internal.report_options', 'pegs_internal.report_method', 'pegs_internal.report_titles', 'pegs_internal.report_trials',
 	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_sample_slices', 'pegs.pegs_sample_slices_as', 'pegs.pegs_keep_slices', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text', 'pegs.pegs_summary',
 	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_drop',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',

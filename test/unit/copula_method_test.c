@@ -12,6 +12,7 @@
 #include "core/copula/normal.h"
 #include "core/wire.h"
 #define STREAM_SALT [1] = 67
+#include "delta.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -282,6 +283,15 @@ test_words(void)
 	arena_free(&memory);
 }
 
+/* Where the columns are many the sums of each two of them are, too. */
+static void
+test_delta(void)
+{
+	CHECK(!delta_helps(&pegs_method_copula, 1, NULL) && !delta_helps(&pegs_method_copula, 3, NULL));
+	CHECK(delta_helps(&pegs_method_copula, 20, NULL));
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -291,5 +301,6 @@ main(void)
 	test_same();
 	test_refused();
 	test_words();
+	test_delta();
 	return unit_done("copula_method_test");
 }

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "delta.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -279,6 +280,15 @@ test_memory(void)
 	env = kept;
 }
 
+/* As fits of so few and of so many columns were seen to be: with five they were about as good. */
+static void
+test_delta(void)
+{
+	CHECK(!delta_helps(&pegs_method_graph, 1, NULL) && !delta_helps(&pegs_method_graph, 2, NULL) && !delta_helps(&pegs_method_graph, 3, NULL));
+	CHECK(delta_helps(&pegs_method_graph, 7, NULL) && delta_helps(&pegs_method_graph, 13, NULL));
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -287,5 +297,6 @@ main(void)
 	test_shares();
 	test_differences();
 	test_memory();
+	test_delta();
 	return unit_done("forecast_test");
 }

@@ -11,6 +11,7 @@
 #include "chisquare.h"
 #include "core/marginals/marginals.h"
 #include "core/wire.h"
+#include "delta.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -256,6 +257,15 @@ test_words(void)
 	arena_free(&memory);
 }
 
+/* As many columns as share a budget: below about twenty pure epsilon has less noise. */
+static void
+test_delta(void)
+{
+	CHECK(!delta_helps(&pegs_method_marginals, 1, NULL) && !delta_helps(&pegs_method_marginals, 10, NULL));
+	CHECK(delta_helps(&pegs_method_marginals, 40, NULL));
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -264,5 +274,6 @@ main(void)
 	test_given();
 	test_zeros();
 	test_words();
+	test_delta();
 	return unit_done("marginals_method_test");
 }

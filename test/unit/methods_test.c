@@ -223,6 +223,13 @@ test_table(void)
 
 		CHECK(m->name && m->mechanism && m->open && m->start && m->next);
 		CHECK(pegs_method_named(m->name) == m);
+		/* what people are told: of a family one title, which how it is paid for completes */
+		CHECK(m->title && strlen(m->title) <= 30);
+		for (int j = 0; m->title && j < i; j++)
+			CHECK((m->family && (strcmp(m->family, pegs_methods[j]->name) == 0 || (pegs_methods[j]->family && strcmp(m->family, pegs_methods[j]->family) == 0)))
+				  == (m->family && pegs_methods[j]->title && strcmp(m->title, pegs_methods[j]->title) == 0));
+		CHECK(m->payment == PEGS_PAID_AT_FIT || m->noise == NULL);
+		CHECK(m->payment != PEGS_PAID_AT_FIT || m->keeps == NULL);
 		/* what is paid at the fit is released numbers: they can be kept, exported and described by what they cost */
 		CHECK(m->payment != PEGS_PAID_AT_FIT || (m->fit && m->walk && m->accountant && m->rows));
 		/* what a call pays has a price; what has no guarantee says why */

@@ -10,6 +10,7 @@
 #include "chisquare.h"
 #include "core/pmse/pmse.h"
 #include "core/wire.h"
+#include "delta.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -210,12 +211,24 @@ test_words(void)
 	model->accountant.record[PEGS_FOR_CHOICE - 1].cost = model->accountant.total;
 	said[0] = '\0';
 	wire.method->describe(wire.model, &writer);
-	CHECK(strcmp(said, ", \"rows\": 1000, \"accounting\": \"pure epsilon, discrete Laplace\", \"budget\": 1, \"spent\": 1, \"record\": ["
+	CHECK(strcmp(said, ", \"rows\": 1000, \"accounting\": \"pure epsilon, exponential mechanism\", \"budget\": 1, \"spent\": 1, \"record\": ["
 				 "{\"what\": \"choices of parameters\", \"uses\": 7, \"cost\": 1, \"share\": 1.0000}, "
 				 "{\"what\": \"number of rows\", \"uses\": 0, \"cost\": 0, \"share\": 0.0000}], "
 				 "\"family\": \"gaussian\", \"rounds\": 7, \"parameters\": [{\"column\": \"a\", \"mean\": 0.5, \"sd\": 0.25, \"null\": 0, \"slopes\": []}, "
 				 "{\"column\": \"b\", \"mean\": 0.5, \"sd\": 0.25, \"null\": 0.0625, \"slopes\": [0.78125]}]") == 0);
 	arena_free(&memory);
+}
+
+/* As many choices as there are rounds. */
+static void
+test_delta(void)
+{
+	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.number = 0}};
+
+	settings[PEGS_PMSE_ROUNDS] = (pegs_setting) {.given = true, .number = 3};
+	CHECK(!delta_helps(&pegs_method_pmse, 2, settings));
+	settings[PEGS_PMSE_ROUNDS].number = 20;
+	CHECK(delta_helps(&pegs_method_pmse, 2, settings) && delta_helps(&pegs_method_pmse, 2, NULL));
 }
 
 int
@@ -226,5 +239,6 @@ main(void)
 	test_asked();
 	test_refused();
 	test_words();
+	test_delta();
 	return unit_done("pmse_method_test");
 }

@@ -34,6 +34,44 @@ read_back(written *w, written *read, uint8_t *bytes)
 	return c.status;
 }
 
+static char said[2000];
+
+static void
+put(void *to, const char *words)
+{
+	(void) to;
+	strcat(said, words);
+}
+
+/* Is that how an account of noise and choices, each used so often, is spoken of? */
+static bool
+is_called(bool pure, uint32_t noise, uint32_t choices, const char *words)
+{
+	static const pegs_purpose all[2] = {PEGS_FOR_CHOICE, PEGS_FOR_ROWS};
+	pegs_accountant a;
+	pegs_writer writer = {NULL, put, NULL};
+
+	pegs_accountant_init(&a, PEGS_EPSILON_UNIT, pure ? 0 : INT64_C(1000000000), 1);
+	a.record[PEGS_FOR_ROWS - 1].uses = noise;
+	a.record[PEGS_FOR_CHOICE - 1].uses = choices;
+	a.record[PEGS_FOR_TABLE - 1].uses = 1;	/* of no fit of this method */
+	said[0] = '\0';
+	pegs_record_words(&writer, &a, 5, all, 2);
+	return strstr(said, words) == said;
+}
+
+static void
+test_words(void)
+{
+#define BEGIN ", \"rows\": 5, \"accounting\": \""
+	CHECK(is_called(true, 1, 0, BEGIN "pure epsilon, discrete Laplace\", "));
+	CHECK(is_called(false, 1, 0, BEGIN "zCDP (rho), discrete Gaussian\", "));
+	CHECK(is_called(true, 0, 7, BEGIN "pure epsilon, exponential mechanism\", "));
+	CHECK(is_called(false, 0, 7, BEGIN "zCDP (rho), exponential mechanism\", "));
+	CHECK(is_called(false, 1, 7, BEGIN "zCDP (rho), discrete Gaussian and exponential mechanism\", "));
+	CHECK(is_called(true, 0, 0, BEGIN "pure epsilon\", "));
+}
+
 int
 main(void)
 {
@@ -73,5 +111,6 @@ main(void)
 	REFUSED(a->delta = 0, a->delta = 1);
 	REFUSED(a->record[4].purpose = 4, a->record[4].purpose = 5);
 	CHECK(read_back(&w, &read, bytes) == PEGS_OK);
+	test_words();
 	return unit_done("record_test");
 }

@@ -10,6 +10,7 @@
 #include "chisquare.h"
 #include "core/table/joint.h"
 #include "core/wire.h"
+#include "delta.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -238,6 +239,13 @@ test_words(void)
 	arena_free(&memory);
 }
 
+/* One table, whatever its columns. */
+static void
+test_delta(void)
+{
+	CHECK(!delta_helps(&pegs_method_table, 1, NULL) && !delta_helps(&pegs_method_table, 10, NULL));
+}
+
 int
 main(void)
 {
@@ -247,5 +255,6 @@ main(void)
 	test_given();
 	test_zeros();
 	test_words();
+	test_delta();
 	return unit_done("table_method_test");
 }

@@ -106,4 +106,7 @@ typedef struct pegs_columns
 extern void pegs_columns_fit(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng, double budget, const pegs_layout *layout,
 							 const uint64_t *cells, pegs_columns *columns);
 
+/* How far that noise will put all columns off, together: to compare accounts by. */
+extern double pegs_columns_noise(const pegs_env *env, const pegs_accountant *accountant, double budget, const pegs_layout *layout);
+
 #endif							/* PEGS_ONEWAY_H */

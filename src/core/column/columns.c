@@ -131,3 +131,21 @@ pegs_columns_fit(const pegs_env *env, pegs_accountant *accountant, pegs_rng *rng
 	}
 	spend(&f, budget);
 }
+
+/* Of each its standard deviation times its levels: total variation goes by that. All looks at a column are together as one of their sum. */
+double
+pegs_columns_noise(const pegs_env *env, const pegs_accountant *accountant, double budget, const pegs_layout *layout)
+{
+	double	   *size = env->alloc(env->context, sizeof(double) * layout->ncols);
+	double	   *share = env->alloc(env->context, sizeof(double) * layout->ncols);
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < layout->ncols; i++)
+		size[i] = layout->levels[i];
+	pegs_oneway_shares(accountant, layout->ncols, size, share);
+	for (uint32_t i = 0; i < layout->ncols; i++)
+		sum += size[i] * pegs_noise_sd(accountant, budget * share[i]);
+	pegs_env_free(env, size);
+	pegs_env_free(env, share);
+	return sum;
+}

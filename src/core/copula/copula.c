@@ -399,6 +399,13 @@ pegs_copula_factor(pegs_copula_fitting *f)
 	make_factor(f);
 }
 
+/* Of the columns: sums of scores are many sooner than columns are, so what is less noise there is less noise in all. */
+double
+pegs_copula_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	return pegs_columns_noise(env, accountant, (layout->ncols == 1 ? 1 : PEGS_MARGINS_SHARE) * pegs_accountant_left(accountant), layout);
+}
+
 void
 pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 				pegs_copula *model)

@@ -62,6 +62,9 @@ extern uint32_t pegs_copula_latents(const pegs_layout *layout);
 extern void pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
 							const uint64_t *cells, pegs_copula *model);
 
+/* To compare accounts by. */
+extern double pegs_copula_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout);
+
 /* Columns and levels are known; on reading everything else is checked and allocated, but for what by.c has. */
 extern void pegs_copula_walk(pegs_cursor *c, pegs_copula *model);
 

@@ -98,6 +98,7 @@ next(pegs_draws *d, uint16_t *row)
 const pegs_method pegs_method_copula_published = {
 	.name = "copula published",
 	.family = "copula",
+	.title = "correlations",
 	.mechanism = "exact tables of columns and of pairs; a normal behind each level",
 	.payment = PEGS_NOT_PRIVATE,
 	.no_guarantee = "rows are drawn from what exact counts say",

@@ -16,6 +16,7 @@
 /* Of the rounds that are planned, so many find a pair that is worth its noise. A guess, from fits. */
 static const double ROUNDS_USED = 0.3;
 static const double CELLS_GRID = 3; /* a pair's table has about N / (3 sd) cells */
+static const double USUAL_ROWS = 100000;	/* where nobody says how many: they decide little of how a budget is divided */
 static const double LONGER_TAILS = 1.3;	/* of Laplace noise, where twice the least difference shall be seen in three fits of four */
 
 static double
@@ -209,4 +210,15 @@ pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint
 	forecast->aimed = ncols > 1 ? least_difference(accountant, &d, ncols, counted, 0.5) : NAN;
 	pegs_env_free(env, size);
 	pegs_env_free(env, share);
+}
+
+/* In a cell of the pairs that every fit measures; of one column, in its levels. */
+double
+pegs_graph_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	double	   *size = env->alloc(env->context, sizeof(double) * layout->ncols);
+	division	d = divide(env, accountant, layout->ncols, layout->levels, USUAL_ROWS * pegs_accountant_scale(accountant), size);
+
+	pegs_env_free(env, size);
+	return layout->ncols > 1 ? d.forest_sd : pegs_noise_sd(accountant, d.budget);
 }

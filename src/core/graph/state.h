@@ -132,6 +132,7 @@ extern double pegs_rounds(const pegs_env *env, const pegs_accountant *accountant
 
 /* ---- forecast.c: what a fit will be good for, before it is made ---- */
 
+extern double pegs_graph_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout);
 extern void pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows,
 								pegs_forecast *forecast);
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "core/column/column.h"
 #include "core/marginals/marginals.h"
 #include "core/points.h"
 #include "core/possible.h"
@@ -29,6 +30,12 @@ struct pegs_draws
 	uint32_t	rows;
 	uint32_t	next;
 };
+
+static double
+noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	return pegs_columns_noise(env, accountant, pegs_accountant_left(accountant), layout);
+}
 
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
@@ -211,6 +218,7 @@ const pegs_method pegs_method_marginals = {
 	.name = "marginals",
 	.family = "marginals",
 	.mechanism = "noise in every cell of the tables of single columns",
+	.title = "single columns",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_CONDITIONAL,
 	.parents = PEGS_NO_PARENTS,
@@ -218,6 +226,8 @@ const pegs_method pegs_method_marginals = {
 	.options = pegs_urn_options,
 	.draws_urns = pegs_fits_by_urns,
 	.refuse = pegs_refuse_urn_settings,
+	.late_zeros = true,
+	.noise = noise,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

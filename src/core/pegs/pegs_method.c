@@ -171,6 +171,7 @@ pegs_sealed_sampler(pegs_draws *draws)
 const pegs_method pegs_method_sealed = {
 	.name = "pegs",
 	.mechanism = "PeGS, Block PeGS with Reset at the visit",
+	.title = "column by column",
 	.payment = PEGS_PAID_BY_SAMPLE,
 	.tables = PEGS_CONDITIONAL,
 	.kind = PEGS_CONDITIONAL,
@@ -183,6 +184,7 @@ const pegs_method pegs_method_sealed = {
 const pegs_method pegs_method_diverse = {
 	.name = "pegs l-diverse",
 	.mechanism = "PeGS with l-diverse perturbation",
+	.title = "column by column",
 	.payment = PEGS_NOT_PRIVATE,
 	.no_guarantee = "l-diversity is not differential privacy",
 	.tables = PEGS_CONDITIONAL,

@@ -324,6 +324,16 @@ make_shares(fitting *f)
 	}
 }
 
+/* Of one choice among as many as there are rounds: how many scores weigh as much as e. */
+double
+pegs_pmse_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	double		budget = pegs_accountant_left(accountant) * (pegs_pmse_setting(layout, PEGS_PMSE_ROWS) > 0 ? 1 : 1 - ROWS_SHARE);
+
+	(void) env;
+	return 1 / pegs_choice_factor(accountant, budget / pegs_pmse_setting(layout, PEGS_PMSE_ROUNDS));
+}
+
 void
 pegs_pmse_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells,
 			  pegs_pmse *model)

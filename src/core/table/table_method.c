@@ -32,6 +32,14 @@ struct pegs_draws
 	uint32_t	next;
 };
 
+static double
+noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
+{
+	(void) env;
+	(void) layout;
+	return pegs_noise_sd(accountant, pegs_accountant_left(accountant));
+}
+
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
@@ -211,6 +219,7 @@ rows_wanted(const pegs_layout *layout, double epsilon)
 const pegs_method pegs_method_table = {
 	.name = "table",
 	.mechanism = "noise in every cell of the table of all columns",
+	.title = "full table",
 	.payment = PEGS_PAID_AT_FIT,
 	.tables = PEGS_JOINT,
 	.one_table = true,
@@ -219,6 +228,7 @@ const pegs_method pegs_method_table = {
 	.draws_urns = pegs_fits_by_urns,
 	.refuse = pegs_refuse_urn_settings,
 	.rows_wanted = rows_wanted,
+	.noise = noise,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,
