@@ -153,7 +153,7 @@ alpha_of(double epsilon, int64_t delta)
 int
 main(int argc, char **argv)
 {
-	pegs_setting settings[3][2] = {{{0}}, {{true, 1, NULL}, {true, 0, NULL}}, {{true, 1, NULL}, {true, 0, NULL}}};
+	pegs_setting settings[3][2] = {{{0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}};
 
 	read_table(argv[1], argv[2], argv[3]);
 	settings[1][1].number = settings[2][1].number = rows;

@@ -22,10 +22,11 @@ typedef enum pegs_purpose
 	PEGS_FOR_SUM = 6,			/* a sum over all rows of a bounded number was measured */
 	PEGS_FOR_RESIDUALS = 7,		/* sums of what a score leaves, one over the rows of each class */
 	PEGS_FOR_CELLS = 8,			/* a table of some columns was measured, in whose cells others are looked at */
-	PEGS_FOR_URNS = 9			/* rows were drawn from urns, each put back double */
+	PEGS_FOR_URNS = 9,			/* rows were drawn from urns, each put back double */
+	PEGS_FOR_NODES = 10			/* a table of nodes of trees was measured */
 } pegs_purpose;
 
-#define PEGS_PURPOSES 9
+#define PEGS_PURPOSES 10
 
 typedef struct pegs_cost_record
 {

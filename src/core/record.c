@@ -18,7 +18,8 @@ static const char *const words_of[PEGS_PURPOSES + 1] = {
 	[PEGS_FOR_SUM] = "sums of scores",
 	[PEGS_FOR_RESIDUALS] = "sums of residuals",
 	[PEGS_FOR_CELLS] = "table of groups",
-	[PEGS_FOR_URNS] = "draws from urns"
+	[PEGS_FOR_URNS] = "draws from urns",
+	[PEGS_FOR_NODES] = "tables of nodes"
 };
 
 void

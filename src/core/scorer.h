@@ -44,7 +44,7 @@ typedef struct pegs_scorer
 	/* By how many the points are divided: trees that vote. NULL: by one. */
 	uint32_t	(*voters) (const void *model);
 
-	/* All lines; noise: standard deviation of the points of one, from noise alone, in the same units. */
+	/* All lines; noise: standard deviation of the points of one, from noise alone, in the same units; NaN: not known. */
 	void		(*card) (const pegs_env *env, const void *model, const pegs_card *card);
 } pegs_scorer;
 

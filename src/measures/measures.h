@@ -93,7 +93,7 @@ extern uint32_t *pegs_numbers_of(const PegsDomain *domain, List *names, const ch
 extern PegsModel *pegs_audited_model(const char *name, const char *action);	/* of a curator; with a guarantee */
 extern void pegs_audited_tables(const PegsModel *model, pegs_wire *wire);	/* of a sealed model */
 
-/* ---- attack.c: what audit.c uses ---- */
+/* ---- attack.c, neighbour.c: what audit.c uses ---- */
 
 #define PEGS_AUDIT_CONFIDENCE 0.95	/* of the bounds that are shown */
 #define PEGS_AUDIT_MISS 1e-7	/* holds: each of its bounds is wrong by chance with at most this probability */
@@ -117,7 +117,7 @@ typedef struct PegsAudit
 	int64		said;			/* seconds after which the caller was told how far it is; 0: not yet */
 } PegsAudit;
 
-/* neighbour.c: fills in the tables, the same with `rows` times one row more, of the rarest cells; and that row. */
+/* Fills in the tables, the same with `rows` times one row more, of the rarest cells; and that row. */
 extern void pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uint64_t *cells, const int32 *given, int rows);
 extern void pegs_attack_fits(PegsAudit *audit);
 extern void pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);

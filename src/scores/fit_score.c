@@ -187,7 +187,7 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 }
 
 static pegs_kept *
-draw(PegsModel *model, const PegsSpec *spec, const int *from, const pegs_layout *layout)
+drawn_rows(PegsModel *model, const PegsSpec *spec, const int *from, const pegs_layout *layout)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	PegsRequest request = {.model = model, .n = ROWS_OF_MODEL, .block = 1};
@@ -266,7 +266,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_take_name(name);
 	if (!pegs_model_tables(&env, model, &from_wire))
 		elog(ERROR, "the body of a model is missing");
-	layout.kept = draw(model, spec, from, &layout);
+	layout.kept = drawn_rows(model, spec, from, &layout);
 	wire = pegs_model_wire(spec, method, &layout,
 						   method->fit(&env, NULL, model->method->accountant(from_wire.model), &layout, NULL));
 	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,

@@ -16,7 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#define MOST_BINS 1000
+#define MAX_BINS 1000
 
 /* A row of which the target is known. */
 typedef struct Said
@@ -68,7 +68,7 @@ score_all(const PegsScored *scored, const pegs_coded *table)
 }
 
 static void
-put(ReturnSetInfo *result, const char *measure, double value)
+add_measure(ReturnSetInfo *result, const char *measure, double value)
 {
 	Datum		values[3] = {CStringGetTextDatum(measure), Float8GetDatum(value), CStringGetTextDatum("none")};
 	bool		nulls[3] = {false, isnan(value), false};
@@ -112,12 +112,12 @@ put_sums(ReturnSetInfo *result, const Quality *quality)
 		brier += off * off;
 		log_loss -= log(quality->row[i].positive ? p : 1 - p);
 	}
-	put(result, "rows", (double) quality->n);
-	put(result, "rows whose target is not declared", (double) quality->unknown);
-	put(result, "positive rows", (double) positive);
-	put(result, "AUC", auc_of(quality, positive));
-	put(result, "Brier score", brier / (double) quality->n);
-	put(result, "log loss", log_loss / (double) quality->n);
+	add_measure(result, "rows", (double) quality->n);
+	add_measure(result, "rows whose target is not declared", (double) quality->unknown);
+	add_measure(result, "positive rows", (double) positive);
+	add_measure(result, "AUC", auc_of(quality, positive));
+	add_measure(result, "Brier score", brier / (double) quality->n);
+	add_measure(result, "log loss", log_loss / (double) quality->n);
 }
 
 /* Equal parts of the sorted rows, but that rows of one probability stay together, in the part where the first of them is. */
@@ -139,9 +139,9 @@ put_calibration(ReturnSetInfo *result, const Quality *quality, int bins)
 		}
 		if (i == first)
 			continue;
-		put(result, psprintf("part %d of %d: rows", bin, bins), (double) (i - first));
-		put(result, psprintf("part %d of %d: predicted", bin, bins), said / (double) (i - first));
-		put(result, psprintf("part %d of %d: observed", bin, bins), (double) positive / (double) (i - first));
+		add_measure(result, psprintf("part %d of %d: rows", bin, bins), (double) (i - first));
+		add_measure(result, psprintf("part %d of %d: predicted", bin, bins), said / (double) (i - first));
+		add_measure(result, psprintf("part %d of %d: observed", bin, bins), (double) positive / (double) (i - first));
 	}
 }
 
@@ -156,10 +156,10 @@ pegs_score_quality(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	Quality		quality;
 
-	if (bins < 2 || bins > MOST_BINS)
+	if (bins < 2 || bins > MAX_BINS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bins must be from 2 to %d", MOST_BINS),
+				 errmsg("bins must be from 2 to %d", MAX_BINS),
 				 errhint("bins => 10")));
 	quality = score_all(scored, pegs_coded_relation(relid, scored->domain, NULL));
 	pg_qsort(quality.row, quality.n, sizeof(Said), by_probability);

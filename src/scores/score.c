@@ -4,6 +4,8 @@
  */
 #include "scores/scores.h"
 
+#include <math.h>
+
 #include "funcapi.h"
 #include "utils/builtins.h"
 
@@ -46,12 +48,12 @@ holds(const PegsScored *scored, uint32_t n, const pegs_condition *condition)
 }
 
 static void
-put(const Lines *lines, const char *column, char *level, int32_t points, double noise)
+add_line(const Lines *lines, const char *column, char *level, int32_t points, double noise)
 {
 	double		divisor = pegs_score_divisor(lines->scored);
 	Datum		values[4] = {column ? DirectFunctionCall1(namein, CStringGetDatum(column)) : 0, level ? CStringGetTextDatum(level) : 0,
 	Float8GetDatum((double) points / divisor), Float8GetDatum(noise / divisor)};
-	bool		nulls[4] = {column == NULL, level == NULL, false, false};
+	bool		nulls[4] = {column == NULL, level == NULL, false, isnan(noise)};
 
 	tuplestore_putvalues(lines->result->setResult, lines->result->setDesc, values, nulls);
 }
@@ -81,18 +83,18 @@ put_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, i
 			return;
 		lines->done = part + 1;
 		if (column)
-			put(lines, column->name, pegs_level_text(column, lines->scored->codes[condition->column]), points, noise);
+			add_line(lines, column->name, pegs_level_text(column, lines->scored->codes[condition->column]), points, noise);
 		else
-			put(lines, NULL, n == 0 ? NULL : rule_words(domain, n, condition), points, noise);
+			add_line(lines, NULL, n == 0 ? NULL : rule_words(domain, n, condition), points, noise);
 	}
 	else if (column)
 		for (int level = 0; level < pegs_column_levels(column); level++)
 		{
 			if (condition->levels[level])
-				put(lines, column->name, pegs_level_text(column, level), points, noise);
+				add_line(lines, column->name, pegs_level_text(column, level), points, noise);
 		}
 	else
-		put(lines, NULL, n == 0 ? NULL : rule_words(domain, n, condition), points, noise);
+		add_line(lines, NULL, n == 0 ? NULL : rule_words(domain, n, condition), points, noise);
 }
 
 static void

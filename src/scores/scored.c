@@ -26,6 +26,12 @@ find_target(PegsScored *scored)
 		option++;
 		setting++;
 	}
+	/* a file may say anything */
+	if (scored->model->spec->settings == NULL || setting->columns == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("score \"%s\" does not say of what it is one", scored->name),
+				 errhint("Drop it and make it again: SELECT pegs_drop(%s);", quote_literal_cstr(scored->name))));
 	for (scored->target = 0; !setting->columns[scored->target];)
 		scored->target++;
 	scored->positive = setting->levels[scored->target];

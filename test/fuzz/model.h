@@ -255,8 +255,8 @@ make_urn_settings(const pegs_env *env, input *in)
 {
 	pegs_setting *settings = new(env, 2 * sizeof(pegs_setting));
 
-	settings[0] = (pegs_setting) {true, 1, NULL};
-	settings[1] = (pegs_setting) {true, 1 + below(in, 3000), NULL};
+	settings[0] = (pegs_setting) {.given = true, .number = 1};
+	settings[1] = (pegs_setting) {.given = true, .number = 1 + below(in, 3000)};
 	return settings;
 }
 

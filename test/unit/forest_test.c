@@ -118,7 +118,7 @@ test_structure(void)
 		start((uint8_t) (20 + i));
 		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, i * 1000000000, 1);
 		fit_forest(&accountant, some_rows(i * 3000, 1), &s, &model[i]);
-		CHECK_INT(model[i].accountant.record[PEGS_FOR_PAIR - 1].uses, 60);
+		CHECK_INT(model[i].accountant.record[PEGS_FOR_NODES - 1].uses, 60);
 		CHECK_INT(model[i].accountant.record[PEGS_FOR_ONEWAY - 1].uses, 0);
 		CHECK_NEAR((double) model[i].accountant.spent / (double) accountant.total, 1, 1e-9);
 		CHECK_INT(model[i].first[60], 60 * 15);

@@ -162,7 +162,7 @@ test_asked(void)
 static void
 test_refused(void)
 {
-	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{true, 1000, NULL}, {true, 1000, NULL}, {false, 0, NULL}, {false, 0, NULL}};
+	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.given = true, .number = 1000}, {.given = true, .number = 1000}, {.given = false, .number = 0}, {.given = false, .number = 0}};
 	const uint32_t levels[2] = {1024, 1024};
 	const uint32_t wider[2] = {1025, 1024};
 	const uint32_t many[7] = {2, 2, 2, 2, 2, 2, 2};

@@ -87,7 +87,7 @@ static void
 test_claim(void)
 {
 	const uint32_t levels[2] = {2, 3};
-	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{true, 4, NULL}, {true, 12, NULL}, {false, 0, NULL}, {true, 3, NULL}};
+	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.given = true, .number = 4}, {.given = true, .number = 12}, {.given = false, .number = 0}, {.given = true, .number = 3}};
 
 	for (int measured = 0; measured < 2; measured++)
 		for (uint32_t rows = 1; rows <= 3; rows++)
@@ -126,7 +126,7 @@ static void
 test_beside(void)
 {
 	const uint32_t levels[3] = {5, 4, 3};
-	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{true, 5, NULL}, {true, 8, NULL}, {true, 3, NULL}, {false, 0, NULL}};
+	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.given = true, .number = 5}, {.given = true, .number = 8}, {.given = true, .number = 3}, {.given = false, .number = 0}};
 	pegs_layout layout = pairs(3, levels, settings);
 	uint64_t   *cells[2] = {no_rows(&layout), no_rows(&layout)};
 	pegs_accountant accountant;
@@ -190,7 +190,7 @@ test_found(void)
 		backwards[i] = (uint16_t) (15 - i);
 	for (int declared = 0; declared < 2; declared++)
 	{
-		pegs_setting settings[PEGS_PMSE_OPTIONS] = {{false, 0, NULL}};
+		pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.given = false, .number = 0}};
 		pegs_layout layout = pairs(2, levels, settings);
 		pegs_law truth = {.ncols = 2, .levels = levels, .nullable = {false, declared}};
 		uint64_t   *cells = no_rows(&layout);
@@ -250,7 +250,7 @@ static void
 test_bytes(void)
 {
 	const uint32_t levels[2] = {3, 2};
-	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{true, 2, NULL}, {true, 3, NULL}, {false, 0, NULL}, {true, 40, NULL}};
+	pegs_setting settings[PEGS_PMSE_OPTIONS] = {{.given = true, .number = 2}, {.given = true, .number = 3}, {.given = false, .number = 0}, {.given = true, .number = 40}};
 
 	for (int wrong = 0; wrong < 9; wrong++)
 	{

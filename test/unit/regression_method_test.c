@@ -68,7 +68,7 @@ draw_cells(const pegs_wire *wire, const pegs_ask *ask, uint8_t key, uint64_t see
 static void
 test_published(void)
 {
-	pegs_setting settings[OPTIONS] = {[LAMBDA] = {true, 0, NULL}};
+	pegs_setting settings[OPTIONS] = {[LAMBDA] = {.given = true, .number = 0}};
 	pegs_wire	wire = fitted(&pegs_method_regression_published, 100000, settings);
 	pegs_ask	ask = {.n = 200000, .settings = settings};
 	uint64_t	seen[6];
@@ -116,7 +116,7 @@ test_draws(void)
 		uint64_t	seen[6] = {0};
 		double		p[6];
 
-		settings[SWEEPS] = (pegs_setting) {true, t < 2 ? 1 : 3, NULL};
+		settings[SWEEPS] = (pegs_setting) {.given = true, .number = t < 2 ? 1 : 3};
 		for (int r = 0; r < 6; r++)
 			p[r] = !fixed ? 1 / 6.0 : r % 3 == 2 ? 0.5 : 0;
 		for (int i = 0; i < (t < 2 ? 1 : 3); i++)
@@ -305,7 +305,7 @@ test_hidden_sweeps_of_zeros(void)
 		double		to[STEPS + 1][STEPS + 1];
 		double		worst = 0;
 
-		settings[SWEEPS] = (pegs_setting) {true, sweeps, NULL};
+		settings[SWEEPS] = (pegs_setting) {.given = true, .number = sweeps};
 		if (!CHECK(method->price(&ask, 2, wide, 1, 2 * PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK))
 			break;
 		stairs_row(&up, alpha << 16, sweeps, from);
@@ -377,7 +377,7 @@ test_sweeps_with_zeros(void)
 static void
 test_all_others(void)
 {
-	pegs_setting settings[OPTIONS] = {[LAMBDA] = {true, 0, NULL}, [PASSES] = {true, 200, NULL}};
+	pegs_setting settings[OPTIONS] = {[LAMBDA] = {.given = true, .number = 0}, [PASSES] = {.given = true, .number = 200}};
 	const pegs_method *method = &pegs_method_regression_published;
 	pegs_kept  *kept = pegs_kept_new(&env, 2, levels);
 	pegs_ask	ask = {.n = 200000, .settings = settings};
@@ -410,13 +410,13 @@ test_all_others(void)
 	if (draw_cells(&wire, &ask, 1, seen))
 		CHECK(chisquare_p(seen, share, 6, ask.n) > CHISQUARE_P);
 	/* folds choose another lambda than is standard, and a penalty that holds everything down leaves columns alone */
-	settings[LAMBDA] = (pegs_setting) {true, 1000, NULL};
+	settings[LAMBDA] = (pegs_setting) {.given = true, .number = 1000};
 	model = method->fit(&env, NULL, NULL, &layout, cells);
 	for (uint64_t i = 2; i < model->start[1]; i++)
 		CHECK(model->coef[i] == 0);
 	settings[LAMBDA].given = false;
 	model = method->fit(&env, NULL, NULL, &layout, cells);
-	settings[FOLDS] = (pegs_setting) {true, 3, NULL};
+	settings[FOLDS] = (pegs_setting) {.given = true, .number = 3};
 	for (int i = 0; i < 2; i++)
 	{
 		const pegs_coefficients *other = method->fit(&env, NULL, NULL, &layout, cells);
@@ -440,12 +440,12 @@ test_refused(void)
 	CHECK(method->refuse(&layout, &hint) == NULL);
 	layout.settings = settings;
 	CHECK(method->refuse(&layout, &hint) == NULL);
-	settings[FOLDS] = (pegs_setting) {true, 5, NULL};
+	settings[FOLDS] = (pegs_setting) {.given = true, .number = 5};
 	CHECK(method->refuse(&layout, &hint) == NULL);
-	settings[LAMBDA] = (pegs_setting) {true, 0.1, NULL};
+	settings[LAMBDA] = (pegs_setting) {.given = true, .number = 0.1};
 	CHECK(method->refuse(&layout, &hint) != NULL && hint != NULL);
 	settings[FOLDS].number = 0;
-	settings[L1_RATIO] = (pegs_setting) {true, 1, NULL};
+	settings[L1_RATIO] = (pegs_setting) {.given = true, .number = 1};
 	CHECK(method->refuse(&layout, &hint) == NULL);
 	settings[LAMBDA].number = 0;
 	CHECK(method->refuse(&layout, &hint) != NULL);
@@ -459,7 +459,7 @@ test_refused(void)
 	CHECK(method->refuse(&layout, &hint) != NULL);
 	/* passes over the rows are of a layout of pairs, which is of few enough coefficients */
 	layout.tail_bits = 0;
-	settings[PASSES] = (pegs_setting) {true, 5, NULL};
+	settings[PASSES] = (pegs_setting) {.given = true, .number = 5};
 	CHECK(method->refuse(&layout, &hint) != NULL && !method->keeps_rows(&layout));
 	layout.tables = PEGS_PAIRS;
 	CHECK(method->refuse(&layout, &hint) == NULL && method->keeps_rows(&layout));
@@ -486,13 +486,13 @@ test_settings(void)
 	model = wire.model;
 	standard = model->coef[2];
 	CHECK(standard != 0);
-	settings[LAMBDA] = (pegs_setting) {true, 1, NULL};
+	settings[LAMBDA] = (pegs_setting) {.given = true, .number = 1};
 	wire = fitted(&pegs_method_regression, 1000, settings);
 	model = wire.model;
 	for (uint64_t i = 2; i < model->start[1]; i++)
 		CHECK(model->coef[i] == 0);
 	settings[LAMBDA].given = false;
-	settings[FOLDS] = (pegs_setting) {true, 5, NULL};
+	settings[FOLDS] = (pegs_setting) {.given = true, .number = 5};
 	wire = fitted(&pegs_method_regression, 1000, settings);
 	model = wire.model;
 	CHECK(model->coef[2] != 0 && model->coef[2] != standard);

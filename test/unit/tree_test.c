@@ -135,7 +135,7 @@ test_account(void)
 			pegs_witness_begin(&witness, &env);
 			fit_tree(&accountant, rows, &s, &model);
 			CHECK_INT(model.accountant.record[PEGS_FOR_ONEWAY - 1].uses, 4);
-			CHECK_INT(model.accountant.record[PEGS_FOR_PAIR - 1].uses, 4 * 3 + 1);
+			CHECK_INT(model.accountant.record[PEGS_FOR_NODES - 1].uses, 4 * 3 + 1);
 			CHECK_NEAR((double) model.accountant.record[PEGS_FOR_ONEWAY - 1].cost / (double) accountant.total, share, 1e-9);
 			CHECK_NEAR((double) model.accountant.spent / (double) accountant.total, 1, 1e-9);
 			CHECK(model.accountant.env == NULL);

@@ -5,6 +5,7 @@
 #include "core/score/trees.h"
 
 #define STREAM_SALT [1] = 82
+#include "core/scorer.h"
 #include "grown.h"
 
 static uint32_t levels[3] = {4, 2, 3};
@@ -41,7 +42,7 @@ test_score(void)
 	for (int i = 0; i < 8; i++)
 	{
 		CHECK_NEAR(pegs_trees_logit(model, codes[i]), (points[i] + 512) / 4096.0, 0);
-		CHECK_NEAR(pegs_trees_score(model, codes[i]), 1 / (1 + exp(-(points[i] + 512) / 4096.0)), 1e-15);
+		CHECK_NEAR(pegs_probability_of_points(pegs_trees_points(model, codes[i]), 2), 1 / (1 + exp(-(points[i] + 512) / 4096.0)), 1e-15);
 	}
 	arena_free(&memory);
 }

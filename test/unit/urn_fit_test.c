@@ -99,7 +99,7 @@ test_settings(void)
 static void
 test_models(void)
 {
-	pegs_setting settings[2] = {{true, 1, NULL}, {true, 5000, NULL}};
+	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 5000}};
 
 	for (int i = 0; i < 2; i++)
 		for (int with_delta = 0; with_delta < 2; with_delta++)
@@ -138,7 +138,7 @@ test_models(void)
 static void
 test_door(void)
 {
-	pegs_setting settings[2] = {{true, 1, NULL}, {true, 400, NULL}};
+	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 400}};
 
 	for (int i = 0; i < 2; i++)
 		for (int with_delta = 0; with_delta < 2; with_delta++)
@@ -173,7 +173,7 @@ test_door(void)
 static void
 test_zeros(void)
 {
-	pegs_setting settings[2] = {{true, 1, NULL}, {true, 2000, NULL}};
+	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 2000}};
 	bool		first[4] = {true, true, false, false};
 	pegs_zero	zero = {.n = 1, .column = {0}, .level = {first}};
 	pegs_layout layout = layout_of(methods[0], settings);
@@ -198,7 +198,7 @@ test_zeros(void)
 static void
 test_nothing_bought(void)
 {
-	pegs_setting settings[2] = {{true, 1, NULL}, {true, PEGS_MOST_DRAWN, NULL}};
+	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = PEGS_MOST_DRAWN}};
 
 	for (int i = 0; i < 2; i++)
 	{
@@ -246,7 +246,7 @@ put_column(void *to, uint32_t column)
 static void
 test_words(void)
 {
-	pegs_setting settings[2] = {{true, 1, NULL}, {true, 1000, NULL}};
+	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 1000}};
 	pegs_writer writer = {NULL, put, put_column};
 
 	for (int i = 0; i < 2; i++)

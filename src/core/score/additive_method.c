@@ -2,68 +2,21 @@
  * additive_method.c
  *	  The additive score as a method: paid for by itself, or made of a perturbed model.
  */
+#include "core/score/asked.h"
 #include "core/score/score.h"
 
 #include <math.h>
 
-/* The one option: which levels of which column are positive. */
-enum
-{
-	POSITIVE,
-	OPTIONS
-};
-
-static const pegs_option options[OPTIONS + 1] = {
-	[POSITIVE] = {.name = PEGS_SCORE_POSITIVE, .kind = PEGS_OPTION_LEVELS, .example = "{\"income\": [\">50K\"]}"}
-};
-
-static const char *
-refuse(const pegs_layout *layout, const char **hint)
-{
-	const pegs_setting *positive = &layout->settings[POSITIVE];
-	uint32_t	targets = 0;
-	uint64_t	levels = 0;
-
-	for (uint32_t i = 0; i < layout->ncols; i++)
-	{
-		targets += positive->columns && positive->columns[i];
-		levels += layout->levels[i];
-	}
-	*hint = "Make it with pegs_score_fit: target => 'income', positive => ARRAY['>50K'].";
-	if (targets != 1)
-		return "it must be told which levels of one column are positive";
-	*hint = "Name at least one column besides the target: features => ARRAY[...].";
-	if (layout->ncols < 2)
-		return "there is no feature beside the target";
-	*hint = "Name fewer features, or declare fewer levels.";
-	return levels > PEGS_SCORE_MOST_LEVELS ? "its features have more than 2^20 levels together" : NULL;
-}
-
-static bool
-keeps_rows(const pegs_layout *layout)
-{
-	(void) layout;
-	return true;
-}
-
-static uint32_t
-target_of(const pegs_layout *layout)
-{
-	uint32_t	target = 0;
-
-	while (!layout->settings[POSITIVE].columns[target])
-		target++;
-	return target;
-}
+static const pegs_option options[] = {PEGS_POSITIVE_OPTION, {.name = NULL}};
 
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
 	pegs_score_model *model = env->alloc(env->context, sizeof(pegs_score_model));
-	uint32_t	target = target_of(layout);
+	uint32_t	target = pegs_asked_target(layout);
 
 	(void) cells;
-	pegs_additive_fit(env, rng, accountant, layout, layout->settings[POSITIVE].levels[target], target, layout->kept, model);
+	pegs_additive_fit(env, rng, accountant, layout, pegs_asked_positive(layout), target, layout->kept, model);
 	return model;
 }
 
@@ -84,10 +37,10 @@ static void *
 fit_of_model(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
 	pegs_score_model *model = env->alloc(env->context, sizeof(pegs_score_model));
-	uint32_t	target = target_of(layout);
+	uint32_t	target = pegs_asked_target(layout);
 
 	(void) cells;
-	pegs_additive_fit(env, NULL, NULL, layout, layout->settings[POSITIVE].levels[target], target,
+	pegs_additive_fit(env, NULL, NULL, layout, pegs_asked_positive(layout), target,
 					  rng ? pegs_kept_new(env, layout->ncols, layout->levels) : layout->kept, model);
 	if (rng == NULL)
 		repeat_account(model, accountant);
@@ -170,8 +123,8 @@ const pegs_method pegs_method_additive = {
 	.parents = PEGS_NO_PARENTS,
 	.kind = 16,
 	.options = options,
-	.refuse = refuse,
-	.keeps_rows = keeps_rows,
+	.refuse = pegs_refuse_score,
+	.keeps_rows = pegs_score_keeps_rows,
 	.fit = fit,
 	.walk = pegs_score_walk,
 	.accountant = accountant_of,
@@ -189,7 +142,7 @@ const pegs_method pegs_method_additive_of_model = {
 	.parents = PEGS_NO_PARENTS,
 	.kind = 17,
 	.options = options,
-	.refuse = refuse,
+	.refuse = pegs_refuse_score,
 	.fit = fit_of_model,
 	.walk = pegs_score_walk,
 	.accountant = accountant_of,

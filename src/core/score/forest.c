@@ -161,7 +161,7 @@ fit_leaves(const planting *p, pegs_rng *rng, double cost)
 
 		memset(exact, 0, sizeof(int64_t) * 2 * p->leaves);
 		count_leaves(p, p->asked + t * p->depth, exact);
-		variance = pegs_measure(&model->accountant, rng, PEGS_FOR_PAIR, cost, exact, noisy, 2 * (size_t) p->leaves);
+		variance = pegs_measure(&model->accountant, rng, PEGS_FOR_NODES, cost, exact, noisy, 2 * (size_t) p->leaves);
 		if (variance < 0)		/* nothing could be bought: it says nothing */
 		{
 			memset(noisy, 0, sizeof(double) * 2 * p->leaves);

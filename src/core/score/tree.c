@@ -149,7 +149,7 @@ look(growing *g, uint32_t feature, uint32_t classes, double **noisy)
 
 	*noisy = g->env->alloc(g->env->context, sizeof(double) * n);
 	count_cells(g, feature, classes, exact);
-	variance = pegs_measure(&g->model->accountant, g->rng, PEGS_FOR_PAIR, g->cost, exact, *noisy, n);
+	variance = pegs_measure(&g->model->accountant, g->rng, PEGS_FOR_NODES, g->cost, exact, *noisy, n);
 	pegs_env_free(g->env, exact);
 	for (size_t i = 0; variance >= 0 && i < n; i++)
 	{

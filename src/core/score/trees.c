@@ -11,7 +11,7 @@
 
 #include "core/record.h"
 
-const pegs_purpose pegs_trees_purposes[PEGS_TREES_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_PAIR};
+const pegs_purpose pegs_trees_purposes[PEGS_TREES_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_NODES};
 
 /* ---- what it gives ---- */
 
@@ -45,20 +45,14 @@ points_of_tree(const pegs_trees *model, uint32_t tree, const int32_t *codes)
 	return node->points;
 }
 
-double
-pegs_trees_logit(const pegs_trees *model, const int32_t *codes)
+int64_t
+pegs_trees_points(const pegs_trees *model, const int32_t *codes)
 {
 	int64_t		sum = 0;
 
 	for (uint32_t t = 0; t < model->ntrees; t++)
 		sum += points_of_tree(model, t, codes);
-	return (double) sum / (double) ((int64_t) model->ntrees * PEGS_POINTS_ONE);
-}
-
-double
-pegs_trees_score(const pegs_trees *model, const int32_t *codes)
-{
-	return 1 / (1 + exp(-pegs_trees_logit(model, codes)));
+	return sum;
 }
 
 /* ---- what is positive ---- */

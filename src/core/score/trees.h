@@ -57,13 +57,17 @@ typedef struct pegs_scored
 extern int32_t pegs_points_of(double p);
 
 /*
- * The mean of the trees' log-odds, a sum of integers until the end: codes[ncols], -1 for what is not
- * known, or no level. A tree that asks for that stops there, and says what it knows of all rows that come so far.
+ * The trees' points together: codes[ncols], -1 for what is not known, or no level. A tree that asks for that
+ * stops there, and says what it knows of all rows that come so far.
  */
-extern double pegs_trees_logit(const pegs_trees *model, const int32_t *codes);
+extern int64_t pegs_trees_points(const pegs_trees *model, const int32_t *codes);
 
-/* 1/(1 + exp(-logit)): the estimated probability. */
-extern double pegs_trees_score(const pegs_trees *model, const int32_t *codes);
+/* The mean of the trees' log-odds. */
+static inline double
+pegs_trees_logit(const pegs_trees *model, const int32_t *codes)
+{
+	return (double) pegs_trees_points(model, codes) / ((double) PEGS_POINTS_ONE * model->ntrees);
+}
 
 /* The levels of the target that are positive, as a list; and that as bytes. */
 extern void pegs_list_positive(const pegs_env *env, uint32_t levels, const bool *is_positive, uint32_t *n, uint16_t **positive);

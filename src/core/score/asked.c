@@ -1,0 +1,52 @@
+/*
+ * asked.c
+ *	  What any score is asked for: a target, and which of its levels are positive.
+ *
+ * Public facts alone.
+ */
+#include "core/score/asked.h"
+
+const char *
+pegs_refuse_score(const pegs_layout *layout, const char **hint)
+{
+	const pegs_setting *positive = layout->settings;
+	uint32_t	targets = 0;
+	uint64_t	levels = 0;
+
+	for (uint32_t i = 0; i < layout->ncols; i++)
+	{
+		targets += positive && positive->columns && positive->columns[i];
+		levels += layout->levels[i];
+	}
+	*hint = "Make it with pegs_score_fit: target => 'income', positive => ARRAY['>50K'].";
+	if (targets != 1)
+		return "it must be told which levels of one column are positive";
+	*hint = "Name at least one column besides the target: features => ARRAY[...].";
+	if (layout->ncols < 2)
+		return "there is no feature beside the target";
+	*hint = "Name fewer features, or declare fewer levels.";
+	return levels > PEGS_SCORE_MOST_LEVELS ? "its features have more than 2^20 levels together" : NULL;
+}
+
+uint32_t
+pegs_asked_target(const pegs_layout *layout)
+{
+	uint32_t	target = 0;
+
+	while (!layout->settings->columns[target])
+		target++;
+	return target;
+}
+
+const bool *
+pegs_asked_positive(const pegs_layout *layout)
+{
+	return layout->settings->levels[pegs_asked_target(layout)];
+}
+
+bool
+pegs_score_keeps_rows(const pegs_layout *layout)
+{
+	(void) layout;
+	return true;
+}
