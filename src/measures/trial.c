@@ -288,7 +288,8 @@ pegs_report_titles(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 
 	for (int i = 0; pegs_methods[i]; i++)
-		put_title(result, pegs_methods[i]->name, pegs_methods[i], how_paid(pegs_methods[i]));
+		if (pegs_methods[i]->scorer == NULL)
+			put_title(result, pegs_methods[i]->name, pegs_methods[i], how_paid(pegs_methods[i]));
 	for (size_t i = 0; i < lengthof(of_papers); i++)
 		put_title(result, of_papers[i].name, pegs_method_named(of_papers[i].method), of_papers[i].pays);
 	return (Datum) 0;

@@ -598,27 +598,27 @@ GRANT EXECUTE ON FUNCTION pegs_score(text, jsonb) TO PUBLIC;
 
 CREATE FUNCTION pegs_score_card(model text)
 RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 100;
 COMMENT ON FUNCTION pegs_score_card(text) IS 'what each level adds to the log-odds, and the standard deviation of that from noise alone; the intercept first';
 REVOKE ALL ON FUNCTION pegs_score_card(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_card(text) TO PUBLIC;
 
 CREATE FUNCTION pegs_score_explain(model text, features record)
 RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION pegs_score_explain(text, record) IS 'which lines of the card a row has: what is not there has added nothing';
 REVOKE ALL ON FUNCTION pegs_score_explain(text, record) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_explain(text, record) TO PUBLIC;
 
 CREATE FUNCTION pegs_score_explain(model text, features jsonb)
 RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 20;
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION pegs_score_explain(text, jsonb) IS 'the same of a JSON object of columns and values';
 REVOKE ALL ON FUNCTION pegs_score_explain(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_explain(text, jsonb) TO PUBLIC;
 
 CREATE FUNCTION pegs_score_sql(model text, function_name text)
-RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_score_sql(text, text) IS 'the statement that makes the score a function of its own, in SQL that needs no pegs';
 REVOKE ALL ON FUNCTION pegs_score_sql(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_sql(text, text) TO PUBLIC;

@@ -293,6 +293,7 @@ INSERT INTO takes VALUES ('pegs_report', $$SELECT pegs_report('released', option
 	('pegs_fit', $$SELECT pegs_fit('x', 'people', epsilon => 1, options => '{"what": 1}')$$),
 	('pegs_plan', $$SELECT * FROM pegs_plan('people', 10, options => '{"what": 1}')$$),
 	('pegs_fit_slices', $$SELECT pegs_fit_slices('x', 'people', options => '{"what": 1}')$$),
+	('pegs_score_fit', $$SELECT pegs_score_fit('x', 'people', 'sex', ARRAY['f'], epsilon => 1, options => '{"what": 1}')$$),
 	('pegs_fit_state', $$SELECT pegs_fit_state('x', 'people', NULL, parents => '{}', options => '{"what": 1}')$$);
 SELECT throws_ok(statement, '22023', 'unknown option "what"', function || ' takes no option that it does not know') FROM takes;
 RESET ROLE;

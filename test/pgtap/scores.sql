@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(96);
+SELECT plan(114);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -120,6 +120,25 @@ SELECT throws_ok($$SELECT pegs_score('of p', '{}'::jsonb)$$, '42704');
 SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'back', ARRAY['true'])$$, '42501');
 SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', 'others')$$, '42501');
 RESET ROLE;
+
+---- trees
+SELECT lives_ok($$SELECT pegs_score_fit('one tree', '"odd t"', 'back', ARRAY['true'], epsilon => 50, delta => 1e-9, method => 'tree', options => '{"depth": 3, "alpha": 0.5}')$$);
+SELECT lives_ok($$SELECT pegs_score_fit('trees', '"odd t"', 'back', ARRAY['true'], epsilon => 50, method => 'forest', options => '{"trees": 5, "depth": 3, "classes": "declared"}')$$);
+SELECT is((SELECT string_agg(kind, ' ') FROM pegs_models WHERE name IN ('one tree', 'trees')), 'score score', 'scores, too');
+SELECT is(concat_ws(' ', pegs_describe('trees') ->> 'trees', pegs_describe('one tree') ->> 'trees', pegs_describe('trees') #>> '{options,depth}'), '5 1 3', 'what is said of them');
+SELECT is((SELECT string_agg(r ->> 'what', ', ') FROM jsonb_array_elements(pegs_describe('one tree') -> 'record') AS r), '1-way tables, tables of nodes', 'and of what was paid for');
+SELECT is((SELECT bool_and(holds) FROM unnest(ARRAY['one tree', 'trees']) AS n, pegs_audit(n, 100)), true, 'audited');
+SELECT ok((SELECT bool_and(value > 0.8) FROM unnest(ARRAY['one tree', 'trees']) AS n, pegs_score_quality(n, '"odd t"') WHERE measure = 'AUC'), 'they are good');
+SELECT alike((SELECT level FROM pegs_score_card('one tree') LIMIT 1), '%age in (%', 'a leaf has its rule');
+SELECT is((SELECT count(*) FROM pegs_score_explain('trees', '{"age": 30}'::jsonb)), 5::bigint, 'a line each tree');
+SELECT is((SELECT round((1 / (1 + exp(-sum(points))))::numeric, 12) FROM pegs_score_explain('trees', t)), round(pegs_score('trees', t)::numeric, 12), 'which are the score together') FROM "odd t" AS t LIMIT 3;
+DO $$ BEGIN EXECUTE pegs_score_sql('one tree', 'plain_tree'); EXECUTE pegs_score_sql('trees', 'plain_trees'); END $$;
+SELECT is((SELECT count(*) FROM wild AS w WHERE pegs_score('one tree', w) = plain_tree(age, "odd ""name", m, d, x) AND pegs_score('trees', w) = plain_trees(age, "odd ""name", m, d, x)), 4000::bigint, 'the same in SQL, to the last digit');
+SELECT lives_ok($$SELECT pegs_import('trees again', pegs_export('trees'))$$);
+SELECT is((SELECT count(*) FROM "odd t" AS t WHERE pegs_score('trees again', t) = pegs_score('trees', t)), 4000::bigint, 'a file says the same');
+SELECT lives_ok($$SELECT pegs_refit('one tree', 1)$$);
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'forest', options => '{"trees": 1000, "depth": 16}')$$, '22023', 'method "forest" cannot fit this: so many trees of such a depth have more than 2^20 nodes');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'tree', options => '{"depth": 17}')$$, '22023', 'option "depth" must be a whole number from 1 to 16');
 
 ---- it has no rows
 SELECT throws_ok($$SELECT * FROM pegs_sample('s', 5) AS t(age int)$$, '42809', 'model "s" is a score: it has no rows');

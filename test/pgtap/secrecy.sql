@@ -54,11 +54,11 @@ CREATE FUNCTION public.state(role text, statement text) RETURNS text LANGUAGE sq
 CREATE VIEW public.ours AS SELECT d.classid, d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs' AND d.deptype = 'e';
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs'::regnamespace$$,
-	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_sample_slices', 'pegs_sample_slices_as', 'pegs_keep_slices', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_columns', 'pegs_pairs', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_dirichlet_matrix', 'pegs_dirichlet_risk', 'pegs_dirichlet_validity', 'pegs_dirichlet_alpha', 'pegs_drop'],
+	ARRAY['pegs_sample', 'pegs_sample_as', 'pegs_sample_slices', 'pegs_sample_slices_as', 'pegs_keep_slices', 'pegs_release', 'pegs_rows', 'pegs_rows_as', 'pegs_cost', 'pegs_describe', 'pegs_row_type', 'pegs_columns', 'pegs_pairs', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary', 'pegs_agg', 'pegs_merge', 'pegs_combine', 'pegs_dirichlet_matrix', 'pegs_dirichlet_risk', 'pegs_dirichlet_validity', 'pegs_dirichlet_alpha', 'pegs_score', 'pegs_score_card', 'pegs_score_explain', 'pegs_score_sql', 'pegs_drop'],
 	'A-27 functions that PUBLIC may execute: rows of what is granted, words about it, the aggregates');
 SELECT set_eq($$SELECT proname::text FROM pg_proc JOIN public.ours ON classid = 'pg_proc'::regclass AND objid = oid, aclexplode(coalesce(proacl, acldefault('f', proowner)))
 		WHERE grantee = 0 AND pronamespace = 'pegs_internal'::regnamespace$$,
-	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'guarantee', 'leftovers', 'elsewhere', 'in_rho', 'slices_refused',
+	ARRAY['state_in', 'state_out', 'state_recv', 'state_send', 'spent', 'may_use', 'guarantee', 'kind', 'leftovers', 'elsewhere', 'in_rho', 'slices_refused',
 		'report_escape', 'report_number', 'report_at_most', 'report_measures', 'report_rules', 'report_verdicts', 'report_style', 'report_mark', 'report_opinion', 'report_papers', 'report_marginal', 'report_pairs', 'report_map', 'report_measured', 'report_options', 'report_method', 'report_titles', 'report_trials',
 		'report_percent', 'report_numbers', 'report_numeric', 'report_guesses', 'summary_meaning', 'summary_noise'],
 	'A-27 functions of our state that PUBLIC may execute: the readers behind the views, the type''s I/O, the words of the report');

@@ -222,14 +222,14 @@ test_disjoint(void)
 					arena_free(&memory);
 				}
 	CHECK_INT(w.fault, PEGS_SOUND);
-	/* a unit of many rows that are left less than a step each */
+	/* a unit of many rows, of which two sums move by a step each at least: too little is left for that */
 	for (int pure = 0; pure < 2; pure++)
 	{
 		pegs_accountant accountant = open_accountant(pure, 1000);
 		int64_t		sum[2] = {0, 0};
 		double		noisy[2] = {7, 7};
 
-		accountant.spent = accountant.total - 999;
+		accountant.spent = accountant.total - 1;
 		CHECK(pegs_measure_sums(&accountant, &rng, PEGS_FOR_SUM, 1, sum, 3, noisy, 2) < 0);
 		CHECK(noisy[0] == 7 && noisy[1] == 7 && accountant.spent == accountant.total);
 	}

@@ -1,6 +1,6 @@
 /*
  * additive_method_test.c
- *	  The additive score as a method: what it refuses, its card, and a score of a
+ *	  The additive score as a method: its card, and a score of a
  *	  model, which is never one of a table.
  */
 #include "core/method.h"
@@ -35,26 +35,6 @@ layout_of(uint32_t ncols, const bool *columns)
 	positive[1] = second_level;
 	setting = (pegs_setting) {.given = columns != NULL, .columns = columns, .levels = positive};
 	return layout;
-}
-
-static void
-test_refuse(void)
-{
-	const pegs_method *method = pegs_method_named("additive");
-	pegs_layout layout = layout_of(COLUMNS, (const bool[COLUMNS]) {false, true, false});
-	const char *hint = NULL;
-	uint32_t	many[COLUMNS] = {UINT32_C(1) << 20, 2, 1};
-
-	CHECK(method->refuse(&layout, &hint) == NULL && method->keeps_rows(&layout));
-	layout.levels = many;
-	CHECK(method->refuse(&layout, &hint) != NULL && hint != NULL);
-	layout = layout_of(COLUMNS, (const bool[COLUMNS]) {true, true, false});
-	CHECK(method->refuse(&layout, &hint) != NULL);
-	layout = layout_of(COLUMNS, NULL);
-	CHECK(method->refuse(&layout, &hint) != NULL);
-	layout = layout_of(1, (const bool[COLUMNS]) {true});
-	CHECK(method->refuse(&layout, &hint) != NULL);
-	arena_free(&memory);
 }
 
 /* Lines of a card: do they say of a row what its points are? */
@@ -143,7 +123,6 @@ test_of_model(void)
 int
 main(void)
 {
-	test_refuse();
 	test_card();
 	test_of_model();
 	return unit_done("additive_method_test");

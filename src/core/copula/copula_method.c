@@ -47,9 +47,11 @@ refuse(const pegs_layout *layout, const char **hint)
 {
 	if (layout->settings && layout->settings[PEGS_COPULA_CODING].number > 0)
 	{
-		*hint = "Leave one of the two out.";
 		if (pegs_is_by(layout))
+		{
+			*hint = "Leave one of the two out.";
 			return "coding \"dummy\" and \"by\" cannot be given together";
+		}
 		if (pegs_dummy_latents(layout->ncols, layout->levels) <= PEGS_MAX_LATENTS)
 			return NULL;
 		*hint = PEGS_DUMMY_HINT;

@@ -116,6 +116,7 @@ static const pegs_scorer scorer = {.points = points, .card = card};
 
 const pegs_method pegs_method_additive = {
 	.name = "additive",
+	.family = "additive",
 	.title = "score",
 	.mechanism = "noise in the sums of what is left to explain, by classes of each column in turn",
 	.payment = PEGS_PAID_AT_FIT,
@@ -135,6 +136,7 @@ const pegs_method pegs_method_additive = {
 
 const pegs_method pegs_method_additive_of_model = {
 	.name = PEGS_SCORE_OF_MODEL,
+	.family = "additive",
 	.title = "score",
 	.mechanism = "none of its own: made of rows of a perturbed model, whose guarantee it has",
 	.payment = PEGS_PAID_AT_FIT,
