@@ -152,7 +152,7 @@ SELECT is((SELECT count(*) FROM pegs_models AS m, LATERAL pegs_certificate(m.nam
 SELECT throws_ok($$SELECT pegs_refit('mi')$$, '42809', 'model "mi" has no guarantee: there is nothing that a fit anew would keep', 'not fitted anew, and no word of grants');
 SELECT is(hint($$SELECT pegs_refit('mi')$$), $$SELECT pegs_drop('mi'); and fit it again: that costs nothing.$$);
 SELECT throws_ok($$SELECT pegs_export('r')$$, '42809', 'model "r" is sealed and cannot be exported: it holds coefficients of exact regressions', 'what it keeps is no counts');
-SELECT is(hint($$SELECT pegs_spec('t', '{n,A b}', method => 'regression')$$), $$parents => '{"n": ["A b"]}', '{}' for none.$$, 'an example is of the columns that there are');
+SELECT is(hint($$SELECT pegs_spec('t', '{n,A b}', method => 'regression')$$), $$parents => '{"A b": ["n"]}', '{}' for none.$$, 'an example is of the columns that there are');
 SELECT is(hint($$SELECT pegs_fit('x', 't', method => 'regression', parents => '{"n": ["q"]}')$$), $$parents => E'{"c\\"d": ["A b"]}' names columns of the model.$$, 'with their names quoted');
 SELECT lives_ok($$SELECT pegs_spec('t', method => 'regression', parents => '{"c\"d": ["A b"]}')$$, 'and runs');
 -- rows are read after the mark is committed, of every published form

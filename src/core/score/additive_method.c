@@ -135,7 +135,7 @@ const pegs_method pegs_method_additive = {
 };
 
 const pegs_method pegs_method_additive_of_model = {
-	.name = PEGS_SCORE_OF_MODEL,
+	.name = "additive of a model",
 	.family = "additive",
 	.title = "score",
 	.mechanism = "none of its own: made of rows of a perturbed model, whose guarantee it has",
