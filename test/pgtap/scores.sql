@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(114);
+SELECT plan(123);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -91,6 +91,14 @@ SELECT is("My ""score"""(), pegs_score('s', '{"age": null, "odd \"name": null, "
 SELECT is((SELECT concat_ws(' ', provolatile, proparallel) FROM pg_proc WHERE proname = 'plain'), 'i s', 'immutable and parallel safe');
 SELECT is((SELECT count(*) FROM pg_depend WHERE objid = 'plain'::regproc AND refclassid = 'pg_proc'::regclass), 0::bigint, 'it needs no pegs');
 SELECT throws_ok($$SELECT pegs_score_sql('s', NULL)$$, '22004', 'function_name must not be null');
+
+-- a number that is counted in the nearest bin; NaN is in none
+CREATE TABLE near AS SELECT (i % 10)::float8 AS f, i % 10 > 4 AS y FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_bins('near', 'f', low => 2, high => 8, bins => 3, undeclared => 'nearest'), pegs_set_budget('near', 10);
+SELECT pegs_score_fit('near', 'near', 'y', ARRAY['true'], epsilon => 10);
+DO $$ BEGIN EXECUTE pegs_score_sql('near', 'near_score'); END $$;
+SELECT is(near_score(f), pegs_score('near', x), format('%s: the same', f)) FROM unnest('{NaN, Infinity, -Infinity, -0, 2, 8, 8.5, NULL}'::float8[]) AS f, LATERAL (SELECT f) AS x;
+SELECT is(near_score('NaN') = near_score('Infinity'), false, 'and NaN has no bin');
 
 ---- measured
 SELECT is((SELECT string_agg(measure || ' ' || value, ', ') FROM (SELECT * FROM pegs_score_quality('s', '"odd t"') LIMIT 3) AS q), format('rows 4000, rows whose target is not declared 0, positive rows %s', (SELECT count(*) FROM "odd t" WHERE back)), 'how many rows');
