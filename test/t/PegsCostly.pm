@@ -51,6 +51,8 @@ INSERT INTO broad SELECT } . join(', ', map { sprintf '(i * %d / 7 + i * i / %d)
 SELECT pegs_set_budget('broad', 1000000, 1e-6);
 SELECT pegs_fit('broad', 'broad', epsilon => 1, delta => 1e-9);
 SELECT pegs_grant('broad', 'public');
+SELECT pegs_score_fit('grove', 'broad', 'b1', ARRAY['1'], epsilon => 1000, method => 'forest', options => '{"trees": 1000, "depth": 9}');
+SELECT pegs_grant('grove', 'public');
 CREATE TABLE fine (f1 int NOT NULL, f2 int NOT NULL, f3 int NOT NULL, f4 int NOT NULL);
 INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM generate_series(1, 20000) AS i;
 SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
@@ -128,6 +130,14 @@ sub calls
 		(map { [ "$_, a long name", "SELECT $_(repeat('x', 10 * $big)) IS NULL" ] } 'pegs_describe', 'pegs_row_type', 'pegs_certificate', 'pegs_certificate_text', 'pegs_summary'),
 		[ 'pegs_columns, many levels', "SELECT max(length(first_levels::text)) FROM pegs_columns('heavy', first => NULL)" ],
 		[ 'pegs_pairs', q{SELECT count(*) FROM generate_series(1, 1000000), LATERAL pegs_pairs('deep')} ],
+		# 1,000 trees of a thousand nodes
+		[ 'pegs_score', q{SELECT sum(pegs_score('grove', '{"b2": 1, "b3": 2}'::jsonb)) FROM generate_series(1, 10000000)} ],
+		[ 'pegs_score, a long value', "SELECT pegs_score('grove', jsonb_build_object('b2', repeat('9', $big)))" ],
+		[ 'pegs_score, a long name', "SELECT pegs_score(repeat('x', 10 * $big), '{}'::jsonb)" ],
+		[ 'pegs_score_card', q{SELECT count(*) FROM pegs_score_card('grove')} ],
+		[ 'pegs_score_explain', q{SELECT count(*) FROM generate_series(1, 1000), pegs_score_explain('grove', '{"b2": 1, "b3": 2}'::jsonb)} ],
+		[ 'pegs_score_sql', q{SELECT length(pegs_score_sql('grove', 'grove'))} ],
+		[ 'pegs_score_sql, a long name', "SELECT length(pegs_score_sql('grove', repeat('x', 10 * $big)))" ],
 		[ 'pegs_drop, a long name', "SELECT pegs_drop(repeat('x', 10 * $big))" ],
 		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
 }
