@@ -249,6 +249,26 @@ make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 		layout->settings = NULL;
 }
 
+/* What a score is asked for: a column with some of its levels. False: no column has two, or there is no other column. */
+static inline bool
+make_positive(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
+{
+	pegs_setting *settings = new(env, sizeof(pegs_setting) * 8);
+	bool	   *columns = new(env, sizeof(bool) * layout->ncols);
+	bool	  **levels = new(env, sizeof(bool *) * layout->ncols);
+	uint32_t	target = below(in, layout->ncols);
+	const char *hint = NULL;
+
+	for (uint32_t i = 0; method->options[i].name; i++)
+		settings[i].number = method->options[i].standard;
+	columns[target] = true;
+	levels[target] = new(env, sizeof(bool) * layout->levels[target]);
+	levels[target][below(in, layout->levels[target])] = true;
+	settings[0] = (pegs_setting) {.given = true, .columns = columns, .levels = (const bool *const *) levels};
+	layout->settings = settings;
+	return layout->levels[target] > 1 && method->refuse(layout, &hint) == NULL;
+}
+
 /* Draws from urns in place of added noise: few rows, or so many that nothing is bought by little. */
 static inline const pegs_setting *
 make_urn_settings(const pegs_env *env, input *in)
@@ -276,8 +296,12 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 	make_layout(env, in, counts.kind, counts.ncols, &counts.layout);
 	if (method->triples)
 		pegs_layout_add_triples(env, &counts.layout);
-	make_settings(env, in, method, &counts.layout);
-	if (pegs_keeps_rows(method, &counts.layout))
+	/* as many tables, and no score */
+	if (method->scorer && !make_positive(env, in, method, &counts.layout))
+		method = pegs_method_named("marginals");
+	if (method->scorer == NULL)
+		make_settings(env, in, method, &counts.layout);
+	if (pegs_keeps_rows(method, &counts.layout) || method->of_a_model)
 		counts.layout.kept = kept = pegs_kept_new(env, counts.ncols, counts.layout.levels);
 	make_rows(env, in, &counts, kept);
 	if (method->draws_urns && take_byte(in) % 2)
@@ -286,7 +310,7 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 	wire->kind = method->kind;
 	wire->method = method;
 	wire->levels = counts.layout.levels;
-	wire->model = method->fit(env, &rng, method->payment == PEGS_PAID_AT_FIT ? &accountant : NULL, &counts.layout, counts.cells);
+	wire->model = method->fit(env, method->of_a_model ? NULL : &rng, method->payment == PEGS_PAID_AT_FIT ? &accountant : NULL, &counts.layout, counts.cells);
 }
 
 #define A_FIT 224				/* choices from here on: an eighth of them */

@@ -515,6 +515,52 @@ is_refused(const pegs_method *method, const pegs_layout *counted, const pegs_ask
 	return method->refuse && method->refuse(&layout, &hint) != NULL;
 }
 
+/* Of each part of a card the first line that holds. */
+typedef struct scoring
+{
+	const int32_t *codes;
+	int64_t		points;
+	uint32_t	part;			/* + 1 */
+	bool		found;
+} scoring;
+
+static inline void
+add_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
+{
+	scoring    *s = to;
+	bool		holds = true;
+
+	MUST(part + 1 >= s->part && !(noise < 0));
+	s->found = s->found && part + 1 == s->part;
+	s->part = part + 1;
+	for (uint32_t i = 0; i < n; i++)
+		holds &= s->codes[condition[i].column] >= 0 && condition[i].levels[s->codes[condition[i].column]];
+	if (holds && !s->found)
+		s->points += points;
+	s->found |= holds;
+}
+
+/* A score says of a row what its card says. */
+static inline void
+use_score(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_method *method)
+{
+	int32_t    *codes = new(env, sizeof(int32_t) * wire->ncols);
+
+	for (int row = 0; row < 3; row++)
+	{
+		scoring		s = {.codes = codes};
+		pegs_card	card = {&s, add_line};
+		double		p;
+
+		for (uint32_t i = 0; i < wire->ncols; i++)
+			codes[i] = (int32_t) below(in, wire->levels[i] + 1) - 1;
+		method->scorer->card(env, wire->model, &card);
+		MUST(s.points == method->scorer->points(wire->model, codes));
+		p = pegs_probability_of_points(s.points, method->scorer->voters ? method->scorer->voters(wire->model) : 1);
+		MUST(p > 0 && p < 1);
+	}
+}
+
 /* Rows are a function of the stream: the same from a model that was prepared. And they change no model. */
 static inline void
 use_method(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_method *method)
@@ -530,6 +576,11 @@ use_method(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_met
 
 	if (method->payment == PEGS_PAID_AT_FIT)
 		use_words(method, wire->model);
+	if (method->scorer)
+	{
+		use_score(env, in, wire, method);
+		return;
+	}
 	make_rng(in, &rng);
 	if (!make_ask(env, in, method, wire->ncols, levels, &ask) || !worth_asking(&ask, wire->ncols, levels, rng))
 		return;

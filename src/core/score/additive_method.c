@@ -80,7 +80,7 @@ intercept_sd(const pegs_score_model *model)
 
 		for (uint32_t c = 0; c < f->classes; c++)
 			rows += f->rows ? f->rows[c] : 0;
-		for (uint32_t c = 0; c < f->classes && rows > 0; c++)
+		for (uint32_t c = 0; f->rows && c < f->classes && rows > 0; c++)
 			variance += f->rows[c] / rows * f->sd[c] * (f->rows[c] / rows * f->sd[c]);
 	}
 	return sqrt(variance);
