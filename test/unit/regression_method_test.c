@@ -351,7 +351,7 @@ test_sweeps_with_zeros(void)
 		double		sum = 0;
 		uint64_t	seen[(STEPS + 1) * (STEPS + 1)] = {0};
 
-		settings[SWEEPS] = (pegs_setting) {turn == 1, turn == 1 ? 3 : 20, NULL};
+		settings[SWEEPS] = (pegs_setting) {.given = turn == 1, .number = turn == 1 ? 3 : 20};
 		stairs_row(&up, ask.alpha << 16, turn == 0 ? 1 : turn == 1 ? 3 : 20, p);
 		for (int i = 0; i < (STEPS + 1) * (STEPS + 1); i++)
 			sum += p[i / (STEPS + 1)][i % (STEPS + 1)];
