@@ -131,3 +131,17 @@ pegs_kept_times(const pegs_kept *kept, uint64_t block)
 {
 	return kept->block[block].times;
 }
+
+void
+pegs_kept_wipe(pegs_kept *kept)
+{
+	for (uint64_t b = 0; b < kept->nblocks; b++)
+	{
+		Block	   *block = &kept->block[b];
+
+		memset(block->codes, 0, (size_t) kept->before[kept->ncols] * block->rows);
+		if (block->times)
+			memset(block->times, 0, sizeof(uint32_t) * block->rows);
+		__asm__ volatile ("" : : "r" (block->codes), "r" (block->times) : "memory");	/* as in rng.c */
+	}
+}

@@ -30,4 +30,7 @@ extern void pegs_kept_column(const pegs_kept *kept, uint64_t block, uint32_t col
 /* How often each row of a block counts; NULL: once. */
 extern const uint32_t *pegs_kept_times(const pegs_kept *kept, uint64_t block);
 
+/* Zeros in place of all rows, those that a copy has with it among them. */
+extern void pegs_kept_wipe(pegs_kept *kept);
+
 #endif							/* PEGS_KEPT_H */

@@ -96,7 +96,10 @@ pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountan
 	char		accounting[100];
 	char		words[600];		/* a file may say that it has 10^308 rows */
 
-	add_accounting(accounting, sizeof(accounting), accountant, purpose, n);
+	if (accountant->total == 0)
+		snprintf(accounting, sizeof(accounting), "that of the model that it was made of");
+	else
+		add_accounting(accounting, sizeof(accounting), accountant, purpose, n);
 	snprintf(words, sizeof(words), ", \"rows\": %.0f, \"accounting\": \"%s\", \"budget\": %.12g, \"spent\": %.12g, \"record\": [", rows,
 			 accountant->record[PEGS_FOR_URNS - 1].uses > 0 ? "urns, whatever the cells hold" : accounting,
 			 (double) accountant->total * unit, (double) accountant->spent * unit);
@@ -106,7 +109,8 @@ pegs_record_words_of(const pegs_writer *writer, const pegs_accountant *accountan
 		const pegs_cost_record *record = &accountant->record[purpose[i] - 1];
 
 		snprintf(words, sizeof(words), "%s{\"what\": \"%s\", \"uses\": %u, \"cost\": %.12g, \"share\": %.4f}", i > 0 ? ", " : "",
-				 purpose[i] == PEGS_FOR_CHOICE ? choice : words_of[purpose[i]], record->uses, (double) record->cost * unit, (double) record->cost / (double) accountant->total);
+				 purpose[i] == PEGS_FOR_CHOICE ? choice : words_of[purpose[i]], record->uses, (double) record->cost * unit,
+				 accountant->total > 0 ? (double) record->cost / (double) accountant->total : 0);
 		writer->words(writer->to, words);
 	}
 	writer->words(writer->to, "]");

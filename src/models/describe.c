@@ -76,7 +76,8 @@ describe_domain(StringInfo out, const PegsModel *model)
 	{
 		facts = "columns; levels and bins, declared, or learnt and charged";
 		appendStringInfo(out, ", \"domain_epsilon\": %s, \"domain_delta\": %s", pegs_units_text(cost->epsilon, 9), pegs_units_text(cost->delta, 18));
-		appendStringInfo(out, ", \"domain\": \"%s, charged besides, for learning levels and bins%s\"", words,
+		appendStringInfo(out, ", \"domain\": \"%s, charged besides, for learning levels and bins%s%s\"", words,
+						 model->method->of_a_model ? ", and for choosing the model that it was made of" : "",
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
 	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s\"", facts,
@@ -261,7 +262,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
 							 " \"epsilon\": %s, \"delta\": %s",
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
-			if (model->delta > 0 && !pegs_fit_draws_urns(model->method, model->spec->own))	/* its epsilon and delta are one reading of it: claim P6 */
+			/* its epsilon and delta are one reading of it: claim P6; of urns there is none, nor is it known of what was made of a model */
+			if (model->delta > 0 && !model->method->of_a_model && !pegs_fit_draws_urns(model->method, model->spec->own))
 				appendStringInfo(&out, ", \"rho\": %s", rho_text(pegs_rho(model->epsilon, model->delta)));
 			break;
 		case PEGS_PAID_BY_SAMPLE:

@@ -15,6 +15,19 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+/* What was counted, and kept, is gone before its memory is given back. */
+static void
+wipe_counter(void *arg)
+{
+	PegsCounter *counter = arg;
+
+	explicit_bzero(counter->cells, sizeof(uint64_t) * counter->layout.ncells);
+	if (counter->kept)
+		pegs_kept_wipe(counter->kept);
+	for (uint32_t i = 0; i < counter->layout.ncols; i++)
+		explicit_bzero(counter->codes[i], sizeof(uint16_t) * PEGS_CHUNK);
+}
+
 static PegsCounter *
 new_counter(const PegsSpec *spec, MemoryContext context, const pegs_method *method, bool with_encoders)
 {
@@ -54,7 +67,13 @@ pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders)
 PegsCounter *
 pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context)
 {
-	return new_counter(spec, context, method, true);
+	MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
+	PegsCounter *counter = new_counter(spec, context, method, true);
+
+	callback->func = wipe_counter;
+	callback->arg = counter;
+	MemoryContextRegisterResetCallback(context, callback);
+	return counter;
 }
 
 void

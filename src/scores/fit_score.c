@@ -161,6 +161,40 @@ put_drawn(void *arg, const uint16_t *codes)
 		flush_drawn(drawn);
 }
 
+/*
+ * What was charged besides the model's own fit: for its domain, whichever columns the score
+ * has, for its rows are made on all of it; and for choosing the model among others, so far.
+ */
+static PegsLearntCharge *
+charged_before(const PegsModel *model)
+{
+	PegsLearntCharge *charge = palloc(sizeof(PegsLearntCharge));
+	int			among;
+	bool		other_unit;
+	int64		choice = pegs_choice_epsilon(model, NULL, &among, &other_unit);
+
+	other_unit |= model->domain_cost.other_unit;
+	*charge = (PegsLearntCharge) {
+		.id = 1,
+		.epsilon = model->domain_cost.epsilon > PG_INT64_MAX - choice ? PG_INT64_MAX : model->domain_cost.epsilon + choice,
+		.delta = model->domain_cost.delta,
+		.unit = other_unit ? "" : (char *) pegs_charged_unit(model->has_unit, model->unit_column)
+	};
+	return charge;
+}
+
+/* The model's account; of draws from urns with delta no rho is known, so the score has none to tell. */
+static const pegs_accountant *
+account_of(const PegsModel *model, const pegs_wire *wire)
+{
+	pegs_accountant *account = palloc(sizeof(pegs_accountant));
+
+	*account = *model->method->accountant(wire->model);
+	if (pegs_fit_draws_urns(model->method, model->spec->own))
+		account->total = 0;
+	return account;
+}
+
 /* Columns of the model, those of these names, or all; from[]: which. */
 static PegsDomain *
 part_of_domain(const PegsModel *model, List *names, int *from)
@@ -169,8 +203,8 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
 
 	domain->column = palloc(sizeof(PegsColumn) * all->ncols);
-	domain->nlearnt = all->nlearnt;
-	domain->learnt = all->learnt;
+	domain->learnt = charged_before(model);
+	domain->nlearnt = domain->learnt->epsilon > 0;
 	for (int i = 0; i < list_length(names); i++)
 		if (pegs_domain_find(all, list_nth(names, i)) < 0)
 			ereport(ERROR,
@@ -268,7 +302,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 		elog(ERROR, "the body of a model is missing");
 	layout.kept = drawn_rows(model, spec, from, &layout);
 	wire = pegs_model_wire(spec, method, &layout,
-						   method->fit(&env, NULL, model->method->accountant(from_wire.model), &layout, NULL));
+						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
 	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
 									 psprintf("rows of model %s", quote_literal_cstr(model->name)), NULL),
 					method, pegs_wire_bytes(&env, &wire));

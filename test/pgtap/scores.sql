@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(123);
+SELECT plan(129);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -47,6 +47,25 @@ SELECT pegs_fit('sealed', '"odd t"', ARRAY['age', 'back'], parents => '{}');
 SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'sealed', 'back', ARRAY['true'])$$, '42809', 'model "sealed" is sealed: a score of it would have to be paid for');
 SELECT lives_ok($$SELECT pegs_score_fit_of('one', 'p', 'm', ARRAY['happy', 'ok'], features => ARRAY['age'])$$);
 SELECT is((SELECT array_agg(DISTINCT column_name) FROM pegs_score_card('one')), ARRAY['age', NULL]::name[], 'of one feature, and a target that has an order');
+
+---- what was charged before it, and what cannot be said of it
+CREATE TABLE lt AS SELECT i % 9 AS a, 'w' || i % 3 AS w, i % 9 > 4 AS back FROM generate_series(1, 3000) AS i;
+SELECT pegs_set_bins('lt', 'a', low => 0, high => 9, bins => 3);
+SELECT pegs_set_budget('lt', 100, delta => 1e-3, accounting => 'sum');
+SELECT pegs_learn_levels('lt', 'w', epsilon => 1, delta => 1e-6);
+SELECT pegs_fit('lp', 'lt', epsilon => 1, delta => 1e-9);
+SELECT pegs_fit('lq', 'lt', epsilon => 1, delta => 1e-9);
+SELECT pegs_score_fit_of('of lp', 'lp', 'back', ARRAY['true'], features => ARRAY['a']);
+SELECT is(pegs_describe('of lp') - 'spec' @> '{"domain_epsilon": 1, "domain_delta": 0.000001}', true, 'what was learnt for the model is told, whichever columns the score has');
+SELECT is(pegs_describe('of lp') ->> 'public', pegs_describe('lp') ->> 'public' || ', options', 'and that levels were');
+SELECT pegs_best('lt', ARRAY['lp', 'lq'], 0.5);
+SELECT pegs_score_fit_of('of chosen', 'lp', 'back', ARRAY['true']);
+SELECT is((pegs_describe('of chosen') ->> 'domain_epsilon')::numeric, 1.5, 'so is the choice of the model');
+SELECT alike(pegs_describe('of chosen') ->> 'domain', '%for choosing the model that it was made of%', 'in words');
+SELECT pegs_fit('lu', 'lt', epsilon => 1, delta => 1e-9, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}');
+SELECT pegs_score_fit_of('of urns', 'lu', 'back', ARRAY['true']);
+SELECT is((SELECT count(*) FROM unnest(ARRAY['lu', 'of urns', 'of lp']) AS n WHERE pegs_describe(n) ? 'rho'), 0::bigint, 'urns with delta have no rho, nor has what is made of a model one of its own');
+SELECT unalike(pegs_describe('of urns') ->> 'accounting', '%zCDP%', 'and none is told');
 
 ---- a row
 SELECT is(pegs_score('s', t), pegs_score('s', to_jsonb(t)), 'a row and an object say the same') FROM "odd t" AS t LIMIT 5;

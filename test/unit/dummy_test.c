@@ -83,7 +83,7 @@ test_claim(void)
 		start((uint8_t) turn);
 		for (int side = 0; side < 2; side++)
 			for (uint16_t r = 0; r < 30; r++)
-				add_row(&layout, cells[side], (uint16_t[3]) {r % 3, r % 4, r % 2}, 3);
+				add_row(&layout, cells[side], (uint16_t[3]) {r % 3, r % 3 + (r % 5 == 0), r % 3 > 0}, 30);
 		add_row(&layout, cells[turn / 4 % 2], (uint16_t[3]) {2, 3, 0}, rows);
 		pegs_accountant_init(&accountant, 20 * PEGS_EPSILON_UNIT, delta, rows);
 		accountant.witness = &witness;

@@ -245,6 +245,37 @@ test_asks(void)
 	arena_free(&memory);
 }
 
+/* A person's rows: every look is at each row as often as it counts. */
+static void
+test_persons(void)
+{
+	settings	s = {.layout = {.ncols = 2, .levels = (uint32_t[]) {2, 2}}, .target = 1, .options = {.depth = 1, .trees = 2}};
+	pegs_kept  *rows = pegs_kept_new(&env, 2, s.layout.levels);
+	pegs_witness witness = {0};
+	pegs_accountant accountant;
+	pegs_trees	model;
+
+	keep_row(rows, 2, (uint16_t[]) {0, 0}, 300, 3);
+	keep_row(rows, 2, (uint16_t[]) {1, 1}, 700, 3);
+	start(6);
+	pegs_accountant_init(&accountant, 300 * PEGS_EPSILON_UNIT, 0, 3);
+	accountant.rows_each = 3;
+	accountant.witness = &witness;
+	pegs_witness_begin(&witness, &env);
+	fit_forest(&accountant, rows, &s, &model);
+	if (CHECK(witness.nsteps == 3))
+		for (size_t i = 0; i < 3; i++)
+		{
+			int64_t		sum = 0;
+
+			for (size_t c = 0; c < witness.step[i].n; c++)
+				sum += witness.step[i].shown[c];
+			CHECK_INT(sum, 3000);
+		}
+	CHECK_NEAR(model.rows, 1000, 0.01);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -253,5 +284,6 @@ main(void)
 	test_leaves();
 	test_small();
 	test_asks();
+	test_persons();
 	return unit_done("forest_test");
 }

@@ -63,6 +63,29 @@ check_rows(const pegs_kept *kept, uint64_t n, uint64_t weighed)
 	CHECK_INT(row, n);
 }
 
+/* Nothing of any row is left, nor how often it counts. */
+static void
+check_zeros(const pegs_kept *kept)
+{
+	uint16_t	got[PEGS_CHUNK];
+
+	for (uint64_t b = 0; b < pegs_kept_blocks(kept); b++)
+	{
+		const uint32_t *times = pegs_kept_times(kept, b);
+		uint32_t	sum = 0;
+
+		for (uint32_t c = 0; c < COLUMNS; c++)
+		{
+			pegs_kept_column(kept, b, c, got);
+			for (uint32_t r = 0; r < pegs_kept_rows(kept, b); r++)
+				sum += got[r];
+		}
+		for (uint32_t r = 0; times && r < pegs_kept_rows(kept, b); r++)
+			sum += times[r];
+		CHECK_INT(sum, 0);
+	}
+}
+
 static void
 test_all(void)
 {
@@ -84,6 +107,9 @@ test_all(void)
 		add(copy, n + i, 1, true);
 	check_rows(kept, n, n);
 	check_rows(copy, n + 3, n);
+	pegs_kept_wipe(copy);
+	check_zeros(copy);
+	check_zeros(kept);
 	arena_free(&memory);
 }
 

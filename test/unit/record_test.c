@@ -72,6 +72,21 @@ test_words(void)
 	CHECK(is_called(true, 0, 0, BEGIN "pure epsilon\", "));
 }
 
+/* What has no total of its own, as a score of a model whose account is none of noise: no share of it is no number. */
+static void
+test_no_total(void)
+{
+	pegs_accountant a;
+	pegs_writer writer = {NULL, put, NULL};
+
+	pegs_accountant_init(&a, PEGS_EPSILON_UNIT, INT64_C(1000000000), 1);
+	a.total = 0;
+	said[0] = '\0';
+	pegs_record_words(&writer, &a, 5, purposes, 2);
+	CHECK(strstr(said, "\"accounting\": \"that of the model that it was made of\"") != NULL);
+	CHECK(strstr(said, "zCDP") == NULL && strstr(said, "nan") == NULL);
+}
+
 int
 main(void)
 {
@@ -112,5 +127,6 @@ main(void)
 	REFUSED(a->record[4].purpose = 4, a->record[4].purpose = 5);
 	CHECK(read_back(&w, &read, bytes) == PEGS_OK);
 	test_words();
+	test_no_total();
 	return unit_done("record_test");
 }
