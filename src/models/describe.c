@@ -258,8 +258,9 @@ pegs_describe(PG_FUNCTION_ARGS)
 	switch (model->method->payment)
 	{
 		case PEGS_PAID_AT_FIT:
-			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
+			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; %s are post-processing\","
 							 " \"epsilon\": %s, \"delta\": %s",
+							 model->method->scorer ? "scores" : "rows",
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
 			if (model->delta > 0 && !pegs_fit_draws_urns(model->method, model->spec->own))	/* its epsilon and delta are one reading of it: claim P6 */
 				appendStringInfo(&out, ", \"rho\": %s", rho_text(pegs_rho(model->epsilon, model->delta)));
