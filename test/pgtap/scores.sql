@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(108);
+SELECT plan(110);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -133,6 +133,13 @@ SELECT throws_ok($$SELECT pegs_score('of p', '{}'::jsonb)$$, '42704');
 SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'back', ARRAY['true'])$$, '42501');
 SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', 'others')$$, '42501');
 RESET ROLE;
+-- PL/pgSQL keeps its expressions for a transaction: rights and models are those of now
+CREATE FUNCTION kept_score() RETURNS double precision LANGUAGE plpgsql AS $$ DECLARE p double precision; BEGIN p := pegs_score('of p', '{}'::jsonb); RETURN p; END $$;
+BEGIN;
+SELECT ok(kept_score() > 0, 'asked once');
+SET LOCAL ROLE scores_reader;
+SELECT throws_ok('SELECT kept_score()', '42704');
+COMMIT;
 
 ---- it has no rows
 SELECT throws_ok($$SELECT * FROM pegs_sample('s', 5) AS t(age int)$$, '42809', 'model "s" is a score: it has no rows');
