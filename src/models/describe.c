@@ -259,8 +259,9 @@ pegs_describe(PG_FUNCTION_ARGS)
 	switch (model->method->payment)
 	{
 		case PEGS_PAID_AT_FIT:
-			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; rows are post-processing\","
+			appendStringInfo(&out, "\", \"guarantee\": \"(epsilon, delta)-differentially private at fit; %s are post-processing\","
 							 " \"epsilon\": %s, \"delta\": %s",
+							 model->method->scorer ? "scores" : "rows",
 							 pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18));
 			/* its epsilon and delta are one reading of it: claim P6; of urns there is none, nor is it known of what was made of a model */
 			if (model->delta > 0 && !model->method->of_a_model && !pegs_fit_draws_urns(model->method, model->spec->own))

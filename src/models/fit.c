@@ -301,6 +301,8 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	source = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "source"), "fit a model to it");
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1, source, columns);
+	if (args->method->scorer)
+		source->chosen_by = "features";
 	pegs_load_unit(source);
 	pegs_check_delta(args, source);
 	args->delta = pegs_delta_of_call(source->account, args->delta);

@@ -113,3 +113,13 @@ pegs_guarantee(PG_FUNCTION_ARGS)
 	}
 	PG_RETURN_TEXT_P(cstring_to_text(diverse ? "none (l-diverse)" : "none"));
 }
+
+void
+pegs_require_no_score(const PegsModel *model)
+{
+	if (model->method->scorer)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is a score: it has no rows", model->name),
+				 errhint("SELECT pegs_score(%s, t) FROM my_table AS t;", quote_literal_cstr(model->name))));
+}

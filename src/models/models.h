@@ -172,6 +172,7 @@ extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose m
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
+extern void pegs_require_no_score(const PegsModel *model);	/* an error if it is a score */
 extern void pegs_require_method(const PegsModel *model);	/* an error if the stored one cannot be used; after the right */
 
 /* ---- row.c: a model as its row has it ---- */
@@ -347,6 +348,10 @@ extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *l
 extern void pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon);	/* a NOTICE, if they are many */
 extern void pegs_say_scales(const pegs_method *method, const PegsDomain *domain);	/* a NOTICE: whose levels have no order of their own */
 extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */
+
+/* ---- publish.c: names of what is to be made ---- */
+
+extern char *pegs_new_identifier(const char *name);	/* of "name" or "schema.name", each part quoted where it must be */
 
 /* ---- fit_slice.c: a slice, fitted as pegs_fit or pegs_refit would, and paid for before ---- */
 

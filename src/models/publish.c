@@ -49,6 +49,12 @@ view_identifier(const RangeVar *view)
 	return view->schemaname ? psprintf("%s.%s", quote_identifier(view->schemaname), relation) : relation;
 }
 
+char *
+pegs_new_identifier(const char *name)
+{
+	return view_identifier(view_named(name));
+}
+
 /*
  * Where CREATE VIEW fails psql runs the statements behind it: what has the name
  * already, be it the confidential table, would be granted to everybody.
@@ -239,6 +245,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	Statements	statements;
 
 	pegs_require_curator(model->account, "publish a view of it");
+	pegs_require_no_score(model);
 	require_free(model, release, name);
 	require_new(named, name);
 	if (*pegs_column_list(domain) == '\0')

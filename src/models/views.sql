@@ -157,6 +157,7 @@ FROM @extschema@.pegs_certificate($1) AS c, LATERAL unnest(ARRAY[
 	'rows:        ' || (c ->> 'n'),
 	'given:       ' || (c ->> 'given'),
 	'public:      ' || (c ->> 'public'),
+	'options:     ' || nullif((c -> 'options') - ARRAY['target', 'by'], '{}')::text, -- those two have lines of their own
 	'columns:     ' || (SELECT string_agg(format('%s (%s)', e ->> 'column', e ->> 'levels'), ', ' ORDER BY n)
 		FROM jsonb_array_elements(c -> 'columns') WITH ORDINALITY AS e (e, n)),
 	'counts:      ' || (c ->> 'counts'),

@@ -70,7 +70,7 @@ SELECT '<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/><meta name="robots" content="noindex"/>
 <title>Summary: ' || p.name || '</title><style>' || pegs_internal.report_style() || '</style></head><body>
 <header><p class="eyebrow">Summary of a ' || pegs_internal.report_escape(p.c ->> 'kind') || ' ' || pegs_internal.report_escape(p.c ->> 'object')
-|| ' of synthetic rows</p><h1><bdi>' || p.name || '</bdi></h1></header>
+|| CASE WHEN p.c ->> 'kind' = 'score' THEN '' ELSE ' of synthetic rows' END || '</p><h1><bdi>' || p.name || '</bdi></h1></header>
 <main>
 <section id="what"><div class="card"><p><b>'
 || CASE WHEN p.c ->> 'guarantee' = 'none' THEN 'About something without a guarantee.' ELSE 'May be passed on.' END
@@ -78,7 +78,7 @@ SELECT '<!DOCTYPE html>
 <section id="meaning"><h2>What is guaranteed, in words</h2><div class="card">' || pegs_internal.summary_meaning(p.c) || '</div></section>
 <section id="certificate"><h2>The certificate</h2><div class="card">' || pegs_internal.report_papers(p.c) || '</div></section>
 ' || coalesce('<section id="noise"><h2>How much noise</h2>' || pegs_internal.summary_noise(p.d) || '</section>
-', '') || '<section id="ask"><h2>What to ask the curator</h2><div class="card"><p>What are the rows for, and is the page of pegs_report good enough for that? What else was released of the same data, and what do the epsilons add up to (pegs_ledger, pegs_budgets)? What was learnt of levels and bins, as the certificate says it (domain), is counted above; were others learnt from the rows (lines "learn" of pegs_ledger), and then declared by hand? Then they are part of the rows, too, and what they cost, epsilon and delta, is to be added. Who may use the rows, and until when? Were several releases made and one chosen by its report? That would be a look at the data, too.</p></div></section>
+', '') || '<section id="ask"><h2>What to ask the curator</h2><div class="card"><p>' || CASE WHEN p.c ->> 'kind' = 'score' THEN 'What are the scores for, and what do they decide? How good are they, on whose rows (pegs_score_quality)?' ELSE 'What are the rows for, and is the page of pegs_report good enough for that?' END || ' What else was released of the same data, and what do the epsilons add up to (pegs_ledger, pegs_budgets)? What was learnt of levels and bins, as the certificate says it (domain), is counted above; were others learnt from the rows (lines "learn" of pegs_ledger), and then declared by hand? Then they are part of the rows, too, and what they cost, epsilon and delta, is to be added. Who may use the rows, and until when? Were several releases made and one chosen by its report? That would be a look at the data, too.</p></div></section>
 </main>
 <footer><p>Made with pegs ' || pegs_internal.report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged, nothing was stored, and no row was read.</p></footer>
 </body></html>

@@ -154,8 +154,9 @@ pegs_cost(PG_FUNCTION_ARGS)
 	{
 		nulls[0] = nulls[1] = nulls[2] = true;
 		values[3] = pegs_units_numeric(0, 9);
-		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s; any number of rows is free%s.%s", model->name, spent_on(model),
-												 request.n != 0 ? "" : psprintf(", and without n there are %s", pegs_units_text(pegs_default_rows(model), 0)),
+		values[4] = CStringGetTextDatum(psprintf("Model \"%s\" is %s; any number of %s is free%s.%s", model->name, spent_on(model),
+												 model->method->scorer ? "scores" : "rows",
+												 request.n != 0 || model->method->scorer ? "" : psprintf(", and without n there are %s", pegs_units_text(pegs_default_rows(model), 0)),
 												 refits_words(model)));
 	}
 	else

@@ -61,11 +61,7 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_ask	ask = pegs_request_ask(request);
 
-	if (model->method->scorer)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("model \"%s\" is a score: it has no rows", model->name),
-				 errhint("SELECT pegs_score(%s, t) FROM my_table AS t;", quote_literal_cstr(model->name))));
+	pegs_require_no_score(model);
 	ask.batch = pegs_env_in(AllocSetContextCreate(CurrentMemoryContext, "pegs batch", ALLOCSET_DEFAULT_SIZES));
 	ask.forget = forget_batch;
 	stream->method = model->method;

@@ -14,6 +14,13 @@
 
 /* ---- for people ---- */
 
+/* "[5, 10)" and "[10, 20]" next to each other: "[5, 20]". */
+static char *
+run_words(const PegsColumn *column, int first, int last)
+{
+	return psprintf("[%s, %s%c", column->edges[first], column->edges[last + 1], last == column->nedges - 2 ? ']' : ')');
+}
+
 char *
 pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition)
 {
@@ -24,11 +31,14 @@ pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition)
 	initStringInfo(&words);
 	for (int level = 0; level < pegs_column_levels(column); level++)
 	{
+		int			first = level;
 		char	   *text;
 
 		if (!condition->levels[level])
 			continue;
-		text = pegs_level_text(column, level);
+		while (level + 1 < column->nedges - 1 && condition->levels[level + 1])
+			level++;
+		text = level > first ? run_words(column, first, level) : pegs_level_text(column, level);
 		appendStringInfo(&words, "%s%s", n++ > 0 ? ", " : "", text ? text : "NULL");
 	}
 	return psprintf("%s in (%s)", quote_identifier(column->name), words.data);

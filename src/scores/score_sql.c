@@ -76,7 +76,7 @@ refuse_parts(const PegsScored *scored)
 				 errhint("Make a score of fewer: features => ARRAY[...].")));
 }
 
-/* pegs_score_sql(model text, function_name text) → text */
+/* pegs_score_sql(model text, function_name text: 'function' or 'schema.function') → text */
 PG_FUNCTION_INFO_V1(pegs_score_sql);
 Datum
 pegs_score_sql(PG_FUNCTION_ARGS)
@@ -92,7 +92,7 @@ pegs_score_sql(PG_FUNCTION_ARGS)
 	initStringInfo(&text.sql);
 	initStringInfo(&head);
 	text.parameter = palloc0(sizeof(char *) * scored->domain->ncols);
-	appendStringInfo(&head, "CREATE FUNCTION %s(", quote_identifier(name));
+	appendStringInfo(&head, "CREATE FUNCTION %s(", pegs_new_identifier(name));
 	for (int i = 0, n = 0; i < scored->domain->ncols; i++)
 	{
 		const PegsColumn *column = &scored->domain->column[i];

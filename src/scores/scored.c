@@ -8,7 +8,9 @@
 #include "scores/scores.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -78,16 +80,31 @@ read_score(char *name, MemoryContext context)
 	return scored;
 }
 
+/* PL/pgSQL keeps a function's state as long as the transaction: a right or a model of then is none of now. */
+static bool
+is_of_now(const PegsScored *scored)
+{
+	return scored->reader == GetUserId() && scored->command == GetCurrentCommandId(false)
+		&& scored->statement == GetCurrentStatementStartTimestamp();
+}
+
 PegsScored *
 pegs_scored_by(FunctionCallInfo fcinfo)
 {
 	PegsScored *scored = fcinfo->flinfo->fn_extra;
 	text	   *name = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
-	if (name && scored && strlen(scored->name) == VARSIZE_ANY_EXHDR(name)
+	if (name && scored && is_of_now(scored) && strlen(scored->name) == VARSIZE_ANY_EXHDR(name)
 		&& memcmp(scored->name, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) == 0)
 		return scored;
-	scored = read_score(pegs_arg_text(fcinfo, 0, "model"), fcinfo->flinfo->fn_mcxt);
+	fcinfo->flinfo->fn_extra = NULL;
+	if (scored)
+		MemoryContextDelete(GetMemoryChunkContext(scored));
+	scored = read_score(pegs_arg_text(fcinfo, 0, "model"),
+						AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pegs score", ALLOCSET_DEFAULT_SIZES));
+	scored->reader = GetUserId();
+	scored->command = GetCurrentCommandId(false);
+	scored->statement = GetCurrentStatementStartTimestamp();
 	fcinfo->flinfo->fn_extra = scored;
 	return scored;
 }

@@ -36,6 +36,9 @@ typedef struct PegsScored
 	Datum	   *attributes;		/* [desc] */
 	bool	   *attribute_nulls;
 	MemoryContext scratch;
+	Oid			reader;			/* whose right was looked at, in which command of which statement */
+	CommandId	command;
+	TimestampTz statement;
 } PegsScored;
 
 /* Read once a query: the caller's right is looked at then. */

@@ -23,7 +23,7 @@ SELECT cmp_ok(abs(corr("A ""first""", b)), '>', 0.8::float8, 'numbers keep their
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::facts, 'cop', 300) AS s WHERE s."A ""first""" BETWEEN 0 AND 99), 300::bigint, 'names that need quotes');
 SELECT is(pegs_describe('cop') - 'spec' - 'record' - 'public', '{"kind": "perturbed", "name": "cop", "rows": 10000, "unit": "one row", "delta": 0, "spent": 100, "budget": 100, "counts": "read by pegs_fit", "object": "model", "scores": "grades",
 	"epsilon": 100, "normals": 6, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "accounting": "pure epsilon, discrete Laplace", "neighbours": "add or remove one row",
-	"mechanism": "noise in every 1-way table and in a sum of scores for each two columns; normals behind them", "sigma_of_a_sum": 0.329983}', 'what is said of it');
+	"mechanism": "noise in every 1-way table and in what is looked at of each two columns; normals behind them", "sigma_of_a_sum": 0.329983}', 'what is said of it');
 SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('cop') -> 'record') AS r), '1-way tables 5 0.4000, sums of scores 14 0.6000', 'and what was spent on what');
 SELECT is(pegs_certificate('cop') ->> 'mechanism', pegs_describe('cop') ->> 'mechanism', 'a certificate');
 SELECT is((SELECT holds FROM pegs_audit('cop', 200)), true, 'audited');

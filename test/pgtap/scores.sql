@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(129);
+SELECT plan(143);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -22,6 +22,11 @@ SELECT is((SELECT concat_ws(' ', kind, guarantee, epsilon, delta) FROM pegs_mode
 SELECT is(pegs_describe('s') ->> 'kind', 'score', 'and says so');
 SELECT is(pegs_describe('s') #>> '{spec,options,positive,back,0}', 'true', 'and of what');
 SELECT alike(pegs_certificate_text('s'), '%what is left to explain%', 'its certificate');
+SELECT alike(pegs_certificate_text('s'), '%; scores are post-processing%', 'which speaks of scores');
+SELECT alike(pegs_certificate_text('s'), '%options:     {"positive": {"back": ["true"]}}%', 'and says of what it is one');
+SELECT alike(pegs_summary('s'), '%<dt>options</dt><dd>%positive%back%true%', 'as its summary does');
+SELECT alike((SELECT in_words FROM pegs_cost('s')), '%any number of scores is free.%', 'and so does what it costs');
+SELECT alike(pegs_summary('s'), '%Summary of a score model</p>%What are the scores for%', 'and its summary');
 SELECT is((SELECT holds FROM pegs_audit('s', 100)), true, 'audited');
 SELECT ok((SELECT value > 0.9 FROM pegs_score_quality('s', '"odd t"') WHERE measure = 'AUC'), 'it is good');
 SELECT lives_ok($$SELECT pegs_score_fit('pure', '"odd t"', 'back', ARRAY['false'], epsilon => 2, features => ARRAY['age', 'odd "name'])$$);
@@ -100,6 +105,13 @@ SELECT is((SELECT string_agg(concat_ws(' ', column_name, level), ', ') FROM pegs
 SELECT is((SELECT count(*) FROM "odd t" AS t, pegs_score_explain('s', t)), 4000 * 6::bigint, 'of rows');
 SELECT is_empty($$SELECT * FROM pegs_score_explain('s', NULL::jsonb)$$);
 
+---- of trees: neighbouring bins are said as one
+SELECT pegs_score_fit('f', '"odd t"', 'back', ARRAY['true'], features => ARRAY['age', 'x'], epsilon => 100, delta => 1e-9, method => 'forest', options => '{"trees": 4, "depth": 2}');
+UPDATE before SET spent = spent();
+SELECT ok((SELECT count(*) FROM pegs_score_card('f') WHERE level LIKE '% and %') >= 16, 'a rule a line');
+SELECT is_empty($$SELECT level FROM pegs_score_card('f') WHERE level ~ '(\d+)\), \[\1,'$$);
+SELECT is((SELECT count(*) FROM pegs_score_card('f') WHERE level ~ 'age in \(\[0, \d+\)\)'), (SELECT count(*) FROM pegs_score_card('f') WHERE level ~ 'age in \(\[0, '), 'from the first edge to the last');
+
 ---- plain SQL
 DO $$ BEGIN EXECUTE pegs_score_sql('s', 'My "score"'); EXECUTE pegs_score_sql('of p', 'plain'); END $$;
 CREATE TABLE wild AS SELECT CASE WHEN i % 7 > 0 THEN age * 3 - 100 END AS age, "odd ""name" || CASE i % 5 WHEN 0 THEN 'z' ELSE '' END AS "odd ""name", nullif(m, 'sad') AS m, d + i % 100 AS d,
@@ -109,6 +121,7 @@ SELECT is((SELECT count(*) FROM wild AS w WHERE pegs_score('of p', w) = plain(x 
 SELECT is("My ""score"""(), pegs_score('s', '{"age": null, "odd \"name": null, "m": null, "d": null, "x": null}'::jsonb), 'what is left out is NULL');
 SELECT is((SELECT concat_ws(' ', provolatile, proparallel) FROM pg_proc WHERE proname = 'plain'), 'i s', 'immutable and parallel safe');
 SELECT is((SELECT count(*) FROM pg_depend WHERE objid = 'plain'::regproc AND refclassid = 'pg_proc'::regclass), 0::bigint, 'it needs no pegs');
+SELECT alike(pegs_score_sql('s', 'public.f'), 'CREATE FUNCTION public.f(%', 'in a schema');
 SELECT throws_ok($$SELECT pegs_score_sql('s', NULL)$$, '22004', 'function_name must not be null');
 
 -- a number that is counted in the nearest bin; NaN is in none
@@ -147,6 +160,13 @@ SELECT throws_ok($$SELECT pegs_score('of p', '{}'::jsonb)$$, '42704');
 SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'back', ARRAY['true'])$$, '42501');
 SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', 'others')$$, '42501');
 RESET ROLE;
+-- PL/pgSQL keeps its expressions for a transaction: rights and models are those of now
+CREATE FUNCTION kept_score() RETURNS double precision LANGUAGE plpgsql AS $$ DECLARE p double precision; BEGIN p := pegs_score('of p', '{}'::jsonb); RETURN p; END $$;
+BEGIN;
+SELECT ok(kept_score() > 0, 'asked once');
+SET LOCAL ROLE scores_reader;
+SELECT throws_ok('SELECT kept_score()', '42704');
+COMMIT;
 
 ---- trees
 SELECT lives_ok($$SELECT pegs_score_fit('one tree', '"odd t"', 'back', ARRAY['true'], epsilon => 50, delta => 1e-9, method => 'tree', options => '{"depth": 3, "alpha": 0.5}')$$);
@@ -169,6 +189,7 @@ SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], 
 
 ---- it has no rows
 SELECT throws_ok($$SELECT * FROM pegs_sample('s', 5) AS t(age int)$$, '42809', 'model "s" is a score: it has no rows');
+SELECT throws_ok($$SELECT pegs_view_sql('s', 'v')$$, '42809', 'model "s" is a score: it has no rows');
 SELECT throws_ok($$SELECT pegs_release('r', 's', 5)$$, '42809', 'model "s" is a score: it has no rows');
 SELECT throws_ok($$SELECT * FROM pegs_utility_of('s')$$, '42809', 'model "s" is a score: it has no rows');
 SELECT throws_ok($$SELECT pegs_best('"odd t"', ARRAY['p', 's'], 0.1)$$, '42809', 'model "s" is a score: it has no rows');
@@ -184,6 +205,9 @@ SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'])$
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'table')$$, '22023', 'there is no method of scores "table"');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive of a model', epsilon => 1)$$, '22023', 'there is no method "additive of a model"');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive', epsilon => 1)$$, '22023', 'method "additive" cannot fit this: it must be told which levels of one column are positive');
+SELECT pegs_leave_out('"odd t"', 'd');
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['d'], epsilon => 1)$$), 'Name the columns to use: features => ARRAY[...].', 'the argument that a score has');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'gone', ARRAY['true'], epsilon => 1)$$, '42703', 'an option names levels of "gone", which is not a column of the model');
 SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');
 
 SELECT * FROM finish();
