@@ -13,8 +13,23 @@
 
 /* ---- scored.c: a score by its name, and a caller's row as its codes ---- */
 
+/* Who asks, and what he sees: while it stays, the score and the right to it do. */
+typedef struct PegsScoredSight
+{
+	Oid			user;
+	SubTransactionId sub;
+	CommandId	command;
+	TransactionId xmin;
+	TransactionId xmax;
+	uint32		xcnt;
+	int32		subxcnt;
+} PegsScoredSight;
+
 typedef struct PegsScored
 {
+	MemoryContext context;		/* it is in, and all below */
+	PegsScoredSight sight;
+	bool		of_object;		/* argument 1 is declared jsonb */
 	char	   *name;
 	PegsModel  *model;
 	const pegs_scorer *scorer;
@@ -31,6 +46,8 @@ typedef struct PegsScored
 	bool	   *told;
 	Oid			row_type;		/* of the last row; its columns, by name */
 	int32		row_typmod;
+	uint64		row_version;
+	MemoryContext row_context;
 	TupleDesc	desc;
 	int		   *attribute;		/* [physical] or -1: it has none */
 	Datum	   *attributes;		/* [desc] */

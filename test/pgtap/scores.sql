@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(96);
+SELECT plan(103);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -120,6 +120,32 @@ SELECT throws_ok($$SELECT pegs_score('of p', '{}'::jsonb)$$, '42704');
 SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'p', 'back', ARRAY['true'])$$, '42501');
 SELECT throws_ok($$SELECT * FROM pegs_score_quality('s', 'others')$$, '42501');
 RESET ROLE;
+
+---- looked up anew where PL/pgSQL keeps what it calls: another user, another fit, no right any more, another row type
+CREATE FUNCTION kept(x anyelement) RETURNS double precision LANGUAGE plpgsql AS $$ BEGIN RETURN pegs_score('s', x); END $$;
+CREATE FUNCTION kept(j jsonb) RETURNS double precision LANGUAGE plpgsql AS $$ BEGIN RETURN pegs_score('s', j); END $$;
+BEGIN;
+SELECT ok(kept('{"age": 30}'::jsonb) > 0, 'kept until the transaction ends');
+CREATE TABLE said AS SELECT kept('{"age": 30}'::jsonb);
+SELECT pegs_refit('s');
+SELECT isnt(kept('{"age": 30}'::jsonb), (SELECT kept FROM said), 'and yet the new fit');
+SET LOCAL ROLE scores_reader;
+SELECT is(kept('{"age": 30}'::jsonb), pegs_score('s', '{"age": 30}'::jsonb), 'who may');
+RESET ROLE;
+SELECT pegs_revoke('s', 'scores_reader');
+SET LOCAL ROLE scores_reader;
+SELECT throws_ok($$SELECT kept('{"age": 30}'::jsonb)$$, '42704', NULL, 'may no longer');
+RESET ROLE;
+SELECT is(kept('{"age": 30}'::jsonb), pegs_score('s', '{"age": 30}'::jsonb), 'who may');
+SET LOCAL ROLE scores_reader;
+SELECT throws_ok($$SELECT kept('{"age": 30}'::jsonb)$$, '42704', NULL, 'lends it to nobody');
+RESET ROLE;
+CREATE TABLE altered (age int, m mood);
+INSERT INTO altered VALUES (30, 'ok');
+SELECT kept(a) FROM altered AS a;
+ALTER TABLE altered ALTER m TYPE text, ALTER age TYPE text;
+SELECT throws_ok($$SELECT kept(a) FROM altered AS a$$, '42804', NULL, 'a row type that was altered');
+COMMIT;
 
 ---- it has no rows
 SELECT throws_ok($$SELECT * FROM pegs_sample('s', 5) AS t(age int)$$, '42809', 'model "s" is a score: it has no rows');
