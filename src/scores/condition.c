@@ -46,6 +46,13 @@ pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition)
 
 /* ---- in SQL ---- */
 
+/* Of any length: "character" and "bit" alone are of length 1. */
+char *
+pegs_type_sql(Oid type)
+{
+	return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
 typedef struct Condition
 {
 	const PegsColumn *column;
@@ -110,41 +117,58 @@ has_nan(Oid type)
 	return type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 }
 
+/* A value that equals a point is that point. */
+static void
+not_a_point(Condition *c)
+{
+	for (int i = 0; i < c->column->npoints; i++)
+		appendStringInfo(&c->sql, " AND %s <> %s", c->parameter, literal(c, c->column->points[i]));
+	appendStringInfoChar(&c->sql, ')');
+}
+
 /* Bins from the first to the last of neighbours. */
 static void
 add_range(Condition *c, int first, int last)
 {
 	const PegsColumn *column = c->column;
-	int			nbins = column->nedges - 1;
-	bool		open_below = column->nearest && first == 0;
-	bool		open_above = column->nearest && last == nbins - 1;
-	const char *and = "";
 
 	begin_term(c);
-	appendStringInfoChar(&c->sql, '(');
-	if (!open_below)
-	{
-		appendStringInfo(&c->sql, "%s >= %s", c->parameter, literal(c, column->edges[first]));
-		and = " AND ";
-	}
-	if (!open_above)
-	{
-		appendStringInfo(&c->sql, "%s%s %s %s", and, c->parameter, last == nbins - 1 ? "<=" : "<", literal(c, column->edges[last + 1]));
-		and = " AND ";
-	}
-	if (open_above && has_nan(column->type))
-	{
-		appendStringInfo(&c->sql, "%s%s <> %s", and, c->parameter, literal(c, "NaN"));
-		and = " AND ";
-	}
-	if (open_below && open_above && !has_nan(column->type))
-	{
-		appendStringInfo(&c->sql, "%s%s IS NOT NULL", and, c->parameter);
-		and = " AND ";
-	}
+	appendStringInfo(&c->sql, "(%s >= %s AND %s %s %s", c->parameter, literal(c, column->edges[first]),
+					 c->parameter, last == column->nedges - 2 ? "<=" : "<", literal(c, column->edges[last + 1]));
+	not_a_point(c);
+}
+
+/* The level of an edge: a point, or this bin. */
+static int
+level_of_edge(const PegsColumn *column, int edge, int bin)
+{
 	for (int i = 0; i < column->npoints; i++)
-		appendStringInfo(&c->sql, "%s%s <> %s", and, c->parameter, literal(c, column->points[i]));
-	appendStringInfoChar(&c->sql, ')');
+		if (pegs_compare(column->type, column->typmod, column->points[i], column->edges[edge]) == 0)
+			return column->nedges - 1 + i;
+	return bin;
+}
+
+/* What lies outside all bins has the level of the edge that is nearest. */
+static void
+add_outside(Condition *c)
+{
+	const PegsColumn *column = c->column;
+	int			last = column->nedges - 1;
+
+	if (c->levels[level_of_edge(column, 0, 0)])
+	{
+		begin_term(c);
+		appendStringInfo(&c->sql, "(%s < %s", c->parameter, literal(c, column->edges[0]));
+		not_a_point(c);
+	}
+	if (c->levels[level_of_edge(column, last, last - 1)])
+	{
+		begin_term(c);
+		appendStringInfo(&c->sql, "(%s > %s", c->parameter, literal(c, column->edges[last]));
+		if (has_nan(column->type))
+			appendStringInfo(&c->sql, " AND %s <> %s", c->parameter, literal(c, "NaN"));
+		not_a_point(c);
+	}
 }
 
 static void
@@ -164,6 +188,8 @@ add_bins(Condition *c)
 			add_range(c, first, last);
 			first = last;
 		}
+	if (column->nearest)
+		add_outside(c);
 	if (points)
 	{
 		begin_term(c);
@@ -176,7 +202,7 @@ pegs_condition_sql(const PegsDomain *domain, const pegs_condition *condition, co
 {
 	const PegsColumn *column = &domain->column[condition->column];
 	Condition	c = {.column = column, .levels = condition->levels, .parameter = parameter,
-	.type = format_type_extended(column->type, -1, FORMAT_TYPE_FORCE_QUALIFY)};
+	.type = pegs_type_sql(column->type)};
 
 	initStringInfo(&c.sql);
 	if (column->nedges > 0)

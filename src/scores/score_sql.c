@@ -102,7 +102,7 @@ pegs_score_sql(PG_FUNCTION_ARGS)
 		n++;
 		text.parameter[i] = psprintf("$%d", n);
 		appendStringInfo(&head, "%s%s %s DEFAULT NULL", n > 1 ? ", " : "", quote_identifier(column->name),
-						 format_type_extended(column->type, -1, FORMAT_TYPE_FORCE_QUALIFY));
+						 pegs_type_sql(column->type));
 	}
 	scored->scorer->card(&env, scored->body, &card);
 	close_part(&text);

@@ -9,11 +9,13 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
 /* The target, and which of its levels are positive: as the fit was told. */
@@ -37,6 +39,17 @@ find_target(PegsScored *scored)
 	for (scored->target = 0; !setting->columns[scored->target];)
 		scored->target++;
 	scored->positive = setting->levels[scored->target];
+}
+
+/* Of the call of fmgr, not of its expression: a call by the fastpath has none. */
+static bool
+takes_object(Oid function)
+{
+	Oid		   *type;
+	int			n;
+
+	get_func_signature(function, &type, &n);
+	return n > 1 && type[1] == JSONBOID;
 }
 
 static PegsScored *
@@ -76,16 +89,31 @@ read_score(char *name, MemoryContext context)
 	scored->told = palloc0(sizeof(bool) * scored->physical->ncols);
 	scored->attribute = palloc(sizeof(int) * scored->physical->ncols);
 	scored->scratch = AllocSetContextCreate(context, "pegs score", ALLOCSET_SMALL_SIZES);
+	scored->row_context = AllocSetContextCreate(context, "pegs score: row type", ALLOCSET_SMALL_SIZES);
+	scored->context = context;
 	MemoryContextSwitchTo(old);
 	return scored;
 }
 
-/* PL/pgSQL keeps a function's state as long as the transaction: a right or a model of then is none of now. */
-static bool
-is_of_now(const PegsScored *scored)
+/*
+ * Who asks, and what he sees. It is the same for all rows of a query. PL/pgSQL
+ * keeps what it calls until its transaction ends, whoever asks again by then.
+ */
+static PegsScoredSight
+sight_of_now(void)
 {
-	return scored->reader == GetUserId() && scored->command == GetCurrentCommandId(false)
-		&& scored->statement == GetCurrentStatementStartTimestamp();
+	Snapshot	snapshot = GetActiveSnapshot();
+
+	return (PegsScoredSight) {GetUserId(), GetCurrentSubTransactionId(), snapshot->curcid,
+		snapshot->xmin, snapshot->xmax, snapshot->xcnt, snapshot->subxcnt, GetCurrentStatementStartTimestamp()};
+}
+
+static bool
+same_sight(const PegsScoredSight *a, const PegsScoredSight *b)
+{
+	return a->user == b->user && a->sub == b->sub && a->command == b->command
+		&& a->xmin == b->xmin && a->xmax == b->xmax && a->xcnt == b->xcnt && a->subxcnt == b->subxcnt
+		&& a->statement == b->statement;
 }
 
 PegsScored *
@@ -93,18 +121,18 @@ pegs_scored_by(FunctionCallInfo fcinfo)
 {
 	PegsScored *scored = fcinfo->flinfo->fn_extra;
 	text	   *name = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
+	PegsScoredSight sight = sight_of_now();
 
-	if (name && scored && is_of_now(scored) && strlen(scored->name) == VARSIZE_ANY_EXHDR(name)
+	if (name && scored && same_sight(&scored->sight, &sight) && strlen(scored->name) == VARSIZE_ANY_EXHDR(name)
 		&& memcmp(scored->name, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) == 0)
 		return scored;
 	fcinfo->flinfo->fn_extra = NULL;
 	if (scored)
-		MemoryContextDelete(GetMemoryChunkContext(scored));
+		MemoryContextDelete(scored->context);
 	scored = read_score(pegs_arg_text(fcinfo, 0, "model"),
-						AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pegs score", ALLOCSET_DEFAULT_SIZES));
-	scored->reader = GetUserId();
-	scored->command = GetCurrentCommandId(false);
-	scored->statement = GetCurrentStatementStartTimestamp();
+						AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pegs score: model", ALLOCSET_SMALL_SIZES));
+	scored->of_object = takes_object(fcinfo->flinfo->fn_oid);
+	scored->sight = sight;
 	fcinfo->flinfo->fn_extra = scored;
 	return scored;
 }
@@ -148,13 +176,24 @@ same_values(Oid type, Oid of_model)
 	return type == of_model || ((type == TEXTOID || type == VARCHAROID) && (of_model == TEXTOID || of_model == VARCHAROID));
 }
 
+/* Of a named row type: it is another one when the type was altered. */
+static uint64
+version_of(Oid type, int32 typmod)
+{
+	return type == RECORDOID ? 0 : assign_record_type_identifier(type, typmod);
+}
+
 /* Where the columns of a row type are. */
 static void
 find_columns(PegsScored *scored, Oid type, int32 typmod)
 {
-	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(scored));	/* it stays as long as the query */
-	TupleDesc	desc = lookup_rowtype_tupdesc_copy(type, typmod);
+	MemoryContext old;
+	TupleDesc	desc;
 
+	scored->desc = NULL;
+	MemoryContextReset(scored->row_context);
+	old = MemoryContextSwitchTo(scored->row_context);
+	desc = lookup_rowtype_tupdesc_copy(type, typmod);
 	for (int i = 0; i < scored->physical->ncols; i++)
 	{
 		const PegsColumn *column = &scored->physical->column[i];
@@ -180,6 +219,7 @@ find_columns(PegsScored *scored, Oid type, int32 typmod)
 	scored->attribute_nulls = palloc(sizeof(bool) * desc->natts);
 	scored->row_type = type;
 	scored->row_typmod = typmod;
+	scored->row_version = version_of(type, typmod);
 	MemoryContextSwitchTo(old);
 }
 
@@ -187,9 +227,11 @@ static void
 row_to_codes(PegsScored *scored, HeapTupleHeader row)
 {
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	Oid			type = HeapTupleHeaderGetTypeId(row);
+	int32		typmod = HeapTupleHeaderGetTypMod(row);
 
-	if (scored->desc == NULL || HeapTupleHeaderGetTypeId(row) != scored->row_type || HeapTupleHeaderGetTypMod(row) != scored->row_typmod)
-		find_columns(scored, HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+	if (scored->desc == NULL || type != scored->row_type || typmod != scored->row_typmod || version_of(type, typmod) != scored->row_version)
+		find_columns(scored, type, typmod);
 	MemoryContextReset(scored->scratch);
 	heap_deform_tuple(&tuple, scored->desc, scored->attributes, scored->attribute_nulls);
 	for (int i = 0; i < scored->physical->ncols; i++)
@@ -247,7 +289,7 @@ pegs_scored_codes(FunctionCallInfo fcinfo, PegsScored *scored)
 {
 	if (PG_ARGISNULL(1))
 		return false;
-	if (get_fn_expr_argtype(fcinfo->flinfo, 1) == JSONBOID)
+	if (scored->of_object)
 		object_to_codes(scored, PG_GETARG_JSONB_P(1));
 	else
 		row_to_codes(scored, PG_GETARG_HEAPTUPLEHEADER(1));

@@ -13,8 +13,24 @@
 
 /* ---- scored.c: a score by its name, and a caller's row as its codes ---- */
 
+/* Who asks, and what he sees: while it stays, the score and the right to it do. */
+typedef struct PegsScoredSight
+{
+	Oid			user;
+	SubTransactionId sub;
+	CommandId	command;
+	TransactionId xmin;
+	TransactionId xmax;
+	uint32		xcnt;
+	int32		subxcnt;
+	TimestampTz statement;
+} PegsScoredSight;
+
 typedef struct PegsScored
 {
+	MemoryContext context;		/* it is in, and all below */
+	PegsScoredSight sight;
+	bool		of_object;		/* argument 1 is declared jsonb */
 	char	   *name;
 	PegsModel  *model;
 	const pegs_scorer *scorer;
@@ -31,14 +47,13 @@ typedef struct PegsScored
 	bool	   *told;
 	Oid			row_type;		/* of the last row; its columns, by name */
 	int32		row_typmod;
+	uint64		row_version;
+	MemoryContext row_context;
 	TupleDesc	desc;
 	int		   *attribute;		/* [physical] or -1: it has none */
 	Datum	   *attributes;		/* [desc] */
 	bool	   *attribute_nulls;
 	MemoryContext scratch;
-	Oid			reader;			/* whose right was looked at, in which command of which statement */
-	CommandId	command;
-	TimestampTz statement;
 } PegsScored;
 
 /* Read once a query: the caller's right is looked at then. */
@@ -53,6 +68,7 @@ extern double pegs_score_probability_of(const PegsScored *scored, int64_t points
 /* ---- condition.c: conditions of a card's lines ---- */
 
 extern char *pegs_condition_words(const PegsDomain *domain, const pegs_condition *condition);	/* for people */
+extern char *pegs_type_sql(Oid type);	/* for a parameter, or a literal */
 extern char *pegs_condition_sql(const PegsDomain *domain, const pegs_condition *condition, const char *parameter);	/* never NULL but where it does not hold */
 
 #endif							/* PEGS_SCORES_H */

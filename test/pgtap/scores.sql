@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(143);
+SELECT plan(165);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -132,6 +132,16 @@ DO $$ BEGIN EXECUTE pegs_score_sql('near', 'near_score'); END $$;
 SELECT is(near_score(f), pegs_score('near', x), format('%s: the same', f)) FROM (SELECT unnest('{NaN, Infinity, -Infinity, -0, 2, 8, 8.5, NULL}'::float8[]) AS f) AS x;
 SELECT is(near_score('NaN') = near_score('Infinity'), false, 'and NaN has no bin');
 
+-- what is outside all bins has the level of the nearest edge, which may be a point; a point may be outside
+CREATE TABLE far AS SELECT (i % 10)::float8 AS f, (ARRAY['ab', 'c'])[1 + i % 2]::char(3) AS c, i % 10 > 4 AS y FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_bins('far', 'f', ARRAY[1, 4, 8], undeclared => 'nearest', points => '{1, 8, 9}');
+SELECT pegs_set_levels('far', 'c', ARRAY['ab', 'c']);
+SELECT pegs_set_budget('far', 10);
+SELECT pegs_score_fit('far', 'far', 'y', ARRAY['true'], epsilon => 10);
+DO $$ BEGIN EXECUTE pegs_score_sql('far', 'far_score'); END $$;
+SELECT is(far_score(f), pegs_score('far', x), format('%s: the same', f)) FROM (SELECT unnest('{NaN, Infinity, -Infinity, 0, 1, 2, 7, 8, 8.5, 9, NULL}'::float8[]) AS f, NULL::char(3) AS c) AS x;
+SELECT is(far_score(c => c), pegs_score('far', x), format('%s: the same', c)) FROM (SELECT NULL::float8 AS f, unnest('{ab,c,a,abc}'::char(3)[]) AS c) AS x;
+
 ---- measured
 SELECT is((SELECT string_agg(measure || ' ' || value, ', ') FROM (SELECT * FROM pegs_score_quality('s', '"odd t"') LIMIT 3) AS q), format('rows 4000, rows whose target is not declared 0, positive rows %s', (SELECT count(*) FROM "odd t" WHERE back)), 'how many rows');
 SELECT ok((SELECT abs(q.value - x.auc) < 1e-9 FROM pegs_score_quality('s', '"odd t"') AS q, (
@@ -186,6 +196,32 @@ SELECT is((SELECT count(*) FROM "odd t" AS t WHERE pegs_score('trees again', t) 
 SELECT lives_ok($$SELECT pegs_refit('one tree', 1)$$);
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'forest', options => '{"trees": 1000, "depth": 16}')$$, '22023', 'method "forest" cannot fit this: so many trees of such a depth have more than 2^20 nodes');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'tree', options => '{"depth": 17}')$$, '22023', 'option "depth" must be a whole number from 1 to 16');
+
+---- looked up anew where PL/pgSQL keeps what it calls: another user, another fit, no right any more, another row type
+CREATE FUNCTION kept(x anyelement) RETURNS double precision LANGUAGE plpgsql AS $$ BEGIN RETURN pegs_score('s', x); END $$;
+CREATE FUNCTION kept(j jsonb) RETURNS double precision LANGUAGE plpgsql AS $$ BEGIN RETURN pegs_score('s', j); END $$;
+BEGIN;
+SELECT ok(kept('{"age": 30}'::jsonb) > 0, 'kept until the transaction ends');
+CREATE TABLE said AS SELECT kept('{"age": 30}'::jsonb);
+SELECT pegs_refit('s');
+SELECT isnt(kept('{"age": 30}'::jsonb), (SELECT kept FROM said), 'and yet the new fit');
+SET LOCAL ROLE scores_reader;
+SELECT is(kept('{"age": 30}'::jsonb), pegs_score('s', '{"age": 30}'::jsonb), 'who may');
+RESET ROLE;
+SELECT pegs_revoke('s', 'scores_reader');
+SET LOCAL ROLE scores_reader;
+SELECT throws_ok($$SELECT kept('{"age": 30}'::jsonb)$$, '42704', NULL, 'may no longer');
+RESET ROLE;
+SELECT is(kept('{"age": 30}'::jsonb), pegs_score('s', '{"age": 30}'::jsonb), 'who may');
+SET LOCAL ROLE scores_reader;
+SELECT throws_ok($$SELECT kept('{"age": 30}'::jsonb)$$, '42704', NULL, 'lends it to nobody');
+RESET ROLE;
+CREATE TABLE altered (age int, m mood);
+INSERT INTO altered VALUES (30, 'ok');
+SELECT kept(a) FROM altered AS a;
+ALTER TABLE altered ALTER m TYPE text, ALTER age TYPE text;
+SELECT throws_ok($$SELECT kept(a) FROM altered AS a$$, '42804', NULL, 'a row type that was altered');
+COMMIT;
 
 ---- it has no rows
 SELECT throws_ok($$SELECT * FROM pegs_sample('s', 5) AS t(age int)$$, '42809', 'model "s" is a score: it has no rows');
