@@ -60,6 +60,15 @@ $pegs->charges('A-15 ROLLBACK after pegs_release', 0.1, sub {
 	counted($pegs->analyst("BEGIN; SELECT pegs_release('r', 'm', 100, 0.1, 100); $rows_of_r; ROLLBACK;")) });
 $pegs->refuses('A-15 its rows afterwards', '42704', $rows_of_r);
 
+# A score that was asked, and then thrown away; one of a model costs nothing.
+my $before = $pegs->spent;
+is(counted(scalar $pegs->as('postgres', "BEGIN; SELECT pegs_score_fit('s', 'visit', 'male', ARRAY['true'], epsilon => 0.1); SELECT count(*) FROM visit WHERE pegs_score('s', visit) > 0; ROLLBACK;")) > 0, 1,
+	'A-1 ROLLBACK after pegs_score_fit: scores were obtained');
+is($pegs->spent - $before, PegsLedger::units(0.1), 'A-1 ROLLBACK after pegs_score_fit: charged');
+$pegs->refuses('A-1 the score afterwards', '42704', "SELECT pegs_score('s', '{}'::jsonb)", 'postgres');
+$pegs->as('postgres', "SELECT pegs_fit('noisy', 'visit', epsilon => 0.1); SELECT pegs_score_fit_of('free', 'noisy', 'male', ARRAY['true']); SELECT pegs_score('free', '{}'::jsonb); SELECT pegs_drop('free');");
+is($pegs->spent - $before, PegsLedger::units(0.2), 'A-1 pegs_score_fit_of: nothing but the model that it is made of');
+
 # A charge in a subtransaction below a transaction that commits has its line in the ledger; one rolled back shows as a gap.
 my $spent = $PegsLedger::in_rho ? 'sum(rho_to - rho_from) = (SELECT rho_spent' : 'sum(epsilon_to - epsilon_from) = (SELECT spent';
 is($pegs->value("SELECT $spent FROM pegs_budgets) FROM pegs_ledger"), 't',

@@ -69,7 +69,9 @@ sub squat
 	return if $kind eq 'aggregate';
 	# OUT arguments are no part of the name
 	my $in = join ', ', grep { !/^OUT / } split /, /, $arguments;
-	return ([ "CREATE FUNCTION public.$name($in) RETURNS text LANGUAGE sql AS 'SELECT ''evil''::text'", "DROP FUNCTION public.$name($in)" ]);
+	# SQL functions take no record
+	my $body = $in =~ /\brecord\b/ ? "plpgsql AS 'BEGIN RETURN ''evil''::text; END'" : "sql AS 'SELECT ''evil''::text'";
+	return ([ "CREATE FUNCTION public.$name($in) RETURNS text LANGUAGE $body", "DROP FUNCTION public.$name($in)" ]);
 }
 
 # ---- the same names: an error ----

@@ -110,7 +110,7 @@ sub data_survive
 	# the new way to tell a copy needs nothing of the new SQL; the way out does
 	$node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
 	my $copy = bless { node => $node, db => 'copy' }, 'PegsLedger';
-	for my $call (grep { $_->[0] ne 'pegs_refit' } $copy->charging)	# which is new
+	for my $call (grep { $_->[0] !~ /^pegs_(refit|score_fit)$/ } $copy->charging)	# which are new
 	{
 		my ($what, $role, $sql) = @$call;
 		$copy->refuses("$old, a copy: $what", '55000', $sql, $role);

@@ -316,6 +316,7 @@ sub charging
 		[ 'pegs_release', 'analyst', "SELECT pegs_release('x', 'm', 10, 0.1, 10)" ],
 		[ 'pegs_fit with epsilon', 'curator', "SELECT pegs_fit('x', 'visit', epsilon => 0.1)" ],
 		[ 'pegs_fit that chooses parents', 'curator', "SELECT pegs_fit('x', 'visit')" ],
+		[ 'pegs_score_fit', 'curator', "SELECT pegs_score_fit('x', 'visit', 'male', ARRAY['true'], epsilon => 0.1)" ],
 		[ 'pegs_refit', 'curator', "SELECT pegs_refit('noisy')" ],
 		[ 'pegs_fit_state with epsilon', 'curator', "SELECT pegs_fit_state('x', 'visit',
 			(SELECT pegs_agg((SELECT pegs_spec('visit')), ward, male) FROM visit), epsilon => 0.1)" ]);
