@@ -1,0 +1,39 @@
+-- scoring.sql: what scores cost beside what they are made of. On-CPU seconds of this backend (the scheduler's own account), and the
+-- ratio to a reference of the same run.
+--
+-- A fit against pegs_fit by graph, of the same columns, which counts all pairs; a score of each row against the same score as a function in plain
+-- SQL (pegs_score_sql). -v rows=1000000
+\set QUIET on
+\pset footer off
+\if :{?rows}
+\else
+	\set rows 1000000
+\endif
+SET client_min_messages = warning;
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+CREATE EXTENSION pegs;
+CREATE FUNCTION pg_temp.cpu() RETURNS float8 LANGUAGE sql VOLATILE
+AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e9 $$;
+CREATE TEMP TABLE result (n serial, label text, seconds float8, reference int, wanted text);
+CREATE PROCEDURE pg_temp.measure(label text, statement text, reference int DEFAULT NULL, wanted text DEFAULT '') LANGUAGE plpgsql AS $$
+DECLARE
+	before float8 := pg_temp.cpu();
+BEGIN
+	EXECUTE statement;
+	INSERT INTO result (label, seconds, reference, wanted) VALUES (label, pg_temp.cpu() - before, reference, wanted);
+END $$;
+CREATE TABLE t AS SELECT i * 7919::bigint % 97 AS c1, i % 13 AS c2, i % 7 AS c3, i * 31::bigint % 50 AS c4, i % 11 AS c5, i % 5 AS c6, i * 17::bigint % 23 AS c7, i % 3 AS c8, i % 19 AS c9,
+	i % 29 AS c10, i % 2 AS c11, i % 9 AS c12, i * 7919::bigint % 97 + i * 31::bigint % 50 > 75 AS y FROM generate_series(1, :rows) AS i;
+SELECT pegs_set_bins('t', ('c' || i)::name, low => 0, high => 100, bins => 20) FROM generate_series(1, 12) AS i \g /dev/null
+SELECT pegs_set_budget('t', 1000, 1e-6) \g /dev/null
+VACUUM ANALYZE t;
+CALL pg_temp.measure('pegs_fit, graph', $$SELECT pegs_fit('m', 't', epsilon => 1, delta => 1e-9)$$);
+CALL pg_temp.measure('pegs_score_fit, additive', $$SELECT pegs_score_fit('s', 't', 'y', ARRAY['true'], epsilon => 1, delta => 1e-9)$$, 1, '2.5');
+CALL pg_temp.measure('pegs_score_fit, forest', $$SELECT pegs_score_fit('forest', 't', 'y', ARRAY['true'], epsilon => 1, delta => 1e-9, method => 'forest')$$, 1);
+CALL pg_temp.measure('pegs_score_fit, tree', $$SELECT pegs_score_fit('tree', 't', 'y', ARRAY['true'], epsilon => 1, delta => 1e-9, method => 'tree')$$, 1);
+CALL pg_temp.measure('pegs_score_fit_of', $$SELECT pegs_score_fit_of('of m', 'm', 'y', ARRAY['true'])$$, 1);
+DO $$ BEGIN EXECUTE pegs_score_sql('s', 'plain'); END $$;
+CALL pg_temp.measure('plain SQL, all rows', 'SELECT sum(plain(c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12)) FROM t');
+CALL pg_temp.measure('pegs_score, all rows', $$SELECT sum(pegs_score('s', t)) FROM t$$, 6, '3');
+SELECT r.label, round(r.seconds::numeric, 2) AS cpu_seconds, round((r.seconds / f.seconds)::numeric, 2) AS ratio, r.wanted AS "wanted, at most" FROM result AS r LEFT JOIN result AS f ON f.n = r.reference ORDER BY r.n;
