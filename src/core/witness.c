@@ -421,7 +421,7 @@ pegs_witness_urns(pegs_witness *w, const pegs_accountant *accountant, const pegs
 	double		epsilon = (double) accountant->epsilon / (double) PEGS_EPSILON_UNIT;
 	size_t		first = 0;
 
-	if (!w->again)
+	if (!w->again && s)			/* which it is */
 	{
 		s->alpha = look->alpha;
 		s->draws = look->draws;

@@ -207,8 +207,8 @@ sum_rows(fitting *f)
 	const pegs_kept *kept = f->layout->kept;
 	uint32_t	nlatents = f->model->nlatents;
 	int32_t    *score = f->env->alloc(f->env->context, sizeof(int32_t) * PEGS_CHUNK * nlatents);
-	uint32_t	cell[PEGS_CHUNK];
-	uint16_t	codes[PEGS_CHUNK];
+	uint32_t	cell[PEGS_CHUNK] = {0};
+	uint16_t	codes[PEGS_CHUNK] = {0};
 
 	for (uint64_t block = 0; block < pegs_kept_blocks(kept); block++)
 	{

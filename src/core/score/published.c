@@ -487,7 +487,7 @@ walk_values(pegs_cursor *c, pegs_published *model, uint32_t column)
 	if (c->status != PEGS_OK || numbers == 0)
 		return;
 	pegs_f64s(c, &model->value[column], model->levels[column]);
-	for (uint32_t l = 0; c->pass == PEGS_READ && c->status == PEGS_OK && model->value[column] && l < model->levels[column]; l++)
+	for (uint32_t l = 0; c->pass == PEGS_READ && c->status == PEGS_OK && model->value && model->value[column] && l < model->levels[column]; l++)
 		if (isinf(model->value[column][l]))
 			pegs_bad(c, PEGS_ERR_FORMAT);
 }
