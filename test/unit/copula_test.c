@@ -463,13 +463,13 @@ test_nearest(void)
 	pegs_accountant accountant;
 	bool		differ = false;
 
-	for (uint8_t key = 1; key < 60; key++)
+	for (uint8_t key = 1; key < 20; key++)
 	{
 		pegs_copula *model[2];
 
 		start(key);
-		count_normals(&layout, cells, 200, 1);
-		pegs_accountant_init(&accountant, 4 * PEGS_EPSILON_UNIT, 0, 1);
+		count_normals(&layout, cells, 12, 1);
+		pegs_accountant_init(&accountant, 1000 * PEGS_EPSILON_UNIT, 0, 1);
 		for (int higham = 0; higham < 2; higham++)
 		{
 			layout.settings = higham ? settings : NULL;
