@@ -68,6 +68,7 @@ typedef struct PegsReading
 extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
+extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- reader.c: runs a reading ---- */
