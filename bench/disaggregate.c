@@ -1,6 +1,6 @@
 /*
  * disaggregate.c
- *	  How far guesses from averages are off: papers/004's simulation, generated hospital charges; and how long they take.
+ *	  How far guesses from averages are off: Park's simulation, generated hospital charges; and how long they take.
  *
  * Usage: disaggregate REPETITIONS ROWS: a line of Markdown for each setting; then CPU of er, calibrate and ludia over that of the mean, of ROWS x 10.
  */

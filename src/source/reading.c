@@ -233,6 +233,7 @@ pegs_reading_as_caller(Oid relid, List *columns)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, get_namespace_name(RelationGetNamespace(rel)));
 	r = reading(rel, GetUserId(), NIL, false);
 	r->owner = GetUserId();
+	r->as_caller = true;
 	relation_close(rel, NoLock);
 	return r;
 }

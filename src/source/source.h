@@ -63,6 +63,7 @@ typedef struct PegsReading
 	char	   *name;			/* qualified, quoted: for FROM */
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
 	bool		guest;			/* the caller has no more than SELECT */
+	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
 
 extern List *pegs_column_names(const PegsDomain *domain);

@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(0);
+SELECT plan(96);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;

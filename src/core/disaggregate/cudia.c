@@ -1,6 +1,6 @@
 /*
  * cudia.c
- *	  CUDIA (papers/004 chapter 4), deterministic: everybody is of one of a few classes, and a value is that of the class.
+ *	  CUDIA (Park's thesis, chapter 4), deterministic: everybody is of one of a few classes, and a value is that of the class.
  *
  * Classes are found by EM on the columns alone: normal for numbers, multinomial
  * for dummies that belong together, independent in a class; how frequent classes

@@ -1,6 +1,6 @@
 /*
  * ludia.c
- *	  LUDIA (Park and Ghosh 2014; papers/004 chapter 4): columns and values together are of low rank, and the averages are those of the values.
+ *	  LUDIA (Park and Ghosh 2014; Park's thesis, chapter 4): columns and values together are of low rank, and the averages are those of the values.
  *
  * Smallest |X - U Vx'|^2 + sum over levels of |s - P vy|^2 W + |A U - P|^2, in turn for U, P, Vx and vy, each in closed form;
  * W = diag(n_g), as the objective has it. X has a column of ones.
