@@ -103,7 +103,7 @@ pegs_disaggregate(PG_FUNCTION_ARGS)
 }
 
 static void
-put(ReturnSetInfo *result, const char *method, const char *measure, double value)
+put_measure(ReturnSetInfo *result, const char *method, const char *measure, double value)
 {
 	Datum		values[3] = {(Datum) 0, CStringGetTextDatum(measure), Float8GetDatum(value)};
 	bool		nulls[3] = {method == NULL, false, isnan(value)};
@@ -142,19 +142,19 @@ pegs_disaggregate_check(PG_FUNCTION_ARGS)
 			largest = fmax(largest, all.all.level[l].size[g]);
 		}
 	}
-	put(result, NULL, "individuals", (double) all.seen);
-	put(result, NULL, "individuals without an average", (double) all.missing);
-	put(result, NULL, "groups", groups);
-	put(result, NULL, "groups without individuals", empty);
-	put(result, NULL, "smallest group", smallest);
-	put(result, NULL, "largest group", largest);
+	put_measure(result, NULL, "individuals", (double) all.seen);
+	put_measure(result, NULL, "individuals without an average", (double) all.missing);
+	put_measure(result, NULL, "groups", groups);
+	put_measure(result, NULL, "groups without individuals", empty);
+	put_measure(result, NULL, "smallest group", smallest);
+	put_measure(result, NULL, "largest group", largest);
 	if (all.all.rows > 0)
 	{
 		(void) pegs_guess(&all, &guess);
-		put(result, NULL, "terms", all.all.m);
-		put(result, NULL, "rank of the group means", guess.rank);
-		put(result, "mean", "press", pegs_press_of_mean(&all.all));
-		put(result, "er", "press", guess.press);
+		put_measure(result, NULL, "terms", all.all.m);
+		put_measure(result, NULL, "rank of the group means", guess.rank);
+		put_measure(result, "mean", "press", pegs_press_of_mean(&all.all));
+		put_measure(result, "er", "press", guess.press);
 	}
 	PG_RETURN_NULL();
 }

@@ -19,7 +19,16 @@ extern int64 pegs_distinct_number(PegsDistinct *all, const Datum *values, const 
 extern uint32 pegs_distinct_count(const PegsDistinct *all);
 extern Datum pegs_distinct_value(const PegsDistinct *all, uint32 number);	/* its first */
 
-/* ---- individuals.c: individuals, and the averages of their groups ---- */
+/* ---- columns.c: columns by their types, rows one after the other ---- */
+
+extern Oid	pegs_type_of(Oid relid, const char *column, Oid *collation);
+extern bool pegs_is_plain_number(Oid type);
+extern void pegs_require_number(Oid relid, const char *column);
+extern Oid	pegs_common_type(Oid a, Oid b, const char *column);	/* as what they are compared; or an error */
+extern void pegs_query_column(StringInfo query, const char *column, Oid cast_to);
+extern void pegs_each_row(const PegsReading *reading, StringInfo query, void (*take) (void *arg, const Datum *values, const bool *nulls), void *arg);
+
+/* ---- individuals.c, levels.c: individuals, and the averages of their groups ---- */
 
 /* A level: a table of averages, or of reconstruction the columns that make its groups. */
 typedef struct PegsGrouping

@@ -1,6 +1,6 @@
 /*
  * individuals.c
- *	  Individuals, and the averages of their groups, out of relations.
+ *	  Individuals out of a relation: their groups, and their columns as numbers and dummies.
  *
  * Nothing is said while rows are read: what is amiss is remembered, and said
  * afterwards without a value. NULL is a group, and a level of a factor; a
@@ -12,300 +12,13 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "miscadmin.h"
-#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #define MAX_TERMS 4096
-#define MAX_LEVELS 16
 #define SCRATCH_ROWS 1024
-
-/* ---- types ---- */
-
-static Oid
-type_of(Oid relid, const char *column, Oid *collation)
-{
-	Oid			type;
-	int32		typmod;
-
-	get_atttypetypmodcoll(relid, get_attnum(relid, column), &type, &typmod, collation);
-	return getBaseType(type);
-}
-
-static bool
-is_plain_number(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
-}
-
-static void
-require_number(Oid relid, const char *column)
-{
-	Oid			collation;
-	Oid			type = type_of(relid, column, &collation);
-
-	if (!is_plain_number(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation \"%s\" is of type %s, not a number", column, get_rel_name(relid), format_type_be(type)),
-				 errhint("Name a number; a column of levels may be a factor: factors => ARRAY[%s]", quote_literal_cstr(column))));
-}
-
-/* As what two columns are compared: their own type; numbers as numeric, texts as text. Any other pair has no equality. */
-static Oid
-common_type(Oid a, Oid b, const char *column)
-{
-	if (a == b)
-		return a;
-	if (is_plain_number(a) && is_plain_number(b))
-		return NUMERICOID;
-	if (TypeCategory(a) == TYPCATEGORY_STRING && TypeCategory(b) == TYPCATEGORY_STRING)
-		return TEXTOID;
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("column \"%s\" is of type %s in one relation and of type %s in the other", column, format_type_be(a), format_type_be(b)),
-			 errhint("Make a view that casts one of them, and name that.")));
-}
-
-static void
-add_column(StringInfo query, const char *column, Oid cast_to)
-{
-	appendStringInfo(query, "%s%s%s", query->len == 0 ? "SELECT " : ", ", quote_identifier(column),
-					 cast_to == NUMERICOID ? "::pg_catalog.numeric" : cast_to == TEXTOID ? "::pg_catalog.text" : "");
-}
-
-/* ---- a receiver that hands each row on ---- */
-
-typedef struct Receiver
-{
-	DestReceiver pub;
-	void		(*take) (void *arg, const Datum *values, const bool *nulls);
-	void	   *arg;
-	uint64		seen;
-	MemoryContext scratch;
-} Receiver;
-
-static bool
-receive(TupleTableSlot *slot, DestReceiver *self)
-{
-	Receiver   *receiver = (Receiver *) self;
-	MemoryContext old = MemoryContextSwitchTo(receiver->scratch);
-
-	slot_getallattrs(slot);
-	receiver->take(receiver->arg, slot->tts_values, slot->tts_isnull);
-	MemoryContextSwitchTo(old);
-	if (++receiver->seen % SCRATCH_ROWS == 0)
-	{
-		MemoryContextReset(receiver->scratch);
-		CHECK_FOR_INTERRUPTS();
-	}
-	return true;
-}
-
-static void
-startup(DestReceiver *self, int operation, TupleDesc desc)
-{
-}
-
-static void
-nothing_to_end(DestReceiver *self)
-{
-}
-
-static void
-read_rows(const PegsReading *reading, StringInfo query, void (*take) (void *arg, const Datum *values, const bool *nulls), void *arg)
-{
-	Receiver	receiver = {.pub = {receive, startup, nothing_to_end, nothing_to_end, DestTuplestore}, .take = take, .arg = arg};
-
-	if (query->len == 0)
-		appendStringInfoString(query, "SELECT NULL");
-	appendStringInfo(query, " FROM %s", reading->name);
-	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs individuals", ALLOCSET_DEFAULT_SIZES);
-	pegs_read(reading, query->data, NULL, (DestReceiver *) &receiver);
-	MemoryContextDelete(receiver.scratch);
-}
-
-/* ---- averages ---- */
-
-typedef struct Averages
-{
-	PegsGrouping *level;
-	Oid			type;
-	MemoryContext context;
-	bool		twice;
-	bool		no_number;
-} Averages;
-
-static void
-keep_average(PegsGrouping *level, MemoryContext context, uint32 group, double average)
-{
-	if (group >= level->room)
-	{
-		level->room = level->room == 0 ? 1024 : level->room * 2;
-		level->average = level->average ? repalloc_huge(level->average, sizeof(double) * level->room)
-			: MemoryContextAlloc(context, sizeof(double) * level->room);
-	}
-	level->average[group] = average;
-}
-
-static void
-take_average(void *arg, const Datum *values, const bool *nulls)
-{
-	Averages   *averages = arg;
-	PegsGrouping *level = averages->level;
-	int			nkeys = list_length(level->on);
-	uint32		before = pegs_distinct_count(level->groups);
-	int64		group = pegs_distinct_number(level->groups, values, nulls, true);
-	double		average = pegs_number_of(averages->type, values[nkeys], nulls[nkeys]);
-
-	averages->twice |= group < before;
-	averages->no_number |= !isfinite(average);
-	keep_average(level, averages->context, (uint32) group, average);
-}
-
-static void
-read_level(PegsGrouping *level, Oid individuals)
-{
-	const PegsReading *reading = pegs_reading_as_caller(level->from, lappend(list_copy(level->on), level->value));
-	Averages	averages = {.level = level, .context = CurrentMemoryContext};
-	int			n = list_length(level->on);
-	Oid		   *type = palloc(sizeof(Oid) * n);
-	Oid		   *collation = palloc(sizeof(Oid) * n);
-	StringInfoData query;
-	ListCell   *cell;
-	Oid			any;
-
-	require_number(level->from, level->value);
-	initStringInfo(&query);
-	foreach(cell, level->on)
-	{
-		int			k = foreach_current_index(cell);
-		Oid			there = type_of(level->from, lfirst(cell), &any);
-		Oid			here = type_of(individuals, lfirst(cell), &collation[k]);
-
-		type[k] = common_type(here, there, lfirst(cell));
-		add_column(&query, lfirst(cell), here == there ? InvalidOid : type[k]);
-	}
-	add_column(&query, level->value, InvalidOid);
-	averages.type = type_of(level->from, level->value, &any);
-	level->groups = pegs_distinct(n, type, collation);
-	read_rows(reading, &query, take_average, &averages);
-	if (averages.twice)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"%s\" has two averages for one group", get_rel_name(level->from)),
-				 errhint("Name all columns that make its groups: \"on\".")));
-	if (averages.no_number)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("an average in column \"%s\" of \"%s\" is null, not a number, or infinite", level->value, get_rel_name(level->from)),
-				 errhint("Make a view without such rows, and give the option {\"missing\": \"skip\"}.")));
-}
-
-/* ---- aggregates as jsonb ---- */
-
-static const char *const aggregates_hint = "aggregates => '{\"from\": \"cost_by_county\", \"on\": [\"county\"], \"value\": \"average\"}'";
-
-static void
-wrong_aggregates(const char *why)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("aggregates: %s", why),
-			 errhint("%s", aggregates_hint)));
-}
-
-static List *
-names_of(const JsonbValue *value)
-{
-	List	   *names = NIL;
-	JsonbIterator *it;
-	JsonbValue	item;
-	JsonbIteratorToken token;
-
-	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data))
-		return NIL;
-	it = JsonbIteratorInit(value->val.binary.data);
-	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
-		if (token == WJB_ELEM)
-		{
-			char	   *name;
-
-			if (item.type != jbvString)
-				return NIL;
-			name = pnstrdup(item.val.string.val, Min(item.val.string.len, NAMEDATALEN));
-			names = lappend(names, name);
-		}
-	return names;
-}
-
-static PegsGrouping
-level_of(JsonbContainer *object)
-{
-	PegsGrouping level = {0};
-	PegsMembers members = pegs_members(object);
-	char	   *from = NULL;
-
-	while (pegs_next_member(&members))
-	{
-		if (strcmp(members.name, "from") == 0 && members.value.type == jbvString)
-			from = pegs_json_scalar(&members.value);
-		else if (strcmp(members.name, "value") == 0 && members.value.type == jbvString)
-			level.value = pegs_json_scalar(&members.value);
-		else if (strcmp(members.name, "on") == 0 && members.value.type != jbvString)
-			level.on = names_of(&members.value);
-		else
-			wrong_aggregates(psprintf("there is no \"%s\", or its value is of another kind", pegs_clipped(members.name)));
-	}
-	if (from == NULL || level.value == NULL || level.on == NIL)
-		wrong_aggregates("each needs \"from\", a relation; \"on\", its columns that make the groups; \"value\", the column of averages");
-	level.from = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(from)));
-	return level;
-}
-
-void
-pegs_read_averages(PegsIndividuals *all, const Jsonb *aggregates, Oid individuals)
-{
-	JsonbContainer *root = unconstify(JsonbContainer *, &aggregates->root);
-
-	all->level = palloc0(sizeof(PegsGrouping) * MAX_LEVELS);
-	if (JsonContainerIsObject(root))
-		all->level[all->nlevels++] = level_of(root);
-	else
-	{
-		JsonbIterator *it = JsonbIteratorInit(root);
-		JsonbValue	item;
-		JsonbIteratorToken token;
-
-		while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
-			if (token == WJB_ELEM)
-			{
-				if (item.type != jbvBinary || !JsonContainerIsObject(item.val.binary.data))
-					wrong_aggregates("each must be a JSON object");
-				if (all->nlevels == MAX_LEVELS)
-					wrong_aggregates(psprintf("more than %d tables", MAX_LEVELS));
-				all->level[all->nlevels++] = level_of(item.val.binary.data);
-			}
-	}
-	if (all->nlevels == 0)
-		wrong_aggregates("there are none");
-	for (int l = 0; l < all->nlevels; l++)
-	{
-		ListCell   *cell;
-
-		foreach(cell, all->level[l].on)
-			if (get_attnum(individuals, lfirst(cell)) == InvalidAttrNumber)
-				ereport(ERROR,
-						(errcode(ERRCODE_UNDEFINED_COLUMN),
-						 errmsg("relation \"%s\" has no column \"%s\"", get_rel_name(individuals), (char *) lfirst(cell)),
-						 errhint("The columns of \"on\" are in both relations.")));
-		read_level(&all->level[l], individuals);
-	}
-}
 
 /* ---- individuals ---- */
 
@@ -466,11 +179,11 @@ find_columns(People *people, Oid relid)
 						 errmsg("column \"%s\" is named twice", (char *) lfirst(cell)),
 						 errhint("Name every column once.")));
 		column->name = lfirst(cell);
-		column->type = type_of(relid, column->name, &collation);
-		if (is_among(column->name, all->factors) || (all->any_factor && !is_plain_number(column->type)))
+		column->type = pegs_type_of(relid, column->name, &collation);
+		if (is_among(column->name, all->factors) || (all->any_factor && !pegs_is_plain_number(column->type)))
 			column->levels = pegs_distinct(1, &column->type, &collation);
 		else
-			require_number(relid, column->name);
+			pegs_require_number(relid, column->name);
 	}
 }
 
@@ -601,9 +314,9 @@ pegs_read_individuals(PegsIndividuals *all)
 	find_columns(&people, relid);
 	if (all->id)
 	{
-		type = type_of(relid, all->id, &collation);
+		type = pegs_type_of(relid, all->id, &collation);
 		all->ids = pegs_distinct(1, &type, &collation);
-		add_column(&query, all->id, InvalidOid);
+		pegs_query_column(&query, all->id, InvalidOid);
 	}
 	for (int l = 0; l < all->nlevels; l++)
 	{
@@ -613,23 +326,23 @@ pegs_read_individuals(PegsIndividuals *all)
 		foreach(cell, all->level[l].on)
 		{
 			int			k = foreach_current_index(cell);
-			Oid			here = types[k] = type_of(relid, lfirst(cell), &collations[k]);
-			Oid			there = OidIsValid(all->level[l].from) ? type_of(all->level[l].from, lfirst(cell), &collation) : here;
+			Oid			here = types[k] = pegs_type_of(relid, lfirst(cell), &collations[k]);
+			Oid			there = OidIsValid(all->level[l].from) ? pegs_type_of(all->level[l].from, lfirst(cell), &collation) : here;
 
-			add_column(&query, lfirst(cell), here == there ? InvalidOid : common_type(here, there, lfirst(cell)));
+			pegs_query_column(&query, lfirst(cell), here == there ? InvalidOid : pegs_common_type(here, there, lfirst(cell)));
 		}
 		if (!OidIsValid(all->level[l].from))
 			all->level[l].groups = pegs_distinct(list_length(all->level[l].on), types, collations);
 	}
 	if (all->value)
 	{
-		require_number(relid, all->value);
-		people.value_type = type_of(relid, all->value, &collation);
-		add_column(&query, all->value, InvalidOid);
+		pegs_require_number(relid, all->value);
+		people.value_type = pegs_type_of(relid, all->value, &collation);
+		pegs_query_column(&query, all->value, InvalidOid);
 	}
 	foreach(cell, all->columns)
-		add_column(&query, lfirst(cell), InvalidOid);
-	read_rows(all->reading, &query, take_person, &people);
+		pegs_query_column(&query, lfirst(cell), InvalidOid);
+	pegs_each_row(all->reading, &query, take_person, &people);
 	say_what_is_amiss(&people);
 	all->all.rows = people.n;
 	all->all.nlevels = (uint32) all->nlevels;

@@ -20,7 +20,7 @@
 #define MAX_TABLES 16
 
 static void
-put(ReturnSetInfo *result, const char *method, const char *measure, double value)
+put_measure(ReturnSetInfo *result, const char *method, const char *measure, double value)
 {
 	Datum		values[4] = {(Datum) 0, CStringGetTextDatum(measure), Float8GetDatum(value), CStringGetTextDatum("none")};
 	bool		nulls[4] = {method == NULL, false, isnan(value), false};
@@ -144,11 +144,11 @@ compare(ReturnSetInfo *result, const PegsIndividuals *all, const char *method, c
 		variance += (all->truth[i] - mean) * (all->truth[i] - mean) / n;
 		within += off <= 0.1 * fabs(all->truth[i]);
 	}
-	put(result, method, "mae", absolute);
-	put(result, method, "mse", square);
+	put_measure(result, method, "mae", absolute);
+	put_measure(result, method, "mse", square);
 	/* of values that are all the same there is nothing to explain */
-	put(result, method, "r2", variance > 0 ? 1 - square / variance : NAN);
-	put(result, method, "within_10", within / n);
+	put_measure(result, method, "r2", variance > 0 ? 1 - square / variance : NAN);
+	put_measure(result, method, "within_10", within / n);
 }
 
 /* pegs_reconstruct(source regclass, value name, groups jsonb, columns name[], methods text[]) → (method, measure, value, guarantee) */
@@ -180,9 +180,9 @@ pegs_reconstruct(PG_FUNCTION_ARGS)
 	for (uint32 l = 0; l < all.all.nlevels && all.all.rows > 0; l++)
 		for (uint32 g = 0; g < all.all.level[l].n; g++)
 			smallest = fmin(smallest, all.all.level[l].size[g]);
-	put(result, NULL, "rows", (double) all.all.rows);
-	put(result, NULL, "exact", alone(&all));
-	put(result, NULL, "smallest_group", smallest);
+	put_measure(result, NULL, "rows", (double) all.all.rows);
+	put_measure(result, NULL, "exact", alone(&all));
+	put_measure(result, NULL, "smallest_group", smallest);
 	for (int i = 0; i < n && all.all.rows > 0; i++)
 	{
 		PegsGuess	guess = pegs_guess_options(NULL, &skip);

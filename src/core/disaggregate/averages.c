@@ -16,7 +16,7 @@
 #define ROWS_AT_ONCE 4096
 
 static void
-add(double *sum, double *lost, double value)
+add_exactly(double *sum, double *lost, double value)
 {
 	double		next = *sum + value;
 
@@ -38,7 +38,7 @@ sums_by(const pegs_env *env, uint64_t rows, uint32_t m, const double *x, const u
 		if (i % ROWS_AT_ONCE == 0)
 			env->check(env->context);
 		for (uint32_t j = 0; j < m; j++)
-			add(&sum[at + j], &lost[at + j], x[i * m + j]);
+			add_exactly(&sum[at + j], &lost[at + j], x[i * m + j]);
 	}
 	for (size_t k = 0; k < n * m; k++)
 		sum[k] += lost[k];
