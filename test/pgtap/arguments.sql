@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(277);
+SELECT plan(283);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -484,7 +484,10 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(19, '', 'Give a value: source => ...'),
+	(21, '', 'Give a value: source => ...'),
+	(1, '', 'Levels or bins first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'steps => ''[{"keep": 3}]'', finest first'),
+	(2, '', 'Name a column: column_name => ''zip'''),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
