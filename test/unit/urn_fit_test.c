@@ -171,13 +171,13 @@ test_door(void)
 }
 
 /*
- * Within the first column: as many rows of each level, and alpha of one table,
+ * Within the second column: as many rows of each level, and alpha of one table,
  * with delta and without, which the witness finds enough and not too much.
  */
 static void
 test_within(void)
 {
-	static const bool within[2] = {true, false};
+	static const bool within[2] = {false, true};
 	static const bool both[2] = {true, true};
 	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 400}, {.given = true, .columns = within}};
 	pegs_layout layout = layout_of(methods[0], settings);
@@ -203,7 +203,7 @@ test_within(void)
 		settings[0].number = 1;
 		settings[1].number = (double) draws;
 		layout = layout_of(methods[0], settings);
-		CHECK(pegs_urn_price(1, draws, 5, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+		CHECK(pegs_urn_price(1, draws, 4, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
 		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, with_delta ? DELTA : 0, 1);
 		accountant.witness = &w;
 		start(5);
@@ -216,16 +216,16 @@ test_within(void)
 				pegs_witness_again(&w);
 			model = methods[0]->fit(&env, &rng, &accountant, &layout, counted(&layout, run));
 			weights_of(methods[0], model, weight[run]);
-			CHECK(methods[0]->rows(model) == 4 * (double) draws);
-			CHECK_INT(methods[0]->accountant(model)->record[PEGS_FOR_URNS - 1].uses, 4);
+			CHECK(methods[0]->rows(model) == 5 * (double) draws);
+			CHECK_INT(methods[0]->accountant(model)->record[PEGS_FOR_URNS - 1].uses, 5);
 		}
-		for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 5; j++)
 		{
 			double		sum = 0;
 
-			for (int j = 0; j < 5; j++)
+			for (int i = 0; i < 4; i++)
 				sum += weight[0][5 * i + j];
-			CHECK_NEAR(sum, 0.25, 1e-9);
+			CHECK_NEAR(sum, 0.2, 1e-9);
 		}
 		pegs_witness_end(&w, &accountant, memcmp(weight[0], weight[1], sizeof(weight[0])) == 0);
 		CHECK_INT(w.fault, PEGS_SOUND);
