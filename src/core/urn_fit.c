@@ -46,6 +46,16 @@ pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint)
 }
 
 bool
+pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta)
+{
+	uint64_t	alpha;
+
+	/* of one cell: what there is room for is another question */
+	pegs_urn_price(layout->tables == PEGS_JOINT ? 1 : layout->ncols, (uint64_t) layout->settings[ROWS].number, 1, 1, epsilon, &delta, &alpha);
+	return delta > 0;
+}
+
+bool
 pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, uint32_t tables,
 			  const uint32_t *levels, bool apart, const int64_t *exact, double *drawn, double *rows)
 {

@@ -24,6 +24,12 @@ extern bool pegs_fits_by_urns(const pegs_setting *settings);
 extern const char *pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint);
 
 /*
+ * Is delta good for anything to draws with these settings, of all columns or of
+ * each? Without it few draws need no more alpha: then it would buy nothing.
+ */
+extern bool pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta);
+
+/*
  * The draws of a fit: of tables one after the other, as pegs_draw_urns has
  * them. False: nothing could be bought, and drawn is the same in all cells. The
  * rows that were drawn: *rows, of the model, which stands for as many. `apart`: a row

@@ -5,6 +5,7 @@
  */
 #include "models/fit.h"
 #include "budget/budget.h"
+#include "core/urn_fit.h"
 
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -43,7 +44,8 @@ delta_helps_urns(const PegsFit *fit)
 {
 	Oid			account = fit->source->account;
 
-	return pegs_has_delta(account, HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1;
+	return pegs_has_delta(account, HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1
+		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, HINTED_DELTA);
 }
 
 static void

@@ -153,7 +153,7 @@ draw_within(fitting *f, const bool *within, double *rows)
 
 /* Draws in place of noise. */
 static void
-draw(fitting *f, double *rows)
+draw_all(fitting *f, double *rows)
 {
 	const pegs_setting *within = &f->layout->settings[PEGS_JOINT_WITHIN];
 
@@ -212,7 +212,7 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 	f.noisy = env->alloc(env->context, sizeof(double) * f.n);
 	if (pegs_fits_by_urns(layout->settings))
 	{
-		draw(&f, &rows);
+		draw_all(&f, &rows);
 		model->rows = rows;
 	}
 	else
