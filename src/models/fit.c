@@ -8,7 +8,6 @@
  * A fit in a transaction that rolls back has spent, and its model is gone.
  */
 #include "models/fit.h"
-#include "core/urn_fit.h"
 #include "budget/budget.h"
 #include "read/read.h"
 
@@ -17,6 +16,7 @@
 #include "utils/lsyscache.h"
 
 #include "core/pegs/parents.h"
+#include "core/urn_fit.h"
 
 /* Counts to a model; where it is paid now, to released numbers: Claim P6. */
 static bytea *

@@ -5,10 +5,11 @@
  */
 #include "models/fit.h"
 #include "budget/budget.h"
-#include "core/urn_fit.h"
 
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+
+#include "core/urn_fit.h"
 
 #define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */
 #define HINTED_EPSILON PEGS_EPSILON_UNIT

@@ -51,7 +51,7 @@ refuse(const pegs_layout *layout, const char **hint)
 		return why;
 	if (!pegs_fits_by_urns(layout->settings))
 	{
-		*hint = "options => '{\"noise\": \"dirichlet\", \"rows\": 1000, \"within\": [...]}'";
+		*hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"within\" out.";
 		return "option \"within\" goes with \"noise\": \"dirichlet\" alone";
 	}
 	if (layout->settings[PEGS_URN_OPTIONS - 1].number * pegs_combinations(layout->ncols, layout->levels, within, NULL) > PEGS_MOST_DRAWN)
