@@ -311,9 +311,11 @@ pegs_draw_urns(pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, 
 		widest = look->levels[t] > widest ? look->levels[t] : widest;
 	look->delta = accountant->delta;
 	if (accountant->spent > 0
-		|| pegs_urn_price(look->tables, look->draws, widest, accountant->rows_per_unit, accountant->epsilon, &look->delta, &look->alpha) != PEGS_OK
+		|| pegs_urn_price(look->apart ? 1 : look->tables, look->draws, widest, accountant->rows_per_unit, accountant->epsilon, &look->delta, &look->alpha) != PEGS_OK
 		|| spend(accountant, PEGS_FOR_URNS, pegs_accountant_left(accountant)) == 0)
 		return false;
+	if (look->apart)
+		accountant->record[PEGS_FOR_URNS - 1].uses = look->tables;
 	for (uint32_t t = 0; t < look->tables; n += look->levels[t++])
 	{
 		memset(drawn + n, 0, sizeof(double) * look->levels[t]);

@@ -151,13 +151,15 @@ extern size_t pegs_choose_monotone(pegs_accountant *accountant, pegs_rng *rng, d
 
 /*
  * Draws from urns: `draws` from each of `tables` tables, each put back double. A
- * row is in one cell of each table at most. The tables stand one after the other.
+ * row is in one cell of each table at most, or of one table alone. The tables stand
+ * one after the other.
  */
 typedef struct pegs_urn_look
 {
 	uint64_t	draws;
 	uint32_t	tables;
 	const uint32_t *levels;		/* [tables] cells of each */
+	bool		apart;			/* a row is in one table alone */
 	uint64_t	alpha;			/* what each cell gets besides, units of 2^-16: pegs_draw_urns says it */
 	int64_t		delta;			/* what of the account's delta that needs: likewise */
 } pegs_urn_look;

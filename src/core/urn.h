@@ -30,6 +30,14 @@ typedef struct pegs_urns
 {
 	uint32_t	n;
 	pegs_urn   *urn;			/* [n] */
+
+	/*
+	 * Where a row of the table is in one of the urns alone, and each draw is
+	 * from the next of them: urn u has the cells cell[start[u]] ...
+	 * cell[start[u + 1] - 1]. NULL: a row is in each, and is a draw from each.
+	 */
+	const uint32_t *start;
+	const uint32_t *cell;
 } pegs_urns;
 
 #define PEGS_URN_ONE (UINT64_C(1) << PEGS_ALPHA_BITS)	/* what a row weighs, and a draw that is put back */

@@ -19,11 +19,11 @@ enum
 	NOISE, ROWS
 };
 
-static const char *const kinds[] = {"added", "dirichlet", NULL};
+const char *const pegs_urn_noises[] = {"added", "dirichlet", NULL};
 
 const pegs_option pegs_urn_options[] = {
-	[NOISE] = {.name = "noise", .kind = PEGS_OPTION_WORD, .words = kinds, .example = "\"dirichlet\", \"rows\": 50000"},
-	[ROWS] = {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = PEGS_MOST_DRAWN, .example = "50000, \"noise\": \"dirichlet\""},
+	[NOISE] = PEGS_OPTION_NOISE,
+	[ROWS] = PEGS_OPTION_ROWS,
 	{.name = NULL}
 };
 
@@ -46,18 +46,29 @@ pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint)
 }
 
 bool
-pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, uint32_t tables,
-			  const uint32_t *levels, const int64_t *exact, double *drawn, double *rows)
+pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta)
 {
-	pegs_urn_look look = {.draws = (uint64_t) layout->settings[ROWS].number, .tables = tables, .levels = levels};
+	uint64_t	alpha;
+
+	/* of one cell: what there is room for is another question */
+	pegs_urn_price(layout->tables == PEGS_JOINT ? 1 : layout->ncols, (uint64_t) layout->settings[ROWS].number, 1, 1, epsilon, &delta, &alpha);
+	return delta > 0;
+}
+
+bool
+pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, uint32_t tables,
+			  const uint32_t *levels, bool apart, const int64_t *exact, double *drawn, double *rows)
+{
+	pegs_urn_look look = {.draws = (uint64_t) layout->settings[ROWS].number, .tables = tables, .levels = levels, .apart = apart};
+	double		each = layout->settings[ROWS].number;
 	size_t		n = 0;
 
-	*rows = layout->settings[ROWS].number;
+	*rows = each * (apart ? tables : 1);
 	if (pegs_draw_urns(accountant, rng, env, &look, exact, drawn))
 		return true;
 	for (uint32_t t = 0; t < tables; n += levels[t++])
 		for (uint32_t j = 0; j < levels[t]; j++)
-			drawn[n + j] = *rows / levels[t];
+			drawn[n + j] = each / levels[t];
 	return false;
 }
 

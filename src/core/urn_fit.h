@@ -10,7 +10,11 @@
 
 #define PEGS_MOST_DRAWN 100000000	/* rows of one fit: ten seconds or more of each table, and it asks whether to stop */
 
-/* The first options of such a method, ended: what is standard is added noise. */
+/* The first options of such a method, and the whole list of one that has no others: what is standard is added noise. */
+#define PEGS_URN_OPTIONS 2
+#define PEGS_OPTION_NOISE {.name = "noise", .kind = PEGS_OPTION_WORD, .words = pegs_urn_noises, .example = "\"dirichlet\", \"rows\": 50000"}
+#define PEGS_OPTION_ROWS {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = PEGS_MOST_DRAWN, .example = "50000, \"noise\": \"dirichlet\""}
+extern const char *const pegs_urn_noises[];
 extern const pegs_option pegs_urn_options[];
 
 /* Are these settings of such a method draws from urns? NULL: no. */
@@ -20,12 +24,19 @@ extern bool pegs_fits_by_urns(const pegs_setting *settings);
 extern const char *pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint);
 
 /*
+ * Is delta good for anything to draws with these settings, of all columns or of
+ * each? Without it few draws need no more alpha: then it would buy nothing.
+ */
+extern bool pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta);
+
+/*
  * The draws of a fit: of tables one after the other, as pegs_draw_urns has
  * them. False: nothing could be bought, and drawn is the same in all cells. The
- * rows that were drawn: *rows, of the model, which stands for as many.
+ * rows that were drawn: *rows, of the model, which stands for as many. `apart`: a row
+ * is in one table alone, and as many are drawn from each.
  */
 extern bool pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout,
-						  uint32_t tables, const uint32_t *levels, const int64_t *exact, double *drawn, double *rows);
+						  uint32_t tables, const uint32_t *levels, bool apart, const int64_t *exact, double *drawn, double *rows);
 
 /* Was a model drawn? And in words, for pegs_describe: its record, of whose purposes the last is urns; what each cell of so many had besides. */
 extern bool pegs_is_drawn(const pegs_accountant *accountant);

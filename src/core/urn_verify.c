@@ -62,6 +62,20 @@ descend(walk *w, uint32_t at, double log_ratio)
 	}
 }
 
+/* The level of an urn that a row of the table is; its k: none. */
+static uint32_t
+level_of(const walk *w, uint32_t u, uint64_t row, const uint16_t *code)
+{
+	const pegs_urns *urns = w->urns;
+
+	if (urns->start == NULL)
+		return urns->n == 1 ? (uint32_t) row : code[u];
+	for (uint32_t i = urns->start[u]; i < urns->start[u + 1]; i++)
+		if (urns->cell[i] == row)
+			return i - urns->start[u];
+	return urns->urn[u].k;
+}
+
 /* The urns of the table with one row more, or less; false: it has no such row. */
 static bool
 make_neighbour(walk *w, uint32_t ncols, const uint32_t *levels, uint64_t row, bool add, uint64_t alpha)
@@ -72,11 +86,14 @@ make_neighbour(walk *w, uint32_t ncols, const uint32_t *levels, uint64_t row, bo
 	pegs_joint_row(ncols, levels, row, code);
 	for (uint32_t u = 0; u < w->urns->n; u++)
 	{
-		uint64_t	level = w->urns->n == 1 ? row : code[u];
+		uint32_t	level = level_of(w, u, row, code);
 
 		memcpy(w->count[u], w->urns->urn[u].count, sizeof(uint64_t) * w->urns->urn[u].k);
-		is = is && (add || w->count[u][level] > 0);
-		w->count[u][level] += add ? 1 : is ? -1 : 0;
+		if (level < w->urns->urn[u].k)
+		{
+			is = is && (add || w->count[u][level] > 0);
+			w->count[u][level] += add ? 1 : is ? -1 : 0;
+		}
 		pegs_urn_fill(w->env, &w->urn[1][u], w->count[u], alpha, NULL);
 	}
 	pegs_env_free(w->env, code);
@@ -117,14 +134,16 @@ pegs_verify_urns(const pegs_env *env, const pegs_urns *urns, uint32_t ncols, con
 {
 	walk		w = {.env = env, .urns = urns, .put_back = put_back, .verdict = verdict};
 	double		domain = 1;
+	uint32_t	tables = urns->start ? 1 : urns->n;	/* that a row is in */
+	uint32_t	draws = urns->start ? (n + urns->n - 1) / urns->n : n;	/* from one urn */
 
 	for (uint32_t i = 0; i < ncols; i++)
 		domain *= levels[i];
-	if (n < 1 || n > PEGS_VERIFY_VISITS || (uint64_t) urns->n * n > PEGS_VERIFY_VISITS
+	if (n < 1 || n > PEGS_VERIFY_VISITS || (uint64_t) tables * n > PEGS_VERIFY_VISITS
 		|| !(2 * domain * pow(domain, n) <= (double) PEGS_MOST_PATHS))
 		return PEGS_ERR_TOO_LARGE;
-	pegs_verdict_begin(verdict, alpha + n * PEGS_URN_ONE, alpha, urns->n);
-	w.draws = urns->n * n;
+	pegs_verdict_begin(verdict, alpha + draws * PEGS_URN_ONE, alpha, tables);
+	w.draws = tables * n;
 	prepare(&w);
 	for (uint64_t x = 0; x < 2 * (uint64_t) domain; x++)
 	{

@@ -443,7 +443,7 @@ pegs_witness_urns(pegs_witness *w, const pegs_accountant *accountant, const pegs
 	for (uint32_t t = 0; t < look->tables; first += look->levels[t++])
 		compare_urn(w, accountant->rows_per_unit, s, first, look->levels[t], exact);
 	/* with delta it is alpha that holds, or does not: for all tables */
-	if (look->delta == 0 ? !(w->urn_epsilon <= epsilon * ERRS) : !pegs_urn_holds(accountant->epsilon, look->delta, look->tables, s->alpha))
+	if (look->delta == 0 ? !(w->urn_epsilon <= epsilon * ERRS) : !pegs_urn_holds(accountant->epsilon, look->delta, look->apart ? 1 : look->tables, s->alpha))
 		blame(&w->fault, PEGS_FAULT_COST);
 }
 

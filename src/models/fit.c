@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 
 #include "core/pegs/parents.h"
+#include "core/urn_fit.h"
 
 /* Counts to a model; where it is paid now, to released numbers: Claim P6. */
 static bytea *
@@ -210,6 +211,21 @@ charge_and_store(const PegsFit *fit)
 		pegs_charge_done(&bill);
 }
 
+/* Few draws from urns have no use for delta: said before it is charged. */
+static void
+require_delta_used(const PegsFit *fit)
+{
+	const PegsFitArguments *args = fit->args;
+
+	if (args->delta > 0 && fit->sliced == NULL && pegs_fit_draws_urns(args->method, args->own)
+		&& !pegs_delta_helps_urns(&fit->counter->layout, args->epsilon, args->delta))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("draws of so few rows need no delta"),
+				 errdetail("From urns at epsilon %s they take no more weight in each cell without delta, which would be charged for nothing.", pegs_units_text(args->epsilon, 9)),
+				 errhint("Leave delta out, or draw more \"rows\".")));
+}
+
 /*
  * Read, compute, charge, store. A fit that ends before its charge, cancelled or
  * failed, has cost nothing, and what it computed is gone.
@@ -221,6 +237,7 @@ pegs_run_fit(PegsFit *fit, bool from_rows)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
 		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
+		require_delta_used(fit);
 	}
 	if (from_rows)
 		unseen(fit, read_source);

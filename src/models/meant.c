@@ -9,6 +9,8 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
+#include "core/urn_fit.h"
+
 #define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */
 #define HINTED_EPSILON PEGS_EPSILON_UNIT
 
@@ -43,7 +45,8 @@ delta_helps_urns(const PegsFit *fit)
 {
 	Oid			account = fit->source->account;
 
-	return pegs_has_delta(account, HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1;
+	return pegs_has_delta(account, HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1
+		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, HINTED_DELTA);
 }
 
 static void

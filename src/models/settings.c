@@ -170,11 +170,13 @@ columns_of(const PegsDomain *domain, const JsonbValue *value)
 	return columns;
 }
 
-/* False: it is not what it must be. */
+/* False: it is not what it must be. Without a domain columns are not looked up: there are some. */
 static bool
 read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
 {
 	setting->given = true;
+	if (domain == NULL && (option->kind == PEGS_OPTION_COLUMNS || option->kind == PEGS_OPTION_LEVELS))
+		return true;
 	switch (option->kind)
 	{
 		case PEGS_OPTION_NUMBER:

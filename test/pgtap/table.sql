@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(94);
+SELECT plan(111);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -74,6 +74,26 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('m', 10, epsilon => 3) AS s("a b" t
 SELECT is((SELECT count(*) FROM pegs_rows('r') AS s("a b" text, b boolean, c int)), 100::bigint, 'a release');
 RESET ROLE;
 
+---- within a column: an urn for each of its levels, rows from one after the other, and paid for by the draws from one
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": []}')$$, '22023', 'option "within" must be a list of columns of the model, each once');
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["nobody"]}')$$, '22023', 'option "within" must be a list of columns of the model, each once');
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["a b", "b", "c"]}')$$, '22023', 'method "table sealed" cannot fit this: option "within" has all columns, so that nothing would be drawn');
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', epsilon => 1, method => 'table', options => '{"within": ["c"]}')$$, '22023', 'method "table" cannot fit this: option "within" goes with "noise": "dirichlet" alone');
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 90000000, "within": ["c"]}')$$, '22023',
+	'method "table" cannot fit this: option "rows" times the combinations of "within" are more than 100,000,000');
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["c"], "guarantee": "none"}')$$, '22023', 'unknown option "within"');
+SELECT lives_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["a b"]}')$$);
+SELECT is((SELECT array_agg(DISTINCT rows) FROM (SELECT count(*) AS rows FROM pegs_sample('w', 100 * (SELECT count(DISTINCT "a b") FROM "odd t"), epsilon => 5) AS s("a b" text, b boolean, c int) GROUP BY "a b") AS s),
+	'{100}', 'as many rows of each level');
+SELECT is((SELECT round(alpha::numeric, 1) FROM pegs_cost('w', 100 * (SELECT count(DISTINCT "a b") FROM "odd t"), epsilon => 1)), 58.2, 'and the price of one');
+SELECT is((SELECT bool_and("a b" = 'x') FROM pegs_sample('w', 10, epsilon => 1, given => '{"a b": "x"}') AS s("a b" text, b boolean, c int)), true, 'of a level that is given, from one urn');
+SELECT is((SELECT holds FROM pegs_audit('w', 100, epsilon => 1, n => 20)), true, 'audited');
+SELECT is((SELECT holds FROM pegs_verify('w', 1, 2)), true, 'enumerated');
+SELECT throws_ok($$SELECT pegs_fit('wd', '"odd t"', epsilon => 5, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 9}')$$, '22023', 'draws of so few rows need no delta');
+SELECT lives_ok($$SELECT pegs_fit('wd', '"odd t"', epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 300, "within": ["a b"]}')$$);
+SELECT is((SELECT array_agg(DISTINCT rows) FROM (SELECT count(*) AS rows FROM pegs_sample('wd') AS s("a b" text, b boolean, c int) GROUP BY "a b") AS s), '{300}', 'drawn at the fit, as many of each level');
+SELECT is((SELECT holds FROM pegs_audit('wd', 100)), true, 'audited');
+
 ---- forbidden combinations are no cells; persons have a part of epsilon and no delta
 CREATE TABLE kinds (a text NOT NULL CHECK (a IN ('x', 'y')), b boolean NOT NULL, who int NOT NULL);
 INSERT INTO kinds SELECT (ARRAY['x', 'y'])[1 + i % 2], i % 4 = 0, i FROM generate_series(1, 100) AS i;
@@ -133,6 +153,7 @@ SELECT is((SELECT (holds, exact_epsilon BETWEEN 0.01 AND 2) FROM pegs_audit('dd'
 SELECT lives_ok($$SELECT pegs_refit('dd', 1)$$, 'fitted anew');
 SELECT is((SELECT round((pegs_describe('dd') ->> 'rows')::numeric)), 100000::numeric, 'with the same options');
 SELECT throws_ok($$SELECT pegs_fit('k', 'kinds', ARRAY['a', 'b'], epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100}')$$, '0A000', 'urns take no delta where a person has several rows');
+SELECT throws_ok($$SELECT pegs_fit('k', 'kinds', ARRAY['a', 'b'], epsilon => 1, delta => 1e-7, method => 'table', options => '{"noise": "dirichlet", "rows": 100, "within": ["a"]}')$$, '0A000', 'urns take no delta where a person has several rows');
 SELECT lives_ok($$SELECT pegs_fit('k', 'kinds', ARRAY['a', 'b'], epsilon => 3, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}')$$);
 SELECT is((SELECT round((pegs_describe('k') ->> 'alpha')::numeric, 2)), 581.98, 'of three rows a third of epsilon');
 SELECT is((SELECT count(*) FROM pegs_sample('k', 1000) AS s(a text, b boolean) WHERE a = 'x' AND b), 0::bigint, 'no forbidden row');

@@ -89,6 +89,74 @@ test_urn(void)
 	}
 }
 
+/*
+ * Within a column: rows come from one urn after the other, each by its own
+ * cells and draws; what a call costs are the draws from one of them.
+ */
+static void
+test_within(void)
+{
+	const pegs_method *method = &pegs_method_table_sealed;
+	static const uint64_t few[6] = {4, 0, 1, 0, 2, 2};
+	static const bool first[2] = {true, false};
+	pegs_setting settings[1] = {{.given = true, .columns = first}};
+	pegs_ask	ask = {.n = 3, .alpha = 3 * PEGS_URN_ONE / 2, .settings = settings};
+	int32_t		given[2] = {1, -1};
+	uint64_t	seen[27] = {0};
+	double		p[27];
+	int64_t		delta = 0;
+	uint64_t	alpha;
+	uint64_t	other;
+
+	for (int i = 0; i < 27; i++)
+	{
+		int			a = i / 9;
+		int			c = i / 3 % 3;
+		int			b = i % 3;	/* of the other level: cells 3 to 5, 4 rows */
+
+		p[i] = ((double) few[a] + 1.5) / 9.5 * ((double) few[c] + 1.5 + (a == c)) / 10.5 * ((double) few[3 + b] + 1.5) / 8.5;
+	}
+	start(20);
+	for (int turn = 0; turn < 60000; turn++)
+	{
+		pegs_wire	wire = made(method, few);
+		pegs_draws *draws;
+		uint32_t	cell[3];
+
+		if (!begin(method, &wire, &ask, &draws))
+			return;
+		for (int i = 0; i < 3; i++)
+			cell[i] = next_cell(method, draws);
+		CHECK(cell[0] < 3 && cell[1] >= 3 && cell[2] < 3);
+		if (cell[0] < 3 && cell[1] >= 3 && cell[2] < 3)
+			seen[9 * cell[0] + 3 * cell[2] + cell[1] - 3]++;
+		arena_free(&memory);
+	}
+	CHECK(chisquare_p(seen, p, 27, 60000) > CHISQUARE_P);
+
+	/* three rows are two draws from an urn at most; of what is given there is one urn */
+	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+	CHECK_NEAR((double) alpha / 65536, 2 / expm1(1), 1e-4);
+	ask.given = given;
+	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+	CHECK_NEAR((double) alpha / 65536, 3 / expm1(1), 1e-4);
+	{
+		pegs_wire	wire = made(method, few);
+		pegs_draws *draws;
+
+		if (begin(method, &wire, &ask, &draws))
+			for (int i = 0; i < 50; i++)
+				CHECK(next_cell(method, draws) >= 3);
+		arena_free(&memory);
+	}
+	/* with delta it does not matter how many urns there are */
+	ask = (pegs_ask) {.n = 1000000, .settings = settings};
+	delta = INT64_C(1000000000);
+	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK && delta > 0);
+	ask.settings = NULL;
+	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &other) == PEGS_OK && alpha == other);
+}
+
 /* What is paid is for the table alone: a call that is begun again has the same rows under the same key, whatever was drawn. */
 static void
 test_again(void)
@@ -209,6 +277,7 @@ int
 main(void)
 {
 	test_urn();
+	test_within();
 	test_again();
 	test_price();
 	test_bootstrap();

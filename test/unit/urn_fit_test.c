@@ -9,6 +9,7 @@
 
 #include "core/marginals/marginals.h"
 #include "core/table/joint.h"
+#include "core/urn.h"
 #include "core/wire.h"
 #include "core/witness.h"
 #define STREAM_SALT [1] = 72
@@ -74,7 +75,7 @@ static const pegs_method *const methods[2] = {&pegs_method_table, &pegs_method_m
 static void
 test_settings(void)
 {
-	pegs_setting settings[2] = {{0}};
+	pegs_setting settings[3] = {{0}};
 	pegs_layout layout = layout_of(methods[0], NULL);
 	const char *hint = NULL;
 
@@ -89,7 +90,7 @@ test_settings(void)
 	CHECK(!pegs_fits_by_urns(settings) && strstr(pegs_refuse_urn_settings(&layout, &hint), "goes with"));
 	for (int i = 0; i < 2; i++)
 	{
-		CHECK(methods[i]->options == pegs_urn_options && methods[i]->refuse && methods[i]->draws_urns);
+		CHECK(methods[i]->refuse && methods[i]->draws_urns);
 		CHECK(strcmp(methods[i]->options[0].words[1], "dirichlet") == 0 && strcmp(methods[i]->options[1].name, "rows") == 0);
 	}
 	arena_free(&memory);
@@ -99,7 +100,7 @@ test_settings(void)
 static void
 test_models(void)
 {
-	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 5000}};
+	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 5000}};
 
 	for (int i = 0; i < 2; i++)
 		for (int with_delta = 0; with_delta < 2; with_delta++)
@@ -138,7 +139,7 @@ test_models(void)
 static void
 test_door(void)
 {
-	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 400}};
+	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 400}};
 
 	for (int i = 0; i < 2; i++)
 		for (int with_delta = 0; with_delta < 2; with_delta++)
@@ -169,11 +170,78 @@ test_door(void)
 		}
 }
 
+/*
+ * Within the second column: as many rows of each level, and alpha of one table,
+ * with delta and without, which the witness finds enough and not too much.
+ */
+static void
+test_within(void)
+{
+	static const bool within[2] = {false, true};
+	static const bool both[2] = {true, true};
+	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 400}, {.given = true, .columns = within}};
+	pegs_layout layout = layout_of(methods[0], settings);
+	const char *hint = NULL;
+
+	CHECK(methods[0]->refuse(&layout, &hint) == NULL);
+	settings[2].columns = both;
+	CHECK(methods[0]->refuse(&layout, &hint) && hint);
+	settings[2].columns = within;
+	settings[1].number = PEGS_MOST_DRAWN / 3;
+	CHECK(methods[0]->refuse(&layout, &hint) && hint);
+	settings[0].number = 0;
+	CHECK(methods[0]->refuse(&layout, &hint) && hint);
+	for (int with_delta = 0; with_delta < 2; with_delta++)
+	{
+		uint64_t	draws = with_delta ? 100000 : 400;
+		pegs_witness w = {0};
+		pegs_accountant accountant;
+		double		weight[2][20];
+		int64_t		delta = with_delta ? DELTA : 0;
+		uint64_t	alpha;
+
+		settings[0].number = 1;
+		settings[1].number = (double) draws;
+		layout = layout_of(methods[0], settings);
+		CHECK(pegs_urn_price(1, draws, 4, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, with_delta ? DELTA : 0, 1);
+		accountant.witness = &w;
+		start(5);
+		pegs_witness_begin(&w, &env);
+		for (int run = 0; run < 2; run++)
+		{
+			void	   *model;
+
+			if (run == 1)
+				pegs_witness_again(&w);
+			model = methods[0]->fit(&env, &rng, &accountant, &layout, counted(&layout, run));
+			weights_of(methods[0], model, weight[run]);
+			CHECK(methods[0]->rows(model) == 5 * (double) draws);
+			CHECK_INT(methods[0]->accountant(model)->record[PEGS_FOR_URNS - 1].uses, 5);
+		}
+		for (int j = 0; j < 5; j++)
+		{
+			double		sum = 0;
+
+			for (int i = 0; i < 4; i++)
+				sum += weight[0][5 * i + j];
+			CHECK_NEAR(sum, 0.2, 1e-9);
+		}
+		pegs_witness_end(&w, &accountant, memcmp(weight[0], weight[1], sizeof(weight[0])) == 0);
+		CHECK_INT(w.fault, PEGS_SOUND);
+		CHECK_INT(w.urns, 1);
+		CHECK_INT(w.step[0].alpha, alpha);
+		/* with delta alpha is 46 beside 100 rows: a combination's own cell is seen */
+		CHECK(!with_delta || weight[0][1] > 0.08);
+		arena_free(&memory);
+	}
+}
+
 /* What is forbidden is no cell of the urn. */
 static void
 test_zeros(void)
 {
-	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 2000}};
+	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 2000}};
 	bool		first[4] = {true, true, false, false};
 	pegs_zero	zero = {.n = 1, .column = {0}, .level = {first}};
 	pegs_layout layout = layout_of(methods[0], settings);
@@ -198,7 +266,7 @@ test_zeros(void)
 static void
 test_nothing_bought(void)
 {
-	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = PEGS_MOST_DRAWN}};
+	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = PEGS_MOST_DRAWN}};
 
 	for (int i = 0; i < 2; i++)
 	{
@@ -246,7 +314,7 @@ put_column(void *to, uint32_t column)
 static void
 test_words(void)
 {
-	pegs_setting settings[2] = {{.given = true, .number = 1}, {.given = true, .number = 1000}};
+	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 1000}};
 	pegs_writer writer = {NULL, put, put_column};
 
 	for (int i = 0; i < 2; i++)
@@ -281,6 +349,7 @@ main(void)
 	test_settings();
 	test_models();
 	test_door();
+	test_within();
 	test_zeros();
 	test_nothing_bought();
 	test_words();

@@ -248,15 +248,17 @@ test_claim(void)
 
 	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
 	{
+		/* to the printed digits; a third is no whole number of 2^-16 */
+		double		off = line[i].alpha % 2 == 0 ? 5.00001e-7 : 5e-5;
 		double		bound = log1p((double) (line[i].m * PEGS_URN_ONE) / (double) line[i].alpha);
 		double		add = worst_of(line[i].k, line[i].rows, line[i].m, line[i].alpha, false, false, NULL);
 		double		replace = worst_of(line[i].k, line[i].rows, line[i].m, line[i].alpha, true, false, NULL);
 
-		CHECK(add <= bound * (1 + 1e-14) && fabs(add - line[i].add) < 5e-5);
+		CHECK(add <= bound * (1 + 1e-14) && fabs(add - line[i].add) < off);
 		/* and it is reached */
-		CHECK(replace <= bound * (1 + 1e-14) && replace >= bound * (1 - 1e-14) && fabs(replace - line[i].replace) < 5e-5);
+		CHECK(replace <= bound * (1 + 1e-14) && replace >= bound * (1 - 1e-14) && fabs(replace - line[i].replace) < off);
 		/* draws of the table itself: the paper's tables, and far above */
-		CHECK(fabs(worst_of(line[i].k, line[i].rows, line[i].m, line[i].alpha, true, true, NULL) - line[i].plug_in) < 5e-5);
+		CHECK(fabs(worst_of(line[i].k, line[i].rows, line[i].m, line[i].alpha, true, true, NULL) - line[i].plug_in) < off);
 	}
 }
 

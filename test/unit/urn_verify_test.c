@@ -23,7 +23,7 @@ fill(uint32_t n, uint64_t alpha)
 		pegs_urn_init(&env, &urn[u], n == 1 ? 6 : 2 + u);
 		pegs_urn_fill(&env, &urn[u], count[u], alpha, NULL);
 	}
-	return (pegs_urns) {n, urn};
+	return (pegs_urns) {n, urn, NULL, NULL};
 }
 
 static const uint32_t levels[2] = {2, 3};
@@ -99,6 +99,42 @@ test_broken(void)
 	}
 }
 
+/*
+ * Two urns of which a row is in one alone, by the first column, and draws from
+ * one after the other: the price of half of the draws, rounded up, holds and is
+ * nearly reached; one draw less does not.
+ */
+static void
+test_apart(void)
+{
+	static const uint32_t start_of[3] = {0, 3, 6};
+	static const uint32_t cell[6] = {0, 1, 2, 3, 4, 5};
+
+	for (uint32_t n = 2; n <= 4; n++)
+		for (uint32_t less = 0; less < 2; less++)
+		{
+			uint64_t	alpha;
+			pegs_urns	urns = {2, urn, start_of, cell};
+			pegs_verdict verdict;
+
+			if ((n + 1) / 2 - less < 1)
+				continue;
+			CHECK(pegs_alpha_urn(PEGS_EPSILON_UNIT, 1, (n + 1) / 2 - less, 3, &alpha) == PEGS_OK);
+			memset(count, 0, sizeof(count));
+			count[0][1] = count[1][2] = 1000000;
+			for (int u = 0; u < 2; u++)
+			{
+				pegs_urn_init(&env, &urn[u], 3);
+				pegs_urn_fill(&env, &urn[u], count[u], alpha, NULL);
+			}
+			CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, n, pegs_urn_put_back, &verdict) == PEGS_OK);
+			CHECK(verdict.neighbours == 8 && verdict.paths == 8 * (uint64_t) pow(3, n));
+			CHECK(verdict.holds && (less ? verdict.worst > 1.2 : verdict.worst > 0.99 && verdict.worst <= 1));
+			CHECK(fabs(verdict.bound - log1p((n + 1) / 2 / ldexp((double) alpha, -16))) < 1e-9);
+			arena_free(&memory);
+		}
+}
+
 static void
 test_limits(void)
 {
@@ -117,6 +153,7 @@ main(void)
 {
 	test_worst();
 	test_broken();
+	test_apart();
 	test_limits();
 	return unit_done("urn_verify_test");
 }

@@ -62,7 +62,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->layout = &wire->layout;
 	d->cells = wire->cells;
 	d->ask = *ask;
-	d->urns = (pegs_urns) {d->layout->ncols, env->alloc(env->context, sizeof(pegs_urn) * d->layout->ncols)};
+	d->urns = (pegs_urns) {d->layout->ncols, env->alloc(env->context, sizeof(pegs_urn) * d->layout->ncols), NULL, NULL};
 	for (uint32_t i = 0; i < d->layout->ncols; i++)
 		pegs_urn_init(env, &d->urns.urn[i], d->layout->levels[i]);
 	if (ask->zeros.n > 0 && ask->alpha > 0)

@@ -14,6 +14,7 @@
 #include "core/record.h"
 #include "core/shares.h"
 #include "core/simplex.h"
+#include "core/table/within.h"
 #include "core/urn_fit.h"
 
 static const uint64_t MANY_CELLS = 1000;	/* above, their sum has more noise than the number of rows by itself */
@@ -125,6 +126,43 @@ measure(fitting *f)
 	return fmax(pegs_accountant_scale(accountant), variance > 0 ? measured : 0);	/* nothing could be bought: every cell has the same */
 }
 
+/* Draws from an urn of each combination of some columns. */
+static void
+draw_within(fitting *f, const bool *within, double *rows)
+{
+	const pegs_env *env = f->env;
+	const pegs_layout *layout = f->layout;
+	int64_t    *exact = env->alloc(env->context, sizeof(int64_t) * f->n);
+	double	   *drawn = env->alloc(env->context, sizeof(double) * f->n);
+	pegs_strata strata;
+	uint32_t   *size;
+
+	pegs_strata_make(env, layout->ncols, layout->levels, within, f->cell, f->n, &strata);
+	size = env->alloc(env->context, sizeof(uint32_t) * strata.n);
+	for (uint32_t s = 0; s < strata.n; s++)
+		size[s] = strata.start[s + 1] - strata.start[s];
+	for (uint32_t i = 0; i < f->n; i++)
+		exact[i] = f->exact[strata.at[i]];
+	pegs_fit_urns(env, f->rng, &f->model->accountant, layout, strata.n, size, true, exact, drawn, rows);
+	for (uint32_t i = 0; i < f->n; i++)
+		f->noisy[strata.at[i]] = drawn[i];
+	pegs_env_free(env, size);
+	pegs_env_free(env, drawn);
+	pegs_env_free(env, exact);
+}
+
+/* Draws in place of noise. */
+static void
+draw_all(fitting *f, double *rows)
+{
+	const pegs_setting *within = &f->layout->settings[PEGS_JOINT_WITHIN];
+
+	if (within->columns)
+		draw_within(f, within->columns, rows);
+	else
+		pegs_fit_urns(f->env, f->rng, &f->model->accountant, f->layout, 1, &f->n, false, f->exact, f->noisy, rows);
+}
+
 /* What is left above zero, as shares; and those of single columns. */
 static void
 keep_cells(const fitting *f, double rows)
@@ -174,7 +212,7 @@ pegs_joint_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accoun
 	f.noisy = env->alloc(env->context, sizeof(double) * f.n);
 	if (pegs_fits_by_urns(layout->settings))
 	{
-		pegs_fit_urns(env, rng, &model->accountant, layout, 1, &f.n, f.exact, f.noisy, &rows);
+		draw_all(&f, &rows);
 		model->rows = rows;
 	}
 	else

@@ -7,6 +7,9 @@
 
 #include "core/method.h"
 
+/* Options of its fit: those of urn_fit.h, and then */
+#define PEGS_JOINT_WITHIN 2
+
 /* A fitted table: released numbers. Cells that are not here have nothing. */
 typedef struct pegs_joint
 {

@@ -6,15 +6,18 @@
  *
  * Which cells there are is public: those that have what is given, and that no
  * structural zero forbids. `open` looks at no count of a model that is paid for
- * by the sample. Claim P24.
+ * by the sample. With the option "within" there is an urn for each combination
+ * of some columns, and the rows come from one after the other. Claim P24.
  */
 #include "core/method.h"
 
 #include "core/possible.h"
+#include "core/table/within.h"
 #include "core/urn.h"
 #include "core/wire.h"
 
 #define ROWS_AT_ONCE 1024		/* between two questions whether to stop */
+#define CELLS_AT_ONCE 65536		/* likewise */
 
 struct pegs_draws
 {
@@ -24,11 +27,43 @@ struct pegs_draws
 	const uint64_t *cells;
 	pegs_ask	ask;
 	pegs_rng   *rng;
-	pegs_urn	urn;
+	pegs_urn   *urn;			/* [urns] */
 	bool	   *is_cell;		/* [cells] those that may be drawn; NULL: all */
 	bool		puts_back;
 	uint64_t	drawn;
+
+	/* where there are several urns; else NULL */
+	const uint32_t *start;		/* [urns + 1] */
+	uint32_t   *cell;			/* [cells that may be drawn] urn by urn */
+	uint64_t   *count;			/* of each of those */
 };
+
+static const pegs_option options[] = {
+	{.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"]"},
+	{.name = NULL}
+};
+
+static const bool *
+within_of(const pegs_setting *settings)
+{
+	return settings ? settings[0].columns : NULL;
+}
+
+/* Draws are paid for by how many there are from one urn: so it must be known what combinations have cells. */
+static const char *
+refuse(const pegs_layout *layout, const char **hint)
+{
+	const bool *within = within_of(layout->settings);
+
+	if (within == NULL)
+		return NULL;
+	if (layout->zeros.n > 0)
+	{
+		*hint = "Leave out \"within\", or fit columns of which no combination is forbidden.";
+		return "option \"within\" does not go with forbidden combinations";
+	}
+	return pegs_refuse_within(layout->ncols, within, hint);
+}
 
 /* Those of the columns that are not given. */
 static uint32_t
@@ -46,7 +81,10 @@ static pegs_status
 price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
 	  uint64_t *alpha)
 {
-	return pegs_urn_price(1, ask->n, cells_of(ask, ncols, levels), rows_per_unit, epsilon, delta, alpha);
+	const bool *within = within_of(ask->settings);
+	uint32_t	urns = within ? pegs_combinations(ncols, levels, within, ask->given) : 1;
+
+	return pegs_urn_price(1, (ask->n + urns - 1) / urns, cells_of(ask, ncols, levels) / urns, rows_per_unit, epsilon, delta, alpha);
 }
 
 /* ---- rows ---- */
@@ -72,6 +110,36 @@ take_some(pegs_draws *d)
 	return n;
 }
 
+/* An urn for each combination: public facts. */
+static void
+take_urns(pegs_draws *d, const bool *within)
+{
+	const pegs_layout *layout = d->layout;
+	const pegs_env *env = &d->env;
+	uint32_t   *cell = env->alloc(env->context, sizeof(uint32_t) * layout->ncells);
+	uint32_t	n = 0;
+	pegs_strata strata;
+
+	for (uint32_t i = 0; i < layout->ncells; i++)
+		if (d->is_cell == NULL || d->is_cell[i])
+			cell[n++] = i;
+	pegs_strata_make(env, layout->ncols, layout->levels, within, cell, n, &strata);
+	for (uint32_t i = 0; i < n; i++)
+		strata.at[i] = cell[strata.at[i]];
+	pegs_env_free(env, cell);
+	d->start = strata.start;
+	d->cell = strata.at;
+	d->count = env->alloc(env->context, sizeof(uint64_t) * n);
+	d->urn = env->alloc(env->context, sizeof(pegs_urn) * strata.n);
+	for (uint32_t u = 0; u < strata.n; u++)
+	{
+		if (u % CELLS_AT_ONCE == 0)
+			env->check(env->context);
+		pegs_urn_init(env, &d->urn[u], strata.start[u + 1] - strata.start[u]);
+	}
+	d->urns = (pegs_urns) {strata.n, d->urn, d->start, d->cell};
+}
+
 static pegs_status
 open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
 {
@@ -84,10 +152,16 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->cells = wire->cells;
 	d->ask = *ask;
 	d->puts_back = ask->alpha > 0;
-	d->urns = (pegs_urns) {1, &d->urn};
-	pegs_urn_init(env, &d->urn, (uint32_t) d->layout->ncells);
 	if ((ask->given || ask->zeros.n > 0) && take_some(d) == 0)
 		return PEGS_ERR_NOTHING;
+	if (within_of(ask->settings))
+	{
+		take_urns(d, within_of(ask->settings));
+		return PEGS_OK;
+	}
+	d->urn = env->alloc(env->context, sizeof(pegs_urn));
+	pegs_urn_init(env, d->urn, (uint32_t) d->layout->ncells);
+	d->urns = (pegs_urns) {1, d->urn, NULL, NULL};
 	return PEGS_OK;
 }
 
@@ -99,11 +173,25 @@ open_bootstrap(const pegs_env *env, const pegs_wire *wire, const void *prepared,
 	pegs_status status;
 
 	exact.alpha = 0;
+	exact.settings = NULL;
 	status = open_draws(env, wire, prepared, &exact, draws);
 	if (status != PEGS_OK || wire->rows == 0 || ask->given == NULL)
 		return status;
-	pegs_urn_fill(env, &(*draws)->urn, wire->cells, 0, (*draws)->is_cell);
-	return (*draws)->urn.total > 0 ? PEGS_OK : PEGS_ERR_RANGE;
+	pegs_urn_fill(env, (*draws)->urn, wire->cells, 0, (*draws)->is_cell);
+	return (*draws)->urn->total > 0 ? PEGS_OK : PEGS_ERR_RANGE;
+}
+
+static void
+fill_urns(pegs_draws *d)
+{
+	for (uint32_t i = 0; i < d->start[d->urns.n]; i++)
+	{
+		if (i % CELLS_AT_ONCE == 0)
+			d->env.check(d->env.context);
+		d->count[i] = d->cells[d->cell[i]];
+	}
+	for (uint32_t u = 0; u < d->urns.n; u++)
+		pegs_urn_fill(&d->env, &d->urn[u], d->count + d->start[u], d->ask.alpha, NULL);
 }
 
 static void
@@ -111,21 +199,30 @@ start(pegs_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
 	d->drawn = 0;
-	pegs_urn_fill(&d->env, &d->urn, d->cells, d->ask.alpha, d->is_cell);
-	if (d->urn.total == 0)
-		pegs_urn_fill(&d->env, &d->urn, d->cells, 1, d->is_cell);
+	if (d->start)
+	{
+		fill_urns(d);
+		return;
+	}
+	pegs_urn_fill(&d->env, d->urn, d->cells, d->ask.alpha, d->is_cell);
+	if (d->urn->total == 0)
+		pegs_urn_fill(&d->env, d->urn, d->cells, 1, d->is_cell);
 }
 
 static pegs_status
 next(pegs_draws *d, uint16_t *row)
 {
+	uint32_t	number = (uint32_t) (d->drawn % d->urns.n);
+	pegs_urn   *urn = &d->urn[number];
 	uint32_t	cell;
 
-	if (d->drawn++ % ROWS_AT_ONCE == 0 || d->urn.witness)
+	if (d->drawn++ % ROWS_AT_ONCE == 0 || urn->witness)
 		d->env.check(d->env.context);
-	cell = pegs_urn_draw(&d->urn, d->rng);
+	cell = pegs_urn_draw(urn, d->rng);
 	if (d->puts_back)
-		pegs_urn_put_back(&d->urn, cell);
+		pegs_urn_put_back(urn, cell);
+	if (d->start)
+		cell = d->cell[d->start[number] + cell];
 	pegs_joint_row(d->layout->ncols, d->layout->levels, cell, row);
 	return PEGS_OK;
 }
@@ -139,6 +236,8 @@ const pegs_method pegs_method_table_sealed = {
 	.tables = PEGS_JOINT,
 	.kind = PEGS_JOINT,
 	.urns = true,
+	.options = options,
+	.refuse = refuse,
 	.price = price,
 	.open = open_draws,
 	.start = start,

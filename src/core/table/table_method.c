@@ -13,6 +13,7 @@
 #include "core/record.h"
 #include "core/shares.h"
 #include "core/table/joint.h"
+#include "core/table/within.h"
 #include "core/urn_fit.h"
 #include "core/wire.h"
 
@@ -31,6 +32,35 @@ struct pegs_draws
 	uint32_t	rows;
 	uint32_t	next;
 };
+
+static const pegs_option options[] = {
+	PEGS_OPTION_NOISE,
+	PEGS_OPTION_ROWS,
+	[PEGS_JOINT_WITHIN] = {.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"], \"noise\": \"dirichlet\", \"rows\": 50000"},
+	{.name = NULL}
+};
+
+/* Of draws within combinations: there are as many from each, and not too many of all. */
+static const char *
+refuse(const pegs_layout *layout, const char **hint)
+{
+	const char *why = pegs_refuse_urn_settings(layout, hint);
+	const bool *within = layout->settings ? layout->settings[PEGS_JOINT_WITHIN].columns : NULL;
+
+	if (why || within == NULL)
+		return why;
+	if (!pegs_fits_by_urns(layout->settings))
+	{
+		*hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"within\" out.";
+		return "option \"within\" goes with \"noise\": \"dirichlet\" alone";
+	}
+	if (layout->settings[PEGS_URN_OPTIONS - 1].number * pegs_combinations(layout->ncols, layout->levels, within, NULL) > PEGS_MOST_DRAWN)
+	{
+		*hint = "\"rows\" are drawn for each combination of the columns of \"within\": ask for fewer, or name fewer columns.";
+		return "option \"rows\" times the combinations of \"within\" are more than 100,000,000";
+	}
+	return pegs_refuse_within(layout->ncols, within, hint);
+}
 
 static double
 noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
@@ -207,7 +237,12 @@ describe(const void *fitted, const pegs_writer *writer)
 	snprintf(words, sizeof(words), ", \"cells\": %.0f, \"cells_with_rows\": %u", (double) pegs_joint_cells(model), model->n);
 	writer->words(writer->to, words);
 	if (pegs_is_drawn(&model->accountant))
-		pegs_urn_words(writer, &model->accountant, 1, (uint32_t) pegs_joint_cells(model), model->rows);
+	{
+		/* as many from each urn; a row is in one of them */
+		uint32_t	urns = model->accountant.record[PEGS_FOR_URNS - 1].uses;
+
+		pegs_urn_words(writer, &model->accountant, 1, (uint32_t) pegs_joint_cells(model), model->rows / urns);
+	}
 	else
 	{
 		snprintf(words, sizeof(words), ", \"sigma\": %.6g", pegs_joint_sd(model));
@@ -230,9 +265,9 @@ const pegs_method pegs_method_table = {
 	.tables = PEGS_JOINT,
 	.one_table = true,
 	.kind = 5,
-	.options = pegs_urn_options,
+	.options = options,
 	.draws_urns = pegs_fits_by_urns,
-	.refuse = pegs_refuse_urn_settings,
+	.refuse = refuse,
 	.rows_wanted = rows_wanted,
 	.noise = noise,
 	.fit = fit,
