@@ -55,6 +55,16 @@ COMMENT ON FUNCTION pegs_score_sql(text, text) IS 'the statement that makes the 
 REVOKE ALL ON FUNCTION pegs_score_sql(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_sql(text, text) TO PUBLIC;
 
+CREATE FUNCTION pegs_score_published(model text, features record, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_published(text, record, double precision) IS 'the score of trees as they were published, with noise: no guarantee, for the curator; a line of the ledger a statement';
+REVOKE ALL ON FUNCTION pegs_score_published(text, record, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_score_published(model text, features jsonb, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the same of a JSON object of columns and values';
+REVOKE ALL ON FUNCTION pegs_score_published(text, jsonb, double precision) FROM PUBLIC;
+
 CREATE FUNCTION pegs_score_quality(model text, relation regclass, bins int DEFAULT 10)
 RETURNS TABLE (measure text, value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 30;

@@ -623,6 +623,16 @@ COMMENT ON FUNCTION pegs_score_sql(text, text) IS 'the statement that makes the 
 REVOKE ALL ON FUNCTION pegs_score_sql(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_sql(text, text) TO PUBLIC;
 
+CREATE FUNCTION pegs_score_published(model text, features record, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_published(text, record, double precision) IS 'the score of trees as they were published, with noise: no guarantee, for the curator; a line of the ledger a statement';
+REVOKE ALL ON FUNCTION pegs_score_published(text, record, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_score_published(model text, features jsonb, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the same of a JSON object of columns and values';
+REVOKE ALL ON FUNCTION pegs_score_published(text, jsonb, double precision) FROM PUBLIC;
+
 CREATE FUNCTION pegs_score_quality(model text, relation regclass, bins int DEFAULT 10)
 RETURNS TABLE (measure text, value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 30;
@@ -806,6 +816,8 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_refit(text, double precision, double precision)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_fit(text, regclass, name, text[], name[], double precision, double precision, text, jsonb)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_fit_of(text, text, name, text[], name[])'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_published(text, record, double precision)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_published(text, jsonb, double precision)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_quality(text, regclass, int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, double precision, double precision, anyarray)'),
