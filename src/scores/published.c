@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "port.h"
 #include "utils/builtins.h"
 
 /* Uniform in (0, 1), by 53 bits. */

@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(240);
+SELECT plan(245);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -231,6 +231,10 @@ SELECT ok(abs(asked('dpat', 140, 27) - 44 / 85.0) < .002 AND abs(asked('dpat', 1
 SELECT ok(abs(asked('dpat', 158, 26) - 91 / 112.0) < .002, 'glucose above 157.70: 91 of 112');
 SELECT ok(abs(asked('dpat', NULL, 26) - 7 / 158.0) < .002, 'NULL is above nothing');
 SELECT ok(abs(pegs_score_published('dpat', '{"bmi": 26}'::jsonb, 1000) - 268 / 768.0) < .002, 'not told: all rows');
+CREATE TABLE far_off AS SELECT (ARRAY[0, 1, 100])[1 + i % 3] AS v, i % 3 > 0 AS y FROM generate_series(1, 900) AS i;
+SELECT pegs_set_levels('far_off', 'v', ARRAY['0', '1', '100']), pegs_set_budget('far_off', 1);
+SELECT pegs_score_fit('far off', 'far_off', 'y', ARRAY['true'], method => 'tree', options => '{"published": true, "depth": 1}');
+SELECT is(string_agg(round(pegs_score_published('far off', jsonb_build_object('v', v), 1000)::numeric, 1)::text, ' '), '0.5 0.5 1.0', 'by the numbers, and not by their places') FROM unnest(ARRAY[0, 1, 100]) AS v;
 -- neighbours whose structures differ, so that no noise in the leaves makes it private: with a row more a column is asked for, without it none is
 CREATE TABLE close (a boolean, b boolean, y boolean);
 INSERT INTO close SELECT a, b, y FROM (VALUES (true, true, true, 30), (false, false, false, 30), (true, false, true, 7), (false, true, true, 5), (true, false, false, 3), (false, true, false, 3)) AS v (a, b, y, n), generate_series(1, n);
@@ -287,6 +291,10 @@ SELECT throws_ok($$SELECT pegs_score('s', '{"Age": 30}'::jsonb)$$, '42703', 'not
 SELECT is(hint_of($$SELECT pegs_score('s', '{"Age": 30}'::jsonb)$$), 'Its features are: age, "odd ""name", m, d, x.');
 SELECT throws_ok($$SELECT pegs_score('s', x) FROM (SELECT 1 AS ages, true AS back) AS x$$, '42703', 'nothing in features is a feature of score "s"');
 SELECT throws_ok($$SELECT * FROM pegs_score_explain('s', '{"back": true}'::jsonb)$$, '42703', 'nothing in features is a feature of score "s"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['yes?'], epsilon => 1)$$, '22P02');
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['yes?'], epsilon => 1)$$), $$Levels of column "back" are named 'f', 't'.$$);
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'odd "name', ARRAY['what'], epsilon => 1)$$), 'Levels of column "odd "name" are named ''a'', ''it''''s'', ''rest''.');
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'x', ARRAY['-7'], epsilon => 1)$$), $$Bins, by a value inside, of column "x" are named '0', '2', '4', '3', '0'.$$);
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, options => '{"positive": {"m": ["ok"]}}')$$, '22023', '"positive" is an argument, and no option');
 
 ---- looked up anew where PL/pgSQL keeps what it calls: another user, another fit, no right any more, another row type
