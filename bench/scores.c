@@ -14,6 +14,8 @@
  * CSV="file file" adds tables of codes from 0, with a line of names: the last column is the target, level 1 positive; a name that ends in ":n"
  * is of a column whose levels are in order. TABLES= makes some only.
  */
+#include "memory.h"
+
 #include "core/compare/regression.h"
 #include "core/method.h"
 #include "core/score/forest.h"
@@ -38,45 +40,6 @@ typedef struct table
 	bool		ordered[COLUMNS];
 	uint16_t   *code[COLUMNS];
 } table;
-
-/* ---- memory: all of it is forgotten at the end of a fit ---- */
-
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	  **list = context;
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	b->next = *list;
-	*list = b;
-	return b->bytes;
-}
-
-static void
-forget(void *context)
-{
-	block	  **list = context;
-
-	while (*list)
-	{
-		block	   *b = *list;
-
-		*list = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
 
 /* ---- tables ---- */
 
