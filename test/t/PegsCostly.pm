@@ -61,6 +61,9 @@ CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)))
 INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
 CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON ticks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
 ALTER TABLE ticks ENABLE ALWAYS TRIGGER zz_keep_slices;
+CREATE TABLE crowd AS SELECT i, i * 31 % 100 AS g, i % 1009 AS x, i % 7 AS z, i % 4000 AS many FROM generate_series(1, 200000) AS i;
+CREATE TABLE crowds AS SELECT g, avg(x) AS s FROM crowd GROUP BY g;
+GRANT SELECT ON crowd, crowds TO PUBLIC;
 SELECT pegs_set_budget('ticks', 10);
 SELECT pegs_set_slices('ticks', 'at', '1 hour', '2026-01-01', epsilon => 5);
 SELECT pegs_fit_slices('ticks', 'ticks', most => 300);
@@ -138,6 +141,9 @@ sub calls
 		[ 'pegs_score_explain', q{SELECT count(*) FROM generate_series(1, 1000), pegs_score_explain('grove', '{"b2": 1, "b3": 2}'::jsonb)} ],
 		[ 'pegs_score_sql', q{SELECT length(pegs_score_sql('grove', 'grove'))} ],
 		[ 'pegs_score_sql, a long name', "SELECT length(pegs_score_sql('grove', repeat('x', 10 * $big)))" ],
+		[ 'pegs_disaggregate', q{SELECT count(*) FROM pegs_disaggregate('crowd', 'i', '{"from": "crowds", "on": ["g"], "value": "s"}', ARRAY['x', 'z'], 'cudia', factors => ARRAY['z'], options => '{"classes": 64}')} ],
+		[ 'pegs_disaggregate, many terms', q{SELECT count(*) FROM pegs_disaggregate('crowd', 'i', '{"from": "crowds", "on": ["g"], "value": "s"}', ARRAY['z', 'many'], factors => ARRAY['z', 'many'])} ],
+		[ 'pegs_disaggregate_check', q{SELECT count(*) FROM pegs_disaggregate_check('crowd', '{"from": "crowds", "on": ["g"], "value": "s"}', ARRAY['many'], factors => ARRAY['many'])} ],
 		[ 'pegs_drop, a long name', "SELECT pegs_drop(repeat('x', 10 * $big))" ],
 		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
 }
