@@ -618,7 +618,7 @@ GRANT EXECUTE ON FUNCTION pegs_score(text, record) TO PUBLIC;
 
 CREATE FUNCTION pegs_score(model text, features jsonb)
 RETURNS double precision AS 'MODULE_PATHNAME', 'pegs_score_row' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values';
+COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values; cast a literal: ''{"age": 71}''::jsonb';
 REVOKE ALL ON FUNCTION pegs_score(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score(text, jsonb) TO PUBLIC;
 

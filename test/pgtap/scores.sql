@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(245);
+SELECT plan(246);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -90,6 +90,7 @@ SELECT throws_ok($$SELECT pegs_score('s', '{"age": [1]}'::jsonb)$$, '22023', 'th
 SELECT throws_ok($$SELECT pegs_score('s', '{"age": "old"}'::jsonb)$$, '22P02');
 SELECT throws_ok($$SELECT pegs_score('s', x) FROM (SELECT 3::bigint AS age) AS x$$, '42804', 'column "age" is of type bigint, and score "s" was made of integer');
 SELECT throws_ok($$SELECT pegs_score('s', 5)$$, '42883');
+SELECT throws_ok($$SELECT pegs_score('s', '{"age": 30}')$$, '42725', NULL, 'a literal needs its cast, as the reference and the COMMENT say');
 SELECT is((SELECT count(DISTINCT s) FROM (SELECT pegs_score(n, '{"age": 30}'::jsonb) AS s FROM unnest(ARRAY['s', 'of p', 's']) AS n) AS q), 2::bigint, 'another score in the same query');
 -- the average of rows is that of the table
 SELECT ok(abs(avg(pegs_score('s', t)) - avg(back::int)) < 0.05, 'calibrated on the whole') FROM "odd t" AS t;
