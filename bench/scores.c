@@ -6,16 +6,21 @@
  * Usage: scores SPLITS EPSILON...: a line for each table, epsilon and kind of score, the means over SPLITS random splits of the rows, 80
  * of a hundred to fit and 20 to ask, fields with a space between: table, rows, epsilon, kind, area under the ROC curve, its standard deviation over
  * the splits, Brier score, CPU seconds of a fit of the score, of all that came before it (of a model: its fit, and its rows).
- * Kinds: additive (delta 1e-9), pure (delta 0), model (delta 1e-9, out of 131,072 rows of `graph`), none (without noise).
+ * Kinds: additive (delta 1e-9), pure (delta 0), model (delta 1e-9, out of 131,072 rows of `graph`), tree and forest (delta 1e-9, as they are
+ * without options), none (additive without noise), logistic (a logistic regression of all levels, without privacy).
  *
  *	made50000	12 columns, of which six say something: in steps, in a curve, by a level; a quarter of the rows is positive
  *
- * CSV=file adds a table of codes from 0, with a line of names: its last column is the target, level 1 positive. TABLES= makes some only.
+ * CSV="file file" adds tables of codes from 0, with a line of names: the last column is the target, level 1 positive; a name that ends in ":n"
+ * is of a column whose levels are in order. TABLES= makes some only.
  */
 #include "memory.h"
 
+#include "core/compare/regression.h"
 #include "core/method.h"
+#include "core/score/forest.h"
 #include "core/score/score.h"
+#include "core/score/tree.h"
 #include "core/wire.h"
 
 #include <math.h>
@@ -32,6 +37,7 @@ typedef struct table
 	uint32_t	m;				/* columns, the last is the target */
 	uint32_t	n;
 	uint32_t	levels[COLUMNS];
+	bool		ordered[COLUMNS];
 	uint16_t   *code[COLUMNS];
 } table;
 
@@ -86,7 +92,10 @@ read_table(table *t, const char *file)
 	if (in == NULL || fgets(line, sizeof(line), in) == NULL)
 		exit(1);
 	for (const char *p = line; *p; p++)
+	{
+		t->ordered[t->m - 1] |= p[0] == ':' && p[1] == 'n';
 		t->m += *p == ',';
+	}
 	take_memory(t);
 	for (t->n = 0; t->n < room && fgets(line, sizeof(line), in); t->n++)
 	{
@@ -214,15 +223,15 @@ rows_of_model(const pegs_env *env, const table *t, const pegs_kept *kept, const 
 
 typedef struct asked
 {
-	int64_t		sum;
+	double		sum;
 	bool		positive;
 } asked;
 
 static int
 by_sum(const void *a, const void *b)
 {
-	int64_t		x = ((const asked *) a)->sum;
-	int64_t		y = ((const asked *) b)->sum;
+	double		x = ((const asked *) a)->sum;
+	double		y = ((const asked *) b)->sum;
 
 	return (x > y) - (x < y);
 }
@@ -249,7 +258,36 @@ area(asked *row, uint32_t n)
 	return pairs / (positives * below);
 }
 
-static const char *const kinds[] = {"additive", "pure", "model", "none"};
+/* A logistic regression of all levels of all columns; its log-odds of the rows that are to be asked. */
+static void
+regress(const pegs_env *env, const table *t, const uint32_t *order, uint32_t fitted, double *odds)
+{
+	uint16_t   *code[COLUMNS];
+	double	   *number[COLUMNS] = {NULL};
+	pegs_coded	rows = {.ncols = t->m, .nrows = fitted, .levels = t->levels, .code = code, .number = number};
+	pegs_regression_term terms[COLUMNS];
+	pegs_regression_spec spec = {.kind = PEGS_REGRESSION_LOGISTIC, .target = t->m - 1, .positive = (bool[2]) {false, true}, .nterms = t->m - 1, .terms = terms};
+	pegs_regression_result result;
+
+	for (uint32_t i = 0; i < t->m; i++)
+	{
+		terms[i] = (pegs_regression_term) {.column = i};
+		code[i] = alloc(env->context, sizeof(uint16_t) * fitted);
+		for (uint32_t r = 0; r < fitted; r++)
+			code[i][r] = t->code[i][order[r]];
+	}
+	if (pegs_regression_compare(env, &rows, &rows, &spec, &result) != PEGS_OK)
+		exit(1);
+	for (uint32_t r = fitted; r < t->n; r++)
+	{
+		odds[r - fitted] = result.original.coefficient[0];
+		for (uint32_t k = 1; k < result.count; k++)
+			if (t->code[result.name[k].term][order[r]] == result.name[k].level)
+				odds[r - fitted] += result.original.coefficient[k];
+	}
+}
+
+static const char *const kinds[] = {"additive", "pure", "model", "tree", "forest", "none", "logistic"};
 
 static void
 measure(const char *name, const table *t, const char *kind, double epsilon, int splits)
@@ -265,9 +303,12 @@ measure(const char *name, const table *t, const char *kind, double epsilon, int 
 		pegs_env	env = {.alloc = alloc, .check = check, .context = &memory};
 		uint8_t		key[PEGS_KEY_BYTES] = {(uint8_t) split, 80};
 		const bool *positive = (bool[2]) {false, true};
-		pegs_layout layout = {.ncols = t->m, .levels = (uint32_t *) t->levels};
+		pegs_layout layout = {.ncols = t->m, .levels = (uint32_t *) t->levels, .ordered = t->ordered};
 		pegs_accountant accountant;
+		pegs_scored scored = {.target = t->m - 1, .positive = positive};
+		double	   *odds = alloc(&memory, sizeof(double) * (t->n - fitted));
 		pegs_score_model model;
+		pegs_trees	trees;
 		pegs_kept  *kept;
 		pegs_rng	rng;
 		double		began = cpu();
@@ -282,7 +323,15 @@ measure(const char *name, const table *t, const char *kind, double epsilon, int 
 			kept = rows_of_model(&env, t, kept, &accountant, &rng);
 		sum[4] += cpu() - began;
 		began = cpu();
-		pegs_additive_fit(&env, &rng, *kind == 'm' || *kind == 'n' ? NULL : &accountant, &layout, positive, t->m - 1, kept, &model);
+		scored.rows = kept;
+		if (*kind == 'l')
+			regress(&env, t, order, fitted, odds);
+		else if (*kind == 't')
+			pegs_tree_fit(&env, &rng, &accountant, &layout, &scored, &(pegs_tree_options) {.depth = 6, .alphas = 1, .alpha = (double[1]) {1}}, &trees);
+		else if (*kind == 'f')
+			pegs_forest_fit(&env, &rng, &accountant, &layout, &scored, &(pegs_forest_options) {.trees = 30, .depth = 6}, &trees);
+		else
+			pegs_additive_fit(&env, &rng, *kind == 'm' || *kind == 'n' ? NULL : &accountant, &layout, positive, t->m - 1, kept, &model);
 		sum[3] += cpu() - began;
 		for (uint32_t r = fitted; r < t->n; r++)
 		{
@@ -291,8 +340,12 @@ measure(const char *name, const table *t, const char *kind, double epsilon, int 
 
 			for (uint32_t i = 0; i < t->m; i++)
 				code[i] = t->code[i][order[r]];
-			row[r - fitted] = (asked) {.sum = pegs_score_sum(&model, code), .positive = code[t->m - 1] == 1};
-			p = pegs_score_of(&model, code) - (code[t->m - 1] == 1);
+			if (*kind == 't' || *kind == 'f')
+				odds[r - fitted] = pegs_trees_logit(&trees, code);
+			else if (*kind != 'l')
+				odds[r - fitted] = (double) pegs_score_sum(&model, code) / PEGS_POINTS_PER_LOGIT;
+			row[r - fitted] = (asked) {.sum = odds[r - fitted], .positive = code[t->m - 1] == 1};
+			p = 1 / (1 + exp(-odds[r - fitted])) - (code[t->m - 1] == 1);
 			brier += p * p / (t->n - fitted);
 		}
 		auc = area(row, t->n - fitted);
@@ -315,8 +368,8 @@ measure_all(const char *name, table *t, int argc, char **argv)
 
 	if (t->levels[t->m - 1] != 2)
 		exit(1);
-	for (int k = 0; k < 4; k++)
-		for (int e = 2; e < argc && (k < 3 || e == 2); e++)
+	for (int k = 0; k < 7; k++)
+		for (int e = 2; e < argc && (k < 5 || e == 2); e++)
 			if (wanted == NULL || *wanted == '\0' || strstr(wanted, kinds[k]))
 				measure(name, t, kinds[k], atof(argv[e]), atoi(argv[1]));
 	for (uint32_t i = 0; i < t->m; i++)
@@ -327,7 +380,7 @@ int
 main(int argc, char **argv)
 {
 	const char *wanted = getenv("TABLES");
-	const char *csv = getenv("CSV") && *getenv("CSV") ? getenv("CSV") : NULL;
+	char	   *files = strdup(getenv("CSV") ? getenv("CSV") : "");
 	char	   *names = strdup(wanted ? wanted : "made50000");
 	static table t;
 
@@ -338,11 +391,14 @@ main(int argc, char **argv)
 		make_table(&t, (uint32_t) atoi(name + 4));
 		measure_all(name, &t, argc, argv);
 	}
-	if (csv)
+	for (char *file = strtok(files, " "); file; file = strtok(NULL, " "))
 	{
-		read_table(&t, csv);
-		measure_all("csv", &t, argc, argv);
+		char	   *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+
+		read_table(&t, file);
+		measure_all(name, &t, argc, argv);
 	}
+	free(files);
 	free(names);
 	return 0;
 }

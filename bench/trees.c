@@ -27,7 +27,7 @@ static uint32_t nrows;
 static uint32_t ncols;
 static uint32_t levels[MOST_COLUMNS];
 static bool ordered[MOST_COLUMNS];
-static double *value[MOST_COLUMNS];
+static const double *value[MOST_COLUMNS];
 static const bool positive[2] = {false, true};
 
 static block *blocks;
@@ -238,9 +238,11 @@ main(int argc, char **argv)
 	for (uint32_t i = 0; i < ncols; i++)
 		if (ordered[i])
 		{
-			value[i] = malloc(sizeof(double) * levels[i]);
+			double	   *numbers = malloc(sizeof(double) * levels[i]);
+
 			for (uint32_t l = 0; l < levels[i]; l++)
-				value[i][l] = l;
+				numbers[l] = l;
+			value[i] = numbers;
 		}
 	for (size_t m = 0; m < sizeof(methods) / sizeof(methods[0]); m++)
 		for (int e = 6; e < argc; e++)

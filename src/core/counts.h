@@ -39,6 +39,8 @@ typedef struct pegs_layout
 	const bool *target;			/* [ncols] what the rows are for, where pairs are chosen; NULL: nothing more than anything else. Likewise */
 	const bool *ordered;		/* [ncols] have its levels, but NULL, an order that means something? NULL: nothing is known. Likewise */
 	const uint16_t *const *scale;	/* [ncols] the place of each level in that order, or NULL: as they are declared; NULL: all are. Likewise */
+	const double *const *numbers;	/* [ncols] the number that each level is, of a bin its middle, NaN: it is none; NULL: a column of no numbers.
+									 * NULL: nobody asked. Likewise */
 	const int32_t *nulls;		/* [ncols] code of NULL, or -1: it has none; NULL: no column has. Likewise */
 	const pegs_setting *settings;	/* [options of the method] for a fit; NULL: it has none. Likewise */
 	pegs_zeros	zeros;			/* structural zeros, for a fit; none, as it is made. As bins: beside the layout */

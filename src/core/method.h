@@ -124,6 +124,7 @@ typedef struct pegs_method
 	pegs_parenthood parents;	/* of conditional tables: whose they are */
 	bool		triples;		/* and tables of three columns, too, where rows are read; a fit from a state does without */
 	bool		one_table;		/* a fit measures one table: delta makes its noise larger, where epsilons are added up */
+	bool		numbers;		/* it takes levels for the numbers that they are (counts.h) */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */
 	bool		aims;			/* its fit prefers pairs with a target (counts.h) */
 	bool		scales;			/* it takes the levels of a column for places on a scale (counts.h) */

@@ -7,10 +7,13 @@
 
 #include "core/core.h"
 
+#define PEGS_OPTION_NUMBERS_MOST 16
+
 typedef enum pegs_option_kind
 {
 	PEGS_OPTION_NUMBER,			/* from least to most */
 	PEGS_OPTION_WHOLE,			/* a whole one */
+	PEGS_OPTION_NUMBERS,		/* one, or a list of at most PEGS_OPTION_NUMBERS_MOST, each from least to most */
 	PEGS_OPTION_TRUTH,			/* 0 or 1 */
 	PEGS_OPTION_WORD,			/* one of words: its place among them */
 	PEGS_OPTION_COLUMNS,		/* columns of the model, each once */
@@ -33,8 +36,18 @@ typedef struct pegs_setting
 {
 	bool		given;
 	double		number;
+	const double *numbers;		/* [nnumbers] of a list; NULL: `number` alone */
+	uint32_t	nnumbers;
 	const bool *columns;		/* [ncols]; NULL: none */
 	const bool *const *levels;	/* [ncols] of each of those; NULL: none */
 } pegs_setting;
+
+/* Of an option of PEGS_OPTION_NUMBERS: how many, and which. */
+static inline uint32_t
+pegs_setting_numbers(const pegs_setting *setting, const double **numbers)
+{
+	*numbers = setting->numbers ? setting->numbers : &setting->number;
+	return setting->numbers ? setting->nnumbers : 1;
+}
 
 #endif							/* PEGS_OPTION_H */

@@ -38,8 +38,15 @@ typedef struct pegs_card
 
 typedef struct pegs_scorer
 {
-	/* Of a row's codes; below 0: not declared, or not told. */
+	/* Of a row's codes; below 0: not declared, or not told. NULL: `exact`. */
 	int64_t		(*points) (const void *model, const int32_t *codes);
+
+	/*
+	 * Of one that is not private, in the place of points and card: the share
+	 * of positive rows, exact, for nobody's eyes, and by how much a row may
+	 * move it. Both between 0 and 1.
+	 */
+	double		(*exact) (const void *model, const int32_t *codes, double *delta);
 
 	/* By how many the points are divided: trees that vote. NULL: by one. */
 	uint32_t	(*voters) (const void *model);

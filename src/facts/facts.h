@@ -180,6 +180,7 @@ extern void pegs_nothing_possible(const char *name) __attribute__((noreturn));
 
 extern bool pegs_is_on_scale(const PegsColumn *column);	/* has its type an order? */
 extern uint16 *pegs_places(const PegsColumn *column, const pegs_env *env);
+extern double *pegs_level_numbers(const PegsColumn *column, const pegs_env *env);
 
 /* ---- groups.c: levels that belong together ---- */
 
@@ -255,6 +256,7 @@ typedef struct PegsSpec
 	char	   *own;			/* of a model: options of its method, a JSON object (models/settings.c); NULL: none */
 	const pegs_setting *settings;	/* those, read; NULL: of no model */
 	bool		scales;			/* of a model: its method takes levels for places on a scale */
+	bool		numbers;		/* likewise, for the numbers that they are */
 	const char *tried;			/* by a map of many methods: by which, as its caller says it; NULL: of a model, or of none */
 	char	   *text;			/* canonical */
 } PegsSpec;

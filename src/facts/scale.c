@@ -9,7 +9,11 @@
 #include "facts/facts.h"
 #include "codes/codes.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 bool
@@ -60,4 +64,37 @@ pegs_places(const PegsColumn *column, const pegs_env *env)
 	places[n] = (uint16) n;
 	pfree(place);
 	return places;
+}
+
+/* NaN and infinity are none. */
+static double
+number_of(const PegsColumn *column, const char *text)
+{
+	if (column->type != DATEOID && column->type != TIMESTAMPOID && column->type != TIMESTAMPTZOID && strpbrk(text, "nN"))
+		return NAN;
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, pegs_edge_number(column, text)));
+}
+
+/* [levels] the number that each is, of a bin its middle; NaN: it is none. NULL: a column of no numbers. */
+double *
+pegs_level_numbers(const PegsColumn *column, const pegs_env *env)
+{
+	int			bins = Max(column->nedges - 1, 0);
+	int			n = pegs_column_levels(column);
+	double	   *numbers;
+
+	if (!pegs_type_has_bins(column->type))
+		return NULL;
+	numbers = env->alloc(env->context, sizeof(double) * n);
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (i == n - 1 && column->nullable)
+			numbers[i] = NAN;
+		else if (i < bins)
+			numbers[i] = number_of(column, column->edges[i]) / 2 + number_of(column, column->edges[i + 1]) / 2;
+		else
+			numbers[i] = number_of(column, bins == 0 ? column->labels[i] : column->points[i - bins]);
+	}
+	return numbers;
 }

@@ -202,6 +202,7 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 	const uint16_t **groups = env->alloc(env->context, sizeof(uint16_t *) * domain->ncols);
 	bool	   *ordered = env->alloc(env->context, sizeof(bool) * domain->ncols);
 	const uint16_t **scale = env->alloc(env->context, sizeof(uint16_t *) * domain->ncols);
+	const double **numbers = spec->numbers ? env->alloc(env->context, sizeof(double *) * domain->ncols) : NULL;
 	int32_t    *nulls = env->alloc(env->context, sizeof(int32_t) * domain->ncols);
 	double		cells = 0;
 	pegs_status status;
@@ -214,6 +215,8 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		ordered[i] = pegs_is_on_scale(&domain->column[i]);
 		nulls[i] = domain->column[i].nullable ? (int32_t) levels[i] - 1 : -1;
 		scale[i] = spec->scales ? pegs_places(&domain->column[i], env) : NULL;
+		if (numbers)
+			numbers[i] = pegs_level_numbers(&domain->column[i], env);
 	}
 	status = spec->tables != PEGS_CONDITIONAL
 		? pegs_layout_plain(env, spec->tables, domain->ncols, levels, layout, &cells)
@@ -227,6 +230,7 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 	layout->groups = groups;
 	layout->ordered = ordered;
 	layout->scale = scale;
+	layout->numbers = numbers;
 	layout->nulls = nulls;
 	layout->target = spec->target;
 	layout->settings = spec->settings;

@@ -124,6 +124,8 @@ required_words(const pegs_option *option)
 			return psprintf("a number from %.15g to %.15g", option->least, option->most);
 		case PEGS_OPTION_WHOLE:
 			return psprintf("a whole number from %.15g to %.15g", option->least, option->most);
+		case PEGS_OPTION_NUMBERS:
+			return psprintf("a number from %.15g to %.15g, or a list of at most %d of them", option->least, option->most, PEGS_OPTION_NUMBERS_MOST);
 		case PEGS_OPTION_TRUTH:
 			return "true or false";
 		case PEGS_OPTION_COLUMNS:
@@ -170,6 +172,34 @@ columns_of(const PegsDomain *domain, const JsonbValue *value)
 	return columns;
 }
 
+static bool
+read_number(const pegs_option *option, const JsonbValue *value, double *number)
+{
+	if (value->type != jbvNumeric)
+		return false;
+	*number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+	return *number >= option->least && *number <= option->most;
+}
+
+/* One, or a list of some. */
+static bool
+read_numbers(const pegs_option *option, const JsonbValue *value, pegs_setting *setting)
+{
+	JsonbContainer *list = value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data) ? value->val.binary.data : NULL;
+	double	   *numbers;
+
+	if (list == NULL)
+		return read_number(option, value, &setting->number);
+	if (JsonContainerSize(list) < 1 || JsonContainerSize(list) > PEGS_OPTION_NUMBERS_MOST)
+		return false;
+	setting->nnumbers = JsonContainerSize(list);
+	setting->numbers = numbers = palloc(sizeof(double) * setting->nnumbers);
+	for (uint32 i = 0; i < setting->nnumbers; i++)
+		if (!read_number(option, getIthJsonbValueFromContainer(list, i), &numbers[i]))
+			return false;
+	return true;
+}
+
 /* False: it is not what it must be. Without a domain columns are not looked up: there are some. */
 static bool
 read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
@@ -181,11 +211,10 @@ read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbVal
 	{
 		case PEGS_OPTION_NUMBER:
 		case PEGS_OPTION_WHOLE:
-			if (value->type != jbvNumeric)
-				return false;
-			setting->number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
-			return setting->number >= option->least && setting->number <= option->most
+			return read_number(option, value, &setting->number)
 				&& (option->kind == PEGS_OPTION_NUMBER || setting->number == rint(setting->number));
+		case PEGS_OPTION_NUMBERS:
+			return read_numbers(option, value, setting);
 		case PEGS_OPTION_TRUTH:
 			setting->number = value->type == jbvBool && value->val.boolean;
 			return value->type == jbvBool;
@@ -277,6 +306,7 @@ void
 pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own)
 {
 	spec->scales = method->scales;
+	spec->numbers = method->numbers;
 	spec->settings = settings_of(method, spec->domain, own, true);
 	spec->own = own ? pegs_kept_options(method, spec->domain, own) : NULL;
 }
@@ -285,6 +315,7 @@ bool
 pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method)
 {
 	spec->scales = method->scales;
+	spec->numbers = method->numbers;
 	spec->settings = settings_of(method, spec->domain, spec->own, false);
 	return spec->settings != NULL;
 }

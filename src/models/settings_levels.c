@@ -8,8 +8,36 @@
 #include "models/models.h"
 #include "codes/codes.h"
 
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
+
+#define LEVELS_SHOWN 10
+
+/* For a hint: levels as the option takes them, of a bin where it begins. */
+static char *
+levels_example(const PegsColumn *column)
+{
+	int			bins = Max(column->nedges - 1, 0);
+	int			n = pegs_column_levels(column) - column->nullable;
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < n && i < LEVELS_SHOWN; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(i < bins ? column->edges[i] : pegs_level_text(column, i)));
+	return psprintf("%s of column \"%s\" are named %s%s.", bins > 0 ? "Bins, by a value inside," : "Levels", column->name, list.data,
+					n > LEVELS_SHOWN ? ", ..." : "");
+}
+
+/* What the type of the column refuses says nothing of the column. */
+static void
+say_column(void *arg)
+{
+	const PegsColumn *column = arg;
+
+	errcontext("level that an option names for column \"%s\"", column->name);
+	errhint("%s", levels_example(column));
+}
 
 static void
 refuse_level(const PegsColumn *column)
@@ -17,7 +45,7 @@ refuse_level(const PegsColumn *column)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a level that an option names for column \"%s\" is not in its declared domain", column->name),
-			 errhint("SELECT * FROM pegs_levels(source, %s); shows its levels.", quote_literal_cstr(column->name))));
+			 errhint("%s", levels_example(column))));
 }
 
 /* Levels of one column; told: as the session writes them, and what is wrong is an error. NULL: it is wrong. */
@@ -27,6 +55,7 @@ levels_of(const PegsDomain *domain, int number, const JsonbValue *list, bool tol
 	const PegsColumn *column = &domain->column[number];
 	int			nlevels = pegs_column_levels(column);
 	bool	   *levels = palloc0(sizeof(bool) * nlevels);
+	ErrorContextCallback context = {.callback = say_column, .arg = unconstify(PegsColumn *, column)};
 	int			n = 0;
 
 	if (list->type != jbvBinary || !JsonContainerIsArray(list->val.binary.data))
@@ -38,7 +67,11 @@ levels_of(const PegsDomain *domain, int number, const JsonbValue *list, bool tol
 
 		if (item->type == jbvBinary)
 			return NULL;
+		context.previous = error_context_stack;
+		if (told)
+			error_context_stack = &context;
 		code = told ? pegs_code_of(column, NULL, item) : pegs_code_of_kept(domain, number, item);
+		error_context_stack = context.previous;
 		if (code < 0 && told)
 			refuse_level(column);
 		if (code < 0 || code >= nlevels)

@@ -51,6 +51,50 @@ positive_option(FunctionCallInfo fcinfo, int n, const char *target)
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(object.data)));
 }
 
+static const JsonbValue *
+member_of(Jsonb *object, const char *name)
+{
+	JsonbValue	key = {.type = jbvString, .val.string = {.len = (int) strlen(name), .val = unconstify(char *, name)}};
+
+	return object ? findJsonbValueFromContainer(&object->root, JB_FOBJECT, &key) : NULL;
+}
+
+/*
+ * The options, as pegs_fit takes them: "published" is the form of trees that has no guarantee, which there is called as
+ * of other methods. What is positive is said by an argument of its own.
+ */
+static Jsonb *
+options_of_score(Jsonb *options, const char *method, bool paid)
+{
+	const JsonbValue *published = member_of(options, "published");
+
+	if (member_of(options, PEGS_SCORE_POSITIVE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is an argument, and no option", PEGS_SCORE_POSITIVE),
+				 errhint("Leave it out of options: target => 'income', positive => ARRAY['>50K'].")));
+	if (published == NULL)
+		return options;
+	if (published->type != jbvBool || !published->val.boolean)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"published\" must be true"),
+				 errhint("options => '{\"published\": true}', for trees as they were published, without a guarantee; or leave it out.")));
+	if (strcmp(method, "tree") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" has no form that was published without a guarantee", method),
+				 errhint("method => 'tree', options => '{\"published\": true}'")));
+	if (paid)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"published\" cannot be given with epsilon"),
+				 errdetail("Trees as they were published have no guarantee."),
+				 errhint("Leave one of the two out.")));
+	options = DatumGetJsonbP(DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(options), CStringGetTextDatum("published")));
+	return DatumGetJsonbP(DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(options), DirectFunctionCall1(jsonb_in, CStringGetDatum("{\"guarantee\": \"none\"}"))));
+}
+
 /* The features and the target; NIL: all that there are. */
 static List *
 columns_of(FunctionCallInfo fcinfo, int n, char *target)
@@ -85,7 +129,7 @@ score_method(const char *name)
 		return method;
 	initStringInfo(&names);
 	for (int i = 0; pegs_methods[i]; i++)
-		if (pegs_methods[i]->scorer && !pegs_methods[i]->of_a_model)
+		if (pegs_methods[i]->scorer && !pegs_methods[i]->of_a_model && pegs_methods[i]->payment != PEGS_NOT_PRIVATE)
 			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -105,11 +149,11 @@ pegs_score_fit(PG_FUNCTION_ARGS)
 	char	   *name = PG_ARGISNULL(7) ? "additive" : pegs_arg_text(fcinfo, 7, "method");
 	const pegs_method *method = score_method(name);
 	List	   *columns = columns_of(fcinfo, 4, target);
-	Jsonb	   *options = pegs_arg_object(fcinfo, 8, "options");
+	Jsonb	   *options = options_of_score(pegs_arg_object(fcinfo, 8, "options"), name, !PG_ARGISNULL(5));
 	Jsonb	   *positive = positive_option(fcinfo, 3, target);
 	LOCAL_FCINFO(fit, 11);
 
-	if (PG_ARGISNULL(5) && method->payment == PEGS_PAID_AT_FIT)
+	if (PG_ARGISNULL(5) && method->payment == PEGS_PAID_AT_FIT && member_of(options, "guarantee") == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a score is paid for when it is made"),

@@ -156,6 +156,7 @@ pegs_score_quality(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
 	Quality		quality;
 
+	pegs_require_points(scored);
 	if (bins < 2 || bins > MAX_BINS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

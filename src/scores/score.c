@@ -19,6 +19,7 @@ pegs_score_row(PG_FUNCTION_ARGS)
 {
 	PegsScored *scored = pegs_scored_by(fcinfo);
 
+	pegs_require_points(scored);
 	if (!pegs_scored_codes(fcinfo, scored))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(pegs_score_probability_of(scored, scored->scorer->points(scored->body, scored->codes)));
@@ -113,6 +114,7 @@ pegs_score_card(PG_FUNCTION_ARGS)
 {
 	Lines		lines = {.scored = pegs_scored_by(fcinfo)};
 
+	pegs_require_points(lines.scored);
 	lines.result = pegs_materialize(fcinfo, false);
 	put_lines(&lines);
 	return (Datum) 0;
@@ -125,6 +127,7 @@ pegs_score_explain(PG_FUNCTION_ARGS)
 {
 	Lines		lines = {.scored = pegs_scored_by(fcinfo), .explain = true};
 
+	pegs_require_points(lines.scored);
 	lines.result = pegs_materialize(fcinfo, false);
 	if (pegs_scored_codes(fcinfo, lines.scored))
 		put_lines(&lines);

@@ -88,6 +88,7 @@ pegs_score_sql(PG_FUNCTION_ARGS)
 	pegs_card	card = {&text, write_line};
 	StringInfoData head;
 
+	pegs_require_points(scored);
 	refuse_parts(scored);
 	initStringInfo(&text.sql);
 	initStringInfo(&head);

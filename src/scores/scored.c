@@ -11,6 +11,7 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -39,6 +40,18 @@ find_target(PegsScored *scored)
 	for (scored->target = 0; !setting->columns[scored->target];)
 		scored->target++;
 	scored->positive = setting->levels[scored->target];
+}
+
+/* Points, and lines of a card: of a score that was paid for. */
+void
+pegs_require_points(const PegsScored *scored)
+{
+	if (scored->scorer->exact)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("score \"%s\" has no guarantee: it is exact counts", scored->name),
+				 errdetail("As it was published, noise is added whenever it is asked, by the epsilon of the call."),
+				 errhint("SELECT pegs_score_published(%s, t, epsilon => 1) FROM my_table AS t;", quote_literal_cstr(scored->name))));
 }
 
 /* Of the call of fmgr, not of its expression: a call by the fastpath has none. */
@@ -223,6 +236,32 @@ find_columns(PegsScored *scored, Oid type, int32 typmod)
 	MemoryContextSwitchTo(old);
 }
 
+/* The features, for a hint. */
+static char *
+feature_list(const PegsScored *scored)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < scored->physical->ncols; i++)
+		if (strcmp(scored->physical->column[i].name, scored->domain->column[scored->target].name) != 0)
+			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", quote_identifier(scored->physical->column[i].name));
+	return list.data;
+}
+
+/* Something was told, and nothing of it is a feature: its names are not those that were meant. */
+static void
+require_a_feature(const PegsScored *scored)
+{
+	for (int i = 0; i < scored->physical->ncols; i++)
+		if (scored->told[i] && strcmp(scored->physical->column[i].name, scored->domain->column[scored->target].name) != 0)
+			return;
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("nothing in features is a feature of score \"%s\"", scored->name),
+			 errhint("Its features are: %s.", feature_list(scored))));
+}
+
 static void
 row_to_codes(PegsScored *scored, HeapTupleHeader row)
 {
@@ -242,6 +281,8 @@ row_to_codes(PegsScored *scored, HeapTupleHeader row)
 		scored->nulls[i] = a < 0 || scored->attribute_nulls[a];
 		scored->values[i] = a < 0 ? (Datum) 0 : scored->attributes[a];
 	}
+	if (scored->desc->natts > 0)
+		require_a_feature(scored);
 	encode(scored);
 }
 
@@ -281,6 +322,8 @@ object_to_codes(PegsScored *scored, Jsonb *object)
 			scored->values[i] = pegs_input(column->type, column->typmod, text);
 	}
 	MemoryContextSwitchTo(old);
+	if (JB_ROOT_COUNT(object) > 0)
+		require_a_feature(scored);
 	encode(scored);
 }
 

@@ -30,6 +30,7 @@ typedef struct PegsScored
 {
 	MemoryContext context;		/* it is in, and all below */
 	PegsScoredSight sight;
+	bool		noted;			/* of one without a guarantee: that it was asked */
 	bool		of_object;		/* argument 1 is declared jsonb */
 	char	   *name;
 	PegsModel  *model;
@@ -62,6 +63,7 @@ extern PegsScored *pegs_scored_by(FunctionCallInfo fcinfo);
 /* Argument 1: a row, or jsonb where it is so declared. False: it is NULL. */
 extern bool pegs_scored_codes(FunctionCallInfo fcinfo, PegsScored *scored);
 
+extern void pegs_require_points(const PegsScored *scored);	/* not exact counts */
 extern double pegs_score_divisor(const PegsScored *scored);	/* of points, to be log-odds */
 extern double pegs_score_probability_of(const PegsScored *scored, int64_t points);
 

@@ -24,7 +24,7 @@ GRANT EXECUTE ON FUNCTION pegs_score(text, record) TO PUBLIC;
 
 CREATE FUNCTION pegs_score(model text, features jsonb)
 RETURNS double precision AS 'MODULE_PATHNAME', 'pegs_score_row' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values';
+COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values; cast a literal: ''{"age": 71}''::jsonb';
 REVOKE ALL ON FUNCTION pegs_score(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score(text, jsonb) TO PUBLIC;
 
@@ -54,6 +54,16 @@ RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_score_sql(text, text) IS 'the statement that makes the score a function of its own, in SQL that needs no pegs';
 REVOKE ALL ON FUNCTION pegs_score_sql(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_sql(text, text) TO PUBLIC;
+
+CREATE FUNCTION pegs_score_published(model text, features record, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_published(text, record, double precision) IS 'the score of trees as they were published, with noise: no guarantee, for the curator; a line of the ledger a statement';
+REVOKE ALL ON FUNCTION pegs_score_published(text, record, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_score_published(model text, features jsonb, epsilon double precision)
+RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the same of a JSON object of columns and values';
+REVOKE ALL ON FUNCTION pegs_score_published(text, jsonb, double precision) FROM PUBLIC;
 
 CREATE FUNCTION pegs_score_quality(model text, relation regclass, bins int DEFAULT 10)
 RETURNS TABLE (measure text, value double precision, guarantee text)

@@ -554,6 +554,14 @@ use_score(const pegs_env *env, input *in, const pegs_wire *wire, const pegs_meth
 
 		for (uint32_t i = 0; i < wire->ncols; i++)
 			codes[i] = (int32_t) below(in, wire->levels[i] + 1) - 1;
+		if (method->scorer->exact)
+		{
+			double		delta;
+			double		share = method->scorer->exact(wire->model, codes, &delta);
+
+			MUST(share >= 0 && share <= 1 && delta >= 0 && delta <= 1);
+			continue;
+		}
 		method->scorer->card(env, wire->model, &card);
 		MUST(s.points == method->scorer->points(wire->model, codes));
 		p = pegs_probability_of_points(s.points, method->scorer->voters ? method->scorer->voters(wire->model) : 1);

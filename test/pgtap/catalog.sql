@@ -32,6 +32,8 @@ INSERT INTO reviewed VALUES
 	('pegs_score_explain(text,record)', 'stable unsafe', 'public'),
 	('pegs_score_fit(text,regclass,name,text[],name[],double precision,double precision,text,jsonb)', 'volatile unsafe', ''),
 	('pegs_score_fit_of(text,text,name,text[],name[])', 'volatile unsafe', ''),
+	('pegs_score_published(text,jsonb,double precision)', 'volatile unsafe', ''),
+	('pegs_score_published(text,record,double precision)', 'volatile unsafe', ''),
 	('pegs_score_quality(text,regclass,integer)', 'volatile unsafe', ''),
 	('pegs_score_sql(text,text)', 'stable unsafe', 'public'),
 	('pegs_disaggregate(regclass,name,jsonb,name[],text,name[],boolean,jsonb)', 'volatile unsafe', 'public'),

@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(165);
+SELECT plan(246);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -90,6 +90,7 @@ SELECT throws_ok($$SELECT pegs_score('s', '{"age": [1]}'::jsonb)$$, '22023', 'th
 SELECT throws_ok($$SELECT pegs_score('s', '{"age": "old"}'::jsonb)$$, '22P02');
 SELECT throws_ok($$SELECT pegs_score('s', x) FROM (SELECT 3::bigint AS age) AS x$$, '42804', 'column "age" is of type bigint, and score "s" was made of integer');
 SELECT throws_ok($$SELECT pegs_score('s', 5)$$, '42883');
+SELECT throws_ok($$SELECT pegs_score('s', '{"age": 30}')$$, '42725', NULL, 'a literal needs its cast, as the reference and the COMMENT say');
 SELECT is((SELECT count(DISTINCT s) FROM (SELECT pegs_score(n, '{"age": 30}'::jsonb) AS s FROM unnest(ARRAY['s', 'of p', 's']) AS n) AS q), 2::bigint, 'another score in the same query');
 -- the average of rows is that of the table
 SELECT ok(abs(avg(pegs_score('s', t)) - avg(back::int)) < 0.05, 'calibrated on the whole') FROM "odd t" AS t;
@@ -196,6 +197,106 @@ SELECT is((SELECT count(*) FROM "odd t" AS t WHERE pegs_score('trees again', t) 
 SELECT lives_ok($$SELECT pegs_refit('one tree', 1)$$);
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'forest', options => '{"trees": 1000, "depth": 16}')$$, '22023', 'method "forest" cannot fit this: so many trees of such a depth have more than 2^20 nodes');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'tree', options => '{"depth": 17}')$$, '22023', 'option "depth" must be a whole number from 1 to 16');
+
+---- several alphas: a tree each, of rows of its own
+SELECT lives_ok($$SELECT pegs_score_fit('four', '"odd t"', 'back', ARRAY['true'], epsilon => 50, delta => 1e-9, method => 'tree', options => '{"depth": 3, "alpha": [0, 0.5, 1, 2]}')$$);
+SELECT is(concat_ws(' ', pegs_describe('four') ->> 'trees', pegs_describe('four') #>> '{options,alpha}'), '4 [0, 0.5, 1, 2]', 'four trees, and which');
+SELECT alike(pegs_certificate_text('four'), '%"alpha": [0, 0.5, 1, 2]%', 'as the certificate says');
+SELECT is((SELECT holds FROM pegs_audit('four', 100)), true, 'audited');
+SELECT ok((SELECT value > 0.8 FROM pegs_score_quality('four', '"odd t"') WHERE measure = 'AUC'), 'it is good');
+SELECT lives_ok($$SELECT pegs_refit('four')$$);
+SELECT is(pegs_describe('four') #>> '{options,alpha}', '[0, 0.5, 1, 2]', 'fitted anew with all of them');
+DO $$ BEGIN EXECUTE pegs_score_sql('four', 'plain_four'); END $$;
+SELECT is((SELECT count(*) FROM wild AS w WHERE pegs_score('four', w) = plain_four(age, "odd ""name", m, d, x)), 4000::bigint, 'the same in SQL');
+SELECT throws_ok(format($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'tree', options => '{"alpha": %s}')$$, a), '22023', 'option "alpha" must be a number from -10 to 10, or a list of at most 16 of them', 'alpha ' || a)
+FROM unnest(ARRAY['[]', '[1, "2"]', '[1, null]', '[[1]]', '"NaN"', '1e400', '[1, -1e400]', '11', '[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]', '{"a": 1}']) AS a;
+SELECT throws_ok(format($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => %L, options => '{"depth": %s}')$$, m, d), '22023', 'option "depth" must be a whole number from 1 to 16', m || ', depth ' || d)
+FROM unnest(ARRAY['tree', 'forest']) AS m, unnest(ARRAY['0', '17', '1.5']) AS d;
+
+---- trees as they were published: no guarantee
+CREATE TABLE pima (glucose int, bmi numeric, same boolean, sick boolean);
+INSERT INTO pima SELECT g, b, i % 2 = 0, y FROM (VALUES (0, 26.0, 2, 40), (120, 0, 2, 50), (139, 26, 3, 61), (120, 30, 62, 143), (139, 27, 60, 138), (0, 67.1, 4, 6), (140, 30, 22, 20), (157, 26, 22, 21), (158, 30, 46, 10), (199, 26, 45, 11)) AS v (g, b, positive, negative),
+	LATERAL (SELECT true, generate_series(1, positive) UNION ALL SELECT false, generate_series(1, negative)) AS r (y, i);
+SELECT pegs_set_levels('pima', 'glucose', ARRAY['0', '120', '139', '140', '157', '158', '199']), pegs_set_levels('pima', 'bmi', ARRAY['0', '26', '27', '30', '40', '67.1']);
+SELECT pegs_set_budget('pima', 10);
+SELECT lives_ok($$SELECT pegs_score_fit('dpat', 'pima', 'sick', ARRAY['true'], method => 'tree', options => '{"published": true, "alpha": [1], "cuts": 10, "depth": 2}')$$);
+SELECT lives_ok($$SELECT pegs_score_fit('edpat', 'pima', 'sick', ARRAY['true'], method => 'tree', options => '{"published": true, "alpha": [0, 0.5, 1, 2]}')$$);
+SELECT is((SELECT string_agg(concat_ws(' ', m.kind, m.guarantee, i.method, m.epsilon), ', ') FROM pegs_models AS m JOIN pegs_internal.model AS i USING (name) WHERE name IN ('dpat', 'edpat')), 'score none tree published, score none tree published', 'what they are');
+SELECT is((SELECT string_agg(action || ' ' || object, ', ' ORDER BY at) FROM pegs_ledger WHERE source = 'pima'::regclass), 'uncovered fit dpat, uncovered fit edpat', 'the ledger says so');
+SELECT is((SELECT concat_ws(' ', spent, uncovered) FROM pegs_budgets WHERE source = 'pima'::regclass), '0 t', 'nothing was charged, and the account is marked');
+-- what Figures 5.3 to 5.5 print, asked with so much epsilon that the noise is below a millionth
+CREATE FUNCTION asked(model text, glucose int, bmi numeric) RETURNS numeric LANGUAGE sql AS $$ SELECT round(pegs_score_published(model, jsonb_build_object('glucose', glucose, 'bmi', bmi), epsilon => 1000)::numeric, 3) $$;
+SELECT ok(abs(asked('dpat', 120, 26) - 7 / 158.0) < .002, 'glucose up to 139.30, bmi up to 26.84: 7 of 158');
+SELECT ok(abs(asked('dpat', 139, 27) - 126 / 413.0) < .002, 'glucose up to 139.30, bmi above 26.84: 126 of 413');
+SELECT ok(abs(asked('dpat', 140, 27) - 44 / 85.0) < .002 AND abs(asked('dpat', 157, 0) - 44 / 85.0) < .002, 'glucose above 139.30, up to 157.70: 44 of 85');
+SELECT ok(abs(asked('dpat', 158, 26) - 91 / 112.0) < .002, 'glucose above 157.70: 91 of 112');
+SELECT ok(abs(asked('dpat', NULL, 26) - 7 / 158.0) < .002, 'NULL is above nothing');
+SELECT ok(abs(pegs_score_published('dpat', '{"bmi": 26}'::jsonb, 1000) - 268 / 768.0) < .002, 'not told: all rows');
+CREATE TABLE far_off AS SELECT (ARRAY[0, 1, 100])[1 + i % 3] AS v, i % 3 > 0 AS y FROM generate_series(1, 900) AS i;
+SELECT pegs_set_levels('far_off', 'v', ARRAY['0', '1', '100']), pegs_set_budget('far_off', 1);
+SELECT pegs_score_fit('far off', 'far_off', 'y', ARRAY['true'], method => 'tree', options => '{"published": true, "depth": 1}');
+SELECT is(string_agg(round(pegs_score_published('far off', jsonb_build_object('v', v), 1000)::numeric, 1)::text, ' '), '0.5 0.5 1.0', 'by the numbers, and not by their places') FROM unnest(ARRAY[0, 1, 100]) AS v;
+-- neighbours whose structures differ, so that no noise in the leaves makes it private: with a row more a column is asked for, without it none is
+CREATE TABLE close (a boolean, b boolean, y boolean);
+INSERT INTO close SELECT a, b, y FROM (VALUES (true, true, true, 30), (false, false, false, 30), (true, false, true, 7), (false, true, true, 5), (true, false, false, 3), (false, true, false, 3)) AS v (a, b, y, n), generate_series(1, n);
+SELECT pegs_set_budget('close', 1);
+SELECT pegs_score_fit('one less', 'close', 'y', ARRAY['true'], method => 'tree', options => '{"published": true, "depth": 1}');
+INSERT INTO close VALUES (true, false, true);
+SELECT pegs_score_fit('one more', 'close', 'y', ARRAY['true'], method => 'tree', options => '{"published": true, "depth": 1}');
+SELECT is((SELECT string_agg(round(abs(pegs_score_published(m, '{"a": true}'::jsonb, 1000) - pegs_score_published(m, '{"a": false}'::jsonb, 1000))::numeric, 1)::text, ' ' ORDER BY m) FROM unnest(ARRAY['one less', 'one more']) AS m), '0.0 0.8', 'neighbours whose structures differ');
+-- noise at every row, a line at every statement
+CREATE TABLE lines AS SELECT count(*) AS n FROM pegs_ledger WHERE action = 'uncovered sample';
+SELECT ok((SELECT count(DISTINCT p) = 768 AND stddev(p) > 0.01 AND avg(p) BETWEEN 0.2 AND 0.5 FROM (SELECT pegs_score_published('edpat', x, 0.1) AS p FROM pima AS x) AS q), 'another score for each row, by the noise');
+SELECT is((SELECT count(*) - (SELECT n FROM lines) FROM pegs_ledger WHERE action = 'uncovered sample'), 1::bigint, 'one line a statement');
+SELECT ok((SELECT sum(abs(pegs_score_published('dpat', '{"glucose": 158}'::jsonb, 0.01) - 91 / 112.0)) / 4000 BETWEEN 0.5 * d AND 1.5 * d FROM generate_series(1, 4000), (SELECT 100 * (92 / 112.0 - 90 / 111.0)) AS x (d) GROUP BY d), 'Laplace noise of Delta / epsilon');
+SELECT throws_ok($$SELECT pegs_score('dpat', '{"bmi": 27}'::jsonb)$$, '42809', 'score "dpat" has no guarantee: it is exact counts');
+SELECT is(hint_of($$SELECT pegs_score('dpat', '{"bmi": 27}'::jsonb)$$), $$SELECT pegs_score_published('dpat', t, epsilon => 1) FROM my_table AS t;$$);
+SELECT throws_ok(s, '42809', 'score "dpat" has no guarantee: it is exact counts', s) FROM unnest(ARRAY[$$SELECT * FROM pegs_score_card('dpat')$$, $$SELECT * FROM pegs_score_explain('dpat', '{}'::jsonb)$$, $$SELECT pegs_score_sql('dpat', 'f')$$, $$SELECT * FROM pegs_score_quality('dpat', 'pima')$$]) AS s;
+SELECT throws_ok($$SELECT pegs_score_published('s', '{"age": 27}'::jsonb, 1)$$, '42809', 'score "s" was paid for when it was made: it needs no noise, and no epsilon');
+SELECT throws_ok($$SELECT pegs_score_published('dpat', '{"bmi": 27}'::jsonb, NULL)$$, '22004', 'epsilon must not be null: the noise of a published score is by it');
+SELECT throws_ok($$SELECT pegs_score_published('dpat', '{"bmi": 27}'::jsonb, 0)$$, '22023', 'epsilon must be at least 1e-9');
+SELECT throws_ok($$SELECT pegs_grant('dpat', 'scores_reader')$$, '42809', 'model "dpat" has no guarantee and cannot be granted');
+SELECT throws_ok($$SELECT pegs_export('dpat')$$, '42809');
+SELECT throws_ok($$SELECT * FROM pegs_audit('dpat', 100)$$, NULL, 'model "dpat" has no guarantee: there is nothing to test');
+SELECT throws_ok($$SELECT pegs_refit('dpat')$$, '42809', 'model "dpat" has no guarantee: there is nothing that a fit anew would keep');
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'dpat', 'sick', ARRAY['true'])$$, '42809');
+SELECT is(pegs_describe('dpat') ->> 'guarantee', 'none', 'none, it says');
+SELECT alike(pegs_certificate_text('dpat'), '%guarantee:   none%', 'as its certificate does');
+SELECT unalike(pegs_certificate_text('dpat'), '%157%', 'which has no cut');
+SELECT ok(position('none' IN pegs_summary('dpat')) > 0, 'and its summary');
+SELECT alike((SELECT in_words FROM pegs_cost('dpat')), '%no guarantee, nothing is charged%', 'and what it costs');
+BEGIN READ ONLY;
+SELECT throws_ok($$SELECT pegs_score_published('dpat', '{"bmi": 27}'::jsonb, 1)$$, '25006');
+ROLLBACK;
+BEGIN;
+SELECT pegs_score_fit('fresh', 'pima', 'sick', ARRAY['true'], method => 'tree', options => '{"published": true}');
+SELECT throws_ok($$SELECT pegs_score_published('fresh', '{"bmi": 27}'::jsonb, 1)$$, '55000', 'model "fresh" has no guarantee and was made in this transaction');
+ROLLBACK;
+GRANT EXECUTE ON FUNCTION pegs_score_published(text, jsonb, double precision), hint_of TO scores_reader;
+SET ROLE scores_reader;
+SELECT throws_ok($$SELECT pegs_score_published('dpat', '{"bmi": 27}'::jsonb, 1)$$, '42704');
+SELECT throws_ok($$SELECT pegs_score('dpat', '{"bmi": 27}'::jsonb)$$, '42704');
+RESET ROLE;
+SELECT throws_ok(format($$SELECT pegs_score_fit('x', 'pima', 'sick', ARRAY['true'], method => %L, options => %L%s)$$, m, o, e), '22023', why, why) FROM (VALUES
+	('tree', '{"published": 1}', '', 'option "published" must be true'),
+	('forest', '{"published": true}', '', 'method "forest" has no form that was published without a guarantee'),
+	('tree', '{"published": true}', ', epsilon => 1', 'option "published" cannot be given with epsilon'),
+	('tree', '{"published": true, "cuts": 1}', '', 'option "cuts" must be a whole number from 2 to 100'),
+	('tree', '{"published": true, "depth": 16, "alpha": [1, 1, 1, 1, 1, 1, 1, 1, 1]}', '', 'method "tree published" cannot fit this: so many trees of such a depth have more than 2^20 nodes'),
+	('tree published', '{}', '', 'method "tree published" has no guarantee')) AS v (m, o, e, why);
+SELECT throws_ok($$SELECT pegs_score_fit('x', 'pima', 'sick', ARRAY['true'], method => 'tree')$$, '22004', 'epsilon must not be null: a score is paid for when it is made');
+SELECT lives_ok($$SELECT pegs_drop('edpat')$$);
+
+---- what is refused, with what helps
+SELECT throws_ok($$SELECT pegs_score('s', '{"Age": 30}'::jsonb)$$, '42703', 'nothing in features is a feature of score "s"');
+SELECT is(hint_of($$SELECT pegs_score('s', '{"Age": 30}'::jsonb)$$), 'Its features are: age, "odd ""name", m, d, x.');
+SELECT throws_ok($$SELECT pegs_score('s', x) FROM (SELECT 1 AS ages, true AS back) AS x$$, '42703', 'nothing in features is a feature of score "s"');
+SELECT throws_ok($$SELECT * FROM pegs_score_explain('s', '{"back": true}'::jsonb)$$, '42703', 'nothing in features is a feature of score "s"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['yes?'], epsilon => 1)$$, '22P02');
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['yes?'], epsilon => 1)$$), $$Levels of column "back" are named 'f', 't'.$$);
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'odd "name', ARRAY['what'], epsilon => 1)$$), 'Levels of column "odd "name" are named ''a'', ''it''''s'', ''rest''.');
+SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'x', ARRAY['-7'], epsilon => 1)$$), $$Bins, by a value inside, of column "x" are named '0', '2', '4', '3', '0'.$$);
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, options => '{"positive": {"m": ["ok"]}}')$$, '22023', '"positive" is an argument, and no option');
 
 ---- looked up anew where PL/pgSQL keeps what it calls: another user, another fit, no right any more, another row type
 CREATE FUNCTION kept(x anyelement) RETURNS double precision LANGUAGE plpgsql AS $$ BEGIN RETURN pegs_score('s', x); END $$;

@@ -17,7 +17,7 @@ static const bool positive[2] = {false, true};
 static uint32_t levels[4] = {7, 6, 2, 2};
 static double glucose[7] = {0, 120, 139, 140, 157, 158, 199};
 static double bmi[6] = {0, 26, 27, 30, 40, 67.1};
-static double *values[4] = {glucose, bmi, NULL, NULL};
+static const double *values[4] = {glucose, bmi, NULL, NULL};
 
 static void
 keep_some(pegs_kept *kept, uint16_t g, uint16_t b, uint32_t of_positive, uint32_t of_negative)
@@ -120,7 +120,7 @@ static void
 test_cases(void)
 {
 	static const double alpha = 1;
-	static double *none[3] = {NULL, NULL, NULL};
+	static const double *none[3] = {NULL, NULL, NULL};
 	uint32_t	two[3] = {2, 2, 2};
 	pegs_layout layout = {.ncols = 3, .levels = two};
 	uint32_t	first = UINT32_MAX;
@@ -175,7 +175,7 @@ static void
 test_neighbours(void)
 {
 	static const double alpha = 2;
-	static double *none[3] = {NULL, NULL, NULL};
+	static const double *none[3] = {NULL, NULL, NULL};
 	uint32_t	two[3] = {2, 2, 2};
 	pegs_layout layout = {.ncols = 3, .levels = two};
 	int			cut[2] = {0, 0};
@@ -259,7 +259,7 @@ test_numbers(void)
 	static const double alpha = 1;
 	uint32_t	three[2] = {5, 2};
 	static double mixed[5] = {40, NAN, 10, 30, 0};
-	static double *of[2] = {mixed, NULL};
+	static const double *of[2] = {mixed, NULL};
 	pegs_layout layout = {.ncols = 2, .levels = three};
 	pegs_kept  *kept = pegs_kept_new(&env, 2, three);
 	pegs_scored scored = {.target = 1, .positive = positive, .rows = kept};
@@ -365,6 +365,8 @@ test_bytes(void)
 	LIE(model.first[1] = 6);
 	LIE((model.first = (uint32_t[]) {0, 7, 7}, model.ntrees = 2));
 	LIE((model.first = (uint32_t[]) {0, 1}, node[0] = (pegs_published_node) {.positive = 2, .rows = 1}));
+	LIE(model.room = 6);
+	LIE(model.room = PEGS_TREES_NODES + 1);
 	LIE(model.ntrees = 0);
 	LIE(model.target = 4);
 	LIE(model.target = 0);
@@ -400,7 +402,7 @@ test_depth(void)
 	{
 		pegs_published_node node[2 * PEGS_TREE_DEPTH + 3];
 		uint32_t	first[2] = {0, 2 * depth + 1};
-		pegs_published model = {.ncols = 4, .levels = levels, .target = 2, .npositive = 1, .positive = (uint16_t[]) {1}, .ntrees = 1, .first = first,
+		pegs_published model = {.ncols = 4, .levels = levels, .target = 2, .npositive = 1, .positive = (uint16_t[]) {1}, .ntrees = 1, .room = first[1], .first = first,
 			.node = node};
 		pegs_published read;
 		size_t		size;

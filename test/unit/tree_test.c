@@ -167,6 +167,65 @@ test_account(void)
 		}
 }
 
+/* How many rows the first look at a node has shown of each of two trees. */
+static void
+dealt_to(settings *s, const pegs_kept *rows, const pegs_rng *from, int64_t *dealt)
+{
+	pegs_accountant accountant;
+	pegs_witness witness = {0};
+	pegs_trees	model;
+
+	rng = *from;
+	pegs_accountant_init(&accountant, 20 * PEGS_EPSILON_UNIT, 0, 1);
+	accountant.witness = &witness;
+	pegs_witness_begin(&witness, &env);
+	fit_tree(&accountant, rows, s, &model);
+	for (uint32_t t = 0; t < 2; t++)
+	{
+		const pegs_testimony *step = &witness.step[s->options.declared ? 0 : 4];
+
+		dealt[t] = 0;
+		for (uint32_t c = 0; c < 6; c++)
+			dealt[t] += step->shown[6 * t + c];
+	}
+}
+
+/*
+ * Which tree a row is of hangs on the key alone: not on what the looks before have drawn; and it is not by what the
+ * looks will draw.
+ */
+static void
+test_deals(void)
+{
+	static const double alphas[2] = {1, 1};
+	settings	s = {.layout = {.ncols = 5, .levels = wide}, .target = 2, .options = {.depth = 2, .alphas = 2, .alpha = alphas}};
+	int			differs = 0;
+
+	for (uint8_t turn = 0; turn < 8; turn++)
+	{
+		pegs_kept  *rows = some_rows(6000, turn);
+		pegs_rng	from;
+		pegs_rng	looks;
+		int64_t		measured[2];
+		int64_t		declared[2];
+		int64_t		by_looks = 0;
+
+		start(turn);
+		from = looks = rng;
+		s.options.declared = false;
+		dealt_to(&s, rows, &from, measured);
+		s.options.declared = true;
+		dealt_to(&s, rows, &from, declared);
+		CHECK_INT(measured[0], declared[0]);
+		CHECK_INT(measured[1], declared[1]);
+		for (int r = 0; r < 6000; r++)
+			by_looks += pegs_rng_below(&looks, 2) == 0;
+		differs += by_looks != declared[0];
+		arena_free(&memory);
+	}
+	CHECK(differs > 4);
+}
+
 /* The last look is at the rows that come to each of the deepest nodes, and at no others: those of leaves above are not asked any more. */
 static void
 test_deepest(void)
@@ -343,6 +402,7 @@ main(void)
 {
 	test_claim();
 	test_account();
+	test_deals();
 	test_deepest();
 	test_learns();
 	test_persons();

@@ -349,7 +349,7 @@ grow_level(growing *g)
 		kid[i] = CLOSED;
 		/* (5.9): the best column's least gain is no smaller than the others' largest */
 		if (was[i].stops || was[i].best.kappa == -INFINITY || (!g->options->always && !(was[i].best.kappa >= was[i].second))
-			|| g->nnodes + 2 > PEGS_TREES_NODES)
+			|| g->nnodes + 2 > g->model->room)
 			continue;
 		kid[i] = n;
 		made = make_node(g);
@@ -399,7 +399,7 @@ plant(growing *g, double alpha)
 }
 
 void
-pegs_published_fit(const pegs_env *env, const pegs_layout *layout, const pegs_scored *scored, double *const *value,
+pegs_published_fit(const pegs_env *env, const pegs_layout *layout, const pegs_scored *scored, const double *const *value,
 				   const pegs_published_options *options, pegs_published *model)
 {
 	growing		g = {.env = env, .scored = scored, .options = options, .model = model};
@@ -422,6 +422,7 @@ pegs_published_fit(const pegs_env *env, const pegs_layout *layout, const pegs_sc
 	g.positive = env->alloc(env->context, sizeof(bool) * g.nrows);
 	g.code = env->alloc(env->context, sizeof(uint16_t) * PEGS_CHUNK * model->ncols);
 	model->ntrees = options->alphas;
+	model->room = (uint32_t) pegs_published_room(options->depth, model->ntrees);
 	model->first = env->alloc(env->context, sizeof(uint32_t) * (model->ntrees + 1));
 	pegs_env_step(env, PEGS_STEP_ROUNDS);
 	for (uint32_t t = 0; t < model->ntrees; t++)
@@ -537,16 +538,17 @@ check_tree(pegs_cursor *c, const pegs_published *model, uint32_t tree)
 }
 
 /*
- * u32 target  u32 trees  what is positive  per column: u32 has it numbers, and then f64 number[levels]  u32 first[trees + 1]
- * nodes: u32 kid  u32 feature  u32 level  f64 cut  u64 positive  u64 rows
+ * u32 target  u32 trees  u32 room  what is positive  per column: u32 has it numbers, and then f64 number[levels]  u32 first[trees + 1]
+ * node[room]: u32 kid  u32 feature  u32 level  f64 cut  u64 positive  u64 rows; behind those that there are zeros
  */
 void
 pegs_published_walk(pegs_cursor *c, pegs_published *model)
 {
 	pegs_u32(c, &model->target);
 	pegs_u32(c, &model->ntrees);
+	pegs_u32(c, &model->room);
 	pegs_pad(c);
-	if (c->status == PEGS_OK && (model->ntrees < 1 || model->ntrees > PEGS_TREES_MOST || model->target >= model->ncols))
+	if (c->status == PEGS_OK && (model->ntrees < 1 || model->ntrees > PEGS_TREES_MOST || model->target >= model->ncols || model->room > PEGS_TREES_NODES))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status == PEGS_OK)
 		pegs_positive_walk(c, model->levels[model->target], &model->npositive, &model->positive);
@@ -564,17 +566,21 @@ pegs_published_walk(pegs_cursor *c, pegs_published *model)
 	if (c->status == PEGS_OK && model->first[0] != 0)
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	for (uint32_t t = 0; t < model->ntrees && c->status == PEGS_OK; t++)
-		if (model->first[t + 1] <= model->first[t] || model->first[t + 1] > PEGS_TREES_NODES)
+		if (model->first[t + 1] <= model->first[t] || model->first[t + 1] > model->room)
 			pegs_bad(c, PEGS_ERR_FORMAT);
-	if (c->status != PEGS_OK || !pegs_has_bytes(c, model->first[model->ntrees], 40))
+	if (c->status != PEGS_OK || !pegs_has_bytes(c, model->room, 40))
 		return;
 	if (c->pass == PEGS_READ)
 		model->node = c->env->alloc(c->env->context, sizeof(pegs_published_node) * model->first[model->ntrees]);
-	for (uint32_t i = 0; i < model->first[model->ntrees] && c->status == PEGS_OK; i++)
+	for (uint32_t i = 0; i < model->room && c->status == PEGS_OK; i++)
 	{
+		pegs_published_node none = {0};
+
 		if (c->env && i % PEGS_CHUNK == 0)
 			c->env->check(c->env->context);
-		walk_node(c, &model->node[i]);
+		walk_node(c, i < model->first[model->ntrees] ? &model->node[i] : &none);
+		if (c->status == PEGS_OK && ((none.kid | none.feature | none.level | none.positive | none.rows) != 0 || none.cut != 0))
+			pegs_bad(c, PEGS_ERR_FORMAT);
 	}
 	for (uint32_t t = 0; c->pass == PEGS_READ && c->status == PEGS_OK && t < model->ntrees; t++)
 		check_tree(c, model, t);

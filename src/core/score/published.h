@@ -29,6 +29,7 @@ typedef struct pegs_published
 	uint16_t   *positive;
 	double	  **value;			/* [ncols][levels] public: the number of each level, NaN: it has none, and is above nothing; NULL: a column of no numbers */
 	uint32_t	ntrees;
+	uint32_t	room;			/* nodes that all trees could have, by what is public: as many are in the bytes */
 	uint32_t   *first;			/* [ntrees + 1] */
 	pegs_published_node *node;	/* [first[ntrees]] */
 } pegs_published;
@@ -43,8 +44,15 @@ typedef struct pegs_published_options
 	bool		always;			/* Algorithm 4: the best cut is taken, whatever a row might change */
 } pegs_published_options;
 
-/* Two columns at least; value as in the model. Exact counts: for the owner of the rows alone. */
-extern void pegs_published_fit(const pegs_env *env, const pegs_layout *layout, const pegs_scored *scored, double *const *value,
+/* Nodes that so many trees of such a depth could have; more than PEGS_TREES_NODES: too many. */
+static inline uint64_t
+pegs_published_room(uint32_t depth, uint32_t trees)
+{
+	return trees * ((UINT64_C(2) << depth) - 1);
+}
+
+/* Two columns at least, no more room than PEGS_TREES_NODES; value as in the model. Exact counts: for the owner of the rows alone. */
+extern void pegs_published_fit(const pegs_env *env, const pegs_layout *layout, const pegs_scored *scored, const double *const *value,
 							   const pegs_published_options *options, pegs_published *model);
 
 /*
@@ -53,7 +61,7 @@ extern void pegs_published_fit(const pegs_env *env, const pegs_layout *layout, c
  */
 extern double pegs_published_score(const pegs_published *model, const int32_t *codes, double *delta);
 
-/* Columns and levels are known; on reading everything else is checked and allocated. Its length hangs on the rows. */
+/* Columns and levels are known; on reading everything else is checked and allocated. Its length hangs on what is public. */
 extern void pegs_published_walk(pegs_cursor *c, pegs_published *model);
 
 #endif							/* PEGS_PUBLISHED_H */

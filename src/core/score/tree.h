@@ -7,7 +7,7 @@
 
 #include "core/score/trees.h"
 
-#define PEGS_ALPHAS_MOST 16		/* trees that share the rows */
+#define PEGS_ALPHAS_MOST PEGS_OPTION_NUMBERS_MOST	/* trees that share the rows */
 
 typedef struct pegs_tree_options
 {

@@ -26,7 +26,7 @@ static const pegs_option tree_options[] = {
 	[POSITIVE] = PEGS_POSITIVE_OPTION,
 	[DEPTH] = {.name = "depth", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = PEGS_TREE_DEPTH, .standard = 6, .example = "6"},
 	[CLASSES] = {.name = "classes", .kind = PEGS_OPTION_WORD, .words = classes_words, .example = "\"declared\""},
-	[ALPHA] = {.name = "alpha", .kind = PEGS_OPTION_NUMBER, .least = -10, .most = 10, .standard = 1, .example = "0.5"},
+	[ALPHA] = {.name = "alpha", .kind = PEGS_OPTION_NUMBERS, .least = -10, .most = 10, .standard = 1, .example = "[0.5, 2]"},
 	[ALPHA + 1] = {.name = NULL}
 };
 
@@ -68,12 +68,11 @@ fit_tree(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, 
 	pegs_scored scored = {pegs_asked_target(layout), pegs_asked_positive(layout), layout->kept};
 	pegs_tree_options options = {
 		.depth = (uint32_t) layout->settings[DEPTH].number,
-		.alphas = 1,
-		.alpha = &layout->settings[ALPHA].number,
 		.declared = layout->settings[CLASSES].number > 0
 	};
 
 	(void) cells;
+	options.alphas = pegs_setting_numbers(&layout->settings[ALPHA], &options.alpha);
 	pegs_tree_fit(env, rng, accountant, layout, &scored, &options, model);
 	return model;
 }
@@ -210,6 +209,7 @@ static const pegs_scorer scorer = {.points = points, .voters = voters, .card = c
 
 const pegs_method pegs_method_tree = {
 	.name = "tree",
+	.family = "tree",
 	.mechanism = "noise in the tables of all nodes of a level of depth, by which the next one is chosen",
 	.title = "tree",
 	.payment = PEGS_PAID_AT_FIT,
