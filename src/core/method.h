@@ -54,20 +54,23 @@ pegs_batches(uint64_t n)
 	return n > 0 ? (n - 1) / PEGS_ROWS_PER_BATCH + 1 : 0;
 }
 
-/* Of a batch, from 0 on; the first are the larger ones. */
+/* Of a batch, from 0 on, of n >= 1; the first are the larger ones. */
 static inline uint32_t
 pegs_batch_rows(uint64_t n, uint64_t batch)
 {
-	return (uint32_t) ((n - batch - 1) / pegs_batches(n) + 1);
+	uint64_t	batches = (n - 1) / PEGS_ROWS_PER_BATCH + 1;
+
+	return (uint32_t) ((n - batch - 1) / batches + 1);
 }
 
 /* Rows before it. */
 static inline uint64_t
 pegs_batch_starts(uint64_t n, uint64_t batch)
 {
-	uint64_t	larger = n % pegs_batches(n);
+	uint64_t	batches = (n - 1) / PEGS_ROWS_PER_BATCH + 1;
+	uint64_t	larger = n % batches;
 
-	return n / pegs_batches(n) * batch + (batch < larger ? batch : larger);
+	return n / batches * batch + (batch < larger ? batch : larger);
 }
 
 /* Where a batch has a stream of its own: the number of that which all together would begin with. */

@@ -90,7 +90,7 @@ pegs_disaggregate(PG_FUNCTION_ARGS)
 		bool		nulls[2] = {false, all.left_out[i]};
 
 		values[0] = CStringGetTextDatum(OidOutputFunctionCall(output, pegs_distinct_value(all.ids, (uint32) i)));
-		values[1] = Float8GetDatum(all.left_out[i] ? 0 : y[row++]);
+		values[1] = Float8GetDatum(all.left_out[i] || y == NULL ? 0 : y[row++]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		MemoryContextSwitchTo(old);
 		if (i % 1024 == 0)

@@ -904,7 +904,7 @@ DECLARE
 	r record;
 BEGIN
 	FOR r IN SELECT c.oid::regclass AS relation, a.grantee FROM pg_catalog.pg_class AS c, pg_catalog.aclexplode(c.relacl) AS a
-		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass, 'pegs_internal.grid'::regclass)
+		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass, 'pegs_internal.grid'::regclass, 'pegs_internal.hierarchy'::regclass)
 		AND a.grantee <> c.relowner GROUP BY 1, 2
 	LOOP
 		EXECUTE format('REVOKE ALL ON TABLE %s FROM %s CASCADE', r.relation,
@@ -922,7 +922,3 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 CREATE OR REPLACE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity', 'numbers'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
-
--- rows of a release are read: what is joined to them may be read by workers
-ALTER FUNCTION pegs_rows(text) PARALLEL RESTRICTED;
-ALTER FUNCTION pegs_rows_as(anyelement, text) PARALLEL RESTRICTED;
