@@ -16,7 +16,7 @@ SELECT source,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
 	pegs_internal.elsewhere(system_identifier, timeline, database, coalesce(rho_spent, epsilon_spent), sequence, home, entry) AS copied_from,
-	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample', 'uncovered rows')) AS uncovered,
 	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
 	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
 			OR count(DISTINCT l.unit) > 1 THEN true
