@@ -70,8 +70,8 @@ declare_other(const PegsColumn *column, const PegsDeclaration *declared)
 
 /* ---- a lookup table ---- */
 
-static void
-check_lookup(const PegsSource *source, Oid lookup, char *name)
+void
+pegs_check_lookup(const PegsSource *source, Oid lookup, char *name)
 {
 	char		relkind = get_rel_relkind(lookup);
 	PegsSource *codes;
@@ -226,7 +226,7 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	else if (declared->edges || declared->low)
 		pegs_declare_bins(column, declared);
 	else if (OidIsValid(declared->lookup))
-		check_lookup(source, declared->lookup, declared->lookup_column);
+		pegs_check_lookup(source, declared->lookup, declared->lookup_column);
 	if (declared->groups)
 	{
 		column->grouped = pegs_read_groups(column, declared->groups);

@@ -103,10 +103,13 @@ typedef struct PegsDeclaration
 	int			nparts;
 	char	   *zone;			/* with parts, of a timestamptz; NULL: the session's */
 	char	   *earlier;		/* it is never before this column: bins are of the difference */
+	Jsonb	   *hierarchy;		/* a list of steps, kept beside it (hierarchy.c); NULL, and has_hierarchy: it is forgotten */
+	bool		has_hierarchy;
 	const PegsLearntCharge *learnt; /* learnt, and charged; NULL: declared by a person */
 } PegsDeclaration;
 
 extern void pegs_declare_column(const PegsSource *source, const char *name, const PegsDeclaration *declared);
+extern void pegs_check_lookup(const PegsSource *source, Oid lookup, char *name);	/* public, with such a column; or an error */
 extern void pegs_say_generated(const PegsSource *source, const char *name); /* a NOTICE, if levels or bins are of little use to it */
 
 /* Of what is learnt: all that a declaration can be refused for; its row is ours from now on. */
@@ -154,6 +157,9 @@ extern bool pegs_check_range(Oid relid, AttrNumber attnum, Oid type, const PegsC
 
 extern void pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, const PegsSource *source);
 
+/* Its rows as texts, without those where one is NULL; gives how many. An error, if it is not as it was declared. */
+extern int	pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to);
+
 /* ---- show.c: a domain for a person to read ---- */
 
 extern char *pegs_column_list(const PegsDomain *domain);	/* "name type, ..." for AS t(...) */
@@ -183,6 +189,34 @@ extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *
 /* ---- grouped.c: levels of one group beside each other ---- */
 
 extern void pegs_group_levels(PegsColumn *column);
+
+/* ---- hierarchy.c: what becomes of levels, step by step, when they are generalised ---- */
+
+typedef struct PegsStep
+{
+	int			ngroups;
+	uint16	   *group;			/* [levels of the column] */
+	char	  **labels;			/* [ngroups] no two are the same; NULL: NULL */
+	int		   *size;			/* [ngroups] levels of it */
+	int			keep;			/* it keeps so many characters of a text; 0: it is of another kind */
+} PegsStep;
+
+typedef struct PegsHierarchy
+{
+	int			nsteps;
+	PegsStep   *steps;			/* the first one: the levels or bins themselves; the last: "*" */
+} PegsHierarchy;
+
+#define PEGS_MAX_STEPS 15		/* that are declared */
+
+extern PegsHierarchy *pegs_hierarchy_of(const PegsSource *source, const PegsColumn *column);	/* declared, else of groups, else of bins, else itself and "*" */
+extern void pegs_declare_hierarchy(const PegsSource *source, const char *name, Jsonb *steps);
+extern Jsonb *pegs_facts_and_hierarchies(const PegsSource *source, Jsonb *facts);
+extern bool pegs_forget_hierarchy(const PegsSource *source, const char *name);	/* false: there was none */
+
+/* ---- hierarchy_steps.c: its steps as groups ---- */
+
+extern PegsHierarchy *pegs_make_hierarchy(const PegsSource *source, const PegsColumn *column, Jsonb *steps, const Oid *lookups);
 
 /* ---- unit.c: whose row it is ---- */
 

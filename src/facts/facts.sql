@@ -49,6 +49,21 @@ CREATE TABLE pegs_internal.forbidden (
 COMMENT ON TABLE pegs_internal.forbidden IS 'structural zeros of base tables: combinations that no synthetic row has';
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.forbidden', 'WHERE source IN (SELECT oid FROM pg_class)');
 
+CREATE TABLE pegs_internal.hierarchy (
+	source regclass NOT NULL,
+	column_name name NOT NULL,
+	steps jsonb NOT NULL,	-- finest first; a lookup table is its place in ...
+	lookups regclass[] NOT NULL,
+	attnum smallint,	-- of the column when it was declared: it follows a new name
+	relation oid,	-- of which attnum is the number: a restored dump has another
+	UNIQUE (source, attnum, relation)
+);
+COMMENT ON TABLE pegs_internal.hierarchy IS 'hierarchies of columns: what their levels become, step by step, when they are generalised';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.hierarchy', 'WHERE source IN (SELECT oid FROM pg_class)'
+	' AND NOT EXISTS (SELECT FROM unnest(lookups) AS l (table_oid) WHERE l.table_oid NOT IN (SELECT oid FROM pg_class))'
+	' AND NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = source AND a.attrelid = hierarchy.relation AND a.attnum <> hierarchy.attnum'
+	' AND a.attname = column_name AND NOT a.attisdropped)');
+
 CREATE TABLE pegs_internal.unit (
 	source regclass PRIMARY KEY,
 	column_name name NOT NULL,
@@ -100,6 +115,17 @@ CREATE FUNCTION pegs_set_groups(source regclass, column_name name, groups jsonb)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_groups(regclass, name, jsonb) IS 'declare which levels of a column belong together: where noise is too much for single levels, those of a group are put together first; NULL forgets it';
 REVOKE ALL ON FUNCTION pegs_set_groups(regclass, name, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_hierarchy(source regclass, column_name name, steps jsonb)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_hierarchy(regclass, name, jsonb) IS 'declare what the levels of a column become when they are generalised, step by step, finest first; NULL forgets it';
+REVOKE ALL ON FUNCTION pegs_set_hierarchy(regclass, name, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_hierarchy(source regclass, column_name name)
+RETURNS TABLE (level text, steps text[])
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_hierarchy(regclass, name) IS 'the hierarchy of a column: of each level, what it becomes at step 1, 2, ...; declared, or of its groups or bins';
+REVOKE ALL ON FUNCTION pegs_hierarchy(regclass, name) FROM PUBLIC;
 
 CREATE FUNCTION pegs_leave_out(source regclass, column_name name)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

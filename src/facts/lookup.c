@@ -1,6 +1,6 @@
 /*
  * lookup.c
- *	  The levels of a public lookup table.
+ *	  The levels of a public lookup table, and which value it has for which.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -111,4 +111,67 @@ pegs_load_lookup(PegsColumn *column, Oid lookup, const char *lookup_column, cons
 			column->nlabels = 0;
 		}
 	}
+}
+
+/* ---- a value for each key ---- */
+
+typedef struct Mapping
+{
+	DestReceiver pub;
+	char	  **from;
+	char	  **to;
+	int			n;
+	int			room;
+	MemoryContext context;
+} Mapping;
+
+static bool
+receive_pair(TupleTableSlot *slot, DestReceiver *self)
+{
+	Mapping    *mapping = (Mapping *) self;
+	MemoryContext old = MemoryContextSwitchTo(mapping->context);
+
+	slot_getallattrs(slot);
+	if (mapping->n == mapping->room)
+	{
+		mapping->room *= 2;
+		mapping->from = repalloc_huge(mapping->from, sizeof(char *) * mapping->room);
+		mapping->to = repalloc_huge(mapping->to, sizeof(char *) * mapping->room);
+	}
+	mapping->from[mapping->n] = TextDatumGetCString(slot->tts_values[0]);
+	mapping->to[mapping->n++] = TextDatumGetCString(slot->tts_values[1]);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* Its two columns, as texts, by the rights that the caller has now. */
+int
+pegs_load_mapping(const PegsColumn *column, Oid lookup, const char *key, const char *value, const PegsSource *source, char ***from, char ***to)
+{
+	Oid			type;
+	const char *problem = lookup_problem(lookup, key, source->account, &type);
+	Mapping		receiver = {
+		.pub = {receive_pair, lookup_startup, lookup_nothing, lookup_nothing, DestTuplestore},
+		.room = 64,
+		.context = CurrentMemoryContext
+	};
+	PegsReading *reading;
+
+	if (problem == NULL)
+		problem = lookup_problem(lookup, value, source->account, &type);
+	if (problem)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the hierarchy of column \"%s\" cannot be used: %s", column->name, problem),
+				 errhint("Declare it anew, or forget it: SELECT pegs_set_hierarchy(%s, %s, NULL);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+	reading = pegs_reading_relation(lookup, list_make2(pstrdup(key), pstrdup(value)));
+	receiver.from = palloc(sizeof(char *) * receiver.room);
+	receiver.to = palloc(sizeof(char *) * receiver.room);
+	pegs_read(reading,
+			  psprintf("SELECT DISTINCT %s::pg_catalog.text, %s::pg_catalog.text FROM %s WHERE %s IS NOT NULL AND %s IS NOT NULL",
+					   quote_identifier(key), quote_identifier(value), reading->name, quote_identifier(key), quote_identifier(value)),
+			  NULL, (DestReceiver *) &receiver);
+	*from = receiver.from;
+	*to = receiver.to;
+	return receiver.n;
 }

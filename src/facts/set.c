@@ -207,7 +207,9 @@ pegs_unset(PG_FUNCTION_ARGS)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "unset its public facts");
 	const char *column = pegs_arg_column(fcinfo, 1, "column_name", "age");
 
-	if (!pegs_undeclare_column(source, column))
+	bool		forgotten = pegs_forget_hierarchy(source, column);
+
+	if (!pegs_undeclare_column(source, column) && !forgotten)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("nothing is declared for column \"%s\" of %s", column, source->name),

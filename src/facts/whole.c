@@ -5,7 +5,7 @@
  * {"columns": {"age": {"low": 0, "high": 120, "bins": 24}, "sex": ["F", "M"], "origin": {"lookup": "public.airport", "lookup_column": "iata"},
  *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true},
  *				"adult": {"derived": "age >= 18"}, "came": {"bins": ["2024-01-01", "2025-01-01"], "parts": ["date", "hour"]},
- *				"went": {"bins": [0, 3600, 86400], "after": "came"}, "category": {"of": "code", "values": {"a1": "a", "a2": "a"}}},
+ *				"went": {"bins": [0, 3600, 86400], "after": "came"}, "category": {"of": "code", "values": {"a1": "a", "a2": "a"}}, "zip": {"hierarchy": [{"keep": 3}]}},
  *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"}}
  */
 #include "facts/facts.h"
@@ -32,7 +32,7 @@ refuse_member(const char *member, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("\"%s\" must be %s", member, what),
-			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, groups, parts, zone, after.")));
+			 errhint("Known are: levels, other, bins, low, high, points, step, lookup, lookup_column, undeclared, nullable, leave_out, derived, of, values, null_value, groups, hierarchy, parts, zone, after.")));
 }
 
 static char *
@@ -128,6 +128,13 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 		declared->null_value = scalar(member, value);
 	else if (strcmp(member, "groups") == 0)
 		declared->groups = object(member, value);
+	else if (strcmp(member, "hierarchy") == 0)
+	{
+		if (value->type != jbvNull && (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data)))
+			refuse_member(member, "a list of steps, or null");
+		declared->hierarchy = value->type == jbvNull ? NULL : JsonbValueToJsonb((JsonbValue *) value);
+		declared->has_hierarchy = true;
+	}
 	else if (strcmp(member, "parts") == 0)
 		declared->parts = list(member, value, &declared->nparts);
 	else if (strcmp(member, "zone") == 0)
@@ -148,6 +155,7 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 	if (value->type == jbvNull)
 	{
 		(void) pegs_undeclare_column(source, column);
+		(void) pegs_forget_hierarchy(source, column);
 		return;
 	}
 	if (value->type != jbvBinary)
@@ -179,9 +187,12 @@ declare_one(const PegsSource *source, const char *column, const JsonbValue *valu
 		refuse_member(column, "modelled by parts, if it has a zone");
 	if (declared.groups && (ways > 1 || (ways == 1 && declared.levels == NULL && !OidIsValid(declared.lookup) && declared.of == NULL)))
 		refuse_member(column, "of levels, a lookup or a function, if it has groups");
-	if (ways == 0 && ((!declared.not_null && !declared.groups) || declared.other || declared.drop || declared.nearest))
+	if (ways == 0 && ((!declared.has_hierarchy && !declared.not_null && !declared.groups) || declared.other || declared.drop || declared.nearest))
 		refuse_member(column, "declared by levels, bins, low and high, or a lookup");
-	pegs_declare_column(source, column, &declared);
+	if (ways > 0 || declared.not_null || declared.groups)
+		pegs_declare_column(source, column, &declared);
+	if (declared.has_hierarchy)
+		pegs_declare_hierarchy(source, column, declared.hierarchy);
 	if (ways > 0 && !declared.left_out && !declared.derived && !declared.of)
 		pegs_say_generated(source, column);
 }
@@ -411,5 +422,5 @@ pegs_facts(PG_FUNCTION_ARGS)
 	facts = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	MemoryContextSwitchTo(old);
 	pegs_end_as(&saved);
-	PG_RETURN_JSONB_P(facts);
+	PG_RETURN_JSONB_P(pegs_facts_and_hierarchies(source, facts));
 }
