@@ -2,7 +2,7 @@
  * classes.c
  *	  How many classes of which size a table has: pegs_equivalence_classes.
  *
- * Exact counts, for the curator (papers/004 Figure 2.3).
+ * Exact counts, for the curator.
  */
 #include "generalize/generalize.h"
 #include "read/read.h"

@@ -1,4 +1,4 @@
--- Generalisation: the births of papers/004 to the printed digits; what is refused; who may; what comes out meets the criteria, whatever was asked and whatever changed.
+-- Generalisation: the births of a thesis to the printed digits; what is refused; who may; what comes out meets the criteria, whatever was asked and whatever changed.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();

@@ -363,7 +363,7 @@ find_border(search *s, uint32_t id, uint32_t *path)
 /* ---- nodes by rising G ---- */
 
 static void
-put(search *s, visit v)
+add_visit(search *s, visit v)
 {
 	uint64_t	at = s->nheap++;
 
@@ -382,7 +382,7 @@ put(search *s, visit v)
 }
 
 static visit
-take(search *s)
+next_visit(search *s)
 {
 	visit		first = s->heap[0];
 	visit		last = s->heap[--s->nheap];
@@ -413,7 +413,7 @@ put_next(search *s, const visit *v)
 			visit		next = visit_of(s, v->id + s->stride[f]);
 
 			next.from = f;
-			put(s, next);
+			add_visit(s, next);
 		}
 }
 
@@ -427,10 +427,10 @@ visit_all(search *s)
 	for (uint32_t f = 0; f < s->nfree; f++)
 		length += s->nsteps[f] - 1;
 	path = s->env->alloc(s->env->context, sizeof(uint32_t) * length);
-	put(s, visit_of(s, 0));
+	add_visit(s, visit_of(s, 0));
 	while (s->nheap > 0)
 	{
-		visit		v = take(s);
+		visit		v = next_visit(s);
 		bool		finer_fail = false;
 
 		if (visited++ % BETWEEN == 0)
