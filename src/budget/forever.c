@@ -91,7 +91,7 @@ pegs_note_uncovered_for_ever(Oid source, const char *action, const char *object,
 	set_column(rel, values, nulls, "id", Int64GetDatum(pegs_next_id()));
 	set_column(rel, values, nulls, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
 	set_column(rel, values, nulls, "source", ObjectIdGetDatum(source));
-	set_column(rel, values, nulls, "deed", CStringGetTextDatum(action));
+	set_column(rel, values, nulls, "deed", CStringGetTextDatum(action));	/* so called in pegs_internal.ledger */
 	set_column(rel, values, nulls, "object", CStringGetTextDatum(object));
 	set_column(rel, values, nulls, "epsilon_from", Int64GetDatum(bought.from.epsilon));
 	set_column(rel, values, nulls, "epsilon_to", Int64GetDatum(bought.from.epsilon));
