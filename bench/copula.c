@@ -14,6 +14,8 @@
  *
  * CSV=file adds a table of codes from 0, with a line of names. TABLES=numbers5000,... makes some only.
  */
+#include "memory.h"
+
 #include "core/copula/copula.h"
 #include "core/copula/normal.h"
 #include "core/method.h"
@@ -39,45 +41,6 @@ typedef struct table
 	int32_t		nulls[COLUMNS];
 	uint16_t   *code[COLUMNS];
 } table;
-
-/* ---- memory: all of it is forgotten at the end of a fit ---- */
-
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	  **list = context;
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	b->next = *list;
-	*list = b;
-	return b->bytes;
-}
-
-static void
-forget(void *context)
-{
-	block	  **list = context;
-
-	while (*list)
-	{
-		block	   *b = *list;
-
-		*list = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
 
 /* ---- tables ---- */
 

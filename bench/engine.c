@@ -23,6 +23,7 @@
  *	many		150 columns of 2 to 4 levels, as network; 50,000 rows. Not made where none is named
  */
 #include "engine.h"
+#include "memory.h"
 
 #include "core/method.h"
 #include "core/rng.h"
@@ -33,45 +34,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* ---- memory: a list, forgotten at once ---- */
-
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	  **list = context;
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	b->next = *list;
-	*list = b;
-	return b->bytes;
-}
-
-static void
-forget(void *context)
-{
-	block	  **list = context;
-
-	while (*list)
-	{
-		block	   *b = *list;
-
-		*list = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
 
 /* ---- a fit, and its rows ---- */
 

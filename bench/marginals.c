@@ -6,6 +6,8 @@
  * for each epsilon and delta (1e-9, 0): mean total variation of the columns and of their pairs over FITS fits, of `graph` of its columns.
  * Exit status 1 if its columns are the closer ones.
  */
+#include "memory.h"
+
 #include "core/graph/engine.h"
 #include "core/marginals/marginals.h"
 
@@ -16,46 +18,8 @@
 
 #define COLUMNS 64
 
-/* ---- memory: a list, forgotten at once ---- */
-
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
 static block *blocks;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	(void) context;
-	b->next = blocks;
-	blocks = b;
-	return b->bytes;
-}
-
-static void
-forget(block *until)
-{
-	while (blocks != until)
-	{
-		block	   *b = blocks;
-
-		blocks = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
-
-static const pegs_env env = {.alloc = alloc, .check = check};
+static const pegs_env env = {.alloc = alloc, .check = check, .context = &blocks};
 
 static uint32_t m;
 static uint32_t levels[COLUMNS];
@@ -148,7 +112,7 @@ main(int argc, char **argv)
 				off[1] += pairs_off(model.share) / fits;
 				pegs_engine_fit(&env, &rng, &accountant, &layout, cells, &graph);
 				off[2] += columns_off(graph.share) / fits;
-				forget(until);
+				forget_until(&blocks, until);
 			}
 			printf("%8s %6s %8.4f %8.4f %8.4f\n", argv[arg], pure ? "0" : "1e-9", off[0], off[1], off[2]);
 			worse += off[0] > off[2];

@@ -12,6 +12,8 @@
  *
  * CSV=file adds a table of codes from 0, with a line of names: its last column is the target, level 1 positive. TABLES= makes some only.
  */
+#include "memory.h"
+
 #include "core/method.h"
 #include "core/score/score.h"
 #include "core/wire.h"
@@ -32,45 +34,6 @@ typedef struct table
 	uint32_t	levels[COLUMNS];
 	uint16_t   *code[COLUMNS];
 } table;
-
-/* ---- memory: all of it is forgotten at the end of a fit ---- */
-
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	  **list = context;
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	b->next = *list;
-	*list = b;
-	return b->bytes;
-}
-
-static void
-forget(void *context)
-{
-	block	  **list = context;
-
-	while (*list)
-	{
-		block	   *b = *list;
-
-		*list = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
 
 /* ---- tables ---- */
 

@@ -7,6 +7,8 @@
  * the target. LEVELS of each column, and whether it is in ORDER (1 or 0), with commas between; ordered ones are numbers to the
  * published trees. DELTA 0 or 1, of 1e-9. CSV "made": 30,000 rows of eight columns of 24 levels and a target that hangs on sums and one product.
  */
+#include "memory.h"
+
 #include "core/score/forest.h"
 #include "core/score/published.h"
 #include "core/score/tree.h"
@@ -28,44 +30,8 @@ static bool ordered[MOST_COLUMNS];
 static double *value[MOST_COLUMNS];
 static const bool positive[2] = {false, true};
 
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
 static block *blocks;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	(void) context;
-	b->next = blocks;
-	blocks = b;
-	return b->bytes;
-}
-
-static void
-forget(void)
-{
-	while (blocks)
-	{
-		block	   *b = blocks;
-
-		blocks = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
-
-static const pegs_env env = {.alloc = alloc, .check = check};
+static const pegs_env env = {.alloc = alloc, .check = check, .context = &blocks};
 
 /* ---- tables ---- */
 
@@ -249,7 +215,7 @@ one(const method *m, uint32_t split, double epsilon, bool pure, double *seconds)
 		row[r - n].score -= delta / epsilon * copysign(log1p(-2 * fabs(u)), u);
 	}
 	auc = area(row, nrows - n);
-	forget();
+	forget(&blocks);
 	return auc;
 }
 

@@ -6,6 +6,8 @@
  * that are looked at, with commas between; a line for each epsilon: mean total variation of their pairs and of the table of all of
  * them, over FITS fits: noise that is added, draws of as many rows as there are, and those with delta 1e-9; and both alphas.
  */
+#include "memory.h"
+
 #include "core/epsilon.h"
 #include "core/table/joint.h"
 #include "core/urn.h"
@@ -17,46 +19,8 @@
 
 #define COLUMNS 64
 
-/* ---- memory: a list, forgotten at once ---- */
-
-typedef struct block
-{
-	struct block *next;
-	char		bytes[];
-} block;
-
 static block *blocks;
-
-static void *
-alloc(void *context, size_t bytes)
-{
-	block	   *b = calloc(1, sizeof(block) + bytes);
-
-	(void) context;
-	b->next = blocks;
-	blocks = b;
-	return b->bytes;
-}
-
-static void
-forget(block *until)
-{
-	while (blocks != until)
-	{
-		block	   *b = blocks;
-
-		blocks = b->next;
-		free(b);
-	}
-}
-
-static void
-check(void *context)
-{
-	(void) context;
-}
-
-static const pegs_env env = {.alloc = alloc, .check = check};
+static const pegs_env env = {.alloc = alloc, .check = check, .context = &blocks};
 
 static uint32_t n;				/* columns of the file */
 static uint32_t all_levels[COLUMNS];
@@ -178,7 +142,7 @@ main(int argc, char **argv)
 				layout.settings = settings[how];
 				pegs_joint_fit(&env, &rng, &accountant, &layout, cells, &model);
 				put_off(&model, &off[how][0], &off[how][1]);
-				forget(until);
+				forget_until(&blocks, until);
 			}
 		printf("%8s %8.4f %8.4f | %8.4f %8.4f %10.1f | %8.4f %8.4f %10.1f\n", argv[arg], off[0][0] / fits, off[0][1] / fits, off[1][0] / fits,
 			   off[1][1] / fits, alpha_of(atof(argv[arg]), 0), off[2][0] / fits, off[2][1] / fits, alpha_of(atof(argv[arg]), PEGS_DELTA_UNIT / 1000000000));

@@ -48,6 +48,35 @@ typedef struct pegs_ask
 
 #define PEGS_ROWS_PER_BATCH 131072	/* of a method that makes rows together: more are several batches, as equal as can be */
 
+static inline uint64_t
+pegs_batches(uint64_t n)
+{
+	return n > 0 ? (n - 1) / PEGS_ROWS_PER_BATCH + 1 : 0;
+}
+
+/* Of a batch, from 0 on; the first are the larger ones. */
+static inline uint32_t
+pegs_batch_rows(uint64_t n, uint64_t batch)
+{
+	return (uint32_t) ((n - batch - 1) / pegs_batches(n) + 1);
+}
+
+/* Rows before it. */
+static inline uint64_t
+pegs_batch_starts(uint64_t n, uint64_t batch)
+{
+	uint64_t	larger = n % pegs_batches(n);
+
+	return n / pegs_batches(n) * batch + (batch < larger ? batch : larger);
+}
+
+/* Where a batch has a stream of its own: the number of that which all together would begin with. */
+static inline uint64_t
+pegs_stream_of_batch(uint64_t stream, uint64_t batch)
+{
+	return stream + (batch << 32);
+}
+
 /* Where words about a model go. */
 typedef struct pegs_writer
 {
@@ -193,6 +222,15 @@ typedef struct pegs_method
 
 	/* From here on rows are a function of the rng, which is kept. */
 	void		(*start) (pegs_draws *draws, pegs_rng *rng);
+
+	/*
+	 * After `start`, on a stream that is this batch's own: its rows come now.
+	 * Of a method whose rows of one batch know of the others; optional.
+	 */
+	void		(*seek) (pegs_draws *draws, uint64_t batch);
+
+	/* Are all batches of its rows of one stream, as an older version drew them? Then none can be had alone. NULL: no. */
+	bool		(*one_stream) (const void *model);
 
 	/* The next row. PEGS_ERR_NOTHING: none was found; a method that is paid by the sample has found one in `open`. */
 	pegs_status (*next) (pegs_draws *draws, uint16_t *row);

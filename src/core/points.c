@@ -14,14 +14,14 @@ pegs_points_start(pegs_points *points, uint64_t n, pegs_rng *rng)
 {
 	points->n = n;
 	points->first = pegs_rng_double(rng) * (double) n;
-	points->batches = n > 0 ? (n - 1) / PEGS_ROWS_PER_BATCH + 1 : 0;
+	points->batches = pegs_batches(n);
 	points->batch = 0;
 }
 
 uint32_t
 pegs_points_left(const pegs_points *points)
 {
-	return (uint32_t) ((points->n - points->batch - 1) / points->batches + 1);
+	return pegs_batch_rows(points->n, points->batch);
 }
 
 void

@@ -20,6 +20,13 @@ typedef struct pegs_points
 
 extern void pegs_points_start(pegs_points *points, uint64_t n, pegs_rng *rng);
 
+/* To a batch that is not the next one. */
+static inline void
+pegs_points_seek(pegs_points *points, uint64_t batch)
+{
+	points->batch = batch;
+}
+
 /* How many the next batch has. */
 extern uint32_t pegs_points_left(const pegs_points *points);
 

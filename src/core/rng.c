@@ -100,6 +100,12 @@ pegs_rng_init(pegs_rng *rng, const uint8_t key[PEGS_KEY_BYTES], uint64_t stream)
 
 	for (i = 0; i < 8; i++)
 		rng->key[i] = load32(key + 4 * i);
+	pegs_rng_move(rng, stream);
+}
+
+void
+pegs_rng_move(pegs_rng *rng, uint64_t stream)
+{
 	rng->counter = 0;
 	rng->nonce[0] = 0;
 	rng->nonce[1] = (uint32_t) stream;

@@ -29,6 +29,9 @@ extern void pegs_chacha20_block(const uint8_t key[32], uint32_t counter,
 /* Start stream number `stream` of a key; equal arguments give equal streams on every platform. */
 extern void pegs_rng_init(pegs_rng *rng, const uint8_t key[PEGS_KEY_BYTES], uint64_t stream);
 
+/* To the start of another stream of the same key. */
+extern void pegs_rng_move(pegs_rng *rng, uint64_t stream);
+
 /* Make PEGS_RNG_BLOCKS blocks; called by pegs_rng_u64 when the buffer is used up. */
 extern void pegs_rng_refill(pegs_rng *rng);
 

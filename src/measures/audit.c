@@ -112,7 +112,7 @@ sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 				 errdetail("What was spent on it was spent by its fit, and fits are what is audited."),
 				 errhint("SELECT * FROM pegs_audit(%s);", quote_literal_cstr(request->model->name))));
 	pegs_request_options(request, old ? NULL : pegs_arg_object(fcinfo, 7, "options"));
-	if (request->fresh || request->numbered || request->independent)
+	if (request->fresh || request->numbered || request->independent || request->parts > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("options of pegs_audit are of draws from urns"),

@@ -297,12 +297,12 @@ count_candidate(const Candidate *candidate, Counted *counted)
 	counted->fill = 0;
 	memset(counted->cells, 0, sizeof(uint64_t) * counted->layout->ncells);
 	if (candidate->release)
-		pegs_release_rows(candidate->release, candidate->model, put_counted, counted);
+		pegs_release_rows(candidate->release, candidate->model, NULL, put_counted, counted);
 	else
 	{
 		PegsRequest request = {.model = candidate->model, .n = candidate->rows};
 
-		pegs_draw_rows(&request, candidate->model->key, put_counted, counted);
+		pegs_draw_rows(&request, candidate->model->key, NULL, put_counted, counted);
 	}
 	pegs_count_chunk(counted->layout, counted->cells, counted->codes, counted->fill);
 }

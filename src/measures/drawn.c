@@ -40,6 +40,17 @@ put_coded(void *arg, const uint16_t *codes)
 		CHECK_FOR_INTERRUPTS();
 }
 
+static void
+turn_coded(void *arg, uint64_t batch, int64 before)
+{
+	Drawn	   *drawn = arg;
+
+	(void) before;
+	for (uint32 c = 0; batch > 0 && c < drawn->table->ncols; c++)
+		if (drawn->inside[c])
+			pegs_rng_move(drawn->inside[c], pegs_stream_of_batch(2 + c, batch));
+}
+
 /* Room for n rows; the values inside bins come from `key`. */
 static Drawn
 drawn_begin(const PegsDomain *domain, const bool *numbers, int64 n, const uint8_t *key)
@@ -74,7 +85,7 @@ pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numb
 {
 	Drawn		drawn = drawn_begin(domain, numbers, n, key);
 
-	pegs_stream_rows(stream, n, put_coded, &drawn);
+	pegs_stream_rows(stream, turn_coded, put_coded, &drawn);
 	return drawn.table;
 }
 
@@ -105,12 +116,12 @@ pegs_coded_object(const char *name, const PegsDomain *domain, const bool *number
 				 errhint("Make a release of fewer rows and measure that.")));
 	drawn = drawn_begin(numbers ? pegs_drawn_domain(model) : domain, numbers, n, release ? release->value_key : model->key);
 	if (release)
-		pegs_release_rows(release, model, put_coded, &drawn);
+		pegs_release_rows(release, model, turn_coded, put_coded, &drawn);
 	else
 	{
 		PegsRequest request = {.model = model, .n = n};
 
-		pegs_draw_rows(&request, model->key, put_coded, &drawn);	/* those that everyone gets */
+		pegs_draw_rows(&request, model->key, turn_coded, put_coded, &drawn);	/* those that everyone gets */
 	}
 	return drawn.table;
 }

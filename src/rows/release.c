@@ -138,6 +138,16 @@ insert_release(const PegsArg *args)
 	pegs_end_as(&saved);
 }
 
+static void
+refuse_part_of_table(const PegsRequest *request)
+{
+	if (request->parts > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a release has all rows of its table, not a part"),
+				 errhint("Leave options \"part\" and \"parts\" out.")));
+}
+
 /*
  * pegs_release(release text, model text, n bigint, epsilon float8, block bigint, delta float8,
  *				given jsonb, options jsonb) → void
@@ -177,6 +187,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	}
 	if (request.delta > 0 || request.sweeps > 0)
 		pegs_require_kept("release", "delta");
+	refuse_part_of_table(&request);
 	pegs_take_name(name);
 	hold_model(request.model);
 	stream = pegs_stream(&request);
@@ -290,7 +301,7 @@ put_stored(const PegsRelease *release, const PegsDomain *domain, PegsPutRow put,
 
 /* The rows of a release as codes, one after the other. */
 void
-pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg)
+pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg)
 {
 	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given,
 		.given_is_kept = true};
@@ -302,7 +313,7 @@ pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, 
 	}
 	if (model->name == NULL)
 		model->name = release->name;
-	pegs_draw_rows(&request, release->key, put, arg);
+	pegs_draw_rows(&request, release->key, turn, put, arg);
 }
 
 static void
@@ -325,7 +336,7 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	keys = (PegsKeys) {.n = release->n, .names = release->keys};
 	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type, release->numbered ? &keys : NULL);
 	pegs_rows_start(rows, release->value_key);
-	pegs_release_rows(release, model, pegs_rows_put, rows);
+	pegs_release_rows(release, model, pegs_rows_turn, pegs_rows_put, rows);
 	pegs_rows_end(rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);

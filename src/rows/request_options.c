@@ -14,6 +14,8 @@
 #include "core/pegs/pegs_method.h"
 
 #define MAX_SWEEPS 1000
+#define MAX_PARTS 1000000
+#define PARTS_EXAMPLE "{\"part\": 1, \"parts\": 4}"
 #define HIDDEN_SWEEPS 10		/* of a row, where they cost nothing; enough where columns hang together as in the demo */
 
 static bool
@@ -41,7 +43,7 @@ option_is(const char *name, const JsonbValue *value, const char *word)
 
 /* A whole number from 1 to most. */
 static int64
-option_count(const char *name, const JsonbValue *value, int64 most)
+option_count(const char *name, const JsonbValue *value, int64 most, const char *example)
 {
 	double		number = -1;
 
@@ -51,7 +53,7 @@ option_count(const char *name, const JsonbValue *value, int64 most)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("option \"%s\" must be a whole number from 1 to %s", name, pegs_units_text(most, 0)),
-				 errhint("options => '{\"draw\": \"urn\", \"%s\": 10}'", name)));
+				 errhint("options => '%s'", example)));
 	return (int64) number;
 }
 
@@ -92,7 +94,11 @@ read_options(PegsRequest *request, Jsonb *options)
 		else if (strcmp(name, "draw") == 0 && has_urns(request->model))
 			request->urns = option_is(name, value, "urn");
 		else if (strcmp(name, "sweeps") == 0 && has_urns(request->model))
-			request->sweeps = option_count(name, value, MAX_SWEEPS);
+			request->sweeps = option_count(name, value, MAX_SWEEPS, "{\"draw\": \"urn\", \"sweeps\": 10}");
+		else if (strcmp(name, "part") == 0 && !pegs_is_sealed(request->model))
+			request->part = option_count(name, value, MAX_PARTS, PARTS_EXAMPLE);
+		else if (strcmp(name, "parts") == 0 && !pegs_is_sealed(request->model))
+			request->parts = option_count(name, value, MAX_PARTS, PARTS_EXAMPLE);
 		else if (strcmp(name, "draw") == 0 && !pegs_is_sealed(request->model))
 		{
 			char	   *how = value->type == jbvString ? pegs_json_key(value) : NULL;
@@ -110,7 +116,7 @@ read_options(PegsRequest *request, Jsonb *options)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", name),
-					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : pegs_is_sealed(request->model) ? "" : ", draw")));
+					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : pegs_is_sealed(request->model) ? "" : ", draw, part, parts")));
 	}
 }
 
@@ -168,6 +174,30 @@ settle_urns(PegsRequest *request)
 		request->sweeps = request->delta != 0 ? HIDDEN_SWEEPS : 1;
 }
 
+/* Both or none, and of a table that others can make the other parts of. */
+static void
+check_part(const PegsRequest *request)
+{
+	if (request->part == 0 && request->parts == 0)
+		return;
+	if (request->part == 0 || request->parts == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("options \"part\" and \"parts\" go together"),
+				 errhint("options => '%s'", PARTS_EXAMPLE)));
+	if (request->part > request->parts)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there is no part %s of %s", pegs_units_text(request->part, 0), pegs_units_text(request->parts, 0)),
+				 errhint("Parts are counted from 1: options => '%s'", PARTS_EXAMPLE)));
+	if (request->fresh)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("rows with a fresh key have no parts"),
+				 errdetail("Every call would give a part of another table."),
+				 errhint("Leave option \"fresh\" out; for a table that nobody else gets, make a release.")));
+}
+
 /* Block and delta are read before. */
 void
 pegs_request_options(PegsRequest *request, Jsonb *options)
@@ -175,6 +205,7 @@ pegs_request_options(PegsRequest *request, Jsonb *options)
 	const PegsModel *model = request->model;
 
 	read_options(request, options);
+	check_part(request);
 	settle_urns(request);
 	if (model->method->payment == PEGS_PAID_BY_SAMPLE && !pegs_has_blocks(model->method) && request->block != 1)
 		refuse_block(model);

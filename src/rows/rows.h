@@ -30,6 +30,8 @@ typedef struct PegsRequest
 	bool		fresh;
 	bool		independent;	/* perturbed: rows drawn one by one, not apportioned */
 	bool		numbered;		/* keys are running numbers */
+	int64		part;			/* of the table: of `parts`, from 1 on; 0: all of it */
+	int64		parts;
 	bool		urns;			/* sealed: drawn from urns */
 	int64		sweeps;			/* of urns, for one row; 0: no urns */
 	uint64_t	alpha;			/* sealed */
@@ -54,15 +56,19 @@ typedef struct PegsStream PegsStream;
 /* Where rows go as codes, one after the other. */
 typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
 
+/* The rows that come are of this batch, with so many before it; of a stream for all batches 0. What goes with them has streams likewise. */
+typedef void (*PegsTurn) (void *arg, uint64_t batch, int64 before);
+
 extern PegsStream *pegs_stream(const PegsRequest *request);
 extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);	/* tables that are at hand */
+extern void pegs_stream_part(PegsStream *stream, int64 part, int64 parts);	/* of its batches, from 1 on; or an error */
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
-extern void pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg);
+extern void pegs_stream_rows(PegsStream *stream, PegsTurn turn, PegsPutRow put, void *arg);	/* all that are asked for; turn may be NULL */
 extern pegs_draws *pegs_stream_draws(PegsStream *stream);	/* for who looks into a method: pegs_audit, pegs_verify, pegs_trace */
 
 /* All of a request at once. Perturbed: by a key that is kept. */
-extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg);
+extern void pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsTurn turn, PegsPutRow put, void *arg);
 
 /* ---- keys.c: running numbers for keys, which no model holds ---- */
 
@@ -99,6 +105,7 @@ extern PegsRows *pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *doma
 								 const PegsKeys *keys);	/* keys NULL: what the model lacks is NULL */
 extern PegsRows *pegs_rows_more(const PegsRows *before, FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type);
 extern void pegs_rows_start(PegsRows *rows, const uint8_t *key);	/* of the values inside bins */
+extern void pegs_rows_turn(void *rows, uint64_t batch, int64 before);	/* a PegsTurn */
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 extern void pegs_rows_end(PegsRows *rows);
 
@@ -117,6 +124,6 @@ extern Datum pegs_compute(PegsComputed *computed, MemoryContext memory, bool *is
 
 /* ---- release.c: rows that stay the same for ever ---- */
 
-extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsPutRow put, void *arg);
+extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg);
 
 #endif							/* PEGS_ROWS_H */

@@ -36,6 +36,8 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	keys = (PegsKeys) {.n = request.n, .model = request.model};
 	rows = pegs_rows_begin(fcinfo, pegs_sliced_domain(request.model, pegs_drawn_domain(request.model)), request.model->name, by_type, request.numbered ? &keys : NULL);
 	stream = pegs_stream(&request);
+	if (request.parts > 0)
+		pegs_stream_part(stream, request.part, request.parts);
 	if (pegs_is_sealed(request.model) || request.fresh)
 		pegs_new_key(key);
 	else
@@ -51,7 +53,7 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	pegs_stream_start(stream, key);
 	pegs_rows_start(rows, key);
 	explicit_bzero(key, sizeof(key));
-	pegs_stream_rows(stream, request.n, pegs_rows_put, rows);
+	pegs_stream_rows(stream, pegs_rows_turn, pegs_rows_put, rows);
 	pegs_rows_end(rows);
 	if (charges)
 		pegs_charge_done(&bill);

@@ -4,6 +4,10 @@
  *
  * Everything that can fail is in pegs_stream, before a charge; what comes after
  * depends on nothing that the caller could still get wrong. Law L2.
+ *
+ * Rows come in batches (core/method.h). Of a perturbed model each batch has a
+ * stream of its own, and can be made alone: who makes some, and who makes the
+ * others, have parts of one table.
  */
 #include "rows/rows.h"
 
@@ -19,6 +23,12 @@ struct PegsStream
 	pegs_wire	wire;
 	MemoryContext context;
 	const char *name;
+	uint64_t	n;
+	bool		one_stream;		/* for all batches */
+	uint64_t	first;			/* batch that is asked for */
+	uint64_t	batch;			/* that comes next */
+	uint64_t	end;			/* the first that is not asked for */
+	uint32_t	left;			/* rows of the batch at hand */
 };
 
 /* Everything that can fail; no randomness yet. */
@@ -68,6 +78,10 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 	stream->wire = *wire;
 	stream->context = CurrentMemoryContext;
 	stream->name = model->name;
+	stream->n = (uint64_t) request->n;
+	stream->one_stream = stream->method->payment != PEGS_PAID_AT_FIT
+		|| (stream->method->one_stream && stream->method->one_stream(stream->wire.model));
+	stream->end = pegs_batches(stream->n);
 	switch (stream->method->open(&env, &stream->wire, nothing_is_given(request) ? pegs_model_prepared(model) : NULL, &ask, &stream->draws))
 	{
 		case PEGS_OK:
@@ -89,6 +103,22 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 	return stream;
 }
 
+/* Part `part` of `parts`, from 1 on: as many batches as another part has, or one more. Before it starts; or an error. */
+void
+pegs_stream_part(PegsStream *stream, int64 part, int64 parts)
+{
+	uint64_t	batches = pegs_batches(stream->n);
+
+	if (stream->one_stream && parts > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows of model \"%s\" cannot be made in parts", stream->name),
+				 errdetail("It was fitted by an older version, whose rows depend on all rows before them."),
+				 errhint("Fit it again: SELECT pegs_refit(%s, epsilon => 1, delta => 1e-9);", quote_literal_cstr(stream->name))));
+	stream->first = (uint64_t) (part - 1) * batches / (uint64_t) parts;
+	stream->end = (uint64_t) part * batches / (uint64_t) parts;
+}
+
 void
 pegs_stream_start(PegsStream *stream, const uint8_t *key)
 {
@@ -97,6 +127,32 @@ pegs_stream_start(PegsStream *stream, const uint8_t *key)
 	else
 		pegs_rng_init(stream->rng, key, 1);	/* an audit starts it again and again */
 	stream->method->start(stream->draws, stream->rng);
+	stream->batch = stream->first;
+}
+
+/*
+ * The next batch, if there is one. What all batches share was drawn when the
+ * stream started, and is drawn again: the first batch goes on from there, the
+ * others on streams of their own.
+ */
+static bool
+next_batch(PegsStream *stream)
+{
+	uint64_t	batch = stream->batch;
+
+	if (batch == stream->end)
+		return false;
+	if (batch > 0 && !stream->one_stream)
+	{
+		pegs_rng_move(stream->rng, 1);
+		stream->method->start(stream->draws, stream->rng);
+		pegs_rng_move(stream->rng, pegs_stream_of_batch(1, batch));
+		if (stream->method->seek)
+			stream->method->seek(stream->draws, batch);
+	}
+	stream->left = pegs_batch_rows(stream->n, batch);
+	stream->batch++;
+	return true;
 }
 
 pegs_draws *
@@ -113,24 +169,31 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 }
 
 void
-pegs_stream_rows(PegsStream *stream, int64 n, PegsPutRow put, void *arg)
+pegs_stream_rows(PegsStream *stream, PegsTurn turn, PegsPutRow put, void *arg)
 {
 	uint16_t   *row = palloc0(sizeof(uint16_t) * (stream->wire.ncols + 1));	/* a slice's own column has code 0 */
 
-	for (int64 i = 0; i < n; i++)
+	while (next_batch(stream))
 	{
-		pegs_stream_next(stream, row);
-		put(arg, row);
+		uint64_t	batch = stream->batch - 1;
+
+		if (turn)
+			turn(arg, stream->one_stream ? 0 : batch, (int64) pegs_batch_starts(stream->n, batch));
+		for (; stream->left > 0; stream->left--)
+		{
+			pegs_stream_next(stream, row);
+			put(arg, row);
+		}
 	}
 }
 
 void
-pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsPutRow put, void *arg)
+pegs_draw_rows(PegsRequest *request, const uint8_t *key, PegsTurn turn, PegsPutRow put, void *arg)
 {
 	PegsStream *stream;
 
 	pegs_request_given(request);
 	stream = pegs_stream(request);
 	pegs_stream_start(stream, key);
-	pegs_stream_rows(stream, request->n, put, arg);
+	pegs_stream_rows(stream, turn, put, arg);
 }

@@ -285,6 +285,17 @@ pegs_rows_start(PegsRows *rows, const uint8_t *key)
 }
 
 void
+pegs_rows_turn(void *arg, uint64_t batch, int64 before)
+{
+	PegsRows   *rows = arg;
+
+	rows->place = before;
+	for (int i = 0; batch > 0 && i < rows->ncols; i++)
+		if (rows->inside[i])
+			pegs_rng_move(rows->inside[i], pegs_stream_of_batch(2 + i, batch));
+}
+
+void
 pegs_rows_end(PegsRows *rows)
 {
 	AtEOXact_GUC(false, rows->pinned);

@@ -232,7 +232,7 @@ drawn_rows(PegsModel *model, const PegsSpec *spec, const int *from, const pegs_l
 	for (int i = 0; i < drawn.ncols; i++)
 		drawn.codes[i] = palloc(sizeof(uint16_t) * PEGS_CHUNK);
 	pegs_new_key(key);
-	pegs_draw_rows(&request, key, put_drawn, &drawn);
+	pegs_draw_rows(&request, key, NULL, put_drawn, &drawn);
 	flush_drawn(&drawn);
 	return drawn.kept;
 }

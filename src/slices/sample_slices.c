@@ -267,7 +267,7 @@ give_rows(PegsRows *all, FunctionCallInfo fcinfo, bool by_type, const Part *part
 	request.n = pegs_model_rows(model);
 	rows = pegs_rows_more(all, fcinfo, pegs_sliced_domain(model, pegs_drawn_domain(model)), name, by_type);
 	pegs_rows_start(rows, model->key);
-	pegs_draw_rows(&request, model->key, pegs_rows_put, rows);
+	pegs_draw_rows(&request, model->key, pegs_rows_turn, pegs_rows_put, rows);
 	pegs_rows_end(rows);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);

@@ -903,3 +903,7 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
 CREATE OR REPLACE FUNCTION pegs_utility_of(name text, ways int DEFAULT 2, measures text[] DEFAULT ARRAY['tables', 'propensity', 'numbers'])
 RETURNS TABLE (measure text, of name[], value double precision, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 300;
+
+-- rows of a release are read: what is joined to them may be read by workers
+ALTER FUNCTION pegs_rows(text) PARALLEL RESTRICTED;
+ALTER FUNCTION pegs_rows_as(anyelement, text) PARALLEL RESTRICTED;

@@ -322,6 +322,83 @@ test_fit(const pegs_method *method, const table *t)
 	arena_free(&memory);
 }
 
+/* ---- batches that are made one by one ---- */
+
+static void
+count_levels(const uint16_t *rows, uint64_t n, const pegs_wire *wire, uint32_t (*count)[8])
+{
+	memset(count, 0, sizeof(uint32_t) * 8 * wire->ncols);
+	for (uint64_t r = 0; r < n; r++)
+		for (uint32_t c = 0; c < wire->ncols; c++)
+			count[c][rows[r * wire->ncols + c] % 8]++;
+}
+
+static bool
+next_rows(drawing *d, uint64_t n, uint16_t *rows, uint32_t ncols)
+{
+	for (uint64_t r = 0; r < n; r++)
+		if (d->method->next(d->draws, rows + r * ncols) != PEGS_OK)
+			return false;
+	return true;
+}
+
+/* Each on a stream of its own, the last first: all together have every level as often as if one had come after the other. */
+static void
+test_batches(const pegs_method *method, const table *t)
+{
+	uint64_t	n = 2 * PEGS_ROWS_PER_BATCH + 2;
+	pegs_wire	counts = counted(method, t);
+	pegs_wire	wire = model_of(method, &counts);
+	pegs_ask	ask = ask_for(method, n, false);
+	uint16_t   *rows = env.alloc(env.context, sizeof(uint16_t) * n * wire.ncols);
+	uint32_t	whole[8][8];
+	uint32_t	parts[8][8];
+	drawing		d;
+
+	CHECK(wire.ncols <= 8);
+	if (!CHECK(begin(&d, method, &wire, NULL, &ask, 5) == PEGS_OK) || !CHECK(next_rows(&d, n, rows, wire.ncols)))
+		return;
+	arena_free(&d.batch);
+	count_levels(rows, n, &wire, whole);
+	for (uint64_t batch = pegs_batches(n); batch-- > 0;)
+	{
+		uint16_t   *at = rows + pegs_batch_starts(n, batch) * wire.ncols;
+
+		if (!CHECK(begin(&d, method, &wire, NULL, &ask, 5) == PEGS_OK))
+			return;
+		pegs_rng_move(&d.rng, pegs_stream_of_batch(1, batch));
+		method->seek(d.draws, batch);
+		CHECK(next_rows(&d, pegs_batch_rows(n, batch), at, wire.ncols));
+		arena_free(&d.batch);
+	}
+	count_levels(rows, n, &wire, parts);
+	for (uint32_t c = 0; c < wire.ncols; c++)
+		for (uint32_t l = 0; l < 8; l++)
+			CHECK_INT(parts[c][l], whole[c][l]);
+	arena_free(&memory);
+}
+
+/* Sizes of batches: as equal as can be, and all of the rows. */
+static void
+test_batch_sizes(void)
+{
+	for (uint64_t n = 1; n < 5 * PEGS_ROWS_PER_BATCH; n += 65537)
+	{
+		uint64_t	before = 0;
+
+		for (uint64_t batch = 0; batch < pegs_batches(n); batch++)
+		{
+			CHECK_INT(pegs_batch_starts(n, batch), before);
+			CHECK(pegs_batch_rows(n, batch) - n / pegs_batches(n) <= 1 && pegs_batch_rows(n, batch) <= PEGS_ROWS_PER_BATCH);
+			/* of the rows that are left, the next batch is as large */
+			CHECK_INT(pegs_batch_rows(n - before, 0), pegs_batch_rows(n, batch));
+			before += pegs_batch_rows(n, batch);
+		}
+		CHECK_INT(before, n);
+	}
+	CHECK_INT(pegs_batches(0), 0);
+}
+
 /* ---- what may be known before a charge, or without one ---- */
 
 /* Everybody may ask how large the server's tables are, and with them a model that is secret. */
@@ -621,6 +698,7 @@ main(void)
 	bool		sound;
 
 	test_table();
+	test_batch_sizes();
 	sound = unit_failed == 0;
 	/* a false line of the table may not be run */
 	for (int i = 0; sound && pegs_methods[i]; i++)
@@ -636,6 +714,8 @@ main(void)
 				continue;
 			test_bytes(method, &tables[t]);
 			test_fit(method, &tables[t]);
+			if (method->seek && !method->triples && &tables[t] == WHOLE)
+				test_batches(method, &tables[t]);
 			test_rows(method, &tables[t], false);
 			test_rows(method, &tables[t], true);
 			test_door(method, &tables[t], 0);

@@ -350,9 +350,31 @@ test_chisquare(void)
 	CHECK_NEAR(chisquare_tail(1.0, 10), 0.99982788437, 1e-10);
 }
 
+/* Another stream of the same key, from its start, whatever was drawn before. */
+static void
+test_move(void)
+{
+	uint8_t		key[PEGS_KEY_BYTES] = {9, 8, 7};
+	pegs_rng	moved;
+	pegs_rng	fresh;
+
+	pegs_rng_init(&moved, key, 1);
+	for (int stream = 0; stream < 3; stream++)
+	{
+		uint64_t	number = 5 + ((uint64_t) stream << 32);
+
+		pegs_rng_u64(&moved);
+		pegs_rng_move(&moved, number);
+		pegs_rng_init(&fresh, key, number);
+		for (int i = 0; i < 300; i++)
+			CHECK(pegs_rng_u64(&moved) == pegs_rng_u64(&fresh));
+	}
+}
+
 int
 main(void)
 {
+	test_move();
 	test_vectors();
 	test_stream();
 	test_wipe();

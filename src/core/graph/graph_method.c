@@ -126,6 +126,18 @@ start(pegs_draws *d, pegs_rng *rng)
 	d->hopeless = false;
 }
 
+static void
+seek(pegs_draws *d, uint64_t batch)
+{
+	d->left = d->ask.n - pegs_batch_starts(d->ask.n, batch);
+}
+
+static bool
+one_stream(const void *model)
+{
+	return !((const pegs_fitted *) model)->smooth;
+}
+
 /*
  * Noise may have left (nearly) no weight on what is possible. How such a row is
  * replaced is post-processing: then any possible one will do.
@@ -150,12 +162,11 @@ make_possible(pegs_draws *d, uint16_t *row)
 static bool
 next_batch(pegs_draws *d)
 {
-	uint64_t	batches = (d->left - 1) / PEGS_ROWS_PER_BATCH + 1;
 	uint32_t	ncols = d->model->ncols;
 	const pegs_env *env = &d->ask.batch;
 
 	d->ask.forget(env->context);
-	d->rows = (uint32_t) ((d->left - 1) / batches + 1);
+	d->rows = pegs_batch_rows(d->left, 0);
 	d->codes = env->alloc(env->context, sizeof(uint16_t *) * ncols);
 	for (uint32_t i = 0; i < ncols; i++)
 		d->codes[i] = env->alloc(env->context, sizeof(uint16_t) * d->rows);
@@ -268,6 +279,8 @@ const pegs_method pegs_method_graph = {
 	.prepare = prepare,
 	.open = open_draws,
 	.start = start,
+	.seek = seek,
+	.one_stream = one_stream,
 	.next = next,
 	.describe = describe
 };

@@ -118,6 +118,13 @@ start(pegs_draws *d, pegs_rng *rng)
 	d->hopeless = false;
 }
 
+static void
+seek(pegs_draws *d, uint64_t batch)
+{
+	for (uint32_t c = 0; c < d->model->ncols; c++)
+		pegs_points_seek(&d->points[c], batch);
+}
+
 static bool
 is_given(const pegs_draws *d, uint32_t column)
 {
@@ -236,6 +243,7 @@ const pegs_method pegs_method_marginals = {
 	.prepare = prepare,
 	.open = open_draws,
 	.start = start,
+	.seek = seek,
 	.next = next,
 	.describe = describe
 };

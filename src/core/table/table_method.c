@@ -155,6 +155,12 @@ start(pegs_draws *d, pegs_rng *rng)
 }
 
 static void
+seek(pegs_draws *d, uint64_t batch)
+{
+	pegs_points_seek(&d->points, batch);
+}
+
+static void
 next_batch(pegs_draws *d)
 {
 	const pegs_env *env = &d->ask.batch;
@@ -237,6 +243,7 @@ const pegs_method pegs_method_table = {
 	.prepare = prepare,
 	.open = open_draws,
 	.start = start,
+	.seek = seek,
 	.next = next,
 	.describe = describe
 };

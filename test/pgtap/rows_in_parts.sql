@@ -1,0 +1,79 @@
+-- A table of a perturbed model, made in parts: the same rows as all at once, whoever makes them.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(38);
+
+CREATE TABLE t (id serial PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean, c int NOT NULL);
+INSERT INTO t (a, b, c) SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], nullif(i % 5, 0) > 2, i % 40 FROM generate_series(1, 3000) AS i;
+SELECT pegs_set_bins('t', 'c', low => 0, high => 40, bins => 8);
+SELECT pegs_set_budget('t', 100, delta => 1e-6);
+
+-- 300,001 rows are three batches, of 100,001 and twice 100,000
+CREATE FUNCTION whole(model text, options jsonb DEFAULT '{}') RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT r::text FROM pegs_sample_as(NULL::t, model, 300001, options => options || '{"keys": "number"}') AS r $$;
+CREATE FUNCTION parts(model text, n int, options jsonb DEFAULT '{}') RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT r FROM generate_series(1, n) AS i, whole(model, options || jsonb_build_object('part', i, 'parts', n)) AS r $$;
+-- in their order: what numbers them is what they were given
+CREATE FUNCTION same(model text, n int, options jsonb DEFAULT '{}') RETURNS boolean LANGUAGE sql AS $$
+	SELECT (SELECT md5(string_agg(w, ' ')) FROM whole(model, options) AS w) = (SELECT md5(string_agg(p, ' ')) FROM parts(model, n, options) AS p) $$;
+
+SELECT lives_ok($$SELECT pegs_fit('graph', 't', epsilon => 1)$$);
+SELECT lives_ok($$SELECT pegs_fit('table', 't', epsilon => 1, method => 'table')$$);
+SELECT lives_ok($$SELECT pegs_fit('marginals', 't', epsilon => 1, method => 'marginals')$$);
+SELECT lives_ok($$SELECT pegs_fit('copula', 't', epsilon => 1, method => 'copula')$$);
+SELECT lives_ok($$SELECT pegs_fit('dummies', 't', epsilon => 1, method => 'copula', options => '{"coding": "dummy"}')$$);
+SELECT lives_ok($$SELECT pegs_fit('groups', 't', epsilon => 1, method => 'copula', options => '{"by": ["a"]}')$$);
+SELECT is(same(model, 3), true, 'three parts: ' || model) FROM unnest(ARRAY['graph', 'table', 'marginals', 'copula', 'dummies', 'groups']) AS model;
+SELECT is(same('graph', 2), true, 'two parts: one batch, and two');
+SELECT is(same('graph', 5), true, 'more parts than batches: some have no rows');
+SELECT is(same('graph', 3, '{"draw": "independent"}'), true, 'independent rows');
+SELECT is((SELECT array_agg(rows ORDER BY part) FROM (SELECT i AS part, (SELECT count(*) FROM pegs_sample_as(NULL::t, 'graph', 300001, options => jsonb_build_object('part', i, 'parts', 5))) AS rows
+	FROM generate_series(1, 5) AS i) AS p), ARRAY[0, 100001, 0, 100000, 100000]::bigint[], 'whole batches');
+SELECT is((SELECT array_agg(DISTINCT id) FROM pegs_sample_as(NULL::t, 'graph', 300001, options => '{"part": 3, "parts": 3, "keys": "number"}') WHERE id <= 200001), NULL, 'keys go on where the part before ended');
+SELECT is((SELECT count(DISTINCT r::text) FROM (SELECT md5(string_agg(a || b || c, '')) AS r FROM generate_series(1, 3) AS i,
+	LATERAL (SELECT * FROM pegs_sample_as(NULL::t, 'graph', 300001, options => jsonb_build_object('part', i, 'parts', 3)) LIMIT 1000) AS s GROUP BY i) AS d), 3::bigint, 'no two batches are the same');
+
+-- apportioned over all parts: as in the whole table
+CREATE FUNCTION counts(model text, n int) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(concat(a, ' ', rows), ', ' ORDER BY a) FROM (SELECT a, count(*) AS rows FROM generate_series(1, n) AS i,
+		pegs_sample_as(NULL::t, model, 300001, options => jsonb_build_object('part', i, 'parts', n)) GROUP BY a) AS c $$;
+SELECT is(counts(model, 3), counts(model, 1), 'counts of levels: ' || model) FROM unnest(ARRAY['graph', 'table', 'marginals']) AS model;
+
+-- what is forbidden stays so, and a batch does not know what another has met
+SELECT pegs_forbid('t', '{"a": ["x", "y"], "b": [true, false]}');
+SELECT lives_ok($$SELECT pegs_fit('zeros', 't', epsilon => 1)$$);
+SELECT lives_ok($$SELECT pegs_fit('zeros of marginals', 't', epsilon => 1, method => 'marginals')$$);
+SELECT is(same(model, 3), true, 'forbidden combinations: ' || model) FROM unnest(ARRAY['zeros', 'zeros of marginals']) AS model;
+
+-- one batch is the table that it was
+SELECT is((SELECT md5(string_agg(r::text, ' ')) FROM pegs_sample_as(NULL::t, 'graph', 5000, options => '{"part": 1, "parts": 1}') AS r),
+	(SELECT md5(string_agg(r::text, ' ')) FROM pegs_sample_as(NULL::t, 'graph', 5000) AS r), 'one part');
+
+-- a release is read by the leader of a parallel query
+SELECT lives_ok($$SELECT pegs_release('r', 'graph', 2000)$$);
+CREATE TABLE big AS SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3] AS a FROM generate_series(1, 30000) AS i;
+ALTER TABLE big SET (parallel_workers = 2);
+ANALYZE big;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+CREATE FUNCTION joined() RETURNS text LANGUAGE sql AS $$ SELECT 'SELECT count(*) FROM big JOIN (SELECT a FROM pegs_rows_as(NULL::t, ''r'') GROUP BY a) AS s USING (a)' $$;
+CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (COSTS OFF) ' || query; END $$;
+SELECT isnt((SELECT string_agg(l, ' ') FROM plan_of(joined()) AS l WHERE l LIKE '%Gather%' OR l LIKE '%Parallel%'), NULL, 'workers read the other table');
+SELECT results_eq(joined(), ARRAY[30000::bigint], 'and the join is right');
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
+-- what is refused
+CREATE FUNCTION refused(options text, model text DEFAULT 'graph') RETURNS text LANGUAGE sql AS $$ SELECT format('SELECT count(*) FROM pegs_sample_as(NULL::t, %L, 10, options => %L)', model, options) $$;
+SELECT throws_ok(refused('{"part": 1}'), '22023', 'options "part" and "parts" go together');
+SELECT throws_ok(refused('{"parts": 1}'), '22023', 'options "part" and "parts" go together');
+SELECT throws_ok(refused('{"part": 3, "parts": 2}'), '22023', 'there is no part 3 of 2');
+SELECT throws_ok(refused('{"part": 0, "parts": 2}'), '22023', 'option "part" must be a whole number from 1 to 1000000');
+SELECT throws_ok(refused('{"part": 1, "parts": 1.5}'), '22023', 'option "parts" must be a whole number from 1 to 1000000');
+SELECT throws_ok(refused('{"part": 1, "parts": 2, "fresh": true}'), '22023', 'rows with a fresh key have no parts');
+SELECT throws_ok($$SELECT pegs_release('r', 'graph', 10, options => '{"part": 1, "parts": 2}')$$, '22023', 'a release has all rows of its table, not a part');
+SELECT lives_ok($$SELECT pegs_fit('sealed', 't', parents => '{}')$$);
+SELECT throws_ok($$SELECT * FROM pegs_sample_as(NULL::t, 'sealed', 10, 1, options => '{"part": 1, "parts": 2}')$$, '22023', 'unknown option "part"');
+SELECT * FROM finish();
