@@ -178,14 +178,18 @@ resolved(const PegsSource *source, Jsonb *steps, Oid **lookups, int *nlookups)
 		JsonbValue	name;
 		JsonbValue	key = {.type = jbvString, .val.string = {.len = 6, .val = "lookup"}};
 		PegsMembers members;
-		bool		open = false;
 
 		if (step->type != jbvBinary || !JsonContainerIsObject(step->val.binary.data)
-			|| getKeyJsonValueFromContainer(step->val.binary.data, "lookup", 6, &name) == NULL || name.type != jbvString)
+			|| getKeyJsonValueFromContainer(step->val.binary.data, "lookup", 6, &name) == NULL)
 		{
 			(void) pushJsonbValue(&state, WJB_ELEM, step);
 			continue;
 		}
+		if (name.type != jbvString)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("step %d of a hierarchy must name its lookup table", i + 1),
+					 errhint("For example: {\"lookup\": \"zips\", \"key\": \"zip\", \"value\": \"city\"}")));
 		(*lookups)[*nlookups] = RangeVarGetRelid(makeRangeVarFromNameList(stringToQualifiedNameList(pegs_json_scalar(&name)
 #if PG_VERSION_NUM >= 160000
 																									,NULL
@@ -200,8 +204,7 @@ resolved(const PegsSource *source, Jsonb *steps, Oid **lookups, int *nlookups)
 		{
 			key.val.string.val = members.name;
 			key.val.string.len = strlen(members.name);
-			open = strcmp(members.name, "lookup") != 0;
-			if (open)
+			if (strcmp(members.name, "lookup") != 0)
 			{
 				(void) pushJsonbValue(&state, WJB_KEY, &key);
 				(void) pushJsonbValue(&state, WJB_VALUE, &members.value);

@@ -8,6 +8,7 @@
  * is a function of the one before. Of declared facts alone, never of rows: Law L1.
  */
 #include "facts/facts.h"
+#include "facts/hierarchy_steps.h"
 #include "codes/codes.h"
 
 #include "mb/pg_wchar.h"
@@ -15,18 +16,6 @@
 #include "utils/builtins.h"
 
 #define EVERYTHING "*"
-
-typedef struct Making
-{
-	const PegsSource *source;
-	const PegsColumn *column;
-	int			n;				/* levels of the column */
-	char	  **level;			/* [n] in words; NULL for NULL */
-	char	  **edges;			/* of the last step that has some; NULL: none has */
-	int			nedges;
-	int			number;			/* of the step that is made, from 1 on */
-	PegsStep   *before;
-} Making;
 
 /* ---- labels into groups ---- */
 
@@ -49,8 +38,8 @@ by_label(const void *a, const void *b, void *labels)
 }
 
 /* Groups are numbered in the order of their first levels. */
-static void
-put_labels(PegsStep *step, char **label, int n)
+void
+pegs_put_labels(PegsStep *step, char **label, int n)
 {
 	int		   *order = palloc(sizeof(int) * (n + 1));
 	int		   *first = palloc(sizeof(int) * (n + 1));
@@ -83,7 +72,7 @@ said(const char *label)
 
 /* A step that tears a group of the one before apart: named by two of its levels, which are public. */
 static void
-require_function(const Making *m, const PegsStep *step)
+require_function(const PegsMaking *m, const PegsStep *step)
 {
 	int		   *seen = palloc0(sizeof(int) * (m->before->ngroups + 1));
 
@@ -107,8 +96,8 @@ require_function(const Making *m, const PegsStep *step)
 
 /* ---- members of a step ---- */
 
-static void
-refuse_step(const Making *m, const char *what, const char *example)
+void
+pegs_refuse_step(const PegsMaking *m, const char *what, const char *example)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -132,140 +121,10 @@ text_of(JsonbContainer *step, const char *name)
 	return value == NULL || value->type == jbvBinary ? NULL : pegs_json_scalar(value);
 }
 
-/* ---- edges ---- */
-
-static int
-compare(const Making *m, const char *a, const char *b)
-{
-	return pegs_compare(m->column->type, m->column->typmod, a, b);
-}
-
-static bool
-is_edge(const Making *m, const char *edge)
-{
-	int			low = 0;
-	int			high = m->nedges;
-
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-		int			order = compare(m, edge, m->edges[middle]);
-
-		if (order == 0)
-			return true;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return false;
-}
-
-/* The bin of a value, the last one closed; -1: outside. */
-static int
-bin_of(const Making *m, char *const *edges, int n, const char *value)
-{
-	int			low = 0;
-	int			high = n - 1;
-
-	if (compare(m, value, edges[0]) < 0 || compare(m, value, edges[n - 1]) > 0)
-		return -1;
-	while (high - low > 1)
-	{
-		int			middle = (low + high) / 2;
-
-		if (compare(m, value, edges[middle]) < 0)
-			high = middle;
-		else
-			low = middle;
-	}
-	return low;
-}
-
-/* Labels of bins that are made of `edges`; a point that is in none stays itself. */
-static char **
-labels_of_edges(const Making *m, char *const *edges, int n)
-{
-	const PegsColumn *column = m->column;
-	char	  **bin = palloc(sizeof(char *) * n);
-	char	  **label = palloc(sizeof(char *) * (m->n + 1));
-
-	for (int i = 0; i + 1 < n; i++)
-		bin[i] = psprintf("[%s, %s%c", edges[i], edges[i + 1], i == n - 2 ? ']' : ')');
-	for (int i = 0; i < m->n; i++)
-	{
-		bool		is_bin = i < column->nedges - 1;
-		int			b;
-
-		CHECK_FOR_INTERRUPTS();
-		label[i] = m->level[i];
-		if (label[i] == NULL)
-			continue;
-		b = bin_of(m, edges, n, is_bin ? column->edges[i] : label[i]);
-		if (b >= 0)
-			label[i] = bin[b];
-		else if (column->nedges == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("level \"%s\" of column \"%s\" is outside the edges of step %d of its hierarchy", pegs_clipped(label[i]), column->name, m->number),
-					 errhint("Begin with an edge that is not above the lowest level, and end with one that is not below the highest.")));
-	}
-	return label;
-}
-
-static char **
-edges_step(Making *m, const JsonbValue *value)
-{
-	const PegsColumn *column = m->column;
-	const char *example = "{\"edges\": [\"0\", \"20\", \"40\", \"60\"]}";
-	char	  **edges;
-	char	  **label;
-	int			n;
-
-	if (!pegs_type_has_bins(column->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("edges need an order, and the type of column \"%s\" has none", column->name),
-				 errhint("Put its levels into groups: {\"groups\": {\"one\": [\"a\", \"b\"]}, \"others\": \"another\"}")));
-	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) || JsonContainerSize(value->val.binary.data) < 2)
-		refuse_step(m, "must have a list of two edges or more", example);
-	n = JsonContainerSize(value->val.binary.data);
-	edges = palloc(sizeof(char *) * n);
-	for (int i = 0; i < n; i++)
-	{
-		JsonbValue *item = getIthJsonbValueFromContainer(value->val.binary.data, i);
-		char	   *text = item->type == jbvBinary ? NULL : pegs_json_scalar(item);
-
-		CHECK_FOR_INTERRUPTS();
-		if (text == NULL)
-			refuse_step(m, "has an edge that is no value", example);
-		edges[i] = pegs_canonical(column->type, column->typmod, text);
-		if (!pegs_is_finite(edges[i]))
-			refuse_step(m, "has an edge that is not finite", example);
-		if (i > 0 && compare(m, edges[i - 1], edges[i]) >= 0)
-			refuse_step(m, "has edges that do not rise", example);
-		if (m->edges && !is_edge(m, edges[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edge \"%s\" of step %d of the hierarchy of column \"%s\" is no edge of the step before", pegs_clipped(edges[i]), m->number, column->name),
-					 errhint("Take some of these edges: %s, ..., %s.", m->edges[0], m->edges[m->nedges - 1])));
-	}
-	if (m->edges && (compare(m, edges[0], m->edges[0]) != 0 || compare(m, edges[n - 1], m->edges[m->nedges - 1]) != 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("step %d of the hierarchy of column \"%s\" must begin with edge \"%s\" and end with \"%s\", as the step before", m->number, column->name,
-						m->edges[0], m->edges[m->nedges - 1]),
-				 errhint("Leave out edges between these two alone.")));
-	label = labels_of_edges(m, edges, n);
-	m->edges = edges;
-	m->nedges = n;
-	return label;
-}
-
 /* ---- keep: the first characters ---- */
 
 static char **
-keep_step(const Making *m, const JsonbValue *value, int *keep)
+keep_step(const PegsMaking *m, const JsonbValue *value, int *keep)
 {
 	char	   *text = value->type == jbvNumeric ? pegs_json_scalar(value) : "";
 	char	  **label = palloc(sizeof(char *) * (m->n + 1));
@@ -276,7 +135,7 @@ keep_step(const Making *m, const JsonbValue *value, int *keep)
 				 errmsg("keep is for texts, and column \"%s\" is of another type", m->column->name),
 				 errhint("Numbers and dates are joined by edges: {\"edges\": [\"0\", \"20\", \"40\"]}")));
 	if (*text == '\0' || strlen(text) > 6 || strspn(text, "0123456789") != strlen(text) || atoi(text) < 1)
-		refuse_step(m, "must keep a whole number of characters, 1 or more", "{\"keep\": 3}");
+		pegs_refuse_step(m, "must keep a whole number of characters, 1 or more", "{\"keep\": 3}");
 	*keep = atoi(text);
 	for (int i = 0; i < m->n; i++)
 	{
@@ -320,7 +179,7 @@ pair_of(Pair *pairs, int n, char *from)
 
 /* A level's own pair, else that of its label before; NULL has none but its own. */
 static char **
-labels_of_pairs(const Making *m, Pair *pairs, int n, char *others, bool of_labels)
+labels_of_pairs(const PegsMaking *m, Pair *pairs, int n, char *others, bool of_labels)
 {
 	char	  **label = palloc(sizeof(char *) * (m->n + 1));
 
@@ -342,7 +201,7 @@ labels_of_pairs(const Making *m, Pair *pairs, int n, char *others, bool of_label
 }
 
 static char *
-canonical_level(const Making *m, char *text)
+canonical_level(const PegsMaking *m, char *text)
 {
 	char	   *canonical = m->column->nedges > 0 ? NULL : pegs_try_canonical(m->column->type, m->column->typmod, text);
 
@@ -351,7 +210,7 @@ canonical_level(const Making *m, char *text)
 
 /* Is it a level, or a label of the step before? */
 static bool
-is_known(const Making *m, const char *from)
+is_known(const PegsMaking *m, const char *from)
 {
 	for (int i = 0; i < m->n; i++)
 		if (compare_labels(m->level[i], from) == 0)
@@ -363,7 +222,7 @@ is_known(const Making *m, const char *from)
 }
 
 static char **
-groups_step(const Making *m, const JsonbValue *value, char *others)
+groups_step(const PegsMaking *m, const JsonbValue *value, char *others)
 {
 	const char *example = "{\"groups\": {\"north\": [\"a\", \"b\"]}, \"others\": \"elsewhere\"}";
 	PegsMembers members;
@@ -372,14 +231,14 @@ groups_step(const Making *m, const JsonbValue *value, char *others)
 	int			n = 0;
 
 	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
-		refuse_step(m, "must have an object of groups, each a list of levels", example);
+		pegs_refuse_step(m, "must have an object of groups, each a list of levels", example);
 	members = pegs_members(value->val.binary.data);
 	while (pegs_next_member(&members))
 	{
 		char	   *name = members.name;
 
 		if (members.value.type != jbvBinary || !JsonContainerIsArray(members.value.val.binary.data))
-			refuse_step(m, "must have a list of levels for each group", example);
+			pegs_refuse_step(m, "must have a list of levels for each group", example);
 		for (uint32 i = 0; i < JsonContainerSize(members.value.val.binary.data); i++)
 		{
 			JsonbValue *item = getIthJsonbValueFromContainer(members.value.val.binary.data, i);
@@ -387,7 +246,7 @@ groups_step(const Making *m, const JsonbValue *value, char *others)
 
 			CHECK_FOR_INTERRUPTS();
 			if (item->type == jbvBinary)
-				refuse_step(m, "must have a list of levels for each group", example);
+				pegs_refuse_step(m, "must have a list of levels for each group", example);
 			text = pegs_json_scalar(item);
 			if (n == room)
 				pairs = repalloc_huge(pairs, sizeof(Pair) * (room *= 2));
@@ -414,7 +273,7 @@ groups_step(const Making *m, const JsonbValue *value, char *others)
 }
 
 static char **
-lookup_step(const Making *m, JsonbContainer *step, Oid lookup, char *others)
+lookup_step(const PegsMaking *m, JsonbContainer *step, Oid lookup, char *others)
 {
 	char	   *key = text_of(step, "key");
 	char	   *value = text_of(step, "value");
@@ -425,7 +284,7 @@ lookup_step(const Making *m, JsonbContainer *step, Oid lookup, char *others)
 	int			kept = 0;
 
 	if (key == NULL || value == NULL)
-		refuse_step(m, "must name two columns of its lookup table, key and value", "{\"lookup\": \"zips\", \"key\": \"zip\", \"value\": \"city\"}");
+		pegs_refuse_step(m, "must name two columns of its lookup table, key and value", "{\"lookup\": \"zips\", \"key\": \"zip\", \"value\": \"city\"}");
 	n = pegs_load_mapping(m->column, lookup, key, value, m->source, &from, &to);
 	pairs = palloc_extended(sizeof(Pair) * (n + 1), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < n; i++)
@@ -458,7 +317,7 @@ has_member(const JsonbValue *name, const char *const *known)
 
 /* One of four kinds, and nothing that none has. */
 static void
-declared_step(Making *m, const JsonbValue *given, const Oid *lookups, int *nlookup, PegsStep *step)
+declared_step(PegsMaking *m, const JsonbValue *given, const Oid *lookups, int *nlookup, PegsStep *step)
 {
 	static const char *const known[] = {"edges", "keep", "groups", "lookup", "key", "value", "others", NULL};
 	const char *example = "{\"edges\": [...]}, {\"keep\": 3}, {\"groups\": {...}, \"others\": \"elsewhere\"} or {\"lookup\": \"zips\", \"key\": \"zip\", \"value\": \"city\"}";
@@ -475,54 +334,32 @@ declared_step(Making *m, const JsonbValue *given, const Oid *lookups, int *nlook
 	JsonbIteratorToken token;
 
 	if (object == NULL || !JsonContainerIsObject(object))
-		refuse_step(m, "must be an object", example);
+		pegs_refuse_step(m, "must be an object", example);
 	it = JsonbIteratorInit(object);
 	while ((token = JsonbIteratorNext(&it, &name, true)) != WJB_DONE)
 		if (token == WJB_KEY && !has_member(&name, known))
-			refuse_step(m, psprintf("has a member that is not known, \"%s\"", pegs_json_key(&name)), example);
+			pegs_refuse_step(m, psprintf("has a member that is not known, \"%s\"", pegs_json_key(&name)), example);
 	edges = member_of(object, "edges");
 	keep = member_of(object, "keep");
 	groups = member_of(object, "groups");
 	lookup = member_of(object, "lookup");
 	others = text_of(object, "others");
 	if ((edges != NULL) + (keep != NULL) + (groups != NULL) + (lookup != NULL) != 1)
-		refuse_step(m, "must have one of edges, keep, groups and lookup", example);
+		pegs_refuse_step(m, "must have one of edges, keep, groups and lookup", example);
 	if (others == NULL && member_of(object, "others"))
-		refuse_step(m, "must have a text for all others", "\"others\": \"elsewhere\"");
+		pegs_refuse_step(m, "must have a text for all others", "\"others\": \"elsewhere\"");
 	if ((others && !groups && !lookup) || (!lookup && (member_of(object, "key") || member_of(object, "value"))))
-		refuse_step(m, "has a member that is of another kind of step", example);
-	label = edges ? edges_step(m, edges) : keep ? keep_step(m, keep, &kept)
+		pegs_refuse_step(m, "has a member that is of another kind of step", example);
+	label = edges ? pegs_edges_step(m, edges) : keep ? keep_step(m, keep, &kept)
 		: groups ? groups_step(m, groups, others) : lookup_step(m, object, lookups[(*nlookup)++], others);
-	put_labels(step, label, m->n);
+	pegs_put_labels(step, label, m->n);
 	step->keep = kept;
 	require_function(m, step);
 }
 
-/* Neighbouring bins are joined by 2, 4, 8, ... from the left, until there is one. A point that is in none stays itself. */
-static void
-joined_bins(Making *m, PegsHierarchy *hierarchy)
-{
-	const PegsColumn *column = m->column;
-	char	  **edges = column->edges;
-	int			n = column->nedges;
-
-	while (n > 3)
-	{
-		char	  **fewer = palloc(sizeof(char *) * (n / 2 + 2));
-		int			k = 0;
-
-		for (int i = 0; i < n - 1; i += 2)
-			fewer[k++] = edges[i];
-		fewer[k++] = edges[n - 1];
-		put_labels(&hierarchy->steps[hierarchy->nsteps++], labels_of_edges(m, fewer, k), m->n);
-		edges = fewer;
-		n = k;
-	}
-}
-
 /* The groups that are declared of levels; a level that is in none stays itself. */
 static void
-declared_groups(const Making *m, PegsHierarchy *hierarchy)
+declared_groups(const PegsMaking *m, PegsHierarchy *hierarchy)
 {
 	const PegsFunction *grouped = m->column->grouped;
 	char	  **label = palloc(sizeof(char *) * (m->n + 1));
@@ -537,7 +374,7 @@ declared_groups(const Making *m, PegsHierarchy *hierarchy)
 
 		label[i] = found && found->to ? found->to : m->level[i];
 	}
-	put_labels(&hierarchy->steps[hierarchy->nsteps++], label, m->n);
+	pegs_put_labels(&hierarchy->steps[hierarchy->nsteps++], label, m->n);
 }
 
 /* `steps`: as it was declared, a list; NULL: what the column has without one. lookups: of its steps, in their order. */
@@ -545,7 +382,7 @@ PegsHierarchy *
 pegs_make_hierarchy(const PegsSource *source, const PegsColumn *column, Jsonb *steps, const Oid *lookups)
 {
 	PegsHierarchy *hierarchy = palloc0(sizeof(PegsHierarchy));
-	Making		m = {.source = source, .column = column, .n = pegs_column_levels(column), .edges = column->nedges > 0 ? column->edges : NULL, .nedges = column->nedges};
+	PegsMaking	m = {.source = source, .column = column, .n = pegs_column_levels(column), .edges = column->nedges > 0 ? column->edges : NULL, .nedges = column->nedges};
 	int			declared = steps ? JsonContainerSize(&steps->root) : 0;
 	char	  **all = palloc(sizeof(char *) * (m.n + 1));
 	int			nlookup = 0;
@@ -557,7 +394,7 @@ pegs_make_hierarchy(const PegsSource *source, const PegsColumn *column, Jsonb *s
 		all[i] = EVERYTHING;
 	}
 	hierarchy->steps = palloc0(sizeof(PegsStep) * (PEGS_MAX_STEPS + 20));
-	put_labels(&hierarchy->steps[hierarchy->nsteps++], m.level, m.n);
+	pegs_put_labels(&hierarchy->steps[hierarchy->nsteps++], m.level, m.n);
 	for (int i = 0; i < declared; i++)
 	{
 		m.number = i + 1;
@@ -566,9 +403,9 @@ pegs_make_hierarchy(const PegsSource *source, const PegsColumn *column, Jsonb *s
 		hierarchy->nsteps++;
 	}
 	if (steps == NULL && column->nedges > 0)
-		joined_bins(&m, hierarchy);
+		pegs_joined_bins(&m, hierarchy);
 	else if (steps == NULL && column->grouped)
 		declared_groups(&m, hierarchy);
-	put_labels(&hierarchy->steps[hierarchy->nsteps++], all, m.n);
+	pegs_put_labels(&hierarchy->steps[hierarchy->nsteps++], all, m.n);
 	return hierarchy;
 }

@@ -77,8 +77,8 @@ bury_facts(PegsArg relations)
 	if (pegs_keeps("hierarchy", NULL))
 	{
 		pegs_spi_now("DELETE FROM pegs_internal.hierarchy WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
-		pegs_spi_now("WITH free AS MATERIALIZED (SELECT ctid FROM pegs_internal.hierarchy WHERE lookups::pg_catalog.oid[] && $1 FOR UPDATE SKIP LOCKED)"
-					 " DELETE FROM pegs_internal.hierarchy AS h USING free WHERE h.ctid = free.ctid", SPI_OK_DELETE, 1, &relations);
+		pegs_spi_now("WITH free AS MATERIALIZED (SELECT source, attnum, relation FROM pegs_internal.hierarchy AS h WHERE EXISTS (SELECT FROM unnest(h.lookups) AS l (o) WHERE l.o::pg_catalog.oid = ANY ($1)) FOR UPDATE SKIP LOCKED)"
+					 " DELETE FROM pegs_internal.hierarchy AS h USING free WHERE (h.source, h.attnum, h.relation) = (free.source, free.attnum, free.relation)", SPI_OK_DELETE, 1, &relations);
 	}
 }
 
@@ -163,7 +163,7 @@ concerned(PegsArg relations)
 				 " OR EXISTS (SELECT FROM pegs_internal.unit WHERE source::pg_catalog.oid = ANY ($1))", SPI_OK_SELECT, 1, &relations);
 	if (SPI_processed > 0 || !pegs_keeps("hierarchy", NULL))
 		return SPI_processed > 0;
-	pegs_spi_now("SELECT WHERE EXISTS (SELECT FROM pegs_internal.hierarchy WHERE source::pg_catalog.oid = ANY ($1) OR lookups::pg_catalog.oid[] && $1)",
+	pegs_spi_now("SELECT WHERE EXISTS (SELECT FROM pegs_internal.hierarchy WHERE source::pg_catalog.oid = ANY ($1) OR EXISTS (SELECT FROM unnest(lookups) AS l (o) WHERE l.o::pg_catalog.oid = ANY ($1)))",
 				 SPI_OK_SELECT, 1, &relations);
 	return SPI_processed > 0;
 }

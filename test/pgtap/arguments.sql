@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(277);
+SELECT plan(283);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -53,6 +53,12 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_groups('types', NULL, '{"a": "g"}')$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_set_groups('types', 't', '[1]')$$, '22023', 'groups must be a JSON object'),
 	($$SELECT pegs_set_groups('types', 't', '{"a": "g"}')$$, '55000', 'column "t" has no levels to put into groups'),
+	($$SELECT pegs_set_hierarchy(NULL, 't', '[]')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_hierarchy('types', NULL, '[]')$$, '22004', 'column_name must not be null'),
+	($$SELECT pegs_set_hierarchy('types', 't', '{}')$$, '22023', 'steps must be a JSON list'),
+	($$SELECT pegs_set_hierarchy('types', 't', '[]')$$, '55000', 'column "t" of facts.types has no levels, and so no hierarchy'),
+	($$SELECT pegs_hierarchy(NULL, 't')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_hierarchy('types', NULL)$$, '22004', 'column_name must not be null'),
 	($$SELECT pegs_order(NULL, 'a', 'b')$$, '22004', 'source must not be null'),
 	($$SELECT pegs_order('types', NULL, 'b')$$, '22004', 'earlier must not be null'),
 	($$SELECT pegs_order('types', 'a', NULL)$$, '22004', 'later must not be null'),
@@ -478,7 +484,10 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(19, '', 'Give a value: source => ...'),
+	(21, '', 'Give a value: source => ...'),
+	(1, '', 'Levels or bins first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'steps => ''[{"keep": 3}]'', finest first'),
+	(2, '', 'Name a column: column_name => ''zip'''),
 	(1, '', 'Give a value: expression => ...'),
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),

@@ -54,6 +54,8 @@ INSERT INTO reviewed VALUES
 	('pegs_set_derived(regclass,name,text)', 'volatile unsafe', ''),
 	('pegs_set_function(regclass,name,name,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_set_groups(regclass,name,jsonb)', 'volatile unsafe', ''),
+	('pegs_set_hierarchy(regclass,name,jsonb)', 'volatile unsafe', ''),
+	('pegs_hierarchy(regclass,name)', 'stable unsafe', ''),
 	('pegs_drop(text)', 'volatile unsafe', 'public'),
 	('pegs_plan(regclass,bigint,double precision,double precision,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_export(text)', 'stable unsafe', ''),

@@ -203,6 +203,7 @@ $odd->value(qq{
 	SELECT pegs_set_bins($literal, 'n, m', '{0, 10, 100}', points => '{10, 20}', step => '5', undeclared => 'drop', nullable => false); SELECT pegs_leave_out($literal, 'Who?');
 	SELECT pegs_set_unit($literal, 'Who?', 2);
 	SELECT pegs_forbid($literal, '{"a \\"level\\"": "it''s", "yes": false}');
+	SELECT pegs_set_hierarchy($literal, 'a "level"', '[{"lookup": "\\"Sales, ''old''\\".\\"levels, of\\"", "key": "a \\"level\\"", "value": "a \\"level\\""}]');
 	SELECT pegs_set_budget($literal, 10, delta => 1e-6);
 	SELECT pegs_fit('a ''model''', $literal, epsilon => 1, delta => 1e-7, columns => ARRAY['a "level"', 'n, m', 'yes']);
 	SELECT pegs_set_unit($literal, NULL);
@@ -216,7 +217,7 @@ my $odd_columns = q{"a ""level""" text, "n, m" int, "yes" boolean};
 my @odd = map { $path . $_ } 'SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets',
 	'SELECT * FROM pegs_ledger ORDER BY epsilon_to, at', 'SELECT * FROM pegs_models ORDER BY name', 'SELECT * FROM pegs_releases',
 	"SELECT * FROM pegs_rows('a ''release''') AS t($odd_columns)", "SELECT * FROM pegs_sample('a ''model''', 9) AS t($odd_columns)",
-	"SELECT * FROM pegs_domain($literal)", "SELECT pegs_facts($literal)", 'SELECT source, combination FROM pegs_internal.forbidden', 'SELECT source, column_name, max_rows, rows_each, attnum FROM pegs_internal.unit',
+	"SELECT * FROM pegs_domain($literal)", "SELECT pegs_facts($literal)", "SELECT * FROM pegs_hierarchy($literal, 'a \"level\"')", 'SELECT source, combination FROM pegs_internal.forbidden', 'SELECT source, column_name, max_rows, rows_each, attnum FROM pegs_internal.unit',
 	'SELECT object, grantee, cap, CASE WHEN cap IS NOT NULL THEN pg_sequence_last_value(cap_spent) END FROM pegs_internal.access ORDER BY id';
 my @was = map { $odd->value($_) } @odd;
 is($was[0], "$name|10|0.999196014|9.000803986|0.000001|0", 'odd names: the budget');

@@ -13,7 +13,7 @@ my $node = $pegs->node;
 my $columns = $PegsLedger::columns;
 my $sample = 'SELECT count(*) FROM ' . $pegs->sample;
 my $secrets = 'SELECT (SELECT count(*) FROM pegs_internal.body JOIN pegs_internal.model ON id = model WHERE sealed) || \' \' ||
-	(SELECT count(*) FROM pegs_internal.fact) || \' \' || (SELECT count(*) FROM pegs_internal.forbidden) || \' \' || (SELECT count(*) FROM pegs_internal.unit)';
+	((SELECT count(*) FROM pegs_internal.fact) + (SELECT count(*) FROM pegs_internal.hierarchy)) || \' \' || (SELECT count(*) FROM pegs_internal.forbidden) || \' \' || (SELECT count(*) FROM pegs_internal.unit)';
 
 $pegs->value('CREATE ROLE other LOGIN; GRANT CREATE ON SCHEMA public TO curator, other; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator');
 
