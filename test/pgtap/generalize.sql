@@ -1,5 +1,7 @@
 -- Generalisation: the births of a thesis to the printed digits; what is refused; who may; what comes out meets the criteria, whatever was asked and whatever changed.
 SET client_min_messages = warning;
+-- hundreds of small statements: compiling them would take minutes
+SET jit = off;
 CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
 
@@ -9,7 +11,6 @@ INSERT INTO births SELECT zip, sex, pay, n, repeat('x', n::int) FROM unnest(ARRA
 	ARRAY['MC', 'MC', 'MC', 'MC', '09', '09', 'MC', 'HM']) WITH ORDINALITY AS u(zip, sex, pay, n);
 SELECT pegs_set_hierarchy('births', 'zip', '[{"keep": 2}]');
 SELECT pegs_set_budget('births', 10);
-CREATE ROLE gn_reader;
 CREATE ROLE gn_other LOGIN;
 CREATE FUNCTION lines() RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM pegs_ledger WHERE action = 'uncovered rows' $$;
 CREATE FUNCTION plan(k int, suppress double precision) RETURNS jsonb LANGUAGE sql AS $$ SELECT pegs_generalize('births', ARRAY['zip', 'sex', 'pay'], k, suppress) $$;
@@ -30,34 +31,27 @@ SELECT results_eq($$SELECT los, note FROM pegs_generalized('births', plan(3, .25
 	$$SELECT n, repeat('x', n) FROM generate_series(1, 7) AS n$$, 'other columns have their values, in any order');
 SELECT results_eq($$SELECT zip, sex, pay, count(*) FROM pegs_generalized('births', plan(2, .25)) AS t(zip text, sex text, pay text) GROUP BY 1, 2, 3 ORDER BY 1, 2$$,
 	$$VALUES ('*', '*', '*', 2::bigint), ('750', 'F', '09', 2), ('752', 'F', 'MC', 2), ('752', 'M', 'MC', 2)$$, 'suppressed rows that are k together are shown');
-SELECT isnt((SELECT string_agg(los::text, ' ') FROM pegs_generalized('births', plan(1, 0)) AS t(los int)), '1 2 3 4 5 6 7 8', 'not in the order of the table: fails once in 40,320');
 SELECT results_eq($$SELECT size, classes, rows, guarantee FROM pegs_equivalence_classes('births', ARRAY['zip', 'sex', 'pay'])$$,
 	$$VALUES (1::bigint, 2::bigint, 2::bigint, 'none'), (2, 3, 6, 'none')$$, 'Figure 2.3');
 
 ---- the ledger
 SELECT is((SELECT (uncovered, spent) FROM pegs_budgets WHERE source = 'births'::regclass), (true, 0::numeric), 'the account is marked, nothing is charged');
-SELECT is(lines(), 4::bigint, 'a line for each call that gave rows; none for a plan');
+SELECT is(lines(), 3::bigint, 'a line for each call that gave rows; none for a plan');
 SELECT plan(3, .25) AS plan \gset
 BEGIN;
-SELECT count(*) FROM pegs_generalized('births', :'plan') AS t(zip text);
+SELECT is((SELECT count(*) FROM pegs_generalized('births', :'plan') AS t(zip text)), 7::bigint, 'rows in a transaction');
+SELECT is(lines(), 4::bigint, 'and their line');
 ROLLBACK;
-SELECT is(lines(), 5::bigint, 'ROLLBACK does not take the line away');
-DO $$
-BEGIN
-	PERFORM * FROM pegs_generalized('births', plan(3, .25)) AS t(zip text);
-	RAISE EXCEPTION 'undo';
-EXCEPTION WHEN raise_exception THEN
-END $$;
-SELECT is(lines(), 6::bigint, 'nor does an exception');
-SET enable_seqscan = off;
-SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE source = 'births'::regclass AND deed = 'uncovered rows' AND epsilon_to >= 0), 6::bigint, 'its indexes know it');
-RESET enable_seqscan;
+SELECT is(lines(), 3::bigint, 'the line goes with a ROLLBACK, as that of a sample');
 BEGIN READ ONLY;
 SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '25006');
 ROLLBACK;
-CREATE TABLE without (a int NOT NULL CHECK (a IN (1, 2)));
-INSERT INTO without SELECT 1 + i % 2 FROM generate_series(1, 10) AS i;
-SELECT is((SELECT count(*) FROM pegs_generalized('without', pegs_generalize('without', ARRAY['a'])) AS t(a text)), 10::bigint, 'a table without a budget needs no line');
+CREATE TABLE without (a int NOT NULL CHECK (a IN (1, 2)), n int);
+INSERT INTO without SELECT 1 + i % 2, i FROM generate_series(1, 20) AS i;
+CREATE FUNCTION in_turn() RETURNS int[] LANGUAGE sql AS $$ SELECT array_agg(n) FROM pegs_generalized('without', pegs_generalize('without', ARRAY['a'])) AS t(n int) $$;
+SELECT is(cardinality(in_turn()), 20, 'a table without a budget needs no line');
+SELECT isnt(in_turn(), ARRAY(SELECT generate_series(1, 20)), 'not in the order of the table: fails once in 20!');
+SELECT isnt(in_turn(), in_turn(), 'nor in the order of another call');
 
 ---- what is refused
 SELECT throws_ok(statement, code, NULL, statement) FROM (VALUES
@@ -182,6 +176,7 @@ BEGIN
 	RETURN NULL;
 END $$;
 SELECT is_empty($$SELECT broken FROM generate_series(1, 120) AS i, holds(i * 3 % 170) AS broken WHERE broken IS NOT NULL$$, 'k, l and t hold of what is shown, always');
+SELECT setseed(.5);
 SELECT fill(400);
 -- the same by pegs_k_anonymity's own measure
 CREATE TABLE shown AS SELECT * FROM pegs_generalized('any_table', pegs_generalize('any_table', ARRAY['a', 'b', 'c'], 5, method => 'local', sensitive => 'd', l => 2)) AS s(a text, b text, c text, d int);
@@ -190,6 +185,6 @@ SELECT pegs_set_levels('shown', attname, (xpath('//l/text()', query_to_xml(forma
 FROM pg_attribute WHERE attrelid = 'shown'::regclass AND attnum > 0;
 SELECT ok((SELECT value FROM pegs_k_anonymity('shown', ARRAY['a', 'b', 'c'], 'd') WHERE measure = 'k') >= 5);
 SELECT ok((SELECT value FROM pegs_k_anonymity('shown', ARRAY['a', 'b', 'c'], 'd') WHERE measure = 'l_entropy') >= 2 - 1e-9);
-SELECT cmp_ok((pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, method => 'local') ->> 'loss')::float8, '<=', (pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k) ->> 'loss')::float8, 'local loses less, k = ' || k)
+SELECT cmp_ok((pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, method => 'local') ->> 'loss')::float8, '<=', (pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, 0) ->> 'loss')::float8, 'local loses less, k = ' || k)
 FROM unnest(ARRAY[2, 5, 10]) AS k;
 SELECT * FROM finish();
