@@ -4,10 +4,12 @@
  *
  * Usage: copula FITS EPSILON...: a line for each table, method and epsilon, the means over FITS fits, fields with a space between:
  * table, rows, epsilon, method, mean absolute error of the correlations of all pairs, mean total variation of all columns, of all
- * pairs, CPU seconds of a fit, of as many rows as the table has. Delta is 1e-9; PURE=1: 0.
+ * pairs, CPU seconds of a fit, of as many rows as the table has. Delta is 1e-9; PURE=1: 0. Method copula_tau is by Kendall's tau. METHODS=copula,...
+ * makes some lines only.
  *
  *	numbers5000, numbers50000	15 columns of 50 bins with skewed margins and normals behind them: the home ground of a copula
  *	nulls50000		the same, a third of its columns NULL where another is large: one is a NULL, the others hang together
+ *	rare5000, rare50000	as nulls, but that the third is NULL in 2 rows of 1,000
  *	groups5000, groups50000		a column of four groups, and 8 of 30 bins whose correlations and margins differ by group; method copula_by is
  *					by them. Correlations are those within the groups, pairs those of a column with the groups
  *	alike50000		the same, and the groups are alike: what being by them costs
@@ -55,7 +57,7 @@ take_memory(table *t)
 
 /* Four common causes and noise; u, u^2 or 1 - sqrt(1 - u) of each column's normal, in 50 bins. */
 static void
-make_numbers(table *t, uint32_t n, bool nulls)
+make_numbers(table *t, uint32_t n, double nulls)
 {
 	double		load[COLUMNS][FACTORS];
 	double		length[COLUMNS];
@@ -74,8 +76,8 @@ make_numbers(table *t, uint32_t n, bool nulls)
 			square += load[i][k] * load[i][k];
 		}
 		length[i] = sqrt(square);
-		t->levels[i] = BINS + (nulls && i % 3 == 0);
-		t->nulls[i] = nulls && i % 3 == 0 ? BINS : -1;
+		t->levels[i] = BINS + (nulls > 0 && i % 3 == 0);
+		t->nulls[i] = nulls > 0 && i % 3 == 0 ? BINS : -1;
 	}
 	for (uint32_t r = 0; r < n; r++)
 	{
@@ -95,8 +97,8 @@ make_numbers(table *t, uint32_t n, bool nulls)
 			x = i % 3 == 0 ? u[i] : i % 3 == 1 ? u[i] * u[i] : 1 - sqrt(1 - u[i]);
 			t->code[i][r] = (uint16_t) fmin(BINS - 1, x * BINS);
 		}
-		for (uint32_t i = 0; nulls && i < t->m; i += 3)
-			if (u[(i + 1) % t->m] > 0.7)
+		for (uint32_t i = 0; i < t->m; i += 3)
+			if (u[(i + 1) % t->m] > 1 - nulls)
 				t->code[i][r] = BINS;
 	}
 }
@@ -287,8 +289,10 @@ make_rows(const pegs_env *env, const pegs_wire *wire, pegs_rng *rng, const table
 }
 
 static void
-measure(const char *name, const table *t, const pegs_method *method, const pegs_setting *settings, double epsilon, int fits)
+measure(const char *name, const table *t, const char *form, const pegs_setting *settings, double epsilon, int fits)
 {
+	static const char *const methods[] = {"copula", "graph"};
+	const pegs_method *method = pegs_method_named(methods[strcmp(form, "graph") == 0]);
 	double		sum[5] = {0};	/* as they are printed */
 	double		pairs = t->groups ? t->m - 1 : t->m * (t->m - 1.0) / 2;
 	uint16_t   *made[COLUMNS];
@@ -328,7 +332,7 @@ measure(const char *name, const table *t, const pegs_method *method, const pegs_
 	}
 	for (uint32_t i = 0; i < t->m; i++)
 		free(made[i]);
-	printf("%s %u %g %s%s", name, t->n, epsilon, method->name, settings ? "_by" : "");
+	printf("%s %u %g %s", name, t->n, epsilon, form);
 	for (int i = 0; i < 5; i++)
 		printf(" %.4f", sum[i] / fits);
 	printf("\n");
@@ -338,13 +342,17 @@ measure(const char *name, const table *t, const pegs_method *method, const pegs_
 static void
 measure_all(const char *name, table *t, int argc, char **argv)
 {
-	static const char *const methods[] = {"copula", "graph", "copula"};
 	static const bool first[COLUMNS] = {true};
+	static const pegs_setting tau[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_CORRELATION] = {.given = true, .number = 1}};
 	static const pegs_setting by[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_BY] = {.given = true, .columns = first}};
+	static const char *const forms[] = {"copula", "copula_tau", "graph", "copula_by"};
+	static const pegs_setting *const settings[] = {NULL, tau, NULL, by};
+	const char *wanted = getenv("METHODS");
 
 	for (int e = 2; e < argc; e++)
-		for (int i = 0; i < 2 + t->groups; i++)
-			measure(name, t, pegs_method_named(methods[i]), i == 2 ? by : NULL, atof(argv[e]), atoi(argv[1]));
+		for (int i = 0; i < 3 + t->groups; i++)
+			if (wanted == NULL || *wanted == 0 || strstr(wanted, forms[i]))
+				measure(name, t, forms[i], settings[i], atof(argv[e]), atoi(argv[1]));
 	for (uint32_t i = 0; i < t->m; i++)
 		free(t->code[i]);
 }
@@ -354,18 +362,18 @@ main(int argc, char **argv)
 {
 	const char *wanted = getenv("TABLES");
 	const char *csv = getenv("CSV") && *getenv("CSV") ? getenv("CSV") : NULL;
-	char	   *names = strdup(wanted ? wanted : "numbers5000,numbers50000,nulls50000,groups5000,groups50000,alike50000");
+	char	   *names = strdup(wanted ? wanted : "numbers5000,numbers50000,nulls50000,rare5000,rare50000,groups5000,groups50000,alike50000");
 	static table t;
 
 	for (char *name = strtok(names, ","); name; name = strtok(NULL, ","))
 	{
-		bool		nulls = strncmp(name, "nulls", 5) == 0;
+		double		nulls = strncmp(name, "nulls", 5) == 0 ? 0.3 : strncmp(name, "rare", 4) == 0 ? 0.002 : 0;
 		bool		alike = strncmp(name, "alike", 5) == 0;
 		uint32_t	n = (uint32_t) atoi(name + strcspn(name, "0123456789"));
 
 		if (alike || strncmp(name, "groups", 6) == 0)
 			make_groups(&t, n, alike);
-		else if (nulls || strncmp(name, "numbers", 7) == 0)
+		else if (nulls > 0 || strncmp(name, "numbers", 7) == 0)
 			make_numbers(&t, n, nulls);
 		else
 			return 1;

@@ -121,7 +121,7 @@ extern void pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const
 
 /*
  * *noisy = exact + noise, for the sum over all rows of an integer whose absolute
- * value is at most `bound`, 1 to 2^20: sensitivity rows_per_unit * bound. Where so much noise is
+ * value is at most `bound`, or for any whole number that a row moves by no more, 1 to 2^31: sensitivity rows_per_unit * bound. Where so much noise is
  * drawn that its variance would be no number of the sampler the sum is looked at in
  * steps of more than one. Spends and answers as pegs_measure. Claim P25.
  */

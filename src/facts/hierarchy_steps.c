@@ -17,53 +17,6 @@
 
 #define EVERYTHING "*"
 
-/* ---- labels into groups ---- */
-
-/* NULL is after all texts. */
-static int
-compare_labels(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? (a == NULL) - (b == NULL) : strcmp(a, b);
-}
-
-static int
-by_label(const void *a, const void *b, void *labels)
-{
-	int			x = *(const int *) a;
-	int			y = *(const int *) b;
-	int			order = compare_labels(((char **) labels)[x], ((char **) labels)[y]);
-
-	CHECK_FOR_INTERRUPTS();
-	return order != 0 ? order : (x > y) - (x < y);
-}
-
-/* Groups are numbered in the order of their first levels. */
-void
-pegs_put_labels(PegsStep *step, char **label, int n)
-{
-	int		   *order = palloc(sizeof(int) * (n + 1));
-	int		   *first = palloc(sizeof(int) * (n + 1));
-
-	memset(step, 0, sizeof(*step));
-	step->group = palloc(sizeof(uint16) * (n + 1));
-	step->labels = palloc(sizeof(char *) * (n + 1));
-	step->size = palloc0(sizeof(int) * (n + 1));
-	for (int i = 0; i < n; i++)
-		order[i] = i;
-	qsort_arg(order, n, sizeof(int), by_label, label);
-	for (int i = 0; i < n; i++)
-		first[order[i]] = i > 0 && compare_labels(label[order[i]], label[order[i - 1]]) == 0 ? first[order[i - 1]] : order[i];
-	for (int i = 0; i < n; i++)
-	{
-		if (first[i] == i)
-			step->labels[step->ngroups++] = label[i];
-		step->group[i] = first[i] == i ? (uint16) (step->ngroups - 1) : step->group[first[i]];
-		step->size[step->group[i]]++;
-	}
-	pfree(order);
-	pfree(first);
-}
-
 static const char *
 said(const char *label)
 {
@@ -95,15 +48,6 @@ require_function(const PegsMaking *m, const PegsStep *step)
 }
 
 /* ---- members of a step ---- */
-
-void
-pegs_refuse_step(const PegsMaking *m, const char *what, const char *example)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("step %d of the hierarchy of column \"%s\" %s", m->number, m->column->name, what),
-			 errhint("For example: %s", example)));
-}
 
 static JsonbValue *
 member_of(JsonbContainer *step, const char *name)
@@ -168,7 +112,7 @@ typedef struct Pair
 static int
 by_from(const void *a, const void *b)
 {
-	return compare_labels(((const Pair *) a)->from, ((const Pair *) b)->from);
+	return pegs_compare_labels(((const Pair *) a)->from, ((const Pair *) b)->from);
 }
 
 static Pair *
@@ -213,10 +157,10 @@ static bool
 is_known(const PegsMaking *m, const char *from)
 {
 	for (int i = 0; i < m->n; i++)
-		if (compare_labels(m->level[i], from) == 0)
+		if (pegs_compare_labels(m->level[i], from) == 0)
 			return true;
 	for (int i = 0; i < m->before->ngroups; i++)
-		if (compare_labels(m->before->labels[i], from) == 0)
+		if (pegs_compare_labels(m->before->labels[i], from) == 0)
 			return true;
 	return false;
 }

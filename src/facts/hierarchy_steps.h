@@ -19,8 +19,9 @@ typedef struct PegsMaking
 	PegsStep   *before;
 } PegsMaking;
 
-/* ---- hierarchy_steps.c ---- */
+/* ---- hierarchy_labels.c ---- */
 
+extern int	pegs_compare_labels(const char *a, const char *b);	/* NULL is after all texts */
 extern void pegs_put_labels(PegsStep *step, char **label, int n);	/* levels of one label are one group */
 extern void pegs_refuse_step(const PegsMaking *m, const char *what, const char *example);
 

@@ -403,6 +403,8 @@ pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, Dest
 
 	pegs_begin_as(&saved, r->owner);
 	(void) pegs_pin_notation();	/* undone with the role */
+	if (r->as_caller)
+		set_option("row_security", "on");
 	count_nothing();
 	query = resolve(r, text, domain);
 	/* as in any command: a new snapshot after the locks; but none may be taken beside parallel workers (pegs_spec) */

@@ -14,7 +14,7 @@
  * table whose row security does not apply to them. The query runs as the owner
  * of the rows and never as the caller: a table runs code of its owner, too (a
  * function in the expression of an index is called while a query is planned),
- * and so does a view. A view is planned as the owner of the table below it,
+ * and so does a view (but for what reads as the caller, pegs_reading_as_caller: there nothing else would be his own SELECT). A view is planned as the owner of the table below it,
  * for the same reason: else the table's owner could run code as the view's.
  *
  * Nothing shows what was read: not the counters of the statistics views, not
@@ -172,12 +172,11 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 	return r;
 }
 
-/* Any other relation with rows: these columns of it. */
-PegsReading *
-pegs_reading_relation(Oid relid, List *columns)
+/* Locked; it has rows, and these columns. */
+static Relation
+open_relation(Oid relid, List *columns, const char *hint)
 {
 	Relation	rel = try_relation_open(relid, AccessShareLock);
-	PegsReading *r;
 	ListCell   *cell;
 
 	if (rel == NULL)
@@ -204,8 +203,37 @@ pegs_reading_relation(Oid relid, List *columns)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("relation \"%s\" has no column \"%s\"", RelationGetRelationName(rel), (char *) lfirst(cell)),
-					 errhint("Name columns that both relations have.")));
-	r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, columns));
+					 errhint("%s", hint)));
+	return rel;
+}
+
+/* Any other relation with rows: these columns of it. */
+PegsReading *
+pegs_reading_relation(Oid relid, List *columns)
+{
+	Relation	rel = open_relation(relid, columns, "Name columns that both relations have.");
+	PegsReading *r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, columns));
+
+	relation_close(rel, NoLock);
+	return r;
+}
+
+/*
+ * A relation that the caller reads with his own rights and nobody else's, as by
+ * a SELECT of his own: views, row security and foreign tables are as they are
+ * for him. What he may not read the executor refuses.
+ */
+PegsReading *
+pegs_reading_as_caller(Oid relid, List *columns)
+{
+	Relation	rel = open_relation(relid, columns, "Name columns that it has.");
+	PegsReading *r;
+
+	if (!pegs_may_use_schema(RelationGetNamespace(rel), GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SCHEMA, get_namespace_name(RelationGetNamespace(rel)));
+	r = reading(rel, GetUserId(), NIL, false);
+	r->owner = GetUserId();
+	r->as_caller = true;
 	relation_close(rel, NoLock);
 	return r;
 }

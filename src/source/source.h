@@ -63,11 +63,13 @@ typedef struct PegsReading
 	char	   *name;			/* qualified, quoted: for FROM */
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
 	bool		guest;			/* the caller has no more than SELECT */
+	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
 
 extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
+extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- reader.c: runs a reading ---- */

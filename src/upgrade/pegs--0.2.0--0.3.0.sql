@@ -676,6 +676,32 @@ COMMENT ON FUNCTION pegs_score_quality(text, regclass, int)
 IS 'how good a score is on a table: exact, not private, for the curator; on the rows that it was made of it flatters';
 REVOKE ALL ON FUNCTION pegs_score_quality(text, regclass, int) FROM PUBLIC;
 
+CREATE FUNCTION pegs_disaggregate(individuals regclass, id name, aggregates jsonb, columns name[] DEFAULT NULL, method text DEFAULT 'er',
+	factors name[] DEFAULT NULL, calibrate boolean DEFAULT true, options jsonb DEFAULT '{}')
+RETURNS TABLE (id text, estimate double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_disaggregate(regclass, name, jsonb, name[], text, name[], boolean, jsonb)
+IS 'guess a value for each row from averages of groups: no guarantee of the truth, and as private as its inputs; reads with the rights of the caller';
+REVOKE ALL ON FUNCTION pegs_disaggregate(regclass, name, jsonb, name[], text, name[], boolean, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_disaggregate(regclass, name, jsonb, name[], text, name[], boolean, jsonb) TO PUBLIC;
+
+CREATE FUNCTION pegs_disaggregate_check(individuals regclass, aggregates jsonb, columns name[] DEFAULT NULL, factors name[] DEFAULT NULL,
+	options jsonb DEFAULT '{}')
+RETURNS TABLE (method text, measure text, value double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION pegs_disaggregate_check(regclass, jsonb, name[], name[], jsonb)
+IS 'what can be said of a guess beforehand, from the averages alone: how large groups are, how well a group is foretold by the others';
+REVOKE ALL ON FUNCTION pegs_disaggregate_check(regclass, jsonb, name[], name[], jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_disaggregate_check(regclass, jsonb, name[], name[], jsonb) TO PUBLIC;
+
+CREATE FUNCTION pegs_reconstruct(source regclass, value name, groups jsonb, columns name[] DEFAULT NULL,
+	methods text[] DEFAULT ARRAY['mean', 'er', 'ludia'])
+RETURNS TABLE (method text, measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_reconstruct(regclass, name, jsonb, name[], text[])
+IS 'what averages that are to be published would give away of single rows: exact, not private, for the curator; nothing is stored or charged';
+REVOKE ALL ON FUNCTION pegs_reconstruct(regclass, name, jsonb, name[], text[]) FROM PUBLIC;
+
 CREATE FUNCTION pegs_dirichlet_matrix(k int, alpha double precision, n int, m int, draw text DEFAULT 'urn')
 RETURNS TABLE (counts bigint[], drawn bigint[], probability double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;
@@ -855,10 +881,14 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_fit(text, regclass, name, text[], name[], double precision, double precision, text, jsonb)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_fit_of(text, text, name, text[], name[])'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_score_quality(text, regclass, int)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_reconstruct(regclass, name, jsonb, name[], text[])'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, interval, timestamp, double precision, double precision, text)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, double precision, double precision, anyarray)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)'),
+			('pegs_k_anonymity(regclass, name[], name)', 'pegs_generalize(regclass, name[], int, double precision, text, name, double precision, double precision, jsonb, jsonb)'),
+			('pegs_k_anonymity(regclass, name[], name)', 'pegs_generalized(regclass, jsonb, name[])'),
+			('pegs_k_anonymity(regclass, name[], name)', 'pegs_equivalence_classes(regclass, name[])'),
 			('pegs_export(text)', 'pegs_export_slice(text, int)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision, jsonb, text)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a

@@ -1,7 +1,7 @@
 -- Method 'copula', from SQL: normals behind the columns.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(88);
+SELECT plan(102);
 
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 -- b goes with a, and is NULL more often where a is large; the levels of c are declared out of order
@@ -72,7 +72,7 @@ SELECT cmp_ok((SELECT count(*) FROM pegs_sample('zeros', 2000, given => '{"d": t
 ---- what it does not take
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', method => 'copula')$$, '22004', 'epsilon must not be null: a model of method "copula" is paid for when it is fitted');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearest": "other"}', method => 'copula')$$, '22023', 'option "nearest" must be "lifted" or "higham"');
-SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest, coding, by.', 'an option that it does not know');
+SELECT is(hint_of($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"nearst": "higham"}', method => 'copula')$$), 'Method "copula" knows: nearest, coding, by, correlation, rows.', 'an option that it does not know');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, parents => '{}', method => 'copula')$$, '22023', 'parents cannot be given with epsilon');
 DO $$ BEGIN EXECUTE (SELECT 'CREATE TABLE many (' || string_agg('c' || i || ' boolean', ', ') || ')' FROM generate_series(1, 1001) AS i); END $$;
 SELECT pegs_set_budget('many', 10);
@@ -112,6 +112,23 @@ SELECT is((SELECT array_agg(DISTINCT concat_ws(' ', a, c)) FROM pegs_sample('one
 SELECT throws_ok($$SELECT pegs_fit('m', 'words', options => '{"guarantee": "none", "form": "cop-2"}', method => 'copula')$$, '22023', 'option "form" must be "cop", "cop-ID" or "cop-1"');
 SELECT throws_ok($$SELECT pegs_fit('m', 'words', epsilon => 1, options => '{"form": "cop"}', method => 'copula')$$, '22023', 'unknown option "form"');
 SELECT throws_ok($$SELECT pegs_fit('m', 'many', epsilon => 1, options => '{"coding": "dummy"}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: with a normal variable for each level a copula has at most 2,000 levels, of all columns together');
+---- by Kendall's tau
+SELECT lives_ok($$SELECT pegs_fit('tau', 'facts', epsilon => 300, options => '{"correlation": "kendall"}', method => 'copula')$$);
+SELECT cmp_ok(far(told('TABLE facts'), told($$SELECT * FROM pegs_sample('tau', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$)), '<', 0.15::float8, 'what goes together does');
+SELECT ok(pegs_describe('tau') ?& '{tau_of_rows, sigma_of_a_tau, normals}' AND NOT pegs_describe('tau') ? 'scores', 'what is said of it');
+SELECT is((SELECT holds FROM pegs_audit('tau', 100)), true, 'audited');
+SELECT lives_ok($$SELECT pegs_refit('tau', 300)$$);
+SELECT lives_ok($$SELECT pegs_fit('tau of some', 'facts', epsilon => 300, options => '{"correlation": "kendall", "rows": 500}', method => 'copula')$$);
+SELECT is(pegs_describe('tau of some') ->> 'tau_of_rows', '500', 'of some rows');
+SELECT is((SELECT holds FROM pegs_audit('tau of some', 100)), true, 'audited');
+SELECT lives_ok($$SELECT pegs_import('tau again', pegs_export('tau of some'))$$);
+SELECT is(pegs_export('tau again'), pegs_export('tau of some'), 'a file');
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"correlation": "kendall", "by": ["c"]}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: correlation "kendall" and "by" cannot be given together');
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"correlation": "kendall", "coding": "dummy"}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: correlation "kendall" and coding "dummy" cannot be given together');
+SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"rows": 100}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: "rows" are those of "correlation": "kendall"');
+SELECT throws_ok($$SELECT pegs_fit_state('m', 'facts', (SELECT pegs_agg((SELECT pegs_spec('facts', method => 'copula')), "A ""first""", b, c, d, e) FROM facts), epsilon => 1, options => '{"correlation": "kendall"}', method => 'copula')$$,
+	'0A000', 'method "copula" reads the rows more than once here: a state has none');
+
 ---- by groups: correlations differ by g, which has no order; nobody is in d
 CREATE TABLE grouped (x int NOT NULL CHECK (x BETWEEN 0 AND 19), g text NOT NULL CHECK (g IN ('a', 'b', 'c', 'd')), y int CHECK (y BETWEEN 0 AND 9), p int);
 INSERT INTO grouped SELECT i % 20, g, CASE WHEN g = 'b' THEN 9 - i % 20 / 2 WHEN g = 'a' THEN i % 20 / 2 WHEN i % 3 > 0 THEN i / 20 % 10 END, i FROM generate_series(0, 5999) AS i, LATERAL (SELECT substr('abc', 1 + i / 7 % 3, 1)) AS s (g);

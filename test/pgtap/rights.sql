@@ -100,6 +100,9 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_set_groups('t', 'a', '{"x": "g"}'), pegs_set_groups('t', 'a', NULL)$$, '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_hierarchy('t', 'a', '[]'), pegs_hierarchy('t', 'a'), pegs_set_hierarchy('t', 'a', NULL)$$, '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_hierarchy('t', 'a')$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_generalize('t', ARRAY['a'], 1)$$,                                 '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT * FROM pegs_generalized('t', '{}') AS r(a text)$$,                     '{22023, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT * FROM pegs_equivalence_classes('t', ARRAY['a'])$$,                    '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_order('t', 'b', 'b', '5')$$,                                      '{22023, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT * FROM pegs_plan('t', 100)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_levels('t', 'a', ARRAY['x', 'y'])$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
@@ -352,7 +355,7 @@ CREATE VIEW public.our_functions AS SELECT p.* FROM pg_proc AS p JOIN pg_depend 
 	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'pegs';
 SELECT set_eq($$SELECT pronamespace::regnamespace || '.' || proname FROM public.our_functions, aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0$$, ARRAY[
 	'pegs.pegs_sample', 'pegs.pegs_sample_as', 'pegs.pegs_sample_slices', 'pegs.pegs_sample_slices_as', 'pegs.pegs_keep_slices', 'pegs.pegs_release', 'pegs.pegs_rows', 'pegs.pegs_rows_as', 'pegs.pegs_cost', 'pegs.pegs_describe', 'pegs.pegs_row_type', 'pegs.pegs_columns', 'pegs.pegs_pairs', 'pegs.pegs_certificate', 'pegs.pegs_certificate_text',
-	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_dirichlet_matrix', 'pegs.pegs_dirichlet_risk', 'pegs.pegs_dirichlet_validity', 'pegs.pegs_dirichlet_alpha', 'pegs.pegs_score', 'pegs.pegs_score_card', 'pegs.pegs_score_explain', 'pegs.pegs_score_sql', 'pegs.pegs_drop',
+	'pegs.pegs_agg', 'pegs.pegs_merge', 'pegs.pegs_combine', 'pegs.pegs_dirichlet_matrix', 'pegs.pegs_dirichlet_risk', 'pegs.pegs_dirichlet_validity', 'pegs.pegs_dirichlet_alpha', 'pegs.pegs_score', 'pegs.pegs_score_card', 'pegs.pegs_score_explain', 'pegs.pegs_score_sql', 'pegs.pegs_disaggregate', 'pegs.pegs_disaggregate_check', 'pegs.pegs_drop',
 	'pegs_internal.state_in', 'pegs_internal.state_out', 'pegs_internal.state_recv', 'pegs_internal.state_send',
 	'pegs_internal.report_escape', 'pegs_internal.report_number', 'pegs_internal.report_at_most', 'pegs_internal.report_measures', 'pegs_internal.report_rules', 'pegs_internal.report_verdicts', 'pegs_internal.report_style', 'pegs_internal.report_mark',
 	'pegs_internal.report_opinion', 'pegs_internal.report_papers', 'pegs_internal.report_marginal', 'pegs_internal.report_pairs', 'pegs_internal.report_map', 'pegs_internal.report_measured', 'pegs_internal.report_options', 'pegs_internal.report_method', 'pegs_internal.report_titles', 'pegs_internal.report_trials',
@@ -452,6 +455,8 @@ SELECT format('SELECT is(public.under_evil(%L, %L), ''ok'', %L)', role, statemen
 	$$SELECT pegs.pegs_set_groups('app.t', 'a', '{"x": "g"}')$$,
 	$$SELECT pegs.pegs_set_hierarchy('app.t', 'a', '[]')$$,
 	$$SELECT * FROM pegs.pegs_hierarchy('app.t', 'a')$$,
+	$$SELECT count(*) FROM pegs.pegs_generalized('app.t', pegs.pegs_generalize('app.t', ARRAY['a', 'b'], 1)) AS r(a text, b text)$$,
+	$$SELECT * FROM pegs.pegs_equivalence_classes('app.t', ARRAY['a', 'b'])$$,
 	$$SELECT * FROM pegs.pegs_plan('app.t', 100)$$,
 	$$SELECT pegs.pegs_set_levels('app.t', 'a', ARRAY['x', 'y'])$$,
 	$$SELECT pegs.pegs_set_levels('app.t', 'a', lookup => 'app.lookup', lookup_column => 'code')$$,

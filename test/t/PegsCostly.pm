@@ -57,10 +57,14 @@ CREATE TABLE fine (f1 int NOT NULL, f2 int NOT NULL, f3 int NOT NULL, f4 int NOT
 INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM generate_series(1, 20000) AS i;
 SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
 SELECT pegs_set_budget('fine', 1000000, 1e-6);
+CREATE TABLE fine_plan AS SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], 2, method => 'local') AS plan;
 CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)));
 INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
 CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON ticks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
 ALTER TABLE ticks ENABLE ALWAYS TRIGGER zz_keep_slices;
+CREATE TABLE crowd AS SELECT i, i * 31 % 100 AS g, i % 1009 AS x, i % 7 AS z, i % 4000 AS many FROM generate_series(1, 200000) AS i;
+CREATE TABLE crowds AS SELECT g, avg(x) AS s FROM crowd GROUP BY g;
+GRANT SELECT ON crowd, crowds TO PUBLIC;
 SELECT pegs_set_budget('ticks', 10);
 SELECT pegs_set_slices('ticks', 'at', '1 hour', '2026-01-01', epsilon => 5);
 SELECT pegs_fit_slices('ticks', 'ticks', most => 300);
@@ -138,6 +142,9 @@ sub calls
 		[ 'pegs_score_explain', q{SELECT count(*) FROM generate_series(1, 1000), pegs_score_explain('grove', '{"b2": 1, "b3": 2}'::jsonb)} ],
 		[ 'pegs_score_sql', q{SELECT length(pegs_score_sql('grove', 'grove'))} ],
 		[ 'pegs_score_sql, a long name', "SELECT length(pegs_score_sql('grove', repeat('x', 10 * $big)))" ],
+		[ 'pegs_disaggregate', q{SELECT count(*) FROM pegs_disaggregate('crowd', 'i', '{"from": "crowds", "on": ["g"], "value": "s"}', ARRAY['x', 'z'], 'cudia', factors => ARRAY['z'], options => '{"classes": 64}')} ],
+		[ 'pegs_disaggregate, many terms', q{SELECT count(*) FROM pegs_disaggregate('crowd', 'i', '{"from": "crowds", "on": ["g"], "value": "s"}', ARRAY['z', 'many'], factors => ARRAY['z', 'many'])} ],
+		[ 'pegs_disaggregate_check', q{SELECT count(*) FROM pegs_disaggregate_check('crowd', '{"from": "crowds", "on": ["g"], "value": "s"}', ARRAY['many'], factors => ARRAY['many'])} ],
 		[ 'pegs_drop, a long name', "SELECT pegs_drop(repeat('x', 10 * $big))" ],
 		[ 'pegs_view_sql, long names', "SELECT pegs_view_sql(repeat('x', 10 * $big), repeat('x', $big))" ]);
 }
@@ -147,6 +154,10 @@ sub calls
 sub fits
 {
 	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ],
+		[ 'pegs_generalize, 20,736 combinations', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], suppress => 0.01)} ],
+		[ 'pegs_generalize, local', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], method => 'local')} ],
+		[ 'pegs_generalized', q{SELECT count(*) FROM fine_plan, pegs_generalized('fine', plan) AS t(f1 text)} ],
+		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],
 		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
 }
 

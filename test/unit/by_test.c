@@ -171,6 +171,43 @@ test_claim(void)
 	CHECK(sums > 2000);
 }
 
+/*
+ * A cell of about so many rows as one must have for correlations of its own, on both sides of that: which it has follows
+ * from what was released. Else the two models differ where all answers are the same.
+ */
+static void
+test_least_rows(void)
+{
+	const uint32_t levels[3] = {2, 6, 6};
+	static const bool by[3] = {true};
+	pegs_witness witness = {0};
+	uint32_t	own = 0;
+	uint32_t	pooled = 0;
+
+	for (uint16_t n = 20; n <= 60; n++)
+	{
+		pegs_layout layout = shape(3, levels, NULL, by);
+		pegs_kept  *kept[2] = {no_rows(&layout), no_rows(&layout)};
+		pegs_accountant accountant;
+		const pegs_copula *model;
+
+		for (int side = 0; side < 2; side++)
+			for (uint16_t r = 0; r < 6 + n + side; r++)
+				add_row(&layout, kept[side], r < 6 ? (uint16_t[3]) {0, r, r} : (uint16_t[3]) {1, r % 6, 5 - r % 6}, r < 6 ? 100 : 1);
+		start_stream(11, n);
+		/* of 0.48 epsilon for the one sum its noise is a tenth of n and a half */
+		pegs_accountant_init(&accountant, (int64_t) (10 * sqrt(2) / (0.48 * (n + 0.5)) * PEGS_EPSILON_UNIT), 0, 1);
+		model = fit(&layout, kept[0], &accountant);
+		own += model->by->cell[1] && model->by->cell[1]->factor;
+		pooled += model->by->cell[1] && !model->by->cell[1]->factor;
+		start_stream(11, n);
+		weigh(&layout, kept, &accountant, &witness);
+		arena_free(&memory);
+	}
+	CHECK(own > 5 && pooled > 5);
+	CHECK_INT(witness.fault, PEGS_SOUND);
+}
+
 /* Nothing of the account is left, and the record says where it went. */
 static void
 test_account(void)
@@ -423,6 +460,7 @@ main(void)
 {
 	start(0);
 	test_claim();
+	test_least_rows();
 	test_account();
 	test_groups();
 	test_pooled();

@@ -308,6 +308,46 @@ test_nulls(void)
 	arena_free(&memory);
 }
 
+/*
+ * A column that is NULL in two rows of a thousand: how that goes with others nobody can say, by scores as by tau, and what noise makes of it does
+ * not spoil the correlation of those that are known.
+ */
+static void
+test_rare(void)
+{
+	const uint32_t levels[3] = {10, 10, 3};
+	const int32_t nulls[3] = {-1, -1, 2};
+
+	for (uint8_t turn = 0; turn < 8; turn++)
+	{
+		pegs_layout layout = pairs(3, levels, nulls);
+		uint64_t   *cells = no_rows(&layout);
+		pegs_kept  *kept = pegs_kept_new(&env, 3, levels);
+		pegs_setting settings[PEGS_COPULA_OPTIONS] = {[PEGS_COPULA_CORRELATION] = {.number = turn % 2}};
+		pegs_accountant accountant;
+		pegs_copula *model;
+
+		layout.settings = settings;
+		layout.kept = kept;
+		start(turn);
+		for (uint32_t r = 0; r < 5000; r++)
+		{
+			double		common = pegs_normal_draw(&rng);
+			uint16_t	code[3] = {(uint16_t) fmin(9, floor(erfc(-common * M_SQRT1_2) * 5)),
+				(uint16_t) fmin(9, floor(erfc(-(0.8 * common + 0.6 * pegs_normal_draw(&rng)) * M_SQRT1_2) * 5)), (uint16_t) (r % 500 == 0 ? 2 : r % 2)};
+
+			add_row(&layout, cells, code, 1);
+			pegs_kept_add(kept, (uint16_t *[3]) {&code[0], &code[1], &code[2]}, NULL, 1);
+		}
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+		model = fit(&layout, cells, &accountant);
+		CHECK_INT(model->nlatents, 4);
+		CHECK(fabs(correlation(model, 0, 1) - 0.8) < 0.08);
+		CHECK(fabs(correlation(model, 0, 3)) < 1e-3 && fabs(correlation(model, 1, 3)) < 1e-3);
+		arena_free(&memory);
+	}
+}
+
 /* A column that is NULL by chance, every other time: what shows goes with the other column as much as it does. */
 static void
 test_hidden(void)
@@ -428,8 +468,8 @@ test_nearest(void)
 		pegs_copula *model[2];
 
 		start(key);
-		count_normals(&layout, cells, 50, 1);
-		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+		count_normals(&layout, cells, 12, 1);
+		pegs_accountant_init(&accountant, 1000 * PEGS_EPSILON_UNIT, 0, 1);
 		for (int higham = 0; higham < 2; higham++)
 		{
 			layout.settings = higham ? settings : NULL;
@@ -540,6 +580,7 @@ main(void)
 	test_correlations();
 	test_means();
 	test_nulls();
+	test_rare();
 	test_hidden();
 	test_scale();
 	test_small();

@@ -25,7 +25,6 @@
 static const double CELLS_SHARE = 0.2;	/* of the budget */
 static const double SPREAD = 0.5;	/* of the correlations of cells, as far as anybody knows: one that noise alone would spread by more is none of theirs */
 static const double LEAST_ROWS = 10;	/* sd of the noise of a sum: a cell of less has no correlations of its own */
-static const double LEAST_RANGE = 6;	/* sd of noise: what correlations could make of a covariance, or they are not told apart */
 #define GARROTE_LEAST 10		/* levels */
 
 /* All cells and, behind them, what is pooled. */
@@ -398,22 +397,6 @@ covariance_of(const fitting *f, uint32_t cell, uint32_t pair, double sum)
 	return sum / f->count[cell] - z[f->first[pair]].mean * z[f->second[pair]].mean;
 }
 
-/* What noise may have made of a number of this variance is taken away. */
-static double
-believed(double value, double variance)
-{
-	return value * value <= variance ? 0 : value - variance / value;
-}
-
-/* Can these be told from noise? Not where a NULL hardly ever is. */
-static bool
-tells(const double *c, const double *d, double seen, double noise)
-{
-	double		most = pegs_hermite_covariance(c, d, PEGS_HERMITE_MOST) - pegs_hermite_covariance(c, d, -PEGS_HERMITE_MOST);
-
-	return seen * most >= LEAST_RANGE * sqrt(noise);
-}
-
 /*
  * The correlation that all cells have in common: each counts by how well it is known. Their covariances at r are
  * power series, and so is their sum.
@@ -446,7 +429,7 @@ pool_correlation(const fitting *f, uint32_t pair, const double *noisy, double va
 		for (int t = 1; t <= PEGS_HERMITE_TERMS; t++)
 			series[t] += weight * seen * a->hermite[t] * b->hermite[t];
 	}
-	return sum == 0 || !tells(series, ones, 1, noise) ? 0 : pegs_hermite_solve(series, ones, believed(sum, noise));
+	return sum == 0 || !pegs_copula_tells(series, ones, 1, noise) ? 0 : pegs_hermite_solve(series, ones, pegs_copula_believed(sum, noise));
 }
 
 /* A cell's own: as far as it differs from the pooled one by more than noise would. */
@@ -458,11 +441,11 @@ own_correlation(const fitting *f, uint32_t cell, uint32_t pair, double sum, doub
 	double		seen = a->seen * b->seen;
 	double		usual = seen * pegs_hermite_covariance(a->hermite, b->hermite, pooled);
 	double		noise = variance / (f->count[cell] * f->count[cell]);
-	double		off = believed(covariance_of(f, cell, pair, sum) - usual, noise);
+	double		off = pegs_copula_believed(covariance_of(f, cell, pair, sum) - usual, noise);
 	double		slope = SPREAD * seen * a->hermite[1] * b->hermite[1];
 
 	off *= slope * slope / (slope * slope + noise);
-	return off == 0 || !tells(a->hermite, b->hermite, seen, noise) ? pooled : pegs_hermite_solve(a->hermite, b->hermite, (usual + off) / seen);
+	return off == 0 || !pegs_copula_tells(a->hermite, b->hermite, seen, noise) ? pooled : pegs_hermite_solve(a->hermite, b->hermite, (usual + off) / seen);
 }
 
 static inline void

@@ -15,11 +15,13 @@
 #include "core/copula/correlation.h"
 #include "core/copula/dummy.h"
 #include "core/copula/hermite.h"
+#include "core/copula/kendall.h"
 #include "core/copula/latent.h"
 #include "core/copula/normal.h"
 #include "core/record.h"
 #include "core/shares.h"
 
+static const double LEAST_RANGE = 6;	/* sd of noise: what correlations could make of a covariance, or they are not told apart */
 static const double SIGNS_BELOW = 10.6; /* N e^2: there the noise of grades is more than what signs lose */
 
 const pegs_purpose pegs_copula_purposes[PEGS_COPULA_PURPOSES] = {PEGS_FOR_ONEWAY, PEGS_FOR_PAIR, PEGS_FOR_SUM, PEGS_FOR_CELLS};
@@ -248,18 +250,51 @@ exact_sum(const fitting *f, const latent *a, const latent *b)
 	return sum;
 }
 
+double
+pegs_copula_believed(double value, double variance)
+{
+	return value * value <= variance ? 0 : value - variance / value;
+}
+
+bool
+pegs_copula_tells(const double *c, const double *d, double seen, double noise)
+{
+	double		most = pegs_hermite_covariance(c, d, PEGS_HERMITE_MOST) - pegs_hermite_covariance(c, d, -PEGS_HERMITE_MOST);
+
+	return seen * most >= LEAST_RANGE * sqrt(noise);
+}
+
 /* The correlation of two normals, by a sum with noise. */
 static double
 estimate_correlation(const fitting *f, const latent *a, const latent *b, double sum, double variance)
 {
-	double		covariance = sum / f->rows - a->mean * b->mean;
 	double		noise = variance / (f->rows * f->rows);
+	double		covariance = pegs_copula_believed(sum / f->rows - a->mean * b->mean, noise);
+	double		seen = a->seen * b->seen;
 
-	/* a number that noise may have made is not believed */
-	if (covariance * covariance <= noise)
+	if (covariance == 0 || !pegs_copula_tells(a->hermite, b->hermite, seen, noise))
 		return 0;
-	covariance *= 1 - noise / (covariance * covariance);
-	return pegs_hermite_solve(a->hermite, b->hermite, covariance / (a->seen * b->seen));
+	return pegs_hermite_solve(a->hermite, b->hermite, covariance / seen);
+}
+
+/* The same by Kendall's tau. */
+static double
+estimate_by_tau(const fitting *f, const latent *a, const latent *b, double sum, double variance)
+{
+	double		series[PEGS_HERMITE_TERMS + 1];
+	double		ones[PEGS_HERMITE_TERMS + 1];
+	double		rows = fmax(2, fmin((double) f->model->tau_of, f->rows));
+	double		pairs = rows * (rows - 1) / 2;
+	double		seen = a->seen * b->seen * a->seen * b->seen;	/* both rows show it */
+	double		noise = variance / (pairs * pairs);
+	double		tau = pegs_copula_believed(sum / pairs, noise);
+
+	pegs_kendall_series(a->order, b->order, series);
+	for (int t = 0; t <= PEGS_HERMITE_TERMS; t++)
+		ones[t] = 1;
+	if (tau == 0 || !pegs_copula_tells(series, ones, seen, noise))
+		return 0;
+	return pegs_hermite_solve(series, ones, tau / seen);
 }
 
 static void
@@ -268,6 +303,8 @@ fit_correlations(fitting *f)
 	pegs_copula *model = f->model;
 	uint32_t	n = model->nlatents;
 	double		cost = f->nsums > 0 ? pegs_accountant_left(&model->accountant) / (double) f->nsums : 0;
+	uint64_t	bound = model->tau_of > 0 ? pegs_kendall_bound(model->tau_of) : PEGS_MOST_SCORE * PEGS_MOST_SCORE;
+	const uint64_t *chosen = model->tau_of > 0 && f->nsums > 0 ? pegs_kendall_rows(f->env, f->layout, f->cells, model->tau_of) : NULL;
 
 	f->correlation = f->env->alloc(f->env->context, sizeof(double) * n * n);
 	for (uint32_t b = 0; b < n; b++)
@@ -277,16 +314,18 @@ fit_correlations(fitting *f)
 		{
 			const latent *za = &f->latent[a];
 			const latent *zb = &f->latent[b];
+			int64_t		exact;
 			double		sum;
 			double		variance;
 
 			if (!is_asked(za, zb))
 				continue;
 			f->env->check(f->env->context);
-			variance = pegs_measure_sum(&model->accountant, f->rng, PEGS_FOR_SUM, cost, exact_sum(f, za, zb),
-										PEGS_MOST_SCORE * PEGS_MOST_SCORE, &sum);
+			exact = chosen ? pegs_kendall_sum(f->env, f->layout, chosen, model->cuts, za, zb) : exact_sum(f, za, zb);
+			variance = pegs_measure_sum(&model->accountant, f->rng, PEGS_FOR_SUM, cost, exact, bound, &sum);
 			if (variance > 0)
-				f->correlation[(size_t) a * n + b] = f->correlation[(size_t) b * n + a] = estimate_correlation(f, za, zb, sum, variance);
+				f->correlation[(size_t) a * n + b] = f->correlation[(size_t) b * n + a]
+					= (chosen ? estimate_by_tau : estimate_correlation) (f, za, zb, sum, variance);
 		}
 	}
 }
@@ -431,11 +470,17 @@ pegs_copula_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	f.rows = columns.rows;
 	cut_columns(&f);
 	list_latents(&f);
-	choose_scores(&f);
+	if (pegs_is_kendall(layout))
+		model->tau_of = pegs_kendall_of(layout, f.rows, pegs_accountant_scale(accountant));
+	else
+		choose_scores(&f);
 	for (uint32_t i = 0; i < model->nlatents; i++)
 	{
 		env->check(env->context);
-		score_latent(&f, &f.latent[i]);
+		if (model->tau_of > 0)
+			f.latent[i].order = pegs_kendall_order(env, &model->cuts[f.latent[i].column], f.latent[i].of_null);
+		else
+			score_latent(&f, &f.latent[i]);
 	}
 	pegs_env_step(env, PEGS_STEP_ROUNDS);
 	fit_correlations(&f);
@@ -546,20 +591,20 @@ pegs_copula_walk_factor(pegs_cursor *c, pegs_copula *model)
 }
 
 /*
- * the record, with the number of normals  u32 signs; 2: a normal for each level, and then what dummy.c has  u32 columns of `by` (0: none,
- * else by.c has the rest)  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL  u16 code[levels but NULL]
+ * the record, with the number of normals  u32 signs; 2: a normal for each level, and then what dummy.c has; 3: Kendall's tau  u32 columns of `by` (0: none,
+ * else by.c has the rest)  of Kendall's tau: u64 rows that it is of  per column: f64 share[levels]  u32 code of NULL + 1  f64 cut of NULL  u16 code[levels but NULL]
  * f64 cut[levels but NULL - 1]  all: f64 factor[normals (normals + 1) / 2]
  */
 void
 pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
 {
-	uint32_t	form = model->dummy ? 2 : model->signs;
+	uint32_t	form = model->dummy ? 2 : model->tau_of > 0 ? 3 : model->signs;
 
 	pegs_record_walk(c, &model->accountant, &model->rows, &model->nlatents, pegs_copula_purposes, PEGS_COPULA_PURPOSES);
 	pegs_u32(c, &form);
 	pegs_u32(c, &model->nby);
 	pegs_pad(c);
-	if (c->status == PEGS_OK && (form > 2 || model->nby >= model->ncols || (form == 2 && model->nby > 0)))
+	if (c->status == PEGS_OK && (form > 3 || model->nby >= model->ncols || (form > 1 && model->nby > 0)))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status != PEGS_OK)
 		return;
@@ -568,7 +613,14 @@ pegs_copula_walk(pegs_cursor *c, pegs_copula *model)
 		walk_dummy(c, model);
 		return;
 	}
-	model->signs = form;
+	if (form == 3)
+	{
+		pegs_number(c, &model->tau_of, sizeof(uint64_t));
+		if (c->status == PEGS_OK && !pegs_kendall_may_be_of(model->tau_of))
+			pegs_bad(c, PEGS_ERR_FORMAT);
+	}
+	else
+		model->signs = form;
 	if (model->nby > 0)
 		return;
 	pegs_copula_walk_columns(c, model);

@@ -32,6 +32,7 @@ typedef struct pegs_copula
 	pegs_accountant accountant;
 	double		rows;			/* noisy number of rows, >= 1 */
 	uint32_t	signs;			/* scores are 0: grades, 1: signs */
+	uint64_t	tau_of;			/* rows, as they were counted, of which Kendall's tau was looked at; 0: there are scores (kendall.h) */
 	double	  **share;			/* [ncols][levels], sums to 1 */
 	pegs_cuts  *cuts;			/* [ncols] */
 	uint32_t	nlatents;
@@ -49,6 +50,8 @@ enum
 	PEGS_COPULA_NEAREST,		/* 0: eigenvalues are lifted, 1: Higham's */
 	PEGS_COPULA_CODING,			/* 0: a column is a scale, 1: each of its levels has a normal (dummy.h) */
 	PEGS_COPULA_BY,				/* columns in each of whose cells there is a copula of its own (by.h) */
+	PEGS_COPULA_CORRELATION,	/* 0: sums of scores, 1: Kendall's tau (kendall.h) */
+	PEGS_COPULA_ROWS,			/* of how many rows; 0: of as many as there seem to be */
 	PEGS_COPULA_OPTIONS
 };
 

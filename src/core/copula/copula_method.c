@@ -14,6 +14,7 @@
 #include "core/copula/copula.h"
 #include "core/copula/correlation.h"
 #include "core/copula/dummy.h"
+#include "core/copula/kendall.h"
 #include "core/copula/normal.h"
 #include "core/possible.h"
 #include "core/record.h"
@@ -45,6 +46,10 @@ struct pegs_draws
 static const char *
 refuse(const pegs_layout *layout, const char **hint)
 {
+	const char *why = pegs_kendall_refuse(layout, hint);
+
+	if (why)
+		return why;
 	if (layout->settings && layout->settings[PEGS_COPULA_CODING].number > 0)
 	{
 		if (pegs_is_by(layout))
@@ -61,6 +66,12 @@ refuse(const pegs_layout *layout, const char **hint)
 		return pegs_is_by(layout) ? pegs_by_refuse(layout, hint) : NULL;
 	*hint = "Fit fewer columns. Each has a normal variable, and one more if it may be NULL.";
 	return "a copula has at most 2,000 normal variables";
+}
+
+static bool
+keeps_rows(const pegs_layout *layout)
+{
+	return pegs_is_by(layout) || pegs_is_kendall(layout);
 }
 
 static void *
@@ -320,6 +331,10 @@ describe(const void *fitted, const pegs_writer *writer)
 	if (model->dummy)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
 				 sd_of(&model->accountant, PEGS_FOR_PAIR));
+	else if (model->tau_of > 0)
+		snprintf(words, sizeof(words), ", \"normals\": %u, \"tau_of_rows\": %.6g, \"sigma_of_a_tau\": %.6g", model->nlatents,
+				 (double) model->tau_of / pegs_accountant_scale(&model->accountant), 4 * sd_of(&model->accountant, PEGS_FOR_SUM)
+				 * pegs_accountant_scale(&model->accountant) / (double) model->tau_of);
 	else
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"scores\": \"%s\", \"sigma_of_a_sum\": %.6g", model->nlatents,
 				 model->by ? "by group" : model->signs ? "signs" : "grades", sd_of(&model->accountant, PEGS_FOR_SUM));
@@ -330,11 +345,14 @@ describe(const void *fitted, const pegs_writer *writer)
 
 const char *const pegs_copula_nearest_words[] = {"lifted", "higham", NULL};
 static const char *const coding_words[] = {"ordinal", "dummy", NULL};
+static const char *const correlation_words[] = {"scores", "kendall", NULL};
 
 static const pegs_option options[] = {
 	[PEGS_COPULA_NEAREST] = {.name = "nearest", .kind = PEGS_OPTION_WORD, .words = pegs_copula_nearest_words, .example = "\"higham\""},
 	[PEGS_COPULA_CODING] = {.name = "coding", .kind = PEGS_OPTION_WORD, .words = coding_words, .example = "\"dummy\""},
 	[PEGS_COPULA_BY] = {.name = "by", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"]"},
+	[PEGS_COPULA_CORRELATION] = {.name = "correlation", .kind = PEGS_OPTION_WORD, .words = correlation_words, .example = "\"kendall\""},
+	[PEGS_COPULA_ROWS] = {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 2, .most = PEGS_KENDALL_ROWS, .example = "10000"},
 	[PEGS_COPULA_OPTIONS] = {.name = NULL}
 };
 
@@ -353,7 +371,7 @@ const pegs_method pegs_method_copula = {
 	.late_zeros = true,
 	.noise = pegs_copula_noise,
 	.refuse = refuse,
-	.keeps_rows = pegs_is_by,
+	.keeps_rows = keeps_rows,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

@@ -13,14 +13,15 @@
 
 #include <math.h>
 
-/* phi(x) h_{t-1}(x) / sqrt(t), of all t: what the part of z above x adds to the coefficients of a score of 1. */
-static void
-tail_of(double x, double *tail)
+/* phi(x) h_{t-1}(x) / sqrt(t), of all t > 0: what the part of z above x adds to the coefficients of a score of 1. */
+void
+pegs_hermite_tail(double x, double *tail)
 {
 	double		density = fabs(x) > 38 ? 0 : exp(-x * x / 2) * 0.39894228040143267794;
 	double		before = 0;
 	double		h = 1;
 
+	tail[0] = erfc(x * M_SQRT1_2) / 2;
 	for (int t = 1; t <= PEGS_HERMITE_TERMS; t++)
 	{
 		double		next = density > 0 ? (x * h - sqrt(t - 1) * before) / sqrt(t) : 0;
@@ -48,9 +49,8 @@ pegs_hermite_of_scores(uint32_t n, const double *cut, const int32_t *score, doub
 
 		if (step == 0)
 			continue;
-		c[0] += step * erfc(cut[l - 1] * M_SQRT1_2) / 2;
-		tail_of(cut[l - 1], tail);
-		for (int t = 1; t <= PEGS_HERMITE_TERMS; t++)
+		pegs_hermite_tail(cut[l - 1], tail);
+		for (int t = 0; t <= PEGS_HERMITE_TERMS; t++)
 			c[t] += step * tail[t];
 	}
 }

@@ -10,6 +10,9 @@
 #define PEGS_HERMITE_TERMS 60
 #define PEGS_HERMITE_MOST 0.98	/* a correlation that is found: at most, in absolute value */
 
+/* tail[t], 0 <= t <= PEGS_HERMITE_TERMS: the t-th coefficient of what is 1 above x, and 0 below. */
+extern void pegs_hermite_tail(double x, double *tail);
+
 /*
  * A normal z is cut into n levels: level l has cut[l - 1] <= z < cut[l], n - 1
  * cuts that do not fall, and a score. c[t]: the t-th coefficient of the score in

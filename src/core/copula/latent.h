@@ -21,6 +21,7 @@ typedef struct pegs_latent
 	double		mean;			/* of the score, over all rows */
 	int32_t    *score;			/* [levels] of the column; a NULL has 0 */
 	double	   *hermite;		/* [PEGS_HERMITE_TERMS + 1] of the score, where it shows */
+	double	   *order;			/* in place of both: what pegs_kendall_order says (kendall.h) */
 } pegs_latent;
 
 typedef struct pegs_copula_fitting
@@ -49,6 +50,12 @@ extern void pegs_copula_score(pegs_copula_fitting *f);
 
 /* Two normals that are asked how they go together. */
 extern bool pegs_copula_is_asked(const pegs_latent *a, const pegs_latent *b);
+
+/* What noise may have made of a number of this variance is taken away. */
+extern double pegs_copula_believed(double value, double variance);
+
+/* Can correlations be told from noise of this variance, where a row shows both columns with this chance? Not where a NULL hardly ever is. */
+extern bool pegs_copula_tells(const double *c, const double *d, double seen, double noise);
 
 /* From correlations, which are used up, to the factor. */
 extern void pegs_copula_factor(pegs_copula_fitting *f);

@@ -1,0 +1,160 @@
+/*
+ * disaggregate.c
+ *	  Values of single rows guessed from averages of groups: pegs_disaggregate; what can be said of it beforehand.
+ *
+ * No guarantee, neither of the truth nor of privacy: what comes out is as
+ * private as what went in. All is read with the caller's rights; nothing is
+ * stored or charged.
+ */
+#include "disaggregate/disaggregate.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "core/disaggregate/er.h"
+
+static List *
+names_needed(const PegsIndividuals *all)
+{
+	List	   *names = list_copy(all->columns);
+
+	return all->id ? lappend(names, all->id) : names;
+}
+
+static Jsonb *
+aggregates_argument(FunctionCallInfo fcinfo, int n)
+{
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("aggregates must not be null"),
+				 errhint("aggregates => '{\"from\": \"cost_by_county\", \"on\": [\"county\"], \"value\": \"average\"}'")));
+	return PG_GETARG_JSONB_P(n);
+}
+
+static void
+read_all(PegsIndividuals *all, Oid relid, const Jsonb *aggregates)
+{
+	all->reading = pegs_reading_as_caller(relid, names_needed(all));
+	pegs_read_averages(all, aggregates, relid);
+	pegs_read_individuals(all);
+}
+
+/*
+ * pegs_disaggregate(individuals regclass, id name, aggregates jsonb, columns name[], method text, factors name[], calibrate boolean,
+ * options jsonb) → (id text, estimate float8)
+ */
+PG_FUNCTION_INFO_V1(pegs_disaggregate);
+Datum
+pegs_disaggregate(PG_FUNCTION_ARGS)
+{
+	Oid			relid = pegs_arg_oid(fcinfo, 0, "individuals");
+	PegsIndividuals all = {.id = pegs_arg_column(fcinfo, 1, "id", "id")};
+	Jsonb	   *aggregates = aggregates_argument(fcinfo, 2);
+	const char *method;
+	PegsGuess	guess;
+	ReturnSetInfo *result;
+	double	   *y = NULL;
+	uint64		row = 0;
+	Oid			output;
+	bool		varlena;
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	MemoryContext scratch;
+
+	all.columns = pegs_arg_names(fcinfo, 3, "columns");
+	method = pegs_guess_method(pegs_arg_text(fcinfo, 4, "method"));
+	all.factors = pegs_arg_names(fcinfo, 5, "factors");
+	guess = pegs_guess_options(pegs_arg_object(fcinfo, 7, "options"), &all.skip);
+	guess.method = method;
+	guess.strict = guess.calibrate = PG_ARGISNULL(6) || PG_GETARG_BOOL(6);
+	result = pegs_materialize(fcinfo, false);
+	read_all(&all, relid, aggregates);
+	if (all.all.rows > 0)
+		y = pegs_guess(&all, &guess);
+	get_atttypetypmodcoll(relid, get_attnum(relid, all.id), &type, &typmod, &collation);
+	getTypeOutputInfo(type, &output, &varlena);
+	scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs estimates", ALLOCSET_DEFAULT_SIZES);
+	for (uint64 i = 0; i < all.seen; i++)
+	{
+		MemoryContext old = MemoryContextSwitchTo(scratch);
+		Datum		values[2];
+		bool		nulls[2] = {false, all.left_out[i]};
+
+		values[0] = CStringGetTextDatum(OidOutputFunctionCall(output, pegs_distinct_value(all.ids, (uint32) i)));
+		values[1] = Float8GetDatum(all.left_out[i] ? 0 : y[row++]);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		MemoryContextSwitchTo(old);
+		if (i % 1024 == 0)
+		{
+			MemoryContextReset(scratch);
+			CHECK_FOR_INTERRUPTS();
+		}
+	}
+	PG_RETURN_NULL();
+}
+
+static void
+put_measure(ReturnSetInfo *result, const char *method, const char *measure, double value)
+{
+	Datum		values[3] = {(Datum) 0, CStringGetTextDatum(measure), Float8GetDatum(value)};
+	bool		nulls[3] = {method == NULL, false, isnan(value)};
+
+	if (method)
+		values[0] = CStringGetTextDatum(method);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* pegs_disaggregate_check(individuals regclass, aggregates jsonb, columns name[], factors name[], options jsonb) → (method, measure, value) */
+PG_FUNCTION_INFO_V1(pegs_disaggregate_check);
+Datum
+pegs_disaggregate_check(PG_FUNCTION_ARGS)
+{
+	Oid			relid = pegs_arg_oid(fcinfo, 0, "individuals");
+	Jsonb	   *aggregates = aggregates_argument(fcinfo, 1);
+	PegsIndividuals all = {.columns = pegs_arg_names(fcinfo, 2, "columns"), .factors = pegs_arg_names(fcinfo, 3, "factors")};
+	PegsGuess	guess = pegs_guess_options(pegs_arg_object(fcinfo, 4, "options"), &all.skip);
+	ReturnSetInfo *result = pegs_materialize(fcinfo, false);
+	double		groups = 0;
+	double		empty = 0;
+	double		smallest = NAN;
+	double		largest = NAN;
+
+	/* how many have no average is what it tells */
+	all.skip = true;
+	guess.calibrate = false;
+	read_all(&all, relid, aggregates);
+	for (int l = 0; l < all.nlevels; l++)
+	{
+		groups += all.all.level[l].n + all.level[l].empty;
+		empty += all.level[l].empty;
+		for (uint32 g = 0; g < all.all.level[l].n && all.all.rows > 0; g++)
+		{
+			smallest = fmin(smallest, all.all.level[l].size[g]);
+			largest = fmax(largest, all.all.level[l].size[g]);
+		}
+	}
+	put_measure(result, NULL, "individuals", (double) all.seen);
+	put_measure(result, NULL, "individuals without an average", (double) all.missing);
+	put_measure(result, NULL, "groups", groups);
+	put_measure(result, NULL, "groups without individuals", empty);
+	put_measure(result, NULL, "smallest group", smallest);
+	put_measure(result, NULL, "largest group", largest);
+	if (all.all.rows > 0)
+	{
+		(void) pegs_guess(&all, &guess);
+		put_measure(result, NULL, "terms", all.all.m);
+		put_measure(result, NULL, "rank of the group means", guess.rank);
+		put_measure(result, "mean", "press", pegs_press_of_mean(&all.all));
+		put_measure(result, "er", "press", guess.press);
+	}
+	PG_RETURN_NULL();
+}
