@@ -76,7 +76,7 @@ endif
 # what is used comes first. That is from the lowest floor upwards, and in a folder tables and functions in C before the views on
 # them; the ends look at all that was made. A new install replaces nothing: a name that somebody has taken is an error that says so.
 SQL = src/server/server.sql src/source/source.sql src/budget/budget.sql src/budget/views.sql src/facts/facts.sql src/read/read.sql \
-	src/models/models.sql src/models/views.sql src/learn/learn.sql src/rows/rows.sql src/slices/slices.sql src/scores/scores.sql src/disaggregate/disaggregate.sql src/measures/measures.sql src/report/health.sql src/report/report.sql src/report/summary.sql \
+	src/models/models.sql src/models/views.sql src/learn/learn.sql src/rows/rows.sql src/slices/slices.sql src/scores/scores.sql src/generalize/generalize.sql src/disaggregate/disaggregate.sql src/measures/measures.sql src/report/health.sql src/report/report.sql src/report/summary.sql \
 	src/end_of_both.sql src/end_of_install.sql
 # What is replaced as a whole also ends the upgrade script from the version before, in the same order, and without what gives or
 # takes rights on anything in the extension's schema: there a DBA may have granted and revoked since (src/server/server.sql).

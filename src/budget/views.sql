@@ -16,7 +16,7 @@ SELECT source,
 	trim_scale(delta * 0.000000000000000001) AS delta,
 	trim_scale(spent_of_delta * 0.000000000000000001) AS delta_spent,
 	pegs_internal.elsewhere(system_identifier, timeline, database, coalesce(rho_spent, epsilon_spent), sequence, home, entry) AS copied_from,
-	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample')) AS uncovered,
+	EXISTS (SELECT FROM pegs_internal.ledger AS l WHERE l.source = b.source AND l.deed IN ('uncovered fit', 'uncovered sample', 'uncovered rows')) AS uncovered,
 	-- null, not known: a charge that was rolled back has no line, and one of an older version names no unit
 	(SELECT CASE WHEN coalesce(bool_or(l.deed = 'unit' AND (l.epsilon_from > 0 OR l.delta_from > 0)), false)
 			OR count(DISTINCT l.unit) > 1 THEN true
@@ -46,7 +46,7 @@ COMMENT ON COLUMN @extschema@.pegs_budgets.remaining IS 'what is left of epsilon
 COMMENT ON COLUMN @extschema@.pegs_budgets.delta IS 'the total that may be spent of delta';
 COMMENT ON COLUMN @extschema@.pegs_budgets.delta_spent IS 'what is spent of delta; of an account in rho what learning levels has spent of a tenth of it';
 COMMENT ON COLUMN @extschema@.pegs_budgets.copied_from IS 'where the account is kept, if this is a copy of it that cannot be spent; null: here';
-COMMENT ON COLUMN @extschema@.pegs_budgets.uncovered IS 'rows of a model without a guarantee were read';
+COMMENT ON COLUMN @extschema@.pegs_budgets.uncovered IS 'rows without a guarantee were read';
 COMMENT ON COLUMN @extschema@.pegs_budgets.mixed_units IS 'charges protect rows and persons, or persons of two kinds: or the unit was changed after one: their sum is a guarantee of none; null: not known';
 COMMENT ON COLUMN @extschema@.pegs_budgets.accounting IS 'sum or zcdp: what costs are added up in';
 COMMENT ON COLUMN @extschema@.pegs_budgets.rho IS 'the total in rho; null: an account of sums';

@@ -9,62 +9,38 @@
 
 #include "funcapi.h"
 
+#include "core/compare/anonymity.h"
 #include "core/compare/group.h"
 
-/*
- * Distinct and entropy l-diversity, t-closeness: of the sensitive column in
- * each class. Classes and sensitive levels together are the groups of `cells`.
- */
+/* Distinct and entropy l-diversity, t-closeness: of the sensitive column in each class. */
 static void
 put_diversity(ReturnSetInfo *result, const pegs_env *env, const pegs_coded *table, const pegs_groups *classes,
 			  const uint32_t *keys, uint32_t nkeys, uint32_t sensitive)
 {
-	pegs_coded	nothing = *table;
-	uint32_t   *columns = palloc(sizeof(uint32_t) * (nkeys + 1));
-	pegs_groups cells;
-	uint32_t   *class_of;
-	uint32_t   *level_of;
-	uint32_t   *distinct;
-	double	   *entropy;
-	double	   *distance;
-	double	   *overall = palloc0(sizeof(double) * pegs_coded_size(table, sensitive));
+	pegs_level_at *scratch = env->alloc(env->context, sizeof(pegs_level_at) * (classes->n + 1));
+	pegs_diversity *diversity = env->alloc(env->context, sizeof(pegs_diversity) * (classes->n + 1));
+	double	   *share = env->alloc(env->context, sizeof(double) * pegs_coded_size(table, sensitive));
 	double		least_distinct = NAN;
 	double		least_entropy = NAN;
 	double		furthest = NAN;
+	pegs_tuples tuples;
+	uint32_t   *of;
 
-	nothing.nrows = 0;
-	memcpy(columns, keys, sizeof(uint32_t) * nkeys);
-	columns[nkeys] = sensitive;
-	if (pegs_group_rows(env, table, &nothing, columns, nkeys + 1, &cells) != PEGS_OK)
+	if (pegs_tuples_of(env, table, keys, nkeys, sensitive, &tuples) != PEGS_OK)
 		elog(ERROR, "the rows cannot be grouped");
-	class_of = env->alloc(env->context, sizeof(uint32_t) * (cells.n + 1));
-	level_of = env->alloc(env->context, sizeof(uint32_t) * (cells.n + 1));
-	distinct = env->alloc(env->context, sizeof(uint32_t) * (classes->n + 1));
-	entropy = env->alloc(env->context, sizeof(double) * (classes->n + 1));
-	distance = env->alloc(env->context, sizeof(double) * (classes->n + 1));
+	of = env->alloc(env->context, sizeof(uint32_t) * (tuples.n + 1));
 	for (uint64_t r = 0; r < table->nrows; r++)
+		of[tuples.of[r]] = classes->of[r];
+	pegs_level_shares(&tuples, of, NULL, share);
+	pegs_diversity_of(env, &tuples, of, classes->n, classes->original, share, scratch, diversity);
+	for (uint32_t c = 0; c < classes->n; c++)
 	{
-		class_of[cells.of[r]] = classes->of[r];
-		level_of[cells.of[r]] = table->code[sensitive][r];
-		overall[table->code[sensitive][r]] += 1.0 / (double) table->nrows;
-	}
-	/* total variation of a class: 1/2 (sum over its own levels |p - q| + what the others have of q) */
-	for (uint32_t g = 0; g < classes->n; g++)
-		distance[g] = 1;
-	for (uint32_t c = 0; c < cells.n; c++)
-	{
-		double		p = (double) cells.original[c] / (double) classes->original[class_of[c]];
-		double		q = overall[level_of[c]];
+		double		l = exp(diversity[c].entropy);
+		double		t = diversity[c].distance / 2;
 
-		distinct[class_of[c]]++;
-		entropy[class_of[c]] -= p * log(p);
-		distance[class_of[c]] += fabs(p - q) - q;
-	}
-	for (uint32_t g = 0; g < classes->n; g++)
-	{
-		least_distinct = isnan(least_distinct) ? distinct[g] : Min(least_distinct, distinct[g]);
-		least_entropy = isnan(least_entropy) ? exp(entropy[g]) : Min(least_entropy, exp(entropy[g]));
-		furthest = isnan(furthest) ? distance[g] / 2 : Max(furthest, distance[g] / 2);
+		least_distinct = c == 0 ? diversity[c].distinct : Min(least_distinct, diversity[c].distinct);
+		least_entropy = c == 0 ? l : Min(least_entropy, l);
+		furthest = c == 0 ? t : Max(furthest, t);
 	}
 	pegs_put_value(result, "l_distinct", least_distinct);
 	pegs_put_value(result, "l_entropy", least_entropy);

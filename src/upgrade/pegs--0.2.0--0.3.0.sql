@@ -597,6 +597,26 @@ IS 'the name of that model or release which is closest to the table, by a privat
 REVOKE ALL ON FUNCTION pegs_best(regclass, text[], double precision, text) FROM PUBLIC;
 
 -- scores
+CREATE FUNCTION pegs_generalize(source regclass, keys name[], k int DEFAULT 5, suppress double precision DEFAULT 0.05, method text DEFAULT 'global',
+	sensitive name DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, weights jsonb DEFAULT '{}', fixed jsonb DEFAULT '{}')
+RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_generalize(regclass, name[], int, double precision, text, name, double precision, double precision, jsonb, jsonb)
+IS 'the plan that makes keys coarser at the least loss, so that rows are alike in classes of k: exact, not private, for the curator';
+REVOKE ALL ON FUNCTION pegs_generalize(regclass, name[], int, double precision, text, name, double precision, double precision, jsonb, jsonb) FROM PUBLIC;
+
+CREATE FUNCTION pegs_generalized(source regclass, plan jsonb, columns name[] DEFAULT NULL)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_generalized(regclass, jsonb, name[])
+IS 'the rows of a table by a plan of pegs_generalize, measured anew: no guarantee, for the curator; the account is marked as uncovered';
+REVOKE ALL ON FUNCTION pegs_generalized(regclass, jsonb, name[]) FROM PUBLIC;
+
+CREATE FUNCTION pegs_equivalence_classes(relation regclass, keys name[])
+RETURNS TABLE (size bigint, classes bigint, rows bigint, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
+COMMENT ON FUNCTION pegs_equivalence_classes(regclass, name[])
+IS 'how many classes of rows that agree on the keys have which size: exact, not private, for the curator';
+REVOKE ALL ON FUNCTION pegs_equivalence_classes(regclass, name[]) FROM PUBLIC;
+
 CREATE FUNCTION pegs_score_fit(model text, source regclass, target name, positive text[], features name[] DEFAULT NULL,
 	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, method text DEFAULT 'additive', options jsonb DEFAULT '{}')
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -878,6 +898,9 @@ BEGIN
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_set_slices(regclass, name, double precision, double precision, anyarray)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_unset_slices(regclass)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_slices(text, regclass, name[], bigint, text, jsonb)'),
+			('pegs_k_anonymity(regclass, name[], name)', 'pegs_generalize(regclass, name[], int, double precision, text, name, double precision, double precision, jsonb, jsonb)'),
+			('pegs_k_anonymity(regclass, name[], name)', 'pegs_generalized(regclass, jsonb, name[])'),
+			('pegs_k_anonymity(regclass, name[], name)', 'pegs_equivalence_classes(regclass, name[])'),
 			('pegs_export(text)', 'pegs_export_slice(text, int)'),
 			('pegs_domain(regclass)', 'pegs_plan(regclass, bigint, double precision, double precision, jsonb, text)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a

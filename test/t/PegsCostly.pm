@@ -57,6 +57,7 @@ CREATE TABLE fine (f1 int NOT NULL, f2 int NOT NULL, f3 int NOT NULL, f4 int NOT
 INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM generate_series(1, 20000) AS i;
 SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
 SELECT pegs_set_budget('fine', 1000000, 1e-6);
+CREATE TABLE fine_plan AS SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], 2, method => 'local') AS plan;
 CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)));
 INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
 CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON ticks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
@@ -153,6 +154,10 @@ sub calls
 sub fits
 {
 	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ],
+		[ 'pegs_generalize, 20,736 combinations', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], suppress => 0.01)} ],
+		[ 'pegs_generalize, local', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], method => 'local')} ],
+		[ 'pegs_generalized', q{SELECT count(*) FROM fine_plan, pegs_generalized('fine', plan) AS t(f1 text)} ],
+		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],
 		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
 }
 

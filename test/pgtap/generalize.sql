@@ -1,0 +1,190 @@
+-- Generalisation: the births of a thesis to the printed digits; what is refused; who may; what comes out meets the criteria, whatever was asked and whatever changed.
+SET client_min_messages = warning;
+-- hundreds of small statements: compiling them would take minutes
+SET jit = off;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+
+CREATE TABLE births (zip text NOT NULL CHECK (zip IN ('752', '750', '761')), sex text NOT NULL CHECK (sex IN ('F', 'M')),
+	pay text NOT NULL CHECK (pay IN ('MC', '09', 'HM')), los int, note text);
+INSERT INTO births SELECT zip, sex, pay, n, repeat('x', n::int) FROM unnest(ARRAY['752', '752', '752', '752', '750', '750', '750', '761'], ARRAY['F', 'F', 'M', 'M', 'F', 'F', 'M', 'M'],
+	ARRAY['MC', 'MC', 'MC', 'MC', '09', '09', 'MC', 'HM']) WITH ORDINALITY AS u(zip, sex, pay, n);
+SELECT pegs_set_hierarchy('births', 'zip', '[{"keep": 2}]');
+SELECT pegs_set_budget('births', 10);
+CREATE ROLE gn_other LOGIN;
+CREATE FUNCTION lines() RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM pegs_ledger WHERE action = 'uncovered rows' $$;
+CREATE FUNCTION plan(k int, suppress double precision) RETURNS jsonb LANGUAGE sql AS $$ SELECT pegs_generalize('births', ARRAY['zip', 'sex', 'pay'], k, suppress) $$;
+
+---- the births
+SELECT is((SELECT jsonb_agg(key -> 'step') FROM jsonb_array_elements(p -> 'keys') AS key)::text || ' ' || (p ->> 'suppressed') || ' ' || round((p ->> 'loss')::numeric, 6), wanted,
+	format('k = %s, suppress %s', k, suppress))
+FROM (VALUES (2, 0, '[2, 0, 1] 0 0.666667'), (2, .25, '[0, 0, 0] 2 0.250000'), (2, 1, '[0, 0, 0] 2 0.250000'),
+	(3, 0, '[2, 0, 1] 0 0.666667'), (3, .25, '[1, 0, 1] 1 0.562500'), (3, 1, '[1, 0, 1] 1 0.562500')) AS fixture(k, suppress, wanted), plan(k, suppress) AS p;
+SELECT is(p - 'keys' - 'loss', '{"plan": "pegs 1", "method": "global", "k": 3, "suppress": 0.25, "l": null, "t": null, "sensitive": null, "rows": 8, "suppressed": 1, "classes": 2,
+	"precision": 0.5, "discernibility": 33, "nodes": 12, "row_type": "zip text, sex text, pay text, los integer, note text", "guarantee": "none"}'::jsonb
+	|| jsonb_build_object('entropy_loss', p -> 'entropy_loss', 'searched', p -> 'searched', 'average_class', p -> 'average_class'), 'the plan says what it is')
+FROM plan(3, .25) AS p;
+SELECT is((p ->> 'average_class')::float8, (7 / 2.0::float8 / 3), 'mean size of a class, of k') FROM plan(3, .25) AS p;
+SELECT results_eq($$SELECT zip, sex, pay, count(*) FROM pegs_generalized('births', plan(3, .25)) AS t(zip text, sex text, pay text, los int, note text) GROUP BY 1, 2, 3 ORDER BY 2$$,
+	$$VALUES ('75*', 'F', '*', 4::bigint), ('75*', 'M', '*', 3)$$, 'rows at k = 3: the one that is suppressed is left out');
+SELECT results_eq($$SELECT los, note FROM pegs_generalized('births', plan(3, .25)) AS t(note text, los int) ORDER BY los$$,
+	$$SELECT n, repeat('x', n) FROM generate_series(1, 7) AS n$$, 'other columns have their values, in any order');
+SELECT results_eq($$SELECT zip, sex, pay, count(*) FROM pegs_generalized('births', plan(2, .25)) AS t(zip text, sex text, pay text) GROUP BY 1, 2, 3 ORDER BY 1, 2$$,
+	$$VALUES ('*', '*', '*', 2::bigint), ('750', 'F', '09', 2), ('752', 'F', 'MC', 2), ('752', 'M', 'MC', 2)$$, 'suppressed rows that are k together are shown');
+SELECT results_eq($$SELECT size, classes, rows, guarantee FROM pegs_equivalence_classes('births', ARRAY['zip', 'sex', 'pay'])$$,
+	$$VALUES (1::bigint, 2::bigint, 2::bigint, 'none'), (2, 3, 6, 'none')$$, 'Figure 2.3');
+
+---- the ledger
+SELECT is((SELECT (uncovered, spent) FROM pegs_budgets WHERE source = 'births'::regclass), (true, 0::numeric), 'the account is marked, nothing is charged');
+SELECT is(lines(), 3::bigint, 'a line for each call that gave rows; none for a plan');
+SELECT plan(3, .25) AS plan \gset
+BEGIN;
+SELECT is((SELECT count(*) FROM pegs_generalized('births', :'plan') AS t(zip text)), 7::bigint, 'rows in a transaction');
+SELECT is(lines(), 4::bigint, 'and their line');
+ROLLBACK;
+SELECT is(lines(), 3::bigint, 'the line goes with a ROLLBACK, as that of a sample');
+BEGIN READ ONLY;
+SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '25006');
+ROLLBACK;
+CREATE TABLE without (a int NOT NULL CHECK (a IN (1, 2)), n int);
+INSERT INTO without SELECT 1 + i % 2, i FROM generate_series(1, 20) AS i;
+CREATE FUNCTION in_turn() RETURNS int[] LANGUAGE sql AS $$ SELECT array_agg(n) FROM pegs_generalized('without', pegs_generalize('without', ARRAY['a'])) AS t(n int) $$;
+SELECT is(cardinality(in_turn()), 20, 'a table without a budget needs no line');
+SELECT isnt(in_turn(), ARRAY(SELECT generate_series(1, 20)), 'not in the order of the table: fails once in 20!');
+SELECT isnt(in_turn(), in_turn(), 'nor in the order of another call');
+
+---- what is refused
+SELECT throws_ok(statement, code, NULL, statement) FROM (VALUES
+	($$SELECT pegs_generalize('births', NULL)$$, '22004'),
+	($$SELECT pegs_generalize('births', '{}')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], k => 0)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], k => NULL)$$, '22004'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => 1.1)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => 'NaN')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], method => 'best')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], l => 2)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], t => .2)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], sensitive => 'pay', l => .5)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], sensitive => 'pay', l => 4)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], sensitive => 'pay', t => 2)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], sensitive => 'zip')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], k => 9)$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], k => 9, method => 'local')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], weights => '{"zip": -1}')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], weights => '{"zip": 0}')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], weights => '{"zip": "1"}')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], weights => '{"sex": 1}')$$, '42703'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], fixed => '{"zip": 3}')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], fixed => '{"zip": 0.5}')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], fixed => '{"zip": 1}', method => 'local')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zap'])$$, '42703'),
+	($$SELECT pegs_generalize('births', ARRAY['zip', 'zip'])$$, '42701'),
+	($$SELECT * FROM pegs_generalized('births', NULL) AS t(zip text)$$, '22004'),
+	($$SELECT * FROM pegs_generalized('births', plan(3, .25)) AS t(zip int)$$, '42804'),
+	($$SELECT * FROM pegs_generalized('births', plan(3, .25)) AS t(los text)$$, '42804'),
+	($$SELECT * FROM pegs_generalized('births', plan(3, .25)) AS t(zap text)$$, '42703'),
+	($$SELECT * FROM pegs_generalized('births', plan(3, .25), ARRAY['note']) AS t(los int)$$, '42703'),
+	($$SELECT * FROM pegs_generalized('births', plan(3, .25), ARRAY['nothing']) AS t(zip text)$$, '42703'),
+	($$SELECT * FROM pegs_generalized('without', plan(3, .25)) AS t(zip text)$$, '42703'),
+	($$SELECT pegs_equivalence_classes('births', NULL)$$, '22004')) AS refused(statement, code);
+
+---- a plan from anywhere
+SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, bad), '22023', NULL, left(bad::text, 60))
+FROM (SELECT plan(3, .25) AS p) AS good, LATERAL (VALUES ('{}'::jsonb), (p - 'plan'), (p || '{"plan": "pegs 2"}'), (p || '{"method": 3}'), (p || '{"method": null}'), (p - 'keys'), (p || '{"keys": []}'),
+	(p || '{"keys": {}}'), (p || '{"keys": [1]}'), (p || '{"keys": [{"column": 1}]}'), (p || '{"keys": [{"column": "zip"}]}'), (p || '{"k": "3"}'), (p || '{"k": 0}'), (p || '{"k": 1e400}'), (p || '{"k": null}'),
+	(p || '{"l": 0}'), (p || '{"l": 2}'), (p || '{"t": -1}'), (p || '{"t": 0.5}'), (p - 'sensitive'), (p || '{"sensitive": [1]}'),
+	(jsonb_set(p, '{keys,0,step}', '3')), (jsonb_set(p, '{keys,0,step}', '-1')), (jsonb_set(p, '{keys,0,step}', '"1"')), (jsonb_set(p, '{keys,0,step}', '[]')), (p #- '{keys,0,step}'),
+	(p #- '{keys,0,weight}'), (p #- '{keys,0,hierarchy}'), (jsonb_set(p, '{keys,0,column}', to_jsonb(repeat('z', 100))))) AS v(bad);
+SELECT throws_ok($$SELECT * FROM pegs_generalized('births', '[1]') AS t(zip text)$$, '22023');
+SELECT pegs_set_hierarchy('births', 'zip', '[{"keep": 1}]');
+SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '55000', 'the levels or the hierarchy of column "zip" have changed since the plan was made');
+SELECT pegs_set_hierarchy('births', 'zip', '[{"keep": 2}]');
+SELECT lives_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), 'the same hierarchy again');
+-- rows that came since: a class that fails now is suppressed now
+DELETE FROM births WHERE los = 7;
+SELECT results_eq(format($$SELECT zip, sex, pay, count(*) FROM pegs_generalized('births', %L) AS t(zip text, sex text, pay text) GROUP BY 1, 2, 3 ORDER BY 2, 1$$, :'plan'),
+	$$VALUES ('*', '*', '*', 3::bigint), ('75*', 'F', '*', 4)$$, 'the criteria are measured anew');
+
+---- no rows, one row, NULL, a view, a part
+CREATE TABLE small (a text CHECK (a IN ('x', 'y')), b int);
+SELECT is(pegs_generalize('small', ARRAY['a']) ->> 'rows', '0', 'an empty table has a plan');
+SELECT is(pegs_generalize('small', ARRAY['a'], method => 'local') ->> 'classes', '0');
+SELECT is_empty($$SELECT * FROM pegs_generalized('small', pegs_generalize('small', ARRAY['a'])) AS t(a text)$$);
+SELECT is_empty($$SELECT * FROM pegs_generalized('small', pegs_generalize('small', ARRAY['a'], method => 'local')) AS t(a text)$$);
+INSERT INTO small SELECT CASE i % 2 WHEN 0 THEN 'x' END, i FROM generate_series(1, 20) AS i;
+CREATE VIEW small_view AS SELECT b AS c, a AS "A b" FROM small WHERE b > 4;
+SELECT results_eq($$SELECT "A b", count(*), sum(c) FROM pegs_generalized('small_view', pegs_generalize('small_view', ARRAY['A b'])) AS t("A b" text, c int) GROUP BY 1 ORDER BY 1$$,
+	$$VALUES ('x'::text, 8::bigint, 104::bigint), (NULL, 8, 96)$$, 'NULL is a level; a view is a source');
+INSERT INTO small VALUES (NULL, 1);
+ALTER TABLE small DROP CONSTRAINT small_a_check;
+SELECT pegs_set_levels('small', 'a', ARRAY['x']);
+INSERT INTO small VALUES ('secret', 1);
+SELECT throws_ok($$SELECT pegs_generalize('small', ARRAY['a'])$$, '23514', NULL, 'a value that is not declared');
+
+---- rights
+SET ROLE gn_other;
+SELECT throws_ok($$SELECT pegs_generalize('births', ARRAY['zip'])$$, '42501');
+SELECT throws_ok($$SELECT * FROM pegs_generalized('births', '{}') AS t(zip text)$$, '42501');
+SELECT throws_ok($$SELECT pegs_equivalence_classes('births', ARRAY['zip'])$$, '42501');
+RESET ROLE;
+GRANT SELECT ON births TO gn_other;
+SELECT pegs_allow('gn_other');
+SET ROLE gn_other;
+SELECT throws_ok($$SELECT pegs_generalize('births', ARRAY['zip'])$$, '42501', NULL, 'SELECT is not enough');
+SELECT throws_ok($$SELECT * FROM pegs_generalized('births', '{}') AS t(zip text)$$, '42501', NULL, 'nor for rows');
+RESET ROLE;
+
+---- random tables, random plans: by what comes out
+CREATE TABLE any_table (a text CHECK (a IN ('p', 'q', 'r', 's')), b int, c boolean, d int NOT NULL CHECK (d IN (1, 2, 3)));
+SELECT pegs_set_bins('any_table', 'b', ARRAY['0', '10', '20', '30', '40', '50', '60']);
+SELECT pegs_set_hierarchy('any_table', 'a', '[{"groups": {"pq": ["p", "q"]}, "others": "rs"}]');
+CREATE FUNCTION fill(n int) RETURNS void LANGUAGE sql AS $$
+	TRUNCATE any_table;
+	INSERT INTO any_table SELECT (ARRAY['p', 'q', 'r', 's', NULL])[1 + floor(random() * random() * 5)], nullif(floor(random() * 60), 7), nullif(random(), .5) < .3, 1 + floor(random() * 3) FROM generate_series(1, n)
+$$;
+-- the worst class of what is shown: its rows, l and t; all by SQL
+CREATE FUNCTION worst(p jsonb) RETURNS TABLE (k bigint, l double precision, t double precision) LANGUAGE sql AS $$
+	WITH shown AS MATERIALIZED (SELECT * FROM pegs_generalized('any_table', p) AS s(a text, b text, c text, d int)),
+	class AS (SELECT a, b, c, count(*) AS n FROM shown GROUP BY a, b, c),
+	overall AS (SELECT d, count(*)::float8 / (SELECT count(*) FROM shown) AS q FROM shown GROUP BY d),
+	cell AS (SELECT class.*, overall.q, (SELECT count(*) FROM shown AS s WHERE (s.a, s.b, s.c) IS NOT DISTINCT FROM (class.a, class.b, class.c) AND s.d = overall.d) / n::float8 AS share FROM class, overall),
+	each AS (SELECT n, exp(-sum(CASE WHEN share > 0 THEN share * ln(share) ELSE 0 END)) AS l, sum(abs(share - q)) / 2 AS t FROM cell GROUP BY a, b, c, n)
+	SELECT coalesce(min(n), 1000), coalesce(min(each.l), 1000), coalesce(max(each.t), 0) FROM each
+$$;
+CREATE FUNCTION holds(n int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	k int := 1 + floor(random() * 5);
+	l float8 := CASE WHEN random() < .5 THEN 1 + random() END;
+	t float8 := CASE WHEN random() < .5 THEN .2 + random() * .8 END;
+	p jsonb;
+	w record;
+BEGIN
+	PERFORM fill(n);
+	BEGIN
+		p := pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, (ARRAY[0, .05, .3, 1])[1 + floor(random() * 4)], (ARRAY['global', 'local'])[1 + floor(random() * 2)], 'd', l, t);
+	EXCEPTION WHEN invalid_parameter_value THEN
+		RETURN NULL;
+	END;
+	FOR again IN 1..2 LOOP
+		SELECT * INTO w FROM worst(p);
+		IF w.k < k OR w.l < l - 1e-6 OR w.t > t + 1e-6 THEN
+			RETURN format('%s: %s', p, w);
+		END IF;
+		-- other rows than those that the plan was made for
+		PERFORM fill(n / 2);
+	END LOOP;
+	RETURN NULL;
+END $$;
+SELECT is_empty($$SELECT broken FROM generate_series(1, 120) AS i, holds(i * 3 % 170) AS broken WHERE broken IS NOT NULL$$, 'k, l and t hold of what is shown, always');
+SELECT setseed(.5);
+SELECT fill(400);
+-- the same by pegs_k_anonymity's own measure
+CREATE TABLE shown AS SELECT * FROM pegs_generalized('any_table', pegs_generalize('any_table', ARRAY['a', 'b', 'c'], 5, method => 'local', sensitive => 'd', l => 2)) AS s(a text, b text, c text, d int);
+SELECT is(count(*), 400::bigint, 'local suppresses nothing') FROM shown;
+SELECT pegs_set_levels('shown', attname, (xpath('//l/text()', query_to_xml(format('SELECT DISTINCT %I::text AS l FROM shown WHERE %1$I IS NOT NULL', attname), true, false, '')))::text[])
+FROM pg_attribute WHERE attrelid = 'shown'::regclass AND attnum > 0;
+SELECT ok((SELECT value FROM pegs_k_anonymity('shown', ARRAY['a', 'b', 'c'], 'd') WHERE measure = 'k') >= 5);
+SELECT ok((SELECT value FROM pegs_k_anonymity('shown', ARRAY['a', 'b', 'c'], 'd') WHERE measure = 'l_entropy') >= 2 - 1e-9);
+SELECT cmp_ok((pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, method => 'local') ->> 'loss')::float8, '<=', (pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, 0) ->> 'loss')::float8, 'local loses less, k = ' || k)
+FROM unnest(ARRAY[2, 5, 10]) AS k;
+SELECT * FROM finish();
