@@ -263,7 +263,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs generalize", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "read its rows");
-	Jsonb	   *plan = pegs_arg_object(fcinfo, 1, "plan");
+	Jsonb	   *plan = pegs_arg_plan(fcinfo, 1, source);
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
 	pegs_env	env = pegs_env_in(context);
 	Shown		shown = {0};
@@ -272,12 +272,6 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	Tuplesortstate *sort;
 
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
-	if (plan == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("plan must not be null"),
-				 errhint("SELECT pegs_generalize(%s, keys => %s);", quote_literal_cstr(source->name),
-						 pegs_columns_example(pegs_domain_of(source), 2))));
 	shown.general = pegs_general_planned(source, plan);
 	shown.desc = ((ReturnSetInfo *) fcinfo->resultinfo)->expectedDesc;
 	if (shown.desc == NULL)

@@ -256,6 +256,20 @@ read_key(PegsGeneral *general, uint32 j, JsonbContainer *object)
 	general->step[j] = (uint32) number_of(general->source, object, "step", 0, key->nsteps - 1.0, NAN);
 }
 
+Jsonb *
+pegs_arg_plan(FunctionCallInfo fcinfo, int n, PegsSource *source)
+{
+	Jsonb	   *plan = pegs_arg_object(fcinfo, n, "plan");
+
+	if (plan == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("plan must not be null"),
+				 errhint("SELECT pegs_generalize(%s, keys => %s);", quote_literal_cstr(source->name),
+						 pegs_columns_example(pegs_domain_of(source), 2))));
+	return plan;
+}
+
 PegsGeneral *
 pegs_general_planned(PegsSource *source, Jsonb *plan)
 {

@@ -53,6 +53,7 @@ INSERT INTO reviewed VALUES
 	('pegs_domain(regclass)', 'stable unsafe', ''),
 	('pegs_generalize(regclass,name[],integer,double precision,text,name,double precision,double precision,jsonb,jsonb)', 'volatile unsafe', ''),
 	('pegs_generalized(regclass,jsonb,name[])', 'volatile unsafe', ''),
+	('pegs_generalize_sql(regclass,jsonb,text)', 'volatile unsafe', ''),
 	('pegs_equivalence_classes(regclass,name[])', 'volatile unsafe', ''),
 	('pegs_levels(regclass,name)', 'stable unsafe', ''),
 	('pegs_propose(regclass,double precision,double precision)', 'stable unsafe', ''),
