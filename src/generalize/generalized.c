@@ -7,7 +7,7 @@
  * the criteria together. So what comes out meets them, whatever has changed.
  *
  * These are rows without a guarantee. The line of the ledger that says so is
- * there before the first row; a ROLLBACK takes it away, as that of a sample.
+ * there before the first row, for ever, even if the transaction is rolled back.
  * Laws L2, L6.
  */
 #include "generalize/generalize.h"
@@ -289,7 +289,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 		tuplestore_end(taken->store);
 	/* all that can fail was done; nothing was shown */
 	if (pegs_has_account(source->account, source->relid))
-		pegs_note_uncovered(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
+		pegs_note_uncovered_for_ever(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
 	give_rows(sort, desc, pegs_begin_set(fcinfo, shown.desc));
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
