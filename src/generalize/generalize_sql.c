@@ -19,7 +19,6 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 static void
@@ -117,8 +116,7 @@ add_coded(StringInfo sql, const PegsGeneral *general, TupleDesc desc)
 		if (!att->attisdropped && (at < 0 || at >= (int) general->nkeys))
 			appendStringInfo(sql, ",\n\t\tr.%s AS other_%d", quote_identifier(NameStr(att->attname)), i + 1);
 	}
-	appendStringInfo(sql, "\n\tFROM %s AS r),\n",
-					 quote_qualified_identifier(get_namespace_name_or_temp(get_rel_namespace(general->source->relid)), get_rel_name(general->source->relid)));
+	appendStringInfo(sql, "\n\tFROM %s AS r),\n", general->source->name);
 	appendStringInfo(sql, "known AS (SELECT *, %s AS declared FROM coded),\n", declared.len > 0 ? declared.data : "true");
 }
 
