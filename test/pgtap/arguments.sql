@@ -497,7 +497,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: relation => ...'),
 	(1, '', 'Give a value: method => ...'),
 	(2, '', 'Name the columns that an intruder may know: keys => ARRAY[''...'']'),
-	(1, '', 'SELECT pegs_generalize(''facts.types'', keys => ARRAY[''...'']);'),
+	(2, '', 'SELECT pegs_generalize(''facts.types'', keys => ARRAY[''...'']);'),
 	(1, '', 'Levels or bins first: SELECT * FROM pegs_domain(''facts.types'');'),
 	(1, '', 'steps => ''[{"keep": 3}]'', finest first'),
 	(2, '', 'Name a column: column_name => ''zip'''),

@@ -155,6 +155,7 @@ sub fits
 {
 	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ],
 		[ 'pegs_generalize, 20,736 combinations', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], suppress => 0.01)} ],
+		[ 'pegs_generalize, 16,777,216 combinations', q{SELECT pegs_generalize('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 24) AS i)::name[], 2000, 0.5)} ],
 		[ 'pegs_generalize, local', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], method => 'local')} ],
 		[ 'pegs_generalized', q{SELECT count(*) FROM fine_plan, pegs_generalized('fine', plan) AS t(f1 text)} ],
 		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],
