@@ -14,6 +14,7 @@
 #include "read/read.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -50,6 +51,7 @@ typedef struct Best
 	PegsCounter *counter;		/* of the rows */
 	pegs_accountant accountant; /* what was drawn for */
 	int64	   *score;
+	Datum		ids;			/* int8[]: for the ledger */
 	size_t		pick;
 } Best;
 
@@ -372,15 +374,55 @@ names_of(const Best *best)
 	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(construct_array(names, best->n, TEXTOID, -1, false, TYPALIGN_INT)));
 }
 
-/* The same by their ids, by which their certificates find it: of a model that of this fit. */
+/* Those of scores that were made of this fit of a model, below 0: what is told of the model is told of them. */
+static List *
+add_scores_of(List *ids, const PegsModel *model)
+{
+	PegsAs		saved;
+	PegsArg		args[4] = {
+		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
+		{INT8OID, Int64GetDatum(model->id), false},
+		{TEXTOID, CStringGetTextDatum(PEGS_SCORE_OF_MODEL), false},
+		{TEXTOID, CStringGetTextDatum(psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name))), false}
+	};
+	MemoryContext context = CurrentMemoryContext;
+
+	if (!pegs_keeps("model", "method"))
+		return ids;				/* older than scores */
+	pegs_begin_as_extension(&saved);
+	pegs_spi("SELECT id FROM pegs_internal.model WHERE account = $1 AND id > $2 AND method = $3 AND counts = $4 ORDER BY id", SPI_OK_SELECT, 4, args);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+		int64		id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		ids = lappend(ids, DatumGetPointer(Int64GetDatum(-id)));
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+	return ids;
+}
+
+/* The same by their ids, by which their certificates find it: of a model that of this fit, and scores that were made of it. */
 static Datum
 ids_of(const Best *best)
 {
-	Datum	   *ids = palloc(sizeof(Datum) * best->n);
+	List	   *all = NIL;
+	Datum	   *ids;
 
 	for (int i = 0; i < best->n; i++)
-		ids[i] = Int64GetDatum(best->candidate[i].release ? best->candidate[i].release->id : best->candidate[i].model->id);
-	return PointerGetDatum(construct_array(ids, best->n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	{
+		const PegsRelease *release = best->candidate[i].release;
+
+		all = lappend(all, DatumGetPointer(Int64GetDatum(release ? release->id : best->candidate[i].model->id)));
+		if (release == NULL)
+			all = add_scores_of(all, best->candidate[i].model);
+	}
+	ids = palloc(sizeof(Datum) * list_length(all));
+	for (int i = 0; i < list_length(all); i++)
+		ids[i] = PointerGetDatum(list_nth(all, i));
+	return PointerGetDatum(construct_array(ids, list_length(all), INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */
@@ -394,7 +436,7 @@ bill_of(const Best *best)
 		.action = "choice",
 		.object = names_of(best),
 		.unit = pegs_charged_unit(best->source->unit_column != NULL, best->source->unit_column),
-		.compared = ids_of(best)
+		.compared = best->ids
 	};
 }
 
@@ -435,6 +477,7 @@ pegs_best(PG_FUNCTION_ARGS)
 	find_columns(&best);
 	weigh_candidates(&best);
 	pegs_warn_of_parts(best.source->account);
+	best.ids = ids_of(&best);
 	bill = bill_of(&best);
 	pegs_check_budget(&bill);
 	best.uncharged = pegs_uncharged(&best_work, best.source->name);

@@ -141,6 +141,7 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
+#define PEGS_ROWS_OF_MODEL "rows of model %s"	/* likewise, of a score that is made of one: its name, quoted */
 
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
 

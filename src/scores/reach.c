@@ -19,7 +19,7 @@
 #include "core/compare/coded.h"
 #include "core/score/score.h"
 
-#define MOST_TARGETS 3			/* each is a fit to all that are drawn, and two to the table */
+#define MAX_TARGETS 3			/* each is a fit to all that are drawn, and two to the table */
 
 typedef struct Reach
 {
@@ -55,9 +55,9 @@ targets_of(const Reach *reach, const char *named)
 
 		if (!is_of_two(column))
 			continue;
-		if (list_length(all) < MOST_TARGETS)
+		if (list_length(all) < MAX_TARGETS)
 			all = lappend_int(all, i);
-		if (list_length(meant) < MOST_TARGETS
+		if (list_length(meant) < MAX_TARGETS
 			&& ((reach->model->spec->target && reach->model->spec->target[i]) || (named && strcmp(named, column->name) == 0)))
 			meant = lappend_int(meant, i);
 	}
@@ -66,7 +66,7 @@ targets_of(const Reach *reach, const char *named)
 
 /* ---- the original ---- */
 
-/* 0 or 1, as good as at random, and not in step with what comes row by row. */
+/* 0 or 1, by the bits of where a row stands: not in step with what comes row by row. */
 static int
 half_of(uint64 row)
 {

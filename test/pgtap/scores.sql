@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(246);
+SELECT plan(252);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -64,9 +64,19 @@ SELECT pegs_score_fit_of('of lp', 'lp', 'back', ARRAY['true'], features => ARRAY
 SELECT is(pegs_describe('of lp') - 'spec' @> '{"domain_epsilon": 1, "domain_delta": 0.000001}', true, 'what was learnt for the model is told, whichever columns the score has');
 SELECT is(pegs_describe('of lp') ->> 'public', pegs_describe('lp') ->> 'public' || ', options', 'and that levels were');
 SELECT pegs_best('lt', ARRAY['lp', 'lq'], 0.5);
+SELECT is(pegs_describe('of lp') - 'spec' @> '{"choice_epsilon": 0.5, "domain_epsilon": 1}', true, 'a choice of the model that comes after the score');
+SELECT alike(pegs_certificate_text('of lp'), '%epsilon 0.5, charged besides, for comparing the model that it was made of with the rows, among 2 by pegs_best%', 'its certificate says so');
+SELECT alike(pegs_describe('lp') ->> 'choice', '%for comparing it with the rows, among 2 by%', 'as that of the model does');
 SELECT pegs_score_fit_of('of chosen', 'lp', 'back', ARRAY['true']);
+SELECT is(pegs_describe('of chosen') ? 'choice', false, 'a choice before it is told once');
 SELECT is((pegs_describe('of chosen') ->> 'domain_epsilon')::numeric, 1.5, 'so is the choice of the model');
 SELECT alike(pegs_describe('of chosen') ->> 'domain', '%for choosing the model that it was made of%', 'in words');
+SELECT pegs_refit('lp');
+SELECT pegs_score_fit_of('of another fit', 'lp', 'back', ARRAY['true']);
+SELECT pegs_best('lt', ARRAY['lp', 'lq'], 0.25);
+SELECT is((SELECT string_agg(coalesce(pegs_describe(n) ->> 'choice_epsilon', 'none'), ' ' ORDER BY n) FROM unnest(ARRAY['of another fit', 'of chosen', 'of lp']) AS n), '0.25 none 0.5', 'of the fit that it was made of');
+SELECT pegs_drop('lp');
+SELECT is(pegs_describe('of lp') ->> 'choice_epsilon', '0.5', 'though the model is gone');
 SELECT pegs_fit('lu', 'lt', epsilon => 1, delta => 1e-9, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}');
 SELECT pegs_score_fit_of('of urns', 'lu', 'back', ARRAY['true']);
 SELECT is((SELECT count(*) FROM unnest(ARRAY['lu', 'of urns', 'of lp']) AS n WHERE pegs_describe(n) ? 'rho'), 0::bigint, 'urns with delta have no rho, nor has what is made of a model one of its own');
