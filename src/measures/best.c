@@ -14,7 +14,6 @@
 #include "read/read.h"
 
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -374,36 +373,6 @@ names_of(const Best *best)
 	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(construct_array(names, best->n, TEXTOID, -1, false, TYPALIGN_INT)));
 }
 
-/* Those of scores that were made of this fit of a model, below 0: what is told of the model is told of them. */
-static List *
-add_scores_of(List *ids, const PegsModel *model)
-{
-	PegsAs		saved;
-	PegsArg		args[4] = {
-		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
-		{INT8OID, Int64GetDatum(model->id), false},
-		{TEXTOID, CStringGetTextDatum(PEGS_SCORE_OF_MODEL), false},
-		{TEXTOID, CStringGetTextDatum(psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name))), false}
-	};
-	MemoryContext context = CurrentMemoryContext;
-
-	if (!pegs_keeps("model", "method"))
-		return ids;				/* older than scores */
-	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT id FROM pegs_internal.model WHERE account = $1 AND id > $2 AND method = $3 AND counts = $4 ORDER BY id", SPI_OK_SELECT, 4, args);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-		int64		id = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
-		MemoryContext old = MemoryContextSwitchTo(context);
-
-		ids = lappend(ids, DatumGetPointer(Int64GetDatum(-id)));
-		MemoryContextSwitchTo(old);
-	}
-	pegs_end_as(&saved);
-	return ids;
-}
-
 /* The same by their ids, by which their certificates find it: of a model that of this fit, and scores that were made of it. */
 static Datum
 ids_of(const Best *best)
@@ -413,11 +382,10 @@ ids_of(const Best *best)
 
 	for (int i = 0; i < best->n; i++)
 	{
-		const PegsRelease *release = best->candidate[i].release;
+		const Candidate *c = &best->candidate[i];
 
-		all = lappend(all, DatumGetPointer(Int64GetDatum(release ? release->id : best->candidate[i].model->id)));
-		if (release == NULL)
-			all = add_scores_of(all, best->candidate[i].model);
+		all = lappend(all, DatumGetPointer(Int64GetDatum(c->release ? c->release->id : c->model->id)));
+		all = c->release ? all : pegs_add_scores_of(all, c->model);
 	}
 	ids = palloc(sizeof(Datum) * list_length(all));
 	for (int i = 0; i < list_length(all); i++)

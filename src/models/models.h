@@ -143,6 +143,11 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
 #define PEGS_ROWS_OF_MODEL "rows of model %s"	/* likewise, of a score that is made of one: its name, quoted */
 
+/* ---- choice.c: what a choice by pegs_best tells ---- */
+
+extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
+extern List *pegs_add_scores_of(List *ids, const PegsModel *model);	/* of int64 as Datum */
+
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
 
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
@@ -382,6 +387,5 @@ extern void pegs_fit_slice(PegsSliceFit *what);
 
 /* ---- describe.c: what is charged besides, for comparing it with others (pegs_best) ---- */
 
-extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
 
 #endif							/* PEGS_MODELS_H */
