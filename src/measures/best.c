@@ -6,8 +6,7 @@
  * charged: by the monotone exponential mechanism on integer scores. As in a fit
  * the scores and the choice are nobody's until the charge is durable, and the
  * scores are never shown. All that is said before depends on names, declared
- * facts and the rows of the candidates, which were paid for. Law L2; claims P5
- * and P19, docs/privacy.md.
+ * facts and the rows of the candidates, which were paid for. Law L2; claims P5, P19.
  */
 #include "measures/measures.h"
 #include "budget/budget.h"
