@@ -377,7 +377,6 @@ static Datum
 ids_of(const Best *best)
 {
 	List	   *all = NIL;
-	Datum	   *ids;
 
 	for (int i = 0; i < best->n; i++)
 	{
@@ -386,10 +385,7 @@ ids_of(const Best *best)
 		all = lappend(all, DatumGetPointer(Int64GetDatum(c->release ? c->release->id : c->model->id)));
 		all = c->release ? all : pegs_add_scores_of(all, c->model);
 	}
-	ids = palloc(sizeof(Datum) * list_length(all));
-	for (int i = 0; i < list_length(all); i++)
-		ids[i] = PointerGetDatum(list_nth(all, i));
-	return PointerGetDatum(construct_array(ids, list_length(all), INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	return pegs_ids_array(all);
 }
 
 /* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */

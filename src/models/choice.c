@@ -10,6 +10,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "core/scorer.h"
@@ -80,4 +81,14 @@ pegs_add_scores_of(List *ids, const PegsModel *model)
 	}
 	pegs_end_as(&saved);
 	return ids;
+}
+
+Datum
+pegs_ids_array(const List *ids)
+{
+	Datum	   *id = palloc(sizeof(Datum) * list_length(ids));
+
+	for (int i = 0; i < list_length(ids); i++)
+		id[i] = PointerGetDatum(list_nth(ids, i));
+	return PointerGetDatum(construct_array(id, list_length(ids), INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
