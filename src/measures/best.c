@@ -376,16 +376,11 @@ names_of(const Best *best)
 static Datum
 ids_of(const Best *best)
 {
-	List	   *all = NIL;
+	List	   *ids = NIL;
 
 	for (int i = 0; i < best->n; i++)
-	{
-		const Candidate *c = &best->candidate[i];
-
-		all = lappend(all, DatumGetPointer(Int64GetDatum(c->release ? c->release->id : c->model->id)));
-		all = c->release ? all : pegs_add_scores_of(all, c->model);
-	}
-	return pegs_ids_array(all);
+		ids = pegs_add_compared(ids, best->candidate[i].release, best->candidate[i].model);
+	return pegs_ids_array(ids);
 }
 
 /* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */

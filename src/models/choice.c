@@ -54,8 +54,8 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 }
 
 /* Those of scores that were made of this fit of a model, below 0: what is told of the model is told of them. */
-List *
-pegs_add_scores_of(List *ids, const PegsModel *model)
+static List *
+add_scores_of(List *ids, const PegsModel *model)
 {
 	PegsAs		saved;
 	PegsArg		args[4] = {
@@ -81,6 +81,13 @@ pegs_add_scores_of(List *ids, const PegsModel *model)
 	}
 	pegs_end_as(&saved);
 	return ids;
+}
+
+List *
+pegs_add_compared(List *ids, const PegsRelease *release, const PegsModel *model)
+{
+	ids = lappend(ids, DatumGetPointer(Int64GetDatum(release ? release->id : model->id)));
+	return release ? ids : add_scores_of(ids, model);
 }
 
 Datum

@@ -146,7 +146,7 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
 extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
-extern List *pegs_add_scores_of(List *ids, const PegsModel *model);	/* of int64 as Datum */
+extern List *pegs_add_compared(List *ids, const PegsRelease *release, const PegsModel *model);	/* that, or the model and its scores: int64 as Datum */
 extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
