@@ -150,6 +150,8 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.report_style()', 'immutable safe', 'public'),
 	('pegs_internal.report_method(text)', 'volatile unsafe', 'public'),
 	('pegs_internal.report_titles()', 'immutable safe', 'public'),
+	('pegs_internal.report_scores(text,name)', 'volatile unsafe', 'public'),
+	('pegs_internal.report_reach(jsonb)', 'immutable safe', 'public'),
 	('pegs_internal.report_trials(regclass,double precision[],bigint,bigint,integer,name[],jsonb,double precision,name[],name,text[],integer,boolean)', 'volatile unsafe', 'public'),
 	('pegs_internal.report_verdicts(jsonb)', 'immutable safe', 'public'),
 	('pegs_internal.report_guesses(jsonb)', 'immutable safe', 'public'),
