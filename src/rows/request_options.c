@@ -78,8 +78,7 @@ has_urns(const PegsModel *model)
 static bool
 has_combinations(const PegsModel *model)
 {
-	PegsRequest any = {.model = (PegsModel *) model};
-	pegs_ask	ask = pegs_request_ask(&any);
+	pegs_ask	ask = {.settings = model->spec->settings};
 	uint32_t   *levels;
 
 	if (model->method->combinations == NULL)
