@@ -396,7 +396,7 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	{
 		/* the same steps whatever N, which nobody has paid for yet: claim P5 */
 		pegs_env_step(env, PEGS_STEP_FOREST);
-		if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
+		if (pegs_can_cover(f.accountant, m, layout->levels, model->share, model->rows))
 		{
 			pegs_measure_cover(&f);
 			pegs_plan_cover(&f, PEGS_TREE_CELLS);

@@ -116,7 +116,7 @@ extern void pegs_candidate_place(pegs_graph_fit *f, pegs_plan *p, pegs_candidate
 
 /* ---- cover.c: all of them, once ---- */
 
-extern bool pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows);
+extern bool pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *const *share, double rows);
 extern pegs_candidate *pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n);
 extern void pegs_measure_cover(pegs_graph_fit *f);
 extern void pegs_plan_cover(pegs_graph_fit *f, double cells);
