@@ -19,15 +19,15 @@
 #define DELTA (PEGS_DELTA_UNIT / 1000000000)
 
 static bool
-can(int64_t epsilon, int64_t delta, uint32_t ncols, const uint32_t *levels, double rows)
+can(int64_t epsilon, int64_t delta, uint32_t ncols, const uint32_t *levels, double *const *share, double rows)
 {
 	pegs_accountant a;
 
 	pegs_accountant_init(&a, epsilon, delta, 1);
-	return pegs_can_cover(&a, ncols, levels, rows);
+	return pegs_can_cover(&a, ncols, levels, share, rows);
 }
 
-/* Of public numbers: levels, rows, and what the budget buys. */
+/* Of public numbers: levels, what the budget buys, rows and their shares as released. */
 static void
 test_border(void)
 {
@@ -35,19 +35,46 @@ test_border(void)
 	static const uint32_t wide[6] = {40, 30, 20, 10, 5, 2};
 	static const uint32_t ones[3] = {1, 1, 1};
 	static uint32_t many[101];
+	static double shares[2][40];	/* four levels alike; one has all rows */
+	double	   *alike[6];
+	double	   *four[6];
+	double	   *one[6];
 
 	for (int i = 0; i < 101; i++)
 		many[i] = 2;
-	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 20, narrow, 30000));
-	CHECK(!can(PEGS_EPSILON_UNIT / 10, DELTA, 20, narrow, 30000));
-	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 20, narrow, 20000));
-	CHECK(!can(PEGS_EPSILON_UNIT, 0, 20, narrow, 30000));	/* the noise of n tables is n times that of one */
-	CHECK(can(20 * (int64_t) PEGS_EPSILON_UNIT, 0, 20, narrow, 30000));
-	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 6, wide, 30000));
-	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 6, wide, 3000000));
-	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 1, narrow, 1e9));
-	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 3, ones, 1e9));
-	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 100, many, 1e9) && !can(PEGS_EPSILON_UNIT, DELTA, 101, many, 1e9));
+	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 20, narrow, NULL, 30000));
+	CHECK(!can(PEGS_EPSILON_UNIT / 10, DELTA, 20, narrow, NULL, 30000));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 20, narrow, NULL, 15000));
+	CHECK(!can(PEGS_EPSILON_UNIT, 0, 20, narrow, NULL, 30000));	/* the noise of n tables is n times that of one */
+	CHECK(can(20 * (int64_t) PEGS_EPSILON_UNIT, 0, 20, narrow, NULL, 30000));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 6, wide, NULL, 30000));
+	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 6, wide, NULL, 3000000));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 1, narrow, NULL, 1e9));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 3, ones, NULL, 1e9));
+	CHECK(can(PEGS_EPSILON_UNIT, DELTA, 100, many, NULL, 1e9) && !can(PEGS_EPSILON_UNIT, DELTA, 101, many, NULL, 1e9));
+	/* levels without rows have no noise of their own that would hide the account's */
+	for (uint32_t i = 0; i < 6; i++)
+	{
+		alike[i] = calloc(wide[i], sizeof(double));
+		for (uint32_t l = 0; l < wide[i]; l++)
+			alike[i][l] = 1.0 / wide[i];
+		four[i] = shares[0];
+		one[i] = shares[1];
+	}
+	for (int l = 0; l < 4; l++)
+		shares[0][l] = 0.25;
+	shares[1][1] = 1;
+	for (int i = 0; i < 2; i++)
+	{
+		double		rows = i == 0 ? 80000 : 95000;
+
+		CHECK(can(PEGS_EPSILON_UNIT, DELTA, 6, wide, alike, rows) == (i == 1));
+		CHECK(can(PEGS_EPSILON_UNIT, DELTA, 6, wide, NULL, rows) == (i == 1));
+	}
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 5, wide, four, 3e5) && can(PEGS_EPSILON_UNIT, DELTA, 5, wide, four, 3e6));
+	CHECK(!can(PEGS_EPSILON_UNIT, DELTA, 6, wide, one, 3e6));
+	for (uint32_t i = 0; i < 6; i++)
+		free(alike[i]);
 }
 
 /* Each pair of two levels and more in a block; a triple only where it brings two of them. */

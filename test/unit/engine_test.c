@@ -309,7 +309,7 @@ check_doors(const counted *t, const pegs_accountant *accountant, uint8_t key, ui
 		seen_grids += other_grid;
 	}
 	seen_chosen += one.accountant.record[PEGS_FOR_CHOICE - 1].uses > 0;
-	seen_covered += one.npairs > 0 && pegs_can_cover(&one.accountant, one.ncols, one.levels, one.rows * pegs_accountant_scale(&one.accountant));
+	seen_covered += one.npairs > 0 && pegs_can_cover(&one.accountant, one.ncols, one.levels, one.share, one.rows * pegs_accountant_scale(&one.accountant));
 	seen_triples += one.ntriples > 0;
 	for (uint32_t i = 0; i < one.tree.nclique; i++)
 		seen_wide += one.tree.clique[i].n > 2;

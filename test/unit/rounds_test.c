@@ -32,7 +32,7 @@ slow_rounds(const pegs_accountant *accountant, uint32_t m, const double *size, d
 	size_t		n = 0;
 	double	   *cells = malloc(sizeof(double) * m * m);
 	double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50);
-	double		wide = m * fmin(fmax(6 * (rows / sd / 8000), 2), 25);
+	double		wide = m * fmin(fmax(6 * fmin(rows / sd / 8000, 1) * (rows / sd / 8000), 2), 25);
 	double		narrow = 0;
 
 	if (accountant->pure)
@@ -112,6 +112,22 @@ test_narrow(void)
 	arena_free(&memory);
 }
 
+/* Wide triples where there are few rows for the noise, and after a cover. */
+static void
+test_triples(void)
+{
+	for (int i = 0; i < 2; i++)
+	{
+		pegs_accountant a;
+
+		pegs_accountant_init(&a, PEGS_EPSILON_UNIT / 10, i ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
+		CHECK_INT(pegs_triple_most(&a, 30000, false), PEGS_TRIPLE_CELLS);
+		CHECK_INT(pegs_triple_most(&a, 200000, false), PEGS_TRIPLE_CELLS);
+		CHECK_INT(pegs_triple_most(&a, 300000, false), 18);
+		CHECK_INT(pegs_triple_most(&a, 300000, true), PEGS_TRIPLE_CELLS);
+	}
+}
+
 /* Very many columns: as many scores as a fit has time for. */
 static void
 test_many(void)
@@ -131,6 +147,7 @@ main(void)
 	start(1);
 	test_slow();
 	test_narrow();
+	test_triples();
 	test_many();
 	return unit_done("rounds_test");
 }

@@ -387,7 +387,7 @@ watch_cover(pegs_witness *w, const pegs_accountant *accountant, const pair *p)
 			pegs_witness_end(w, accountant, same_models(&env, &fitted[0], &fitted[run]));
 	}
 	/* of a table in the middle of those that it could be of */
-	return pegs_can_cover(accountant, p->layout.ncols, p->layout.levels, fitted[0].rows);
+	return pegs_can_cover(accountant, p->layout.ncols, p->layout.levels, fitted[0].share, fitted[0].rows);
 }
 
 static void

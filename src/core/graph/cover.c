@@ -2,10 +2,11 @@
  * cover.c
  *	  All pairs, each once with all its levels, where they can all be had.
  *
- * Narrow tables with rows enough: nothing need be chosen, so nothing is spent
- * on choosing, and no pair is left to what others imply. Whether it is so is
- * decided by public numbers: levels, the noisy number of rows, the budget. A
- * table of a pair is looked at as in the rounds. Claims P6 and P7.
+ * Rows enough for the columns: nothing need be chosen, so nothing is spent on
+ * choosing, and no pair is left to what others imply. Whether it is so is
+ * decided by public numbers: levels, the budget, and what A released, shares of
+ * levels and the number of rows. A table of a pair is looked at as in the
+ * rounds. Claims P6 and P7.
  */
 #include "core/graph/state.h"
 
@@ -14,30 +15,43 @@
 
 #define COVER_COLUMNS 100		/* each pair is tried in the tree, and adjusted to */
 
-static const double COVER_TV = 0.004;	/* total variation of a pair, by noise: above it pairs are chosen */
+static const double COVER_NOISE = 1.5;	/* times the noise of the rows themselves: above it pairs are chosen */
 static const double CELLS_POWER = 0.67; /* shares ~ cells^this */
 
 /*
- * Of all pairs, each with the same part of the budget: is the error of a pair,
- * on the average, each cell off by the noise of the degrees of freedom that its
- * columns leave it, at most COVER_TV?
+ * Of all pairs, each with the same part of the budget: is the noise of their
+ * cells little beside what the rows have already, being a sample: sqrt(n p) in
+ * a cell of share p? Closer than that to these very rows nobody need come; so
+ * where it can be had choosing is lost. share[]: of each column's levels, as
+ * released; NULL: all alike.
  */
 bool
-pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double rows)
+pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *const *share, double rows)
 {
 	double		pairs = ncols * (ncols - 1.0) / 2;
-	double		sum = 0;
-	double		off;
+	double		counted = sqrt(rows * pegs_accountant_scale(accountant));	/* a person may be counted as several rows */
+	double		noise = 0;
+	double		sample = 0;
+	double		columns[2] = {0, 0};	/* before this one: their levels, and the roots of their shares, added up */
+	bool		two = false;
 
 	if (ncols > COVER_COLUMNS)
 		return false;
-	for (uint32_t a = 0; a < ncols; a++)
-		for (uint32_t b = a + 1; b < ncols; b++)
-			sum += sqrt((double) levels[a] * levels[b] * (levels[a] - 1.0) * (levels[b] - 1.0));
-	if (sum == 0)
-		return false;
-	off = PEGS_TV_PER_SD * pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / pairs) / rows;
-	return off * sum / pairs <= COVER_TV;
+	for (uint32_t i = 0; i < ncols; i++)
+	{
+		double		roots = share ? 0 : sqrt(levels[i]);
+
+		for (uint32_t l = 0; share && l < levels[i]; l++)
+			roots += sqrt(share[i][l]);
+		if (levels[i] < 2)
+			continue;
+		two |= columns[0] > 0;
+		noise += levels[i] * columns[0];
+		sample += roots * columns[1];
+		columns[0] += levels[i];
+		columns[1] += roots;
+	}
+	return two && pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50 / pairs) * noise <= COVER_NOISE * counted * sample;
 }
 
 /* How many pairs of these columns are in no block yet. */

@@ -212,7 +212,7 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 	uint32_t	got = 0;
 	int64_t		stop;
 
-	pegs_offer_triples(f, c, &n);
+	pegs_offer_triples(f, pegs_triple_most(f->accountant, f->model->rows, f->covered), c, &n);
 	score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	for (size_t i = 0; i < n; i++)
 	{
@@ -396,7 +396,7 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	{
 		/* the same steps whatever N, which nobody has paid for yet: claim P5 */
 		pegs_env_step(env, PEGS_STEP_FOREST);
-		if (pegs_can_cover(f.accountant, m, layout->levels, model->rows))
+		if (pegs_can_cover(f.accountant, m, layout->levels, model->share, model->rows))
 		{
 			pegs_measure_cover(&f);
 			pegs_plan_cover(&f, PEGS_TREE_CELLS);

@@ -61,7 +61,7 @@ divide(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, c
 	}
 	d.budget = pegs_oneway_budget(accountant, ncols, mean, rows, &d.first);
 	d.left = total - d.budget;
-	d.covered = pegs_can_cover(accountant, ncols, levels, rows);
+	d.covered = pegs_can_cover(accountant, ncols, levels, NULL, rows);
 	if (d.covered)
 	{
 		d.forest_sd = pegs_noise_sd(accountant, PEGS_COVER_PART * d.left / (ncols * (ncols - 1.0) / 2));
@@ -212,7 +212,11 @@ pegs_graph_forecast(const pegs_env *env, const pegs_accountant *accountant, uint
 	pegs_env_free(env, share);
 }
 
-/* In a cell of the pairs that every fit measures; of one column, in its levels. */
+/*
+ * In a cell of a pair if each has the same part, chosen or not: at one epsilon
+ * a fit may cover and at another choose, which is no comparison; of one column,
+ * in its levels.
+ */
 double
 pegs_graph_noise(const pegs_env *env, const pegs_accountant *accountant, const pegs_layout *layout)
 {
@@ -220,5 +224,5 @@ pegs_graph_noise(const pegs_env *env, const pegs_accountant *accountant, const p
 	division	d = divide(env, accountant, layout->ncols, layout->levels, USUAL_ROWS * pegs_accountant_scale(accountant), size);
 
 	pegs_env_free(env, size);
-	return layout->ncols > 1 ? d.forest_sd : pegs_noise_sd(accountant, d.budget);
+	return pegs_noise_sd(accountant, layout->ncols > 1 ? PEGS_COVER_PART * d.left / (layout->ncols * (layout->ncols - 1.0) / 2) : d.budget);
 }

@@ -23,6 +23,7 @@ static const double TIMES_A_PAIR = 5;
 static const double SCORES = 1e8;	/* pairs to choose from, at all choices: above it, as few rounds as in 0.2.0 */
 static const double ROUNDS_AT_ALL = 6;
 static const double ROUNDS_AFTER_COVER = 40;
+static const uint32_t FEW_CELLS = 18;	/* of a triple, where there are so many rows that wide pairs can be had */
 
 /* Of sorted sizes: how many pairs have at most so many cells? */
 static double
@@ -72,6 +73,27 @@ narrow_pairs(const pegs_env *env, const pegs_accountant *accountant, uint32_t nc
 	return enough;
 }
 
+/* Of a column, more than ROUNDS_LEAST where there are more rows for the noise; by their square, until a whole ROWS_PER_SD of them. */
+static double
+sharper(double rounds)
+{
+	return SHARPER * fmin(rounds, 1) * rounds;
+}
+
+/*
+ * Most cells of a triple that may be chosen. Where rows are many for the noise a pair that is missed is had by itself, and a wide
+ * triple, which is furthest off whenever one of its pairs is, is three times its price.
+ */
+uint32_t
+pegs_triple_most(const pegs_accountant *accountant, double rows, bool covered)
+{
+	double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50);
+
+	double		rounds = rows / sd / ROWS_PER_SD;
+
+	return !covered && (accountant->pure ? rounds : sharper(rounds)) > ROUNDS_LEAST ? FEW_CELLS : PEGS_TRIPLE_CELLS;
+}
+
 /*
  * How many pairs the rounds are planned for, and how many of them at once: more where there are more rows for the noise, or where
  * pairs are small. In the pure form n tables have n times the noise of one, not its root: few are planned there. size[]: levels of
@@ -91,7 +113,7 @@ pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t nco
 		rounds = ncols * fmin(fmax(rounds, ROUNDS_LEAST), ROUNDS_AT_ALL);
 	else
 	{
-		rounds = ncols * fmin(fmax(SHARPER * rounds, ROUNDS_LEAST), ROUNDS_MOST);
+		rounds = ncols * fmin(fmax(sharper(rounds), ROUNDS_LEAST), ROUNDS_MOST);
 		rounds = fmax(rounds, narrow_pairs(env, accountant, ncols, size, rows));
 		rounds = fmin(rounds, TIMES_A_PAIR * pairs);
 		rounds = fmin(rounds, fmax(ROUNDS_AT_ALL * ncols, SCORES / pairs));

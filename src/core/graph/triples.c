@@ -34,9 +34,9 @@ pegs_triple_cells(const pegs_graph_fit *f, const uint32_t *column)
 	return (size_t) f->layout->levels[column[0]] * f->layout->levels[column[1]] * f->layout->levels[column[2]];
 }
 
-/* All that are counted. */
+/* All that are counted, of at most so many cells. */
 void
-pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n)
+pegs_offer_triples(const pegs_graph_fit *f, uint32_t most, pegs_candidate *c, size_t *n)
 {
 	const uint32_t *levels = f->layout->levels;
 	uint32_t	m = f->layout->ncols;
@@ -44,7 +44,7 @@ pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n)
 	for (uint32_t a = 0; f->layout->triple_offset && a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)
 			for (uint32_t d = b + 1; d < m; d++)
-				if (pegs_triple_at(f->layout, a, b, d) != 0)
+				if (pegs_triple_at(f->layout, a, b, d) != 0 && levels[a] * levels[b] * levels[d] <= most)
 					c[(*n)++] = (pegs_candidate) {.n = 3, .column = {a, b, d}, .k = {levels[a], levels[b], levels[d]}};
 }
 
