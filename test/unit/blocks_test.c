@@ -154,6 +154,58 @@ test_function(void)
 	arena_free(&memory);
 }
 
+/* Numbers of rows: as many of each class as the model says, and inside a class each number as often as any other. */
+static void
+test_numbers(void)
+{
+	pegs_relations r = made(2, (pegs_relation[]) {
+		{.parent = -1, .ncols = 1, .levels = (uint32_t[]) {2}},
+		{.parent = 0, .ncols = 1, .levels = (uint32_t[]) {3}, .nclasses = 4, .first = (uint32_t[]) {0, 1, 2, 6}, .most = 15}});
+	pegs_paths *paths = pegs_paths_new(&env, &r);
+	pegs_accountant accountant;
+	pegs_tally	tally;
+	pegs_fitted model;
+	pegs_blocks *blocks;
+	pegs_block	b;
+	uint32_t	times[16] = {0};
+	uint32_t   *number;
+	double		cells;
+
+	start(4);
+	CHECK_INT(pegs_tally_init(&env, &r, &tally, &cells), PEGS_OK);
+	for (uint32_t u = 0; u < 3000; u++)
+	{
+		uint32_t	n = u % 3 == 0 ? 0 : u % 3 == 1 ? 4 : 6 + u % 7;
+
+		pegs_paths_begin(paths, (uint16_t[]) {(uint16_t) (u % 2)}, u);
+		for (uint32_t i = 0; i < n; i++)
+			(void) pegs_paths_add(paths, 1, 0, (uint16_t[]) {(uint16_t) pegs_rng_below(&rng, 3)}, i);
+		pegs_tally_unit(&tally, paths);
+	}
+	pegs_tally_end(&tally);
+	pegs_accountant_init(&accountant, INT64_C(10000000000), INT64_C(1000000000), PEGS_PATHS);
+	accountant.rows_each = PEGS_PATHS;
+	pegs_schema_fit(&env, &rng, &accountant, &r, &tally, false, &model);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 12000, &blocks), PEGS_OK);
+	CHECK_INT(pegs_blocks_number(blocks), 1);
+	b = make(blocks, 1, 0);
+	check_block(&r, &b);
+	number = env.alloc(env.context, sizeof(uint32_t) * b.table[0].n);
+	for (uint32_t i = 0; i < b.table[1].n; i++)
+		number[b.table[1].parent[i]]++;
+	for (uint32_t i = 0; i < b.table[0].n; i++)
+		times[number[i]]++;
+	for (uint32_t k = 0; k < 16; k++)
+	{
+		double		expected = k == 0 ? 4000 : k == 1 ? 0 : k < 6 ? 1000 : 400;
+
+		CHECK(fabs(times[k] - expected) < 60);
+		CHECK(k < 3 || k == 6 || fabs((double) times[k] - times[k - 1]) <= 1);
+	}
+	arena_free(&of_batch);
+	arena_free(&memory);
+}
+
 /* A model of other tables is none of these. */
 static void
 test_mismatch(void)
@@ -181,6 +233,7 @@ main(void)
 {
 	test_world();
 	test_function();
+	test_numbers();
 	test_mismatch();
 	return unit_done("blocks_test");
 }
