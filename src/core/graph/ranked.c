@@ -123,6 +123,11 @@ draw_classes(pegs_batch *b, const column *c)
 	uint32_t	last = c->level->start[classes] - c->level->start[classes - 1];
 	uint32_t	k = classes - (c->absent == 1 && last == 1 && classes > 1);
 
+	if (classes == 1)
+	{
+		memset(c->out, 0, sizeof(uint16_t) * c->n);
+		return;
+	}
 	b->n = c->n;
 	pegs_batch_sort(b, c->step->keys);
 	for (uint32_t key = 0; key < c->step->keys; key++)
@@ -144,6 +149,8 @@ draw_levels(pegs_batch *b, const column *c)
 {
 	const pegs_draw_level *level = c->level;
 
+	if (level->classes == c->draw->model->levels[c->step->column])
+		return;					/* each level is a class */
 	for (uint32_t r = 0; r < c->n; r++)
 		b->key[r] = c->out[r];
 	b->n = c->n;

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-static const int PASSES = 3;
+static const int PASSES = 2;
 static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance) */
 static const double FEW_MOVES = 0.001;	/* of all values: after such a pass there is no other */
 
@@ -40,6 +40,7 @@ typedef struct column
 	uint32_t	levels;			/* without absent */
 	uint32_t	nviews;
 	view	   *view;
+	bool		siblings;		/* one of them is of siblings */
 	double	   *excess;			/* [levels] of the column alone */
 } column;
 
@@ -192,14 +193,13 @@ is_known(const adjustment *a, uint32_t path)
 }
 
 static view *
-add_view(const pegs_fitted *model, column *c, const pegs_pair *pair, int side, double *excess)
+add_view(column *c, const pegs_pair *pair, int side, double *excess)
 {
 	view	   *v = &c->view[c->nviews++];
 
 	*v = (view) {.own_class = pair->class_of[side], .other_class = pair->class_of[1 - side], .other = pair->column[1 - side],
 		.own_stride = side == 0 ? pair->k[1] : 1, .other_stride = side == 0 ? 1 : pair->k[1], .k = pair->k[1 - side], .excess = excess};
 	v->weight = 1 / (1 + VARIANCE_WEIGHT * pair->variance);
-	(void) model;
 	return v;
 }
 
@@ -258,7 +258,7 @@ add_pairs(adjustment *a)
 		excess = excess_of_pair(a, pair, own[0] ? 0 : 1);
 		for (int x = 0; x < 2; x++)
 			if (own[x])
-				(void) add_view(model, &a->column[pair->column[x] - from], pair, x, excess);
+				(void) add_view(&a->column[pair->column[x] - from], pair, x, excess);
 	}
 }
 
@@ -287,9 +287,10 @@ add_siblings(adjustment *a)
 				excess[x * pair->k[0] + y] = excess[y * pair->k[0] + x] += excess[x * pair->k[0] + y];
 		for (int x = 0; x < (same ? 1 : 2); x++)
 		{
-			view	   *v = add_view(a->model, &a->column[pair->column[x] - from], pair, x, excess);
+			view	   *v = add_view(&a->column[pair->column[x] - from], pair, x, excess);
 
 			v->siblings = true;
+			a->column[pair->column[x] - from].siblings = true;
 			v->same = same;
 			v->near = room_for(a->env, v->k, sizeof(double));
 		}
@@ -348,42 +349,55 @@ set_up(adjustment *a)
 
 /* ---- the descent ---- */
 
-/* The row is in the tables with this level, or no longer: sign. */
+/* The row is in the tables of siblings with this level, or no longer: sign. */
 static void
-place(const adjustment *a, column *c, uint32_t row, uint32_t level, double each, int sign)
+place_siblings(const column *c, uint32_t level, double each, int sign)
 {
-	c->excess[level] += sign * a->weight[row];
 	for (uint32_t i = 0; i < c->nviews; i++)
 	{
-		view	   *v = &c->view[i];
+		const view *v = &c->view[i];
 		uint32_t	x = v->own_class[level];
 		double	   *line = v->excess + (size_t) x * v->own_stride;
 
 		if (!v->siblings)
-			line[v->other_class[a->codes[v->other][row]] * v->other_stride] += sign * a->weight[row];
-		else if (v->same)
-		{
-			for (uint32_t y = 0; y < v->k; y++)
-			{
-				v->excess[(size_t) x * v->k + y] += sign * 2 * each * v->near[y];
-				if (y != x)
-					v->excess[(size_t) y * v->k + x] = v->excess[(size_t) x * v->k + y];
-			}
-		}
-		else
-			for (uint32_t y = 0; y < v->k; y++)
-				line[(size_t) y * v->other_stride] += sign * each * v->near[y];
+			continue;
+		for (uint32_t y = 0; y < v->k; y++)
+			line[(size_t) y * v->other_stride] += sign * each * v->near[y] * (v->same ? 2 : 1);
+		/* of one column: both orders are one cell */
+		for (uint32_t y = 0; v->same && y < v->k; y++)
+			v->excess[(size_t) y * v->k + x] = v->excess[(size_t) x * v->k + y];
 	}
 }
 
-/* What each level would add to the sum of squares, of a row that is in no table. */
+/* The row has another level. */
 static void
-find_costs(const adjustment *a, const column *c, uint32_t row, double each)
+move_row(const adjustment *a, column *c, uint32_t row, uint32_t from, uint32_t to)
+{
+	double		w = a->weight[row];
+
+	c->excess[from] -= w;
+	c->excess[to] += w;
+	for (uint32_t i = 0; i < c->nviews; i++)
+	{
+		const view *v = &c->view[i];
+		double	   *line = v->excess + (size_t) v->other_class[a->codes[v->other][row]] * v->other_stride;
+
+		if (v->siblings)
+			continue;
+		line[(size_t) v->own_class[from] * v->own_stride] -= w;
+		line[(size_t) v->own_class[to] * v->own_stride] += w;
+	}
+}
+
+/* What each level would add to the sum of squares, were the row in no table: it is in those of rows, and not in those of siblings. */
+static void
+find_costs(const adjustment *a, const column *c, uint32_t row, uint32_t old, double each)
 {
 	double		w = a->weight[row];
 
 	for (uint32_t l = 0; l < c->levels; l++)
 		a->cost[l] = w * (2 * c->excess[l] + w);
+	a->cost[old] -= 2 * w * w;
 	for (uint32_t i = 0; i < c->nviews; i++)
 	{
 		const view *v = &c->view[i];
@@ -391,9 +405,12 @@ find_costs(const adjustment *a, const column *c, uint32_t row, double each)
 		if (!v->siblings)
 		{
 			const double *line = v->excess + (size_t) v->other_class[a->codes[v->other][row]] * v->other_stride;
+			double		part = 2 * v->weight * w;
+			double		own = part * w;
+			double		itself = v->weight * w * w;
 
 			for (uint32_t l = 0; l < c->levels; l++)
-				a->cost[l] += v->weight * w * (2 * line[(size_t) v->own_class[l] * v->own_stride] + w);
+				a->cost[l] += part * line[(size_t) v->own_class[l] * v->own_stride] + itself - (v->own_class[l] == v->own_class[old] ? own : 0);
 			continue;
 		}
 		for (uint32_t l = 0; each > 0 && l < c->levels; l++)
@@ -405,15 +422,27 @@ find_costs(const adjustment *a, const column *c, uint32_t row, double each)
 			{
 				double		h = each * v->near[y] * (v->same ? 2 : 1);
 
-				if (h > 0)
-					sum += h * (2 * line[(size_t) y * v->other_stride] + h);
+				sum += h * (2 * line[(size_t) y * v->other_stride] + h);
 			}
 			a->cost[l] += v->weight * sum;
 		}
 	}
 }
 
-/* One value of one row; 1 if it changes. The row is not among its own siblings meanwhile. */
+/* The row is among its parent's, for those that look at their siblings, or no longer. */
+static void
+place_near(const adjustment *a, const column *c, uint32_t row, int sign)
+{
+	for (uint32_t i = 0; i < c->nviews; i++)
+	{
+		const view *v = &c->view[i];
+
+		if (v->siblings)
+			v->near[v->other_class[a->codes[v->other][row]]] += sign;
+	}
+}
+
+/* One value of one row; 1 if it changes. */
 static uint32_t
 visit(const adjustment *a, column *c, uint32_t row, double each)
 {
@@ -421,19 +450,23 @@ visit(const adjustment *a, column *c, uint32_t row, double each)
 	uint32_t	old = *code;
 	uint32_t	best = old;
 
-	for (uint32_t i = 0; i < c->nviews; i++)
-		if (c->view[i].siblings)
-			c->view[i].near[c->view[i].other_class[a->codes[c->view[i].other][row]]] -= 1;
-	place(a, c, row, old, each, -1);
-	find_costs(a, c, row, each);
+	if (c->siblings && each > 0)
+	{
+		place_near(a, c, row, -1);
+		place_siblings(c, old, each, -1);
+	}
+	find_costs(a, c, row, old, each);
 	for (uint32_t l = 0; l < c->levels; l++)
 		if (a->cost[l] < a->cost[best] - 1e-9 * a->weight[row] * a->weight[row])
 			best = l;
+	if (best != old)
+		move_row(a, c, row, old, best);
 	*code = (uint16_t) best;
-	place(a, c, row, best, each, 1);
-	for (uint32_t i = 0; i < c->nviews; i++)
-		if (c->view[i].siblings)
-			c->view[i].near[c->view[i].other_class[a->codes[c->view[i].other][row]]] += 1;
+	if (c->siblings && each > 0)
+	{
+		place_siblings(c, best, each, 1);
+		place_near(a, c, row, 1);
+	}
 	return best != old;
 }
 
@@ -454,7 +487,7 @@ visit_brood(const adjustment *a, uint32_t parent)
 
 		if (c->levels < 2)
 			continue;
-		for (uint32_t i = 0; i < c->nviews; i++)
+		for (uint32_t i = 0; c->siblings && i < c->nviews; i++)
 			if (c->view[i].siblings)
 			{
 				memset(c->view[i].near, 0, sizeof(double) * c->view[i].k);
