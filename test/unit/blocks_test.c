@@ -122,9 +122,11 @@ test_function(void)
 	pegs_block	two;
 	pegs_block	other;
 	uint64_t	sum = 0;
+	double		pairs = 0;
+	double		agree = 0;
 
 	start(2);
-	model = world_model(&r, 500, INT64_C(1000000000), true);
+	model = world_model(&r, 500, INT64_C(1000000000), false);
 	CHECK_INT(pegs_blocks_open(&env, &r, &model, 100001, &blocks), PEGS_OK);
 	CHECK_INT(pegs_blocks_open(&env, &r, &model, 100001, &again), PEGS_OK);
 	CHECK(pegs_blocks_number(blocks) > 2);
@@ -140,6 +142,16 @@ test_function(void)
 			CHECK(memcmp(one.table[t].codes[c], two.table[t].codes[c], sizeof(uint16_t) * one.table[t].n) == 0);
 	}
 	CHECK(memcmp(one.table[0].codes[0], other.table[0].codes[0], sizeof(uint16_t) * one.table[0].n) != 0);
+	/* nothing was said of siblings: two of them are two draws */
+	for (uint32_t i = 1; i < one.table[1].n; i++)
+		if (one.table[1].parent[i] == one.table[1].parent[i - 1])
+		{
+			pairs++;
+			agree += one.table[1].codes[0][i] == one.table[1].codes[0][i - 1];
+		}
+	CHECK(agree / pairs > 0.15 && agree / pairs < 0.4);
+	other = make(blocks, 1, 2);
+	CHECK(memcmp(one.table[0].codes[0], other.table[0].codes[0], sizeof(uint16_t) * (one.table[0].n < other.table[0].n ? one.table[0].n : other.table[0].n)) != 0);
 	for (uint64_t b = 0; b < pegs_blocks_number(blocks); b++)
 	{
 		pegs_block	block = make(blocks, 1, b);

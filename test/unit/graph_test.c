@@ -254,7 +254,7 @@ test_ranks(void)
 	start(3);
 	for (int turn = 0; turn < 100; turn++)
 	{
-		uint32_t	m = 3 + below(10);
+		uint32_t	m = 3 + below(5);
 		uint32_t	classes[MAX_RULED];
 		uint32_t	rank[MAX_RULED] = {0};
 		uint32_t	order[2][MAX_RULED];

@@ -229,11 +229,38 @@ test_pairs(void)
 	arena_free(&memory);
 }
 
+/* Where the column alone says something else, an anchor pulls as strongly the other way: half of it is done, in large families too. */
+static void
+test_anchor(void)
+{
+	pegs_relations r = families();
+	double		level[2] = {0};
+	pegs_kin   *kin;
+	pegs_fitted model;
+	double	   *weight;
+	double		sum = 0;
+
+	start(4);
+	kin = any_rows(&r);
+	model = known_model(&r, false);
+	model.share[1][0] = 0.9 * 0.7;
+	model.share[1][1] = 0.9 * 0.3;
+	weight = pegs_kin_weights(&env, &r, kin, 1);
+	for (uint32_t i = 0; i < kin[1].n; i++)
+		sum += weight[i];
+	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1);
+	for (uint32_t i = 0; i < kin[1].n; i++)
+		level[kin[1].codes[1][i]] += weight[i];
+	CHECK(level[0] / sum > 0.55 && level[0] / sum < 0.68);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
 	test_weights();
 	test_siblings();
 	test_pairs();
+	test_anchor();
 	return unit_done("kin_test");
 }

@@ -41,6 +41,7 @@ test_world(void)
 	pegs_rng	before;
 
 	start(1);
+	before = rng;
 	tally = world_tally(&r, 3000);
 	pegs_accountant_init(&accountant, INT64_C(3000000000), INT64_C(1000000000), PEGS_PATHS);
 	accountant.rows_each = PEGS_PATHS;
@@ -78,7 +79,6 @@ test_world(void)
 	CHECK(pegs_siblings_fit(&env, &rng, &again.accountant, 0, &tally, &model, &again.nsiblings) != NULL);
 	CHECK_INT(again.nsiblings, 0);
 	CHECK_INT(again.accountant.spent, 0);
-	before = rng;
 	(void) pegs_siblings_fit(&env, &rng, &again.accountant, 0.1 * (double) accountant.total * 0x1p-50, &tally, &model, &again.nsiblings);
 	CHECK(again.nsiblings >= 1);
 	/* rows that are made in between have a key of their own: the looks go on where they were */
