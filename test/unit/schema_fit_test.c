@@ -120,10 +120,53 @@ test_noise(void)
 	arena_free(&memory);
 }
 
+/* No unit, one, a few; hardly any budget; without delta: rows all the same, and no more is spent than there is. */
+static void
+test_little(void)
+{
+	start(4);
+	for (int turn = 0; turn < 24; turn++)
+	{
+		pegs_relations r = turn % 2 ? world_relations() : two_levels();
+		pegs_tally	tally;
+		pegs_paths *paths = pegs_paths_new(&env, &r);
+		pegs_accountant accountant;
+		pegs_fitted model;
+		pegs_block	block;
+		double		cells;
+		uint32_t	bad = 0;
+
+		CHECK_INT(pegs_tally_init(&env, &r, &tally, &cells), PEGS_OK);
+		for (int u = 0; u < (int[]) {0, 1, 50}[turn % 3]; u++)
+		{
+			unit		one = random_unit(&r, 3, true);
+
+			feed(paths, &r, &one, false);
+			pegs_tally_unit(&tally, paths);
+		}
+		pegs_tally_end(&tally);
+		pegs_accountant_init(&accountant, turn % 4 < 2 ? INT64_C(1000000) : INT64_C(2000000000), turn < 12 ? INT64_C(1000000000) : 0, PEGS_PATHS);
+		accountant.rows_each = PEGS_PATHS;
+		pegs_schema_fit(&env, &rng, &accountant, &r, &tally, true, &model);
+		CHECK(model.accountant.spent <= model.accountant.total && model.rows >= 1.0 / PEGS_PATHS);
+		block = block_of(&r, &model);
+		for (uint32_t t = 0; t < r.ntables; t++)
+			for (uint32_t i = 0; i < block.table[t].n; i++)
+			{
+				for (uint32_t c = 0; c < r.table[t].ncols; c++)
+					bad += block.table[t].codes[c][i] >= r.table[t].levels[c];
+				bad += t > 0 && block.table[t].parent[i] >= block.table[r.table[t].parent].n;
+			}
+		CHECK_INT(bad, 0);
+		arena_free(&memory);
+	}
+}
+
 int
 main(void)
 {
 	test_bytes();
 	test_noise();
+	test_little();
 	return unit_done("schema_fit_test");
 }
