@@ -40,7 +40,7 @@ read_table(const char *path, char *widths)
 		perror(path);
 		exit(2);
 	}
-	cells = alloc(NULL, sizeof(uint64_t) * layout.ncells);
+	cells = alloc(&blocks, sizeof(uint64_t) * layout.ncells);
 	while (fgets(line, sizeof(line), file))
 	{
 		uint16_t	code[COLUMNS];

@@ -151,7 +151,7 @@ training(uint32_t split, uint32_t *n)
 
 		for (uint32_t i = 0; i < ncols; i++)
 		{
-			codes[i] = alloc(NULL, sizeof(uint16_t) * m);
+			codes[i] = alloc(&blocks, sizeof(uint16_t) * m);
 			for (uint32_t k = 0; k < m; k++)
 				codes[i][k] = code[shuffled[r + k]][i];
 		}
@@ -181,7 +181,7 @@ one(const method *m, uint32_t split, double epsilon, bool pure, double *seconds)
 	pegs_rng	rng;
 	pegs_trees	trees;
 	pegs_published published;
-	scored_row *row = alloc(NULL, sizeof(scored_row) * nrows);
+	scored_row *row = alloc(&blocks, sizeof(scored_row) * nrows);
 	double		auc;
 	clock_t		begun = clock();
 

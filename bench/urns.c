@@ -56,7 +56,7 @@ read_table(const char *path, char *widths, char *columns)
 		perror(path);
 		exit(2);
 	}
-	cells = alloc(NULL, sizeof(uint64_t) * layout.ncells);
+	cells = alloc(&blocks, sizeof(uint64_t) * layout.ncells);
 	while (fgets(line, sizeof(line), file))
 	{
 		uint16_t	code[COLUMNS] = {0};
@@ -80,7 +80,7 @@ read_table(const char *path, char *widths, char *columns)
 static void
 put_off(const pegs_joint *model, double *pairs, double *joint)
 {
-	double	   *off = alloc(NULL, sizeof(double) * layout.ncells);
+	double	   *off = alloc(&blocks, sizeof(double) * layout.ncells);
 
 	for (uint64_t i = 0; i < layout.ncells; i++)
 		off[i] = (double) cells[i] / rows;
@@ -91,7 +91,7 @@ put_off(const pegs_joint *model, double *pairs, double *joint)
 	for (uint32_t a = 0; a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)
 		{
-			double	   *pair = alloc(NULL, sizeof(double) * levels[a] * levels[b]);
+			double	   *pair = alloc(&blocks, sizeof(double) * levels[a] * levels[b]);
 			uint16_t	row[COLUMNS];
 
 			for (uint64_t i = 0; i < layout.ncells; i++)
@@ -117,7 +117,7 @@ alpha_of(double epsilon, int64_t delta)
 int
 main(int argc, char **argv)
 {
-	pegs_setting settings[3][2] = {{{0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}};
+	pegs_setting settings[3][PEGS_JOINT_WITHIN + 1] = {{{0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}, {{.given = true, .number = 1}, {.given = true, .number = 0}}};
 
 	read_table(argv[1], argv[2], argv[3]);
 	settings[1][1].number = settings[2][1].number = rows;

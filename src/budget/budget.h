@@ -58,6 +58,10 @@ extern char *pegs_calls_left_words(const PegsBill *bill, const char *call);	/* "
 extern bool pegs_note_unit(Oid account);	/* another privacy unit; true: sums mix units from now on */
 extern void pegs_note_uncovered(Oid account, const char *action, const char *object, const char *reason);	/* a read without a guarantee */
 
+/* ---- forever.c: a line that no ROLLBACK takes away ---- */
+
+extern void pegs_note_uncovered_for_ever(Oid account, const char *action, const char *object, const char *reason);	/* as pegs_note_uncovered */
+
 /* ---- account.c: caps of grants, sequences ---- */
 
 extern void pegs_drop_sequence(Oid sequence);	/* of what is given up */

@@ -216,6 +216,13 @@ typedef struct pegs_method
 						  int64_t *delta, uint64_t *alpha);
 
 	/*
+	 * From how many combinations of columns that are not given rows come, one
+	 * after the other, with these settings: so "each" may have as many. 0: they come otherwise.
+	 * Public facts. Optional, where it is paid by the sample.
+	 */
+	uint32_t	(*combinations) (const pegs_ask *ask, uint32_t ncols, const uint32_t *levels);
+
+	/*
 	 * All that can fail, and no randomness. PEGS_ERR_RANGE: what is given has
 	 * probability zero. PEGS_ERR_NOTHING: no row is possible. It comes before
 	 * the charge: what is paid by the sample answers by public facts alone, and

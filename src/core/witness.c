@@ -674,3 +674,47 @@ pegs_witness_draw(pegs_urn_witness *w, const pegs_urn *urn, uint32_t level)
 	w->drawn[level]++;
 	w->total += PEGS_URN_ONE;
 }
+
+/* ---------- levels that each have at least a weight ---------- */
+
+void
+pegs_witness_floor(pegs_floor_witness *w, const uint64_t *weight, uint64_t total, uint64_t there, uint32_t levels, uint32_t code)
+{
+	uint64_t	most = 0;
+	uint64_t	least = UINT64_MAX;
+	uint32_t	possible = 0;
+
+	for (uint32_t j = 0; j < levels; j++)
+	{
+		if ((weight[j] == 0) != (w->weight[j] == 0))
+			blame(&w->fault, PEGS_FAULT_RATIO);
+		if (weight[j] == 0)
+			continue;
+		possible++;
+		most = weight[j] > most ? weight[j] : most;
+		least = weight[j] < least ? weight[j] : least;
+	}
+	if (weight[code] == 0)
+	{
+		blame(&w->fault, PEGS_FAULT_CHOICE);	/* a level that cannot be */
+		return;
+	}
+	/* a model may give all that is above the floors to one level, and one of another table nothing to it */
+	if (!(log1p((double) (total - possible * least) / (double) least) <= w->share * ERRS))
+		blame(&w->fault, PEGS_FAULT_VISIT);
+	w->level.less -= log((double) most / (double) weight[code]);
+	for (uint32_t j = 0; j < levels; j++)
+		if (weight[j] > 0)
+		{
+			double		ratio = log((double) weight[j] / (double) w->weight[j]) - log((double) total / (double) there);
+			double		p = (double) weight[j] / (double) total;
+			double		y = log((double) most / (double) weight[j]);
+
+			w->level.less += p * y;
+			w->level.square += p * y * y;
+			if (!(fabs(ratio) <= w->share * ERRS))
+				blame(&w->fault, PEGS_FAULT_VISIT);
+			if (j == code)
+				w->ratio += ratio;
+		}
+}

@@ -183,4 +183,28 @@ extern void pegs_urn_watch(const pegs_env *env, pegs_urn *urn, pegs_urn_witness 
 /* pegs_urn_draw, before anything is put back. */
 extern void pegs_witness_draw(pegs_urn_witness *witness, const pegs_urn *urn, uint32_t level);
 
+/* ---- a sealed sample of levels that each have at least a weight ---- */
+
+typedef struct pegs_floor_witness
+{
+	/* set by the caller */
+	const void *other;			/* the model of the other table */
+	double		share;			/* of epsilon, for one draw */
+
+	/* of the method: weights by the other model. [largest column] */
+	uint64_t   *weight;
+
+	double		ratio;			/* ln P(draws | model) - ln P(draws | other), of this call */
+	pegs_fault	fault;
+	pegs_surprise level;
+} pegs_floor_witness;
+
+/*
+ * A level has been drawn: the weights of its column, their sum, and the same by the
+ * other model, in w->weight. Claim P26 is of any two tables: so what the lightest level
+ * weighs is held to the share, too.
+ */
+extern void pegs_witness_floor(pegs_floor_witness *w, const uint64_t *weight, uint64_t total, uint64_t there, uint32_t levels,
+							   uint32_t code);
+
 #endif							/* PEGS_WITNESS_H */

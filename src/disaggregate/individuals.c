@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 
 #define MAX_TERMS 4096
+#define MAX_NUMBERS (UINT64CONST(1) << 28)	/* of all individuals: 2 GB */
 #define SCRATCH_ROWS 1024
 
 /* ---- individuals ---- */
@@ -259,9 +260,21 @@ make_terms(People *people)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the columns have " UINT64_FORMAT " terms, and at most %d are possible", terms, MAX_TERMS),
 				 errhint("Take fewer columns, or factors with fewer levels.")));
+	if (people->n * terms > MAX_NUMBERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("there are too many individuals for so many terms"),
+				 errdetail(UINT64_FORMAT " individuals with " UINT64_FORMAT " terms each: more than " UINT64_FORMAT " numbers.", people->n, terms, MAX_NUMBERS),
+				 errhint("Take fewer columns, or factors with fewer levels; or a view of a part of the individuals, with averages of its own.")));
 	core->m = (uint32) terms;
 	core->factor = factor;
-	core->x = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(double) * (people->n * terms + 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	core->x = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * (people->n * terms + 1));
+	for (uint64 i = 0; i < people->n; i++)
+	{
+		memset(core->x + i * terms, 0, sizeof(double) * terms);
+		if (i % SCRATCH_ROWS == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
 	terms = 0;
 	for (int c = 0; c < people->ncolumns; c++)
 	{

@@ -52,6 +52,7 @@ typedef struct PegsFound
 
 extern Datum pegs_general_json(const PegsGeneral *general, const PegsFound *found);
 extern PegsGeneral *pegs_general_planned(PegsSource *source, Jsonb *plan);	/* believes nothing; or an error */
+extern Jsonb *pegs_arg_plan(FunctionCallInfo fcinfo, int n, PegsSource *source);	/* never NULL */
 extern bool pegs_json_number(const JsonbValue *value, double *number);	/* false: it is none */
 
 /* ---- read_rows.c: rows as codes of the keys, beside their other columns ---- */

@@ -16,6 +16,12 @@ COMMENT ON FUNCTION pegs_generalized(regclass, jsonb, name[])
 IS 'the rows of a table by a plan of pegs_generalize, measured anew: no guarantee, for the curator; the account is marked as uncovered';
 REVOKE ALL ON FUNCTION pegs_generalized(regclass, jsonb, name[]) FROM PUBLIC;
 
+CREATE FUNCTION pegs_generalize_sql(source regclass, plan jsonb, target text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_generalize_sql(regclass, jsonb, text)
+IS 'a plan of pegs_generalize, for k alone, as a CREATE TABLE in plain SQL, to be read and run by the owner: no guarantee';
+REVOKE ALL ON FUNCTION pegs_generalize_sql(regclass, jsonb, text) FROM PUBLIC;
+
 CREATE FUNCTION pegs_equivalence_classes(relation regclass, keys name[])
 RETURNS TABLE (size bigint, classes bigint, rows bigint, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;

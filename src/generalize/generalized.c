@@ -7,7 +7,7 @@
  * the criteria together. So what comes out meets them, whatever has changed.
  *
  * These are rows without a guarantee. The line of the ledger that says so is
- * there before the first row; a ROLLBACK takes it away, as that of a sample.
+ * there before the first row, for ever, even if the transaction is rolled back.
  * Laws L2, L6.
  */
 #include "generalize/generalize.h"
@@ -263,7 +263,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs generalize", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "read its rows");
-	Jsonb	   *plan = pegs_arg_object(fcinfo, 1, "plan");
+	Jsonb	   *plan = pegs_arg_plan(fcinfo, 1, source);
 	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
 	pegs_env	env = pegs_env_in(context);
 	Shown		shown = {0};
@@ -272,12 +272,6 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	Tuplesortstate *sort;
 
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
-	if (plan == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("plan must not be null"),
-				 errhint("SELECT pegs_generalize(%s, keys => %s);", quote_literal_cstr(source->name),
-						 pegs_columns_example(pegs_domain_of(source), 2))));
 	shown.general = pegs_general_planned(source, plan);
 	shown.desc = ((ReturnSetInfo *) fcinfo->resultinfo)->expectedDesc;
 	if (shown.desc == NULL)
@@ -295,7 +289,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 		tuplestore_end(taken->store);
 	/* all that can fail was done; nothing was shown */
 	if (pegs_has_account(source->account, source->relid))
-		pegs_note_uncovered(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
+		pegs_note_uncovered_for_ever(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
 	give_rows(sort, desc, pegs_begin_set(fcinfo, shown.desc));
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);

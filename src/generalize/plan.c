@@ -198,6 +198,16 @@ number_of(const PegsSource *source, JsonbContainer *object, const char *name, do
 	return number;
 }
 
+static double
+whole_of(const PegsSource *source, JsonbContainer *object, const char *name, double low, double high)
+{
+	double		number = number_of(source, object, name, low, high, NAN);
+
+	if (number != floor(number))
+		refuse_plan(source, psprintf("\"%s\" is no whole number.", name));
+	return number;
+}
+
 static bool
 read_method(const PegsSource *source, JsonbContainer *plan)
 {
@@ -253,7 +263,21 @@ read_key(PegsGeneral *general, uint32 j, JsonbContainer *object)
 	key->weight = number_of(general->source, object, "weight", 0, 1e9, NAN);
 	if (general->local)
 		return;
-	general->step[j] = (uint32) number_of(general->source, object, "step", 0, key->nsteps - 1.0, NAN);
+	general->step[j] = (uint32) whole_of(general->source, object, "step", 0, key->nsteps - 1.0);
+}
+
+Jsonb *
+pegs_arg_plan(FunctionCallInfo fcinfo, int n, PegsSource *source)
+{
+	Jsonb	   *plan = pegs_arg_object(fcinfo, n, "plan");
+
+	if (plan == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("plan must not be null"),
+				 errhint("SELECT pegs_generalize(%s, keys => %s);", quote_literal_cstr(source->name),
+						 pegs_columns_example(pegs_domain_of(source), 2))));
+	return plan;
 }
 
 PegsGeneral *
@@ -270,7 +294,7 @@ pegs_general_planned(PegsSource *source, Jsonb *plan)
 		refuse_plan(source, "\"sensitive\" is neither a column nor null.");
 	general = pegs_general(source, names, name);
 	general->local = local;
-	general->criteria.k = (uint64) number_of(source, &plan->root, "k", 1, PG_INT32_MAX, NAN);
+	general->criteria.k = (uint64) whole_of(source, &plan->root, "k", 1, PG_INT32_MAX);
 	general->criteria.l = number_of(source, &plan->root, "l", 1, PEGS_MAX_LEVELS, 1);
 	general->criteria.t = number_of(source, &plan->root, "t", 0, 1, 1);
 	if (name == NULL && pegs_asks_diversity(&general->criteria))

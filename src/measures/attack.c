@@ -15,6 +15,7 @@
 #include "utils/timestamp.h"
 
 #include "core/pegs/pegs_method.h"
+#include "core/regression/regression_method.h"
 #include "core/compare/bound.h"
 
 #define LONG_SECONDS 5			/* from then on, and whenever it has taken twice as long, it says how far it is */
@@ -321,6 +322,48 @@ pegs_attack_urns(PegsAudit *audit, const PegsRequest *request, const pegs_wire *
 		}
 		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->epsilon * 1e-9 * (1 + 1e-9))
 			audit->fault = delta > 0 ? PEGS_FAULT_TOTAL : PEGS_FAULT_RATIO;
+		audit->runs = run + 1;
+		say_how_far(audit, asked);
+	}
+}
+
+/* Regressions of the table as it is now, and of its neighbour: every draw by one is weighed by the other. */
+void
+pegs_attack_regressions(PegsAudit *audit, const PegsRequest *request)
+{
+	const PegsModel *model = audit->model;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_layout layout = *audit->layout;
+	pegs_wire	wire[2];
+	PegsStream *stream[2];
+	pegs_floor_witness witness[2] = {{0}};
+	uint8_t		key[PEGS_KEY_BYTES];
+	uint16_t   *row = palloc(sizeof(uint16_t) * layout.ncols);
+	int			asked = audit->runs;
+
+	for (int side = 0; side < 2; side++)
+	{
+		layout.kept = audit->kept[side];
+		wire[side] = pegs_model_wire(model->spec, model->method, &layout, model->method->fit(&env, NULL, NULL, &layout, audit->cells[side]));
+		stream[side] = pegs_stream_over(request, &wire[side]);
+		witness[!side].other = wire[side].model;
+	}
+	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
+	{
+		for (int side = 0; side < 2; side++)
+		{
+			witness[side].share = (double) audit->epsilon * 1e-9 / (double) pegs_watch_floor(&env, pegs_stream_draws(stream[side]), &witness[side]);
+			pegs_new_key(key);
+			pegs_stream_start(stream[side], key);
+			for (int64 i = 0; i < request->n; i++)
+				pegs_stream_next(stream[side], row);
+			audit->seen[side][run] = rounded(side ? witness[side].ratio : -witness[side].ratio);
+			audit->exact = Max(audit->exact, fabs(witness[side].ratio));
+			if (audit->fault == PEGS_SOUND)
+				audit->fault = witness[side].fault != PEGS_SOUND ? witness[side].fault : draws_amiss(NULL, &witness[side].level);
+		}
+		if (audit->fault == PEGS_SOUND && audit->exact > (double) audit->epsilon * 1e-9 * (1 + 1e-9))
+			audit->fault = PEGS_FAULT_RATIO;
 		audit->runs = run + 1;
 		say_how_far(audit, asked);
 	}

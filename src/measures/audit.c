@@ -119,6 +119,19 @@ sample_arguments(FunctionCallInfo fcinfo, PegsRequest *request)
 				 errhint("options => '{\"draw\": \"urn\"}'")));
 }
 
+/* Rows of its table as it is now, and the same with a unit more. */
+static void
+count_again(PegsAudit *audit, const int32 *given)
+{
+	const PegsModel *model = audit->model;
+	PegsSource *source = pegs_original_as_fitted(model, "audit its models");
+	PegsCounter *counter = pegs_counter_of_method(model->spec, model->method, CurrentMemoryContext);
+
+	pegs_load_unit(source);
+	pegs_counter_scan(counter, source);
+	pegs_make_neighbour(audit, &counter->layout, counter->cells, given, model->rows_per_unit);
+}
+
 /* A sample of a sealed model, from its tables and from those with a unit more. */
 static void
 audit_samples(PegsAudit *audit, PegsRequest *request)
@@ -126,12 +139,6 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 	const PegsModel *model = audit->model;
 	pegs_wire  *wire = palloc(sizeof(pegs_wire));	/* audit->layout is its own */
 
-	if (!pegs_is_gibbs(model->method) && !model->method->urns)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("samples of method \"%s\" cannot be audited", model->method->name),
-				 errdetail("What a draw of it tells is bounded by the weight that every level has, whatever the model is and between any two tables: there are no worst neighbours to be found."),
-				 errhint("Audit a model of method 'pegs', or one that is paid for when it is fitted.")));
 	if (request->epsilon == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -141,6 +148,13 @@ audit_samples(PegsAudit *audit, PegsRequest *request)
 	pegs_request_price(request);
 	audit->epsilon = request->epsilon;
 	audit->delta = request->delta;
+	if (model->method->fit)
+	{
+		/* a model that was fitted has no tables */
+		count_again(audit, request->given);
+		pegs_attack_regressions(audit, request);
+		return;
+	}
 	pegs_audited_tables(model, wire);
 	pegs_make_neighbour(audit, &wire->layout, wire->cells, request->given, model->rows_per_unit);
 	if (model->structure_epsilon > 0 && OidIsValid(model->source))
@@ -156,22 +170,15 @@ static void
 audit_fits(PegsAudit *audit)
 {
 	const PegsModel *model = audit->model;
-	PegsSource *source;
-	PegsCounter *counter;
 
 	if (model->method->of_a_model)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("score \"%s\" was made of %s: nothing was spent on it", model->name, model->counted_by),
 				 errhint("Audit that model.")));
-	source = pegs_original_as_fitted(model, "audit its models");
-	counter = pegs_counter_of_method(model->spec, model->method, CurrentMemoryContext);
-
 	audit->epsilon = model->epsilon;
 	audit->delta = model->delta;
-	pegs_load_unit(source);
-	pegs_counter_scan(counter, source);
-	pegs_make_neighbour(audit, &counter->layout, counter->cells, NULL, model->rows_per_unit);
+	count_again(audit, NULL);
 	pegs_attack_fits(audit);
 }
 

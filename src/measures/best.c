@@ -6,8 +6,7 @@
  * charged: by the monotone exponential mechanism on integer scores. As in a fit
  * the scores and the choice are nobody's until the charge is durable, and the
  * scores are never shown. All that is said before depends on names, declared
- * facts and the rows of the candidates, which were paid for. Law L2; claims P5
- * and P19, docs/privacy.md.
+ * facts and the rows of the candidates, which were paid for. Law L2; claims P5, P19.
  */
 #include "measures/measures.h"
 #include "budget/budget.h"
@@ -50,6 +49,7 @@ typedef struct Best
 	PegsCounter *counter;		/* of the rows */
 	pegs_accountant accountant; /* what was drawn for */
 	int64	   *score;
+	Datum		ids;			/* int8[]: for the ledger */
 	size_t		pick;
 } Best;
 
@@ -372,15 +372,15 @@ names_of(const Best *best)
 	return OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(construct_array(names, best->n, TEXTOID, -1, false, TYPALIGN_INT)));
 }
 
-/* The same by their ids, by which their certificates find it: of a model that of this fit. */
+/* The same by their ids, by which their certificates find it: of a model that of this fit, and scores that were made of it. */
 static Datum
 ids_of(const Best *best)
 {
-	Datum	   *ids = palloc(sizeof(Datum) * best->n);
+	List	   *ids = NIL;
 
 	for (int i = 0; i < best->n; i++)
-		ids[i] = Int64GetDatum(best->candidate[i].release ? best->candidate[i].release->id : best->candidate[i].model->id);
-	return PointerGetDatum(construct_array(ids, best->n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+		ids = pegs_add_compared(ids, best->candidate[i].release, best->candidate[i].model);
+	return pegs_ids_array(ids);
 }
 
 /* By public facts. Of one choice by monotone scores ln of the ratios is in an interval of length epsilon: claims P19, P20. */
@@ -394,7 +394,7 @@ bill_of(const Best *best)
 		.action = "choice",
 		.object = names_of(best),
 		.unit = pegs_charged_unit(best->source->unit_column != NULL, best->source->unit_column),
-		.compared = ids_of(best)
+		.compared = best->ids
 	};
 }
 
@@ -435,6 +435,7 @@ pegs_best(PG_FUNCTION_ARGS)
 	find_columns(&best);
 	weigh_candidates(&best);
 	pegs_warn_of_parts(best.source->account);
+	best.ids = ids_of(&best);
 	bill = bill_of(&best);
 	pegs_check_budget(&bill);
 	best.uncharged = pegs_uncharged(&best_work, best.source->name);

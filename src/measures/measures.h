@@ -122,6 +122,7 @@ extern void pegs_make_neighbour(PegsAudit *audit, const pegs_layout *layout, uin
 extern void pegs_attack_fits(PegsAudit *audit);
 extern void pegs_attack_samples(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);
 extern void pegs_attack_urns(PegsAudit *audit, const PegsRequest *request, const pegs_wire *wire);	/* of a method of urns */
+extern void pegs_attack_regressions(PegsAudit *audit, const PegsRequest *request);
 extern pegs_fault pegs_weigh_structure(const PegsModel *model);	/* the private choice of a sealed model's parents */
 extern bool pegs_told_apart_too_well(const PegsAudit *audit);	/* with delta: better than rho-zCDP allows */
 

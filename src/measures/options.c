@@ -30,13 +30,13 @@ is_numbers(const JsonbValue *value)
 static void
 check_option(const char *name, const JsonbValue *value)
 {
-	if (strcmp(name, "ru_map") == 0)
+	if (strcmp(name, "ru_map") == 0 || strcmp(name, "scores") == 0)
 	{
 		if (value->type != jbvBool)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("option \"ru_map\" must be true or false"),
-					 errhint("options => '{\"ru_map\": false}'")));
+					 errmsg("option \"%s\" must be true or false", name),
+					 errhint("options => '{\"%s\": false}'", name)));
 	}
 	else if (strcmp(name, "epsilons") == 0)
 	{
@@ -50,7 +50,7 @@ check_option(const char *name, const JsonbValue *value)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown option \"%s\"", name),
-				 errhint("Known are: ru_map, epsilons.")));
+				 errhint("Known are: ru_map, epsilons, scores.")));
 }
 
 /* pegs_internal.report_options(options jsonb) → jsonb: as they are; null stays null */

@@ -127,43 +127,6 @@ describe_charge(StringInfo out, const pegs_method *method, const PegsRelease *re
 						 urns ? "Renyi divergence of the urns, whatever the number of draws" : "draws of bounded range, added up in zCDP");
 }
 
-/*
- * What was charged for choosing it, or its model, among others (pegs_best): whoever
- * publishes what was chosen tells of all that were compared. By the lines of the
- * ledger, which keep ids: names come and go, and a release outlives that of its
- * model. A choice that was rolled back has no line.
- */
-int64
-pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit)
-{
-	PegsAs		saved;
-	PegsArg		args[4] = {
-		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
-		{INT8OID, Int64GetDatum(model->id), false},
-		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL},
-		{TEXTOID, CStringGetTextDatum(pegs_charged_unit(model->has_unit, model->unit_column)), false}
-	};
-	int64		epsilon = 0;
-
-	*among = 0;
-	*other_unit = false;
-	if (!pegs_keeps("ledger", "compared"))
-		return 0;				/* older than choices */
-	pegs_begin_as_extension(&saved);
-	pegs_spi("SELECT coalesce(sum(epsilon_to - epsilon_from), 0)::bigint, coalesce(max(cardinality(compared)), 0), coalesce(bool_or(unit IS DISTINCT FROM $4), false)"
-			 " FROM pegs_internal.ledger WHERE source = $1 AND ($2 = ANY (compared) OR $3 = ANY (compared))", SPI_OK_SELECT, 4, args);
-	if (SPI_processed == 1)
-	{
-		bool		isnull;
-
-		epsilon = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-		*among = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
-		*other_unit = DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull));
-	}
-	pegs_end_as(&saved);
-	return epsilon;
-}
-
 static void
 describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *release)
 {
@@ -174,8 +137,8 @@ describe_choices(StringInfo out, const PegsModel *model, const PegsRelease *rele
 	if (epsilon == 0)
 		return;
 	appendStringInfo(out, ", \"choice_epsilon\": %s", pegs_units_text(epsilon, 9));
-	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing it with the rows, among %d by pegs_best; a choice tells of all of them%s\"",
-					 pegs_units_text(epsilon, 9), among, other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
+	appendStringInfo(out, ", \"choice\": \"epsilon %s, charged besides, for comparing %s with the rows, among %d by pegs_best; a choice tells of all of them%s\"",
+					 pegs_units_text(epsilon, 9), model->method->of_a_model ? "the model that it was made of" : "it", among, other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 }
 
 /* rho in zCDP, rounded up to twelve digits. */

@@ -141,6 +141,13 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
+#define PEGS_ROWS_OF_MODEL "rows of model %s"	/* likewise, of a score that is made of one: its name, quoted */
+
+/* ---- choice.c: what a choice by pegs_best tells ---- */
+
+extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
+extern List *pegs_add_compared(List *ids, const PegsRelease *release, const PegsModel *model);	/* that, or the model and its scores: int64 as Datum */
+extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
 
@@ -381,6 +388,5 @@ extern void pegs_fit_slice(PegsSliceFit *what);
 
 /* ---- describe.c: what is charged besides, for comparing it with others (pegs_best) ---- */
 
-extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
 
 #endif							/* PEGS_MODELS_H */

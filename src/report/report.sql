@@ -608,6 +608,30 @@ IS 'a part of pegs_report: pegs_ru_map, which lets curators through alone; with 
 REVOKE ALL ON FUNCTION pegs_internal.report_trials(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_trials(regclass, double precision[], bigint, bigint, int, name[], jsonb, double precision, name[], name, text[], int, boolean) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_scores(name text, target name)
+RETURNS TABLE (model text, column_name name, level text, rows bigint, positive bigint, of_model double precision, of_rows double precision)
+AS 'MODULE_PATHNAME', 'pegs_report_scores' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 3;
+COMMENT ON FUNCTION pegs_internal.report_scores(text, name) IS 'a part of pegs_report: how well a score made of a perturbed model tells rows of the original apart; for curators alone';
+REVOKE ALL ON FUNCTION pegs_internal.report_scores(text, name) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_scores(text, name) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_reach(scores jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- scores: [[model, column, level, rows, positive, of the model, of the rows]]
+SELECT '<div class="card"><table class="rows"><thead><tr><th>the score of</th><th class="n">rows that have it</th><th class="n">made of the model</th><th class="n">of the rows themselves</th></tr></thead><tbody>'
+	|| string_agg(format('<tr><td><bdi>%s</bdi> is <bdi>%s</bdi></td><td class="n">%s of %s</td><td class="n">%s</td><td class="n">%s</td></tr>',
+		pegs_internal.report_escape(s.e ->> 1), pegs_internal.report_escape(s.e ->> 2),
+		pegs_internal.report_number((s.e ->> 4)::double precision), pegs_internal.report_number((s.e ->> 3)::double precision),
+		pegs_internal.report_number((s.e ->> 5)::double precision), pegs_internal.report_number((s.e ->> 6)::double precision)), E'\n' ORDER BY s.n)
+	|| '</tbody></table></div><p style="margin-top:12px">To have it: <code>'
+	|| pegs_internal.report_escape(format('SELECT pegs_score_fit_of(''my score'', %L, target => %L, positive => ARRAY[%L]);', $1 -> 0 ->> 0, $1 -> 0 ->> 1, $1 -> 0 ->> 2))
+	|| '</code></p>'
+FROM jsonb_array_elements($1) WITH ORDINALITY AS s (e, n);
+END;
+COMMENT ON FUNCTION pegs_internal.report_reach(jsonb) IS 'a part of pegs_report: what scores made of the model would reach, as a table';
+REVOKE ALL ON FUNCTION pegs_internal.report_reach(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_reach(jsonb) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION @extschema@.pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- options are checked first: what is read is called by the name that stands beside them
@@ -704,6 +728,10 @@ WITH asked AS MATERIALIZED (
 		w.columns::name[], w.parents::jsonb, coalesce(w.delta, 1e-9)::double precision, NULL::name[], NULL::name,
 		array_remove(ARRAY['PeGS', 'PeGS.rs', 'fit once', w.method], NULL)::text[], w.tail_bits::int, true) AS t
 	WHERE w.epsilons IS NOT NULL AND t.of IS NULL AND t.measure = CASE WHEN cardinality(w.columns) > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END
+), reach AS MATERIALIZED (
+	-- only where it is wanted: the OFFSET keeps the call behind its condition
+	SELECT f.* FROM (SELECT a.name FROM asked AS a WHERE coalesce((a.options ->> 'scores')::boolean, true) OFFSET 0) AS w,
+		LATERAL pegs_internal.report_scores(w.name::text, $3) AS f
 ), part AS (
 	SELECT pegs_internal.report_escape($1) AS name, o.*, x.m, w.why, pegs_internal.report_numeric((SELECT n.columns FROM numeric AS n)) AS numbers,
 		(SELECT format('epsilon %s of %s spent, %s left', b.spent, b.epsilon, b.remaining) FROM @extschema@.pegs_budgets AS b WHERE b.source = o.source) AS account,
@@ -714,7 +742,8 @@ WITH asked AS MATERIALIZED (
 		pegs_internal.report_pairs((SELECT jsonb_agg(c.name ORDER BY c.n) FROM columns AS c),
 			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
 		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
-			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map
+			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map,
+		pegs_internal.report_reach((SELECT jsonb_agg(jsonb_build_array(r.model, r.column_name, r.level, r.rows, r.positive, r.of_model, r.of_rows)) FROM reach AS r)) AS scores
 	FROM object AS o, measured AS x, why AS w
 )
 SELECT '<!DOCTYPE html>
@@ -743,6 +772,7 @@ SELECT '<!DOCTYPE html>
 	pegs_internal.report_number((p.m ->> 'queries2')::double precision), pegs_internal.report_number((p.m ->> 'error2_average_95')::double precision),
 	pegs_internal.report_number((p.m ->> 'error2_greatest_95')::double precision), pegs_internal.report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
 ' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. Chosen pairs and triples are what a fit with epsilon measures once (method graph); the other two are the samplers of the papers (pegs_ru_map calls them PeGS and PeGS.rs), which draw column by column and pay for every row or block.' || CASE WHEN p.method IS NOT NULL THEN format(' The fourth is the method that made these rows (%s).', pegs_internal.report_escape(p.method)) ELSE '' END || ' To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
+', '') || coalesce('<section id="scores"><h2>Scores</h2><p class="soft">What a score made of the model would reach, which costs nothing and has the guarantee of the model: how well it tells the rows of the original apart that have a value from those that have another. The number is the area under the ROC curve: 0.5 is a coin, 1 is always right. Beside it stands a score of the same kind of the rows themselves, without privacy, fitted to one half of them and asked of the other. Where the model is far behind, fit the score itself: pegs_score_fit, which is charged.</p>' || p.scores || '</section>
 ', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
 || coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
 || coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'

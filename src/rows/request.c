@@ -59,7 +59,29 @@ code_of_given(const PegsRequest *request, int number, const JsonbValue *value)
 	return code;
 }
 
-/* Codes of the columns that `given` fixes. */
+/* n of each combination are n times as many of all: the same rows, and the same price. */
+static void
+take_each(PegsRequest *request)
+{
+	const PegsDomain *domain = request->model->spec->domain;
+	uint32_t   *levels = palloc(sizeof(uint32_t) * domain->ncols);
+	pegs_ask	ask = pegs_request_ask(request);
+	int64		combinations;
+
+	for (int i = 0; i < domain->ncols; i++)
+		levels[i] = (uint32_t) pegs_column_levels(&domain->column[i]);
+	combinations = request->model->method->combinations(&ask, (uint32_t) domain->ncols, levels);
+	if (request->n > PG_INT64_MAX / combinations)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n is too large: %s rows of each of %s combinations", pegs_units_text(request->n, 0), pegs_units_text(combinations, 0)),
+				 errhint("Ask for fewer rows.")));
+	request->n *= combinations;
+	request->each = false;
+	pfree(levels);
+}
+
+/* Codes of the columns that `given` fixes; and n of each combination, where that was asked for. */
 void
 pegs_request_given(PegsRequest *request)
 {
@@ -70,10 +92,9 @@ pegs_request_given(PegsRequest *request)
 	request->given = palloc(sizeof(int32) * domain->ncols);
 	for (int i = 0; i < domain->ncols; i++)
 		request->given[i] = -1;
-	if (request->given_json == NULL)
-		return;
-	members = pegs_members(&request->given_json->root);
-	while (pegs_next_member(&members))
+	if (request->given_json)
+		members = pegs_members(&request->given_json->root);
+	while (request->given_json && pegs_next_member(&members))
 	{
 		const char *name = members.name;
 		int			column = pegs_domain_find(domain, name);
@@ -97,6 +118,8 @@ pegs_request_given(PegsRequest *request)
 				 errmsg("given names %u columns, and method \"%s\" takes at most %u", given, request->model->method->name,
 						request->model->method->most_given),
 				 errhint("Give fewer; or fit with method => 'graph', which takes any number.")));
+	if (request->each)
+		take_each(request);
 }
 
 /* What the caller asks of the model's method. */

@@ -74,6 +74,21 @@ has_urns(const PegsModel *model)
 	return pegs_is_gibbs(model->method) && pegs_is_private(model);
 }
 
+/* Do its rows come from one combination of columns after the other? */
+static bool
+has_combinations(const PegsModel *model)
+{
+	pegs_ask	ask = {.settings = model->spec->settings};
+	uint32_t   *levels;
+
+	if (model->method->combinations == NULL)
+		return false;
+	levels = palloc(sizeof(uint32_t) * model->spec->domain->ncols);
+	for (int i = 0; i < model->spec->domain->ncols; i++)
+		levels[i] = (uint32_t) pegs_column_levels(&model->spec->domain->column[i]);
+	return model->method->combinations(&ask, (uint32_t) model->spec->domain->ncols, levels) > 0;
+}
+
 static void
 read_options(PegsRequest *request, Jsonb *options)
 {
@@ -95,6 +110,8 @@ read_options(PegsRequest *request, Jsonb *options)
 			request->urns = option_is(name, value, "urn");
 		else if (strcmp(name, "sweeps") == 0 && has_urns(request->model))
 			request->sweeps = option_count(name, value, MAX_SWEEPS, "{\"draw\": \"urn\", \"sweeps\": 10}");
+		else if (strcmp(name, "each") == 0 && has_combinations(request->model))
+			request->each = option_bool(name, value);
 		else if (strcmp(name, "part") == 0 && !pegs_is_sealed(request->model))
 			request->part = option_count(name, value, MAX_PARTS, PARTS_EXAMPLE);
 		else if (strcmp(name, "parts") == 0 && !pegs_is_sealed(request->model))
@@ -116,7 +133,7 @@ read_options(PegsRequest *request, Jsonb *options)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", name),
-					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : pegs_is_sealed(request->model) ? "" : ", draw, part, parts")));
+					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : has_combinations(request->model) ? ", each" : pegs_is_sealed(request->model) ? "" : ", draw, part, parts")));
 	}
 }
 

@@ -32,6 +32,7 @@ typedef struct PegsRequest
 	bool		numbered;		/* keys are running numbers */
 	int64		part;			/* of the table: of `parts`, from 1 on; 0: all of it */
 	int64		parts;
+	bool		each;			/* sealed: n rows of each combination, until given and n are known */
 	bool		urns;			/* sealed: drawn from urns */
 	int64		sweeps;			/* of urns, for one row; 0: no urns */
 	uint64_t	alpha;			/* sealed */

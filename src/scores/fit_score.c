@@ -264,12 +264,12 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 	return domain;
 }
 
-static pegs_kept *
-drawn_rows(PegsModel *model, const PegsSpec *spec, const int *from, const pegs_layout *layout)
+pegs_kept *
+pegs_rows_to_score(PegsModel *model, const int *from, const pegs_layout *layout)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	PegsRequest request = {.model = model, .n = ROWS_OF_MODEL, .block = 1};
-	Drawn		drawn = {.kept = pegs_kept_new(&env, layout->ncols, layout->levels), .from = from, .ncols = spec->domain->ncols};
+	Drawn		drawn = {.kept = pegs_kept_new(&env, layout->ncols, layout->levels), .from = from, .ncols = (int) layout->ncols};
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	drawn.codes = palloc(sizeof(uint16_t *) * drawn.ncols);
@@ -344,11 +344,11 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_take_name(name);
 	if (!pegs_model_tables(&env, model, &from_wire))
 		elog(ERROR, "the body of a model is missing");
-	layout.kept = drawn_rows(model, spec, from, &layout);
+	layout.kept = pegs_rows_to_score(model, from, &layout);
 	wire = pegs_model_wire(spec, method, &layout,
 						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
 	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
-									 psprintf("rows of model %s", quote_literal_cstr(model->name)), NULL),
+									 psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name)), NULL),
 					method, pegs_wire_bytes(&env, &wire));
 	PG_RETURN_VOID();
 }

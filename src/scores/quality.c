@@ -18,17 +18,10 @@
 
 #define MAX_BINS 1000
 
-/* A row of which the target is known. */
-typedef struct Said
-{
-	double		p;
-	bool		positive;
-} Said;
-
 typedef struct Quality
 {
 	const PegsScored *scored;
-	Said	   *row;
+	PegsSaid   *row;
 	uint64		n;
 	uint64		unknown;
 } Quality;
@@ -36,10 +29,46 @@ typedef struct Quality
 static int
 by_probability(const void *a, const void *b)
 {
-	double		x = ((const Said *) a)->p;
-	double		y = ((const Said *) b)->p;
+	double		x = ((const PegsSaid *) a)->p;
+	double		y = ((const PegsSaid *) b)->p;
 
 	return x < y ? -1 : x > y;
+}
+
+PegsSaid *
+pegs_said(uint64 nrows)
+{
+	return MemoryContextAllocHuge(CurrentMemoryContext, sizeof(PegsSaid) * (nrows + 1));
+}
+
+uint64
+pegs_sort_said(PegsSaid *row, uint64 n)
+{
+	uint64		positive = 0;
+
+	pg_qsort(row, n, sizeof(PegsSaid), by_probability);
+	for (uint64 i = 0; i < n; i++)
+		positive += row[i].positive;
+	return positive;
+}
+
+double
+pegs_auc(const PegsSaid *row, uint64 n, uint64 positive)
+{
+	uint64		negative = 0;
+	double		won = 0;
+
+	for (uint64 i = 0; i < n;)
+	{
+		uint64		kind[2] = {0, 0};
+		double		p = row[i].p;
+
+		for (; i < n && row[i].p == p; i++)
+			kind[row[i].positive]++;
+		won += (double) kind[1] * ((double) negative + (double) kind[0] / 2);
+		negative += kind[0];
+	}
+	return positive > 0 && negative > 0 ? won / ((double) positive * (double) negative) : NAN;
 }
 
 static Quality
@@ -47,7 +76,7 @@ score_all(const PegsScored *scored, const pegs_coded *table)
 {
 	Quality		quality = {.scored = scored};
 
-	quality.row = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Said) * (table->nrows + 1));
+	quality.row = pegs_said(table->nrows);
 	for (uint64 r = 0; r < table->nrows; r++)
 	{
 		int32		truth = table->code[scored->target][r];
@@ -60,7 +89,7 @@ score_all(const PegsScored *scored, const pegs_coded *table)
 		if (truth >= (int32) table->levels[scored->target])
 			quality.unknown++;
 		else
-			quality.row[quality.n++] = (Said) {
+			quality.row[quality.n++] = (PegsSaid) {
 				pegs_score_probability_of(scored, scored->scorer->points(scored->body, scored->codes)), scored->positive[truth]
 			};
 	}
@@ -76,30 +105,9 @@ add_measure(ReturnSetInfo *result, const char *measure, double value)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Sorted: how often a positive row is above another, ties half. NaN: there is only one kind. */
-static double
-auc_of(const Quality *quality, uint64 positive)
-{
-	uint64		negative = 0;
-	double		won = 0;
-
-	for (uint64 i = 0; i < quality->n;)
-	{
-		uint64		kind[2] = {0, 0};
-		double		p = quality->row[i].p;
-
-		for (; i < quality->n && quality->row[i].p == p; i++)
-			kind[quality->row[i].positive]++;
-		won += (double) kind[1] * ((double) negative + (double) kind[0] / 2);
-		negative += kind[0];
-	}
-	return positive > 0 && negative > 0 ? won / ((double) positive * (double) negative) : NAN;
-}
-
 static void
-put_sums(ReturnSetInfo *result, const Quality *quality)
+put_sums(ReturnSetInfo *result, const Quality *quality, uint64 positive)
 {
-	uint64		positive = 0;
 	double		brier = 0;
 	double		log_loss = 0;
 
@@ -108,14 +116,13 @@ put_sums(ReturnSetInfo *result, const Quality *quality)
 		double		p = quality->row[i].p;
 		double		off = p - quality->row[i].positive;
 
-		positive += quality->row[i].positive;
 		brier += off * off;
 		log_loss -= log(quality->row[i].positive ? p : 1 - p);
 	}
 	add_measure(result, "rows", (double) quality->n);
 	add_measure(result, "rows whose target is not declared", (double) quality->unknown);
 	add_measure(result, "positive rows", (double) positive);
-	add_measure(result, "AUC", auc_of(quality, positive));
+	add_measure(result, "AUC", pegs_auc(quality->row, quality->n, positive));
 	add_measure(result, "Brier score", brier / (double) quality->n);
 	add_measure(result, "log loss", log_loss / (double) quality->n);
 }
@@ -163,8 +170,7 @@ pegs_score_quality(PG_FUNCTION_ARGS)
 				 errmsg("bins must be from 2 to %d", MAX_BINS),
 				 errhint("bins => 10")));
 	quality = score_all(scored, pegs_coded_relation(relid, scored->domain, NULL));
-	pg_qsort(quality.row, quality.n, sizeof(Said), by_probability);
-	put_sums(result, &quality);
+	put_sums(result, &quality, pegs_sort_said(quality.row, quality.n));
 	put_calibration(result, &quality, bins);
 	return (Datum) 0;
 }

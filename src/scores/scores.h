@@ -9,6 +9,7 @@
 #include "codes/codes.h"
 #include "models/models.h"
 
+#include "core/kept.h"
 #include "core/scorer.h"
 
 /* ---- scored.c: a score by its name, and a caller's row as its codes ---- */
@@ -66,6 +67,23 @@ extern bool pegs_scored_codes(FunctionCallInfo fcinfo, PegsScored *scored);
 extern void pegs_require_points(const PegsScored *scored);	/* not exact counts */
 extern double pegs_score_divisor(const PegsScored *scored);	/* of points, to be log-odds */
 extern double pegs_score_probability_of(const PegsScored *scored, int64_t points);
+
+/* ---- quality.c: how well rows are told apart; also for reach.c ---- */
+
+/* A row of which the target is known. */
+typedef struct PegsSaid
+{
+	double		p;				/* what a score says, by whatever rises with it */
+	bool		positive;
+} PegsSaid;
+
+extern PegsSaid *pegs_said(uint64 nrows);	/* room for so many */
+extern uint64 pegs_sort_said(PegsSaid *row, uint64 n);	/* by p; how many are positive */
+extern double pegs_auc(const PegsSaid *row, uint64 n, uint64 positive);	/* sorted: how often a positive row is above another, ties half. NaN: there is only one kind */
+
+/* ---- fit_score.c: rows that a score of a model is made of; from[columns of the layout]: which of the model's ---- */
+
+extern pegs_kept *pegs_rows_to_score(PegsModel *model, const int *from, const pegs_layout *layout);
 
 /* ---- condition.c: conditions of a card's lines ---- */
 

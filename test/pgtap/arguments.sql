@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(290);
+SELECT plan(292);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -72,6 +72,8 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_generalize('types', '{t}', method => NULL)$$, '22004', 'method must not be null'),
 	($$SELECT * FROM pegs_generalized(NULL, '{}') AS r(t text)$$, '22004', 'source must not be null'),
 	($$SELECT * FROM pegs_generalized('types', NULL) AS r(t text)$$, '22004', 'plan must not be null'),
+	($$SELECT pegs_generalize_sql(NULL, '{}', 'x')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_generalize_sql('types', NULL, 'x')$$, '22004', 'plan must not be null'),
 	($$SELECT pegs_equivalence_classes(NULL, '{t}')$$, '22004', 'relation must not be null'),
 	($$SELECT pegs_equivalence_classes('types', NULL)$$, '22004', 'keys must not be null'),
 	($$SELECT pegs_plan(NULL, 10)$$, '22004', 'source must not be null'),
@@ -491,11 +493,11 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(23, '', 'Give a value: source => ...'),
+	(24, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: relation => ...'),
 	(1, '', 'Give a value: method => ...'),
 	(2, '', 'Name the columns that an intruder may know: keys => ARRAY[''...'']'),
-	(1, '', 'SELECT pegs_generalize(''facts.types'', keys => ARRAY[''...'']);'),
+	(2, '', 'SELECT pegs_generalize(''facts.types'', keys => ARRAY[''...'']);'),
 	(1, '', 'Levels or bins first: SELECT * FROM pegs_domain(''facts.types'');'),
 	(1, '', 'steps => ''[{"keep": 3}]'', finest first'),
 	(2, '', 'Name a column: column_name => ''zip'''),

@@ -42,7 +42,39 @@ BEGIN;
 SELECT is((SELECT count(*) FROM pegs_generalized('births', :'plan') AS t(zip text)), 7::bigint, 'rows in a transaction');
 SELECT is(lines(), 4::bigint, 'and their line');
 ROLLBACK;
-SELECT is(lines(), 3::bigint, 'the line goes with a ROLLBACK, as that of a sample');
+SELECT is(lines(), 4::bigint, 'ROLLBACK does not take the line away');
+BEGIN;
+SAVEPOINT a;
+SELECT is((SELECT count(*) FROM pegs_generalized('births', :'plan') AS t(zip text)), 7::bigint, 'rows after a savepoint');
+ROLLBACK TO a;
+SELECT is(lines(), 5::bigint, 'nor does ROLLBACK TO');
+COMMIT;
+DO $$
+BEGIN
+	PERFORM * FROM pegs_generalized('births', plan(3, .25)) AS t(zip text);
+	RAISE EXCEPTION 'undo';
+EXCEPTION WHEN raise_exception THEN
+END $$;
+SELECT is(lines(), 6::bigint, 'nor does an exception');
+BEGIN;
+DECLARE c CURSOR FOR SELECT * FROM pegs_generalized('births', plan(3, .25)) AS t(zip text);
+FETCH 1 FROM c;
+CLOSE c;
+ROLLBACK;
+SELECT is(lines(), 7::bigint, 'nor a cursor of which one row was read');
+SELECT is((SELECT count(*) FROM pegs_ledger WHERE source = 'births'::regclass), 8::bigint, 'and that of the budget, nothing else');
+SET enable_seqscan = off;
+SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE source = 'births'::regclass AND epsilon_to >= 0), 8::bigint, 'its indexes know it');
+SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE source = 'births'::regclass AND delta_to >= 0), 8::bigint);
+RESET enable_seqscan;
+BEGIN;
+CREATE TABLE young (a int NOT NULL CHECK (a IN (1, 2)));
+INSERT INTO young VALUES (1), (1);
+SELECT pegs_set_budget('young', 1);
+SELECT is((SELECT count(*) FROM pegs_generalized('young', pegs_generalize('young', ARRAY['a'], 2)) AS t(a text)), 2::bigint);
+SELECT is(lines(), 8::bigint, 'a table that is as young has a line');
+ROLLBACK;
+SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE deed = 'uncovered rows'), 7::bigint, 'which goes with it');
 BEGIN READ ONLY;
 SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '25006');
 ROLLBACK;
@@ -91,7 +123,7 @@ SELECT throws_ok(statement, code, NULL, statement) FROM (VALUES
 ---- a plan from anywhere
 SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, bad), '22023', NULL, left(bad::text, 60))
 FROM (SELECT plan(3, .25) AS p) AS good, LATERAL (VALUES ('{}'::jsonb), (p - 'plan'), (p || '{"plan": "pegs 2"}'), (p || '{"method": 3}'), (p || '{"method": null}'), (p - 'keys'), (p || '{"keys": []}'),
-	(p || '{"keys": {}}'), (p || '{"keys": [1]}'), (p || '{"keys": [{"column": 1}]}'), (p || '{"keys": [{"column": "zip"}]}'), (p || '{"k": "3"}'), (p || '{"k": 0}'), (p || '{"k": 1e400}'), (p || '{"k": null}'),
+	(p || '{"keys": {}}'), (p || '{"keys": [1]}'), (p || '{"keys": [{"column": 1}]}'), (p || '{"keys": [{"column": "zip"}]}'), (p || '{"k": "3"}'), (p || '{"k": 2.5}'), (jsonb_set(p, '{keys,0,step}', '0.5')), (jsonb_set(p, '{keys,0,weight}', '1e300')), (jsonb_set(p, '{keys,0,step}', '1e400')), (p || '{"k": 0}'), (p || '{"k": 1e400}'), (p || '{"k": null}'),
 	(p || '{"l": 0}'), (p || '{"l": 2}'), (p || '{"t": -1}'), (p || '{"t": 0.5}'), (p - 'sensitive'), (p || '{"sensitive": [1]}'),
 	(jsonb_set(p, '{keys,0,step}', '3')), (jsonb_set(p, '{keys,0,step}', '-1')), (jsonb_set(p, '{keys,0,step}', '"1"')), (jsonb_set(p, '{keys,0,step}', '[]')), (p #- '{keys,0,step}'),
 	(p #- '{keys,0,weight}'), (p #- '{keys,0,hierarchy}'), (jsonb_set(p, '{keys,0,column}', to_jsonb(repeat('z', 100))))) AS v(bad);
@@ -104,6 +136,41 @@ SELECT lives_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip t
 DELETE FROM births WHERE los = 7;
 SELECT results_eq(format($$SELECT zip, sex, pay, count(*) FROM pegs_generalized('births', %L) AS t(zip text, sex text, pay text) GROUP BY 1, 2, 3 ORDER BY 2, 1$$, :'plan'),
 	$$VALUES ('*', '*', '*', 3::bigint), ('75*', 'F', '*', 4)$$, 'the criteria are measured anew');
+
+---- a plan in plain SQL: what pegs_generalized shows
+CREATE TABLE "Odd ""one""" (a int CHECK (a BETWEEN 0 AND 60), "B b" text, c text NOT NULL, key_1 float8, gone int, d date);
+ALTER TABLE "Odd ""one""" DROP COLUMN gone;
+SELECT pegs_set_bins('"Odd ""one"""', 'a', ARRAY['0', '10', '20', '40', '60']);
+SELECT pegs_set_levels('"Odd ""one"""', 'B b', ARRAY['it''s', 'x\y', 'z'], other => 'z');
+SELECT pegs_set_levels('"Odd ""one"""', 'c', ARRAY['75211', '75001', '76100', 'ä1']);
+SELECT pegs_set_hierarchy('"Odd ""one"""', 'B b', '[{"groups": {"g ''1": ["it''s"], "%": ["x\\y", "z"]}}]');
+SELECT pegs_set_hierarchy('"Odd ""one"""', 'c', '[{"keep": 2}, {"groups": {"Dallas": ["75***"]}, "others": "else"}]');
+INSERT INTO "Odd ""one""" SELECT nullif(i * 7 % 61, 5), (ARRAY['it''s', 'x\y', 'z', 'other', NULL])[1 + i % 5], (ARRAY['75211', '75001', '76100', 'ä1'])[1 + i * i % 4], i, '2026-01-01'::date + i FROM generate_series(1, 300) AS i;
+CREATE FUNCTION differ(steps text, k int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE p jsonb := pegs_generalize('"Odd ""one"""', ARRAY['a', 'B b', 'c'], k, 1, fixed => steps::jsonb);
+BEGIN
+	EXECUTE pegs_generalize_sql('"Odd ""one"""', p, 'made');
+	RETURN (SELECT count(*) FROM ((TABLE made EXCEPT ALL SELECT * FROM pegs_generalized('"Odd ""one"""', p) AS t(a text, "B b" text, c text, key_1 float8, d date))
+		UNION ALL (SELECT * FROM pegs_generalized('"Odd ""one"""', p) AS t(a text, "B b" text, c text, key_1 float8, d date) EXCEPT ALL TABLE made)) AS x);
+END $$;
+CREATE FUNCTION differs(steps text, k int) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE n bigint := differ(steps, k); BEGIN DROP TABLE made; RETURN n; END $$;
+SELECT is(differs(format('{"a": %s, "B b": %s, "c": %s}', a, b, c), k), 0::bigint, format('plain SQL, steps %s %s %s, k = %s', a, b, c, k))
+FROM generate_series(0, 2) AS a, generate_series(0, 2) AS b, generate_series(0, 3) AS c, unnest(ARRAY[1, 6]) AS k WHERE (a + b + c + k) % 3 = 0;
+SELECT is(differ('{"a": 0, "B b": 1, "c": 1}', 6), 0::bigint);
+SELECT results_eq('SELECT attname::text COLLATE "default", atttypid::regtype::text FROM pg_attribute WHERE attrelid = ''made''::regclass AND attnum > 0', $$VALUES ('a', 'text'), ('B b', 'text'), ('c', 'text'), ('key_1', 'double precision'), ('d', 'date')$$);
+-- what is not declared when it runs stays unseen
+ALTER TABLE "Odd ""one""" DROP CONSTRAINT "Odd ""one""_a_check";
+SELECT pegs_generalize_sql('"Odd ""one"""', pegs_generalize('"Odd ""one"""', ARRAY['a', 'B b', 'c'], 3, 1, fixed => '{"a": 1, "B b": 1, "c": 1}'), 'late') AS late \gset
+INSERT INTO "Odd ""one""" SELECT 99, 'z', '75211', i FROM generate_series(1, 9) AS i;
+INSERT INTO "Odd ""one""" SELECT 7, 'z', 'secret' || i, i FROM generate_series(1, 9) AS i;
+:late
+SELECT is((SELECT count(*) FROM late WHERE a = '99' OR c LIKE '%secret%' OR c LIKE 'se%'), 0::bigint, 'a value that is not declared is suppressed');
+SELECT cmp_ok((SELECT count(*) FROM late WHERE (a, "B b", c) = ('*', '*', '*')), '>=', 18::bigint, 'with the others');
+SELECT ok((SELECT min(n) >= 3 FROM (SELECT count(*) AS n FROM late GROUP BY a, "B b", c) AS x), 'k holds');
+SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2, method => 'local'), 'x')$$, '0A000');
+SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2, 1, sensitive => 'pay', l => 1.1), 'x')$$, '0A000');
+SELECT throws_ok($$SELECT pegs_generalize_sql('births', '{}', 'x')$$, '22023');
+SELECT matches(pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2), 'a b.c d'), 'CREATE TABLE "?a b'::text);
 
 ---- no rows, one row, NULL, a view, a part
 CREATE TABLE small (a text CHECK (a IN ('x', 'y')), b int);

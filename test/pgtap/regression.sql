@@ -85,7 +85,7 @@ SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10) AS s("A b" text, "c""d" bo
 SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, options => '{"draw": "urn"}') AS s("A b" text, "c""d" boolean, n int)$$, '22023', NULL, 'no urns');
 SELECT throws_ok($$SELECT * FROM pegs_sample('r', 10, epsilon => 1, options => '{"draw": "apportioned"}') AS s("A b" text, "c""d" boolean, n int)$$, '22023', NULL, 'nor apportioned rows');
 SELECT throws_ok($$SELECT pegs_export('r')$$, '42809', NULL, 'no file: it is as secret as the rows');
-SELECT throws_ok($$SELECT pegs_audit('r', 200, 1)$$, '0A000', 'samples of method "regression" cannot be audited');
+SELECT is((SELECT (holds, reason, exact_epsilon BETWEEN 1e-9 AND 1, delta, statistic)::text FROM pegs_audit('r', 100, 1, n => 5) AS a, LATERAL (SELECT 0 AS delta) AS d), '(t,,t,0,"log likelihood ratio of all draws of a sample")', 'audited, with what is forbidden');
 SELECT is(hint_of_verify(), 'Fit columns of which no combination is forbidden.', 'what is forbidden hangs on what was drawn: not looked at');
 SELECT pegs_fit('two', 't', ARRAY['A b', 'c"d'], parents => '{"A b": ["c\"d"]}', method => 'regression');
 SELECT is((SELECT concat_ws(' ', neighbours IS NULL, worst < bound, round(bound::numeric, 3), holds, guarantee) FROM pegs_verify('two', 1, 3)), 't t 1.000 t none', 'every weight is looked at: floors and sums');

@@ -120,6 +120,50 @@ SELECT ok(page('of nobody') LIKE '%<dt>original rows</dt><dd>0</dd>%>look closer
 SELECT is((regexp_match(page('released'), '<bdi>F</bdi>.*?class="n">([\d.]+)%'))[1], (SELECT round(100 * avg((sex IS NOT DISTINCT FROM 'F')::int), 1)::text FROM people),
 	'a bar shows the share of its level');
 
+---- scores
+SET search_path = app, pegs, public;
+SET ROLE rp_curator;
+CREATE TABLE told (x int NOT NULL, y boolean NOT NULL, z text CHECK (z IN ('<b>', 'c')), "w's" text NOT NULL CHECK ("w's" IN ('1', '2', '3')));
+ALTER TABLE told OWNER TO rp_owner;
+INSERT INTO told SELECT i % 10, (i % 10 > 4) <> (i % 11 = 0), CASE i % 3 WHEN 0 THEN '<b>' WHEN 1 THEN 'c' END, 1 + i % 7 % 3 FROM generate_series(1, 4000) AS i;
+SELECT pegs_set_levels('told', 'x', ARRAY(SELECT i::text FROM generate_series(0, 9) AS i)), pegs_set_budget('told', 500);
+SELECT pegs_fit('told', 'told', epsilon => 50), pegs_fit('meant', 'told', epsilon => 50, options => '{"target": "z"}'), pegs_fit('meant, of three', 'told', epsilon => 50, options => '{"target": "w''s"}'),
+	pegs_fit('nothing of two', 'told', ARRAY['x', 'w''s'], epsilon => 50), pegs_fit('one alone', 'told', ARRAY['y'], epsilon => 50);
+SELECT pegs_release('told''s rows', 'told', 100);
+SELECT pegs_score_fit_of('told y', 'told', 'y', ARRAY['true']);
+INSERT INTO page SELECT n, pegs_report(n, options => '{"ru_map": false}') FROM unnest(ARRAY['told', 'meant', 'told''s rows']) AS n;
+INSERT INTO page VALUES ('no scores', pegs_report('told', options => '{"ru_map": false, "scores": false}'));
+RESET ROLE;
+SELECT is((SELECT string_agg(concat_ws(' ', column_name, level, rows, positive), ', ') FROM pegs_internal.report_scores(n, t)), are, format('scores of %s, for %s', n, t)) FROM (VALUES
+	('told', NULL::name, format('y t 4000 %s, z c 4000 1334', (SELECT count(*) FROM told WHERE y))), ('told', 'z', 'z c 4000 1334'), ('told', 'w''s', format('y t 4000 %s, z c 4000 1334', (SELECT count(*) FROM told WHERE y))),
+	('meant', NULL, 'z c 4000 1334'), ('meant', 'y', format('y t 4000 %s, z c 4000 1334', (SELECT count(*) FROM told WHERE y))), ('meant, of three', NULL, format('y t 4000 %s, z c 4000 1334', (SELECT count(*) FROM told WHERE y))),
+	('told''s rows', NULL, format('y t 4000 %s, z c 4000 1334', (SELECT count(*) FROM told WHERE y))), ('nothing of two', NULL, NULL), ('one alone', NULL, NULL), ('sealed', NULL, NULL), ('left alone', NULL, NULL), ('of sealed', NULL, NULL), ('told y', NULL, NULL)) AS v (n, t, are);
+SELECT is((SELECT string_agg(column_name, ',') FROM pegs_internal.report_scores('many', NULL)), 'c1,c2,c3', 'of many, the first three');
+-- x alone tells of y, but for one in eleven: as SQL finds it, by all pairs
+CREATE TABLE auc AS SELECT sum(a.n * b.n * CASE WHEN a.x > 4 AND b.x <= 4 THEN 1 WHEN (a.x > 4) = (b.x > 4) THEN 0.5 ELSE 0 END) / sum(a.n * b.n) AS is
+	FROM (SELECT x, count(*) AS n FROM told WHERE y GROUP BY x) AS a, (SELECT x, count(*) AS n FROM told WHERE NOT y GROUP BY x) AS b;
+SELECT ok(abs(of_model - auc.is) < 0.03 AND abs(of_rows - auc.is) < 0.03, 'as good as it can be') FROM pegs_internal.report_scores('told', 'y'), auc;
+SELECT ok(abs(of_model - q.value) < 0.03, 'as pegs_score_quality finds it of such a score') FROM pegs_internal.report_scores('told', 'y'), pegs_score_quality('told y', 'told') AS q WHERE measure = 'AUC';
+SELECT ok(of_model BETWEEN 0.4 AND 0.6 AND of_rows BETWEEN 0.4 AND 0.6, 'nothing tells of z') FROM pegs_internal.report_scores('told', 'z');
+-- where nothing can be learnt, no score has learnt anything: it is asked of rows that it was not fitted to
+CREATE TABLE by_chance AS SELECT hashint4(i) % 2 = 0 AS y, abs(hashint4(i + 10000)) % 30 AS a, abs(hashint4(i + 20000)) % 30 AS b, abs(hashint4(i + 30000)) % 30 AS c, abs(hashint4(i + 40000)) % 30 AS d FROM generate_series(1, 600) AS i;
+SELECT pegs_set_levels('by_chance', c, ARRAY(SELECT i::text FROM generate_series(0, 29) AS i)) FROM unnest(ARRAY['a', 'b', 'c', 'd']::name[]) AS c;
+SELECT pegs_set_budget('by_chance', 10);
+SELECT pegs_fit('by chance', 'by_chance', epsilon => 1);
+SELECT ok(of_rows BETWEEN 0.35 AND 0.65, 'nothing learnt by heart') FROM pegs_internal.report_scores('by chance', NULL);
+SELECT ok(page('told') LIKE '%<section id="scores">%' || part || '%', 'the page: ' || part) FROM unnest(ARRAY['<bdi>y</bdi> is <bdi>t</bdi>', '<bdi>z</bdi> is <bdi>c</bdi></td><td class="n">1,334 of 4,000</td>',
+	'SELECT pegs_score_fit_of(&#39;my score&#39;, &#39;told&#39;, target =&gt; &#39;y&#39;, positive =&gt; ARRAY[&#39;t&#39;]);']) AS part;
+SELECT ok(page('told''s rows') LIKE '%pegs_score_fit_of(&#39;my score&#39;, &#39;told&#39;,%', 'of a release: of its model');
+SELECT is(page(n) LIKE '%<section id="scores">%', n IN ('released', 'perturbed', 'meant', 'many', 'no rows', 'nobody'), format('scores of "%s"', n)) FROM unnest(ARRAY['released', 'perturbed', 'meant', 'many', 'no rows', 'nobody', 'of sealed', 'much', 'left alone', 'one column', 'single', 'no scores', 'uneven']) AS n;
+SELECT is(parsed(html), 'well-formed', format('"%s" is well-formed', name)) FROM page WHERE name IN ('told', 'meant', 'told''s rows');
+GRANT USAGE ON SCHEMA pegs_internal TO rp_powerful;
+SELECT pegs_grant('told', 'rp_powerful');
+GRANT SELECT ON told TO rp_powerful;
+SET ROLE rp_powerful;
+SELECT throws_ok($$SELECT * FROM pegs_internal.report_scores('told', NULL)$$, '42501', NULL, 'even by its name, for curators alone');
+RESET ROLE;
+REVOKE USAGE ON SCHEMA pegs_internal FROM rp_powerful;
+
 ---- numeric columns
 SELECT is(substring(page('released') FROM '<section id="numbers">.*?<th scope="row"><bdi>age</bdi></th>(.*?)<td class="(?:fine|off)"'), (SELECT string_agg(format('<td class="n">%s</td>', w), '' ORDER BY n)
 	FROM (SELECT avg(age)::float8 AS a1, percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS m1, stddev(age)::float8 AS s1, avg((age = 0)::int)::float8 AS z1 FROM people) AS o,
@@ -277,7 +321,7 @@ SET search_path = app, pegs, public;
 SET ROLE rp_curator;
 SELECT throws_ok(format('SELECT pegs_report(%L, options => %L)', 'released', options), '22023', message, 'pegs_report: ' || options)
 FROM (VALUES ('{"ru_mp": false}', 'unknown option "ru_mp"'), ('{"ru_map": false, "epsilon": [7]}', 'unknown option "epsilon"'),
-	('{"ru_map": "no"}', 'option "ru_map" must be true or false'), ('{"ru_map": null}', 'option "ru_map" must be true or false'),
+	('{"ru_map": "no"}', 'option "ru_map" must be true or false'), ('{"ru_map": null}', 'option "ru_map" must be true or false'), ('{"scores": 1}', 'option "scores" must be true or false'),
 	('{"epsilons": 7}', 'option "epsilons" must be a list of numbers'), ('{"epsilons": []}', 'option "epsilons" must be a list of numbers'),
 	('{"epsilons": {"a": 1}}', 'option "epsilons" must be a list of numbers'), ('{"epsilons": [1, "2"]}', 'option "epsilons" must be a list of numbers'),
 	('{"epsilons": [1, [2]]}', 'option "epsilons" must be a list of numbers'), ('[]', 'options must be a JSON object'), ('7', 'options must be a JSON object')) AS v (options, message);

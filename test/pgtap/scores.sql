@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(246);
+SELECT plan(260);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -64,9 +64,19 @@ SELECT pegs_score_fit_of('of lp', 'lp', 'back', ARRAY['true'], features => ARRAY
 SELECT is(pegs_describe('of lp') - 'spec' @> '{"domain_epsilon": 1, "domain_delta": 0.000001}', true, 'what was learnt for the model is told, whichever columns the score has');
 SELECT is(pegs_describe('of lp') ->> 'public', pegs_describe('lp') ->> 'public' || ', options', 'and that levels were');
 SELECT pegs_best('lt', ARRAY['lp', 'lq'], 0.5);
+SELECT is(pegs_describe('of lp') - 'spec' @> '{"choice_epsilon": 0.5, "domain_epsilon": 1}', true, 'a choice of the model that comes after the score');
+SELECT alike(pegs_certificate_text('of lp'), '%epsilon 0.5, charged besides, for comparing the model that it was made of with the rows, among 2 by pegs_best%', 'its certificate says so');
+SELECT alike(pegs_describe('lp') ->> 'choice', '%for comparing it with the rows, among 2 by%', 'as that of the model does');
 SELECT pegs_score_fit_of('of chosen', 'lp', 'back', ARRAY['true']);
+SELECT is(pegs_describe('of chosen') ? 'choice', false, 'a choice before it is told once');
 SELECT is((pegs_describe('of chosen') ->> 'domain_epsilon')::numeric, 1.5, 'so is the choice of the model');
 SELECT alike(pegs_describe('of chosen') ->> 'domain', '%for choosing the model that it was made of%', 'in words');
+SELECT pegs_refit('lp');
+SELECT pegs_score_fit_of('of another fit', 'lp', 'back', ARRAY['true']);
+SELECT pegs_best('lt', ARRAY['lp', 'lq'], 0.25);
+SELECT is((SELECT string_agg(coalesce(pegs_describe(n) ->> 'choice_epsilon', 'none'), ' ' ORDER BY n) FROM unnest(ARRAY['of another fit', 'of chosen', 'of lp']) AS n), '0.25 none 0.5', 'of the fit that it was made of');
+SELECT pegs_drop('lp');
+SELECT is(pegs_describe('of lp') ->> 'choice_epsilon', '0.5', 'though the model is gone');
 SELECT pegs_fit('lu', 'lt', epsilon => 1, delta => 1e-9, method => 'table', options => '{"noise": "dirichlet", "rows": 1000}');
 SELECT pegs_score_fit_of('of urns', 'lu', 'back', ARRAY['true']);
 SELECT is((SELECT count(*) FROM unnest(ARRAY['lu', 'of urns', 'of lp']) AS n WHERE pegs_describe(n) ? 'rho'), 0::bigint, 'urns with delta have no rho, nor has what is made of a model one of its own');
@@ -346,5 +356,21 @@ SELECT pegs_leave_out('"odd t"', 'd');
 SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['d'], epsilon => 1)$$), 'Name the columns to use: features => ARRAY[...].', 'the argument that a score has');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'gone', ARRAY['true'], epsilon => 1)$$, '42703', 'an option names levels of "gone", which is not a column of the model');
 SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');
+-- what a fit refuses, whatever it makes
+CREATE TABLE small AS SELECT i % 7 AS a, i % 3 > 0 AS back FROM generate_series(1, 100) AS i;
+SELECT pegs_set_levels('small', 'a', ARRAY['0', '1', '2', '3', '4', '5', '6']);
+CREATE FUNCTION small(more text) RETURNS text LANGUAGE sql AS $$ SELECT format('SELECT pegs_score_fit(''small'', ''small'', ''back'', ARRAY[''true''], %s)', more) $$;
+SELECT throws_ok(small('epsilon => 1'), '55000', 'table "small" has no privacy budget');
+SELECT pegs_set_budget('small', 5);
+SELECT throws_ok(small('epsilon => 1001'), '22023', 'epsilon must be at most 1000');
+SELECT throws_ok(small('epsilon => 6'), '53400', 'the privacy budget is exhausted');
+SELECT throws_ok(small('epsilon => 1, features => ARRAY[''gone'']'), '42703', 'column "gone" of public.small does not exist');
+SELECT throws_ok(small('epsilon => 1, features => ARRAY[]::name[]'), '22023', 'features must name at least one column');
+INSERT INTO small VALUES (9, true);
+SELECT throws_ok(small('epsilon => 1'), '23514', 'column "a" holds a value that is not in its declared domain');
+DELETE FROM small WHERE a = 9;
+SELECT pegs_score_fit('small', 'small', 'back', ARRAY['true'], epsilon => 1);
+SELECT throws_ok(small('epsilon => 1'), '42710', 'model or release "small" already exists');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass), 1::numeric, 'charged once, for the one that was made');
 
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- The table of all columns without epsilon: sealed, an urn that every call pays for; and the bootstrap of its rows, which guarantees nothing.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(111);
+SELECT plan(118);
 
 CREATE TABLE "odd t" ("a b" text NOT NULL CHECK ("a b" IN ('x', 'y', '"z''')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO "odd t" SELECT (ARRAY['x', 'y', '"z'''])[1 + i % 3], nullif(i % 3, 2) = 1, 1 + i % 2 FROM generate_series(1, 600) AS i;
@@ -86,6 +86,15 @@ SELECT lives_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => 
 SELECT is((SELECT array_agg(DISTINCT rows) FROM (SELECT count(*) AS rows FROM pegs_sample('w', 100 * (SELECT count(DISTINCT "a b") FROM "odd t"), epsilon => 5) AS s("a b" text, b boolean, c int) GROUP BY "a b") AS s),
 	'{100}', 'as many rows of each level');
 SELECT is((SELECT round(alpha::numeric, 1) FROM pegs_cost('w', 100 * (SELECT count(DISTINCT "a b") FROM "odd t"), epsilon => 1)), 58.2, 'and the price of one');
+SELECT is((SELECT array_agg(DISTINCT rows) FROM (SELECT count(*) AS rows FROM pegs_sample('w', 100, epsilon => 5, options => '{"each": true}') AS s("a b" text, b boolean, c int) GROUP BY "a b") AS s),
+	'{100}', 'each: so many of each level');
+SELECT is((SELECT round(alpha::numeric, 1) FROM pegs_cost('w', 100, epsilon => 1, options => '{"each": true}')), 58.2, 'each: the price of one');
+SELECT is((SELECT count(*) FROM pegs_sample('w', 7, epsilon => 1, given => '{"a b": "x"}', options => '{"each": true}') AS s("a b" text, b boolean, c int)), 7::bigint, 'each: of a level that is given, that one');
+SELECT pegs_release('w each', 'w', 7, epsilon => 1, options => '{"each": true}');
+SELECT is((SELECT array_agg(DISTINCT rows) FROM (SELECT count(*) AS rows FROM pegs_rows('w each') AS s("a b" text, b boolean, c int) GROUP BY "a b") AS s), '{7}', 'each: a release');
+SELECT throws_ok($$SELECT * FROM pegs_sample('w', 7, epsilon => 1, options => '{"each": 1}') AS s("a b" text, b boolean, c int)$$, '22023', 'option "each" must be true or false');
+SELECT throws_ok($$SELECT * FROM pegs_sample('w', 9223372036854775807, epsilon => 1, options => '{"each": true}') AS s("a b" text, b boolean, c int)$$, '22023', NULL, 'each: too many in all');
+SELECT throws_ok($$SELECT * FROM pegs_sample('m', 7, epsilon => 1, options => '{"each": true}') AS s("a b" text, b boolean, c int)$$, '22023', 'unknown option "each"');
 SELECT is((SELECT bool_and("a b" = 'x') FROM pegs_sample('w', 10, epsilon => 1, given => '{"a b": "x"}') AS s("a b" text, b boolean, c int)), true, 'of a level that is given, from one urn');
 SELECT is((SELECT holds FROM pegs_audit('w', 100, epsilon => 1, n => 20)), true, 'audited');
 SELECT is((SELECT holds FROM pegs_verify('w', 1, 2)), true, 'enumerated');

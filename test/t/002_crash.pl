@@ -54,6 +54,19 @@ $pegs->charges('A-8 kill -9 after a release was read, not committed', 0.1, sub {
 	return $seen });
 $pegs->refuses('A-8 its rows afterwards', '42704', "SELECT * FROM pegs_rows('r') AS t($PegsLedger::columns)");
 
+# Rows without a guarantee cost nothing: it is their line that survives.
+$pegs->value("CREATE TABLE plan AS SELECT pegs_generalize('visit', ARRAY['ward'], 1) AS plan");
+my $lines = sub { return $pegs->value("SELECT count(*) FROM pegs_ledger WHERE action = 'uncovered rows'") };
+my $before = $lines->();
+{
+	my $s = $pegs->background('postgres');
+	$s->query('BEGIN');
+	cmp_ok($s->query('SELECT count(*) FROM plan, pegs_generalized(\'visit\', plan) AS t(ward text)'), '>', 0, 'rows without a guarantee were read, not committed');
+	$pegs->kill_server;
+	$s->quit;
+}
+is($lines->(), $before + 1, 'kill -9 after rows without a guarantee: their line is there');
+
 # A fit that crashes before its commit has spent, and there is no model.
 my $spent = $pegs->spent;
 my $s = $pegs->background('postgres');

@@ -85,6 +85,11 @@ sub adds_up
 
 		$pegs->value("GRANT SELECT ON ${id}_parallel TO curator");
 		(undef, $err) = curators('SELECT ' . $m->fit_state($counted, $table, "(SELECT state FROM ${id}_parallel)", @parents));
+		if ($err =~ /ERROR:  method .* reads the rows more than once here: a state has none.*HINT:/s)
+		{
+			is(there($counted), 0, "$name: a state is not enough, and no model is made");
+			next;
+		}
 		is($err, '', "$name: a fit of the state");
 		my $public = "SELECT (SELECT string_agg(key, ',' ORDER BY key) FROM jsonb_object_keys(d) AS key), d - ARRAY(SELECT key FROM jsonb_object_keys(d) AS key
 			WHERE key NOT IN ('object', 'kind', 'mechanism', 'guarantee', 'neighbours', 'unit', 'public', 'spec', 'epsilon', 'delta', 'accounting', 'budget')) FROM pegs_describe('%s') AS d";
@@ -131,11 +136,6 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 			my $argument = $m->{pays} eq 'sample' ? ", epsilon => $PegsMethods::sample_epsilon" : '';
 			my ($audit, $err) = curators("SELECT holds, reason IS NULL, round(epsilon_claimed * 1000000000), exact_epsilon > 0, exact_epsilon * 1000000000 <= $charged * 1.000000001,
 				lower_bound * 1000000000 <= $charged FROM pegs_audit('$model', 200$argument)");
-			if ($m->{pays} eq 'sample' && $err =~ /cannot be audited/)
-			{
-				like($err, qr/ERROR:  samples of method "\Q$m->{name}\E" cannot be audited.*HINT:/s, "$what: refused");
-				next;
-			}
 			is($audit . $err, "t|t|$charged|t|t|t", "$what: no more than was charged");
 		}
 	}
@@ -194,8 +194,8 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 		# Wherever it is in computing: ended with nothing, or done and paid; after the charge, charged whole.
 		my @few;
 		my $start = time;
-		my (undef, $refused) = curators('SELECT ' . $m->fit('whole', 'wide'));
-		if ($refused =~ /too large to count|at most \d columns/)
+		my (undef, $refused) = $m->{narrow} ? ('', '') : curators('SELECT ' . $m->fit('whole', 'wide'));
+		if ($m->{narrow} || $refused =~ /too large to count|at most \d columns/)
 		{
 			# a table of all columns: a million cells, then
 			@few = (columns => q{'{c1,c2,c3,c4,c5}'});

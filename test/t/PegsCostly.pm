@@ -62,7 +62,7 @@ CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)))
 INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
 CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON ticks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
 ALTER TABLE ticks ENABLE ALWAYS TRIGGER zz_keep_slices;
-CREATE TABLE crowd AS SELECT i, i * 31 % 100 AS g, i % 1009 AS x, i % 7 AS z, i % 4000 AS many FROM generate_series(1, 200000) AS i;
+CREATE TABLE crowd AS SELECT i, i * 31 % 100 AS g, i % 1009 AS x, i % 7 AS z, i % 1300 AS many FROM generate_series(1, 200000) AS i;
 CREATE TABLE crowds AS SELECT g, avg(x) AS s FROM crowd GROUP BY g;
 GRANT SELECT ON crowd, crowds TO PUBLIC;
 SELECT pegs_set_budget('ticks', 10);
@@ -155,6 +155,7 @@ sub fits
 {
 	return ([ 'pegs_fit, 2,000 levels', q{SELECT pegs_fit('fine', 'fine', epsilon => 1000, delta => 1e-9)} ],
 		[ 'pegs_generalize, 20,736 combinations', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], suppress => 0.01)} ],
+		[ 'pegs_generalize, 16,777,216 combinations', q{SELECT pegs_generalize('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 24) AS i)::name[], 2000, 0.5)} ],
 		[ 'pegs_generalize, local', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], method => 'local')} ],
 		[ 'pegs_generalized', q{SELECT count(*) FROM fine_plan, pegs_generalized('fine', plan) AS t(f1 text)} ],
 		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],

@@ -1,8 +1,10 @@
 # PegsMethods: every method that the server has, and how each is called. No check has the name of one: a method that is added is
-# asked everything, and has a line here only if a fit of it needs an option.
+# asked everything, and has a line here only if a fit of it needs an option, or an option makes another form of it.
 #
 #   my @methods = PegsMethods->all($pegs)    the server's own list; each was fitted once
-#   $m->{name}, $m->{id}                     its name; a word that is part of names: m0, m1, ...
+#   $m->{name}, $m->{id}                     its name, and options if it is a form; a word that is part of names: m0, m1, ..., f0, ...
+#   $m->{method}                             its name
+#   $m->{narrow}                             it is slow with many columns
 #   $m->{pays}                               for what: 'fit', 'sample', or 'nothing', which has no guarantee
 #   $m->{shown}                              what pegs_models says of its guarantee
 #   $m->{delta}                              paid for by the fit: may it have a delta, where epsilons are added up?
@@ -27,6 +29,19 @@ my %options = (
 	'marginals published' => '{"guarantee": "none"}',
 	'copula published' => '{"guarantee": "none"}');
 
+# Forms that options make of a method: asked all that methods are. <first> is the name of the table's first column.
+my @forms = (
+	[ 'table', '{"noise": "dirichlet", "rows": 200}' ],
+	[ 'table', '{"noise": "dirichlet", "rows": 200, "within": [<first>]}' ],
+	[ 'marginals', '{"noise": "dirichlet", "rows": 200}' ],
+	[ 'table sealed', '{"within": [<first>]}' ],
+	[ 'copula', '{"by": [<first>]}' ],
+	[ 'copula', '{"coding": "dummy"}' ],
+	[ 'copula', '{"correlation": "kendall"}' ],
+	[ 'copula published', '{"guarantee": "none", "form": "cop-ID"}' ],
+	[ 'copula published', '{"guarantee": "none", "form": "cop-1"}' ],
+	[ 'regression', '{"lambda": 0, "sweeps": 3}' ]);
+
 # How a method may want to be called, the first that it takes: to be paid at the fit, with parents, with nothing.
 my @ways = ({ epsilon => 1 }, { parents => "'{}'" }, {});
 
@@ -48,20 +63,25 @@ sub all
 	my ($class, $pegs) = @_;
 	my @names = names($pegs);
 
-	return map { $class->tried($pegs, $names[$_], "m$_") } 0 .. $#names;
+	return ((map { $class->tried($pegs, $names[$_], "m$_", $options{ $names[$_] }) } 0 .. $#names),
+		(map { $class->tried($pegs, $forms[$_][0], "f$_", $forms[$_][1]) } 0 .. $#forms));
 }
 
 # A fit of each way, until one is taken; then it is asked what it is paid for.
 sub tried
 {
-	my ($class, $pegs, $name, $id) = @_;
+	my ($class, $pegs, $name, $id, $options) = @_;
 	my $self = bless { name => $name, id => $id, pays => '' }, $class;
+	$self->{name} .= " $options" if $id =~ /^f/;
+	$self->{method} = $name;
+	# a normal for each of a thousand levels takes a minute
+	$self->{narrow} = ($options // '') =~ /dummy/;
 	my $errors = '';
 
 	for my $way (@ways)
 	{
 		$self->{arguments} = { method => quoted($name), %$way };
-		$self->{arguments}{options} = quoted($options{$name}) if $options{$name};
+		$self->{options} = $options if $options;
 		my (undef, $err) = $pegs->as('postgres', "\\set VERBOSITY default\nSET client_min_messages = warning; SELECT " . $self->fit('tried', 'visit'));
 		$errors .= $err;
 		next if $err;
@@ -91,8 +111,11 @@ sub quoted { my ($text) = @_; return "'" . ($text =~ s/'/''/gr) . "'" }
 
 sub arguments
 {
-	my ($self, %more) = @_;
+	my ($self, $table, %more) = @_;
 	my %a = %{ $self->{arguments} };
+
+	$a{options} = sprintf q{replace(%s, '<first>', (SELECT to_json(attname)::text FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum = 1))::jsonb}, quoted($self->{options}), $table
+		if $self->{options};
 
 	delete $more{parents} unless exists $a{parents};
 	%a = (%a, %more);
@@ -102,13 +125,13 @@ sub arguments
 sub fit
 {
 	my ($self, $model, $table, %more) = @_;
-	return "pegs_fit('$model', '$table', " . $self->arguments(%more) . ')';
+	return "pegs_fit('$model', '$table', " . $self->arguments($table, %more) . ')';
 }
 
 sub fit_state
 {
 	my ($self, $model, $table, $state, %more) = @_;
-	return "pegs_fit_state('$model', '$table', $state, " . $self->arguments(%more) . ')';
+	return "pegs_fit_state('$model', '$table', $state, " . $self->arguments($table, %more) . ')';
 }
 
 sub paid { my ($self, $n) = @_; return $self->{pays} ne 'sample' ? '' : ", epsilon => $sample_epsilon" . ($self->{blocks} ? ", block => $n" : '') }

@@ -139,6 +139,45 @@ test_press(void)
 	arena_free(&memory);
 }
 
+/* With more columns than rows: what makes the sum smallest, by its derivative; and so few of another matrix as there are. */
+static void
+test_many_columns(void)
+{
+	enum {P = 7, M = 40};
+	const double lambda = 0.3;
+	double		z[P * M];
+	double		weight[P];
+	double		t[P];
+	double		b[M];
+	pegs_ridge	ridge = {.lambda = lambda};
+
+	start(25);
+	for (int g = 0; g < P; g++)
+	{
+		weight[g] = (g + 1) / 28.0;
+		t[g] = normal();
+		for (int j = 0; j < M; j++)
+			z[g * M + j] = g == 6 ? z[5 * M + j] : normal();
+	}
+	CHECK(pegs_ridge_fit(&env, P, M, z, weight, t, NULL, &ridge, b) == PEGS_OK);
+	CHECK(ridge.rank == 6);
+	for (int j = 0; j < M; j++)
+	{
+		double		slope = lambda * b[j];
+
+		for (int g = 0; g < P; g++)
+		{
+			double		off = -t[g];
+
+			for (int i = 0; i < M; i++)
+				off += z[g * M + i] * b[i];
+			slope += weight[g] * z[g * M + j] * off;
+		}
+		CHECK(fabs(slope) < 1e-12);
+	}
+	arena_free(&memory);
+}
+
 /* The ridge by press foretells no worse than none, and a very large one is the mean. */
 static void
 test_ridge(void)
@@ -210,6 +249,7 @@ main(void)
 	test_exact();
 	test_ends();
 	test_press();
+	test_many_columns();
 	test_ridge();
 	test_effects();
 	return unit_done("er_test");

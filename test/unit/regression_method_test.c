@@ -5,6 +5,7 @@
  */
 #include "core/method.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "chisquare.h"
@@ -12,6 +13,7 @@
 #include "core/regression/coefficients.h"
 #include "core/regression/regression_method.h"
 #include "core/wire.h"
+#include "core/witness.h"
 #include "fixture.h"
 #include "unit.h"
 
@@ -214,6 +216,75 @@ test_price(void)
 	for (int64_t epsilon = 1000; epsilon < INT64_C(100000000000); epsilon = epsilon * 3 / 2)
 		if (CHECK(method->price(&ask, 14, wide, 1, epsilon, &delta, &alpha) == PEGS_OK))
 			CHECK(12 * log1pl(65536 / (long double) alpha) <= (long double) epsilon / 1e9L);
+}
+
+/*
+ * For pegs_audit: each draw is weighed by the regressions of two tables. That of
+ * a row on both is what its sweep says; the mean of its inverse is 1; no draw tells more
+ * than its share, and with half of alpha one does.
+ */
+static void
+test_witness(void)
+{
+	const pegs_method *method = &pegs_method_regression;
+	pegs_ask	ask = {.n = 3};
+	pegs_wire	one = fitted(method, 1000, NULL);
+	pegs_wire	other;
+	pegs_floor_witness w = {.share = 2.0 / 6};
+	pegs_draws *draws;
+	uint16_t	row[2];
+	uint64_t	alpha;
+	int64_t		delta = 0;
+	double		mean = 0;
+	double		most = 0;
+
+	CHECK(method->price(&ask, 2, levels, 1, 2 * PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK);
+	other = fitted(method, 40, NULL);
+	((pegs_coefficients *) other.model)->coef[0] += 3;
+	w.other = other.model;
+	for (int faulty = 0; faulty < 2; faulty++)
+	{
+		ask.alpha = faulty ? alpha / 2 : alpha;
+		CHECK(method->open(&env, &one, NULL, &ask, &draws) == PEGS_OK);
+		for (uint64_t run = 0; run < 20000; run++)
+		{
+			start_stream((uint8_t) faulty, run);
+			CHECK(pegs_watch_floor(&env, draws, &w) == 6);	/* one sweep a row */
+			method->start(draws, &rng);
+			for (uint64_t i = 0; i < ask.n; i++)
+				CHECK(method->next(draws, row) == PEGS_OK);
+			mean += faulty ? 0 : exp(-w.ratio) / 20000;
+			most = fmax(most, fabs(w.ratio));
+		}
+		CHECK(w.fault == (faulty ? PEGS_FAULT_VISIT : PEGS_SOUND));
+		CHECK(faulty || !pegs_too_likely(&w.level, 16));
+		CHECK(faulty || (most > 0.2 && most <= 2));
+	}
+	CHECK_NEAR(mean, 1, 0.01);
+	/* where zeros are, each sweep is paid for, and weighed; what is forbidden by one model is by both */
+	{
+		bool		first[2] = {true, false};
+		bool		last[3] = {false, false, true};
+		pegs_zero	zero = {.n = 2, .column = {0, 1}, .level = {first, last}};
+		pegs_setting settings[OPTIONS] = {[SWEEPS] = {.given = true, .number = 4}};
+
+		ask = (pegs_ask) {.n = 3, .zeros = {1, &zero}, .settings = settings};
+		w.fault = PEGS_SOUND;
+		w.share = 2.0 / 24;
+		w.level = (pegs_surprise) {0, 0};
+		CHECK(method->price(&ask, 2, levels, 1, 2 * PEGS_EPSILON_UNIT, &delta, &ask.alpha) == PEGS_OK);
+		CHECK(method->open(&env, &one, NULL, &ask, &draws) == PEGS_OK);
+		for (uint64_t run = 0; run < 1000; run++)
+		{
+			start_stream(2, run);
+			CHECK(pegs_watch_floor(&env, draws, &w) == 24);
+			method->start(draws, &rng);
+			for (uint64_t i = 0; i < ask.n; i++)
+				CHECK(method->next(draws, row) == PEGS_OK);
+		}
+		CHECK(w.fault == PEGS_SOUND && !pegs_too_likely(&w.level, 16));
+	}
+	arena_free(&memory);
 }
 
 /* ---- zeros and hidden sweeps ---- */
@@ -573,6 +644,7 @@ main(void)
 	test_alpha();
 	test_zeros();
 	test_price();
+	test_witness();
 	test_hidden_sweeps_of_zeros();
 	test_sweeps_with_zeros();
 	test_all_others();

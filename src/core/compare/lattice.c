@@ -62,6 +62,7 @@ typedef struct search
 	uint32_t	stride[32];
 	uint32_t	nsteps[32];
 	uint8_t    *mark;			/* [nodes] */
+	uint64_t	went;			/* from node to node to mark them */
 	uint32_t   *step;			/* [nkeys] scratch */
 	visit	   *heap;
 	uint64_t	nheap;
@@ -283,13 +284,13 @@ look_at(search *s, visit *v, bool *finer_fail)
 static void
 mark_below(search *s, uint32_t id, uint32_t f)
 {
+	if (s->went++ % BETWEEN == 0)
+		s->env->check(s->env->context);
 	if (s->mark[id] & FAILS)
 		return;
 	if (f == s->nfree)
 	{
 		s->mark[id] |= FAILS;
-		if (id % BETWEEN == 0)
-			s->env->check(s->env->context);
 		return;
 	}
 	for (uint32_t v = id / s->stride[f] % s->nsteps[f];; v--, id -= s->stride[f])

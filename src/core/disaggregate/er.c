@@ -31,15 +31,33 @@ typedef struct parts
 	double	   *target;			/* [rank] */
 } parts;
 
+/* Those eigenvalues of n that are more than rounding come first: how many; the others' vectors go. */
+static uint32_t
+keep_large(uint32_t n, double *value, double *vector)
+{
+	double		largest = 0;
+	uint32_t	kept = 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		largest = fmax(largest, value[k]);
+	for (size_t k = 0; k < n; k++)
+		if (value[k] > SMALLEST * largest && value[k] > 1e-24)
+		{
+			value[kept] = value[k];
+			memmove(vector + (size_t) kept++ * n, vector + k * n, sizeof(double) * n);
+		}
+	return kept;
+}
+
+/* Of Z'WZ: m x m. */
 static pegs_status
-take_apart(const pegs_env *env, uint32_t m, const double *z, parts *s)
+by_columns(const pegs_env *env, uint32_t m, const double *z, parts *s, double **value, double **vector)
 {
 	double	   *gram = env->alloc(env->context, sizeof(double) * ((size_t) m * m + 1));
-	double	   *vector = env->alloc(env->context, sizeof(double) * ((size_t) m * m + 1));
-	double	   *value = env->alloc(env->context, sizeof(double) * (m + 1));
-	double		largest = 0;
 	pegs_status status;
 
+	*vector = env->alloc(env->context, sizeof(double) * ((size_t) m * m + 1));
+	*value = env->alloc(env->context, sizeof(double) * (m + 1));
 	for (size_t g = 0; g < s->p; g++)
 	{
 		const double *row = z + g * m;
@@ -56,17 +74,61 @@ take_apart(const pegs_env *env, uint32_t m, const double *z, parts *s)
 	for (size_t i = 0; i < m; i++)
 		for (size_t j = 0; j < i; j++)
 			gram[i * m + j] = gram[j * m + i];
-	status = m > 0 ? pegs_eigen(env, m, gram, value, vector) : PEGS_OK;
+	status = m > 0 ? pegs_eigen(env, m, gram, *value, *vector) : PEGS_OK;
+	pegs_env_free(env, gram);
+	if (status == PEGS_OK)
+		s->rank = keep_large(m, *value, *vector);
+	return status;
+}
+
+/* More columns than groups: the same values are those of W^1/2 Z Z' W^1/2, p x p, and its vectors lead to the same ones. */
+static pegs_status
+by_groups(const pegs_env *env, uint32_t m, const double *z, parts *s, double **value, double **vector)
+{
+	uint32_t	p = (uint32_t) s->p;
+	double	   *gram = env->alloc(env->context, sizeof(double) * ((size_t) p * p + 1));
+	double	   *of_groups = env->alloc(env->context, sizeof(double) * ((size_t) p * p + 1));
+	pegs_status status;
+
+	*value = env->alloc(env->context, sizeof(double) * (p + 1));
+	for (size_t g = 0; g < p; g++)
+		for (size_t h = 0; h <= g; h++)
+		{
+			double		sum = 0;
+
+			env->check(env->context);
+			for (size_t j = 0; j < m; j++)
+				sum += z[g * m + j] * z[h * m + j];
+			gram[g * p + h] = gram[h * p + g] = sqrt(s->w[g]) * sqrt(s->w[h]) * sum;
+		}
+	status = p > 0 ? pegs_eigen(env, p, gram, *value, of_groups) : PEGS_OK;
+	pegs_env_free(env, gram);
 	if (status != PEGS_OK)
 		return status;
-	for (uint32_t k = 0; k < m; k++)
-		largest = fmax(largest, value[k]);
-	for (size_t k = 0; k < m; k++)
-		if (value[k] > SMALLEST * largest && value[k] > 1e-24)
+	s->rank = keep_large(p, *value, of_groups);
+	*vector = env->alloc(env->context, sizeof(double) * ((size_t) s->rank * m + 1));
+	for (size_t k = 0; k < s->rank; k++)
+		for (size_t g = 0; g < p; g++)
 		{
-			value[s->rank] = value[k];
-			memmove(vector + (size_t) s->rank++ * m, vector + k * m, sizeof(double) * m);
+			double		share = sqrt(s->w[g]) * of_groups[k * p + g] / sqrt((*value)[k]);
+
+			env->check(env->context);
+			for (size_t j = 0; j < m; j++)
+				(*vector)[k * m + j] += share * z[g * m + j];
 		}
+	pegs_env_free(env, of_groups);
+	return PEGS_OK;
+}
+
+static pegs_status
+take_apart(const pegs_env *env, uint32_t m, const double *z, parts *s)
+{
+	double	   *vector = NULL;
+	double	   *value = NULL;
+	pegs_status status = m > s->p ? by_groups(env, m, z, s, &value, &vector) : by_columns(env, m, z, s, &value, &vector);
+
+	if (status != PEGS_OK)
+		return status;
 	s->value = value;
 	s->vector = vector;
 	s->along = env->alloc(env->context, sizeof(double) * (s->p * s->rank + 1));
@@ -84,7 +146,6 @@ take_apart(const pegs_env *env, uint32_t m, const double *z, parts *s)
 			s->target[k] += s->w[g] * s->t[g] * sum;
 		}
 	}
-	pegs_env_free(env, gram);
 	return PEGS_OK;
 }
 

@@ -21,6 +21,7 @@
 #include "core/regression/multinomial.h"
 #include "core/regression/others.h"
 #include "core/wire.h"
+#include "core/witness.h"
 
 #define LOOKS_AT_ONCE 65536		/* between two questions whether to stop */
 #define MAX_BITS 32			/* what a regression says is 2^32 in all; less where alpha is so large that the sum would not fit */
@@ -244,6 +245,7 @@ struct pegs_draws
 	double	   *share;
 	uint64_t   *weight;
 	uint64_t	since;			/* looks since the last question whether to stop */
+	pegs_floor_witness *witness;	/* NULL but in an audit (witness.h) */
 };
 
 /* 2^bits and alpha for each level, as exactly as they fit into 62 bits. 2^16 always do: that is how alpha was priced. */
@@ -329,7 +331,7 @@ looked(pegs_draws *d, uint64_t looks)
  * of the weights, as may be without alpha, it stays.
  */
 static uint64_t
-leave_zeros_out(pegs_draws *d, uint32_t column)
+leave_zeros_out(pegs_draws *d, uint32_t column, uint64_t *weight)
 {
 	uint64_t	total = 0;
 
@@ -337,12 +339,20 @@ leave_zeros_out(pegs_draws *d, uint32_t column)
 	{
 		looked(d, d->ask.zeros.n);
 		if (pegs_would_be_zero(&d->ask.zeros, d->row, column, j))
-			d->weight[j] = 0;
-		total += d->weight[j];
+			weight[j] = 0;
+		total += weight[j];
 	}
 	if (total == 0)
-		total = d->weight[d->row[column]] = 1;
+		total = weight[d->row[column]] = 1;
 	return total;
+}
+
+/* The weights of a column's levels, and their sum. */
+static uint64_t
+weigh(pegs_draws *d, const pegs_coefficients *model, uint32_t column, uint64_t *weight)
+{
+	pegs_coefficients_weights(model, column, d->row, d->bits, d->least, d->x, d->share, weight);
+	return d->ask.zeros.n > 0 ? leave_zeros_out(d, column, weight) : (UINT64_C(1) << d->bits) + model->levels[column] * d->least;
 }
 
 static void
@@ -353,7 +363,7 @@ sweep(pegs_draws *d)
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		uint32_t	levels = model->levels[i];
-		uint64_t	total = (UINT64_C(1) << d->bits) + levels * d->least;
+		uint64_t	total;
 		uint64_t	sum = 0;
 		uint32_t	code = 0;
 		uint64_t	u;
@@ -361,15 +371,15 @@ sweep(pegs_draws *d)
 		if (!is_free(&d->ask, i))
 			continue;
 		looked(d, (uint64_t) levels * (model->parent_start[i + 1] - model->parent_start[i] + 4));
-		pegs_coefficients_weights(model, i, d->row, d->bits, d->least, d->x, d->share, d->weight);
-		if (d->ask.zeros.n > 0)
-			total = leave_zeros_out(d, i);
+		total = weigh(d, model, i, d->weight);
 		u = pegs_rng_below(d->rng, total);
 		for (uint32_t j = 0; j + 1 < levels; j++)
 		{
 			sum += d->weight[j];
 			code += u >= sum;
 		}
+		if (d->witness)
+			pegs_witness_floor(d->witness, d->weight, total, weigh(d, d->witness->other, i, d->witness->weight), levels, code);
 		d->row[i] = (uint16_t) code;
 	}
 }
@@ -390,6 +400,23 @@ bool
 pegs_is_regression(const pegs_method *method)
 {
 	return method == &pegs_method_regression;
+}
+
+uint64_t
+pegs_watch_floor(const pegs_env *env, pegs_draws *d, pegs_floor_witness *witness)
+{
+	uint64_t	columns = 0;
+	uint32_t	widest = widest_of(&d->ask, d->model->ncols, d->model->levels);
+
+	if (witness->weight == NULL)
+		witness->weight = env->alloc(env->context, sizeof(uint64_t) * widest);
+	witness->ratio = 0;
+	d->witness = witness;
+	if (d->ask.zeros.n == 0)
+		d->sweeps = 1;
+	for (uint32_t i = 0; i < d->model->ncols; i++)
+		columns += is_free(&d->ask, i);
+	return d->ask.n * columns * d->sweeps;
 }
 
 /* The largest weight of a level of this column, where the others are as they are; 0: one of them is not what it must be. */

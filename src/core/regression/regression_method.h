@@ -20,4 +20,12 @@ extern bool pegs_is_regression(const pegs_method *method);
  */
 extern pegs_status pegs_verify_floor(pegs_draws *draws, uint32_t rows, pegs_verdict *verdict);
 
+struct pegs_floor_witness;
+
+/*
+ * A new call, whose draws are all weighed from here on (witness.h). How many share epsilon: where hidden sweeps cost
+ * nothing a row is one sweep, so that all that is weighed is of rows that come out. Allocates the first time.
+ */
+extern uint64_t pegs_watch_floor(const pegs_env *env, pegs_draws *draws, struct pegs_floor_witness *witness);
+
 #endif							/* PEGS_REGRESSION_METHOD_H */

@@ -77,12 +77,20 @@ cells_of(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels)
 	return cells;
 }
 
+static uint32_t
+combinations(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels)
+{
+	const bool *within = within_of(ask->settings);
+
+	return within ? pegs_combinations(ncols, levels, within, ask->given) : 0;
+}
+
 static pegs_status
 price(const pegs_ask *ask, uint32_t ncols, const uint32_t *levels, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
 	  uint64_t *alpha)
 {
-	const bool *within = within_of(ask->settings);
-	uint32_t	urns = within ? pegs_combinations(ncols, levels, within, ask->given) : 1;
+	uint32_t	apart = combinations(ask, ncols, levels);
+	uint32_t	urns = apart > 0 ? apart : 1;
 
 	return pegs_urn_price(1, (ask->n + urns - 1) / urns, cells_of(ask, ncols, levels) / urns, rows_per_unit, epsilon, delta, alpha);
 }
@@ -238,6 +246,7 @@ const pegs_method pegs_method_table_sealed = {
 	.urns = true,
 	.options = options,
 	.refuse = refuse,
+	.combinations = combinations,
 	.price = price,
 	.open = open_draws,
 	.start = start,
