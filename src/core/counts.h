@@ -26,6 +26,14 @@ typedef enum pegs_tables
 	PEGS_JOINT = 4				/* 3 is a model of graph: they are kinds of bytes, too (wire.h) */
 } pegs_tables;
 
+/* A level, the last, that a column has if, and only if, another one, of a lower rank, is not in [1, limit). */
+typedef struct pegs_absence
+{
+	int32_t		level;			/* -1: there is none */
+	uint32_t	says;			/* that column */
+	uint32_t	limit;
+} pegs_absence;
+
 typedef struct pegs_layout
 {
 	pegs_tables tables;
@@ -41,6 +49,8 @@ typedef struct pegs_layout
 	const uint16_t *const *scale;	/* [ncols] the place of each level in that order, or NULL: as they are declared; NULL: all are. Likewise */
 	const double *const *numbers;	/* [ncols] the number that each level is, of a bin its middle, NaN: it is none; NULL: a column of no numbers.
 									 * NULL: nobody asked. Likewise */
+	const uint32_t *rank;		/* [ncols] columns of a higher rank are drawn given all of lower ones (graph.h); NULL: none is. Likewise */
+	const pegs_absence *absence;	/* [ncols] of columns with ranks; NULL: none is ever absent. Likewise */
 	const int32_t *nulls;		/* [ncols] code of NULL, or -1: it has none; NULL: no column has. Likewise */
 	const pegs_setting *settings;	/* [options of the method] for a fit; NULL: it has none. Likewise */
 	pegs_zeros	zeros;			/* structural zeros, for a fit; none, as it is made. As bins: beside the layout */

@@ -247,6 +247,55 @@ test_triangulation(void)
 	}
 }
 
+/* By ranks: the highest first, and all of one rank as without; the cliques hold every edge, and each pair of them that an order joins. */
+static void
+test_ranks(void)
+{
+	start(3);
+	for (int turn = 0; turn < 100; turn++)
+	{
+		uint32_t	m = 3 + below(5);
+		uint32_t	classes[MAX_RULED];
+		uint32_t	rank[MAX_RULED] = {0};
+		uint32_t	order[2][MAX_RULED];
+		uint64_t	cliques[2][MAX_RULED + 1];
+		double		cells[2];
+		uint32_t	n[2];
+		pegs_graph	graph;
+
+		pegs_graph_init(&env, &graph, m);
+		CHECK(graph.rank == NULL);
+		for (uint32_t a = 0; a < m; a++)
+		{
+			classes[a] = 1 + below(5);
+			for (uint32_t b = 0; b < a; b++)
+				if (below(m) < 3)
+					pegs_graph_join(&graph, a, b);
+		}
+		n[0] = pegs_graph_eliminate(&env, &graph, classes, cliques[0], &cells[0], order[0]);
+		graph.rank = rank;
+		n[1] = pegs_graph_eliminate(&env, &graph, classes, cliques[1], &cells[1], order[1]);
+		CHECK_INT(n[0], n[1]);
+		CHECK(cells[0] == cells[1] && memcmp(cliques[0], cliques[1], sizeof(uint64_t) * n[0]) == 0 && memcmp(order[0], order[1], sizeof(uint32_t) * m) == 0);
+		for (uint32_t a = 0; a < m; a++)
+			rank[a] = below(3);
+		n[1] = pegs_graph_eliminate(&env, &graph, classes, cliques[1], &cells[1], order[1]);
+		for (uint32_t i = 1; i < m; i++)
+			CHECK(rank[order[1][i]] <= rank[order[1][i - 1]]);
+		CHECK(fabs(cells_in_order(&graph, classes, order[1]) - cells[1]) <= 1e-9 * cells[1]);
+		for (uint32_t a = 0; a < m; a++)
+			for (uint32_t b = 0; b < a; b++)
+			{
+				bool		held = !pegs_graph_joined(&graph, a, b);
+
+				for (uint32_t i = 0; i < n[1]; i++)
+					held |= (cliques[1][i] >> a & 1) && (cliques[1][i] >> b & 1);
+				CHECK(held);
+			}
+		arena_free(&memory);
+	}
+}
+
 int
 main(void)
 {
@@ -254,5 +303,6 @@ main(void)
 	test_graph();
 	test_known_cells();
 	test_triangulation();
+	test_ranks();
 	return unit_done("graph_test");
 }

@@ -365,7 +365,7 @@ scene_tree(void)
 	ASKS(6 * 2 + 1 + (4 + 3 + 2 + 1) + 1 + (4 + 3 + 2 + 1), pegs_jtree_pairs(&env, &model.tree, pair));
 	put(pair[5], sizeof(double) * 9);
 	pegs_graph_init(&env, &graph, 6);
-	ASKS(6, put(out, sizeof(uint64_t) * pegs_graph_eliminate(&env, &graph, model.levels, out, &cells)));
+	ASKS(6, put(out, sizeof(uint64_t) * pegs_graph_eliminate(&env, &graph, model.levels, out, &cells, NULL)));
 	/* no edge: no separator asks in place of the edges themselves */
 	ASKS(6 + 6 + 5, pegs_jtree_build(&env, &model.tree, &graph, model.levels, model.share));
 }

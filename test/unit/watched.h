@@ -7,6 +7,7 @@
 #define PEGS_WATCHED_H
 
 #define pegs_engine_fit watched_fit
+#define pegs_engine_fit_aside watched_fit_aside
 #define pegs_fit_oneways watched_fit_oneways
 #define pegs_estimate_oneways watched_estimate_oneways
 #define pegs_measure_oneways watched_measure_oneways

@@ -133,9 +133,9 @@ condition(const pegs_env *env, const pegs_fitted *model, const int32_t *given, p
 	return mass > 0 ? PEGS_OK : PEGS_ERR_RANGE;
 }
 
-static void
-build_step(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, uint32_t n, const uint32_t *columns,
-		   pegs_draw_step *step)
+void
+pegs_draw_build_step(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, uint32_t n, const uint32_t *columns,
+					 pegs_draw_step *step)
 {
 	uint32_t	column = columns[n - 1];
 	uint32_t	classes = tree->classes[column];
@@ -184,8 +184,8 @@ build_step(const pegs_env *env, const pegs_jtree *tree, const pegs_clique *c, ui
 	}
 }
 
-static void
-build_level(const pegs_env *env, const pegs_fitted *model, uint32_t column, pegs_draw_level *level)
+void
+pegs_draw_build_level(const pegs_env *env, const pegs_fitted *model, uint32_t column, pegs_draw_level *level)
 {
 	uint32_t	levels = model->levels[column];
 	uint32_t   *stack = env->alloc(env->context, sizeof(uint32_t) * levels);
@@ -247,13 +247,13 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 			{
 				columns[n++] = c->column[x];
 				done[c->column[x]] = true;
-				build_step(env, &tree, c, n, columns, &draw->step[at++]);
+				pegs_draw_build_step(env, &tree, c, n, columns, &draw->step[at++]);
 			}
 	}
 	for (uint32_t i = 0; i < m; i++)
 	{
 		env->check(env->context);
-		build_level(env, model, i, &draw->level[i]);
+		pegs_draw_build_level(env, model, i, &draw->level[i]);
 		draw->level[i].fixed = given ? given[i] : -1;
 	}
 	return PEGS_OK;
@@ -311,20 +311,18 @@ pegs_draw_possible(const pegs_draw *draw, const pegs_zeros *zeros, pegs_rng *rng
 
 /* ---- apportioned batches ---- */
 
-typedef struct batch
+void
+pegs_batch_init(const pegs_env *env, pegs_batch *b, pegs_rng *rng, uint32_t n, uint32_t widest)
 {
-	const pegs_env *env;
-	pegs_rng   *rng;
-	uint32_t	n;
-	uint32_t   *key;			/* [n] */
-	uint32_t   *order;			/* [n] */
-	uint32_t   *shuffled;		/* [n] */
-	uint32_t   *first;			/* [keys + 1] */
-} batch;
+	*b = (pegs_batch) {.env = env, .rng = rng, .n = n};
+	b->key = env->alloc(env->context, sizeof(uint32_t) * n);
+	b->order = env->alloc(env->context, sizeof(uint32_t) * n);
+	b->shuffled = env->alloc(env->context, sizeof(uint32_t) * n);
+	b->first = env->alloc(env->context, sizeof(uint32_t) * (widest + 2));
+}
 
-/* Rows sorted by key, in random order where keys are equal. */
-static void
-sort_by_key(batch *b, uint32_t keys)
+void
+pegs_batch_sort(pegs_batch *b, uint32_t keys)
 {
 	for (uint32_t i = 0; i < b->n; i++)
 	{
@@ -351,9 +349,8 @@ sort_by_key(batch *b, uint32_t keys)
 	b->first[0] = 0;
 }
 
-/* The rows of one key over p[n]: one uniform offset, equal steps. */
-static void
-apportion(batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, uint16_t *out)
+void
+pegs_batch_apportion(pegs_batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, uint16_t *out)
 {
 	uint32_t	begin = b->first[key];
 	uint32_t	rows = b->first[key + 1] - begin;
@@ -390,7 +387,7 @@ apportion(batch *b, uint32_t key, uint32_t n, const double *p, uint32_t from, ui
 void
 pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint32_t n, uint16_t **codes)
 {
-	batch		b = {.env = env, .rng = rng, .n = n};
+	pegs_batch	b;
 	uint32_t	widest = 1;
 	uint16_t  **class = env->alloc(env->context, sizeof(uint16_t *) * draw->ncols);
 
@@ -402,10 +399,7 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		if (draw->level[i].classes > widest)
 			widest = draw->level[i].classes;
 	}
-	b.key = env->alloc(env->context, sizeof(uint32_t) * n);
-	b.order = env->alloc(env->context, sizeof(uint32_t) * n);
-	b.shuffled = env->alloc(env->context, sizeof(uint32_t) * n);
-	b.first = env->alloc(env->context, sizeof(uint32_t) * (widest + 2));
+	pegs_batch_init(env, &b, rng, n, widest);
 	for (uint32_t i = 0; i < draw->ncols; i++)
 	{
 		const pegs_draw_step *step = &draw->step[i];
@@ -417,10 +411,10 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		for (uint32_t g = 0; g < step->ngiven; g++)
 			for (uint32_t r = 0; r < n; r++)
 				b.key[r] += class[step->given[g]][r] * step->stride[g];
-		sort_by_key(&b, step->keys);
+		pegs_batch_sort(&b, step->keys);
 		env->check(env->context);
 		for (uint32_t k = 0; k < step->keys; k++)
-			apportion(&b, k, step->alias.n, step->table + (size_t) k * step->alias.n, 0, class[step->column]);
+			pegs_batch_apportion(&b, k, step->alias.n, step->table + (size_t) k * step->alias.n, 0, class[step->column]);
 	}
 	for (uint32_t i = 0; i < draw->ncols; i++)
 	{
@@ -435,9 +429,9 @@ pegs_draw_batch(const pegs_env *env, const pegs_draw *draw, pegs_rng *rng, uint3
 		}
 		for (uint32_t r = 0; r < n; r++)
 			b.key[r] = class[i][r];
-		sort_by_key(&b, level->classes);
+		pegs_batch_sort(&b, level->classes);
 		env->check(env->context);
 		for (uint32_t k = 0; k < level->classes; k++)
-			apportion(&b, k, level->start[k + 1] - level->start[k], level->share + level->start[k], level->start[k], codes[i]);
+			pegs_batch_apportion(&b, k, level->start[k + 1] - level->start[k], level->share + level->start[k], level->start[k], codes[i]);
 	}
 }

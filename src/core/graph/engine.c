@@ -105,17 +105,20 @@ refit(pegs_graph_fit *f, const int *sweeps)
 	uint32_t	m = model->ncols;
 	uint32_t   *classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
 	double	  **one = pegs_fit_alloc(f, m, sizeof(double *));
-	pegs_target *target = pegs_fit_alloc(f, (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
+	pegs_target *target = pegs_fit_alloc(f, 2 * (size_t) m + model->npairs + model->ntriples, sizeof(pegs_target));
 	bool	   *within = pegs_fit_alloc(f, (size_t) model->npairs + 1, sizeof(bool));
 	pegs_jtree	before = model->tree;
 	uint32_t	n = 0;
 	pegs_graph	graph;
 
 	pegs_estimate_oneways(f);
+	pegs_absent_agree(f);
 	pegs_graph_init(f->env, &graph, m);
+	graph.rank = f->layout->rank;
 	for (uint32_t i = 0; i < m; i++)
 		classes[i] = 1;
 	join_columns(f, &graph, classes, within);
+	pegs_absent_join(f, &graph, classes);
 	for (uint32_t i = 0; i < m; i++)
 	{
 		model->class_of[i] = pegs_fit_alloc(f, model->levels[i], sizeof(uint16_t));
@@ -128,11 +131,21 @@ refit(pegs_graph_fit *f, const int *sweeps)
 	for (uint32_t t = 0; t < model->ntriples; t++)
 		if (!model->triple[t].outside)
 			target[n++] = target_of_triple(model, &model->triple[t]);
+	n += pegs_absent_targets(f, classes, target + n);
 	/* last, so that they hold best */
 	for (uint32_t i = 0; i < m; i++)
 		target[n++] = (pegs_target) {.n = 1, .column = {i}, .k = {classes[i], 1}, .share = one[i]};
 	pegs_jtree_build(f->env, &model->tree, &graph, classes, one);
 	pegs_jtree_fit(f->env, &model->tree, target, n, sweeps[pegs_jtree_resume(&model->tree, &before)]);
+}
+
+static void
+free_pairs(const pegs_graph_fit *f, double **tree_pairs)
+{
+	for (size_t i = 0; i < (size_t) f->layout->ncols * f->layout->ncols; i++)
+		if (tree_pairs[i])
+			pegs_env_free(f->env, tree_pairs[i]);
+	pegs_env_free(f->env, tree_pairs);
 }
 
 /* What each pair of the forest may cost, of what the 1-ways left. */
@@ -156,17 +169,27 @@ fit_forest(pegs_graph_fit *f)
 	pegs_candidate *c;
 	int64_t    *score;
 	pegs_candidate **open;
+	double	  **tree_pairs = NULL;
 
 	if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, for_choice))
 		return;
 	for (uint32_t i = 0; i < m; i++)
 		component[i] = i;
+	if (f->layout->absence)
+	{
+		/* what is known of columns without a look is nothing to be found */
+		refit(f, SWEEPS);
+		tree_pairs = pegs_fit_alloc(f, (size_t) m * m, sizeof(double *));
+		pegs_jtree_pairs(f->env, &f->model->tree, tree_pairs);
+	}
 	c = pegs_offer(f, pegs_noise_sd(f->accountant, for_pair), &n);
 	for (size_t i = 0; i < n; i++)
 	{
 		f->env->check(f->env->context);
-		c[i].score = pegs_score(f, &c[i], NULL, pegs_noise_abs(f->accountant, for_pair));
+		c[i].score = pegs_score(f, &c[i], tree_pairs, pegs_noise_abs(f->accountant, for_pair));
 	}
+	if (tree_pairs)
+		free_pairs(f, tree_pairs);
 	score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	open = pegs_fit_alloc(f, n + 1, sizeof(pegs_candidate *));
 	for (uint32_t step = 0; step + 1 < m; step++)
@@ -240,15 +263,6 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		pegs_candidate_place(f, &p, &chosen[got++], cells);
 	}
 	return got;
-}
-
-static void
-free_pairs(const pegs_graph_fit *f, double **tree_pairs)
-{
-	for (size_t i = 0; i < (size_t) f->layout->ncols * f->layout->ncols; i++)
-		if (tree_pairs[i])
-			pegs_env_free(f->env, tree_pairs[i]);
-	pegs_env_free(f->env, tree_pairs);
 }
 
 /* Step D: batches of pairs where the model is furthest from the rows, until the budget is used. */
@@ -361,10 +375,56 @@ divide_counts(pegs_fitted *model)
 		model->triple[t].variance /= scale * scale;
 }
 
+/* The model as it is, in rows: what `aside` is told. */
+static pegs_fitted
+so_far(const pegs_graph_fit *f)
+{
+	double		scale = pegs_accountant_scale(f->accountant);
+	pegs_fitted model = *f->model;
+
+	model.rows /= scale;
+	model.pair = pegs_fit_alloc(f, (size_t) model.npairs + 1, sizeof(pegs_pair));
+	model.triple = pegs_fit_alloc(f, (size_t) model.ntriples + 1, sizeof(pegs_triple));
+	memcpy(model.pair, f->model->pair, sizeof(pegs_pair) * model.npairs);
+	for (uint32_t p = 0; p < model.npairs; p++)
+		model.pair[p].variance /= scale * scale;
+	if (model.ntriples > 0)
+		memcpy(model.triple, f->model->triple, sizeof(pegs_triple) * model.ntriples);
+	for (uint32_t t = 0; t < model.ntriples; t++)
+		model.triple[t].variance /= scale * scale;
+	return model;
+}
+
+/* Steps C and D: the forest, and the rounds. */
+static void
+fit_pairs(pegs_graph_fit *f)
+{
+	/* the same steps whatever N, which nobody has paid for yet: claim P5 */
+	pegs_env_step(f->env, PEGS_STEP_FOREST);
+	if (pegs_can_cover(f->accountant, f->layout->ncols, f->layout->levels, f->model->share, f->model->rows))
+	{
+		pegs_measure_cover(f);
+		pegs_plan_cover(f, PEGS_TREE_CELLS);
+	}
+	else
+		fit_forest(f);
+	refit(f, SWEEPS);
+	pegs_env_step(f->env, PEGS_STEP_ROUNDS);
+	fit_rounds(f);
+}
+
 void
 pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
 				const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model)
 {
+	pegs_engine_fit_aside(env, rng, accountant, layout, cells, NULL, model);
+}
+
+void
+pegs_engine_fit_aside(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
+					  const uint64_t *cells, const pegs_aside *aside, pegs_fitted *model)
+{
+	uint64_t	total = accountant->total;
 	uint32_t	m = layout->ncols;
 	pegs_graph_fit	f = {.env = env, .rng = rng, .layout = layout, .cells = cells, .model = model};
 
@@ -375,6 +435,7 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	f.accountant = &model->accountant;
 	model->ncols = m;
 	model->levels = layout->levels;
+	model->rank = layout->rank;
 	model->share = pegs_fit_alloc(&f, m, sizeof(double *));
 	model->class_of = pegs_fit_alloc(&f, m, sizeof(uint16_t *));
 	for (uint32_t i = 0; i < m; i++)
@@ -390,22 +451,26 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
 	pegs_fit_oneways(&f);
+	pegs_absent_agree(&f);
 	for (uint32_t i = 0; i < m; i++)
-		pegs_merge_build(env, &f.merge[i], layout->levels[i], model->share[i], layout->groups ? layout->groups[i] : NULL);
-	if (m > 1)
+		pegs_merge_build(env, &f.merge[i], layout->levels[i], pegs_absent_masses(&f, i), layout->groups ? layout->groups[i] : NULL);
+	if (aside)
 	{
-		/* the same steps whatever N, which nobody has paid for yet: claim P5 */
-		pegs_env_step(env, PEGS_STEP_FOREST);
-		if (pegs_can_cover(f.accountant, m, layout->levels, model->share, model->rows))
-		{
-			pegs_measure_cover(&f);
-			pegs_plan_cover(&f, PEGS_TREE_CELLS);
-		}
-		else
-			fit_forest(&f);
-		refit(&f, SWEEPS);
-		pegs_env_step(env, PEGS_STEP_ROUNDS);
-		fit_rounds(&f);
+		double		part = aside->part(aside->to, f.accountant, model->rows);
+
+		f.accountant->total -= (uint64_t) (part * (double) (total - f.accountant->spent));
+	}
+	if (m > 1)
+		fit_pairs(&f);
+	if (aside)
+	{
+		pegs_fitted told;
+
+		f.accountant->total = total;
+		if (m <= 1)
+			refit(&f, SWEEPS);
+		told = so_far(&f);
+		aside->spend(aside->to, rng, f.accountant, &told);
 	}
 	pegs_env_step(env, PEGS_STEP_LAST);
 	spend_rest(&f);

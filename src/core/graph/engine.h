@@ -62,6 +62,9 @@ typedef struct pegs_fitted
 	pegs_triple *triple;
 	uint16_t  **class_of;		/* [ncols][levels]: classes of the junction tree */
 	pegs_jtree	tree;
+	const uint32_t *rank;		/* [ncols] as in the layout; NULL: all columns are of one */
+	uint32_t	nsiblings;
+	pegs_pair  *sibling;		/* pairs of rows of one parent: of a column and a later one, or itself (a symmetric table) */
 	bool		smooth;			/* its rows are smoothed: those of a model of 0.2.0 stay as they were */
 	pegs_accountant accountant;
 } pegs_fitted;
@@ -69,5 +72,22 @@ typedef struct pegs_fitted
 /* layout must be PEGS_PAIRS, with triples or without; cells are its exact counts, of rows, or of persons times account->rows_each. Spends the whole account. */
 extern void pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant,
 							const pegs_layout *layout, const uint64_t *cells, pegs_fitted *model);
+
+/*
+ * What someone else spends of the same account, after the rounds: `part` of
+ * what it buys, told what the 1-ways said of the number of rows; then `spend`,
+ * with the model as it is, in rows. What that leaves goes where all that is
+ * left goes.
+ */
+typedef struct pegs_aside
+{
+	double		(*part) (void *to, const pegs_accountant *accountant, double rows);
+	void		(*spend) (void *to, pegs_rng *rng, pegs_accountant *accountant, const pegs_fitted *so_far);
+	void	   *to;
+} pegs_aside;
+
+/* aside: NULL, there is nobody. */
+extern void pegs_engine_fit_aside(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout,
+								  const uint64_t *cells, const pegs_aside *aside, pegs_fitted *model);
 
 #endif							/* PEGS_ENGINE_H */

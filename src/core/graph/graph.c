@@ -15,6 +15,7 @@ pegs_graph_init(const pegs_env *env, pegs_graph *graph, uint32_t ncols)
 	graph->ncols = ncols;
 	graph->words = (ncols + 63) / 64;
 	graph->row = env->alloc(env->context, sizeof(uint64_t) * ncols * graph->words);
+	graph->rank = NULL;
 }
 
 void
@@ -61,15 +62,20 @@ find_fill(elimination *e, uint32_t i)
 		}
 }
 
-/* The column of the least fill, and of those of the smallest table. */
+/* Of the highest rank that is left the column of the least fill, and of those of the smallest table. */
 static uint32_t
 next_column(elimination *e)
 {
+	const uint32_t *rank = e->graph.rank;
 	uint32_t	v = UINT32_MAX;
+	uint32_t	highest = 0;
 
+	for (uint32_t i = 0; rank && i < e->graph.ncols; i++)
+		if (!e->gone[i] && rank[i] > highest)
+			highest = rank[i];
 	for (uint32_t i = 0; i < e->graph.ncols; i++)
 	{
-		if (e->gone[i])
+		if (e->gone[i] || (rank && rank[i] != highest))
 			continue;
 		if (e->stale[i])
 			find_fill(e, i);
@@ -124,7 +130,8 @@ take_out(elimination *e, uint32_t v)
 }
 
 uint32_t
-pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_t *classes, uint64_t *out, double *cells)
+pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_t *classes, uint64_t *out, double *cells,
+					 uint32_t *order)
 {
 	uint32_t	m = given->ncols;
 	uint32_t	words = given->words;
@@ -139,6 +146,7 @@ pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_
 	e.near = env->alloc(env->context, sizeof(uint32_t) * m);
 	pegs_graph_init(env, &e.graph, m);
 	memcpy(e.graph.row, given->row, sizeof(uint64_t) * m * words);
+	e.graph.rank = given->rank;
 	*cells = 0;
 	for (uint32_t i = 0; i < m; i++)
 	{
@@ -152,6 +160,8 @@ pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_
 
 		env->check(env->context);
 		v = next_column(&e);
+		if (order)
+			order[step] = v;
 		memcpy(clique, e.graph.row + (size_t) v * words, sizeof(uint64_t) * words);
 		clique[v / 64] |= UINT64_C(1) << (v % 64);
 		if (!is_inside(clique, out, n, words))
@@ -177,7 +187,7 @@ pegs_graph_cells(const pegs_env *env, const pegs_graph *graph, const uint32_t *c
 	uint64_t   *out = env->alloc(env->context, sizeof(uint64_t) * graph->words * (graph->ncols + 1));
 	double		cells;
 
-	(void) pegs_graph_eliminate(env, graph, classes, out, &cells);
+	(void) pegs_graph_eliminate(env, graph, classes, out, &cells, NULL);
 	pegs_env_free(env, out);
 	return cells;
 }

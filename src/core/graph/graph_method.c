@@ -208,16 +208,13 @@ next(pegs_draws *d, uint16_t *row)
 /* ---- what was measured, what it cost, and the tree that it made ---- */
 
 static void
-describe(const void *fitted, const pegs_writer *writer)
+describe_pairs(const pegs_writer *writer, uint32_t n, const pegs_pair *pairs)
 {
-	const pegs_fitted *model = fitted;
 	char		words[200];
 
-	pegs_record_words(writer, &model->accountant, model->rows, pegs_graph_purposes, PEGS_GRAPH_PURPOSES);
-	writer->words(writer->to, ", \"pairs\": [");
-	for (uint32_t p = 0; p < model->npairs; p++)
+	for (uint32_t p = 0; p < n; p++)
 	{
-		const pegs_pair *pair = &model->pair[p];
+		const pegs_pair *pair = &pairs[p];
 
 		writer->words(writer->to, p > 0 ? ", {\"columns\": [" : "{\"columns\": [");
 		writer->column(writer->to, pair->column[0]);
@@ -226,6 +223,22 @@ describe(const void *fitted, const pegs_writer *writer)
 		snprintf(words, sizeof(words), "], \"classes\": [%u, %u], \"cells\": %u, \"measured\": %u, \"sigma\": %.6g, \"in_tree\": %s}",
 				 pair->k[0], pair->k[1], pair->k[0] * pair->k[1], pair->n, sqrt(pair->variance), pair->outside ? "false" : "true");
 		writer->words(writer->to, words);
+	}
+}
+
+static void
+describe(const void *fitted, const pegs_writer *writer)
+{
+	const pegs_fitted *model = fitted;
+	char		words[200];
+
+	pegs_record_words(writer, &model->accountant, model->rows, pegs_graph_purposes, PEGS_GRAPH_PURPOSES);
+	writer->words(writer->to, ", \"pairs\": [");
+	describe_pairs(writer, model->npairs, model->pair);
+	if (model->rank)
+	{
+		writer->words(writer->to, "], \"siblings\": [");
+		describe_pairs(writer, model->nsiblings, model->sibling);
 	}
 	writer->words(writer->to, "], \"triples\": [");
 	for (uint32_t t = 0; t < model->ntriples; t++)

@@ -147,7 +147,7 @@ pegs_jtree_build(const pegs_env *env, pegs_jtree *tree, const pegs_graph *graph,
 	uint32_t	words = graph->words;
 	uint64_t   *bits = env->alloc(env->context, sizeof(uint64_t) * words * (m + 1));
 	double		cells;
-	uint32_t	n = pegs_graph_eliminate(env, graph, classes, bits, &cells);
+	uint32_t	n = pegs_graph_eliminate(env, graph, classes, bits, &cells, NULL);
 	bool	   *done = env->alloc(env->context, sizeof(bool) * n);
 	double	   *best = env->alloc(env->context, sizeof(double) * n);
 	int32_t    *parent = env->alloc(env->context, sizeof(int32_t) * n);

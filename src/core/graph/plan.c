@@ -17,9 +17,11 @@ pegs_plan_empty(const pegs_graph_fit *f)
 	pegs_plan	p;
 
 	pegs_graph_init(f->env, &p.graph, m);
+	p.graph.rank = f->layout->rank;
 	p.classes = pegs_fit_alloc(f, m, sizeof(uint32_t));
 	for (uint32_t i = 0; i < m; i++)
 		p.classes[i] = 1;
+	pegs_absent_join(f, &p.graph, p.classes);
 	return p;
 }
 
@@ -55,6 +57,7 @@ pegs_plan_fits(const pegs_graph_fit *f, pegs_plan *p, const pegs_candidate *c, d
 	if (known)
 		return true;
 	pegs_graph_init(f->env, &next.graph, p->graph.ncols);
+	next.graph.rank = p->graph.rank;
 	memcpy(next.graph.row, p->graph.row, sizeof(uint64_t) * p->graph.ncols * p->graph.words);
 	next.classes = pegs_fit_alloc(f, p->graph.ncols, sizeof(uint32_t));
 	memcpy(next.classes, p->classes, sizeof(uint32_t) * p->graph.ncols);

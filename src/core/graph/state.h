@@ -56,6 +56,13 @@ extern double pegs_oneway_budget(const pegs_accountant *accountant, uint32_t nco
 extern double *pegs_levels_in_use(const pegs_graph_fit *f);
 extern double *pegs_class_shares(const pegs_graph_fit *f, uint32_t column, uint32_t k, const uint16_t *class_of);
 
+/* ---- absent.c: columns that another one says are not there ---- */
+
+extern const double *pegs_absent_masses(const pegs_graph_fit *f, uint32_t column);
+extern void pegs_absent_agree(const pegs_graph_fit *f);
+extern void pegs_absent_join(const pegs_graph_fit *f, pegs_graph *graph, uint32_t *classes);
+extern uint32_t pegs_absent_targets(const pegs_graph_fit *f, const uint32_t *classes, pegs_target *target);
+
 /* ---- pairs.c: two of them ---- */
 
 extern pegs_candidate *pegs_offer(const pegs_graph_fit *f, double sd, size_t *n);

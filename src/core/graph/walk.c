@@ -4,6 +4,7 @@
  */
 #include "core/graph/walk.h"
 
+#include "core/graph/draw.h"
 #include "core/record.h"
 #include "core/shares.h"
 
@@ -29,7 +30,7 @@ cut(pegs_cursor *c, uint16_t **class_of, uint32_t levels, uint32_t k)
 
 /* u32 a b ka kb  u32 outside  u32 times measured  f64 variance  u16 class_a[] class_b[]  f64 share[] */
 static void
-walk_pair(pegs_cursor *c, const pegs_fitted *model, pegs_pair *pair)
+walk_pair(pegs_cursor *c, const pegs_fitted *model, bool siblings, pegs_pair *pair)
 {
 	uint32_t	outside = pair->outside;
 
@@ -42,7 +43,7 @@ walk_pair(pegs_cursor *c, const pegs_fitted *model, pegs_pair *pair)
 	pegs_f64(c, &pair->variance);
 	if (c->status != PEGS_OK)
 		return;
-	if (pair->column[0] >= pair->column[1] || pair->column[1] >= model->ncols || pair->k[0] < 1 || pair->k[1] < 1
+	if (pair->column[0] >= pair->column[1] + siblings || pair->column[1] >= model->ncols || pair->k[0] < 1 || pair->k[1] < 1
 		|| pair->k[0] > model->levels[pair->column[0]] || pair->k[1] > model->levels[pair->column[1]]
 		|| outside > 1 || !(pair->variance > 0))
 	{
@@ -172,43 +173,61 @@ walk_triple(pegs_cursor *c, const pegs_fitted *model, pegs_triple *triple)
 		pegs_shares_walk(c, &triple->share, cells, false);
 }
 
-/* u32 triples  u32 0  the triples: where the tree says that there are some */
+/* u32 triples  u32 siblings (without ranks 0)  the triples  the siblings, as pairs: where the tree says that there are some */
 static void
 walk_triples(pegs_cursor *c, pegs_fitted *model)
 {
-	uint32_t	zero = 0;
 	uint64_t	m = model->ncols;
 
 	pegs_u32(c, &model->ntriples);
-	pegs_u32(c, &zero);
-	if (c->status == PEGS_OK && (zero != 0 || model->ntriples < 1 || m > PEGS_TRIPLE_COLUMNS || model->ntriples > m * (m - 1) * (m - 2) / 6))
+	pegs_u32(c, &model->nsiblings);
+	if (c->status == PEGS_OK && (model->nsiblings > (model->rank ? m * (m + 1) / 2 : 0) || (model->ntriples < 1 && !model->rank)))
 		pegs_bad(c, PEGS_ERR_FORMAT);
-	if (!pegs_has_bytes(c, model->ntriples, 32))
+	if (c->status == PEGS_OK && model->ntriples > 0 && (m > PEGS_TRIPLE_COLUMNS || model->ntriples > m * (m - 1) * (m - 2) / 6))
+		pegs_bad(c, PEGS_ERR_FORMAT);
+	if (!pegs_has_bytes(c, (uint64_t) model->ntriples + model->nsiblings, 32))
 		return;
 	if (c->pass == PEGS_READ)
+	{
 		model->triple = c->env->alloc(c->env->context, sizeof(pegs_triple) * model->ntriples);
+		model->sibling = c->env->alloc(c->env->context, sizeof(pegs_pair) * model->nsiblings);
+	}
 	for (uint32_t t = 0; t < model->ntriples && c->status == PEGS_OK; t++)
 		walk_triple(c, model, &model->triple[t]);
+	for (uint32_t s = 0; s < model->nsiblings && c->status == PEGS_OK; s++)
+		walk_pair(c, model, true, &model->sibling[s]);
 }
 
 /*
  * u32 cliques  u32 how rows are drawn (0: as in all files of older versions, whose rows stay what they are; 1: smooth; 2: and
- * triples follow the pairs)  the cliques
+ * triples follow the pairs; 3: and columns have ranks, triples and siblings follow)  3: u32 rank[columns]  the cliques
  */
 static void
 walk_tree(pegs_cursor *c, pegs_fitted *model, bool *triples)
 {
 	pegs_jtree *tree = &model->tree;
-	uint32_t	smooth = model->ntriples > 0 ? 2 : model->smooth;
+	uint32_t	smooth = model->rank ? 3 : model->ntriples > 0 ? 2 : model->smooth;
 
 	pegs_u32(c, &tree->nclique);
 	pegs_u32(c, &smooth);
-	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || smooth > 2))
+	if (c->status == PEGS_OK && (tree->nclique < 1 || tree->nclique > tree->ncols || smooth > 3))
 		pegs_bad(c, PEGS_ERR_FORMAT);
 	if (c->status != PEGS_OK)
 		return;
 	model->smooth = smooth >= 1;
-	*triples = smooth == 2;
+	*triples = smooth >= 2;
+	if (smooth == 3)
+	{
+		uint32_t   *rank = (uint32_t *) (uintptr_t) model->rank;
+
+		pegs_u32s(c, &rank, model->ncols);
+		model->rank = rank;
+		for (uint32_t i = 0; i < model->ncols && c->status == PEGS_OK; i++)
+			if (rank[i] > model->ncols)
+				pegs_bad(c, PEGS_ERR_FORMAT);
+		if (c->status != PEGS_OK)
+			return;
+	}
 	if (c->pass == PEGS_READ)
 		tree->clique = c->env->alloc(c->env->context, sizeof(pegs_clique) * tree->nclique);
 	for (uint32_t i = 0; i < tree->nclique && c->status == PEGS_OK; i++)
@@ -252,9 +271,11 @@ pegs_graph_walk(pegs_cursor *c, pegs_fitted *model)
 	if (c->pass == PEGS_READ)
 		model->pair = c->env->alloc(c->env->context, sizeof(pegs_pair) * (model->npairs + 1));
 	for (uint32_t p = 0; p < model->npairs && c->status == PEGS_OK; p++)
-		walk_pair(c, model, &model->pair[p]);
+		walk_pair(c, model, false, &model->pair[p]);
 	if (triples && c->status == PEGS_OK)
 		walk_triples(c, model);
 	if (c->pass == PEGS_READ && c->status == PEGS_OK)
 		connect_tree(c, &model->tree);
+	if (c->pass == PEGS_READ && c->status == PEGS_OK && model->rank && !pegs_ranks_hold(c->env, model))
+		pegs_bad(c, PEGS_ERR_FORMAT);
 }

@@ -1,0 +1,123 @@
+/*
+ * siblings_test.c
+ *	  The right pairs of siblings are chosen and measured, others are not, and no
+ *	  more is spent than was given (claim P37).
+ */
+#include "core/schema/siblings.h"
+
+#include <string.h>
+
+#define STREAM_SALT [5] = 41
+#include "fixture.h"
+#include "schemas.h"
+#include "schema_world.h"
+#include "unit.h"
+
+static void
+test_part(void)
+{
+	pegs_accountant accountant;
+	double		sd;
+
+	pegs_accountant_init(&accountant, INT64_C(1000000000), INT64_C(1000000000), PEGS_PATHS);
+	sd = pegs_noise_sd(&accountant, (double) accountant.total * 0x1p-50);
+	CHECK(pegs_siblings_part(&accountant, 399 * sd) == 0.10);
+	CHECK(pegs_siblings_part(&accountant, 401 * sd) == 0.20);
+	CHECK(pegs_siblings_part(&accountant, 201 * sd) == 0.10);
+	CHECK(pegs_siblings_part(&accountant, 199 * sd) == 0);
+}
+
+static void
+test_world(void)
+{
+	pegs_relations r = world_relations();
+	pegs_tally	tally;
+	pegs_accountant accountant;
+	pegs_fitted model;
+	pegs_fitted again;
+	double		agree = 0;
+	double		sum = 0;
+	bool		kinds = false;
+	pegs_rng	before;
+
+	start(1);
+	before = rng;
+	tally = world_tally(&r, 3000);
+	pegs_accountant_init(&accountant, INT64_C(3000000000), INT64_C(1000000000), PEGS_PATHS);
+	accountant.rows_each = PEGS_PATHS;
+	pegs_schema_fit(&env, &rng, &accountant, &r, &tally, true, &model);
+	CHECK(model.accountant.spent <= model.accountant.total && model.accountant.total == accountant.total);
+	CHECK(model.nsiblings >= 1 && model.nsiblings <= 2);
+	for (uint32_t s = 0; s < model.nsiblings; s++)
+	{
+		const pegs_pair *pair = &model.sibling[s];
+		bool		same = pair->column[0] == 3 && pair->column[1] == 3;
+
+		CHECK(r.column[pair->column[0]].table == 1 && r.column[pair->column[1]].table == 1 && pair->column[0] <= pair->column[1]);
+		kinds |= same;
+		sum = 0;
+		for (uint32_t x = 0; x < pair->k[0]; x++)
+			for (uint32_t y = 0; y < pair->k[1]; y++)
+			{
+				double		share = pair->share[x * pair->k[1] + y];
+
+				sum += share;
+				agree += same && x == y ? share : 0;
+				CHECK(x + 1 < pair->k[0] && y + 1 < pair->k[1] ? share >= 0 : share == 0);	/* absent: never */
+				CHECK(!same || fabs(share - pair->share[y * pair->k[1] + x]) < 1e-3);
+			}
+		CHECK_NEAR(sum, 1, 1e-9);
+		CHECK(pair->variance > 0 && pair->variance < 1e6);
+	}
+	/* kind i and kind i + 1: the first column of a child, which is column 3 */
+	CHECK(kinds);
+	CHECK(agree < 0.02);	/* of independent siblings: 0.25 */
+
+	/* what is given, and no more; none of nothing */
+	again = model;
+	again.accountant = accountant;
+	CHECK(pegs_siblings_fit(&env, &rng, &again.accountant, 0, &tally, &model, &again.nsiblings) != NULL);
+	CHECK_INT(again.nsiblings, 0);
+	CHECK_INT(again.accountant.spent, 0);
+	(void) pegs_siblings_fit(&env, &rng, &again.accountant, 0.1 * (double) accountant.total * 0x1p-50, &tally, &model, &again.nsiblings);
+	CHECK(again.nsiblings >= 1);
+	/* rows that are made in between have a key of their own: the looks go on where they were */
+	CHECK(memcmp(before.key, rng.key, sizeof(rng.key)) == 0 && memcmp(before.nonce, rng.nonce, sizeof(rng.nonce)) == 0);
+	CHECK(rng.counter >= before.counter);
+	CHECK((double) again.accountant.spent <= 0.1 * (double) accountant.total + 100);
+	arena_free(&memory);
+}
+
+/*
+ * The noise is that of one root, though a root has PEGS_PATHS pairs in each
+ * table, and the exact counts are those of roots of two children or more.
+ */
+static void
+test_noise(void)
+{
+	pegs_relations r = world_relations();
+	pegs_tally	tally;
+	pegs_accountant accountant;
+	pegs_fitted model;
+	double		rho;
+
+	start(2);
+	tally = world_tally(&r, 3000);
+	pegs_accountant_init(&accountant, INT64_C(3000000000), INT64_C(1000000000), PEGS_PATHS);
+	accountant.rows_each = PEGS_PATHS;
+	pegs_schema_fit(&env, &rng, &accountant, &r, &tally, true, &model);
+	CHECK(model.nsiblings >= 1);
+	/* two columns: half of a fifth each, less what the choice costs */
+	rho = (double) accountant.total * 0x1p-50 * 0.20 / 2 * (1 - 0.12);
+	CHECK_NEAR(model.sibling[0].variance, 1 / (2 * rho), 0.01);
+	arena_free(&memory);
+}
+
+int
+main(void)
+{
+	test_part();
+	test_world();
+	test_noise();
+	return unit_done("siblings_test");
+}
