@@ -82,8 +82,8 @@ require_unspent_since(const PegsBound *bound, LOCKMODE lock)
 				 errhint("SELECT * FROM pegs_ledger WHERE source = %s::regclass;", pegs_relation_literal(bound->root))));
 }
 
-static void
-refuse_circle(Oid child, Oid parent)
+void
+pegs_refuse_circle(Oid child, Oid parent)
 {
 	PegsBound	bound;
 	int			steps = 1;
@@ -119,7 +119,7 @@ check_changed(Oid child)
 		require_unspent_since(&bound, ShareUpdateExclusiveLock);
 		return;
 	}
-	refuse_circle(child, bound.parent);
+	pegs_refuse_circle(child, bound.parent);
 	/* nobody makes an account of its own meanwhile (budget.c) */
 	LockDatabaseObject(pegs_internal_relation("budget"), child, 0, ExclusiveLock);
 	require_unspent(child, ShareUpdateExclusiveLock);
@@ -221,7 +221,6 @@ pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *ch
 	PegsAs		saved;
 	PegsArg		args[10];
 
-	refuse_circle(child, parent);
 	if (!same)
 		require_unspent(child, AccessShareLock);
 	if (pegs_read_budget(root, &account))

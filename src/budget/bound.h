@@ -9,7 +9,6 @@
 
 #include "access/attnum.h"
 #include "nodes/pg_list.h"
-#include "pg_config_manual.h"
 
 #define PEGS_MAX_GENERATIONS 8	/* tables below a root, one below the other */
 
@@ -37,6 +36,7 @@ extern Oid	pegs_payer_of(const PegsBill *bill);	/* for a charge, now; or an erro
 
 /* A row of the child is a part of the row of the parent that these columns of it name. Both are base tables, locked. */
 extern void pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most);
+extern void pegs_refuse_circle(Oid child, Oid parent);	/* an error, if the child is above the parent */
 extern void pegs_unbind(const PegsBound *bound);
 
 #endif							/* PEGS_BOUND_H */

@@ -11,7 +11,6 @@
 #include "facts/computed/computed.h"
 
 #include "catalog/pg_attribute.h"
-#include "pg_config_manual.h"
 #include "nodes/primnodes.h"
 
 #include "core/core.h"

@@ -21,7 +21,7 @@
 #include "utils/lsyscache.h"
 
 #define MAX_CLASSES 100
-#define MAX_CHILDREN 1000000000
+#define MAX_CHILDREN 65536
 
 /* ---- the foreign key ---- */
 
@@ -59,9 +59,9 @@ refuse_no_key(Oid child, Oid parent, List *columns)
 					get_rel_name(parent)),
 			 errdetail("Whose rows they are is read from the catalog."),
 			 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; is enough: rows that are there are not checked.",
-					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(child)), get_rel_name(child)),
+					 pegs_relation_words(child),
 					 columns ? names.data : "...",
-					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(parent)), get_rel_name(parent)))));
+					 pegs_relation_words(parent))));
 }
 
 static const PegsForeignKey *
@@ -116,7 +116,7 @@ find_key(Oid child, Oid parent, List *columns)
 
 /* Bound to another table, or by another key of the same. */
 static void
-refuse_bound_elsewhere(const PegsBound *bound, Oid parent, const PegsForeignKey *key)
+refuse_bound_to_another(const PegsBound *bound, Oid parent, const PegsForeignKey *key)
 {
 	bool		same = bound->parent == parent && bound->n == key->n;
 	bool		known = true;
@@ -213,14 +213,14 @@ read_children(FunctionCallInfo fcinfo, int n, int *count)
 void
 pegs_check_children(const int *children, int n, int at_most, const PegsForeignKey *key)
 {
-	bool		rising = n == 0 || children[0] == 0;
+	bool		rising = n == 0 || (n > 1 && children[0] == 0 && children[1] == 1);
 
 	for (int i = 1; i < n; i++)
 		rising &= children[i] > children[i - 1];
 	if (!rising || n > MAX_CLASSES || (n > 0 && children[n - 1] > MAX_CHILDREN))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("children must be numbers that rise from 0, at most %d", MAX_CLASSES),
+				 errmsg("children must be 0, 1 and numbers that rise up to %d, at most %d of them", MAX_CHILDREN, MAX_CLASSES),
 				 errdetail("Each begins a class of the number of rows that refer to one row of the parent."),
 				 errhint("children => '{0, 1, 2, 3, 5, 8, 13}', at_most => 20")));
 	if (at_most < 0 || at_most > MAX_CHILDREN || (at_most > 0 && (n == 0 || at_most < children[n - 1])))
@@ -249,10 +249,11 @@ pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const i
 	pegs_require_curator(pegs_payer(above->account), "bind another table to its account");
 	if (above->account == child)
 		refuse_self(child);
+	pegs_refuse_circle(child, above->account);
 	key = find_key(child, above->account, columns);
 	pegs_check_children(children, nchildren, at_most, key);
 	(void) pegs_read_bound(child, &bound);
-	refuse_bound_elsewhere(&bound, above->account, key);
+	refuse_bound_to_another(&bound, above->account, key);
 	refuse_units(child, above->account, key);
 	if (!bound.is)
 		refuse_models(child);

@@ -33,7 +33,7 @@ with_parent(const PegsSource *source, Jsonb *facts)
 	args[0] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(source->account), false};
 	args[1] = (PegsArg) {JSONBOID, JsonbPGetDatum(facts), false};
 	args[2] = (PegsArg) {TEXTARRAYOID, PointerGetDatum(construct_array(names, bound.n, TEXTOID, -1, false, TYPALIGN_INT)), false};
-	args[3] = (PegsArg) {TEXTOID, CStringGetTextDatum(quote_qualified_identifier(get_namespace_name(get_rel_namespace(bound.parent)), get_rel_name(bound.parent))), false};
+	args[3] = (PegsArg) {TEXTOID, CStringGetTextDatum(pegs_relation_words(bound.parent)), false};
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT $2 || jsonb_build_object('parent', jsonb_strip_nulls(jsonb_build_object('table', $4, 'columns', to_jsonb($3),"
 				 " 'children', to_jsonb(children), 'at_most', at_most))) FROM pegs_internal.parent WHERE source = $1", SPI_OK_SELECT, 4, args);

@@ -45,7 +45,7 @@ read_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool
 
 /* Where a table refers to others that are neither bound with it nor public: whose rows they are is not said of all of it. */
 static char *
-other_references(Oid table, Oid parent, Oid root)
+other_references(Oid table, const PegsForeignKey *own, Oid root)
 {
 	ListCell   *cell;
 
@@ -55,7 +55,7 @@ other_references(Oid table, Oid parent, Oid root)
 
 		if (key->parent == table)
 			return psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, key->attnum[0], false));
-		if (key->parent != parent && pegs_payer(key->parent) == root)
+		if ((own == NULL || strcmp(key->name, own->name) != 0) && pegs_payer(key->parent) == root)
 			return psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
 	}
 	return NULL;
@@ -66,6 +66,7 @@ static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
 {
 	Oid			table = bound->child;
+	const PegsForeignKey *key;
 	Oid			owner;
 
 	if (pegs_is_dead(table, &owner))
@@ -76,15 +77,16 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 			*remedy = psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(table), pegs_relation_literal(bound->parent));
 			return psprintf("the column \"%s\" of its foreign key is gone", bound->column[i]);
 		}
-	if (pegs_key_with(pegs_foreign_keys(table), bound->parent, bound->n, bound->attnum) == NULL)
+	key = pegs_key_with(pegs_foreign_keys(table), bound->parent, bound->n, bound->attnum);
+	if (key == NULL)
 	{
 		*remedy = psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID;",
-						   quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table)),
+						   pegs_relation_words(table),
 						   pegs_key_columns(table, bound->n, bound->attnum),
-						   quote_qualified_identifier(get_namespace_name(get_rel_namespace(bound->parent)), get_rel_name(bound->parent)));
+						   pegs_relation_words(bound->parent));
 		return pstrdup("its foreign key is gone");
 	}
-	return other_references(table, bound->parent, root);
+	return other_references(table, key, root);
 }
 
 static void
@@ -118,7 +120,7 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		problem = problem_of(&bound, root, &remedy);
 	}
 	else if (depth == 0)
-		problem = other_references(table, table, root);
+		problem = other_references(table, NULL, root);
 	nulls[6] = problem == NULL;
 	values[6] = problem ? CStringGetTextDatum(problem) : 0;
 	nulls[7] = remedy == NULL;

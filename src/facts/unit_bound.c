@@ -43,6 +43,8 @@ pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum)
 	if (!OidIsValid(root))
 		refuse_bound(source, "That table was dropped.");
 	pegs_require_curator(root, "spend its budget");
+	if (OidIsValid(pegs_source_parent(root)))
+		refuse_bound(source, psprintf("\"%s\" became a part of \"%s\": its rows have two accounts.", get_rel_name(root), get_rel_name(pegs_source_parent(root))));
 	if (bound.parent != root)
 		refuse_bound(source, psprintf("A row says whose row of \"%s\" it is, and not whose of \"%s\".", get_rel_name(bound.parent), get_rel_name(root)));
 	if (bound.n > 1)

@@ -78,8 +78,8 @@ bury_facts(PegsArg relations)
 	if (pegs_keeps("parent", NULL))
 	{
 		pegs_spi_now("DELETE FROM pegs_internal.parent WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
-		pegs_spi_now("WITH free AS MATERIALIZED (SELECT source FROM pegs_internal.parent WHERE parent::pg_catalog.oid = ANY ($1) FOR UPDATE SKIP LOCKED)"
-					 " UPDATE pegs_internal.parent AS p SET parent = 0 FROM free WHERE p.source = free.source", SPI_OK_UPDATE, 1, &relations);
+		pegs_spi_now("UPDATE pegs_internal.parent SET parent = 0 WHERE source IN"
+					 " (SELECT source FROM pegs_internal.parent WHERE parent::pg_catalog.oid = ANY ($1) FOR UPDATE SKIP LOCKED)", SPI_OK_UPDATE, 1, &relations);
 	}
 	if (pegs_keeps("hierarchy", NULL))
 	{
