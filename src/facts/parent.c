@@ -260,6 +260,18 @@ pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const i
 	pegs_bind(child, above->account, key->n, key->attnum, children, nchildren, at_most);
 }
 
+/* pegs_arg_names speaks of columns of models. */
+static List *
+key_columns(FunctionCallInfo fcinfo, int n)
+{
+	if (!PG_ARGISNULL(n) && ArrayGetNItems(ARR_NDIM(PG_GETARG_ARRAYTYPE_P(n)), ARR_DIMS(PG_GETARG_ARRAYTYPE_P(n))) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("columns must name at least one column"),
+				 errhint("Name those of the foreign key, or leave columns out if there is one.")));
+	return pegs_arg_names(fcinfo, n, "columns");
+}
+
 static void
 let_go(Oid child)
 {
@@ -283,7 +295,7 @@ Datum
 pegs_set_parent(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its parent");
-	List	   *columns = pegs_arg_names(fcinfo, 2, "columns");
+	List	   *columns = key_columns(fcinfo, 2);
 	int			nchildren = 0;
 	int		   *children = PG_ARGISNULL(3) ? NULL : read_children(fcinfo, 3, &nchildren);
 	int			at_most = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
