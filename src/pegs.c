@@ -16,6 +16,7 @@ _PG_init(void)
 {
 	pegs_define_after_promotion();
 	pegs_watch_commits();
+	pegs_watch_bindings();
 	pegs_guard_prepare();
 	pegs_watch_schema();
 	pegs_settle_first = pegs_settle;

@@ -139,6 +139,11 @@ extern void pegs_strip_rights(Oid relid);	/* what a new relation got by default 
 /* Called once, when the library is loaded: a changed total is held against what is spent when its transaction commits. */
 extern void pegs_watch_commits(void);
 
+/* ---- bind.c: tables bound to the account of another ---- */
+
+/* Called once, when the library is loaded: whether anything was spent meanwhile is asked when a binding commits. */
+extern void pegs_watch_bindings(void);
+
 /* ---- mark.c: what is kept where its account is ---- */
 
 extern void pegs_record_marks(Oid source);

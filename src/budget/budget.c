@@ -16,6 +16,7 @@
  * fail: set to what was spent, it stops all spending or says that it did not.
  */
 #include "budget/account.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "source/source.h"
 
@@ -331,6 +332,21 @@ accounting_of_new(const PegsSource *source, Accounting accounting, int64 epsilon
 	return accounting;
 }
 
+/* A table that is bound to another has no budget of its own. Asked again behind the lock of those who make one. */
+static void
+refuse_bound(const PegsSource *source, int64 epsilon, int64 delta)
+{
+	Oid			payer = pegs_payer(source->account);
+
+	if (payer == source->account)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("rows of table \"%s\" belong to rows of another table, whose account pays", get_rel_name(source->account)),
+			 OidIsValid(payer) ? errhint("%s", pegs_budget_command(pegs_relation_literal(payer), epsilon, delta, NULL))
+			 : errdetail("That table was dropped: what was spent on these rows is not known any more.")));
+}
+
 /* pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL) */
 PG_FUNCTION_INFO_V1(pegs_set_budget);
 Datum
@@ -358,12 +374,14 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("a privacy budget cannot be set in a read-only transaction"),
 				 errhint("Use a read-write transaction.")));
+	refuse_bound(source, epsilon, delta);
 	exists = pegs_read_budget(source->account, &account);
 	if (!exists)
 	{
 		/* two who make the same account wait for each other; others make theirs meanwhile */
 		LockDatabaseObject(pegs_internal_relation("budget"), source->account, 0, ExclusiveLock);
 		exists = pegs_read_budget(source->account, &account);
+		refuse_bound(source, epsilon, delta);
 	}
 	interval.epsilon_left = epsilon;
 	if (exists)

@@ -96,6 +96,12 @@ extern void pegs_raise_mark(const PegsMark *mark, int64 from, int64 to);	/* dura
 
 extern char *pegs_others_with(Oid relid, AclMode mode);	/* roles but its owner that have such a right, for REVOKE; empty: none */
 
+/* ---- bound.c: tables that are parts of other tables' rows ---- */
+
+extern Oid	pegs_payer(Oid account);	/* the table whose account pays: itself, or the root that it is bound to; InvalidOid: that is gone */
+extern bool pegs_is_bound(Oid table);
+extern List *pegs_children_of(Oid parent);	/* of Oid: those bound to it itself */
+
 /* ---- budget.c: setting budgets ---- */
 
 /* Of accounts that tables had before they were attached to this one: their rows have cost what was spent there, too. */

@@ -47,6 +47,23 @@ CREATE INDEX ledger_rho ON pegs_internal.ledger (source, rho_to) WHERE rho_to IS
 COMMENT ON TABLE pegs_internal.ledger IS 'one line a charge: who, when, what, the interval (from, to] it bought';
 SELECT pg_catalog.pg_extension_config_dump('pegs_internal.ledger', 'WHERE source IN (SELECT oid FROM pg_class)');
 
+-- the order of the first columns is known to src/budget/bound.c
+CREATE TABLE pegs_internal.parent (
+	source regclass PRIMARY KEY,
+	parent regclass,	-- null: it was bound, and is no more; 0: its parent was dropped
+	attnums smallint[] NOT NULL,	-- of the foreign key's columns, when it was declared
+	relation oid NOT NULL,	-- of which they are the numbers: a restored dump has another
+	columns name[] NOT NULL,
+	root regclass NOT NULL,	-- whose account paid when it was bound,
+	epsilon_then bigint NOT NULL,	-- and what was spent of that: while it is no more nothing was spent on either
+	delta_then bigint NOT NULL,
+	rho_then bigint NOT NULL,
+	children int[],	-- classes of the number of rows of one parent row: where each begins
+	at_most int
+);
+COMMENT ON TABLE pegs_internal.parent IS 'tables whose rows are parts of the rows of another: their account is that of the topmost one';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.parent', 'WHERE source IN (SELECT oid FROM pg_class)');
+
 CREATE FUNCTION pegs_set_budget(source regclass, epsilon double precision, delta double precision DEFAULT 0, accounting text DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_set_budget(regclass, double precision, double precision, text) IS 'set or raise the privacy budget of the base table of a source; what is spent never comes back. accounting, of a new one: zcdp (with delta, if nothing is said), charges are added up in rho; sum, epsilon and delta are added up';

@@ -119,13 +119,14 @@ pegs_refuse_hands(Oid sequence)
 /*
  * All of them: an account is also lost with what its table is known by
  * (origin), with what is to be dropped (revoked), with whose rows are counted
- * (unit, fact). And the numbers of all objects.
+ * (unit, fact), with the account that pays for them (parent). And the numbers of
+ * all objects.
  */
 void
 pegs_refuse_hands_on_tables(void)
 {
 	static const char *const tables[] = {"budget", "access", "ledger", "model", "body", "origin", "revoked", "unit", "fact", "forbidden",
-	"release", "release_rows", "name", "maker", "curator", "grid"};
+	"release", "release_rows", "name", "maker", "curator", "grid", "parent"};
 
 	for (int i = 0; i < (int) lengthof(tables); i++)
 		if (pegs_keeps(tables[i], NULL))

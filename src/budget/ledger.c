@@ -17,6 +17,7 @@
  * search_path can bend it.
  */
 #include "budget/account.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "source/source.h"
 
@@ -116,6 +117,7 @@ pegs_note_unit(Oid account)
 	PegsAccount budget;
 	PegsBought	interval;
 
+	account = pegs_payer(account);
 	if (!pegs_read_budget(account, &budget) || !pegs_keeps("ledger", "unit"))
 		return false;
 	pegs_refuse_where_nothing_can_be_noted();
@@ -132,6 +134,7 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 	PegsBought	interval;
 
 	pegs_refuse_where_nothing_can_be_noted();
+	source = pegs_payer(source);
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &interval);
@@ -253,6 +256,18 @@ let_go(Relation held[3])
 			relation_close(held[i], i == 0 ? ShareUpdateExclusiveLock : AccessShareLock);
 }
 
+/* Who pays may have changed until the lock was had: behind it nobody binds the table, nor lets it go (bind.c). */
+static void
+require_payer(Oid account, Oid payer)
+{
+	if (pegs_payer(account) != payer)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("the account that pays for table \"%s\" was changed meanwhile", get_rel_name(account)),
+				 errdetail("Nothing was charged."),
+				 errhint("Try again.")));
+}
+
 /* The same of the grant's cap, after the account. */
 static Relation
 hold_cap(const PegsBill *bill, PegsAccount *cap, int64 *spent)
@@ -280,6 +295,7 @@ pegs_charge(PegsBill *bill)
 	Relation	held[3];
 	Relation	cap_spent = NULL;
 	PegsBought	interval = {.unit = bill->unit, .compared = bill->compared};
+	Oid			asked = bill->account;
 	PegsBought	after;
 	PegsAmounts recorded;
 	PegsAmounts amounts;
@@ -290,9 +306,13 @@ pegs_charge(PegsBill *bill)
 		elog(ERROR, "a charge must be positive");
 	if (bill->grant != 0 && bill->delta > 0)
 		elog(ERROR, "a grant has no delta to charge");	/* its limit is in epsilon: nothing would count delta (rows/request.c refuses it) */
+	bill->account = pegs_payer_of(bill);
+	if (bill->account != asked)
+		interval.unit = "row";	/* of the table that pays, with all that belongs to it */
 	begin_saying(bill);
 
 	hold_account(bill, &account, held);
+	require_payer(asked, bill->account);
 	interval.from.epsilon = pegs_spent_of(held[0]);
 	interval.from.delta = pegs_spent_of(held[1]);
 	interval.from.rho = held[2] ? pegs_spent_of(held[2]) : 0;

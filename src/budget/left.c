@@ -8,6 +8,7 @@
  * P5, P20.
  */
 #include "budget/account.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "source/source.h"
 
@@ -175,7 +176,7 @@ pegs_has_account(Oid account, Oid relation)
 	if (pegs_read_budget(account, &found))
 		return true;
 	foreach(cell, parts)
-		if (pegs_read_budget(lfirst_oid(cell), &found))
+		if (pegs_read_budget(lfirst_oid(cell), &found) || pegs_is_bound(lfirst_oid(cell)) || pegs_children_of(lfirst_oid(cell)) != NIL)
 			return true;
 	return false;
 }
@@ -185,7 +186,7 @@ pegs_is_in_rho(Oid source)
 {
 	PegsAccount account;
 
-	return pegs_read_budget(source, &account) && pegs_in_rho(&account);
+	return pegs_read_budget(pegs_payer(source), &account) && pegs_in_rho(&account);
 }
 
 /* For a hint. In an account in rho a fit's delta is not spent: it says how epsilon becomes rho. */
@@ -195,7 +196,7 @@ pegs_has_delta(Oid source, int64 delta)
 	PegsAccount account;
 	PegsBought	spent;
 
-	if (!pegs_read_budget(source, &account) || !pegs_read_spent(&account, AccessShareLock, false, &spent))
+	if (!pegs_read_budget(pegs_payer(source), &account) || !pegs_read_spent(&account, AccessShareLock, false, &spent))
 		return false;
 	return (pegs_in_rho(&account) ? account.total_delta : spent.delta_left) >= delta;
 }
@@ -211,7 +212,7 @@ pegs_delta_of_call(Oid source, int64 delta)
 {
 	PegsAccount account;
 
-	if (delta == 0 || !pegs_read_budget(source, &account) || !pegs_in_rho(&account)
+	if (delta == 0 || !pegs_read_budget(pegs_payer(source), &account) || !pegs_in_rho(&account)
 		|| delta <= pegs_rho_delta(&account) || delta > account.total_delta)
 		return delta;
 	ereport(NOTICE,
@@ -226,22 +227,24 @@ pegs_check_budget(const PegsBill *bill)
 	PegsAccount account;
 	PegsBought	spent;
 	PegsAmounts recorded;
+	Oid			payer;
 
 	pegs_refuse_where_nothing_can_be_written();
-	if (!pegs_read_budget(bill->account, &account))
-		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
-	pegs_refuse_changed(bill->account, &account);
+	payer = pegs_payer_of(bill);
+	if (!pegs_read_budget(payer, &account))
+		pegs_no_budget(payer, bill->epsilon, bill->delta);
+	pegs_refuse_changed(payer, &account);
 	pegs_refuse_hands(account.epsilon_sequence);
 	pegs_refuse_hands(account.delta_sequence);
 	if (pegs_in_rho(&account))
 		pegs_refuse_hands(account.rho_sequence);
 	pegs_refuse_hands_on_tables();
 	/* first: the line of a charge that comes meanwhile is no sign that the account was set back */
-	recorded = pegs_recorded(bill->account);
+	recorded = pegs_recorded(payer);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &spent);
-	pegs_refuse_copied(bill->account, &account, &spent);
-	pegs_require_left(bill->account, &account, &spent, bill);
-	pegs_refuse_set_back(bill->account, &account, &recorded, &spent);
+	pegs_refuse_copied(payer, &account, &spent);
+	pegs_require_left(payer, &account, &spent, bill);
+	pegs_refuse_set_back(payer, &account, &recorded, &spent);
 }
 
 /* ---- how often ---- */
@@ -259,7 +262,7 @@ pegs_calls_left(const PegsBill *bill)
 	PegsBought	spent;
 	PegsAmounts each;
 
-	if (!pegs_read_budget(bill->account, &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent))
+	if (!pegs_read_budget(pegs_payer(bill->account), &account) || !pegs_read_spent(&account, AccessShareLock, true, &spent))
 		return -1;
 	if (pegs_in_rho(&account) && (bill->rho <= 0 || bill->delta > account.total_delta))
 		return 0;				/* it would buy nothing, or has too much delta, and is refused */

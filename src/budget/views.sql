@@ -37,7 +37,9 @@ FROM (SELECT a.source, a.epsilon, a.delta, a.system_identifier, a.timeline, a.da
 		r.total AS rho, r.spent AS spent_of_rho, a.delta - coalesce(r.delta, 0) AS delta_apart
 	FROM (SELECT *, pegs_internal.spent(source, false) AS asked FROM pegs_internal.budget OFFSET 0) AS a
 	CROSS JOIN LATERAL pegs_internal.in_rho(a.source) AS r OFFSET 0) AS b
-WHERE spent IS NOT NULL;
+WHERE spent IS NOT NULL
+	-- one of a table that is bound to another cannot be spent
+	AND NOT EXISTS (SELECT FROM pegs_internal.parent AS p WHERE p.source = b.source AND p.parent IS NOT NULL);
 COMMENT ON VIEW @extschema@.pegs_budgets IS 'privacy budgets of one''s own tables: total, spent, remaining; a copy cannot be spent until it is adopted; uncovered: rows without a guarantee were read; mixed_units: charges protect rows and persons, or persons of two kinds, their sum is a guarantee of none; accounting zcdp: spent is the epsilon, at the delta of the budget, of all rho that is spent; more_like_last: for how many more charges like the last one there is room';
 COMMENT ON COLUMN @extschema@.pegs_budgets.source IS 'the base table whose account it is';
 COMMENT ON COLUMN @extschema@.pegs_budgets.epsilon IS 'the total that may be spent';

@@ -328,7 +328,7 @@ pegs_domain_choose(const PegsDomain *all, const PegsSource *source, List *names)
 			if (!column->declared_out && column->nparts == 0 && column->earlier == NULL)
 				ereport(NOTICE,
 						(errmsg("column \"%s\" is %s and is left out of the model", column->name, column->left_out),
-						 column->remedy ? errhint("If that table is public: %s", column->remedy) : 0));
+						 column->remedy && strstr(column->remedy, "pegs_set_lookup") ? errhint("If that table is public: %s", column->remedy) : 0));
 		}
 		else
 			chosen->column[chosen->ncols++] = all->column[i];

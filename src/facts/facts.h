@@ -32,6 +32,28 @@ extern const PegsColumn *pegs_first_reference(const PegsDomain *domain, const Pe
 
 extern char *pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference);	/* "a key", ...; or NULL */
 
+/* ---- foreign.c: foreign keys, by the catalog ---- */
+
+typedef struct PegsForeignKey
+{
+	Oid			refers_to;		/* the table that it names */
+	Oid			parent;			/* and the whole of which that is a part, if it is one */
+	char	   *name;
+	int			n;
+	AttrNumber	attnum[INDEX_MAX_KEYS];	/* of its own table, and */
+	AttrNumber	referred[INDEX_MAX_KEYS];	/* of the other */
+	bool		unique;			/* a row of the parent has one row here at most */
+} PegsForeignKey;
+
+extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
+extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
+extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
+
+/* ---- parent.c: a table is bound to its parent ---- */
+
+extern void pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const int *children, int nchildren, int at_most);
+extern void pegs_check_children(const int *children, int n, int at_most, const PegsForeignKey *key);
+
 /* ---- load.c: what was declared of a column ---- */
 
 /* On the source, else on the table or ancestor it reads; false: nothing. */
@@ -223,10 +245,16 @@ extern PegsHierarchy *pegs_make_hierarchy(const PegsSource *source, const PegsCo
 
 extern void pegs_declare_unit(PegsSource *source, const char *column, int max_rows, const char *weighting);
 extern void pegs_load_unit(PegsSource *source);	/* fills in unit_column, rows_per_unit and rows_each */
+extern bool pegs_has_unit(Oid account, AttrNumber *attnum);	/* declared; its column, 0: not known */
 extern char *pegs_unit_column(const PegsSource *source);	/* or NULL; not a word about one that does not fit */
 extern const char *pegs_charged_unit(bool person, const char *column);	/* as the ledger tells units apart */
 extern const char *pegs_unit_words(int rows_per_unit, int rows_each);	/* as certificates say it */
 extern void pegs_say_weighting(const PegsSource *source);	/* a NOTICE where persons weigh the same in the models */
+
+/* ---- unit_bound.c: where tables are bound to another ---- */
+
+extern void pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum);	/* before rows of it are counted; its declared unit */
+extern void pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum);	/* about to be declared */
 
 /* ---- unit_query.c: the rows of persons ---- */
 

@@ -218,3 +218,14 @@ RETURNS TABLE (weighting text, max_rows int, noise double precision, in_words te
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 9;
 COMMENT ON FUNCTION pegs_unit_cost(double precision, double precision) IS 'what max_rows of pegs_set_unit costs: the standard deviation of the noise in a table on which all of epsilon is spent; reads no table';
 REVOKE ALL ON FUNCTION pegs_unit_cost(double precision, double precision) FROM PUBLIC;
+
+CREATE FUNCTION pegs_set_parent(source regclass, parent regclass, columns name[] DEFAULT NULL, children int[] DEFAULT NULL, at_most int DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_parent(regclass, regclass, name[], int[], int) IS 'declare by its foreign key that rows of a table belong to rows of another: the unit is a row of the topmost one with all that refers to it, and its account pays; a NULL parent lets the table go, if nothing was spent';
+REVOKE ALL ON FUNCTION pegs_set_parent(regclass, regclass, name[], int[], int) FROM PUBLIC;
+
+CREATE FUNCTION pegs_schema(root regclass)
+RETURNS TABLE (source regclass, depth int, parent regclass, columns name[], children int[], at_most int, problem text, remedy text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION pegs_schema(regclass) IS 'the tables that are bound to one root by pegs_set_parent, one below the other, and what is missing';
+REVOKE ALL ON FUNCTION pegs_schema(regclass) FROM PUBLIC;

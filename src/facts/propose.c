@@ -7,6 +7,7 @@
  * which the catalog says nothing are learnt, and that is charged.
  */
 #include "facts/facts.h"
+#include "budget/budget.h"
 #include "codes/codes.h"
 
 #include "funcapi.h"
@@ -115,7 +116,7 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 		return NULL;
 	if (column->reference && column->remedy)
 		return psprintf("-- %s refers to table \"%s\", and is left out; if %s: %s", comment, one_line(get_rel_name(column->reference->relid)),
-						strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0 ? "that table is public" : "its values are public, name them",
+						strncmp(column->remedy, "SELECT pegs_set_lookup(", 23) == 0 ? "that table is public" : "its rows belong to rows of that one",
 						one_line(column->remedy));
 	if (column->left_out)
 		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
@@ -157,6 +158,36 @@ order_proposal(const PegsDomain *domain, int i, const char *table)
 							one_line(table), one_line(quote_literal_cstr(earlier->name)), one_line(quote_literal_cstr(later->name)));
 	}
 	return NULL;
+}
+
+static void
+add_row(ReturnSetInfo *result, const char *statement)
+{
+	Datum		value = statement ? CStringGetTextDatum(statement) : 0;
+	bool		isnull = false;
+
+	if (statement)
+		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
+}
+
+/* Whose rows they are may be said by a foreign key, where nothing says it yet. A person knows whether it is so. */
+static void
+put_parents(ReturnSetInfo *result, const PegsSource *source)
+{
+	ListCell   *cell;
+	AttrNumber	attnum;
+
+	if (pegs_is_bound(source->account) || pegs_has_unit(source->account, &attnum))
+		return;
+	foreach(cell, pegs_foreign_keys(source->account))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (key->parent != source->account)
+			add_row(result, psprintf("-- if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, '{%s}');", one_line(get_rel_name(source->account)),
+									 one_line(get_rel_name(key->parent)), one_line(pegs_relation_literal(source->account)),
+									 one_line(pegs_relation_literal(key->parent)), one_line(pegs_key_columns(source->account, key->n, key->attnum))));
+	}
 }
 
 /* The first number that a person gave a name with one of these words. */
@@ -211,16 +242,6 @@ learning(const PegsDomain *domain, const char *table, const char *schema, int64 
 					schema, table, pegs_units_text(epsilon, 9), pegs_units_text(delta, 18), names.data);
 }
 
-static void
-add_row(ReturnSetInfo *result, const char *statement)
-{
-	Datum		value = statement ? CStringGetTextDatum(statement) : 0;
-	bool		isnull = false;
-
-	if (statement)
-		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
-}
-
 /* pegs_propose(source regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 0) → setof text: epsilon and delta for all that is learnt */
 PG_FUNCTION_INFO_V1(pegs_propose);
 Datum
@@ -245,6 +266,7 @@ pegs_propose(PG_FUNCTION_ARGS)
 		add_row(result, order_proposal(domain, i, table));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, sum_proposal(domain, i, table));
+	put_parents(result, source);
 	if (epsilon > 0)
 		add_row(result, learning(domain, table, schema, epsilon, delta));
 	return (Datum) 0;

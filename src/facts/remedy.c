@@ -108,7 +108,10 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 		if (column->reference && !pegs_has_account(column->reference->relid, column->reference->relid))
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
-		else if (column->reference || (column->declared_out && column->nlearnt > 0))
+		else if (column->reference && !pegs_is_bound(source->account))
+			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s); says whose rows they are. Leave the column out.", table,
+									  pegs_relation_literal(column->reference->relid));
+		else if (!column->reference && (column->declared_out && column->nlearnt > 0))
 			column->remedy = remedy_for_values(column, source);
 	}
 	else if (!pegs_type_supported(column->type))

@@ -18,6 +18,7 @@
  * Claim P10, docs/privacy.md.
  */
 #include "facts/facts.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 
 #include "access/parallel.h"
@@ -73,9 +74,9 @@ typedef struct Unit
 	int			rows_each;		/* 0: rows weigh equally */
 } Unit;
 
-/* False if the account's unit is a row. As it is now, like the budget: whatever the transaction's snapshot. */
+/* False if none is declared. As it is now, like the budget: whatever the transaction's snapshot. */
 static bool
-read_unit(Oid account, Unit *unit)
+read_declared(Oid account, Unit *unit)
 {
 	PegsAs		saved;
 	PegsArg		arg = {REGCLASSOID, ObjectIdGetDatum(account), false};
@@ -108,6 +109,44 @@ read_unit(Oid account, Unit *unit)
 }
 
 /*
+ * False if the account's unit is a row. A row of a table that is bound to a
+ * parent is its parent's row's: all parents weigh the same, unless it is
+ * declared how many rows of one are read.
+ */
+static bool
+read_unit(Oid account, Unit *unit)
+{
+	PegsBound	bound;
+
+	if (read_declared(account, unit))
+		return true;
+	if (!pegs_read_bound(account, &bound) || !bound.is || bound.n != 1 || bound.attnum[0] == InvalidAttrNumber)
+		return false;
+	namestrcpy(&unit->column, get_attname(account, bound.attnum[0], false));
+	unit->attnum = bound.attnum[0];
+	unit->max_rows = 1;
+	unit->rows_each = ROWS_EACH;
+	return true;
+}
+
+/* Its column now; by its name, where its number is not known. */
+static AttrNumber
+number_of(Oid account, const Unit *unit)
+{
+	return unit->attnum > 0 ? unit->attnum : get_attnum(account, NameStr(unit->column));
+}
+
+bool
+pegs_has_unit(Oid account, AttrNumber *attnum)
+{
+	Unit		unit;
+	bool		has = read_declared(account, &unit);
+
+	*attnum = has ? number_of(account, &unit) : InvalidAttrNumber;
+	return has;
+}
+
+/*
  * A name may be given to another column later: then it is not the unit, and
  * what tells rows apart must be said anew, by somebody who knows.
  */
@@ -130,9 +169,12 @@ pegs_load_unit(PegsSource *source)
 {
 	Unit		unit;
 	AttrNumber	attnum;
+	bool		declared;
 
 	source->rows_per_unit = 1;
 	source->rows_each = 0;
+	declared = read_declared(source->account, &unit);
+	pegs_check_bound(source, declared, declared ? number_of(source->account, &unit) : InvalidAttrNumber);
 	if (!read_unit(source->account, &unit))
 		return;
 	source->rows_per_unit = unit.rows_each > 0 ? unit.rows_each : unit.max_rows;
@@ -146,8 +188,9 @@ pegs_load_unit(PegsSource *source)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("%s has no column for the privacy unit \"%s\" of table \"%s\"", source->name, NameStr(unit.column),
 						get_rel_name(source->account)),
-				 errhint("Add the column to the view, or SELECT pegs_set_unit(%s, NULL); to protect single rows.",
-						 pegs_relation_literal(source->account))));
+				 pegs_is_bound(source->account) ? errhint("Add the column to the view.")
+				 : errhint("Add the column to the view, or SELECT pegs_set_unit(%s, NULL); to protect single rows.",
+						   pegs_relation_literal(source->account))));
 }
 
 /* The source's column that is the unit, or NULL; without a word about one that does not fit. */
@@ -159,7 +202,7 @@ pegs_unit_column(const PegsSource *source)
 
 	if (!read_unit(source->account, &unit))
 		return NULL;
-	attnum = unit.attnum > 0 ? unit.attnum : get_attnum(source->account, NameStr(unit.column));
+	attnum = number_of(source->account, &unit);
 	return attnum > 0 ? column_of_base(source, attnum) : NULL;
 }
 
@@ -287,6 +330,7 @@ set_unit(PegsSource *source, const char *column, int max_rows, bool persons)
 
 	if (column)
 		namestrcpy(&name, column);
+	pegs_refuse_another_unit(source, attnum);
 	had = read_unit(source->account, &old);
 	pegs_begin_as_extension(&saved);
 	if (column == NULL)

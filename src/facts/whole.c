@@ -1,12 +1,14 @@
 /*
  * whole.c
- *	  All that is declared about a table in one go: pegs_declare, pegs_facts.
+ *	  All that is declared about a table in one go: pegs_declare. What it says
+ *	  is printed by printed.c.
  *
  * {"columns": {"age": {"low": 0, "high": 120, "bins": 24}, "sex": ["F", "M"], "origin": {"lookup": "public.airport", "lookup_column": "iata"},
  *				"cost": {"bins": ["0", "10", "100"], "points": ["0"], "step": "0.01", "nullable": false}, "note": {"leave_out": true},
  *				"adult": {"derived": "age >= 18"}, "came": {"bins": ["2024-01-01", "2025-01-01"], "parts": ["date", "hour"]},
  *				"went": {"bins": [0, 3600, 86400], "after": "came"}, "category": {"of": "code", "values": {"a1": "a", "a2": "a"}}, "zip": {"hierarchy": [{"keep": 3}]}},
- *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"}}
+ *	"forbidden": [{"sex": "M", "mdc": ["14"]}], "unit": {"column": "person", "max_rows": 10, "weighting": "row"},
+ *	"parent": {"table": "public.patients", "columns": ["patient"], "children": [0, 1, 2, 3, 5], "at_most": 9}}
  */
 #include "facts/facts.h"
 
@@ -85,6 +87,16 @@ flag(const char *member, const JsonbValue *value)
 	return value->val.boolean;
 }
 
+static Oid
+relation_called(char *name)
+{
+	return RangeVarGetRelid(makeRangeVarFromNameList(stringToQualifiedNameList(name
+#if PG_VERSION_NUM >= 160000
+																			   ,NULL
+#endif
+																			   )), NoLock, false);
+}
+
 static void
 read_member(PegsDeclaration *declared, const char *member, const JsonbValue *value)
 {
@@ -105,11 +117,7 @@ read_member(PegsDeclaration *declared, const char *member, const JsonbValue *val
 	else if (strcmp(member, "step") == 0)
 		declared->step = scalar(member, value);
 	else if (strcmp(member, "lookup") == 0)
-		declared->lookup = RangeVarGetRelid(makeRangeVarFromNameList(stringToQualifiedNameList(scalar(member, value)
-#if PG_VERSION_NUM >= 160000
-																							   ,NULL
-#endif
-																							   )), NoLock, false);
+		declared->lookup = relation_called(scalar(member, value));
 	else if (strcmp(member, "lookup_column") == 0)
 		declared->lookup_column = scalar(member, value);
 	else if (strcmp(member, "undeclared") == 0)
@@ -272,7 +280,7 @@ part(Jsonb *facts, const char *name, bool array)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" must be a JSON %s", name, array ? "list" : "object"),
-				 errhint("As pegs_facts(source) prints them: columns, forbidden, unit.")));
+				 errhint("As pegs_facts(source) prints them: columns, forbidden, unit, parent.")));
 	return value.val.binary.data;
 }
 
@@ -318,6 +326,45 @@ declare_unit(PegsSource *source, JsonbContainer *unit)
 	pegs_declare_unit(source, column_in_table(source, column), max_rows, weighting);
 }
 
+static void
+declare_parent(const PegsSource *source, JsonbContainer *parent)
+{
+	PegsMembers members = pegs_members(parent);
+	char	   *table = NULL;
+	char	  **names = NULL;
+	int		   *children = NULL;
+	int			ncolumns = 0;
+	int			nchildren = 0;
+	int			at_most = 0;
+	List	   *columns = NIL;
+
+	while (pegs_next_member(&members))
+		if (strcmp(members.name, "table") == 0)
+			table = scalar("table", &members.value);
+		else if (strcmp(members.name, "columns") == 0)
+			names = list("columns", &members.value, &ncolumns);
+		else if (strcmp(members.name, "children") == 0)
+		{
+			(void) list("children", &members.value, &nchildren);
+			children = palloc(sizeof(int) * (nchildren + 1));
+			for (int i = 0; i < nchildren; i++)
+				children[i] = whole_number("children", getIthJsonbValueFromContainer(members.value.val.binary.data, i));
+		}
+		else if (strcmp(members.name, "at_most") == 0)
+			at_most = whole_number("at_most", &members.value);
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a parent has no member \"%s\"", members.name),
+					 errhint("Known are: table, columns, children, at_most.")));
+	if (table == NULL)
+		refuse_member("parent", "an object with a \"table\"");
+	for (int i = 0; i < ncolumns; i++)
+		columns = lappend(columns, names[i]);
+	pegs_require_kept("parent", NULL);
+	pegs_declare_parent(source, relation_called(table), columns, children, nchildren, at_most);
+}
+
 /* pegs_declare(source regclass, facts jsonb): what it does not name stays as it is */
 PG_FUNCTION_INFO_V1(pegs_declare);
 Datum
@@ -328,6 +375,7 @@ pegs_declare(PG_FUNCTION_ARGS)
 	JsonbContainer *columns;
 	JsonbContainer *forbidden;
 	JsonbContainer *unit;
+	JsonbContainer *parent;
 	PegsMembers members;
 
 	if (facts == NULL)
@@ -337,14 +385,16 @@ pegs_declare(PG_FUNCTION_ARGS)
 				 errhint("facts => '{\"columns\": {\"sex\": [\"F\", \"M\"]}}'")));
 	members = pegs_members(&facts->root);
 	while (pegs_next_member(&members))
-		if (strcmp(members.name, "columns") != 0 && strcmp(members.name, "forbidden") != 0 && strcmp(members.name, "unit") != 0)
+		if (strcmp(members.name, "columns") != 0 && strcmp(members.name, "forbidden") != 0 && strcmp(members.name, "unit") != 0
+			&& strcmp(members.name, "parent") != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("facts have no part \"%s\"", members.name),
-					 errhint("As pegs_facts(source) prints them: columns, forbidden, unit.")));
+					 errhint("As pegs_facts(source) prints them: columns, forbidden, unit, parent.")));
 	columns = part(facts, "columns", false);
 	forbidden = part(facts, "forbidden", true);
 	unit = part(facts, "unit", false);
+	parent = part(facts, "parent", false);
 	if (columns)
 		declare_columns(source, columns);
 	CommandCounterIncrement();
@@ -356,71 +406,11 @@ pegs_declare(PG_FUNCTION_ARGS)
 			refuse_member("forbidden", "a list of objects");
 		pegs_add_zero(source, JsonbValueToJsonb(combination));
 	}
+	/* first: the unit of a table that is bound to a parent is the foreign key */
+	if (parent)
+		declare_parent(source, parent);
+	CommandCounterIncrement();
 	if (unit)
 		declare_unit(source, unit);
 	PG_RETURN_VOID();
-}
-
-/* ---- printing ---- */
-
-/* Structural zeros of the table, as the source calls their columns: those that it has columns for. */
-static Datum
-zeros_of_table(const PegsSource *source)
-{
-	Relation	rel = table_open(source->relid, AccessShareLock);
-	TupleDesc	desc = RelationGetDescr(rel);
-	List	   *names = NIL;
-	List	   *zeros;
-	Datum	   *items;
-	int			n = 0;
-	ListCell   *cell;
-
-	for (int i = 0; i < desc->natts; i++)
-		if (!TupleDescAttr(desc, i)->attisdropped)
-			names = lappend(names, NameStr(TupleDescAttr(desc, i)->attname));
-	zeros = pegs_zeros_of(source, names);
-	items = palloc(sizeof(Datum) * (list_length(zeros) + 1));
-	foreach(cell, zeros)
-		items[n++] = JsonbPGetDatum((Jsonb *) lfirst(cell));
-	table_close(rel, NoLock);
-	return PointerGetDatum(construct_array(items, n, JSONBOID, -1, false, 'i'));
-}
-
-/* pegs_facts(source regclass) → jsonb: of the source itself; structural zeros and unit are those of its table, by its own names */
-PG_FUNCTION_INFO_V1(pegs_facts);
-Datum
-pegs_facts(PG_FUNCTION_ARGS)
-{
-	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "see its declared facts");
-	char	   *unit = pegs_unit_column(source);
-	PegsArg		args[8] = {{REGCLASSOID, ObjectIdGetDatum(source->relid), false}, {JSONBARRAYOID, zeros_of_table(source), false},
-		{REGCLASSOID, ObjectIdGetDatum(source->account), false}, {TEXTOID, unit ? CStringGetTextDatum(unit) : 0, unit == NULL}};
-	MemoryContext context = CurrentMemoryContext;
-	PegsAs		saved;
-	Jsonb	   *facts;
-	bool		isnull;
-	MemoryContext old;
-
-	pegs_computed_arguments(source, &args[4]);
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
-				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
-				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
-				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', CASE WHEN function IS NULL THEN nullif(c.derived, '') END,"
-				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''), 'groups', groups -> 'values'))"
-				 " || CASE WHEN function IS NULL THEN '{}' ELSE function || jsonb_build_object('of', c.of) END)"
-				 /* what no column has any more says nothing, and pegs_declare would refuse it */
-				 " FROM pegs_internal.fact AS f LEFT JOIN unnest($5, $6, $7, $8) AS c (name, derived, earlier, of) ON c.name = f.column_name::text"
-				 " WHERE source = $1 AND (c.name IS NOT NULL OR (f.derived IS NULL AND f.earlier IS NULL)) AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"
-				 " AND a.attnum > 0 AND NOT attisdropped AND (f.attnum IS NULL OR f.relation IS NULL OR f.relation <> source::oid OR f.attnum = a.attnum))"
-				 " AND (lookup IS NULL OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = lookup AND attname = lookup_column AND NOT attisdropped))), '{}'))"
-				 " || CASE WHEN cardinality($2) > 0 THEN jsonb_build_object('forbidden', $2) ELSE '{}' END"
-				 " || coalesce((SELECT jsonb_build_object('unit', jsonb_build_object('column', $4, 'max_rows', max_rows,"
-				 " 'weighting', CASE WHEN rows_each IS NULL THEN 'row' ELSE 'person' END)) FROM pegs_internal.unit WHERE source = $3 AND $4 IS NOT NULL), '{}')",
-				 SPI_OK_SELECT, 8, args);
-	old = MemoryContextSwitchTo(context);
-	facts = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	MemoryContextSwitchTo(old);
-	pegs_end_as(&saved);
-	PG_RETURN_JSONB_P(pegs_facts_and_hierarchies(source, facts));
 }

@@ -30,7 +30,7 @@ pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *amo
 		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
 		{INT8OID, Int64GetDatum(model->id), false},
 		{INT8OID, Int64GetDatum(release ? release->id : 0), release == NULL},
-		{TEXTOID, CStringGetTextDatum(pegs_charged_unit(model->has_unit, model->unit_column)), false}
+		{TEXTOID, CStringGetTextDatum(pegs_payer(model->account) != model->account ? "row" : pegs_charged_unit(model->has_unit, model->unit_column)), false}
 	};
 	int64		epsilon = 0;
 

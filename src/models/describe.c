@@ -14,8 +14,10 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/json.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
+#include "budget/budget.h"
 #include "codes/codes.h"
 
 /* A method's own words, into the text. */
@@ -189,6 +191,25 @@ describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 static void
 describe_unit(StringInfo out, const PegsModel *model)
 {
+	Oid			root = OidIsValid(model->account) ? pegs_payer(model->account) : InvalidOid;
+
+	/* bound to another table, and fitted since: before it could not have been charged */
+	if (OidIsValid(root) && root != model->account && model->has_unit && model->method->payment != PEGS_NOT_PRIVATE)
+	{
+		char	   *above = get_rel_name(root);
+		char	   *below = get_rel_name(model->account);
+
+		appendStringInfoString(out, ", \"neighbours\": ");
+		escape_json(out, psprintf("add or remove one row of %s with all that belongs to it", above ? above : "a table"));
+		appendStringInfoString(out, ", \"unit\": ");
+		escape_json(out, psprintf("a row of %s with every row of %s that refers to it, however many (%s)", above ? above : "a table", below ? below : "this one",
+								  model->rows_each > 0 ? psprintf("all weigh the same: each is counted %d times, its rows in turn", model->rows_each)
+								  : psprintf("at most %d are read", model->rows_per_unit)));
+		appendStringInfoString(out, ", \"stands_for\": ");
+		escape_json(out, model->rows_each > 0 ? psprintf("a random row of a random row of %s; as many rows as there are of those with any", above ? above : "its parent")
+					: psprintf("rows of the table, of each row of %s at most so many as are read", above ? above : "its parent"));
+		return;
+	}
 	if (model->method->payment != PEGS_NOT_PRIVATE && !model->has_unit)
 		appendStringInfo(out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
 	if (model->method->payment != PEGS_NOT_PRIVATE && model->has_unit)

@@ -74,6 +74,13 @@ bury_facts(PegsArg relations)
 				 SPI_OK_DELETE, 1, &relations);
 	pegs_spi_now("DELETE FROM pegs_internal.forbidden WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
 	pegs_spi_now("DELETE FROM pegs_internal.unit WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
+	/* what is bound to it stays bound: to a table that is gone, so that nobody pays (budget/bound.c) */
+	if (pegs_keeps("parent", NULL))
+	{
+		pegs_spi_now("DELETE FROM pegs_internal.parent WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
+		pegs_spi_now("UPDATE pegs_internal.parent SET parent = 0 WHERE source IN"
+					 " (SELECT source FROM pegs_internal.parent WHERE parent::pg_catalog.oid = ANY ($1) FOR UPDATE SKIP LOCKED)", SPI_OK_UPDATE, 1, &relations);
+	}
 	if (pegs_keeps("hierarchy", NULL))
 	{
 		pegs_spi_now("DELETE FROM pegs_internal.hierarchy WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
@@ -125,6 +132,8 @@ pegs_settle(Oid account)
 	args[1] = (PegsArg) {OIDOID, ObjectIdGetDatum(number), false};
 	for (int i = 0; i < (int) lengthof(moves); i++)
 		pegs_spi_now(moves[i], SPI_OK_UPDATE, 2, args);
+	if (pegs_keeps("parent", NULL))
+		pegs_spi_now("UPDATE pegs_internal.parent SET root = $2::pg_catalog.regclass WHERE root = $1", SPI_OK_UPDATE, 2, args);
 	pegs_insert_origin(number, InvalidTransactionId, owner, true);
 	pegs_end_as(&saved);
 }
@@ -161,6 +170,9 @@ concerned(PegsArg relations)
 				 " OR EXISTS (SELECT FROM pegs_internal.fact WHERE source::pg_catalog.oid = ANY ($1) OR lookup::pg_catalog.oid = ANY ($1))"
 				 " OR EXISTS (SELECT FROM pegs_internal.forbidden WHERE source::pg_catalog.oid = ANY ($1))"
 				 " OR EXISTS (SELECT FROM pegs_internal.unit WHERE source::pg_catalog.oid = ANY ($1))", SPI_OK_SELECT, 1, &relations);
+	if (SPI_processed == 0 && pegs_keeps("parent", NULL))
+		pegs_spi_now("SELECT WHERE EXISTS (SELECT FROM pegs_internal.parent WHERE source::pg_catalog.oid = ANY ($1) OR parent::pg_catalog.oid = ANY ($1) OR root::pg_catalog.oid = ANY ($1))",
+					 SPI_OK_SELECT, 1, &relations);
 	if (SPI_processed > 0 || !pegs_keeps("hierarchy", NULL))
 		return SPI_processed > 0;
 	pegs_spi_now("SELECT WHERE EXISTS (SELECT FROM pegs_internal.hierarchy WHERE source::pg_catalog.oid = ANY ($1) OR EXISTS (SELECT FROM unnest(lookups) AS l (o) WHERE l.o::pg_catalog.oid = ANY ($1)))",

@@ -314,13 +314,22 @@ pegs_relation_name(Relation rel)
 	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)), RelationGetRelationName(rel));
 }
 
+/* Qualified and quoted, for a statement that somebody may run; NULL if the relation is gone. */
+char *
+pegs_relation_words(Oid relid)
+{
+	char	   *name = get_rel_name(relid);
+
+	return name ? quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name) : NULL;
+}
+
 /* 'schema.table' as a literal that regclass reads back; NULL if the relation is gone. */
 char *
 pegs_relation_literal(Oid relid)
 {
-	char	   *name = get_rel_name(relid);
+	char	   *name = pegs_relation_words(relid);
 
-	return name ? quote_literal_cstr(quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name)) : NULL;
+	return name ? quote_literal_cstr(name) : NULL;
 }
 
 PegsSource *

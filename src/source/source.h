@@ -29,6 +29,7 @@ typedef struct PegsSource
 
 extern PegsSource *pegs_source(Oid relid);	/* locks it and all that it reads */
 extern char *pegs_relation_name(Relation rel);	/* as it is called now: qualified, quoted */
+extern char *pegs_relation_words(Oid relid);	/* for a hint: qualified, quoted; NULL: the relation is gone */
 extern char *pegs_relation_literal(Oid relid);	/* as regclass reads it back; NULL: the relation is gone */
 extern bool pegs_function_is_foreign(Oid funcid, void *context);	/* for check_functions_in_node */
 extern bool pegs_expression_problem(Node *node, const char **problem);	/* a walker: foreign functions and their like */

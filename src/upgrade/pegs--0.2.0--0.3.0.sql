@@ -918,6 +918,51 @@ BEGIN
 END
 $$;
 
+/* ---- tables whose rows are parts of the rows of another ---- */
+
+-- the order of the first columns is known to src/budget/bound.c
+CREATE TABLE pegs_internal.parent (
+	source regclass PRIMARY KEY,
+	parent regclass,	-- null: it was bound, and is no more; 0: its parent was dropped
+	attnums smallint[] NOT NULL,	-- of the foreign key's columns, when it was declared
+	relation oid NOT NULL,	-- of which they are the numbers: a restored dump has another
+	columns name[] NOT NULL,
+	root regclass NOT NULL,	-- whose account paid when it was bound,
+	epsilon_then bigint NOT NULL,	-- and what was spent of that: while it is no more nothing was spent on either
+	delta_then bigint NOT NULL,
+	rho_then bigint NOT NULL,
+	children int[],	-- classes of the number of rows of one parent row: where each begins
+	at_most int
+);
+COMMENT ON TABLE pegs_internal.parent IS 'tables whose rows are parts of the rows of another: their account is that of the topmost one';
+SELECT pg_catalog.pg_extension_config_dump('pegs_internal.parent', 'WHERE source IN (SELECT oid FROM pg_class)');
+
+CREATE FUNCTION pegs_set_parent(source regclass, parent regclass, columns name[] DEFAULT NULL, children int[] DEFAULT NULL, at_most int DEFAULT NULL)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_set_parent(regclass, regclass, name[], int[], int) IS 'declare by its foreign key that rows of a table belong to rows of another: the unit is a row of the topmost one with all that refers to it, and its account pays; a NULL parent lets the table go, if nothing was spent';
+REVOKE ALL ON FUNCTION pegs_set_parent(regclass, regclass, name[], int[], int) FROM PUBLIC;
+
+CREATE FUNCTION pegs_schema(root regclass)
+RETURNS TABLE (source regclass, depth int, parent regclass, columns name[], children int[], at_most int, problem text, remedy text)
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION pegs_schema(regclass) IS 'the tables that are bound to one root by pegs_set_parent, one below the other, and what is missing';
+REVOKE ALL ON FUNCTION pegs_schema(regclass) FROM PUBLIC;
+
+DO $$
+DECLARE
+	r record;
+BEGIN
+	FOR r IN SELECT f.new, a.grantee::regrole AS grantee, a.is_grantable
+		FROM (VALUES ('pegs_set_unit(regclass, name, int)', 'pegs_set_parent(regclass, regclass, name[], int[], int)'),
+			('pegs_domain(regclass)', 'pegs_schema(regclass)')) AS f (old, new)
+		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
+		WHERE a.grantee NOT IN (0, p.proowner)
+	LOOP
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s%s', r.new, r.grantee, CASE WHEN r.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
+	END LOOP;
+END
+$$;
+
 CREATE FUNCTION pegs_internal.strip_rights()
 RETURNS void AS 'MODULE_PATHNAME', 'pegs_strip_rights_sql' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_internal.strip_rights() IS 'take back what default privileges gave on the schema pegs_internal and its relations; the install script calls it';
@@ -934,7 +979,7 @@ DECLARE
 	r record;
 BEGIN
 	FOR r IN SELECT c.oid::regclass AS relation, a.grantee FROM pg_catalog.pg_class AS c, pg_catalog.aclexplode(c.relacl) AS a
-		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass, 'pegs_internal.grid'::regclass, 'pegs_internal.hierarchy'::regclass)
+		WHERE c.oid IN ('pegs_internal.origin'::regclass, 'pegs_internal.revoked'::regclass, 'pegs_internal.maker'::regclass, 'pegs_internal.curator'::regclass, 'pegs_internal.grid'::regclass, 'pegs_internal.hierarchy'::regclass, 'pegs_internal.parent'::regclass)
 		AND a.grantee <> c.relowner GROUP BY 1, 2
 	LOOP
 		EXECUTE format('REVOKE ALL ON TABLE %s FROM %s CASCADE', r.relation,

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(292);
+SELECT plan(298);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -127,6 +127,12 @@ CREATE SCHEMA unit;
 SET search_path = unit, public;
 CREATE TABLE visit (person int, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')), note json, at point);
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
+	($$SELECT pegs_set_parent(NULL, 'visit')$$, '22004', 'source must not be null'),
+	($$SELECT pegs_set_parent('visit', 'visit', '{}')$$, '22023', 'columns must name at least one column'),
+	($$SELECT pegs_set_parent('visit', 'visit', '{NULL}')$$, '22004', 'columns must not hold a null'),
+	($$SELECT pegs_set_parent('visit', 'visit')$$, '22023', 'table "visit" refers to itself'),
+	($$SELECT pegs_set_parent('visit', NULL)$$, '55000', 'table "visit" has no declared parent'),
+	($$SELECT pegs_schema(NULL)$$, '22004', 'root must not be null'),
 	($$SELECT pegs_set_unit(NULL, 'person', 3)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_set_unit('visit', 'patient', 3)$$, '42703', 'column "patient" of table "visit" does not exist'),
 	($$SELECT pegs_set_unit('visit', 'ctid', 3)$$, '42703', 'column "ctid" of table "visit" does not exist'),
@@ -513,7 +519,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(3, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
 	(4, '', 'Name a column: column_name => ''age'''),
-	(2, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
+	(3, '', 'Name columns: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'Name columns: terms => ARRAY[''x'', ''y'']'),
 	(1, '', 'options => ''{"keys": "number"}'''),
 	(1, 'It says which pairs of columns a fit prefers, and this method chooses none.', 'Leave it out; or method => ''graph'', with epsilon.'),
@@ -547,6 +553,10 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'structure_epsilon => 0.1, or declare them: parents => ''{"b": ["a"]}'', ''{}'' for none.'),
 	(1, '', 'target => ''g = level'''),
 	(3, '', 'ways => 2 compares all single columns and all pairs.'),
+	(1, '', 'Give a value: root => ...'),
+	(1, '', 'SELECT pegs_set_parent(''unit.visit'', ''...'');'),
+	(1, '', 'Name those of the foreign key, or leave columns out if there is one.'),
+	(1, 'A unit would hang on another.', 'Name the table that its rows belong to: parent => ''...'''),
 	(1, '''row'': at most max_rows rows of a person, max_rows times the noise. ''person'': all persons weigh the same, the noise of one row.', 'weighting => ''person'''),
 	(4, 'Budgets are kept in units of 1e-9.', 'For example: structure_epsilon => 1'),
 	(3, 'The noise of every table is max_rows times that of one row; the rest of a person''s rows is left out.', 'Start with 1; weighting => ''person'' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);'),

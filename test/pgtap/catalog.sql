@@ -111,6 +111,8 @@ INSERT INTO reviewed VALUES
 	('pegs_set_lookup(regclass,name,regclass,name,text,boolean)', 'volatile unsafe', ''),
 	('pegs_set_unit(regclass,name,text)', 'volatile unsafe', ''),
 	('pegs_set_unit(regclass,name,integer,text)', 'volatile unsafe', ''),
+	('pegs_set_parent(regclass,regclass,name[],integer[],integer)', 'volatile unsafe', ''),
+	('pegs_schema(regclass)', 'stable unsafe', ''),
 	('pegs_unit_cost(double precision,double precision)', 'immutable safe', ''),
 	('pegs_set_budget(regclass,double precision,double precision,text)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,regclass,name)', 'volatile unsafe', ''),

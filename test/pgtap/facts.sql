@@ -123,7 +123,7 @@ SELECT is(domain_of('visits', 'w'), 'lookup table; 1; its lookup table has a pri
 SELECT is(hint_of($$SELECT pegs_fit('visits', 'visits', epsilon => 1)$$), 'column "w" cannot be used: its lookup table has a privacy budget: its rows are private|SELECT pegs_set_levels(''public.visits'', ''w'', ARRAY[''...'']); Or name the columns to use: columns => ARRAY[...]; or leave it out: pegs_leave_out(''public.visits'', ''w'')', 'no fit reads it');
 SELECT is(hint_of($$SELECT pegs_set_lookup('visits', 'w', 'persons', 'ward')$$), 'table "persons" has a privacy budget, and cannot be a lookup table|Levels must be public; its rows are private.|Make a table of the codes that are published anyway.', 'nor is it declared');
 SELECT is(hint_of($$SELECT pegs_set_lookup('visits', 'w', 'persons_of_now', 'ward')$$), 'table "persons_of_now" has a privacy budget, and cannot be a lookup table|Levels must be public; its rows are private.|Make a table of the codes that are published anyway.', 'nor a part of it');
-SELECT matches(remedy, '^SELECT pegs_set_levels', 'and nobody says that it should be') FROM pegs_domain('visits') WHERE column_name = 'who';
+SELECT is(remedy, 'SELECT pegs_set_parent(''public.visits'', ''public.persons''); says whose rows they are. Leave the column out.', 'and nobody says that it should be') FROM pegs_domain('visits') WHERE column_name = 'who';
 SELECT ok(NOT EXISTS (SELECT FROM pegs_propose('visits') AS p WHERE p ~ 'set_lookup'), 'nor proposes it');
 
 ---- a lookup table that is gone is not printed as a number
@@ -145,7 +145,7 @@ ALTER EVENT TRIGGER pegs_table_dropped ENABLE ALWAYS;
 SELECT is(hint_of($$ SELECT pegs_declare('p', '{"unit": {"column": "pid", "weigthing": "person"}}') $$), 'a unit has no member "weigthing"|Known are: column, max_rows, weighting.', 'of a unit');
 SELECT is(hint_of($$ SELECT pegs_declare('p', '{"forbidden": [{"s": "M", "nope": 1}]}') $$), 'combination names "nope", which is not a column|SELECT column_name FROM pegs_domain(''public.p'');', 'of a combination');
 SELECT is(hint_of($$ SELECT pegs_declare('p', '{"columns": {"s": {"level": ["M"]}}}') $$), 'facts of public.p are wrong: nothing was declared|"s": "level" must be a part of a declaration that is known.|SELECT * FROM pegs_domain(''public.p''); shows columns and types.', 'of a column');
-SELECT is(hint_of($$ SELECT pegs_declare('p', '{"colums": {}}') $$), 'facts have no part "colums"|As pegs_facts(source) prints them: columns, forbidden, unit.', 'of all');
+SELECT is(hint_of($$ SELECT pegs_declare('p', '{"colums": {}}') $$), 'facts have no part "colums"|As pegs_facts(source) prints them: columns, forbidden, unit, parent.', 'of all');
 SELECT throws_ok($$ SELECT pegs_declare('p', '{"forbidden": [{"s": []}]}') $$, '22023', 'combination must give a value or a list of values for each column', 'a list without values forbids nothing');
 SELECT throws_ok(format($$ SELECT pegs_declare('p', '{"unit": {"column": "pid", "max_rows": %s}}') $$, n), '22023', '"max_rows" must be a whole number below a billion', 'not so many: ' || n) FROM unnest('{1.5, 1e12}'::text[]) AS n;
 

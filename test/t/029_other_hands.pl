@@ -103,7 +103,7 @@ given('TRIGGER on the ledger', 'GRANT TRIGGER ON pegs_internal.ledger TO taker',
 given('UPDATE of the models', 'GRANT UPDATE (account) ON pegs_internal.model TO taker', 'update pegs_internal.model(account)');
 # a table that is marked as gone gets a new account
 given('UPDATE of what a table is known by', 'GRANT UPDATE (made) ON pegs_internal.origin TO taker', 'update pegs_internal.origin(made)');
-given("INSERT into $_", "GRANT INSERT ON pegs_internal.$_ TO taker", "insert pegs_internal.$_") for qw(revoked unit fact forbidden release release_rows name maker curator);
+given("INSERT into $_", "GRANT INSERT ON pegs_internal.$_ TO taker", "insert pegs_internal.$_") for qw(revoked unit fact forbidden release release_rows name maker curator parent);
 given('UPDATE of the numbers of objects', 'GRANT UPDATE ON SEQUENCE pegs_internal.object_id TO taker', 'update pegs_internal.object_id');
 given('another owner of the sequence', "ALTER SEQUENCE $epsilon OWNER TO taker", "own $epsilon");
 given('another owner of the budgets', 'ALTER TABLE pegs_internal.budget OWNER TO taker', 'own pegs_internal.budget');

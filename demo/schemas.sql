@@ -1,0 +1,9 @@
+-- demo/schemas.sql: docs/schemas.md starts here: patients and their admissions, with nothing but their constraints.
+\set page schemas
+\ir page.sql
+DROP TABLE discharges, dispositions CASCADE;
+CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE admission (id int PRIMARY KEY, patient int NOT NULL REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')), surgery boolean NOT NULL);
+INSERT INTO patient SELECT i, CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END FROM generate_series(1, 6000) AS i;
+INSERT INTO admission SELECT 10 * i + r, i, (ARRAY['A', 'B', 'C'])[1 + (i + r) % 3], r % 2 = 0 FROM generate_series(1, 6000) AS i, generate_series(1, i % 5) AS r;
+\ir ready.sql

@@ -1,0 +1,42 @@
+/*
+ * bound.h
+ *	  Tables whose rows belong to those of another table: which account pays.
+ */
+#ifndef PEGS_BOUND_H
+#define PEGS_BOUND_H
+
+#include "budget/account.h"
+
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+
+#define PEGS_MAX_GENERATIONS 8	/* tables below a root, one below the other */
+
+/* A row of pegs_internal.parent, as it is now. */
+typedef struct PegsBound
+{
+	Oid			child;
+	bool		found;
+	bool		is;				/* bound; false: it was, and is no more */
+	Oid			parent;			/* InvalidOid: it was dropped */
+	bool		changed_here;	/* made or changed by this transaction */
+	int			n;				/* columns of the foreign key */
+	char	   *column[INDEX_MAX_KEYS];	/* as they were called */
+	AttrNumber	attnum[INDEX_MAX_KEYS];	/* 0: there is no such column any more */
+	Oid			root;			/* when it was bound, */
+	PegsAmounts then;			/* and what was spent of its account */
+} PegsBound;
+
+/* ---- bound.c: who pays ---- */
+
+extern bool pegs_read_bound(Oid child, PegsBound *bound);
+extern Oid	pegs_payer_of(const PegsBill *bill);	/* for a charge, now; or an error */
+
+/* ---- bind.c: tables are bound, and let go ---- */
+
+/* A row of the child is a part of the row of the parent that these columns of it name. Both are base tables, locked. */
+extern void pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most);
+extern void pegs_refuse_circle(Oid child, Oid parent);	/* an error, if the child is above the parent */
+extern void pegs_unbind(const PegsBound *bound);
+
+#endif							/* PEGS_BOUND_H */

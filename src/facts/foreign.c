@@ -1,0 +1,142 @@
+/*
+ * foreign.c
+ *	  Foreign keys of a table, by the catalog.
+ *
+ * Those of the table itself: a partition or child inherits no key that could
+ * say whose rows the whole table has.
+ */
+#include "facts/facts.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+static int
+read_numbers(Relation constraints, HeapTuple row, int column, AttrNumber *numbers)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(row, column, RelationGetDescr(constraints), &isnull);
+	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+	int			n = array && ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] : 0;
+
+	for (int i = 0; i < n && i < INDEX_MAX_KEYS; i++)
+		numbers[i] = ((int16 *) ARR_DATA_PTR(array))[i];
+	return n;
+}
+
+static bool
+has_number(const PegsForeignKey *key, AttrNumber attnum)
+{
+	for (int i = 0; i < key->n; i++)
+		if (key->attnum[i] == attnum)
+			return true;
+	return false;
+}
+
+/* Does the catalog say that a row of the parent has at most one row here? */
+static bool
+is_unique(Relation rel, const PegsForeignKey *key)
+{
+	ListCell   *cell;
+	bool		unique = false;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+		bool		all = index->indisunique && index->indisvalid && heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
+
+		for (int i = 0; i < index->indnkeyatts; i++)
+			all &= index->indkey.values[i] > 0 && has_number(key, index->indkey.values[i]);
+		unique |= all;
+		ReleaseSysCache(tuple);
+	}
+	return unique;
+}
+
+/* The table whose account would pay for the rows of this one, were it not bound. */
+static Oid
+topmost(Oid relid)
+{
+	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(relid))
+		relid = above;
+	return relid;
+}
+
+/* Of PegsForeignKey; of one relation, in the order of their names. */
+List *
+pegs_foreign_keys(Oid relid)
+{
+	Relation	rel = table_open(relid, AccessShareLock);
+	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	row;
+	List	   *keys = NIL;
+
+	ScanKeyInit(&scankey, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	scan = systable_beginscan(constraints, ConstraintRelidTypidNameIndexId, true, NULL, 1, &scankey);
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(row);
+		PegsForeignKey *key;
+
+		/* one that refers to a partitioned table has another for each partition */
+		if (form->contype != CONSTRAINT_FOREIGN || OidIsValid(form->conparentid))
+			continue;
+		key = palloc0(sizeof(PegsForeignKey));
+		key->refers_to = form->confrelid;
+		key->parent = topmost(form->confrelid);
+		key->name = pstrdup(NameStr(form->conname));
+		key->n = read_numbers(constraints, row, Anum_pg_constraint_conkey, key->attnum);
+		(void) read_numbers(constraints, row, Anum_pg_constraint_confkey, key->referred);
+		key->unique = is_unique(rel, key);
+		keys = lappend(keys, key);
+	}
+	systable_endscan(scan);
+	table_close(constraints, AccessShareLock);
+	table_close(rel, NoLock);
+	return keys;
+}
+
+/* "a, b" as SQL writes the names; those of the table that it is of, or of the one that it refers to. */
+char *
+pegs_key_columns(Oid relid, int n, const AttrNumber *attnums)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", quote_identifier(get_attname(relid, attnums[i], false)));
+	return names.data;
+}
+
+/* The key with these columns, in any order; NULL: there is none. */
+const PegsForeignKey *
+pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		bool		all = key->parent == parent && key->n == n;
+
+		for (int i = 0; all && i < n; i++)
+			all = has_number(key, attnums[i]);
+		if (all)
+			return key;
+	}
+	return NULL;
+}

@@ -1,0 +1,80 @@
+/*
+ * unit_bound.c
+ *	  The unit of a table that is bound to a parent, or to which others are
+ *	  bound: a row of the topmost one.
+ *
+ * Nothing is counted of a table whose rows cannot be told apart by the unit.
+ * Laws L3, L9.
+ */
+#include "facts/facts.h"
+#include "budget/bound.h"
+#include "budget/budget.h"
+
+#include "utils/lsyscache.h"
+
+static void
+refuse_bound(const PegsSource *source, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("rows of %s belong to rows of another table: they cannot be counted by those", source->name),
+			 errdetail("%s", detail),
+			 errhint("SELECT * FROM pegs_schema(%s); says what is declared.", pegs_relation_literal(source->account))));
+}
+
+/* What is counted of it is counted by the rows of its root; who spends its root's budget must be that one's curator, too. */
+void
+pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum)
+{
+	PegsBound	bound;
+	Oid			root;
+
+	if (!pegs_read_bound(source->account, &bound) || !bound.is)
+	{
+		if (has_unit && pegs_children_of(source->account) != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("%s has a privacy unit, and other tables are bound to it", source->name),
+					 errdetail("Their rows are counted by its rows."),
+					 errhint("SELECT pegs_set_unit(%s, NULL);", pegs_relation_literal(source->account))));
+		return;
+	}
+	root = pegs_payer(source->account);
+	if (!OidIsValid(root))
+		refuse_bound(source, "That table was dropped.");
+	pegs_require_curator(root, "spend its budget");
+	if (OidIsValid(pegs_source_parent(root)))
+		refuse_bound(source, psprintf("\"%s\" became a part of \"%s\": its rows have two accounts.", get_rel_name(root), get_rel_name(pegs_source_parent(root))));
+	if (bound.parent != root)
+		refuse_bound(source, psprintf("A row says whose row of \"%s\" it is, and not whose of \"%s\".", get_rel_name(bound.parent), get_rel_name(root)));
+	if (bound.n > 1)
+		refuse_bound(source, "The foreign key has several columns.");
+	if (bound.attnum[0] == InvalidAttrNumber)
+		refuse_bound(source, psprintf("The column of the foreign key, \"%s\", is gone.", bound.column[0]));
+	if (pegs_key_with(pegs_foreign_keys(source->account), root, 1, bound.attnum) == NULL)
+		refuse_bound(source, "The foreign key is gone.");
+	if (has_unit && attnum != bound.attnum[0])
+		refuse_bound(source, "It has another privacy unit.");
+}
+
+/* Whose row it is can be said no other way. */
+void
+pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum)
+{
+	PegsBound	bound;
+
+	if (attnum == InvalidAttrNumber)
+		return;
+	if (pegs_read_bound(source->account, &bound) && bound.is && (bound.n != 1 || bound.attnum[0] != attnum))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows of %s belong to rows of \"%s\": that is the privacy unit", source->name,
+						OidIsValid(bound.parent) ? get_rel_name(bound.parent) : "(dropped)"),
+				 errhint("Name the column of the foreign key, or leave the unit out.")));
+	if (!bound.is && pegs_children_of(source->account) != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("other tables are bound to %s: its unit is a row", source->name),
+				 errdetail("Their rows are counted by its rows."),
+				 errhint("Bind it to the table of persons: pegs_set_parent.")));
+}

@@ -1,0 +1,171 @@
+-- Tables whose rows belong to rows of another: one unit, one account. What is refused, with its words.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+
+CREATE TABLE patients (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), clinic int);
+CREATE TABLE admissions (id int PRIMARY KEY, patient int NOT NULL REFERENCES patients ON DELETE CASCADE, ward text NOT NULL CHECK (ward IN ('A', 'B')),
+	long boolean NOT NULL);
+CREATE TABLE diagnoses (admission int NOT NULL REFERENCES admissions, line int NOT NULL, chapter text NOT NULL CHECK (chapter IN ('x', 'y')), PRIMARY KEY (admission, line));
+INSERT INTO patients SELECT p, CASE WHEN p % 2 = 0 THEN 'F' ELSE 'M' END, p % 5 FROM generate_series(1, 2000) AS p;
+-- women have one admission, in A; men nine, in B: of rows a tenth are in A, of patients the half
+INSERT INTO admissions SELECT 10 * p + r, p, CASE WHEN p % 2 = 0 THEN 'A' ELSE 'B' END, r % 2 = 0 FROM generate_series(1, 2000) AS p, generate_series(1, CASE WHEN p % 2 = 0 THEN 1 ELSE 9 END) AS r;
+INSERT INTO diagnoses SELECT id, l, 'x' FROM admissions, generate_series(1, 2) AS l;
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+
+---- declared, shown, printed
+SELECT is(said($$SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 5}', at_most => 9)$$), 'ok', 'bound by its only foreign key');
+SELECT is(said($$SELECT pegs_set_parent('diagnoses', 'admissions')$$), 'ok', 'and one below it');
+SELECT results_eq($$SELECT source::text, depth, parent::text, columns, children, at_most, problem, remedy FROM pegs_schema('patients')$$,
+	$$VALUES ('patients', 0, NULL, NULL::name[], NULL::int[], NULL::int, NULL, NULL), ('admissions', 1, 'patients', '{patient}', '{0,1,2,5}', 9, NULL, NULL),
+	('diagnoses', 2, 'admissions', '{admission}', NULL, NULL, NULL, NULL)$$, 'pegs_schema: one below the other');
+SELECT is((SELECT count(*) FROM pegs_schema('diagnoses')), 3::bigint, 'of any table of it');
+SELECT is(pegs_facts('admissions') -> 'parent', '{"table": "public.patients", "columns": ["patient"], "children": [0, 1, 2, 5], "at_most": 9}', 'pegs_facts prints it');
+SELECT is(said($$SELECT pegs_declare('admissions', pegs_facts('admissions'))$$), 'ok', 'and pegs_declare takes it');
+SELECT is(said($$SELECT pegs_declare('admissions', '{"parent": {"table": "public.patients", "kids": 1}}')$$), '22023 | a parent has no member "kids" | Known are: table, columns, children, at_most.', 'nothing else in it');
+SELECT is(said($$SELECT pegs_declare('admissions', '{"parent": {"columns": ["patient"]}}')$$) LIKE '22023 | "parent" must be an object with a "table"%', true, 'the table must be there');
+
+---- one account, of the root, whoever asks
+SELECT is(said($$SELECT pegs_set_budget('admissions', 1)$$), '55000 | rows of table "admissions" belong to rows of another table, whose account pays | SELECT pegs_set_budget(''public.patients'', epsilon => 1);', 'a bound table has no budget of its own');
+SELECT is(said($$SELECT pegs_fit('a', 'admissions', epsilon => 1)$$), '55000 | table "patients" has no privacy budget | Its owner can set one: SELECT pegs_set_budget(''public.patients'', epsilon => 1);', 'it is the root that has none');
+SELECT pegs_set_budget('patients', epsilon => 100, delta => 1e-6, accounting => 'sum');
+SELECT pegs_fit('a', 'admissions', ARRAY['ward', 'long'], epsilon => 10, delta => 1e-9);
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'patients'::regclass), 10::numeric, 'a fit of it is charged to the root');
+SELECT is((SELECT count(*) FROM pegs_budgets), 1::bigint, 'there is one account');
+CREATE VIEW long_ones AS SELECT patient AS who, ward FROM admissions WHERE long;
+SELECT pegs_fit('v', 'long_ones', ARRAY['ward'], epsilon => 1, delta => 1e-9);
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'patients'::regclass), 11::numeric, 'through a view, too');
+SELECT pegs_fit('p', 'patients', ARRAY['sex'], epsilon => 1, delta => 1e-9);
+SELECT is((SELECT (spent, mixed_units)::text FROM pegs_budgets), '(12,f)', 'and the root itself: they protect one unit');
+SELECT is((SELECT array_agg(DISTINCT unit) FROM pegs_internal.ledger WHERE unit IS NOT NULL), '{row}', 'the ledger says: a row of it');
+SELECT ok((SELECT count(*) FROM pegs_sample('a', 10000) AS t(ward text, long boolean) WHERE ward = 'A') BETWEEN 4700 AND 5300, 'patients weigh the same, however many admissions they have');
+SELECT is(pegs_describe('a') ->> 'unit', 'a row of patients with every row of admissions that refers to it, however many (all weigh the same: each is counted 64 times, its rows in turn)', 'the unit in words');
+SELECT is(pegs_certificate('a') ->> 'neighbours', 'add or remove one row of patients with all that belongs to it', 'and its neighbours');
+SELECT is(pegs_describe('a') ->> 'stands_for', 'a random row of a random row of patients; as many rows as there are of those with any', 'what a row stands for');
+SELECT is(said($$SELECT pegs_fit('b', 'admissions', ARRAY['ward'], epsilon => 1000)$$) LIKE '53400 | the privacy budget is exhausted%', true, 'its total is held');
+CREATE VIEW nobodys AS SELECT ward FROM admissions;
+SELECT is(said($$SELECT pegs_fit('b', 'nobodys', epsilon => 1)$$), '42703 | public.nobodys has no column for the privacy unit "patient" of table "admissions" | Add the column to the view.', 'a view must say whose rows they are');
+SELECT is(said($$SELECT pegs_fit('b', 'diagnoses', ARRAY['chapter'], epsilon => 1)$$), '55000 | rows of public.diagnoses belong to rows of another table: they cannot be counted by those | A row says whose row of "admissions" it is, and not whose of "patients". | SELECT * FROM pegs_schema(''public.diagnoses''); says what is declared.', 'not two tables away');
+SELECT is(said($$SELECT pegs_set_unit('admissions', 'id')$$), '55000 | rows of public.admissions belong to rows of "patients": that is the privacy unit | Name the column of the foreign key, or leave the unit out.', 'no other unit');
+SELECT is(said($$SELECT pegs_set_unit('admissions', 'patient', 2)$$), 'ok', 'how many rows of it may be said');
+SELECT pegs_fit('two', 'admissions', ARRAY['ward'], epsilon => 5, delta => 1e-9);
+SELECT is(pegs_describe('two') ->> 'unit', 'a row of patients with every row of admissions that refers to it, however many (at most 2 are read)', 'at most two');
+SELECT is((SELECT mixed_units FROM pegs_budgets), false, 'the unit is the same');
+SELECT pegs_set_unit('admissions', NULL);
+SELECT is(said($$SELECT pegs_set_unit('patients', 'clinic')$$), '55000 | other tables are bound to public.patients: its unit is a row | Their rows are counted by its rows. | Bind it to the table of persons: pegs_set_parent.', 'nor one of the root');
+SELECT is(said($$SELECT pegs_set_slices('admissions', 'id', 10, epsilon => 1)$$) LIKE '% | public.admissions has a privacy unit%' OR said($$SELECT pegs_set_slices('admissions', 'ward', 1, 0, ARRAY['A', 'B'])$$) LIKE '%has a privacy unit%', true, 'no slices of it');
+SELECT is(said($$SELECT pegs_fit('s', 'admissions', ARRAY['ward', 'long'], parents => '{"long": ["ward"]}')$$), 'ok', 'a sealed model');
+CREATE TEMP TABLE before AS SELECT spent FROM pegs_budgets;
+SELECT count(*) FROM pegs_sample('s', 3, epsilon => 1) AS t(ward text, long boolean);
+SELECT is((SELECT b.spent - before.spent FROM pegs_budgets AS b, before), 1::numeric, 'its samples are charged to the root');
+SELECT is(said($$SELECT pegs_learn_levels('admissions', 'ward', 1, 1e-9)$$), 'ok', 'learning');
+SELECT is((SELECT b.spent - before.spent FROM pegs_budgets AS b, before), 2::numeric, 'as well');
+SELECT pegs_unset('admissions', 'ward');
+
+---- let go, if nothing was spent
+SELECT is(said($$SELECT pegs_set_parent('admissions', NULL)$$), '55000 | the account of "patients" has spent since "admissions" was bound to it | What was spent there protects rows of both. With an account of its own the table could spend it again. | SELECT * FROM pegs_ledger WHERE source = ''public.patients''::regclass;', 'not after a charge');
+SELECT is(said($$SELECT pegs_set_parent('diagnoses', NULL)$$) LIKE '55000 | the account of "patients" has spent since "diagnoses" was bound to it%', true, 'nor one below');
+SELECT is(said($$SELECT pegs_set_parent('patients', NULL)$$), '55000 | table "patients" has no declared parent | SELECT pegs_set_parent(''public.patients'', ''...'');', 'the root has none');
+CREATE TABLE visits (patient int REFERENCES patients, other int REFERENCES patients, clinic text CHECK (clinic IN ('a')));
+SELECT is(said($$SELECT pegs_set_parent('visits', 'patients')$$), '22023 | several foreign keys of table "visits" refer to "patients" | A row belongs to one unit. In a row of these models the others are not protected. | Say whose row it is: SELECT pegs_set_parent(''public.visits'', ''public.patients'', columns => ''{other}'');', 'two keys to one table');
+SELECT is(said($$SELECT pegs_set_parent('visits', 'patients', '{other}')$$), 'ok', 'one of them is named');
+SELECT is((SELECT problem FROM pegs_schema('patients') WHERE source = 'visits'::regclass), 'it refers to "patients", too: that row is not protected in its rows', 'the other is not protected') ;
+SELECT is(said($$SELECT pegs_set_parent('visits', 'patients', '{patient}')$$), '55000 | rows of "visits" belong to rows of "patients" by another foreign key already | If nothing was spent since: SELECT pegs_set_parent(''public.visits'', NULL);', 'and stays');
+SELECT is(said($$SELECT pegs_set_parent('visits', NULL)$$), 'ok', 'let go');
+SELECT is(said($$SELECT pegs_set_budget('visits', 1)$$), 'ok', 'then it has a budget of its own');
+SELECT pegs_set_unit('visits', 'patient');
+SELECT is(said($$SELECT pegs_fit('b', 'visits', ARRAY['clinic'], epsilon => 0.5)$$), 'ok', 'and spends that');
+SELECT pegs_drop('b');
+SELECT is(said($$SELECT pegs_set_parent('visits', 'patients', '{patient}')$$), '55000 | table "visits" has spent on an account of its own | Its rows have cost that, and would cost what the other account spends: no total would say so. | SELECT * FROM pegs_ledger WHERE source = ''public.visits''::regclass; names its fits. Bind a table before its first charge.', 'never bound again');
+
+---- refused
+CREATE TABLE employees (id int PRIMARY KEY, manager int REFERENCES employees, site int);
+SELECT is(said($$SELECT pegs_set_parent('employees', 'employees')$$), '22023 | table "employees" refers to itself | A unit would hang on another. | Leave the column out of models: SELECT pegs_leave_out(''public.employees'', ''manager'');', 'a table that refers to itself');
+ALTER TABLE patients ADD COLUMN first int REFERENCES admissions;
+SELECT is(said($$SELECT pegs_set_parent('patients', 'admissions')$$), '22023 | table "patients" is above "admissions" already: they would go round in a circle | A unit would hang on another. | SELECT * FROM pegs_schema(''public.patients'');', 'a circle');
+ALTER TABLE patients DROP COLUMN first;
+CREATE TABLE clients (id int PRIMARY KEY);
+CREATE TABLE accounts (id int PRIMARY KEY);
+CREATE TABLE dispositions (client int REFERENCES clients, account int REFERENCES accounts);
+SELECT pegs_set_parent('dispositions', 'accounts');
+SELECT is(said($$SELECT pegs_set_parent('dispositions', 'clients')$$), '55000 | "dispositions" hangs on two private tables | Its rows belong to rows of "accounts" already. | Leave one out. If nothing was spent since: SELECT pegs_set_parent(''public.dispositions'', NULL);', 'two private parents');
+CREATE TABLE free (id int PRIMARY KEY, patient int, a text CHECK (a IN ('x')));
+SELECT is(said($$SELECT pegs_set_parent('free', 'patients')$$), '55000 | no foreign key of table "free" refers to "patients" | Whose rows they are is read from the catalog. | ALTER TABLE public.free ADD FOREIGN KEY (...) REFERENCES public.patients NOT VALID; is enough: rows that are there are not checked.', 'no foreign key');
+SELECT is(said($$SELECT pegs_set_parent('free', 'patients', '{patient}')$$) LIKE '55000 | no foreign key of table "free" on (patient) refers to "patients" | %FOREIGN KEY (patient)%', true, 'none on these columns');
+SELECT is(said($$SELECT pegs_set_parent('free', 'patients', '{nope}')$$), '42703 | column "nope" of table "free" does not exist | Name the columns of the foreign key.', 'no such column');
+INSERT INTO free VALUES (1, -1, 'x');
+ALTER TABLE free ADD FOREIGN KEY (patient) REFERENCES patients NOT VALID;
+SELECT pegs_set_unit('free', 'id');
+SELECT is(said($$SELECT pegs_set_parent('free', 'patients')$$), '55000 | table "free" has another privacy unit | SELECT pegs_set_unit(''public.free'', NULL);', 'a unit of its own');
+SELECT pegs_set_unit('free', NULL);
+SELECT pegs_fit('f', 'free', ARRAY['a'], parents => '{}');
+SELECT is(said($$SELECT pegs_set_parent('free', 'patients')$$), '55000 | table "free" has a model of its own, "f" | What it protects is not a row of the parent with all that refers to it. | SELECT pegs_drop(''f''); and fit it anew afterwards.', 'a sealed model, that has charged nothing');
+SELECT pegs_drop('f');
+SELECT is(said($$SELECT pegs_set_parent('free', 'patients')$$), 'ok', 'NOT VALID is enough');
+CREATE TABLE clinics (id int PRIMARY KEY, owner int);
+CREATE TABLE rooms (clinic int REFERENCES clinics);
+SELECT pegs_set_unit('clinics', 'owner');
+SELECT is(said($$SELECT pegs_set_parent('rooms', 'clinics')$$), '55000 | table "clinics" has a privacy unit itself: its rows belong to persons | The unit of related tables is a row of the topmost one. | Use the table of persons as root. Or: SELECT pegs_set_unit(''public.clinics'', NULL);', 'a root that has a unit');
+SELECT is(said($$SELECT pegs_set_lookup('rooms', 'clinic', 'patients', 'id')$$) LIKE '%private%' OR said($$SELECT pegs_set_lookup('rooms', 'clinic', 'patients', 'id')$$) LIKE '%account%', true, 'a table with an account is no lookup');
+SELECT is(said($$SELECT pegs_set_lookup('rooms', 'clinic', 'diagnoses', 'line')$$) <> 'ok', true, 'nor one that is bound');
+CREATE VIEW joined AS SELECT a.* FROM admissions AS a JOIN patients AS p ON p.id = a.patient;
+SELECT is(said($$SELECT pegs_set_parent('joined', 'patients')$$) LIKE '0A000 | view "joined" cannot be a source: it uses a join%', true, 'a join');
+SELECT is(said(format('SELECT pegs_set_parent(%L, %L%s)', 'free', 'patients', c.args)), c.words, c.args)
+FROM (VALUES (', children => ''{1, 2}''', '22023 | children must be 0, 1 and numbers that rise up to 65536, at most 100 of them | Each begins a class of the number of rows that refer to one row of the parent. | children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20'),
+	(', children => ''{0, 2, 2}''', '22023 | children must be 0, 1 and numbers that rise up to 65536, at most 100 of them | Each begins a class of the number of rows that refer to one row of the parent. | children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20'),
+	(', children => ''{0, NULL}''', '22023 | children must be 0, 1 and numbers that rise up to 65536, at most 100 of them | Each begins a class of the number of rows that refer to one row of the parent. | children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20'),
+	(', children => ''{0, 1, 5}'', at_most => 4', '22023 | at_most must be the end of the last class of children | The last class goes from its beginning to at_most; more rows than that count as so many. | children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20'),
+	(', children => ''{0}''', '22023 | children must be 0, 1 and numbers that rise up to 65536, at most 100 of them | Each begins a class of the number of rows that refer to one row of the parent. | children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20'),
+	(', at_most => 0', '22023 | at_most must be the end of the last class of children | The last class goes from its beginning to at_most; more rows than that count as so many. | children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20'),
+	(', children => ''{0, 1, 2, 5}'', at_most => 9', 'ok')) AS c (args, words);
+CREATE TABLE cards (client int PRIMARY KEY REFERENCES clients);
+SELECT is(said($$SELECT pegs_set_parent('cards', 'clients', children => '{0, 1, 2}')$$), '22023 | a row of the parent has at most one row here: foreign key "cards_client_fkey" is unique | Leave children out.', 'one at most, by the catalog');
+SELECT is(said($$SELECT pegs_set_parent('cards', 'clients')$$), 'ok', 'and needs no classes');
+
+---- in one transaction: nothing that could be rolled back pays
+CREATE TABLE notes (patient int REFERENCES patients, a text CHECK (a IN ('x', 'y')));
+BEGIN;
+SELECT pegs_set_parent('notes', 'patients');
+SELECT is(said($$SELECT pegs_fit('n', 'notes', epsilon => 0.1)$$), '55000 | the parent of table "notes" was declared in this transaction | It says which account pays. It could be rolled back, and the charge could not. | COMMIT; and spend in the next transaction.', 'a binding that is not committed pays nothing');
+ROLLBACK;
+SELECT is((SELECT count(*) FROM pegs_schema('patients') WHERE source = 'notes'::regclass), 0::bigint, 'rolled back');
+SELECT pegs_set_parent('notes', 'patients');
+BEGIN;
+SELECT pegs_set_parent('notes', NULL);
+SELECT is(said($$SELECT pegs_fit('n', 'notes', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | the parent of table "notes" was declared in this transaction%', true, 'nor the account of one that is let go');
+SELECT is(said($$SELECT pegs_set_parent('notes', 'patients')$$), '55000 | table "notes" was let go in this transaction | Whether anything was spent on it is asked when that is committed. | COMMIT; and declare its parent in the next transaction.', 'nor is it bound again');
+ROLLBACK;
+SELECT is((SELECT count(*) FROM pegs_schema('patients') WHERE source = 'notes'::regclass), 1::bigint, 'it is still bound');
+
+---- ALTER and DROP
+ALTER TABLE notes RENAME patient TO whose;
+SELECT is((SELECT columns::text FROM pegs_schema('patients') WHERE source = 'notes'::regclass), '{whose}', 'a new name');
+SELECT is(said($$SELECT pegs_fit('n', 'notes', ARRAY['a'], epsilon => 0.1)$$), 'ok', 'does not matter');
+ALTER TABLE notes DROP CONSTRAINT notes_patient_fkey;
+SELECT is((SELECT problem || ': ' || remedy FROM pegs_schema('patients') WHERE source = 'notes'::regclass), 'its foreign key is gone: ALTER TABLE public.notes ADD FOREIGN KEY (whose) REFERENCES public.patients NOT VALID;', 'its key is gone');
+SELECT is(said($$SELECT pegs_fit('m', 'notes', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | rows of public.notes belong to rows of another table: they cannot be counted by those | The foreign key is gone.%', true, 'nothing is fitted');
+ALTER TABLE public.notes ADD FOREIGN KEY (whose) REFERENCES public.patients NOT VALID;
+SELECT is(said($$SELECT pegs_fit('m', 'notes', ARRAY['a'], epsilon => 0.1)$$), 'ok', 'as the remedy says');
+CREATE TABLE everybody (id int NOT NULL, sex text NOT NULL, clinic int);
+ALTER TABLE patients INHERIT everybody;
+SELECT is(said($$SELECT pegs_fit('o', 'notes', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | % | "patients" became a part of "everybody": its rows have two accounts.%', true, 'a root that became a part');
+SELECT pegs_set_budget('everybody', 1);
+SELECT is(said($$SELECT pegs_fit('o', 'everybody', ARRAY['sex'], parents => '{}', structure_epsilon => 0)$$) IS NOT NULL, true, 'whatever it says of sealed ones');
+SELECT pegs_set_levels('everybody', 'sex', '{F, M}');
+SELECT is(said($$SELECT pegs_fit('q', 'everybody', ARRAY['sex'], epsilon => 0.1)$$) LIKE '55000 | table "patients", to whose account others are bound, became a part of "everybody"%', true, 'nor of the whole');
+ALTER TABLE patients NO INHERIT everybody;
+SELECT is((SELECT array_agg(s) FROM pegs_propose('rooms') AS s WHERE s ~ 'belong'), ARRAY[$$-- if rows of "rooms" belong to rows of "clinics": SELECT pegs_set_parent('public.rooms', 'public.clinics', '{clinic}');$$], 'proposed, as a comment');
+SELECT is((SELECT remedy FROM pegs_domain('dispositions') WHERE column_name = 'client'), NULL, 'a key of a bound table needs nothing');
+CREATE TABLE letters (patient int REFERENCES patients, a text CHECK (a IN ('x')));
+SELECT is((SELECT remedy FROM pegs_domain('letters') WHERE column_name = 'patient'), 'SELECT pegs_set_parent(''public.letters'', ''public.patients''); says whose rows they are. Leave the column out.', 'not bins');
+DROP TABLE diagnoses;
+SELECT is((SELECT count(*) FROM pegs_internal.parent WHERE source::text = 'diagnoses' OR source NOT IN (SELECT oid FROM pg_class)), 0::bigint, 'a table takes its binding with it');
+DROP TABLE patients CASCADE;
+SELECT is(said($$SELECT pegs_fit('o', 'notes', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | rows of public.notes belong to rows of another table: they cannot be counted by those | That table was dropped.%', true, 'nobody pays for a table whose root was dropped');
+SELECT is(said($$SELECT pegs_set_budget('notes', 1)$$), '55000 | rows of table "notes" belong to rows of another table, whose account pays | That table was dropped: what was spent on these rows is not known any more.', 'it has no budget of its own either');
+SELECT is(said($$SELECT pegs_set_parent('notes', NULL)$$), '55000 | the table whose account paid for "notes" was dropped | What was spent on its rows is not known any more. | Copy the rows that are still needed into a new table, and leave as much unspent there.', 'and is not let go');
+SELECT is(said($$SELECT * FROM pegs_schema('notes')$$), 'ok', 'what is declared is still shown');
+
+SELECT * FROM finish();

@@ -1,0 +1,129 @@
+# Tables bound to the account of another: what is spent meanwhile is not lost, whichever commits first; who may bind; a dump; a root
+# that is dropped while the event trigger is off. Laws L2, L3, L9, claim P10.
+use strict;
+use warnings;
+use Test::More;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use PegsLedger;
+
+my $pegs = PegsLedger->new('bound', conf => "max_prepared_transactions = 2\n");
+my $node = $pegs->node;
+
+$pegs->value(q{
+	CREATE EXTENSION IF NOT EXISTS pegs;
+	CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+	INSERT INTO patient SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 100) AS i;
+	SELECT pegs_set_budget('patient', 1000)});
+
+# A child with a budget of its own, unspent; or without.
+my $children = 0;
+sub child
+{
+	my ($with_budget) = @_;
+	my $name = 'child' . ++$children;
+
+	$pegs->value("CREATE TABLE $name (id int PRIMARY KEY, patient int REFERENCES patient, a text NOT NULL CHECK (a IN ('x', 'y')));
+		INSERT INTO $name SELECT i, i % 100 + 1, 'x' FROM generate_series(1, 200) AS i" . ($with_budget ? "; SELECT pegs_set_budget('$name', 10)" : ''));
+	return $name;
+}
+sub spent_on { my ($table) = @_; return $pegs->value("SELECT coalesce(pg_sequence_last_value(epsilon_spent), 0) FROM pegs_internal.budget WHERE source = '$table'::regclass") }
+sub bound { my ($child) = @_; return $pegs->value("SELECT count(*) FROM pegs_internal.parent WHERE source = '$child'::regclass AND parent IS NOT NULL") }
+sub fit { my ($child, $model) = @_; return ($pegs->as('postgres', "SELECT pegs_fit('$model', '$child', ARRAY['a'], epsilon => 1)"))[1] }
+sub run_in { my ($session, $sql) = @_; $session->query($sql); my $said = $session->{stderr}; $session->{stderr} = ''; return $said }
+
+my $one = $pegs->background('postgres');
+my $two = $pegs->background('postgres');
+
+# ---- bound, and spent meanwhile ----
+
+my $child = child(1);
+run_in($one, "BEGIN; SELECT pegs_set_parent('$child', 'patient');");
+is(fit($child, 'meanwhile') =~ /ERROR/, '', 'who charges waits for nobody');
+is(spent_on($child), 1e9, 'its own account pays');
+like(run_in($one, 'COMMIT;'), qr/has spent on an account of its own/, 'and the binding fails when it would be committed');
+is(bound($child), 0, 'it is not bound');
+
+$child = child(0);
+run_in($one, "BEGIN; SELECT pegs_set_parent('$child', 'patient');");
+$pegs->value("SELECT pegs_set_budget('$child', 10)");
+is(fit($child, 'meanwhile 2') =~ /ERROR/, '', 'an account that was made meanwhile');
+like(run_in($one, 'COMMIT;'), qr/has spent on an account of its own/, 'the same');
+
+$child = child(1);
+is(run_in($one, "BEGIN; SELECT pegs_set_parent('$child', 'patient'); COMMIT;") =~ /ERROR/, '', 'bound');
+my $before = spent_on('patient');
+is(fit($child, 'through') =~ /ERROR/, '', 'fitted');
+is(spent_on('patient') - $before, 1e9, 'the root pays');
+is(spent_on($child), 0, 'its own account does not');
+
+# ---- let go, and spent meanwhile ----
+
+$child = child(0);
+$pegs->value("SELECT pegs_set_parent('$child', 'patient')");
+run_in($one, "BEGIN; SELECT pegs_set_parent('$child', NULL);");
+is(fit($child, 'let go') =~ /ERROR/, '', 'who charges waits for nobody');
+like(run_in($one, 'COMMIT;'), qr/has spent since/, 'what was spent on the root meanwhile keeps it bound');
+is(bound($child), 1, 'it is bound');
+
+# ---- one after the other ----
+
+my ($a, $b) = (child(0), child(0));
+$pegs->value("ALTER TABLE $a ADD COLUMN other int REFERENCES $b; ALTER TABLE $b ADD COLUMN other int REFERENCES $a");
+run_in($one, "BEGIN; SELECT pegs_set_parent('$a', '$b');");
+run_in($two, "BEGIN; SELECT pegs_set_parent('$b', '$a');");
+is(run_in($one, 'COMMIT;') =~ /ERROR/, '', 'the first of two');
+like(run_in($two, 'COMMIT;'), qr/round in a circle/, 'who close a circle together');
+
+$child = child(1);
+like(run_in($one, "BEGIN; SELECT pegs_set_parent('$child', 'patient'); PREPARE TRANSACTION 'p';"), qr/cannot be prepared/, 'not prepared');
+run_in($one, 'ROLLBACK;');
+run_in($one, "BEGIN; SAVEPOINT s; SELECT pegs_set_parent('$child', 'patient'); ROLLBACK TO s;");
+is(fit($child, 'own') =~ /ERROR/, '', 'rolled back to a savepoint');
+is(run_in($one, 'COMMIT;') =~ /ERROR/, '', 'it binds nobody');
+is(spent_on($child), 1e9, 'and the table pays itself');
+$one->quit;
+$two->quit;
+
+# ---- who may ----
+
+$child = child(0);
+$pegs->value("CREATE ROLE below; CREATE ROLE b_both; GRANT below TO b_both; ALTER ROLE below LOGIN; ALTER ROLE b_both LOGIN; GRANT CREATE ON SCHEMA public TO below, b_both;
+	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO below, b_both; ALTER TABLE $child OWNER TO below; GRANT REFERENCES ON patient TO below");
+like(($pegs->as('below', "SELECT pegs_set_parent('$child', 'patient')"))[1], qr/42501/, 'who owns the table alone does not bind it');
+$pegs->value('ALTER TABLE patient OWNER TO b_both');
+is(($pegs->as('b_both', "SELECT pegs_set_parent('$child', 'patient')"))[1] =~ /ERROR/, '', 'who owns both does');
+like(($pegs->as('below', "SELECT pegs_fit('below', '$child', ARRAY['a'], epsilon => 1)"))[1], qr/42501/, 'nor spends the budget of the root');
+like(($pegs->as('below', "SELECT pegs_set_parent('$child', NULL)"))[1], qr/42501/, 'nor lets it go');
+is(($pegs->as('b_both', "SELECT pegs_fit('both', '$child', ARRAY['a'], epsilon => 1)"))[1] =~ /ERROR/, '', 'who owns both fits it');
+$pegs->value('ALTER TABLE patient OWNER TO postgres');
+like(($pegs->as('b_both', "SELECT pegs_fit('again', '$child', ARRAY['a'], epsilon => 1)"))[1], qr/42501/, 'and no more when the root is another one\'s');
+
+# ---- a dump ----
+
+my $file = "$PostgreSQL::Test::Utils::tmp_check/bound";
+my $renamed = child(0);
+$pegs->value("SELECT pegs_set_parent('$renamed', 'patient'); ALTER TABLE $renamed RENAME patient TO whose");
+command_ok([ 'pg_dump', '-Fc', '-d', $node->connstr($pegs->{db}), '-f', $file ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE again');
+command_ok([ 'pg_restore', '-d', $node->connstr('again'), $file ], 'pg_restore');
+is($node->safe_psql('again', "SELECT parent || ' ' || columns::text FROM pegs_schema('patient') WHERE source = '$child'::regclass"), 'patient {patient}', 'bindings go through a dump');
+my ($ret, $out, $err) = $node->psql('again', "SELECT pegs_fit('copied', '$child', ARRAY['a'], epsilon => 1)");
+like($err, qr/the privacy budget of table "patient" is a copy/, 'a copy of the account of the root is asked for');
+$node->safe_psql('again', "SELECT pegs_adopt('patient', remaining => 5, reason => 'test')");
+$node->safe_psql('again', "SELECT pegs_fit('copied', '$child', ARRAY['a'], epsilon => 1)");
+is($node->safe_psql('again', 'SELECT remaining FROM pegs_budgets WHERE source = \'patient\'::regclass'), '4', 'and pays, when it was adopted');
+($ret, $out, $err) = $node->psql('again', "SELECT pegs_fit('other', '$renamed', ARRAY['a'], epsilon => 1)");
+like($err, qr/The column of the foreign key, "patient", is gone/, 'a column that was renamed is not known in a copy');
+$node->safe_psql('again', "SELECT pegs_set_parent('$renamed', 'patient')");
+is($node->psql('again', "SELECT pegs_fit('other', '$renamed', ARRAY['a'], epsilon => 1)"), 0, 'until it is said again');
+
+# ---- dropped ----
+
+$pegs->value('ALTER EVENT TRIGGER pegs_table_dropped DISABLE; DROP TABLE patient CASCADE');
+($ret, $out, $err) = $node->psql($pegs->{db}, "SELECT pegs_fit('gone', '$child', ARRAY['a'], epsilon => 1)");
+like($err, qr/That table was dropped/, 'a root that was dropped pays no more, though nobody has told');
+($ret, $out, $err) = $node->psql($pegs->{db}, "SELECT pegs_set_parent('$child', NULL)");
+like($err, qr/was dropped/, 'and lets nobody go');
+$node->stop;
+done_testing();
