@@ -208,7 +208,7 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 static bool
 same_layout(const pegs_layout *a, const pegs_layout *b)
 {
-	if (a->tables != b->tables || a->ncols != b->ncols || a->tail_bits != b->tail_bits
+	if (a->tables != b->tables || a->ncols != b->ncols || a->tail_bits != b->tail_bits || a->ncells != b->ncells
 		|| memcmp(a->levels, b->levels, sizeof(uint32_t) * a->ncols) != 0)
 		return false;
 	return a->tables != PEGS_CONDITIONAL
