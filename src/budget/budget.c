@@ -358,6 +358,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("a privacy budget cannot be set in a read-only transaction"),
 				 errhint("Use a read-write transaction.")));
+	pegs_citus_require_coordinator(source->account);
 	exists = pegs_read_budget(source->account, &account);
 	if (!exists)
 	{

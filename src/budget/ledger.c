@@ -290,6 +290,7 @@ pegs_charge(PegsBill *bill)
 		elog(ERROR, "a charge must be positive");
 	if (bill->grant != 0 && bill->delta > 0)
 		elog(ERROR, "a grant has no delta to charge");	/* its limit is in epsilon: nothing would count delta (rows/request.c refuses it) */
+	pegs_citus_require_coordinator(bill->account);
 	begin_saying(bill);
 
 	hold_account(bill, &account, held);

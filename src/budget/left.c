@@ -228,6 +228,7 @@ pegs_check_budget(const PegsBill *bill)
 	PegsAmounts recorded;
 
 	pegs_refuse_where_nothing_can_be_written();
+	pegs_citus_require_coordinator(bill->account);
 	if (!pegs_read_budget(bill->account, &account))
 		pegs_no_budget(bill->account, bill->epsilon, bill->delta);
 	pegs_refuse_changed(bill->account, &account);
