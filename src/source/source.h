@@ -82,11 +82,6 @@ extern bool pegs_may_use_schema(Oid schema, Oid role);
 extern bool pegs_citus_distributes(Oid relid);
 extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
 
-/* ---- reader.c: runs a reading ---- */
-
-/* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
-extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
-
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
 /* Which aggregate counts what: on this server, and as another server is asked. A state each, and the number of the leg from 1 on. */
@@ -105,6 +100,11 @@ typedef struct PegsCounted
 
 extern List *pegs_legs(Query *query);
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
+
+/* ---- reader.c: runs a reading ---- */
+
+/* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
+extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
 
 /* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. */
 extern void pegs_read_states(const PegsReading *reading, const char *query, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
