@@ -7,6 +7,9 @@
 \pset footer off
 SET client_min_messages = warning;
 SET jit = off;
+-- its workers would be counted, too
+ALTER SYSTEM SET autovacuum = off;
+SELECT pg_reload_conf() \g /dev/null
 CREATE EXTENSION pegs;
 CREATE EXTENSION postgres_fdw;
 \ir ../demo/discharge.sql
