@@ -29,7 +29,7 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-#define MOST_ARGUMENTS (FUNC_MAX_ARGS - 2)	/* of an aggregate: its state, and what to count, besides */
+#define MAX_ARGUMENTS (FUNC_MAX_ARGS - 2)	/* of an aggregate: its state, and what to count, besides */
 
 /* ---- what is counted, as it is handed on ---- */
 
@@ -86,8 +86,8 @@ why_by_row(const PegsCounter *counter, const PegsSource *source)
 		return "the method goes over the rows more than once";
 	if (pegs_agreeing(domain, physical) != physical)
 		return "a column is declared to be a function of another, which is compared in each row";
-	if (physical->ncols > MOST_ARGUMENTS)
-		return psprintf("there are more than %d columns", MOST_ARGUMENTS);
+	if (physical->ncols > MAX_ARGUMENTS)
+		return psprintf("there are more than %d columns", MAX_ARGUMENTS);
 	if (pegs_citus_distributes(source->rows))
 		return "the table is distributed by Citus";
 	return NULL;

@@ -115,3 +115,12 @@ pegs_count_legs(Query *query, const PegsCounted *counted)
 	query->targetList = list_make2(makeTargetEntry((Expr *) makeVar(first, 1, state, -1, InvalidOid, 0), 1, pstrdup("state"), false),
 								   makeTargetEntry((Expr *) makeVar(first, 2, INT4OID, -1, InvalidOid, 0), 2, pstrdup("leg"), false));
 }
+
+/* Workers that took part. */
+bool
+pegs_count_workers(PlanState *state, void *context)
+{
+	if (state && IsA(state, GatherState))
+		*(int *) context += ((GatherState *) state)->nworkers_launched;
+	return planstate_tree_walker(state, pegs_count_workers, context);
+}

@@ -9,8 +9,6 @@
 #include "source/source.h"
 #include "codes/codes.h"
 
-#include "access/genam.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -22,10 +20,8 @@
 #include "parser/parse_relation.h"
 #include "parser/parser.h"
 #include "rewrite/rewriteHandler.h"
-#include "storage/predicate.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -184,65 +180,6 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 	return query;
 }
 
-/* ---- nothing shows what was read ---- */
-
-static void
-set_option(const char *name, const char *value)
-{
-	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
-
-/* Everybody may read the statistics views, and a filter is as long as the rows that it finds. Parallel workers have these settings, too. */
-static void
-count_nothing(void)
-{
-	set_option("track_counts", "off");
-	set_option("track_functions", "none");
-	set_option("track_io_timing", "off");
-	if (GetConfigOption("pg_stat_statements.track", true, false))
-		set_option("pg_stat_statements.track", "none");
-}
-
-/* A message may hold a value, and a parallel worker writes its errors into the server's log by itself. */
-static void
-say_nothing(void)
-{
-	set_option("log_min_messages", "fatal");
-	set_option("client_min_messages", "error");
-}
-
-/* pg_locks shows what a serializable transaction has read: lock whole relations, as if all of them had been. */
-static void
-lock_whole(List *relations, Snapshot snapshot)
-{
-	ListCell   *cell;
-
-	if (!IsolationIsSerializable())
-		return;
-	foreach(cell, relations)
-	{
-		char		relkind = get_rel_relkind(lfirst_oid(cell));
-		Relation	rel;
-		List	   *indexes;
-		ListCell   *index;
-
-		if (relkind != RELKIND_RELATION && relkind != RELKIND_MATVIEW)
-			continue;
-		rel = table_open(lfirst_oid(cell), AccessShareLock);
-		PredicateLockRelation(rel, snapshot);
-		indexes = RelationGetIndexList(rel);
-		foreach(index, indexes)
-		{
-			Relation	irel = index_open(lfirst_oid(index), AccessShareLock);
-
-			PredicateLockRelation(irel, snapshot);
-			index_close(irel, NoLock);
-		}
-		list_free(indexes);
-		table_close(rel, NoLock);
-	}
-}
-
 /* Where rows go; it knows whether an error is the receiver's own. */
 typedef struct Door
 {
@@ -355,19 +292,6 @@ is_harmless(const ErrorData *error, const Door *door)
 	return false;
 }
 
-/*
- * The files of a sort that did not end are closed by the abort, which would
- * count them and write their sizes into the log. It ends these settings
- * afterwards.
- */
-static void
-abort_shows_nothing(void)
-{
-	(void) NewGUCNestLevel();
-	set_option("track_counts", "off");
-	set_option("log_temp_files", "-1");
-}
-
 /* What pg_stat_statements takes the blocks of the whole command from. */
 typedef struct Usage
 {
@@ -399,7 +323,7 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 	FlushErrorState();
 	forget_usage(before);
 	AtEOXact_GUC(false, guc_level);
-	abort_shows_nothing();
+	pegs_abort_shows_nothing();
 	if (is_harmless(error, door))
 	{
 		/* sizes and places of what was read are nobody's */
@@ -433,15 +357,6 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 			 errhint("Run the query of the view by itself, as its owner.")));
 }
 
-/* Workers that took part. */
-static bool
-count_workers(PlanState *state, void *context)
-{
-	if (state && IsA(state, GatherState))
-		*(int *) context += ((GatherState *) state)->nworkers_launched;
-	return planstate_tree_walker(state, count_workers, context);
-}
-
 /* Planned and run as r->role; rows into the door. */
 static void
 run_query(const PegsReading *r, const char *text, Query *query, Door *door, int *workers)
@@ -452,8 +367,8 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, int 
 
 	/* rights are checked here: an extension that audits them may write its lines */
 	ExecutorStart(run, 0);
-	say_nothing();
-	lock_whole(plan->relationOids, run->snapshot);
+	pegs_say_nothing();
+	pegs_lock_whole(plan->relationOids, run->snapshot);
 	pegs_watch_servers(&door->servers, run->planstate);
 	door->runs = true;
 #if PG_VERSION_NUM >= 180000
@@ -463,7 +378,7 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, int 
 #endif
 	ExecutorFinish(run);
 	if (workers)
-		(void) count_workers(run->planstate, workers);
+		(void) pegs_count_workers(run->planstate, workers);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
 }
@@ -489,8 +404,8 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	pegs_begin_as(&saved, r->owner);
 	(void) pegs_pin_notation();	/* undone with the role */
 	if (r->as_caller)
-		set_option("row_security", "on");
-	count_nothing();
+		pegs_set_quiet_option("row_security", "on");
+	pegs_count_nothing();
 	query = resolve(r, text, domain, counted);
 	/* as in any command: a new snapshot after the locks; but none may be taken beside parallel workers (pegs_spec) */
 	if (IsInParallelMode())

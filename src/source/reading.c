@@ -192,7 +192,7 @@ bool
 pegs_reading_parts(PegsReading *reading, const PegsSource *source)
 {
 	List	   *parts = NIL;
-	bool		elsewhere = false;
+	bool		foreign = false;
 	ListCell   *cell;
 
 	if (source->relid != source->rows || reading->guest || !has_subclass(source->rows))
@@ -206,10 +206,10 @@ pegs_reading_parts(PegsReading *reading, const PegsSource *source)
 			continue;
 		if (!is_plain_part(relid, reading))
 			return false;
-		elsewhere |= relkind == RELKIND_FOREIGN_TABLE;
+		foreign |= relkind == RELKIND_FOREIGN_TABLE;
 		parts = lappend_oid(parts, relid);
 	}
-	if (!elsewhere)
+	if (!foreign)
 		return false;
 	reading->parts = parts;
 	foreach(cell, parts)

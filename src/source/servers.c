@@ -156,7 +156,7 @@ pegs_server_hint(int sqlstate)
 		case ERRCODE_INVALID_PARAMETER_VALUE:
 			return "Has pegs there another version than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';";
 		case ERRCODE_CHECK_VIOLATION:
-			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with pegs_domain().";
+			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows.";
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:
 			return "The role of the user mapping needs SELECT there, and no row security may hide rows from it.";
 	}

@@ -100,6 +100,15 @@ typedef struct PegsCounted
 
 extern List *pegs_legs(Query *query);
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
+extern bool pegs_count_workers(PlanState *state, void *count);	/* adds to an int; a walker */
+
+/* ---- quiet.c: nothing shows what was read ---- */
+
+extern void pegs_set_quiet_option(const char *name, const char *value);	/* until the level ends */
+extern void pegs_count_nothing(void);
+extern void pegs_say_nothing(void);
+extern void pegs_lock_whole(List *relations, Snapshot snapshot);
+extern void pegs_abort_shows_nothing(void);
 
 /* ---- reader.c: runs a reading ---- */
 
