@@ -375,6 +375,7 @@ pegs_set_budget(PG_FUNCTION_ARGS)
 				 errmsg("a privacy budget cannot be set in a read-only transaction"),
 				 errhint("Use a read-write transaction.")));
 	refuse_bound(source, epsilon, delta);
+	pegs_citus_require_coordinator(source->account);
 	exists = pegs_read_budget(source->account, &account);
 	if (!exists)
 	{

@@ -309,6 +309,7 @@ pegs_charge(PegsBill *bill)
 	bill->account = pegs_payer_of(bill);
 	if (bill->account != asked)
 		interval.unit = "row";	/* of the table that pays, with all that belongs to it */
+	pegs_citus_require_coordinator(bill->account);
 	begin_saying(bill);
 
 	hold_account(bill, &account, held);

@@ -230,6 +230,7 @@ pegs_check_budget(const PegsBill *bill)
 	Oid			payer;
 
 	pegs_refuse_where_nothing_can_be_written();
+	pegs_citus_require_coordinator(bill->account);
 	payer = pegs_payer_of(bill);
 	if (!pegs_read_budget(payer, &account))
 		pegs_no_budget(payer, bill->epsilon, bill->delta);

@@ -60,7 +60,7 @@ typedef struct pegs_layout
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */
 	uint64_t   *offset;			/* first cell of table: [ncols] 1-ways or conditionals */
 	uint64_t   *pair_offset;	/* [ncols * ncols], used for a < b; pairs only */
-	uint64_t   *triple_offset;	/* [ncols^3], used for a < b < c, 0: not counted; NULL: none is. Never in bytes of counts */
+	uint64_t   *triple_offset;	/* [ncols^3], used for a < b < c, 0: not counted; NULL: none is. In bytes of counts of a kind of their own (wire.h) */
 	uint64_t	ncells;
 } pegs_layout;
 

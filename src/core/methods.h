@@ -4,7 +4,7 @@
  *
  * Kinds of models with a walk of their own, in use or of a method that is gone
  * (wire.h): 3 graph, 5 table, 6 marginals, 7 copula, 8 regression, 9 pmse, 11 regression published, 12 copula published,
- * 16 additive, 17 additive of a model, 18 tree, 19 forest, 20 tree published. 1, 2 and 4 are exact counts. The next is 21.
+ * 16 additive, 17 additive of a model, 18 tree, 19 forest, 20 tree published. 1, 2, 4 and 21 are exact counts. The next is 22.
  */
 PEGS_METHOD(graph)
 PEGS_METHOD(table)

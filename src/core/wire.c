@@ -16,7 +16,7 @@
 static bool
 is_counts(uint32_t kind)
 {
-	return kind == PEGS_PAIRS || kind == PEGS_CONDITIONAL || kind == PEGS_JOINT;
+	return kind == PEGS_PAIRS || kind == PEGS_CONDITIONAL || kind == PEGS_JOINT || kind == PEGS_WITH_TRIPLES;
 }
 
 /* The tables' shape; on reading this is what bounds every allocation below. */
@@ -45,7 +45,9 @@ walk_layout(pegs_cursor *c, pegs_wire *wire, uint32_t *levels, uint32_t tail_bit
 		}
 	c->status = wire->kind == PEGS_CONDITIONAL
 		? pegs_layout_conditional(c->env, wire->ncols, levels, parent_start, parents, tail_bits, layout, NULL)
-		: pegs_layout_plain(c->env, wire->kind, wire->ncols, levels, layout, NULL);
+		: pegs_layout_plain(c->env, wire->kind == PEGS_WITH_TRIPLES ? PEGS_PAIRS : wire->kind, wire->ncols, levels, layout, NULL);
+	if (c->status == PEGS_OK && wire->kind == PEGS_WITH_TRIPLES)
+		pegs_layout_add_triples(c->env, layout);
 	if (c->status == PEGS_ERR_ARGUMENT)
 		c->status = PEGS_ERR_FORMAT;
 }
@@ -150,6 +152,36 @@ holds_rows(const pegs_env *env, const pegs_wire *wire, uint64_t first, uint64_t 
 	return left == 0;
 }
 
+/* Every table holds the rows, once. */
+static bool
+holds_together(const pegs_env *env, const pegs_wire *wire)
+{
+	const pegs_layout *layout = &wire->layout;
+	uint32_t	m = wire->ncols;
+
+	if (layout->tables == PEGS_JOINT)
+		return holds_rows(env, wire, 0, layout->ncells);
+	for (uint32_t i = 0; i < m; i++)
+	{
+		if (!holds_rows(env, wire, layout->offset[i],
+						layout->levels[i] * (layout->tables == PEGS_CONDITIONAL ? layout->keys[i] : 1)))
+			return false;
+		for (uint32_t j = i + 1; layout->tables == PEGS_PAIRS && j < m; j++)
+		{
+			if (!holds_rows(env, wire, layout->pair_offset[i * m + j], (uint64_t) layout->levels[i] * layout->levels[j]))
+				return false;
+			for (uint32_t k = j + 1; layout->triple_offset && k < m; k++)
+			{
+				uint64_t	at = pegs_triple_at(layout, i, j, k);
+
+				if (at > 0 && !holds_rows(env, wire, at, (uint64_t) layout->levels[i] * layout->levels[j] * layout->levels[k]))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
 pegs_status
 pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wire *wire)
 {
@@ -168,31 +200,15 @@ pegs_wire_read(const pegs_env *env, const uint8_t *bytes, size_t length, pegs_wi
 	if (crc != pegs_crc32c(env, bytes, c.length))
 		return PEGS_ERR_FORMAT;
 	walk(&c, wire);
-	if (c.status == PEGS_OK && wire->method == NULL)
-	{
-		/* what every table must hold: the rows, once */
-		const pegs_layout *layout = &wire->layout;
-
-		if (layout->tables == PEGS_JOINT)
-			return holds_rows(env, wire, 0, layout->ncells) ? PEGS_OK : PEGS_ERR_FORMAT;
-		for (uint32_t i = 0; i < wire->ncols; i++)
-		{
-			if (!holds_rows(env, wire, layout->offset[i],
-							layout->levels[i] * (layout->tables == PEGS_CONDITIONAL ? layout->keys[i] : 1)))
-				return PEGS_ERR_FORMAT;
-			for (uint32_t j = i + 1; layout->tables == PEGS_PAIRS && j < wire->ncols; j++)
-				if (!holds_rows(env, wire, layout->pair_offset[i * wire->ncols + j],
-								(uint64_t) layout->levels[i] * layout->levels[j]))
-					return PEGS_ERR_FORMAT;
-		}
-	}
+	if (c.status == PEGS_OK && wire->method == NULL && !holds_together(env, wire))
+		return PEGS_ERR_FORMAT;
 	return c.status;
 }
 
 static bool
 same_layout(const pegs_layout *a, const pegs_layout *b)
 {
-	if (a->tables != b->tables || a->ncols != b->ncols || a->tail_bits != b->tail_bits
+	if (a->tables != b->tables || a->ncols != b->ncols || a->tail_bits != b->tail_bits || a->ncells != b->ncells
 		|| memcmp(a->levels, b->levels, sizeof(uint32_t) * a->ncols) != 0)
 		return false;
 	return a->tables != PEGS_CONDITIONAL

@@ -9,7 +9,7 @@
  *	u32 bytes of spec  u64 rows  u32 levels[columns]
  *	kind 2: u32 parent_start[columns + 1]  u16 parents[]
  *	spec (canonical text of the public facts)
- *	kind 1, 2, 4: u64 cells[]		exact counts: as secret as the rows
+ *	kind 1, 2, 4, 21: u64 cells[]	exact counts: as secret as the rows. 21 is pairs, and the triples after them
  *	kind 3, 5, ...: the model of a fit: its method walks it (method.h). The numbers in use: methods.h
  *	u32 CRC-32C of all bytes before it
  *
@@ -22,6 +22,7 @@
 #include "core/method.h"
 
 #define PEGS_WIRE_VERSION 1
+#define PEGS_WITH_TRIPLES 21	/* kind of pairs with triples: what a fit that asks for triples counts, of states alone */
 
 /* What a state or model says. */
 typedef struct pegs_wire
@@ -30,9 +31,9 @@ typedef struct pegs_wire
 	uint32_t	ncols;
 	const char *spec;			/* points into the bytes; not terminated */
 	uint32_t	spec_len;
-	uint64_t	rows;			/* kinds 1, 2, 4 */
-	pegs_layout layout;			/* kinds 1, 2, 4 */
-	uint64_t   *cells;			/* kinds 1, 2, 4 */
+	uint64_t	rows;			/* of counts */
+	pegs_layout layout;			/* of counts */
+	uint64_t   *cells;			/* of counts */
 	const pegs_method *method;	/* other kinds: whose numbers they are */
 	uint32_t   *levels;			/* [ncols] */
 	void	   *model;

@@ -278,6 +278,7 @@ typedef struct PegsSpec
 	uint32_t   *parent_start;	/* conditional */
 	uint16_t   *parents;
 	uint32_t	tail_bits;
+	bool		triples;		/* of what is counted, never of a model: pairs, and small triples after them (counts.h) */
 	bool		sloped;			/* of a model: values inside bins are (models/sloped.c); else they are uniform */
 	bool	   *target;			/* [ncols] of a model: what its rows are for (models/target.c); NULL: nothing more than anything else */
 	bool	   *grouped;		/* [ncols] of a model: whose groups of levels its fit knew; NULL: none */
@@ -304,8 +305,11 @@ extern char *pegs_spec_column_text(const PegsSpec *spec, int i);	/* what it says
 
 /* ---- spec_read.c: out of that text again ---- */
 
+#define PEGS_MAX_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
+
 extern PegsSpec *pegs_spec_parse(const char *text);	/* types by name, with the caller's rights */
 extern PegsSpec *pegs_spec_given(text *given, int ncols);	/* the same of a text that anybody may give */
+extern PegsSpec *pegs_spec_handed_on(char *text, int ntypes, const Oid *types);	/* of what is counted, within this server */
 extern PegsSpec *pegs_spec_stored(char *text, int ntypes, const Oid *types);	/* of a model; types NULL: by name */
 
 #endif							/* PEGS_FACTS_H */

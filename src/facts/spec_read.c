@@ -12,8 +12,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#define MAX_GIVEN_BYTES (8 * 1024 * 1024) /* of a text that anybody may give: the server reads JSON in one go */
-
 /* Columns, each once, in their order. NULL: it is not there. */
 static bool *
 read_some(const PegsSpec *spec, Jsonb *json, const char *name)
@@ -140,12 +138,17 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	spec->domain = domain;
 	if (strcmp(tables, "pairs") == 0)
 		spec->tables = PEGS_PAIRS;
+	else if (strcmp(tables, "triples") == 0)
+	{
+		spec->tables = PEGS_PAIRS;
+		spec->triples = true;
+	}
 	else if (strcmp(tables, "joint") == 0)
 		spec->tables = PEGS_JOINT;
 	else if (strcmp(tables, "conditional") == 0)
 		read_conditional(spec, json, list);
 	else
-		pegs_bad_spec("\"tables\" must be \"pairs\", \"conditional\" or \"joint\"");
+		pegs_bad_spec("\"tables\" must be \"pairs\", \"triples\", \"conditional\" or \"joint\"");
 	spec->target = read_some(spec, json, "target");
 	if (spec->target && spec->tables != PEGS_PAIRS)
 		pegs_bad_spec("\"target\" is of a model of pairs");
@@ -155,11 +158,20 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 	return spec;
 }
 
+/* Triples are counted for a fit, and are in no model. */
+static void
+refuse_triples(const PegsSpec *spec)
+{
+	if (spec->triples)
+		pegs_bad_spec("triples are of a state, not of a model");
+}
+
 PegsSpec *
 pegs_spec_parse(const char *text)
 {
 	PegsSpec   *spec = parse(text, 0, 0, NULL);
 
+	refuse_triples(spec);
 	spec->text = pegs_spec_text(spec);
 	return spec;
 }
@@ -171,11 +183,11 @@ pegs_spec_given(text *given, int ncols)
 	PegsSpec   *spec;
 
 	/* the size is known before the value is fetched and unpacked */
-	if (toast_raw_datum_size(PointerGetDatum(given)) > MAX_GIVEN_BYTES)
+	if (toast_raw_datum_size(PointerGetDatum(given)) > PEGS_MAX_GIVEN_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("spec is too long"),
-				 errdetail("At most %d bytes are read.", MAX_GIVEN_BYTES),
+				 errdetail("At most %d bytes are read.", PEGS_MAX_GIVEN_BYTES),
 				 errhint("Declare fewer levels or wider bins.")));
 	spec = parse(text_to_cstring(given), ncols, 0, NULL);
 	spec->sloped = false;		/* of a model, from pegs_describe: what is counted by it is the same */
@@ -192,6 +204,20 @@ pegs_spec_given(text *given, int ncols)
  */
 PegsSpec *
 pegs_spec_stored(char *text, int ntypes, const Oid *types)
+{
+	PegsSpec   *spec = parse(text, 0, ntypes, types);
+
+	refuse_triples(spec);
+	spec->text = text;
+	return spec;
+}
+
+/*
+ * What a fit counts, for another process of this server: its text as it is,
+ * and the types by their numbers, so that no right on a type's schema is needed.
+ */
+PegsSpec *
+pegs_spec_handed_on(char *text, int ntypes, const Oid *types)
 {
 	PegsSpec   *spec = parse(text, 0, ntypes, types);
 

@@ -205,7 +205,7 @@ pegs_spec_text(const PegsSpec *spec)
 
 	initStringInfo(&out);
 	appendStringInfo(&out, "{\"pegs\": 1, \"tables\": \"%s\"",
-					 spec->tables == PEGS_PAIRS ? "pairs" : spec->tables == PEGS_JOINT ? "joint" : "conditional");
+					 spec->triples ? "triples" : spec->tables == PEGS_PAIRS ? "pairs" : spec->tables == PEGS_JOINT ? "joint" : "conditional");
 	if (spec->tables == PEGS_CONDITIONAL)
 		appendStringInfo(&out, ", \"tail_bits\": %u", spec->tail_bits);
 	appendStringInfoString(&out, ", \"columns\": [");

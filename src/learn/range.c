@@ -226,6 +226,7 @@ count_cells(void *context, const pegs_grid *grid, int64_t *exact)
 	domain->ncols = 1;
 	domain->column = column;
 	counter = pegs_counter(pegs_spec_make(domain, NULL, 0), pegs_uncharged_context(learning->uncharged), true);
+	counter->by_row = "cells of a range are counted";
 	counter->progress = &learning->env;
 	learning->reading = true;
 	pegs_counter_scan(counter, learning->source);

@@ -64,7 +64,7 @@ types_of(const PegsDomain *domain)
 /* The model's row, of public facts alone; gives its id. */
 int64
 pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
-				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const PegsSlice *slice)
+				 int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const char *read, const PegsSlice *slice)
 {
 	PegsAs		saved;
 	int64		id;
@@ -73,7 +73,7 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	bool		sealed = method->payment != PEGS_PAID_AT_FIT;
 	PegsLearntCost learnt = pegs_learnt_cost(spec->domain, source);
 	bool		declared = learnt.epsilon == 0;
-	PegsArg		args[27];
+	PegsArg		args[28];
 
 	/* after the noise any key will do; a sealed model has none */
 	pegs_new_key(key);
@@ -117,12 +117,13 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[24] = (PegsArg) {JSONBOID, slice ? JsonbPGetDatum(pegs_slice_json(slice)) : 0, slice == NULL};
 	args[25] = (PegsArg) {REGTYPEOID, slice ? ObjectIdGetDatum(slice->type) : 0, slice == NULL};
 	args[26] = (PegsArg) {INT4OID, slice ? Int32GetDatum(slice->typmod) : 0, slice == NULL};
+	args[27] = (PegsArg) {TEXTOID, read ? CStringGetTextDatum(read) : 0, read == NULL};
 	pegs_spi(pegs_keeps("model", "first_fit")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity, types, rows_each, method, domain_epsilon, domain_delta, domain_other_unit,"
-			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)"
+			 " first_fit, fit, grid, used, slice, slice_type, slice_typmod, read) VALUES (" VALUES ", $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)"
 			 : pegs_keeps("model", "l_diversity")
 			 ? "INSERT INTO pegs_internal.model (" FACTS ", l_diversity) VALUES (" VALUES ", $14)"
-			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 27, args);
+			 : "INSERT INTO pegs_internal.model (" FACTS ") VALUES (" VALUES ")", SPI_OK_INSERT, 28, args);
 	pegs_end_as(&saved);
 	pegs_note_origin(source->account);
 	return id;

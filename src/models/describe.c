@@ -278,6 +278,11 @@ pegs_describe(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&out, ", \"counts\": ");
 	escape_json(&out, model->counted_by);
+	if (model->read)
+	{
+		appendStringInfoString(&out, ", \"read\": ");
+		escape_json(&out, model->read);
+	}
 	describe_fit(&out, model, release);
 	if (model->structure_epsilon > 0)
 		appendStringInfo(&out, ", \"structure_epsilon\": %s", pegs_units_text(model->structure_epsilon, 9));

@@ -187,7 +187,7 @@ pegs_import(PG_FUNCTION_ARGS)
 	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */
 	nobody.rows_each = paid->rows_each;
-	pegs_store_body(pegs_store_facts(name, NULL, &nobody, spec, wire.method, paid->epsilon, paid->delta, 0, 0, "as stated by an imported file", NULL),
+	pegs_store_body(pegs_store_facts(name, NULL, &nobody, spec, wire.method, paid->epsilon, paid->delta, 0, 0, "as stated by an imported file", NULL, NULL),
 					wire.method, bytes);
 	PG_RETURN_VOID();
 }

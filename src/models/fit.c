@@ -105,7 +105,7 @@ store_facts(const PegsFit *fit)
 	const PegsFitArguments *args = fit->args;
 
 	return pegs_store_facts(fit->name, fit->before, fit->source, fit->spec, args->method, args->epsilon, args->delta,
-							args->structure_epsilon, args->l_diversity, fit->counted_by, fit->sliced ? &fit->sliced->slice : NULL);
+							args->structure_epsilon, args->l_diversity, fit->counted_by, fit->counter->way, fit->sliced ? &fit->sliced->slice : NULL);
 }
 
 /* The fit before loses its name to this one. What is older goes, and not this: who has just found it may still read it. */

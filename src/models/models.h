@@ -80,6 +80,7 @@ typedef struct PegsModel
 	bool		made_here;		/* in this transaction */
 	PegsSlice  *slice;			/* that it was fitted to; NULL: to the whole source */
 	char	   *counted_by;		/* whose word the counts are */
+	char	   *read;			/* how the rows were counted; NULL: not known, or they were not read here */
 	int64		structure_epsilon;	/* charged for the parents of a sealed model */
 	PegsLearntCost domain_cost; /* charged before, for what was learnt of its domain; of a file: not known */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode, without a guarantee; 0: not */
@@ -132,7 +133,7 @@ extern void pegs_hold_store(void);	/* before a charge: whoever is in the way of 
 
 /* `before`: the fit that it takes the place of, and which has lost its name; NULL: it is the first. slice NULL: of the whole source. */
 extern int64 pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *source, const PegsSpec *spec, const pegs_method *method,
-							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const PegsSlice *slice);
+							  int64 epsilon, int64 delta, int64 structure_epsilon, double l_diversity, const char *counted_by, const char *read, const PegsSlice *slice);
 extern void pegs_store_body(int64 id, const pegs_method *method, bytea *body);
 extern PegsModel *pegs_model(const char *name); /* checks the caller's right to use it */
 extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none, or it is not granted */

@@ -40,7 +40,8 @@ CREATE TABLE pegs_internal.model (
 	used bigint,				-- that grid's mark, with this slice
 	slice jsonb,				-- which it is: column, type, and width, from, to, or value
 	slice_type regtype,			-- of that column
-	slice_typmod int
+	slice_typmod int,
+	read text					-- how its rows were counted, where they were read: public facts alone
 );
 -- partial, so that the name is no key column: a release that holds its model makes no dropper of the name wait
 CREATE UNIQUE INDEX model_name_key ON pegs_internal.model (name) WHERE name IS NOT NULL;

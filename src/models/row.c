@@ -51,6 +51,8 @@ pegs_read_facts(const PegsLookup *lookup, PegsModel *model)
 	model->epsilon = DatumGetInt64(pegs_needed_column(lookup, "epsilon"));
 	model->delta = DatumGetInt64(pegs_needed_column(lookup, "delta"));
 	model->counted_by = TextDatumGetCString(pegs_needed_column(lookup, "counts"));
+	value = pegs_stored_column(lookup, "read", &isnull);
+	model->read = isnull ? NULL : TextDatumGetCString(value);
 	value = pegs_stored_column(lookup, "key", &isnull);
 	if (!isnull)
 		memcpy(model->key, VARDATA_ANY(DatumGetByteaPP(value)), PEGS_KEY_BYTES);

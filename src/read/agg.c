@@ -145,26 +145,12 @@ aggregate_context(FunctionCallInfo fcinfo)
 }
 
 /* The spec must be the same for all rows of a group, and fit the arguments. */
-static PegsCounter *
-first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
+static void
+check_arguments(FunctionCallInfo fcinfo, const PegsSpec *spec)
 {
-	MemoryContext context;
-	MemoryContext old;
-	PegsSpec   *spec;
-	const PegsDomain *physical;
-	int			ncols = PG_NARGS() - 2;
-	PegsCounter *counter;
+	const PegsDomain *physical = pegs_physical(spec->domain);
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("spec must not be null"),
-				 errhint("Make it with pegs_spec(source, columns).")));
-	context = AllocSetContextCreate(aggcontext, "pegs_agg", ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(context);
-	spec = pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(1)), ncols);
-	physical = pegs_physical(spec->domain);
-	for (int i = 0; i < ncols; i++)
+	for (int i = 0; i < PG_NARGS() - 2; i++)
 	{
 		Oid			type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i + 2));
 
@@ -176,27 +162,47 @@ first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
 							format_type_be(type)),
 					 errhint("Give the columns of pegs_spec in the same order, or cast.")));
 	}
+}
+
+static PegsCounter *
+first_row(FunctionCallInfo fcinfo, MemoryContext aggcontext)
+{
+	MemoryContext context;
+	MemoryContext old;
+	PegsSpec   *spec;
+	PegsCounter *counter;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("spec must not be null"),
+				 errhint("Make it with pegs_spec(source, columns).")));
+	context = AllocSetContextCreate(aggcontext, "pegs_agg", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	spec = pegs_spec_given((text *) DatumGetPointer(PG_GETARG_DATUM(1)), PG_NARGS() - 2);
+	check_arguments(fcinfo, spec);
 	counter = pegs_counter(spec, context, true);
 	MemoryContextSwitchTo(old);
 	return counter;
 }
 
-PG_FUNCTION_INFO_V1(pegs_agg_transition);
-Datum
-pegs_agg_transition(PG_FUNCTION_ARGS)
+/* What is said from here on about a row is ours: no value is in it. */
+static void
+mark_own_words(void *arg)
 {
-	MemoryContext context = aggregate_context(fcinfo);
-	PegsCounter *counter;
+	(void) err_generic_string(PG_DIAG_CONSTRAINT_NAME, PEGS_OWN_WORDS);
+}
+
+static void
+take_row(PegsCounter *counter, FunctionCallInfo fcinfo)
+{
+	ErrorContextCallback callback = {.callback = mark_own_words, .previous = error_context_stack};
 	Datum		argument[FUNC_MAX_ARGS];
 	bool		isnull[FUNC_MAX_ARGS];
 	Datum	   *values = argument;	/* of hidden columns and others */
 	bool	   *nulls = isnull;
 	bool		left_out = false;
 
-	if (PG_ARGISNULL(0))
-		counter = first_row(fcinfo, context);
-	else
-		counter = (PegsCounter *) PG_GETARG_POINTER(0);
 	if (counter->parts)
 	{
 		for (int i = 0; i < PG_NARGS() - 2; i++)
@@ -208,15 +214,102 @@ pegs_agg_transition(PG_FUNCTION_ARGS)
 	}
 	for (uint32_t i = 0; i < counter->layout.ncols; i++)
 	{
-		int			code = counter->parts ? pegs_encode(counter->encoder[i], values[i], nulls[i])
-			: pegs_encode(counter->encoder[i], PG_GETARG_DATUM(i + 2), PG_ARGISNULL(i + 2));
+		Datum		value = counter->parts ? values[i] : PG_GETARG_DATUM(i + 2);
+		bool		null = counter->parts ? nulls[i] : PG_ARGISNULL(i + 2);
+		int			code = pegs_encode_strict(counter->encoder[i], value, null);
 
+		if (code < 0)
+		{
+			error_context_stack = &callback;
+			code = pegs_encode_other(counter->encoder[i], value, null);
+			error_context_stack = callback.previous;
+		}
 		left_out |= code == PEGS_LEFT_OUT;
 		counter->codes[i][counter->fill] = (uint16) code;
 	}
 	counter->fill += !left_out;
 	if (counter->fill == PEGS_CHUNK)
 		pegs_counter_flush(counter);
+}
+
+PG_FUNCTION_INFO_V1(pegs_agg_transition);
+Datum
+pegs_agg_transition(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = aggregate_context(fcinfo);
+	PegsCounter *counter = PG_ARGISNULL(0) ? first_row(fcinfo, context) : (PegsCounter *) PG_GETARG_POINTER(0);
+
+	take_row(counter, fcinfo);
+	PG_RETURN_POINTER(counter);
+}
+
+/* ---- pegs_internal.counted(what bytea, VARIADIC "any"): what a fit makes of its own query (where.c) ---- */
+
+/* Types by their numbers, then the text of a spec. */
+bytea *
+pegs_handed_on(const PegsSpec *spec)
+{
+	uint32		n = (uint32) spec->domain->ncols;
+	size_t		text = strlen(spec->text);
+	size_t		size = VARHDRSZ + sizeof(uint32) + sizeof(Oid) * n + text;
+	bytea	   *what = palloc(size);
+	char	   *p = VARDATA(what);
+
+	SET_VARSIZE(what, size);
+	memcpy(p, &n, sizeof(uint32));
+	p += sizeof(uint32);
+	for (uint32 i = 0; i < n; i++, p += sizeof(Oid))
+		memcpy(p, &spec->domain->column[i].type, sizeof(Oid));
+	memcpy(p, spec->text, text);
+	return what;
+}
+
+PegsSpec *
+pegs_spec_of_handed_on(const bytea *what)
+{
+	size_t		size = VARSIZE_ANY_EXHDR(what);
+	const char *p = VARDATA_ANY(what);
+	uint32		n = 0;
+	Oid		   *types;
+
+	if (size >= sizeof(uint32))
+		memcpy(&n, p, sizeof(uint32));
+	if (n < 1 || n > PEGS_MAX_COLUMNS || size < sizeof(uint32) + sizeof(Oid) * n)
+		elog(ERROR, "what is to be counted is not of pegs_fit");
+	types = palloc(sizeof(Oid) * n);
+	memcpy(types, p + sizeof(uint32), sizeof(Oid) * n);
+	p += sizeof(uint32) + sizeof(Oid) * n;
+	return pegs_spec_handed_on(pnstrdup(p, size - sizeof(uint32) - sizeof(Oid) * n), (int) n, types);
+}
+
+static PegsCounter *
+first_counted(FunctionCallInfo fcinfo, MemoryContext aggcontext)
+{
+	MemoryContext context = AllocSetContextCreate(aggcontext, "pegs counted", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PegsSpec   *spec;
+	PegsCounter *counter;
+
+	if (PG_ARGISNULL(1))
+		elog(ERROR, "what is to be counted is missing");
+	spec = pegs_spec_of_handed_on(PG_GETARG_BYTEA_PP(1));
+	if (pegs_physical(spec->domain)->ncols != PG_NARGS() - 2)
+		elog(ERROR, "the source has changed");
+	check_arguments(fcinfo, spec);
+	counter = pegs_counter_of_method(spec, NULL, context);
+	MemoryContextSwitchTo(old);
+	return counter;
+}
+
+/* A part of pegs_internal.counted: as pegs_agg_transition, of what the fit hands on to other processes of this server. */
+PG_FUNCTION_INFO_V1(pegs_counted_transition);
+Datum
+pegs_counted_transition(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = aggregate_context(fcinfo);
+	PegsCounter *counter = PG_ARGISNULL(0) ? first_counted(fcinfo, context) : (PegsCounter *) PG_GETARG_POINTER(0);
+
+	take_row(counter, fcinfo);
 	PG_RETURN_POINTER(counter);
 }
 
@@ -266,7 +359,8 @@ counter_of_bytes(const bytea *bytes, MemoryContext aggcontext)
 
 	read_state(&env, bytes, &wire);
 	/* what merging needs of a spec: its kind and its text */
-	spec->tables = wire.kind;
+	spec->triples = wire.kind == PEGS_WITH_TRIPLES;
+	spec->tables = spec->triples ? PEGS_PAIRS : wire.kind;
 	spec->text = pegs_text_of_bytes(&wire);
 	counter->spec = spec;
 	counter->layout = wire.layout;

@@ -38,7 +38,7 @@ new_counter(const PegsSpec *spec, MemoryContext context, const pegs_method *meth
 
 	counter->spec = spec;
 	pegs_spec_layout(spec, &env, &counter->layout);
-	if (method && method->triples)
+	if (spec->triples || (method && method->triples))
 		pegs_layout_add_triples(&env, &counter->layout);
 	if (method && pegs_keeps_rows(method, &counter->layout))
 		counter->layout.kept = counter->kept = pegs_kept_new(&env, counter->layout.ncols, counter->layout.levels);
@@ -104,7 +104,7 @@ pegs_counter_wire(PegsCounter *counter)
 	pegs_wire	wire = {0};
 
 	pegs_counter_flush(counter);
-	wire.kind = counter->spec->tables;
+	wire.kind = counter->spec->triples ? PEGS_WITH_TRIPLES : counter->spec->tables;
 	wire.ncols = counter->layout.ncols;
 	wire.spec = pegs_text_into_bytes(counter->spec->text);
 	wire.spec_len = strlen(wire.spec);
@@ -267,8 +267,9 @@ source_query(StringInfo query, const PegsDomain *domain, const PegsSource *sourc
 		appendStringInfo(query, " WHERE %s", source->range);
 }
 
+/* SELECT the columns FROM the source, row by row. */
 void
-pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
+pegs_counter_read(PegsCounter *counter, const PegsSource *source)
 {
 	const PegsDomain *counted = pegs_physical(counter->spec->domain);
 	const PegsDomain *domain = pegs_agreeing(counter->spec->domain, counted);

@@ -41,18 +41,29 @@ typedef struct PegsCounter
 	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
 	const pegs_env *progress;	/* is told that rows are read; or NULL */
 	uint32_t   *times;			/* [PEGS_CHUNK] how often each row counts; NULL: once */
+	const char *by_row;			/* why rows are read one by one, whatever the source is; NULL: they need not be */
+	char	   *way;			/* how they were read, in words, of public facts */
 } PegsCounter;
 
 extern PegsCounter *pegs_counter(const PegsSpec *spec, MemoryContext context, bool with_encoders);
 /* What a method's fit counts, of rows that are read now. */
 extern PegsCounter *pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryContext context);
-extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* all its rows, as a fit reads them */
+extern void pegs_counter_read(PegsCounter *counter, const PegsSource *source);	/* all its rows, one by one */
 extern void pegs_counter_flush(PegsCounter *counter);	/* counts the rows that are held back */
 
 /* What is counted, or fitted, as the wire format sees it; shares the tables. */
 extern pegs_wire pegs_counter_wire(PegsCounter *counter);
 extern pegs_wire pegs_model_wire(const PegsSpec *spec, const pegs_method *method, const pegs_layout *counted, void *model);
 extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size depends on the spec only */
+
+/* ---- where.c: all rows of a source, counted where they are ---- */
+
+extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* as a fit reads them */
+
+/* ---- agg.c: what a fit hands on to the processes that count for it ---- */
+
+extern bytea *pegs_handed_on(const PegsSpec *spec);
+extern PegsSpec *pegs_spec_of_handed_on(const bytea *what);
 
 /* ---- coded.c: whole tables as codes, for the measures ---- */
 

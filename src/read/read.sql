@@ -41,6 +41,16 @@ AS 'MODULE_PATHNAME', 'pegs_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.agg_transition(internal, text, "any") IS 'a part of pegs_agg';
 REVOKE ALL ON FUNCTION pegs_internal.agg_transition(internal, text, "any") FROM PUBLIC;
 
+CREATE FUNCTION pegs_internal.agg_transition(internal, json, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.agg_transition(internal, json, "any") IS 'a part of pegs_agg';
+REVOKE ALL ON FUNCTION pegs_internal.agg_transition(internal, json, "any") FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.counted_transition(internal, bytea, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_counted_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.counted_transition(internal, bytea, "any") IS 'a part of pegs_internal.counted';
+REVOKE ALL ON FUNCTION pegs_internal.counted_transition(internal, bytea, "any") FROM PUBLIC;
+
 CREATE FUNCTION pegs_internal.agg_final(internal) RETURNS pegs_state
 AS 'MODULE_PATHNAME', 'pegs_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.agg_final(internal) IS 'a part of pegs_agg and pegs_merge';
@@ -73,6 +83,23 @@ CREATE AGGREGATE pegs_agg(spec text, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE pegs_agg(text, "any") IS 'count rows into the tables of a spec (pegs_spec); no rows give NULL, the empty state';
 -- everyone may call it
+
+CREATE AGGREGATE pegs_agg(spec json, VARIADIC "any") (
+	SFUNC = pegs_internal.agg_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_agg(json, "any") IS 'the same of a spec as json, which has no collation: postgres_fdw sends it on without a text column, too';
+-- everyone may call it
+
+CREATE AGGREGATE pegs_internal.counted(what bytea, VARIADIC "any") (
+	SFUNC = pegs_internal.counted_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_internal.counted(bytea, "any") IS 'what pegs_fit makes of its own query, as the owner of the rows: everyone may call it, and nobody else can name it';
+REVOKE ALL ON FUNCTION pegs_internal.counted(bytea, "any") FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.counted(bytea, "any") TO PUBLIC;
 
 CREATE AGGREGATE pegs_merge(pegs_state) (
 	SFUNC = pegs_internal.merge_transition, STYPE = internal, SSPACE = 200000,

@@ -41,6 +41,16 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	WHERE p.source IN (WITH RECURSIVE part (relid) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = b.source
 		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
 	UNION ALL
+	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there
+	SELECT 'rows of ' || b.source || ' on other servers', format('%s: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them',
+		string_agg(DISTINCT s.srvname::text, ', ')), true, NULL
+	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
+		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
+	JOIN pg_foreign_server AS s ON s.oid = f.ftserver GROUP BY b.source
+	UNION ALL
+	SELECT 'citus', 'each node has a ledger of its own: the coordinator''s accounts pay, for whole tables; elsewhere pegs_set_budget and charges of distributed tables and shards are refused', true, NULL
+	WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
+	UNION ALL
 	-- asked as a fit of them would ask: what that refuses is said here
 	SELECT format('slices of %s', s.source), s.why, false, s.remedy FROM pegs_internal.slices_refused() AS s
 	UNION ALL

@@ -348,7 +348,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	wire = pegs_model_wire(spec, method, &layout,
 						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
 	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
-									 psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name)), NULL),
+									 psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name)), NULL, NULL),
 					method, pegs_wire_bytes(&env, &wire));
 	PG_RETURN_VOID();
 }

@@ -63,6 +63,7 @@ extern void pegs_begin_as(PegsAs *saved, Oid role);
 extern void pegs_begin_as_extension(PegsAs *saved);
 extern void pegs_end_as(PegsAs *saved);
 extern Oid	pegs_extension_owner(void);
+extern Oid	pegs_extension_namespace(void);
 extern const char *pegs_extension_schema(void);
 extern Oid	pegs_internal_schema(void);
 extern Oid	pegs_internal_relation(const char *name);

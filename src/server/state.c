@@ -140,9 +140,9 @@ pegs_extension_owner(void)
 	return owner;
 }
 
-/* The schema of what users call, quoted. */
-const char *
-pegs_extension_schema(void)
+/* The schema of what users call. */
+Oid
+pegs_extension_namespace(void)
 {
 	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
 	ScanKeyData key;
@@ -158,7 +158,14 @@ pegs_extension_schema(void)
 	schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return quote_identifier(get_namespace_name(schema));
+	return schema;
+}
+
+/* Its name, quoted. */
+const char *
+pegs_extension_schema(void)
+{
+	return quote_identifier(get_namespace_name(pegs_extension_namespace()));
 }
 
 Oid

@@ -9,8 +9,6 @@
 #include "source/source.h"
 #include "codes/codes.h"
 
-#include "access/genam.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -22,10 +20,8 @@
 #include "parser/parse_relation.h"
 #include "parser/parser.h"
 #include "rewrite/rewriteHandler.h"
-#include "storage/predicate.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -58,7 +54,7 @@ is_locked_one(Node *node, void *context)
 
 			if (rte->rtekind != RTE_RELATION)
 				continue;
-			if (rte->relid != r->relid)
+			if (r->parts ? !list_member_oid(r->parts, rte->relid) : rte->relid != r->relid)
 				has_changed(r);
 			if (rte->relkind == RELKIND_VIEW)
 #if PG_VERSION_NUM >= 160000
@@ -88,7 +84,7 @@ is_of_chain(Node *node, void *context)
 		{
 			RangeTblEntry *rte = lfirst(cell);
 
-			if (rte->rtekind == RTE_RELATION && !list_member_oid(r->chain, rte->relid))
+			if (rte->rtekind == RTE_RELATION && !list_member_oid(r->chain, rte->relid) && !list_member_oid(r->parts, rte->relid))
 				has_changed(r);
 		}
 		return query_tree_walker((Query *) node, is_of_chain, context, 0);
@@ -122,10 +118,31 @@ check_types(const PegsReading *r, const Query *query, const PegsDomain *domain)
 		elog(ERROR, "the query has %d columns, not %d", c, domain->ncols);
 }
 
+/* Each leg reads the part that it was made for, and no other one twice. */
+static void
+check_parts(const PegsReading *r, Query *query)
+{
+	ListCell   *leg;
+	ListCell   *part;
+
+	if (r->parts == NIL)
+		return;
+	forboth(leg, pegs_legs(query), part, r->parts)
+	{
+		List	   *rtable = lfirst_node(Query, leg)->rtable;
+
+		if (list_length(rtable) != 1 || linitial_node(RangeTblEntry, rtable)->relid != lfirst_oid(part))
+			has_changed(r);
+	}
+	if (list_length(pegs_legs(query)) != list_length(r->parts))
+		elog(ERROR, "not all parts of %s are read", r->name);
+}
+
 /* The query as it will run: what it reads was compared with what is locked. */
 static Query *
-resolve(const PegsReading *r, const char *text, const PegsDomain *domain)
+resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const PegsCounted *counted)
 {
+	ListCell   *leg;
 	List	   *raw = raw_parser(text, RAW_PARSE_DEFAULT);
 	ErrorContextCallback callback = {.callback = pegs_no_position, .previous = error_context_stack};
 	const char *problem = NULL;
@@ -140,14 +157,20 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain)
 #endif
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
-	if (domain)
-		check_types(r, query, domain);
-	/* a cast of the column's type could call a function of anybody */
-	if (r->guest && pegs_expression_problem((Node *) query->targetList, &problem))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be read: a column's type needs %s", r->name, problem),
-				 errhint("Copy the rows into a table with columns of the original's types.")));
+	check_parts(r, query);
+	foreach(leg, pegs_legs(query))
+	{
+		if (domain)
+			check_types(r, lfirst(leg), domain);
+		/* a cast of the column's type could call a function of anybody */
+		if (r->guest && pegs_expression_problem((Node *) lfirst_node(Query, leg)->targetList, &problem))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("%s cannot be read: a column's type needs %s", r->name, problem),
+					 errhint("Copy the rows into a table with columns of the original's types.")));
+	}
+	if (counted)
+		pegs_count_legs(query, counted);
 	rewritten = QueryRewrite(query);
 	if (list_length(rewritten) != 1)
 		elog(ERROR, "a query of %s became %d", r->name, list_length(rewritten));
@@ -157,72 +180,14 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain)
 	return query;
 }
 
-/* ---- nothing shows what was read ---- */
-
-static void
-set_option(const char *name, const char *value)
-{
-	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
-
-/* Everybody may read the statistics views, and a filter is as long as the rows that it finds. Parallel workers have these settings, too. */
-static void
-count_nothing(void)
-{
-	set_option("track_counts", "off");
-	set_option("track_functions", "none");
-	set_option("track_io_timing", "off");
-	if (GetConfigOption("pg_stat_statements.track", true, false))
-		set_option("pg_stat_statements.track", "none");
-}
-
-/* A message may hold a value, and a parallel worker writes its errors into the server's log by itself. */
-static void
-say_nothing(void)
-{
-	set_option("log_min_messages", "fatal");
-	set_option("client_min_messages", "error");
-}
-
-/* pg_locks shows what a serializable transaction has read: lock whole relations, as if all of them had been. */
-static void
-lock_whole(List *relations, Snapshot snapshot)
-{
-	ListCell   *cell;
-
-	if (!IsolationIsSerializable())
-		return;
-	foreach(cell, relations)
-	{
-		char		relkind = get_rel_relkind(lfirst_oid(cell));
-		Relation	rel;
-		List	   *indexes;
-		ListCell   *index;
-
-		if (relkind != RELKIND_RELATION && relkind != RELKIND_MATVIEW)
-			continue;
-		rel = table_open(lfirst_oid(cell), AccessShareLock);
-		PredicateLockRelation(rel, snapshot);
-		indexes = RelationGetIndexList(rel);
-		foreach(index, indexes)
-		{
-			Relation	irel = index_open(lfirst_oid(index), AccessShareLock);
-
-			PredicateLockRelation(irel, snapshot);
-			index_close(irel, NoLock);
-		}
-		list_free(indexes);
-		table_close(rel, NoLock);
-	}
-}
-
 /* Where rows go; it knows whether an error is the receiver's own. */
 typedef struct Door
 {
 	DestReceiver pub;
 	DestReceiver *inner;
 	bool		inside;
-	bool		foreign;		/* another server has a say */
+	bool		runs;			/* no code of anybody's but the server's: planning is over, which calls functions of the tables' owner */
+	PegsServers servers;		/* others, that have a say */
 } Door;
 
 static bool
@@ -254,9 +219,9 @@ nothing_to_end(DestReceiver *self)
 {
 }
 
-/* Does the query read a foreign table, or a part that is one? Asked before it is planned: then the other server may be asked, too. */
+/* The servers of foreign tables that the query reads, and of parts that are. Asked before it is planned: then the other server may be asked, too. */
 static bool
-reads_foreign(Node *node, void *context)
+find_servers(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
@@ -271,13 +236,25 @@ reads_foreign(Node *node, void *context)
 
 			if (rte->rtekind != RTE_RELATION)
 				continue;
-			foreach(part, find_all_inheritors(rte->relid, AccessShareLock, NULL))
+			foreach(part, rte->inh ? find_all_inheritors(rte->relid, AccessShareLock, NULL) : list_make1_oid(rte->relid))
 				if (get_rel_relkind(lfirst_oid(part)) == RELKIND_FOREIGN_TABLE)
-					return true;
+					pegs_add_server(context, lfirst_oid(part));
 		}
-		return query_tree_walker((Query *) node, reads_foreign, context, 0);
+		return query_tree_walker((Query *) node, find_servers, context, 0);
 	}
-	return expression_tree_walker(node, reads_foreign, context);
+	return expression_tree_walker(node, find_servers, context);
+}
+
+/*
+ * Is it in our own words: of the receiver, or of an aggregate of ours, here or
+ * in a parallel worker? Those are marked (read/agg.c). Not what another server
+ * says, nor a function that is called while the query is planned.
+ */
+static bool
+is_own(const ErrorData *error, const Door *door)
+{
+	return door->inside
+		|| (door->runs && door->servers.at == NULL && error->constraint_name && strcmp(error->constraint_name, PEGS_OWN_WORDS) == 0);
 }
 
 /*
@@ -289,13 +266,13 @@ reads_foreign(Node *node, void *context)
 static bool
 is_harmless(const ErrorData *error, const Door *door)
 {
-	/* the receiver's own: a value that is not declared (its column is named), too many rows */
-	if (door->inside)
+	/* the receiver's own: a value that is not declared (its column is named), too many rows, a state that does not fit */
+	if (is_own(error, door))
 		return error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_PROGRAM_LIMIT_EXCEEDED
-			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
+			|| error->sqlerrcode == ERRCODE_FDW_ERROR || error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
 			|| ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION;
 	/* it chooses SQLSTATE and words */
-	if (door->foreign)
+	if (door->servers.names)
 		return false;
 	switch (error->sqlerrcode)
 	{
@@ -313,19 +290,6 @@ is_harmless(const ErrorData *error, const Door *door)
 			return true;
 	}
 	return false;
-}
-
-/*
- * The files of a sort that did not end are closed by the abort, which would
- * count them and write their sizes into the log. It ends these settings
- * afterwards.
- */
-static void
-abort_shows_nothing(void)
-{
-	(void) NewGUCNestLevel();
-	set_option("track_counts", "off");
-	set_option("log_temp_files", "-1");
 }
 
 /* What pg_stat_statements takes the blocks of the whole command from. */
@@ -352,29 +316,39 @@ static void
 throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *before, MemoryContext context)
 {
 	ErrorData  *error;
+	const char *server;
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
 	FlushErrorState();
 	forget_usage(before);
 	AtEOXact_GUC(false, guc_level);
-	abort_shows_nothing();
+	pegs_abort_shows_nothing();
 	if (is_harmless(error, door))
 	{
 		/* sizes and places of what was read are nobody's */
-		if (!door->inside)
+		if (!is_own(error, door))
 			error->detail = error->detail_log = NULL;
 		error->context = NULL;
+		error->constraint_name = NULL;
 		error->output_to_server = log_min_messages != LOG && log_min_messages <= ERROR;
 		ReThrowError(error);
 	}
+	server = pegs_failed_server(&door->servers, error);
 	/* a foreign server may say of anything that it was cancelled */
 	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
 		ereport(ERROR,
 				(errcode(error->sqlerrcode),
-				 errmsg("reading %s was cancelled, here or by the other server", r->name),
+				 errmsg("reading %s was cancelled, here or by %s", r->name, server),
 				 errdetail("The other server's message may hold a value of the data and is not shown."),
 				 errhidestmt(true), errhidecontext(true)));
+	if (server)
+		ereport(ERROR,
+				(errcode(error->sqlerrcode),
+				 errmsg("reading %s failed on %s", r->name, server),
+				 errdetail("The other server's message may hold a value of the data and is not shown."),
+				 errhidestmt(true), errhidecontext(true),
+				 errhint("%s", pegs_server_hint(error->sqlerrcode))));
 	ereport(ERROR,
 			(errcode(error->sqlerrcode),
 			 errmsg("reading %s failed", r->name),
@@ -383,12 +357,38 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 			 errhint("Run the query of the view by itself, as its owner.")));
 }
 
+/* Planned and run as r->role; rows into the door. */
+static void
+run_query(const PegsReading *r, const char *text, Query *query, Door *door, int *workers)
+{
+	/* also the planner looks at values: those of the statistics */
+	PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
+	QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, &door->pub, NULL, NULL, 0);
+
+	/* rights are checked here: an extension that audits them may write its lines */
+	ExecutorStart(run, 0);
+	pegs_say_nothing();
+	pegs_lock_whole(plan->relationOids, run->snapshot);
+	pegs_watch_servers(&door->servers, run->planstate);
+	door->runs = true;
+#if PG_VERSION_NUM >= 180000
+	ExecutorRun(run, ForwardScanDirection, 0);
+#else
+	ExecutorRun(run, ForwardScanDirection, 0, true);
+#endif
+	ExecutorFinish(run);
+	if (workers)
+		(void) pegs_count_workers(run->planstate, workers);
+	ExecutorEnd(run);
+	FreeQueryDesc(run);
+}
+
 /*
- * Runs SELECT ... FROM r->name, all rows into the receiver. The columns must
- * have the domain's types, if there is one.
+ * Runs SELECT ... FROM r->name, all rows into the receiver, or the states of
+ * them. The columns must have the domain's types, if there is one.
  */
-void
-pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, DestReceiver *receiver)
+static void
+read_into(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
 {
 	Door		door = {
 		.pub = {through, at_startup, at_shutdown, nothing_to_end, DestTuplestore},
@@ -404,9 +404,9 @@ pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, Dest
 	pegs_begin_as(&saved, r->owner);
 	(void) pegs_pin_notation();	/* undone with the role */
 	if (r->as_caller)
-		set_option("row_security", "on");
-	count_nothing();
-	query = resolve(r, text, domain);
+		pegs_set_quiet_option("row_security", "on");
+	pegs_count_nothing();
+	query = resolve(r, text, domain, counted);
 	/* as in any command: a new snapshot after the locks; but none may be taken beside parallel workers (pegs_spec) */
 	if (IsInParallelMode())
 		PushActiveSnapshot(GetActiveSnapshot());
@@ -417,25 +417,10 @@ pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, Dest
 	}
 	GetUserIdAndSecContext(&user, &sec_context);
 	SetUserIdAndSecContext(r->role, sec_context);
-	door.foreign = reads_foreign((Node *) query, NULL);
+	(void) find_servers((Node *) query, &door.servers);
 	PG_TRY();
 	{
-		/* also the planner looks at values: those of the statistics */
-		PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
-		QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, (DestReceiver *) &door, NULL, NULL, 0);
-
-		/* rights are checked here: an extension that audits them may write its lines */
-		ExecutorStart(run, 0);
-		say_nothing();
-		lock_whole(plan->relationOids, run->snapshot);
-#if PG_VERSION_NUM >= 180000
-		ExecutorRun(run, ForwardScanDirection, 0);
-#else
-		ExecutorRun(run, ForwardScanDirection, 0, true);
-#endif
-		ExecutorFinish(run);
-		ExecutorEnd(run);
-		FreeQueryDesc(run);
+		run_query(r, text, query, &door, counted ? &counted->workers : NULL);
 	}
 	PG_CATCH();
 	{
@@ -445,4 +430,16 @@ pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, Dest
 	PopActiveSnapshot();
 	pegs_end_as(&saved);
 	forget_usage(&before);
+}
+
+void
+pegs_read(const PegsReading *r, const char *text, const PegsDomain *domain, DestReceiver *receiver)
+{
+	read_into(r, text, domain, NULL, receiver);
+}
+
+void
+pegs_read_states(const PegsReading *r, const char *text, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver)
+{
+	read_into(r, text, domain, counted, receiver);
 }

@@ -172,6 +172,56 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 	return r;
 }
 
+/* May a part be read by itself as it is read through its parent? */
+static bool
+is_plain_part(Oid relid, const PegsReading *reading)
+{
+	Relation	rel = relation_open(relid, NoLock);
+	bool		plain = rel->rd_rel->relowner == reading->role && !RELATION_IS_OTHER_TEMP(rel)
+		&& check_enable_rls(relid, reading->role, true) != RLS_ENABLED;
+
+	relation_close(rel, NoLock);
+	return plain;
+}
+
+/*
+ * A table that has parts on other servers: each of its parts is read by itself,
+ * if each may be. False: they are read through their parent, as any table.
+ */
+bool
+pegs_reading_parts(PegsReading *reading, const PegsSource *source)
+{
+	List	   *parts = NIL;
+	bool		foreign = false;
+	ListCell   *cell;
+
+	if (source->relid != source->rows || reading->guest || !has_subclass(source->rows))
+		return false;
+	foreach(cell, find_all_inheritors(source->rows, AccessShareLock, NULL))
+	{
+		Oid			relid = lfirst_oid(cell);
+		char		relkind = get_rel_relkind(relid);
+
+		if (relkind == RELKIND_PARTITIONED_TABLE && is_plain_part(relid, reading))
+			continue;
+		if (!is_plain_part(relid, reading))
+			return false;
+		foreign |= relkind == RELKIND_FOREIGN_TABLE;
+		parts = lappend_oid(parts, relid);
+	}
+	if (!foreign)
+		return false;
+	reading->parts = parts;
+	foreach(cell, parts)
+	{
+		Relation	rel = relation_open(lfirst_oid(cell), NoLock);
+
+		reading->part_names = lappend(reading->part_names, psprintf("ONLY %s", pegs_relation_name(rel)));
+		relation_close(rel, NoLock);
+	}
+	return true;
+}
+
 /* Locked; it has rows, and these columns. */
 static Relation
 open_relation(Oid relid, List *columns, const char *hint)

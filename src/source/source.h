@@ -8,6 +8,8 @@
 #include "server/server.h"
 #include "codes/column.h"
 
+#include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
 #include "tcop/dest.h"
 
 /* ---- source.c: which table a source reads, and whose it is ---- */
@@ -63,19 +65,71 @@ typedef struct PegsReading
 	Oid			role;			/* as whom the query is planned and run */
 	char	   *name;			/* qualified, quoted: for FROM */
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
+	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
+	List	   *part_names;		/* of char *: for FROM */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
 
 extern List *pegs_column_names(const PegsDomain *domain);
 extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDomain *domain);	/* of the caller's own */
+extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
+
+/* ---- citus.c: what is assumed of Citus ---- */
+
+extern bool pegs_citus_distributes(Oid relid);
+extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
+
+/* ---- legs.c: rows counted where they are, by aggregates ---- */
+
+/* Which aggregate counts what: on this server, and as another server is asked. A state each, and the number of the leg from 1 on. */
+typedef struct PegsCounted
+{
+	Oid			local;			/* (bytea, VARIADIC "any") */
+	bytea	   *local_what;
+	Oid			shipped;		/* (json, VARIADIC "any") */
+	text	   *shipped_what;
+	List	   *shipped_legs;	/* of int, from 1 on: which may be counted on another server */
+	int			workers;		/* of this server: how many took part */
+} PegsCounted;
+
+/* The name of a constraint that nobody violates: it marks an error whose words are our own, in a parallel worker, too. */
+#define PEGS_OWN_WORDS "pegs: its own words"
+
+extern List *pegs_legs(Query *query);
+extern void pegs_count_legs(Query *query, const PegsCounted *counted);
+extern bool pegs_count_workers(PlanState *state, void *count);	/* adds to an int; a walker */
+
+/* ---- quiet.c: nothing shows what was read ---- */
+
+extern void pegs_set_quiet_option(const char *name, const char *value);	/* until the level ends */
+extern void pegs_count_nothing(void);
+extern void pegs_say_nothing(void);
+extern void pegs_lock_whole(List *relations, Snapshot snapshot);
+extern void pegs_abort_shows_nothing(void);
 
 /* ---- reader.c: runs a reading ---- */
 
 /* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
 extern void pegs_read(const PegsReading *reading, const char *query, const PegsDomain *domain, DestReceiver *receiver);
+
+/* As pegs_read, but the receiver gets states: SELECT ... FROM a part, UNION ALL of them where there are several. */
+extern void pegs_read_states(const PegsReading *reading, const char *query, const PegsDomain *domain, PegsCounted *counted, DestReceiver *receiver);
+
+/* ---- servers.c: other servers that take part ---- */
+
+typedef struct PegsServers
+{
+	List	   *names;			/* of all that are asked */
+	const char *at;				/* whose turn it is; NULL: this server's */
+} PegsServers;
+
+extern void pegs_add_server(PegsServers *servers, Oid relid);
+extern void pegs_watch_servers(PegsServers *servers, PlanState *plan);
+extern const char *pegs_failed_server(const PegsServers *servers, const ErrorData *error);
+extern const char *pegs_server_hint(int sqlstate);
 
 #endif							/* PEGS_SOURCE_H */

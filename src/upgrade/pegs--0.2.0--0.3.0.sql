@@ -765,7 +765,7 @@ REVOKE ALL ON FUNCTION pegs_refit(text, double precision, double precision) FROM
 /* ---- slices ---- */
 
 ALTER TABLE pegs_internal.model ADD COLUMN grid bigint, ADD COLUMN used bigint, ADD COLUMN slice jsonb, ADD COLUMN slice_type regtype,
-	ADD COLUMN slice_typmod int;
+	ADD COLUMN slice_typmod int, ADD COLUMN read text;
 CREATE INDEX model_object ON pegs_internal.model ((coalesce(first_fit, id)));
 CREATE INDEX model_grid ON pegs_internal.model (grid) WHERE grid IS NOT NULL;
 
@@ -987,6 +987,34 @@ BEGIN
 	END LOOP;
 END
 $$;
+
+-- rows counted where they are
+CREATE FUNCTION pegs_internal.agg_transition(internal, json, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.agg_transition(internal, json, "any") IS 'a part of pegs_agg';
+REVOKE ALL ON FUNCTION pegs_internal.agg_transition(internal, json, "any") FROM PUBLIC;
+
+CREATE FUNCTION pegs_internal.counted_transition(internal, bytea, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'pegs_counted_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.counted_transition(internal, bytea, "any") IS 'a part of pegs_internal.counted';
+REVOKE ALL ON FUNCTION pegs_internal.counted_transition(internal, bytea, "any") FROM PUBLIC;
+
+CREATE AGGREGATE pegs_agg(spec json, VARIADIC "any") (
+	SFUNC = pegs_internal.agg_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_agg(json, "any") IS 'the same of a spec as json, which has no collation: postgres_fdw sends it on without a text column, too';
+-- everyone may call it
+
+CREATE AGGREGATE pegs_internal.counted(what bytea, VARIADIC "any") (
+	SFUNC = pegs_internal.counted_transition, STYPE = internal, SSPACE = 200000,
+	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
+	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pegs_internal.counted(bytea, "any") IS 'what pegs_fit makes of its own query, as the owner of the rows: everyone may call it, and nobody else can name it';
+REVOKE ALL ON FUNCTION pegs_internal.counted(bytea, "any") FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.counted(bytea, "any") TO PUBLIC;
 
 -- a new group of measures; grants stay
 CREATE OR REPLACE FUNCTION pegs_utility(original regclass, synthetic regclass, ways int DEFAULT 2, columns name[] DEFAULT NULL,

@@ -21,7 +21,7 @@ CREATE FUNCTION far(x float8[], y float8[]) RETURNS float8 LANGUAGE sql AS $$ SE
 SELECT cmp_ok(far(told('TABLE facts'), told($$SELECT * FROM pegs_sample('cop', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text)$$)), '<', 0.15::float8, 'rows are like those of the table');
 SELECT cmp_ok(abs(corr("A ""first""", b)), '>', 0.8::float8, 'numbers keep their correlation') FROM pegs_sample('cop', 20000) AS s("A ""first""" int, b numeric(6,2), c int, d boolean, e text);
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::facts, 'cop', 300) AS s WHERE s."A ""first""" BETWEEN 0 AND 99), 300::bigint, 'names that need quotes');
-SELECT is(pegs_describe('cop') - 'spec' - 'record' - 'public', '{"kind": "perturbed", "name": "cop", "rows": 10000, "unit": "one row", "delta": 0, "spent": 100, "budget": 100, "counts": "read by pegs_fit", "object": "model", "scores": "grades",
+SELECT is(pegs_describe('cop') - 'spec' - 'record' - 'public', '{"kind": "perturbed", "name": "cop", "rows": 10000, "unit": "one row", "delta": 0, "spent": 100, "budget": 100, "counts": "read by pegs_fit", "read": "by an aggregate", "object": "model", "scores": "grades",
 	"epsilon": 100, "normals": 6, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "accounting": "pure epsilon, discrete Laplace", "neighbours": "add or remove one row",
 	"mechanism": "noise in every 1-way table and in what is looked at of each two columns; normals behind them", "sigma_of_a_sum": 0.329983}', 'what is said of it');
 SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('cop') -> 'record') AS r), '1-way tables 5 0.4000, sums of scores 14 0.6000', 'and what was spent on what');
@@ -92,7 +92,7 @@ CREATE FUNCTION apart(x text, y text) RETURNS float8 LANGUAGE plpgsql AS $$ DECL
 	count(*)::float8 / sum(count(*)) OVER () AS p FROM (%s) AS s(a, b, c) GROUP BY 1) AS x FULL JOIN (SELECT a::text || coalesce(b, ''-'') AS k, count(*)::float8 / sum(count(*)) OVER () AS q FROM (%s) AS s(a, b, c) GROUP BY 1) AS y USING (k)', x, y) INTO d; RETURN d; END $$;
 SELECT lives_ok($$SELECT pegs_fit('levels', 'words', epsilon => 50, options => '{"coding": "dummy"}', method => 'copula')$$);
 SELECT cmp_ok(apart('TABLE words', $$SELECT * FROM pegs_sample('levels', 20000) AS s(a text, b text, c boolean)$$), '<', 0.2::float8, 'levels without an order keep what goes with what, NULLs too');
-SELECT is(pegs_describe('levels') - 'spec' - 'record' - 'public' - 'mechanism' - 'guarantee' - 'neighbours' - 'sigma_of_a_pair', '{"kind": "perturbed", "name": "levels", "rows": 10000, "unit": "one row", "delta": 0, "spent": 50, "budget": 50, "counts": "read by pegs_fit",
+SELECT is(pegs_describe('levels') - 'spec' - 'record' - 'public' - 'mechanism' - 'guarantee' - 'neighbours' - 'sigma_of_a_pair', '{"kind": "perturbed", "name": "levels", "rows": 10000, "unit": "one row", "delta": 0, "spent": 50, "budget": 50, "counts": "read by pegs_fit", "read": "by an aggregate",
 	"object": "model", "options": {"coding": "dummy"}, "epsilon": 50, "normals": 10, "accounting": "pure epsilon, discrete Laplace"}', 'what is said of it');
 SELECT is((SELECT string_agg(r ->> 'what' || ' ' || (r ->> 'uses') || ' ' || (r ->> 'share'), ', ') FROM jsonb_array_elements(pegs_describe('levels') -> 'record') AS r), '1-way tables 3 0.4000, pair and triple tables 3 0.6000', 'and what was spent on what');
 SELECT is((SELECT holds FROM pegs_audit('levels', 100)), true, 'audited');

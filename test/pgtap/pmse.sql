@@ -37,7 +37,7 @@ SELECT cmp_ok((SELECT avg(x) FROM pegs_sample('m', 500, given => '{"z": 3}') AS 
 SELECT is((SELECT count(*) FROM pegs_sample('m', 100, given => '{"z": null, "Y y": 12}') AS s(z int, "Y y" int) WHERE z IS NULL AND "Y y" BETWEEN 10 AND 14), 100::bigint, 'several, and NULL');
 
 ---- what is said of it
-SELECT is(pegs_describe('m') - 'spec' - 'record' - 'public' - 'rows' - 'parameters' - 'fit' - 'fitted', '{"kind": "perturbed", "name": "m", "unit": "one row", "delta": 0, "spent": 20, "budget": 20, "counts": "read by pegs_fit", "object": "model",
+SELECT is(pegs_describe('m') - 'spec' - 'record' - 'public' - 'rows' - 'parameters' - 'fit' - 'fitted', '{"kind": "perturbed", "name": "m", "unit": "one row", "delta": 0, "spent": 20, "budget": 20, "counts": "read by pegs_fit", "read": "by an aggregate", "object": "model",
 	"epsilon": 20, "family": "gaussian", "rounds": 20, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "neighbours": "add or remove one row", "accounting": "pure epsilon, discrete Laplace and exponential mechanism",
 	"mechanism": "parameters of a normal law, chosen by the exponential mechanism so that its tables of two columns are like the counts"}', 'words');
 SELECT is((SELECT string_agg(concat_ws(' ', p ->> 'column', jsonb_array_length(p -> 'slopes')), ', ') FROM jsonb_array_elements(pegs_describe('m') -> 'parameters') AS p), 'x 0, Y y 1, z 2', 'parameters');

@@ -301,6 +301,54 @@ test_size_says_nothing(void)
 	}
 }
 
+/* ---------- triples ---------- */
+
+/* Pairs, and the triples of few cells after them: read as written, merged, never taken for pairs alone, and each holds the rows. */
+static void
+test_triples(void)
+{
+	static const uint32_t levels[4] = {2, 3, 4, 2};
+	pegs_wire	wire = {.kind = PEGS_WITH_TRIPLES, .ncols = 4, .spec = "facts", .spec_len = 5};
+	pegs_wire	pairs = {.kind = PEGS_PAIRS, .ncols = 4, .spec = "facts", .spec_len = 5};
+	pegs_wire	read;
+	pegs_wire	again;
+	uint8_t    *bytes;
+	size_t		length;
+	uint64_t	first;
+
+	start(5);
+	CHECK(pegs_layout_pairs(&env, 4, levels, &wire.layout, NULL) == PEGS_OK);
+	first = wire.layout.ncells;
+	pegs_layout_add_triples(&env, &wire.layout);
+	CHECK_INT(wire.layout.ncells, first + 2 * 3 * 4 + 2 * 3 * 2 + 2 * 4 * 2 + 3 * 4 * 2);
+	wire.cells = env.alloc(env.context, sizeof(uint64_t) * wire.layout.ncells);
+	add_rows(&wire, 3000);
+	bytes = written(&wire, &length);
+	CHECK(pegs_wire_read(&reader, bytes, length, &read) == PEGS_OK);
+	CHECK_INT(read.kind, PEGS_WITH_TRIPLES);
+	CHECK(read.layout.tables == PEGS_PAIRS && read.layout.triple_offset != NULL);
+	CHECK_INT(read.layout.ncells, wire.layout.ncells);
+	CHECK(memcmp(read.cells, wire.cells, sizeof(uint64_t) * wire.layout.ncells) == 0);
+	CHECK(pegs_wire_read(&reader, bytes, length, &again) == PEGS_OK);
+	CHECK(pegs_wire_merge(NULL, &again, &read) == PEGS_OK);
+	CHECK_INT(sum_of(again.cells + first, 24), 6000);
+
+	CHECK(pegs_layout_pairs(&env, 4, levels, &pairs.layout, NULL) == PEGS_OK);
+	pairs.cells = env.alloc(env.context, sizeof(uint64_t) * pairs.layout.ncells);
+	CHECK(pegs_wire_merge(NULL, &read, &pairs) == PEGS_ERR_MISMATCH);
+	CHECK(pegs_wire_merge(NULL, &pairs, &read) == PEGS_ERR_MISMATCH);
+	/* a kind that lies: tables of other sizes are not added up */
+	pairs.kind = PEGS_WITH_TRIPLES;
+	CHECK(pegs_wire_merge(NULL, &read, &pairs) == PEGS_ERR_MISMATCH);
+
+	/* a row too many in the last triple alone */
+	put32(bytes + length - 12, (uint32_t) wire.cells[wire.layout.ncells - 1] + 1);
+	seal(bytes, length);
+	CHECK(pegs_wire_read(&reader, bytes, length, &again) == PEGS_ERR_FORMAT);
+	arena_free(&taken);
+	arena_free(&memory);
+}
+
 /* ---------- merging ---------- */
 
 static void
@@ -1061,6 +1109,7 @@ main(void)
 	test_round_trip();
 	test_spec_lengths();
 	test_size_says_nothing();
+	test_triples();
 	test_merge();
 	test_crc();
 	test_versions();

@@ -1,0 +1,328 @@
+/*
+ * where.c
+ *	  All rows of a source, counted where they are: the one place that decides.
+ *
+ *	a table, a view			one aggregate, by parallel workers where the planner likes it
+ *	a foreign table			the same, on its server, if it can be asked for it
+ *	parts on other servers	an aggregate for each part, on its own server, all at once
+ *	what needs the rows		row by row (counter.c), and the reason is said
+ *
+ * The tables are the same in every case, cell by cell: counts add up. The
+ * decision is by public facts alone; it is told as DEBUG1, and kept for
+ * pegs_describe. Rights, names, what shows: as for any reading (source/reading.c). Laws L5, L9.
+ */
+#include "read/read.h"
+
+#include "catalog/dependency.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "commands/extension.h"
+#include "executor/executor.h"
+#include "foreign/foreign.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+#define MAX_ARGUMENTS (FUNC_MAX_ARGS - 2)	/* of an aggregate: its state, and what to count, besides */
+
+/* ---- what is counted, as it is handed on ---- */
+
+/* Of a spec what matters to counting; with triples where the tables have them. */
+static PegsSpec *
+counted_alone(const PegsCounter *counter)
+{
+	PegsSpec   *spec = palloc(sizeof(PegsSpec));
+	PegsDomain *domain = palloc(sizeof(PegsDomain));
+
+	*spec = *counter->spec;
+	*domain = *spec->domain;
+	domain->nderived = 0;
+	domain->nzeros = 0;
+	spec->domain = domain;
+	spec->triples = counter->layout.triple_offset != NULL;
+	spec->sloped = false;
+	spec->target = spec->grouped = NULL;
+	spec->own = NULL;
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+/* Would another process count the same? Its text says all of it, or rows are read one by one. */
+static bool
+can_be_told(const PegsSpec *spec)
+{
+	MemoryContext context;
+	MemoryContext old;
+	bool		same;
+
+	if (strlen(spec->text) > PEGS_MAX_GIVEN_BYTES)
+		return false;
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs spec", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	same = strcmp(pegs_spec_text(pegs_spec_of_handed_on(pegs_handed_on(spec))), spec->text) == 0;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return same;
+}
+
+/* Why all rows must come here; NULL: they need not. */
+static const char *
+why_by_row(const PegsCounter *counter, const PegsSource *source)
+{
+	const PegsDomain *domain = counter->spec->domain;
+	const PegsDomain *physical = pegs_physical(domain);
+
+	if (counter->by_row)
+		return counter->by_row;
+	if (source->unit_column)
+		return "the rows of a person are looked at together";
+	if (counter->kept)
+		return "the method goes over the rows more than once";
+	if (pegs_agreeing(domain, physical) != physical)
+		return "a column is declared to be a function of another, which is compared in each row";
+	if (physical->ncols > MAX_ARGUMENTS)
+		return psprintf("there are more than %d columns", MAX_ARGUMENTS);
+	if (pegs_citus_distributes(source->rows))
+		return "the table is distributed by Citus";
+	return NULL;
+}
+
+/* ---- other servers ---- */
+
+static bool
+lists(List *options, const char *extension)
+{
+	ListCell   *cell;
+
+	foreach(cell, options)
+	{
+		DefElem    *option = lfirst(cell);
+		List	   *names;
+
+		if (strcmp(option->defname, "extensions") == 0 && SplitIdentifierString(pstrdup(defGetString(option)), ',', &names))
+		{
+			ListCell   *name;
+
+			foreach(name, names)
+				if (strcmp(lfirst(name), extension) == 0)
+					return true;
+		}
+	}
+	return false;
+}
+
+/* Why a foreign table cannot be counted on its server; NULL: it can. */
+static const char *
+why_not_there(Oid relid, const PegsDomain *physical)
+{
+	ForeignServer *server = GetForeignServer(GetForeignTable(relid)->serverid);
+
+	if (strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") != 0)
+		return psprintf("server \"%s\" is not one of postgres_fdw", server->servername);
+	if (!lists(server->options, "pegs"))
+		return psprintf("server \"%s\" is not said to have pegs (ALTER SERVER %s OPTIONS (ADD extensions 'pegs'))", server->servername,
+						quote_identifier(server->servername));
+	for (int i = 0; i < physical->ncols; i++)
+	{
+		AttrNumber	attnum = get_attnum(relid, physical->column[i].name);
+		Oid			type = attnum == InvalidAttrNumber ? InvalidOid : get_atttype(relid, attnum);
+		Oid			extension = type < FirstGenbkiObjectId ? InvalidOid : getExtensionOfObject(TypeRelationId, type);
+
+		if (type >= FirstGenbkiObjectId && !(OidIsValid(extension) && lists(server->options, get_extension_name(extension))))
+			return psprintf("column \"%s\" is of type %s, which server \"%s\" is not said to have", physical->column[i].name,
+							format_type_be(type), server->servername);
+	}
+	return NULL;
+}
+
+/* ---- the query ---- */
+
+/* Which legs are counted on other servers; what is said of it. */
+static char *
+decide_legs(PegsCounted *counted, const List *legs, const PegsDomain *physical)
+{
+	StringInfoData words;
+	const char *why_not = NULL;
+	Oid			pulled = InvalidOid;
+	int			number = 0;
+	ListCell   *cell;
+
+	foreach(cell, legs)
+	{
+		const char *why = NULL;
+
+		number++;
+		if (get_rel_relkind(lfirst_oid(cell)) != RELKIND_FOREIGN_TABLE)
+			continue;
+		why = why_not_there(lfirst_oid(cell), physical);
+		if (why == NULL)
+			counted->shipped_legs = lappend_int(counted->shipped_legs, number);
+		else if (why_not == NULL)
+		{
+			why_not = why;
+			pulled = lfirst_oid(cell);
+		}
+	}
+	initStringInfo(&words);
+	if (number > 1)
+		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of them on their own servers", number, list_length(counted->shipped_legs));
+	else
+		appendStringInfoString(&words, counted->shipped_legs ? "by an aggregate on its own server" : "by an aggregate");
+	if (why_not)
+		appendStringInfo(&words, "; rows of \"%s\" come here: %s", get_rel_name(pulled), why_not);
+	return words.data;
+}
+
+static void
+add_leg(StringInfo query, const PegsDomain *physical, const char *relation, const char *range)
+{
+	for (int i = 0; i < physical->ncols; i++)
+		appendStringInfo(query, "%s%s", i == 0 ? "SELECT " : ", ", quote_identifier(physical->column[i].name));
+	appendStringInfo(query, " FROM %s", relation);
+	if (range)
+		appendStringInfo(query, " WHERE %s", range);
+}
+
+/* ---- the states ---- */
+
+typedef struct Receiver
+{
+	DestReceiver pub;
+	PegsCounter *counter;
+	const PegsSpec *spec;		/* by which they were counted */
+	const List *legs;			/* of Oid: whose states they are */
+} Receiver;
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Receiver   *receiver = (Receiver *) self;
+	PegsCounter *counter = receiver->counter;
+	pegs_wire	into = {0};
+	pegs_wire	from;
+	MemoryContext context;
+	pegs_env	env;
+	pegs_status status;
+
+	slot_getallattrs(slot);
+	/* the part is empty */
+	if (slot->tts_isnull[0])
+		return true;
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs state", ALLOCSET_DEFAULT_SIZES);
+	env = pegs_env_in(context);
+	into.kind = receiver->spec->triples ? PEGS_WITH_TRIPLES : receiver->spec->tables;
+	into.ncols = counter->layout.ncols;
+	into.spec = pegs_text_into_bytes(receiver->spec->text);
+	into.spec_len = strlen(into.spec);
+	into.rows = counter->rows;
+	into.layout = counter->layout;
+	into.cells = counter->cells;
+	status = pegs_wire_read(&env, (const uint8_t *) VARDATA_ANY(DatumGetByteaPP(slot->tts_values[0])),
+							VARSIZE_ANY_EXHDR(DatumGetByteaPP(slot->tts_values[0])), &from);
+	if (status == PEGS_OK)
+		status = pegs_wire_merge(&env, &into, &from);
+	if (status == PEGS_ERR_RANGE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than 2^46 rows cannot be counted"),
+				 errhint("Fit a part of the table.")));
+	if (status != PEGS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_ERROR),
+				 errmsg("what was counted of \"%s\" is not what was asked for", get_rel_name(list_nth_oid(receiver->legs, DatumGetInt32(slot->tts_values[1]) - 1))),
+				 errdetail("A state of pegs has come back that counts by another spec, or that is none."),
+				 errhint("Has pegs another version on its server than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';")));
+	counter->rows = into.rows;
+	explicit_bzero(from.cells, sizeof(uint64_t) * from.layout.ncells);
+	MemoryContextDelete(context);
+	return true;
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+	if (desc->natts != 2)
+		elog(ERROR, "the source has changed");
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+/* An aggregate of ours; InvalidOid: the SQL that is installed is older. Nobody else's can take its place: it is a part of the extension. */
+static Oid
+our_aggregate(Oid schema, const char *name, Oid first)
+{
+	Oid			types[] = {first, ANYOID};
+	oidvector  *arguments = buildoidvector(types, 2);
+	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name), PointerGetDatum(arguments),
+										   ObjectIdGetDatum(schema));
+
+	return OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("pegs", false) ? function : InvalidOid;
+}
+
+static void
+count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsSpec *spec, Oid local)
+{
+	const PegsDomain *physical = pegs_physical(spec->domain);
+	PegsReading *reading = pegs_reading_source(source, physical);
+	List	   *legs = pegs_reading_parts(reading, source) ? reading->parts : list_make1_oid(source->rows);
+	PegsCounted counted = {
+		.local = local,
+		.shipped = our_aggregate(pegs_extension_namespace(), "pegs_agg", JSONOID),
+		.local_what = pegs_handed_on(spec),
+		.shipped_what = cstring_to_text(spec->text)
+	};
+	Receiver	receiver = {
+		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
+		.counter = counter,
+		.spec = spec,
+		.legs = legs
+	};
+	StringInfoData query;
+	ListCell   *cell;
+
+	counter->way = decide_legs(&counted, legs, physical);
+	initStringInfo(&query);
+	if (reading->parts == NIL)
+		add_leg(&query, physical, reading->name, source->range);
+	foreach(cell, reading->part_names)
+	{
+		appendStringInfoString(&query, cell == list_head(reading->part_names) ? "" : " UNION ALL ");
+		add_leg(&query, physical, lfirst(cell), source->range);
+	}
+	pegs_read_states(reading, query.data, physical, &counted, (DestReceiver *) &receiver);
+	ereport(DEBUG1,
+			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, counter->way, counted.workers)));
+}
+
+void
+pegs_counter_scan(PegsCounter *counter, const PegsSource *source)
+{
+	const char *why = why_by_row(counter, source);
+	Oid			local = our_aggregate(pegs_internal_schema(), "counted", BYTEAOID);
+	PegsSpec   *spec = why ? NULL : counted_alone(counter);
+
+	if (why == NULL && !OidIsValid(local))
+		why = "the extension is to be updated (ALTER EXTENSION pegs UPDATE)";
+	if (why == NULL && !can_be_told(spec))
+		why = "what is counted is too long to be handed on";
+	if (counter->progress)
+		pegs_env_step(counter->progress, PEGS_STEP_READ);
+	if (why == NULL)
+	{
+		count_where_they_are(counter, source, spec, local);
+		return;
+	}
+	counter->way = psprintf("row by row: %s", why);
+	pegs_counter_read(counter, source);
+	ereport(DEBUG1,
+			(errmsg_internal("rows of %s were read %s", source->name, counter->way)));
+}

@@ -1,0 +1,166 @@
+/*
+ * servers.c
+ *	  Which other server is at work while a plan runs: the one that an error is of.
+ *
+ * What another server says is not shown (law L5), but which it was is a public
+ * fact, and who has many of them must know. Each foreign scan of a plan has a
+ * copy of its callbacks; around them we note the server. Where none has begun
+ * yet, postgres_fdw's own words name the server that it could not reach.
+ */
+#include "source/source.h"
+
+#include "executor/execAsync.h"
+#include "executor/executor.h"
+#include "foreign/fdwapi.h"
+#include "foreign/foreign.h"
+#include "nodes/nodeFuncs.h"
+
+typedef struct Watched
+{
+	FdwRoutine	routine;		/* first: the executor's view of it */
+	const FdwRoutine *original;
+	PegsServers *servers;
+	const char *name;
+} Watched;
+
+static TupleTableSlot *
+iterate(ForeignScanState *node)
+{
+	Watched    *w = (Watched *) node->fdwroutine;
+	TupleTableSlot *slot;
+
+	w->servers->at = w->name;
+	slot = w->original->IterateForeignScan(node);
+	w->servers->at = NULL;
+	return slot;
+}
+
+static Watched *
+watched_of(AsyncRequest *request)
+{
+	return (Watched *) castNode(ForeignScanState, request->requestee)->fdwroutine;
+}
+
+static void
+async_request(AsyncRequest *request)
+{
+	Watched    *w = watched_of(request);
+
+	w->servers->at = w->name;
+	w->original->ForeignAsyncRequest(request);
+	w->servers->at = NULL;
+}
+
+static void
+async_wait(AsyncRequest *request)
+{
+	Watched    *w = watched_of(request);
+
+	w->servers->at = w->name;
+	w->original->ForeignAsyncConfigureWait(request);
+	w->servers->at = NULL;
+}
+
+static void
+async_notify(AsyncRequest *request)
+{
+	Watched    *w = watched_of(request);
+
+	w->servers->at = w->name;
+	w->original->ForeignAsyncNotify(request);
+	w->servers->at = NULL;
+}
+
+static bool
+watch(PlanState *state, void *context)
+{
+	if (state && IsA(state, ForeignScanState))
+	{
+		ForeignScanState *scan = (ForeignScanState *) state;
+		Watched    *w = palloc0(sizeof(Watched));
+
+		w->original = scan->fdwroutine;
+		w->routine = *scan->fdwroutine;
+		w->servers = context;
+		w->name = GetForeignServer(((ForeignScan *) state->plan)->fs_server)->servername;
+		w->routine.IterateForeignScan = iterate;
+		if (w->original->ForeignAsyncRequest)
+			w->routine.ForeignAsyncRequest = async_request;
+		if (w->original->ForeignAsyncConfigureWait)
+			w->routine.ForeignAsyncConfigureWait = async_wait;
+		if (w->original->ForeignAsyncNotify)
+			w->routine.ForeignAsyncNotify = async_notify;
+		scan->fdwroutine = &w->routine;
+	}
+	return planstate_tree_walker(state, watch, context);
+}
+
+/* Of a plan that is about to run. */
+void
+pegs_watch_servers(PegsServers *servers, PlanState *plan)
+{
+	if (servers->names)
+		(void) watch(plan, servers);
+}
+
+/* A foreign table, that the query reads. */
+void
+pegs_add_server(PegsServers *servers, Oid relid)
+{
+	char	   *name = GetForeignServer(GetForeignTable(relid)->serverid)->servername;
+	ListCell   *cell;
+
+	foreach(cell, servers->names)
+		if (strcmp(lfirst(cell), name) == 0)
+			return;
+	servers->names = lappend(servers->names, name);
+}
+
+/* The server that an error is of, in words ('server "shard2"'). NULL: none has a say. */
+const char *
+pegs_failed_server(const PegsServers *servers, const ErrorData *error)
+{
+	StringInfoData all;
+	ListCell   *cell;
+
+	if (servers->names == NIL)
+		return NULL;
+	if (servers->at)
+		return psprintf("server \"%s\"", servers->at);
+	if (list_length(servers->names) == 1)
+		return psprintf("server \"%s\"", (char *) linitial(servers->names));
+	/* of what it says no more is taken than which of the names that are known here */
+	if (error->sqlerrcode == ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION && error->message)
+		foreach(cell, servers->names)
+			if (strstr(error->message, psprintf("\"%s\"", (char *) lfirst(cell))))
+				return psprintf("server \"%s\"", (char *) lfirst(cell));
+	initStringInfo(&all);
+	foreach(cell, servers->names)
+		appendStringInfo(&all, "%s\"%s\"", cell == list_head(servers->names) ? "this server or one of " : ", ", (char *) lfirst(cell));
+	return all.data;
+}
+
+/* What may help, by the SQLSTATE alone. */
+const char *
+pegs_server_hint(int sqlstate)
+{
+	switch (sqlstate)
+	{
+		case ERRCODE_UNDEFINED_FUNCTION:
+		case ERRCODE_UNDEFINED_OBJECT:
+		case ERRCODE_UNDEFINED_SCHEMA:
+		case ERRCODE_UNDEFINED_FILE:
+			return "Is pegs installed there, in the schema and version that it has here? On that server: ALTER EXTENSION pegs UPDATE; or CREATE EXTENSION pegs;";
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+		case ERRCODE_INVALID_BINARY_REPRESENTATION:
+		case ERRCODE_INVALID_PARAMETER_VALUE:
+			return "Has pegs there another version than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';";
+		case ERRCODE_CHECK_VIOLATION:
+			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows.";
+		case ERRCODE_INSUFFICIENT_PRIVILEGE:
+			return "The role of the user mapping needs SELECT there, and no row security may hide rows from it.";
+	}
+	if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_CONNECTION_EXCEPTION || ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_FDW_ERROR)
+		return "Is that server up, and its user mapping right?";
+	return "Run the query on the foreign table by itself, as its owner.";
+}

@@ -1,0 +1,61 @@
+-- One ledger on Citus: its nodes have one each, and only the coordinator's may pay. Citus is not in Debian: its catalog tables are
+-- doubles here, of the three that src/source/citus.c reads and no more. test/citus/run asks the same of an installed Citus.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+SET allow_system_table_mods = on;
+CREATE TABLE pg_catalog.pg_dist_local_group (groupid int PRIMARY KEY);
+CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod "char");
+CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint PRIMARY KEY, shardstorage "char");
+RESET allow_system_table_mods;
+INSERT INTO pg_catalog.pg_dist_local_group VALUES (0);
+
+CREATE TABLE dis (b boolean NOT NULL);
+CREATE TABLE dis_102008 (b boolean NOT NULL);	-- a shard
+CREATE TABLE dis_7 (b boolean NOT NULL);		-- none: there is no such shard
+CREATE TABLE "102008" (b boolean NOT NULL);
+CREATE TABLE own (b boolean NOT NULL);
+CREATE SCHEMA elsewhere;
+CREATE TABLE elsewhere.dis_102008 (b boolean NOT NULL);	-- none: its table is in another schema
+CREATE TABLE shop (b boolean NOT NULL) PARTITION BY LIST (b);
+CREATE TABLE shop_t PARTITION OF shop FOR VALUES IN (true);
+INSERT INTO dis SELECT i % 2 = 0 FROM generate_series(1, 40) AS i;
+SELECT pegs_set_budget(t, 10) FROM unnest(ARRAY['dis', 'shop', 'dis_102008']::regclass[]) AS t;
+SELECT pegs_fit('before', 'dis_102008', parents => '{}');
+INSERT INTO pg_catalog.pg_dist_partition VALUES ('dis', 'h'), ('shop', 'h');
+INSERT INTO pg_catalog.pg_dist_shard VALUES ('dis', 102008, 't'), ('dis', 102009, 't');
+
+CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+	EXECUTE statement;
+	RETURN 'done';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN SQLSTATE || ' ' || SQLERRM || ' / ' || hint;
+END $$;
+
+---- on the coordinator
+SELECT is(refusal($$SELECT pegs_set_budget('dis', 20)$$), 'done', 'coordinator: a distributed table');
+SELECT is(refusal($$SELECT pegs_fit('m', 'dis', epsilon => 1)$$), 'done', 'coordinator: it pays');
+SELECT is(pegs_describe('m') ->> 'read', 'row by row: the table is distributed by Citus', 'coordinator: rows come to it');
+SELECT is(refusal($$SELECT pegs_set_budget('own', 20)$$), 'done', 'coordinator: a local table');
+SELECT matches(refusal($$SELECT pegs_set_budget('dis_102008', 20)$$), '^55000 table "dis_102008" is a shard of table "dis", which Citus distributes / .*name the whole table: dis', 'a shard has no account');
+SELECT matches(refusal($$SELECT * FROM pegs_sample('before', 5, epsilon => 1) AS t(b boolean)$$), '^55000 table "dis_102008" is a shard', 'nor does one pay that was made before');
+SELECT is(refusal(format('SELECT pegs_set_budget(%L, 20)', t)), 'done', t || ': no shard') FROM unnest(ARRAY['dis_7', '"102008"', 'elsewhere.dis_102008']) AS t;
+SELECT is(spent, 0::numeric, 'nothing was charged') FROM pegs_budgets WHERE source = 'dis_102008'::regclass;
+
+---- on a worker
+UPDATE pg_catalog.pg_dist_local_group SET groupid = 3;
+SELECT matches(refusal($$SELECT pegs_set_budget('dis', 30)$$), '^55000 table "dis" is distributed by Citus, and this node is not its coordinator / Connect to the coordinator \(SELECT', 'worker: no budget');
+SELECT matches(refusal($$SELECT pegs_fit('w', 'dis', epsilon => 1)$$), '^55000 table "dis" is distributed', 'worker: no charge');
+SELECT matches(refusal($$SELECT pegs_fit('w', 'shop_t', epsilon => 1)$$), '^55000 table "shop" is distributed', 'worker: nor by a part');
+SELECT is(refusal($$SELECT pegs_set_budget('own', 30)$$), 'done', 'worker: a table of its own');
+SELECT is(spent, 1::numeric, 'nothing more was charged') FROM pegs_budgets WHERE source = 'dis'::regclass;
+SELECT is((SELECT count(*) FROM pegs_health() WHERE item = 'citus' AND ok), 1::bigint, 'pegs_health says whose account pays');
+
+---- catalog tables of other names of columns are not believed to be Citus'
+ALTER TABLE pg_catalog.pg_dist_local_group RENAME TO pg_dist_no_group;
+SELECT is(refusal($$SELECT pegs_set_budget('dis', 40)$$), 'done', 'without its catalog there is no Citus');
+
+SELECT * FROM finish();

@@ -1,0 +1,232 @@
+# Rows counted where they are: a hub and two shards behind postgres_fdw, partitions, parallel workers. The same bytes as row by row
+# in every case, nothing but states on the wire, and a shard that fails is named, costs nothing and leaves nothing. Issue 17.
+#
+# What rows were counted into is seen in sealed models: exact counts, without the mask. Row by row is forced by a privacy unit of one row each, which changes nothing else.
+use strict;
+use warnings;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my $have_fdw = system("test -e " . PostgreSQL::Test::Cluster->new('asked')->config_data('--pkglibdir') . '/postgres_fdw.so') == 0;
+plan skip_all => 'postgres_fdw is not installed' unless $have_fdw;
+
+my %node;
+for my $name ('hub', 'shard1', 'shard2')
+{
+	$node{$name} = PostgreSQL::Test::Cluster->new($name);
+	$node{$name}->init;
+	$node{$name}->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nlog_statement = 'all'\nmax_parallel_workers_per_gather = 2\n");
+	$node{$name}->start;
+}
+my $hub = $node{hub};
+sub value { my ($sql) = @_; my ($out, $err); $hub->psql('postgres', $sql, stdout => \$out, stderr => \$err, extra_params => ['-At'], on_error_stop => 1); return $err =~ /ERROR/ ? "ERROR $err" : $out }
+sub as_curator { my ($sql) = @_; my ($out, $err); $hub->psql('postgres', "SET ROLE curator; \\set VERBOSITY verbose\n$sql", stdout => \$out, stderr => \$err, on_error_stop => 1); return ($out, $err) }
+
+# ---- 1. one server: workers, partitions, inheritance, views, slices; random tables ----
+
+$hub->safe_psql('postgres', q{CREATE EXTENSION pegs; CREATE ROLE curator LOGIN; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; GRANT CREATE ON SCHEMA public TO curator;
+	CREATE TYPE grade AS ENUM ('low', 'mid', 'high'); CREATE DOMAIN small AS smallint CHECK (VALUE IN (1, 2, 3));
+	CREATE FUNCTION counted(model text) RETURNS text LANGUAGE sql AS $$SELECT md5(pegs_internal.unmasked(b.body)) FROM pegs_internal.body AS b JOIN pegs_internal.model AS m ON m.id = b.model WHERE m.name = $1$$});
+is($hub->safe_psql('postgres', q{SELECT count(*) FROM pg_proc WHERE proname = 'counted' AND pronamespace = 'pegs_internal'::regnamespace}), 1, 'the aggregate is installed');
+
+# columns of every kind of encoder, NULLs, "other", dropped and nearest values, hidden parts
+my @columns = (
+	"a boolean", "b smallint CHECK (b BETWEEN 0 AND 4)", "c text CHECK (c IN ('x', 'y', 'zz'))", "d grade NOT NULL", "e small", "f numeric(6,2)", "g date", "h double precision",
+	"i char(1) CHECK (i IN ('M', 'F'))", "j text");
+my $facts = q{SELECT pegs_set_bins('TABLE', 'f', '{0,10,100,1000}'), pegs_set_bins('TABLE', 'g', '{2024-01-01,2024-06-01,2025-01-01}', undeclared => 'nearest'),
+	pegs_set_bins('TABLE', 'h', '{0,0.25,0.5,1}', undeclared => 'drop'), pegs_set_levels('TABLE', 'j', '{u,v}', other => 'v'), pegs_set_levels('TABLE', 'b', '{0,1,2,3,4}');};
+my $rows = q{SELECT CASE WHEN random() < .9 THEN random() < .4 END, (random() * 4)::smallint, CASE WHEN random() < .8 THEN (ARRAY['x', 'y', 'zz'])[1 + floor(random() * 3)::int] END,
+	(ARRAY['low', 'mid', 'high'])[1 + floor(random() * random() * 3)::int]::grade, CASE WHEN random() < .9 THEN 1 + floor(random() * 3)::smallint END, (random() * 999)::numeric(6,2),
+	date '2023-06-01' + (random() * 700)::int, random() * 1.2, CASE WHEN random() < .5 THEN 'M' ELSE 'F' END, (ARRAY['u', 'v', 'w', NULL])[1 + floor(random() * 4)::int]};
+srand(17);
+for my $round (1 .. 4)
+{
+	my @some = sort { $a <=> $b } (sort { rand() <=> .5 } 0 .. $#columns)[0 .. 3 + $round];
+	my $names = join ', ', map { (split / /, $columns[$_])[0] } @some;
+	my $n = $round == 4 ? 0 : 3000 * $round;
+	my $call = "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET client_min_messages = debug1;";
+	my ($first, $second) = split /, /, $names;
+	my $parents = qq({"$second": ["$first"]});
+
+	$hub->safe_psql('postgres', "BEGIN; SET LOCAL ROLE curator; SELECT setseed(0.$round); CREATE TABLE whole$round (" . join(', ', @columns) . ', who int); INSERT INTO whole' . $round . " $rows, s FROM generate_series(1, $n) AS s;"
+		. ($facts =~ s/TABLE/whole$round/gr) . "CREATE TABLE each$round AS TABLE whole$round WITH NO DATA; COMMIT");
+	# the same rows, each one's own: read one by one
+	$hub->safe_psql('postgres', "BEGIN; SET LOCAL ROLE curator; DROP TABLE each$round; CREATE TABLE each$round (" . join(', ', @columns) . ", who int); INSERT INTO each$round TABLE whole$round; " . ($facts =~ s/TABLE/each$round/gr)
+		. "SELECT pegs_set_unit('each$round', 'who', 1); CREATE VIEW seen$round AS SELECT * FROM whole$round;
+		SELECT pegs_set_budget(t, 1e6, 1e-3) FROM unnest(ARRAY['whole$round', 'each$round']::regclass[]) AS t; COMMIT; ANALYZE whole$round; ANALYZE each$round");
+	for my $kind ("parents => '$parents'", "parents => '{}'", "method => 'marginals'", "epsilon => 1")
+	{
+		my (undef, $by_row) = as_curator("$call SELECT pegs_fit('by_row', 'each$round', '{$names}', $kind)");
+		my (undef, $workers) = as_curator("$call SELECT pegs_fit('workers', 'whole$round', '{$names}', $kind)");
+		my (undef, $serial) = as_curator("$call SET max_parallel_workers_per_gather = 0; SELECT pegs_fit('serial', 'whole$round', '{$names}', $kind)");
+		my (undef, $view) = as_curator("$call SELECT pegs_fit('view', 'seen$round', '{$names}', $kind)");
+		like($by_row, qr/were read row by row: the rows of a person/, "$round $kind: row by row, and why") or diag($by_row);
+		like($workers, qr/counted by an aggregate; parallel workers that took part: @{[ $n ? '[12]' : '\d' ]}/, "$round $kind: by workers") or diag($workers);
+		like($serial, qr/counted by an aggregate; parallel workers that took part: 0/, "$round $kind: by one process");
+		my $same = $hub->safe_psql('postgres', "SELECT counted('by_row')");
+		for my $other ($kind =~ /epsilon/ ? () : ('workers', 'serial', 'view')) { is($hub->safe_psql('postgres', "SELECT counted('$other')"), $same, "$round $kind: $other, the same bytes") }
+		$hub->safe_psql('postgres', "SELECT pegs_drop(n) FROM unnest(ARRAY['by_row', 'workers', 'serial', 'view']) AS n");
+	}
+	# triples by hand: the last eight cells of a state of three booleans; parts that are merged are the whole, workers or not
+	my $triples = "(SELECT replace(pegs_spec('whole$round', '{$names}'), '\"tables\": \"pairs\"', '\"tables\": \"triples\"'))";
+	is($hub->safe_psql('postgres', "$call SELECT (SELECT pegs_merge(s) FROM (SELECT pegs_agg($triples, $names) AS s FROM whole$round GROUP BY who % 3) AS p)::text IS NOT DISTINCT FROM (SELECT pegs_agg(${triples}::json, $names) FROM whole$round)::text"), 't', "$round: triples merge");
+}
+
+# what a fit with triples counts: the last eight cells of a state of three booleans, by SQL
+{
+	my $spec = '{"pegs": 1, "tables": "triples", "columns": [' . join(', ', map { qq({"name": "$_", "type": "boolean", "levels": ["f", "t"], "null": false}) } 'a', 'b', 'c') . ']}';
+	my $bits = 'FROM generate_series(1, 5000) AS i, LATERAL (SELECT i % 2 = 0 AS a, i % 3 = 0 AS b, i % 5 < 2 AS c) AS x';
+	my $state = pack 'H*', substr($hub->safe_psql('postgres', "SELECT pegs_agg('$spec', a, b, c)::text $bits"), 2);
+	is(join(',', unpack 'Q<8', substr($state, -68, 64)), $hub->safe_psql('postgres', "SELECT string_agg(n::text, ',' ORDER BY a, b, c) FROM (SELECT a, b, c, count(*) AS n $bits GROUP BY 1, 2, 3) AS t"), 'triples in a state, as SQL counts them');
+	like(value("SELECT length(pegs_agg('$spec', a, b, c)::text) - length(pegs_agg(replace('$spec', 'triples', 'pairs'), a, b, c)::text) $bits"), qr/^1(28|44|60)$/, 'triples in a state: eight cells more');
+}
+
+# ---- 2. a hub and two shards ----
+
+my @of_both = ('yr smallint NOT NULL CHECK (yr IN (1, 2, 3))', 'age int', "sex char(1) CHECK (sex IN ('M', 'F'))", 'los smallint', 'dead boolean');
+my $facts_of_both = q{SELECT pegs_set_bins('TABLE', 'age', '{0,18,40,65,100}'), pegs_set_levels('TABLE', 'los', '{0,1,2,3,4,5}', other => '5')};
+my $table = 'dis (' . join(', ', @of_both) . ')';
+sub rows_of { my ($yr, $n) = @_; return "SELECT ${yr}::smallint, CASE WHEN i % 11 > 0 THEN i * 7 % 100 END, CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END, (i % 9)::smallint, CASE WHEN i % 5 > 0 THEN i % 4 = 0 END FROM generate_series(1, $n) AS i" }
+for my $yr (1, 2)
+{
+	$node{"shard$yr"}->safe_psql('postgres', "CREATE EXTENSION pegs; CREATE ROLE reader LOGIN; CREATE TABLE $table; INSERT INTO dis " . rows_of($yr, 4000 + $yr) . '; GRANT SELECT ON dis TO reader; ANALYZE dis');
+}
+my $server = sub { my ($n, $options) = @_; return "OPTIONS (host '" . $node{"shard$n"}->host . "', port '" . $node{"shard$n"}->port . "', dbname 'postgres', async_capable 'true', options '-c row_security=off'$options)" };
+$hub->safe_psql('postgres', "CREATE EXTENSION postgres_fdw; " . join('; ', map { my $n = $_; (
+		"CREATE SERVER shard$n FOREIGN DATA WRAPPER postgres_fdw " . $server->($n, ", extensions 'pegs'"), "CREATE SERVER pulled$n FOREIGN DATA WRAPPER postgres_fdw " . $server->($n, ''),
+		map { "CREATE USER MAPPING FOR curator SERVER $_$n OPTIONS (user 'reader', password_required 'false'); GRANT USAGE ON FOREIGN SERVER $_$n TO curator" } 'shard', 'pulled') } 1, 2));
+my $tree = sub {
+	my ($name, $kind) = @_;
+	return ("CREATE TABLE $name (" . join(', ', @of_both) . ') PARTITION BY LIST (yr); ' . join('; ', map { "CREATE FOREIGN TABLE ${name}_$_ PARTITION OF $name FOR VALUES IN ($_) SERVER $kind$_ OPTIONS (table_name 'dis')" } 1, 2)
+		. "; CREATE TABLE ${name}_3 PARTITION OF $name FOR VALUES IN (3); INSERT INTO ${name}_3 " . rows_of(3, 700) . '; ' . ($facts_of_both =~ s/TABLE/$name/gr) . "; SELECT pegs_set_budget('$name', 1e6, 1e-3)");
+};
+$hub->safe_psql('postgres', 'BEGIN; SET LOCAL ROLE curator; ' . $tree->('dis', 'shard') . '; ' . $tree->('far', 'pulled') . "; CREATE TABLE near (" . join(', ', @of_both) . '); INSERT INTO near ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; '
+	. ($facts_of_both =~ s/TABLE/near/gr) . "; SELECT pegs_set_budget('near', 1e6, 1e-3); CREATE FOREIGN TABLE one (" . join(', ', @of_both) . ") SERVER shard1 OPTIONS (table_name 'dis'); " . ($facts_of_both =~ s/TABLE/one/gr) . "; SELECT pegs_set_budget('one', 1e6, 1e-3);
+	CREATE TABLE family (" . join(', ', @of_both) . "); CREATE FOREIGN TABLE family_1 () INHERITS (family) SERVER shard1 OPTIONS (table_name 'dis'); CREATE FOREIGN TABLE family_2 () INHERITS (family) SERVER shard2 OPTIONS (table_name 'dis'); INSERT INTO family " . rows_of(3, 700) . '; '
+	. ($facts_of_both =~ s/TABLE/family/gr) . "; SELECT pegs_set_budget('family', 1e6, 1e-3); COMMIT");
+
+sub private { return $_[0] =~ /epsilon/ }	# noise: never the same bytes
+my %log_at;
+sub since { my ($name) = @_; my $text = slurp_file($node{$name}->logfile, $log_at{$name}); return $text }
+sub from_now { $log_at{$_} = -s $node{$_}->logfile for 'shard1', 'shard2' }
+for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'epsilon => 1')
+{
+	my (undef, $near) = as_curator("SELECT pegs_fit('near', 'near', '{age,sex,los,dead}', $kind)");
+	my $same = $hub->safe_psql('postgres', "SELECT counted('near')");
+	from_now();
+	my (undef, $dis) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('dis', 'dis', '{age,sex,los,dead}', $kind)");
+	like($dis, qr/counted by an aggregate for each of 3 parts, 2 of them on their own servers/, "$kind: where the rows are") or diag($dis);
+	private($kind) or is($hub->safe_psql('postgres', "SELECT counted('dis')"), $same, "$kind: two shards and a partition, the same bytes");
+	for my $shard ('shard1', 'shard2')
+	{
+		my @asked = since($shard) =~ /DECLARE c\d+ CURSOR FOR\s*(.*)/g;
+		is(scalar @asked, 1, "$kind: $shard is asked once");
+		like($asked[0] // '', qr/^SELECT public\.pegs_agg\('\{.*\}'::json, age, sex, los, dead\), \d FROM public\.dis\s*$/, "$kind: $shard is asked for a state, and for nothing else");
+	}
+	my (undef, $family) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('family', 'family', '{age,sex,los,dead}', $kind)");
+	like($family, qr/counted by an aggregate for each of 3 parts, 2 of them on their own servers/, "$kind: inheritance");
+	private($kind) or is($hub->safe_psql('postgres', "SELECT counted('family')"), $same, "$kind: inheritance, the same bytes");
+	from_now();
+	my (undef, $far) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('far', 'far', '{age,sex,los,dead}', $kind)");
+	like($far, qr/0 of them on their own servers; rows of "far_1" come here: server "pulled1" is not said to have pegs/, "$kind: rows that come here, and why") or diag($far);
+	unlike(since('shard1'), qr/pegs_agg/, "$kind: a server that is not said to have pegs is not asked for it");
+	private($kind) or is($hub->safe_psql('postgres', "SELECT counted('far')"), $same, "$kind: rows that come here, the same bytes");
+	$hub->safe_psql('postgres', "SELECT pegs_drop(n) FROM unnest(ARRAY['near', 'dis', 'family', 'far']) AS n");
+}
+{
+	# one foreign table, without a text column: it ships, because the spec has no collation
+	from_now();
+	my (undef, $one) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('one', 'one', '{age,los,dead}', method => 'marginals')");
+	like($one, qr/counted by an aggregate on its own server/, 'one foreign table');
+	like(since('shard1'), qr/CURSOR FOR\s*SELECT public\.pegs_agg\('[^']*'::json, age, los, dead\), 1 FROM/, 'one foreign table: a state is asked for');
+	# by hand: json ships without a text column, text does not
+	my $spec = $hub->safe_psql('postgres', "SELECT pegs_spec('one', '{age,los,dead}')");
+	like(value("EXPLAIN (VERBOSE, COSTS OFF) SELECT pegs_agg('$spec'::json, age, los, dead) FROM one"), qr/Relations: Aggregate on/, 'by hand: a spec as json ships');
+	unlike(value("EXPLAIN (VERBOSE, COSTS OFF) SELECT pegs_agg('$spec'::text, age, los, dead) FROM one"), qr/Relations: Aggregate on/, 'by hand: as text it does not, without a text column');
+	# an enum is of this server alone
+	$hub->safe_psql('postgres', "SET ROLE curator; CREATE FOREIGN TABLE odd (dead grade) SERVER shard1 OPTIONS (table_name 'odd'); SELECT pegs_set_budget('odd', 1e6)");
+	$node{shard1}->safe_psql('postgres', "CREATE TABLE odd AS SELECT 'low'::text AS dead FROM generate_series(1, 10); GRANT SELECT ON odd TO reader");
+	my (undef, $odd) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('odd', 'odd', method => 'marginals')");
+	like($odd, qr/rows of "odd" come here: column "dead" is of type grade, which server "shard1" is not said to have/, 'a type that the other server does not have');
+	unlike($odd, qr/ERROR/, 'a type that the other server does not have: it is fitted');
+	# a part whose row security applies is read through its parent, as ever
+	$hub->safe_psql('postgres', "SET ROLE curator; ALTER TABLE dis_3 ENABLE ROW LEVEL SECURITY; ALTER TABLE dis_3 FORCE ROW LEVEL SECURITY");
+	my (undef, $policy) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('policy', 'dis', '{age,sex,los,dead}', method => 'marginals')");
+	unlike($policy, qr/each of \d parts/, 'a part with row security of its own: not by itself');
+	(undef, my $near) = as_curator("SELECT pegs_fit('near', 'near', '{age,sex,los,dead}', method => 'marginals')");
+	is($hub->safe_psql('postgres', "SELECT counted('policy')"), $hub->safe_psql('postgres', "SELECT counted('near')"), 'a part with row security of its own: the same bytes');
+	$hub->safe_psql('postgres', "SET ROLE curator; ALTER TABLE dis_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE dis_3 NO FORCE ROW LEVEL SECURITY; SELECT pegs_drop(n) FROM unnest(ARRAY['near', 'policy', 'odd', 'one']) AS n");
+}
+
+# ---- 3. faults: the shard is named, nothing is charged, nothing is left ----
+
+my $spent = $hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets");
+sub fails
+{
+	my ($what, $expected, %o) = @_;
+	my (undef, $err) = as_curator(($o{set} // '') . "SELECT pegs_fit('broken', 'dis', '{age,sex,los,dead}', epsilon => 1)");
+
+	like($err, $expected, "$what: the shard is named") or diag($err);
+	unlike($err, qr/remote SQL|seen|DETAIL:(?!  (The other|The server|A state))/, "$what: none of its words");
+	is($hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets"), $spent, "$what: nothing is charged");
+	is($hub->safe_psql('postgres', "SELECT count(*) FROM pegs_internal.model UNION ALL SELECT count(*) FROM pegs_internal.body"), "0\n0", "$what: nothing is left");
+	return $err;
+}
+my $shard = $node{shard2};
+sub on_shard { $shard->safe_psql('postgres', $_[0]) }
+
+on_shard("UPDATE dis SET age = 4711 WHERE ctid = '(0,7)'");
+unlike(fails('another domain', qr/ERROR:  23514: reading public\.dis failed on server "shard2".*HINT:.*not declared here/s), qr/4711/, 'another domain: no value');
+on_shard("UPDATE dis SET age = 47 WHERE age = 4711");
+
+on_shard('ALTER TABLE dis RENAME dead TO alive');
+fails('a column that is not there', qr/ERROR:  42703: reading public\.dis failed on server "shard2"/);
+on_shard('ALTER TABLE dis RENAME alive TO dead');
+
+on_shard('REVOKE SELECT ON dis FROM reader');
+fails('no right', qr/ERROR:  42501: reading public\.dis failed on server "shard2".*HINT:.*SELECT there/s);
+on_shard('GRANT SELECT ON dis TO reader; ALTER TABLE dis ENABLE ROW LEVEL SECURITY; CREATE POLICY young ON dis USING (age < 50)');
+fails('row security', qr/ERROR:  42501: reading public\.dis failed on server "shard2".*HINT:.*row security/s);
+on_shard('DROP POLICY young ON dis; ALTER TABLE dis DISABLE ROW LEVEL SECURITY');
+
+on_shard('DROP EXTENSION pegs CASCADE');
+fails('it lacks pegs', qr/ERROR:  42883: reading public\.dis failed on server "shard2".*HINT:  Is pegs installed there/s);
+on_shard("CREATE EXTENSION pegs VERSION '0.2.0'");
+fails('an older version', qr/ERROR:  42883: reading public\.dis failed on server "shard2".*HINT:  Is pegs installed there, in the schema and version/s);
+on_shard('DROP EXTENSION pegs CASCADE; CREATE EXTENSION pegs');
+
+# another that counts otherwise: bytes that are a state, of another spec; and bytes that are none
+on_shard(q{ALTER EXTENSION pegs DROP FUNCTION pegs_agg(json, "any"); DROP AGGREGATE pegs_agg(json, VARIADIC "any"); CREATE TABLE answer AS SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "boolean", "levels": ["t", "f"], "null": false}]}', true) AS s;
+	GRANT SELECT ON answer TO reader; CREATE FUNCTION step(text, json, VARIADIC "any") RETURNS text AS '$libdir/pegs', 'pegs_state_in' LANGUAGE C;} =~ s/CREATE FUNCTION step.*//sr);
+on_shard(q{CREATE FUNCTION step(int, json, int, char, smallint, boolean) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 1'; CREATE FUNCTION final(int) RETURNS pegs_state LANGUAGE sql AS 'SELECT s FROM public.answer';
+	CREATE AGGREGATE pegs_agg(json, int, char, smallint, boolean) (SFUNC = step, STYPE = int, FINALFUNC = final)});
+fails('a state of another spec', qr/ERROR:  HV000: what was counted of "dis_2" is not what was asked for/);
+on_shard(q{CREATE OR REPLACE FUNCTION final(int) RETURNS pegs_state LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'seen %', (SELECT max(age) FROM public.dis); END $$});
+fails('an error with a value', qr/ERROR:  P0001: reading public\.dis failed on server "shard2"/);
+on_shard('DROP AGGREGATE pegs_agg(json, int, char, smallint, boolean); DROP EXTENSION pegs CASCADE; CREATE EXTENSION pegs');
+
+# slow: cancelled in the middle, by the hub; and it dies in the middle
+on_shard('ALTER TABLE dis RENAME TO rows; CREATE FUNCTION slow() RETURNS boolean LANGUAGE sql AS $$SELECT pg_sleep(60) IS NOT NULL$$; CREATE VIEW dis AS SELECT * FROM rows WHERE yr = 2 AND slow(); GRANT SELECT ON dis TO reader');
+fails('slow, and cancelled', qr/ERROR:  57014: reading public\.dis was cancelled, here or by (server "shard2"|this server or one of)/, set => "SET statement_timeout = '1s'; ");
+is($shard->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE query LIKE '%pegs_agg%' AND state = 'active' AND pid <> pg_backend_pid()"), 1, 'slow, and cancelled: the shard has stopped');
+{
+	my ($out, $err) = ('', '');
+	my $fit = IPC::Run::start([ 'psql', '-XAt', '-d', $hub->connstr('postgres'), '-c', 'SET ROLE curator', '-c', "SELECT pegs_fit('broken', 'dis', '{age,sex,los,dead}', epsilon => 1)" ], '>', \$out, '2>', \$err);
+	$shard->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+	$shard->stop('immediate');
+	$fit->finish;
+	like($err, qr/ERROR:  reading public\.dis (failed on|was cancelled, here or by) (server "shard2"|this server or one of)/, 'it dies in the middle: the shard is named') or diag($err);
+	is($hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets"), $spent, 'it dies in the middle: nothing is charged');
+}
+fails('it is down', qr/ERROR:  08001: reading public\.dis failed on server "shard2".*HINT:  Is that server up/s);
+$shard->start;
+on_shard('DROP VIEW dis; ALTER TABLE rows RENAME TO dis');
+{
+	my (undef, $err) = as_curator("SELECT pegs_fit('mended', 'dis', '{age,sex,los,dead}', epsilon => 1)");
+	unlike($err, qr/ERROR/, 'mended: it fits') or diag($err);
+}
+$node{$_}->stop for 'hub', 'shard1', 'shard2';
+done_testing();
