@@ -388,6 +388,8 @@ pegs_engine_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	for (size_t i = 0; i < (size_t) m * m; i++)
 		f.pair_of[i] = -1;
 
+	if (layout->pair_offset == NULL)
+		f.later = pegs_later_begin(env, layout);
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
 	pegs_fit_oneways(&f);
 	for (uint32_t i = 0; i < m; i++)

@@ -21,11 +21,17 @@ static const int GRIDS[PEGS_GRIDS] = {1, 3, 6, 15};	/* cells offered: N / (k sd)
 static int64_t *
 exact_table(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of)
 {
-	const uint64_t *cell = f->cells + f->layout->pair_offset[(size_t) column[0] * f->layout->ncols + column[1]];
 	uint32_t	na = f->layout->levels[column[0]];
 	uint32_t	nb = f->layout->levels[column[1]];
 	int64_t    *table = pegs_fit_alloc(f, (size_t) k[0] * k[1], sizeof(int64_t));
+	const uint64_t *cell;
 
+	if (f->later)
+	{
+		pegs_later_count(f->later, column, k, class_of, table);
+		return table;
+	}
+	cell = f->cells + f->layout->pair_offset[(size_t) column[0] * f->layout->ncols + column[1]];
 	for (uint32_t x = 0; x < na; x++)
 	{
 		int64_t    *row = table + (size_t) class_of[0][x] * k[1];
