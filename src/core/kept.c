@@ -102,6 +102,16 @@ pegs_kept_copy(const pegs_kept *kept)
 }
 
 uint64_t
+pegs_kept_bytes(const pegs_kept *kept)
+{
+	uint64_t	bytes = 0;
+
+	for (uint64_t b = 0; b < kept->nblocks; b++)
+		bytes += (uint64_t) kept->block[b].rows * (kept->before[kept->ncols] + (kept->block[b].times ? sizeof(uint32_t) : 0));
+	return bytes;
+}
+
+uint64_t
 pegs_kept_blocks(const pegs_kept *kept)
 {
 	return kept->nblocks;

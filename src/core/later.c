@@ -11,7 +11,7 @@
 
 #define FEW_CELLS	1024		/* of a pair: rows take turns, as a number that was just written is waited for */
 #define TURNS		4
-#define MOST_CELLS	65536		/* of a pair that is counted at its levels, and remembered */
+#define MAX_CELLS	65536		/* of a pair that is counted at its levels, and remembered */
 
 struct pegs_later
 {
@@ -21,7 +21,7 @@ struct pegs_later
 	uint32_t	column[2];		/* whose codes are at hand; ncols: none are */
 	uint16_t   *codes[2];		/* [rows] */
 	uint32_t   *times;			/* [rows]; NULL: each counts once */
-	uint64_t   *cells;			/* [MOST_CELLS] the pair of both, at all levels */
+	uint64_t   *cells;			/* [MAX_CELLS] the pair of both, at all levels */
 	bool		counted;		/* it is */
 	uint32_t   *turn;			/* [TURNS * FEW_CELLS] */
 };
@@ -41,7 +41,7 @@ pegs_later_begin(const pegs_env *env, const pegs_layout *layout)
 		later->column[x] = layout->ncols;
 		later->codes[x] = env->alloc(env->context, sizeof(uint16_t) * (later->rows + 1));
 	}
-	later->cells = env->alloc(env->context, sizeof(uint64_t) * MOST_CELLS);
+	later->cells = env->alloc(env->context, sizeof(uint64_t) * MAX_CELLS);
 	later->turn = env->alloc(env->context, sizeof(uint32_t) * TURNS * FEW_CELLS);
 	for (uint64_t b = 0; b < pegs_kept_blocks(layout->kept); b++)
 	{
@@ -144,7 +144,7 @@ pegs_later_count(pegs_later *later, const uint32_t *column, const uint32_t *k, u
 
 	take_column(later, 0, column[0]);
 	take_column(later, 1, column[1]);
-	if ((uint64_t) na * nb > MOST_CELLS)
+	if ((uint64_t) na * nb > MAX_CELLS)
 	{
 		/* too many to remember: on the classes alone */
 		for (uint64_t r = 0; r < later->rows; r++)

@@ -194,6 +194,9 @@ fit_forest(pegs_graph_fit *f)
 			if (component[i] == from)
 				component[i] = to;
 	}
+	pegs_env_free(f->env, c);
+	pegs_env_free(f->env, score);
+	pegs_env_free(f->env, open);
 	for (uint32_t p = 0; p < f->model->npairs; p++)
 		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
 }
@@ -239,6 +242,8 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		n = kept;
 		pegs_candidate_place(f, &p, &chosen[got++], cells);
 	}
+	pegs_env_free(f->env, c);
+	pegs_env_free(f->env, score);
 	return got;
 }
 

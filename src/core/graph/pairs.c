@@ -54,35 +54,51 @@ pegs_cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k
 	}
 }
 
-/* Grids offered for every pair, duplicates once; a function of released 1-ways. */
+/* Grids offered for a pair, duplicates once; how many. */
+static size_t
+offer_pair(const pegs_graph_fit *f, double sd, uint32_t a, uint32_t b, pegs_candidate *c)
+{
+	double		rows = f->model->rows;
+	size_t		n = 0;
+
+	for (size_t g = 0; g < PEGS_GRIDS; g++)
+	{
+		pegs_candidate x = {.n = 2, .column = {a, b}};
+		bool		known = false;
+
+		if (!pegs_merge_grid(&f->merge[a], &f->merge[b], sd / rows,
+							 rows / (GRIDS[g] * sd), &x.k[0], &x.k[1]))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			known |= c[i].k[0] == x.k[0] && c[i].k[1] == x.k[1];
+		if (!known)
+			c[n++] = x;
+	}
+	return n;
+}
+
+/* Those of every pair, and room for all triples; a function of released 1-ways. 1,600 columns have millions: they are counted first. */
 pegs_candidate *
 pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 {
 	uint32_t	m = f->layout->ncols;
-	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * PEGS_GRIDS + (f->layout->triple_offset ? (size_t) m * (m - 1) * (m - 2) / 6 : 0) + 1, sizeof(pegs_candidate));
-	double		rows = f->model->rows;
+	size_t		triples = f->layout->triple_offset ? (size_t) m * (m - 1) * (m - 2) / 6 : 0;
+	pegs_candidate *c = NULL;
 
-	*n = 0;
-	for (uint32_t a = 0; a < m; a++)
-		for (uint32_t b = a + 1; b < m; b++)
-		{
-			size_t		first = *n;
+	for (int pass = 0; pass < 2; pass++)
+	{
+		pegs_candidate own[PEGS_GRIDS];
 
-			f->env->check(f->env->context);
-			for (size_t g = 0; g < PEGS_GRIDS; g++)
+		if (pass == 1)
+			c = pegs_fit_alloc(f, *n + triples + 1, sizeof(pegs_candidate));
+		*n = 0;
+		for (uint32_t a = 0; a < m; a++)
+			for (uint32_t b = a + 1; b < m; b++)
 			{
-				pegs_candidate x = {.n = 2, .column = {a, b}};
-				bool		known = false;
-
-				if (!pegs_merge_grid(&f->merge[a], &f->merge[b], sd / rows,
-									 rows / (GRIDS[g] * sd), &x.k[0], &x.k[1]))
-					continue;
-				for (size_t i = first; i < *n; i++)
-					known |= c[i].k[0] == x.k[0] && c[i].k[1] == x.k[1];
-				if (!known)
-					c[(*n)++] = x;
+				f->env->check(f->env->context);
+				*n += offer_pair(f, sd, a, b, pass == 0 ? own : c + *n);
 			}
-		}
+	}
 	return c;
 }
 
