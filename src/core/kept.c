@@ -136,6 +136,12 @@ pegs_kept_column(const pegs_kept *kept, uint64_t block, uint32_t column, uint16_
 			codes[r] = from[r];
 }
 
+const uint8_t *
+pegs_kept_narrow(const pegs_kept *kept, uint64_t block, uint32_t column)
+{
+	return kept->bytes[column] == 1 ? kept->block[block].codes + (size_t) kept->before[column] * kept->block[block].rows : NULL;
+}
+
 const uint32_t *
 pegs_kept_times(const pegs_kept *kept, uint64_t block)
 {

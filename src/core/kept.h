@@ -28,6 +28,9 @@ extern uint32_t pegs_kept_rows(const pegs_kept *kept, uint64_t block);	/* 1 to P
 /* A column's codes of all rows of a block. */
 extern void pegs_kept_column(const pegs_kept *kept, uint64_t block, uint32_t column, uint16_t *codes);
 
+/* The same as they are kept, where a code is a byte; else NULL. */
+extern const uint8_t *pegs_kept_narrow(const pegs_kept *kept, uint64_t block, uint32_t column);
+
 /* How often each row of a block counts; NULL: once. */
 extern const uint32_t *pegs_kept_times(const pegs_kept *kept, uint64_t block);
 

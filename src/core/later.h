@@ -15,7 +15,7 @@
 
 typedef struct pegs_later pegs_later;
 
-/* Of a layout whose rows are kept: memory for two columns of all rows, and a table or two. */
+/* Of a layout whose rows are kept: memory for a column of all rows, and a table or two. */
 extern pegs_later *pegs_later_begin(const pegs_env *env, const pegs_layout *layout);
 
 /* Adds the pair a < b on classes of its levels to table[ka][kb]. Fast where the same pair, or the same a, is asked for again. */
