@@ -17,6 +17,25 @@ BEGIN
 	INSERT INTO result (label, seconds, "peak MB", wanted) VALUES (what, round((pg_temp.cpu_s() - before)::numeric, 2), pg_temp.peak_mb(), wish);
 END $$;
 
+-- 400 columns, and 1,600, whose pairs are too many to be counted at once
+CREATE PROCEDURE pg_temp.columns(m int, wish text) LANGUAGE plpgsql AS $$
+DECLARE
+	tb text := format('columns_%s', m);
+BEGIN
+	EXECUTE (SELECT format('CREATE TABLE %s (%s)', tb, string_agg(format('c%s smallint NOT NULL CHECK (c%1$s IN (0,1,2,3,4,5,6,7,8,9))', i), ', ')) FROM generate_series(0, m - 1) AS i);
+	FOR part IN 0..19 LOOP
+		EXECUTE (SELECT format('INSERT INTO %s SELECT %s FROM generate_series(%s, %s) r', tb, string_agg(format(
+			'CASE WHEN (hashint8extended(r, %1$s) & 1023) < 600 THEN ((hashint8extended(r, 10000 + %1$s / 10) & 65535) + %1$s) %% 10 ELSE (hashint8extended(r, 20000 + %1$s) & 65535) %% 10 END', i), ', ' ORDER BY i),
+			1000 * part + 1, 1000 * part + 1000) FROM generate_series(0, m - 1) AS i);
+	END LOOP;
+	EXECUTE format('SELECT pegs_set_budget(%L, 100, 1e-6)', tb);
+	COMMIT;
+	CALL pg_temp.measure(format('fit %s columns x 10 levels x 20,000 rows', m), format('SELECT pegs_fit(%L, %1$L, epsilon => 1, delta => 1e-9)', tb), wish);
+	CALL pg_temp.measure('20,000 rows of it', format('SELECT count(*) FROM (SELECT pegs_sample_as(NULL::%s, %1$L, 20000)) AS s', tb));
+END $$;
+CALL pg_temp.columns(400, 'under 10 s, 1,000 MB');
+CALL pg_temp.columns(1600, 'fits');
+
 -- 200 columns of 10 levels, 100,000 rows: twenty groups of ten columns that hang together
 SELECT format('CREATE TABLE wide (%s)', string_agg(format('c%s smallint NOT NULL CHECK (c%1$s IN (0,1,2,3,4,5,6,7,8,9))', i), ', '))
 FROM generate_series(0, 199) i \gexec
@@ -39,4 +58,21 @@ CREATE TABLE deep AS SELECT ((hashint8extended(i, 1) & 65535) * (hashint8extende
 SELECT pegs_set_levels('deep', c, (SELECT array_agg(i::text) FROM generate_series(0, 999) i)) FROM unnest('{a,b}'::name[]) c \g /dev/null
 SELECT pegs_set_budget('deep', 100, 1e-6) \g /dev/null
 CALL pg_temp.measure('fit 2 columns of 1,000 levels, 100,000 rows, epsilon 10', $$SELECT pegs_fit('deep', 'deep', epsilon => 10, delta => 1e-9)$$);
+
+-- one wide column beside a narrow one: rows of 65,534 levels may cost 3 times those of 8,000
+CREATE PROCEDURE pg_temp.levels(k int) LANGUAGE plpgsql AS $$
+DECLARE
+	tb text := format('levels_%s', k);
+BEGIN
+	EXECUTE format('CREATE TABLE %s AS SELECT (power((hashint8extended(i, 1) & 1048575) / 1048576.0, 2) * %s)::int %% %s AS a, ((hashint8extended(i, 3) & 1048575) * 10 >> 20)::int AS b
+		FROM generate_series(1, 100000) i', tb, k, k);
+	EXECUTE format('SELECT pegs_set_levels(%L, c, (SELECT array_agg(i::text) FROM generate_series(0, n - 1) i)) FROM (VALUES (name ''a'', %s), (''b'', 10)) AS v(c, n)', tb, k);
+	EXECUTE format('SELECT pegs_set_budget(%L, 100, 1e-6)', tb);
+	COMMIT;
+	CALL pg_temp.measure(format('fit %s x 10 levels, 100,000 rows', k), format('SELECT pegs_fit(%L, %1$L, epsilon => 1, delta => 1e-9)', tb));
+	CALL pg_temp.measure('100,000 rows of it', format('SELECT count(*) FROM pegs_sample_as(NULL::%s, %1$L, 100000)', tb), CASE WHEN k > 8000 THEN 'under 6 s' ELSE '' END);
+END $$;
+CALL pg_temp.levels(8000);
+CALL pg_temp.levels(65534);
+
 SELECT label, seconds AS "CPU s", "peak MB", wanted FROM result ORDER BY n;

@@ -53,7 +53,7 @@ SELECT count(*) FROM pegs_rows('of sealed') AS r(e text);
 SELECT count(*) FROM pegs_rows('of sealed') AS r(a int);
 SELECT count(*) FROM pegs_rows('of sealed');
 SELECT pegs_rows('of sealed');
-SELECT pegs_rows_as(NULL::t, 'of sealed');
+SELECT pegs_rows_as(NULL::t, 'nothing');
 SELECT count(*) FROM pegs_rows_as(NULL::int, 'of sealed');
 SELECT count(*) FROM pegs_rows(NULL) AS r(a text);
 SELECT count(*) FROM pegs_rows('') AS r(a text);

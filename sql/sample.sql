@@ -66,8 +66,11 @@ CREATE TABLE strange (a int);
 SELECT * FROM pegs_sample_as(NULL::strange, 'perturbed', 5);
 CREATE TABLE stranger (q int);
 SELECT * FROM pegs_sample_as(NULL::stranger, 'perturbed', 5);
-SELECT pegs_sample_as(NULL::t, 'perturbed', 5);
-SELECT (pegs_sample_as(NULL::t, 'perturbed', 5)).*;
+SELECT pegs_sample_as(NULL::t, 'perturbed', 5, options => '{"fresh": true}');
+SELECT pegs_sample_as(NULL::t, 'sealed', 5, epsilon => 1);
+SELECT (pegs_sample_as(NULL::t, 'sealed', 5, epsilon => 1)).*;
+SELECT pegs_sample_as(NULL::stranger, 'perturbed', 5);
+SELECT pegs_sample_as(NULL::int, 'perturbed', 5);
 
 ---- given: columns that are fixed
 SELECT bool_and(a = 'y'), count(*) FROM pegs_sample('sealed', 20, epsilon => 1, given => '{"a": "y"}') AS t(a text, b boolean);

@@ -82,6 +82,22 @@ pegs_layout_pairs(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
 	return PEGS_OK;
 }
 
+pegs_status
+pegs_layout_later(const pegs_env *env, uint32_t ncols, const uint32_t *levels, pegs_layout *layout)
+{
+	pegs_status status = copy_levels(env, ncols, levels, layout);
+
+	if (status != PEGS_OK)
+		return status;
+	layout->tables = PEGS_PAIRS;
+	for (uint32_t a = 0; a < ncols; a++)
+	{
+		layout->offset[a] = layout->ncells;
+		layout->ncells += levels[a];
+	}
+	return layout->ncells > PEGS_MAX_CELLS ? PEGS_ERR_TOO_LARGE : PEGS_OK;
+}
+
 void
 pegs_layout_add_triples(const pegs_env *env, pegs_layout *layout)
 {
@@ -267,9 +283,10 @@ count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uin
 			env->check(env->context);
 		for (uint32_t r = 0; r < n; r++)
 			one[x[r]] += times ? times[r] : 1;
-		for (uint32_t b = a + 1; b < ncols; b++)
+		for (uint32_t b = a + 1; (layout->pair_offset || layout->triple_offset) && b < ncols; b++)
 		{
-			count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], times, n);
+			if (layout->pair_offset)
+				count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], times, n);
 			if (layout->triple_offset)
 				count_triples(layout, cells, codes, a, b, times, n);
 		}

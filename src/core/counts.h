@@ -59,7 +59,7 @@ typedef struct pegs_layout
 	uint16_t   *parents;		/* [parent_start[ncols]] column numbers */
 	uint64_t   *keys;			/* [ncols] rows of the conditional table */
 	uint64_t   *offset;			/* first cell of table: [ncols] 1-ways or conditionals */
-	uint64_t   *pair_offset;	/* [ncols * ncols], used for a < b; pairs only */
+	uint64_t   *pair_offset;	/* [ncols * ncols], used for a < b; pairs only. NULL: they are counted later, of `kept` (later.h) */
 	uint64_t   *triple_offset;	/* [ncols^3], used for a < b < c, 0: not counted; NULL: none is. In bytes of counts of a kind of their own (wire.h) */
 	uint64_t	ncells;
 } pegs_layout;
@@ -75,6 +75,8 @@ typedef struct pegs_layout
  */
 extern pegs_status pegs_layout_pairs(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
 									 pegs_layout *layout, double *cells);
+/* Single columns alone: pairs are counted later, of rows that are kept (later.h). Of any size. */
+extern pegs_status pegs_layout_later(const pegs_env *env, uint32_t ncols, const uint32_t *levels, pegs_layout *layout);
 extern pegs_status pegs_layout_conditional(const pegs_env *env, uint32_t ncols, const uint32_t *levels,
 										   const uint32_t *parent_start, const uint16_t *parents,
 										   uint32_t tail_bits, pegs_layout *layout, double *cells);

@@ -102,6 +102,16 @@ pegs_kept_copy(const pegs_kept *kept)
 }
 
 uint64_t
+pegs_kept_bytes(const pegs_kept *kept)
+{
+	uint64_t	bytes = 0;
+
+	for (uint64_t b = 0; b < kept->nblocks; b++)
+		bytes += (uint64_t) kept->block[b].rows * (kept->before[kept->ncols] + (kept->block[b].times ? sizeof(uint32_t) : 0));
+	return bytes;
+}
+
+uint64_t
 pegs_kept_blocks(const pegs_kept *kept)
 {
 	return kept->nblocks;
@@ -124,6 +134,12 @@ pegs_kept_column(const pegs_kept *kept, uint64_t block, uint32_t column, uint16_
 	else
 		for (uint32_t r = 0; r < n; r++)
 			codes[r] = from[r];
+}
+
+const uint8_t *
+pegs_kept_narrow(const pegs_kept *kept, uint64_t block, uint32_t column)
+{
+	return kept->bytes[column] == 1 ? kept->block[block].codes + (size_t) kept->before[column] * kept->block[block].rows : NULL;
 }
 
 const uint32_t *

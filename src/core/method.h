@@ -126,6 +126,7 @@ typedef struct pegs_method
 	pegs_tables tables;			/* what is counted */
 	pegs_parenthood parents;	/* of conditional tables: whose they are */
 	bool		triples;		/* and tables of three columns, too, where rows are read; a fit from a state does without */
+	bool		later;			/* pairs that are too many are counted when it looks at them (later.h), of rows that are then kept */
 	bool		one_table;		/* a fit measures one table: delta makes its noise larger, where epsilons are added up */
 	bool		numbers;		/* it takes levels for the numbers that they are (counts.h) */
 	uint32_t	kind;			/* in the bytes of a model (wire.h); never used again for another */

@@ -286,6 +286,7 @@ typedef struct PegsSpec
 	const pegs_setting *settings;	/* those, read; NULL: of no model */
 	bool		scales;			/* of a model: its method takes levels for places on a scale */
 	bool		numbers;		/* likewise, for the numbers that they are */
+	bool		later;			/* likewise, counts pairs later, where they are too many for memory */
 	const char *tried;			/* by a map of many methods: by which, as its caller says it; NULL: of a model, or of none */
 	char	   *text;			/* canonical */
 } PegsSpec;

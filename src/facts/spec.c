@@ -222,6 +222,8 @@ pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout)
 		? pegs_layout_plain(env, spec->tables, domain->ncols, levels, layout, &cells)
 		: pegs_layout_conditional(env, domain->ncols, levels, spec->parent_start, spec->parents,
 								  spec->tail_bits, layout, &cells);
+	if (status == PEGS_ERR_TOO_LARGE && spec->later && spec->tables == PEGS_PAIRS)
+		status = pegs_layout_later(env, domain->ncols, levels, layout);
 	if (status == PEGS_ERR_TOO_LARGE)
 		refuse_size(spec, levels, cells);
 	if (status != PEGS_OK)

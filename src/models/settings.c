@@ -306,6 +306,7 @@ void
 pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own)
 {
 	spec->scales = method->scales;
+	spec->later = method->later;
 	spec->numbers = method->numbers;
 	spec->settings = settings_of(method, spec->domain, own, true);
 	spec->own = own ? pegs_kept_options(method, spec->domain, own) : NULL;
@@ -315,6 +316,7 @@ bool
 pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method)
 {
 	spec->scales = method->scales;
+	spec->later = method->later;
 	spec->numbers = method->numbers;
 	spec->settings = settings_of(method, spec->domain, spec->own, false);
 	return spec->settings != NULL;

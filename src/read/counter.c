@@ -76,6 +76,20 @@ pegs_counter_of_method(const PegsSpec *spec, const pegs_method *method, MemoryCo
 	return counter;
 }
 
+/* Where pairs are counted later, of rows in memory: how much of it there may be is the session's to say. */
+static void
+require_room(const PegsCounter *counter)
+{
+	if (counter->layout.tables != PEGS_PAIRS || counter->layout.pair_offset || pegs_kept_bytes(counter->kept) <= (uint64_t) maintenance_work_mem * 1024)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the rows do not fit into maintenance_work_mem"),
+			 errdetail("All pairs of %u columns have more than " UINT64_FORMAT " cells, so that each is counted when it is looked at, of rows that are kept in memory: "
+					   "1 byte for each value of a column of at most 256 levels, else 2.", counter->layout.ncols, PEGS_MAX_CELLS),
+			 errhint("SET maintenance_work_mem = '1GB'; or name fewer columns, or declare fewer levels or wider bins.")));
+}
+
 void
 pegs_counter_flush(PegsCounter *counter)
 {
@@ -84,7 +98,10 @@ pegs_counter_flush(PegsCounter *counter)
 	if (counter->fill > 0)
 		pegs_count_weighted(&env, &counter->layout, counter->cells, counter->codes, counter->times, counter->fill);
 	if (counter->kept)
+	{
 		pegs_kept_add(counter->kept, counter->codes, counter->times, counter->fill);
+		require_room(counter);
+	}
 	for (uint32_t r = 0; counter->times && r < counter->fill; r++)
 		counter->rows += counter->times[r];
 	if (counter->times == NULL)

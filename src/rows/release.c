@@ -15,42 +15,17 @@
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "port/pg_bswap.h"
-#include "port/pg_crc32c.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#define ROWS_PER_CHUNK 65536
-
-/* Rows of every chunk but the last. */
-static int64
-rows_of_chunk(int ncols)
-{
-	return Min((int64) ROWS_PER_CHUNK, (int64) (MaxAllocSize / 4 / ncols));
-}
-
-/* CRC-32C of where a chunk belongs and of its codes. */
-static int64
-checksum(int64 release, int64 number, const bytea *chunk)
-{
-	uint64		place[2] = {pg_hton64((uint64) release), pg_hton64((uint64) number)};
-	pg_crc32c	crc;
-
-	INIT_CRC32C(crc);
-	COMP_CRC32C(crc, place, sizeof(place));
-	COMP_CRC32C(crc, VARDATA_ANY(chunk), VARSIZE_ANY_EXHDR(chunk));
-	FIN_CRC32C(crc);
-	return (int64) crc;
-}
-
-/* Codes of up to ROWS_PER_CHUNK rows, two bytes each, little-endian, row by row. */
+/* Codes of up to pegs_rows_of_chunk rows, two bytes each, little-endian, row by row. */
 static void
 store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs release rows", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
-	int64		chunk_rows = rows_of_chunk(ncols);
+	int64		chunk_rows = pegs_rows_of_chunk(ncols);
 	bytea	   *chunk = palloc(VARHDRSZ + 2 * ncols * Min(chunk_rows, n));
 
 	for (int64 at = 0, number = 0; at < n; at += chunk_rows, number++)
@@ -74,7 +49,7 @@ store_rows(int64 release, PegsStream *stream, int64 n, int ncols)
 		values[0] = Int64GetDatum(release);
 		values[1] = Int64GetDatum(number);
 		values[2] = PointerGetDatum(chunk);
-		values[3] = Int64GetDatum(checksum(release, number, chunk));
+		values[3] = Int64GetDatum(pegs_chunk_checksum(release, number, chunk));
 		pegs_insert_secret("release_rows", pegs_keeps("release_rows", "crc") ? 4 : 3, values);
 	}
 	MemoryContextSwitchTo(old);
@@ -234,128 +209,4 @@ pegs_release(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	PG_RETURN_VOID();
-}
-
-/* ---- reading ---- */
-
-static void
-changed_rows(const PegsRelease *release)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg("the rows of release \"%s\" are not what was stored", release->name),
-			 errdetail("pegs_internal.release_rows was changed."),
-			 errhint("Restore a backup. Rows drawn anew would be other rows, and would be charged.")));
-}
-
-/* Gives the stored rows of a sealed release: all of them as they were drawn, or an error. */
-static void
-put_stored(const PegsRelease *release, const PegsDomain *domain, PegsPutRow put, void *arg)
-{
-	PegsAs		saved;
-	PegsArg		args[2] = {{INT8OID, Int64GetDatum(release->id), false}, {INT8OID, 0, false}};
-	int			ncols = domain->ncols;
-	uint16_t   *row = palloc(sizeof(uint16_t) * ncols);
-	int64		given = 0;
-
-	for (int64 number = 0; given < release->n; number++)
-	{
-		int64		m = Min(rows_of_chunk(ncols), release->n - given);
-		HeapTuple	tuple;
-		TupleDesc	desc;
-		bytea	   *chunk;
-		const uint8 *p;
-		Datum		crc;
-		bool		isnull;
-
-		args[1].value = Int64GetDatum(number);
-		pegs_begin_as_extension(&saved);
-		pegs_spi(pegs_keeps("release_rows", "crc") ? "SELECT codes, crc FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2"
-				 : "SELECT codes, NULL::bigint FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
-		if (SPI_processed != 1)
-			changed_rows(release);
-		tuple = SPI_tuptable->vals[0];
-		desc = SPI_tuptable->tupdesc;
-		chunk = DatumGetByteaPP(SPI_getbinval(tuple, desc, 1, &isnull));
-		if ((int64) VARSIZE_ANY_EXHDR(chunk) != 2 * ncols * m)
-			changed_rows(release);
-		/* version 0.1.0 kept none */
-		crc = SPI_getbinval(tuple, desc, 2, &isnull);
-		if (!isnull && DatumGetInt64(crc) != checksum(release->id, number, chunk))
-			changed_rows(release);
-		p = (const uint8 *) VARDATA_ANY(chunk);
-		for (int64 i = 0; i < m; i++)
-		{
-			for (int c = 0; c < ncols; c++, p += 2)
-			{
-				row[c] = p[0] | p[1] << 8;
-				if (row[c] >= pegs_column_levels(&domain->column[c]))
-					changed_rows(release);
-			}
-			put(arg, row);
-		}
-		given += m;
-		pegs_end_as(&saved);
-	}
-}
-
-/* The rows of a release as codes, one after the other. */
-void
-pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg)
-{
-	PegsRequest request = {.model = model, .n = release->n, .independent = release->independent, .given_json = release->given,
-		.given_is_kept = true};
-
-	if (pegs_is_sealed(model))
-	{
-		put_stored(release, model->spec->domain, put, arg);
-		return;
-	}
-	if (model->name == NULL)
-		model->name = release->name;
-	pegs_draw_rows(&request, release->key, turn, put, arg);
-}
-
-static void
-read_release(FunctionCallInfo fcinfo, bool by_type)
-{
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pegs rows of release", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	char	   *name = pegs_arg_text(fcinfo, by_type ? 1 : 0, "release");
-	PegsRelease *release = pegs_find_release(name);
-	PegsModel  *model;
-	PegsRows   *rows;
-	PegsKeys	keys;
-
-	if (release == NULL)
-		pegs_no_such(name);
-	model = pegs_model_by_id(release->model);
-	if (model == NULL)
-		elog(ERROR, "the model of a release is missing");
-	pegs_require_method(model);
-	keys = (PegsKeys) {.n = release->n, .names = release->keys};
-	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type, release->numbered ? &keys : NULL);
-	pegs_rows_start(rows, release->value_key);
-	pegs_release_rows(release, model, pegs_rows_turn, pegs_rows_put, rows);
-	pegs_rows_end(rows);
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
-}
-
-/* pegs_rows(release text) → SETOF record */
-PG_FUNCTION_INFO_V1(pegs_rows);
-Datum
-pegs_rows(PG_FUNCTION_ARGS)
-{
-	read_release(fcinfo, false);
-	return (Datum) 0;
-}
-
-/* pegs_rows_as(row_type anyelement, release text) → SETOF anyelement */
-PG_FUNCTION_INFO_V1(pegs_rows_as);
-Datum
-pegs_rows_as(PG_FUNCTION_ARGS)
-{
-	read_release(fcinfo, true);
-	return (Datum) 0;
 }

@@ -66,6 +66,8 @@ extern void pegs_stream_part(PegsStream *stream, int64 part, int64 parts);	/* of
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);
 extern void pegs_stream_next(PegsStream *stream, uint16_t *row);
 extern void pegs_stream_rows(PegsStream *stream, PegsTurn turn, PegsPutRow put, void *arg);	/* all that are asked for; turn may be NULL */
+extern bool pegs_stream_pull(PegsStream *stream, PegsTurn turn, void *arg, uint16_t *row);	/* one of them; false: no more */
+extern uint16_t *pegs_stream_room(const PegsStream *stream);	/* for one */
 extern pegs_draws *pegs_stream_draws(PegsStream *stream);	/* for who looks into a method: pegs_audit, pegs_verify, pegs_trace */
 
 /* All of a request at once. Perturbed: by a key that is kept. */
@@ -110,6 +112,20 @@ extern void pegs_rows_turn(void *rows, uint64_t batch, int64 before);	/* a PegsT
 extern void pegs_rows_put(void *rows, const uint16_t *codes);	/* a PegsPutRow */
 extern void pegs_rows_end(PegsRows *rows);
 
+/* By type, and not more than PEGS_CHUNK before they are taken by pegs_rows_few: put, end, take; go on. */
+extern PegsRows *pegs_rows_begin_few(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, const PegsKeys *keys);
+extern HeapTupleHeader *pegs_rows_few(PegsRows *rows, int *n);
+extern void pegs_rows_go_on(PegsRows *rows);
+
+/* ---- streamed.c: rows in the select list, which are never all there at once ---- */
+
+/* Its codes, and its turn; false: no more. */
+typedef bool (*PegsNextRow) (void *from, PegsRows *rows, uint16_t *row);
+
+extern bool pegs_in_select_list(FunctionCallInfo fcinfo);
+extern void pegs_streamed(FunctionCallInfo fcinfo, PegsRows *rows, PegsNextRow next, void *from, uint16_t *room);
+extern Datum pegs_streamed_row(FunctionCallInfo fcinfo);
+
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 
 typedef struct PegsRow PegsRow;
@@ -123,8 +139,10 @@ extern PegsComputed *pegs_computed(PegsRow *row, const PegsDerived *derived);
 extern bool pegs_computed_reads(const PegsComputed *computed, int column);
 extern Datum pegs_compute(PegsComputed *computed, MemoryContext memory, bool *isnull);
 
-/* ---- release.c: rows that stay the same for ever ---- */
+/* ---- released.c: rows that stay the same for ever, read; how release.c stores them ---- */
 
+extern int64 pegs_rows_of_chunk(int ncols);	/* of every chunk but the last */
+extern int64 pegs_chunk_checksum(int64 release, int64 number, const bytea *chunk);
 extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg);
 
 #endif							/* PEGS_ROWS_H */

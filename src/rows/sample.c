@@ -61,6 +61,52 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	MemoryContextDelete(context);
 }
 
+static bool
+next_row(void *from, PegsRows *rows, uint16_t *row)
+{
+	return pegs_stream_pull(from, pegs_rows_turn, rows, row);
+}
+
+/* What charges, or is another table at each call, stands in FROM alone. */
+static void
+require_repeatable(FunctionCallInfo fcinfo, const PegsRequest *request)
+{
+	if (pegs_is_sealed(request->model) || !pegs_is_private(request->model))
+		pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+	if (request->fresh)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("rows with a fresh key must be asked for in FROM"),
+				 errdetail("In the select list each column of (pegs_sample_as(...)).* would be of another table."),
+				 errhint("SELECT * FROM pegs_sample_as(...)")));
+}
+
+/* pegs_sample_as in the select list, at its first call: streamed.c. */
+static void
+begin_streamed(FunctionCallInfo fcinfo)
+{
+	FuncCallContext *call = SRF_FIRSTCALL_INIT();
+	MemoryContext old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+	PegsRequest *request = palloc0(sizeof(PegsRequest));
+	PegsKeys   *keys = palloc(sizeof(PegsKeys));
+	PegsStream *stream;
+	PegsRows   *rows;
+
+	pegs_request(request, fcinfo, 1);
+	require_repeatable(fcinfo, request);
+	*keys = (PegsKeys) {.n = request->n, .model = request->model};
+	rows = pegs_rows_begin_few(fcinfo, pegs_sliced_domain(request->model, pegs_drawn_domain(request->model)), request->model->name,
+							   request->numbered ? keys : NULL);
+	stream = pegs_stream(request);
+	if (request->parts > 0)
+		pegs_stream_part(stream, request->part, request->parts);
+	pegs_stream_start(stream, request->model->key);
+	pegs_rows_start(rows, request->model->key);
+	pegs_rows_end(rows);
+	pegs_streamed(fcinfo, rows, next_row, stream, pegs_stream_room(stream));
+	MemoryContextSwitchTo(old);
+}
+
 /* pegs_sample(model, n, epsilon, block, delta, given, options) → SETOF record */
 PG_FUNCTION_INFO_V1(pegs_sample);
 Datum
@@ -75,6 +121,12 @@ PG_FUNCTION_INFO_V1(pegs_sample_as);
 Datum
 pegs_sample_as(PG_FUNCTION_ARGS)
 {
+	if (pegs_in_select_list(fcinfo))
+	{
+		if (SRF_IS_FIRSTCALL())
+			begin_streamed(fcinfo);
+		return pegs_streamed_row(fcinfo);
+	}
 	sample(fcinfo, true);
 	return (Datum) 0;
 }

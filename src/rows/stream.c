@@ -128,6 +128,7 @@ pegs_stream_start(PegsStream *stream, const uint8_t *key)
 		pegs_rng_init(stream->rng, key, 1);	/* an audit starts it again and again */
 	stream->method->start(stream->draws, stream->rng);
 	stream->batch = stream->first;
+	stream->left = 0;
 }
 
 /*
@@ -168,23 +169,38 @@ pegs_stream_next(PegsStream *stream, uint16_t *row)
 		pegs_nothing_possible(stream->name);
 }
 
+/* The next row of those that are asked for, with its turn; false: there is none. */
+bool
+pegs_stream_pull(PegsStream *stream, PegsTurn turn, void *arg, uint16_t *row)
+{
+	while (stream->left == 0)
+	{
+		uint64_t	batch = stream->batch;
+
+		if (!next_batch(stream))
+			return false;
+		if (turn)
+			turn(arg, stream->one_stream ? 0 : batch, (int64) pegs_batch_starts(stream->n, batch));
+	}
+	stream->left--;
+	pegs_stream_next(stream, row);
+	return true;
+}
+
 void
 pegs_stream_rows(PegsStream *stream, PegsTurn turn, PegsPutRow put, void *arg)
 {
-	uint16_t   *row = palloc0(sizeof(uint16_t) * (stream->wire.ncols + 1));	/* a slice's own column has code 0 */
+	uint16_t   *row = pegs_stream_room(stream);
 
-	while (next_batch(stream))
-	{
-		uint64_t	batch = stream->batch - 1;
+	while (pegs_stream_pull(stream, turn, arg, row))
+		put(arg, row);
+}
 
-		if (turn)
-			turn(arg, stream->one_stream ? 0 : batch, (int64) pegs_batch_starts(stream->n, batch));
-		for (; stream->left > 0; stream->left--)
-		{
-			pegs_stream_next(stream, row);
-			put(arg, row);
-		}
-	}
+/* For the codes of a row. */
+uint16_t *
+pegs_stream_room(const PegsStream *stream)
+{
+	return palloc0(sizeof(uint16_t) * (stream->wire.ncols + 1));	/* a slice's own column has code 0 */
 }
 
 void

@@ -7,6 +7,7 @@
 #include "rows/rows.h"
 #include "codes/codes.h"
 
+#include "access/htup_details.h"
 #include "access/tupdesc.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -19,7 +20,10 @@
 
 struct PegsRows
 {
-	Tuplestorestate *store;
+	Tuplestorestate *store;		/* NULL: a few at a time */
+	HeapTupleHeader *few;		/* [PEGS_CHUNK] these, in memory of their own */
+	MemoryContext memory;
+	int			nfew;
 	TupleDesc	desc;
 	int			ncols;			/* of the model */
 	PegsDecoder **decoder;		/* [ncols] of what is asked for, or computed from; else NULL */
@@ -226,6 +230,23 @@ match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 				 errhint("Its columns are: %s.", pegs_column_list(domain))));
 }
 
+static PegsRows *
+begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type, const PegsKeys *keys)
+{
+	TupleDesc	desc = by_type ? named_row_type(fcinfo) : listed_row_type(fcinfo, domain);
+	PegsRows   *rows = rows_of(domain, desc);
+	bool	   *number = palloc0(sizeof(bool) * (desc->natts + 1));
+
+	if (keys)
+		pegs_find_keys(keys, desc, rows->column, by_type, number);
+	match_columns(fcinfo, rows, domain, object, desc, by_type, keys, number);
+	if (keys && by_type)
+		pegs_fill(desc, rows->column, number, rows->values, rows->nulls);
+	rows->desc = desc;
+	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
+	return rows;
+}
+
 /*
  * by_type: the row type is a named one, and columns that the model lacks come
  * out NULL. Otherwise it is the caller's AS t(...), which must name columns of
@@ -236,23 +257,33 @@ pegs_rows_begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *o
 {
 	ReturnSetInfo *result;
 	PegsRows   *rows;
-	TupleDesc	desc;
-	bool	   *number;
 
 	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
-	desc = by_type ? named_row_type(fcinfo) : listed_row_type(fcinfo, domain);
-	rows = rows_of(domain, desc);
-	number = palloc0(sizeof(bool) * (desc->natts + 1));
-	if (keys)
-		pegs_find_keys(keys, desc, rows->column, by_type, number);
-	match_columns(fcinfo, rows, domain, object, desc, by_type, keys, number);
-	if (keys && by_type)
-		pegs_fill(desc, rows->column, number, rows->values, rows->nulls);
-	result = pegs_begin_set(fcinfo, desc);
+	rows = begin(fcinfo, domain, object, by_type, keys);
+	result = pegs_begin_set(fcinfo, rows->desc);
 	rows->store = result->setResult;
 	rows->desc = result->setDesc;
-	rows->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs rows", ALLOCSET_DEFAULT_SIZES);
 	return rows;
+}
+
+/* The same by type, PEGS_CHUNK of them at a time: pegs_rows_few has them, until it is asked again. */
+PegsRows *
+pegs_rows_begin_few(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, const PegsKeys *keys)
+{
+	PegsRows   *rows = begin(fcinfo, domain, object, true, keys);
+
+	rows->desc = CreateTupleDescCopy(rows->desc);
+	rows->few = palloc(sizeof(HeapTupleHeader) * PEGS_CHUNK);
+	rows->memory = AllocSetContextCreate(CurrentMemoryContext, "pegs few rows", ALLOCSET_DEFAULT_SIZES);
+	return rows;
+}
+
+HeapTupleHeader *
+pegs_rows_few(PegsRows *rows, int *n)
+{
+	*n = rows->nfew;
+	rows->nfew = 0;
+	return rows->few;
 }
 
 /* Rows of another model of the same columns, behind them in the same set. */
@@ -281,7 +312,16 @@ pegs_rows_start(PegsRows *rows, const uint8_t *key)
 	for (int i = 0; i < rows->ncols; i++)
 		if (rows->decoder[i])
 			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + i);
+	pegs_rows_go_on(rows);
+}
+
+/* After pegs_rows_end: those that come next, where what was taken from pegs_rows_few is used no more. */
+void
+pegs_rows_go_on(PegsRows *rows)
+{
 	rows->pinned = pegs_pin_expression();
+	if (rows->memory)
+		MemoryContextReset(rows->memory);
 }
 
 void
@@ -321,8 +361,14 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 			rows->values[i] = rows->drawn[rows->column[i]];
 			rows->nulls[i] = rows->drawn_nulls[rows->column[i]];
 		}
+	if (rows->store == NULL)
+	{
+		MemoryContextSwitchTo(rows->memory);
+		rows->few[rows->nfew++] = heap_form_tuple(rows->desc, rows->values, rows->nulls)->t_data;
+	}
 	MemoryContextSwitchTo(old);
-	tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
+	if (rows->store)
+		tuplestore_putvalues(rows->store, rows->desc, rows->values, rows->nulls);
 	CHECK_FOR_INTERRUPTS();		/* a row may have 1,600 columns */
 	if (++rows->batch == PEGS_CHUNK)
 	{

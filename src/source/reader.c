@@ -266,10 +266,11 @@ is_own(const ErrorData *error, const Door *door)
 static bool
 is_harmless(const ErrorData *error, const Door *door)
 {
-	/* the receiver's own: a value that is not declared (its column is named), too many rows, a state that does not fit */
+	/* the receiver's own: a value that is not declared (its column is named), too many rows, a state that does not fit, too many for memory that the session chose */
 	if (is_own(error, door))
 		return error->sqlerrcode == ERRCODE_CHECK_VIOLATION || error->sqlerrcode == ERRCODE_PROGRAM_LIMIT_EXCEEDED
-			|| error->sqlerrcode == ERRCODE_FDW_ERROR || error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
+			|| error->sqlerrcode == ERRCODE_FDW_ERROR || error->sqlerrcode == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+			|| error->sqlerrcode == ERRCODE_QUERY_CANCELED || ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_INSUFFICIENT_RESOURCES
 			|| ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION;
 	/* it chooses SQLSTATE and words */
 	if (door->servers.names)

@@ -96,6 +96,7 @@ sub sample
 		$step{must} = 'fail';
 		$step{twin} = 'shape';
 	}
+	elsif ($shape eq 'select list' && $by_type && !$sealed && !$a->{fresh}) { $step{sql} = "SELECT count(*) FROM (SELECT $call) AS s" }
 	elsif ($shape eq 'select list') { $step{sql} = "SELECT $call"; $step{must} = 'fail'; $charge{times} = 0 }
 	elsif ($shape eq 'table') { $step{sql} = "SELECT * INTO TEMP tmp_" . between(1, 1000000) . " FROM $from" }
 	else { $step{sql} = 'SELECT ' . as_text(@asked) . " FROM $from"; $step{rows} = $rows }

@@ -191,6 +191,26 @@ check_lines(void)
 	CHECK(most < 1e-3);
 }
 
+/* The least excess of each place's levels, where a place is of several. */
+static void
+check_least(void)
+{
+	for (uint32_t i = 0; i < COLUMNS; i++)
+	{
+		const pegs_descent_column *c = &d.column[i];
+
+		CHECK((c->least != NULL) == (c->places < c->levels));
+		for (uint32_t p = 0; c->least && p < c->places; p++)
+		{
+			float		least = INFINITY;
+
+			for (uint32_t l = c->first[p]; l < c->first[p + 1]; l++)
+				least = fminf(least, c->excess[l]);
+			CHECK(c->least[p] == least);
+		}
+	}
+}
+
 static void
 test_passes(void)
 {
@@ -214,6 +234,7 @@ test_passes(void)
 			before = now;
 			if (all_pairs)
 				check_lines();
+			check_least();
 		}
 		for (uint32_t i = 0; i < COLUMNS; i++)
 			for (uint32_t r = 0; r < ROWS; r++)

@@ -102,11 +102,13 @@ test_all(void)
 		n += i % 3 == 0 ? PEGS_CHUNK : i;
 	}
 	check_rows(kept, n, n);
+	CHECK_INT(pegs_kept_bytes(kept), n * (1 + 2 + 1 + 2));
 	copy = pegs_kept_copy(kept);
 	for (uint32_t i = 0; i < 3; i++)
 		add(copy, n + i, 1, true);
 	check_rows(kept, n, n);
 	check_rows(copy, n + 3, n);
+	CHECK_INT(pegs_kept_bytes(copy), n * 6 + 3 * (6 + 4));
 	pegs_kept_wipe(copy);
 	check_zeros(copy);
 	check_zeros(kept);

@@ -198,6 +198,47 @@ test_wide(void)
 	arena_free(&memory);
 }
 
+/* What the work of a batch is: the numbers of lines and levels between two questions whether to stop are bounded, so it is how often that is asked. */
+static uint64_t looks;
+
+static void
+count_look(void *context)
+{
+	(void) context;
+	looks++;
+}
+
+/* A row does not look at each of 65,534 levels, one after the other: a batch asks not three times as often as one of 8,000. */
+static void
+test_wide_work(void)
+{
+	uint64_t	of[2];
+	pegs_env	counting = env;
+
+	counting.check = count_look;
+	for (int wide = 0; wide < 2; wide++)
+	{
+		uint32_t	k = wide ? 65534 : 8000;
+		pegs_fitted f = independent(k, false);
+		uint16_t  **codes = room(&f, 2000);
+
+		f.levels[1] = 2;
+		for (uint32_t l = 0; l < 2; l++)
+			f.share[1][l] = 0.5;
+		start(12);
+		for (uint32_t r = 0; r < 2000; r++)
+		{
+			codes[0][r] = (uint16_t) pegs_rng_below(&rng, k);
+			codes[1][r] = (uint16_t) pegs_rng_below(&rng, 2);
+		}
+		looks = 0;
+		pegs_smooth_batch(&counting, &f, NULL, &no_zeros, &rng, 2000, codes);
+		of[wide] = looks;
+		arena_free(&memory);
+	}
+	CHECK(of[1] <= 3 * of[0]);
+}
+
 /* What a session keeps changes no row: found by the first batch, used by the second, and in memory of its own. */
 static void
 test_kept(void)
@@ -362,6 +403,7 @@ main(void)
 	test_cells();
 	test_outside();
 	test_wide();
+	test_wide_work();
 	test_kept();
 	test_memory();
 	test_old();

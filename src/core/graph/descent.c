@@ -69,6 +69,16 @@ pegs_descent_places(pegs_descent *d, uint32_t column, const bool *cut)
 	c->room = (c->places + LANES - 1) / LANES * LANES;
 }
 
+static void
+find_least(pegs_descent_column *c, uint32_t place)
+{
+	float		least = INFINITY;
+
+	for (uint32_t l = c->first[place]; l < c->first[place + 1]; l++)
+		least = fminf(least, c->excess[l]);
+	c->least[place] = least;
+}
+
 void
 pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *share)
 {
@@ -90,6 +100,11 @@ pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *share)
 		c->first[c->place_of[l] + 1] = l + 1;
 		c->excess[l] = (float) (c->excess[l] - d->n * share[l]);
 	}
+	if (c->places == c->levels)
+		return;
+	c->least = env->alloc(env->context, sizeof(float) * c->places);
+	for (uint32_t p = 0; p < c->places; p++)
+		find_least(c, p);
 }
 
 /* ---- tables ---- */
@@ -407,9 +422,16 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 	pegs_descent_column *c = &d->column[number];
 	uint32_t	from = c->place_of[old];
 	uint32_t	to = c->place_of[new];
+	float		before = c->excess[new];
 
 	c->excess[old] -= 1;
 	c->excess[new] += 1;
+	if (c->least)
+	{
+		c->least[from] = fminf(c->least[from], c->excess[old]);
+		if (before <= c->least[to])
+			find_least(c, to);
+	}
 	if (d->narrow)
 		change_sum(d, number, from, -1);
 	for (uint32_t q = 0; q < c->ntables; q++)
@@ -605,6 +627,26 @@ many_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
 	return true;
 }
 
+/* The best of some levels that costs less than `least`, or what was best before them. */
+static uint32_t
+best_level(const pegs_descent *d, uint32_t number, uint32_t from, uint32_t to, uint32_t best, float *least)
+{
+	const pegs_descent_column *c = &d->column[number];
+	uint32_t	old = d->row[number];
+
+	for (uint32_t y = from; y < to; y++)
+	{
+		float		x = c->own ? d->cost[y] : d->cost[c->place_of[y]] + c->excess[y];
+
+		if (x < *least && y != old && !pegs_would_be_zero(d->zeros, d->row, number, y))
+		{
+			*least = x;
+			best = y;
+		}
+	}
+	return best;
+}
+
 /* Best level for one value of the row at hand; true if it changed. */
 static bool
 improve(pegs_descent *d, uint32_t number)
@@ -616,16 +658,12 @@ improve(pegs_descent *d, uint32_t number)
 
 	if (!(c->own && c->room == LANES ? few_places(d, number, old, &least) : many_places(d, number, old, &least)))
 		return false;
-	for (uint32_t y = 0; y < c->levels; y++)
-	{
-		float		x = c->own ? d->cost[y] : d->cost[c->place_of[y]] + c->excess[y];
-
-		if (x < least && y != old && !pegs_would_be_zero(d->zeros, d->row, number, y))
-		{
-			least = x;
-			best = y;
-		}
-	}
+	if (c->least == NULL)
+		best = best_level(d, number, 0, c->levels, best, &least);
+	else
+		for (uint32_t p = 0; p < c->places; p++)
+			if (d->cost[p] + c->least[p] < least)
+				best = best_level(d, number, c->first[p], c->first[p + 1], best, &least);
 	if (best == old)
 		return false;
 	move(d, number, old, best);

@@ -67,6 +67,7 @@ typedef struct pegs_descent_column
 	uint16_t   *place_of;		/* [levels] */
 	uint32_t   *first;			/* [places + 1] level */
 	float	   *excess;			/* [levels] */
+	float	   *least;			/* [places] of those of its levels; NULL: each level is a place */
 	float		weight;			/* of all tables that it is in, its own too */
 	uint32_t	ntables;
 	uint32_t   *table;			/* [ntables] */

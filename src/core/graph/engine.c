@@ -217,6 +217,9 @@ fit_forest(pegs_graph_fit *f)
 			if (component[i] == from)
 				component[i] = to;
 	}
+	pegs_env_free(f->env, c);
+	pegs_env_free(f->env, score);
+	pegs_env_free(f->env, open);
 	for (uint32_t p = 0; p < f->model->npairs; p++)
 		pegs_measure_pair(f, &f->model->pair[p], grid + 2 * p, for_pair);
 }
@@ -262,6 +265,8 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		n = kept;
 		pegs_candidate_place(f, &p, &chosen[got++], cells);
 	}
+	pegs_env_free(f->env, c);
+	pegs_env_free(f->env, score);
 	return got;
 }
 
@@ -449,6 +454,8 @@ pegs_engine_fit_aside(const pegs_env *env, pegs_rng *rng, const pegs_accountant 
 	for (size_t i = 0; i < (size_t) m * m; i++)
 		f.pair_of[i] = -1;
 
+	if (layout->pair_offset == NULL)
+		f.later = pegs_later_begin(env, layout);
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);
 	pegs_fit_oneways(&f);
 	pegs_absent_agree(&f);

@@ -40,6 +40,13 @@ struct pegs_draws
 	uint64_t	left;			/* rows that no batch has made yet */
 };
 
+/* Pairs that are too many for memory are counted when they are looked at. */
+static bool
+keeps_rows(const pegs_layout *layout)
+{
+	return layout->pair_offset == NULL;
+}
+
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
@@ -282,6 +289,8 @@ const pegs_method pegs_method_graph = {
 	.triples = true,
 	.kind = 3,
 	.aims = true,
+	.later = true,
+	.keeps_rows = keeps_rows,
 	.fit = fit,
 	.noise = pegs_graph_noise,
 	.forecast = pegs_graph_forecast,

@@ -21,11 +21,17 @@ static const int GRIDS[PEGS_GRIDS] = {1, 3, 6, 15};	/* cells offered: N / (k sd)
 static int64_t *
 exact_table(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of)
 {
-	const uint64_t *cell = f->cells + f->layout->pair_offset[(size_t) column[0] * f->layout->ncols + column[1]];
 	uint32_t	na = f->layout->levels[column[0]];
 	uint32_t	nb = f->layout->levels[column[1]];
 	int64_t    *table = pegs_fit_alloc(f, (size_t) k[0] * k[1], sizeof(int64_t));
+	const uint64_t *cell;
 
+	if (f->later)
+	{
+		pegs_later_count(f->later, column, k, class_of, table);
+		return table;
+	}
+	cell = f->cells + f->layout->pair_offset[(size_t) column[0] * f->layout->ncols + column[1]];
 	for (uint32_t x = 0; x < na; x++)
 	{
 		int64_t    *row = table + (size_t) class_of[0][x] * k[1];
@@ -48,35 +54,51 @@ pegs_cut_pair(const pegs_graph_fit *f, const uint32_t *column, const uint32_t *k
 	}
 }
 
-/* Grids offered for every pair, duplicates once; a function of released 1-ways. */
+/* Grids offered for a pair, duplicates once; how many. */
+static size_t
+offer_pair(const pegs_graph_fit *f, double sd, uint32_t a, uint32_t b, pegs_candidate *c)
+{
+	double		rows = f->model->rows;
+	size_t		n = 0;
+
+	for (size_t g = 0; g < PEGS_GRIDS; g++)
+	{
+		pegs_candidate x = {.n = 2, .column = {a, b}};
+		bool		known = false;
+
+		if (!pegs_merge_grid(&f->merge[a], &f->merge[b], sd / rows,
+							 rows / (GRIDS[g] * sd), &x.k[0], &x.k[1]))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			known |= c[i].k[0] == x.k[0] && c[i].k[1] == x.k[1];
+		if (!known)
+			c[n++] = x;
+	}
+	return n;
+}
+
+/* Those of every pair, and room for all triples; a function of released 1-ways. 1,600 columns have millions: they are counted first. */
 pegs_candidate *
 pegs_offer(const pegs_graph_fit *f, double sd, size_t *n)
 {
 	uint32_t	m = f->layout->ncols;
-	pegs_candidate *c = pegs_fit_alloc(f, (size_t) m * (m - 1) / 2 * PEGS_GRIDS + (f->layout->triple_offset ? (size_t) m * (m - 1) * (m - 2) / 6 : 0) + 1, sizeof(pegs_candidate));
-	double		rows = f->model->rows;
+	size_t		triples = f->layout->triple_offset ? (size_t) m * (m - 1) * (m - 2) / 6 : 0;
+	pegs_candidate *c = NULL;
 
-	*n = 0;
-	for (uint32_t a = 0; a < m; a++)
-		for (uint32_t b = a + 1; b < m; b++)
-		{
-			size_t		first = *n;
+	for (int pass = 0; pass < 2; pass++)
+	{
+		pegs_candidate own[PEGS_GRIDS];
 
-			f->env->check(f->env->context);
-			for (size_t g = 0; g < PEGS_GRIDS; g++)
+		if (pass == 1)
+			c = pegs_fit_alloc(f, *n + triples + 1, sizeof(pegs_candidate));
+		*n = 0;
+		for (uint32_t a = 0; a < m; a++)
+			for (uint32_t b = a + 1; b < m; b++)
 			{
-				pegs_candidate x = {.n = 2, .column = {a, b}};
-				bool		known = false;
-
-				if (!pegs_merge_grid(&f->merge[a], &f->merge[b], sd / rows,
-									 rows / (GRIDS[g] * sd), &x.k[0], &x.k[1]))
-					continue;
-				for (size_t i = first; i < *n; i++)
-					known |= c[i].k[0] == x.k[0] && c[i].k[1] == x.k[1];
-				if (!known)
-					c[(*n)++] = x;
+				f->env->check(f->env->context);
+				*n += offer_pair(f, sd, a, b, pass == 0 ? own : c + *n);
 			}
-		}
+	}
 	return c;
 }
 

@@ -74,6 +74,8 @@ pegs_plan_fits(const pegs_graph_fit *f, pegs_plan *p, const pegs_candidate *c, d
 		pegs_env_free(f->env, next.classes);
 		return false;
 	}
+	pegs_env_free(f->env, p->graph.row);
+	pegs_env_free(f->env, p->classes);
 	*p = next;
 	return true;
 }

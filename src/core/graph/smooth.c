@@ -18,6 +18,7 @@
 static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance); of what the tree expects: 1 */
 static const double OUTSIDE_FEW = 0.1;	/* of the measured pairs: then rows of the tree need no pass before they are smoothed */
 
+#define PLACES_MOST 8192		/* of a column, unless it must have more: each value that is visited looks at all of them */
 #define PAIR_CELLS (UINT64_C(1) << 20)	/* of all pairs together */
 #define TABLE_NUMBERS (UINT64_C(1) << 21)	/* in the lines of all measured pairs */
 #define TREE_WORK (UINT64_C(1) << 27)	/* cells of the tree times classes of all columns */
@@ -103,6 +104,17 @@ coarsen_widest(smoother *s)
 	s->coarse[widest] = true;
 	coarsen(s, widest);
 	return true;
+}
+
+static void
+coarsen_wide(smoother *s)
+{
+	for (uint32_t i = 0; i < s->d.ncols; i++)
+		if (s->d.column[i].places > PLACES_MOST)
+		{
+			s->coarse[i] = true;
+			coarsen(s, i);
+		}
 }
 
 /* By public sizes alone. The widest columns get fewer places until all pairs are within the limit. */
@@ -435,6 +447,7 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, pegs_expected_p
 
 	pegs_descent_init(env, &s.d, zeros, model->ncols, model->levels, rng, n, codes, model->npairs, model->ntriples);
 	s.coarse = env->alloc(env->context, sizeof(bool) * model->ncols);
+	coarsen_wide(&s);
 	smooth = can_be_smoothed(&s);
 	coarsen_tables(&s);
 	for (uint32_t i = 0; i < model->ncols; i++)

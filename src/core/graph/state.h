@@ -7,6 +7,7 @@
 
 #include "core/method.h"
 #include "core/column/column.h"
+#include "core/later.h"
 #include "core/graph/engine.h"
 #include "core/column/merge.h"
 
@@ -33,6 +34,7 @@ typedef struct pegs_graph_fit
 	pegs_rng   *rng;
 	const pegs_layout *layout;
 	const uint64_t *cells;		/* private */
+	pegs_later *later;			/* private, where pairs are too many for memory; else NULL */
 	pegs_fitted *model;
 	pegs_accountant *accountant;
 	pegs_oneway *one;
