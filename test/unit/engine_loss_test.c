@@ -369,7 +369,7 @@ test_found(void)
 	}
 	/* scores that a row moves by eight: only the choices are worse, a small part of the account */
 	pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT / 10, 0, 1);
-	CHECK(judge(2, 200, &accountant, 0.1, EIGHTFOLD_SCORES, false, 600).most > 0.101);
+	CHECK(judge(4, 1000, &accountant, 0.1, EIGHTFOLD_SCORES, false, 600).most > 0.101);
 }
 
 int
