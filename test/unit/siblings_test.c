@@ -74,6 +74,7 @@ test_world(void)
 	CHECK(agree < 0.02);	/* of independent siblings: 0.25 */
 
 	/* what is given, and no more; none of nothing */
+	model.nsiblings = 0;		/* its rows know nothing of siblings */
 	again = model;
 	again.accountant = accountant;
 	CHECK(pegs_siblings_fit(&env, &rng, &again.accountant, 0, &tally, &model, &again.nsiblings) != NULL);
