@@ -499,7 +499,7 @@ INSERT INTO arguments.besides VALUES
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
-	(24, '', 'Give a value: source => ...'),
+	(25, '', 'Give a value: source => ...'),
 	(1, '', 'Give a value: relation => ...'),
 	(1, '', 'Give a value: method => ...'),
 	(2, '', 'Name the columns that an intruder may know: keys => ARRAY[''...'']'),
