@@ -23,7 +23,7 @@ SELECT pg_typeof(pegs_export('pure')) AS type, pegs_export('pure') = pegs_export
 CREATE TABLE file AS SELECT name, pegs_export(name) AS bytes FROM unnest(ARRAY['pure', 'gauss']) AS name;
 SELECT pegs_import('pure again', bytes) FROM file WHERE name = 'pure';
 SELECT pegs_import('gauss again', bytes) FROM file WHERE name = 'gauss';
-SELECT pegs_describe('pure again') - ARRAY['name', 'counts', 'domain', 'public'] = pegs_describe('pure') - ARRAY['name', 'counts', 'domain', 'public'] AS pure, pegs_describe('gauss again') - ARRAY['name', 'counts', 'domain', 'public'] = pegs_describe('gauss') - ARRAY['name', 'counts', 'domain', 'public'] AS gauss, pegs_describe('pure again')->>'name' AS name, pegs_describe('pure again')->>'counts' AS counts;
+SELECT pegs_describe('pure again') - ARRAY['name', 'counts', 'read', 'domain', 'public'] = pegs_describe('pure') - ARRAY['name', 'counts', 'read', 'domain', 'public'] AS pure, pegs_describe('gauss again') - ARRAY['name', 'counts', 'read', 'domain', 'public'] = pegs_describe('gauss') - ARRAY['name', 'counts', 'read', 'domain', 'public'] AS gauss, pegs_describe('pure again')->>'name' AS name, pegs_describe('pure again')->>'counts' AS counts;
 -- its file does not say whether its levels were learnt
 SELECT pegs_describe('pure again') ->> 'domain' AS domain, pegs_describe('pure again') ->> 'public' AS public;
 SELECT pegs_row_type('pure again') = pegs_row_type('pure') AS same_columns;

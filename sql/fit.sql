@@ -228,7 +228,7 @@ SELECT pegs_agg('', a) FROM t;
 SELECT pegs_agg('{}', a) FROM t;
 SELECT pegs_agg('[]', a) FROM t;
 SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": []}', a) FROM t;
-SELECT pegs_agg('{"pegs": 1, "tables": "triples", "columns": [{"name": "a", "type": "text", "levels": ["x"], "null": false}]}', a) FROM t;
+SELECT pegs_agg('{"pegs": 1, "tables": "quads", "columns": [{"name": "a", "type": "text", "levels": ["x"], "null": false}]}', a) FROM t;
 SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "no_such_type", "levels": ["x"], "null": false}]}', a) FROM t;
 SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "json", "levels": ["x"], "null": false}]}', a) FROM t;
 SELECT pegs_agg('{"pegs": 1, "tables": "pairs", "columns": [{"name": "a", "type": "text", "levels": [], "null": false}]}', a) FROM t;

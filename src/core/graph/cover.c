@@ -29,7 +29,7 @@ bool
 pegs_can_cover(const pegs_accountant *accountant, uint32_t ncols, const uint32_t *levels, double *const *share, double rows)
 {
 	double		pairs = ncols * (ncols - 1.0) / 2;
-	double		counted = sqrt(rows * pegs_accountant_scale(accountant));	/* a person may be counted as several rows */
+	double		counted = sqrt(rows * accountant->rows_per_unit);	/* rows of one person may all be alike: a sample of persons */
 	double		noise = 0;
 	double		sample = 0;
 	double		columns[2] = {0, 0};	/* before this one: their levels, and the roots of their shares, added up */
