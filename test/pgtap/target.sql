@@ -76,10 +76,10 @@ SELECT is(said($$SELECT pegs_fit('x', 'visit', parents => '{}', options => '{"ta
 
 ---- before a fit
 SELECT is((SELECT array_agg(p.difference_points = q.difference_points AND p.in_words <> q.in_words ORDER BY p.epsilon)
-	FROM pegs_plan('visit', 3000, delta => 1e-9) AS p JOIN pegs_plan('visit', 3000, delta => 1e-9, options => '{"target": "rich"}') AS q USING (epsilon)),
+	FROM pegs_plan('visit', 1000, delta => 1e-9) AS p JOIN pegs_plan('visit', 1000, delta => 1e-9, options => '{"target": "rich"}') AS q USING (epsilon)),
 	'{t,t,t}', 'pegs_plan says what is seen of it');
 SELECT matches(in_words, '^a share of 10 % is known to within [0-9.]+ points; between two groups of half the rows a difference below [0-9.]+ points is not likely to be seen, in the target below [0-9.]+; the budget', 'in words')
-	FROM pegs_plan('visit', 30000, delta => 1e-9, options => '{"target": ["rich", "ward"]}') WHERE epsilon = 1;
+	FROM pegs_plan('visit', 3000, delta => 1e-9, options => '{"target": ["rich", "ward"]}') WHERE epsilon = 1;
 SELECT matches(in_words, '^a share of 10 % is lost in the noise; no difference between two groups of half the rows is likely to be seen, but for one of [0-9.]+ points in the target; the budget', 'and where nothing else is')
 	FROM generate_series(10, 1000) AS n, pegs_plan('visit', n, delta => 1e-9, options => '{"target": "rich"}') WHERE epsilon = 1 AND in_words LIKE '%but for one%' LIMIT 1;
 SELECT ok(in_words !~ 'target', 'not where all pairs are measured') FROM pegs_plan('visit', 1000000000, delta => 1e-9, options => '{"target": "rich"}') WHERE epsilon = 3;
