@@ -7,7 +7,8 @@
  * whose gap would tell. The row is written as COPY ... FREEZE writes its own: it
  * is there for everybody from now on, whatever becomes of its transaction. Its
  * WAL is flushed before we return. An account that this transaction has made goes
- * with it, and so does its line. Law L2.
+ * with it, and so does its line; one that it has only changed stays, and is
+ * refused, as for a charge. Law L2.
  */
 #include "budget/account.h"
 #include "budget/budget.h"
@@ -67,6 +68,17 @@ set_column(Relation rel, Datum *values, bool *nulls, const char *name, Datum val
 		}
 }
 
+/* An account that goes with this transaction: nothing of it was there before. */
+static bool
+is_made_here(const PegsAccount *account)
+{
+	Relation	sequence = table_open(account->epsilon_sequence, AccessShareLock);
+	bool		made = sequence->rd_createSubid != InvalidSubTransactionId;
+
+	table_close(sequence, NoLock);
+	return made;
+}
+
 /* Rows without a guarantee, before they are given. */
 void
 pegs_note_uncovered_for_ever(Oid source, const char *action, const char *object, const char *reason)
@@ -84,6 +96,8 @@ pegs_note_uncovered_for_ever(Oid source, const char *action, const char *object,
 	pegs_refuse_where_nothing_can_be_noted();
 	if (account.changed_here)
 	{
+		if (!is_made_here(&account))
+			pegs_refuse_changed(source, &account);
 		pegs_note_uncovered(source, action, object, reason);
 		return;
 	}

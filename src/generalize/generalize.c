@@ -192,7 +192,7 @@ refuse_nodes(const PegsGeneral *general)
 					 general->domain->column[0].name)));
 }
 
-/* The share is no count: without the number of rows it says little, and who asks may read the rows. */
+/* The share is for who asks, and may read the rows: the server's log is for others, too. Law L5. */
 static void
 refuse_none(uint64 suppressed, uint64 rows, const PegsGeneral *general)
 {
@@ -201,6 +201,7 @@ refuse_none(uint64 suppressed, uint64 rows, const PegsGeneral *general)
 			 errmsg("no generalisation meets the criteria"),
 			 errdetail("At the coarsest steps a share of %.4f of the rows would have to be suppressed, and %g may be.",
 					   rows > 0 ? (double) suppressed / (double) rows : 1.0, general->local ? 0.0 : general->suppress),
+			 errdetail_log("The share of the rows is told to the client alone."),
 			 errhint("Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'.")));
 }
 

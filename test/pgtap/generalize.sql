@@ -67,6 +67,12 @@ SET enable_seqscan = off;
 SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE source = 'births'::regclass AND epsilon_to >= 0), 8::bigint, 'its indexes know it');
 SELECT is((SELECT count(*) FROM pegs_internal.ledger WHERE source = 'births'::regclass AND delta_to >= 0), 8::bigint);
 RESET enable_seqscan;
+-- a budget that was only changed here stays where it is: its line must not go with the change
+BEGIN;
+SELECT pegs_set_budget('births', 4);
+SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, :'plan'), '55000', 'the budget was created or changed in this transaction');
+ROLLBACK;
+SELECT is(lines(), 7::bigint, 'and no row was seen');
 BEGIN;
 CREATE TABLE young (a int NOT NULL CHECK (a IN (1, 2)));
 INSERT INTO young VALUES (1), (1);

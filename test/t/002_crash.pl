@@ -77,6 +77,16 @@ $s->quit;
 is($pegs->spent - $spent, PegsLedger::units(1), 'A-8 kill -9 after a fit: charged');
 is($pegs->value("SELECT count(*) FROM pegs_models WHERE name = 'noisy'"), 0, 'A-8 and its model is gone');
 
+# What a search for a plan says of the rows is for the curator who asked, not for the log.
+{
+	my (undef, undef, $told) = $pegs->node->psql('postgres', "SELECT pegs_generalize('visit', ARRAY['ward'], 1000000000)");
+	my $log = slurp_file($pegs->node->logfile, $offset);
+
+	like($told, qr/a share of 1\.0000 of the rows/, 'no plan: the curator is told what share of the rows is in the way');
+	like($log, qr/no generalisation meets the criteria/, 'the log has the error');
+	unlike($log, qr/a share of/, 'and not the share');
+}
+
 unlike(slurp_file($pegs->node->logfile, $offset), qr/PANIC|signal 11|signal 6/, 'no crash but those we made');
 $pegs->node->stop;
 done_testing();

@@ -23,6 +23,7 @@
 #   ask_n, ask_whole                 a call of many rows that is priced as one of one row, or as a single block
 #   ranged_rows, ranged_visits       sealed samples with delta: a person of three rows costs three rows, not nine; one row's noise for many
 #   plug_in, urn_alpha               urns to which nothing is put back; alpha for twice the epsilon
+#   floor, within                    regressions whose levels have half of their least weight; draws from one of H urns priced as n/H rounded down
 #   free_delta                       the noise that delta buys, and no delta charged
 #   structure, priced                the accounts of fits: parents priced as if a row moved a score by one; noise for three epsilon
 #   structure_unit                   parents priced as if a person of three rows were one row
@@ -141,6 +142,8 @@ my %broken = (
 	ranged_visits => [ 'src/core/pegs/pegs_method.c', 'visits = visits_of(ask->n, ask->block, columns);', 'visits = columns;' ],
 	plug_in => [ 'src/core/pegs/gibbs.c', '+ code]++;', '+ code] += 0;' ],
 	urn_alpha => [ 'src/core/epsilon.c', 'log(order)) <= eps)', 'log(order)) <= 2 * eps)' ],
+	floor => [ 'src/core/regression/regression_method.c', 'd->least = alpha << shift;', 'd->least = alpha << shift >> 1;' ],
+	within => [ 'src/core/table/table_exact.c', '(ask->n + urns - 1) / urns', 'ask->n / urns' ],
 	free_delta => [ 'src/core/pegs/pegs_method.c', "	*alpha = ranged;\n", "	*alpha = ranged;\n	*delta = 0;\n" ],
 	structure => [ 'src/models/structure.c', 'pegs_accountant_init(accountant, structure_epsilon, 0, PEGS_PARENT_SENSITIVITY * rows_per_unit);', 'pegs_accountant_init(accountant, structure_epsilon, 0, 1);' ],
 	structure_unit => [ 'src/models/fit.c', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, fit->source->rows_per_unit);', 'pegs_structure_accountant(&fit->accountant, args->structure_epsilon, 1);' ],
@@ -207,6 +210,11 @@ for my $name ('sound', sort keys %broken)
 		SELECT pegs_fit('five, aimed', 'five', epsilon => 1, delta => 1e-9, options => '{"target": "e"}');
 		SELECT pegs_fit('five, pure', 'five', epsilon => 1);
 		SELECT pegs_fit('five, sealed', 'five');
+		SELECT pegs_fit('five, regression', 'five', ARRAY['a', 'b'], parents => '{"a": ["b"]}', method => 'regression');
+		CREATE TABLE halves (a boolean NOT NULL, b boolean NOT NULL);
+		INSERT INTO halves SELECT i > 3, i > 3 FROM generate_series(1, 6) AS i;
+		SELECT pegs_set_budget('halves', 100);
+		SELECT pegs_fit('halves', 'halves', method => 'table', options => '{"within": ["b"]}');
 		CREATE TABLE narrow (a boolean NOT NULL, b boolean NOT NULL, c int NOT NULL CHECK (c IN (0, 1, 2)), d boolean NOT NULL);
 		INSERT INTO narrow SELECT i % 2 = 0, i % 3 = 0, i % 5 % 3, (i % 2 = 0) <> (i % 3 = 0) FROM generate_series(1, 2000) AS i;
 		SELECT pegs_set_budget('narrow', 200, 1e-6);
@@ -270,6 +278,7 @@ my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
 for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, pure', 400", "'narrow', 400", "'narrow, covered', 400", "'narrow, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
 	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
+	"'five, regression', 400, 1, 20", "'halves', 4000, 1, 3",
 	"'five, sealed', 500, 1, 200, 1, NULL, 1e-6, '{\"draw\": \"urn\"}'", "'persons, sealed', 1000, 2, 6, options => '{\"draw\": \"urn\", \"sweeps\": 2}'")
 {
 	is(answer('sound', "$audit($model)"), 't|', "pegs_audit($model): the mechanism holds");
@@ -297,6 +306,7 @@ my %told = (
 	visit => 'one draw tells more than its share of epsilon',
 	noise => 'less noise is drawn than was paid for, or cells share it',
 	choice => 'choices are drawn with less chance than was paid for',
+	ratio => 'a likelihood ratio is above e^epsilon',
 	apart => 'the tables are told apart better than epsilon and delta allow');
 # with as many runs as it makes by itself; it stops when it is sure
 for my $seen (
@@ -326,6 +336,7 @@ for my $seen (
 	[ 'plug_in', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'urn' ], [ 'plug_in', "'lonely', n => 4, options => '{\"draw\": \"urn\"}'", 'urn' ],
 	[ 'urn_alpha', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'total' ],
 	[ 'ask_alpha', "'five, sealed', n => 40, delta => 1e-6, options => '{\"draw\": \"urn\"}'", 'total' ],
+	[ 'floor', "'five, regression', n => 20", 'visit' ], [ 'within', "'halves', n => 3", 'ratio' ],
 	[ 'clamp', "'five'", 'beside' ], [ 'clamp', "'five, pure'", 'beside' ],
 	[ 'structure', "'five, sealed'", 'score' ], [ 'priced', "'five'", 'total' ], [ 'priced', "'five, pure'", 'total' ],
 	[ 'parity', "'noisy'", 'apart' ], [ 'parity', "'noisy, delta'", 'apart' ],

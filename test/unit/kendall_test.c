@@ -261,6 +261,38 @@ test_bound(void)
 		CHECK(most[m] > m - 1);
 }
 
+/*
+ * Why not tau-b: nine rows in the middle and at the bottom, one at the top of both; then its first value is below the others'. Two steps are
+ * paid for. The sum moves by no more; tau-b, which divides by the pairs that do not tie, falls from 1 to -1 however many rows there are.
+ */
+static void
+test_why_not_tau_b(void)
+{
+	const uint32_t levels[2] = {3, 2};
+	uint16_t	code[3] = {0, 1, 2};
+	const pegs_cuts cuts[2] = {{.n = 3, .code = code}, {.n = 2, .code = code}};
+
+	for (uint32_t rows = 10; rows <= 50; rows += 40)
+	{
+		uint64_t	paid = 2 * pegs_kendall_bound(rows);
+		int64_t		sum[2];
+
+		for (uint16_t side = 0; side < 2; side++)
+		{
+			table		t = shape(2, levels, NULL, 0);
+
+			add_row(&t, (uint16_t[]) {1, 0}, rows - 1);
+			add_row(&t, (uint16_t[]) {side ? 0 : 2, 1}, 1);
+			sum[side] = sum_of(&t, pegs_kendall_rows(&env, &t.layout, t.cells, rows), cuts, false);
+			arena_free(&memory);
+		}
+		/* as many pairs do not tie, in either column */
+		CHECK_INT(sum[0], rows - 1);
+		CHECK_INT(sum[1], 1 - (int64_t) rows);
+		CHECK((uint64_t) (sum[0] - sum[1]) <= paid && rows * (rows - 1) > paid);
+	}
+}
+
 /* The same through the door: answers of whole fits, with probabilities, on tables of two kinds of rows, of one row more and of three. */
 static void
 test_claim(void)
@@ -489,6 +521,7 @@ main(void)
 	test_rows();
 	test_sum();
 	test_bound();
+	test_why_not_tau_b();
 	test_claim();
 	test_series();
 	test_correlations();

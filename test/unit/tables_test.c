@@ -202,6 +202,29 @@ test_random_ranks(void)
 	}
 }
 
+/* 003, App. A: the first r of m values turned round, against all in order. */
+static void
+test_reversed(void)
+{
+	enum { MOST = 60 };
+	uint64_t	a[MOST];
+	uint64_t	b[MOST];
+
+	for (uint32_t m = 2; m <= MOST; m += 29)
+		for (uint32_t r = 1; r <= m; r++)
+		{
+			double		turned = r;
+			double		all = m;
+
+			for (uint32_t i = 0; i < m; i++)
+			{
+				a[i] = i;
+				b[i] = i < r ? r - 1 - i : i;
+			}
+			CHECK_NEAR(pegs_spearman_rho(a, b, m, scratch), 1 - 2 * turned * (turned * turned - 1) / (all * (all * all - 1)), 1e-12);
+		}
+}
+
 /* ---------- conditional distributions ---------- */
 
 /*
@@ -636,6 +659,7 @@ main(void)
 	test_distance();
 	test_ranks();
 	test_random_ranks();
+	test_reversed();
 	test_conditional();
 	test_many_levels();
 	test_profile();
