@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(292);
+SELECT plan(297);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -302,6 +302,7 @@ CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean);
 SELECT pegs_set_budget('t', 100);
 SELECT pegs_fit('sealed', 't', parents => '{"a": ["b"]}');
 SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1);
+SELECT pegs_fit('within', 't', method => 'table', options => '{"within": ["a"]}');
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release(NULL, 'sealed', 5, epsilon => 1)$$, '22004', 'release must not be null'),
 	($$SELECT pegs_release('r', NULL, 5, epsilon => 1)$$, '22004', 'model must not be null'),
@@ -313,6 +314,11 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, given => '{"a": "w"}')$$, '22023', 'the value given for column "a" is not in its declared domain'),
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"keys": true}')$$, '22023', 'option "keys" must be "number"'),
+	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"each": true}')$$, '22023', 'unknown option "each"'),
+	($$SELECT pegs_release('r', 'within', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
+	($$SELECT pegs_release('r', 'within', 5, epsilon => 1, options => '{"each": "a"}')$$, '22023', 'option "each" must be true or false'),
+	($$SELECT pegs_release('r', 'within', 0, epsilon => 1, options => '{"each": true}')$$, '22023', 'n must be at least 1, not 0'),
+	($$SELECT pegs_release('r', 'within', 3074457345618258603, epsilon => 1, options => '{"each": true}')$$, '22023', 'n is too large: 3074457345618258603 rows of each of 3 combinations'),
 	($$SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "of sealed" already exists'),
 	($$SELECT pegs_release('sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "sealed" already exists'),
 	($$SELECT pegs_fit('of sealed', 't', parents => '{}')$$, '42710', 'model or release "of sealed" already exists'),
