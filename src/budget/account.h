@@ -8,6 +8,7 @@
 #include "server/server.h"
 #include "budget/budget.h"
 
+#include "storage/itemptr.h"
 #include "storage/lockdefs.h"
 
 /* A row of pegs_internal.budget, or the cap of one of pegs_internal.access. */
@@ -124,9 +125,9 @@ extern void pegs_advance(const PegsAccount *account, const PegsAmounts *from, co
 						 Oid cap_sequence, int64 cap_to, bool *advanced);
 extern void pegs_make_durable(void);
 
-/* One line of the ledger: rolled back with its transaction, as a charge is not. amounts NULL: it charges nothing. */
-extern void pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
-							 const PegsAmounts *amounts, const char *reason);
+/* One line of the ledger, and where it is: rolled back with its transaction, as a charge is not. amounts NULL: it charges nothing. */
+extern ItemPointerData pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *bought,
+									   const PegsAmounts *amounts, const char *reason);
 
 /* ---- hands.c: who but the extension's owner could change an account ---- */
 

@@ -143,9 +143,10 @@ pegs_note_uncovered(Oid source, const char *action, const char *object, const ch
 
 #define INTO_LEDGER "INSERT INTO pegs_internal.ledger (role, source, deed, object, epsilon_from, epsilon_to, delta_from, delta_to, epsilon_left"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9"
+#define WHERE_IT_IS " RETURNING ctid"
 
-/* One line of the ledger: it is rolled back with its transaction, the charge is not. */
-void
+/* One line of the ledger, and where it is: it is rolled back with its transaction (but for forever.c), the charge is not. */
+ItemPointerData
 pegs_ledger_line(Oid account, const char *action, const char *object, const PegsBought *interval, const PegsAmounts *amounts,
 				 const char *reason)
 {
@@ -153,6 +154,8 @@ pegs_ledger_line(Oid account, const char *action, const char *object, const Pegs
 	const PegsAmounts *from = &interval->from;
 	const PegsAmounts *more = amounts ? amounts : &nothing;
 	PegsAs		saved;
+	ItemPointerData place;
+	bool		isnull;
 	bool		in_rho = from->rho > 0 || more->rho > 0;
 	PegsArg		args[14] = {
 		{TEXTOID, CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)), false},
@@ -174,14 +177,18 @@ pegs_ledger_line(Oid account, const char *action, const char *object, const Pegs
 	pegs_begin_as_extension(&saved);
 	/* the columns behind these are newer than 0.1.0, or 0.2.0: a charge must not need them, before ALTER EXTENSION UPDATE */
 	if (in_rho || interval->compared)
-		pegs_spi(INTO_LEDGER ", reason, unit, rho_from, rho_to, compared) VALUES (" VALUES ", $10, $11, $12, $13, $14)", SPI_OK_INSERT, 14, args);
+		pegs_spi(INTO_LEDGER ", reason, unit, rho_from, rho_to, compared) VALUES (" VALUES ", $10, $11, $12, $13, $14)" WHERE_IT_IS, SPI_OK_INSERT_RETURNING, 14, args);
 	else if (interval->unit && pegs_keeps("ledger", "unit"))
-		pegs_spi(INTO_LEDGER ", reason, unit) VALUES (" VALUES ", $10, $11)", SPI_OK_INSERT, 11, args);
+		pegs_spi(INTO_LEDGER ", reason, unit) VALUES (" VALUES ", $10, $11)" WHERE_IT_IS, SPI_OK_INSERT_RETURNING, 11, args);
 	else if (reason)
-		pegs_spi(INTO_LEDGER ", reason) VALUES (" VALUES ", $10)", SPI_OK_INSERT, 10, args);
+		pegs_spi(INTO_LEDGER ", reason) VALUES (" VALUES ", $10)" WHERE_IT_IS, SPI_OK_INSERT_RETURNING, 10, args);
 	else
-		pegs_spi(INTO_LEDGER ") VALUES (" VALUES ")", SPI_OK_INSERT, 9, args);
+		pegs_spi(INTO_LEDGER ") VALUES (" VALUES ")" WHERE_IT_IS, SPI_OK_INSERT_RETURNING, 9, args);
+	if (SPI_processed != 1)		/* a trigger, or a rule, of whoever may do anything */
+		elog(ERROR, "a line of the ledger was not written");
+	place = *(ItemPointer) DatumGetPointer(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	pegs_end_as(&saved);
+	return place;
 }
 
 /* ---- charging ---- */

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(298);
+SELECT plan(303);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -308,6 +308,7 @@ CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean);
 SELECT pegs_set_budget('t', 100);
 SELECT pegs_fit('sealed', 't', parents => '{"a": ["b"]}');
 SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1);
+SELECT pegs_fit('within', 't', method => 'table', options => '{"within": ["a"]}');
 INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release(NULL, 'sealed', 5, epsilon => 1)$$, '22004', 'release must not be null'),
 	($$SELECT pegs_release('r', NULL, 5, epsilon => 1)$$, '22004', 'model must not be null'),
@@ -319,6 +320,11 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, given => '{"a": "w"}')$$, '22023', 'the value given for column "a" is not in its declared domain'),
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
 	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"keys": true}')$$, '22023', 'option "keys" must be "number"'),
+	($$SELECT pegs_release('r', 'sealed', 5, epsilon => 1, options => '{"each": true}')$$, '22023', 'unknown option "each"'),
+	($$SELECT pegs_release('r', 'within', 5, epsilon => 1, options => '{"seed": 42}')$$, '22023', 'unknown option "seed"'),
+	($$SELECT pegs_release('r', 'within', 5, epsilon => 1, options => '{"each": "a"}')$$, '22023', 'option "each" must be true or false'),
+	($$SELECT pegs_release('r', 'within', 0, epsilon => 1, options => '{"each": true}')$$, '22023', 'n must be at least 1, not 0'),
+	($$SELECT pegs_release('r', 'within', 3074457345618258603, epsilon => 1, options => '{"each": true}')$$, '22023', 'n is too large: 3074457345618258603 rows of each of 3 combinations'),
 	($$SELECT pegs_release('of sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "of sealed" already exists'),
 	($$SELECT pegs_release('sealed', 'sealed', 5, epsilon => 1)$$, '42710', 'model or release "sealed" already exists'),
 	($$SELECT pegs_fit('of sealed', 't', parents => '{}')$$, '42710', 'model or release "of sealed" already exists'),
@@ -487,7 +493,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'For example: parents => ''{}'''),
 	(3, '', 'For example: structure_epsilon => 1'),
 	(1, '', 'Forbid smaller combinations.'),
-	(1, '', 'Give a positive whole number: n => 1000'),
+	(2, '', 'Give a positive whole number: n => 1000'),
 	(1, '', 'Give a positive whole number: first => 1000'),
 	(2, '', 'Give a value: kind => ...'),
 	(1, '', 'Give a positive whole number: rows => 1000'),
@@ -512,7 +518,10 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
 	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
-	(1, '', 'Known are: fresh, keys, draw, sweeps.'),
+	(2, '', 'Known are: fresh, keys, draw, sweeps.'),
+	(1, '', 'Known are: fresh, keys, each.'),
+	(1, '', 'Ask for fewer rows.'),
+	(1, '', 'options => ''{"each": true}'''),
 	(2, '', 'Method "graph" knows: target.'),
 	(2, '', 'Method "pegs" knows: l_diversity.'),
 	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),

@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(260);
+SELECT plan(265);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -134,6 +134,16 @@ SELECT is((SELECT concat_ws(' ', provolatile, proparallel) FROM pg_proc WHERE pr
 SELECT is((SELECT count(*) FROM pg_depend WHERE objid = 'plain'::regproc AND refclassid = 'pg_proc'::regclass), 0::bigint, 'it needs no pegs');
 SELECT alike(pegs_score_sql('s', 'public.f'), 'CREATE FUNCTION public.f(%', 'in a schema');
 SELECT throws_ok($$SELECT pegs_score_sql('s', NULL)$$, '22004', 'function_name must not be null');
+-- parts of times are no columns of a row: refused, and what the hint says helps
+CREATE TABLE clock AS SELECT '2026-01-01'::timestamp + i * interval '7 hours' AS t, i % 3 = 0 AS a, i % 24 > 12 AS y FROM generate_series(1, 1000) AS i;
+SELECT pegs_set_bins('clock', 't', low => '2026-01-01', high => '2026-12-31', bins => 4, parts => '{date, hour}'), pegs_set_budget('clock', 10);
+SELECT pegs_score_fit('clock', 'clock', 'y', ARRAY['true'], epsilon => 1), pegs_score_fit('no clock', 'clock', 'y', ARRAY['true'], features => ARRAY['a'], epsilon => 1);
+SELECT is((SELECT count(*) FROM clock AS x WHERE pegs_score('clock', x) BETWEEN 0 AND 1), 1000::bigint, 'parts of times: pegs_score takes them');
+SELECT throws_ok($$SELECT pegs_score_sql('clock', 'f')$$, '0A000', 'score "clock" looks at parts of times, which plain SQL is not written for');
+SELECT is(hint_of($$SELECT pegs_score_sql('clock', 'f')$$), 'Use pegs_score; or make a score without these columns: features => ARRAY[...].');
+DO $$ BEGIN EXECUTE pegs_score_sql('no clock', 'no_clock'); END $$;
+SELECT is((SELECT count(*) FROM clock AS x WHERE pegs_score('no clock', x) = no_clock(a)), 1000::bigint, 'without them it is written');
+SELECT throws_ok($$SELECT pegs_score_fit('of time', 'clock', 'y', ARRAY['true'], features => ARRAY['rented'], epsilon => 1)$$, '42703', NULL, 'no feature that is not there');
 
 -- a number that is counted in the nearest bin; NaN is in none
 CREATE TABLE near AS SELECT (i % 10)::float8 AS f, i % 10 > 4 AS y FROM generate_series(1, 1000) AS i;
