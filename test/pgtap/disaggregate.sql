@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(96);
+SELECT plan(97);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;
@@ -77,6 +77,7 @@ INSERT INTO refused VALUES
 	('22023', 'options: "colour" is not known, or has another value than it can have', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], options => '{"colour": 1}')$$),
 	('22023', 'options: ridge must be a number from 0 to 1e+12', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], options => '{"ridge": -1}')$$),
 	('22023', 'options: effects: "id" is not among the columns, or twice', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], options => '{"effects": ["id"]}')$$),
+	('22023', 'options: classes must be a whole number from 2 to 64', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], 'cudia', options => '{"classes": 2.5}')$$),
 	('22023', 'method cudia has 6 classes for 2 groups: it needs as many groups at least', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], 'cudia')$$),
 	('22023', 'the columns have a rank above 64, which is too much for method ludia', $$SELECT * FROM pegs_disaggregate('"odd t"', 'the "id', (TABLE one), ARRAY['x1', 'x2'], 'ludia', ARRAY['x1'])$$),
 	('22023', 'a number in a column of public.dated is infinite, or not a number', $$SELECT * FROM pegs_disaggregate('dated', 'id', '%1$s', ARRAY['nan'])$$),
