@@ -36,6 +36,17 @@ number_of(const JsonbValue *value, const char *name, double least, double most)
 	return number;
 }
 
+/* A number that is cut would be another wish. */
+static uint32
+whole_number_of(const JsonbValue *value, const char *name, uint32 least, uint32 most)
+{
+	double		number = number_of(value, name, least, most);
+
+	if (number != floor(number))
+		wrong_option(psprintf("%s must be a whole number from %u to %u", name, least, most));
+	return (uint32) number;
+}
+
 static bool
 is_word(const JsonbValue *value, const char *word)
 {
@@ -85,7 +96,7 @@ pegs_guess_options(Jsonb *options, bool *skip)
 		else if (strcmp(members.name, "ridge") == 0)
 			guess.ridge = number_of(value, "ridge", 0, 1e12);
 		else if (strcmp(members.name, "classes") == 0)
-			guess.classes = (uint32) number_of(value, "classes", 2, PEGS_CUDIA_CLASSES);
+			guess.classes = whole_number_of(value, "classes", 2, PEGS_CUDIA_CLASSES);
 		else if (strcmp(members.name, "effects") == 0)
 			guess.effects = effects_of(value);
 		else

@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 
 #define MAX_TERMS 4096
+#define MAX_TRIED 512			/* terms of pegs_reconstruct, which tries several methods */
 #define MAX_NUMBERS (UINT64CONST(1) << 28)	/* of all individuals: 2 GB */
 #define SCRATCH_ROWS 1024
 
@@ -260,6 +261,13 @@ make_terms(People *people)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the columns have " UINT64_FORMAT " terms, and at most %d are possible", terms, MAX_TERMS),
 				 errhint("Take fewer columns, or factors with fewer levels.")));
+	/* a try of each day of a date as a level took minutes */
+	if (all->any_factor && terms > MAX_TRIED)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the columns have " UINT64_FORMAT " terms, and at most %d are tried", terms, MAX_TRIED),
+				 errdetail("A column that is no number has a term for each of its values."),
+				 errhint("Take fewer columns, or a view that has fewer values in them.")));
 	if (people->n * terms > MAX_NUMBERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

@@ -18,6 +18,7 @@
 #include "utils/tuplestore.h"
 
 #define MAX_TABLES 16
+#define MOST_OF_LUDIA 64		/* terms: its rank is no more then */
 
 static void
 put_measure(ReturnSetInfo *result, const char *method, const char *measure, double value)
@@ -121,6 +122,16 @@ alone(const PegsIndividuals *all)
 	return rows;
 }
 
+/* A method that cannot be asked of so many terms: the others can. */
+static void
+put_unknown(ReturnSetInfo *result, const char *method)
+{
+	put_measure(result, method, "mae", NAN);
+	put_measure(result, method, "mse", NAN);
+	put_measure(result, method, "r2", NAN);
+	put_measure(result, method, "within_10", NAN);
+}
+
 static void
 compare(ReturnSetInfo *result, const PegsIndividuals *all, const char *method, const double *y)
 {
@@ -192,6 +203,11 @@ pegs_reconstruct(PG_FUNCTION_ARGS)
 		guess.classes = Min(guess.classes, all.all.level[0].n);
 		if (guess.classes < 2 && strcmp(guess.method, "cudia") == 0)
 			guess.method = "mean";
+		if (strcmp(guess.method, "ludia") == 0 && all.all.m > MOST_OF_LUDIA)
+		{
+			put_unknown(result, methods[i]);
+			continue;
+		}
 		y = pegs_guess(&all, &guess);
 		compare(result, &all, methods[i], y);
 		pfree(y);

@@ -18,8 +18,9 @@ compare(const PegsMaking *m, const char *a, const char *b)
 	return pegs_compare(m->column->type, m->column->typmod, a, b);
 }
 
-static bool
-is_edge(const PegsMaking *m, const char *edge)
+/* The edge of the step before that is the same value, as that step has it: what is the same is then the same pointer. */
+static char *
+edge_before(const PegsMaking *m, const char *edge)
 {
 	int			low = 0;
 	int			high = m->nedges;
@@ -30,13 +31,19 @@ is_edge(const PegsMaking *m, const char *edge)
 		int			order = compare(m, edge, m->edges[middle]);
 
 		if (order == 0)
-			return true;
+			return m->edges[middle];
 		if (order < 0)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return false;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("edge \"%s\" of step %d of the hierarchy of column \"%s\" is no edge of the step before", pegs_clipped(edge), m->number, m->column->name),
+			 low > 0 && low < m->nedges
+			 ? errhint("Take some of these edges: %s, ..., %s. The nearest are %s and %s.", m->edges[0], m->edges[m->nedges - 1], m->edges[low - 1], m->edges[low])
+			 : errhint("Take some of these edges: %s, ..., %s.", m->edges[0], m->edges[m->nedges - 1])));
+	return NULL;
 }
 
 /* The bin of a value, the last one closed; -1: outside. */
@@ -60,16 +67,20 @@ bin_of(const PegsMaking *m, char *const *edges, int n, const char *value)
 	return low;
 }
 
-/* Labels of bins that are made of `edges`; a point that is in none stays itself. */
+/*
+ * Labels, with these texts, of bins that are made of `edges`; a point that is in none stays itself. Where the column has bins, its
+ * edges and these, which are some of them, are gone through together: to compare two values is slow.
+ */
 static char **
-labels_of_edges(const PegsMaking *m, char *const *edges, int n)
+labels_of_edges(const PegsMaking *m, char *const *edges, char *const *text, int n)
 {
 	const PegsColumn *column = m->column;
 	char	  **bin = palloc(sizeof(char *) * n);
 	char	  **label = palloc(sizeof(char *) * (m->n + 1));
+	int			at = 0;
 
 	for (int i = 0; i + 1 < n; i++)
-		bin[i] = psprintf("[%s, %s%c", edges[i], edges[i + 1], i == n - 2 ? ']' : ')');
+		bin[i] = psprintf("[%s, %s%c", text[i], text[i + 1], i == n - 2 ? ']' : ')');
 	for (int i = 0; i < m->n; i++)
 	{
 		bool		is_bin = i < column->nedges - 1;
@@ -79,7 +90,9 @@ labels_of_edges(const PegsMaking *m, char *const *edges, int n)
 		label[i] = m->level[i];
 		if (label[i] == NULL)
 			continue;
-		b = bin_of(m, edges, n, is_bin ? column->edges[i] : label[i]);
+		if (is_bin && at + 2 < n && edges[at + 1] == column->edges[i])
+			at++;
+		b = is_bin ? at : bin_of(m, edges, n, label[i]);
 		if (b >= 0)
 			label[i] = bin[b];
 		else if (column->nedges == 0)
@@ -97,6 +110,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 	const PegsColumn *column = m->column;
 	const char *example = "{\"edges\": [\"0\", \"20\", \"40\", \"60\"]}";
 	char	  **edges;
+	char	  **before;
 	char	  **label;
 	int			n;
 
@@ -109,6 +123,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 		pegs_refuse_step(m, "must have a list of two edges or more", example);
 	n = JsonContainerSize(value->val.binary.data);
 	edges = palloc(sizeof(char *) * n);
+	before = palloc(sizeof(char *) * n);
 	for (int i = 0; i < n; i++)
 	{
 		JsonbValue *item = getIthJsonbValueFromContainer(value->val.binary.data, i);
@@ -122,11 +137,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 			pegs_refuse_step(m, "has an edge that is not finite", example);
 		if (i > 0 && compare(m, edges[i - 1], edges[i]) >= 0)
 			pegs_refuse_step(m, "has edges that do not rise", example);
-		if (m->edges && !is_edge(m, edges[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edge \"%s\" of step %d of the hierarchy of column \"%s\" is no edge of the step before", pegs_clipped(edges[i]), m->number, column->name),
-					 errhint("Take some of these edges: %s, ..., %s.", m->edges[0], m->edges[m->nedges - 1])));
+		before[i] = m->edges ? edge_before(m, edges[i]) : edges[i];
 	}
 	if (m->edges && (compare(m, edges[0], m->edges[0]) != 0 || compare(m, edges[n - 1], m->edges[m->nedges - 1]) != 0))
 		ereport(ERROR,
@@ -134,8 +145,8 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 				 errmsg("step %d of the hierarchy of column \"%s\" must begin with edge \"%s\" and end with \"%s\", as the step before", m->number, column->name,
 						m->edges[0], m->edges[m->nedges - 1]),
 				 errhint("Leave out edges between these two alone.")));
-	label = labels_of_edges(m, edges, n);
-	m->edges = edges;
+	label = labels_of_edges(m, before, edges, n);
+	m->edges = before;
 	m->nedges = n;
 	return label;
 }
@@ -156,7 +167,7 @@ pegs_joined_bins(PegsMaking *m, PegsHierarchy *hierarchy)
 		for (int i = 0; i < n - 1; i += 2)
 			fewer[k++] = edges[i];
 		fewer[k++] = edges[n - 1];
-		pegs_put_labels(&hierarchy->steps[hierarchy->nsteps++], labels_of_edges(m, fewer, k), m->n);
+		pegs_put_labels(&hierarchy->steps[hierarchy->nsteps++], labels_of_edges(m, fewer, fewer, k), m->n);
 		edges = fewer;
 		n = k;
 	}

@@ -12,19 +12,56 @@
 
 PG_FUNCTION_INFO_V1(pegs_report_options);
 
+/* Is a list of such values alone? */
+static bool
+is_of(JsonbContainer *list, enum jbvType type)
+{
+	for (uint32 i = 0; i < JsonContainerSize(list); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (getIthJsonbValueFromContainer(list, i)->type != type)
+			return false;
+	}
+	return true;
+}
+
 /* A list of numbers; whether they are amounts of epsilon is asked where they are spent in a trial. */
 static bool
 is_numbers(const JsonbValue *value)
 {
-	uint32		n = value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data) ? JsonContainerSize(value->val.binary.data) : 0;
+	return value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data) && JsonContainerSize(value->val.binary.data) > 0
+		&& is_of(value->val.binary.data, jbvNumeric);
+}
 
-	for (uint32 i = 0; i < n; i++)
+/* {"value": "cost", "groups": ..., "columns": [...]}: their shape; names, and what groups are, pegs_reconstruct asks. */
+static void
+check_averages(const JsonbValue *value)
+{
+	bool		named = false;
+	bool		grouped = false;
+	bool		right = value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data);
+	PegsMembers members = {0};
+
+	if (right)
+		members = pegs_members(value->val.binary.data);
+	while (right && pegs_next_member(&members))
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (getIthJsonbValueFromContainer(value->val.binary.data, i)->type != jbvNumeric)
-			return false;
+		bool		is_list = members.value.type == jbvBinary && JsonContainerIsArray(members.value.val.binary.data);
+
+		if (strcmp(members.name, "value") == 0)
+			right = named = members.value.type == jbvString;
+		else if (strcmp(members.name, "groups") == 0)
+			right = grouped = is_list;
+		else if (strcmp(members.name, "columns") == 0)
+			right = is_list && is_of(members.value.val.binary.data, jbvString);
+		else
+			right = false;
 	}
-	return n > 0;	/* what is no list has none */
+	if (!right || !named || !grouped)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"averages\" must be an object with \"value\" and \"groups\", and perhaps \"columns\""),
+				 errhint("options => '{\"averages\": {\"value\": \"cost\", \"groups\": [[\"county\"], [\"hospital\", \"year\"]], \"columns\": [\"age\", \"sex\"]}}'")));
 }
 
 static void
@@ -46,11 +83,13 @@ check_option(const char *name, const JsonbValue *value)
 					 errmsg("option \"epsilons\" must be a list of numbers"),
 					 errhint("options => '{\"epsilons\": [0.5, 1, 2]}'; without the map: options => '{\"ru_map\": false}'")));
 	}
+	else if (strcmp(name, "averages") == 0)
+		check_averages(value);
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown option \"%s\"", name),
-				 errhint("Known are: ru_map, epsilons, scores.")));
+				 errhint("Known are: ru_map, epsilons, scores, averages.")));
 }
 
 /* pegs_internal.report_options(options jsonb) → jsonb: as they are; null stays null */

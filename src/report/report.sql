@@ -83,7 +83,10 @@ VALUES
 	('misclassified_mode', 'share', 'wrong guesses of somebody who knows only the most frequent target'),
 	('cap', 'share', 'probability of the right target among synthetic rows with the same keys'),
 	('error', '', 'mean error of an intruder with the synthetic table, in the target''s unit'),
-	('error_own', '', 'mean error of an intruder with the original, in the target''s unit');
+	('error_own', '', 'mean error of an intruder with the original, in the target''s unit'),
+	('averages_alone', '', 'rows that are alone in a group of the averages'),
+	('averages_two', '', 'smallest group of the averages has two rows (1: it has)'),
+	('averages_added', '', 'what columns add to the averages, as a part of the differences between rows');
 END;
 COMMENT ON FUNCTION pegs_internal.report_measures() IS 'a part of pegs_report: the measures it shows, in words';
 REVOKE ALL ON FUNCTION pegs_internal.report_measures() FROM PUBLIC;
@@ -125,7 +128,12 @@ VALUES
 	(24, 'attribute disclosure', 'something is disclosed', 'care', '{"DiSCO": 20}',
 		'Compare with Dorig below: what the keys tell in the original, they tell in any good copy. If it must not be told, join levels of the target or leave it out.'),
 	(25, 'attribute disclosure', 'much is disclosed', 'bad', '{}',
-		'Compare with Dorig below: what the keys tell in the original, they tell in any good copy. Join levels of the target, or leave it out.');
+		'Compare with Dorig below: what the keys tell in the original, they tell in any good copy. Join levels of the target, or leave it out.'),
+	(27, 'published averages', 'averages tell of groups', 'good', '{"averages_alone": 0, "averages_two": 0, "averages_added": 0.1}', NULL),
+	(28, 'published averages', 'averages tell of single people', 'care', '{"averages_alone": 0}',
+		'Who knows the columns learns more from these averages than the average of a group. Publish fewer or larger groups, or averages of synthetic rows.'),
+	(29, 'published averages', 'people are alone in a published group', 'bad', '{}',
+		'Do not publish these averages: join groups until none is of one row, leave small ones out, or publish averages of synthetic rows.');
 END;
 COMMENT ON FUNCTION pegs_internal.report_rules() IS 'a part of pegs_report: every verdict, and how large its measures may be';
 REVOKE ALL ON FUNCTION pegs_internal.report_rules() FROM PUBLIC;
@@ -154,11 +162,11 @@ SELECT d.place, d.topic, d.verdict, d.grade, coalesce(d.words, 'not even this ho
 	d.place = d.chosen AND d.all_measured IS NOT NULL, d.next
 FROM decided AS d
 UNION ALL
--- of a table without numbers nothing is missing
+-- of a table without numbers nothing is missing, nor where no averages were named
 SELECT min(d.place) - 1, d.topic, 'not measured', 'none', CASE d.topic WHEN 'attribute disclosure' THEN 'needs keys and a target'
 	ELSE 'needs rows in both tables' END, NULL, true,
 	CASE d.topic WHEN 'attribute disclosure' THEN 'Name the columns that somebody may know of a person, and the one that nobody should learn: keys and target of pegs_report.' END
-FROM decided AS d WHERE d.topic <> 'averages' GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL);
+FROM decided AS d WHERE d.topic NOT IN ('averages', 'published averages') GROUP BY d.topic HAVING bool_and(d.all_measured IS NULL);
 END;
 COMMENT ON FUNCTION pegs_internal.report_verdicts(jsonb) IS 'a part of pegs_report: which verdicts hold for these measures, with the rule of each in words, and what to do next';
 REVOKE ALL ON FUNCTION pegs_internal.report_verdicts(jsonb) FROM PUBLIC;
@@ -285,7 +293,7 @@ SELECT format('<div class="card overall verdict %s"><div class="name">%s%s</div>
 	|| '<div class="grid verdicts">' || (
 		SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div>%s<p class="rule">Rule: %s.</p>%s%s</div>',
 			v.grade, v.topic, pegs_internal.report_mark(v.grade), v.verdict,
-			'<p class="why">' || CASE v.grade WHEN 'good' THEN 'Most is off here: ' ELSE 'Because ' END || v.why || '.</p>',
+			'<p class="why">' || CASE WHEN v.topic = 'published averages' AND v.grade = 'good' THEN 'Found: ' WHEN v.grade = 'good' THEN 'Most is off here: ' ELSE 'Because ' END || v.why || '.</p>',
 			v.rule, '<p class="soft">Measured: ' || v.measured || '.</p>',
 			'<p class="next"><b>Next:</b> ' || v.next || '</p>'), E'\n' ORDER BY v.place)
 		FROM verdict AS v WHERE v.holds)
@@ -632,6 +640,66 @@ COMMENT ON FUNCTION pegs_internal.report_reach(jsonb) IS 'a part of pegs_report:
 REVOKE ALL ON FUNCTION pegs_internal.report_reach(jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_reach(jsonb) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION pegs_internal.report_averages(source regclass, value name, groups jsonb, columns name[], methods text[])
+RETURNS TABLE (method text, measure text, value double precision, guarantee text)
+AS 'MODULE_PATHNAME', 'pegs_reconstruct' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_internal.report_averages(regclass, name, jsonb, name[], text[]) IS 'a part of pegs_report: pegs_reconstruct, which lets curators through alone';
+REVOKE ALL ON FUNCTION pegs_internal.report_averages(regclass, name, jsonb, name[], text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_averages(regclass, name, jsonb, name[], text[]) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_averages_of(averages jsonb)
+RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- averages: [[method, measure, value]] of pegs_reconstruct. What verdicts are decided by, the best method, and the numbers of each
+WITH one AS (
+	SELECT e ->> 0 AS method, e ->> 1 AS measure, (e ->> 2)::double precision AS value FROM jsonb_array_elements($1) AS e
+), best AS (
+	SELECT o.method, o.value FROM one AS o WHERE o.measure = 'r2' AND o.method <> 'mean' ORDER BY o.value DESC NULLS LAST, o.method LIMIT 1
+)
+SELECT jsonb_strip_nulls(jsonb_build_object(
+	'averages_alone', (SELECT o.value FROM one AS o WHERE o.measure = 'exact' AND m.rows > 0), 'averages_two', (SELECT (o.value = 2)::int FROM one AS o WHERE o.measure = 'smallest_group'), 'rows', m.rows,
+	'smallest', (SELECT o.value FROM one AS o WHERE o.measure = 'smallest_group'), 'best', (SELECT b.method FROM best AS b), 'best_r2', (SELECT b.value FROM best AS b),
+	'mean_r2', m.r2, 'averages_added', (SELECT b.value FROM best AS b) - m.r2,
+	'methods', (SELECT jsonb_object_agg(t.method, t.m) FROM (SELECT o.method, jsonb_object_agg(o.measure, o.value) AS m FROM one AS o WHERE o.method IS NOT NULL GROUP BY o.method) AS t)))
+FROM (SELECT (SELECT o.value FROM one AS o WHERE o.method = 'mean' AND o.measure = 'r2') AS r2, (SELECT o.value FROM one AS o WHERE o.measure = 'rows') AS rows) AS m;
+END;
+COMMENT ON FUNCTION pegs_internal.report_averages_of(jsonb) IS 'a part of pegs_report: what pegs_reconstruct found, by name';
+REVOKE ALL ON FUNCTION pegs_internal.report_averages_of(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_averages_of(jsonb) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_alone(found jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- found: as report_averages_of has it
+SELECT CASE WHEN f.alone = 1 THEN '1 person is alone in a published group: its average is the value of that row'
+	WHEN f.alone > 1 THEN pegs_internal.report_number(f.alone) || ' people are alone in a published group: its average is the value of that row'
+	WHEN f.smallest = 2 THEN 'nobody is alone in a published group, but there are groups of two: who knows one value learns the other'
+	WHEN f.smallest IS NOT NULL THEN 'nobody is alone in a published group; the smallest has ' || pegs_internal.report_number(f.smallest) || ' rows' END
+FROM (SELECT ($1 ->> 'averages_alone')::double precision AS alone, ($1 ->> 'smallest')::double precision AS smallest) AS f;
+END;
+COMMENT ON FUNCTION pegs_internal.report_alone(jsonb) IS 'a part of pegs_report: how many rows are alone in a group of averages, in words';
+REVOKE ALL ON FUNCTION pegs_internal.report_alone(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_alone(jsonb) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_published(found jsonb, value text, columns text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- found: as report_averages_of has it; NULL where no averages were named
+SELECT '<p class="reading">Read: ' || coalesce(pegs_internal.report_alone($1), 'there are no rows') || '.'
+	|| coalesce(CASE WHEN f.m ? 'mean_r2' THEN '' END || format(' The averages alone explain %s of the differences between the values of <bdi>%s</bdi>', pegs_internal.report_percent(greatest((f.m ->> 'mean_r2')::double precision, 0)), pegs_internal.report_escape($2))
+		|| CASE WHEN $3 IS NULL THEN '; no columns were named that somebody may know besides' ELSE
+			format('; with <bdi>%s</bdi> the best method (%s) explains %s: the columns add %s', pegs_internal.report_escape($3), pegs_internal.report_escape(f.m ->> 'best'),
+				pegs_internal.report_percent(greatest((f.m ->> 'best_r2')::double precision, 0)),
+				CASE WHEN (f.m ->> 'averages_added')::double precision > 0 THEN pegs_internal.report_percent((f.m ->> 'averages_added')::double precision) ELSE 'nothing' END) END || '.', '')
+	|| '</p>'
+	|| coalesce('<div class="card"><table class="rows"><thead><tr><th>guess by</th><th class="n">mean error</th><th class="n">explained (r2)</th><th class="n">within a tenth</th></tr></thead><tbody>'
+		|| (SELECT string_agg(format('<tr><td>%s</td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', pegs_internal.report_escape(e.key),
+			pegs_internal.report_number((e.value ->> 'mae')::double precision), pegs_internal.report_number((e.value ->> 'r2')::double precision),
+			pegs_internal.report_percent((e.value ->> 'within_10')::double precision)), E'\n' ORDER BY e.key <> 'mean', e.key)
+			FROM jsonb_each(f.m -> 'methods') AS e) || '</tbody></table></div>', '')
+FROM (SELECT $1 AS m) AS f WHERE f.m ? 'rows';
+END;
+COMMENT ON FUNCTION pegs_internal.report_published(jsonb, text, text) IS 'a part of pegs_report: what averages that are to be published give away';
+REVOKE ALL ON FUNCTION pegs_internal.report_published(jsonb, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_published(jsonb, text, text) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION @extschema@.pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- options are checked first: what is read is called by the name that stands beside them
@@ -657,8 +725,18 @@ WITH asked AS MATERIALIZED (
 	FROM described AS d
 	LEFT JOIN @extschema@.pegs_releases AS r ON r.name = $1
 	LEFT JOIN @extschema@.pegs_models AS m ON m.name = coalesce(r.model, CASE WHEN r.name IS NULL THEN $1 END)
+), published AS MATERIALIZED (
+	-- only where averages are named. Known besides, if nothing else is said: the keys that are neither the value nor a group's
+	SELECT pegs_internal.report_averages_of((SELECT jsonb_agg(jsonb_build_array(r.method, r.measure, r.value)) FROM
+			pegs_internal.report_averages(w.source::regclass, (w.a ->> 'value')::name, w.a -> 'groups', w.known, CASE WHEN w.known IS NULL THEN ARRAY['mean'] ELSE ARRAY['mean', 'er', 'ludia'] END::text[]) AS r)) AS found,
+		w.a ->> 'value' AS value, array_to_string(w.known, ', ') AS known
+	FROM (SELECT o.source, a.options -> 'averages' AS a, CASE WHEN a.options -> 'averages' ? 'columns'
+			THEN (SELECT array_agg(e::name ORDER BY n) FROM jsonb_array_elements_text(a.options -> 'averages' -> 'columns') WITH ORDINALITY AS e (e, n))
+			ELSE (SELECT array_agg(k ORDER BY n) FROM unnest($2) WITH ORDINALITY AS u (k, n) WHERE k <> (a.options -> 'averages' ->> 'value')
+				AND NOT EXISTS (SELECT FROM jsonb_path_query(a.options -> 'averages' -> 'groups', '$[*][*]') AS g WHERE g #>> '{}' = k::text)) END AS known
+		FROM object AS o, asked AS a WHERE a.options ? 'averages' AND o.source IS NOT NULL OFFSET 0) AS w
 ), measured AS MATERIALIZED (
-	SELECT coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.of IS NULL), '{}')
+	SELECT coalesce((SELECT p.found FROM published AS p), '{}') || coalesce((SELECT jsonb_object_agg(u.measure, u.value) FROM utility AS u WHERE u.of IS NULL), '{}')
 			-- nothing is close to no rows, or far from them
 			- CASE WHEN EXISTS (SELECT FROM utility AS u WHERE u.measure IN ('rows_original', 'rows_synthetic') AND u.value = 0)
 				THEN ARRAY['tv1_max', 'tv2_mean'] ELSE '{}' END
@@ -705,7 +783,10 @@ WITH asked AS MATERIALIZED (
 			(SELECT format('that of the pair <bdi>%s</bdi>, <bdi>%s</bdi> is %s', pegs_internal.report_escape(u.of[1]::text), pegs_internal.report_escape(u.of[2]::text), pegs_internal.report_number(u.value))
 				FROM utility AS u WHERE u.measure = 'tv2' ORDER BY u.value DESC NULLS LAST, u.of LIMIT 1)),
 		'averages', (SELECT nullif(string_agg(w.why, '; ' ORDER BY w.place) FILTER (WHERE w.place <= 2), '') || CASE WHEN count(*) > 2 THEN format('; %s more columns are off, see below', count(*) - 2) ELSE '' END
-				FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE NOT w.fine))) AS why
+				FROM pegs_internal.report_numbers((SELECT n.columns FROM numeric AS n)) AS w WHERE NOT w.fine),
+		'published averages', (SELECT concat_ws('; ', pegs_internal.report_alone(p.found), CASE WHEN (p.found ->> 'averages_added')::double precision > 0 THEN format('<bdi>%s</bdi> adds %s of the differences', pegs_internal.report_escape(p.known),
+					pegs_internal.report_percent((p.found ->> 'averages_added')::double precision)) END)
+				FROM published AS p))) AS why
 ), trial AS MATERIALIZED (
 	-- only where it can be made: a base that still has the columns, hidden ones too, and all their values declared
 	SELECT t.method, t.epsilon, t.value FROM (
@@ -743,7 +824,8 @@ WITH asked AS MATERIALIZED (
 			coalesce((SELECT jsonb_agg(jsonb_build_array(u.of[1], u.of[2], u.value)) FROM utility AS u WHERE u.measure = 'tv2'), '[]')) AS pairs,
 		pegs_internal.report_map(coalesce((SELECT jsonb_agg(jsonb_build_array(t.method, t.epsilon, t.value)) FROM trial AS t), '[]'), o.epsilon,
 			(x.m ->> CASE WHEN jsonb_array_length(o.c -> 'columns') > 1 THEN 'tv2_mean' ELSE 'tv1_mean' END)::double precision) AS map,
-		pegs_internal.report_reach((SELECT jsonb_agg(jsonb_build_array(r.model, r.column_name, r.level, r.rows, r.positive, r.of_model, r.of_rows)) FROM reach AS r)) AS scores
+		pegs_internal.report_reach((SELECT jsonb_agg(jsonb_build_array(r.model, r.column_name, r.level, r.rows, r.positive, r.of_model, r.of_rows)) FROM reach AS r)) AS scores,
+		(SELECT pegs_internal.report_published(p.found, p.value, p.known) FROM published AS p) AS averages
 	FROM object AS o, measured AS x, why AS w
 )
 SELECT '<!DOCTYPE html>
@@ -773,6 +855,7 @@ SELECT '<!DOCTYPE html>
 	pegs_internal.report_number((p.m ->> 'error2_greatest_95')::double precision), pegs_internal.report_number((p.m ->> 'error2_greatest_100')::double precision)), '') || '</section>
 ' || coalesce('<section id="map"><h2>Risk and utility</h2><p class="soft">What rows of this table would be worth at other epsilons: each point is one trial of at most 10,000 rows, thrown away again. Chosen pairs and triples are what a fit with epsilon measures once (method graph); the other two are the samplers of the papers (pegs_ru_map calls them PeGS and PeGS.rs), which draw column by column and pay for every row or block.' || CASE WHEN p.method IS NOT NULL THEN format(' The fourth is the method that made these rows (%s).', pegs_internal.report_escape(p.method)) ELSE '' END || ' To choose an epsilon by this map is itself a look at the data that nobody charges.</p>' || p.map || '</section>
 ', '') || coalesce('<section id="scores"><h2>Scores</h2><p class="soft">What a score made of the model would reach, which costs nothing and has the guarantee of the model: how well it tells the rows of the original apart that have a value from those that have another. The number is the area under the ROC curve: 0.5 is a coin, 1 is always right. Beside it stands a score of the same kind of the rows themselves, without privacy, fitted to one half of them and asked of the other. Where the model is far behind, fit the score itself: pegs_score_fit, which is charged.</p>' || p.scores || '</section>
+', '') || coalesce('<section id="averages"><h2>Averages to be published</h2><p class="soft">What averages of groups of the confidential rows, which you mean to publish, give away of single rows: every row is guessed by the average of its group (mean), and by methods that use what somebody may know besides (er, ludia). The words are those of pegs_reconstruct. That none comes close is no proof that another would not.</p>' || p.averages || '</section>
 ', '') || '<section id="disclosure"><h2>Disclosure</h2><p class="soft">What somebody learns who knows '
 || coalesce('the keys ' || pegs_internal.report_escape((SELECT string_agg(k, ', ') FROM unnest($2) AS k)), 'all columns of a person (no keys were named)')
 || coalesce(' and wants ' || pegs_internal.report_escape($3::text), '') || ', with the synthetic table.</p><div class="card">'

@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(96);
+SELECT plan(99);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;
@@ -77,6 +77,7 @@ INSERT INTO refused VALUES
 	('22023', 'options: "colour" is not known, or has another value than it can have', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], options => '{"colour": 1}')$$),
 	('22023', 'options: ridge must be a number from 0 to 1e+12', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], options => '{"ridge": -1}')$$),
 	('22023', 'options: effects: "id" is not among the columns, or twice', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], options => '{"effects": ["id"]}')$$),
+	('22023', 'options: classes must be a whole number from 2 to 64', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], 'cudia', options => '{"classes": 2.5}')$$),
 	('22023', 'method cudia has 6 classes for 2 groups: it needs as many groups at least', $$SELECT * FROM pegs_disaggregate('five', 'id', '%1$s', ARRAY['y'], 'cudia')$$),
 	('22023', 'the columns have a rank above 64, which is too much for method ludia', $$SELECT * FROM pegs_disaggregate('"odd t"', 'the "id', (TABLE one), ARRAY['x1', 'x2'], 'ludia', ARRAY['x1'])$$),
 	('22023', 'a number in a column of public.dated is infinite, or not a number', $$SELECT * FROM pegs_disaggregate('dated', 'id', '%1$s', ARRAY['nan'])$$),
@@ -109,6 +110,11 @@ SELECT results_eq($$SELECT method, measure, round(value::numeric, 6) FROM pegs_d
 	$$VALUES (NULL, 'individuals', 5.0), (NULL, 'individuals without an average', 0), (NULL, 'groups', 2), (NULL, 'groups without individuals', 0), (NULL, 'smallest group', 2), (NULL, 'largest group', 3),
 	(NULL, 'terms', 1), (NULL, 'rank of the group means', 0), ('mean', 'press', 2.5), ('er', 'press', 2.5)$$, 'by hand');
 SELECT ok((SELECT value < 1e-6 FROM pegs_disaggregate_check('"odd t"', (TABLE one), ARRAY['x1', 'x2']) WHERE method = 'er'), 'what is exact is foretold');
+
+-- each value of a column that is no number is a term: of 600 dates it is said at once, of 100 ludia alone is not asked
+CREATE TABLE days AS SELECT '2024-01-01'::date + i % 600 AS day, '2024-01-01'::date + i % 100 AS few, i % 7 AS g, i % 11 AS y FROM generate_series(1, 1200) AS i;
+SELECT throws_ok($$SELECT * FROM pegs_reconstruct('days', 'y', '["g"]', ARRAY['day'])$$, '54000', NULL, 'too many terms to be tried');
+SELECT is((SELECT string_agg(method || ' ' || (value IS NULL), ', ' ORDER BY method) FROM pegs_reconstruct('days', 'y', '["g"]', ARRAY['few']) WHERE measure = 'r2'), 'er false, ludia true, mean false', 'ludia has too many terms: NULL');
 
 ---- rights: the caller's, and no others; row security as he sees it; nothing is charged or kept
 CREATE ROLE guesser; GRANT USAGE ON SCHEMA public TO guesser;

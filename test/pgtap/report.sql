@@ -321,6 +321,12 @@ SET search_path = app, pegs, public;
 SET ROLE rp_curator;
 SELECT throws_ok(format('SELECT pegs_report(%L, options => %L)', 'released', options), '22023', message, 'pegs_report: ' || options)
 FROM (VALUES ('{"ru_mp": false}', 'unknown option "ru_mp"'), ('{"ru_map": false, "epsilon": [7]}', 'unknown option "epsilon"'),
+	('{"averages": true}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'), ('{"averages": null}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'),
+	('{"averages": {}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'), ('{"averages": {"value": "x"}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'),
+	('{"averages": {"groups": ["x"]}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'), ('{"averages": {"value": 1, "groups": ["x"]}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'),
+	('{"averages": {"value": "x", "groups": "y"}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'), ('{"averages": {"value": "x", "groups": ["y"], "colums": ["z"]}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'),
+	('{"averages": {"value": "x", "groups": ["y"], "columns": [1]}}', 'option "averages" must be an object with "value" and "groups", and perhaps "columns"'),
+	('{"averages": {"value": "x", "groups": [1]}}', 'groups must be an array of columns, or an array of such arrays, at most 16'), ('{"averages": {"value": "x", "groups": []}}', 'groups must be an array of columns, or an array of such arrays, at most 16'),
 	('{"ru_map": "no"}', 'option "ru_map" must be true or false'), ('{"ru_map": null}', 'option "ru_map" must be true or false'), ('{"scores": 1}', 'option "scores" must be true or false'),
 	('{"epsilons": 7}', 'option "epsilons" must be a list of numbers'), ('{"epsilons": []}', 'option "epsilons" must be a list of numbers'),
 	('{"epsilons": {"a": 1}}', 'option "epsilons" must be a list of numbers'), ('{"epsilons": [1, "2"]}', 'option "epsilons" must be a list of numbers'),
@@ -344,6 +350,46 @@ RESET ROLE;
 -- those of pegs_disaggregate are in disaggregate.sql
 SELECT set_eq($$SELECT DISTINCT proname::text FROM pg_proc WHERE 'options' = ANY (proargnames) AND pronamespace = 'pegs'::regnamespace AND proname NOT LIKE 'pegs_disaggregate%'$$,
 	$$SELECT function FROM app.takes$$, 'and these are all that take options');
+
+---- averages that are to be published: what pegs_reconstruct finds, in words
+SET search_path = app, pegs, public;
+SET ROLE rp_curator;
+CREATE TABLE stays (county int NOT NULL, days int NOT NULL, cost int NOT NULL, flag boolean NOT NULL, "<ward>" int NOT NULL);
+ALTER TABLE stays OWNER TO rp_owner;
+INSERT INTO stays SELECT i % 20, i * 37 % 101 % 30 + i % 20, 3 * (i * 37 % 101 % 30 + i % 20), i % 2 = 0, CASE WHEN i <= 3 THEN i WHEN i <= 5 THEN 9 ELSE 0 END FROM generate_series(1, 2000) AS i;
+SELECT pegs_set_levels('stays', 'county', ARRAY(SELECT i::text FROM generate_series(0, 19) AS i)), pegs_set_bins('stays', 'days', '{0, 25, 50}'), pegs_set_bins('stays', 'cost', '{0, 75, 150}'),
+	pegs_set_levels('stays', '<ward>', '{0,1,2,3,9}'), pegs_set_budget('stays', 60);
+SELECT pegs_fit('stays', 'stays', epsilon => 50);
+CREATE FUNCTION of_averages(averages text, keys name[] DEFAULT NULL) RETURNS text LANGUAGE sql SET search_path = app, pegs, public AS $$
+	SELECT pegs_report('stays', keys, options => jsonb_build_object('ru_map', false, 'scores', false, 'averages', averages::jsonb)) $$;
+INSERT INTO page VALUES ('no averages', pegs_report('stays', options => '{"ru_map": false, "scores": false}')),
+	('counties', of_averages('{"value": "cost", "groups": ["county"]}')), ('counties, days', of_averages('{"value": "cost", "groups": ["county"], "columns": ["days"]}')),
+	('counties, flag', of_averages('{"value": "cost", "groups": ["county"], "columns": ["flag"]}')),
+	('keys', of_averages('{"value": "cost", "groups": [["county"]]}', ARRAY['days', 'county', 'cost'])), ('wards', of_averages('{"value": "cost", "groups": [["county"], ["<ward>"]]}')),
+	('odd value', of_averages('{"value": "<ward>", "groups": ["county"], "columns": ["days"]}'));
+DELETE FROM stays WHERE "<ward>" IN (2, 3);
+INSERT INTO page VALUES ('one ward', of_averages('{"value": "cost", "groups": [["<ward>"]]}'));
+DELETE FROM stays WHERE "<ward>" = 1;
+INSERT INTO page VALUES ('two of a ward', of_averages('{"value": "cost", "groups": [["<ward>"]]}'));
+DELETE FROM stays;
+INSERT INTO page VALUES ('no stays', of_averages('{"value": "cost", "groups": [["<ward>"]]}', ARRAY['days']));
+SELECT throws_ok($$SELECT of_averages('{"value": "price", "groups": ["county"]}')$$, '42703', 'app.stays has no column "price"', 'averages of a column that is not there');
+RESET ROLE;
+SELECT is(parsed(html), 'well-formed', format('"%s" is well-formed', name)) FROM page WHERE html LIKE '%of app.stays%';
+SELECT is(html LIKE '%<section id="averages">%', name <> 'no averages', format('"%s": a section where averages are named', name)) FROM page WHERE html LIKE '%of app.stays%';
+SELECT is((regexp_match(html, '<div class="card verdict (\w+)"><div class="topic">published averages</div><div class="name"><svg[^>]*><[^>]*></svg>([^<]*)</div>'))::text, verdict, format('"%s": the verdict', name))
+FROM page JOIN (VALUES ('no averages', NULL), ('counties', '{good,"averages tell of groups"}'), ('counties, days', '{care,"averages tell of single people"}'), ('counties, flag', '{good,"averages tell of groups"}'),
+	('keys', '{care,"averages tell of single people"}'), ('wards', '{bad,"people are alone in a published group"}'), ('one ward', '{bad,"people are alone in a published group"}'),
+	('two of a ward', '{care,"averages tell of single people"}'), ('no stays', NULL)) AS v (name, verdict) USING (name);
+SELECT ok(page(name) LIKE '%' || part || '%', format('"%s": %s', name, part)) FROM (VALUES
+	('counties', '<p class="why">Found: nobody is alone in a published group; the smallest has 100 rows.</p>'), ('counties', '; no columns were named that somebody may know besides.</p>'),
+	('counties, days', '; with <bdi>days</bdi> the best method (er) explains 100%: the columns add '), ('counties, flag', 'the columns add nothing.'), ('keys', '; with <bdi>days</bdi> the best method (er) explains 100%'),
+	('wards', '<p class="why">Because 3 people are alone in a published group: its average is the value of that row.</p>'), ('wards', '>do not publish</div>'), ('one ward', 'Read: 1 person is alone in a published group: its average is the value of that row.'),
+	('two of a ward', 'Read: nobody is alone in a published group, but there are groups of two: who knows one value learns the other.'), ('no stays', 'Read: there are no rows.</p>'),
+	('odd value', 'between the values of <bdi>&lt;ward&gt;</bdi>; with <bdi>days</bdi>'), ('counties, days', '<tr><td>mean</td><td class="n">'), ('counties, days', 'has 100 rows; <bdi>days</bdi> adds ')) AS v (name, part);
+-- the numbers are those of pegs_reconstruct
+SELECT is(pegs_internal.report_averages_of('[[null, "exact", 0], [null, "rows", 9], [null, "smallest_group", 3], ["mean", "r2", 0.25], ["er", "r2", 0.75], ["ludia", "r2", 0.5]]') - 'methods',
+	'{"averages_alone": 0, "averages_two": 0, "rows": 9, "smallest": 3, "best": "er", "best_r2": 0.75, "mean_r2": 0.25, "averages_added": 0.5}', 'the best method against the mean');
 
 ---- pegs_summary: may be passed on
 SET ROLE rp_curator;
