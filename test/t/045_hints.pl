@@ -81,7 +81,7 @@ my @cases = (
 	[ 'another column', 'analyst', "SELECT * FROM pegs_sample('noisy', 3) AS t(wards text)", { '(...)' => "('noisy', 3)" }, 1 ],
 	[ 'another type', 'curator', "SELECT * FROM pegs_rows('noisy_rows') AS t(ward int)", { '(...)' => "('noisy_rows')" }, 1 ],
 	[ 'not in FROM', 'analyst', "SELECT pegs_sample('noisy', 3)", { '(...)' => "('noisy', 3)", '(name type, ...), with' => '(ward text); with' }, 1 ],
-	[ 'not in FROM, a row type', 'analyst', "SELECT pegs_sample_as(NULL::visit, 'noisy', 3)", { '(...)' => "(NULL::visit, 'noisy', 3)" }, 1 ],
+	[ 'not in FROM, a row type', 'analyst', "SELECT pegs_sample_as(NULL::visit, 'm', 3, 0.1)", { '(...)' => "(NULL::visit, 'm', 3, 0.1)" }, 1 ],
 	[ 'no row type', 'analyst', "SELECT * FROM pegs_sample_as(NULL::int, 'noisy', 3)", { 'my_table, ...' => "visit, 'noisy', 3" }, 1 ],
 	[ 'given a level that is not declared', 'analyst', q{SELECT * FROM pegs_sample('noisy', 3, given => '{"ward": "X"}') AS t(male boolean)}, {}, 1 ],
 	[ 'given what its type refuses', 'analyst', q{SELECT * FROM pegs_sample('noisy', 3, given => '{"male": "abc"}') AS t(ward text)}, {}, 1 ],
