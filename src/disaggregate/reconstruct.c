@@ -18,7 +18,7 @@
 #include "utils/tuplestore.h"
 
 #define MAX_TABLES 16
-#define MOST_OF_LUDIA 64		/* terms: its rank is no more then */
+#define MAX_LUDIA 64		/* terms: its rank is no more then */
 
 static void
 put_measure(ReturnSetInfo *result, const char *method, const char *measure, double value)
@@ -203,7 +203,7 @@ pegs_reconstruct(PG_FUNCTION_ARGS)
 		guess.classes = Min(guess.classes, all.all.level[0].n);
 		if (guess.classes < 2 && strcmp(guess.method, "cudia") == 0)
 			guess.method = "mean";
-		if (strcmp(guess.method, "ludia") == 0 && all.all.m > MOST_OF_LUDIA)
+		if (strcmp(guess.method, "ludia") == 0 && all.all.m > MAX_LUDIA)
 		{
 			put_unknown(result, methods[i]);
 			continue;
