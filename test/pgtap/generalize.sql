@@ -149,9 +149,6 @@ SELECT throws_ok(statement, code, NULL, statement) FROM (VALUES
 DO $$ BEGIN EXECUTE 'CREATE TABLE steep (' || (SELECT string_agg(format('c%s int NOT NULL', i), ', ' ORDER BY i) FROM generate_series(1, 7) AS i) || ')'; END $$;
 SELECT pegs_set_bins('steep', 'c' || i, ARRAY(SELECT e::text FROM generate_series(0, 2048) AS e)) FROM generate_series(1, 7) AS i;
 -- bins are joined without comparing values again and again: a column took 1.2 s, beside .01 s for its domain
-CREATE FUNCTION seconds(statement text) RETURNS float8 LANGUAGE plpgsql AS $$ DECLARE t timestamptz := clock_timestamp(); BEGIN EXECUTE statement; RETURN extract(epoch FROM clock_timestamp() - t); END $$;
-SELECT cmp_ok((SELECT min(seconds($$SELECT count(*) FROM pegs_hierarchy('steep', 'c1')$$)) FROM generate_series(1, 3)), '<', (SELECT 10 * min(seconds($$SELECT count(*) FROM pegs_domain('steep')$$)) FROM generate_series(1, 3)),
-	'the hierarchy of 2,048 bins takes no longer than it must');
 SELECT throws_ok($$SELECT pegs_generalize('steep', ARRAY['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'])$$, '54000', 'there are more than 16777216 combinations of steps to search');
 SELECT lives_ok(format($$SELECT pegs_generalize('steep', ARRAY['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'], %s)$$, way), 'the way out: ' || way) FROM unnest(ARRAY[$$fixed => '{"c1": 0}'$$, $$method => 'local'$$]) AS way;
 SELECT throws_ok(format($$SELECT * FROM pegs_generalized('births', %L) AS t(zip text)$$, bad), '22023', NULL, left(bad::text, 60))
