@@ -56,7 +56,8 @@ like(shows('1: a column that is nearly all zeros, learnt', q{
 	SELECT pegs_set_budget('cost', 1000) \g /dev/null
 	SELECT pegs_learn('cost', 300) \g /dev/null
 	SELECT column_name, levels[1], levels[cardinality(levels)] FROM pegs_domain('cost') WHERE column_name = 'b' AND '0' = ANY (levels);
-	SELECT pegs_learn_range('cost', 'a', 1), pegs_learn_range('cost', 'b', 300) \g /dev/null}),
+	SELECT pegs_learn_range('cost', 'a', 1) FROM generate_series(1, 8) \g /dev/null
+	SELECT pegs_learn_range('cost', 'b', 300) \g /dev/null}),	# of noise alone a range is seen now and then: not eight times
 	qr/3 of 3 columns were learnt.*nothing but 0 stood out of the noise in: "a", "c"\nDETAIL: .*HINT: .*pegs_learn_range\('public\.cost', 'a', epsilon => 300\).*nothing but 0 stood out of the noise in: "a"\nDETAIL: .*HINT: .*epsilon => 2\).*"b" lies between((?!nothing but 0).)*\z/s,
 	'1: which columns have lost their means, and what to do, are said');
 
