@@ -194,6 +194,8 @@ put_rows(const Shown *shown, const PegsTaken *taken, Tuplesortstate *sort, Tuple
 		{
 			bool		is_key = shown->key[i] >= 0;
 
+			if (!is_key && in == NULL)
+				elog(ERROR, "a column was not taken");
 			out->tts_values[i + 1] = is_key ? labels[shown->key[i]] : in->tts_values[shown->other[i]];
 			out->tts_isnull[i + 1] = is_key ? nulls[shown->key[i]] : in->tts_isnull[shown->other[i]];
 		}

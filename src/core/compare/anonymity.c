@@ -125,7 +125,7 @@ pegs_keep_classes(const pegs_env *env, const pegs_tuples *tuples, const uint32_t
 		again = false;
 		*rest_too = rest_meets(env, tuples, of, criteria, keep, all);
 		/* left out, they are no part of what the others are compared with */
-		if (!*rest_too && criteria->t < 1)
+		if (!*rest_too && diverse && criteria->t < 1)
 		{
 			pegs_level_shares(tuples, of, keep, kept);
 			pegs_diversity_of(env, tuples, of, nclasses, rows, kept, scratch, diversity);

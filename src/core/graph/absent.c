@@ -126,6 +126,8 @@ pegs_absent_agree(const pegs_graph_fit *f)
 					sum += f->model->share[i][any->level];
 					n++;
 				}
+			if (any == NULL)
+				continue;
 			sum = (sum + share_absent(f, any)) / (n + 1);
 			/* no less than where the count itself is absent */
 			if (absence_of(f, count) && sum < f->model->share[count][absence_of(f, count)->level])
