@@ -58,10 +58,6 @@ INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM 
 SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
 SELECT pegs_set_budget('fine', 1000000, 1e-6);
 CREATE TABLE fine_plan AS SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], 2, method => 'local') AS plan;
-CREATE TABLE cohort AS SELECT i % 3 = 0 AS y1, i % 5 = 1 AS y2, i * i % 7 = 2 AS y3, } . join(', ', map { "i * $_ % 97 AS x$_" } 1 .. 20) . q{ FROM generate_series(1, 200000) AS i;
-SELECT pegs_set_bins('cohort', ('x' || i)::name, low => 0, high => 100, bins => 100) FROM generate_series(1, 20) AS i;
-SELECT pegs_set_budget('cohort', 10);
-SELECT pegs_fit('cohort', 'cohort', epsilon => 1, method => 'marginals');
 CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)));
 INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
 CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON ticks FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
@@ -163,7 +159,6 @@ sub fits
 		[ 'pegs_generalize, local', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], method => 'local')} ],
 		[ 'pegs_generalized', q{SELECT count(*) FROM fine_plan, pegs_generalized('fine', plan) AS t(f1 text)} ],
 		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],
-		[ 'scores of the report', q{SELECT count(*) FROM pegs_internal.report_scores('cohort', NULL)} ],
 		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
 }
 
