@@ -118,7 +118,9 @@ by_from(const void *a, const void *b)
 static Pair *
 pair_of(Pair *pairs, int n, char *from)
 {
-	return bsearch(&(Pair) {from, NULL}, pairs, n, sizeof(Pair), by_from);
+	Pair		key = {from, NULL};
+
+	return bsearch(&key, pairs, n, sizeof(Pair), by_from);
 }
 
 /* A level's own pair, else that of its label before; NULL has none but its own. */
