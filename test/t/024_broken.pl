@@ -123,7 +123,7 @@ my %broken = (
 	triple_cells => [ 'src/core/graph/triples.c', '(int64_t) cell[i];', '(int64_t) (cell[i] + cell[(i + 1) % n]);' ],
 	triple_score => [ 'src/core/graph/triples.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	triple_free => [ 'src/core/graph/triples.c', "	if (variance < 0)\n", "	f->accountant->spent -= (uint64_t) (cost * 0x1p49);\n	if (variance < 0)\n" ],
-	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0)', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3)' ],
+	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0 &&', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3 &&' ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
 	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
 	beside => [ 'src/core/graph/oneways.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
@@ -319,7 +319,7 @@ for my $seen (
 	[ 'unit', "'persons'", 'table' ], [ 'score', "'five'", 'score' ], [ 'score', "'five, pure'", 'score' ],
 	[ 'pair4', "'five, covered'", 'cost' ], [ 'drawn_pair', "'five, covered'", 'noise' ], [ 'cover', "'five, covered'", 'total' ], [ 'rho', "'five, covered'", 'total' ],
 	[ 'cover', "'narrow, covered'", 'total' ], [ 'pair4', "'narrow, covered'", 'cost' ], [ 'drawn_pair', "'narrow, covered'", 'noise' ],
-	[ 'triple_cells', "'narrow, covered'", 'table' ], [ 'triple_cells', "'narrow'", 'score' ], [ 'triple_cells', "'narrow, pure'", 'score' ],
+	[ 'triple_cells', "'narrow, covered'", 'table' ], [ 'triple_cells', "'narrow'", 'table' ], [ 'triple_cells', "'narrow, pure'", 'table' ],
 	[ 'triple_score', "'narrow'", 'score' ], [ 'triple_score', "'narrow, pure'", 'score' ], [ 'triple_score', "'narrow, covered'", 'score' ],
 	[ 'triple_free', "'narrow, covered'", 'total' ], [ 'triple_free', "'narrow'", 'total' ], [ 'triple_offer', "'narrow'", 'beside' ],
 	[ 'aimed', "'five, aimed', 400", 'score' ], [ 'pair4', "'five, aimed'", 'cost' ],
