@@ -192,7 +192,18 @@ static void
 describe_unit(StringInfo out, const PegsModel *model)
 {
 	Oid			root = OidIsValid(model->account) ? pegs_payer(model->account) : InvalidOid;
+	const PegsRelated *related = model->spec->related;
 
+	if (related)
+	{
+		appendStringInfoString(out, ", \"neighbours\": ");
+		escape_json(out, psprintf("add or remove one row of %s with all that refers to it", related->member[0].name));
+		appendStringInfoString(out, ", \"unit\": ");
+		escape_json(out, pegs_related_unit(related));
+		appendStringInfoString(out, ", \"stands_for\": ");
+		escape_json(out, psprintf("rows of %s, whose keys belong together", pegs_related_names(related)));
+		return;
+	}
 	/* bound to another table, and fitted since: before it could not have been charged */
 	if (OidIsValid(root) && root != model->account && model->has_unit && model->method->payment != PEGS_NOT_PRIVATE)
 	{

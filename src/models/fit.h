@@ -24,6 +24,9 @@ typedef struct PegsFit
 	bool		says_otherwise; /* the model, of what it cost */
 	bytea	   *body;
 	const PegsSliceFit *sliced; /* paid for before; NULL: it is charged */
+	const PegsRelatives *relatives;	/* of several tables; NULL: of one */
+	pegs_tally	tally;			/* what is counted of those */
+	bool		siblings;		/* and rows of one parent beside each other */
 } PegsFit;
 
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
