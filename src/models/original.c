@@ -42,6 +42,11 @@ pegs_curated_original(const PegsModel *model, const char *action)
 				 errdetail("Its rows can still be read, and compared with nothing."),
 				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
 	pegs_refuse_slice(model, model->name ? model->name : "(dropped)");
+	if (model->spec->related)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("model \"%s\" is of several tables, and has no original of one", model->name ? model->name : "(dropped)"),
+				 errhint("Compare a table of its rows with the table: pegs_utility(original, synthetic).")));
 	return pegs_curated_source(model->source, action);
 }
 
