@@ -328,6 +328,7 @@ pegs_row_type(PG_FUNCTION_ARGS)
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release);
 
+	pegs_refuse_related(model);
 	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(domain_shown(model, release))));
 }
 

@@ -153,6 +153,7 @@ extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
 
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
+extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
 

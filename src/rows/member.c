@@ -55,22 +55,6 @@ table_asked(const PegsRequest *request)
 	return table;
 }
 
-/* What cannot be done with a model of several tables, whose rows are of one. */
-void
-pegs_refuse_related(const PegsModel *model)
-{
-	const char *name = model->name ? model->name : "(dropped)";
-
-	if (model->spec->related == NULL)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("model \"%s\" is of several tables: %s", name, pegs_related_names(model->spec->related)),
-			 errdetail("Rows are of one of them."),
-			 errhint("SELECT * FROM pegs_sample_as(NULL::%s, %s, options => '{\"table\": \"%s\"}');", model->spec->related->member[0].table,
-					 quote_literal_cstr(name), model->spec->related->member[0].name)));
-}
-
 /* Everything that can fail. */
 PegsMemberRows *
 pegs_member_rows(const PegsRequest *request)

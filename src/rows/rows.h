@@ -134,7 +134,6 @@ extern Datum pegs_streamed_row(FunctionCallInfo fcinfo);
 
 typedef struct PegsMemberRows PegsMemberRows;
 
-extern void pegs_refuse_related(const PegsModel *model);	/* an error, if it is of several tables */
 extern PegsMemberRows *pegs_member_rows(const PegsRequest *request);	/* all that can fail */
 extern const PegsDomain *pegs_member_domain(const PegsRequest *request, const PegsMemberRows *member);
 extern PegsKeys pegs_member_keys(const PegsRequest *request, const PegsMemberRows *member);
