@@ -138,31 +138,6 @@ check_parts(const PegsReading *r, Query *query)
 		elog(ERROR, "not all parts of %s are read", r->name);
 }
 
-/* Of several tables each stands where it was meant: two may have each other's names by now. */
-static void
-check_named(const PegsReading *r, Query *query)
-{
-	ListCell   *next = list_head(r->named);
-	ListCell   *leg;
-	ListCell   *cell;
-
-	if (r->named == NIL)
-		return;
-	foreach(leg, pegs_legs(query))
-		foreach(cell, lfirst_node(Query, leg)->rtable)
-		{
-			RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-			if (rte->rtekind != RTE_RELATION)
-				continue;
-			if (next == NULL || rte->relid != lfirst_oid(next))
-				has_changed(r);
-			next = lnext(r->named, next);
-		}
-	if (next)
-		elog(ERROR, "not all tables of a query are read");
-}
-
 /* The query as it will run: what it reads was compared with what is locked. */
 static Query *
 resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const PegsCounted *counted)
@@ -183,7 +158,8 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
 	check_parts(r, query);
-	check_named(r, query);
+	if (r->named && !pegs_legs_name(query, r->named))
+		has_changed(r);
 	foreach(leg, pegs_legs(query))
 	{
 		if (domain)

@@ -101,6 +101,7 @@ typedef struct PegsCounted
 #define PEGS_OWN_WORDS "pegs: its own words"
 
 extern List *pegs_legs(Query *query);
+extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
 extern bool pegs_count_workers(PlanState *state, void *count);	/* adds to an int; a walker */
 
