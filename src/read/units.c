@@ -103,8 +103,9 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 {
 	List	   *named = list_make1_oid(r->source[t]->relid);
 	bool	   *above = palloc0(sizeof(bool) * r->related->n);
+	const char *relation = reading[t]->name;
 
-	appendStringInfo(query, " FROM %s AS a%d", reading[t]->name, t);
+	appendStringInfo(query, " FROM %s AS a%d", relation, t);
 	above[t] = true;
 	for (int up = r->related->member[t].parent, below = t; up >= 0; below = up, up = r->related->member[up].parent)
 	{
@@ -115,7 +116,8 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 	for (int o = 0; o < r->related->n; o++)
 		if (!above[o])
 		{
-			appendStringInfo(query, " LEFT JOIN %s AS a%d ON false", reading[o]->name, o);
+			relation = reading[o]->name;
+			appendStringInfo(query, " LEFT JOIN %s AS a%d ON false", relation, o);
 			named = lappend_oid(named, r->source[o]->relid);
 		}
 	return named;
