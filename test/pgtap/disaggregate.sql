@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(100);
+SELECT plan(101);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;
@@ -108,8 +108,10 @@ SELECT lives_ok(format($$SELECT * FROM pegs_disaggregate('of_all', 'id', '[%s, {
 ---- what can be said beforehand
 SELECT results_eq($$SELECT method, measure, round(value::numeric, 6) FROM pegs_disaggregate_check('five', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['same'])$$,
 	$$VALUES (NULL, 'individuals', 5.0), (NULL, 'individuals without an average', 0), (NULL, 'groups', 2), (NULL, 'groups without individuals', 0), (NULL, 'smallest group', 2), (NULL, 'largest group', 3),
-	(NULL, 'terms', 1), (NULL, 'rank of the group means', 0), ('mean', 'press', 2.5), ('er', 'press', 2.5)$$, 'by hand');
-SELECT ok((SELECT value < 1e-6 FROM pegs_disaggregate_check('"odd t"', (TABLE one), ARRAY['x1', 'x2']) WHERE method = 'er'), 'what is exact is foretold');
+	(NULL, 'terms', 1), (NULL, 'rank of the group means', 0), ('mean', 'press', 2.5), ('er', 'press', 2.5),
+	('mean', 'spread between groups', 1.224745), ('er', 'spread within groups', 0)$$, 'by hand');
+SELECT is((SELECT round(value::numeric, 6) FROM pegs_disaggregate_check('five', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['y'], options => '{"ridge": 0}') WHERE measure = 'spread within groups'), 0.707107, 'the values themselves, without their groups'' means');
+SELECT ok((SELECT value < 1e-6 FROM pegs_disaggregate_check('"odd t"', (TABLE one), ARRAY['x1', 'x2']) WHERE method = 'er' AND measure = 'press'), 'what is exact is foretold');
 
 -- each value of a column that is no number is a term: of 600 dates it is said at once, of 100 ludia alone is not asked
 CREATE TABLE days AS SELECT '2024-01-01'::date + i % 600 AS day, '2024-01-01'::date + i % 100 AS few, i % 7 AS g, i % 11 AS y FROM generate_series(1, 1200) AS i;
