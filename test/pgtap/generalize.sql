@@ -12,6 +12,7 @@ INSERT INTO births SELECT zip, sex, pay, n, repeat('x', n::int) FROM unnest(ARRA
 SELECT pegs_set_hierarchy('births', 'zip', '[{"keep": 2}]');
 SELECT pegs_set_budget('births', 10);
 CREATE ROLE gn_other LOGIN;
+CREATE FUNCTION hint_of_list() RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN PERFORM pegs_generalized('births', plan(3, .25)); EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 CREATE FUNCTION lines() RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM pegs_ledger WHERE action = 'uncovered rows' $$;
 CREATE FUNCTION plan(k int, suppress double precision) RETURNS jsonb LANGUAGE sql AS $$ SELECT pegs_generalize('births', ARRAY['zip', 'sex', 'pay'], k, suppress) $$;
 
@@ -217,6 +218,9 @@ ALTER TABLE small DROP CONSTRAINT small_a_check;
 SELECT pegs_set_levels('small', 'a', ARRAY['x']);
 INSERT INTO small VALUES ('secret', 1);
 SELECT throws_ok($$SELECT pegs_generalize('small', ARRAY['a'])$$, '23514', NULL, 'a value that is not declared');
+
+SELECT throws_ok($$SELECT pegs_generalized('births', plan(3, .25))$$, '0A000', 'pegs_generalized must be called in FROM');
+SELECT matches(hint, 'row_type in the plan') FROM hint_of_list() AS hint;
 
 ---- rights
 SET ROLE gn_other;
