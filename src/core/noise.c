@@ -266,7 +266,7 @@ pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2)
  * the first accepted one has the softmax distribution exactly.
  */
 size_t
-pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
+pegs_exponential_mechanism(const pegs_env *env, pegs_rng *rng, const int64_t *score, size_t n,
 						   uint64_t num, uint64_t den)
 {
 	int64_t		best = score[0];
@@ -274,12 +274,14 @@ pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
 
 	for (i = 1; i < n; i++)
 	{
+		pegs_env_turn(env, i);
 		if (score[i] > best)
 			best = score[i];
 	}
 
-	for (;;)
+	for (size_t turn = 0;; turn++)
 	{
+		pegs_env_turn(env, turn);
 		i = (size_t) pegs_rng_below(rng, n);
 		if (pegs_bernoulli_exp(rng, (pegs_u128) (best - score[i]) * num, den))
 			return i;

@@ -494,7 +494,7 @@ choice_p(const int64_t *score, size_t n, uint64_t num, uint64_t den, double clai
 	for (i = 0; i < n; i++)
 		probability[i] /= mass;
 	for (draw = 0; draw < draws; draw++)
-		seen[pegs_exponential_mechanism(&rng, score, n, num, den)]++;
+		seen[pegs_exponential_mechanism(NULL, &rng, score, n, num, den)]++;
 	return chisquare_p(seen, probability, n, draws);
 }
 
@@ -522,9 +522,9 @@ test_choice(void)
 	CHECK(choice_p(spread, 8, 0, 1, 0) > CHISQUARE_P);
 	for (i = 0; i < 1000; i++)
 	{
-		CHECK_INT(pegs_exponential_mechanism(&rng, ends, 3, UINT64_MAX, 1), 1);
-		CHECK_INT(pegs_exponential_mechanism(&rng, ends, 3, 1, UINT64_C(1) << 50), 1);
-		CHECK_INT(pegs_exponential_mechanism(&rng, alone, 1, 1, 1), 0);
+		CHECK_INT(pegs_exponential_mechanism(NULL, &rng, ends, 3, UINT64_MAX, 1), 1);
+		CHECK_INT(pegs_exponential_mechanism(NULL, &rng, ends, 3, 1, UINT64_C(1) << 50), 1);
+		CHECK_INT(pegs_exponential_mechanism(NULL, &rng, alone, 1, 1, 1), 0);
 	}
 	CHECK(choice_p(ends, 3, 1, UINT64_C(1) << 62, ldexp(1, -62)) > CHISQUARE_P);
 
