@@ -91,6 +91,9 @@ why_by_row(const PegsCounter *counter, const PegsSource *source)
 		return psprintf("there are more than %d columns", MAX_ARGUMENTS);
 	if (pegs_citus_distributes(source->rows))
 		return "the table is distributed by Citus";
+	/* while states are added up there are four tables of them: of the process that counted, as bytes, as they were read, and the sum */
+	if (counter->layout.ncells > (uint64) maintenance_work_mem * 1024 / sizeof(uint64_t))
+		return psprintf("its tables have more cells than maintenance_work_mem holds (%d MB), and there would be several copies of them", maintenance_work_mem / 1024);
 	return NULL;
 }
 

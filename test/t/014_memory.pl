@@ -95,6 +95,11 @@ $node->safe_psql('postgres', "CREATE TABLE wide (a int NOT NULL, b int NOT NULL)
 	SELECT pegs_set_budget('wide', 10, 1e-6)");
 bounded('a wide fit', "SELECT 'done' || pegs_fit('wide', 'wide', epsilon => 1, delta => 1e-9)", 'done', $idle + 32 * 1024);
 bounded('rows of it', "SELECT count(*) FROM (SELECT pegs_sample_as(NULL::wide, 'wide', 200000)) AS s", 200000, $idle + 32 * 1024);
+# just below that all pairs are counted at once, 512 MB: once, and not also as states that travel
+$node->safe_psql('postgres', "CREATE TABLE once (a int NOT NULL, b int NOT NULL);
+	SELECT pegs_set_levels('once', 'a', l), pegs_set_levels('once', 'b', l) FROM (SELECT array_agg(i::text) AS l FROM generate_series(1, 8000) AS i) AS s;
+	SELECT pegs_set_budget('once', 10, 1e-6)");
+bounded('a fit of 64 million cells', "SELECT 'done' || pegs_fit('once', 'once', epsilon => 1, delta => 1e-9)", 'done', $idle + 600 * 1024);
 
 # ---- the measure can fail: a query that keeps its rows in memory is seen ----
 
