@@ -126,8 +126,8 @@ pegs_rng_move(pegs_rng *rng, uint64_t stream)
  */
 #define MAKE_LANES(lanes, n) \
 	lanes		x[16]; \
-	lanes		counter; \
-	lanes		wraps; \
+	lanes		counter = {0}; \
+	lanes		wraps = {0}; \
 	uint32_t	words[16][n]; \
 	\
 	for (int block = 0; block < (n); block++) \
