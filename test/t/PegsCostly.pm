@@ -165,7 +165,6 @@ sub fits
 		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],
 		[ 'pegs_reconstruct', q{SELECT count(*) FROM pegs_reconstruct('crowd', 'x', '["g"]', ARRAY['z', 'i'], ARRAY['cudia', 'ludia'])} ],
 		[ 'pegs_score_fit, 1,000 trees', q{SELECT pegs_score_fit('never', 'cohort', 'y1', ARRAY['true'], epsilon => 1, method => 'forest', options => '{"trees": 1000, "depth": 6}')} ],
-		[ 'pegs_score_quality', q{SELECT count(*) FROM pegs_score_quality('grove', 'broad', 1000)} ],
 		# three targets: a score of the model's rows, and one of each half of a million and a half
 		[ 'pegs_internal.report_scores', q{SELECT count(*) FROM pegs_internal.report_scores('cohort', NULL)} ],
 		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
