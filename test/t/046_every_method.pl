@@ -420,11 +420,14 @@ for my $crash (sort keys %crashes)
 		}
 		my $pid = $sessions[-1]->query('SELECT pg_backend_pid()');
 		kill 'STOP', $writer or die "kill $writer: $!";
-		for my $i (0 .. $#did)
-		{
-			$sessions[$i]->query($did[$i]{do});
-			$seen{ $did[$i]{what} } = $sessions[$i]->query($did[$i]{seen});
-		}
+		# a session that is gone says nothing: the server does
+		eval {
+			for my $i (0 .. $#did)
+			{
+				$sessions[$i]->query($did[$i]{do});
+				$seen{ $did[$i]{what} } = $sessions[$i]->query($did[$i]{seen});
+			}
+			1 } or die "$paid->{what}, $crash: $@" . join "\n", '', grep { defined } (split /\n/, slurp_file($node->logfile))[-15 .. -1];
 		$sessions[-1]->query("SELECT nextval('witness')");
 		$how->($pid, $writer);
 		for my $s (@sessions) { eval { $s->quit } }
