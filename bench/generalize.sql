@@ -2,27 +2,8 @@
 -- account), and the ratio to plain SQL over the same rows in the same run: one GROUP BY of the nine keys, or of the groups.
 --
 -- Nine keys with levels and steps as Adult's, 12,960 combinations of steps, k = 5; and ten columns in 1,000 groups. -v rows=1000000
-\set QUIET on
-\pset footer off
-\if :{?rows}
-\else
-	\set rows 1000000
-\endif
-SET client_min_messages = warning;
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
+\ir measure.sql
 SET work_mem = '512MB';
-CREATE EXTENSION pegs;
-CREATE FUNCTION pg_temp.cpu() RETURNS float8 LANGUAGE sql VOLATILE
-AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e9 $$;
-CREATE TEMP TABLE result (n serial, label text, seconds float8, reference int);
-CREATE PROCEDURE pg_temp.measure(label text, statement text, reference int DEFAULT NULL) LANGUAGE plpgsql AS $$
-DECLARE
-	before float8 := pg_temp.cpu();
-BEGIN
-	EXECUTE statement;
-	INSERT INTO result (label, seconds, reference) VALUES (label, pg_temp.cpu() - before, reference);
-END $$;
 SELECT setseed(.5) \g /dev/null
 CREATE TABLE t AS SELECT floor(random() * 2)::int AS sex, floor(74 * random() * random())::int AS age, floor(5 * random() ^ 4)::int AS race, floor(7 * random() ^ 2)::int AS marital,
 	floor(16 * random() ^ 2)::int AS education, floor(41 * random() ^ 9)::int AS country, floor(7 * random() ^ 4)::int AS workclass, floor(14 * random())::int AS occupation,
