@@ -103,6 +103,13 @@ build/unit/witness_test: WRAPPED = pegs_measure pegs_variance_of_cost pegs_selec
 build/unit/levels_test build/unit/range_test build/unit/additive_test: WRAPPED = pegs_discrete_laplace
 build/unit/choice_test: WRAPPED = pegs_exponential_mechanism
 build/unit/accountant_urns_test: WRAPPED = pegs_urn_put_back pegs_urn_draw pegs_urn_price
+# each branch of these tells engine_turns_test that it was taken; no sanitizer, which has branches of its own
+TRACED := $(filter src/core/graph/% src/core/accountant.c src/core/noise.c,$(CORE_SRCS))
+build/traced/%.o: src/%.c $(ALL_HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(filter-out -fsanitize% -fno-sanitize%,$(UNIT_CFLAGS)) -fsanitize-coverage=trace-pc -c -o $@ $<
+build/unit/engine_turns_test: UNIT_CORE := $(filter-out $(TRACED:src/%.c=build/unit/%.o),$(UNIT_CORE)) $(TRACED:src/%.c=build/traced/%.o)
+build/unit/engine_turns_test: $(TRACED:src/%.c=build/traced/%.o)
 build/unit/%_test: test/unit/%_test.c $(UNIT_CORE) $(ALL_HEADERS) $(wildcard test/unit/*.h) Makefile
 	@mkdir -p $(@D)
 	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $< $(UNIT_CORE) $(WRAPPED:%=-Wl,--wrap=%) -lm

@@ -3,26 +3,7 @@
 --
 -- A fit against pegs_fit by graph, of the same columns, which counts all pairs; a score of each row against the same score as a function in plain
 -- SQL (pegs_score_sql). -v rows=1000000
-\set QUIET on
-\pset footer off
-\if :{?rows}
-\else
-	\set rows 1000000
-\endif
-SET client_min_messages = warning;
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
-CREATE EXTENSION pegs;
-CREATE FUNCTION pg_temp.cpu() RETURNS float8 LANGUAGE sql VOLATILE
-AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e9 $$;
-CREATE TEMP TABLE result (n serial, label text, seconds float8, reference int, wanted text);
-CREATE PROCEDURE pg_temp.measure(label text, statement text, reference int DEFAULT NULL, wanted text DEFAULT '') LANGUAGE plpgsql AS $$
-DECLARE
-	before float8 := pg_temp.cpu();
-BEGIN
-	EXECUTE statement;
-	INSERT INTO result (label, seconds, reference, wanted) VALUES (label, pg_temp.cpu() - before, reference, wanted);
-END $$;
+\ir measure.sql
 CREATE TABLE t AS SELECT i * 7919::bigint % 97 AS c1, i % 13 AS c2, i % 7 AS c3, i * 31::bigint % 50 AS c4, i % 11 AS c5, i % 5 AS c6, i * 17::bigint % 23 AS c7, i % 3 AS c8, i % 19 AS c9,
 	i % 29 AS c10, i % 2 AS c11, i % 9 AS c12, i * 7919::bigint % 97 + i * 31::bigint % 50 > 75 AS y FROM generate_series(1, :rows) AS i;
 SELECT pegs_set_bins('t', ('c' || i)::name, low => 0, high => 100, bins => 20) FROM generate_series(1, 12) AS i \g /dev/null

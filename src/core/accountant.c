@@ -256,7 +256,7 @@ choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *s
 		pegs_selection_of_cost(accountant->pure, units, &num, &den);
 		num /= accountant->rows_per_unit;
 		den /= halves;			/* a power of two */
-		pick = pegs_exponential_mechanism(rng, score, n, num, den);
+		pick = pegs_exponential_mechanism(accountant->env, rng, score, n, num, den);
 	}
 	if (accountant->witness)
 		return pegs_witness_choice(accountant->witness, accountant, num, den, accountant->spent - before, score, n, pick);

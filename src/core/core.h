@@ -35,6 +35,7 @@ typedef enum pegs_status
 #define PEGS_MAX_CELLS		(UINT64_C(1) << 26)	/* 512 MB of counts */
 #define PEGS_MAX_ROWS		(UINT64_C(1) << 46)	/* so that count * 2^16 fits */
 #define PEGS_CHUNK			1024	/* rows that are coded before they are counted */
+#define PEGS_TURNS			256		/* of a short loop, between two questions whether to stop */
 
 /* Steps of a fit, in the order in which they are taken: which ones there are is public. */
 typedef enum pegs_step
@@ -60,6 +61,14 @@ typedef struct pegs_env
 	void		(*free) (void *context, void *memory);	/* NULL: memory goes with the context */
 	void		(*step) (void *context, pegs_step step);	/* NULL: nobody asks; a step begins, nothing else is told */
 } pegs_env;
+
+/* Turn i of a loop that may be long though each turn is short: over pairs of columns there are millions. NULL: nobody to ask. */
+static inline void
+pegs_env_turn(const pegs_env *env, size_t i)
+{
+	if (env && i % PEGS_TURNS == 0)
+		env->check(env->context);
+}
 
 static inline void
 pegs_env_free(const pegs_env *env, void *memory)

@@ -38,31 +38,46 @@ below_128(pegs_rng *rng, pegs_u128 bound)
 	return value;
 }
 
+#define FACTORIAL_20 UINT64_C(2432902008176640000)
+#define STOPS_ODD UINT64_C(895014631192902120)
+
 /*
- * exp(-1): the loop below with num = den. The coin of turn k = 1 always shows
- * heads, so the first turn is 2.
+ * exp(-1): the loop below with num = den, whose coins of turns 2 to 20 are one
+ * number below 20!. The coin of turn 1 always shows heads. It stops at turn k
+ * with probability 1/(k-1)! - 1/k!: of the 20! numbers STOPS_ODD are for odd k,
+ * one is for k > 20, and the others are for even k.
  */
-static bool
+static inline bool
 bernoulli_exp_one(pegs_rng *rng)
 {
-	uint64_t	turn = 2;
+	uint64_t	coins = pegs_rng_below(rng, FACTORIAL_20);
+	uint64_t	turn = 21;
 
+	if (coins < FACTORIAL_20 - 1)
+		return coins < STOPS_ODD;
 	while (pegs_rng_below(rng, turn) == 0)
 		turn++;
 	return turn & 1;
 }
 
+#define TURNS_OF_WORDS 16
+#define DENOMINATOR_OF_WORDS (UINT64_C(1) << 56)	/* times the turns: below 2^64 */
+
 /*
  * exp(-num/den) for num < den, CKS Algorithm 1: count the turns until a coin
  * of probability num/(den turn) shows tails; the count is odd with probability
- * 1 - x + x^2/2! - x^3/3! ... = exp(-x). The coin is two coins, num/den and
- * 1/turn, so that no product is formed.
+ * 1 - x + x^2/2! - x^3/3! ... = exp(-x). Where den turn may not fit into a word the
+ * coin is two coins, num/den and 1/turn.
  */
 static inline bool
 bernoulli_exp_fraction(pegs_rng *rng, pegs_u128 num, pegs_u128 den)
 {
 	uint64_t	turn = 1;
 
+	if (den <= DENOMINATOR_OF_WORDS)
+		for (; turn <= TURNS_OF_WORDS; turn++)
+			if (pegs_rng_below(rng, (uint64_t) den * turn) >= (uint64_t) num)
+				return turn & 1;
 	while (below_128(rng, den) < num &&
 		   (turn == 1 || pegs_rng_below(rng, turn) == 0))
 		turn++;
@@ -89,13 +104,19 @@ pegs_bernoulli_exp(pegs_rng *rng, pegs_u128 num, pegs_u128 den)
 /*
  * CKS Algorithm 2: U + den V is geometric with ratio exp(-1/den), divided by
  * num it is geometric with ratio exp(-num/den); a sign, and only one zero.
+ *
+ * Where den is a power of 2 the highest bits of a word are U, and its lowest one
+ * is the sign.
  */
 int64_t
 pegs_discrete_laplace(pegs_rng *rng, uint64_t num, uint64_t den)
 {
+	int			bits = (den & (den - 1)) == 0 ? __builtin_ctzll(den) : 0;
+
 	for (;;)
 	{
-		uint64_t	remainder = pegs_rng_below(rng, den);
+		uint64_t	word = bits > 0 ? pegs_rng_u64(rng) : 0;
+		uint64_t	remainder = bits > 0 ? word >> (64 - bits) : pegs_rng_below(rng, den);
 		uint64_t	quotient = 0;
 		pegs_u128	magnitude;
 		bool		negative;
@@ -114,7 +135,7 @@ pegs_discrete_laplace(pegs_rng *rng, uint64_t num, uint64_t den)
 				magnitude /= num;
 		}
 
-		negative = pegs_rng_u64(rng) >> 63;
+		negative = bits > 0 ? word & 1 : pegs_rng_u64(rng) >> 63;
 		if (negative && magnitude == 0)
 			continue;
 		if (magnitude > (pegs_u128) PEGS_NOISE_MAX)
@@ -245,7 +266,7 @@ pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2)
  * the first accepted one has the softmax distribution exactly.
  */
 size_t
-pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
+pegs_exponential_mechanism(const pegs_env *env, pegs_rng *rng, const int64_t *score, size_t n,
 						   uint64_t num, uint64_t den)
 {
 	int64_t		best = score[0];
@@ -253,12 +274,14 @@ pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
 
 	for (i = 1; i < n; i++)
 	{
+		pegs_env_turn(env, i);
 		if (score[i] > best)
 			best = score[i];
 	}
 
-	for (;;)
+	for (size_t turn = 0;; turn++)
 	{
+		pegs_env_turn(env, turn);
 		i = (size_t) pegs_rng_below(rng, n);
 		if (pegs_bernoulli_exp(rng, (pegs_u128) (best - score[i]) * num, den))
 			return i;

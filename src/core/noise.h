@@ -9,6 +9,7 @@
 #ifndef PEGS_NOISE_H
 #define PEGS_NOISE_H
 
+#include "core/core.h"
 #include "core/rng.h"
 
 /*
@@ -40,9 +41,9 @@ extern int64_t pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2);
  * Index i with probability proportional to exp(score[i] num/den), n >= 1;
  * any num (0: uniform), 0 < den <= 2^62; |score| < 2^60. The exponential
  * mechanism of privacy parameter e has num/den = e/2 for scores of
- * sensitivity 1.
+ * sensitivity 1. env, or NULL: asked whether to stop, as often as it is tried.
  */
-extern size_t pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n,
+extern size_t pegs_exponential_mechanism(const pegs_env *env, pegs_rng *rng, const int64_t *score, size_t n,
 										 uint64_t num, uint64_t den);
 
 #endif							/* PEGS_NOISE_H */

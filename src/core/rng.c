@@ -5,7 +5,8 @@
  * Every random number of pegs is cut from this stream, so a release is as
  * unpredictable as its key. Blocks are made sixteen at a time in four rounds
  * of four parallel lanes, with vectors that every gcc and clang turns into
- * SSE2, NEON or VSX without being told the machine.
+ * SSE2, NEON or VSX without being told the machine; where a processor of the
+ * x86-64 line says that it has AVX2, in two rounds of eight.
  *
  * It must never find a key by itself (no entropy, no clock, no default), and
  * never hand out a word of the stream twice.
@@ -19,9 +20,13 @@
 
 #include <string.h>
 
-#define LANES 4					/* blocks in one vector */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_WIDE
+#endif
 
-typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+/* blocks in one vector */
+typedef uint32_t four_lanes __attribute__((vector_size(16)));
+typedef uint32_t eight_lanes __attribute__((vector_size(32)));
 
 /* "expand 32-byte k", the first four words of the state */
 static const uint32_t sigma[4] = {
@@ -115,65 +120,87 @@ pegs_rng_move(pegs_rng *rng, uint64_t stream)
 }
 
 /*
- * The LANES blocks that start at `position`, the 64-bit number whose high half
- * is nonce[0] and whose low half is the counter.
+ * The blocks that start at `position`, the 64-bit number whose high half is
+ * nonce[0] and whose low half is the counter: as many as there are lanes. A
+ * macro, as a vector must be seen first where its instructions may be used.
  */
+#define MAKE_LANES(lanes, n) \
+	lanes		x[16]; \
+	lanes		counter = {0}; \
+	lanes		wraps = {0}; \
+	uint32_t	words[16][n]; \
+	\
+	for (int block = 0; block < (n); block++) \
+	{ \
+		counter[block] = (uint32_t) (position + block); \
+		wraps[block] = (uint32_t) ((position + block) >> 32); \
+	} \
+	for (int i = 0; i < 4; i++) \
+		x[i] = (lanes) {0} + sigma[i]; \
+	for (int i = 0; i < 8; i++) \
+		x[4 + i] = (lanes) {0} + rng->key[i]; \
+	x[12] = counter; \
+	x[13] = wraps; \
+	x[14] = (lanes) {0} + rng->nonce[1]; \
+	x[15] = (lanes) {0} + rng->nonce[2]; \
+	\
+	for (int i = 0; i < 10; i++) \
+		DOUBLE_ROUND(x); \
+	\
+	for (int i = 0; i < 4; i++) \
+		x[i] += sigma[i]; \
+	for (int i = 0; i < 8; i++) \
+		x[4 + i] += rng->key[i]; \
+	x[12] += counter; \
+	x[13] += wraps; \
+	x[14] += rng->nonce[1]; \
+	x[15] += rng->nonce[2]; \
+	\
+	/* From lanes to blocks, two 32-bit words to a 64-bit one. */ \
+	memcpy(words, x, sizeof(words)); \
+	for (int block = 0; block < (n); block++) \
+		for (int i = 0; i < 8; i++) \
+			out[block * 8 + i] = (uint64_t) words[2 * i + 1][block] << 32 | words[2 * i][block]
+
 static void
-make_lanes(const pegs_rng *rng, uint64_t position, uint64_t *out)
+make_four(const pegs_rng *rng, uint64_t position, uint64_t *out)
 {
-	lanes		x[16];
-	lanes		counter;
-	lanes		wraps;
-	uint32_t	words[16][LANES];
-	int			i;
-	int			block;
+	MAKE_LANES(four_lanes, 4);
+}
 
-	for (block = 0; block < LANES; block++)
+#ifdef HAS_WIDE
+__attribute__((target("avx2")))
+static void
+make_eight(const pegs_rng *rng, uint64_t position, uint64_t *out)
+{
+	MAKE_LANES(eight_lanes, 8);
+}
+#endif
+
+void
+pegs_rng_blocks(const pegs_rng *rng, bool wide, uint64_t *out)
+{
+	uint64_t	position = (uint64_t) rng->nonce[0] << 32 | rng->counter;
+
+#ifdef HAS_WIDE
+	if (wide && __builtin_cpu_supports("avx2"))
 	{
-		counter[block] = (uint32_t) (position + block);
-		wraps[block] = (uint32_t) ((position + block) >> 32);
+		for (int block = 0; block < PEGS_RNG_BLOCKS; block += 8)
+			make_eight(rng, position + block, out + block * 8);
+		return;
 	}
-
-	for (i = 0; i < 4; i++)
-		x[i] = (lanes) {0} + sigma[i];
-	for (i = 0; i < 8; i++)
-		x[4 + i] = (lanes) {0} + rng->key[i];
-	x[12] = counter;
-	x[13] = wraps;
-	x[14] = (lanes) {0} + rng->nonce[1];
-	x[15] = (lanes) {0} + rng->nonce[2];
-
-	for (i = 0; i < 10; i++)
-		DOUBLE_ROUND(x);
-
-	for (i = 0; i < 4; i++)
-		x[i] += sigma[i];
-	for (i = 0; i < 8; i++)
-		x[4 + i] += rng->key[i];
-	x[12] += counter;
-	x[13] += wraps;
-	x[14] += rng->nonce[1];
-	x[15] += rng->nonce[2];
-
-	/* From lanes to blocks, two 32-bit words to a 64-bit one. */
-	memcpy(words, x, sizeof(words));
-	for (block = 0; block < LANES; block++)
-	{
-		for (i = 0; i < 8; i++)
-			out[block * 8 + i] = (uint64_t) words[2 * i + 1][block] << 32 |
-				words[2 * i][block];
-	}
+#endif
+	(void) wide;
+	for (int block = 0; block < PEGS_RNG_BLOCKS; block += 4)
+		make_four(rng, position + block, out + block * 8);
 }
 
 void
 pegs_rng_refill(pegs_rng *rng)
 {
 	uint64_t	position = (uint64_t) rng->nonce[0] << 32 | rng->counter;
-	int			block;
 
-	for (block = 0; block < PEGS_RNG_BLOCKS; block += LANES)
-		make_lanes(rng, position + block, rng->buffer + block * 8);
-
+	pegs_rng_blocks(rng, true, rng->buffer);
 	position += PEGS_RNG_BLOCKS;
 	rng->counter = (uint32_t) position;
 	rng->nonce[0] = (uint32_t) (position >> 32);

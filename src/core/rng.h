@@ -32,6 +32,9 @@ extern void pegs_rng_init(pegs_rng *rng, const uint8_t key[PEGS_KEY_BYTES], uint
 /* To the start of another stream of the same key. */
 extern void pegs_rng_move(pegs_rng *rng, uint64_t stream);
 
+/* The next PEGS_RNG_BLOCKS blocks, by eight lanes where the machine has them if wide: the same words. */
+extern void pegs_rng_blocks(const pegs_rng *rng, bool wide, uint64_t *out);
+
 /* Make PEGS_RNG_BLOCKS blocks; called by pegs_rng_u64 when the buffer is used up. */
 extern void pegs_rng_refill(pegs_rng *rng);
 

@@ -294,7 +294,7 @@ improbability(const int64_t *score, size_t n, double factor, size_t i)
 
 /* The candidate that was drawn, against its probability; Y: how far below the best, in e/2. */
 static void
-watch_choice(pegs_surprise *surprise, const int64_t *score, size_t n, double factor, size_t pick)
+watch_choice(const pegs_env *env, pegs_surprise *surprise, const int64_t *score, size_t n, double factor, size_t pick)
 {
 	double		z = improbability(score, n, factor, pick);
 	size_t		best = 0;
@@ -307,6 +307,7 @@ watch_choice(pegs_surprise *surprise, const int64_t *score, size_t n, double fac
 		double		p = exp(factor * (double) (score[i] - score[pick]) - z);
 		double		y = factor * (double) (score[best] - score[i]);
 
+		pegs_env_turn(env, i);
 		surprise->less += p > 0 ? p * y : 0;
 		surprise->square += p > 0 ? p * y * y : 0;
 	}
@@ -365,7 +366,7 @@ pegs_witness_choice(pegs_witness *w, const pegs_accountant *accountant, uint64_t
 	}
 	s->factor = (double) num / (double) den;
 	s->pick = pick;
-	watch_choice(&w->choice, score, n, s->factor, pick);
+	watch_choice(w->env, &w->choice, score, n, s->factor, pick);
 	w->choices++;
 	return pick;
 }

@@ -113,6 +113,40 @@ put_measure(ReturnSetInfo *result, const char *method, const char *measure, doub
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
+/*
+ * By how much estimates differ within the groups of the first table, and the
+ * averages between them. The press is about the averages alone: where rows are
+ * spread further, it has tried nothing that is as far out as they are.
+ */
+static void
+put_spreads(ReturnSetInfo *result, const PegsIndividuals *all, const double *y)
+{
+	const pegs_averages *level = &all->all.level[0];
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	double	   *mean = palloc_extended(sizeof(double) * (level->n + 1), MCXT_ALLOC_HUGE);
+	double		n = (double) all->all.rows;
+	double		middle = 0;
+	double		between = 0;
+	double		within = 0;
+
+	pegs_group_means(&env, &all->all, level, y, mean);
+	for (uint32 g = 0; g < level->n; g++)
+		middle += level->size[g] / n * level->average[g];
+	for (uint32 g = 0; g < level->n; g++)
+		between += level->size[g] / n * (level->average[g] - middle) * (level->average[g] - middle);
+	for (uint64 i = 0; i < all->all.rows; i++)
+	{
+		double		off = y[i] - mean[level->of[i]];
+
+		if (i % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
+		within += off * off / n;
+	}
+	put_measure(result, "mean", "spread between groups", sqrt(between));
+	put_measure(result, "er", "spread within groups", sqrt(within));
+	pfree(mean);
+}
+
 /* pegs_disaggregate_check(individuals regclass, aggregates jsonb, columns name[], factors name[], options jsonb) → (method, measure, value) */
 PG_FUNCTION_INFO_V1(pegs_disaggregate_check);
 Datum
@@ -150,11 +184,13 @@ pegs_disaggregate_check(PG_FUNCTION_ARGS)
 	put_measure(result, NULL, "largest group", largest);
 	if (all.all.rows > 0)
 	{
-		(void) pegs_guess(&all, &guess);
+		double	   *y = pegs_guess(&all, &guess);
+
 		put_measure(result, NULL, "terms", all.all.m);
 		put_measure(result, NULL, "rank of the group means", guess.rank);
 		put_measure(result, "mean", "press", pegs_press_of_mean(&all.all));
 		put_measure(result, "er", "press", guess.press);
+		put_spreads(result, &all, y);
 	}
 	PG_RETURN_NULL();
 }

@@ -154,17 +154,23 @@ canonical_level(const PegsMaking *m, char *text)
 	return canonical ? canonical : text;
 }
 
-/* Is it a level, or a label of the step before? */
-static bool
-is_known(const PegsMaking *m, const char *from)
+static int
+by_name(const void *a, const void *b)
 {
-	for (int i = 0; i < m->n; i++)
-		if (pegs_compare_labels(m->level[i], from) == 0)
-			return true;
-	for (int i = 0; i < m->before->ngroups; i++)
-		if (pegs_compare_labels(m->before->labels[i], from) == 0)
-			return true;
-	return false;
+	return pegs_compare_labels(*(char *const *) a, *(char *const *) b);
+}
+
+/* Levels, and labels of the step before, in order: a step may name as many as there are. */
+static char **
+known_names(const PegsMaking *m, int *n)
+{
+	char	  **known = palloc(sizeof(char *) * (m->n + m->before->ngroups + 1));
+
+	*n = m->n + m->before->ngroups;
+	memcpy(known, m->level, sizeof(char *) * m->n);
+	memcpy(known + m->n, m->before->labels, sizeof(char *) * m->before->ngroups);
+	qsort(known, *n, sizeof(char *), by_name);
+	return known;
 }
 
 static char **
@@ -175,6 +181,8 @@ groups_step(const PegsMaking *m, const JsonbValue *value, char *others)
 	Pair	   *pairs = palloc(sizeof(Pair) * 64);
 	int			room = 64;
 	int			n = 0;
+	char	  **known;
+	int			nknown;
 
 	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
 		pegs_refuse_step(m, "must have an object of groups, each a list of levels", example);
@@ -200,10 +208,11 @@ groups_step(const PegsMaking *m, const JsonbValue *value, char *others)
 		}
 	}
 	qsort(pairs, n, sizeof(Pair), by_from);
+	known = known_names(m, &nknown);
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!is_known(m, pairs[i].from))
+		if (bsearch(&pairs[i].from, known, nknown, sizeof(char *), by_name) == NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s in step %d of the hierarchy of column \"%s\" is no level of it, and no group of the step before", said(pairs[i].from), m->number,

@@ -257,6 +257,20 @@ find_classes(Shown *shown, const PegsTaken *taken, const pegs_env *env)
 	pegs_keep_classes(env, shown->tuples, shown->boxes.of, shown->boxes.n, &general->criteria, shown->keep, &shown->rest_too);
 }
 
+/* Its columns are told by the plan, and by no model. */
+static void
+require_from(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	if (result && IsA(result, ReturnSetInfo) && !(result->allowedModes & SFRM_Materialize_Preferred))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("pegs_generalized must be called in FROM"),
+				 errhint("SELECT * FROM pegs_generalized(...) AS t(name type, ...), with the columns that row_type in the plan names")));
+	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+}
+
 /* pegs_generalized(source regclass, plan jsonb, columns name[]) → SETOF record */
 PG_FUNCTION_INFO_V1(pegs_generalized);
 Datum
@@ -273,7 +287,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 	Tuplesortstate *sort;
 
-	pegs_require_set(fcinfo, SFRM_Materialize | SFRM_Materialize_Preferred);
+	require_from(fcinfo);
 	shown.general = pegs_general_planned(source, plan);
 	shown.desc = ((ReturnSetInfo *) fcinfo->resultinfo)->expectedDesc;
 	if (shown.desc == NULL)

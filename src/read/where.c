@@ -16,6 +16,7 @@
 #include "catalog/dependency.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
@@ -90,6 +91,9 @@ why_by_row(const PegsCounter *counter, const PegsSource *source)
 		return psprintf("there are more than %d columns", MAX_ARGUMENTS);
 	if (pegs_citus_distributes(source->rows))
 		return "the table is distributed by Citus";
+	/* while states are added up there are four tables of them: of the process that counted, as bytes, as they were read, and the sum */
+	if (counter->layout.ncells > (uint64) maintenance_work_mem * 1024 / sizeof(uint64_t))
+		return psprintf("its tables have more cells than maintenance_work_mem holds (%d MB), and there would be several copies of them", maintenance_work_mem / 1024);
 	return NULL;
 }
 
@@ -143,9 +147,23 @@ why_not_there(Oid relid, const PegsDomain *physical)
 
 /* ---- the query ---- */
 
+/* A part on another server of a table that is read as a whole; InvalidOid: it has none. */
+static Oid
+foreign_part(Oid relid)
+{
+	ListCell   *cell;
+
+	if (!has_subclass(relid))
+		return InvalidOid;
+	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			return lfirst_oid(cell);
+	return InvalidOid;
+}
+
 /* Which legs are counted on other servers; what is said of it. */
 static char *
-decide_legs(PegsCounted *counted, const List *legs, const PegsDomain *physical)
+decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, const PegsDomain *physical)
 {
 	StringInfoData words;
 	const char *why_not = NULL;
@@ -168,6 +186,12 @@ decide_legs(PegsCounted *counted, const List *legs, const PegsDomain *physical)
 			why_not = why;
 			pulled = lfirst_oid(cell);
 		}
+	}
+	if (number == 1 && OidIsValid(foreign_part(linitial_oid(legs))))
+	{
+		pulled = foreign_part(linitial_oid(legs));
+		why_not = source->relid == source->rows ? "a part of its table may not be read by itself (another owner, row security, or no right to it)"
+			: "a view of its table is read as a whole";
 	}
 	initStringInfo(&words);
 	if (number > 1)
@@ -289,7 +313,7 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 	StringInfoData query;
 	ListCell   *cell;
 
-	counter->way = decide_legs(&counted, legs, physical);
+	counter->way = decide_legs(&counted, legs, source, physical);
 	initStringInfo(&query);
 	if (reading->parts == NIL)
 		add_leg(&query, physical, reading->name, source->range);

@@ -65,6 +65,16 @@ typedef struct PegsStored
 	int64		given;			/* rows of all chunks so far */
 } PegsStored;
 
+/* It was there at the first call. */
+static void
+dropped_meanwhile(const PegsRelease *release)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("release \"%s\" was dropped while its rows were read", release->name),
+			 errhint("Rows that were given before are as they are; for all of them, a release that is there: SELECT name FROM pegs_releases;")));
+}
+
 static PegsStored *
 stored_rows(const PegsRelease *release, const PegsDomain *domain)
 {
@@ -94,7 +104,12 @@ read_chunk(PegsStored *stored)
 	pegs_spi(pegs_keeps("release_rows", "crc") ? "SELECT codes, crc FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2"
 			 : "SELECT codes, NULL::bigint FROM pegs_internal.release_rows WHERE release = $1 AND chunk = $2", SPI_OK_SELECT, 2, args);
 	if (SPI_processed != 1)
+	{
+		pegs_spi("SELECT FROM pegs_internal.release WHERE id = $1", SPI_OK_SELECT, 1, args);
+		if (SPI_processed == 0)
+			dropped_meanwhile(release);
 		changed_rows(release);
+	}
 	tuple = SPI_tuptable->vals[0];
 	desc = SPI_tuptable->tupdesc;
 	chunk = DatumGetByteaPP(SPI_getbinval(tuple, desc, 1, &isnull));

@@ -78,11 +78,12 @@ has_urns(const PegsModel *model)
 static bool
 has_combinations(const PegsModel *model)
 {
-	pegs_ask	ask = {.settings = model->spec->settings};
+	pegs_ask	ask = {0};
 	uint32_t   *levels;
 
 	if (model->method->combinations == NULL)
 		return false;
+	ask.settings = model->spec->settings;
 	levels = palloc(sizeof(uint32_t) * model->spec->domain->ncols);
 	for (int i = 0; i < model->spec->domain->ncols; i++)
 		levels[i] = (uint32_t) pegs_column_levels(&model->spec->domain->column[i]);

@@ -210,7 +210,7 @@ pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must name at least one column", name),
-				 strcmp(name, "columns") == 0 ? errhint("Leave columns out to take every column; all but keys need a declared domain.")
+				 strcmp(name, "columns") == 0 ? errhint("Leave columns out, or name some: columns => ARRAY['age', 'sex']")
 				 : errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
 	for (int i = 0; i < count; i++)
 	{

@@ -172,13 +172,15 @@ pegs_reading_source(const PegsSource *source, const PegsDomain *domain)
 	return r;
 }
 
-/* May a part be read by itself as it is read through its parent? */
+/* May a part be read by itself as it is read through its parent, where only the right to that is asked? */
 static bool
 is_plain_part(Oid relid, const PegsReading *reading)
 {
 	Relation	rel = relation_open(relid, NoLock);
 	bool		plain = rel->rd_rel->relowner == reading->role && !RELATION_IS_OTHER_TEMP(rel)
-		&& check_enable_rls(relid, reading->role, true) != RLS_ENABLED;
+		&& check_enable_rls(relid, reading->role, true) != RLS_ENABLED
+		&& pegs_may_use_schema(RelationGetNamespace(rel), reading->role)
+		&& pg_class_aclcheck(relid, reading->role, ACL_SELECT) == ACLCHECK_OK;
 
 	relation_close(rel, NoLock);
 	return plain;

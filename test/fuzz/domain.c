@@ -34,7 +34,7 @@ static const declared columns[] = {
 
 static const char *const keys[] = {
 	"sex", "code", "flag", "padded", "size", "charge", "amount", "share", "admitted", "at", "mood",
-	"nothing", "", "SEX", "fresh", "draw", "keys", "number"
+	"nothing", "", "SEX", "fresh", "draw", "keys", "number", "sweeps", "each", "part", "parts"
 };
 
 static const char *const values[] = {

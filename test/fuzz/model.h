@@ -269,15 +269,24 @@ make_positive(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 	return layout->levels[target] > 1 && method->refuse(layout, &hint) == NULL;
 }
 
-/* Draws from urns in place of added noise: few rows, or so many that nothing is bought by little. */
-static inline const pegs_setting *
-make_urn_settings(const pegs_env *env, input *in)
+/* Draws from urns in place of added noise: few rows, or so many that nothing is bought by little. The other settings as they are. */
+static inline void
+make_urn_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
 {
-	pegs_setting *settings = new(env, 2 * sizeof(pegs_setting));
+	pegs_setting *settings;
+	const char *hint = NULL;
+	uint32_t	n = 0;
 
+	while (method->options[n].name)
+		n++;
+	settings = new(env, sizeof(pegs_setting) * n);
+	for (uint32_t i = 0; i < n; i++)
+		settings[i] = layout->settings ? layout->settings[i] : (pegs_setting) {.number = method->options[i].standard};
 	settings[0] = (pegs_setting) {.given = true, .number = 1};
 	settings[1] = (pegs_setting) {.given = true, .number = 1 + below(in, 3000)};
-	return settings;
+	layout->settings = settings;
+	if (method->refuse && method->refuse(layout, &hint))
+		layout->settings = NULL;
 }
 
 /* A fit of a few rows and columns, as pegs_fit would ask for it: it takes long. */
@@ -305,7 +314,7 @@ make_fit(const pegs_env *env, input *in, const pegs_method *method, pegs_wire *w
 		counts.layout.kept = kept = pegs_kept_new(env, counts.ncols, counts.layout.levels);
 	make_rows(env, in, &counts, kept);
 	if (method->draws_urns && take_byte(in) % 2)
-		counts.layout.settings = make_urn_settings(env, in);
+		make_urn_settings(env, in, method, &counts.layout);
 	wire->ncols = counts.ncols;
 	wire->kind = method->kind;
 	wire->method = method;

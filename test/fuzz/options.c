@@ -10,16 +10,48 @@
 /* read_options is private to its file */
 #include "../../src/rows/request_options.c"
 
+/* Rows of the last come from each combination of a column, so they may be as many of each. */
+static const char *const methods[] = {"pegs", "graph", "table sealed"};
+
+static PegsSpec *
+spec_of(const pegs_method *method)
+{
+	static pegs_setting within = {.given = true};
+	static PegsSpec spec;
+
+	if (method->combinations == NULL)
+		return fuzz_spec(true);
+	if (within.columns == NULL)
+	{
+		bool	   *columns = MemoryContextAllocZero(TopMemoryContext, sizeof(bool) * fuzz_domain()->ncols);
+
+		columns[0] = true;
+		within.columns = columns;
+		spec = *fuzz_spec(false);
+		spec.settings = &within;
+	}
+	return &spec;
+}
+
 static void
 start(void)
 {
-	(void) fuzz_spec(true);
+	for (size_t i = 0; i < lengthof(methods); i++)
+		(void) spec_of(pegs_method_named(methods[i]));
+}
+
+/* A whole number from 1 to most. */
+static bool
+is_count(const JsonbValue *value, int64 most, int64 read)
+{
+	return value->type == jbvNumeric && read >= 1 && read <= most;
 }
 
 static void
 try_options(input *in, Jsonb *json)
 {
-	PegsModel	model = {.name = "m", .method = pegs_method_named(take_byte(in) % 2 ? "pegs" : "graph")};
+	const pegs_method *method = pegs_method_named(methods[take_byte(in) % lengthof(methods)]);
+	PegsModel	model = {.name = "m", .method = method, .spec = spec_of(method)};
 	PegsRequest request = {.model = &model};
 	JsonbValue	value;
 	uint32		known = 0;
@@ -38,14 +70,29 @@ try_options(input *in, Jsonb *json)
 	}
 	if (getKeyJsonValueFromContainer(&json->root, "draw", 4, &value))
 	{
-		MUST(value.type == jbvString && request.urns == pegs_is_sealed(&model));
+		MUST(value.type == jbvString && request.urns == has_urns(&model));
 		MUST(!request.urns || (value.val.string.len == 3 && memcmp(value.val.string.val, "urn", 3) == 0));
 		MUST(request.independent == (value.val.string.len == 11 && memcmp(value.val.string.val, "independent", 11) == 0));
 		known++;
 	}
 	if (getKeyJsonValueFromContainer(&json->root, "sweeps", 6, &value))
 	{
-		MUST(value.type == jbvNumeric && pegs_is_sealed(&model) && request.sweeps >= 1 && request.sweeps <= MAX_SWEEPS);
+		MUST(has_urns(&model) && is_count(&value, MAX_SWEEPS, request.sweeps));
+		known++;
+	}
+	if (getKeyJsonValueFromContainer(&json->root, "each", 4, &value))
+	{
+		MUST(method->combinations && value.type == jbvBool && value.val.boolean == request.each);
+		known++;
+	}
+	if (getKeyJsonValueFromContainer(&json->root, "part", 4, &value))
+	{
+		MUST(!pegs_is_sealed(&model) && is_count(&value, MAX_PARTS, request.part));
+		known++;
+	}
+	if (getKeyJsonValueFromContainer(&json->root, "parts", 5, &value))
+	{
+		MUST(!pegs_is_sealed(&model) && is_count(&value, MAX_PARTS, request.parts));
 		known++;
 	}
 	MUST(known == JsonContainerSize(&json->root));

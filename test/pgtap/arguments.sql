@@ -528,7 +528,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'options => ''{"each": true}'''),
 	(2, '', 'Method "graph" knows: target.'),
 	(2, '', 'Method "pegs" knows: l_diversity.'),
-	(2, '', 'Leave columns out to take every column; all but keys need a declared domain.'),
+	(2, '', 'Leave columns out, or name some: columns => ARRAY[''age'', ''sex'']'),
 	(1, '', 'In the place of ''...'' put the values that column "t" can have, for example: ARRAY[''a'', ''b'', ''c'']'),
 	(3, '', 'Leave the null out. (NULL is a level by itself where a column may be null.)'),
 	(4, '', 'Name a column: column_name => ''age'''),

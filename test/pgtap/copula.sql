@@ -1,7 +1,7 @@
 -- Method 'copula', from SQL: normals behind the columns.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(102);
+SELECT plan(107);
 
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 -- b goes with a, and is NULL more often where a is large; the levels of c are declared out of order
@@ -128,6 +128,15 @@ SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"cor
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"rows": 100}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: "rows" are those of "correlation": "kendall"');
 SELECT throws_ok($$SELECT pegs_fit_state('m', 'facts', (SELECT pegs_agg((SELECT pegs_spec('facts', method => 'copula')), "A ""first""", b, c, d, e) FROM facts), epsilon => 1, options => '{"correlation": "kendall"}', method => 'copula')$$,
 	'0A000', 'method "copula" reads the rows more than once here: a state has none');
+
+SELECT throws_ok(format($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"correlation": "kendall", "rows": %s}', method => 'copula')$$, n), '22023', 'option "rows" must be a whole number from 2 to 16777216') FROM unnest('{1, 16777217}'::int[]) AS n;
+
+---- one column alone; one that has one level
+CREATE TABLE alone (a int NOT NULL CHECK (a BETWEEN 1 AND 3), b int NOT NULL CHECK (b = 7));
+SELECT pegs_set_budget('alone', 10);
+SELECT lives_ok($$SELECT pegs_fit('alone a', 'alone', '{a}', epsilon => 1, method => 'copula'), pegs_fit('alone b', 'alone', epsilon => 1, method => 'copula')$$);
+SELECT is((SELECT count(*) FROM pegs_sample('alone a', 50) AS s(a int) WHERE a BETWEEN 1 AND 3), 50::bigint, 'one column');
+SELECT is((SELECT count(*) FROM pegs_sample('alone b', 50) AS s(a int, b int) WHERE b = 7), 50::bigint, 'one level');
 
 ---- by groups: correlations differ by g, which has no order; nobody is in d
 CREATE TABLE grouped (x int NOT NULL CHECK (x BETWEEN 0 AND 19), g text NOT NULL CHECK (g IN ('a', 'b', 'c', 'd')), y int CHECK (y BETWEEN 0 AND 9), p int);

@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(99);
+SELECT plan(101);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;
@@ -98,7 +98,7 @@ INSERT INTO refused VALUES
 	('42804', 'column "id" is of type integer in one relation and of type text in the other', $$SELECT * FROM pegs_disaggregate('five', 'id', '{"from": "text_ids", "on": ["id"], "value": "average"}', ARRAY['y'])$$),
 	('42804', 'values of type json cannot be told apart', $$SELECT * FROM pegs_disaggregate('dated', 'j', '%1$s', ARRAY['id'])$$),
 	('42809', '"no_rows" has no rows to read', $$SELECT * FROM pegs_disaggregate('no_rows', 'id', '%1$s', ARRAY['y'])$$),
-	('54000', NULL, $$SELECT * FROM pegs_disaggregate('many', 'id', '{"from": "whole", "on": ["k"], "value": "average"}', ARRAY['id'], factors => ARRAY['id'])$$);
+	('54000', 'the columns have 4097 terms, and at most 4096 are possible', $$SELECT * FROM pegs_disaggregate('many', 'id', '{"from": "whole", "on": ["k"], "value": "average"}', ARRAY['id'], factors => ARRAY['id'])$$);
 CREATE TABLE text_ids AS SELECT 'a'::text AS id, 1 AS average;
 CREATE TABLE many AS SELECT i AS id, 1 AS k FROM generate_series(1, 4097) AS i;
 SELECT throws_ok(format(statement, :'fa'), state, message) FROM refused;
@@ -108,12 +108,16 @@ SELECT lives_ok(format($$SELECT * FROM pegs_disaggregate('of_all', 'id', '[%s, {
 ---- what can be said beforehand
 SELECT results_eq($$SELECT method, measure, round(value::numeric, 6) FROM pegs_disaggregate_check('five', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['same'])$$,
 	$$VALUES (NULL, 'individuals', 5.0), (NULL, 'individuals without an average', 0), (NULL, 'groups', 2), (NULL, 'groups without individuals', 0), (NULL, 'smallest group', 2), (NULL, 'largest group', 3),
-	(NULL, 'terms', 1), (NULL, 'rank of the group means', 0), ('mean', 'press', 2.5), ('er', 'press', 2.5)$$, 'by hand');
-SELECT ok((SELECT value < 1e-6 FROM pegs_disaggregate_check('"odd t"', (TABLE one), ARRAY['x1', 'x2']) WHERE method = 'er'), 'what is exact is foretold');
+	(NULL, 'terms', 1), (NULL, 'rank of the group means', 0), ('mean', 'press', 2.5), ('er', 'press', 2.5),
+	('mean', 'spread between groups', 1.224745), ('er', 'spread within groups', 0)$$, 'by hand');
+SELECT is((SELECT round(value::numeric, 6) FROM pegs_disaggregate_check('five', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['y'], options => '{"ridge": 0}') WHERE measure = 'spread within groups'), 0.707107, 'the values themselves, without their groups'' means');
+SELECT ok((SELECT value < 1e-6 FROM pegs_disaggregate_check('"odd t"', (TABLE one), ARRAY['x1', 'x2']) WHERE method = 'er' AND measure = 'press'), 'what is exact is foretold');
 
 -- each value of a column that is no number is a term: of 600 dates it is said at once, of 100 ludia alone is not asked
 CREATE TABLE days AS SELECT '2024-01-01'::date + i % 600 AS day, '2024-01-01'::date + i % 100 AS few, i % 7 AS g, i % 11 AS y FROM generate_series(1, 1200) AS i;
 SELECT throws_ok($$SELECT * FROM pegs_reconstruct('days', 'y', '["g"]', ARRAY['day'])$$, '54000', NULL, 'too many terms to be tried');
+CREATE TABLE crowd AS SELECT i AS id, i % 4096 AS kind, 1 AS k, 1 AS y FROM generate_series(1, 65537) AS i;
+SELECT throws_ok($$SELECT * FROM pegs_disaggregate_check('crowd', '{"from": "whole", "on": ["k"], "value": "average"}', ARRAY['kind'], ARRAY['kind'])$$, '54000', 'there are too many individuals for so many terms');
 SELECT is((SELECT string_agg(method || ' ' || (value IS NULL), ', ' ORDER BY method) FROM pegs_reconstruct('days', 'y', '["g"]', ARRAY['few']) WHERE measure = 'r2'), 'er false, ludia true, mean false', 'ludia has too many terms: NULL');
 
 ---- rights: the caller's, and no others; row security as he sees it; nothing is charged or kept

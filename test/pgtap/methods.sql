@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(81);
+SELECT plan(86);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
@@ -32,6 +32,7 @@ SELECT is(lines(), 'fit, uncovered fit', 'lines of the ledger follow from how it
 ---- the same by name
 SELECT lives_ok($$SELECT pegs_fit('graph by name', 't', epsilon => 1, method => 'graph')$$);
 SELECT lives_ok($$SELECT pegs_fit('pegs by name', 't', parents => '{}', method => 'pegs')$$);
+SELECT throws_ok($$SELECT * FROM pegs_sample('pegs by name', 10, epsilon => 1, block => 2, options => '{"draw": "urn"}') AS s(a text, b boolean)$$, '22023', 'urns have no blocks');
 SELECT lives_ok($$SELECT pegs_fit('diverse by name', 't', parents => '{}', options => '{"l_diversity": 1.5}', method => 'pegs')$$);
 SELECT lives_ok($$SELECT pegs_fit('diverse by both names', 't', parents => '{}', options => '{"l_diversity": 1.5}', method => 'pegs l-diverse')$$);
 SELECT is((SELECT string_agg(stored(name), ', ' ORDER BY name) FROM pegs_models WHERE name LIKE '% name%'), 'pegs l-diverse t 1.5, pegs l-diverse t 1.5, graph f, pegs t', 'stored as such');
@@ -142,6 +143,10 @@ SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', epsilon => 1, delta => 1e-9, me
 SELECT throws_ok($$SELECT pegs_refit('table', delta => 1e-9)$$, '22023', 'a model of method "table" needs no delta');
 SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', epsilon => 1, parents => '{}', method => 'table')$$, '22023', 'parents cannot be given with epsilon');
 SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', method => 'table published')$$, '22023', 'method "table published" has no guarantee');
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', method => 'table', options => '{"guarantee": "some"}')$$, '22023', 'option "guarantee" must be "none"');
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', method => 'table', options => '{"guarantee": true}')$$, '22023', 'option "guarantee" must be "none"');
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', epsilon => 1, method => 'table', options => '{"guarantee": "none"}')$$, '22023', 'option "guarantee" cannot be given with epsilon');
+SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', max_parents => 1, method => 'table')$$, '22023', 'max_parents cannot be given with method "table sealed"');
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
 SELECT pegs_set_budget('wide', 10, delta => 1e-3), pegs_set_bins('wide', x, low => '0', high => '4000', bins => 1000) FROM unnest(ARRAY['a', 'b', 'c']::name[]) AS x;
 SELECT throws_ok($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$, '54000', 'the declared domain is too large to count');

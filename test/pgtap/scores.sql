@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(265);
+SELECT plan(267);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -86,6 +86,8 @@ SELECT unalike(pegs_describe('of urns') ->> 'accounting', '%zCDP%', 'and none is
 SELECT is(pegs_score('s', t), pegs_score('s', to_jsonb(t)), 'a row and an object say the same') FROM "odd t" AS t LIMIT 5;
 SELECT is(pegs_score('s', t), pegs_score('s', ROW(t.*)::"odd t"), 'columns are found by name') FROM "odd t" AS t LIMIT 1;
 SELECT is(pegs_score('s', x), pegs_score('s', '{"age": 30, "m": "ok"}'::jsonb), 'others are ignored, some are not there') FROM (SELECT 'z'::text AS other, 30 AS age, 'ok'::mood AS m) AS x;
+SELECT is(pegs_score('s', '{"age": 30, "M": "ok", "name": "z"}'::jsonb), pegs_score('s', '{"age": 30}'::jsonb), 'so are they in an object, misspelt ones among them');
+SELECT is((SELECT string_agg(column_name, ',') FROM pegs_score_explain('s', '{"age": 30, "M": "ok"}'::jsonb)), 'age', 'which names counted is told');
 SELECT is(pegs_score('s', '{"age": 3000}'::jsonb), pegs_score('s', '{"age": 80}'::jsonb), 'the nearest bin');
 SELECT is(pegs_score('s', '{"odd \"name": "what"}'::jsonb), pegs_score('s', '{"odd \"name": "rest"}'::jsonb), 'the level for others');
 SELECT is(pegs_score('s', '{"x": 11}'::jsonb), pegs_score('s', '{}'::jsonb), 'what is not declared adds nothing');

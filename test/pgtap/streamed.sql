@@ -1,7 +1,7 @@
 -- Rows in the select list: the same as in FROM, one after the other, and never all there.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(35);
+SELECT plan(36);
 
 CREATE TABLE t (id serial PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean, c int NOT NULL, d date NOT NULL, twice int GENERATED ALWAYS AS (c * 2) STORED);
 INSERT INTO t (a, b, c, d) SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], nullif(i % 5, 0) > 2, i % 40, date '2024-01-01' + i % 300 FROM generate_series(1, 3000) AS i;
@@ -98,6 +98,11 @@ SELECT lives_ok($$SELECT pegs_grant('m', 'pegs_streamed_reader')$$);
 SET ROLE pegs_streamed_reader;
 SELECT lives_ok($$SELECT pegs_sample_as(NULL::t, 'm', 10)$$, 'granted');
 RESET ROLE;
+BEGIN;
+DECLARE c CURSOR FOR SELECT pegs_rows_as(NULL::t, 'of sealed');
+FETCH 1 FROM c;
 SELECT pegs_drop('of sealed');
+SELECT throws_ok($$SELECT rest('c')$$, '55000', 'release "of sealed" was dropped while its rows were read', 'dropped in the middle: nobody says that it is damaged');
+COMMIT;
 DROP OWNED BY pegs_streamed_reader;
 SELECT * FROM finish();

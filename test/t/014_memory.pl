@@ -1,7 +1,7 @@
 # long: run by make test-all (test/run long), not by make test
 # Memory has a bound that does not depend on how many rows are asked for: 10 million rows of either kind of model, and of
 # their releases, with work_mem = 4 MB, in less than 100 MB of a backend, whatever it shares included. 10,000 states at once
-# stay within work_mem, too. A-46 (memory), A-47.
+# stay within work_mem, too, and a fit of more cells than memory has within maintenance_work_mem. A-46 (memory), A-47.
 #
 # Measured is the high-water mark that Linux keeps of each process (VmHWM). Buffers are few here, so that they hide nothing,
 # and the JIT is off: its compiler alone takes 50 MB when a query is expected to give 10 million rows, whatever gives them.
@@ -85,6 +85,21 @@ for my $hash ('on', 'off')
 	bounded("A-46 pegs_merge of 10,000 groups, hash tables $hash", "$set SELECT count(*) FROM (SELECT g, pegs_merge(s) AS s FROM states GROUP BY g OFFSET 0) AS x JOIN states USING (g) WHERE x.s::text = states.s::text", 10000);
 }
 bounded('A-46 10,000 states into one', 'SELECT md5(pegs_merge(s)::text) FROM states', $one, $idle + 16 * 1024);
+
+# ---- a wide fit: 81 million cells, 648 MB, which are never all there; the rows are kept instead, 800 kB of maintenance_work_mem ----
+
+my $levels = 9000;
+$node->safe_psql('postgres', "CREATE TABLE wide (a int NOT NULL, b int NOT NULL);
+	INSERT INTO wide SELECT i % $levels, i * 7 % $levels FROM generate_series(1, 200000) AS i;
+	SELECT pegs_set_levels('wide', 'a', l), pegs_set_levels('wide', 'b', l) FROM (SELECT array_agg(i::text) AS l FROM generate_series(0, $levels - 1) AS i) AS s;
+	SELECT pegs_set_budget('wide', 10, 1e-6)");
+bounded('a wide fit', "SELECT 'done' || pegs_fit('wide', 'wide', epsilon => 1, delta => 1e-9)", 'done', $idle + 32 * 1024);
+bounded('rows of it', "SELECT count(*) FROM (SELECT pegs_sample_as(NULL::wide, 'wide', 200000)) AS s", 200000, $idle + 32 * 1024);
+# just below that all pairs are counted at once, 512 MB: once, and not also as states that travel
+$node->safe_psql('postgres', "CREATE TABLE once (a int NOT NULL, b int NOT NULL);
+	SELECT pegs_set_levels('once', 'a', l), pegs_set_levels('once', 'b', l) FROM (SELECT array_agg(i::text) AS l FROM generate_series(1, 8000) AS i) AS s;
+	SELECT pegs_set_budget('once', 10, 1e-6)");
+bounded('a fit of 64 million cells', "SELECT 'done' || pegs_fit('once', 'once', epsilon => 1, delta => 1e-9)", 'done', $idle + 600 * 1024);
 
 # ---- the measure can fail: a query that keeps its rows in memory is seen ----
 

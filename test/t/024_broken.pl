@@ -105,7 +105,7 @@ sub users_of
 
 my $price = "	noise = noise_of(accountant, units);\n";
 my $sharpness = "num /= accountant->rows_per_unit;\n";
-my $choice = 'pegs_exponential_mechanism(rng, score, n, num, den)';
+my $choice = 'pegs_exponential_mechanism(accountant->env, rng, score, n, num, den)';
 my %broken = (
 	alpha => [ 'src/core/pegs/weights.h', "= gibbs->alpha;\n", "= gibbs->alpha / 2;\n" ],
 	visit => [ 'src/core/pegs/gibbs.c', "gibbs->visited[gibbs->visited_start[column] + key] = gibbs->stamp;\n", ";\n" ],
@@ -114,7 +114,7 @@ my %broken = (
 	choice1000 => [ 'src/core/accountant.c', $sharpness, "num = num / accountant->rows_per_unit * 1000;\n" ],
 	pure_choice100 => [ 'src/core/accountant.c', $sharpness, "num = num / accountant->rows_per_unit * 100;\n" ],
 	drawn_pair => [ 'src/core/noise.c', "	g.s = sigma2.num;\n", "	g.s = (sigma2.num + 3) / 4;\n" ],
-	drawn_choice => [ 'src/core/accountant.c', $choice, 'pegs_exponential_mechanism(rng, score, n, 1000 * num, den)' ],
+	drawn_choice => [ 'src/core/accountant.c', $choice, 'pegs_exponential_mechanism(accountant->env, rng, score, n, 1000 * num, den)' ],
 	laplace => [ 'src/core/accountant.c', 'pegs_discrete_laplace(rng, noise->units, ', 'pegs_discrete_laplace(rng, noise->units * 2, ' ],
 	unit => [ 'src/core/accountant.c', "accountant->rows_per_unit = rows_per_unit;\n", "accountant->rows_per_unit = rows_per_unit > 0;\n" ],
 	score => [ 'src/core/graph/pairs.c', 'distance += llabs(', 'distance += 8 * llabs(' ],

@@ -168,7 +168,7 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 		my $busy = "FROM pg_stat_activity WHERE usename = 'curator' AND state = 'active' AND query LIKE '%pegs_fit%'";
 		my $spent = $pegs->spent('endless');
 
-		for my $ms (1, 3, 10, 30, 100)
+		for my $ms ($m->{form} ? (3, 30) : (1, 3, 10, 30, 100))
 		{
 			my ($out, $err) = $pegs->as('curator', "SET client_min_messages = error; BEGIN; SET LOCAL statement_timeout = $ms;\n$fit; ROLLBACK$goes_on");
 			$nothing_of->("fit of $name, $ms ms", 'endless', $spent, $out, $err);
@@ -209,7 +209,7 @@ for my $table (table('audited', $rows), table('audited_empty', "$rows LIMIT 0"))
 		# one that has become faster since comes to its end: then sooner
 		my @ms = map { int(1 + 1000 * $took * $_ / 6) } 5, 4, 3, 2, 1;
 		push @ms, int($ms[-1] / 2 ** $_) || 1 for 1 .. 20;
-		while (@ms > 20 || ($stops == 0 && @ms))
+		while (@ms > ($m->{form} ? 22 : 20) || ($stops == 0 && @ms))
 		{
 			my $ms = shift @ms;
 			$spent = $pegs->spent('wide');
@@ -366,7 +366,7 @@ for my $act (@acts)
 			$act->{price} > 0 || $act->{method}{pays} eq 'nothing' ? $line : '', "$name: what the ledger says");
 		$pegs->value("SELECT pegs_drop('$act->{made}')") if there($act->{made});
 	}
-	for my $way (sort keys %ways)
+	for my $way ($act->{method}{form} ? ('ROLLBACK PREPARED', 'an error in its statement') : sort keys %ways)
 	{
 		my $name = "$act->{what}, $way";
 		my @before = spent($act);
@@ -420,11 +420,14 @@ for my $crash (sort keys %crashes)
 		}
 		my $pid = $sessions[-1]->query('SELECT pg_backend_pid()');
 		kill 'STOP', $writer or die "kill $writer: $!";
-		for my $i (0 .. $#did)
-		{
-			$sessions[$i]->query($did[$i]{do});
-			$seen{ $did[$i]{what} } = $sessions[$i]->query($did[$i]{seen});
-		}
+		# a session that is gone says nothing: the server does
+		eval {
+			for my $i (0 .. $#did)
+			{
+				$sessions[$i]->query($did[$i]{do});
+				$seen{ $did[$i]{what} } = $sessions[$i]->query($did[$i]{seen});
+			}
+			1 } or die "$paid->{what}, $crash: $@" . join "\n", '', grep { defined } (split /\n/, slurp_file($node->logfile))[-15 .. -1];
 		$sessions[-1]->query("SELECT nextval('witness')");
 		$how->($pid, $writer);
 		for my $s (@sessions) { eval { $s->quit } }

@@ -1,5 +1,6 @@
-# Scores of every method are what they were: of a hot standby, of a dump, of a file in another database; for who was granted
-# them and nobody else. No table is too small for one. One without a guarantee leaves by none of these doors. Laws L2, L6, L7.
+# What t/046_every_method.pl asks of every method that has rows, asked of those that have scores: audits, cancels, refunds,
+# small tables, dumps; but for crashes: pegs_score_fit charges by pegs_fit itself. Scores are what they were: of a hot standby,
+# of a dump, of a file in another database; for who was granted them and nobody else. One without a guarantee leaves by none of these doors. Laws L2, L6, L7.
 use strict;
 use warnings;
 use Test::More;
@@ -7,7 +8,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use PegsLedger;
 
-my $pegs = PegsLedger->new('primary', init => [ allows_streaming => 1 ]);
+my $pegs = PegsLedger->new('primary', init => [ allows_streaming => 1 ], conf => "max_prepared_transactions = 2\n");
 my $primary = $pegs->node;
 my $dump = $PostgreSQL::Test::Utils::tmp_check . '/scores.dump';
 
@@ -48,6 +49,8 @@ for my $method (sort keys %fit)
 	$charged->('BEGIN; SELECT ' . $fit->('x', $method, 'stay') . '; ROLLBACK', 'after ROLLBACK');
 	$charged->('BEGIN; SAVEPOINT s; SELECT ' . $fit->('x', $method, 'stay') . '; ROLLBACK TO s; COMMIT', 'after a savepoint');
 	$charged->('DO $$ BEGIN PERFORM ' . $fit->('x', $method, 'stay') . '; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $$', 'in an exception block');
+	$charged->('SELECT 1 / length((' . $fit->('x', $method, 'stay') . ')::text)', 'and an error in its statement');
+	$charged->('BEGIN; SELECT ' . $fit->('x', $method, 'stay') . q{; PREPARE TRANSACTION 'x'; ROLLBACK PREPARED 'x'}, 'after ROLLBACK PREPARED');
 	$pegs->refuses("$method: which is gone", '42704', "SELECT pegs_describe('x')", 'curator');
 	for my $table ('nobody', 'one')
 	{
@@ -56,6 +59,61 @@ for my $method (sort keys %fit)
 			: "SELECT count(*) FROM stay AS s WHERE pegs_score('$method of $table', s) BETWEEN 0 AND 1"), '3000', "$method: of $table");
 	}
 }
+my $adds_up = q{SELECT sum(epsilon_to - epsilon_from) = (SELECT spent FROM pegs_budgets WHERE source = 'stay'::regclass) FROM pegs_ledger WHERE source = 'stay'::regclass};
+is($pegs->value($adds_up), 't', 'the ledger adds up');
+
+# ---- no audit measures more than was charged ----
+
+for my $method (@paid)
+{
+	for my $model ($method, "$method of nobody")
+	{
+		my $units = PegsLedger::units($fit{$method}[1]);
+
+		is($pegs->value("SELECT holds, reason IS NULL, round(epsilon_claimed * 1000000000), exact_epsilon > 0, exact_epsilon * 1000000000 <= $units * 1.000000001, lower_bound * 1000000000 <= $units
+			FROM pegs_audit('$model', 100)"), "t|t|$units|t|t|t", "audit of $model: no more than was charged");
+	}
+}
+
+# ---- cancelled: before the charge nothing, after it all; nothing of it is left ----
+
+$pegs->value(q{CREATE TABLE long (LIKE stay INCLUDING ALL); ALTER TABLE long OWNER TO curator;
+	INSERT INTO long SELECT s.* FROM stay AS s, generate_series(1, 30);
+	SELECT pegs_set_bins('long', 'age', ARRAY['0', '15', '50', '90']), pegs_set_bins('long', 'seen', ARRAY['2026-01-01', '2026-01-08', '2026-01-16']), pegs_set_budget('long', 1000, 1e-6, accounting => 'sum')});
+my $there = sub { return $pegs->value("SELECT count(*) FROM pegs_internal.name WHERE name = 'x'") };
+my $lines_of = sub { return $pegs->value("SELECT count(*) FROM pegs_ledger WHERE source = '$_[0]'::regclass") };
+
+for my $method (sort keys %fit)
+{
+	my $price = PegsLedger::units($fit{$method}[1]);
+	my ($spent, $lines) = ($pegs->spent('stay'), $lines_of->('stay'));
+	my $p = $pegs->cancelled_waiting('model', 'curator', 'SELECT ' . $fit->('x', $method, 'stay') . ";\nSELECT 'goes on'");
+
+	like($p->{err}, qr/ERROR:  57014/, "$method, cancelled before the charge: 57014");
+	is($pegs->spent('stay') . ' ' . $lines_of->('stay') . ' ' . $there->(), "$spent $lines 0", "$method, cancelled before the charge: nothing");
+	# one that costs nothing gives nothing either before it is committed: it waits for nobody
+	if ($price > 0)
+	{
+		$p = $pegs->cancelled_waiting('standby', 'curator', "BEGIN;\nSELECT " . $fit->('x', $method, 'stay') . ";\nROLLBACK");
+		is(($pegs->spent('stay') - $spent) . ' ' . $there->(), "$price 0", "$method, cancelled while its charge waits for a standby: charged, no model");
+	}
+
+	my ($wrong, $stopped) = ('', 0);
+	for my $ms (1, 4, 16, 64)
+	{
+		my $before = $pegs->spent('long');
+		my ($out, $err) = $pegs->as('curator', "\\set VERBOSITY default\nSET statement_timeout = $ms;\nSELECT " . $fit->('x', $method, 'long'));
+		my $charged = $pegs->spent('long') - $before;
+		my $stop = $err =~ /canceling statement due to statement timeout/;
+
+		$stopped += $stop ? 1 : 0;
+		$wrong .= "$ms ms: charged $charged, $err" unless $stop ? !$there->() && ($charged == $price || ($charged == 0 && $err !~ / charged to table/)) : $there->() && $charged == $price && $err !~ /ERROR/;
+		$pegs->value("SELECT pegs_drop('x')") if $there->();
+	}
+	cmp_ok($stopped, '>', 0, "$method: some were stopped");
+	is($wrong, '', "$method: at any moment, stopped and whole or nothing; or done and paid");
+}
+
 $pegs->value($_) for q{SELECT pegs_fit('rows', 'stay', epsilon => 2, delta => 1e-9)}, q{SELECT pegs_score_fit_of('of rows', 'rows', 'back', ARRAY['true'])},
 	q{SELECT pegs_score_fit_of('of rows of nobody', 'rows of nobody', 'back', ARRAY['true']) FROM pegs_fit('rows of nobody', 'nobody', epsilon => 1)},
 	q{SELECT pegs_import('in a file', pegs_export('forest'))};

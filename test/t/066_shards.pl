@@ -158,6 +158,15 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 	unlike($policy, qr/each of \d parts/, 'a part with row security of its own: not by itself');
 	(undef, my $near) = as_curator("SELECT pegs_fit('near', 'near', '{age,sex,los,dead}', method => 'marginals')");
 	is($hub->safe_psql('postgres', "SELECT counted('policy')"), $hub->safe_psql('postgres', "SELECT counted('near')"), 'a part with row security of its own: the same bytes');
+	# nor one that the owner may not read by itself: through the parent no right to it is asked
+	$hub->safe_psql('postgres', "SET ROLE curator; ALTER TABLE dis_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE dis_3 NO FORCE ROW LEVEL SECURITY; SELECT pegs_drop('policy'); REVOKE SELECT ON dis_3 FROM curator");
+	for my $right ('SELECT on it', 'USAGE of its schema')
+	{
+		(undef, my $without) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('policy', 'dis', '{age,sex,los,dead}', method => 'marginals')");
+		like($without, qr/counted by an aggregate; rows of "dis_1" come here: a part of its table may not be read by itself/, "a part without $right: through the parent") or diag($without);
+		is($hub->safe_psql('postgres', "SELECT counted('policy')"), $hub->safe_psql('postgres', "SELECT counted('near')"), "a part without $right: the same bytes");
+		$hub->safe_psql('postgres', $right =~ /SELECT/ ? "GRANT SELECT ON dis_3 TO curator; SELECT pegs_drop('policy'); CREATE SCHEMA closed; ALTER TABLE dis_3 SET SCHEMA closed" : "ALTER TABLE closed.dis_3 SET SCHEMA public");
+	}
 	$hub->safe_psql('postgres', "SET ROLE curator; ALTER TABLE dis_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE dis_3 NO FORCE ROW LEVEL SECURITY; SELECT pegs_drop(n) FROM unnest(ARRAY['near', 'policy', 'odd', 'one']) AS n");
 }
 

@@ -65,6 +65,10 @@ ALTER TABLE ticks ENABLE ALWAYS TRIGGER zz_keep_slices;
 CREATE TABLE crowd AS SELECT i, i * 31 % 100 AS g, i % 1009 AS x, i % 7 AS z, i % 1300 AS many FROM generate_series(1, 200000) AS i;
 CREATE TABLE crowds AS SELECT g, avg(x) AS s FROM crowd GROUP BY g;
 GRANT SELECT ON crowd, crowds TO PUBLIC;
+CREATE TABLE cohort (y1 boolean NOT NULL, y2 boolean NOT NULL, y3 boolean NOT NULL, a int NOT NULL CHECK (a IN (0, 1, 2, 3, 4, 5, 6)), b int NOT NULL CHECK (b IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)));
+INSERT INTO cohort SELECT i % 3 = 0, i * i % 5 > 1, i % 11 > 4, i * i % 7, i % 11 FROM generate_series(1::bigint, 1500000) AS i;
+SELECT pegs_set_budget('cohort', 1000, 1e-6);
+SELECT pegs_fit('cohort', 'cohort', epsilon => 1, delta => 1e-9);
 SELECT pegs_set_budget('ticks', 10);
 SELECT pegs_set_slices('ticks', 'at', '1 hour', '2026-01-01', epsilon => 5);
 SELECT pegs_fit_slices('ticks', 'ticks', most => 300);
@@ -159,6 +163,10 @@ sub fits
 		[ 'pegs_generalize, local', q{SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], method => 'local')} ],
 		[ 'pegs_generalized', q{SELECT count(*) FROM fine_plan, pegs_generalized('fine', plan) AS t(f1 text)} ],
 		[ 'pegs_equivalence_classes', q{SELECT count(*) FROM pegs_equivalence_classes('broad', (SELECT array_agg('b' || i) FROM generate_series(1, 120) AS i)::name[])} ],
+		[ 'pegs_reconstruct', q{SELECT count(*) FROM pegs_reconstruct('crowd', 'x', '["g"]', ARRAY['z', 'i'], ARRAY['cudia', 'ludia'])} ],
+		[ 'pegs_score_fit, 1,000 trees', q{SELECT pegs_score_fit('never', 'cohort', 'y1', ARRAY['true'], epsilon => 1, method => 'forest', options => '{"trees": 1000, "depth": 6}')} ],
+		# three targets: a score of the model's rows, and one of each half of a million and a half
+		[ 'pegs_internal.report_scores', q{SELECT count(*) FROM pegs_internal.report_scores('cohort', NULL)} ],
 		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
 }
 

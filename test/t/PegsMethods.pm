@@ -4,6 +4,7 @@
 #   my @methods = PegsMethods->all($pegs)    the server's own list; each was fitted once
 #   $m->{name}, $m->{id}                     its name, and options if it is a form; a word that is part of names: m0, m1, ..., f0, ...
 #   $m->{method}                             its name
+#   $m->{form}                               is it a form, of which a method's own code is asked all, and the rest, which is the same, less often?
 #   $m->{narrow}                             it is slow with many columns
 #   $m->{pays}                               for what: 'fit', 'sample', or 'nothing', which has no guarantee
 #   $m->{shown}                              what pegs_models says of its guarantee
@@ -29,7 +30,7 @@ my %options = (
 	'marginals published' => '{"guarantee": "none"}',
 	'copula published' => '{"guarantee": "none"}');
 
-# Forms that options make of a method: asked all that methods are. <first> is the name of the table's first column.
+# Forms that options make of a method: asked what methods are. <first> is the name of the table's first column.
 my @forms = (
 	[ 'table', '{"noise": "dirichlet", "rows": 200}' ],
 	[ 'table', '{"noise": "dirichlet", "rows": 200, "within": [<first>]}' ],
@@ -72,7 +73,8 @@ sub tried
 {
 	my ($class, $pegs, $name, $id, $options) = @_;
 	my $self = bless { name => $name, id => $id, pays => '' }, $class;
-	$self->{name} .= " $options" if $id =~ /^f/;
+	$self->{form} = $id =~ /^f/;
+	$self->{name} .= " $options" if $self->{form};
 	$self->{method} = $name;
 	# a normal for each of a thousand levels takes a minute
 	$self->{narrow} = ($options // '') =~ /dummy/;

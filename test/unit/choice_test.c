@@ -22,15 +22,15 @@
 static uint64_t asked_num;
 static uint64_t asked_den;
 
-extern size_t __real_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
-extern size_t __wrap_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
+extern size_t __real_pegs_exponential_mechanism(const pegs_env *, pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
+extern size_t __wrap_pegs_exponential_mechanism(const pegs_env *, pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
 
 size_t
-__wrap_pegs_exponential_mechanism(pegs_rng *r, const int64_t *score, size_t n, uint64_t num, uint64_t den)
+__wrap_pegs_exponential_mechanism(const pegs_env *asked, pegs_rng *r, const int64_t *score, size_t n, uint64_t num, uint64_t den)
 {
 	asked_num = num;
 	asked_den = den;
-	return __real_pegs_exponential_mechanism(r, score, n, num, den);
+	return __real_pegs_exponential_mechanism(asked, r, score, n, num, den);
 }
 
 /* ---------- tables by their joint cells ---------- */

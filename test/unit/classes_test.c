@@ -71,7 +71,7 @@ test_noise(void)
 
 	start(2);
 	classes_of(&model, PEGS_EPSILON_UNIT / 10, rows_of(4000), 0.5, 1);
-	CHECK(model.classes[4] <= 3);
+	CHECK(model.classes[4] <= 8);	/* of 32 */
 	CHECK_INT(model.accountant.record[PEGS_FOR_ONEWAY - 1].uses, 5);
 	CHECK(fabs(pegs_accountant_left(&model.accountant) - 0.05) < 1e-9);
 	/* too little to buy anything: one class each */

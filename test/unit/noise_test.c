@@ -21,13 +21,16 @@
 
 #define MAX_WORDS 24
 
-/* The middle one of the words of which pegs_rng_below(bound) makes value. */
+/*
+ * The middle one of the words of which pegs_rng_below(bound) makes value; two
+ * more, so that none is rejected where the bound is this one times a large number.
+ */
 static uint64_t
 word_of(uint64_t value, uint64_t bound)
 {
 	if (bound == 1)
 		return UINT64_MAX;
-	return (uint64_t) ((((pegs_u128) value << 64) + (UINT64_C(1) << 63)) / bound);
+	return (uint64_t) ((((pegs_u128) value << 64) + (UINT64_C(1) << 63)) / bound) + 2;
 }
 
 /* Run the coin on chosen words; true if it read no other word. */
@@ -50,15 +53,18 @@ typedef struct paths
 {
 	uint64_t	num;
 	uint64_t	den;
+	int			shift;			/* both times 2^shift: the coin is another code, and says the same */
 	long double heads;			/* probability of the finished paths */
 	long double tails;
 	long double open;			/* of those cut off at max depth */
 } paths;
 
+#define LARGE 58				/* a shift by which den times a turn may not fit into a word */
+
 /*
- * All paths that begin with the given words. The words are below den, den, 2,
- * den, 3, den, 4, ...: the order of the loop in noise.c, which the count of
- * words used confirms at every leaf.
+ * All paths that begin with the given words. The words are below den, 2 den,
+ * 3 den, ...; of a large den below den, den, 2, den, 3, den, 4, ...: the order
+ * of the loops in noise.c, which the count of words used confirms at every leaf.
  */
 static void
 walk(paths *p, uint64_t *words, int n, int depth, long double probability)
@@ -68,7 +74,7 @@ walk(paths *p, uint64_t *words, int n, int depth, long double probability)
 	bool		heads;
 	int			used;
 
-	if (n > 0 && coin_of_words(words, n, p->num, p->den, &heads, &used))
+	if (n > 0 && coin_of_words(words, n, p->num << p->shift, p->den << p->shift, &heads, &used))
 	{
 		CHECK(used == n);
 		if (heads)
@@ -83,7 +89,10 @@ walk(paths *p, uint64_t *words, int n, int depth, long double probability)
 		return;
 	}
 
-	bound = n <= 1 || n % 2 == 1 ? p->den : (uint64_t) n / 2 + 1;
+	if (p->shift == 0)
+		bound = p->den * ((uint64_t) n + 1);
+	else
+		bound = n <= 1 || n % 2 == 1 ? p->den : (uint64_t) n / 2 + 1;
 	for (value = 0; value < bound; value++)
 	{
 		words[n] = word_of(value, bound);
@@ -97,15 +106,16 @@ test_coin_by_enumeration(void)
 	static const uint64_t fraction[][2] = {
 		{0, 1}, {0, 7}, {1, 2}, {1, 3}, {2, 3}, {1, 4}, {3, 4}, {1, 5}, {1, 8}, {2, 9}
 	};
+	size_t		n = sizeof(fraction) / sizeof(fraction[0]);
 	size_t		i;
 
-	for (i = 0; i < sizeof(fraction) / sizeof(fraction[0]); i++)
+	for (i = 0; i < 2 * n; i++)
 	{
-		paths		p = {fraction[i][0], fraction[i][1], 0, 0, 0};
+		paths		p = {fraction[i % n][0], fraction[i % n][1], i < n ? 0 : LARGE, 0, 0, 0};
 		uint64_t	words[MAX_WORDS];
 		long double exact = expl(-(long double) p.num / p.den);
 
-		walk(&p, words, 0, p.den <= 4 ? 10 : 8, 1);
+		walk(&p, words, 0, i < n ? 6 : p.den <= 4 ? 10 : 8, 1);
 		CHECK(fabsl(p.heads + p.tails + p.open - 1) < 1e-15L);
 		CHECK(p.heads <= exact + 1e-15L);
 		CHECK(p.tails <= 1 - exact + 1e-15L);
@@ -131,8 +141,10 @@ test_coin_term_by_term(void)
 	uint64_t	words[MAX_WORDS];
 	int			turns;
 
-	for (turns = 1; turns <= 5; turns++)
+	for (turns = 1; turns <= 10; turns++)
 	{
+		bool		large = turns > 5;
+		int			most = large ? turns - 5 : turns;
 		long double x = 2.0L / 3;
 		long double term = 1;
 		long double heads = 0;
@@ -142,10 +154,11 @@ test_coin_term_by_term(void)
 		memset(&p, 0, sizeof(p));
 		p.num = 2;
 		p.den = 3;
-		walk(&p, words, 0, 2 * turns - 1, 1);
+		p.shift = large ? LARGE : 0;
+		walk(&p, words, 0, large ? 2 * most - 1 : most, 1);
 
 		/* The loop ends in turn k with x^(k-1)/(k-1)! - x^k/k!, heads if k is odd. */
-		for (k = 1; k <= turns; k++)
+		for (k = 1; k <= most; k++)
 		{
 			long double next = term * x / k;
 
@@ -159,6 +172,69 @@ test_coin_term_by_term(void)
 		CHECK(fabsl(p.tails - tails) < 1e-15L);
 		CHECK(fabsl(p.open - term) < 1e-15L);
 	}
+}
+
+/* exp(-1): the 20! numbers that are 19 coins at once, by the same series in integers; and what goes on from there. */
+static void
+test_coin_of_one(void)
+{
+	const uint64_t all = UINT64_C(2432902008176640000);
+	uint64_t	words[MAX_WORDS];
+	uint64_t	goes_on = all;	/* of the numbers, after a turn */
+	uint64_t	odd = 0;
+	bool		heads;
+	int			used;
+
+	for (uint64_t turn = 2; turn <= 20; turn++)
+	{
+		CHECK(goes_on % turn == 0);
+		if (turn % 2 == 1)
+			odd += goes_on - goes_on / turn;
+		goes_on /= turn;
+	}
+	CHECK(goes_on == 1);
+	/* heads is followed by the coin of what is left: exp(-0) */
+	words[1] = 0;
+	words[0] = word_of(odd - 1, all);
+	CHECK(coin_of_words(words, 2, 1, 1, &heads, &used) && used == 2 && heads);
+	words[0] = word_of(odd, all);
+	CHECK(coin_of_words(words, 2, 1, 1, &heads, &used) && used == 1 && !heads);
+	words[0] = word_of(all - 2, all);
+	CHECK(coin_of_words(words, 2, 1, 1, &heads, &used) && used == 1 && !heads);
+	words[0] = word_of(0, all);
+	CHECK(coin_of_words(words, 2, 1, 1, &heads, &used) && used == 2 && heads);
+	/* the last number: turn 21 stops, or 22 does */
+	words[0] = word_of(all - 1, all);
+	words[1] = word_of(1, 21);
+	words[2] = 0;
+	CHECK(coin_of_words(words, 3, 1, 1, &heads, &used) && used == 3 && heads);
+	words[1] = word_of(0, 21);
+	words[2] = word_of(1, 22);
+	CHECK(coin_of_words(words, 3, 1, 1, &heads, &used) && used == 3 && !heads);
+}
+
+/* A fraction goes on after sixteen words, too: two coins a turn, then. */
+static void
+test_coin_that_goes_on(void)
+{
+	uint64_t	words[MAX_WORDS];
+	bool		heads;
+	int			used;
+
+	for (uint64_t turn = 1; turn <= 16; turn++)
+		words[turn - 1] = word_of(1, 3 * turn);
+	for (int last = 0; last < 4; last++)
+	{
+		/* 2/3 and 1/17, 2/3 and 1/18 */
+		words[16] = word_of(last == 0 ? 2 : 1, 3);
+		words[17] = word_of(last == 1 ? 1 : 0, 17);
+		words[18] = word_of(last == 2 ? 2 : 1, 3);
+		words[19] = word_of(1, 18);
+		CHECK(coin_of_words(words, 20, 2, 3, &heads, &used) && used == 17 + last && heads == (last < 2));
+	}
+	/* as low as it goes on, and not one higher */
+	words[15] = word_of(2, 48);
+	CHECK(coin_of_words(words, 20, 2, 3, &heads, &used) && used == 16 && !heads);
 }
 
 /* ---------- the coin, by draws ---------- */
@@ -418,7 +494,7 @@ choice_p(const int64_t *score, size_t n, uint64_t num, uint64_t den, double clai
 	for (i = 0; i < n; i++)
 		probability[i] /= mass;
 	for (draw = 0; draw < draws; draw++)
-		seen[pegs_exponential_mechanism(&rng, score, n, num, den)]++;
+		seen[pegs_exponential_mechanism(NULL, &rng, score, n, num, den)]++;
 	return chisquare_p(seen, probability, n, draws);
 }
 
@@ -446,9 +522,9 @@ test_choice(void)
 	CHECK(choice_p(spread, 8, 0, 1, 0) > CHISQUARE_P);
 	for (i = 0; i < 1000; i++)
 	{
-		CHECK_INT(pegs_exponential_mechanism(&rng, ends, 3, UINT64_MAX, 1), 1);
-		CHECK_INT(pegs_exponential_mechanism(&rng, ends, 3, 1, UINT64_C(1) << 50), 1);
-		CHECK_INT(pegs_exponential_mechanism(&rng, alone, 1, 1, 1), 0);
+		CHECK_INT(pegs_exponential_mechanism(NULL, &rng, ends, 3, UINT64_MAX, 1), 1);
+		CHECK_INT(pegs_exponential_mechanism(NULL, &rng, ends, 3, 1, UINT64_C(1) << 50), 1);
+		CHECK_INT(pegs_exponential_mechanism(NULL, &rng, alone, 1, 1, 1), 0);
 	}
 	CHECK(choice_p(ends, 3, 1, UINT64_C(1) << 62, ldexp(1, -62)) > CHISQUARE_P);
 
@@ -523,6 +599,8 @@ main(void)
 {
 	test_coin_by_enumeration();
 	test_coin_term_by_term();
+	test_coin_of_one();
+	test_coin_that_goes_on();
 	test_coin_by_draws();
 	test_laplace();
 	test_gaussian();

@@ -100,27 +100,62 @@ load64(const uint8_t *bytes)
 	return word;
 }
 
-/* The next `blocks` blocks of the stream, held against the plain block function. */
+/* A block of the stream, by the plain block function. */
+static void
+plain_block(const uint8_t *key, uint64_t stream, uint64_t position, uint8_t *block)
+{
+	uint8_t		nonce[12];
+
+	for (int j = 0; j < 4; j++)
+		nonce[j] = (uint8_t) (position >> (32 + 8 * j));
+	for (int j = 0; j < 8; j++)
+		nonce[4 + j] = (uint8_t) (stream >> (8 * j));
+	pegs_chacha20_block(key, (uint32_t) position, nonce, block);
+}
+
+/* The next `blocks` blocks of the stream, held against it. */
 static void
 check_stream(pegs_rng *rng, const uint8_t *key, uint64_t stream, uint64_t position, int blocks)
 {
-	int			i;
-	int			j;
-
-	for (i = 0; i < blocks; i++, position++)
+	for (int i = 0; i < blocks; i++, position++)
 	{
-		uint8_t		nonce[12];
 		uint8_t		block[64];
 		bool		equal = true;
 
-		for (j = 0; j < 4; j++)
-			nonce[j] = (uint8_t) (position >> (32 + 8 * j));
-		for (j = 0; j < 8; j++)
-			nonce[4 + j] = (uint8_t) (stream >> (8 * j));
-		pegs_chacha20_block(key, (uint32_t) position, nonce, block);
-		for (j = 0; j < 8; j++)
+		plain_block(key, stream, position, block);
+		for (int j = 0; j < 8; j++)
 			equal = pegs_rng_u64(rng) == load64(block + 8 * j) && equal;
 		CHECK(equal);
+	}
+}
+
+/* By four lanes, and by as many as this machine has: around every wrap of the counter. */
+static void
+test_lanes(void)
+{
+	uint64_t	stream = UINT64_C(0xfedcba9876543210);
+	uint8_t		key[32];
+	pegs_rng	rng;
+
+	from_hex(KEY_COUNT, key);
+	pegs_rng_init(&rng, key, stream);
+	for (int i = 0; i < 2 * PEGS_RNG_BLOCKS; i++)
+	{
+		rng.counter = UINT32_MAX - i;
+		rng.nonce[0] = 3 + i;
+		for (int wide = 0; wide < 2; wide++)
+		{
+			uint64_t	made[PEGS_RNG_BLOCKS * 8];
+
+			pegs_rng_blocks(&rng, wide, made);
+			for (int j = 0; j < PEGS_RNG_BLOCKS * 8; j++)
+			{
+				uint8_t		block[64];
+
+				plain_block(key, stream, ((uint64_t) rng.nonce[0] << 32 | rng.counter) + j / 8, block);
+				CHECK(made[j] == load64(block + 8 * (j % 8)));
+			}
+		}
 	}
 }
 
@@ -377,6 +412,7 @@ main(void)
 	test_move();
 	test_vectors();
 	test_stream();
+	test_lanes();
 	test_wipe();
 	test_below_exactly();
 	test_below_drawn();

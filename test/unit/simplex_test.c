@@ -4,6 +4,7 @@
  */
 #include "core/simplex.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -106,10 +107,78 @@ test_simplex(void)
 	}
 }
 
+static int
+compare(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* The same, with all numbers in order: as it was before those that are cut off were left out of it. */
+static void
+project_in_order(double *y, size_t n, double total)
+{
+	double	   *sorted = malloc(sizeof(double) * n);
+	double		sum = 0;
+	double		shift = 0;
+	double		kept = 0;
+
+	memcpy(sorted, y, sizeof(double) * n);
+	qsort(sorted, n, sizeof(double), compare);
+	for (size_t i = 0; i < n; i++)
+	{
+		sum += sorted[n - 1 - i];
+		if (sorted[n - 1 - i] - (sum - total) / (double) (i + 1) <= 0)
+			break;
+		shift = (sum - total) / (double) (i + 1);
+	}
+	free(sorted);
+	for (size_t i = 0; i < n; i++)
+	{
+		y[i] = y[i] > shift ? y[i] - shift : 0;
+		kept += y[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		y[i] = kept > 0 ? y[i] * (total / kept) : total / (double) n;
+}
+
+/* To the bit: few numbers and many, whole and not, of a few large ones, of noise alone. */
+static void
+test_many(void)
+{
+	start(2);
+	for (int turn = 0; turn < 300; turn++)
+	{
+		size_t		n = 1 + pegs_rng_below(&rng, turn % 3 == 0 ? 40 : 5000);
+		double		total = turn % 4 == 0 ? 1 : turn % 4 == 1 ? 1e6 : 50 * (double) n * pegs_rng_double(&rng) + 0.01;
+		double	   *y = malloc(sizeof(double) * n);
+		double	   *z = malloc(sizeof(double) * n);
+		bool		equal = true;
+
+		for (size_t i = 0; i < n; i++)
+		{
+			y[i] = turn % 5 == 0 ? round(3 * normal()) : 20 * normal();
+			if (turn % 2 == 0 && pegs_rng_below(&rng, 10) == 0)
+				y[i] = 1e5 * pegs_rng_double(&rng);
+		}
+		memcpy(z, y, sizeof(double) * n);
+		project_in_order(z, n, total);
+		pegs_project_simplex(&env, y, n, total);
+		for (size_t i = 0; i < n; i++)
+			equal = equal && y[i] == z[i];
+		CHECK(equal);
+		free(y);
+		free(z);
+	}
+}
+
 int
 main(void)
 {
 	test_simplex();
+	test_many();
 	arena_free(&memory);
 	return unit_done("simplex_test");
 }

@@ -67,8 +67,8 @@ extern int64_t __real_pegs_discrete_laplace(pegs_rng *, uint64_t, uint64_t);
 extern int64_t __wrap_pegs_discrete_laplace(pegs_rng *, uint64_t, uint64_t);
 extern int64_t __real_pegs_discrete_gaussian(pegs_rng *, pegs_variance);
 extern int64_t __wrap_pegs_discrete_gaussian(pegs_rng *, pegs_variance);
-extern size_t __real_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
-extern size_t __wrap_pegs_exponential_mechanism(pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
+extern size_t __real_pegs_exponential_mechanism(const pegs_env *, pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
+extern size_t __wrap_pegs_exponential_mechanism(const pegs_env *, pegs_rng *, const int64_t *, size_t, uint64_t, uint64_t);
 
 double
 __wrap_pegs_measure(pegs_accountant *accountant, pegs_rng *rng, pegs_purpose purpose, double cost, const int64_t *exact,
@@ -133,9 +133,9 @@ __wrap_pegs_discrete_gaussian(pegs_rng *rng, pegs_variance sigma2)
 }
 
 size_t
-__wrap_pegs_exponential_mechanism(pegs_rng *rng, const int64_t *score, size_t n, uint64_t num, uint64_t den)
+__wrap_pegs_exponential_mechanism(const pegs_env *asked, pegs_rng *rng, const int64_t *score, size_t n, uint64_t num, uint64_t den)
 {
-	return __real_pegs_exponential_mechanism(rng, score, n, seeded == CHOICE_DRAWS ? (uint64_t) ((double) num * factor) : num, den);
+	return __real_pegs_exponential_mechanism(asked, rng, score, n, seeded == CHOICE_DRAWS ? (uint64_t) ((double) num * factor) : num, den);
 }
 
 /* ---------- tables ---------- */

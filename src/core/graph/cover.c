@@ -86,9 +86,10 @@ pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
 		pegs_candidate best = {.n = 0};
 		uint32_t	used = 0;
 
-		env->check(env->context);
 		for (uint32_t a = 0; a < m; a++)
 			for (uint32_t b = a + 1; b < m; b++)
+			{
+				env->check(env->context);
 				for (uint32_t c = b + 1; c < m; c++)
 				{
 					pegs_candidate x = pegs_candidate_of_triple(layout->levels, (uint32_t[]) {a, b, c});
@@ -102,6 +103,7 @@ pegs_cover_blocks(const pegs_env *env, const pegs_layout *layout, uint32_t *n)
 						used = u;
 					}
 				}
+			}
 		if (best.n == 0)
 		{
 			want--;

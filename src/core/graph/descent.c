@@ -17,6 +17,7 @@
 #define NARROW 16				/* places of a column whose lines lie beside those of others */
 #define AT_ONCE 16				/* numbers of them that are added up together */
 #define AHEAD 8					/* rows */
+#define FEW_CELLS 1024			/* of a table, that are counted in four turns */
 #define TOO_LITTLE 1e-4f		/* to be better by: less may be rounding */
 
 /* Four at once, one by one the same numbers on every machine. */
@@ -125,17 +126,35 @@ see(pegs_descent *d, uint32_t column)
 	}
 }
 
+/* Rows of each cell; of few cells in four turns, as a number that was just written is waited for. */
+static uint32_t *
+count_classes(const pegs_descent *d, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of)
+{
+	size_t		cells = (size_t) k[0] * k[1];
+	size_t		apart = cells <= FEW_CELLS ? cells : 0;
+	const uint16_t *x = d->codes[column[0]];
+	const uint16_t *y = d->codes[column[1]];
+	uint32_t   *count = d->env->alloc(d->env->context, sizeof(uint32_t) * (cells + 3 * apart));
+	uint32_t	r = 0;
+
+	for (; r + 4 <= d->n; r += 4)
+		for (uint32_t turn = 0; turn < 4; turn++)
+			count[turn * apart + (size_t) class_of[0][x[r + turn]] * k[1] + class_of[1][y[r + turn]]]++;
+	for (; r < d->n; r++)
+		count[(size_t) class_of[0][x[r]] * k[1] + class_of[1][y[r]]]++;
+	for (size_t i = 0; i < apart; i++)
+		count[i] += count[apart + i] + count[2 * apart + i] + count[3 * apart + i];
+	return count;
+}
+
 void
 pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of, double weight, const double *share)
 {
 	const pegs_env *env = d->env;
 	pegs_excess *t = &d->table[d->ntables];
-	size_t		cells = (size_t) k[0] * k[1];
-	uint32_t   *count = env->alloc(env->context, sizeof(uint32_t) * cells);
+	uint32_t   *count = count_classes(d, column, k, class_of);
 
 	env->check(env->context);
-	for (uint32_t r = 0; r < d->n; r++)
-		count[(size_t) class_of[0][d->codes[column[0]][r]] * k[1] + class_of[1][d->codes[column[1]][r]]]++;
 	t->weight = (float) weight;
 	for (int x = 0; x < 2; x++)
 	{
@@ -515,45 +534,55 @@ get_ready(pegs_descent *d)
 	d->cost = env->alloc(env->context, sizeof(float) * widest);
 }
 
-/* The lines of the row at hand; what the place that it has costs in them. Two sums, as one waits for itself. */
+static inline float
+one_line(const float **line, uint32_t *at, const float *x, uint32_t place)
+{
+	line[(*at)++] = x;
+	return x[place];
+}
+
+static inline const float *
+line_seen(const pegs_descent *d, const pegs_seen *v, uint32_t room)
+{
+	return v->line + (size_t) v->line_of[d->row[v->other]] * room;
+}
+
+/* The lines of the row at hand; what the place that it has costs in them. Two sums, as one waits for itself: in turns, and kept in registers. */
 static float
 find_lines(const pegs_descent *d, uint32_t number, uint32_t place, uint32_t *n)
 {
 	const pegs_descent_column *c = &d->column[number];
 	const float **line = d->line;
-	float		base[2] = {0, 0};
+	float		even = 0;
+	float		odd = 0;
 	uint32_t	at = 0;
 
 	if (c->own_lines > 0)
 	{
 		line[at++] = d->sum + c->offset;
-		base[0] = d->sum[c->offset + place];
+		even = d->sum[c->offset + place];
 	}
-	for (uint32_t j = 0; c->lines && c->own_lines == 0 && j < d->ncols; j++)
+	for (uint32_t j = 0; c->lines && c->own_lines == 0 && j < d->ncols; j += 2)
+	{
 		if (j != number)
-		{
-			const float *x = c->lines + (size_t) (d->at[j] - (j > number ? c->places : 0)) * c->room;
-
-			line[at++] = x;
-			base[j % 2] += x[place];
-		}
-	for (uint32_t q = 0; q < c->nseen; q++)
-	{
-		const pegs_seen *v = &c->seen[q];
-		const float *x = v->line + (size_t) v->line_of[d->row[v->other]] * c->room;
-
-		line[at++] = x;
-		base[q % 2] += x[place];
+			even += one_line(line, &at, c->lines + (size_t) (d->at[j] - (j > number ? c->places : 0)) * c->room, place);
+		if (j + 1 < d->ncols && j + 1 != number)
+			odd += one_line(line, &at, c->lines + (size_t) (d->at[j + 1] - (j + 1 > number ? c->places : 0)) * c->room, place);
 	}
-	for (uint32_t q = 0; q < c->nseen3; q++)
+	for (uint32_t q = 0; q < c->nseen; q += 2)
 	{
-		const float *x = line_of_three(d, &c->seen3[q], c->room);
-
-		line[at++] = x;
-		base[q % 2] += x[place];
+		even += one_line(line, &at, line_seen(d, &c->seen[q], c->room), place);
+		if (q + 1 < c->nseen)
+			odd += one_line(line, &at, line_seen(d, &c->seen[q + 1], c->room), place);
+	}
+	for (uint32_t q = 0; q < c->nseen3; q += 2)
+	{
+		even += one_line(line, &at, line_of_three(d, &c->seen3[q], c->room), place);
+		if (q + 1 < c->nseen3)
+			odd += one_line(line, &at, line_of_three(d, &c->seen3[q + 1], c->room), place);
 	}
 	*n = at;
-	return base[0] + base[1];
+	return even + odd;
 }
 
 /* What each place would cost, beginning with a line of its own or none; the least of it. */

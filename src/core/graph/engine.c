@@ -143,8 +143,11 @@ static void
 free_pairs(const pegs_graph_fit *f, double **tree_pairs)
 {
 	for (size_t i = 0; i < (size_t) f->layout->ncols * f->layout->ncols; i++)
+	{
+		pegs_env_turn(f->env, i);
 		if (tree_pairs[i])
 			pegs_env_free(f->env, tree_pairs[i]);
+	}
 	pegs_env_free(f->env, tree_pairs);
 }
 
@@ -198,13 +201,15 @@ fit_forest(pegs_graph_fit *f)
 		size_t		pick;
 		pegs_pair  *pair;
 
-		f->env->check(f->env->context);	/* 1,600 columns have millions of grids, and so many steps */
 		for (size_t i = 0; i < n; i++)
+		{
+			pegs_env_turn(f->env, i);
 			if (component[c[i].column[0]] != component[c[i].column[1]])
 			{
 				score[nopen] = c[i].score;
 				open[nopen++] = &c[i];
 			}
+		}
 		if (nopen == 0)
 			break;
 		score[nopen] = stop_score(f, for_choice, nopen);
@@ -251,17 +256,22 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 		size_t		pick;
 		size_t		kept = 0;
 
-		f->env->check(f->env->context);
 		for (size_t i = 0; i < n; i++)
+		{
+			pegs_env_turn(f->env, i);
 			score[i] = c[i].score;
+		}
 		score[n] = stop;
 		pick = pegs_choose(f->accountant, f->rng, for_choice, score, n + 1);
 		if (pick == n)
 			break;
 		chosen[got] = c[pick];
 		for (size_t i = 0; i < n; i++)
+		{
+			pegs_env_turn(f->env, i);
 			if (pegs_candidate_shared(&c[i], &chosen[got]) < 2)
 				c[kept++] = c[i];
+		}
 		n = kept;
 		pegs_candidate_place(f, &p, &chosen[got++], cells);
 	}
@@ -451,9 +461,7 @@ pegs_engine_fit_aside(const pegs_env *env, pegs_rng *rng, const pegs_accountant 
 	f.one = pegs_fit_alloc(&f, m, sizeof(pegs_oneway));
 	f.merge = pegs_fit_alloc(&f, m, sizeof(pegs_merge));
 	f.pair_of = pegs_fit_alloc(&f, (size_t) m * m, sizeof(int32_t));
-	for (size_t i = 0; i < (size_t) m * m; i++)
-		f.pair_of[i] = -1;
-
+	memset(f.pair_of, 0xff, sizeof(int32_t) * m * m);	/* -1: there is none */
 	if (layout->pair_offset == NULL)
 		f.later = pegs_later_begin(env, layout);
 	pegs_env_step(env, PEGS_STEP_ONEWAYS);

@@ -148,6 +148,7 @@ walk(walker *w)
 	{
 		uint32_t	child = next[at];
 
+		w->env->check(w->env->context);
 		while (child < n && w->tree->clique[child].parent != (int32_t) at)
 			child++;
 		if (child < n)
@@ -182,6 +183,7 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 	}
 	for (uint32_t i = 0, g = 0; i < tree->nclique; i++)
 	{
+		env->check(env->context);
 		for (uint32_t t = 0; t < n; t++)
 			if (home[t] == (int32_t) i)
 			{
@@ -206,7 +208,10 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 	if (tree->nclique > 1)
 		scale_clique(&w, 0);	/* a clique alone was all of the walk */
 	for (uint32_t i = 1; i < tree->nclique; i++)
+	{
+		env->check(env->context);
 		pegs_jtree_push(tree, i, false, w.scratch);
+	}
 	for (uint32_t i = 0; i < tree->nclique; i++)
 	{
 		pegs_clique *c = &tree->clique[i];
@@ -225,6 +230,7 @@ pegs_jtree_fit(const pegs_env *env, pegs_jtree *tree, const pegs_target *target,
 	{
 		pegs_clique *c = &tree->clique[i];
 
+		env->check(env->context);
 		memset(c->sep_mu, 0, sizeof(double) * c->sep_cells);
 		for (size_t k = 0; k < c->cells; k++)
 			c->sep_mu[c->sep_of[k]] += c->mu[k];

@@ -34,6 +34,7 @@ pegs_graph_joined(const pegs_graph *graph, uint32_t a, uint32_t b)
 /* An elimination under way. */
 typedef struct elimination
 {
+	const pegs_env *env;
 	pegs_graph	graph;			/* of the columns that are left */
 	bool	   *gone;
 	double	   *weight;			/* log of a column's classes */
@@ -48,6 +49,7 @@ find_fill(elimination *e, uint32_t i)
 {
 	uint32_t	d = 0;
 
+	e->env->check(e->env->context);
 	e->stale[i] = false;
 	e->fill[i] = 0;
 	e->size[i] = e->weight[i];
@@ -135,7 +137,7 @@ pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_
 {
 	uint32_t	m = given->ncols;
 	uint32_t	words = given->words;
-	elimination e;
+	elimination e = {.env = env};
 	uint32_t	n = 0;
 
 	e.gone = env->alloc(env->context, sizeof(bool) * m);
@@ -156,10 +158,9 @@ pegs_graph_eliminate(const pegs_env *env, const pegs_graph *given, const uint32_
 	for (uint32_t step = 0; step < m; step++)
 	{
 		uint64_t   *clique = out + (size_t) n * words;
-		uint32_t	v;
+		uint32_t	v = next_column(&e);
 
 		env->check(env->context);
-		v = next_column(&e);
 		if (order)
 			order[step] = v;
 		memcpy(clique, e.graph.row + (size_t) v * words, sizeof(uint64_t) * words);

@@ -402,6 +402,8 @@ walk_from(spread *s, uint32_t start)
 	s->order[0] = start;
 	s->seen[start] = true;
 	for (uint32_t at = 0, end = 1; at < end; at++)
+	{
+		s->env->check(s->env->context);
 		for (uint32_t i = 0; i < tree->nclique; i++)
 		{
 			bool		is_child = tree->clique[i].parent == (int32_t) s->order[at];
@@ -413,6 +415,7 @@ walk_from(spread *s, uint32_t start)
 			s->before[i] = s->order[at];
 			s->order[end++] = i;
 		}
+	}
 	for (uint32_t b = 0; b < tree->ncols; b++)
 		if (s->home[b] > start)
 			s->wanted[s->home[b]] = true;

@@ -43,9 +43,12 @@ pegs_offer_triples(const pegs_graph_fit *f, uint32_t most, pegs_candidate *c, si
 
 	for (uint32_t a = 0; f->layout->triple_offset && a < m; a++)
 		for (uint32_t b = a + 1; b < m; b++)
+		{
+			f->env->check(f->env->context);
 			for (uint32_t d = b + 1; d < m; d++)
 				if (pegs_triple_at(f->layout, a, b, d) != 0 && levels[a] * levels[b] * levels[d] <= most)
 					c[(*n)++] = (pegs_candidate) {.n = 3, .column = {a, b, d}, .k = {levels[a], levels[b], levels[d]}};
+		}
 }
 
 /* As pegs_score: sensitivity 1. Claim P7. */
