@@ -355,6 +355,7 @@ typedef struct PegsRelatives
 
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
 extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
 
 /* ---- schema.c ---- */
 

@@ -210,8 +210,8 @@ made_key(const PegsMember *member, const char *column)
 }
 
 /* What of a table the tables below it refer to. */
-static Bitmapset *
-referred_columns(const PegsRelatives *r, int t)
+Bitmapset *
+pegs_referred_columns(const PegsRelatives *r, int t)
 {
 	Bitmapset  *columns = NULL;
 
@@ -259,7 +259,7 @@ make_keys(PegsRelatives *r, int t)
 	const PegsForeignKey *key = r->key[t];
 	Relation	rel = table_open(r->source[t]->relid, AccessShareLock);
 	bool		with_parent;
-	Bitmapset  *columns = key_columns(rel, referred_columns(r, t), key, &with_parent);
+	Bitmapset  *columns = key_columns(rel, pegs_referred_columns(r, t), key, &with_parent);
 	int			attnum = -1;
 
 	member->key = palloc0(sizeof(PegsMadeKey) * (bms_num_members(columns) + 1));

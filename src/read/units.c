@@ -14,6 +14,7 @@
 #include "executor/executor.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
@@ -67,23 +68,33 @@ typedef struct Receiver
 
 /* ---- the query ---- */
 
+/*
+ * All that rows which hang on this table refer to it by, not the columns of one
+ * key alone: that may be NULL where another is not. Of rows that agree in all
+ * of it at most one is referred to.
+ */
 static void
-put_row(StringInfo query, int t, Oid relid, int n, const AttrNumber *attnums)
+put_columns(StringInfo query, const PegsRelatives *r, int t)
 {
-	appendStringInfoString(query, "ROW(");
-	for (int i = 0; i < n; i++)
-		appendStringInfo(query, "%sa%d.%s", i > 0 ? ", " : "", t, quote_identifier(get_attname(relid, attnums[i], false)));
-	appendStringInfoString(query, ")::pg_catalog.text");
+	Bitmapset  *columns = pegs_referred_columns(r, t);
+	int			attnum = -1;
+
+	for (int n = 0; (attnum = bms_next_member(columns, attnum)) >= 0; n++)
+		appendStringInfo(query, "%sa%d.%s", n > 0 ? ", " : "", t, quote_identifier(get_attname(r->source[t]->relid, (AttrNumber) attnum, false)));
 }
 
-/* The foreign key of the first table that hangs on this one; NULL: none does. What rows of this table are told apart by. */
-static const PegsForeignKey *
-first_child_key(const PegsRelatives *r, int t)
+/* What a row of a table is told apart by; NULL: nothing refers to it. */
+static void
+put_row(StringInfo query, const PegsRelatives *r, int t)
 {
-	for (int c = t + 1; c < r->related->n; c++)
-		if (r->related->member[c].parent == t)
-			return r->key[c];
-	return NULL;
+	if (bms_is_empty(pegs_referred_columns(r, t)))
+	{
+		appendStringInfoString(query, "NULL::pg_catalog.text");
+		return;
+	}
+	appendStringInfoString(query, "ROW(");
+	put_columns(query, r, t);
+	appendStringInfoString(query, ")::pg_catalog.text");
 }
 
 static void
@@ -123,25 +134,19 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 	return named;
 }
 
-/* The key of the root, which table, the row's own key, its parent's, and all columns of all tables. */
+/* What the root's row is told apart by, which table, the row's own, its parent's, and all columns of all tables. */
 static List *
 put_leg(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, const Leg *legs, int t)
 {
-	const PegsForeignKey *of_root = first_child_key(r, 0);
-	const PegsForeignKey *own = first_child_key(r, t);
 	int			up = r->related->member[t].parent;
 
 	appendStringInfo(query, "%sSELECT ", t > 0 ? " UNION ALL " : "");
-	for (int i = 0; of_root && i < of_root->n; i++)
-		appendStringInfo(query, "a0.%s, ", quote_identifier(get_attname(r->source[0]->relid, of_root->referred[i], false)));
-	appendStringInfo(query, "%d, ", t);
-	if (own)
-		put_row(query, t, r->source[t]->relid, own->n, own->referred);
-	else
-		appendStringInfoString(query, "NULL::pg_catalog.text");
+	put_columns(query, r, 0);
+	appendStringInfo(query, "%s%d, ", r->related->n > 1 ? ", " : "", t);
+	put_row(query, r, t);
 	appendStringInfoString(query, ", ");
 	if (up > 0)
-		put_row(query, up, r->source[up]->relid, first_child_key(r, up)->n, first_child_key(r, up)->referred);
+		put_row(query, r, up);
 	else
 		appendStringInfoString(query, "NULL::pg_catalog.text");
 	for (int o = 0; o < r->related->n; o++)
@@ -358,7 +363,7 @@ look_at(const PegsRelatives *r, int t, int first, Leg *leg)
 	leg->agree = leg->read == counted ? NULL : pegs_agree(domain, leg->read);
 	leg->codes = palloc0(sizeof(uint16_t) * (domain->ncols + 1));
 	leg->parent = member->parent;
-	leg->has_children = first_child_key(r, t) != NULL;
+	leg->has_children = !bms_is_empty(pegs_referred_columns(r, t));
 	return first + leg->read->ncols;
 }
 
@@ -367,13 +372,12 @@ void
 pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally)
 {
 	HASHCTL		how = {.keysize = sizeof(Place), .entrysize = sizeof(PlaceRow), .hcxt = CurrentMemoryContext};
-	const PegsForeignKey *of_root = first_child_key(r, 0);
 	PegsReading **reading = palloc0(sizeof(PegsReading *) * r->related->n);
 	Receiver	receiver = {
 		.pub = {receive, startup, receiver_nothing, receiver_nothing, DestTuplestore},
 		.n = r->related->n,
 		.leg = palloc0(sizeof(Leg) * r->related->n),
-		.keys = of_root ? of_root->n : 0,
+		.keys = bms_num_members(pegs_referred_columns(r, 0)),
 		.tally = tally,
 		.env = env
 	};
