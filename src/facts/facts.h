@@ -329,6 +329,10 @@ typedef struct PegsMember
 	uint32_t	most;
 	int			nkeys;
 	PegsMadeKey *key;
+	int			nbeside;		/* in words: rows of others that its rows refer to, which are not protected */
+	char	  **beside;
+	int			nrepeat;		/* in words: combinations of columns that may repeat, though the original has them once */
+	char	  **repeat;
 } PegsMember;
 
 typedef struct PegsRelated
@@ -356,6 +360,11 @@ typedef struct PegsRelatives
 /* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
 extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
+
+/* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
+
+extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
+extern void pegs_note_repeats(PegsMember *member, const PegsSource *source);
 
 /* ---- schema.c ---- */
 

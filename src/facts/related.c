@@ -107,6 +107,14 @@ key_of(const PegsSource *source)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is bound by a foreign key that is gone", get_rel_name(source->account)),
 				 errhint("SELECT source, problem, remedy FROM pegs_schema(%s);", pegs_relation_literal(source->account))));
+	/* unique in a part is not unique in the whole: a row could belong to two */
+	if (key->refers_to != key->parent)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("table \"%s\" is bound by a foreign key to a part of \"%s\"", get_rel_name(source->account), get_rel_name(key->parent)),
+				 errdetail("What is unique in the part \"%s\" may be there again in another.", get_rel_name(key->refers_to)),
+				 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; in place of \"%s\".", pegs_relation_words(source->account),
+						 pegs_key_columns(source->account, key->n, key->attnum), pegs_relation_words(key->parent), key->name)));
 	return key;
 }
 
@@ -352,13 +360,16 @@ settle_charges(PegsLearntCharge **charges, int n)
 }
 
 static void
-choose_columns(PegsMember *member, const PegsSource *source, Jsonb *columns)
+choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 {
+	PegsMember *member = &r->related->member[t];
+	const PegsSource *source = r->source[t];
 	PegsDomain *all = pegs_domain_of(source);
 	List	   *names = columns_named(columns, member);
 	PegsDomain *domain;
 	int			n = 0;
 
+	pegs_note_references(member, source, r->key[t], all, r->source[0]->account);
 	for (int i = 0; i < all->ncols; i++)
 		if (made_key(member, all->column[i].name) < 0 && (all->column[i].part == NULL || made_key(member, all->column[i].part->column) < 0))
 			all->column[n++] = all->column[i];
@@ -377,6 +388,7 @@ choose_columns(PegsMember *member, const PegsSource *source, Jsonb *columns)
 				 errhint("Leave one of their columns out: columns => '{\"%s\": [...]}'. Or forget them: SELECT pegs_forbid(%s, NULL);", member->name,
 						 pegs_relation_literal(source->relid))));
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
+	pegs_note_repeats(member, source);
 }
 
 PegsRelatives *
@@ -401,7 +413,7 @@ pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
 		if (t > 0)
 			read_numbers(&related->member[t], r->source[t], r->key[t]);
 		make_keys(r, t);
-		choose_columns(&related->member[t], r->source[t], columns);
+		choose_columns(r, t, columns);
 	}
 	return r;
 }

@@ -196,6 +196,8 @@ read_related_table(PegsRelated *related, int t, JsonbContainer *object, int ntyp
 	if (member->spec->tables != PEGS_PAIRS || member->spec->triples || member->spec->target || member->spec->own)
 		pegs_bad_spec("a related table is of other tables");
 	member->spec->text = pegs_spec_text(member->spec);
+	member->beside = pegs_member_texts(object, "beside", &member->nbeside);
+	member->repeat = pegs_member_texts(object, "may_repeat", &member->nrepeat);
 	read_made_keys(member, t > 0 ? &related->member[member->parent] : NULL, member_list(object, "keys"));
 }
 

@@ -165,6 +165,21 @@ put_keys(StringInfo out, const PegsMember *member)
 	}
 }
 
+static void
+put_words(StringInfo out, const char *name, int n, char *const *words)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (i == 0)
+			appendStringInfo(out, ", \"%s\": [", name);
+		else
+			appendStringInfoString(out, ", ");
+		escape_json(out, words[i]);
+	}
+	if (n > 0)
+		appendStringInfoChar(out, ']');
+}
+
 void
 pegs_put_related(StringInfo out, const PegsRelated *related)
 {
@@ -185,7 +200,10 @@ pegs_put_related(StringInfo out, const PegsRelated *related)
 		}
 		appendStringInfoString(out, ", \"keys\": [");
 		put_keys(out, member);
-		appendStringInfo(out, "], \"spec\": %s}", member->spec->text);
+		appendStringInfoChar(out, ']');
+		put_words(out, "beside", member->nbeside, member->beside);
+		put_words(out, "may_repeat", member->nrepeat, member->repeat);
+		appendStringInfo(out, ", \"spec\": %s}", member->spec->text);
 	}
 	appendStringInfoChar(out, ']');
 }

@@ -120,7 +120,7 @@ COMMENT ON FUNCTION @extschema@.pegs_pairs(text) IS 'the pairs of columns that w
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate(name text)
 RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
-SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'triples' - 'cliques' - 'record' - 'rows')
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'triples' - 'cliques' - 'siblings' - 'record' - 'rows' - 'not_covered')
 	|| jsonb_build_object(
 		'public', d -> 'public',
 		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
@@ -129,7 +129,9 @@ SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - '
 			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
 		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
 			'postgresql', current_setting('server_version')),
-		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
+		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons'
+			-- of several tables: whose rows those refer to besides
+			|| coalesce((SELECT string_agg('; ' || e, '' ORDER BY n) FROM jsonb_array_elements_text(d -> 'not_covered') WITH ORDINALITY AS e (e, n)), ''))
 FROM @extschema@.pegs_describe($1) AS d;
 END;
 COMMENT ON FUNCTION @extschema@.pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
@@ -154,6 +156,7 @@ FROM @extschema@.pegs_certificate($1) AS c, LATERAL unnest(ARRAY[
 	'neighbours:  ' || (c ->> 'neighbours'),
 	'unit:        ' || (c ->> 'unit'),
 	'stands for:  ' || (c ->> 'stands_for'),
+	'may repeat:  ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'may_repeat') WITH ORDINALITY AS e (e, n)),
 	'target:      ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'target') WITH ORDINALITY AS e (e, n)),
 	'by:          ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'by') WITH ORDINALITY AS e (e, n)),
 	'left out:    ' || (c ->> 'left_out'),

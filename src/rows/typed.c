@@ -213,7 +213,7 @@ match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 		int			column = rows->column[i];
 
 		rows->nulls[i] = column < 0 && !number[i];
-		matched += column >= 0;
+		matched += column >= 0 || (keys && keys->member && number[i]);
 		if (column == rows->ncols)
 			rows->computed[i] = want_computed(fcinfo, rows, domain, object, pegs_derived_find(domain, NameStr(att->attname)), att, by_type);
 		else if (column >= 0)
