@@ -339,6 +339,7 @@ typedef struct PegsRelated
 {
 	int			n;
 	PegsMember *member;
+	bool		siblings;		/* rows of one parent are looked at beside each other */
 	pegs_relations relations;
 } PegsRelated;
 

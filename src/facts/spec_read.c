@@ -266,7 +266,15 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 		pegs_bad_spec("not an object");
 	several = pegs_member(&json->root, "related", false);
 	if (several.type != jbvNull)
-		return parse_related(&several, ncols, ntypes, types);
+	{
+		JsonbValue	siblings = pegs_member(&json->root, "siblings", false);
+
+		if (siblings.type != jbvNull && siblings.type != jbvBool)
+			pegs_bad_spec("\"siblings\" must be true or false");
+		spec = parse_related(&several, ncols, ntypes, types);
+		spec->related->siblings = siblings.type == jbvNull || siblings.val.boolean;
+		return spec;
+	}
 	tables = pegs_member_text(&json->root, "tables", true);
 	columns = pegs_member(&json->root, "columns", true);
 	if (columns.type != jbvBinary || !JsonContainerIsArray(columns.val.binary.data))

@@ -205,5 +205,5 @@ pegs_put_related(StringInfo out, const PegsRelated *related)
 		put_words(out, "may_repeat", member->nrepeat, member->repeat);
 		appendStringInfo(out, ", \"spec\": %s}", member->spec->text);
 	}
-	appendStringInfoChar(out, ']');
+	appendStringInfo(out, "]%s", related->siblings ? "" : ", \"siblings\": false");
 }

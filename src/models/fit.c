@@ -24,7 +24,7 @@ fitted_schema(const PegsFit *fit, const pegs_env *env, pegs_rng *rng)
 {
 	pegs_fitted *model = env->alloc(env->context, sizeof(pegs_fitted));
 
-	pegs_schema_fit(env, rng, &fit->accountant, &fit->relatives->related->relations, &fit->tally, fit->siblings, model);
+	pegs_schema_fit(env, rng, &fit->accountant, &fit->relatives->related->relations, &fit->tally, fit->relatives->related->siblings, model);
 	return model;
 }
 
@@ -70,7 +70,7 @@ read_source(PegsFit *fit)
 	pegs_env	env = pegs_uncharged_env(fit->uncharged);
 
 	if (fit->relatives)
-		pegs_count_units(fit->relatives, &env, &fit->tally);
+		pegs_count_units(fit->relatives, &env, &fit->tally, NULL);
 	else
 		read_rows(fit, &env, fit->counter);
 }

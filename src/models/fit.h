@@ -26,9 +26,9 @@ typedef struct PegsFit
 	const PegsSliceFit *sliced; /* paid for before; NULL: it is charged */
 	const PegsRelatives *relatives;	/* of several tables; NULL: of one */
 	pegs_tally	tally;			/* what is counted of those */
-	bool		siblings;		/* and rows of one parent beside each other */
 } PegsFit;
 
+extern PegsSpec *pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method);	/* fit_schema.c */
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
 extern void pegs_run_fit(PegsFit *fit, bool from_rows);
 extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */

@@ -24,9 +24,9 @@ refuse_size(double cells)
 			 errhint("Declare fewer levels or wider bins, or name fewer columns: columns => '{\"...\": [\"...\"]}'")));
 }
 
-/* Its columns, of all tables; as text, once the spec of each is that of a model. */
-static PegsSpec *
-spec_of(const PegsRelatives *relatives, const pegs_method *method)
+/* What is counted and fitted, of all tables; as text, once the spec of each is that of a model. */
+PegsSpec *
+pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method)
 {
 	PegsRelated *related = relatives->related;
 	PegsSpec   *spec;
@@ -55,18 +55,16 @@ spec_of(const PegsRelatives *relatives, const pegs_method *method)
 	return spec;
 }
 
-/* The tables of what is counted, in memory that is wiped. */
-static void
-begin_tally(PegsFit *fit)
+/* Tables of what is counted, still empty. */
+void
+pegs_tally_of(const pegs_env *env, const PegsRelated *related, pegs_tally *tally)
 {
-	pegs_env	env = pegs_uncharged_env(fit->uncharged);
-	const PegsRelated *related = fit->relatives->related;
 	uint32_t   *bins;
 	double		cells;
 
-	if (pegs_tally_init(&env, &related->relations, &fit->tally, &cells) != PEGS_OK)
+	if (pegs_tally_init(env, &related->relations, tally, &cells) != PEGS_OK)
 		refuse_size(cells);
-	bins = env.alloc(env.context, sizeof(uint32_t) * related->relations.ncols);
+	bins = env->alloc(env->context, sizeof(uint32_t) * related->relations.ncols);
 	for (uint32_t i = 0; i < related->relations.ncols; i++)
 	{
 		const pegs_path_column *path = &related->relations.column[i];
@@ -74,7 +72,7 @@ begin_tally(PegsFit *fit)
 		if (path->own >= 0)
 			bins[i] = (uint32_t) Max(related->member[path->table].spec->domain->column[path->own].nedges - 1, 0);
 	}
-	fit->tally.layout.bins = bins;
+	tally->layout.bins = bins;
 }
 
 /* What the caller may not have meant. */
@@ -112,21 +110,25 @@ pegs_fit_schema(PG_FUNCTION_ARGS)
 	PegsSource *root = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "root"), "fit a model to it");
 	List	   *tables = pegs_arg_names(fcinfo, 2, "tables");
 	Jsonb	   *columns = pegs_arg_object(fcinfo, 3, "columns");
+	PegsRelatives *relatives;
+	pegs_env	env;
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, 4, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, 5, "delta");
-	fit.siblings = PG_ARGISNULL(6) || PG_GETARG_BOOL(6);
 	fit.source = root;
 	require_epsilon(&fit);
 	pegs_check_fit_price(args.epsilon, args.delta);
 	args.delta = pegs_delta_of_call(root->account, args.delta);
-	fit.relatives = pegs_relatives(root, tables, columns);
+	relatives = pegs_relatives(root, tables, columns);
+	relatives->related->siblings = PG_ARGISNULL(6) || PG_GETARG_BOOL(6);
+	fit.relatives = relatives;
 	root->rows_per_unit = root->rows_each = PEGS_PATHS;
 	pegs_check_before_scan(&fit);
-	fit.spec = spec_of(fit.relatives, args.method);
+	fit.spec = pegs_spec_of_relatives(relatives, args.method);
 	fit.domain = fit.spec->domain;
 	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
-	begin_tally(&fit);
+	env = pegs_uncharged_env(fit.uncharged);
+	pegs_tally_of(&env, relatives->related, &fit.tally);
 	say_what_it_means(&fit);
 	pegs_run_fit(&fit, true);
 	PG_RETURN_VOID();

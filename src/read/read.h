@@ -62,7 +62,7 @@ extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/
 
 /* ---- units.c: rows of related tables, unit by unit, as path rows ---- */
 
-extern void pegs_count_units(const PegsRelatives *relatives, const pegs_env *env, pegs_tally *tally);
+extern void pegs_count_units(const PegsRelatives *relatives, const pegs_env *env, pegs_tally *tally, pegs_tally *without);
 
 /* ---- agg.c: what a fit hands on to the processes that count for it ---- */
 

@@ -367,9 +367,28 @@ look_at(const PegsRelatives *r, int t, int first, Leg *leg)
 	return first + leg->read->ncols;
 }
 
-/* All units into the tally. env: of memory that nobody sees; it is told that rows are read. */
+/* The unit whose turn it still is will be in one of two tallies alone. Where there is none, it is a row of the root by itself. */
+static void
+end_one_more(Receiver *receiver, pegs_tally *without)
+{
+	Leg		   *root = &receiver->leg[0];
+
+	pegs_tally_end(receiver->tally);
+	pegs_tally_copy(receiver->tally, without);
+	if (receiver->inside)
+		return;
+	memset(root->codes, 0, sizeof(uint16_t) * root->domain->ncols);
+	pegs_paths_begin(receiver->paths, root->codes, 0);
+	receiver->inside = true;
+}
+
+/*
+ * All units into the tally. without: the same but for the last unit, by the
+ * root's key, for an audit; or NULL. env: of memory that nobody sees; it is told
+ * that rows are read.
+ */
 void
-pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally)
+pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally, pegs_tally *without)
 {
 	HASHCTL		how = {.keysize = sizeof(Place), .entrysize = sizeof(PlaceRow), .hcxt = CurrentMemoryContext};
 	PegsReading **reading = palloc0(sizeof(PegsReading *) * r->related->n);
@@ -401,6 +420,8 @@ pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally)
 	receiver.places = hash_create("pegs rows of a unit", 256, &how, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
 	pegs_read(all, query.data, NULL, (DestReceiver *) &receiver);
+	if (without)
+		end_one_more(&receiver, without);
 	end_unit(&receiver);
 	pegs_tally_end(tally);
 	for (int t = 0; t < receiver.n; t++)
