@@ -132,7 +132,7 @@ count_again(PegsAudit *audit, const int32 *given)
 	pegs_make_neighbour(audit, &counter->layout, counter->cells, given, model->rows_per_unit);
 }
 
-/* Units of several tables as they are now, and without the last one: its row of the root goes with all that refers to it. */
+/* Units of several tables as they are now, and without the first one: its row of the root goes with all that refers to it. */
 static void
 count_units_again(PegsAudit *audit)
 {

@@ -28,7 +28,6 @@ typedef struct PegsFit
 	pegs_tally	tally;			/* what is counted of those */
 } PegsFit;
 
-extern PegsSpec *pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method);	/* fit_schema.c */
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
 extern void pegs_run_fit(PegsFit *fit, bool from_rows);
 extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a value, and nothing else */
@@ -36,6 +35,10 @@ extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a 
 /* ---- meant.c: what the caller may not have meant; nothing that can be refused is left ---- */
 
 extern void pegs_say_what_it_means(const PegsFit *fit, bool columns_named);
+
+/* ---- fit_schema.c ---- */
+
+extern PegsSpec *pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method);
 
 /* ---- fit_domain.c ---- */
 

@@ -62,6 +62,8 @@ typedef struct Receiver
 	HTAB	   *places;
 	bool		inside;			/* a unit, which is not left out */
 	uint64		seen;
+	int			begun;			/* units, up to two */
+	struct Receiver *without;	/* to which the first unit never was; or NULL */
 	MemoryContext scratch;
 	const pegs_env *env;
 } Receiver;
@@ -302,19 +304,31 @@ add_row(Receiver *receiver, int t, Datum *values, bool *nulls)
 		put_place(receiver, leg, &place, number);
 }
 
+static void
+sort_in(Receiver *receiver, TupleTableSlot *slot)
+{
+	int			t = DatumGetInt32(slot->tts_values[receiver->keys]);
+
+	if (t == 0)
+		begin_unit(receiver, slot->tts_values, slot->tts_isnull);
+	else
+		add_row(receiver, t, slot->tts_values, slot->tts_isnull);
+}
+
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	Receiver   *receiver = (Receiver *) self;
 	MemoryContext old = MemoryContextSwitchTo(receiver->scratch);
-	int			t;
 
 	slot_getallattrs(slot);
-	t = DatumGetInt32(slot->tts_values[receiver->keys]);
-	if (t == 0)
-		begin_unit(receiver, slot->tts_values, slot->tts_isnull);
-	else
-		add_row(receiver, t, slot->tts_values, slot->tts_isnull);
+	if (receiver->without)
+	{
+		receiver->begun += DatumGetInt32(slot->tts_values[receiver->keys]) == 0 && receiver->begun < 2;
+		if (receiver->begun == 2)
+			sort_in(receiver->without, slot);
+	}
+	sort_in(receiver, slot);
 	MemoryContextSwitchTo(old);
 	if (++receiver->seen % PEGS_CHUNK == 0)
 	{
@@ -367,32 +381,12 @@ look_at(const PegsRelatives *r, int t, int first, Leg *leg)
 	return first + leg->read->ncols;
 }
 
-/* The unit whose turn it still is will be in one of two tallies alone. Where there is none, it is a row of the root by itself. */
 static void
-end_one_more(Receiver *receiver, pegs_tally *without)
-{
-	Leg		   *root = &receiver->leg[0];
-
-	pegs_tally_end(receiver->tally);
-	pegs_tally_copy(receiver->tally, without);
-	if (receiver->inside)
-		return;
-	memset(root->codes, 0, sizeof(uint16_t) * root->domain->ncols);
-	pegs_paths_begin(receiver->paths, root->codes, 0);
-	receiver->inside = true;
-}
-
-/*
- * All units into the tally. without: the same but for the last unit, by the
- * root's key, for an audit; or NULL. env: of memory that nobody sees; it is told
- * that rows are read.
- */
-void
-pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally, pegs_tally *without)
+begin(Receiver *receiver, const PegsRelatives *r, const pegs_env *env, pegs_tally *tally)
 {
 	HASHCTL		how = {.keysize = sizeof(Place), .entrysize = sizeof(PlaceRow), .hcxt = CurrentMemoryContext};
-	PegsReading **reading = palloc0(sizeof(PegsReading *) * r->related->n);
-	Receiver	receiver = {
+
+	*receiver = (Receiver) {
 		.pub = {receive, startup, receiver_nothing, receiver_nothing, DestTuplestore},
 		.n = r->related->n,
 		.leg = palloc0(sizeof(Leg) * r->related->n),
@@ -400,12 +394,43 @@ pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally,
 		.tally = tally,
 		.env = env
 	};
+	receiver->natts = receiver->keys + 3;
+	for (int t = 0; t < receiver->n; t++)
+		receiver->natts = look_at(r, t, receiver->natts, &receiver->leg[t]);
+	receiver->paths = pegs_paths_new(env, tally->relations);
+	receiver->places = hash_create("pegs rows of a unit", 256, &how, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+static void
+end(Receiver *receiver)
+{
+	end_unit(receiver);
+	pegs_tally_end(receiver->tally);
+	for (int t = 0; t < receiver->n; t++)
+		explicit_bzero(receiver->leg[t].codes, sizeof(uint16_t) * receiver->leg[t].domain->ncols);
+	hash_destroy(receiver->places);
+}
+
+/*
+ * All units into the tally. without: as if the first unit, by the root's key,
+ * had never been, for an audit; or NULL. env: of memory that nobody sees; it is
+ * told that rows are read.
+ */
+void
+pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally, pegs_tally *without)
+{
+	PegsReading **reading = palloc0(sizeof(PegsReading *) * r->related->n);
+	Receiver	receiver;
+	Receiver	other;
 	PegsReading *all;
 	StringInfoData query;
 
-	receiver.natts = receiver.keys + 3;
-	for (int t = 0; t < receiver.n; t++)
-		receiver.natts = look_at(r, t, receiver.natts, &receiver.leg[t]);
+	begin(&receiver, r, env, tally);
+	if (without)
+	{
+		begin(&other, r, env, without);
+		receiver.without = &other;
+	}
 	all = reading_of_all(r, receiver.leg, reading);
 	initStringInfo(&query);
 	for (int t = 0; t < receiver.n; t++)
@@ -416,16 +441,10 @@ pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally,
 		for (int i = 1; i <= receiver.keys + 1; i++)
 			appendStringInfo(&query, "%s%d", i > 1 ? ", " : "", i);
 	}
-	receiver.paths = pegs_paths_new(env, tally->relations);
-	receiver.places = hash_create("pegs rows of a unit", 256, &how, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
 	pegs_read(all, query.data, NULL, (DestReceiver *) &receiver);
+	end(&receiver);
 	if (without)
-		end_one_more(&receiver, without);
-	end_unit(&receiver);
-	pegs_tally_end(tally);
-	for (int t = 0; t < receiver.n; t++)
-		explicit_bzero(receiver.leg[t].codes, sizeof(uint16_t) * receiver.leg[t].domain->ncols);
-	hash_destroy(receiver.places);
+		end(&other);
 	MemoryContextDelete(receiver.scratch);
 }

@@ -10,11 +10,11 @@ CREATE FUNCTION n(model text, of text, n int DEFAULT 1000) RETURNS bigint LANGUA
 $$ DECLARE k bigint; BEGIN EXECUTE format('SELECT count(*) FROM pegs_sample_as(NULL::%I, %L, %s, options => %L)', of, model, n, json_build_object('table', of)) INTO k; RETURN k; END $$;
 
 ---- a unit is told apart by all that refers to it: a key that is NULL makes no unit of several
-CREATE TABLE person (id int PRIMARY KEY, ssn text UNIQUE, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE person (ssn text UNIQUE, id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
 CREATE TABLE by_ssn (id int PRIMARY KEY, ssn text REFERENCES person (ssn), v text NOT NULL CHECK (v IN ('x', 'y')));
 CREATE TABLE by_id (id int PRIMARY KEY, p int REFERENCES person, v text NOT NULL CHECK (v IN ('x', 'y')));
 CREATE TABLE below (p int REFERENCES by_id, v text NOT NULL CHECK (v IN ('x', 'y')));
-INSERT INTO person SELECT i, NULL, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 1000) AS i;
+INSERT INTO person SELECT NULL, i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 1000) AS i;
 INSERT INTO by_id SELECT i, i, CASE WHEN i % 2 = 0 THEN 'x' ELSE 'y' END FROM generate_series(1, 1000) AS i;
 INSERT INTO by_id SELECT i, NULL, 'x' FROM generate_series(1001, 3000) AS i;
 INSERT INTO below SELECT i, CASE WHEN i % 2 = 0 THEN 'x' ELSE 'y' END FROM generate_series(1, 1000) AS i, generate_series(1, 2);

@@ -117,8 +117,7 @@ typedef struct pegs_tally
 	pegs_layout layout;			/* of path rows: pairs */
 	uint64_t   *cells;
 	uint64_t   *sibling_at;		/* [ncols * ncols] first cell of columns a <= b of one table, + 1; 0: not counted */
-	uint64_t   *siblings;		/* [nsiblings] own levels of a, own levels of b; of a == b the smaller level first */
-	uint64_t	nsiblings;
+	uint64_t   *siblings;		/* [own levels a][own levels b]; of a == b the smaller level first */
 	uint64_t	units;
 
 	/* path rows that are not counted yet */
@@ -133,9 +132,6 @@ extern pegs_status pegs_tally_init(const pegs_env *env, const pegs_relations *re
 /* A unit whose rows are all there; and after the last of them. */
 extern void pegs_tally_unit(pegs_tally *tally, pegs_paths *paths);
 extern void pegs_tally_end(pegs_tally *tally);
-
-/* The same counts again, of one that has ended, into an empty one of the same relations. */
-extern void pegs_tally_copy(const pegs_tally *tally, pegs_tally *copy);
 
 /* ---- schema_fit.c ---- */
 

@@ -7,8 +7,6 @@
  */
 #include "core/schema/schema.h"
 
-#include <string.h>
-
 /* Can a parent have two rows of it, and is there anything to say of them? */
 static bool
 has_siblings(const pegs_relations *r, uint32_t column)
@@ -48,7 +46,6 @@ pegs_tally_init(const pegs_env *env, const pegs_relations *r, pegs_tally *tally,
 				tally->sibling_at[(size_t) a * m + b] = at + 1;
 				at += (uint64_t) (r->levels[a] - 1) * (r->levels[b] - 1);
 			}
-	tally->nsiblings = at;
 	tally->siblings = env->alloc(env->context, sizeof(uint64_t) * (at + 1));
 	tally->codes = env->alloc(env->context, sizeof(uint16_t *) * m);
 	tally->second = env->alloc(env->context, sizeof(uint16_t *) * m);
@@ -112,12 +109,4 @@ pegs_tally_end(pegs_tally *tally)
 		pegs_count_chunk(&tally->layout, tally->cells, tally->codes, tally->waiting);
 	tally->waiting = 0;
 	tally->env->check(tally->env->context);
-}
-
-void
-pegs_tally_copy(const pegs_tally *tally, pegs_tally *copy)
-{
-	memcpy(copy->cells, tally->cells, sizeof(uint64_t) * tally->layout.ncells);
-	memcpy(copy->siblings, tally->siblings, sizeof(uint64_t) * tally->nsiblings);
-	copy->units = tally->units;
 }
