@@ -66,7 +66,7 @@ effects_of(const JsonbValue *value)
 
 		while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
 			if (token == WJB_ELEM && item.type == jbvString)
-				names = lappend(names, pnstrdup(item.val.string.val, Min(item.val.string.len, NAMEDATALEN)));
+				names = lappend(names, pegs_json_key(&item));
 			else if (token == WJB_ELEM)
 				wrong_option("effects must be an array of names");
 	}

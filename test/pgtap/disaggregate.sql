@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(101);
+SELECT plan(105);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;
@@ -156,5 +156,10 @@ SELECT throws_ok($$SELECT * FROM pegs_reconstruct('five', 'g', '["g"]')$$, '4280
 SELECT throws_ok($$SELECT * FROM pegs_reconstruct('five', NULL, '["g"]')$$, '22004', 'value must not be null');
 SELECT throws_ok($$SELECT * FROM pegs_reconstruct('five', 'y', NULL)$$, '22004', 'groups must not be null');
 SELECT throws_ok($$SELECT * FROM pegs_reconstruct('five', 'y', '["g"]', methods => ARRAY['x'])$$, '22023');
+---- names that are too long: said in whole characters, and not a megabyte of them
+SELECT throws_ok(format($$SELECT * FROM pegs_reconstruct('five', 'y', %L)$$, jsonb_build_array('x' || repeat('é', 40))), '42703', 'public.five has no column "x' || repeat('é', 40) || '"');
+SELECT throws_ok(format($$SELECT * FROM pegs_disaggregate('five', 'id', %L)$$, '{"from": "five_averages", "on": ["x' || repeat('é', 40) || '"], "value": "average"}'), '42703', 'relation "five" has no column "x' || repeat('é', 40) || '"');
+SELECT throws_ok(format($$SELECT * FROM pegs_disaggregate('five', 'id', %L)$$, '{"from": "five_averages", "on": ["g"], "value": "x' || repeat('é', 9000) || '"}'), '42703', 'relation "five_averages" has no column "x' || repeat('é', 63) || '"');
+SELECT throws_ok(format($$SELECT * FROM pegs_disaggregate('five', 'id', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['same'], options => %L)$$, '{"effects": ["x' || repeat('é', 40) || '"]}'), '22023', 'options: effects: "x' || repeat('é', 40) || '" is not among the columns, or twice');
 SELECT is((SELECT count(*) FROM pegs_ledger), 0::bigint, 'nothing is charged');
 SELECT * FROM finish();

@@ -118,6 +118,7 @@ SELECT throws_ok(statement, code, NULL, statement) FROM (VALUES
 	($$SELECT pegs_generalize('births', ARRAY['zip'], k => NULL)$$, '22004'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => 1.1)$$, '22023'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => 'NaN')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => NULL)$$, '22004'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], method => 'best')$$, '22023'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], l => 2)$$, '22023'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], t => .2)$$, '22023'),
@@ -303,4 +304,18 @@ SELECT fill(400);
 SELECT is((SELECT count(*) FROM pegs_generalized('any_table', pegs_generalize('any_table', ARRAY['a', 'b', 'c'], 5, method => 'local', sensitive => 'd', l => 2)) AS s(a text)), 400::bigint, 'local suppresses nothing');
 SELECT cmp_ok((pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, method => 'local') ->> 'loss')::float8, '<=', (pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, 0) ->> 'loss')::float8, 'local loses less, k = ' || k)
 FROM unnest(ARRAY[2, 5, 10]) AS k;
+
+---- the statement that is printed calls no operator of whoever may make one in a schema of the search_path; levels are told apart by their bytes
+CREATE SCHEMA evil;
+CREATE FUNCTION evil.same(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'evil'; END $$;
+CREATE OPERATOR evil.= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = evil.same);
+CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE cases (v varchar NOT NULL CHECK (v IN ('p', 'q')), w text COLLATE no_case NOT NULL);
+SELECT pegs_set_levels('cases', 'w', ARRAY['a', 'A', 'b', 'B']), pegs_set_hierarchy('cases', 'w', '[{"groups": {"small": ["a", "b"], "large": ["A", "B"]}}]');
+INSERT INTO cases SELECT 'p', w FROM unnest(ARRAY['a', 'A', 'A', 'b', 'B', 'B']) AS w;
+SET search_path = "$user", public, evil;
+SELECT throws_ok($$SELECT 1 FROM cases WHERE v = 'p'::varchar$$, 'P0001', 'evil');
+SELECT lives_ok(pegs_generalize_sql('cases', pegs_generalize('cases', ARRAY['v', 'w'], 2, fixed => '{"v": 0, "w": 1}'), 'by_bytes'), 'no operator of another schema');
+RESET search_path;
+SELECT results_eq('SELECT v, w, count(*) FROM by_bytes GROUP BY v, w ORDER BY w', $$VALUES ('p', 'large', 4::bigint), ('p', 'small', 2)$$, 'by their bytes');
 SELECT * FROM finish();
