@@ -17,7 +17,7 @@
 #define NARROW 16				/* places of a column whose lines lie beside those of others */
 #define AT_ONCE 16				/* numbers of them that are added up together */
 #define AHEAD 8					/* rows */
-#define FEW_CELLS 1024			/* of a table, that are counted in four turns */
+#define FEW_CELLS 1024			/* of a pair, that are counted in four turns */
 #define TOO_LITTLE 1e-4f		/* to be better by: less may be rounding */
 
 /* Four at once, one by one the same numbers on every machine. */
@@ -33,7 +33,6 @@ pegs_descent_init(const pegs_env *env, pegs_descent *d, const pegs_zeros *zeros,
 	*d = (pegs_descent) {.env = env, .zeros = zeros, .ncols = ncols, .n = n, .codes = codes, .most_triples = most_triples};
 	d->column = env->alloc(env->context, sizeof(pegs_descent_column) * ncols);
 	d->table = env->alloc(env->context, sizeof(pegs_excess) * (most + 1));
-	d->triple = env->alloc(env->context, sizeof(pegs_excess3) * (most_triples + 1));
 	d->order = env->alloc(env->context, sizeof(uint32_t) * n);
 	d->row = env->alloc(env->context, sizeof(uint16_t) * ncols);
 	d->at = env->alloc(env->context, sizeof(uint32_t) * ncols);
@@ -101,11 +100,114 @@ pegs_descent_oneway(pegs_descent *d, uint32_t column, const double *share)
 		c->first[c->place_of[l] + 1] = l + 1;
 		c->excess[l] = (float) (c->excess[l] - d->n * share[l]);
 	}
+	c->place = d->codes[column];
 	if (c->places == c->levels)
 		return;
+	c->place = env->alloc(env->context, sizeof(uint16_t) * d->n);
+	for (uint32_t r = 0; r < d->n; r++)
+		c->place[r] = c->place_of[d->codes[column][r]];
 	c->least = env->alloc(env->context, sizeof(float) * c->places);
 	for (uint32_t p = 0; p < c->places; p++)
 		find_least(c, p);
+}
+
+/* ---- lines of all pairs, at all places ---- */
+
+/* What a row's value would cost in such columns is added up for all of them at once. */
+static bool
+is_narrow(const pegs_descent_column *c)
+{
+	return c->places > 1 && c->room <= NARROW;
+}
+
+void
+pegs_descent_lines(pegs_descent *d)
+{
+	const pegs_env *env = d->env;
+
+	for (uint32_t i = 0; i < d->ncols; i++)
+		if (is_narrow(&d->column[i]))
+		{
+			d->column[i].offset = d->stride;
+			d->stride += d->column[i].room;
+		}
+	d->stride = (d->stride + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+	if (d->stride > 0)
+	{
+		d->narrow = env->alloc(env->context, sizeof(float) * d->stride * d->places);
+		d->sum = env->alloc(env->context, sizeof(float) * d->stride);
+	}
+	for (uint32_t i = 0; i < d->ncols; i++)
+	{
+		pegs_descent_column *c = &d->column[i];
+
+		env->check(env->context);
+		c->weight_in = env->alloc(env->context, sizeof(float) * d->ncols);
+		if (is_narrow(c))
+		{
+			c->stride = d->stride;
+			c->own_lines = c->places;
+			c->lines = d->narrow + c->offset;
+		}
+		else
+		{
+			c->stride = c->room;
+			c->lines = env->alloc(env->context, sizeof(float) * c->room * (d->places - c->places + 1));
+		}
+	}
+}
+
+/* The line of a column's places where the other has this one. */
+static inline float *
+line_of(const pegs_descent *d, uint32_t column, uint32_t other, uint32_t place)
+{
+	const pegs_descent_column *c = &d->column[column];
+
+	return c->lines + (size_t) (d->column[other].before + place - (other > column ? c->places - c->own_lines : 0)) * c->stride;
+}
+
+static inline void
+change_places(float *line, const uint32_t *start, uint32_t class, float what)
+{
+	for (uint32_t p = start[class]; p < start[class + 1]; p++)
+		line[p] += what;
+}
+
+/* ---- counts ---- */
+
+size_t
+pegs_descent_count_room(size_t cells)
+{
+	return cells + 3 * (cells < FEW_CELLS ? cells : FEW_CELLS);
+}
+
+/* Of few cells in four turns, as a number that was just written is waited for. */
+void
+pegs_descent_count(const pegs_descent *d, uint32_t a, uint32_t b, uint32_t *count)
+{
+	const uint16_t *x = d->column[a].place;
+	const uint16_t *y = d->column[b].place;
+	size_t		kb = d->column[b].places;
+	size_t		cells = d->column[a].places * kb;
+	size_t		apart = cells <= FEW_CELLS ? cells : 0;
+	uint32_t   *c0 = count;
+	uint32_t   *c1 = c0 + apart;
+	uint32_t   *c2 = c1 + apart;
+	uint32_t   *c3 = c2 + apart;
+	uint32_t	r = 0;
+
+	memset(c0, 0, sizeof(uint32_t) * (cells + 3 * apart));
+	for (; r + 4 <= d->n; r += 4)
+	{
+		c0[x[r] * kb + y[r]]++;
+		c1[x[r + 1] * kb + y[r + 1]]++;
+		c2[x[r + 2] * kb + y[r + 2]]++;
+		c3[x[r + 3] * kb + y[r + 3]]++;
+	}
+	for (; r < d->n; r++)
+		c0[x[r] * kb + y[r]]++;
+	for (size_t i = 0; i < apart; i++)
+		c0[i] += c1[i] + c2[i] + c3[i];
 }
 
 /* ---- tables ---- */
@@ -126,25 +228,62 @@ see(pegs_descent *d, uint32_t column)
 	}
 }
 
-/* Rows of each cell; of few cells in four turns, as a number that was just written is waited for. */
+/* Rows of each cell of a table: of each pair of places first, unless they are more than the rows, as then no class is looked up. */
 static uint32_t *
 count_classes(const pegs_descent *d, const uint32_t *column, const uint32_t *k, uint16_t *const *class_of)
 {
-	size_t		cells = (size_t) k[0] * k[1];
-	size_t		apart = cells <= FEW_CELLS ? cells : 0;
-	const uint16_t *x = d->codes[column[0]];
-	const uint16_t *y = d->codes[column[1]];
-	uint32_t   *count = d->env->alloc(d->env->context, sizeof(uint32_t) * (cells + 3 * apart));
-	uint32_t	r = 0;
+	const pegs_env *env = d->env;
+	const pegs_descent_column *a = &d->column[column[0]];
+	const pegs_descent_column *b = &d->column[column[1]];
+	uint32_t   *count = env->alloc(env->context, sizeof(uint32_t) * k[0] * k[1]);
+	uint32_t   *of_places;
 
-	for (; r + 4 <= d->n; r += 4)
-		for (uint32_t turn = 0; turn < 4; turn++)
-			count[turn * apart + (size_t) class_of[0][x[r + turn]] * k[1] + class_of[1][y[r + turn]]]++;
-	for (; r < d->n; r++)
-		count[(size_t) class_of[0][x[r]] * k[1] + class_of[1][y[r]]]++;
-	for (size_t i = 0; i < apart; i++)
-		count[i] += count[apart + i] + count[2 * apart + i] + count[3 * apart + i];
+	if ((uint64_t) a->places * b->places > d->n)
+	{
+		for (uint32_t r = 0; r < d->n; r++)
+			count[(size_t) class_of[0][d->codes[column[0]][r]] * k[1] + class_of[1][d->codes[column[1]][r]]]++;
+		return count;
+	}
+	of_places = env->alloc(env->context, sizeof(uint32_t) * pegs_descent_count_room((size_t) a->places * b->places));
+	pegs_descent_count(d, column[0], column[1], of_places);
+	for (uint32_t i = 0; i < a->places; i++)
+		for (uint32_t j = 0; j < b->places; j++)
+			count[(size_t) class_of[0][a->first[i]] * k[1] + class_of[1][b->first[j]]] += of_places[(size_t) i * b->places + j];
+	pegs_env_free(env, of_places);
 	return count;
+}
+
+/* A table's excesses go into the lines of its pair's places where they are about as many; otherwise it has lines of its own. */
+static bool
+is_merged(const pegs_descent *d, const pegs_excess *t)
+{
+	const pegs_descent_column *a = &d->column[t->column[0]];
+	const pegs_descent_column *b = &d->column[t->column[1]];
+
+	return a->lines && a->places > 1 && b->places > 1 && (uint64_t) a->places * b->places <= BLOCK_MOST * (uint64_t) t->k[0] * t->k[1];
+}
+
+/* What a class of side x is off by, beside a class of the other one. */
+static void
+add_excess(pegs_descent *d, const pegs_excess *t, int x, uint32_t own, uint32_t other, float excess)
+{
+	if (!t->merged)
+		change_places(t->line[x] + (size_t) other * d->column[t->column[x]].room, t->start[x], own, excess);
+	for (uint32_t p = t->start[1 - x][other]; t->merged && p < t->start[1 - x][other + 1]; p++)
+		change_places(line_of(d, t->column[x], t->column[1 - x], p), t->start[x], own, excess);
+}
+
+static void
+list_table(pegs_descent_column *c, uint32_t other, const pegs_excess *t, uint32_t number)
+{
+	c->table[c->ntables++] = number;
+	if (t->of_places)
+	{
+		c->weight_in[other] += t->weight;
+		return;
+	}
+	c->table[c->ntables - 1] = c->table[c->nblocks];
+	c->table[c->nblocks++] = number;
 }
 
 void
@@ -166,18 +305,22 @@ pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, u
 		t->start[x] = env->alloc(env->context, sizeof(uint32_t) * (k[x] + 1));
 		for (uint32_t l = 0; l < c->levels; l++)
 			t->start[x][class_of[x][l] + 1] = c->place_of[l] + 1;
-		t->line[x] = env->alloc(env->context, sizeof(float) * c->room * k[1 - x]);
+		c->weight += t->weight;
+	}
+	t->merged = is_merged(d, t);
+	t->of_places = t->merged && k[0] == d->column[column[0]].places && k[1] == d->column[column[1]].places;
+	for (int x = 0; x < 2; x++)
+	{
+		list_table(&d->column[column[x]], column[1 - x], t, d->ntables);
+		if (!t->merged)
+			t->line[x] = env->alloc(env->context, sizeof(float) * d->column[column[x]].room * k[1 - x]);
 		for (uint32_t j = 0; j < k[1 - x]; j++)
 			for (uint32_t i = 0; i < k[x]; i++)
 			{
 				size_t		cell = x == 0 ? (size_t) i * k[1] + j : (size_t) j * k[1] + i;
-				float		excess = (float) (weight * (count[cell] - d->n * share[cell]));
 
-				for (uint32_t p = t->start[x][i]; p < t->start[x][i + 1]; p++)
-					t->line[x][(size_t) j * c->room + p] = excess;
+				add_excess(d, t, x, i, j, (float) (weight * (count[cell] - d->n * share[cell])));
 			}
-		c->table[c->ntables++] = d->ntables;
-		c->weight += t->weight;
 	}
 	d->ntables++;
 	for (int x = 0; x < 2; x++)
@@ -187,128 +330,120 @@ pegs_descent_table(pegs_descent *d, const uint32_t *column, const uint32_t *k, u
 
 /* ---- tables of three columns ---- */
 
+/* Rows of each cell, in four turns, as a number that was just written is waited for. */
+static uint32_t *
+count_triple(const pegs_descent *d, const uint32_t *column, const uint32_t *k)
+{
+	const uint16_t *x = d->codes[column[0]];
+	const uint16_t *y = d->codes[column[1]];
+	const uint16_t *z = d->codes[column[2]];
+	size_t		cells = (size_t) k[0] * k[1] * k[2];
+	uint32_t   *count = d->env->alloc(d->env->context, sizeof(uint32_t) * 4 * cells);
+	uint32_t	r = 0;
+
+	for (; r + 4 <= d->n; r += 4)
+		for (uint32_t turn = 0; turn < 4; turn++)
+			count[turn * cells + (x[r + turn] * k[1] + y[r + turn]) * k[2] + z[r + turn]]++;
+	for (; r < d->n; r++)
+		count[(x[r] * k[1] + y[r]) * k[2] + z[r]]++;
+	for (size_t i = 0; i < cells; i++)
+		count[i] += count[cells + i] + count[2 * cells + i] + count[3 * cells + i];
+	return count;
+}
+
+/* In the line of column x, the two others' levels one after the other, then its own. */
+static void
+lay_triple(const pegs_descent *d, const uint32_t *column, const uint32_t *k, pegs_seen3 *t)
+{
+	for (uint32_t x = 0; x < 3; x++)
+	{
+		uint32_t	u = x == 0;
+		uint32_t	v = x == 2 ? 1 : 2;
+		uint32_t	room = d->column[column[x]].room;
+
+		t->column[x] = column[x];
+		t->line[x] = d->env->alloc(d->env->context, sizeof(float) * room * k[u] * k[v]);
+		t->step[x][x] = 1;
+		t->step[x][v] = room;
+		t->step[x][u] = room * k[v];
+	}
+}
+
 void
 pegs_descent_triple(pegs_descent *d, const uint32_t *column, double weight, const double *share)
 {
 	const pegs_env *env = d->env;
-	pegs_excess3 *t = &d->triple[d->ntriples];
 	uint32_t	k[3] = {d->column[column[0]].levels, d->column[column[1]].levels, d->column[column[2]].levels};
-	uint32_t   *count = env->alloc(env->context, sizeof(uint32_t) * k[0] * k[1] * k[2]);
+	uint32_t   *count = count_triple(d, column, k);
+	pegs_seen3	t = {.weight = (float) weight};
+	uint32_t	at[3];
 
 	env->check(env->context);
-	for (uint32_t r = 0; r < d->n; r++)
-		count[(d->codes[column[0]][r] * k[1] + d->codes[column[1]][r]) * k[2] + d->codes[column[2]][r]]++;
-	t->weight = (float) weight;
-	for (uint32_t x = 0; x < 3; x++)
+	lay_triple(d, column, k, &t);
+	for (at[0] = 0; at[0] < k[0]; at[0]++)
+		for (at[1] = 0; at[1] < k[1]; at[1]++)
+			for (at[2] = 0; at[2] < k[2]; at[2]++)
+			{
+				size_t		cell = (at[0] * k[1] + at[1]) * (size_t) k[2] + at[2];
+
+				for (uint32_t x = 0; x < 3; x++)
+					t.line[x][at[0] * t.step[x][0] + at[1] * t.step[x][1] + at[2] * t.step[x][2]] = (float) (weight * (count[cell] - d->n * share[cell]));
+			}
+	for (t.side = 0; t.side < 3; t.side++)
 	{
-		pegs_descent_column *c = &d->column[column[x]];
-		uint32_t	u = x == 0;
-		uint32_t	v = x == 2 ? 1 : 2;
-		uint32_t	at[3];
+		pegs_descent_column *c = &d->column[column[t.side]];
 
-		t->column[x] = column[x];
-		t->k[x] = k[x];
-		t->line[x] = env->alloc(env->context, sizeof(float) * c->room * k[u] * k[v]);
-		for (at[0] = 0; at[0] < k[0]; at[0]++)
-			for (at[1] = 0; at[1] < k[1]; at[1]++)
-				for (at[2] = 0; at[2] < k[2]; at[2]++)
-				{
-					size_t		cell = (at[0] * k[1] + at[1]) * (size_t) k[2] + at[2];
-
-					t->line[x][(size_t) (at[u] * k[v] + at[v]) * c->room + at[x]] = (float) (weight * (count[cell] - d->n * share[cell]));
-				}
 		if (c->seen3 == NULL)
 			c->seen3 = env->alloc(env->context, sizeof(pegs_seen3) * d->most_triples);
-		c->seen3[c->nseen3++] = (pegs_seen3) {.line = t->line[x], .other = {column[u], column[v]}, .k = k[v], .number = d->ntriples, .side = x};
-		c->weight += t->weight;
+		c->seen3[c->nseen3++] = t;
+		c->weight += t.weight;
 	}
-	d->ntriples++;
 	pegs_env_free(env, count);
 }
 
 /* The line that the row at hand has in such a table. */
 static inline const float *
-line_of_three(const pegs_descent *d, const pegs_seen3 *v, uint32_t room)
+line_of_three(const pegs_descent *d, const pegs_seen3 *t)
 {
-	return v->line + (size_t) (d->row[v->other[0]] * v->k + d->row[v->other[1]]) * room;
+	uint32_t	u = t->side == 0;
+	uint32_t	v = t->side == 2 ? 1 : 2;
+
+	return t->line[t->side] + (size_t) d->row[t->column[u]] * t->step[t->side][u] + (size_t) d->row[t->column[v]] * t->step[t->side][v];
 }
 
-/* The row at hand goes from one level of a column to another. */
-static void
-move_in_triple(const pegs_descent *d, const pegs_seen3 *seen, uint32_t was, uint32_t is)
+/* The row at hand goes from one level of the column that sees it, which it has, to another. */
+static inline void
+move_in_triple(const pegs_descent *d, const pegs_seen3 *t, uint32_t was, uint32_t is)
 {
-	const pegs_excess3 *t = &d->triple[seen->number];
-	uint32_t	at[3] = {d->row[t->column[0]], d->row[t->column[1]], d->row[t->column[2]]};
-
-	for (int way = 0; way < 2; way++)
+	for (uint32_t x = 0; x < 3; x++)
 	{
-		at[seen->side] = way == 0 ? was : is;
-		for (uint32_t x = 0; x < 3; x++)
-		{
-			uint32_t	u = x == 0;
-			uint32_t	v = x == 2 ? 1 : 2;
+		const uint32_t *step = t->step[x];
+		float	   *cell = t->line[x];
 
-			t->line[x][(size_t) (at[u] * t->k[v] + at[v]) * d->column[t->column[x]].room + at[x]] += way == 0 ? -t->weight : t->weight;
-		}
+		cell += (size_t) d->row[t->column[0]] * step[0] + (size_t) d->row[t->column[1]] * step[1] + (size_t) d->row[t->column[2]] * step[2];
+		*cell -= t->weight;
+		cell += ((ptrdiff_t) is - (ptrdiff_t) was) * (ptrdiff_t) step[t->side];
+		*cell += t->weight;
 	}
 }
 
-/* ---- all pairs, at all places ---- */
-
-/* What a row's value would cost in such columns is added up for all of them at once. */
-static bool
-is_narrow(const pegs_descent_column *c)
-{
-	return c->places > 1 && c->room <= NARROW;
-}
+/* ---- all pairs ---- */
 
 void
 pegs_descent_all_pairs(pegs_descent *d)
 {
-	const pegs_env *env = d->env;
-
-	for (uint32_t i = 0; i < d->ncols; i++)
-		if (is_narrow(&d->column[i]))
-		{
-			d->column[i].offset = d->stride;
-			d->stride += d->column[i].room;
-		}
-	d->stride = (d->stride + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
-	if (d->stride > 0)
-	{
-		d->narrow = env->alloc(env->context, sizeof(float) * d->stride * d->places);
-		d->sum = env->alloc(env->context, sizeof(float) * d->stride);
-	}
 	for (uint32_t i = 0; i < d->ncols; i++)
 	{
 		pegs_descent_column *c = &d->column[i];
 
-		env->check(env->context);
 		c->pairs = d->ncols - 1;
-		if (is_narrow(c))
-		{
-			c->stride = d->stride;
-			c->own_lines = c->places;
-			c->lines = d->narrow + c->offset;
-		}
-		else
-		{
-			c->stride = c->room;
-			c->lines = env->alloc(env->context, sizeof(float) * c->room * (d->places - c->places + 1));
-		}
 		for (uint32_t j = 0; j < d->ncols; j++)
 			if (j != i && c->places > 1 && d->column[j].places > 1)
+			{
 				c->weight += 1;
+				c->weight_in[j] += 1;
+			}
 	}
-}
-
-/* The line of a column's places where the other has this one. */
-static inline float *
-line_of(const pegs_descent *d, uint32_t column, uint32_t other, uint32_t place)
-{
-	const pegs_descent_column *c = &d->column[column];
-
-	return c->lines + (size_t) (d->column[other].before + place - (other > column ? c->places - c->own_lines : 0)) * c->stride;
 }
 
 void
@@ -322,37 +457,9 @@ pegs_descent_pair(pegs_descent *d, uint32_t a, uint32_t b, const double *excess)
 		{
 			float		e = (float) excess[(size_t) i * kb + j];
 
-			line_of(d, a, b, j)[i] = e;
-			line_of(d, b, a, i)[j] = e;
+			line_of(d, a, b, j)[i] += e;
+			line_of(d, b, a, i)[j] += e;
 		}
-}
-
-void
-pegs_descent_merge(pegs_descent *d)
-{
-	for (uint32_t q = 0; q < d->ntables; q++)
-	{
-		pegs_excess *t = &d->table[q];
-		const pegs_descent_column *c[2] = {&d->column[t->column[0]], &d->column[t->column[1]]};
-
-		if (c[0]->places == 1 || c[1]->places == 1 || (uint64_t) c[0]->places * c[1]->places > BLOCK_MOST * (uint64_t) t->k[0] * t->k[1])
-			continue;
-		d->env->check(d->env->context);
-		t->merged = true;
-		for (int x = 0; x < 2; x++)
-			for (uint32_t j = 0; j < c[1 - x]->places; j++)
-			{
-				float	   *to = line_of(d, t->column[x], t->column[1 - x], j);
-				const float *from = t->line[x] + (size_t) t->class_of[1 - x][c[1 - x]->first[j]] * c[x]->room;
-
-				for (uint32_t i = 0; i < c[x]->places; i++)
-					to[i] += from[i];
-			}
-		for (int x = 0; x < 2; x++)
-			pegs_env_free(d->env, t->line[x]);
-	}
-	for (uint32_t i = 0; i < d->ncols; i++)
-		see(d, i);
 }
 
 /* ---- one value of one row ---- */
@@ -397,42 +504,33 @@ change_sum(const pegs_descent *d, uint32_t number, uint32_t place, float what)
 		*(lanes *) (d->sum + p) += what * *(const lanes *) (x + p);
 }
 
-static inline void
-change_places(float *line, const uint32_t *start, uint32_t class, float what)
-{
-	for (uint32_t p = start[class]; p < start[class + 1]; p++)
-		line[p] += what;
-}
-
 /* A row goes from one class of a table's side x to another, and has class `at` of the other side. */
 static void
-move_in_table(const pegs_descent *d, const pegs_excess *t, int x, uint32_t was, uint32_t is, uint32_t at)
+move_in_table(pegs_descent *d, const pegs_excess *t, int x, uint32_t was, uint32_t is, uint32_t at)
 {
-	uint32_t	own = t->column[x];
-	uint32_t	other = t->column[1 - x];
-	float		w = t->weight;
+	add_excess(d, t, x, was, at, -t->weight);
+	add_excess(d, t, x, is, at, t->weight);
+	add_excess(d, t, 1 - x, at, was, -t->weight);
+	add_excess(d, t, 1 - x, at, is, t->weight);
+}
 
-	if (!t->merged)
-	{
-		float	   *line = t->line[x] + (size_t) at * d->column[own].room;
+/* A row goes from one place of a column to another. */
+static void
+move_in_places(const pegs_descent *d, uint32_t number, uint32_t from, uint32_t to)
+{
+	const float *weight = d->column[number].weight_in;
 
-		change_places(line, t->start[x], was, -w);
-		change_places(line, t->start[x], is, w);
-		change_places(t->line[1 - x] + (size_t) was * d->column[other].room, t->start[1 - x], at, -w);
-		change_places(t->line[1 - x] + (size_t) is * d->column[other].room, t->start[1 - x], at, w);
-		return;
-	}
-	for (uint32_t p = t->start[1 - x][at]; p < t->start[1 - x][at + 1]; p++)
-	{
-		float	   *line = line_of(d, own, other, p);
+	for (uint32_t j = 0; j < d->ncols; j++)
+		if (weight[j] > 0)
+		{
+			uint32_t	place = d->at[j] - d->column[j].before;
+			float	   *line = line_of(d, number, j, place);
 
-		change_places(line, t->start[x], was, -w);
-		change_places(line, t->start[x], is, w);
-	}
-	for (uint32_t p = t->start[x][was]; p < t->start[x][was + 1]; p++)
-		change_places(line_of(d, other, own, p), t->start[1 - x], at, -w);
-	for (uint32_t p = t->start[x][is]; p < t->start[x][is + 1]; p++)
-		change_places(line_of(d, other, own, p), t->start[1 - x], at, w);
+			line[from] -= weight[j];
+			line[to] += weight[j];
+			line_of(d, j, number, from)[place] -= weight[j];
+			line_of(d, j, number, to)[place] += weight[j];
+		}
 }
 
 static void
@@ -453,7 +551,7 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 	}
 	if (d->narrow)
 		change_sum(d, number, from, -1);
-	for (uint32_t q = 0; q < c->ntables; q++)
+	for (uint32_t q = 0; q < c->nblocks; q++)
 	{
 		const pegs_excess *t = &d->table[c->table[q]];
 		int			x = t->column[0] == number ? 0 : 1;
@@ -463,17 +561,8 @@ move(pegs_descent *d, uint32_t number, uint32_t old, uint32_t new)
 		if (was != is)
 			move_in_table(d, t, x, was, is, t->class_of[1 - x][d->row[t->column[1 - x]]]);
 	}
-	for (uint32_t j = 0; c->lines && from != to && j < d->ncols; j++)
-		if (j != number && d->column[j].places > 1)
-		{
-			uint32_t	place = d->at[j] - d->column[j].before;
-			float	   *line = line_of(d, number, j, place);
-
-			line[from] -= 1;
-			line[to] += 1;
-			line_of(d, j, number, from)[place] -= 1;
-			line_of(d, j, number, to)[place] += 1;
-		}
+	if (c->weight_in && from != to)
+		move_in_places(d, number, from, to);
 	for (uint32_t q = 0; q < c->nseen3; q++)
 		move_in_triple(d, &c->seen3[q], old, new);
 	if (d->narrow)
@@ -498,7 +587,7 @@ same_classes(const pegs_descent *d, uint32_t number, uint32_t level, float *line
 		change_places(line, t->start[x], t->class_of[x][level], -t->weight);
 	}
 	for (uint32_t q = 0; q < c->nseen3; q++)
-		line[level] -= d->triple[c->seen3[q].number].weight;
+		line[level] -= c->seen3[q].weight;
 }
 
 /* Before the first pass, once for each level that a row may come from: where there are not too many. */
@@ -577,9 +666,9 @@ find_lines(const pegs_descent *d, uint32_t number, uint32_t place, uint32_t *n)
 	}
 	for (uint32_t q = 0; q < c->nseen3; q += 2)
 	{
-		even += one_line(line, &at, line_of_three(d, &c->seen3[q], c->room), place);
+		even += one_line(line, &at, line_of_three(d, &c->seen3[q]), place);
 		if (q + 1 < c->nseen3)
-			odd += one_line(line, &at, line_of_three(d, &c->seen3[q + 1], c->room), place);
+			odd += one_line(line, &at, line_of_three(d, &c->seen3[q + 1]), place);
 	}
 	*n = at;
 	return even + odd;
@@ -623,7 +712,7 @@ few_places(const pegs_descent *d, uint32_t number, uint32_t old, float *least)
 		sum += *(const lanes *) (v->line + (size_t) v->line_of[d->row[v->other]] * LANES);
 	}
 	for (uint32_t q = 0; q < c->nseen3; q++)
-		sum += *(const lanes *) line_of_three(d, &c->seen3[q], LANES);
+		sum += *(const lanes *) line_of_three(d, &c->seen3[q]);
 	*(lanes *) d->cost = sum;
 	*least = d->cost[old] - c->weight - TOO_LITTLE;
 	if (d->cost[old] <= 0)
@@ -727,6 +816,7 @@ pegs_descent_pass(pegs_descent *d, uint32_t rows)
 		for (uint32_t c = 0; c < d->ncols; c++)
 		{
 			const pegs_descent_column *column = &d->column[c];
+			uint32_t	r = d->order[i];
 
 			/* a value may weigh 65,535 levels in many tables, and as many zeros */
 			if (d->since >= LOOKS_AT_ONCE)
@@ -736,7 +826,10 @@ pegs_descent_pass(pegs_descent *d, uint32_t rows)
 			}
 			d->since += (uint64_t) column->room * (column->nseen + column->nseen3 + column->pairs + 1) + d->zeros->n;
 			if (column->levels > 1 && improve(d, c))
-				d->codes[c][d->order[i]] = d->row[c];
+			{
+				d->codes[c][r] = d->row[c];
+				column->place[r] = (uint16_t) (d->at[c] - column->before);
+			}
 		}
 	}
 }

@@ -29,8 +29,6 @@ static const double MUCH_NOISE = 50;	/* of the fit, in variances of a sample: ab
 static const double VALUES_A_CELL = 2;	/* and as many values of them */
 static const double LEAST_VISITS = 0.25;	/* of the rows, at least */
 
-#define FEW_CELLS 1024			/* of a pair, that are counted in four turns */
-
 typedef struct smoother
 {
 	const pegs_env *env;
@@ -44,7 +42,6 @@ typedef struct smoother
 	const float *share;			/* [cells of all pairs] the same, kept */
 	double	   *excess;
 	uint32_t   *count;
-	const uint16_t **place;		/* [ncols][n] of each row's level */
 } smoother;
 
 /* ---- what can be smoothed ---- */
@@ -202,28 +199,7 @@ prepare(smoother *s)
 	}
 	s->expected = env->alloc(env->context, sizeof(double) * widest);
 	s->excess = env->alloc(env->context, sizeof(double) * widest);
-	s->count = env->alloc(env->context, sizeof(uint32_t) * (widest + 4 * FEW_CELLS));
-}
-
-/* Places of the rows: mostly what their levels are. */
-static void
-find_places(smoother *s)
-{
-	s->place = s->env->alloc(s->env->context, sizeof(uint16_t *) * s->d.ncols);
-	for (uint32_t i = 0; i < s->d.ncols; i++)
-	{
-		const pegs_descent_column *c = &s->d.column[i];
-		uint16_t   *place;
-
-		s->place[i] = s->d.codes[i];
-		if (c->places == c->levels)
-			continue;
-		s->env->check(s->env->context);
-		place = s->env->alloc(s->env->context, sizeof(uint16_t) * s->d.n);
-		for (uint32_t r = 0; r < s->d.n; r++)
-			place[r] = c->place_of[s->d.codes[i][r]];
-		s->place[i] = place;
-	}
+	s->count = env->alloc(env->context, sizeof(uint32_t) * pegs_descent_count_room(widest));
 }
 
 /* What is measured of a pair, spread inside its cells as the tree does. */
@@ -280,36 +256,6 @@ expect(const smoother *s, uint32_t a, uint32_t b, const double *of_tree)
 		s->expected[i] /= sum;
 }
 
-/* Rows of each cell; of few cells in four turns, as a number that was just written is waited for. */
-static void
-count(const smoother *s, uint32_t a, uint32_t b)
-{
-	const uint16_t *x = s->place[a];
-	const uint16_t *y = s->place[b];
-	uint32_t	n = s->d.n;
-	size_t		kb = s->d.column[b].places;
-	size_t		cells = s->d.column[a].places * kb;
-	size_t		apart = cells <= FEW_CELLS ? cells : 0;
-	uint32_t   *c0 = s->count;
-	uint32_t   *c1 = c0 + apart;
-	uint32_t   *c2 = c1 + apart;
-	uint32_t   *c3 = c2 + apart;
-	uint32_t	r = 0;
-
-	memset(c0, 0, sizeof(uint32_t) * (cells + 3 * apart));
-	for (; r + 4 <= n; r += 4)
-	{
-		c0[x[r] * kb + y[r]]++;
-		c1[x[r + 1] * kb + y[r + 1]]++;
-		c2[x[r + 2] * kb + y[r + 2]]++;
-		c3[x[r + 3] * kb + y[r + 3]]++;
-	}
-	for (; r < n; r++)
-		c0[x[r] * kb + y[r]]++;
-	for (size_t i = 0; i < apart; i++)
-		c0[i] += c1[i] + c2[i] + c3[i];
-}
-
 /*
  * How far the rows are from it. Of a pair that is not measured, rows that were
  * adjusted to pairs outside the tree may know more than the tree. So they keep
@@ -326,7 +272,7 @@ compare(const smoother *s, uint32_t a, uint32_t b, const float *share)
 	double		variance = 0;
 	double		part;
 
-	count(s, a, b);
+	pegs_descent_count(&s->d, a, b, s->count);
 	for (size_t i = 0; i < cells; i++)
 	{
 		double		p = share[i];
@@ -407,7 +353,6 @@ compare_pairs(smoother *s)
 				pegs_descent_pair(&s->d, a, b, s->excess);
 				share += (size_t) s->d.column[a].places * s->d.column[b].places;
 			}
-	pegs_descent_merge(&s->d);
 }
 
 /*
@@ -457,6 +402,7 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, pegs_expected_p
 		/* before there are tables: it has memory of its own, most of which it gives back */
 		prepare(&s);
 		expect_pairs(&s, kept);
+		pegs_descent_lines(&s.d);
 	}
 	for (uint32_t p = 0; p < model->npairs; p++)
 	{
@@ -479,7 +425,6 @@ pegs_smooth_batch(const pegs_env *env, const pegs_fitted *model, pegs_expected_p
 		pegs_descent_pass(&s.d, n);
 		return;
 	}
-	find_places(&s);
 	compare_pairs(&s);
 	for (uint64_t left = visits(&s); left > 0; left -= left < n ? left : n)
 		pegs_descent_pass(&s.d, left < n ? (uint32_t) left : n);
