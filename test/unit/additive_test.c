@@ -204,9 +204,9 @@ test_noise(void)
 			CHECK_INT(sum, watched.spent);
 			CHECK(watched.record[PEGS_FOR_RESIDUALS - 1].uses == (pure ? 8 : 16));
 		}
-		CHECK(!pegs_too_likely(&witness.noise, 21));
+		CHECK(!pegs_too_likely(&witness.noise, 30));
 		for (int i = 0; i < PEGS_ECHOES; i++)
-			CHECK(!pegs_too_likely(&witness.echo[i], 21));
+			CHECK(!pegs_too_likely(&witness.echo[i], 30));
 		arena_free(&memory);
 	}
 }

@@ -89,9 +89,9 @@ weigh_pair(fit_of fit, const pegs_accountant *account, const pegs_kept *const *r
 static inline void
 check_noise(const pegs_witness *witness)
 {
-	CHECK(!pegs_too_likely(&witness->noise, 21));	/* once in 10^9 */
+	CHECK(!pegs_too_likely(&witness->noise, 30));	/* once in 10^13 */
 	for (int i = 0; i < PEGS_ECHOES; i++)
-		CHECK(!pegs_too_likely(&witness->echo[i], 21));
+		CHECK(!pegs_too_likely(&witness->echo[i], 30));
 }
 
 /* What is told of the cost, purpose by purpose, is what was spent. */

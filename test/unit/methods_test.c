@@ -525,9 +525,9 @@ test_door(const pegs_method *method, const table *t, int64_t delta)
 		CHECK_INT(witness.fault, PEGS_SOUND);
 	}
 	CHECK(method->payment != PEGS_PAID_AT_FIT || witness.looks > 0);
-	CHECK(!pegs_too_likely(&witness.noise, 21) && !pegs_too_likely(&witness.choice, 21));
+	CHECK(!pegs_too_likely(&witness.noise, 30) && !pegs_too_likely(&witness.choice, 30));
 	for (int i = 0; i < PEGS_ECHOES; i++)
-		CHECK(!pegs_too_likely(&witness.echo[i], 21));
+		CHECK(!pegs_too_likely(&witness.echo[i], 30));
 	arena_free(&memory);
 }
 
