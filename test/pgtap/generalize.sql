@@ -220,6 +220,17 @@ SELECT pegs_set_levels('small', 'a', ARRAY['x']);
 INSERT INTO small VALUES ('secret', 1);
 SELECT throws_ok($$SELECT pegs_generalize('small', ARRAY['a'])$$, '23514', NULL, 'a value that is not declared');
 
+-- a row that a fact leaves out is in no plan, and not among the rows
+CREATE TABLE left_out (a text, b int, s text CHECK (s IN ('c', 'd')));
+INSERT INTO left_out SELECT CASE WHEN i % 4 = 0 THEN 'z' ELSE 'x' END, i, CASE WHEN i % 2 = 0 THEN 'c' END FROM generate_series(1, 40) AS i;
+SELECT pegs_set_levels('left_out', 'a', ARRAY['x', 'y'], undeclared => 'drop');
+SELECT is(pegs_generalize('left_out', ARRAY['a'], 2) ->> 'rows', '30', 'rows that are left out are in no plan');
+SELECT is((SELECT array_agg(DISTINCT a || ' ' || (b % 4 > 0)) FROM pegs_generalized('left_out', pegs_generalize('left_out', ARRAY['a'], 2, fixed => format('{"a": %s}', step)::jsonb)) AS t(a text, b int)), ARRAY[wanted || ' true'], 'and not among the rows, step ' || step)
+FROM (VALUES (0, 'x'), (1, '*')) AS v(step, wanted);
+-- NULL is a level of the sensitive column, and one: of 10 rows with c and 20 with NULL, l is 1.89
+SELECT throws_ok($$SELECT pegs_generalize('left_out', ARRAY['a'], 2, 0, sensitive => 's', l => 1.9)$$, '22023');
+SELECT lives_ok($$SELECT pegs_generalize('left_out', ARRAY['a'], 2, 0, sensitive => 's', l => 1.88)$$);
+
 SELECT throws_ok($$SELECT pegs_generalized('births', plan(3, .25))$$, '0A000', 'pegs_generalized must be called in FROM');
 SELECT matches(hint, 'row_type in the plan') FROM hint_of_list() AS hint;
 
