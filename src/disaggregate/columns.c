@@ -88,6 +88,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	slot_getallattrs(slot);
 	receiver->take(receiver->arg, slot->tts_values, slot->tts_isnull);
 	MemoryContextSwitchTo(old);
+	pegs_let_go(receiver->scratch);
 	if (++receiver->seen % SCRATCH_ROWS == 0)
 	{
 		MemoryContextReset(receiver->scratch);

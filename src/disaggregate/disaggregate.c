@@ -93,11 +93,9 @@ pegs_disaggregate(PG_FUNCTION_ARGS)
 		values[1] = Float8GetDatum(all.left_out[i] || y == NULL ? 0 : y[row++]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		MemoryContextSwitchTo(old);
+		pegs_let_go(scratch);
 		if (i % 1024 == 0)
-		{
-			MemoryContextReset(scratch);
 			CHECK_FOR_INTERRUPTS();
-		}
 	}
 	PG_RETURN_NULL();
 }

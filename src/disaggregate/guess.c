@@ -66,7 +66,7 @@ effects_of(const JsonbValue *value)
 
 		while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
 			if (token == WJB_ELEM && item.type == jbvString)
-				names = lappend(names, pnstrdup(item.val.string.val, Min(item.val.string.len, NAMEDATALEN)));
+				names = lappend(names, pegs_json_key(&item));
 			else if (token == WJB_ELEM)
 				wrong_option("effects must be an array of names");
 	}
@@ -165,6 +165,7 @@ check_agreement(double lacks)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the tables of averages contradict each other"),
 				 errdetail("After 1000 rounds a group still misses its average by %.3g of the largest average.", lacks),
+				 errdetail_log("By how much is told to the client alone."),
 				 errhint("Averages that were rounded do: calibrate => false")));
 }
 
@@ -178,7 +179,7 @@ pegs_guess(const PegsIndividuals *all, PegsGuess *guess)
 	if (strcmp(guess->method, "cudia") == 0 && all->all.level[0].n < guess->classes)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method cudia has %u classes for %u groups: it needs as many groups at least", guess->classes, all->all.level[0].n),
+				 errmsg("method cudia has %u classes, and there are fewer groups", guess->classes),
 				 errhint("options => '{\"classes\": 2}', or method => 'er'")));
 	if (strcmp(guess->method, "mean") == 0)
 		lacks = pegs_spread_average(&env, &all->all, y);

@@ -3,7 +3,8 @@
  *	  Individuals out of a relation: their groups, and their columns as numbers and dummies.
  *
  * Nothing is said while rows are read: what is amiss is remembered, and said
- * afterwards without a value. NULL is a group, and a level of a factor; a
+ * afterwards without a value or a count, which the server's log would have, too
+ * (law L5). NULL is a group, and a level of a factor; a
  * number that is NULL is the mean of its column, with a dummy of its own.
  */
 #include "disaggregate/disaggregate.h"
@@ -207,7 +208,8 @@ say_what_is_amiss(const People *people)
 	if (all->missing > 0 && !all->value && !all->skip)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%llu of %llu individuals are in groups without an average", (unsigned long long) all->missing, (unsigned long long) all->seen),
+				 errmsg("some individuals are in groups without an average"),
+				 errdetail("How many they are is in what pegs_disaggregate_check gives."),
 				 errhint("options => '{\"missing\": \"skip\"}' gives them no estimate.")));
 }
 
@@ -259,20 +261,20 @@ make_terms(People *people)
 	if (terms > MAX_TERMS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the columns have " UINT64_FORMAT " terms, and at most %d are possible", terms, MAX_TERMS),
+				 errmsg("the columns have more than %d terms", MAX_TERMS),
 				 errhint("Take fewer columns, or factors with fewer levels.")));
 	/* a try of each day of a date as a level took minutes */
 	if (all->any_factor && terms > MAX_TRIED)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the columns have " UINT64_FORMAT " terms, and at most %d are tried", terms, MAX_TRIED),
+				 errmsg("the columns have more than %d terms, too many to be tried", MAX_TRIED),
 				 errdetail("A column that is no number has a term for each of its values."),
 				 errhint("Take fewer columns, or a view that has fewer values in them.")));
 	if (people->n * terms > MAX_NUMBERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("there are too many individuals for so many terms"),
-				 errdetail(UINT64_FORMAT " individuals with " UINT64_FORMAT " terms each: more than " UINT64_FORMAT " numbers.", people->n, terms, MAX_NUMBERS),
+				 errdetail("Individuals times terms are more than " UINT64_FORMAT " numbers.", MAX_NUMBERS),
 				 errhint("Take fewer columns, or factors with fewer levels; or a view of a part of the individuals, with averages of its own.")));
 	core->m = (uint32) terms;
 	core->factor = factor;

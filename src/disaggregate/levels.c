@@ -122,7 +122,7 @@ names_of(const JsonbValue *value)
 
 			if (item.type != jbvString)
 				return NIL;
-			name = pnstrdup(item.val.string.val, Min(item.val.string.len, NAMEDATALEN));
+			name = pegs_json_key(&item);
 			names = lappend(names, name);
 		}
 	return names;
@@ -140,7 +140,7 @@ level_of(JsonbContainer *object)
 		if (strcmp(members.name, "from") == 0 && members.value.type == jbvString)
 			from = pegs_json_scalar(&members.value);
 		else if (strcmp(members.name, "value") == 0 && members.value.type == jbvString)
-			level.value = pegs_json_scalar(&members.value);
+			level.value = pegs_json_key(&members.value);
 		else if (strcmp(members.name, "on") == 0 && members.value.type != jbvString)
 			level.on = names_of(&members.value);
 		else

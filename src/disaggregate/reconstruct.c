@@ -70,7 +70,7 @@ take_groups(PegsIndividuals *all, const Jsonb *groups)
 				wrong_groups();
 			if (depth == 1)
 				deepest = all->nlevels = 1;
-			all->level[all->nlevels - 1].on = lappend(all->level[all->nlevels - 1].on, pnstrdup(item.val.string.val, Min(item.val.string.len, NAMEDATALEN)));
+			all->level[all->nlevels - 1].on = lappend(all->level[all->nlevels - 1].on, pegs_json_key(&item));
 		}
 	}
 	for (int l = 0; l < all->nlevels; l++)

@@ -8,6 +8,7 @@
 #include "read/read.h"
 
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
@@ -17,6 +18,7 @@ rising(const void *a, const void *b)
 	uint64		x = *(const uint64 *) a;
 	uint64		y = *(const uint64 *) b;
 
+	CHECK_FOR_INTERRUPTS();
 	return (x > y) - (x < y);
 }
 

@@ -18,11 +18,17 @@
 
 /* ---- arguments ---- */
 
+/* missing NAN: it must not be null. */
 static double
 arg_number(FunctionCallInfo fcinfo, int n, const char *name, double low, double high, double missing, const char *hint)
 {
 	double		value;
 
+	if (PG_ARGISNULL(n) && isnan(missing))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name),
+				 errhint("%s", hint)));
 	if (PG_ARGISNULL(n))
 		return missing;
 	value = PG_GETARG_FLOAT8(n);
@@ -133,7 +139,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "generalise it");
 	List	   *keys = pegs_arg_names(fcinfo, 1, "keys");
 	double		k = arg_k(fcinfo, 2);
-	double		suppress = arg_number(fcinfo, 3, "suppress", 0, 1, 0, "suppress => 0.05");
+	double		suppress = arg_number(fcinfo, 3, "suppress", 0, 1, NAN, "suppress => 0.05, the most; or suppress => 0, none");
 	bool		local = arg_method(fcinfo, 4);
 	char	   *sensitive = PG_ARGISNULL(5) ? NULL : NameStr(*PG_GETARG_NAME(5));
 	double		l = arg_number(fcinfo, 6, "l", 1, INFINITY, 1, "l => 2");

@@ -19,6 +19,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 static void
@@ -74,7 +75,7 @@ label_sql(const PegsGeneral *general, uint32 j, const char *value)
 		if (general->step[j] == 0)
 			appendStringInfo(&sql, "%s::pg_catalog.text END", value);
 		else
-			appendStringInfo(&sql, "pg_catalog.left(%s::pg_catalog.text, %d) || pg_catalog.repeat('*', pg_catalog.char_length(%s::pg_catalog.text) - %d) END",
+			appendStringInfo(&sql, "pg_catalog.left(%s::pg_catalog.text, %d) OPERATOR(pg_catalog.||) pg_catalog.repeat('*', pg_catalog.char_length(%s::pg_catalog.text) OPERATOR(pg_catalog.-) %d) END",
 							 value, step->keep, value, step->keep);
 		return sql.data;
 	}
@@ -89,6 +90,21 @@ label_sql(const PegsGeneral *general, uint32 j, const char *value)
 	return sql.data;
 }
 
+/* Levels are told apart by their bytes, whatever the column's collation says. */
+static char *
+value_of(const char *column, TupleDesc desc)
+{
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+
+		if (!att->attisdropped && strcmp(NameStr(att->attname), column) == 0 && OidIsValid(att->attcollation)
+			&& !get_collation_isdeterministic(att->attcollation))
+			return psprintf("(r.%s COLLATE pg_catalog.\"C\")", quote_identifier(column));
+	}
+	return psprintf("r.%s", quote_identifier(column));
+}
+
 /* Keys and other columns under names of ours, so that no name of the table's can be one of these. */
 static void
 add_coded(StringInfo sql, const PegsGeneral *general, TupleDesc desc)
@@ -99,9 +115,9 @@ add_coded(StringInfo sql, const PegsGeneral *general, TupleDesc desc)
 	appendStringInfoString(sql, "WITH coded AS (\n\tSELECT ");
 	for (uint32 j = 0; j < general->nkeys; j++)
 	{
-		char	   *value = psprintf("r.%s", quote_identifier(general->domain->column[j].name));
+		char	   *value = value_of(general->domain->column[j].name, desc);
 
-		appendStringInfo(sql, "%s(%s) COLLATE \"C\" AS key_%u", j == 0 ? "" : ",\n\t\t", label_sql(general, j, value), j + 1);
+		appendStringInfo(sql, "%s(%s) COLLATE pg_catalog.\"C\" AS key_%u", j == 0 ? "" : ",\n\t\t", label_sql(general, j, value), j + 1);
 		if (general->step[j] + 1 < general->key[j].nsteps)
 		{
 			appendStringInfo(sql, ", %s IS NULL AS null_%u", value, j + 1);
@@ -125,7 +141,7 @@ add_shown(StringInfo sql, const PegsGeneral *general, TupleDesc desc)
 {
 	appendStringInfoString(sql, "SELECT ");
 	for (uint32 j = 0; j < general->nkeys; j++)
-		appendStringInfo(sql, "%s(CASE WHEN shown THEN key_%u ELSE '*' END) COLLATE \"default\" AS %s", j == 0 ? "" : ",\n\t", j + 1,
+		appendStringInfo(sql, "%s(CASE WHEN shown THEN key_%u ELSE '*' END) COLLATE pg_catalog.\"default\" AS %s", j == 0 ? "" : ",\n\t", j + 1,
 						 quote_identifier(general->domain->column[j].name));
 	for (int i = 0; i < desc->natts; i++)
 	{
@@ -157,11 +173,11 @@ pegs_generalize_sql(PG_FUNCTION_ARGS)
 	rel = table_open(source->relid, NoLock);
 	appendStringInfo(&sql, "-- k-anonymity: no guarantee. Columns that are no keys are shown as they are: take out what tells people apart.\nCREATE TABLE %s AS\n", target);
 	add_coded(&sql, general, RelationGetDescr(rel));
-	appendStringInfo(&sql, "sized AS (SELECT *, declared AND pg_catalog.count(*) OVER (PARTITION BY %sdeclared) >= " UINT64_FORMAT " AS shown FROM known),\n",
+	appendStringInfo(&sql, "sized AS (SELECT *, declared AND pg_catalog.count(*) OVER (PARTITION BY %sdeclared) OPERATOR(pg_catalog.>=) " UINT64_FORMAT " AS shown FROM known),\n",
 					 keys.data, general->criteria.k);
 	appendStringInfoString(&sql, "rest AS (SELECT *, pg_catalog.count(*) FILTER (WHERE NOT shown) OVER () AS hidden FROM sized)\n");
 	add_shown(&sql, general, RelationGetDescr(rel));
-	appendStringInfo(&sql, "\nFROM rest WHERE shown OR hidden >= " UINT64_FORMAT "\nORDER BY pg_catalog.gen_random_uuid();\n", general->criteria.k);
+	appendStringInfo(&sql, "\nFROM rest WHERE shown OR hidden OPERATOR(pg_catalog.>=) " UINT64_FORMAT "\nORDER BY pg_catalog.gen_random_uuid();\n", general->criteria.k);
 	table_close(rel, NoLock);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(sql.data, sql.len));
 }

@@ -72,6 +72,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	if (taken->store && !left_out)
 		tuplestore_putvalues(taken->store, taken->desc, taker->values, slot->tts_isnull + table->ncols);
 	table->nrows += !left_out;
+	pegs_let_go(taker->scratch);
 	if (++taker->seen % PEGS_CHUNK == 0)
 	{
 		MemoryContextReset(taker->scratch);

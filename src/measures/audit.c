@@ -43,11 +43,7 @@ pegs_audited_tables(const PegsModel *model, pegs_wire *wire)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 
-	if (!pegs_model_tables(&env, model, wire))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("model \"%s\" has no tables", model->name),
-				 errhint("Sealed models are left out of dumps: drop it and fit it again.")));
+	pegs_require_tables(&env, model, wire);
 }
 
 /* ---- pegs_audit ---- */

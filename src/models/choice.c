@@ -62,7 +62,7 @@ add_scores_of(List *ids, const PegsModel *model)
 		{OIDOID, ObjectIdGetDatum(model->account), !OidIsValid(model->account)},
 		{INT8OID, Int64GetDatum(model->id), false},
 		{TEXTOID, CStringGetTextDatum(PEGS_SCORE_OF_MODEL), false},
-		{TEXTOID, CStringGetTextDatum(psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name))), false}
+		{TEXTOID, CStringGetTextDatum(pegs_rows_of_model(model)), false}
 	};
 	MemoryContext context = CurrentMemoryContext;
 

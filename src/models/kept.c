@@ -312,7 +312,7 @@ read_tables(const pegs_env *env, const PegsModel *model, const bytea *body, pegs
 	wire->spec = text;
 }
 
-/* The tables of a model. False if it has none. */
+/* The tables of a model. False if it has none: whoever needs them calls pegs_require_tables. */
 bool
 pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
 {
@@ -400,6 +400,17 @@ pegs_model_prepared(const PegsModel *model)
 	return kept->prepared = prepared;
 }
 
+void
+pegs_require_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire)
+{
+	if (!pegs_model_tables(env, model, wire))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("model \"%s\" has no tables", model->name),
+				 errdetail("Sealed models are left out of dumps: this one held %s.", pegs_kept_words(model->method)),
+				 errhint("Drop it and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(model->name))));
+}
+
 int64
 pegs_model_rows(const PegsModel *model)
 {
@@ -407,8 +418,7 @@ pegs_model_rows(const PegsModel *model)
 	pegs_wire	wire;
 	double		rows;
 
-	if (!pegs_model_tables(&env, model, &wire))
-		elog(ERROR, "the body of a model is missing");
+	pegs_require_tables(&env, model, &wire);
 	rows = rint(model->method->rows(wire.model));
 	/* of a file it may be any number */
 	return rows < 9e18 ? (int64) rows : PG_INT64_MAX;

@@ -32,7 +32,6 @@ bool
 pegs_is_maker(int64 release)
 {
 	Relation	rel;
-	Snapshot	snapshot;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
@@ -43,9 +42,8 @@ pegs_is_maker(int64 release)
 	if (!pegs_keeps("maker", NULL))
 		return false;
 	rel = table_open(pegs_internal_relation("maker"), AccessShareLock);
-	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyInit(&key, Anum_maker_release, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(release));
-	scan = systable_beginscan(rel, pegs_internal_relation("maker_pkey"), true, snapshot, 1, &key);
+	scan = systable_beginscan(rel, pegs_internal_relation("maker_pkey"), true, NULL, 1, &key);
 	row = systable_getnext(scan);
 	if (HeapTupleIsValid(row))
 	{
@@ -54,7 +52,6 @@ pegs_is_maker(int64 release)
 			&& has_privs_of_role(GetUserId(), DatumGetObjectId(heap_getattr(row, Anum_maker_maker, RelationGetDescr(rel), &isnull)));
 	}
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	return own;
 }

@@ -20,6 +20,15 @@ pegs_method_argument(const pegs_method *method)
 	return method == pegs_method_of_old(false, 0) ? "" : psprintf(", method => %s", quote_literal_cstr(method->name));
 }
 
+/* Whose word a model's counts are stays with what is made of it: the model may be dropped. */
+char *
+pegs_rows_of_model(const PegsModel *model)
+{
+	char	   *name = quote_literal_cstr(model->name);
+
+	return strcmp(model->counted_by, PEGS_READ_BY_FIT) == 0 ? psprintf("rows of model %s", name) : psprintf("rows of model %s, whose counts are %s", name, model->counted_by);
+}
+
 /* What a model of it is that is not paid for when it is fitted. */
 const char *
 pegs_kept_words(const pegs_method *method)

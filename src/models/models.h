@@ -142,7 +142,6 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
-#define PEGS_ROWS_OF_MODEL "rows of model %s"	/* likewise, of a score that is made of one: its name, quoted */
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
@@ -183,6 +182,7 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose models are as secret as the rows */
+extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the counts are of a score that is made of it */
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
@@ -204,6 +204,7 @@ extern PegsModel *pegs_model_by_id(int64 id);
 extern int64 pegs_model_rows(const PegsModel *model);	/* that a perturbed model stands for, to a whole row: released */
 extern bytea *pegs_model_body(int64 id);	/* NULL: left out of a dump */
 extern bool pegs_model_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* false: likewise */
+extern void pegs_require_tables(const pegs_env *env, const PegsModel *model, pegs_wire *wire);	/* an error: likewise */
 extern const void *pegs_model_prepared(const PegsModel *model);	/* what its method prepares, nothing given; or NULL */
 extern const PegsDomain *pegs_drawn_domain(const PegsModel *model);	/* its domain, as its values are drawn */
 

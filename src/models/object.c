@@ -19,7 +19,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 
 /* One error for both, so that a name tells nothing. */
 void
@@ -87,7 +86,6 @@ pegs_find_grant(int64 object, Oid account, PegsGrant *grant)
 	Oid			user = GetUserId();
 	Relation	rel;
 	TupleDesc	desc;
-	Snapshot	snapshot;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
@@ -102,9 +100,9 @@ pegs_find_grant(int64 object, Oid account, PegsGrant *grant)
 	}
 	rel = table_open(pegs_internal_relation("access"), AccessShareLock);
 	desc = RelationGetDescr(rel);
-	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyInit(&key, Anum_access_object, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(object));
-	scan = systable_beginscan(rel, pegs_internal_relation("access_object_grantee_key"), true, snapshot, 1, &key);
+	/* what is committed now, also in a parallel worker, where GetLatestSnapshot cannot be had (pegs_score) */
+	scan = systable_beginscan(rel, pegs_internal_relation("access_object_grantee_key"), true, NULL, 1, &key);
 	while (HeapTupleIsValid(row = systable_getnext(scan)))
 	{
 		bool		isnull;
@@ -128,7 +126,6 @@ pegs_find_grant(int64 object, Oid account, PegsGrant *grant)
 		grant->max_releases = limit_of(row, desc, Anum_access_max_releases, &grant->has_max_releases);
 	}
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	return found;
 }

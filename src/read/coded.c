@@ -120,6 +120,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	}
 	MemoryContextSwitchTo(old);
 	table->nrows += !left_out;
+	pegs_let_go(reader->scratch);
 	if (++reader->seen % PEGS_CHUNK == 0)
 	{
 		MemoryContextReset(reader->scratch);

@@ -239,6 +239,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 			receiver->own += encode_row(counter, slot);
 	}
 	MemoryContextSwitchTo(old);
+	pegs_let_go(receiver->scratch);
 	if (++receiver->seen % PEGS_CHUNK == 0)
 	{
 		if (counter->times == NULL)

@@ -38,12 +38,7 @@ pegs_stream(const PegsRequest *request)
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_wire	wire;
 
-	if (!pegs_model_tables(&env, request->model, &wire))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("model \"%s\" has no tables", request->model->name),
-				 errdetail("Sealed models are left out of dumps: this one held %s.", pegs_kept_words(request->model->method)),
-				 errhint("Drop it and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(request->model->name))));
+	pegs_require_tables(&env, request->model, &wire);
 	return pegs_stream_over(request, &wire);
 }
 

@@ -2,6 +2,9 @@
  * condition.c
  *	  A condition of a score's line: for people, and in SQL.
  *
+ * Operators are named with their schema: whoever runs it has a search_path of his
+ * own, where somebody else may have made one that fits better.
+ *
  * In SQL it says of a value what the encoder says (src/codes): a point before
  * its bin, the last bin closed, another level or the nearest bin for what is
  * not declared, and of everything else, NULL and NaN among them, false.
@@ -75,17 +78,31 @@ literal(const Condition *c, const char *text)
 	return psprintf("%s::%s", quote_literal_cstr(text), c->type);
 }
 
-/* ", "-separated literals of those of n texts that are wanted, or not; NULL: there are none. */
+/* ", "-separated literals of those of n texts that are wanted, or not, and how many; NULL: there are none. */
 static char *
-list_of(const Condition *c, char *const *texts, int n, const bool *levels, bool wanted)
+list_of(const Condition *c, char *const *texts, int n, const bool *levels, bool wanted, int *listed)
 {
 	StringInfoData list;
 
+	*listed = 0;
 	initStringInfo(&list);
 	for (int i = 0; i < n; i++)
 		if (levels[i] == wanted)
-			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", literal(c, texts[i]));
+			appendStringInfo(&list, "%s%s", (*listed)++ > 0 ? ", " : "", literal(c, texts[i]));
 	return list.len > 0 ? list.data : NULL;
+}
+
+/* IN and NOT IN, whose operator cannot be named. */
+static void
+add_in(Condition *c, const char *list, int n)
+{
+	appendStringInfo(&c->sql, n == 1 ? "%s OPERATOR(pg_catalog.=) %s" : "%s OPERATOR(pg_catalog.=) ANY (ARRAY[%s])", c->parameter, list);
+}
+
+static void
+add_not_in(Condition *c, const char *list, int n)
+{
+	appendStringInfo(&c->sql, n == 1 ? "%s OPERATOR(pg_catalog.<>) %s" : "%s OPERATOR(pg_catalog.<>) ALL (ARRAY[%s])", c->parameter, list);
 }
 
 static void
@@ -93,20 +110,21 @@ add_labels(Condition *c)
 {
 	const PegsColumn *column = c->column;
 	bool		with_other = column->other >= 0 && c->levels[column->other];
-	char	   *list = list_of(c, column->labels, column->nlabels, c->levels, !with_other);
+	int			n;
+	char	   *list = list_of(c, column->labels, column->nlabels, c->levels, !with_other, &n);
 
 	if (with_other)
 	{
 		begin_term(c);
 		if (list)
-			appendStringInfo(&c->sql, "%s NOT IN (%s)", c->parameter, list);
+			add_not_in(c, list, n);
 		else
 			appendStringInfo(&c->sql, "%s IS NOT NULL", c->parameter);
 	}
 	else if (list)
 	{
 		begin_term(c);
-		appendStringInfo(&c->sql, "%s IN (%s)", c->parameter, list);
+		add_in(c, list, n);
 	}
 }
 
@@ -122,7 +140,7 @@ static void
 not_a_point(Condition *c)
 {
 	for (int i = 0; i < c->column->npoints; i++)
-		appendStringInfo(&c->sql, " AND %s <> %s", c->parameter, literal(c, c->column->points[i]));
+		appendStringInfo(&c->sql, " AND %s OPERATOR(pg_catalog.<>) %s", c->parameter, literal(c, c->column->points[i]));
 	appendStringInfoChar(&c->sql, ')');
 }
 
@@ -133,7 +151,7 @@ add_range(Condition *c, int first, int last)
 	const PegsColumn *column = c->column;
 
 	begin_term(c);
-	appendStringInfo(&c->sql, "(%s >= %s AND %s %s %s", c->parameter, literal(c, column->edges[first]),
+	appendStringInfo(&c->sql, "(%s OPERATOR(pg_catalog.>=) %s AND %s OPERATOR(pg_catalog.%s) %s", c->parameter, literal(c, column->edges[first]),
 					 c->parameter, last == column->nedges - 2 ? "<=" : "<", literal(c, column->edges[last + 1]));
 	not_a_point(c);
 }
@@ -158,15 +176,15 @@ add_outside(Condition *c)
 	if (c->levels[level_of_edge(column, 0, 0)])
 	{
 		begin_term(c);
-		appendStringInfo(&c->sql, "(%s < %s", c->parameter, literal(c, column->edges[0]));
+		appendStringInfo(&c->sql, "(%s OPERATOR(pg_catalog.<) %s", c->parameter, literal(c, column->edges[0]));
 		not_a_point(c);
 	}
 	if (c->levels[level_of_edge(column, last, last - 1)])
 	{
 		begin_term(c);
-		appendStringInfo(&c->sql, "(%s > %s", c->parameter, literal(c, column->edges[last]));
+		appendStringInfo(&c->sql, "(%s OPERATOR(pg_catalog.>) %s", c->parameter, literal(c, column->edges[last]));
 		if (has_nan(column->type))
-			appendStringInfo(&c->sql, " AND %s <> %s", c->parameter, literal(c, "NaN"));
+			appendStringInfo(&c->sql, " AND %s OPERATOR(pg_catalog.<>) %s", c->parameter, literal(c, "NaN"));
 		not_a_point(c);
 	}
 }
@@ -176,7 +194,8 @@ add_bins(Condition *c)
 {
 	const PegsColumn *column = c->column;
 	int			nbins = column->nedges - 1;
-	char	   *points = list_of(c, column->points, column->npoints, c->levels + nbins, true);
+	int			npoints;
+	char	   *points = list_of(c, column->points, column->npoints, c->levels + nbins, true, &npoints);
 
 	for (int first = 0; first < nbins; first++)
 		if (c->levels[first])
@@ -193,7 +212,7 @@ add_bins(Condition *c)
 	if (points)
 	{
 		begin_term(c);
-		appendStringInfo(&c->sql, "%s IN (%s)", c->parameter, points);
+		add_in(c, points, npoints);
 	}
 }
 

@@ -258,6 +258,8 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 	for (int i = 0; i < all->ncols; i++)
 		if (names == NIL || pegs_has_name(names, all->column[i].name))
 		{
+			if (!OidIsValid(all->column[i].type))
+				pegs_type_is_gone(all->column[i].name, "name them as features.");
 			from[domain->ncols] = i;
 			domain->column[domain->ncols++] = all->column[i];
 		}
@@ -342,13 +344,12 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_spec_layout(spec, &env, &layout);
 	pegs_require_fit_of(method, &layout);
 	pegs_take_name(name);
-	if (!pegs_model_tables(&env, model, &from_wire))
-		elog(ERROR, "the body of a model is missing");
+	pegs_require_tables(&env, model, &from_wire);
 	layout.kept = pegs_rows_to_score(model, from, &layout);
 	wire = pegs_model_wire(spec, method, &layout,
 						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
 	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
-									 psprintf(PEGS_ROWS_OF_MODEL, quote_literal_cstr(model->name)), NULL, NULL),
+									 pegs_rows_of_model(model), NULL, NULL),
 					method, pegs_wire_bytes(&env, &wire));
 	PG_RETURN_VOID();
 }

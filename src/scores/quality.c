@@ -32,6 +32,7 @@ by_probability(const void *a, const void *b)
 	double		x = ((const PegsSaid *) a)->p;
 	double		y = ((const PegsSaid *) b)->p;
 
+	CHECK_FOR_INTERRUPTS();
 	return x < y ? -1 : x > y;
 }
 

@@ -7,7 +7,9 @@
 #include <math.h>
 
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 /*
  * pegs_score(model text, features record) → float8
@@ -33,6 +35,7 @@ typedef struct Lines
 	ReturnSetInfo *result;
 	bool		explain;		/* of the row: the first that holds, of each part */
 	uint32_t	done;			/* parts of which it was found, + 1 */
+	MemoryContext scratch;		/* of a line: a forest has a million of them */
 } Lines;
 
 static bool
@@ -72,9 +75,8 @@ rule_words(const PegsDomain *domain, uint32_t n, const pegs_condition *condition
 }
 
 static void
-put_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
+put_conditions(Lines *lines, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
 {
-	Lines	   *lines = to;
 	const PegsDomain *domain = lines->scored->domain;
 	const PegsColumn *column = n == 1 ? &domain->column[condition->column] : NULL;
 
@@ -99,12 +101,26 @@ put_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, i
 }
 
 static void
+put_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
+{
+	Lines	   *lines = to;
+	MemoryContext old = MemoryContextSwitchTo(lines->scratch);
+
+	CHECK_FOR_INTERRUPTS();
+	put_conditions(lines, part, n, condition, points, noise);
+	MemoryContextSwitchTo(old);
+	pegs_let_go(lines->scratch);
+}
+
+static void
 put_lines(Lines *lines)
 {
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_card	card = {lines, put_line};
 
+	lines->scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs card", ALLOCSET_DEFAULT_SIZES);
 	lines->scored->scorer->card(&env, lines->scored->body, &card);
+	MemoryContextDelete(lines->scratch);
 }
 
 /* pegs_score_card(model text) → (column_name, level, points, noise) */

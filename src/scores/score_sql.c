@@ -2,14 +2,18 @@
  * score_sql.c
  *	  A score as a function in plain SQL, which needs no pegs.
  *
- * All names in it are looked up when it is made. Its sum is of whole numbers,
+ * All names in it are looked up when it is made, those of operators in pg_catalog alone. Its sum is of whole numbers,
  * and what follows is what pegs_score does: the same to the last digit.
  */
 #include "scores/scores.h"
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 #include "utils/varlena.h"
+
+#define MAX_SQL (4 * 1024 * 1024)	/* bytes: whoever calls it needs far more memory */
 
 typedef struct Text
 {
@@ -18,6 +22,7 @@ typedef struct Text
 	StringInfoData sql;
 	int64		part;			/* that is being written; -1: none yet */
 	bool		open;			/* it is a CASE */
+	MemoryContext scratch;		/* of a line */
 } Text;
 
 static void
@@ -29,14 +34,12 @@ close_part(Text *text)
 }
 
 static void
-write_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
+write_conditions(Text *text, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points)
 {
-	Text	   *text = to;
-
 	if (text->part != part)
 	{
 		close_part(text);
-		appendStringInfoString(&text->sql, text->part < 0 ? "\n\t\t" : "\n\t\t+ ");
+		appendStringInfoString(&text->sql, text->part < 0 ? "\n\t\t" : "\n\t\tOPERATOR(pg_catalog.+) ");
 		text->part = part;
 		if (n == 0)
 		{
@@ -59,6 +62,23 @@ write_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition,
 		appendStringInfo(&text->sql, "%s%s", i > 0 ? " AND " : "",
 						 pegs_condition_sql(text->scored->domain, &condition[i], text->parameter[condition[i].column]));
 	appendStringInfo(&text->sql, " THEN %d", points);
+}
+
+static void
+write_line(void *to, uint32_t part, uint32_t n, const pegs_condition *condition, int32_t points, double noise)
+{
+	Text	   *text = to;
+	MemoryContext old = MemoryContextSwitchTo(text->scratch);
+
+	CHECK_FOR_INTERRUPTS();
+	write_conditions(text, part, n, condition, points);
+	if (text->sql.len > MAX_SQL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("score \"%s\" would be more than %d bytes of SQL", text->scored->name, MAX_SQL),
+				 errhint("Use pegs_score; or make a score of fewer trees or levels: method => 'additive'.")));
+	MemoryContextSwitchTo(old);
+	pegs_let_go(text->scratch);
 }
 
 static void
@@ -105,10 +125,13 @@ pegs_score_sql(PG_FUNCTION_ARGS)
 		appendStringInfo(&head, "%s%s %s DEFAULT NULL", n > 1 ? ", " : "", quote_identifier(column->name),
 						 pegs_type_sql(column->type));
 	}
+	text.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs score sql", ALLOCSET_DEFAULT_SIZES);
 	scored->scorer->card(&env, scored->body, &card);
+	MemoryContextDelete(text.scratch);
 	close_part(&text);
 	appendStringInfo(&head, ")\nRETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE\n"
-					 "RETURN 1 / (1 + pg_catalog.exp(-GREATEST(-%d, LEAST(%d, (%s\n\t)::double precision / %.0f))));\n",
+					 "RETURN 1::double precision OPERATOR(pg_catalog./) (1::double precision OPERATOR(pg_catalog.+) pg_catalog.exp(OPERATOR(pg_catalog.-)\n"
+					 "\tGREATEST(-%d, LEAST(%d, (%s\n\t)::double precision OPERATOR(pg_catalog./) %.0f::double precision))));\n",
 					 PEGS_MAX_LOGIT, PEGS_MAX_LOGIT, text.sql.data, pegs_score_divisor(scored));
 	PG_RETURN_TEXT_P(cstring_to_text(head.data));
 }

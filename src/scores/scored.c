@@ -82,8 +82,7 @@ read_score(char *name, MemoryContext context)
 				 errmsg("model \"%s\" is no score", name),
 				 errhint("Of a perturbed model one can be made for free: SELECT pegs_score_fit_of('score', %s, target => ..., positive => ARRAY[...]);",
 						 quote_literal_cstr(name))));
-	if (!pegs_model_tables(&env, scored->model, &wire))
-		elog(ERROR, "the body of a model is missing");
+	pegs_require_tables(&env, scored->model, &wire);
 	scored->body = wire.model;
 	scored->domain = scored->model->spec->domain;
 	find_target(scored);

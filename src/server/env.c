@@ -9,6 +9,7 @@
 #include "utils/memutils.h"
 
 #define ZEROED_AT_ONCE ((size_t) 16 * 1024 * 1024)
+#define SCRATCH_BYTES ((Size) 1024 * 1024)
 
 /*
  * Where there is no memory, our words: PostgreSQL's say the size, and put a
@@ -47,6 +48,14 @@ static void
 env_free(void *context, void *memory)
 {
 	pfree(memory);
+}
+
+/* Of 1,000 rows with values of megabytes it would be gigabytes. */
+void
+pegs_let_go(MemoryContext scratch)
+{
+	if (MemoryContextMemAllocated(scratch, false) > SCRATCH_BYTES)
+		MemoryContextReset(scratch);
 }
 
 pegs_env

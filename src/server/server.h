@@ -45,6 +45,9 @@ extern int no_such_variable
 /* Core allocations are made in `context`; core loops check for interrupts. */
 extern pegs_env pegs_env_in(MemoryContext context);
 
+/* After each row: what it left behind is let go of when it is much, and every so many rows anyway. */
+extern void pegs_let_go(MemoryContext scratch);
+
 /* A key from the server's entropy, and a stream of it that is wiped with `context`. */
 extern void pegs_new_key(uint8_t *key);
 extern pegs_rng *pegs_rng_in(MemoryContext context, const uint8_t *key, uint64_t stream);

@@ -118,6 +118,7 @@ SELECT throws_ok(statement, code, NULL, statement) FROM (VALUES
 	($$SELECT pegs_generalize('births', ARRAY['zip'], k => NULL)$$, '22004'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => 1.1)$$, '22023'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => 'NaN')$$, '22023'),
+	($$SELECT pegs_generalize('births', ARRAY['zip'], suppress => NULL)$$, '22004'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], method => 'best')$$, '22023'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], l => 2)$$, '22023'),
 	($$SELECT pegs_generalize('births', ARRAY['zip'], t => .2)$$, '22023'),
@@ -219,6 +220,17 @@ SELECT pegs_set_levels('small', 'a', ARRAY['x']);
 INSERT INTO small VALUES ('secret', 1);
 SELECT throws_ok($$SELECT pegs_generalize('small', ARRAY['a'])$$, '23514', NULL, 'a value that is not declared');
 
+-- a row that a fact leaves out is in no plan, and not among the rows
+CREATE TABLE left_out (a text, b int, s text CHECK (s IN ('c', 'd')));
+INSERT INTO left_out SELECT CASE WHEN i % 4 = 0 THEN 'z' ELSE 'x' END, i, CASE WHEN i % 2 = 0 THEN 'c' END FROM generate_series(1, 40) AS i;
+SELECT pegs_set_levels('left_out', 'a', ARRAY['x', 'y'], undeclared => 'drop');
+SELECT is(pegs_generalize('left_out', ARRAY['a'], 2) ->> 'rows', '30', 'rows that are left out are in no plan');
+SELECT is((SELECT array_agg(DISTINCT a || ' ' || (b % 4 > 0)) FROM pegs_generalized('left_out', pegs_generalize('left_out', ARRAY['a'], 2, fixed => format('{"a": %s}', step)::jsonb)) AS t(a text, b int)), ARRAY[wanted || ' true'], 'and not among the rows, step ' || step)
+FROM (VALUES (0, 'x'), (1, '*')) AS v(step, wanted);
+-- NULL is a level of the sensitive column, and one: of 10 rows with c and 20 with NULL, l is 1.89
+SELECT throws_ok($$SELECT pegs_generalize('left_out', ARRAY['a'], 2, 0, sensitive => 's', l => 1.9)$$, '22023');
+SELECT lives_ok($$SELECT pegs_generalize('left_out', ARRAY['a'], 2, 0, sensitive => 's', l => 1.88)$$);
+
 SELECT throws_ok($$SELECT pegs_generalized('births', plan(3, .25))$$, '0A000', 'pegs_generalized must be called in FROM');
 SELECT matches(hint, 'row_type in the plan') FROM hint_of_list() AS hint;
 
@@ -303,4 +315,18 @@ SELECT fill(400);
 SELECT is((SELECT count(*) FROM pegs_generalized('any_table', pegs_generalize('any_table', ARRAY['a', 'b', 'c'], 5, method => 'local', sensitive => 'd', l => 2)) AS s(a text)), 400::bigint, 'local suppresses nothing');
 SELECT cmp_ok((pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, method => 'local') ->> 'loss')::float8, '<=', (pegs_generalize('any_table', ARRAY['a', 'b', 'c'], k, 0) ->> 'loss')::float8, 'local loses less, k = ' || k)
 FROM unnest(ARRAY[2, 5, 10]) AS k;
+
+---- the statement that is printed calls no operator of whoever may make one in a schema of the search_path; levels are told apart by their bytes
+CREATE SCHEMA evil;
+CREATE FUNCTION evil.same(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'evil'; END $$;
+CREATE OPERATOR evil.= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = evil.same);
+CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE cases (v varchar NOT NULL CHECK (v IN ('p', 'q')), w text COLLATE no_case NOT NULL);
+SELECT pegs_set_levels('cases', 'w', ARRAY['a', 'A', 'b', 'B']), pegs_set_hierarchy('cases', 'w', '[{"groups": {"small": ["a", "b"], "large": ["A", "B"]}}]');
+INSERT INTO cases SELECT 'p', w FROM unnest(ARRAY['a', 'A', 'A', 'b', 'B', 'B']) AS w;
+SET search_path = "$user", public, evil;
+SELECT throws_ok($$SELECT 1 FROM cases WHERE v = 'p'::varchar$$, 'P0001', 'evil');
+SELECT lives_ok(pegs_generalize_sql('cases', pegs_generalize('cases', ARRAY['v', 'w'], 2, fixed => '{"v": 0, "w": 1}'), 'by_bytes'), 'no operator of another schema');
+RESET search_path;
+SELECT results_eq('SELECT v, w, count(*) FROM by_bytes GROUP BY v, w ORDER BY w', $$VALUES ('p', 'large', 4::bigint), ('p', 'small', 2)$$, 'by their bytes');
 SELECT * FROM finish();

@@ -72,7 +72,10 @@ SELECT is(outcome('rt_curator', statement), 'ok', 'curator: ' || statement) FROM
 	$$SELECT pegs_release('open kept', 'perturbed', 3)$$,
 	$$SELECT pegs_grant(name, role, 10) FROM unnest(ARRAY['rt_analyst', 'rt_powerful', 'rt_group']::name[]) AS role, unnest(ARRAY['sealed']) AS name$$,
 	$$SELECT pegs_grant(name, role) FROM unnest(ARRAY['rt_analyst', 'rt_powerful', 'rt_group']::name[]) AS role, unnest(ARRAY['perturbed', 'kept']) AS name$$,
-	$$SELECT pegs_grant(name, 'public') FROM unnest(ARRAY['open', 'open kept']) AS name$$]) AS statement;
+	$$SELECT pegs_grant(name, 'public') FROM unnest(ARRAY['open', 'open kept']) AS name$$,
+	$$SELECT pegs_score_fit(name, 't', 'a', ARRAY['x'], epsilon => 1) FROM unnest(ARRAY['score', 'secret score']) AS name$$,
+	$$SELECT pegs_score_fit('published score', 't', 'a', ARRAY['x'], method => 'tree', options => '{"published": true}')$$,
+	$$SELECT pegs_grant('score', role) FROM unnest(ARRAY['rt_analyst', 'rt_powerful', 'rt_group']::name[]) AS role$$]) AS statement;
 
 -- a model that came in as a file: its source is no table here, so nobody but a superuser is its curator
 CREATE TABLE public.file AS SELECT pegs_export('secret perturbed') AS bytes;
@@ -146,6 +149,26 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_adopt_slices('t', '-infinity', 'a reason')$$,                     '{42501, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_export_slice('perturbed', 1)$$,                                         '{42809, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export_slice('secret perturbed', 1)$$,                                  '{42809, 42501, 42501, 42704, 42704, 42501}'),
+	-- scores: made by curators; of a model by its curators alone, whoever may draw from it
+	($$SELECT pegs_score_fit('score by %s', 't', 'a', ARRAY['x'], epsilon => 0.1)$$,  '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_score_fit_of('score of open by %s', 'open', 'a', ARRAY['x'])$$,   '{ok, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_score_fit_of('score of it by %s', 'perturbed', 'a', ARRAY['x'])$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT pegs_score_fit_of('score of secret by %s', 'secret perturbed', 'a', ARRAY['x'])$$, '{ok, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_score_fit_of('score of file by %s', 'imported', 'a', ARRAY['x'])$$, '{42704, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_score('score', '{"b": 1}'::jsonb)$$,                              '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_score('secret score', '{"b": 1}'::jsonb)$$,                       '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_score_card('score'), pegs_score_explain('score', '{"b": 1}'::jsonb), pegs_score_sql('score', 'f')$$, '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT * FROM pegs_score_card('secret score')$$,                              '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT * FROM pegs_score_explain('secret score', '{"b": 1}'::jsonb)$$,        '{ok, ok, 42704, 42704, 42704, 42704}'),
+	($$SELECT pegs_score_sql('secret score', 'f')$$,                                 '{ok, ok, 42704, 42704, 42704, 42704}'),
+	-- exact, of rows that the caller may read anyhow
+	($$SELECT * FROM pegs_score_quality('score', 't')$$,                             '{ok, 42501, 42501, ok, 42704, 42501}'),
+	($$SELECT * FROM pegs_score_quality('secret score', 't')$$,                      '{ok, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_score_published('published score', '{"b": 1}'::jsonb, 1)$$,       '{ok, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_score('published score', '{"b": 1}'::jsonb)$$,                    '{42809, 42809, 42704, 42704, 42704, 42704}'),
+	($$SELECT pegs_grant('published score', 'rt_stranger')$$,                        '{42809, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT pegs_export('published score')$$,                                      '{42809, 42501, 42501, 42704, 42704, 42501}'),
+	($$SELECT * FROM pegs_reconstruct('t', 'b', '["a"]')$$,                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	-- a file holds released numbers: it is the curator's to give away, and only a superuser's to take in
 	($$SELECT pegs_export('perturbed')$$,                                            '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_export('secret perturbed')$$,                                     '{ok, 42501, 42501, 42704, 42704, 42501}'),
@@ -219,15 +242,15 @@ SELECT is(outcome(role, format($$DO 'BEGIN ASSERT (SELECT count(*) FROM %s) = %s
 FROM (VALUES
 	('rt_curator', 'pegs_budgets', 1), ('rt_member', 'pegs_budgets', 1), ('rt_analyst', 'pegs_budgets', 0), ('rt_powerful', 'pegs_budgets', 0), ('rt_stranger', 'pegs_budgets', 0),
 	('rt_analyst', 'pegs_ledger', 0), ('rt_powerful', 'pegs_ledger', 0), ('rt_reader', 'pegs_ledger', 0), ('rt_stranger', 'pegs_ledger', 0),
-	('rt_analyst', 'pegs_models', 4), ('rt_powerful', 'pegs_models', 3), ('rt_reader', 'pegs_models', 1), ('rt_stranger', 'pegs_models', 1),
-	('rt_curator', 'pegs_models WHERE source = ''''t''''::regclass', 7),
+	('rt_analyst', 'pegs_models', 5), ('rt_powerful', 'pegs_models', 4), ('rt_reader', 'pegs_models', 1), ('rt_stranger', 'pegs_models', 1),
+	('rt_curator', 'pegs_models WHERE source = ''''t''''::regclass', 14),
 	('rt_analyst', 'pegs_releases', 5), ('rt_reader', 'pegs_releases', 1), ('rt_stranger', 'pegs_releases', 1)) AS x(role, view, n);
 SELECT ok((SELECT count(*) FROM pegs_ledger WHERE role = 'rt_analyst') = 3, 'the ledger names the role that spent');
 
 ---- not granted and not there are one error
 SELECT is(outcome(role, format(statement, there), true), replace(outcome(role, format(statement, 'nowhere'), true), 'nowhere', there), role || ' cannot tell whether it is there: ' || format(statement, there))
 FROM unnest(ARRAY['rt_reader', 'rt_stranger', 'rt_analyst']) AS role,
-	unnest(ARRAY['secret sealed', 'secret perturbed', 'secret kept']) AS there,
+	unnest(ARRAY['secret sealed', 'secret perturbed', 'secret kept', 'secret score']) AS there,
 	unnest(ARRAY[
 		$$SELECT * FROM pegs_sample('%s', 1, epsilon => 0.01) AS t(a text)$$,
 		$$SELECT * FROM pegs_sample('%s', 1) AS t(nothing text)$$,
@@ -236,6 +259,11 @@ FROM unnest(ARRAY['rt_reader', 'rt_stranger', 'rt_analyst']) AS role,
 		$$SELECT pegs_release('new', '%s', 1, epsilon => 0.01)$$,
 		$$SELECT * FROM pegs_rows('%s') AS t(a text)$$,
 		$$SELECT * FROM pegs_rows_as(NULL::t, '%s')$$,
+		$$SELECT pegs_score('%s', '{"b": 1}'::jsonb)$$,
+		$$SELECT pegs_score('%s', '{"what": 1}'::jsonb)$$,
+		$$SELECT * FROM pegs_score_explain('%s', '{"b": 1}'::jsonb)$$,
+		$$SELECT pegs_score_sql('%s', 'f')$$,
+		$$SELECT * FROM pegs_score_card('%s')$$,
 		$$SELECT * FROM pegs_cost('%s', 1, 1)$$,
 		$$SELECT pegs_describe('%s')$$,
 		$$SELECT pegs_row_type('%s')$$,

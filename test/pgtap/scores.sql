@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(267);
+SELECT plan(276);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -385,4 +385,50 @@ SELECT pegs_score_fit('small', 'small', 'back', ARRAY['true'], epsilon => 1);
 SELECT throws_ok(small('epsilon => 1'), '42710', 'model or release "small" already exists');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'small'::regclass), 1::numeric, 'charged once, for the one that was made');
 
+---- whose word it was stays, though the file's model goes
+SELECT pegs_import('p in a file', pegs_export('p'));
+SELECT pegs_score_fit_of('of a file', 'p in a file', 'back', ARRAY['true']), pegs_drop('p in a file');
+SELECT is(pegs_certificate('of a file') ->> 'counts', $$rows of model 'p in a file', whose counts are as stated by an imported file$$, 'made of what a file said');
+
+---- a type that is gone
+CREATE TYPE fading AS ENUM ('u', 'v');
+CREATE TABLE fading_t AS SELECT (ARRAY['u', 'v'])[1 + i % 2]::fading AS e, i % 3 = 0 AS a, i % 5 = 0 AS back FROM generate_series(1, 500) AS i;
+SELECT pegs_set_budget('fading_t', 10);
+SELECT pegs_fit('fading', 'fading_t', epsilon => 1);
+DROP TABLE fading_t;
+DROP TYPE fading;
+SELECT throws_ok($$SELECT pegs_score_fit_of('x', 'fading', 'back', ARRAY['true'])$$, '42704', 'the type of column "e" is not there any more');
+SELECT lives_ok($$SELECT pegs_score_fit_of('faded', 'fading', 'back', ARRAY['true'], features => ARRAY['a'])$$, 'but the others');
+
+---- plain SQL calls no operator of whoever may make one in a schema of the search_path, and has an end
+CREATE SCHEMA evil;
+CREATE FUNCTION evil.same(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'evil'; END $$;
+CREATE FUNCTION evil.divided(int, double precision) RETURNS double precision LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'evil'; END $$;
+CREATE OPERATOR evil.= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = evil.same);
+CREATE OPERATOR evil./ (LEFTARG = int, RIGHTARG = double precision, FUNCTION = evil.divided);
+CREATE OPERATOR evil.+ (LEFTARG = int, RIGHTARG = double precision, FUNCTION = evil.divided);
+CREATE TABLE kinds AS SELECT (ARRAY['a', 'b', 'c'])[1 + i % 3]::varchar AS v, i % 2 = 0 AS back FROM generate_series(1, 500) AS i;
+SELECT pegs_set_levels('kinds', 'v', ARRAY['a', 'b', 'c']), pegs_set_budget('kinds', 10);
+SELECT pegs_score_fit('kinds', 'kinds', 'back', ARRAY['true'], epsilon => 1);
+SET search_path = "$user", public, evil;
+SELECT throws_ok($$SELECT 1 FROM kinds WHERE v = 'a'::varchar$$, 'P0001', 'evil');
+SELECT lives_ok(pegs_score_sql('kinds', 'public.kinds_score'));
+SELECT is((SELECT count(*) FROM kinds AS k WHERE pegs_score('kinds', k) = kinds_score(v)), 500::bigint, 'operators of pg_catalog alone');
+RESET search_path;
+SELECT pegs_score_fit('wood', '"odd t"', 'back', ARRAY['true'], epsilon => 1000, method => 'forest', options => '{"trees": 1000, "depth": 6}');
+SELECT throws_ok($$SELECT pegs_score_sql('wood', 'f')$$, '54000', 'score "wood" would be more than 4194304 bytes of SQL');
+
+---- in a parallel plan, by who was granted it
+SELECT pegs_grant('kinds', 'scores_reader');
+GRANT SELECT ON kinds TO scores_reader;
+ALTER TABLE kinds SET (parallel_workers = 2);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET ROLE scores_reader;
+SELECT count(pegs_score('kinds', k)) AS scored FROM kinds AS k \gset
+RESET ROLE;
+CREATE FUNCTION planned(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE plan json; BEGIN EXECUTE 'EXPLAIN (FORMAT JSON) ' || statement INTO plan; RETURN plan; END $$;
+SELECT alike(planned($$SELECT count(pegs_score('kinds', k)) FROM kinds AS k$$), '%Gather%', 'a parallel plan');
+SELECT is(:scored, 500, 'of a role that is no curator');
 SELECT * FROM finish();

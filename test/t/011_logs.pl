@@ -238,10 +238,23 @@ like($client, qr/DEBUG:/, 'A-30 and debug messages');
 my @measures = ("pegs_utility('visit', 'made')", "pegs_utility('visit', 'made', 3, ARRAY['ward', 'code', 'pay'], ARRAY['tables'])", "pegs_utility('visit', 'visit', measures => ARRAY['nothing'])",
 	"pegs_regression('visit', 'made', 'linear', 'score', ARRAY['pay', 'weight'])", "pegs_regression('visit', 'made', 'logistic', 'score', ARRAY['pay'])", "pegs_regression('visit', 'made', 'linear', 'ward', ARRAY['pay'])",
 	"pegs_disclosure('visit', 'made', ARRAY['ward', 'code'], 'score')", "pegs_disclosure('visit', 'made', ARRAY['person'], 'ward')", "pegs_k_anonymity('visit', ARRAY['ward', 'code'], 'score')", "pegs_k_anonymity('visit', ARRAY['person'])",
+	# what is guessed, made coarser or scored; some of it refused, for what the rows are
+	"pegs_disaggregate('visit', 'person', '{\"from\": \"all_but_b\", \"on\": [\"ward\"], \"value\": \"average\"}', ARRAY['score'])",
+	"pegs_disaggregate('numbered', 'n', '{\"from\": \"all_but_b\", \"on\": [\"ward\"], \"value\": \"average\"}', ARRAY['score'])",
+	"pegs_disaggregate('numbered', 'n', '{\"from\": \"all_but_b\", \"on\": [\"ward\"], \"value\": \"average\"}', ARRAY['score', 'person'], factors => ARRAY['person'], options => '{\"missing\": \"skip\"}')",
+	"pegs_disaggregate('numbered', 'n', '[{\"from\": \"all_but_b\", \"on\": [\"ward\"], \"value\": \"average\"}, {\"from\": \"all_codes\", \"on\": [\"code\"], \"value\": \"average\"}]', ARRAY['score'], options => '{\"missing\": \"skip\"}')",
+	"pegs_disaggregate_check('visit', '{\"from\": \"all_but_b\", \"on\": [\"ward\"], \"value\": \"average\"}', ARRAY['score'])",
+	"pegs_reconstruct('visit', 'score', '[\"ward\"]', ARRAY['pay'])", "pegs_reconstruct('visit', 'score', '[\"ward\"]', ARRAY['person'])", "pegs_reconstruct('visit', 'score', '[\"ward\"]', ARRAY['pay'], ARRAY['cudia'])",
+	"pegs_generalize('visit', ARRAY['ward', 'code'], k => 31014, suppress => 0)", "pegs_generalize('visit', ARRAY['ward', 'code'], k => 2, method => 'local', sensitive => 'score', l => 2)", "pegs_generalize('visit', ARRAY['person'])",
+	"pegs_generalized('visit', pegs_generalize('visit', ARRAY['ward', 'code'], k => 2)) AS t(ward text, code text)", "pegs_equivalence_classes('visit', ARRAY['ward'])", "pegs_equivalence_classes('visit', ARRAY['person'])",
+	"pegs_score_fit('severe', 'visit', 'score', ARRAY['5'], features => ARRAY['ward', 'code'], epsilon => 1)", "pegs_score_fit('undeclared', 'strict', 'ward', ARRAY['A'], features => ARRAY['code'], epsilon => 1)",
+	"pegs_score_quality('severe', 'visit')", "pegs_score_card('severe')", "(SELECT avg(pegs_score('severe', v)) FROM visit AS v) AS x",
 	"pegs_ru_map('visit', ARRAY[1.0], 50, 10, 1, ARRAY['ward', 'code'])", "pegs_trace('sealed', 0.5)", "pegs_trace('sealed', -1)");
 my %there = map { $_ => 1 } split /\n/, $node->safe_psql('postgres', "SELECT DISTINCT proname FROM pg_proc WHERE proname ~ '^pegs_'");
 @measures = grep { /^(\w+)/ && $there{$1} } @measures;
-run('curator', "CREATE TABLE made AS SELECT * FROM pegs_sample_as(NULL::visit, 'noisy', 200);\n" . join "\n", map { "\\o /dev/null\nSELECT * FROM $_;" } @measures);
+run('curator', "CREATE TABLE all_but_b (ward, average) AS VALUES ('A', 1.5), ('C', 2.5); CREATE TABLE all_codes (code, average) AS VALUES ('x'::char(6), 99); CREATE VIEW numbered AS SELECT row_number() OVER () AS n, visit.* FROM visit WHERE ward <= 'D';
+	CREATE VIEW strict AS SELECT ward, code FROM visit; SELECT pegs_set_levels('strict', 'ward', levels => ARRAY['A', 'C']);
+	CREATE TABLE made AS SELECT * FROM pegs_sample_as(NULL::visit, 'noisy', 200);\n" . join "\n", map { "\\o /dev/null\nSELECT * FROM $_;" } @measures);
 run('curator', "SELECT pegs_fit('diverse', 'visit', ARRAY['ward', 'code'], parents => '{}', options => '{\"l_diversity\": 1.5}'); SELECT count(*) FROM pegs_sample('diverse', 5) AS t(ward text)");
 cmp_ok(scalar @measures, '>', 0, 'A-31 measures were taken, too');
 
@@ -254,6 +267,9 @@ $node->safe_psql('postgres', 'VACUUM ANALYZE');
 my $log = slurp_file($node->logfile, $offset);
 # some hundred numbers of processes, and sizes of log records, may be any number
 $log =~ s/ \[\d+\] | pid=\d+ | \(PID \d+\) |(?<=fpi=)\d+ bytes=\d+|(?<=records=)\d+ bytes=\d+/ /g;
+like($log, qr/individuals are in groups without an average/, 'A-31 the log shows what was refused of guesses');
+like($log, qr/no generalisation meets the criteria/, 'A-31 and of generalisations');
+unlike($log, qr/a share of \d|misses its average by \d/, 'A-31 and not by how much: the client is told that alone');
 like($log, qr/rows=$n/, 'A-31 the log shows how many rows a fit read: the number that everybody knows') if $plugins =~ /auto_explain/;
 like($log, qr/pegs_internal\.(?:model|release)/, 'A-31 the log shows our own statements') if $plugins =~ /auto_explain/;
 like($log, qr/LOG:  (?:00000: )?plan:/, 'A-31 the log shows plans');

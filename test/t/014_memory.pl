@@ -101,6 +101,20 @@ $node->safe_psql('postgres', "CREATE TABLE once (a int NOT NULL, b int NOT NULL)
 	SELECT pegs_set_budget('once', 10, 1e-6)");
 bounded('a fit of 64 million cells', "SELECT 'done' || pegs_fit('once', 'once', epsilon => 1, delta => 1e-9)", 'done', $idle + 600 * 1024);
 
+# ---- rows with values of megabytes; a card of a million lines ----
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE heavy (k text CHECK (k IN ('x', 'y')), body bytea);
+	ALTER TABLE heavy ALTER body SET STORAGE EXTERNAL;
+	INSERT INTO heavy SELECT 'x', decode(repeat('00', 1000000), 'hex') FROM generate_series(1, 200)});
+bounded('rows of a megabyte, generalised', "SELECT count(*) FROM pegs_generalized('heavy', pegs_generalize('heavy', ARRAY['k'])) AS t(k text, body bytea)", 200, $idle + 32 * 1024);
+$node->safe_psql('postgres', q{
+	CREATE TABLE leafy AS SELECT i % 64 AS a, i * 7 % 61 AS b, i * 11 % 59 AS c, i % 5 > 2 AS back FROM generate_series(1, 5000) AS i;
+	SELECT pegs_set_bins('leafy', c, low => 0, high => 64, bins => 64) FROM unnest(ARRAY['a', 'b', 'c']) AS c;
+	SELECT pegs_set_budget('leafy', 1000);
+	SELECT pegs_score_fit('leafy', 'leafy', 'back', ARRAY['true'], epsilon => 1000, method => 'forest', options => '{"trees": 1000, "depth": 7}')});
+bounded('the card of a forest', "SELECT count(*) > 40000 FROM pegs_score_card('leafy')", 't', $idle + 32 * 1024);
+
 # ---- the measure can fail: a query that keeps its rows in memory is seen ----
 
 my ($seen) = peak("SET work_mem = '1GB'; SELECT count(DISTINCT i) FROM (SELECT i FROM generate_series(1, 3000000) AS i ORDER BY -i OFFSET 0) AS x");

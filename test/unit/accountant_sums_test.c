@@ -185,6 +185,39 @@ test_probabilities(void)
 	}
 }
 
+/*
+ * No cell's noise is that of another cell of the look, whichever two: by the correlation of all pairs, each below one that
+ * independent noise passes with P = 1e-15 (normal; of 20,000 products).
+ */
+static void
+test_apart(void)
+{
+	enum { CELLS = 12, LOOKS = 20000 };
+	static double together[CELLS][CELLS];
+	const int64_t exact[CELLS] = {0};
+
+	for (int pure = 0; pure < 2; pure++)
+	{
+		double		variance = 1;
+
+		memset(together, 0, sizeof(together));
+		start((uint8_t) (8 + pure));
+		for (int i = 0; i < LOOKS; i++)
+		{
+			pegs_accountant accountant = open_accountant(pure, 1);
+			double		noisy[CELLS];
+
+			variance = pegs_measure(&accountant, &rng, PEGS_FOR_ONEWAY, pure ? 1 : 0.5, exact, noisy, CELLS);
+			for (int a = 0; a < CELLS; a++)
+				for (int b = 0; b < a; b++)
+					together[a][b] += noisy[a] * noisy[b];
+		}
+		for (int a = 0; a < CELLS; a++)
+			for (int b = 0; b < a; b++)
+				CHECK(fabs(together[a][b]) / variance < 8 * sqrt(LOOKS));
+	}
+}
+
 /* More classes than are looked at in one part: each its own sum, the cost once. */
 static void
 test_parts(void)
@@ -239,6 +272,7 @@ main(void)
 	test_two_steps();
 	test_bound();
 	test_probabilities();
+	test_apart();
 	test_parts();
 	test_nothing();
 	return unit_done("accountant_sums_test");

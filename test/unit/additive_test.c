@@ -140,6 +140,77 @@ test_account(void)
 	}
 }
 
+/*
+ * Four features, and noise that leads the score far beyond where its table of probabilities ends, to either side: a residual is still at
+ * most one, whatever the score is.
+ */
+static void
+test_far(void)
+{
+	static const uint32_t levels[5] = {2, 2, 2, 2, 2};
+
+	for (int side = 0; side < 4; side++)
+	{
+		pegs_witness witness = {0};
+		pegs_accountant accountant;
+		pegs_kept  *kept[2];
+		int64_t		noise[4 * 2 + 2 * 4 * 2];	/* counts of four features; two sweeps of two sums each */
+
+		start((uint8_t) (50 + side));
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+		for (int i = 0; i < 24; i++)
+			noise[i] = i < 8 ? 100000 : side % 2 ? FAR : -FAR;
+		for (int t = 0; t < 2; t++)
+		{
+			kept[t] = pegs_kept_new(&env, 5, levels);
+			add_row(kept[t], 5, (uint16_t[5]) {0, 1, 0, 1, 0}, 1);
+			if (t == 1)
+				add_row(kept[t], 5, (uint16_t[5]) {0, 1, 0, 1, (uint16_t) (side / 2)}, 1);
+		}
+		weigh(5, levels, kept, &accountant, noise, &witness);
+		CHECK_INT(witness.nsteps, 4 + 8);
+		CHECK(fabs(witness.ratio) <= 1 && witness.cost <= 1);
+		CHECK(witness.fault == PEGS_SOUND || witness.fault == PEGS_FAULT_NOISE);
+		arena_free(&memory);
+	}
+}
+
+/* Of all looks of many fits: is the noise as large as was paid for, and each look's its own? What the record says is what was spent. */
+static void
+test_noise(void)
+{
+	const uint32_t levels[5] = {12, 12, 12, 12, 2};
+
+	for (int pure = 0; pure < 2; pure++)
+	{
+		pegs_kept  *kept = pegs_kept_new(&env, 5, levels);
+		pegs_witness witness = {0};
+		pegs_accountant accountant;
+
+		pegs_accountant_init(&accountant, 20 * PEGS_EPSILON_UNIT, pure ? 0 : 1000000000, 1);
+		for (uint16_t r = 0; r < 300; r++)
+			add_row(kept, 5, (uint16_t[5]) {r % 12, r / 2 % 12, r / 3 % 12, r / 5 % 12, r % 10 < 4}, 1);
+		for (int i = 0; i < 80; i++)
+		{
+			pegs_accountant watched = accountant;
+			uint64_t	sum = 0;
+
+			watched.witness = &witness;
+			pegs_witness_begin(&witness, &env);
+			start_stream((uint8_t) (54 + pure), (uint64_t) i);
+			watched = fit_score(5, levels, 4, second_level, kept, &watched)->accountant;
+			for (int p = 0; p < PEGS_PURPOSES; p++)
+				sum += watched.record[p].cost;
+			CHECK_INT(sum, watched.spent);
+			CHECK(watched.record[PEGS_FOR_RESIDUALS - 1].uses == (pure ? 8 : 16));
+		}
+		CHECK(!pegs_too_likely(&witness.noise, 30));
+		for (int i = 0; i < PEGS_ECHOES; i++)
+			CHECK(!pegs_too_likely(&witness.echo[i], 30));
+		arena_free(&memory);
+	}
+}
+
 /* ---- the estimate ---- */
 
 /* The design's numbers: 6 rows of which 2 are positive, 4 of which 3 are; and by hand for a later sweep, with noise. */
@@ -427,6 +498,8 @@ main(void)
 {
 	test_claim();
 	test_account();
+	test_far();
+	test_noise();
 	test_gain();
 	test_without_noise();
 	test_estimate();

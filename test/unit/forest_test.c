@@ -73,6 +73,7 @@ test_claim(void)
 			arena_free(&memory);
 		}
 		CHECK_INT(witness.fault, PEGS_SOUND);
+		check_noise(&witness);
 		CHECK(gaussian || (most <= 1 && most > 0.98));
 	}
 }
@@ -121,6 +122,7 @@ test_structure(void)
 		CHECK_INT(model[i].accountant.record[PEGS_FOR_NODES - 1].uses, 60);
 		CHECK_INT(model[i].accountant.record[PEGS_FOR_ONEWAY - 1].uses, 0);
 		CHECK_NEAR((double) model[i].accountant.spent / (double) accountant.total, 1, 1e-9);
+		check_record(&model[i].accountant);
 		CHECK_INT(model[i].first[60], 60 * 15);
 	}
 	for (uint32_t i = 0; i < 60 * 15; i++)

@@ -85,4 +85,24 @@ weigh_pair(fit_of fit, const pegs_accountant *account, const pegs_kept *const *r
 	pegs_witness_end(witness, &accountant, size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
 }
 
+/* Of all pairs that a witness has seen: is the noise as large as was paid for, and that of each cell and of each look its own? */
+static inline void
+check_noise(const pegs_witness *witness)
+{
+	CHECK(!pegs_too_likely(&witness->noise, 30));	/* once in 10^13 */
+	for (int i = 0; i < PEGS_ECHOES; i++)
+		CHECK(!pegs_too_likely(&witness->echo[i], 30));
+}
+
+/* What is told of the cost, purpose by purpose, is what was spent. */
+static inline void
+check_record(const pegs_accountant *accountant)
+{
+	uint64_t	sum = 0;
+
+	for (int i = 0; i < PEGS_PURPOSES; i++)
+		sum += accountant->record[i].cost;
+	CHECK_INT(sum, accountant->spent);
+}
+
 #endif							/* PEGS_GROWN_H */

@@ -208,6 +208,35 @@ test_random_lattices(void)
 	CHECK(looked_at[0] * 2 < looked_at[1]);
 }
 
+/*
+ * With l and t, and some rows that may be suppressed, a node that fails says nothing of finer ones: two classes that meet the criteria and
+ * one that does not may be one that does not. Few lattices show it.
+ */
+static void
+test_marks(void)
+{
+	for (int turn = 0; turn < 8000; turn++)
+	{
+		uint32_t	nkeys = 2 + (uint32_t) pegs_rng_below(&rng, 2);
+		uint32_t	levels[4];
+		pegs_coded	t = any_table(nkeys, levels, 6, 10 + pegs_rng_below(&rng, 30));
+		pegs_tuples tuples = tuples_of(&t, nkeys, nkeys);
+		pegs_criteria criteria = {1 + pegs_rng_below(&rng, 3), 1 + (double) pegs_rng_below(&rng, 12) / 8, (double) (1 + pegs_rng_below(&rng, 8)) / 8};
+		double		suppress = (double) (1 + pegs_rng_below(&rng, 8)) / 16;
+		pegs_key	keys[3];
+		uint32_t	step[2][3];
+		pegs_node	node[2];
+
+		for (uint32_t j = 0; j < nkeys; j++)
+			keys[j] = any_key(levels[j], 2 + (uint32_t) pegs_rng_below(&rng, 2));
+		for (int i = 0; i < 2; i++)
+			node[i] = search(&tuples, keys, criteria, suppress, i == 1, step[i]);
+		CHECK_INT(node[0].found, node[1].found);
+		CHECK(!node[1].found || (node[0].loss == node[1].loss && memcmp(step[0], step[1], sizeof(uint32_t) * nkeys) == 0));
+		arena_free(&memory);
+	}
+}
+
 /* Values that pass 64 bits: 8 keys of 1,000 levels, each row but two alone. */
 static void
 test_many_levels(void)
@@ -325,6 +354,7 @@ main(void)
 	start(61);
 	test_births();
 	test_random_lattices();
+	test_marks();
 	test_many_levels();
 	test_refused();
 	test_memory();

@@ -255,8 +255,12 @@ static void
 check_accountant(const pegs_method *method, const pegs_wire *wire)
 {
 	const pegs_accountant *accountant = method->accountant(wire->model);
+	uint64_t	told = 0;
 
 	CHECK_INT(accountant->epsilon, EPSILON);
+	for (int i = 0; i < PEGS_PURPOSES; i++)
+		told += accountant->record[i].cost;
+	CHECK_INT(told, accountant->spent);
 	CHECK(accountant->spent > 0 && accountant->spent <= accountant->total);
 	CHECK(accountant->witness == NULL && accountant->env == NULL);
 	CHECK(method->rows(wire->model) >= 1);
@@ -521,6 +525,9 @@ test_door(const pegs_method *method, const table *t, int64_t delta)
 		CHECK_INT(witness.fault, PEGS_SOUND);
 	}
 	CHECK(method->payment != PEGS_PAID_AT_FIT || witness.looks > 0);
+	CHECK(!pegs_too_likely(&witness.noise, 30) && !pegs_too_likely(&witness.choice, 30));
+	for (int i = 0; i < PEGS_ECHOES; i++)
+		CHECK(!pegs_too_likely(&witness.echo[i], 30));
 	arena_free(&memory);
 }
 

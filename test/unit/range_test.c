@@ -428,18 +428,52 @@ test_shapes(void)
 	r = learnt(&wide, 1000);
 	for (uint32_t i = 0; i < r.nedges; i++)
 		CHECK(r.edge[i].power >= -2);
-	/* of eighteen digits, those before the point are not there after it */
+	wide.places = 20;
+	arena_free(&memory);
+}
+
+/*
+ * Of eighteen digits, those before the point of the largest edge are not there after it, whatever the key; 0 has none. Nor are more lost than
+ * that and the one that is kept free for a step: of 20,000 keys 13,394 had the finest step that there can be, and 90 lost more than one digit besides: p >= .655 and <= .0065 but for
+ * one time in 10,000. Fewer than 90 of 200 have that with P = 1.0e-9, more than 12 this with P = 1.1e-9.
+ */
+static void
+test_eighteen_digits(void)
+{
+	enum { KEYS = 200, MANY = 9000 };
+	static double value[MANY];
+	int			finest = 0;
+	int			coarse = 0;
+
 	wide.places = 17;
 	wide.digits = 18;
-	for (int i = 0; i < 18000; i++)
-		put_value(pow(10, i / 1000.0 - 6));
-	r = learnt(&wide, 1000);
-	check_range(&r, 1e-6, 9e11, 10, 300, 3000);
-	for (uint32_t i = 0; i < r.nedges; i++)
-		CHECK(floor(log10(value_of(&r.edge[r.nedges - 1]))) + 1 - r.edge[i].power <= 18);
+	for (int i = 0; i < MANY; i++)
+		value[i] = pow(10, i / 500.0 - 6);
+	for (uint64_t key = 0; key < KEYS; key++)
+	{
+		pegs_range	r;
+		int			before;
+		int			least = 0;
+
+		start_stream(1, key);
+		for (int i = 0; i < MANY; i++)
+			put_value(value[i]);
+		r = learnt(&wide, 1000);
+		if (!CHECK(r.found && r.nedges >= 300 && r.nedges <= 3000 && value_of(&r.edge[0]) <= 1e-6))
+			continue;
+		before = (int) floor(log10(value_of(&r.edge[r.nedges - 1]))) + 1;
+		for (uint32_t i = 0; i < r.nedges; i++)
+		{
+			CHECK(r.edge[i].number == 0 || before - r.edge[i].power <= 18);
+			least = r.edge[i].number != 0 && r.edge[i].power < least ? r.edge[i].power : least;
+		}
+		finest += least <= -5;
+		coarse += least > -4;
+		arena_free(&memory);
+	}
+	CHECK(finest >= 90 && coarse <= 12);
 	wide.places = 20;
 	wide.digits = 0;
-	arena_free(&memory);
 }
 
 static void
@@ -856,6 +890,7 @@ main(void)
 	test_every_output_of_two_looks();
 	test_every_output_beside_zero();
 	test_shapes();
+	test_eighteen_digits();
 	test_calendar();
 	test_nothing();
 	test_any_noise();

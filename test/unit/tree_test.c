@@ -81,6 +81,7 @@ test_claim(void)
 			arena_free(&memory);
 		}
 		CHECK_INT(witness.fault, PEGS_SOUND);
+		check_noise(&witness);
 		CHECK(gaussian || (most <= 1 && most > (turn % 2 ? 0.9 : 0.5)));
 	}
 }
@@ -139,6 +140,7 @@ test_account(void)
 			CHECK_NEAR((double) model.accountant.record[PEGS_FOR_ONEWAY - 1].cost / (double) accountant.total, share, 1e-9);
 			CHECK_NEAR((double) model.accountant.spent / (double) accountant.total, 1, 1e-9);
 			CHECK(model.accountant.env == NULL);
+			check_record(&model.accountant);
 			if (!CHECK(witness.nsteps == 4 + 13))
 				continue;
 			for (size_t i = 4; i < witness.nsteps; i++)
