@@ -14,7 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-struct PegsMemberRows
+typedef struct PegsMemberRows
 {
 	const PegsRelated *related;
 	int			table;
@@ -30,7 +30,21 @@ struct PegsMemberRows
 	uint32		row;			/* of it, that comes next */
 	int64	   *before;			/* [tables] rows of the blocks before it */
 	int64	   *keys;			/* of the row at hand */
-};
+} PegsMemberRows;
+
+/* No table is named. */
+static void
+refuse_release(const PegsRequest *request)
+{
+	const PegsRelated *related = request->model->spec->related;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("release \"%s\" is of several tables: %s", request->release, pegs_related_names(related)),
+			 errdetail("Rows are of one of them."),
+			 errhint("SELECT * FROM pegs_rows_as(NULL::%s, %s, %s);", related->member[0].table, quote_literal_cstr(request->release),
+					 quote_literal_cstr(related->member[0].name))));
+}
 
 /* The table that the caller asks for; or an error. */
 static int
@@ -42,8 +56,11 @@ table_asked(const PegsRequest *request)
 	if (request->table && table < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("model \"%s\" has no table \"%s\"", model->name, pegs_clipped(request->table)),
+				 errmsg("%s \"%s\" has no table \"%s\"", request->release ? "release" : "model", request->release ? request->release : model->name,
+						pegs_clipped(request->table)),
 				 errhint("Its tables are: %s.", pegs_related_names(model->spec->related))));
+	if (table < 0 && request->release)
+		refuse_release(request);
 	if (table < 0)
 		pegs_refuse_related(model);
 	if (request->given_json || request->fresh || request->independent || request->numbered)
@@ -56,8 +73,8 @@ table_asked(const PegsRequest *request)
 }
 
 /* Everything that can fail. */
-PegsMemberRows *
-pegs_member_rows(const PegsRequest *request)
+static PegsMemberRows *
+member_rows(const PegsRequest *request)
 {
 	PegsMemberRows *m = palloc0(sizeof(PegsMemberRows));
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
@@ -83,8 +100,8 @@ pegs_member_rows(const PegsRequest *request)
 }
 
 /* The columns of the table as they are drawn. */
-const PegsDomain *
-pegs_member_domain(const PegsRequest *request, const PegsMemberRows *m)
+static const PegsDomain *
+member_domain(const PegsRequest *request, const PegsMemberRows *m)
 {
 	const PegsModel *model = request->model;
 	const PegsSpec *spec = m->related->member[m->table].spec;
@@ -103,17 +120,27 @@ pegs_member_domain(const PegsRequest *request, const PegsMemberRows *m)
 	return own;
 }
 
-PegsKeys
-pegs_member_keys(const PegsRequest *request, const PegsMemberRows *m)
+static PegsKeys
+member_keys(const PegsRequest *request, const PegsMemberRows *m)
 {
 	return (PegsKeys) {.n = request->n, .model = request->model, .member = &m->related->member[m->table], .made = m->keys,
 		.stream = m->related->relations.start[m->table]};
 }
 
+/* What a release of all tables could be refused for. */
 void
-pegs_member_rows_start(PegsMemberRows *m, const uint8_t *key)
+pegs_require_members(const PegsRequest *request)
 {
-	m->rng = pegs_rng_in(CurrentMemoryContext, key, 1);
+	PegsRequest first = *request;
+
+	if (request->table)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a release has all tables of its model, not one"),
+				 errhint("Leave option \"table\" out: pegs_rows is told which.")));
+	first.table = request->model->spec->related->member[0].name;
+	first.fresh = false;
+	(void) member_rows(&first);
 }
 
 /* What a key of a row of this block is. */
@@ -123,7 +150,8 @@ key_value(const PegsMemberRows *m, int table, uint32 row, int number)
 	const PegsMember *member = &m->related->member[table];
 	const PegsMadeKey *key = &member->key[number];
 	const uint32_t *parent = m->made.table[table].parent;
-	int64		line = 1;
+	uint32		first = 0;
+	uint32		end = row;
 
 	switch (key->kind)
 	{
@@ -132,9 +160,17 @@ key_value(const PegsMemberRows *m, int table, uint32 row, int number)
 		case PEGS_KEY_PARENT:
 			return key_value(m, member->parent, parent[row], key->of);
 		case PEGS_KEY_LINE:
-			for (uint32 r = row; r > 0 && parent[r - 1] == parent[row]; r--)
-				line++;
-			return line;
+			/* the first row of the same parent: they rise */
+			while (first < end)
+			{
+				uint32		middle = first + (end - first) / 2;
+
+				if (parent[middle] < parent[row])
+					first = middle + 1;
+				else
+					end = middle;
+			}
+			return (int64) (row - first) + 1;
 	}
 	return 0;
 }
@@ -153,8 +189,8 @@ next_block(PegsMemberRows *m)
 }
 
 /* The next row with its turn; false: no more. Blocks before a part are made for the numbers of their rows alone. */
-bool
-pegs_member_rows_pull(void *from, PegsRows *rows, uint16_t *codes)
+static bool
+pull(void *from, PegsRows *rows, uint16_t *codes)
 {
 	PegsMemberRows *m = from;
 	const PegsMember *member = &m->related->member[m->table];
@@ -172,4 +208,38 @@ pegs_member_rows_pull(void *from, PegsRows *rows, uint16_t *codes)
 		m->keys[k] = key_value(m, m->table, m->row, k);
 	m->row++;
 	return true;
+}
+
+/* All rows of the table, as the answer of a call: by these keys of the rows and of the values inside bins. */
+void
+pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key, bool by_type)
+{
+	PegsMemberRows *m = member_rows(request);
+	PegsKeys	keys = member_keys(request, m);
+	const PegsDomain *domain = member_domain(request, m);
+	PegsRows   *rows = pegs_rows_begin(fcinfo, domain, request->release ? request->release : request->model->name, by_type, &keys);
+	uint16_t   *codes = palloc0(sizeof(uint16_t) * (domain->ncols + 1));
+
+	m->rng = pegs_rng_in(CurrentMemoryContext, key, 1);
+	pegs_rows_start(rows, value_key);
+	while (pull(m, rows, codes))
+		pegs_rows_put(rows, codes);
+	pegs_rows_end(rows);
+}
+
+/* The same in the select list, at its first call: streamed.c. All of it lasts as long as the call. */
+void
+pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key)
+{
+	PegsMemberRows *m = member_rows(request);
+	PegsKeys   *keys = palloc(sizeof(PegsKeys));
+	const PegsDomain *domain = member_domain(request, m);
+	PegsRows   *rows;
+
+	*keys = member_keys(request, m);
+	rows = pegs_rows_begin_few(fcinfo, domain, request->release ? request->release : request->model->name, keys);
+	m->rng = pegs_rng_in(CurrentMemoryContext, key, 1);
+	pegs_rows_start(rows, value_key);
+	pegs_rows_end(rows);
+	pegs_streamed(fcinfo, rows, pull, m, palloc0(sizeof(uint16_t) * (domain->ncols + 1)));
 }

@@ -123,6 +123,27 @@ refuse_part_of_table(const PegsRequest *request)
 				 errhint("Leave options \"part\" and \"parts\" out.")));
 }
 
+static void
+require_guarantee(const PegsModel *model)
+{
+	if (!pegs_is_private(model))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", model->name),
+				 errdetail("There is none: %s.", model->method->no_guarantee),
+				 errhint("Release rows of a sealed or perturbed model.")));
+}
+
+/* All that can fail; NULL: of several tables, whose rows are never stored. */
+static PegsStream *
+rows_of(const PegsRequest *request)
+{
+	if (request->model->spec->related == NULL)
+		return pegs_stream(request);
+	pegs_require_members(request);
+	return NULL;
+}
+
 /*
  * pegs_release(release text, model text, n bigint, epsilon float8, block bigint, delta float8,
  *				given jsonb, options jsonb) → void
@@ -149,12 +170,7 @@ pegs_release(PG_FUNCTION_ARGS)
 
 	pegs_request(&request, fcinfo, 1);
 	ncols = request.model->spec->domain->ncols;
-	if (!pegs_is_private(request.model))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("rows of model \"%s\" have no guarantee and cannot be released", request.model->name),
-				 errdetail("There is none: %s.", request.model->method->no_guarantee),
-				 errhint("Release rows of a sealed or perturbed model.")));
+	require_guarantee(request.model);
 	if (request.numbered)
 	{
 		pegs_require_kept("release", "keys");
@@ -165,7 +181,7 @@ pegs_release(PG_FUNCTION_ARGS)
 	refuse_part_of_table(&request);
 	pegs_take_name(name);
 	hold_model(request.model);
-	stream = pegs_stream(&request);
+	stream = rows_of(&request);
 	pegs_new_key(key);
 	pegs_new_key(value_key);
 	if (!pegs_is_sealed(request.model) && !request.fresh)

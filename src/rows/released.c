@@ -153,6 +153,17 @@ request_of(const PegsRelease *release, PegsModel *model)
 		.given_is_kept = true};
 }
 
+/* Of one table of several; table: NULL if none was named. */
+static PegsRequest
+member_request(const PegsRelease *release, PegsModel *model, char *table)
+{
+	PegsRequest request = request_of(release, model);
+
+	request.table = table;
+	request.release = release->name;
+	return request;
+}
+
 /* The rows of a release as codes, one after the other. */
 void
 pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg)
@@ -188,6 +199,21 @@ named_release(FunctionCallInfo fcinfo, bool by_type, PegsModel **model)
 	return release;
 }
 
+/* Which table of several: an argument more. Of a release of one table it is an error. */
+static char *
+table_named(FunctionCallInfo fcinfo, bool by_type, const PegsRelease *release, const PegsModel *model)
+{
+	int			number = by_type ? 2 : 1;
+	char	   *table = PG_NARGS() > number ? pegs_arg_text(fcinfo, number, "table_name") : NULL;
+
+	if (table && model->spec->related == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("release \"%s\" is of one table, whose name is not asked for", release->name),
+				 errhint("SELECT * FROM pegs_rows(%s) AS t(%s);", quote_literal_cstr(release->name), pegs_column_list(model->spec->domain))));
+	return table;
+}
+
 static void
 read_release(FunctionCallInfo fcinfo, bool by_type)
 {
@@ -195,9 +221,19 @@ read_release(FunctionCallInfo fcinfo, bool by_type)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	PegsModel  *model;
 	PegsRelease *release = named_release(fcinfo, by_type, &model);
+	char	   *table = table_named(fcinfo, by_type, release, model);
 	PegsRows   *rows;
 	PegsKeys	keys;
 
+	if (model->spec->related)
+	{
+		PegsRequest request = member_request(release, model, table);
+
+		pegs_member_table(fcinfo, &request, release->key, release->value_key, by_type);
+		MemoryContextSwitchTo(old);
+		MemoryContextDelete(context);
+		return;
+	}
 	keys = (PegsKeys) {.n = release->n, .names = release->keys};
 	rows = pegs_rows_begin(fcinfo, pegs_drawn_domain(model), release->name, by_type, release->numbered ? &keys : NULL);
 	pegs_rows_start(rows, release->value_key);
@@ -227,9 +263,18 @@ begin_streamed(FunctionCallInfo fcinfo)
 	MemoryContext old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
 	PegsModel  *model;
 	PegsRelease *release = named_release(fcinfo, true, &model);
+	char	   *table = table_named(fcinfo, true, release, model);
 	PegsKeys   *keys = palloc(sizeof(PegsKeys));
 	PegsRows   *rows;
 
+	if (model->spec->related)
+	{
+		PegsRequest request = member_request(release, model, table);
+
+		pegs_member_streamed(fcinfo, &request, release->key, release->value_key);
+		MemoryContextSwitchTo(old);
+		return;
+	}
 	*keys = (PegsKeys) {.n = release->n, .names = release->keys};
 	rows = pegs_rows_begin_few(fcinfo, pegs_drawn_domain(model), release->name, release->numbered ? keys : NULL);
 	pegs_rows_start(rows, release->value_key);
@@ -251,7 +296,7 @@ begin_streamed(FunctionCallInfo fcinfo)
 	MemoryContextSwitchTo(old);
 }
 
-/* pegs_rows(release text) → SETOF record */
+/* pegs_rows(release text[, table_name text]) → SETOF record */
 PG_FUNCTION_INFO_V1(pegs_rows);
 Datum
 pegs_rows(PG_FUNCTION_ARGS)
@@ -260,7 +305,7 @@ pegs_rows(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* pegs_rows_as(row_type anyelement, release text) → SETOF anyelement */
+/* pegs_rows_as(row_type anyelement, release text[, table_name text]) → SETOF anyelement */
 PG_FUNCTION_INFO_V1(pegs_rows_as);
 Datum
 pegs_rows_as(PG_FUNCTION_ARGS)

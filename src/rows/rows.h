@@ -34,6 +34,7 @@ typedef struct PegsRequest
 	int64		parts;
 	bool		each;			/* sealed: n rows of each combination, until given and n are known */
 	char	   *table;			/* of a model of several tables: which; NULL: not said */
+	const char *release;		/* whose rows these are; NULL: a sample's. Read by member.c alone */
 	bool		urns;			/* sealed: drawn from urns */
 	int64		sweeps;			/* of urns, for one row; 0: no urns */
 	uint64_t	alpha;			/* sealed */
@@ -132,13 +133,9 @@ extern Datum pegs_streamed_row(FunctionCallInfo fcinfo);
 
 /* ---- member.c: rows of one table of several ---- */
 
-typedef struct PegsMemberRows PegsMemberRows;
-
-extern PegsMemberRows *pegs_member_rows(const PegsRequest *request);	/* all that can fail */
-extern const PegsDomain *pegs_member_domain(const PegsRequest *request, const PegsMemberRows *member);
-extern PegsKeys pegs_member_keys(const PegsRequest *request, const PegsMemberRows *member);
-extern void pegs_member_rows_start(PegsMemberRows *member, const uint8_t *key);
-extern bool pegs_member_rows_pull(void *member, PegsRows *rows, uint16_t *codes);	/* a PegsNextRow */
+extern void pegs_require_members(const PegsRequest *request);	/* what a release of all of them could be refused for */
+extern void pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key, bool by_type);
+extern void pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key);
 
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 

@@ -50,6 +50,16 @@ RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE 
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text) IS 'pegs_rows with a table''s row type';
 -- everyone may call it
 
+CREATE FUNCTION pegs_rows(release text, table_name text)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows(text, text) IS 'pegs_rows of one table of a release of several, whose keys belong together';
+-- everyone may call it
+
+CREATE FUNCTION pegs_rows_as(row_type anyelement, release text, table_name text)
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows_as(anyelement, text, text) IS 'the same with a table''s row type';
+-- everyone may call it
+
 CREATE FUNCTION pegs_trace(model text, epsilon double precision)
 RETURNS TABLE (step int, drawn name, line json)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 20;

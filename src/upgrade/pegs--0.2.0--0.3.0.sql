@@ -955,6 +955,16 @@ COMMENT ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precis
 IS 'fit one perturbed model to a table and those that are bound to it: a unit is a row of it with every row that refers to it; one charge of its account';
 REVOKE ALL ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean) FROM PUBLIC;
 
+CREATE FUNCTION pegs_rows(release text, table_name text)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows(text, text) IS 'pegs_rows of one table of a release of several, whose keys belong together';
+-- everyone may call it
+
+CREATE FUNCTION pegs_rows_as(row_type anyelement, release text, table_name text)
+RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 1000;
+COMMENT ON FUNCTION pegs_rows_as(anyelement, text, text) IS 'the same with a table''s row type';
+-- everyone may call it
+
 DO $$
 DECLARE
 	r record;

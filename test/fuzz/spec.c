@@ -2,10 +2,10 @@
  * spec.c
  *	  Fuzz target: the text of a spec, which anybody may hand to pegs_agg.
  *
- * The input's choices make a text like those of pegs_spec, with something
- * wrong here and there; or its bytes are the text. What is accepted must read
- * its own canonical text back to the same text, and be safe to count by: a
- * layout, encoders, a few values.
+ * The input's choices make a text like those of pegs_spec, or one of related
+ * tables, with something wrong here and there; or its bytes are the text. What
+ * is accepted must read its own canonical text back to the same text, and be
+ * safe to count by: a layout, encoders, a few values.
  */
 #include "server.h"
 
@@ -26,6 +26,7 @@ static const char *const steps[] = {"1", "0.5", "7", "0.25", "1000", "60000000 u
 static const char *const keys[] = {
 	"pegs", "tables", "columns", "name", "type", "levels", "edges", "points", "step", "inside", "null", "other", "parents", "forbidden", "tail_bits", "a", "b"
 };
+static const char *const key_kinds[] = {"number", "line", "parent", "row"};
 static const words all = {keys, lengthof(keys), levels, lengthof(levels)};
 
 static void
@@ -182,6 +183,82 @@ some_spec(input *in)
 	return out.data;
 }
 
+/* A table of several: what hangs on what, how many rows, which keys; and a spec like those above. */
+static void
+put_related(StringInfo out, input *in, int number)
+{
+	appendStringInfoString(out, "{\"x\": 0");
+	if (member(out, in, "name"))
+		fuzz_json_string(out, names[(number + take_byte(in) % 8 / 7) % lengthof(names)]);
+	if (member(out, in, "table"))
+		fuzz_json_string(out, names[take_byte(in) % lengthof(names)]);
+	if (number > 0 && member(out, in, "parent"))
+		appendStringInfo(out, "%d", (int) (take_byte(in) % (number + 1)) - (take_byte(in) == 255));
+	if (number > 0 && member(out, in, "children"))
+	{
+		uint32_t	first = 0;
+
+		appendStringInfoString(out, "[0");
+		for (int n = take_byte(in) % 4; n > 0; n--)
+			appendStringInfo(out, ", %u", first += 1 + take_byte(in) % 32 / 31 * take_byte(in));
+		appendStringInfoChar(out, ']');
+	}
+	if (number > 0 && member(out, in, "at_most"))
+		appendStringInfo(out, "%u", take_byte(in) % 16 ? 8u : below(in, 1u << 31));
+	if (member(out, in, "keys"))
+	{
+		int			n = take_byte(in) % 3;
+
+		appendStringInfoChar(out, '[');
+		for (int k = 0; k < n; k++)
+		{
+			appendStringInfoString(out, k > 0 ? ", {\"column\": \"key " : "{\"column\": \"key ");
+			appendStringInfo(out, "%d\", \"is\": \"%s\", \"of\": %d}", k - take_byte(in) / 255, key_kinds[number > 0 ? take_byte(in) % 4 : take_byte(in) / 64],
+							 take_byte(in) % 3 - take_byte(in) / 255);
+		}
+		appendStringInfoChar(out, ']');
+	}
+	if (take_byte(in) % 4 == 1 && member(out, in, "beside"))
+		put_texts(out, in, names, lengthof(names), 2);
+	if (member(out, in, "spec"))
+		appendStringInfoString(out, some_spec(in));
+	appendStringInfoChar(out, '}');
+}
+
+static char *
+some_related(input *in)
+{
+	StringInfoData out;
+	int			ntables = 1 + take_byte(in) % 3;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, "{\"pegs\": 1, \"related\": [");
+	for (int t = 0; t < ntables; t++)
+	{
+		appendStringInfoString(&out, t > 0 ? ", " : "");
+		put_related(&out, in, t);
+	}
+	appendStringInfoString(&out, "]}");
+	return out.data;
+}
+
+/* What hangs on what is a tree, and each key is there. */
+static void
+use_related(const PegsRelated *related)
+{
+	for (int t = 0; t < related->n; t++)
+	{
+		const PegsMember *member = &related->member[t];
+
+		MUST(member->parent < t && (member->parent >= 0) == (t > 0));
+		for (int k = 0; k < member->nkeys; k++)
+			MUST(member->key[k].kind == PEGS_KEY_NUMBER
+				 || (t > 0 && (member->key[k].kind == PEGS_KEY_LINE || (member->key[k].of >= 0 && member->key[k].of < related->member[member->parent].nkeys))));
+		MUST(pegs_related_find(related, member->name) == t);
+	}
+	MUST(related->relations.ntables == (uint32_t) related->n);
+}
+
 /* A level that the column's own encoder and decoder agree on, or an error: also where it is sloped. */
 static void
 use_column(PegsColumn *column, pegs_rng *rng)
@@ -240,7 +317,8 @@ use_parts(const PegsDomain *domain, pegs_rng *rng)
 static void
 one(input *in)
 {
-	char	   *text = take_byte(in) % 8 == 7 ? fuzz_text(in) : some_spec(in);
+	uint8_t		how = take_byte(in) % 8;
+	char	   *text = how == 7 ? fuzz_text(in) : how == 6 ? some_related(in) : some_spec(in);
 	PegsSpec   *spec = pegs_spec_parse(text);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	uint8_t		key[PEGS_KEY_BYTES] = {0};
@@ -249,6 +327,8 @@ one(input *in)
 
 	fuzz_reached();
 	MUST(strcmp(pegs_spec_parse(spec->text)->text, spec->text) == 0);
+	if (spec->related)
+		use_related(spec->related);
 	for (int i = 0; i < spec->domain->ncols; i++)
 		MUST(spec->domain->column[i].other < spec->domain->column[i].nlabels);
 	for (int r = 0; r < spec->domain->nzeros; r++)

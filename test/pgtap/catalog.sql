@@ -99,6 +99,8 @@ INSERT INTO reviewed VALUES
 	('pegs_row_type(text)', 'stable unsafe', 'public'),
 	('pegs_rows(text)', 'stable unsafe', 'public'),
 	('pegs_rows_as(anyelement,text)', 'stable unsafe', 'public'),
+	('pegs_rows(text,text)', 'stable unsafe', 'public'),
+	('pegs_rows_as(anyelement,text,text)', 'stable unsafe', 'public'),
 	('pegs_ru_map(regclass,double precision[],bigint,bigint,integer,name[],jsonb,double precision,name[],name,text[],integer)', 'volatile unsafe', ''),
 	('pegs_sample(text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),
 	('pegs_sample_as(anyelement,text,bigint,double precision,bigint,double precision,jsonb,jsonb)', 'volatile unsafe', 'public'),

@@ -78,7 +78,6 @@ INSERT INTO parts SELECT s.* FROM pegs_sample_as(NULL::admissions, 'h', 3000, op
 SELECT is_empty('(TABLE parts EXCEPT TABLE synthetic.admissions) UNION ALL (TABLE synthetic.admissions EXCEPT TABLE parts)', 'parts are the table, in any order');
 CREATE FUNCTION refused(statement text, what text) RETURNS text LANGUAGE sql AS $$ SELECT is(said(statement), '0A000 | model "h" is of several tables: patients, admissions, diagnoses, cards | Rows are of one of them. | SELECT * FROM pegs_sample_as(NULL::public.patients, ''h'', options => ''{"table": "patients"}'');', what) $$;
 SELECT refused($$SELECT * FROM pegs_sample('h', 3) AS t(sex text)$$, 'no table');
-SELECT refused($$SELECT pegs_release('r', 'h', 3)$$, 'no release');
 SELECT refused($$SELECT pegs_row_type('h')$$, 'no row type');
 SELECT refused($$SELECT pegs_view_sql('h', 'v')$$, 'no view');
 SELECT is(said($$SELECT * FROM pegs_sample('h', 3, options => '{"table": "wards"}') AS t(sex text)$$), '42P01 | model "h" has no table "wards" | Its tables are: patients, admissions, diagnoses, cards.', 'no such table');
@@ -86,6 +85,42 @@ SELECT is(said($$SELECT * FROM pegs_sample('h', 3, given => '{"patients.sex": "F
 SELECT is(said($$SELECT pegs_export('h')$$), '0A000 | model "h" is of several tables and cannot be exported | Export tables of its rows: COPY (SELECT * FROM pegs_sample_as(...)) TO ...', 'no file');
 SELECT is(said($$SELECT pegs_refit('h')$$), '0A000 | model "h" is of several tables and cannot be fitted anew | Fit another: SELECT pegs_fit_schema(''h 2'', ''public.patients'', epsilon => 10, delta => 0.000000001);', 'not anew');
 SELECT is(said($$SELECT * FROM pegs_sample('h', 40000, options => '{"table": "patients"}') AS t(id smallint, sex text)$$) LIKE '22003 | column "id" cannot number%', true, 'a type that is too small');
+
+---- releases: all tables, the same for ever
+CREATE FUNCTION read(release text, of regclass) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE s text; BEGIN EXECUTE format('SELECT md5(string_agg(t::text, '','')) FROM pegs_rows_as(NULL::%s, %L, %L) AS t', of, release, of) INTO s; RETURN s; END $$;
+SELECT pegs_release('spring', 'h', 3000), pegs_release('anew', 'h', 500, options => '{"fresh": true}'), pegs_release('noisy', 'h');
+CREATE TABLE first_read AS SELECT t, read('spring', t) AS rows FROM unnest('{patients, admissions, diagnoses, cards}'::regclass[]) AS t;
+SELECT is(rows, (SELECT md5(string_agg(s::text, ',' ORDER BY id)) FROM synthetic.admissions AS s), 'a release has rows of the model') FROM first_read WHERE t = 'admissions'::regclass;
+SELECT is((SELECT count(*) FROM (SELECT (pegs_rows_as(NULL::diagnoses, 'spring', 'diagnoses')).* EXCEPT TABLE synthetic.diagnoses) AS e), 0::bigint, 'in the select list, too');
+SELECT is((SELECT count(*) FROM pegs_rows('anew', 'patients') AS t(id int)), 500::bigint, 'n rows of the root');
+SELECT is((SELECT n FROM pegs_releases WHERE name = 'noisy'), (pegs_describe('h') ->> 'rows')::numeric::bigint, 'without n as many as the model has');
+SELECT is((SELECT count(*) FROM pegs_rows('anew', 'diagnoses') AS d(admission bigint, line int, chapter text) LEFT JOIN pegs_rows('anew', 'admissions') AS a(id bigint, patient int) ON a.id = d.admission
+	LEFT JOIN pegs_rows('anew', 'patients') AS p(id int) ON p.id = a.patient WHERE p.id IS NULL), 0::bigint, 'no row without its parent');
+SELECT isnt(read('anew', 'admissions'), (SELECT md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::admissions, 'h', 500, options => '{"table": "admissions"}') AS t), 'fresh rows are others');
+SELECT is(said($$SELECT * FROM pegs_rows('spring') AS t(id int)$$), '0A000 | release "spring" is of several tables: patients, admissions, diagnoses, cards | Rows are of one of them. | SELECT * FROM pegs_rows_as(NULL::public.patients, ''spring'', ''patients'');', 'a release without a table');
+SELECT is(said($$SELECT * FROM pegs_rows('spring', 'wards') AS t(id int)$$), '42P01 | release "spring" has no table "wards" | Its tables are: patients, admissions, diagnoses, cards.', 'no such table of it');
+SELECT is(said($$SELECT * FROM pegs_rows('spring', NULL) AS t(id int)$$), '22004 | table_name must not be null | Give a value: table_name => ...', 'a table that is NULL');
+SELECT is(said($$SELECT pegs_release('r', 'h', 3, options => '{"table": "patients"}')$$), '22023 | a release has all tables of its model, not one | Leave option "table" out: pegs_rows is told which.', 'a release of one table');
+SELECT matches(said($$SELECT pegs_release('r', 'h', 3, given => '{"patients.sex": "F"}')$$), '^0A000 \| rows of several tables take neither given', 'nor of what is given');
+SELECT matches(said($$SELECT pegs_release('r', 'h', 3, options => '{"keys": "number"}')$$), '^0A000 \| rows of several tables take neither given', 'its keys are made anyway');
+SELECT pegs_fit('one', 'patients', '{sex}', epsilon => 1); SELECT pegs_release('of one', 'one', 3);
+SELECT is(said($$SELECT * FROM pegs_rows('of one', 'patients') AS t(sex text)$$), '42P01 | release "of one" is of one table, whose name is not asked for | SELECT * FROM pegs_rows(''of one'') AS t(sex text);', 'a table of a release of one');
+SELECT is(said($$SELECT * FROM pegs_utility_of('spring')$$), '0A000 | model "h" is of several tables, and has no original of one | Compare a table of its rows with the table: pegs_utility(original, synthetic).', 'how close it is');
+CREATE TABLE spent AS SELECT spent FROM pegs_budgets;
+SELECT matches(said($$SELECT * FROM pegs_best('patients', '{spring, anew}', epsilon => 1)$$), '^22023 ', 'nor is it compared with others');
+SELECT is((SELECT spent FROM pegs_budgets), (SELECT spent FROM spent), 'and nothing is charged for that');
+SELECT is(pegs_certificate('spring') ->> 'unit', pegs_certificate('h') ->> 'unit', 'its certificate is of the same unit');
+GRANT EXECUTE ON FUNCTION read TO PUBLIC; GRANT SELECT ON first_read TO PUBLIC;
+SET ROLE pegs_other;
+SELECT matches(said($$SELECT * FROM pegs_rows('spring', 'cards') AS t(kind text)$$), '^42704 ', 'who was not granted it');
+RESET ROLE;
+SELECT pegs_grant('spring', 'pegs_other'); SELECT pegs_drop('h');
+SET ROLE pegs_other;
+SELECT results_eq('SELECT t::text, read(''spring'', t) FROM first_read ORDER BY t', 'SELECT t::text, rows FROM first_read ORDER BY t', 'the same for who was, without the model');
+RESET ROLE;
+SELECT pegs_drop('spring');
+SELECT matches(said($$SELECT * FROM pegs_rows('spring', 'cards') AS t(kind text)$$), '^42704 ', 'and gone');
 
 ---- small ones
 TRUNCATE patients, admissions, diagnoses, cards;
