@@ -90,9 +90,9 @@ is_modelled(const PegsDomain *domain, const char *name)
 	return pegs_derived_find(domain, name) != NULL;
 }
 
-/* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL. */
-static bool
-may_repeat(const PegsMember *member, Relation rel, Form_pg_index index)
+/* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL, or a plain value where that may not be. */
+bool
+pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg_index *index)
 {
 	bool		modelled = false;
 	bool		line = false;
@@ -114,7 +114,7 @@ may_repeat(const PegsMember *member, Relation rel, Form_pg_index index)
 				parent |= member->key[k].kind == PEGS_KEY_PARENT;
 			}
 		/* an expression is as if of modelled columns */
-		if (!made && name && !is_modelled(member->spec->domain, name))
+		if (!made && name && !is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
 			return false;
 		modelled |= !made;
 	}
@@ -134,7 +134,7 @@ pegs_note_repeats(PegsMember *member, const PegsSource *source)
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 
-		if (index->indisunique && may_repeat(member, rel, index))
+		if (index->indisunique && pegs_may_repeat(member, rel, index))
 			member->repeat[member->nrepeat++] = psprintf("what index %s of %s has once", quote_identifier(get_rel_name(lfirst_oid(cell))), member->name);
 		ReleaseSysCache(tuple);
 	}

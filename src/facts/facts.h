@@ -366,6 +366,8 @@ extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, i
 
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
 extern void pegs_note_repeats(PegsMember *member, const PegsSource *source);
+struct FormData_pg_index;
+extern bool pegs_may_repeat(const PegsMember *member, struct RelationData *rel, const struct FormData_pg_index *index);
 
 /* ---- schema.c ---- */
 

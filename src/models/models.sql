@@ -182,6 +182,11 @@ RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 2
 COMMENT ON FUNCTION pegs_view_sql(text, text, name, text) IS 'the statements that make a view of a release or perturbed model, for a role or everybody; \gexec runs them';
 REVOKE ALL ON FUNCTION pegs_view_sql(text, text, name, text) FROM PUBLIC;
 
+CREATE FUNCTION pegs_copy_sql(name text, schema_name text)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_copy_sql(text, text) IS 'the statements that copy rows of related tables into tables of a schema, with keys, CHECK constraints and the references between them; \gexec runs them';
+REVOKE ALL ON FUNCTION pegs_copy_sql(text, text) FROM PUBLIC;
+
 /* ---- who may use them ---- */
 
 -- the order of the first columns is known to src/budget/account.c

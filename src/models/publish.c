@@ -7,7 +7,7 @@
  * is quoted, and every argument is there and cast: an overload that somebody
  * made in the extension's schema fits no better.
  */
-#include "models/models.h"
+#include "models/publish.h"
 #include "codes/codes.h"
 
 #include "access/tupdesc.h"
@@ -129,10 +129,11 @@ require_free(const PegsModel *model, const PegsRelease *release, const char *nam
 				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", quote_literal_cstr(name))));
 }
 
-/* What stands beside the rows wherever they are looked at, as a literal. */
-static char *
-comment_literal(const PegsModel *model, const PegsRelease *release, const char *name)
+char *
+pegs_published_comment(const PegsPublished *what)
 {
+	const PegsModel *model = what->model;
+	const PegsRelease *release = what->release;
 	bool		sealed = pegs_is_sealed(model);
 	const char *learnt = pegs_learnt_words(&model->domain_cost);
 	int			among;
@@ -166,7 +167,7 @@ comment_literal(const PegsModel *model, const PegsRelease *release, const char *
 		appendStringInfo(&text, " %s", model->counted_by);
 	else if (release == NULL && model->slice == NULL)	/* the view stays when the model is fitted anew: what that cost is in the certificate */
 		appendStringInfoString(&text, " (of the fit when this view was made)");
-	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(name));
+	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(what->name));
 	return quote_literal_cstr(text.data);
 }
 
@@ -180,14 +181,8 @@ refreshed(bool materialized, const PegsRelease *release)
 		: " /* REFRESH gives the same rows, until the model is fitted anew, or its name is another's. The view's owner must have a right to the model. */";
 }
 
-typedef struct Statements
-{
-	ReturnSetInfo *result;		/* a row each; NULL: all of them in one text */
-	StringInfoData text;
-} Statements;
-
-static void
-put_statement(Statements *statements, char *statement)
+void
+pegs_put_statement(PegsStatements *statements, char *statement)
 {
 	Datum		value;
 	bool		isnull = false;
@@ -201,8 +196,8 @@ put_statement(Statements *statements, char *statement)
 	tuplestore_putvalues(statements->result->setResult, statements->result->setDesc, &value, &isnull);
 }
 
-static void
-begin_statements(Statements *statements, FunctionCallInfo fcinfo, bool one_text)
+void
+pegs_begin_statements(PegsStatements *statements, FunctionCallInfo fcinfo, bool one_text)
 {
 	TupleDesc	desc;
 
@@ -218,7 +213,8 @@ begin_statements(Statements *statements, FunctionCallInfo fcinfo, bool one_text)
 
 /*
  * pegs_view_sql(name text, view_name text, role name DEFAULT 'public', kind text DEFAULT NULL) → SETOF text: a statement
- * a row that make a view of free rows ('view' or 'schema.view'), say who may read it, and what it is
+ * a row that make a view of free rows ('view' or 'schema.view'), say who may read it, and what it is; of several tables
+ * a view of each, in a schema of that name
  *
  * With the SQL of an older version it has two arguments and gives one text: a plain view for PUBLIC.
  */
@@ -231,32 +227,37 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 	RangeVar   *named = view_named(pegs_arg_text(fcinfo, 1, "view_name"));
 	char	   *view = view_identifier(named);
 	const char *role = old ? NULL : role_argument(fcinfo, 2);
-	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	const char *schema = pstrdup(quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))));
 	bool		materialized = false;
 	bool		is_named = old || kind_argument(fcinfo, 3, &materialized);
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
+	PegsPublished what = {.model = model, .release = release, .name = name, .functions = schema, .role = role};
 	const PegsDomain *domain = release ? model->spec->domain : pegs_sliced_domain(model, model->spec->domain);
 	char	   *literal = quote_literal_cstr(name);
 	const char *kind;
 	char	   *comment;
 	char	   *rows;
 	int64		n;
-	Statements	statements;
+	PegsStatements statements;
 
 	pegs_require_curator(model->account, "publish a view of it");
 	pegs_require_no_score(model);
-	pegs_refuse_related(model);
 	require_free(model, release, name);
+	n = release ? release->n : pegs_model_rows(model) * (model->slice ? model->fit : 1);
+	what.materialized = is_named ? materialized : n > MAX_ROWS_OF_A_VIEW;
+	if (model->spec->related)
+	{
+		pegs_begin_statements(&statements, fcinfo, old);
+		pegs_publish_several(&statements, &what, pegs_arg_text(fcinfo, 1, "view_name"));
+		return (Datum) 0;
+	}
 	require_new(named, name);
 	if (*pegs_column_list(domain) == '\0')
 		pegs_type_is_gone(domain->column[0].name, NULL);
-	begin_statements(&statements, fcinfo, old);
-	n = release ? release->n : pegs_model_rows(model) * (model->slice ? model->fit : 1);
-	if (!is_named)
-		materialized = n > MAX_ROWS_OF_A_VIEW;
-	kind = materialized ? "MATERIALIZED VIEW" : "VIEW";
-	comment = comment_literal(model, release, name);
+	pegs_begin_statements(&statements, fcinfo, old);
+	kind = what.materialized ? "MATERIALIZED VIEW" : "VIEW";
+	comment = pegs_published_comment(&what);
 	if (release)
 		rows = psprintf("%s.pegs_rows(%s::text)", schema, literal);
 	else if (model->slice)
@@ -265,19 +266,19 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 		/* as many as the model stands for, also when it is fitted anew; the SQL of an older version wants a number */
 		rows = psprintf("%s.pegs_sample(%s::text, %s::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, '{}'::jsonb)",
 						schema, literal, old ? psprintf(INT64_FORMAT, n) : "NULL");
-	put_statement(&statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s)%s;",
-										kind, view, rows, pegs_column_list(domain), refreshed(materialized, release)));
-	put_statement(&statements, psprintf("GRANT SELECT ON %s TO %s;", view, role ? quote_identifier(role) : "PUBLIC"));
+	pegs_put_statement(&statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s)%s;",
+										kind, view, rows, pegs_column_list(domain), refreshed(what.materialized, release)));
+	pegs_put_statement(&statements, psprintf("GRANT SELECT ON %s TO %s;", view, role ? quote_identifier(role) : "PUBLIC"));
 	/* psql goes on after an error: no view, no grant */
-	put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",
+	pegs_put_statement(&statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",
 										schema, literal, quote_literal_cstr(role ? role : "public"), quote_literal_cstr(view)));
-	put_statement(&statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
+	pegs_put_statement(&statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	for (int i = 0; i < domain->ncols; i++)
 		if (OidIsValid(domain->column[i].type) && domain->column[i].part == NULL) /* else it was dropped: pegs_column_list */
-			put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;",
+			pegs_put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;",
 												view, quote_identifier(domain->column[i].name), comment));
 	for (int i = 0; i < domain->nderived; i++)
-		put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;", view, quote_identifier(domain->derived[i].name), comment));
+		pegs_put_statement(&statements, psprintf("COMMENT ON COLUMN %s.%s IS %s;", view, quote_identifier(domain->derived[i].name), comment));
 	if (old)
 		PG_RETURN_TEXT_P(cstring_to_text(statements.text.data));
 	return (Datum) 0;

@@ -965,6 +965,11 @@ RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE 
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text, text) IS 'the same with a table''s row type';
 -- everyone may call it
 
+CREATE FUNCTION pegs_copy_sql(name text, schema_name text)
+RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION pegs_copy_sql(text, text) IS 'the statements that copy rows of related tables into tables of a schema, with keys, CHECK constraints and the references between them; \gexec runs them';
+REVOKE ALL ON FUNCTION pegs_copy_sql(text, text) FROM PUBLIC;
+
 DO $$
 DECLARE
 	r record;
@@ -972,6 +977,7 @@ BEGIN
 	FOR r IN SELECT f.new, a.grantee::regrole AS grantee, a.is_grantable
 		FROM (VALUES ('pegs_set_unit(regclass, name, int)', 'pegs_set_parent(regclass, regclass, name[], int[], int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)'),
+			('pegs_view_sql(text, text, name, text)', 'pegs_copy_sql(text, text)'),
 			('pegs_domain(regclass)', 'pegs_schema(regclass)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(307);
+SELECT plan(312);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -338,7 +338,12 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_view_sql('of sealed', 'v', role => NULL)$$, '22004', 'role must not be null'),
 	($$SELECT pegs_view_sql('of sealed', 'v', role => 'nobody')$$, '42704', 'role "nobody" does not exist'),
 	($$SELECT pegs_view_sql('of sealed', 'v', kind => 'table')$$, '22023', 'kind must be "view" or "materialized view", not "table"'),
-	($$SELECT pegs_view_sql('of sealed', 'v', kind => '')$$, '22023', 'kind must not be empty');
+	($$SELECT pegs_view_sql('of sealed', 'v', kind => '')$$, '22023', 'kind must not be empty'),
+	($$SELECT pegs_copy_sql(NULL, 'c')$$, '22004', 'name must not be null'),
+	($$SELECT pegs_copy_sql('of sealed', NULL)$$, '22004', 'schema_name must not be null'),
+	($$SELECT pegs_copy_sql('of sealed', 'c')$$, '42809', '"of sealed" is of one table: only several are copied with their references'),
+	($$SELECT * FROM pegs_rows('of sealed', NULL) AS t(a text)$$, '22004', 'table_name must not be null'),
+	($$SELECT * FROM pegs_rows_as(NULL::t, 'of sealed', 't')$$, '42P01', 'release "of sealed" is of one table, whose name is not asked for');
 SELECT arguments.check_all();
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 't'::regclass), 1::numeric, 'nothing but the first release was charged');
 SELECT is((SELECT count(*) FROM pegs_releases), 1::bigint, 'no release was made');
@@ -506,7 +511,11 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: measures => ...'),
 	(6, '', 'Give a value: model => ...'),
 	(1, '', 'Give a number: n => 1000'),
-	(4, '', 'Give a value: name => ...'),
+	(5, '', 'Give a value: name => ...'),
+	(1, '', 'Give a value: schema_name => ...'),
+	(1, '', 'Give a value: table_name => ...'),
+	(1, '', 'CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(''of sealed'', ''...'');'),
+	(1, '', 'SELECT * FROM pegs_rows(''of sealed'') AS t(a text, b boolean);'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
 	(25, '', 'Give a value: source => ...'),

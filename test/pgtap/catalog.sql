@@ -130,6 +130,7 @@ INSERT INTO reviewed VALUES
 	('pegs_verify(text,double precision,bigint)', 'volatile unsafe', ''),
 	('pegs_verify_ledger(regclass)', 'stable unsafe', ''),
 	('pegs_view_sql(text,text,name,text)', 'stable unsafe', ''),
+	('pegs_copy_sql(text,text)', 'stable unsafe', ''),
 	('pegs_internal.table_dropped()', 'volatile unsafe', ''),
 	('pegs_withdraw(text,name)', 'volatile unsafe', ''),
 	('pegs_internal.agg_combine(internal,internal)', 'immutable safe', ''),

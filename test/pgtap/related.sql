@@ -72,6 +72,7 @@ SELECT ok((SELECT avg((ward = 'A')::int) FROM synthetic.patients AS p JOIN synth
 SELECT ok((SELECT avg((chapter = 'x')::int) FROM synthetic.admissions AS a JOIN synthetic.diagnoses AS d ON d.admission = a.id WHERE ward = 'A') > 0.95, 'and one below it');
 SELECT ok((SELECT avg((kind = 'gold')::int) FROM synthetic.patients AS p JOIN synthetic.cards AS c ON c.patient = p.id WHERE sex = 'F') > 0.95, 'of a table of at most one row');
 SELECT ok((SELECT avg((a.ward = b.ward)::int) FROM synthetic.admissions AS a JOIN synthetic.admissions AS b ON a.patient = b.patient AND a.id < b.id) > 0.8, 'siblings are alike');
+SELECT is_empty('SELECT FROM synthetic.diagnoses GROUP BY admission HAVING min(line) <> 1 OR max(line) <> count(*)', 'lines are numbered among the rows of one parent');
 CREATE TABLE parts AS SELECT * FROM synthetic.admissions LIMIT 0;
 INSERT INTO parts SELECT s.* FROM pegs_sample_as(NULL::admissions, 'h', 3000, options => '{"table": "admissions", "part": 2, "parts": 2}') AS s;
 INSERT INTO parts SELECT s.* FROM pegs_sample_as(NULL::admissions, 'h', 3000, options => '{"table": "admissions", "part": 1, "parts": 2}') AS s;
@@ -79,7 +80,6 @@ SELECT is_empty('(TABLE parts EXCEPT TABLE synthetic.admissions) UNION ALL (TABL
 CREATE FUNCTION refused(statement text, what text) RETURNS text LANGUAGE sql AS $$ SELECT is(said(statement), '0A000 | model "h" is of several tables: patients, admissions, diagnoses, cards | Rows are of one of them. | SELECT * FROM pegs_sample_as(NULL::public.patients, ''h'', options => ''{"table": "patients"}'');', what) $$;
 SELECT refused($$SELECT * FROM pegs_sample('h', 3) AS t(sex text)$$, 'no table');
 SELECT refused($$SELECT pegs_row_type('h')$$, 'no row type');
-SELECT refused($$SELECT pegs_view_sql('h', 'v')$$, 'no view');
 SELECT is(said($$SELECT * FROM pegs_sample('h', 3, options => '{"table": "wards"}') AS t(sex text)$$), '42P01 | model "h" has no table "wards" | Its tables are: patients, admissions, diagnoses, cards.', 'no such table');
 SELECT is(said($$SELECT * FROM pegs_sample('h', 3, given => '{"patients.sex": "F"}', options => '{"table": "patients"}') AS t(sex text)$$), '0A000 | rows of several tables take neither given nor options but "table", "part" and "parts" | Rows of one table belong to those of the others, which are drawn by the same call. | options => ''{"table": "patients"}''', 'nothing given');
 SELECT is(said($$SELECT pegs_export('h')$$), '0A000 | model "h" is of several tables and cannot be exported | Export tables of its rows: COPY (SELECT * FROM pegs_sample_as(...)) TO ...', 'no file');
@@ -121,6 +121,23 @@ SELECT results_eq('SELECT t::text, read(''spring'', t) FROM first_read ORDER BY 
 RESET ROLE;
 SELECT pegs_drop('spring');
 SELECT matches(said($$SELECT * FROM pegs_rows('spring', 'cards') AS t(kind text)$$), '^42704 ', 'and gone');
+
+---- views, and copies with all constraints
+SELECT pegs_view_sql('anew', 'seen', 'pegs_other', 'view') \gexec
+SET ROLE pegs_other;
+SELECT ok((SELECT count(*) FROM seen.patients JOIN seen.admissions AS a ON a.patient = patients.id JOIN seen.diagnoses AS d ON d.admission = a.id) = (SELECT count(*) FROM seen.diagnoses), 'views that join');
+SELECT is((SELECT array_agg(format('%s %s', attname, format_type(atttypid, atttypmod)) ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'seen.diagnoses'::regclass), '{"admission bigint","line integer","chapter text"}', 'their keys have the types of the tables');
+RESET ROLE;
+SELECT matches(obj_description('seen.cards'::regclass), '^synthetic, epsilon 10, delta 0.000000001, see pegs_certificate\(''anew''\)$', 'and say what they are');
+SELECT is(said($$SELECT pegs_view_sql('anew', 'seen')$$), '42P07 | relation "patients" already exists in schema "seen" | CREATE would fail, and the statements behind it would be of what is there. | DROP SCHEMA seen CASCADE; if it is an older one of these; or name another.', 'not over what is there');
+SELECT pegs_copy_sql('anew', 'copied') \gexec
+SELECT is((SELECT array_agg(format('copied.%s: %s', conrelid::regclass, replace(replace(pg_get_constraintdef(oid), ' ON DELETE CASCADE', ''), 'REFERENCES ', 'REFERENCES copied.')) ORDER BY conrelid::regclass::text, conname) FROM pg_constraint WHERE conrelid IN (SELECT t FROM first_read)),
+	(SELECT array_agg(format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)) ORDER BY conrelid::regclass::text, conname) FROM pg_constraint WHERE connamespace = 'copied'::regnamespace), 'a copy has all constraints, and they hold');
+SELECT is((SELECT count(*) FROM (TABLE seen.admissions EXCEPT SELECT id, patient, ward, long FROM copied.admissions) AS e) + (SELECT count(*) FROM (TABLE copied.diagnoses EXCEPT TABLE seen.diagnoses) AS e), 0::bigint, 'and the same rows');
+SELECT pegs_fit_schema('h', 'patients', '{patients, cards}', epsilon => 5);
+SELECT pegs_copy_sql('h', 'of model') \gexec
+SELECT ok((SELECT count(*) FROM "of model".patients) BETWEEN 2900 AND 3100, 'of a model, too');
+SELECT is(said($$SELECT pegs_copy_sql('of one', 'c')$$), '42809 | "of one" is of one table: only several are copied with their references | CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(''of one'', ''...'');', 'of one table');
 
 ---- small ones
 TRUNCATE patients, admissions, diagnoses, cards;

@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(41);
+SELECT plan(44);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -50,17 +50,19 @@ SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::whole, 'whole', 50, options
 CREATE TABLE code (c text PRIMARY KEY);
 INSERT INTO code VALUES ('a'), ('b');
 CREATE TABLE account (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), friend int REFERENCES account);
-CREATE TABLE transfer (id int PRIMARY KEY, from_id int NOT NULL REFERENCES account, to_id int REFERENCES account, code text REFERENCES code, v text NOT NULL CHECK (v IN ('x', 'y')), UNIQUE (from_id, v), UNIQUE (to_id, v));
+CREATE TABLE transfer (id int PRIMARY KEY, from_id int NOT NULL REFERENCES account, to_id int REFERENCES account, code text REFERENCES code, v text NOT NULL CHECK (v IN ('x', 'y')), note text NOT NULL DEFAULT '', UNIQUE (from_id, v), UNIQUE (to_id, v), UNIQUE (from_id, note));
 INSERT INTO account SELECT i, 'F', i FROM generate_series(1, 100) AS i;
 INSERT INTO transfer SELECT i, i, 101 - i, 'a', 'x' FROM generate_series(1, 100) AS i;
-SELECT pegs_set_levels('transfer', 'code', 'code'::regclass, 'c');
+SELECT pegs_set_levels('transfer', 'code', 'code'::regclass, 'c'), pegs_leave_out('transfer', 'note');
 SELECT pegs_set_budget('account', epsilon => 1e5, delta => 1e-3, accounting => 'sum');
 SELECT pegs_set_parent('transfer', 'account', '{from_id}', children => '{0, 1, 2, 3, 5}', at_most => 8);
 SELECT is(fits('two', 'account'), 'ok', 'a second reference to a private table');
 SELECT is(pegs_describe('two') -> 'not_covered', '["a row of public.account in the rows of account that refer to it by friend", "a row of public.account in the rows of transfer that refer to it by to_id"]', 'is named');
 SELECT matches(pegs_certificate('two') ->> 'not_protected', '; a row of public.account in the rows of transfer that refer to it by to_id$', 'the certificate says that it is not protected');
-SELECT matches(pegs_certificate_text('two'), E'\nmay repeat:  what index transfer_from_id_v_key of transfer has once\n', 'and what may repeat');
+SELECT matches(pegs_certificate_text('two'), E'\nmay repeat:  what index transfer_from_id_v_key of transfer has once, what index transfer_from_id_note_key of transfer has once\n', 'and what may repeat');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::transfer, 'two', 100, options => '{"table": "transfer"}') WHERE to_id IS NOT NULL), 0::bigint, 'it comes out NULL');
+SELECT pegs_copy_sql('two', 'copied') \gexec
+SELECT is((SELECT array_agg(pg_get_constraintdef(oid) ORDER BY 1) FROM pg_constraint WHERE conrelid = 'copied.transfer'::regclass AND contype <> 'c'), '{"FOREIGN KEY (from_id) REFERENCES copied.account(id)","PRIMARY KEY (id)","UNIQUE (to_id, v)"}', 'a copy has it not once');
 SELECT is(pegs_certificate('two') ->> 'public', 'columns, declared levels and bins, tables, classes of numbers of rows', 'what was public');
 SELECT is(fits('named', 'account', $$, columns => '{"transfer": ["to_id"]}'$$), '22023 | column "to_id" cannot be used: it is a reference to table "account"', 'nor is it modelled');
 ALTER TABLE account ALTER friend SET NOT NULL;
@@ -89,6 +91,9 @@ ALTER TABLE moved DROP CONSTRAINT transfer_from_id_fkey;
 SELECT is(fits('no key', 'account'), '55000 | table "moved" is bound by a foreign key that is gone', 'without its foreign key nothing is fitted');
 DROP TABLE moved;
 SELECT is(fits('no child', 'account'), '55000 | no table is bound to public.account', 'nor of a table that is dropped');
+SELECT is(said($$SELECT pegs_copy_sql('moved', 'other')$$), '42P01 | there is no table public.moved any more, of which "moved" has rows', 'a copy of what is dropped');
+SELECT pegs_view_sql('moved', 'seen') \gexec
+SELECT ok((SELECT count(*) FROM seen.moved JOIN seen.account ON account.id = from_id) > 80, 'but a view');
 SELECT is(n('moved', 'account', 10), 10::bigint, 'what was released stays');
 SELECT is((SELECT count(*) FROM pegs_sample('moved', 100, options => '{"table": "moved"}') AS t(id int, w text)) > 80, true, 'of the dropped table, too');
 DROP TABLE account CASCADE;

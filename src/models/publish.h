@@ -1,0 +1,33 @@
+/*
+ * publish.h
+ *	  What the statements that publish rows of one table and of several share.
+ */
+#ifndef PEGS_PUBLISH_H
+#define PEGS_PUBLISH_H
+
+#include "models/models.h"
+
+typedef struct PegsStatements
+{
+	ReturnSetInfo *result;		/* a row each; NULL: all of them in one text */
+	StringInfoData text;
+} PegsStatements;
+
+extern void pegs_begin_statements(PegsStatements *statements, FunctionCallInfo fcinfo, bool one_text);
+extern void pegs_put_statement(PegsStatements *statements, char *statement);
+
+/* Whose rows are published, and for whom. */
+typedef struct PegsPublished
+{
+	const PegsModel *model;
+	const PegsRelease *release; /* or NULL */
+	const char *name;			/* of the one or the other, as its caller wrote it */
+	const char *functions;		/* schema of ours, as it is written in SQL */
+	const char *role;			/* NULL: everybody */
+	bool		materialized;
+} PegsPublished;
+
+extern char *pegs_published_comment(const PegsPublished *what);	/* what stands beside the rows wherever they are looked at, as a literal */
+extern void pegs_publish_several(PegsStatements *statements, const PegsPublished *what, const char *schema);	/* a view of each table */
+
+#endif							/* PEGS_PUBLISH_H */

@@ -1,0 +1,320 @@
+/*
+ * publish_several.c
+ *	  The statements that publish rows of related tables: a view of each, for
+ *	  pegs_view_sql; or a copy of each with its keys, which the server checks:
+ *	  pegs_copy_sql.
+ *
+ * A person reads them and runs them (\gexec): nothing is run here. Every name
+ * is quoted, and every argument is cast. What the original tables are is
+ * looked at now, and no lock stays. Laws L9, L10.
+ */
+#include "models/publish.h"
+#include "budget/budget.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "parser/scansup.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+/* ---- where they go ---- */
+
+static char *
+schema_named(const char *name)
+{
+	char	   *copy = pstrdup(name);
+
+	truncate_identifier(copy, (int) strlen(copy), false);
+	return copy;
+}
+
+/* Where CREATE fails psql runs the statements behind it, with what is there. */
+static void
+require_new(const PegsRelated *related, const char *schema, Oid namespace)
+{
+	for (int t = 0; t < related->n; t++)
+		if (OidIsValid(get_relname_relid(related->member[t].name, namespace)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_TABLE),
+					 errmsg("relation \"%s\" already exists in schema \"%s\"", related->member[t].name, schema),
+					 errdetail("CREATE would fail, and the statements behind it would be of what is there."),
+					 errhint("DROP SCHEMA %s CASCADE; if it is an older one of these; or name another.", quote_identifier(schema))));
+}
+
+/* The schema: made, if there is none; a new one is open to who may read. */
+static void
+put_schema(PegsStatements *statements, const PegsPublished *what, const char *schema, bool open)
+{
+	Oid			namespace = get_namespace_oid(schema, true);
+	const char *quoted = quote_identifier(schema);
+
+	if (OidIsValid(namespace))
+	{
+		require_new(what->model->spec->related, schema, namespace);
+		return;
+	}
+	pegs_put_statement(statements, psprintf("CREATE SCHEMA %s;", quoted));
+	if (open)
+		pegs_put_statement(statements, psprintf("GRANT USAGE ON SCHEMA %s TO %s;", quoted, what->role ? quote_identifier(what->role) : "PUBLIC"));
+}
+
+static char *
+placed(const char *schema, const PegsMember *member)
+{
+	char	   *name = pstrdup(quote_identifier(member->name));
+
+	return psprintf("%s.%s", quote_identifier(schema), name);
+}
+
+/* '{"table": "..."}' */
+static char *
+table_option(const PegsMember *member)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfoString(&text, "{\"table\": ");
+	escape_json(&text, member->name);
+	appendStringInfoChar(&text, '}');
+	return quote_literal_cstr(text.data);
+}
+
+/* The call that gives the rows of one table; of a named row type, or NULL. */
+static char *
+call_of(const PegsPublished *what, const PegsMember *member, const char *row_type)
+{
+	const char *typed = row_type ? psprintf("NULL::%s, ", row_type) : "";
+	const char *as = row_type ? "_as" : "";
+
+	if (what->release)
+		return psprintf("%s.pegs_rows%s(%s%s::text, %s::text)", what->functions, as, typed, quote_literal_cstr(what->name), quote_literal_cstr(member->name));
+	return psprintf("%s.pegs_sample%s(%s%s::text, NULL::bigint, NULL::double precision, 1::bigint, 0::double precision, NULL::jsonb, %s::jsonb)",
+					what->functions, as, typed, quote_literal_cstr(what->name), table_option(member));
+}
+
+/* ---- the original, if it is there ---- */
+
+/* By the name that it had when it was fitted; no lock stays. NULL: it is gone. */
+static Relation
+original_of(const PegsMember *member, Oid *relid)
+{
+	*relid = RangeVarGetRelid(makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(member->table))), NoLock, true);
+	return OidIsValid(*relid) ? try_relation_open(*relid, AccessShareLock) : NULL;
+}
+
+/* ---- views ---- */
+
+/* A key has the type of its original's column, and where that is gone, one for any number. */
+static void
+put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
+{
+	AttrNumber	attnum = OidIsValid(relid) ? get_attnum(relid, key->column) : InvalidAttrNumber;
+	Oid			type = INT8OID;
+	int32		typmod = -1;
+	Oid			collation;
+
+	if (attnum > 0)
+	{
+		get_atttypetypmodcoll(relid, attnum, &type, &typmod, &collation);
+		type = getBaseTypeAndTypmod(type, &typmod);
+	}
+	appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(key->column), format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
+}
+
+static char *
+column_list(const PegsMember *member)
+{
+	char	   *modelled = pegs_column_list(member->spec->domain);
+	Oid			relid;
+	Relation	rel = original_of(member, &relid);
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int k = 0; k < member->nkeys; k++)
+		put_key(&list, &member->key[k], rel ? relid : InvalidOid);
+	if (rel)
+		relation_close(rel, AccessShareLock);
+	appendStringInfo(&list, "%s%s", list.len > 0 && *modelled ? ", " : "", modelled);
+	return list.data;
+}
+
+void
+pegs_publish_several(PegsStatements *statements, const PegsPublished *what, const char *name)
+{
+	const PegsRelated *related = what->model->spec->related;
+	const char *schema = schema_named(name);
+	const char *kind = what->materialized ? "MATERIALIZED VIEW" : "VIEW";
+	char	   *comment = pegs_published_comment(what);
+	const char *role = what->role ? pstrdup(quote_identifier(what->role)) : "PUBLIC";
+
+	put_schema(statements, what, schema, true);
+	for (int t = 0; t < related->n; t++)
+	{
+		const PegsMember *member = &related->member[t];
+		char	   *view = placed(schema, member);
+
+		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), column_list(member)));
+		pegs_put_statement(statements, psprintf("GRANT SELECT ON %s TO %s;", view, role));
+		pegs_put_statement(statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
+	}
+	/* psql goes on after an error: no view, no grant */
+	pegs_put_statement(statements, psprintf("SELECT %s.pegs_grant(%s::text, %s::name, NULL::double precision) WHERE %s::pg_catalog.regclass IS NOT NULL;",
+											what->functions, quote_literal_cstr(what->name), quote_literal_cstr(what->role ? what->role : "public"),
+											quote_literal_cstr(placed(schema, &related->member[related->n - 1]))));
+}
+
+/* ---- copies ---- */
+
+static Relation
+require_original(const PegsPublished *what, const PegsMember *member)
+{
+	Oid			relid;
+	Relation	rel = original_of(member, &relid);
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("there is no table %s any more, of which \"%s\" has rows", member->table, what->name),
+				 errdetail("A copy has its columns and constraints."),
+				 errhint("Views need no table: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+	return rel;
+}
+
+/* "(a, b)" of an index of columns alone; NULL: it is of more. */
+static char *
+index_columns(Relation rel, HeapTuple tuple)
+{
+	Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+	StringInfoData list;
+
+	if (!heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
+		return NULL;
+	initStringInfo(&list);
+	for (int i = 0; i < index->indnkeyatts; i++)
+	{
+		AttrNumber	attnum = index->indkey.values[i];
+
+		if (attnum <= 0)
+			return NULL;
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "(", quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname)));
+	}
+	appendStringInfoChar(&list, ')');
+	return list.data;
+}
+
+/* Nothing that may repeat, though the original has it once: pegs_may_repeat. */
+static void
+put_unique(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
+{
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+		char	   *columns = index->indisunique && index->indisvalid ? index_columns(rel, tuple) : NULL;
+		const char *kind = index->indisprimary ? "PRIMARY KEY" : "UNIQUE";
+
+#if PG_VERSION_NUM >= 150000
+		if (index->indnullsnotdistinct)
+			columns = NULL;
+#endif
+		if (columns && !pegs_may_repeat(member, rel, index))
+			pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD %s %s;", copy, kind, columns));
+		ReleaseSysCache(tuple);
+	}
+}
+
+static void
+put_checks(PegsStatements *statements, const char *copy, Relation rel)
+{
+	const TupleConstr *constr = RelationGetDescr(rel)->constr;
+
+	for (int i = 0; constr && i < constr->num_check; i++)
+	{
+		const char *name = constr->check[i].ccname;
+		Oid			oid = get_relation_constraint_oid(RelationGetRelid(rel), name, false);
+		char	   *definition = TextDatumGetCString(OidFunctionCall1(F_PG_GET_CONSTRAINTDEF_OID, ObjectIdGetDatum(oid)));
+
+		pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s;", copy, quote_identifier(name), definition));
+	}
+}
+
+/* The reference by which a row belongs to its parent's. */
+static void
+put_reference(PegsStatements *statements, const PegsRelated *related, const char *schema, const PegsMember *member)
+{
+	const PegsMember *parent = &related->member[member->parent];
+	StringInfoData columns;
+	StringInfoData referred;
+
+	initStringInfo(&columns);
+	initStringInfo(&referred);
+	for (int k = 0; k < member->nkeys; k++)
+		if (member->key[k].kind == PEGS_KEY_PARENT)
+		{
+			appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", quote_identifier(member->key[k].column));
+			appendStringInfo(&referred, "%s%s", referred.len > 0 ? ", " : "", quote_identifier(parent->key[member->key[k].of].column));
+		}
+	pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s);", placed(schema, member), columns.data,
+											placed(schema, parent), referred.data));
+}
+
+static void
+put_table(PegsStatements *statements, const PegsPublished *what, const char *schema, const PegsMember *member)
+{
+	Relation	rel = require_original(what, member);
+	char	   *copy = placed(schema, member);
+
+	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s);", copy, member->table));
+	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
+	pegs_put_statement(statements, psprintf("INSERT INTO %s SELECT r.* FROM %s AS r;", copy, call_of(what, member, copy)));
+	put_unique(statements, copy, member, rel);
+	put_checks(statements, copy, rel);
+	relation_close(rel, AccessShareLock);
+}
+
+/*
+ * pegs_copy_sql(name text, schema_name text) → SETOF text: a statement a row that copy free rows of related tables into
+ * tables of a schema, with their primary and unique keys, CHECK constraints and the references between them
+ */
+PG_FUNCTION_INFO_V1(pegs_copy_sql);
+Datum
+pegs_copy_sql(PG_FUNCTION_ARGS)
+{
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	const char *schema = schema_named(pegs_arg_text(fcinfo, 1, "schema_name"));
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
+	const PegsRelated *related = model->spec->related;
+	PegsPublished what = {.model = model, .release = release, .name = name,
+		.functions = pstrdup(quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))))};
+	PegsStatements statements;
+
+	pegs_require_curator(model->account, "copy its rows");
+	if (related == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is of one table: only several are copied with their references", name),
+				 errhint("CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(name))));
+	pegs_begin_statements(&statements, fcinfo, false);
+	put_schema(&statements, &what, schema, false);
+	for (int t = 0; t < related->n; t++)
+		put_table(&statements, &what, schema, &related->member[t]);
+	for (int t = 1; t < related->n; t++)
+		put_reference(&statements, related, schema, &related->member[t]);
+	return (Datum) 0;
+}
