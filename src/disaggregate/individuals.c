@@ -186,7 +186,7 @@ find_columns(People *people, Oid relid)
 		if (is_among(column->name, all->factors) || (all->any_factor && !pegs_is_plain_number(column->type)))
 			column->levels = pegs_distinct(1, &column->type, &collation);
 		else
-			pegs_require_number(relid, column->name);
+			pegs_require_number(relid, column->name, true);
 	}
 }
 
@@ -359,7 +359,7 @@ pegs_read_individuals(PegsIndividuals *all)
 	}
 	if (all->value)
 	{
-		pegs_require_number(relid, all->value);
+		pegs_require_number(relid, all->value, false);
 		people.value_type = pegs_type_of(relid, all->value, &collation);
 		pegs_query_column(&query, all->value, InvalidOid);
 	}

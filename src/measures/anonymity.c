@@ -77,6 +77,7 @@ pegs_k_anonymity(PG_FUNCTION_ARGS)
 	if (sensitive)
 		names = lappend(list_copy(keys), sensitive);
 	source->chosen_by = "keys";
+	source->apart = sensitive;
 	domain = pegs_domain_choose(pegs_domain_of(source), source, names);
 	columns = pegs_numbers_of(domain, keys, "keys", &nkeys);
 	table = pegs_coded_original(source, domain, NULL, false);

@@ -538,7 +538,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Name it in both: terms => ..., factors => ...'),
 	(1, '', 'Name other columns.'),
 	(3, '', 'Name the column of the base table that says whose row it is.'),
-	(1, '', 'Name columns that both relations have.'),
+	(1, '', 'Its columns are: b, a.'),
 	(5, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''fit.t'');'),
 	(2, '', 'SELECT column_name FROM pegs_domain(''measures.l'');'),
