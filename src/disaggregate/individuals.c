@@ -100,7 +100,8 @@ take_person(void *arg, const Datum *values, const bool *nulls)
 	if (people->n == (uint64) INT32_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("there are more than %d individuals", INT32_MAX)));
+				 errmsg("there are more than %d individuals", INT32_MAX),
+				 errhint("Take a view with a part of the groups, and their averages.")));
 	if (all->id)
 	{
 		take_id(people, values[0], nulls[0]);

@@ -428,7 +428,7 @@ CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(1, '', 'Nothing was changed.'),
 	(1, '', 'For example: groups => ''{}'''),
-	(1, '', 'Levels first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'Levels first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
 	(1, '', 'Name a column: column_name => ''code'''),
 	(1, '', 'For example: mapping => ''{}'''),
 	(1, 'It says of each level of column "u" which value column "t" has.', 'mapping => ''{"a": "x", "b": "x", "c": "y"}'', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)'),
@@ -510,7 +510,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: method => ...'),
 	(2, '', 'Name the columns that an intruder may know: keys => ARRAY[''...'']'),
 	(2, '', 'SELECT pegs_generalize(''facts.types'', keys => ARRAY[''...'']);'),
-	(1, '', 'Levels or bins first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'Levels or bins first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
 	(1, '', 'steps => ''[{"keep": 3}]'', finest first'),
 	(2, '', 'Name a column: column_name => ''zip'''),
 	(1, '', 'Give a value: expression => ...'),
