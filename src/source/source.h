@@ -68,6 +68,7 @@ typedef struct PegsReading
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
 	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
 	List	   *part_names;		/* of char *: for FROM */
+	List	   *named;			/* of Oid: of a query of several tables, what its legs name, in their order; NIL: relid, or its parts */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
@@ -102,6 +103,7 @@ typedef struct PegsCounted
 #define PEGS_OWN_WORDS "pegs: its own words"
 
 extern List *pegs_legs(Query *query);
+extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
 extern bool pegs_count_workers(PlanState *state, void *count);	/* adds to an int; a walker */
 

@@ -948,12 +948,20 @@ AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 10;
 COMMENT ON FUNCTION pegs_schema(regclass) IS 'the tables that are bound to one root by pegs_set_parent, one below the other, and what is missing';
 REVOKE ALL ON FUNCTION pegs_schema(regclass) FROM PUBLIC;
 
+CREATE FUNCTION pegs_fit_schema(model text, root regclass, tables name[] DEFAULT NULL, columns jsonb DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, siblings boolean DEFAULT true)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)
+IS 'fit one perturbed model to a table and those that are bound to it: a unit is a row of it with every row that refers to it; one charge of its account';
+REVOKE ALL ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean) FROM PUBLIC;
+
 DO $$
 DECLARE
 	r record;
 BEGIN
 	FOR r IN SELECT f.new, a.grantee::regrole AS grantee, a.is_grantable
 		FROM (VALUES ('pegs_set_unit(regclass, name, int)', 'pegs_set_parent(regclass, regclass, name[], int[], int)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)'),
 			('pegs_domain(regclass)', 'pegs_schema(regclass)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

@@ -114,6 +114,7 @@ INSERT INTO reviewed VALUES
 	('pegs_set_unit(regclass,name,integer,text)', 'volatile unsafe', ''),
 	('pegs_set_parent(regclass,regclass,name[],integer[],integer)', 'volatile unsafe', ''),
 	('pegs_schema(regclass)', 'stable unsafe', ''),
+	('pegs_fit_schema(text,regclass,name[],jsonb,double precision,double precision,boolean)', 'volatile unsafe', ''),
 	('pegs_unit_cost(double precision,double precision)', 'immutable safe', ''),
 	('pegs_set_budget(regclass,double precision,double precision,text)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,regclass,name)', 'volatile unsafe', ''),
