@@ -26,6 +26,7 @@ typedef struct PegsSource
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
 	const char *range;			/* which rows alone, a condition in SQL of public facts; NULL: all */
 	const char *chosen_by;		/* the argument that chooses its columns, for a hint; "": there is none; NULL: columns */
+	const char *apart;			/* a column that another argument names; or NULL */
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 
@@ -77,6 +78,7 @@ extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDoma
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
+extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- citus.c: what is assumed of Citus ---- */
