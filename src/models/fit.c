@@ -335,7 +335,10 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1, source, columns);
 	if (args->method->scorer)
+	{
 		source->chosen_by = "features";
+		source->apart = pegs_target_of_score(args->own);
+	}
 	pegs_load_unit(source);
 	pegs_check_delta(args, source);
 	args->delta = pegs_delta_of_call(source->account, args->delta);

@@ -339,7 +339,8 @@ extern char *pegs_target_json(const PegsSpec *spec, List *among);	/* a list: of 
 
 /* ---- settings_levels.c: options that name levels ---- */
 
-extern bool pegs_levels_setting(const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
+extern char *pegs_target_of_score(const char *own);	/* of the options as they were given; NULL: they name none */
+extern bool pegs_levels_setting(const char *what, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
 extern char *pegs_kept_options(const pegs_method *method, const PegsDomain *domain, const char *own);	/* levels in our notation */
 
 /* ---- settings.c: options of a fit ---- */

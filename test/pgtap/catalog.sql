@@ -291,5 +291,10 @@ SELECT is_empty($$
 	SELECT relation, attname FROM relation AS r JOIN pg_attribute ON attrelid = r.oid
 	WHERE relkind = 'r' AND attname IN ('body', 'codes') AND attstorage <> 'e'
 	$$, 'counts and rows are stored uncompressed');
+-- \df+ has functions of one name by their arguments, in no order of ours
+SELECT is_empty($$
+	SELECT objid::regprocedure FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
+	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND obj_description(objid, 'pg_proc') ~ '^the same of '
+	$$, 'no comment leans on that of another function');
 
 SELECT * FROM finish();
