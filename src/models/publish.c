@@ -129,48 +129,6 @@ require_free(const PegsModel *model, const PegsRelease *release, const char *nam
 				 errhint("Make a release and a view of that: SELECT pegs_release('name', %s, n, epsilon);", quote_literal_cstr(name))));
 }
 
-char *
-pegs_published_comment(const PegsPublished *what)
-{
-	const PegsModel *model = what->model;
-	const PegsRelease *release = what->release;
-	bool		sealed = pegs_is_sealed(model);
-	const char *learnt = pegs_learnt_words(&model->domain_cost);
-	int			among;
-	bool		other_unit;
-	int64		choice = pegs_choice_epsilon(model, release, &among, &other_unit);
-	int64		epsilon = sealed ? release->epsilon : model->epsilon;
-	int64		delta = sealed ? release->delta : model->delta;
-	bool		of_slices = model->slice && release == NULL;
-	StringInfoData text;
-
-	if (of_slices)
-	{
-		PegsSlicesCost cost = pegs_slices_cost(model);
-
-		epsilon = cost.epsilon;
-		delta = cost.delta;
-	}
-	initStringInfo(&text);
-	appendStringInfo(&text, "synthetic, epsilon %s", pegs_units_text(epsilon, 9));
-	if (sealed && model->structure_epsilon != 0)
-		appendStringInfo(&text, " and %s for the choice of parents", pegs_units_text(model->structure_epsilon, 9));
-	if (delta != 0)
-		appendStringInfo(&text, ", delta %s", pegs_units_text(delta, 18));
-	if (of_slices)
-		appendStringInfoString(&text, " in all slices so far");
-	if (learnt)
-		appendStringInfo(&text, ", and %s for learning levels and bins", learnt);
-	if (choice != 0)
-		appendStringInfo(&text, ", and epsilon %s for choosing it", pegs_units_text(choice, 9));
-	if (!OidIsValid(model->account))
-		appendStringInfo(&text, " %s", model->counted_by);
-	else if (release == NULL && model->slice == NULL)	/* the view stays when the model is fitted anew: what that cost is in the certificate */
-		appendStringInfoString(&text, " (of the fit when this view was made)");
-	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(what->name));
-	return quote_literal_cstr(text.data);
-}
-
 /* What will become of the rows, for who runs the statement. */
 static const char *
 refreshed(bool materialized, const PegsRelease *release)
@@ -179,36 +137,6 @@ refreshed(bool materialized, const PegsRelease *release)
 		return "";
 	return release ? " /* REFRESH gives the same rows: those of a release never change. The view's owner must have a right to the release. */"
 		: " /* REFRESH gives the same rows, until the model is fitted anew, or its name is another's. The view's owner must have a right to the model. */";
-}
-
-void
-pegs_put_statement(PegsStatements *statements, char *statement)
-{
-	Datum		value;
-	bool		isnull = false;
-
-	if (statements->result == NULL)
-	{
-		appendStringInfo(&statements->text, "%s%s", statements->text.len > 0 ? "\n" : "", statement);
-		return;
-	}
-	value = CStringGetTextDatum(statement);
-	tuplestore_putvalues(statements->result->setResult, statements->result->setDesc, &value, &isnull);
-}
-
-void
-pegs_begin_statements(PegsStatements *statements, FunctionCallInfo fcinfo, bool one_text)
-{
-	TupleDesc	desc;
-
-	statements->result = NULL;
-	initStringInfo(&statements->text);
-	if (one_text)
-		return;
-	pegs_require_set(fcinfo, SFRM_Materialize);
-	desc = CreateTemplateTupleDesc(1);
-	TupleDescInitEntry(desc, 1, "statement", TEXTOID, -1, 0);
-	statements->result = pegs_begin_set(fcinfo, desc);
 }
 
 /*

@@ -7,6 +7,8 @@
 
 #include "models/models.h"
 
+/* ---- statements.c: statements, one a row; what stands beside the rows ---- */
+
 typedef struct PegsStatements
 {
 	ReturnSetInfo *result;		/* a row each; NULL: all of them in one text */
@@ -28,6 +30,9 @@ typedef struct PegsPublished
 } PegsPublished;
 
 extern char *pegs_published_comment(const PegsPublished *what);	/* what stands beside the rows wherever they are looked at, as a literal */
+
+/* ---- publish_several.c: of several tables ---- */
+
 extern void pegs_publish_several(PegsStatements *statements, const PegsPublished *what, const char *schema);	/* a view of each table */
 
 #endif							/* PEGS_PUBLISH_H */
