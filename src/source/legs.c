@@ -39,6 +39,28 @@ pegs_legs(Query *query)
 	return legs;
 }
 
+/* Of several tables each stands where it was meant: two may have each other's names by now. */
+bool
+pegs_legs_name(Query *query, List *named)
+{
+	ListCell   *next = list_head(named);
+	ListCell   *leg;
+	ListCell   *cell;
+
+	foreach(leg, pegs_legs(query))
+		foreach(cell, lfirst_node(Query, leg)->rtable)
+		{
+			RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+			if (rte->rtekind != RTE_RELATION)
+				continue;
+			if (next == NULL || rte->relid != lfirst_oid(next))
+				return false;
+			next = lnext(named, next);
+		}
+	return next == NULL;
+}
+
 static Aggref *
 aggregate_of(const PegsCounted *counted, bool shipped, const List *columns)
 {

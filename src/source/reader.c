@@ -54,7 +54,7 @@ is_locked_one(Node *node, void *context)
 
 			if (rte->rtekind != RTE_RELATION)
 				continue;
-			if (r->parts ? !list_member_oid(r->parts, rte->relid) : rte->relid != r->relid)
+			if (r->named ? !list_member_oid(r->named, rte->relid) : r->parts ? !list_member_oid(r->parts, rte->relid) : rte->relid != r->relid)
 				has_changed(r);
 			if (rte->relkind == RELKIND_VIEW)
 #if PG_VERSION_NUM >= 160000
@@ -158,6 +158,8 @@ resolve(const PegsReading *r, const char *text, const PegsDomain *domain, const 
 	error_context_stack = callback.previous;
 	(void) is_locked_one((Node *) query, unconstify(PegsReading *, r));
 	check_parts(r, query);
+	if (r->named && !pegs_legs_name(query, r->named))
+		has_changed(r);
 	foreach(leg, pegs_legs(query))
 	{
 		if (domain)

@@ -26,6 +26,7 @@ typedef struct PegsSource
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
 	const char *range;			/* which rows alone, a condition in SQL of public facts; NULL: all */
 	const char *chosen_by;		/* the argument that chooses its columns, for a hint; "": there is none; NULL: columns */
+	const char *apart;			/* a column that another argument names; or NULL */
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 
@@ -67,6 +68,7 @@ typedef struct PegsReading
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
 	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
 	List	   *part_names;		/* of char *: for FROM */
+	List	   *named;			/* of Oid: of a query of several tables, what its legs name, in their order; NIL: relid, or its parts */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
@@ -76,6 +78,7 @@ extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDoma
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
+extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- citus.c: what is assumed of Citus ---- */
@@ -105,6 +108,7 @@ typedef struct PegsCounted
 #define PEGS_OWN_WORDS "pegs: its own words"
 
 extern List *pegs_legs(Query *query);
+extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
 extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what the plan does */
 

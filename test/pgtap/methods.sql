@@ -151,6 +151,7 @@ SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', max_parents => 1, method => 'ta
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
 SELECT pegs_set_budget('wide', 10, delta => 1e-3), pegs_set_bins('wide', x, low => '0', high => '4000', bins => 1000) FROM unnest(ARRAY['a', 'b', 'c']::name[]) AS x;
 SELECT throws_ok($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$, '54000', 'the declared domain is too large to count');
+SELECT is(detail_of($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$), 'The table of all columns, a (1000) x b (1000) x c (1000), has 1000000000 cells; at most 67108864 are kept.', 'with the arithmetic');
 SELECT format('CREATE TABLE widest (%s)', string_agg(format('c%s boolean', i), ', ')) FROM generate_series(1, 700) AS i \gexec
 SELECT pegs_set_budget('widest', 1);
 SELECT alike(detail_of($$SELECT pegs_fit('m', 'widest', epsilon => 1, method => 'table')$$), '% x 680 more, has more than 1e308 cells; at most 67108864 are kept.');
