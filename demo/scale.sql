@@ -3,3 +3,4 @@
 \ir page.sql
 CREATE EXTENSION pegs;
 CREATE EXTENSION postgres_fdw;
+\ir ready.sql

@@ -32,8 +32,9 @@ pegs_is_plain_number(Oid type)
 	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 }
 
+/* may_be_factor: it is one of the columns of pegs_disaggregate, and no value. */
 void
-pegs_require_number(Oid relid, const char *column)
+pegs_require_number(Oid relid, const char *column, bool may_be_factor)
 {
 	Oid			collation;
 	Oid			type = pegs_type_of(relid, column, &collation);
@@ -42,7 +43,8 @@ pegs_require_number(Oid relid, const char *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" is of type %s, not a number", column, get_rel_name(relid), format_type_be(type)),
-				 errhint("Name a number; a column of levels may be a factor: factors => ARRAY[%s]", quote_literal_cstr(column))));
+				 may_be_factor ? errhint("Name a number; a column of levels may be a factor: factors => ARRAY[%s]", quote_literal_cstr(column))
+				 : errhint("Name a column of numbers, or a view that makes a number of it.")));
 }
 
 /* As what two columns are compared: their own type; numbers as numeric, texts as text. Any other pair has no equality. */

@@ -23,7 +23,7 @@ extern Datum pegs_distinct_value(const PegsDistinct *all, uint32 number);	/* its
 
 extern Oid	pegs_type_of(Oid relid, const char *column, Oid *collation);
 extern bool pegs_is_plain_number(Oid type);
-extern void pegs_require_number(Oid relid, const char *column);
+extern void pegs_require_number(Oid relid, const char *column, bool may_be_factor);
 extern Oid	pegs_common_type(Oid a, Oid b, const char *column);	/* as what they are compared; or an error */
 extern void pegs_query_column(StringInfo query, const char *column, Oid cast_to);
 extern void pegs_each_row(const PegsReading *reading, StringInfo query, void (*take) (void *arg, const Datum *values, const bool *nulls), void *arg);
@@ -85,7 +85,7 @@ typedef struct PegsGuess
 } PegsGuess;
 
 extern PegsGuess pegs_guess_options(Jsonb *options, bool *skip);
-extern const char *pegs_guess_method(const char *name);	/* or an error */
+extern const char *pegs_guess_method(const char *name, const char *hint);	/* or an error */
 extern double *pegs_guess(const PegsIndividuals *all, PegsGuess *guess);
 
 #endif							/* PEGS_DISAGGREGATE_H */

@@ -122,7 +122,8 @@ pegs_distinct_number(PegsDistinct *all, const Datum *values, const bool *nulls, 
 	if (all->n >= (1U << 29))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("there are more than %u different values", 1U << 29)));
+				 errmsg("there are more than %u different values", 1U << 29),
+				 errhint("Take a column with fewer values, or a view with fewer rows.")));
 	if (all->n == all->room)
 	{
 		grow(all);

@@ -106,7 +106,7 @@ pegs_guess_options(Jsonb *options, bool *skip)
 }
 
 const char *
-pegs_guess_method(const char *name)
+pegs_guess_method(const char *name, const char *hint)
 {
 	static const char *const methods[] = {"mean", "er", "ludia", "cudia"};
 
@@ -116,7 +116,7 @@ pegs_guess_method(const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("method must be mean, er, ludia or cudia, not \"%s\"", pegs_clipped(name)),
-			 errhint("method => 'er'")));
+			 errhint("%s", hint)));
 }
 
 /* The terms of the columns that have an effect by group. */

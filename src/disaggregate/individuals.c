@@ -100,7 +100,8 @@ take_person(void *arg, const Datum *values, const bool *nulls)
 	if (people->n == (uint64) INT32_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("there are more than %d individuals", INT32_MAX)));
+				 errmsg("there are more than %d individuals", INT32_MAX),
+				 errhint("Take a view with a part of the groups, and their averages.")));
 	if (all->id)
 	{
 		take_id(people, values[0], nulls[0]);
@@ -186,7 +187,7 @@ find_columns(People *people, Oid relid)
 		if (is_among(column->name, all->factors) || (all->any_factor && !pegs_is_plain_number(column->type)))
 			column->levels = pegs_distinct(1, &column->type, &collation);
 		else
-			pegs_require_number(relid, column->name);
+			pegs_require_number(relid, column->name, true);
 	}
 }
 
@@ -359,7 +360,7 @@ pegs_read_individuals(PegsIndividuals *all)
 	}
 	if (all->value)
 	{
-		pegs_require_number(relid, all->value);
+		pegs_require_number(relid, all->value, false);
 		people.value_type = pegs_type_of(relid, all->value, &collation);
 		pegs_query_column(&query, all->value, InvalidOid);
 	}

@@ -64,7 +64,7 @@ read_level(PegsGrouping *level, Oid individuals)
 	ListCell   *cell;
 	Oid			any;
 
-	pegs_require_number(level->from, level->value);
+	pegs_require_number(level->from, level->value, false);
 	initStringInfo(&query);
 	foreach(cell, level->on)
 	{
@@ -128,6 +128,26 @@ names_of(const JsonbValue *value)
 	return names;
 }
 
+/* What PostgreSQL refuses of a name has no hint of its own. */
+static void
+say_how_it_is_named(void *arg)
+{
+	errhint("\"from\" names a relation as SQL does, with quotes where SQL needs them: %s",
+			"{\"from\": \"my_schema.\\\"Cost by County\\\"\", ...}");
+}
+
+static Oid
+relation_named(char *name)
+{
+	ErrorContextCallback context = {.callback = say_how_it_is_named, .previous = error_context_stack};
+	Oid			relid;
+
+	error_context_stack = &context;
+	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	error_context_stack = context.previous;
+	return relid;
+}
+
 static PegsGrouping
 level_of(JsonbContainer *object)
 {
@@ -148,7 +168,7 @@ level_of(JsonbContainer *object)
 	}
 	if (from == NULL || level.value == NULL || level.on == NIL)
 		wrong_aggregates("each needs \"from\", a relation; \"on\", its columns that make the groups; \"value\", the column of averages");
-	level.from = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(from)));
+	level.from = relation_named(from);
 	return level;
 }
 
@@ -187,7 +207,7 @@ pegs_read_averages(PegsIndividuals *all, const Jsonb *aggregates, Oid individual
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_COLUMN),
 						 errmsg("relation \"%s\" has no column \"%s\"", get_rel_name(individuals), (char *) lfirst(cell)),
-						 errhint("The columns of \"on\" are in both relations.")));
+						 errhint("The columns of \"on\" are in both relations. Its columns are: %s.", pegs_columns_it_has(individuals))));
 		read_level(&all->level[l], individuals);
 	}
 }

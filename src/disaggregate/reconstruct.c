@@ -18,6 +18,7 @@
 #include "utils/tuplestore.h"
 
 #define MAX_TABLES 16
+#define METHODS_HINT "methods => ARRAY['mean', 'er']"
 #define MAX_LUDIA 64		/* terms: its rank is no more then */
 
 static void
@@ -97,7 +98,7 @@ reading_of(const PegsSource *source, const PegsIndividuals *all)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("%s has no column \"%s\"", source->name, (char *) lfirst(cell)),
-					 errhint("Name columns that it has.")));
+					 errhint("Its columns are: %s.", pegs_columns_it_has(source->relid))));
 		domain->column[domain->ncols++].name = lfirst(cell);
 	}
 	return pegs_reading_source(source, domain);
@@ -184,7 +185,7 @@ pegs_reconstruct(PG_FUNCTION_ARGS)
 	all.columns = pegs_arg_names(fcinfo, 3, "columns");
 	methods = pegs_arg_texts(fcinfo, 4, "methods", &n);
 	for (int i = 0; i < n; i++)
-		(void) pegs_guess_method(methods[i]);
+		(void) pegs_guess_method(methods[i], METHODS_HINT);
 	result = pegs_materialize(fcinfo, false);
 	all.reading = reading_of(source, &all);
 	pegs_read_individuals(&all);
@@ -199,7 +200,7 @@ pegs_reconstruct(PG_FUNCTION_ARGS)
 		PegsGuess	guess = pegs_guess_options(NULL, &skip);
 		double	   *y;
 
-		guess.method = pegs_guess_method(methods[i]);
+		guess.method = pegs_guess_method(methods[i], METHODS_HINT);
 		guess.classes = Min(guess.classes, all.all.level[0].n);
 		if (guess.classes < 2 && strcmp(guess.method, "cudia") == 0)
 			guess.method = "mean";

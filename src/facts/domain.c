@@ -214,7 +214,7 @@ pegs_domain_of(const PegsSource *source)
 static char *
 what_to_do(const PegsColumn *first, bool several, const PegsSource *source, bool named)
 {
-	const char *by = source->chosen_by ? source->chosen_by : "columns";
+	const char *by = !several && source->apart && strcmp(first->name, source->apart) == 0 ? "" : source->chosen_by ? source->chosen_by : "columns";
 	const char *table = quote_literal_cstr(source->name);
 	StringInfoData hint;
 

@@ -16,6 +16,7 @@
 #include "core/core.h"
 #include "core/counts.h"
 #include "core/rng.h"
+#include "core/schema/schema.h"
 
 /* ---- keys.c: columns that hold no values of their own ---- */
 
@@ -287,6 +288,7 @@ typedef struct PegsSpec
 	bool		scales;			/* of a model: its method takes levels for places on a scale */
 	bool		numbers;		/* likewise, for the numbers that they are */
 	bool		later;			/* likewise, counts pairs later, where they are too many for memory */
+	struct PegsRelated *related;	/* of a model of several tables: these; NULL: of one */
 	const char *tried;			/* by a map of many methods: by which, as its caller says it; NULL: of a model, or of none */
 	char	   *text;			/* canonical */
 } PegsSpec;
@@ -298,6 +300,76 @@ extern PegsSpec *pegs_spec_conditional(PegsDomain *domain, uint32_t *parent_star
 extern void pegs_add_parents(PegsSpec *spec, int i, JsonbContainer *list);	/* of column i, in the order given */
 extern void pegs_refuse_parents(const PegsDomain *domain, const char *child);	/* an error: they are no list of columns */
 extern void pegs_spec_layout(const PegsSpec *spec, const pegs_env *env, pegs_layout *layout);
+
+/* ---- spec_related.c: of several tables ---- */
+
+typedef enum PegsKeyKind
+{
+	PEGS_KEY_NUMBER,			/* a running number */
+	PEGS_KEY_LINE,				/* a number among the rows of one parent */
+	PEGS_KEY_PARENT				/* what a key of the parent's row is */
+} PegsKeyKind;
+
+/* A column of a table that no model holds, and whose values are made. */
+typedef struct PegsMadeKey
+{
+	char	   *column;
+	PegsKeyKind kind;
+	int			of;				/* PEGS_KEY_PARENT: number of the key of the parent */
+} PegsMadeKey;
+
+typedef struct PegsMember
+{
+	char	   *name;			/* of the table, without its schema: each once */
+	char	   *table;			/* qualified, as it was called */
+	int			parent;			/* an earlier one; -1: the root, the first */
+	PegsSpec   *spec;			/* of its own columns */
+	int			nclasses;		/* of the number of its rows that a parent has */
+	uint32_t   *first;
+	uint32_t	most;
+	int			nkeys;
+	PegsMadeKey *key;
+	int			nbeside;		/* in words: rows of others that its rows refer to, which are not protected */
+	char	  **beside;
+	int			nrepeat;		/* in words: combinations of columns that may repeat, though the original has them once */
+	char	  **repeat;
+} PegsMember;
+
+typedef struct PegsRelated
+{
+	int			n;
+	PegsMember *member;
+	bool		siblings;		/* rows of one parent are looked at beside each other */
+	pegs_relations relations;
+} PegsRelated;
+
+extern PegsSpec *pegs_spec_of_related(PegsRelated *related, pegs_status *status);	/* but for its text */
+extern int	pegs_related_find(const PegsRelated *related, const char *name);
+extern char *pegs_related_names(const PegsRelated *related);
+extern char *pegs_related_unit(const PegsRelated *related);
+extern void pegs_put_related(StringInfo out, const PegsRelated *related);
+
+/* ---- related.c: tables that are bound to one root, as they are now ---- */
+
+typedef struct PegsRelatives
+{
+	PegsRelated *related;
+	PegsSource **source;		/* [n] of each table, locked */
+	const PegsForeignKey **key; /* [n] to its parent; of the root NULL */
+} PegsRelatives;
+
+/* Of this root, those named or all; columns of each by an object, or those that have a domain. Public facts, or an error. */
+extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
+extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
+
+/* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
+
+extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
+extern void pegs_note_repeats(PegsMember *member, const PegsSource *source);
+
+/* ---- schema.c ---- */
+
+extern int *pegs_read_classes(Oid child, int *n, int *at_most);	/* declared; NULL: nothing, and at_most 0 */
 
 /* ---- spec_text.c: as canonical text ---- */
 

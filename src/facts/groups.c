@@ -40,7 +40,7 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),
-				 errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+				 column->remedy ? errhint("Levels first: %s", column->remedy) : errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 	sorted = palloc(sizeof(char *) * column->nlabels);
 	memcpy(sorted, column->labels, sizeof(char *) * column->nlabels);
 	qsort(sorted, column->nlabels, sizeof(char *), by_text);

@@ -146,7 +146,7 @@ require_levels(const PegsSource *source, const PegsColumn *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" of %s has no levels, and so no hierarchy", column->name, source->name),
-				 errhint("Levels or bins first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
+				 column->remedy ? errhint("Levels or bins first: %s", column->remedy) : errhint("Levels or bins first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
 }
 
 PegsHierarchy *

@@ -43,6 +43,28 @@ read_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool
 	pegs_end_as(&saved);
 }
 
+int *
+pegs_read_classes(Oid child, int *n, int *at_most)
+{
+	Datum		children = 0;
+	Datum		most = 0;
+	bool		no_children;
+	bool		no_most;
+	Datum	   *values;
+	int		   *numbers;
+
+	read_classes(child, &children, &no_children, &most, &no_most);
+	*n = 0;
+	*at_most = no_most ? 0 : DatumGetInt32(most);
+	if (no_children)
+		return NULL;
+	deconstruct_array(DatumGetArrayTypeP(children), INT4OID, sizeof(int32), true, TYPALIGN_INT, &values, NULL, n);
+	numbers = palloc(sizeof(int) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+		numbers[i] = DatumGetInt32(values[i]);
+	return numbers;
+}
+
 /* Where a table refers to others that are neither bound with it nor public: whose rows they are is not said of all of it. */
 static char *
 other_references(Oid table, const PegsForeignKey *own, Oid root)

@@ -88,10 +88,169 @@ read_own(PegsSpec *spec, const JsonbValue *own)
 	spec->own = JsonbToCString(NULL, own->val.binary.data, -1);
 }
 
+/* ---- related tables ---- */
+
+#define MAX_RELATED 64			/* tables */
+
+static PegsSpec *parse(const char *text, int ncols, int ntypes, const Oid *types);
+
+static int
+member_number(JsonbContainer *object, const char *name)
+{
+	JsonbValue	value = pegs_member(object, name, true);
+
+	if (value.type != jbvNumeric)
+		pegs_bad_spec(psprintf("\"%s\" must be a number", name));
+	return pg_strtoint32(pegs_json_scalar(&value));
+}
+
+static JsonbContainer *
+member_list(JsonbContainer *object, const char *name)
+{
+	JsonbValue	value = pegs_member(object, name, true);
+
+	if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data) || JsonContainerSize(value.val.binary.data) > PEGS_MAX_COLUMNS)
+		pegs_bad_spec(psprintf("\"%s\" must be a list", name));
+	return value.val.binary.data;
+}
+
+static JsonbContainer *
+object_in(JsonbContainer *list, uint32 i)
+{
+	JsonbValue *item = getIthJsonbValueFromContainer(list, i);
+
+	if (item->type != jbvBinary || !JsonContainerIsObject(item->val.binary.data))
+		pegs_bad_spec("a list has what is no object");
+	return item->val.binary.data;
+}
+
+static void
+read_made_keys(PegsMember *member, const PegsMember *parent, JsonbContainer *list)
+{
+	member->nkeys = (int) JsonContainerSize(list);
+	member->key = palloc0(sizeof(PegsMadeKey) * (member->nkeys + 1));
+	for (int k = 0; k < member->nkeys; k++)
+	{
+		JsonbContainer *object = object_in(list, k);
+		char	   *is = pegs_member_text(object, "is", true);
+		PegsMadeKey *key = &member->key[k];
+
+		key->column = pegs_member_text(object, "column", true);
+		key->kind = strcmp(is, "parent") == 0 ? PEGS_KEY_PARENT : strcmp(is, "line") == 0 ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
+		if (key->kind == PEGS_KEY_NUMBER && strcmp(is, "number") != 0)
+			pegs_bad_spec("a key is \"number\", \"line\" or \"parent\"");
+		if (key->kind == PEGS_KEY_PARENT)
+			key->of = member_number(object, "of");
+		if (strlen(key->column) >= NAMEDATALEN || pegs_domain_find(member->spec->domain, key->column) >= 0
+			|| (key->kind != PEGS_KEY_NUMBER && parent == NULL)
+			|| (key->kind == PEGS_KEY_PARENT && (key->of < 0 || key->of >= parent->nkeys)))
+			pegs_bad_spec("a key is of no row, or a column of the model");
+		for (int j = 0; j < k; j++)
+			if (strcmp(member->key[j].column, key->column) == 0)
+				pegs_bad_spec("a key is named twice");
+	}
+}
+
+/* types: of all columns of path rows, those that count rows among them; *at: the first of this table's */
+static void
+read_related_table(PegsRelated *related, int t, JsonbContainer *object, int ntypes, const Oid *types, int at)
+{
+	PegsMember *member = &related->member[t];
+	JsonbValue	spec = pegs_member(object, "spec", true);
+
+	CHECK_FOR_INTERRUPTS();
+	member->name = pegs_member_text(object, "name", true);
+	member->table = pegs_member_text(object, "table", true);
+	member->parent = t > 0 ? member_number(object, "parent") : -1;
+	if (strlen(member->name) >= NAMEDATALEN || pegs_related_find(related, member->name) >= 0 || member->parent >= t || (t > 0 && member->parent < 0))
+		pegs_bad_spec("related tables are no tree, or are named twice");
+	if (spec.type != jbvBinary || !JsonContainerIsObject(spec.val.binary.data)
+		|| pegs_member(spec.val.binary.data, "related", false).type != jbvNull)
+		pegs_bad_spec("a related table has no spec of its own");
+	if (t > 0)
+	{
+		JsonbContainer *children = member_list(object, "children");
+
+		member->nclasses = (int) JsonContainerSize(children);
+		member->first = palloc0(sizeof(uint32_t) * (member->nclasses + 1));
+		for (int k = 0; k < member->nclasses; k++)
+		{
+			JsonbValue *value = getIthJsonbValueFromContainer(children, k);
+
+			if (value->type != jbvNumeric)
+				pegs_bad_spec("\"children\" must be numbers");
+			member->first[k] = (uint32_t) pg_strtoint32(pegs_json_scalar(value));
+		}
+		member->most = (uint32_t) member_number(object, "at_most");
+	}
+	if (types)
+	{
+		JsonbContainer *columns = member_list(spec.val.binary.data, "columns");
+
+		if ((int) JsonContainerSize(columns) > ntypes - at)
+			pegs_bad_spec("related tables have more columns than types");
+		member->spec = parse(JsonbToCString(NULL, spec.val.binary.data, -1), 0, (int) JsonContainerSize(columns), types + at);
+	}
+	else
+		member->spec = parse(JsonbToCString(NULL, spec.val.binary.data, -1), 0, 0, NULL);
+	if (member->spec->tables != PEGS_PAIRS || member->spec->triples || member->spec->target || member->spec->own)
+		pegs_bad_spec("a related table is of other tables");
+	member->spec->text = pegs_spec_text(member->spec);
+	member->beside = pegs_member_texts(object, "beside", &member->nbeside);
+	member->repeat = pegs_member_texts(object, "may_repeat", &member->nrepeat);
+	read_made_keys(member, t > 0 ? &related->member[member->parent] : NULL, member_list(object, "keys"));
+}
+
+/* How many tables hang on this one itself: so many columns stand behind its own. */
+static int
+children_in(JsonbContainer *list, int t)
+{
+	int			n = 0;
+
+	for (uint32 i = 1; i < JsonContainerSize(list); i++)
+		n += member_number(object_in(list, i), "parent") == t;
+	return n;
+}
+
+/* A spec of several tables: its own columns follow from theirs. */
+static PegsSpec *
+parse_related(const JsonbValue *value, int ncols, int ntypes, const Oid *types)
+{
+	PegsRelated *related = palloc0(sizeof(PegsRelated));
+	JsonbContainer *list;
+	PegsSpec   *spec;
+	pegs_status status;
+	int			at = 0;
+
+	if (ncols > 0)
+		pegs_bad_spec("it is of several tables, and rows of one are counted");
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) || JsonContainerSize(value->val.binary.data) < 1
+		|| JsonContainerSize(value->val.binary.data) > MAX_RELATED)
+		pegs_bad_spec("\"related\" must be a list of tables");
+	list = value->val.binary.data;
+	related->member = palloc0(sizeof(PegsMember) * JsonContainerSize(list));
+	for (; related->n < (int) JsonContainerSize(list); related->n++)
+	{
+		int			t = related->n;
+
+		read_related_table(related, t, object_in(list, t), ntypes, types, at);
+		at += related->member[t].spec->domain->ncols + children_in(list, t);
+	}
+	spec = pegs_spec_of_related(related, &status);
+	if (spec == NULL)
+		pegs_bad_spec("related tables are too many or too large, or numbers of their rows do not rise");
+	if (types && ntypes != spec->domain->ncols)
+		pegs_bad_spec("related tables have other columns than types");
+	return spec;
+}
+
+/* ---- the whole ---- */
+
 /* ncols: how many columns there must be, or 0; types: of the columns of a stored model, or NULL */
 static PegsSpec *
 parse(const char *text, int ncols, int ntypes, const Oid *types)
 {
+	JsonbValue	several;
 	JsonbValue	forbidden;
 	JsonbValue	derived;
 	JsonbValue	own;
@@ -105,6 +264,17 @@ parse(const char *text, int ncols, int ntypes, const Oid *types)
 
 	if (!JB_ROOT_IS_OBJECT(json))
 		pegs_bad_spec("not an object");
+	several = pegs_member(&json->root, "related", false);
+	if (several.type != jbvNull)
+	{
+		JsonbValue	siblings = pegs_member(&json->root, "siblings", false);
+
+		if (siblings.type != jbvNull && siblings.type != jbvBool)
+			pegs_bad_spec("\"siblings\" must be true or false");
+		spec = parse_related(&several, ncols, ntypes, types);
+		spec->related->siblings = siblings.type == jbvNull || siblings.val.boolean;
+		return spec;
+	}
 	tables = pegs_member_text(&json->root, "tables", true);
 	columns = pegs_member(&json->root, "columns", true);
 	if (columns.type != jbvBinary || !JsonContainerIsArray(columns.val.binary.data))

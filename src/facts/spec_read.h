@@ -9,7 +9,7 @@
 
 /* ---- spec_member.c ---- */
 
-extern void pegs_bad_spec(const char *what);	/* an error */
+extern void pegs_bad_spec(const char *what) __attribute__((noreturn));	/* an error */
 extern JsonbValue pegs_member(JsonbContainer *object, const char *name, bool required);
 extern char *pegs_member_text(JsonbContainer *object, const char *name, bool required);
 extern char **pegs_member_texts(JsonbContainer *object, const char *name, int *n);

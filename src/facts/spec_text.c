@@ -19,7 +19,8 @@
  *
  * That of a model may end with "inside": "sloped": how its values are drawn; and "target": ["income"]: what they are for,
  * and "options": {"coding": "dummy"}: what its method was told;
- * and "groups": ["code"]: of which columns it knew groups.
+ * and "groups": ["code"]: of which columns it knew groups;
+ * and that of a model of several tables with "related" (spec_related.c).
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
@@ -228,6 +229,8 @@ pegs_spec_text(const PegsSpec *spec)
 		put_columns(&out, "groups", spec, spec->grouped);
 	if (spec->own)
 		appendStringInfo(&out, ", \"options\": %s", spec->own);
+	if (spec->related)
+		pegs_put_related(&out, spec->related);
 	appendStringInfoChar(&out, '}');
 	AtEOXact_GUC(false, notation);
 	return out.data;

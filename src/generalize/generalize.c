@@ -159,6 +159,11 @@ read_arguments(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("l and t need a sensitive column"),
 				 errhint("Name the column that nobody may learn: sensitive => '...'")));
+	if (sensitive && PG_ARGISNULL(6) && PG_ARGISNULL(7))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a sensitive column needs l or t: neither is given, so nothing would be asked of it"),
+				 errhint("l => 2, or t => 0.3; or leave sensitive out.")));
 	foreach(cell, keys)
 		if (sensitive && strcmp(sensitive, lfirst(cell)) == 0)
 			ereport(ERROR,

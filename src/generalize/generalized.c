@@ -49,7 +49,8 @@ refuse_type(const PegsGeneral *general, Form_pg_attribute asked, Oid type, int32
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("column \"%s\" is of type %s here, not %s", NameStr(asked->attname), format_type_with_typemod(type, typmod),
 					format_type_with_typemod(asked->atttypid, asked->atttypmod)),
-			 errhint("SELECT %s::jsonb ->> 'row_type'; prints the columns.", "'the plan'")));
+			 errhint("Every key is a text, every other column as it is in the table: AS t(%s %s, ...). The member row_type of the plan has all of them.",
+					 quote_identifier(NameStr(asked->attname)), format_type_with_typemod(type, typmod))));
 }
 
 /* Is the column among those that the caller chose? */

@@ -47,7 +47,9 @@ pegs_general(PegsSource *source, List *keys, char *sensitive)
 	general->criteria = (pegs_criteria) {1, 1, 1};
 	if (sensitive)
 		names = lappend(names, sensitive);
-	source->chosen_by = "keys";
+	if (source->chosen_by == NULL)
+		source->chosen_by = "keys";
+	source->apart = sensitive;
 	general->domain = pegs_domain_choose(pegs_domain_of(source), source, names);
 	if (pegs_physical(general->domain) != general->domain)
 		ereport(ERROR,

@@ -292,6 +292,7 @@ pegs_general_planned(PegsSource *source, Jsonb *plan)
 
 	if (name == NULL && (sensitive == NULL || sensitive->type != jbvNull))
 		refuse_plan(source, "\"sensitive\" is neither a column nor null.");
+	source->chosen_by = "";		/* the plan has chosen */
 	general = pegs_general(source, names, name);
 	general->local = local;
 	general->criteria.k = (uint64) whole_of(source, &plan->root, "k", 1, PG_INT32_MAX);

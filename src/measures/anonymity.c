@@ -77,6 +77,7 @@ pegs_k_anonymity(PG_FUNCTION_ARGS)
 	if (sensitive)
 		names = lappend(list_copy(keys), sensitive);
 	source->chosen_by = "keys";
+	source->apart = sensitive;
 	domain = pegs_domain_choose(pegs_domain_of(source), source, names);
 	columns = pegs_numbers_of(domain, keys, "keys", &nkeys);
 	table = pegs_coded_original(source, domain, NULL, false);
@@ -85,7 +86,8 @@ pegs_k_anonymity(PG_FUNCTION_ARGS)
 	if (pegs_group_rows(&env, table, &nothing, columns, nkeys, &classes) != PEGS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the table has too many rows to be measured")));
+				 errmsg("the table has too many rows to be measured"),
+				 errhint("Take a view with fewer rows.")));
 	for (uint32_t g = 0; g < classes.n; g++)
 	{
 		least = g == 0 ? classes.original[g] : Min(least, classes.original[g]);

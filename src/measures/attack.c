@@ -65,16 +65,33 @@ draws_amiss(const pegs_witness *fit, const pegs_surprise *choice)
  * The third looks for what the neighbour does not move: a model is a function of the answers, whatever the table.
  */
 
+/* A fit of one of the three tables, or sets of tables. The same rows of the same model are looked at in each fit of a run: their key is the first draw. */
+static void *
+fit_one(const PegsAudit *audit, const pegs_env *env, pegs_rng *rng, uint64 stream, const pegs_accountant *accountant, pegs_layout *layout, int which)
+{
+	pegs_fitted *model;
+
+	if (audit->related == NULL)
+	{
+		layout->kept = audit->kept[which];
+		return audit->model->method->fit(env, rng, accountant, layout, audit->cells[which]);
+	}
+	model = env->alloc(env->context, sizeof(pegs_fitted));
+	pegs_rng_move(rng, stream);
+	pegs_schema_fit(env, rng, accountant, &audit->related->relations, &audit->tally[which], audit->related->siblings, model);
+	return model;
+}
+
 /* ln P(answers | this table) - ln P(answers | the other) of one fit of a table. */
 static double
-weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, pegs_rng *rng, MemoryContext fit_context)
+weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, const uint8_t *key, uint64 stream, MemoryContext fit_context)
 {
+	pegs_rng   *rng = pegs_rng_in(CurrentMemoryContext, key, stream);
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_env	fit_env = pegs_env_in(fit_context);
 	pegs_accountant accountant;
 	pegs_layout layout = *audit->layout;
-	const uint64_t *cells[3] = {audit->cells[side], audit->cells[!side], audit->cells[2]};
-	const pegs_kept *kept[3] = {audit->kept[side], audit->kept[!side], audit->kept[2]};
+	int			which[3] = {side, !side, 2};
 	bytea	   *bytes[3];
 	double		ratio = 0;
 
@@ -91,8 +108,7 @@ weigh_fit(const PegsAudit *audit, pegs_witness *witness, int side, pegs_rng *rng
 			pegs_witness_again(witness);
 		if (run == 2)
 			pegs_witness_replay(witness);
-		layout.kept = kept[run];
-		model = method->fit(&fit_env, rng, &accountant, &layout, cells[run]);
+		model = fit_one(audit, &fit_env, rng, stream, &accountant, &layout, which[run]);
 		wire = pegs_model_wire(audit->model->spec, method, &layout, model);
 		bytes[run] = pegs_wire_bytes(&env, &wire);
 		MemoryContextReset(fit_context);
@@ -119,12 +135,13 @@ pegs_attack_fits(PegsAudit *audit)
 
 	pegs_new_key(key);
 	/* not in the context that is reset after each run */
-	audit->cells[2] = MemoryContextAllocExtended(old, sizeof(uint64_t) * audit->layout->ncells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (audit->related == NULL)
+		audit->cells[2] = MemoryContextAllocExtended(old, sizeof(uint64_t) * audit->layout->ncells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (int run = 0; run < asked && (run < PEGS_AUDIT_LEAST_RUNS || audit->fault == PEGS_SOUND); run++)
 	{
 		for (int side = 0; side < 2; side++)
 		{
-			double		ratio = weigh_fit(audit, &witness, side, pegs_rng_in(context, key, 2 * (uint64) run + side), fit_context);
+			double		ratio = weigh_fit(audit, &witness, side, key, 2 * (uint64) run + side, fit_context);
 
 			audit->seen[side][run] = rounded(side ? ratio : -ratio);
 			audit->exact = Max(audit->exact, delta == 0 ? fabs(ratio) : witness.urns == 0 ? pegs_epsilon_of_rho(witness.cost, delta)	/* not as rho was made */

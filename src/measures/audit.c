@@ -128,6 +128,21 @@ count_again(PegsAudit *audit, const int32 *given)
 	pegs_make_neighbour(audit, &counter->layout, counter->cells, given, model->rows_per_unit);
 }
 
+/* Units of several tables as they are now, and without the first one: its row of the root goes with all that refers to it. */
+static void
+count_units_again(PegsAudit *audit)
+{
+	PegsRelatives *relatives = pegs_relatives_as_fitted(audit->model, "audit its models");
+	pegs_env   *env = palloc(sizeof(pegs_env));
+
+	*env = pegs_env_in(CurrentMemoryContext);
+	for (int i = 0; i < 3; i++)
+		pegs_tally_of(env, relatives->related, &audit->tally[i]);
+	pegs_count_units(relatives, env, &audit->tally[1], &audit->tally[0]);
+	audit->related = relatives->related;
+	audit->layout = &audit->tally[0].layout;
+}
+
 /* A sample of a sealed model, from its tables and from those with a unit more. */
 static void
 audit_samples(PegsAudit *audit, PegsRequest *request)
@@ -174,7 +189,10 @@ audit_fits(PegsAudit *audit)
 				 errhint("Audit that model.")));
 	audit->epsilon = model->epsilon;
 	audit->delta = model->delta;
-	count_again(audit, NULL);
+	if (model->spec->related)
+		count_units_again(audit);
+	else
+		count_again(audit, NULL);
 	pegs_attack_fits(audit);
 }
 

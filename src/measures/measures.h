@@ -107,6 +107,8 @@ typedef struct PegsAudit
 	uint64_t   *cells[3];		/* the second has the row, or the rows of a person, more; of fits the third is an empty table */
 	const pegs_kept *kept[3];		/* the same as rows, where the method keeps them */
 	uint16_t   *target;			/* that row */
+	const PegsRelated *related;	/* of several tables; NULL: of one */
+	pegs_tally	tally[3];		/* units of those: the second has one more; the third is empty */
 	int64		epsilon;		/* that was charged, or would be */
 	int64		delta;
 	int			runs;			/* of each table; fewer if a fault was found */

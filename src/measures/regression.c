@@ -248,6 +248,7 @@ pegs_regression_sql(PG_FUNCTION_ARGS)
 				 errmsg("terms must not be null"),
 				 errhint("Name columns: terms => %s", pegs_columns_example(pegs_domain_of(source), 2))));
 	source->chosen_by = "terms";
+	source->apart = target;
 	/* a term twice, or the target among the terms, is an error of pegs_domain_choose */
 	domain = pegs_domain_choose(pegs_domain_of(source), source, lappend(list_copy(terms), target));
 	spec.target = domain->ncols - 1;

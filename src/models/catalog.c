@@ -49,12 +49,18 @@ pegs_hold_store(void)
 
 /* The types of the columns, by more than their names: they may be renamed, and moved to other schemas. */
 static Datum
-types_of(const PegsDomain *domain)
+types_of(const PegsSpec *spec)
 {
+	const PegsDomain *domain = spec->domain;
 	Datum	   *types = palloc(sizeof(Datum) * domain->ncols);
 
 	for (int i = 0; i < domain->ncols; i++)
-		types[i] = ObjectIdGetDatum(domain->column[i].type);
+	{
+		const pegs_path_column *path = spec->related ? &spec->related->relations.column[i] : NULL;
+		bool		own = path && path->own >= 0;
+
+		types[i] = ObjectIdGetDatum(own ? spec->related->member[path->table].spec->domain->column[path->own].type : domain->column[i].type);
+	}
 	return PointerGetDatum(construct_array(types, domain->ncols, REGTYPEOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
@@ -104,7 +110,7 @@ pegs_store_facts(const char *name, const PegsModel *before, const PegsSource *so
 	args[11] = (PegsArg) {TEXTOID, source->unit_column ? CStringGetTextDatum(source->unit_column) : 0, source->unit_column == NULL};
 	args[12] = (PegsArg) {INT8OID, Int64GetDatum(structure_epsilon), false};
 	args[13] = (PegsArg) {FLOAT8OID, Float8GetDatum(l_diversity), l_diversity == 0};
-	args[14] = (PegsArg) {REGTYPEARRAYOID, types_of(spec->domain), false};
+	args[14] = (PegsArg) {REGTYPEARRAYOID, types_of(spec), false};
 	args[15] = (PegsArg) {INT4OID, Int32GetDatum(source->rows_each), source->rows_each == 0};
 	args[16] = (PegsArg) {TEXTOID, CStringGetTextDatum(method->name), false};
 	args[17] = (PegsArg) {INT8OID, Int64GetDatum(learnt.epsilon), declared};

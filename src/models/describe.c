@@ -82,7 +82,8 @@ describe_domain(StringInfo out, const PegsModel *model)
 						 model->method->of_a_model ? ", and for choosing the model that it was made of" : "",
 						 cost->other_unit ? "; some of it protects another unit, so the sum is a guarantee of neither" : "");
 	}
-	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s\"", facts,
+	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s%s\"", facts,
+					 model->spec->related ? ", tables, classes of numbers of rows" : "",
 					 model->spec->target ? ", target" : "",
 					 model->spec->grouped ? ", groups of levels" : "",
 					 model->spec->own ? ", options" : "",
@@ -187,12 +188,48 @@ describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 		describe_slices(out, model);
 }
 
+/* What its tables say beside the unit; nothing if they say nothing. */
+static void
+describe_notes(StringInfo out, const PegsRelated *related, const char *name, bool repeat)
+{
+	int			n = 0;
+
+	for (int t = 0; t < related->n; t++)
+	{
+		const PegsMember *member = &related->member[t];
+
+		for (int i = 0; i < (repeat ? member->nrepeat : member->nbeside); i++)
+		{
+			if (n++ == 0)
+				appendStringInfo(out, ", \"%s\": [", name);
+			else
+				appendStringInfoString(out, ", ");
+			escape_json(out, repeat ? member->repeat[i] : member->beside[i]);
+		}
+	}
+	if (n > 0)
+		appendStringInfoChar(out, ']');
+}
+
 /* What is protected, where anything is; what its rows stand for. */
 static void
 describe_unit(StringInfo out, const PegsModel *model)
 {
 	Oid			root = OidIsValid(model->account) ? pegs_payer(model->account) : InvalidOid;
+	const PegsRelated *related = model->spec->related;
 
+	if (related)
+	{
+		appendStringInfoString(out, ", \"neighbours\": ");
+		escape_json(out, psprintf("add or remove one row of %s with all that refers to it", related->member[0].name));
+		appendStringInfoString(out, ", \"unit\": ");
+		escape_json(out, pegs_related_unit(related));
+		appendStringInfoString(out, ", \"stands_for\": ");
+		escape_json(out, psprintf("rows of %s, whose keys belong together", pegs_related_names(related)));
+		describe_notes(out, related, "not_covered", false);
+		describe_notes(out, related, "may_repeat", true);
+		return;
+	}
 	/* bound to another table, and fitted since: before it could not have been charged */
 	if (OidIsValid(root) && root != model->account && model->has_unit && model->method->payment != PEGS_NOT_PRIVATE)
 	{
@@ -317,6 +354,7 @@ pegs_row_type(PG_FUNCTION_ARGS)
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release);
 
+	pegs_refuse_related(model);
 	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(domain_shown(model, release))));
 }
 

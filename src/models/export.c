@@ -98,6 +98,11 @@ exported(FunctionCallInfo fcinfo)
 	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
 
 	pegs_require_curator(model->account, "export its models");
+	if (model->spec->related)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("model \"%s\" is of several tables and cannot be exported", model->name),
+				 errhint("Export tables of its rows: COPY (SELECT * FROM pegs_sample_as(...)) TO ...")));
 	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -173,6 +178,8 @@ pegs_import(PG_FUNCTION_ARGS)
 	if (wire.method->payment != PEGS_PAID_AT_FIT)
 		refuse_file("its method has no guarantee that a file could carry");
 	spec = pegs_spec_parse(pegs_text_of_bytes(&wire));
+	if (spec->related)
+		refuse_file("it is of several tables");
 	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols || (spec->sloped && wire.method->shares == NULL))
 		refuse_file("its facts do not fit its tables");
 	for (int i = 0; i < spec->domain->ncols; i++)

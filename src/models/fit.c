@@ -18,6 +18,16 @@
 #include "core/pegs/parents.h"
 #include "core/urn_fit.h"
 
+/* Of several tables, whose units are counted: claims P35 and P37. */
+static void *
+fitted_schema(const PegsFit *fit, const pegs_env *env, pegs_rng *rng)
+{
+	pegs_fitted *model = env->alloc(env->context, sizeof(pegs_fitted));
+
+	pegs_schema_fit(env, rng, &fit->accountant, &fit->relatives->related->relations, &fit->tally, fit->relatives->related->siblings, model);
+	return model;
+}
+
 /* Counts to a model; where it is paid now, to released numbers: Claim P6. */
 static bytea *
 fitted_body(PegsFit *fit, const pegs_env *env)
@@ -35,9 +45,12 @@ fitted_body(PegsFit *fit, const pegs_env *env)
 	pegs_new_key(key);
 	rng = pegs_rng_in(pegs_uncharged_context(fit->uncharged), key, 0);
 	explicit_bzero(key, sizeof(key));
-	model = method->fit(env, rng, pays ? &fit->accountant : NULL, &fit->counter->layout, fit->counter->cells);
+	if (fit->relatives)
+		model = fitted_schema(fit, env, rng);
+	else
+		model = method->fit(env, rng, pays ? &fit->accountant : NULL, &fit->counter->layout, fit->counter->cells);
 	fit->says_otherwise = pays && !pegs_same_account(method->accountant(model), &fit->accountant);
-	wire = pegs_model_wire(fit->counter->spec, method, &fit->counter->layout, model);
+	wire = pegs_model_wire(fit->spec, method, fit->relatives ? &fit->tally.layout : &fit->counter->layout, model);
 	return pegs_wire_bytes(env, &wire);
 }
 
@@ -56,7 +69,10 @@ read_source(PegsFit *fit)
 {
 	pegs_env	env = pegs_uncharged_env(fit->uncharged);
 
-	read_rows(fit, &env, fit->counter);
+	if (fit->relatives)
+		pegs_count_units(fit->relatives, &env, &fit->tally, NULL);
+	else
+		read_rows(fit, &env, fit->counter);
 }
 
 /* From counts to the model's bytes. */
@@ -105,7 +121,7 @@ store_facts(const PegsFit *fit)
 	const PegsFitArguments *args = fit->args;
 
 	return pegs_store_facts(fit->name, fit->before, fit->source, fit->spec, args->method, args->epsilon, args->delta,
-							args->structure_epsilon, args->l_diversity, fit->counted_by, fit->counter->way, fit->sliced ? &fit->sliced->slice : NULL);
+							args->structure_epsilon, args->l_diversity, fit->counted_by, fit->counter ? fit->counter->way : NULL, fit->sliced ? &fit->sliced->slice : NULL);
 }
 
 /* The fit before loses its name to this one. What is older goes, and not this: who has just found it may still read it. */
@@ -233,7 +249,7 @@ require_delta_used(const PegsFit *fit)
 void
 pegs_run_fit(PegsFit *fit, bool from_rows)
 {
-	if (fit->spec)
+	if (fit->spec && fit->relatives == NULL)
 	{
 		pegs_spec_slope(fit->spec, fit->args->method);
 		pegs_require_fit_of(fit->args->method, &fit->counter->layout);
@@ -319,7 +335,10 @@ read_arguments(FunctionCallInfo fcinfo, int at, PegsFit *fit, PegsFitArguments *
 	columns = pegs_arg_names(fcinfo, at, "columns");
 	*args = pegs_fit_arguments(fcinfo, at + 1, source, columns);
 	if (args->method->scorer)
+	{
 		source->chosen_by = "features";
+		source->apart = pegs_target_of_score(args->own);
+	}
 	pegs_load_unit(source);
 	pegs_check_delta(args, source);
 	args->delta = pegs_delta_of_call(source->account, args->delta);

@@ -24,6 +24,8 @@ typedef struct PegsFit
 	bool		says_otherwise; /* the model, of what it cost */
 	bytea	   *body;
 	const PegsSliceFit *sliced; /* paid for before; NULL: it is charged */
+	const PegsRelatives *relatives;	/* of several tables; NULL: of one */
+	pegs_tally	tally;			/* what is counted of those */
 } PegsFit;
 
 extern void pegs_check_before_scan(const PegsFit *fit);	/* its name, and is there enough budget? */
@@ -33,6 +35,10 @@ extern void pegs_try_rows(PegsFit *fit);	/* its rows: for what is an error of a 
 /* ---- meant.c: what the caller may not have meant; nothing that can be refused is left ---- */
 
 extern void pegs_say_what_it_means(const PegsFit *fit, bool columns_named);
+
+/* ---- fit_schema.c ---- */
+
+extern PegsSpec *pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method);
 
 /* ---- fit_domain.c ---- */
 

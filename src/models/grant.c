@@ -77,7 +77,8 @@ pegs_grant(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("model \"%s\" has no guarantee and cannot be granted", name),
-				 errdetail("Only the owner of the table may read such rows: %s.", model->method->no_guarantee)));
+				 errdetail("Only the owner of the table may %s: %s.", model->method->scorer ? "ask such a score" : "read such rows", model->method->no_guarantee),
+				 errhint("Fit one with epsilon, which has a guarantee: SELECT %s(..., epsilon => 1);", model->method->scorer ? "pegs_score_fit" : "pegs_fit")));
 	if (object.sealed && !OidIsValid(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -201,6 +201,13 @@ read_model(const PegsLookup *lookup, const PegsVersion *row, const PegsVersion *
 	domain->context = context;
 	for (int i = 0; i < domain->ncols; i++)
 		kept->has_enums |= may_change(domain->column[i].type);
+	for (int t = 0; kept->model.spec->related && t < kept->model.spec->related->n; t++)
+	{
+		const PegsDomain *own = kept->model.spec->related->member[t].spec->domain;
+
+		for (int i = 0; i < own->ncols; i++)
+			kept->has_enums |= may_change(own->column[i].type);
+	}
 	kept->has_enums |= kept->model.slice && may_change(kept->model.slice->type);
 	MemoryContextSwitchTo(old);
 	/* what was found by name belongs to this caller's rights */

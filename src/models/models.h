@@ -152,8 +152,14 @@ extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */
 /* ---- original.c: the table of a model, whose curator the caller is; an imported model has none here ---- */
 
 extern void pegs_refuse_slice(const PegsModel *model, const char *name);	/* where all rows of the table would be its original */
+extern void pegs_refuse_related(const PegsModel *model);	/* where rows must be of one table */
 extern PegsSource *pegs_curated_original(const PegsModel *model, const char *action);
+extern PegsRelatives *pegs_relatives_as_fitted(const PegsModel *model, const char *action);	/* of several tables: all of them, likewise */
 extern PegsSource *pegs_original_as_fitted(const PegsModel *model, const char *action);	/* with the columns that were read for it, or an error */
+
+/* ---- fit_schema.c: what is counted of several tables; empty, or it is too large ---- */
+
+extern void pegs_tally_of(const pegs_env *env, const PegsRelated *related, pegs_tally *tally);
 
 /* ---- slice.c again ---- */
 
@@ -333,7 +339,8 @@ extern char *pegs_target_json(const PegsSpec *spec, List *among);	/* a list: of 
 
 /* ---- settings_levels.c: options that name levels ---- */
 
-extern bool pegs_levels_setting(const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
+extern char *pegs_target_of_score(const char *own);	/* of the options as they were given; NULL: they name none */
+extern bool pegs_levels_setting(const char *what, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
 extern char *pegs_kept_options(const pegs_method *method, const PegsDomain *domain, const char *own);	/* levels in our notation */
 
 /* ---- settings.c: options of a fit ---- */

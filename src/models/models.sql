@@ -118,6 +118,13 @@ COMMENT ON FUNCTION pegs_fit(text, regclass, name[], double precision, double pr
 IS 'fit a model: with epsilon a perturbed one, paid for now, rows free for ever; without, a sealed one, every sample pays';
 REVOKE ALL ON FUNCTION pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text) FROM PUBLIC;
 
+CREATE FUNCTION pegs_fit_schema(model text, root regclass, tables name[] DEFAULT NULL, columns jsonb DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, siblings boolean DEFAULT true)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)
+IS 'fit one perturbed model to a table and those that are bound to it: a unit is a row of it with every row that refers to it; one charge of its account';
+REVOKE ALL ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean) FROM PUBLIC;
+
 CREATE FUNCTION pegs_refit(name text, epsilon double precision DEFAULT NULL, delta double precision DEFAULT NULL)
 RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_refit(text, double precision, double precision)

@@ -12,6 +12,8 @@
 
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -25,9 +27,25 @@ pegs_refuse_slice(const PegsModel *model, const char *name)
 				 errhint("Make a table of the rows %s, and compare with that: pegs_utility(original, synthetic).", pegs_slice_words(model->slice))));
 }
 
-/* The original of a model: an imported one has none here. */
-PegsSource *
-pegs_curated_original(const PegsModel *model, const char *action)
+/* What cannot be done with a model of several tables, whose rows are of one. */
+void
+pegs_refuse_related(const PegsModel *model)
+{
+	const char *name = model->name ? model->name : "(dropped)";
+
+	if (model->spec->related == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("model \"%s\" is of several tables: %s", name, pegs_related_names(model->spec->related)),
+			 errdetail("Rows are of one of them."),
+			 errhint("SELECT * FROM pegs_sample_as(NULL::%s, %s, options => '{\"table\": \"%s\"}');", model->spec->related->member[0].table,
+					 quote_literal_cstr(name), model->spec->related->member[0].name)));
+}
+
+/* An imported model has no original here. */
+static void
+require_original(const PegsModel *model, const char *action)
 {
 	pegs_require_curator(model->account, action);
 	if (!OidIsValid(model->source))
@@ -41,7 +59,18 @@ pegs_curated_original(const PegsModel *model, const char *action)
 				 errmsg("the original of \"%s\" was dropped", model->name ? model->name : "(dropped)"),
 				 errdetail("Its rows can still be read, and compared with nothing."),
 				 errhint("SELECT * FROM pegs_leftovers; shows what is left of it.")));
+}
+
+PegsSource *
+pegs_curated_original(const PegsModel *model, const char *action)
+{
+	require_original(model, action);
 	pegs_refuse_slice(model, model->name ? model->name : "(dropped)");
+	if (model->spec->related)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("model \"%s\" is of several tables, and has no original of one", model->name ? model->name : "(dropped)"),
+				 errhint("Compare a table of its rows with the table: pegs_utility(original, synthetic).")));
 	return pegs_curated_source(model->source, action);
 }
 
@@ -126,4 +155,50 @@ pegs_original_as_fitted(const PegsModel *model, const char *action)
 					 errhint("Put it back; or fit another model of the columns that there are, which is charged: %s", fit_what_there_is(model, source))));
 	}
 	return source;
+}
+
+/* ---- of several tables ---- */
+
+/* {"patients": ["sex"]}: what pegs_fit_schema would have been told, to fit these columns. */
+static Jsonb *
+columns_of(const PegsRelated *related)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int t = 0; t < related->n; t++)
+	{
+		ListCell   *cell;
+
+		appendStringInfoString(&text, t == 0 ? "{" : "], ");
+		escape_json(&text, related->member[t].name);
+		foreach(cell, pegs_columns_named(related->member[t].spec->domain))
+		{
+			appendStringInfoString(&text, foreach_current_index(cell) == 0 ? ": [" : ", ");
+			escape_json(&text, lfirst(cell));
+		}
+	}
+	appendStringInfoString(&text, "]}");
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data)));
+}
+
+PegsRelatives *
+pegs_relatives_as_fitted(const PegsModel *model, const char *action)
+{
+	const PegsRelated *related = model->spec->related;
+	List	   *tables = NIL;
+	PegsRelatives *now;
+
+	require_original(model, action);
+	for (int t = 0; t < related->n; t++)
+		tables = lappend(tables, related->member[t].name);
+	now = pegs_relatives(pegs_curated_source(model->source, action), tables, columns_of(related));
+	now->related->siblings = related->siblings;
+	if (strcmp(pegs_spec_of_relatives(now, model->method)->text, model->spec->text) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),
+				 errdetail("Rows of the model can still be drawn."),
+				 errhint("Put it back; or fit another, which is charged: SELECT pegs_fit_schema(...).")));
+	return now;
 }

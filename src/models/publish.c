@@ -246,6 +246,7 @@ pegs_view_sql(PG_FUNCTION_ARGS)
 
 	pegs_require_curator(model->account, "publish a view of it");
 	pegs_require_no_score(model);
+	pegs_refuse_related(model);
 	require_free(model, release, name);
 	require_new(named, name);
 	if (*pegs_column_list(domain) == '\0')

@@ -315,6 +315,19 @@ held_model(const PegsObject *object, const char *name)
 	return model;
 }
 
+/* Their declarations would have to be those of then, and nobody has compared them. */
+static void
+refuse_several_tables(const PegsModel *model)
+{
+	if (model->spec->related == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("model \"%s\" is of several tables and cannot be fitted anew", model->name),
+			 errhint("Fit another: SELECT pegs_fit_schema(%s, %s, epsilon => %s, delta => %s);", quote_literal_cstr(psprintf("%s 2", model->name)),
+					 pegs_relation_literal(model->source) ? pegs_relation_literal(model->source) : "'...'", pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18))));
+}
+
 /* Rights, and what may be said before a row is read. */
 PegsModel *
 pegs_model_to_refit(const char *name, bool of_slices)
@@ -327,6 +340,7 @@ pegs_model_to_refit(const char *name, bool of_slices)
 	pegs_refuse_read_only();
 	hold_alone(&object, name);
 	model = held_model(&object, name);
+	refuse_several_tables(model);
 	require_slices(model, of_slices);
 	require_fitted_here(model);
 	return model;

@@ -230,7 +230,7 @@ read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbVal
 			setting->columns = columns_of(domain, value);
 			return setting->columns != NULL;
 		case PEGS_OPTION_LEVELS:
-			return pegs_levels_setting(domain, value, told, setting);
+			return pegs_levels_setting(option->name, domain, value, told, setting);
 	}
 	return false;
 }

@@ -29,33 +29,40 @@ levels_example(const PegsColumn *column)
 					n > LEVELS_SHOWN ? ", ..." : "");
 }
 
+typedef struct Told
+{
+	const char *what;			/* the option, which a caller may know as an argument */
+	const PegsColumn *column;
+} Told;
+
 /* What the type of the column refuses says nothing of the column. */
 static void
 say_column(void *arg)
 {
-	const PegsColumn *column = arg;
+	const Told *told = arg;
 
-	errcontext("level that an option names for column \"%s\"", column->name);
-	errhint("%s", levels_example(column));
+	errcontext("level that \"%s\" names for column \"%s\"", told->what, told->column->name);
+	errhint("%s", levels_example(told->column));
 }
 
 static void
-refuse_level(const PegsColumn *column)
+refuse_level(const char *what, const PegsColumn *column)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("a level that an option names for column \"%s\" is not in its declared domain", column->name),
+			 errmsg("a level that \"%s\" names for column \"%s\" is not in its declared domain", what, column->name),
 			 errhint("%s", levels_example(column))));
 }
 
 /* Levels of one column; told: as the session writes them, and what is wrong is an error. NULL: it is wrong. */
 static bool *
-levels_of(const PegsDomain *domain, int number, const JsonbValue *list, bool told)
+levels_of(const char *what, const PegsDomain *domain, int number, const JsonbValue *list, bool told)
 {
 	const PegsColumn *column = &domain->column[number];
 	int			nlevels = pegs_column_levels(column);
 	bool	   *levels = palloc0(sizeof(bool) * nlevels);
-	ErrorContextCallback context = {.callback = say_column, .arg = unconstify(PegsColumn *, column)};
+	Told		about = {what, column};
+	ErrorContextCallback context = {.callback = say_column, .arg = &about};
 	int			n = 0;
 
 	if (list->type != jbvBinary || !JsonContainerIsArray(list->val.binary.data))
@@ -73,7 +80,7 @@ levels_of(const PegsDomain *domain, int number, const JsonbValue *list, bool tol
 		code = told ? pegs_code_of(column, NULL, item) : pegs_code_of_kept(domain, number, item);
 		error_context_stack = context.previous;
 		if (code < 0 && told)
-			refuse_level(column);
+			refuse_level(what, column);
 		if (code < 0 || code >= nlevels)
 			return NULL;
 		n += !levels[code];
@@ -82,14 +89,29 @@ levels_of(const PegsDomain *domain, int number, const JsonbValue *list, bool tol
 	if (told && (n == 0 || n == nlevels))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 n == 0 ? errmsg("an option names no level of column \"%s\"", column->name)
-				 : errmsg("an option names all levels of column \"%s\"", column->name),
+				 n == 0 ? errmsg("\"%s\" names no level of column \"%s\"", what, column->name)
+				 : errmsg("\"%s\" names all levels of column \"%s\"", what, column->name),
 				 errhint("Name some of its %d levels, and not all.", nlevels)));
 	return n == 0 || n == nlevels ? NULL : levels;
 }
 
+char *
+pegs_target_of_score(const char *own)
+{
+	const char *name = PEGS_SCORE_POSITIVE;
+	JsonbValue	key = {.type = jbvString, .val.string = {.len = (int) strlen(name), .val = unconstify(char *, name)}};
+	Jsonb	   *options = own ? DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own))) : NULL;
+	JsonbValue *positive = options ? findJsonbValueFromContainer(&options->root, JB_FOBJECT, &key) : NULL;
+	PegsMembers members;
+
+	if (positive == NULL || positive->type != jbvBinary || !JsonContainerIsObject(positive->val.binary.data))
+		return NULL;
+	members = pegs_members(positive->val.binary.data);
+	return pegs_next_member(&members) ? members.name : NULL;
+}
+
 bool
-pegs_levels_setting(const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
+pegs_levels_setting(const char *what, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
 {
 	bool	   *columns = palloc0(sizeof(bool) * domain->ncols);
 	const bool **levels = palloc0(sizeof(bool *) * domain->ncols);
@@ -105,12 +127,12 @@ pegs_levels_setting(const PegsDomain *domain, const JsonbValue *value, bool told
 		if (number < 0 && told)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("an option names levels of \"%s\", which is not a column of the model", members.name),
+					 errmsg("\"%s\" names levels of \"%s\", which is not a column of the model", what, members.name),
 					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		if (number < 0)
 			return false;
 		columns[number] = true;
-		levels[number] = levels_of(domain, number, &members.value, told);
+		levels[number] = levels_of(what, domain, number, &members.value, told);
 		if (levels[number] == NULL)
 			return false;
 	}

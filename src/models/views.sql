@@ -16,6 +16,7 @@ SELECT name, source, pegs_internal.kind(method, sealed) AS kind,
 	CASE WHEN structure_epsilon > 0 THEN trim_scale(structure_epsilon * 0.000000001) END AS structure_epsilon,
 	-- rows_each 1: of a file, one row of each person
 	CASE WHEN pegs_internal.guarantee(method, sealed, l_diversity) LIKE 'none%' THEN NULL
+		WHEN related THEN 'one row with all that refers to it'
 		WHEN unit_column IS NULL AND rows_per_unit = 1 AND rows_each IS NULL THEN 'one row'
 		WHEN rows_each > 1 THEN format('%s, all weigh the same', coalesce(unit_column, 'a person'))
 		ELSE format('%s, at most %s rows', coalesce(unit_column, 'a person'), rows_per_unit) END AS unit,
@@ -27,6 +28,8 @@ SELECT name, source, pegs_internal.kind(method, sealed) AS kind,
 	trim_scale(s.epsilon_sum * 0.000000001) AS slices_epsilon,
 	trim_scale(s.delta_sum * 0.000000000000000001) AS slices_delta
 FROM (SELECT coalesce(first_fit, id) AS object, grid, name, source, coalesce(fit, 1) AS fit, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
+	-- of several tables: in a text of anybody's the quotes are escaped
+	strpos(spec, ', "related": [{"name": ') > 0 AS related,
 	pegs_internal.may_use(coalesce(first_fit, id), account) AS mine FROM pegs_internal.model OFFSET 0) AS m
 -- of slices: a row is in one of each charge (slice.c)
 LEFT JOIN LATERAL (SELECT sum(g.epsilon) AS epsilon_sum, sum(g.delta) AS delta_sum
@@ -39,7 +42,7 @@ COMMENT ON COLUMN @extschema@.pegs_models.kind IS 'perturbed: rows are free; sea
 COMMENT ON COLUMN @extschema@.pegs_models.epsilon IS 'what the fit was charged; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.delta IS 'what the fit was charged of delta; null: sealed';
 COMMENT ON COLUMN @extschema@.pegs_models.structure_epsilon IS 'what the choice of parents was charged; null: nothing';
-COMMENT ON COLUMN @extschema@.pegs_models.unit IS 'what is protected: one row, or a person; null: nothing';
+COMMENT ON COLUMN @extschema@.pegs_models.unit IS 'what is protected: one row, alone or with all that refers to it, or a person; null: nothing';
 COMMENT ON COLUMN @extschema@.pegs_models.counts IS 'where its counts came from: read by pegs_fit, given by the curator, or as stated by an imported file';
 COMMENT ON COLUMN @extschema@.pegs_models.created IS 'when this fit was made';
 COMMENT ON COLUMN @extschema@.pegs_models.guarantee IS 'differential privacy, each sample pays, or none';
@@ -117,7 +120,7 @@ COMMENT ON FUNCTION @extschema@.pegs_pairs(text) IS 'the pairs of columns that w
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_certificate(name text)
 RETURNS jsonb LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
-SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'triples' - 'cliques' - 'record' - 'rows')
+SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - 'pairs' - 'triples' - 'cliques' - 'siblings' - 'record' - 'rows' - 'not_covered')
 	|| jsonb_build_object(
 		'public', d -> 'public',
 		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
@@ -126,7 +129,9 @@ SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - '
 			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
 		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),
 			'postgresql', current_setting('server_version')),
-		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons')
+		'not_protected', 'superusers, files, backups; what other releases of the same rows tell: add up their epsilons'
+			-- of several tables: whose rows those refer to besides
+			|| coalesce((SELECT string_agg('; ' || e, '' ORDER BY n) FROM jsonb_array_elements_text(d -> 'not_covered') WITH ORDINALITY AS e (e, n)), ''))
 FROM @extschema@.pegs_describe($1) AS d;
 END;
 COMMENT ON FUNCTION @extschema@.pegs_certificate(text) IS 'what was guaranteed and charged for a model or release: to be published with it; touches no original';
@@ -151,6 +156,7 @@ FROM @extschema@.pegs_certificate($1) AS c, LATERAL unnest(ARRAY[
 	'neighbours:  ' || (c ->> 'neighbours'),
 	'unit:        ' || (c ->> 'unit'),
 	'stands for:  ' || (c ->> 'stands_for'),
+	'may repeat:  ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'may_repeat') WITH ORDINALITY AS e (e, n)),
 	'target:      ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'target') WITH ORDINALITY AS e (e, n)),
 	'by:          ' || (SELECT string_agg(e, ', ' ORDER BY n) FROM jsonb_array_elements_text(c -> 'by') WITH ORDINALITY AS e (e, n)),
 	'left out:    ' || (c ->> 'left_out'),

@@ -60,6 +60,10 @@ extern bytea *pegs_counter_bytes(PegsCounter *counter);	/* the state; its size d
 
 extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/* as a fit reads them */
 
+/* ---- units.c: rows of related tables, unit by unit, as path rows ---- */
+
+extern void pegs_count_units(const PegsRelatives *relatives, const pegs_env *env, pegs_tally *tally, pegs_tally *without);
+
 /* ---- agg.c: what a fit hands on to the processes that count for it ---- */
 
 extern bytea *pegs_handed_on(const PegsSpec *spec);

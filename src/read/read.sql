@@ -89,7 +89,7 @@ CREATE AGGREGATE pegs_agg(spec json, VARIADIC "any") (
 	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
 	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE pegs_agg(json, "any") IS 'the same of a spec as json, which has no collation: postgres_fdw sends it on without a text column, too';
+COMMENT ON AGGREGATE pegs_agg(json, "any") IS 'count rows into the tables of a spec (pegs_spec) as json, which has no collation: postgres_fdw sends it on without a text column, too';
 -- everyone may call it
 
 CREATE AGGREGATE pegs_internal.counted(what bytea, VARIADIC "any") (

@@ -103,7 +103,9 @@ read_options(PegsRequest *request, Jsonb *options)
 		const char *name = members.name;
 		const JsonbValue *value = &members.value;
 
-		if (strcmp(name, "fresh") == 0)
+		if (strcmp(name, "table") == 0 && request->model->spec->related)
+			request->table = value->type == jbvString ? pegs_json_key(value) : "";
+		else if (strcmp(name, "fresh") == 0)
 			request->fresh = option_bool(name, value);
 		else if (strcmp(name, "keys") == 0)
 			request->numbered = option_is(name, value, "number");

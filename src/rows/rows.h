@@ -33,6 +33,7 @@ typedef struct PegsRequest
 	int64		part;			/* of the table: of `parts`, from 1 on; 0: all of it */
 	int64		parts;
 	bool		each;			/* sealed: n rows of each combination, until given and n are known */
+	char	   *table;			/* of a model of several tables: which; NULL: not said */
 	bool		urns;			/* sealed: drawn from urns */
 	int64		sweeps;			/* of urns, for one row; 0: no urns */
 	uint64_t	alpha;			/* sealed */
@@ -81,6 +82,9 @@ typedef struct PegsKeys
 	int64		n;
 	const PegsModel *model;		/* NULL: of a release */
 	List	   *names;			/* of the release: of char * */
+	const PegsMember *member;	/* of a table of several: its keys, of which none is a running number by itself; NULL: of another model */
+	const int64 *made;			/* those of the row at hand */
+	uint32		stream;			/* its columns' values come from streams behind so many others */
 } PegsKeys;
 
 /* Which columns of a row type get a number: those outside the model (pegs_row_column: -1) that are parts of a key. Or an error. */
@@ -125,6 +129,16 @@ typedef bool (*PegsNextRow) (void *from, PegsRows *rows, uint16_t *row);
 extern bool pegs_in_select_list(FunctionCallInfo fcinfo);
 extern void pegs_streamed(FunctionCallInfo fcinfo, PegsRows *rows, PegsNextRow next, void *from, uint16_t *room);
 extern Datum pegs_streamed_row(FunctionCallInfo fcinfo);
+
+/* ---- member.c: rows of one table of several ---- */
+
+typedef struct PegsMemberRows PegsMemberRows;
+
+extern PegsMemberRows *pegs_member_rows(const PegsRequest *request);	/* all that can fail */
+extern const PegsDomain *pegs_member_domain(const PegsRequest *request, const PegsMemberRows *member);
+extern PegsKeys pegs_member_keys(const PegsRequest *request, const PegsMemberRows *member);
+extern void pegs_member_rows_start(PegsMemberRows *member, const uint8_t *key);
+extern bool pegs_member_rows_pull(void *member, PegsRows *rows, uint16_t *codes);	/* a PegsNextRow */
 
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 

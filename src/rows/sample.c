@@ -19,6 +19,23 @@
 
 /* ---- pegs_sample, pegs_sample_as ---- */
 
+/* A table of several: nothing is charged. */
+static void
+sample_member(FunctionCallInfo fcinfo, const PegsRequest *request, bool by_type)
+{
+	PegsMemberRows *member = pegs_member_rows(request);
+	PegsKeys	keys = pegs_member_keys(request, member);
+	const PegsDomain *domain = pegs_member_domain(request, member);
+	PegsRows   *rows = pegs_rows_begin(fcinfo, domain, request->model->name, by_type, &keys);
+	uint16_t   *codes = palloc0(sizeof(uint16_t) * (domain->ncols + 1));
+
+	pegs_member_rows_start(member, request->model->key);
+	pegs_rows_start(rows, request->model->key);
+	while (pegs_member_rows_pull(member, rows, codes))
+		pegs_rows_put(rows, codes);
+	pegs_rows_end(rows);
+}
+
 static void
 sample(FunctionCallInfo fcinfo, bool by_type)
 {
@@ -33,6 +50,13 @@ sample(FunctionCallInfo fcinfo, bool by_type)
 	uint8_t		key[PEGS_KEY_BYTES];
 
 	pegs_request(&request, fcinfo, by_type ? 1 : 0);
+	if (request.model->spec->related)
+	{
+		sample_member(fcinfo, &request, by_type);
+		MemoryContextSwitchTo(old);
+		MemoryContextDelete(context);
+		return;
+	}
 	keys = (PegsKeys) {.n = request.n, .model = request.model};
 	rows = pegs_rows_begin(fcinfo, pegs_sliced_domain(request.model, pegs_drawn_domain(request.model)), request.model->name, by_type, request.numbered ? &keys : NULL);
 	stream = pegs_stream(&request);
@@ -94,6 +118,20 @@ begin_streamed(FunctionCallInfo fcinfo)
 
 	pegs_request(request, fcinfo, 1);
 	require_repeatable(fcinfo, request);
+	if (request->model->spec->related)
+	{
+		PegsMemberRows *member = pegs_member_rows(request);
+		const PegsDomain *domain = pegs_member_domain(request, member);
+
+		*keys = pegs_member_keys(request, member);
+		rows = pegs_rows_begin_few(fcinfo, domain, request->model->name, keys);
+		pegs_member_rows_start(member, request->model->key);
+		pegs_rows_start(rows, request->model->key);
+		pegs_rows_end(rows);
+		pegs_streamed(fcinfo, rows, pegs_member_rows_pull, member, palloc0(sizeof(uint16_t) * (domain->ncols + 1)));
+		MemoryContextSwitchTo(old);
+		return;
+	}
 	*keys = (PegsKeys) {.n = request->n, .model = request->model};
 	rows = pegs_rows_begin_few(fcinfo, pegs_sliced_domain(request->model, pegs_drawn_domain(request->model)), request->model->name,
 							   request->numbered ? keys : NULL);

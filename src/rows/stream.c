@@ -67,6 +67,7 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 	pegs_ask	ask = pegs_request_ask(request);
 
 	pegs_require_no_score(model);
+	pegs_refuse_related(model);
 	ask.batch = pegs_env_in(AllocSetContextCreate(CurrentMemoryContext, "pegs batch", ALLOCSET_DEFAULT_SIZES));
 	ask.forget = forget_batch;
 	stream->method = model->method;

@@ -36,6 +36,9 @@ struct PegsRows
 	int			pinned;			/* level of the settings that they are computed with */
 	PegsRunning **number;		/* [natts] of keys, or NULL */
 	int64		place;			/* of the last row */
+	uint32		stream;			/* values inside bins come from streams behind so many others */
+	int		   *made;			/* [natts] which of a table's made keys, or -1; NULL: there are none */
+	const int64 *keys;			/* those of the row at hand */
 	Datum	   *values;
 	bool	   *nulls;
 	MemoryContext scratch;		/* values of one batch */
@@ -210,13 +213,13 @@ match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 		int			column = rows->column[i];
 
 		rows->nulls[i] = column < 0 && !number[i];
-		matched += column >= 0;
+		matched += column >= 0 || (keys && keys->member && number[i]);
 		if (column == rows->ncols)
 			rows->computed[i] = want_computed(fcinfo, rows, domain, object, pegs_derived_find(domain, NameStr(att->attname)), att, by_type);
 		else if (column >= 0)
 			want_drawn(fcinfo, rows, domain, object, column, att, by_type);
 		else if (keys && number[i])
-			rows->number[i] = pegs_running(att, keys->n);
+			rows->number[i] = pegs_running(att, keys->member ? 1 : keys->n);
 		else if (!by_type)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -230,6 +233,30 @@ match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 				 errhint("Its columns are: %s.", pegs_column_list(domain))));
 }
 
+/* Columns of a table of several that are made keys. A domain could refuse numbers that are not known yet. */
+static void
+find_made(PegsRows *rows, TupleDesc desc, const PegsKeys *keys, bool *number)
+{
+	rows->made = palloc(sizeof(int) * (desc->natts + 1));
+	rows->keys = keys->made;
+	rows->stream = keys->stream;
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(desc, i);
+
+		rows->made[i] = -1;
+		for (int k = 0; rows->column[i] < 0 && !att->attisdropped && k < keys->member->nkeys; k++)
+			if (strcmp(NameStr(att->attname), keys->member->key[k].column) == 0)
+				rows->made[i] = k;
+		number[i] = rows->made[i] >= 0;
+		if (number[i] && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" is a key, and of the domain type %s", NameStr(att->attname), format_type_be(att->atttypid)),
+					 errhint("Name it as its base type, in a table of its own or a column list.")));
+	}
+}
+
 static PegsRows *
 begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, bool by_type, const PegsKeys *keys)
 {
@@ -237,7 +264,9 @@ begin(FunctionCallInfo fcinfo, const PegsDomain *domain, const char *object, boo
 	PegsRows   *rows = rows_of(domain, desc);
 	bool	   *number = palloc0(sizeof(bool) * (desc->natts + 1));
 
-	if (keys)
+	if (keys && keys->member)
+		find_made(rows, desc, keys, number);
+	else if (keys)
 		pegs_find_keys(keys, desc, rows->column, by_type, number);
 	match_columns(fcinfo, rows, domain, object, desc, by_type, keys, number);
 	if (keys && by_type)
@@ -311,7 +340,7 @@ pegs_rows_start(PegsRows *rows, const uint8_t *key)
 	rows->inside = palloc0(sizeof(pegs_rng *) * (rows->ncols + 1));
 	for (int i = 0; i < rows->ncols; i++)
 		if (rows->decoder[i])
-			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + i);
+			rows->inside[i] = pegs_rng_in(CurrentMemoryContext, key, 2 + rows->stream + i);
 	pegs_rows_go_on(rows);
 }
 
@@ -332,7 +361,7 @@ pegs_rows_turn(void *arg, uint64_t batch, int64 before)
 	rows->place = before;
 	for (int i = 0; batch > 0 && i < rows->ncols; i++)
 		if (rows->inside[i])
-			pegs_rng_move(rows->inside[i], pegs_stream_of_batch(2 + i, batch));
+			pegs_rng_move(rows->inside[i], pegs_stream_of_batch(2 + rows->stream + i, batch));
 }
 
 void
@@ -355,7 +384,13 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 		if (rows->computed[i])
 			rows->values[i] = pegs_compute(rows->computed[i], rows->scratch, &rows->nulls[i]);
 		else if (rows->number[i])
-			rows->values[i] = pegs_running_value(rows->number[i], rows->place);
+		{
+			int64		place = rows->made ? rows->keys[rows->made[i]] : rows->place;
+
+			if (rows->made)
+				pegs_require_running(TupleDescAttr(rows->desc, i), place);
+			rows->values[i] = pegs_running_value(rows->number[i], place);
+		}
 		else if (rows->column[i] >= 0)
 		{
 			rows->values[i] = rows->drawn[rows->column[i]];

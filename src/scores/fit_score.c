@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
+#include "utils/lsyscache.h"
 
 extern Datum pegs_fit(PG_FUNCTION_ARGS);
 
@@ -137,6 +138,61 @@ score_method(const char *name)
 			 errhint("method is one of %s.", names.data)));
 }
 
+/* Before the features are looked at: a word that is wrong is told of itself. Catalogs alone, which everybody may read. */
+static void
+require_target(Oid source, const char *target)
+{
+	char	   *name = pegs_relation_literal(source);
+
+	if (name && get_attnum(source, target) == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("target \"%s\" is not a column of %s", target, pegs_relation_words(source)),
+				 errhint("SELECT column_name FROM pegs_domain(%s);", name)));
+}
+
+static const pegs_method *
+published_form(const pegs_method *method)
+{
+	for (int i = 0; pegs_methods[i]; i++)
+		if (pegs_methods[i]->payment == PEGS_NOT_PRIVATE && pegs_methods[i]->family && strcmp(pegs_methods[i]->family, method->name) == 0)
+			return pegs_methods[i];
+	return method;
+}
+
+/* What pegs_fit would refuse with a hint that names "positive", which is an argument here. */
+static void
+require_known(Jsonb *options, const pegs_method *method)
+{
+	PegsMembers members;
+	StringInfoData known;
+
+	if (options == NULL)
+		return;
+	if (member_of(options, "guarantee"))
+		method = published_form(method);
+	initStringInfo(&known);
+	for (const pegs_option *option = method->options; option && option->name; option++)
+		if (strcmp(option->name, PEGS_SCORE_POSITIVE) != 0)
+			appendStringInfo(&known, "%s%s", known.len > 0 ? ", " : "", option->name);
+	if (published_form(method) != method)
+		appendStringInfoString(&known, ", published");
+	members = pegs_members(&options->root);
+	while (pegs_next_member(&members))
+	{
+		const pegs_option *option = method->options;
+
+		while (option && option->name && strcmp(option->name, members.name) != 0)
+			option++;
+		if ((option == NULL || option->name == NULL) && strcmp(members.name, "guarantee") != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown option \"%s\"", pegs_clipped(members.name)),
+					 known.len > 0 ? errhint("Method \"%s\" knows: %s.", method->name, known.data)
+					 : errhint("Method \"%s\" knows none: leave it out.", method->name)));
+	}
+}
+
 /*
  * pegs_score_fit(model text, source regclass, target name, positive text[], features name[], epsilon float8,
  *				  delta float8, method text, options jsonb) → void
@@ -153,6 +209,9 @@ pegs_score_fit(PG_FUNCTION_ARGS)
 	Jsonb	   *positive = positive_option(fcinfo, 3, target);
 	LOCAL_FCINFO(fit, 11);
 
+	if (!PG_ARGISNULL(1))
+		require_target(PG_GETARG_OID(1), target);
+	require_known(options, method);
 	if (PG_ARGISNULL(5) && method->payment == PEGS_PAID_AT_FIT && member_of(options, "guarantee") == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -239,6 +298,16 @@ account_of(const PegsModel *model, const pegs_wire *wire)
 	return account;
 }
 
+static void
+require_in_model(const PegsModel *model, const char *name, int code)
+{
+	if (pegs_domain_find(model->spec->domain, name) < 0)
+		ereport(ERROR,
+				(errcode(code),
+				 errmsg("column \"%s\" is not in model \"%s\"", name, model->name),
+				 errhint("Its columns are: %s.", pegs_column_list(model->spec->domain))));
+}
+
 /* Columns of the model, those of these names, or all; from[]: which. */
 static PegsDomain *
 part_of_domain(const PegsModel *model, List *names, int *from)
@@ -250,11 +319,7 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 	domain->learnt = charged_before(model);
 	domain->nlearnt = domain->learnt->epsilon > 0;
 	for (int i = 0; i < list_length(names); i++)
-		if (pegs_domain_find(all, list_nth(names, i)) < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" is not in model \"%s\"", (char *) list_nth(names, i), model->name),
-					 errhint("Its columns are: %s.", pegs_column_list(all))));
+		require_in_model(model, list_nth(names, i), ERRCODE_INVALID_PARAMETER_VALUE);
 	for (int i = 0; i < all->ncols; i++)
 		if (names == NIL || pegs_has_name(names, all->column[i].name))
 		{
@@ -290,6 +355,7 @@ model_to_score(FunctionCallInfo fcinfo, int n)
 	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, n, "from_model"));
 
 	pegs_require_curator(model->account, "make a score of its models");
+	pegs_require_no_score(model);
 	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -339,6 +405,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_wire	wire;
 	PegsSource *source = source_of(model);
 
+	require_in_model(model, target, ERRCODE_UNDEFINED_COLUMN);
 	pegs_settle_options(spec, method, JsonbToCString(NULL, &own->root, -1));
 	spec->text = pegs_spec_text(spec);
 	pegs_spec_layout(spec, &env, &layout);

@@ -222,7 +222,8 @@ find_columns(PegsScored *scored, Oid type, int32 typmod)
 						(errcode(ERRCODE_DATATYPE_MISMATCH),
 						 errmsg("column \"%s\" is of type %s, and score \"%s\" was made of %s", column->name,
 								format_type_be(att->atttypid), scored->name, format_type_be(column->type)),
-						 errhint("Cast it, or give what the score looks at as jsonb.")));
+						 errhint("Cast it: %s::%s; or give a JSON object: SELECT pegs_score(%s, to_jsonb(t)) FROM my_table AS t;", quote_identifier(column->name),
+								 format_type_with_typemod(column->type, column->typmod), quote_literal_cstr(scored->name))));
 			scored->attribute[i] = a;
 		}
 	}
@@ -285,6 +286,25 @@ row_to_codes(PegsScored *scored, HeapTupleHeader row)
 	encode(scored);
 }
 
+/* What the type refuses says nothing of the column. */
+static void
+say_column(void *arg)
+{
+	errcontext("column \"%s\" of features", ((const PegsColumn *) arg)->name);
+}
+
+static Datum
+value_told(const PegsColumn *column, char *text)
+{
+	ErrorContextCallback context = {.callback = say_column, .previous = error_context_stack, .arg = unconstify(PegsColumn *, column)};
+	Datum		value;
+
+	error_context_stack = &context;
+	value = pegs_input(column->type, column->typmod, text);
+	error_context_stack = context.previous;
+	return value;
+}
+
 static void
 object_to_codes(PegsScored *scored, Jsonb *object)
 {
@@ -318,7 +338,7 @@ object_to_codes(PegsScored *scored, Jsonb *object)
 		scored->told[i] = true;
 		scored->nulls[i] = text == NULL;
 		if (text)
-			scored->values[i] = pegs_input(column->type, column->typmod, text);
+			scored->values[i] = value_told(column, text);
 	}
 	MemoryContextSwitchTo(old);
 	if (JB_ROOT_COUNT(object) > 0)

@@ -24,7 +24,7 @@ GRANT EXECUTE ON FUNCTION pegs_score(text, record) TO PUBLIC;
 
 CREATE FUNCTION pegs_score(model text, features jsonb)
 RETURNS double precision AS 'MODULE_PATHNAME', 'pegs_score_row' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values; cast a literal: ''{"age": 71}''::jsonb';
+COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the estimated probability that a row, a JSON object of columns and values, is positive; cast a literal: ''{"age": 71}''::jsonb';
 REVOKE ALL ON FUNCTION pegs_score(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score(text, jsonb) TO PUBLIC;
 
@@ -45,7 +45,7 @@ GRANT EXECUTE ON FUNCTION pegs_score_explain(text, record) TO PUBLIC;
 CREATE FUNCTION pegs_score_explain(model text, features jsonb)
 RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION pegs_score_explain(text, jsonb) IS 'the same of a JSON object of columns and values';
+COMMENT ON FUNCTION pegs_score_explain(text, jsonb) IS 'which lines of the card a JSON object of columns and values has: what is not there has added nothing';
 REVOKE ALL ON FUNCTION pegs_score_explain(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_explain(text, jsonb) TO PUBLIC;
 
@@ -62,7 +62,7 @@ REVOKE ALL ON FUNCTION pegs_score_published(text, record, double precision) FROM
 
 CREATE FUNCTION pegs_score_published(model text, features jsonb, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the same of a JSON object of columns and values';
+COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the score of trees as they were published, of a JSON object of columns and values, with noise: no guarantee, for the curator; a line of the ledger a statement';
 REVOKE ALL ON FUNCTION pegs_score_published(text, jsonb, double precision) FROM PUBLIC;
 
 CREATE FUNCTION pegs_score_quality(model text, relation regclass, bins int DEFAULT 10)

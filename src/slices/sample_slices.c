@@ -285,6 +285,7 @@ sample_slices(FunctionCallInfo fcinfo, bool by_type)
 	Part	   *parts;
 	int			n;
 
+	pegs_refuse_related(model);
 	if (model->slice == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

@@ -26,12 +26,16 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/syscache.h"
+
+#define COLUMNS_SHOWN 30
 
 /* ---- rights ---- */
 
@@ -224,9 +228,31 @@ pegs_reading_parts(PegsReading *reading, const PegsSource *source)
 	return true;
 }
 
+/* For a hint: of a relation, which is locked, the names as SQL writes them. */
+char *
+pegs_columns_it_has(Oid relid)
+{
+	Relation	rel = relation_open(relid, NoLock);
+	TupleDesc	desc = RelationGetDescr(rel);
+	StringInfoData list;
+	int			n = 0;
+
+	initStringInfo(&list);
+	for (int i = 0; i < desc->natts; i++)
+	{
+		if (TupleDescAttr(desc, i)->attisdropped || ++n > COLUMNS_SHOWN)
+			continue;
+		appendStringInfo(&list, "%s%s", n > 1 ? ", " : "", quote_identifier(NameStr(TupleDescAttr(desc, i)->attname)));
+	}
+	if (n > COLUMNS_SHOWN)
+		appendStringInfoString(&list, ", ...");
+	relation_close(rel, NoLock);
+	return list.data;
+}
+
 /* Locked; it has rows, and these columns. */
 static Relation
-open_relation(Oid relid, List *columns, const char *hint)
+open_relation(Oid relid, List *columns)
 {
 	Relation	rel = try_relation_open(relid, AccessShareLock);
 	ListCell   *cell;
@@ -255,7 +281,7 @@ open_relation(Oid relid, List *columns, const char *hint)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
 					 errmsg("relation \"%s\" has no column \"%s\"", RelationGetRelationName(rel), (char *) lfirst(cell)),
-					 errhint("%s", hint)));
+					 errhint("Its columns are: %s.", pegs_columns_it_has(relid))));
 	return rel;
 }
 
@@ -263,7 +289,7 @@ open_relation(Oid relid, List *columns, const char *hint)
 PegsReading *
 pegs_reading_relation(Oid relid, List *columns)
 {
-	Relation	rel = open_relation(relid, columns, "Name columns that both relations have.");
+	Relation	rel = open_relation(relid, columns);
 	PegsReading *r = reading(rel, rel->rd_rel->relowner, NIL, require_right(rel, columns));
 
 	relation_close(rel, NoLock);
@@ -278,7 +304,7 @@ pegs_reading_relation(Oid relid, List *columns)
 PegsReading *
 pegs_reading_as_caller(Oid relid, List *columns)
 {
-	Relation	rel = open_relation(relid, columns, "Name columns that it has.");
+	Relation	rel = open_relation(relid, columns);
 	PegsReading *r;
 
 	if (!pegs_may_use_schema(RelationGetNamespace(rel), GetUserId()))

@@ -26,6 +26,7 @@ typedef struct PegsSource
 	int			rows_per_unit;	/* by which one person changes what is counted, at most */
 	const char *range;			/* which rows alone, a condition in SQL of public facts; NULL: all */
 	const char *chosen_by;		/* the argument that chooses its columns, for a hint; "": there is none; NULL: columns */
+	const char *apart;			/* a column that another argument names; or NULL */
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
 } PegsSource;
 
@@ -67,6 +68,7 @@ typedef struct PegsReading
 	List	   *chain;			/* all that a source's query may read; NIL: a relation that is no source */
 	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
 	List	   *part_names;		/* of char *: for FROM */
+	List	   *named;			/* of Oid: of a query of several tables, what its legs name, in their order; NIL: relid, or its parts */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
@@ -76,12 +78,17 @@ extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDoma
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
+extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 
 /* ---- citus.c: what is assumed of Citus ---- */
 
 extern bool pegs_citus_distributes(Oid relid);
 extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
+
+/* ---- same_rows.c: parts of a table that stand for the same rows ---- */
+
+extern bool pegs_same_rows(Oid relid, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
 
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
@@ -94,14 +101,16 @@ typedef struct PegsCounted
 	text	   *shipped_what;
 	List	   *shipped_legs;	/* of int, from 1 on: which may be counted on another server */
 	int			workers;		/* of this server: how many took part */
+	List	   *pulled;			/* of Oid: foreign tables whose rows came here, by the plan */
 } PegsCounted;
 
 /* The name of a constraint that nobody violates: it marks an error whose words are our own, in a parallel worker, too. */
 #define PEGS_OWN_WORDS "pegs: its own words"
 
 extern List *pegs_legs(Query *query);
+extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
-extern bool pegs_count_workers(PlanState *state, void *count);	/* adds to an int; a walker */
+extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what the plan does */
 
 /* ---- quiet.c: nothing shows what was read ---- */
 

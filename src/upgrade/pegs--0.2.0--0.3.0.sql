@@ -644,7 +644,7 @@ GRANT EXECUTE ON FUNCTION pegs_score(text, record) TO PUBLIC;
 
 CREATE FUNCTION pegs_score(model text, features jsonb)
 RETURNS double precision AS 'MODULE_PATHNAME', 'pegs_score_row' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the same of a JSON object of columns and values; cast a literal: ''{"age": 71}''::jsonb';
+COMMENT ON FUNCTION pegs_score(text, jsonb) IS 'the estimated probability that a row, a JSON object of columns and values, is positive; cast a literal: ''{"age": 71}''::jsonb';
 REVOKE ALL ON FUNCTION pegs_score(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score(text, jsonb) TO PUBLIC;
 
@@ -665,7 +665,7 @@ GRANT EXECUTE ON FUNCTION pegs_score_explain(text, record) TO PUBLIC;
 CREATE FUNCTION pegs_score_explain(model text, features jsonb)
 RETURNS TABLE (column_name name, level text, points double precision, noise double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION pegs_score_explain(text, jsonb) IS 'the same of a JSON object of columns and values';
+COMMENT ON FUNCTION pegs_score_explain(text, jsonb) IS 'which lines of the card a JSON object of columns and values has: what is not there has added nothing';
 REVOKE ALL ON FUNCTION pegs_score_explain(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_score_explain(text, jsonb) TO PUBLIC;
 
@@ -682,7 +682,7 @@ REVOKE ALL ON FUNCTION pegs_score_published(text, record, double precision) FROM
 
 CREATE FUNCTION pegs_score_published(model text, features jsonb, epsilon double precision)
 RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the same of a JSON object of columns and values';
+COMMENT ON FUNCTION pegs_score_published(text, jsonb, double precision) IS 'the score of trees as they were published, of a JSON object of columns and values, with noise: no guarantee, for the curator; a line of the ledger a statement';
 REVOKE ALL ON FUNCTION pegs_score_published(text, jsonb, double precision) FROM PUBLIC;
 
 CREATE FUNCTION pegs_score_quality(model text, relation regclass, bins int DEFAULT 10)
@@ -948,12 +948,20 @@ AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 10;
 COMMENT ON FUNCTION pegs_schema(regclass) IS 'the tables that are bound to one root by pegs_set_parent, one below the other, and what is missing';
 REVOKE ALL ON FUNCTION pegs_schema(regclass) FROM PUBLIC;
 
+CREATE FUNCTION pegs_fit_schema(model text, root regclass, tables name[] DEFAULT NULL, columns jsonb DEFAULT NULL,
+	epsilon double precision DEFAULT NULL, delta double precision DEFAULT 0, siblings boolean DEFAULT true)
+RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)
+IS 'fit one perturbed model to a table and those that are bound to it: a unit is a row of it with every row that refers to it; one charge of its account';
+REVOKE ALL ON FUNCTION pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean) FROM PUBLIC;
+
 DO $$
 DECLARE
 	r record;
 BEGIN
 	FOR r IN SELECT f.new, a.grantee::regrole AS grantee, a.is_grantable
 		FROM (VALUES ('pegs_set_unit(regclass, name, int)', 'pegs_set_parent(regclass, regclass, name[], int[], int)'),
+			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)'),
 			('pegs_domain(regclass)', 'pegs_schema(regclass)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)
@@ -1004,7 +1012,7 @@ CREATE AGGREGATE pegs_agg(spec json, VARIADIC "any") (
 	FINALFUNC = pegs_internal.agg_final, COMBINEFUNC = pegs_internal.agg_combine,
 	SERIALFUNC = pegs_internal.agg_serialize, DESERIALFUNC = pegs_internal.agg_deserialize, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE pegs_agg(json, "any") IS 'the same of a spec as json, which has no collation: postgres_fdw sends it on without a text column, too';
+COMMENT ON AGGREGATE pegs_agg(json, "any") IS 'count rows into the tables of a spec (pegs_spec) as json, which has no collation: postgres_fdw sends it on without a text column, too';
 -- everyone may call it
 
 CREATE AGGREGATE pegs_internal.counted(what bytea, VARIADIC "any") (

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(303);
+SELECT plan(307);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -133,6 +133,10 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_set_parent('visit', 'visit')$$, '22023', 'table "visit" refers to itself'),
 	($$SELECT pegs_set_parent('visit', NULL)$$, '55000', 'table "visit" has no declared parent'),
 	($$SELECT pegs_schema(NULL)$$, '22004', 'root must not be null'),
+	($$SELECT pegs_fit_schema(NULL, 'visit')$$, '22004', 'model must not be null'),
+	($$SELECT pegs_fit_schema('n', NULL)$$, '22004', 'root must not be null'),
+	($$SELECT pegs_fit_schema('n', 'visit')$$, '22004', 'epsilon must be given: a model of several tables is perturbed'),
+	($$SELECT pegs_fit_schema('n', 'visit', epsilon => 1)$$, '55000', 'no table is bound to unit.visit'),
 	($$SELECT pegs_set_unit(NULL, 'person', 3)$$, '22004', 'source must not be null'),
 	($$SELECT pegs_set_unit('visit', 'patient', 3)$$, '42703', 'column "patient" of table "visit" does not exist'),
 	($$SELECT pegs_set_unit('visit', 'ctid', 3)$$, '42703', 'column "ctid" of table "visit" does not exist'),
@@ -428,7 +432,7 @@ CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(1, '', 'Nothing was changed.'),
 	(1, '', 'For example: groups => ''{}'''),
-	(1, '', 'Levels first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'Levels first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
 	(1, '', 'Name a column: column_name => ''code'''),
 	(1, '', 'For example: mapping => ''{}'''),
 	(1, 'It says of each level of column "u" which value column "t" has.', 'mapping => ''{"a": "x", "b": "x", "c": "y"}'', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)'),
@@ -500,7 +504,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: rows => ...'),
 	(1, '', 'Give a value: levels => ...'),
 	(1, '', 'Give a value: measures => ...'),
-	(5, '', 'Give a value: model => ...'),
+	(6, '', 'Give a value: model => ...'),
 	(1, '', 'Give a number: n => 1000'),
 	(4, '', 'Give a value: name => ...'),
 	(2, '', 'Give a value: original => ...'),
@@ -510,7 +514,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: method => ...'),
 	(2, '', 'Name the columns that an intruder may know: keys => ARRAY[''...'']'),
 	(2, '', 'SELECT pegs_generalize(''facts.types'', keys => ARRAY[''...'']);'),
-	(1, '', 'Levels or bins first: SELECT * FROM pegs_domain(''facts.types'');'),
+	(1, '', 'Levels or bins first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
 	(1, '', 'steps => ''[{"keep": 3}]'', finest first'),
 	(2, '', 'Name a column: column_name => ''zip'''),
 	(1, '', 'Give a value: expression => ...'),
@@ -538,7 +542,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Name it in both: terms => ..., factors => ...'),
 	(1, '', 'Name other columns.'),
 	(3, '', 'Name the column of the base table that says whose row it is.'),
-	(1, '', 'Name columns that both relations have.'),
+	(1, '', 'Its columns are: b, a.'),
 	(5, '', 'SELECT column_name FROM pegs_domain(''facts.types'');'),
 	(1, '', 'SELECT column_name FROM pegs_domain(''fit.t'');'),
 	(2, '', 'SELECT column_name FROM pegs_domain(''measures.l'');'),
@@ -562,7 +566,9 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'structure_epsilon => 0.1, or declare them: parents => ''{"b": ["a"]}'', ''{}'' for none.'),
 	(1, '', 'target => ''g = level'''),
 	(3, '', 'ways => 2 compares all single columns and all pairs.'),
-	(1, '', 'Give a value: root => ...'),
+	(2, '', 'Give a value: root => ...'),
+	(1, 'A sealed one would charge every sample, and tables of two samples do not belong together.', 'epsilon => 1, delta => 1e-9'),
+	(1, '', 'Say whose rows are whose: SELECT pegs_set_parent(''...'', ''unit.visit'', children => ''{0, 1, 2, 3, 5, 8}'', at_most => 12);'),
 	(1, '', 'SELECT pegs_set_parent(''unit.visit'', ''...'');'),
 	(1, '', 'Name those of the foreign key, or leave columns out if there is one.'),
 	(1, 'A unit would hang on another.', 'Name the table that its rows belong to: parent => ''...'''),

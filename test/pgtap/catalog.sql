@@ -114,6 +114,7 @@ INSERT INTO reviewed VALUES
 	('pegs_set_unit(regclass,name,integer,text)', 'volatile unsafe', ''),
 	('pegs_set_parent(regclass,regclass,name[],integer[],integer)', 'volatile unsafe', ''),
 	('pegs_schema(regclass)', 'stable unsafe', ''),
+	('pegs_fit_schema(text,regclass,name[],jsonb,double precision,double precision,boolean)', 'volatile unsafe', ''),
 	('pegs_unit_cost(double precision,double precision)', 'immutable safe', ''),
 	('pegs_set_budget(regclass,double precision,double precision,text)', 'volatile unsafe', ''),
 	('pegs_set_levels(regclass,name,regclass,name)', 'volatile unsafe', ''),
@@ -287,5 +288,10 @@ SELECT is_empty($$
 	SELECT relation, attname FROM relation AS r JOIN pg_attribute ON attrelid = r.oid
 	WHERE relkind = 'r' AND attname IN ('body', 'codes') AND attstorage <> 'e'
 	$$, 'counts and rows are stored uncompressed');
+-- \df+ has functions of one name by their arguments, in no order of ours
+SELECT is_empty($$
+	SELECT objid::regprocedure FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'pegs'
+	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND obj_description(objid, 'pg_proc') ~ '^the same of '
+	$$, 'no comment leans on that of another function');
 
 SELECT * FROM finish();

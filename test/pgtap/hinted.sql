@@ -54,4 +54,52 @@ SELECT is((not_there(statement)).hint, hint, statement) FROM (VALUES
 	($$SELECT pegs_regression('good', 'synthetic', 'linear', 'b', ARRAY['a', 'z'])$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: terms => ARRAY[...].$$),
 	($$SELECT pegs_plan('good', 100)$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or leave it out: pegs_leave_out('hinted.good', 'z')$$),
 	($$SELECT pegs_refit('perturbed')$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$)) AS v(statement, hint);
+-- scores, keys made coarser, values from averages: the argument that was wrong is the one that is told of, and what it may be is listed
+CREATE TABLE synthetic_averages AS SELECT a, 1.5 AS average FROM synthetic;
+CREATE TABLE "By A" (a text, "Mean" float8);
+SELECT pegs_score_fit('score', 'good', 'a', '{x}', features => '{b}', epsilon => 10);
+CREATE FUNCTION aggregates("from" text, "on" text, value text) RETURNS text LANGUAGE sql AS $$ SELECT quote_literal(jsonb_build_object('from', "from", 'on', jsonb_build_array("on"), 'value', value)) $$;
+CREATE TEMP TABLE said AS SELECT v.statement, (not_there(v.statement)).*, v.message, v.expected FROM (VALUES
+	($$SELECT pegs_score_fit('q', 'good', 'no', '{x}', epsilon => 1)$$, 'target "no" is not a column of hinted.good', $$SELECT column_name FROM pegs_domain('hinted.good');$$),
+	($$SELECT pegs_score_fit('q', 'good', 'z', '{x}', features => '{b}', epsilon => 1)$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$),
+	($$SELECT pegs_score_fit('q', 'good', 'a', '{x}', features => '{z}', epsilon => 1)$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: features => ARRAY[...].$$),
+	($$SELECT pegs_score_fit('q', 'good', 'a', '{no}', features => '{b}', epsilon => 1)$$, 'a level that "positive" names for column "a" is not in its declared domain', $$Levels of column "a" are named 'x', 'y'.$$),
+	($$SELECT pegs_score_fit('q', 'good', 'b', '{no}', features => '{a}', epsilon => 1)$$, 'invalid input syntax for type integer: "no"', NULL),
+	($$SELECT pegs_score_fit('q', 'good', 'a', '{x}', features => '{b}', epsilon => 1, options => '{"trees": 3}')$$, 'unknown option "trees"', 'Method "additive" knows none: leave it out.'),
+	($$SELECT pegs_score_fit('q', 'good', 'a', '{x}', features => '{b}', epsilon => 1, method => 'forest', options => '{"tree": 3}')$$, 'unknown option "tree"', 'Method "forest" knows: depth, classes, trees.'),
+	($$SELECT pegs_score_fit('q', 'good', 'a', '{x}', features => '{b}', method => 'tree', options => '{"publishd": true}')$$, 'unknown option "publishd"', 'Method "tree" knows: depth, classes, alpha, published.'),
+	($$SELECT pegs_score_fit('q', 'good', 'a', '{x}', features => '{b}', method => 'tree', options => '{"published": true, "trees": 3}')$$, 'unknown option "trees"', 'Method "tree published" knows: alpha, depth, cuts, least.'),
+	($$SELECT pegs_score_fit_of('q', 'perturbed', 'no', '{x}')$$, 'column "no" is not in model "perturbed"', NULL),
+	($$SELECT pegs_score_fit_of('q', 'score', 'no', '{x}')$$, 'model "score" is a score: it has no rows', NULL),
+	($$SELECT pegs_score('score', r) FROM (SELECT 'x'::text AS b) AS r$$, 'column "b" is of type text, and score "score" was made of integer', $$Cast it: b::integer; or give a JSON object: SELECT pegs_score('score', to_jsonb(t)) FROM my_table AS t;$$),
+	($$SELECT * FROM pegs_score_quality('score', 'synthetic_averages')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
+	($$SELECT * FROM pegs_utility('good', 'synthetic_averages', 1, '{a, b}')$$, 'relation "synthetic_averages" has no column "b"', 'Its columns are: a, average.'),
+	($$SELECT pegs_generalize('good', '{a}', sensitive => 'b')$$, 'a sensitive column needs l or t: neither is given, so nothing would be asked of it', 'l => 2, or t => 0.3; or leave sensitive out.'),
+	($$SELECT pegs_generalize('good', '{a}', sensitive => 'z', l => 2)$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$),
+	($$SELECT pegs_generalize('good', '{z}')$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or name the columns to use: keys => ARRAY[...].$$),
+	($$SELECT * FROM pegs_generalized('keyed', pegs_generalize('good', '{b}')) AS t(b text)$$, 'column "b" of hinted.keyed does not exist', NULL),
+	($$SELECT * FROM pegs_generalized('good', jsonb_set(pegs_generalize('good', '{a}'), '{keys,0,column}', '"z"')) AS t(z text)$$, 'column "z" cannot be used: no declared domain', $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$),
+	($$SELECT * FROM pegs_generalized('good', pegs_generalize('good', '{a}')) AS t(a int)$$, 'column "a" is of type text here, not integer', 'Every key is a text, every other column as it is in the table: AS t(a text, ...). The member row_type of the plan has all of them.'),
+	($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('synthetic_averages', 'a', 'avg') || ')', 'relation "synthetic_averages" has no column "avg"', 'Its columns are: a, average.'),
+	($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('synthetic_averages', 'average', 'average') || ')', 'relation "synthetic" has no column "average"', 'The columns of "on" are in both relations. Its columns are: a, b.'),
+	($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('synthetic_averages', 'a', 'a') || ')', 'column "a" of relation "synthetic_averages" is of type text, not a number', 'Name a column of numbers, or a view that makes a number of it.'),
+	($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('synthetic_averages', 'a', 'average') || $$, '{a}')$$, 'column "a" of relation "synthetic" is of type text, not a number', $$Name a number; a column of levels may be a factor: factors => ARRAY['a']$$),
+	($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('By A', 'a', 'Mean') || ')', 'invalid name syntax', '"from" names a relation as SQL does, with quotes where SQL needs them: {"from": "my_schema.\"Cost by County\"", ...}'),
+	($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('no', 'a', 'Mean') || ')', 'relation "no" does not exist', '"from" names a relation as SQL does, with quotes where SQL needs them: {"from": "my_schema.\"Cost by County\"", ...}'),
+	($$SELECT * FROM pegs_disaggregate('synthetic', 'b', $$ || aggregates('synthetic_averages', 'a', 'average') || $$, method => 'no')$$, 'method must be mean, er, ludia or cudia, not "no"', $$method => 'er'$$),
+	($$SELECT * FROM pegs_reconstruct('good', 'b', '["no"]')$$, 'hinted.good has no column "no"', 'Its columns are: a, b, z, c.'),
+	($$SELECT * FROM pegs_reconstruct('good', 'a', '["z"]')$$, 'column "a" of relation "good" is of type text, not a number', 'Name a column of numbers, or a view that makes a number of it.'),
+	($$SELECT * FROM pegs_reconstruct('good', 'b', '["a"]', methods => '{no}')$$, 'method must be mean, er, ludia or cudia, not "no"', $$methods => ARRAY['mean', 'er']$$)) AS v(statement, message, expected);
+SELECT is(arguments, '{}', format('%s: %s', statement, hint)) FROM said;
+SELECT is(hint, expected, statement) FROM said WHERE expected IS NOT NULL;
+SELECT throws_ok(statement, NULL, message, statement) FROM said;
+SELECT lives_ok($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('hinted."By A"', 'a', 'Mean') || ')', 'as that hint says it');
+-- of an object, whose values are texts: of which column
+DO $$ DECLARE said text; BEGIN PERFORM pegs_score('score', '{"b": "old"}'::jsonb); EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS said = PG_EXCEPTION_CONTEXT; PERFORM set_config('hinted.said', split_part(said, chr(10), 1), false); END $$;
+SELECT is(current_setting('hinted.said'), 'column "b" of features', 'a value that its type refuses');
+CREATE TABLE broad (k int);
+DO $$ BEGIN FOR i IN 1 .. 31 LOOP EXECUTE format('ALTER TABLE broad ADD COLUMN c%s int', i); END LOOP; END $$;
+ALTER TABLE broad DROP COLUMN c1;
+SELECT is((not_there($$SELECT * FROM pegs_disaggregate('broad', 'no', $$ || aggregates('synthetic_averages', 'a', 'average') || ')')).hint,
+	'Its columns are: k, ' || (SELECT string_agg('c' || i, ', ' ORDER BY i) FROM generate_series(2, 30) AS i) || ', ....', 'thirty names, without those that are gone');
 SELECT * FROM finish();

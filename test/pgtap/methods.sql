@@ -38,6 +38,7 @@ SELECT lives_ok($$SELECT pegs_fit('diverse by both names', 't', parents => '{}',
 SELECT is((SELECT string_agg(stored(name), ', ' ORDER BY name) FROM pegs_models WHERE name LIKE '% name%'), 'pegs l-diverse t 1.5, pegs l-diverse t 1.5, graph f, pegs t', 'stored as such');
 SELECT lives_ok($$SELECT pegs_fit_state('graph of a state', 't', (SELECT pegs_agg((SELECT pegs_spec('t')), a, b) FROM t), epsilon => 1, method => 'graph')$$);
 SELECT is(stored('graph of a state'), 'graph f', 'of a state, too');
+SELECT is((SELECT count(*) FROM pegs_ledger WHERE action = 'fit'), 3::bigint, 'each is charged, of a state as of rows');
 SELECT is((SELECT count(*) FROM pegs_sample('graph by name', 600) AS s(a text, b boolean)), 600::bigint, 'rows');
 SELECT is((SELECT count(*) FROM pegs_sample('pegs by name', 10, epsilon => 1) AS s(a text, b boolean)), 10::bigint, 'rows');
 

@@ -119,6 +119,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_set_unit('t', 'b', 2)$$,                                          '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_parent('t', 't')$$,                                           '{22023, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_parent('v', NULL)$$,                                          '{55000, 42501, 42501, 42501, 42501, 42501}'),
+	($$SELECT pegs_fit_schema('related of %s', 't', epsilon => 0.1)$$,                '{55000, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT * FROM pegs_schema('t')$$,                                             '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_unit('v', NULL)$$,                                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
 	($$SELECT pegs_set_budget('t', 100, delta => 1e-6)$$,                            '{ok, 42501, 42501, 42501, 42501, 42501}'),
@@ -405,7 +406,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prose
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c') AND prokind = 'f'
 	AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'$$, 'what is not C, with its search_path pinned in it, has it pinned here');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname ~ '^pegs_' AND proisstrict$$, 'a NULL never gives silence');
-SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_score_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_set_slices', 'pegs_fit_slices', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
+SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE proname IN ('pegs_sample', 'pegs_sample_as', 'pegs_release', 'pegs_fit', 'pegs_score_fit', 'pegs_fit_state', 'pegs_refit', 'pegs_set_slices', 'pegs_fit_slices', 'pegs_fit_schema', 'pegs_learn_levels', 'pegs_learn_range', 'pegs_best', 'pegs_set_budget', 'pegs_trace')
 	AND (provolatile <> 'v' OR proparallel <> 'u')$$, 'what charges is VOLATILE and PARALLEL UNSAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE (proparallel = 'r' AND proname <> 'pegs_spec') OR (proparallel = 's' AND prokind = 'f' AND pronamespace <> 'pegs_internal'::regnamespace AND proname NOT IN ('pegs_combine', 'pegs_score', 'pegs_dirichlet_matrix', 'pegs_dirichlet_risk', 'pegs_dirichlet_validity', 'pegs_dirichlet_alpha', 'pegs_unit_cost'))$$, 'only parts of aggregates and of the type, and arithmetic, are PARALLEL SAFE');
 SELECT is_empty($$SELECT oid::regprocedure FROM public.our_functions WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'every function has a COMMENT');

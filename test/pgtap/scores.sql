@@ -356,9 +356,9 @@ SELECT throws_ok($$SELECT * FROM pegs_ru_map('"odd t"', '{1}', 100, columns => '
 
 ---- refused, and nothing is charged
 UPDATE before SET spent = spent();
-SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY[]::text[], epsilon => 1)$$, '22023', 'an option names no level of column "back"');
-SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true', 'false', NULL], epsilon => 1)$$, '22023', 'an option names all levels of column "back"');
-SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'odd "name', ARRAY['what'], epsilon => 1)$$, '22023', 'a level that an option names for column "odd "name" is not in its declared domain');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY[]::text[], epsilon => 1)$$, '22023', '"positive" names no level of column "back"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true', 'false', NULL], epsilon => 1)$$, '22023', '"positive" names all levels of column "back"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'odd "name', ARRAY['what'], epsilon => 1)$$, '22023', 'a level that "positive" names for column "odd "name" is not in its declared domain');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['back', 'age'], epsilon => 1)$$, '22023', 'column "back" is the target, and cannot be a feature');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'])$$, '22004', 'epsilon must not be null: a score is paid for when it is made');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'table')$$, '22023', 'there is no method of scores "table"');
@@ -366,7 +366,7 @@ SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive of a mode
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive', epsilon => 1)$$, '22023', 'method "additive" cannot fit this: it must be told which levels of one column are positive');
 SELECT pegs_leave_out('"odd t"', 'd');
 SELECT is(hint_of($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['d'], epsilon => 1)$$), 'Name the columns to use: features => ARRAY[...].', 'the argument that a score has');
-SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'gone', ARRAY['true'], epsilon => 1)$$, '42703', 'an option names levels of "gone", which is not a column of the model');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'gone', ARRAY['true'], epsilon => 1)$$, '42703', 'target "gone" is not a column of public."odd t"');
 SELECT is(spent(), (SELECT * FROM before), 'nothing was charged');
 -- what a fit refuses, whatever it makes
 CREATE TABLE small AS SELECT i % 7 AS a, i % 3 > 0 AS back FROM generate_series(1, 100) AS i;

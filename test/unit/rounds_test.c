@@ -123,7 +123,7 @@ test_triples(void)
 		pegs_accountant_init(&a, PEGS_EPSILON_UNIT / 10, i ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
 		CHECK_INT(pegs_triple_most(&a, 30000, false), PEGS_TRIPLE_CELLS);
 		CHECK_INT(pegs_triple_most(&a, 200000, false), PEGS_TRIPLE_CELLS);
-		CHECK_INT(pegs_triple_most(&a, 300000, false), 18);
+		CHECK_INT(pegs_triple_most(&a, 300000, false), 12);
 		CHECK_INT(pegs_triple_most(&a, 300000, true), PEGS_TRIPLE_CELLS);
 	}
 }

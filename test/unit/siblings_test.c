@@ -13,6 +13,8 @@
 #include "schema_world.h"
 #include "unit.h"
 
+static const uint8_t key[PEGS_KEY_BYTES] = {7};	/* of the rows that are looked at */
+
 static void
 test_part(void)
 {
@@ -78,10 +80,10 @@ test_world(void)
 	model.nsiblings = 0;		/* its rows know nothing of siblings */
 	again = model;
 	again.accountant = accountant;
-	CHECK(pegs_siblings_fit(&env, &rng, &again.accountant, 0, &tally, &model, &again.nsiblings) != NULL);
+	CHECK(pegs_siblings_fit(&env, &rng, key, &again.accountant, 0, &tally, &model, &again.nsiblings) != NULL);
 	CHECK_INT(again.nsiblings, 0);
 	CHECK_INT(again.accountant.spent, 0);
-	(void) pegs_siblings_fit(&env, &rng, &again.accountant, 0.1 * (double) accountant.total * 0x1p-50, &tally, &model, &again.nsiblings);
+	(void) pegs_siblings_fit(&env, &rng, key, &again.accountant, 0.1 * (double) accountant.total * 0x1p-50, &tally, &model, &again.nsiblings);
 	CHECK(again.nsiblings >= 1);
 	/* rows that are made in between have a key of their own: the looks go on where they were */
 	CHECK(memcmp(before.key, rng.key, sizeof(rng.key)) == 0 && memcmp(before.nonce, rng.nonce, sizeof(rng.nonce)) == 0);

@@ -23,7 +23,7 @@ static const double TIMES_A_PAIR = 5;
 static const double SCORES = 1e8;	/* pairs to choose from, at all choices: above it, as few rounds as in 0.2.0 */
 static const double ROUNDS_AT_ALL = 6;
 static const double ROUNDS_AFTER_COVER = 40;
-static const uint32_t FEW_CELLS = 18;	/* of a triple, where there are so many rows that wide pairs can be had */
+static const uint32_t FEW_CELLS = 12;	/* of a triple, where there are so many rows that wide pairs can be had */
 
 /* Of sorted sizes: how many pairs have at most so many cells? */
 static double

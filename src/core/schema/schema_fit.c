@@ -12,6 +12,7 @@ typedef struct siblings
 {
 	const pegs_env *env;
 	const pegs_tally *tally;
+	uint8_t		key[PEGS_KEY_BYTES];	/* of the rows that they are compared with */
 	double		budget;
 	uint32_t	n;
 	pegs_pair  *pair;
@@ -36,7 +37,19 @@ spend(void *to, pegs_rng *rng, pegs_accountant *accountant, const pegs_fitted *s
 	siblings   *s = to;
 
 	if (s->budget > 0)
-		s->pair = pegs_siblings_fit(s->env, rng, accountant, s->budget, s->tally, so_far, &s->n);
+		s->pair = pegs_siblings_fit(s->env, rng, s->key, accountant, s->budget, s->tally, so_far, &s->n);
+}
+
+static void
+draw_key(pegs_rng *rng, uint8_t *key)
+{
+	for (int i = 0; i < PEGS_KEY_BYTES / 8; i++)
+	{
+		uint64_t	word = pegs_rng_u64(rng);
+
+		for (int j = 0; j < 8; j++)
+			key[8 * i + j] = (uint8_t) (word >> 8 * j);
+	}
 }
 
 void
@@ -50,6 +63,7 @@ pegs_schema_fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accou
 	/* where nothing could be said of siblings, they get no part */
 	for (uint32_t a = 0; a < relations->ncols; a++)
 		any |= tally->sibling_at[(size_t) a * relations->ncols + a] > 0;
+	draw_key(rng, s.key);
 	pegs_engine_fit_aside(env, rng, accountant, &tally->layout, tally->cells, with_siblings && any ? &aside : NULL, model);
 	model->nsiblings = s.n;
 	model->sibling = s.pair;

@@ -255,20 +255,12 @@ choose(const phase *p, pegs_rng *rng, pegs_accountant *accountant, double cost)
 
 /* Rows of the model so far, of a key of their own. */
 static void
-make_rows(phase *p, pegs_rng *rng)
+make_rows(phase *p, const uint8_t *key)
 {
-	uint8_t		key[PEGS_KEY_BYTES];
 	pegs_rng	own;
 	pegs_blocks *blocks;
 	pegs_block	block;
 
-	for (int i = 0; i < PEGS_KEY_BYTES / 8; i++)
-	{
-		uint64_t	word = pegs_rng_u64(rng);
-
-		for (int j = 0; j < 8; j++)
-			key[8 * i + j] = (uint8_t) (word >> 8 * j);
-	}
 	pegs_rng_init(&own, key, 0);
 	if (pegs_blocks_open(p->env, p->r, p->model, (uint64_t) fmax(1, fmin(round(p->model->rows), 0x1p40)), &blocks) != PEGS_OK)
 		return;
@@ -287,8 +279,8 @@ make_rows(phase *p, pegs_rng *rng)
 }
 
 pegs_pair *
-pegs_siblings_fit(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, double budget, const pegs_tally *tally,
-				  const pegs_fitted *so_far, uint32_t *n)
+pegs_siblings_fit(const pegs_env *env, pegs_rng *rng, const uint8_t *key, pegs_accountant *accountant, double budget,
+				  const pegs_tally *tally, const pegs_fitted *so_far, uint32_t *n)
 {
 	phase		p = {.env = env, .tally = tally, .r = tally->relations, .model = so_far};
 	uint32_t	m = p.r->ncols;
@@ -306,7 +298,7 @@ pegs_siblings_fit(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountan
 	for_choice = PEGS_CHOICE_SHARE * budget / columns;
 	if (!pegs_buys_noise(accountant, for_pair) || !pegs_buys_noise(accountant, for_choice))
 		return pairs;
-	make_rows(&p, rng);
+	make_rows(&p, key);
 	if (p.kin == NULL)
 		return pairs;
 	(void) find_candidates(&p, pegs_noise_sd(accountant, for_pair), pegs_noise_abs(accountant, for_pair), so_far->rows * PEGS_PATHS);

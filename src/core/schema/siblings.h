@@ -12,9 +12,11 @@ extern double pegs_siblings_part(const pegs_accountant *accountant, double rows)
 
 /*
  * Spends at most `budget` of the account. so_far: the model that there is, its
- * rows roots; its siblings are set, for so_far's like. Claim P37.
+ * rows roots; its siblings are set, for so_far's like. key: of rows of it,
+ * which are looked at; drawn before any look, so that an audit can have the
+ * same rows again. Claim P37.
  */
-extern pegs_pair *pegs_siblings_fit(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, double budget,
+extern pegs_pair *pegs_siblings_fit(const pegs_env *env, pegs_rng *rng, const uint8_t *key, pegs_accountant *accountant, double budget,
 									const pegs_tally *tally, const pegs_fitted *so_far, uint32_t *n);
 
 #endif							/* PEGS_SCHEMA_SIBLINGS_H */

@@ -242,7 +242,8 @@ column_of_row(ParseState *pstate, ColumnRef *ref)
 	if (i < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("an expression names \"%s\", which is no column of the row", IsA(field, String) ? strVal(field) : "*")));
+				 errmsg("an expression names \"%s\", which is no column of the row", IsA(field, String) ? strVal(field) : "*"),
+				 errhint("Name columns of the same row, without their table.")));
 	return (Node *) makeVar(1, i + 1, row->column[i].type, row->column[i].typmod, get_typcollation(row->column[i].type), 0);
 }
 

@@ -1,0 +1,142 @@
+/*
+ * beside.c
+ *	  What a model of related tables says beside its unit: rows that its rows
+ *	  refer to and that it does not protect, and combinations that may repeat
+ *	  though the original has them once.
+ *
+ * A certificate says both. By the catalog and the declarations alone: law L1;
+ * nothing misleads: law L10.
+ */
+#include "facts/facts.h"
+#include "budget/budget.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_index.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+/* ---- second references ---- */
+
+static void
+refuse_self(const PegsSource *source, AttrNumber attnum)
+{
+	const char *name = get_rel_name(source->account);
+	const char *column = get_attname(source->account, attnum, false);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("table \"%s\" refers to itself", name),
+			 errdetail("A unit would hang on another. The column is not modelled, and \"%s\" cannot be NULL.", column),
+			 errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; Or name the other tables: tables => '{...}'", pegs_relation_words(source->account),
+					 quote_identifier(column))));
+}
+
+/* Not one of its columns may be NULL. */
+static AttrNumber
+first_not_null(Relation rel, const PegsForeignKey *key)
+{
+	for (int i = 0; i < key->n; i++)
+		if (!pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1)))
+			return InvalidAttrNumber;
+	return key->attnum[0];
+}
+
+/* A public list of values: a single column with a domain, of a table that is not bound to the same root. */
+static bool
+is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
+{
+	int			i = key->n == 1 && pegs_payer(key->parent) != root ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
+
+	return i >= 0 && all->column[i].origin != NULL;
+}
+
+/* Keys to other rows than that of the parent: whose they are is protected by no model of this unit. all: its domain, with what is not modelled. */
+void
+pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root)
+{
+	List	   *keys = pegs_foreign_keys(source->account);
+	Relation	rel = table_open(source->account, AccessShareLock);
+	ListCell   *cell;
+
+	member->beside = palloc0(sizeof(char *) * (list_length(keys) + 1));
+	foreach(cell, keys)
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (own && strcmp(key->name, own->name) == 0)
+			continue;
+		if (key->parent == source->account && first_not_null(rel, key) != InvalidAttrNumber)
+			refuse_self(source, first_not_null(rel, key));
+		if (is_public(all, key, source->account, root))
+			continue;
+		member->beside[member->nbeside++] = psprintf("a row of %s in the rows of %s that refer to it by %s", pegs_relation_words(key->parent),
+													 member->name, pegs_key_columns(source->account, key->n, key->attnum));
+	}
+	table_close(rel, NoLock);
+}
+
+/* ---- combinations that are unique in the original ---- */
+
+static bool
+is_modelled(const PegsDomain *domain, const char *name)
+{
+	for (int i = 0; i < domain->ncols; i++)
+		if (strcmp(domain->column[i].name, name) == 0 || (domain->column[i].part && strcmp(domain->column[i].part->column, name) == 0))
+			return true;
+	return pegs_derived_find(domain, name) != NULL;
+}
+
+/* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL. */
+static bool
+may_repeat(const PegsMember *member, Relation rel, Form_pg_index index)
+{
+	bool		modelled = false;
+	bool		line = false;
+	bool		parent = false;
+
+	for (int i = 0; i < index->indnkeyatts; i++)
+	{
+		AttrNumber	attnum = index->indkey.values[i];
+		const char *name = attnum > 0 ? NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname) : NULL;
+		bool		made = false;
+
+		for (int k = 0; name && k < member->nkeys; k++)
+			if (strcmp(member->key[k].column, name) == 0)
+			{
+				made = true;
+				if (member->key[k].kind == PEGS_KEY_NUMBER)
+					return false;
+				line |= member->key[k].kind == PEGS_KEY_LINE;
+				parent |= member->key[k].kind == PEGS_KEY_PARENT;
+			}
+		/* an expression is as if of modelled columns */
+		if (!made && name && !is_modelled(member->spec->domain, name))
+			return false;
+		modelled |= !made;
+	}
+	return !(line && parent) && (modelled || line);
+}
+
+void
+pegs_note_repeats(PegsMember *member, const PegsSource *source)
+{
+	Relation	rel = table_open(source->account, AccessShareLock);
+	List	   *indexes = RelationGetIndexList(rel);
+	ListCell   *cell;
+
+	member->repeat = palloc0(sizeof(char *) * (list_length(indexes) + 1));
+	foreach(cell, indexes)
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+
+		if (index->indisunique && may_repeat(member, rel, index))
+			member->repeat[member->nrepeat++] = psprintf("what index %s of %s has once", quote_identifier(get_rel_name(lfirst_oid(cell))), member->name);
+		ReleaseSysCache(tuple);
+	}
+	table_close(rel, NoLock);
+}

@@ -1,0 +1,419 @@
+/*
+ * related.c
+ *	  Tables that are bound to one root, as a model of all of them needs them:
+ *	  each locked, the caller its curator, with its foreign key, its columns, the
+ *	  classes of how many rows a parent has, and keys to be made anew.
+ *
+ * By declarations and the catalog alone: law L1. What cannot be is an error,
+ * before a row is read.
+ */
+#include "facts/facts.h"
+#include "budget/bound.h"
+#include "budget/budget.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "lib/stringinfo.h"
+#include "nodes/bitmapset.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+#define MAX_TABLES 64
+
+/* ---- which tables ---- */
+
+/* A table with rows of its own, and nobody's but its owner's: keys are read of it. */
+static void
+require_plain(const PegsSource *source, const char *what)
+{
+	if (source->relid == source->account && source->relid == source->rows)
+	{
+		/* no key of it tells rows of those apart */
+		if (get_rel_relkind(source->relid) == RELKIND_RELATION && find_inheritance_children(source->relid, AccessShareLock) != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("other tables inherit from %s: their rows have no keys that hold here", source->name),
+					 errhint("Use a partitioned table.")));
+		return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("%s is a view: %s must be a table", source->name, what),
+			 errhint("Name the table, and the columns that are wanted: columns => '{\"%s\": [...]}'", get_rel_name(source->account))));
+}
+
+static void
+require_root(PegsSource *source)
+{
+	AttrNumber	attnum;
+	Oid			root = pegs_payer(source->account);
+
+	require_plain(source, "the root");
+	if (pegs_is_bound(source->account))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("table \"%s\" is bound to another: it is not the root", get_rel_name(source->account)),
+				 OidIsValid(root) ? errhint("The root is %s.", pegs_relation_words(root)) : errhint("SELECT * FROM pegs_schema(%s);", pegs_relation_literal(source->relid))));
+	if (pegs_children_of(source->account) == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no table is bound to %s", source->name),
+				 errhint("Say whose rows are whose: SELECT pegs_set_parent('...', %s, children => '{0, 1, 2, 3, 5, 8}', at_most => 12);", pegs_relation_literal(source->relid))));
+	if (pegs_has_unit(source->account, &attnum))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has a privacy unit itself: its rows belong to persons", get_rel_name(source->account)),
+				 errdetail("The unit of related tables is a row of the topmost one."),
+				 errhint("Use the table of persons as root. Or: SELECT pegs_set_unit(%s, NULL);", pegs_relation_literal(source->relid))));
+}
+
+typedef struct Walk
+{
+	List	   *names;			/* that are wanted; NIL: all */
+	List	   *found;			/* of char *: those of them that there are */
+	PegsRelatives *relatives;
+} Walk;
+
+static void
+refuse_names(const Walk *walk, const char *root)
+{
+	ListCell   *cell;
+
+	foreach(cell, walk->names)
+		if (!pegs_has_name(walk->found, lfirst(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("no table \"%s\" is bound to %s, or to one that is named", pegs_clipped(lfirst(cell)), root),
+					 errhint("SELECT source, parent FROM pegs_schema(%s); A table comes with its parent.", quote_literal_cstr(root))));
+}
+
+/* The foreign key by which a table is bound, if the catalog still has it. */
+static const PegsForeignKey *
+key_of(const PegsSource *source)
+{
+	PegsBound	bound;
+	const PegsForeignKey *key = NULL;
+
+	if (pegs_read_bound(source->account, &bound) && bound.is && OidIsValid(bound.parent))
+		key = pegs_key_with(pegs_foreign_keys(source->account), bound.parent, bound.n, bound.attnum);
+	if (key == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" is bound by a foreign key that is gone", get_rel_name(source->account)),
+				 errhint("SELECT source, problem, remedy FROM pegs_schema(%s);", pegs_relation_literal(source->account))));
+	/* unique in a part is not unique in the whole: a row could belong to two */
+	if (key->refers_to != key->parent)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("table \"%s\" is bound by a foreign key to a part of \"%s\"", get_rel_name(source->account), get_rel_name(key->parent)),
+				 errdetail("What is unique in the part \"%s\" may be there again in another.", get_rel_name(key->refers_to)),
+				 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; in place of \"%s\".", pegs_relation_words(source->account),
+						 pegs_key_columns(source->account, key->n, key->attnum), pegs_relation_words(key->parent), key->name)));
+	return key;
+}
+
+static void
+add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
+{
+	PegsRelatives *r = walk->relatives;
+	int			t = r->related->n;
+	PegsMember *member = &r->related->member[t];
+
+	if (t == MAX_TABLES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("more than %d related tables", MAX_TABLES),
+				 errhint("Name those that are wanted: tables => '{...}'")));
+	member->name = get_rel_name(source->account);
+	if (pegs_related_find(r->related, member->name) >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("two related tables are called \"%s\"", member->name),
+				 errhint("Leave one out, or rename it: ALTER TABLE %s RENAME TO ...;", pegs_relation_words(source->account))));
+	member->table = pstrdup(source->name);
+	member->parent = parent;
+	r->source[t] = source;
+	r->key[t] = key;
+	r->related->n++;
+}
+
+/* Tables below one, each followed by what is below it. */
+static void
+add_below(Walk *walk, int parent)
+{
+	List	   *children = pegs_children_of(walk->relatives->source[parent]->account);
+	ListCell   *cell;
+
+	list_sort(children, list_oid_cmp);
+	foreach(cell, children)
+	{
+		Oid			child = lfirst_oid(cell);
+		char	   *name = get_rel_name(child);
+		PegsSource *source;
+
+		if (name == NULL || (walk->names && !pegs_has_name(walk->names, name)))
+			continue;
+		walk->found = lappend(walk->found, name);
+		source = pegs_curated_source(child, "fit a model to it");
+		require_plain(source, "a related table");
+		add_table(walk, source, key_of(source), parent);
+		add_below(walk, walk->relatives->related->n - 1);
+	}
+}
+
+/* ---- how many rows a parent has ---- */
+
+static void
+read_numbers(PegsMember *member, const PegsSource *source, const PegsForeignKey *key)
+{
+	int			n;
+	int			most;
+	int		   *children = pegs_read_classes(source->account, &n, &most);
+
+	if (key->unique)
+	{
+		children = palloc(sizeof(int) * 2);
+		children[0] = 0;
+		children[1] = n = most = 1;
+		n = 2;
+	}
+	if (n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("it is not declared how many rows of \"%s\" a row of its parent has", member->name),
+				 errdetail("Their number is modelled in classes, which are public."),
+				 errhint("SELECT pegs_set_parent(%s, %s, children => '{0, 1, 2, 3, 5, 8, 13}', at_most => 20);", pegs_relation_literal(source->relid),
+						 pegs_relation_literal(key->parent))));
+	member->nclasses = n;
+	member->first = palloc(sizeof(uint32_t) * n);
+	for (int k = 0; k < n; k++)
+		member->first[k] = (uint32_t) children[k];
+	member->most = (uint32_t) (most > 0 ? most : children[n - 1]);
+}
+
+/* ---- keys that are made ---- */
+
+static int
+key_number(const PegsForeignKey *key, AttrNumber attnum)
+{
+	for (int i = 0; key && i < key->n; i++)
+		if (key->attnum[i] == attnum)
+			return i;
+	return -1;
+}
+
+static int
+made_key(const PegsMember *member, const char *column)
+{
+	for (int k = 0; k < member->nkeys; k++)
+		if (strcmp(member->key[k].column, column) == 0)
+			return k;
+	return -1;
+}
+
+/* What of a table the tables below it refer to. */
+Bitmapset *
+pegs_referred_columns(const PegsRelatives *r, int t)
+{
+	Bitmapset  *columns = NULL;
+
+	for (int c = t + 1; c < r->related->n; c++)
+		for (int i = 0; r->related->member[c].parent == t && i < r->key[c]->n; i++)
+			columns = bms_add_member(columns, r->key[c]->referred[i]);
+	return columns;
+}
+
+/* And what its primary key is of; and single columns that are keys. */
+static Bitmapset *
+key_columns(Relation rel, Bitmapset *columns, const PegsForeignKey *key, bool *with_parent)
+{
+	Bitmapset  *primary = NULL;
+	ListCell   *cell;
+	int			member = -1;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+
+		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
+			primary = bms_add_member(primary, index->indkey.values[i]);
+		ReleaseSysCache(tuple);
+	}
+	*with_parent = false;
+	while ((member = bms_next_member(primary, member)) >= 0)
+		*with_parent |= key_number(key, (AttrNumber) member) >= 0;
+	columns = bms_add_members(columns, primary);
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+
+		if (!att->attisdropped && (key_number(key, att->attnum) >= 0 || pegs_is_key(rel, att)))
+			columns = bms_add_member(columns, att->attnum);
+	}
+	return columns;
+}
+
+static void
+make_keys(PegsRelatives *r, int t)
+{
+	PegsMember *member = &r->related->member[t];
+	const PegsForeignKey *key = r->key[t];
+	Relation	rel = table_open(r->source[t]->relid, AccessShareLock);
+	bool		with_parent;
+	Bitmapset  *columns = key_columns(rel, pegs_referred_columns(r, t), key, &with_parent);
+	int			attnum = -1;
+
+	member->key = palloc0(sizeof(PegsMadeKey) * (bms_num_members(columns) + 1));
+	while ((attnum = bms_next_member(columns, attnum)) >= 0)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+		PegsMadeKey *made = &member->key[member->nkeys];
+		int			i = key_number(key, (AttrNumber) attnum);
+
+		made->column = pstrdup(NameStr(att->attname));
+		if (i >= 0)
+		{
+			made->kind = PEGS_KEY_PARENT;
+			made->of = made_key(&r->related->member[member->parent], get_attname(r->source[member->parent]->relid, key->referred[i], false));
+			if (made->of < 0)
+				elog(ERROR, "a key of a parent is not made");
+		}
+		else
+			made->kind = with_parent && !pegs_is_key(rel, att) ? PEGS_KEY_LINE : PEGS_KEY_NUMBER;
+		member->nkeys++;
+	}
+	table_close(rel, NoLock);
+}
+
+/* ---- columns ---- */
+
+static void
+refuse_columns(const char *table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("columns of table \"%s\" must be a list of names", pegs_clipped(table)),
+			 errhint("columns => '{\"%s\": [\"...\", \"...\"]}'", pegs_clipped(table))));
+}
+
+/* Those that are named for this table; NIL: it is not named. */
+static List *
+columns_named(Jsonb *columns, const PegsMember *member)
+{
+	JsonbValue	value;
+	List	   *names = NIL;
+
+	if (columns == NULL || !getKeyJsonValueFromContainer(&columns->root, member->name, strlen(member->name), &value))
+		return NIL;
+	if (value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data) || JsonContainerSize(value.val.binary.data) < 1)
+		refuse_columns(member->name);
+	for (uint32 i = 0; i < JsonContainerSize(value.val.binary.data); i++)
+	{
+		JsonbValue *item = getIthJsonbValueFromContainer(value.val.binary.data, i);
+
+		if (item->type != jbvString)
+			refuse_columns(member->name);
+		names = lappend(names, pegs_json_key(item));
+		if (made_key(member, llast(names)) >= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of table \"%s\" is a part of a key", (char *) llast(names), member->name),
+					 errdetail("Its values are made anew, so that rows of the tables belong together; they are not modelled."),
+					 errhint("Leave it out of columns.")));
+	}
+	return names;
+}
+
+static void
+refuse_other_tables(Jsonb *columns, const PegsRelated *related)
+{
+	PegsMembers members;
+
+	if (columns == NULL)
+		return;
+	members = pegs_members(&columns->root);
+	while (pegs_next_member(&members))
+		if (pegs_related_find(related, members.name) < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("columns are given of \"%s\", which is none of the tables", members.name),
+					 errhint("The tables are: %s.", pegs_related_names(related))));
+}
+
+/* What was learnt of a bound table was charged to the root, and protects its unit. */
+static void
+settle_charges(PegsLearntCharge **charges, int n)
+{
+	PegsLearntCharge *own = palloc(sizeof(PegsLearntCharge) * (n + 1));
+
+	memcpy(own, *charges, sizeof(PegsLearntCharge) * n);
+	for (int i = 0; i < n; i++)
+		own[i].unit = pstrdup(pegs_charged_unit(false, NULL));
+	*charges = own;
+}
+
+static void
+choose_columns(PegsRelatives *r, int t, Jsonb *columns)
+{
+	PegsMember *member = &r->related->member[t];
+	const PegsSource *source = r->source[t];
+	PegsDomain *all = pegs_domain_of(source);
+	List	   *names = columns_named(columns, member);
+	PegsDomain *domain;
+	int			n = 0;
+
+	pegs_note_references(member, source, r->key[t], all, r->source[0]->account);
+	for (int i = 0; i < all->ncols; i++)
+		if (made_key(member, all->column[i].name) < 0 && (all->column[i].part == NULL || made_key(member, all->column[i].part->column) < 0))
+			all->column[n++] = all->column[i];
+	all->ncols = n;
+	domain = pegs_domain_model(all, source, names);
+	for (int i = 0; member->parent >= 0 && i < domain->ncols; i++)
+		if (domain->column[i].nlearnt > 0)
+			settle_charges(&domain->column[i].learnt, domain->column[i].nlearnt);
+	if (member->parent >= 0 && domain->nlearnt > 0)
+		settle_charges(&domain->learnt, domain->nlearnt);
+	pegs_load_zeros(domain, source);
+	if (domain->nzeros > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("table \"%s\" has forbidden combinations, which a model of several tables does not keep", member->name),
+				 errhint("Leave one of their columns out: columns => '{\"%s\": [...]}'. Or forget them: SELECT pegs_forbid(%s, NULL);", member->name,
+						 pegs_relation_literal(source->relid))));
+	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
+	pegs_note_repeats(member, source);
+}
+
+PegsRelatives *
+pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
+{
+	PegsRelatives *r = palloc0(sizeof(PegsRelatives));
+	Walk		walk = {.names = tables, .relatives = r};
+	PegsRelated *related = r->related = palloc0(sizeof(PegsRelated));
+
+	require_root(root);
+	related->member = palloc0(sizeof(PegsMember) * MAX_TABLES);
+	r->source = palloc0(sizeof(PegsSource *) * MAX_TABLES);
+	r->key = palloc0(sizeof(PegsForeignKey *) * MAX_TABLES);
+	walk.found = list_make1(get_rel_name(root->account));
+	add_table(&walk, root, NULL, -1);
+	add_below(&walk, 0);
+	refuse_names(&walk, root->name);
+	refuse_other_tables(columns, related);
+	for (int t = 0; t < related->n; t++)
+	{
+		r->source[t]->chosen_by = "";
+		if (t > 0)
+			read_numbers(&related->member[t], r->source[t], r->key[t]);
+		make_keys(r, t);
+		choose_columns(r, t, columns);
+	}
+	return r;
+}

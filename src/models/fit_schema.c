@@ -1,0 +1,135 @@
+/*
+ * fit_schema.c
+ *	  A model of several tables: pegs_fit_schema.
+ *
+ * The unit is a row of the root with every row that refers to it, however many.
+ * Order, charge and what is hidden are those of any fit (fit.c): rights on all
+ * tables, public facts, budget, one scan of all of them, noise in memory, one
+ * charge of the root's account, store. Laws L2, L3, L9; claims P35 to P37.
+ */
+#include "models/fit.h"
+#include "budget/budget.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+static void
+refuse_size(double cells)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("the declared domains of the tables are too large to count together"),
+			 errdetail("All single columns and pairs of all tables, and of rows of one parent, have %s cells; at most " UINT64_FORMAT " are kept.",
+					   psprintf(cells < 1e18 ? "%.0f" : "%.3g", cells), PEGS_MAX_CELLS),
+			 errhint("Declare fewer levels or wider bins, or name fewer columns: columns => '{\"...\": [\"...\"]}'")));
+}
+
+/* What is counted and fitted, of all tables; as text, once the spec of each is that of a model. */
+PegsSpec *
+pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method)
+{
+	PegsRelated *related = relatives->related;
+	PegsSpec   *spec;
+	pegs_status status;
+
+	for (int t = 0; t < related->n; t++)
+		pegs_spec_slope(related->member[t].spec, method);
+	spec = pegs_spec_of_related(related, &status);
+	if (status == PEGS_ERR_TOO_LARGE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the tables have too many columns, or too many rows could hang on one row of \"%s\"", related->member[0].name),
+				 errdetail("At most %d columns, those that count rows among them; and at_most of all tables on a way down, multiplied, may be %.0f.",
+						   PEGS_MAX_COLUMNS, PEGS_MOST_BELOW),
+				 errhint("Name fewer columns, or declare a smaller at_most: pegs_set_parent.")));
+	if (spec == NULL)
+		elog(ERROR, "related tables are none");
+	for (int t = 0; t < related->n; t++)
+		for (int i = 0; i < related->member[t].spec->domain->nlearnt; i++)
+			spec->domain->nlearnt++;
+	spec->domain->learnt = palloc(sizeof(PegsLearntCharge) * (spec->domain->nlearnt + 1));
+	for (int t = 0, n = 0; t < related->n; t++)
+		for (int i = 0; i < related->member[t].spec->domain->nlearnt; i++)
+			spec->domain->learnt[n++] = related->member[t].spec->domain->learnt[i];
+	spec->text = pegs_spec_text(spec);
+	return spec;
+}
+
+/* Tables of what is counted, still empty. */
+void
+pegs_tally_of(const pegs_env *env, const PegsRelated *related, pegs_tally *tally)
+{
+	uint32_t   *bins;
+	double		cells;
+
+	if (pegs_tally_init(env, &related->relations, tally, &cells) != PEGS_OK)
+		refuse_size(cells);
+	bins = env->alloc(env->context, sizeof(uint32_t) * related->relations.ncols);
+	for (uint32_t i = 0; i < related->relations.ncols; i++)
+	{
+		const pegs_path_column *path = &related->relations.column[i];
+
+		if (path->own >= 0)
+			bins[i] = (uint32_t) Max(related->member[path->table].spec->domain->column[path->own].nedges - 1, 0);
+	}
+	tally->layout.bins = bins;
+}
+
+/* What the caller may not have meant. */
+static void
+say_what_it_means(const PegsFit *fit)
+{
+	if (fit->args->delta == 0 && pegs_has_delta(fit->source->account, INT64CONST(1000000000)))
+		ereport(NOTICE,
+				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
+				 errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")));
+}
+
+static void
+require_epsilon(const PegsFit *fit)
+{
+	if (fit->args->epsilon > 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+			 errmsg("epsilon must be given: a model of several tables is perturbed"),
+			 errdetail("A sealed one would charge every sample, and tables of two samples do not belong together."),
+			 errhint("epsilon => 1, delta => 1e-9")));
+}
+
+/*
+ * pegs_fit_schema(model text, root regclass, tables name[] DEFAULT NULL, columns jsonb DEFAULT NULL,
+ *				   epsilon float8 DEFAULT NULL, delta float8 DEFAULT 0, siblings boolean DEFAULT true) → void
+ */
+PG_FUNCTION_INFO_V1(pegs_fit_schema);
+Datum
+pegs_fit_schema(PG_FUNCTION_ARGS)
+{
+	PegsFitArguments args = {.method = pegs_method_of_old(false, 0)};
+	PegsFit		fit = {.name = pegs_arg_text(fcinfo, 0, "model"), .counted_by = "read by pegs_fit_schema", .args = &args};
+	PegsSource *root = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "root"), "fit a model to it");
+	List	   *tables = pegs_arg_names(fcinfo, 2, "tables");
+	Jsonb	   *columns = pegs_arg_object(fcinfo, 3, "columns");
+	PegsRelatives *relatives;
+	pegs_env	env;
+
+	args.epsilon = pegs_arg_epsilon(fcinfo, 4, "epsilon");
+	args.delta = pegs_arg_delta(fcinfo, 5, "delta");
+	fit.source = root;
+	require_epsilon(&fit);
+	pegs_check_fit_price(args.epsilon, args.delta);
+	args.delta = pegs_delta_of_call(root->account, args.delta);
+	relatives = pegs_relatives(root, tables, columns);
+	relatives->related->siblings = PG_ARGISNULL(6) || PG_GETARG_BOOL(6);
+	fit.relatives = relatives;
+	root->rows_per_unit = root->rows_each = PEGS_PATHS;
+	pegs_check_before_scan(&fit);
+	fit.spec = pegs_spec_of_relatives(relatives, args.method);
+	fit.domain = fit.spec->domain;
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
+	env = pegs_uncharged_env(fit.uncharged);
+	pegs_tally_of(&env, relatives->related, &fit.tally);
+	say_what_it_means(&fit);
+	pegs_run_fit(&fit, true);
+	PG_RETURN_VOID();
+}

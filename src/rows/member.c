@@ -1,0 +1,175 @@
+/*
+ * member.c
+ *	  Rows of one table of a model of several, with keys by which they belong to
+ *	  those of the others.
+ *
+ * Every table of a sample is read out of the same blocks (core/schema/blocks.c),
+ * a function of the model, n and the key alone: so tables agree, in whatever
+ * order they are read, though none is stored. Keys are made: running numbers,
+ * never those of the rows. All of it is post-processing: claim P36.
+ */
+#include "rows/rows.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+struct PegsMemberRows
+{
+	const PegsRelated *related;
+	int			table;
+	pegs_blocks *blocks;
+	MemoryContext batch;		/* of the block at hand */
+	pegs_env	env;			/* likewise */
+	pegs_rng   *rng;
+	uint64		block;			/* that comes next */
+	uint64		first;			/* that is asked for */
+	uint64		end;
+	pegs_block	made;
+	bool		any;			/* a block is at hand */
+	uint32		row;			/* of it, that comes next */
+	int64	   *before;			/* [tables] rows of the blocks before it */
+	int64	   *keys;			/* of the row at hand */
+};
+
+/* The table that the caller asks for; or an error. */
+static int
+table_asked(const PegsRequest *request)
+{
+	const PegsModel *model = request->model;
+	int			table = request->table ? pegs_related_find(model->spec->related, request->table) : -1;
+
+	if (request->table && table < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("model \"%s\" has no table \"%s\"", model->name, pegs_clipped(request->table)),
+				 errhint("Its tables are: %s.", pegs_related_names(model->spec->related))));
+	if (table < 0)
+		pegs_refuse_related(model);
+	if (request->given_json || request->fresh || request->independent || request->numbered)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("rows of several tables take neither given nor options but \"table\", \"part\" and \"parts\""),
+				 errdetail("Rows of one table belong to those of the others, which are drawn by the same call."),
+				 errhint("options => '{\"table\": \"%s\"}'", request->table)));
+	return table;
+}
+
+/* Everything that can fail. */
+PegsMemberRows *
+pegs_member_rows(const PegsRequest *request)
+{
+	PegsMemberRows *m = palloc0(sizeof(PegsMemberRows));
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
+
+	m->related = request->model->spec->related;
+	m->table = table_asked(request);
+	if (!pegs_model_tables(&env, request->model, &wire))
+		elog(ERROR, "the body of a model is missing");
+	if (pegs_blocks_open(&env, &m->related->relations, wire.model, (uint64) request->n, &m->blocks) != PEGS_OK)
+		elog(ERROR, "the tables of a model do not fit its facts");
+	m->batch = AllocSetContextCreate(CurrentMemoryContext, "pegs block", ALLOCSET_DEFAULT_SIZES);
+	m->env = pegs_env_in(m->batch);
+	m->end = pegs_blocks_number(m->blocks);
+	if (request->parts > 0)
+	{
+		m->first = (uint64) (request->part - 1) * m->end / (uint64) request->parts;
+		m->end = (uint64) request->part * m->end / (uint64) request->parts;
+	}
+	m->before = palloc0(sizeof(int64) * m->related->n);
+	m->keys = palloc0(sizeof(int64) * (m->related->member[m->table].nkeys + 1));
+	return m;
+}
+
+/* The columns of the table as they are drawn. */
+const PegsDomain *
+pegs_member_domain(const PegsRequest *request, const PegsMemberRows *m)
+{
+	const PegsModel *model = request->model;
+	const PegsSpec *spec = m->related->member[m->table].spec;
+	PegsDomain *own = palloc(sizeof(PegsDomain));
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_wire	wire;
+
+	*own = *spec->domain;
+	own->column = palloc(sizeof(PegsColumn) * (own->ncols + 1));
+	memcpy(own->column, spec->domain->column, sizeof(PegsColumn) * own->ncols);
+	own->kept = NULL;
+	if (spec->sloped && pegs_model_tables(&env, model, &wire))
+		for (int i = 0; i < own->ncols; i++)
+			if (own->column[i].nedges > 0)
+				own->column[i].shares = model->method->shares(wire.model, m->related->relations.start[m->table] + (uint32_t) i);
+	return own;
+}
+
+PegsKeys
+pegs_member_keys(const PegsRequest *request, const PegsMemberRows *m)
+{
+	return (PegsKeys) {.n = request->n, .model = request->model, .member = &m->related->member[m->table], .made = m->keys,
+		.stream = m->related->relations.start[m->table]};
+}
+
+void
+pegs_member_rows_start(PegsMemberRows *m, const uint8_t *key)
+{
+	m->rng = pegs_rng_in(CurrentMemoryContext, key, 1);
+}
+
+/* What a key of a row of this block is. */
+static int64
+key_value(const PegsMemberRows *m, int table, uint32 row, int number)
+{
+	const PegsMember *member = &m->related->member[table];
+	const PegsMadeKey *key = &member->key[number];
+	const uint32_t *parent = m->made.table[table].parent;
+	int64		line = 1;
+
+	switch (key->kind)
+	{
+		case PEGS_KEY_NUMBER:
+			return m->before[table] + row + 1;
+		case PEGS_KEY_PARENT:
+			return key_value(m, member->parent, parent[row], key->of);
+		case PEGS_KEY_LINE:
+			for (uint32 r = row; r > 0 && parent[r - 1] == parent[row]; r--)
+				line++;
+			return line;
+	}
+	return 0;
+}
+
+static void
+next_block(PegsMemberRows *m)
+{
+	for (int t = 0; m->any && t < m->related->n; t++)
+		m->before[t] += m->made.table[t].n;
+	MemoryContextReset(m->batch);
+	CHECK_FOR_INTERRUPTS();
+	pegs_blocks_make(m->blocks, &m->env, m->rng, 1, m->block, &m->made);
+	m->any = true;
+	m->row = 0;
+	m->block++;
+}
+
+/* The next row with its turn; false: no more. Blocks before a part are made for the numbers of their rows alone. */
+bool
+pegs_member_rows_pull(void *from, PegsRows *rows, uint16_t *codes)
+{
+	PegsMemberRows *m = from;
+	const PegsMember *member = &m->related->member[m->table];
+
+	while (!m->any || m->block <= m->first || m->row == m->made.table[m->table].n)
+	{
+		if (m->block >= m->end)
+			return false;
+		next_block(m);
+		pegs_rows_turn(rows, m->block - 1, m->before[m->table]);
+	}
+	for (int i = 0; i < member->spec->domain->ncols; i++)
+		codes[i] = m->made.table[m->table].codes[i][m->row];
+	for (int k = 0; k < member->nkeys; k++)
+		m->keys[k] = key_value(m, m->table, m->row, k);
+	m->row++;
+	return true;
+}

@@ -1,0 +1,97 @@
+-- One model of several tables: pegs_fit_schema, and rows that belong together. What is refused, with its words.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+
+CREATE TABLE patients (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')), age int CHECK (age BETWEEN 0 AND 100));
+CREATE TABLE admissions (id bigint PRIMARY KEY, patient int NOT NULL REFERENCES patients ON DELETE CASCADE, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')), long boolean);
+CREATE TABLE diagnoses (admission bigint NOT NULL REFERENCES admissions, line int NOT NULL, chapter text NOT NULL CHECK (chapter IN ('x', 'y')), PRIMARY KEY (admission, line));
+CREATE TABLE cards (patient int PRIMARY KEY REFERENCES patients, kind text NOT NULL CHECK (kind IN ('gold', 'plain')));
+INSERT INTO patients SELECT p, CASE WHEN p % 2 = 0 THEN 'F' ELSE 'M' END, p % 100 FROM generate_series(1, 3000) AS p;
+-- women have one admission, in A; men three, in B or C: both of each man's first two in one ward
+INSERT INTO admissions SELECT 10 * p + r, p, CASE WHEN p % 2 = 0 THEN 'A' WHEN p % 4 = 1 THEN 'B' ELSE 'C' END, r % 2 = 0 FROM generate_series(1, 3000) AS p, generate_series(1, CASE WHEN p % 10 = 0 THEN 0 WHEN p % 2 = 0 THEN 1 ELSE 3 END) AS r;
+INSERT INTO diagnoses SELECT id, l, CASE WHEN ward = 'A' THEN 'x' ELSE 'y' END FROM admissions, generate_series(1, 2) AS l;
+INSERT INTO cards SELECT id, CASE WHEN sex = 'F' THEN 'gold' ELSE 'plain' END FROM patients WHERE id % 3 = 0;
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+
+SELECT pegs_set_bins('patients', 'age', 0, 100, 5);
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1)$$), '55000 | no table is bound to public.patients | Say whose rows are whose: SELECT pegs_set_parent(''...'', ''public.patients'', children => ''{0, 1, 2, 3, 5, 8}'', at_most => 12);', 'nothing is bound');
+SELECT pegs_set_parent('admissions', 'patients');
+SELECT pegs_set_parent('diagnoses', 'admissions', children => '{0, 1, 2, 3}', at_most => 4);
+SELECT pegs_set_parent('cards', 'patients');
+
+---- what is refused
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients')$$), '22004 | epsilon must be given: a model of several tables is perturbed | A sealed one would charge every sample, and tables of two samples do not belong together. | epsilon => 1, delta => 1e-9', 'no epsilon');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'admissions', epsilon => 1)$$), '22023 | table "admissions" is bound to another: it is not the root | The root is public.patients.', 'not the root');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1)$$), '55000 | it is not declared how many rows of "admissions" a row of its parent has | Their number is modelled in classes, which are public. | SELECT pegs_set_parent(''public.admissions'', ''public.patients'', children => ''{0, 1, 2, 3, 5, 8, 13}'', at_most => 20);', 'no classes');
+SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 3, 4}', at_most => 5);
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1)$$), '55000 | table "patients" has no privacy budget | Its owner can set one: SELECT pegs_set_budget(''public.patients'', epsilon => 1);', 'no budget');
+SELECT pegs_set_budget('patients', epsilon => 100, delta => 1e-6, accounting => 'sum');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', '{diagnoses}', epsilon => 1)$$), '42P01 | no table "diagnoses" is bound to public.patients, or to one that is named | SELECT source, parent FROM pegs_schema(''public.patients''); A table comes with its parent.', 'a table without its parent');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', columns => '{"wards": ["a"]}', epsilon => 1)$$), '42P01 | columns are given of "wards", which is none of the tables | The tables are: patients, admissions, diagnoses, cards.', 'columns of no table');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', columns => '{"admissions": "ward"}', epsilon => 1)$$), '22023 | columns of table "admissions" must be a list of names | columns => ''{"admissions": ["...", "..."]}''', 'no list');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', columns => '{"admissions": ["id"]}', epsilon => 1)$$), '22023 | column "id" of table "admissions" is a part of a key | Its values are made anew, so that rows of the tables belong together; they are not modelled. | Leave it out of columns.', 'a key');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', columns => '{"admissions": ["no"]}', epsilon => 1)$$), '42703 | column "no" of public.admissions does not exist | SELECT column_name FROM pegs_domain(''public.admissions'');', 'no column');
+CREATE VIEW women AS SELECT * FROM patients WHERE sex = 'F';
+SELECT is(said($$SELECT pegs_fit_schema('h', 'women', epsilon => 1)$$), '42809 | public.women is a view: the root must be a table | Name the table, and the columns that are wanted: columns => ''{"patients": [...]}''', 'a view');
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1000)$$) LIKE '53400 | the privacy budget is exhausted%', true, 'its total is held');
+CREATE ROLE pegs_other;
+ALTER TABLE cards OWNER TO pegs_other;
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1)$$) LIKE '55000 | tables "patients" and "cards" have different owners%', true, 'two owners');
+ALTER TABLE cards OWNER TO CURRENT_USER;
+INSERT INTO cards SELECT 1, 'gold';
+SELECT is((SELECT spent FROM pegs_budgets), 0::numeric, 'nothing was charged for it');
+
+---- one charge, one unit
+SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 10, delta => 1e-9)$$), 'ok', 'fitted');
+SELECT is((SELECT array_agg((source, spent, mixed_units)::text) FROM pegs_budgets), '{"(patients,10,f)"}', 'charged once, to the root');
+SELECT is((SELECT array_agg(DISTINCT unit) FROM pegs_internal.ledger WHERE unit IS NOT NULL), '{row}', 'the ledger says: a row of it');
+SELECT is(pegs_certificate('h') ->> 'unit', 'a row of patients with every row of admissions, diagnoses and cards that refers to it, however many (each counts 64 path rows)', 'the unit in words');
+SELECT is(pegs_certificate('h') ->> 'neighbours', 'add or remove one row of patients with all that refers to it', 'neighbours');
+SELECT is((SELECT unit FROM pegs_models), 'one row with all that refers to it', 'pegs_models');
+SELECT is((SELECT array_agg(column_name::text) FROM pegs_columns('h')), '{patients.sex,patients.age,"number of admissions","number of cards",admissions.ward,admissions.long,"number of diagnoses",diagnoses.chapter,cards.kind}', 'its columns');
+SELECT ok((pegs_describe('h') ->> 'rows')::int BETWEEN 2900 AND 3100, 'a noisy number of patients');
+
+---- rows that belong together, and load with all constraints
+CREATE SCHEMA synthetic;
+CREATE TABLE synthetic.patients (LIKE patients INCLUDING ALL);
+CREATE TABLE synthetic.admissions (LIKE admissions INCLUDING ALL, FOREIGN KEY (patient) REFERENCES synthetic.patients);
+CREATE TABLE synthetic.diagnoses (LIKE diagnoses INCLUDING ALL, FOREIGN KEY (admission) REFERENCES synthetic.admissions);
+CREATE TABLE synthetic.cards (LIKE cards INCLUDING ALL, FOREIGN KEY (patient) REFERENCES synthetic.patients);
+INSERT INTO synthetic.patients SELECT * FROM pegs_sample_as(NULL::patients, 'h', 3000, options => '{"table": "patients"}');
+INSERT INTO synthetic.admissions SELECT * FROM pegs_sample_as(NULL::admissions, 'h', 3000, options => '{"table": "admissions"}');
+INSERT INTO synthetic.diagnoses SELECT (pegs_sample_as(NULL::diagnoses, 'h', 3000, options => '{"table": "diagnoses"}')).*;
+INSERT INTO synthetic.cards SELECT * FROM pegs_sample('h', 3000, options => '{"table": "cards"}') AS t(patient int, kind text);
+SELECT is((SELECT count(*) FROM synthetic.patients), 3000::bigint, 'n is of the root');
+SELECT ok((SELECT count(*) FROM synthetic.admissions) BETWEEN 5200 AND 6200, 'admissions: about 5,700');
+SELECT ok((SELECT count(*) FROM synthetic.diagnoses) BETWEEN 10000 AND 13000, 'diagnoses: about 11,400');
+SELECT ok((SELECT count(*) FROM synthetic.cards) BETWEEN 900 AND 1100, 'cards: about 1,000');
+SELECT ok((SELECT avg((ward = 'A')::int) FROM synthetic.patients AS p JOIN synthetic.admissions AS a ON a.patient = p.id WHERE sex = 'F') > 0.95, 'a join across a key comes out right');
+SELECT ok((SELECT avg((chapter = 'x')::int) FROM synthetic.admissions AS a JOIN synthetic.diagnoses AS d ON d.admission = a.id WHERE ward = 'A') > 0.95, 'and one below it');
+SELECT ok((SELECT avg((kind = 'gold')::int) FROM synthetic.patients AS p JOIN synthetic.cards AS c ON c.patient = p.id WHERE sex = 'F') > 0.95, 'of a table of at most one row');
+SELECT ok((SELECT avg((a.ward = b.ward)::int) FROM synthetic.admissions AS a JOIN synthetic.admissions AS b ON a.patient = b.patient AND a.id < b.id) > 0.8, 'siblings are alike');
+CREATE TABLE parts AS SELECT * FROM synthetic.admissions LIMIT 0;
+INSERT INTO parts SELECT s.* FROM pegs_sample_as(NULL::admissions, 'h', 3000, options => '{"table": "admissions", "part": 2, "parts": 2}') AS s;
+INSERT INTO parts SELECT s.* FROM pegs_sample_as(NULL::admissions, 'h', 3000, options => '{"table": "admissions", "part": 1, "parts": 2}') AS s;
+SELECT is_empty('(TABLE parts EXCEPT TABLE synthetic.admissions) UNION ALL (TABLE synthetic.admissions EXCEPT TABLE parts)', 'parts are the table, in any order');
+CREATE FUNCTION refused(statement text, what text) RETURNS text LANGUAGE sql AS $$ SELECT is(said(statement), '0A000 | model "h" is of several tables: patients, admissions, diagnoses, cards | Rows are of one of them. | SELECT * FROM pegs_sample_as(NULL::public.patients, ''h'', options => ''{"table": "patients"}'');', what) $$;
+SELECT refused($$SELECT * FROM pegs_sample('h', 3) AS t(sex text)$$, 'no table');
+SELECT refused($$SELECT pegs_release('r', 'h', 3)$$, 'no release');
+SELECT refused($$SELECT pegs_row_type('h')$$, 'no row type');
+SELECT refused($$SELECT pegs_view_sql('h', 'v')$$, 'no view');
+SELECT is(said($$SELECT * FROM pegs_sample('h', 3, options => '{"table": "wards"}') AS t(sex text)$$), '42P01 | model "h" has no table "wards" | Its tables are: patients, admissions, diagnoses, cards.', 'no such table');
+SELECT is(said($$SELECT * FROM pegs_sample('h', 3, given => '{"patients.sex": "F"}', options => '{"table": "patients"}') AS t(sex text)$$), '0A000 | rows of several tables take neither given nor options but "table", "part" and "parts" | Rows of one table belong to those of the others, which are drawn by the same call. | options => ''{"table": "patients"}''', 'nothing given');
+SELECT is(said($$SELECT pegs_export('h')$$), '0A000 | model "h" is of several tables and cannot be exported | Export tables of its rows: COPY (SELECT * FROM pegs_sample_as(...)) TO ...', 'no file');
+SELECT is(said($$SELECT pegs_refit('h')$$), '0A000 | model "h" is of several tables and cannot be fitted anew | Fit another: SELECT pegs_fit_schema(''h 2'', ''public.patients'', epsilon => 10, delta => 0.000000001);', 'not anew');
+SELECT is(said($$SELECT * FROM pegs_sample('h', 40000, options => '{"table": "patients"}') AS t(id smallint, sex text)$$) LIKE '22003 | column "id" cannot number%', true, 'a type that is too small');
+
+---- small ones
+TRUNCATE patients, admissions, diagnoses, cards;
+SELECT is(said($$SELECT pegs_fit_schema('none', 'patients', epsilon => 10, delta => 1e-9)$$), 'ok', 'no roots');
+SELECT is((SELECT count(*) FROM pegs_sample('none', 10, options => '{"table": "patients"}') AS t(id int, sex text)), 10::bigint, 'as any empty table');
+INSERT INTO patients SELECT p, 'F', 5 FROM generate_series(1, 3000) AS p;
+SELECT is(said($$SELECT pegs_fit_schema('childless', 'patients', epsilon => 10, delta => 1e-9)$$), 'ok', 'roots without children');
+SELECT ok((SELECT count(*) FROM pegs_sample('childless', 1000, options => '{"table": "admissions"}') AS t(id int, patient int, ward text)) < 60, 'have none');
+SELECT * FROM finish();

@@ -1,0 +1,142 @@
+# A model of several tables: nothing gives its charge back, a fit that ends before its charge costs nothing and leaves nothing, and
+# its tables belong together in a dump, on a standby and after an update. Laws L2, L9; claims P5, P35, P36.
+use strict;
+use warnings;
+use Test::More;
+use Time::HiRes qw(time);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use PegsLedger;
+
+my $pegs = PegsLedger->new('related', init => [ allows_streaming => 1 ], conf => "max_prepared_transactions = 2\nrestart_after_crash = on\n");
+my $node = $pegs->node;
+
+# Patients, their visits to wards, what was done there; declared in the database that is asked.
+my $declared = q{
+	SELECT pegs_set_parent('stay', 'patient', children => '{0, 1, 2, 3, 5}', at_most => 8);
+	SELECT pegs_set_parent('done', 'stay', children => '{0, 1, 2, 3}', at_most => 4);
+	SELECT pegs_set_budget('patient', epsilon => 1000, delta => 1e-6, accounting => 'sum')};
+my $made = q{
+	CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+	CREATE TABLE stay (id int PRIMARY KEY, patient int NOT NULL REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')));
+	CREATE TABLE done (stay int NOT NULL REFERENCES stay, line int, what text NOT NULL CHECK (what IN ('x', 'y')), PRIMARY KEY (stay, line));
+	INSERT INTO patient SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 200) AS i;
+	INSERT INTO stay SELECT i, 1 + i % 150, substr('ABC', 1 + i % 3, 1) FROM generate_series(1, 400) AS i;
+	INSERT INTO done SELECT 1 + i % 400, i, 'x' FROM generate_series(1, 500) AS i};
+$pegs->value($made);
+$pegs->value("ALTER TABLE $_ OWNER TO curator") for 'patient', 'stay', 'done';
+$pegs->value("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO curator; $declared");
+$pegs->value('CREATE SEQUENCE witness; GRANT USAGE ON SEQUENCE witness TO curator');
+
+my $calm = "SET client_min_messages = warning;\n";
+sub curators { my ($sql) = @_; return $pegs->as('curator', $calm . $sql) }
+sub fit { my ($name, $epsilon) = @_; return "SELECT pegs_fit_schema('$name', 'patient', epsilon => " . ($epsilon || 0.1) . ')' }
+sub spent { return $pegs->spent('patient') }
+sub models { return $pegs->value("SELECT coalesce(string_agg(name, ',' ORDER BY name), '') FROM pegs_internal.name WHERE name ~ '^x'") }
+sub prices { return PegsLedger::units($_[0]) }
+
+# ---- nothing gives it back ----
+
+my $there = "SELECT count(*) FROM pegs_sample('x', 100, options => '{\"table\": \"stay\"}') AS t(id int)";
+my %ways = (
+	'ROLLBACK' => [ 'BEGIN; ' . fit('x') . "; $there; ROLLBACK", qr/^\d+$/m ],
+	'ROLLBACK TO a savepoint' => [ 'BEGIN; SAVEPOINT s; ' . fit('x') . "; $there; ROLLBACK TO s; COMMIT", qr/^\d+$/m ],
+	'an exception block' => [ "DO \$\$ BEGIN PERFORM pegs_fit_schema('x', 'patient', epsilon => 0.1); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END \$\$; SELECT 1", qr/^1$/m ],
+	'an error later in the statement' => [ "SELECT 1 / length(pegs_fit_schema('x', 'patient', epsilon => 0.1)::text)", qr/^$/ ],
+	'PREPARE TRANSACTION' => [ 'BEGIN; ' . fit('x') . "; $there; PREPARE TRANSACTION 'p'; ROLLBACK PREPARED 'p'", qr/^\d+$/m ],
+	'a backend that is killed' => [ 'BEGIN; ' . fit('x') . "; $there;", undef ]);
+for my $way (sort keys %ways)
+{
+	my ($sql, $seen) = @{ $ways{$way} };
+	my $before = spent();
+
+	if ($seen)
+	{
+		my ($out, $err) = curators($sql);
+		like($out, $seen, "$way: was fitted");
+	}
+	else
+	{
+		my $p = $pegs->start_psql('curator', "$calm$sql SELECT 'pid ' || pg_backend_pid(); SELECT pg_sleep(600);");
+
+		$pegs->pump_until_out($p, qr/pid (\d+)/) or die "$way: it did not fit";
+		my ($pid) = $p->{out} =~ /pid (\d+)/;
+		$pegs->kill_backend($pid);
+		eval { $pegs->finish($p) };
+	}
+	is(spent() - $before, prices(0.1), "$way: charged once");
+	is(models(), '', "$way: the model is gone");
+}
+
+# ---- ended before its charge, and after it ----
+
+for my $end ([ 'ledger', 0 ], [ 'standby', 1 ])
+{
+	my ($where, $charged) = @$end;
+	my $before = spent();
+	my $p = $pegs->cancelled_waiting($where, 'curator', $calm . fit('x'));
+
+	like($p->{err}, qr/57014|57000/, "$where: cancelled");
+	is(spent() - $before, $charged * prices(0.1), "$where: " . ($charged ? 'charged, as it says' : 'nothing is charged'));
+	is(models(), '', "$where: no model");
+}
+my $begin = time;
+curators(fit('whole', 1));
+my $took = time - $begin;
+my $wrong = 0;
+for my $ms (map { int(1 + 1000 * $took * $_ / 5) } 1 .. 4)
+{
+	my $before = spent();
+	my (undef, $err) = $pegs->as('curator', "\\set VERBOSITY default\n${calm}SET statement_timeout = $ms;\n" . fit('x') . ';');
+	my $charged = spent() - $before;
+	my $stopped = $err =~ /statement timeout/;
+
+	next if !$stopped && $charged == prices(0.1) && $pegs->value("SELECT pegs_drop('x')") eq '';
+	# the statement goes on for some microseconds when the fit has ended
+	next if $stopped && models() eq '' && ($charged == 0 || $charged == prices(0.1));
+	$wrong++;
+	diag("$ms ms: charged $charged, models '" . models() . "': $err");
+}
+is($wrong, 0, 'stopped at any moment: whole or not at all');
+
+# ---- the same tables in a dump and on a standby ----
+
+sub rows
+{
+	my ($from) = @_;
+	return join ' ', map { $from->safe_psql($_[1] || 'postgres', "SELECT count(*) || ' ' || md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::$_, 'kept', 300, options => '{\"table\": \"$_\"}') AS t") } 'patient', 'stay', 'done';
+}
+curators(fit('kept', 5));
+my $rows = rows($node);
+like($rows, qr/^300 \w{32} [1-9]\d* \w{32} [1-9]\d* \w{32}$/, 'rows of all tables');
+is(rows($node), $rows, 'are the same when they are asked for again');
+
+$node->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('related_standby');
+$standby->init_from_backup($node, 'base', has_streaming => 1);
+$standby->start;
+$node->wait_for_catchup($standby, 'replay', $node->lsn('write'));
+is(rows($standby), $rows, 'on a standby');
+my (undef, undef, $refused) = $standby->psql('postgres', fit('there'), extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+like($refused, qr/25006/, 'which fits nothing');
+$standby->stop;
+
+my $file = $PostgreSQL::Test::Utils::tmp_check . '/related.dump';
+command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $file ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE copy');
+command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file, '-o', "$file.out" ], 'restored');
+is(rows($node, 'copy'), $rows, 'after a dump');
+(undef, undef, $refused) = $node->psql('copy', fit('there'));
+like($refused, qr/the privacy budget of table "patient" is a copy/, 'whose budget is a copy');
+is($node->safe_psql('copy', "SELECT pegs_certificate('kept') ->> 'unit'"), $pegs->value("SELECT pegs_certificate('kept') ->> 'unit'"), 'and whose unit is the same');
+
+# ---- an update ----
+
+$node->safe_psql('postgres', 'CREATE DATABASE old');
+$node->safe_psql('old', "CREATE EXTENSION pegs VERSION '0.2.0'; GRANT EXECUTE ON FUNCTION pegs_fit TO curator; $made");
+$node->safe_psql('old', "ALTER TABLE $_ OWNER TO curator") for 'patient', 'stay', 'done';
+$node->safe_psql('old', "ALTER EXTENSION pegs UPDATE; $declared");
+is($node->psql('old', fit('x', 5), extra_params => [ '-U', 'curator' ]), 0, 'who could call pegs_fit before an update fits several tables after it');
+like($node->safe_psql('old', "SELECT count(*) FROM pegs_sample_as(NULL::stay, 'x', 300, options => '{\"table\": \"stay\"}')"), qr/^[1-9]\d*$/, 'and there are rows');
+$node->stop;
+done_testing();
