@@ -12,10 +12,7 @@ SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 
 CREATE OR REPLACE FUNCTION @extschema@.pegs_health()
 RETURNS TABLE (item text, state text, ok boolean, remedy text)
-<<<<<<< HEAD
 LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off BEGIN ATOMIC
-=======
-LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- foreign tables that are, or are parts of, what has an account: where their rows are, of postgres_fdw (source/same_rows.c)
 WITH far AS (
 	SELECT b.source, s.srvname::text, CASE WHEN w.fdwname = 'postgres_fdw' THEN jsonb_build_array(
@@ -25,7 +22,6 @@ WITH far AS (
 	FROM @extschema@.pegs_budgets AS b JOIN pg_foreign_table AS f ON f.ftrelid IN (WITH RECURSIVE part (relid) AS (SELECT b.source::oid
 		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
 	JOIN pg_class AS c ON c.oid = f.ftrelid JOIN pg_foreign_server AS s ON s.oid = f.ftserver JOIN pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw)
->>>>>>> w1
 SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 	SELECT 'fsync', current_setting('fsync'), current_setting('fsync')::boolean,
 		'with fsync off a crash of the machine refunds charges: ALTER SYSTEM SET fsync = on'
