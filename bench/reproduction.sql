@@ -150,14 +150,14 @@ SELECT format(E'\nIn the original: %s.', round(avg(value)::numeric, 2)) FROM map
 
 -- ---- histograms and regressions need rows: samples of a sealed model, charged like any ----
 
-SELECT pegs_set_budget('discharges', 9000000), pegs_fit('paper', 'discharges', parents => :'parents') \g /dev/null
+SELECT pegs_set_budget('discharges', 20000000), pegs_fit('paper', 'discharges', parents => :'parents'), pegs_fit('paper, PMI', 'discharges', parents => :'parents', method => 'regression') \g /dev/null
 CREATE TEMP TABLE flat (block int, of_column text, entropy float8);
 CREATE TEMP TABLE regression (per_sample float8, method text, kind text, term text, original float8, synthetic float8, distance float8);
 CREATE TABLE drawn (LIKE discharges);
-CREATE PROCEDURE pg_temp.fill(per_sample float8, block bigint) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE pg_temp.fill(per_sample float8, block bigint, model text DEFAULT 'paper') LANGUAGE plpgsql AS $$
 BEGIN
 	TRUNCATE drawn;
-	INSERT INTO drawn SELECT * FROM pegs_sample_as(NULL::discharges, 'paper', 1000, per_sample * 1000, block);
+	INSERT INTO drawn SELECT * FROM pegs_sample_as(NULL::discharges, model, 1000, per_sample * 1000, block);
 END $$;
 CREATE PROCEDURE pg_temp.histograms(replicates int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -180,8 +180,8 @@ DECLARE
 	e float8;
 	m text;
 BEGIN
-	FOR e, m IN SELECT x, y FROM unnest(ARRAY[0.1, 1, 10, 100]) AS x, unnest(ARRAY['PeGS', 'PeGS.rs']) AS y, generate_series(1, replicates) LOOP
-		CALL pg_temp.fill(e, CASE m WHEN 'PeGS' THEN 1 ELSE 10 END);
+	FOR e, m IN SELECT x, y FROM unnest(ARRAY[0.1, 1, 10, 100]) AS x, unnest(ARRAY['PeGS', 'PeGS.rs', 'PMI']) AS y, generate_series(1, replicates) LOOP
+		CALL pg_temp.fill(e, CASE m WHEN 'PeGS.rs' THEN 10 ELSE 1 END, CASE m WHEN 'PMI' THEN 'paper, PMI' ELSE 'paper' END);
 		INSERT INTO regression SELECT e, m, 'linear', term, original, synthetic, distance
 		FROM pegs_regression('discharges', 'drawn', 'linear', 'charge', ARRAY['age', 'sev', 'cat', 'los'], factors => ARRAY['sev']);
 		INSERT INTO regression SELECT e, m, 'logistic', term, original, synthetic, distance
@@ -206,22 +206,24 @@ FROM flat GROUP BY block ORDER BY block;
 \qecho 'Charge, and "charge above 25,000", on age, severity, category and length of stay. The sum of relative deviations is noisy: one small'
 \qecho 'coefficient of the original can make most of it. Medians of the replicates.'
 \qecho
-\qecho '| epsilon per sample | PeGS linear | PeGS.rs linear | PeGS logistic | PeGS.rs logistic |'
-\qecho '|---|---|---|---|---|'
-SELECT format('| %s | %s | %s | %s | %s |', per_sample,
-	round(percentile_cont(0.5) WITHIN GROUP (ORDER BY distance) FILTER (WHERE kind = 'linear' AND method = 'PeGS')::numeric, 2),
-	round(percentile_cont(0.5) WITHIN GROUP (ORDER BY distance) FILTER (WHERE kind = 'linear' AND method = 'PeGS.rs')::numeric, 2),
-	round(percentile_cont(0.5) WITHIN GROUP (ORDER BY distance) FILTER (WHERE kind = 'logistic' AND method = 'PeGS')::numeric, 2),
-	round(percentile_cont(0.5) WITHIN GROUP (ORDER BY distance) FILTER (WHERE kind = 'logistic' AND method = 'PeGS.rs')::numeric, 2))
-FROM regression WHERE term LIKE '(sum%' GROUP BY per_sample ORDER BY per_sample;
+\qecho '| epsilon per sample | PeGS linear | PeGS.rs linear | PMI linear | PeGS logistic | PeGS.rs logistic | PMI logistic |'
+\qecho '|---|---|---|---|---|---|---|'
+SELECT format('| %s | %s |', per_sample, string_agg(distance::text, ' | ' ORDER BY kind, method <> 'PeGS', method = 'PMI'))
+FROM (SELECT per_sample, kind, method, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY distance)::numeric, 2) AS distance FROM regression WHERE term LIKE '(sum%' GROUP BY 1, 2, 3) AS r
+GROUP BY per_sample ORDER BY per_sample;
 \qecho
-\qecho '## Coefficients (000 Figure 8, 004 Figure 3.11): the linear model from PeGS.rs rows'
+\qecho '## Coefficients (000 Figure 8, 004 Figure 3.11): the linear model'
 \qecho
-\qecho '| term | original | epsilon 0.1 | epsilon 10 |'
-\qecho '|---|---|---|---|'
-SELECT format('| %s | %s | %s | %s |', term, round(avg(original)::numeric, 1), round((avg(synthetic) FILTER (WHERE per_sample = 0.1))::numeric, 1),
-	round((avg(synthetic) FILTER (WHERE per_sample = 10))::numeric, 1))
-FROM regression WHERE kind = 'linear' AND method = 'PeGS.rs' AND (term = '(intercept)' OR term NOT LIKE '(%') GROUP BY term ORDER BY term;
+\qecho 'At epsilon 0.1 rows of PMI are next to uniform: there is nothing for a regression to find. At 100, where it has joined PeGS, they are nearer than those of PeGS.rs.'
+\qecho
+\qecho '| term | original | PeGS.rs, epsilon 0.1 | 10 | PMI, epsilon 0.1 | 10 | 100 |'
+\qecho '|---|---|---|---|---|---|---|'
+SELECT format('| %s | %s |', term, string_agg(value::text, ' | ' ORDER BY place))
+FROM (SELECT term, 1 AS place, round(avg(original)::numeric, 1) AS value FROM regression WHERE kind = 'linear' GROUP BY 1
+	UNION ALL SELECT r.term, w.place, round(avg(r.synthetic)::numeric, 1) FROM regression AS r
+	JOIN (VALUES (2, 'PeGS.rs', 0.1::float8), (3, 'PeGS.rs', 10), (4, 'PMI', 0.1), (5, 'PMI', 10), (6, 'PMI', 100)) AS w (place, method, per_sample) USING (method, per_sample)
+	WHERE r.kind = 'linear' GROUP BY 1, 2) AS c
+WHERE term = '(intercept)' OR term NOT LIKE '(%' GROUP BY term ORDER BY term;
 
 -- ---- Table 1: all five of them as SQL; three columns, of which a full table can be had ----
 
@@ -300,7 +302,14 @@ FROM mae WHERE method = 'PeGS.rs' AND per_sample >= 1
 UNION ALL
 SELECT 'e', 'with reset, a longer block flattens the histograms (mean of charge and age, blocks of 10, 100, 1,000)',
 	string_agg(round(c::numeric, 3)::text, ' < ' ORDER BY block), bool_and(c > coalesce(before, 0))
-FROM (SELECT block, avg(entropy) AS c, lag(avg(entropy)) OVER (ORDER BY block) AS before FROM flat WHERE block >= 10 GROUP BY block) AS f;
+FROM (SELECT block, avg(entropy) AS c, lag(avg(entropy)) OVER (ORDER BY block) AS before FROM flat WHERE block >= 10 GROUP BY block) AS f
+UNION ALL
+SELECT 'f', 'linear regressions: at epsilon 1 PMI is behind PeGS, at 100 ahead of PeGS.rs',
+	format('PMI / PeGS %s at 1, PMI / PeGS.rs %s at 100', round((max(d) FILTER (WHERE method = 'PMI' AND per_sample = 1) / max(d) FILTER (WHERE method = 'PeGS' AND per_sample = 1))::numeric, 2),
+		round((max(d) FILTER (WHERE method = 'PMI' AND per_sample = 100) / max(d) FILTER (WHERE method = 'PeGS.rs' AND per_sample = 100))::numeric, 2)),
+	max(d) FILTER (WHERE method = 'PMI' AND per_sample = 1) > max(d) FILTER (WHERE method = 'PeGS' AND per_sample = 1)
+	AND max(d) FILTER (WHERE method = 'PMI' AND per_sample = 100) < max(d) FILTER (WHERE method = 'PeGS.rs' AND per_sample = 100)
+FROM (SELECT method, per_sample, percentile_cont(0.5) WITHIN GROUP (ORDER BY distance) AS d FROM regression WHERE kind = 'linear' AND term LIKE '(sum%' GROUP BY 1, 2) AS r;
 \qecho
 \qecho '## Trends'
 \qecho

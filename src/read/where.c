@@ -8,7 +8,7 @@
  *	what needs the rows		row by row (counter.c), and the reason is said
  *
  * The tables are the same in every case, cell by cell: counts add up. The
- * decision is by public facts alone; it is told as DEBUG1, and kept for
+ * decision is by public facts alone; what came of it is told as DEBUG1, and kept for
  * pegs_describe. Rights, names, what shows: as for any reading (source/reading.c). Laws L5, L9.
  */
 #include "read/read.h"
@@ -161,13 +161,11 @@ foreign_part(Oid relid)
 	return InvalidOid;
 }
 
-/* Which legs are counted on other servers; what is said of it. */
-static char *
-decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, const PegsDomain *physical)
+/* Which legs are counted on other servers; returns why one of them is not, and which. */
+static const char *
+decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, const PegsDomain *physical, Oid *pulled)
 {
-	StringInfoData words;
 	const char *why_not = NULL;
-	Oid			pulled = InvalidOid;
 	int			number = 0;
 	ListCell   *cell;
 
@@ -184,20 +182,50 @@ decide_legs(PegsCounted *counted, const List *legs, const PegsSource *source, co
 		else if (why_not == NULL)
 		{
 			why_not = why;
-			pulled = lfirst_oid(cell);
+			*pulled = lfirst_oid(cell);
 		}
 	}
 	if (number == 1 && OidIsValid(foreign_part(linitial_oid(legs))))
 	{
-		pulled = foreign_part(linitial_oid(legs));
+		*pulled = foreign_part(linitial_oid(legs));
 		why_not = source->relid == source->rows ? "a part of its table may not be read by itself (another owner, row security, or no right to it)"
 			: "a view of its table is read as a whole";
 	}
+	return why_not;
+}
+
+/*
+ * What is said of it: of a leg that could have been counted on its server, and
+ * was not, too. That depends on what postgres_fdw can write for a condition of a
+ * view, and on whether the catalog knows of any rows there.
+ */
+static char *
+words_of_legs(const PegsCounted *counted, const List *legs, Oid pulled, const char *why_not)
+{
+	StringInfoData words;
+	int			number = 0;
+	int			shipped = 0;
+	ListCell   *cell;
+
+	foreach(cell, legs)
+	{
+		Oid			leg = lfirst_oid(cell);
+
+		if (!list_member_int(counted->shipped_legs, ++number))
+			continue;
+		if (!list_member_oid(counted->pulled, leg))
+			shipped++;
+		else if (why_not == NULL)
+		{
+			pulled = leg;
+			why_not = "PostgreSQL does not plan it on their server (a condition that it does not send, or a table that was empty when it was last analyzed)";
+		}
+	}
 	initStringInfo(&words);
 	if (number > 1)
-		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of them on their own servers", number, list_length(counted->shipped_legs));
+		appendStringInfo(&words, "by an aggregate for each of %d parts, %d of them on their own servers", number, shipped);
 	else
-		appendStringInfoString(&words, counted->shipped_legs ? "by an aggregate on its own server" : "by an aggregate");
+		appendStringInfoString(&words, shipped > 0 ? "by an aggregate on its own server" : "by an aggregate");
 	if (why_not)
 		appendStringInfo(&words, "; rows of \"%s\" come here: %s", get_rel_name(pulled), why_not);
 	return words.data;
@@ -221,7 +249,37 @@ typedef struct Receiver
 	PegsCounter *counter;
 	const PegsSpec *spec;		/* by which they were counted */
 	const List *legs;			/* of Oid: whose states they are */
+	bool	   *answered;		/* each of them */
+	int			nanswers;
 } Receiver;
+
+/* A state is of a leg that has not answered yet: the number that comes with it may be another server's word. */
+static void
+note_answer(Receiver *receiver, TupleTableSlot *slot)
+{
+	int			number = slot->tts_isnull[1] ? 0 : DatumGetInt32(slot->tts_values[1]);
+
+	if (number < 1 || number > list_length(receiver->legs) || receiver->answered[number - 1])
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_ERROR),
+				 errmsg("more has come back than was asked for"),
+				 errdetail("Each part of the table is counted once, by one state."),
+				 errhint("Is pegs_agg an aggregate of pegs on each of the servers? SELECT proname, prokind FROM pg_proc WHERE proname = 'pegs_agg';")));
+	receiver->answered[number - 1] = true;
+	receiver->nanswers++;
+}
+
+/* None is left out: an aggregate has an answer for no rows, too. */
+static void
+require_all_answers(const Receiver *receiver)
+{
+	if (receiver->nanswers != list_length(receiver->legs))
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_ERROR),
+				 errmsg("only %d of %d parts were counted", receiver->nanswers, list_length(receiver->legs)),
+				 errdetail("Nothing was charged."),
+				 errhint("Is pegs_agg an aggregate of pegs on each of the servers? SELECT proname, prokind FROM pg_proc WHERE proname = 'pegs_agg';")));
+}
 
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
@@ -235,6 +293,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	pegs_status status;
 
 	slot_getallattrs(slot);
+	note_answer(receiver, slot);
 	/* the part is empty */
 	if (slot->tts_isnull[0])
 		return true;
@@ -308,12 +367,14 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 		.pub = {receive, receiver_startup, receiver_nothing, receiver_nothing, DestTuplestore},
 		.counter = counter,
 		.spec = spec,
-		.legs = legs
+		.legs = legs,
+		.answered = palloc0(sizeof(bool) * list_length(legs))
 	};
+	Oid			pulled = InvalidOid;
+	const char *why_not = decide_legs(&counted, legs, source, physical, &pulled);
 	StringInfoData query;
 	ListCell   *cell;
 
-	counter->way = decide_legs(&counted, legs, source, physical);
 	initStringInfo(&query);
 	if (reading->parts == NIL)
 		add_leg(&query, physical, reading->name, source->range);
@@ -323,6 +384,8 @@ count_where_they_are(PegsCounter *counter, const PegsSource *source, const PegsS
 		add_leg(&query, physical, lfirst(cell), source->range);
 	}
 	pegs_read_states(reading, query.data, physical, &counted, (DestReceiver *) &receiver);
+	require_all_answers(&receiver);
+	counter->way = words_of_legs(&counted, legs, pulled, why_not);
 	ereport(DEBUG1,
 			(errmsg_internal("rows of %s were counted %s; parallel workers that took part: %d", source->name, counter->way, counted.workers)));
 }

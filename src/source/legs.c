@@ -17,6 +17,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 
 /* The queries that read a relation each, in their order: itself, or the legs of a UNION ALL. */
 List *
@@ -138,11 +139,18 @@ pegs_count_legs(Query *query, const PegsCounted *counted)
 								   makeTargetEntry((Expr *) makeVar(first, 2, INT4OID, -1, InvalidOid, 0), 2, pstrdup("leg"), false));
 }
 
-/* Workers that took part. */
+/*
+ * Workers that took part, and foreign tables whose rows came here: a scan that
+ * has a relation of the query gives rows of it, and one of a whole leg has none.
+ */
 bool
-pegs_count_workers(PlanState *state, void *context)
+pegs_saw_legs(PlanState *state, void *context)
 {
+	PegsCounted *counted = context;
+
 	if (state && IsA(state, GatherState))
-		*(int *) context += ((GatherState *) state)->nworkers_launched;
-	return planstate_tree_walker(state, pegs_count_workers, context);
+		counted->workers += ((GatherState *) state)->nworkers_launched;
+	if (state && IsA(state, ForeignScanState) && castNode(ForeignScan, state->plan)->scan.scanrelid > 0)
+		counted->pulled = list_append_unique_oid(counted->pulled, RelationGetRelid(((ForeignScanState *) state)->ss.ss_currentRelation));
+	return planstate_tree_walker(state, pegs_saw_legs, context);
 }

@@ -362,7 +362,7 @@ throw_on(const PegsReading *r, const Door *door, int guc_level, const Usage *bef
 
 /* Planned and run as r->role; rows into the door. */
 static void
-run_query(const PegsReading *r, const char *text, Query *query, Door *door, int *workers)
+run_query(const PegsReading *r, const char *text, Query *query, Door *door, PegsCounted *counted)
 {
 	/* also the planner looks at values: those of the statistics */
 	PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
@@ -379,9 +379,11 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, int 
 #else
 	ExecutorRun(run, ForwardScanDirection, 0, true);
 #endif
+	/* what a server says when its cursor is closed is not ours either, and no scan of it is at work then */
+	door->runs = false;
 	ExecutorFinish(run);
-	if (workers)
-		(void) pegs_count_workers(run->planstate, workers);
+	if (counted)
+		(void) pegs_saw_legs(run->planstate, counted);
 	ExecutorEnd(run);
 	FreeQueryDesc(run);
 }
@@ -423,7 +425,7 @@ read_into(const PegsReading *r, const char *text, const PegsDomain *domain, Pegs
 	(void) find_servers((Node *) query, &door.servers);
 	PG_TRY();
 	{
-		run_query(r, text, query, &door, counted ? &counted->workers : NULL);
+		run_query(r, text, query, &door, counted);
 	}
 	PG_CATCH();
 	{

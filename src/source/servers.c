@@ -157,6 +157,8 @@ pegs_server_hint(int sqlstate)
 			return "Has pegs there another version than here? SELECT extversion FROM pg_extension WHERE extname = 'pegs';";
 		case ERRCODE_CHECK_VIOLATION:
 			return "A row there may have a value that is not declared here: compare SELECT DISTINCT of each column with what pegs_domain shows.";
+		case ERRCODE_DATATYPE_MISMATCH:
+			return "Has a column there another type than here? Name a view there that casts it, or give the foreign table the column's type.";
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:
 			return "The role of the user mapping needs SELECT there, and no row security may hide rows from it.";
 	}

@@ -252,6 +252,31 @@ refuse_policies(Relation rel, List *stored_by)
 					 errhint("Let the owner of the table, to whom its row security does not apply, own the views, and REFRESH MATERIALIZED VIEW.")));
 }
 
+/* A row that two parts give is counted twice, and what is charged protects it as if it were counted once. */
+static void
+refuse_same_rows(Oid relid)
+{
+	Oid			one;
+	Oid			other;
+	Oid			parent;
+
+	if (!pegs_same_rows(relid, &one, &other))
+		return;
+	/* the table itself is no part that could leave */
+	if (other == relid)
+	{
+		other = one;
+		one = relid;
+	}
+	parent = pegs_source_parent(other);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("\"%s\" and \"%s\", parts of \"%s\", stand for the same rows", get_rel_name(one), get_rel_name(other), get_rel_name(relid)),
+			 errdetail("Each of those rows would be counted twice, and protected as if it were counted once."),
+			 get_rel_relispartition(other) ? errhint("ALTER TABLE %s DETACH PARTITION %s;", pegs_relation_words(parent), pegs_relation_words(other))
+			 : errhint("ALTER FOREIGN TABLE %s NO INHERIT %s;", pegs_relation_words(other), pegs_relation_words(parent))));
+}
+
 /*
  * The table that pays for reading `relid`. On the way down it notes what a
  * query of the source reads, and whose the rows at its end are: each relation
@@ -302,6 +327,8 @@ account_of(Oid relid, PegsSource *source)
 			foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
 				(void) pegs_source_parent(lfirst_oid(cell));
 		}
+		if (source->rows == relid && rel->rd_rel->relhassubclass)
+			refuse_same_rows(relid);
 	}
 	relation_close(rel, NoLock);
 	return OidIsValid(below) ? account_of(below, source) : relid;

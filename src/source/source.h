@@ -86,6 +86,10 @@ extern bool pegs_may_use_schema(Oid schema, Oid role);
 extern bool pegs_citus_distributes(Oid relid);
 extern void pegs_citus_require_coordinator(Oid account);	/* before its account is made or pays */
 
+/* ---- same_rows.c: parts of a table that stand for the same rows ---- */
+
+extern bool pegs_same_rows(Oid relid, Oid *one, Oid *other);	/* of a table that is read as a whole, locked */
+
 /* ---- legs.c: rows counted where they are, by aggregates ---- */
 
 /* Which aggregate counts what: on this server, and as another server is asked. A state each, and the number of the leg from 1 on. */
@@ -97,6 +101,7 @@ typedef struct PegsCounted
 	text	   *shipped_what;
 	List	   *shipped_legs;	/* of int, from 1 on: which may be counted on another server */
 	int			workers;		/* of this server: how many took part */
+	List	   *pulled;			/* of Oid: foreign tables whose rows came here, by the plan */
 } PegsCounted;
 
 /* The name of a constraint that nobody violates: it marks an error whose words are our own, in a parallel worker, too. */
@@ -105,7 +110,7 @@ typedef struct PegsCounted
 extern List *pegs_legs(Query *query);
 extern bool pegs_legs_name(Query *query, List *named);	/* relations, in this order? */
 extern void pegs_count_legs(Query *query, const PegsCounted *counted);
-extern bool pegs_count_workers(PlanState *state, void *count);	/* adds to an int; a walker */
+extern bool pegs_saw_legs(PlanState *state, void *counted);	/* a walker: what the plan does */
 
 /* ---- quiet.c: nothing shows what was read ---- */
 

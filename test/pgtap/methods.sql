@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(86);
+SELECT plan(87);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;
@@ -38,6 +38,7 @@ SELECT lives_ok($$SELECT pegs_fit('diverse by both names', 't', parents => '{}',
 SELECT is((SELECT string_agg(stored(name), ', ' ORDER BY name) FROM pegs_models WHERE name LIKE '% name%'), 'pegs l-diverse t 1.5, pegs l-diverse t 1.5, graph f, pegs t', 'stored as such');
 SELECT lives_ok($$SELECT pegs_fit_state('graph of a state', 't', (SELECT pegs_agg((SELECT pegs_spec('t')), a, b) FROM t), epsilon => 1, method => 'graph')$$);
 SELECT is(stored('graph of a state'), 'graph f', 'of a state, too');
+SELECT is((SELECT count(*) FROM pegs_ledger WHERE action = 'fit'), 3::bigint, 'each is charged, of a state as of rows');
 SELECT is((SELECT count(*) FROM pegs_sample('graph by name', 600) AS s(a text, b boolean)), 600::bigint, 'rows');
 SELECT is((SELECT count(*) FROM pegs_sample('pegs by name', 10, epsilon => 1) AS s(a text, b boolean)), 10::bigint, 'rows');
 
@@ -150,6 +151,7 @@ SELECT throws_ok($$SELECT pegs_fit('m', 'kinds', max_parents => 1, method => 'ta
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
 SELECT pegs_set_budget('wide', 10, delta => 1e-3), pegs_set_bins('wide', x, low => '0', high => '4000', bins => 1000) FROM unnest(ARRAY['a', 'b', 'c']::name[]) AS x;
 SELECT throws_ok($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$, '54000', 'the declared domain is too large to count');
+SELECT is(detail_of($$SELECT pegs_fit('m', 'wide', epsilon => 1, method => 'table')$$), 'The table of all columns, a (1000) x b (1000) x c (1000), has 1000000000 cells; at most 67108864 are kept.', 'with the arithmetic');
 SELECT format('CREATE TABLE widest (%s)', string_agg(format('c%s boolean', i), ', ')) FROM generate_series(1, 700) AS i \gexec
 SELECT pegs_set_budget('widest', 1);
 SELECT alike(detail_of($$SELECT pegs_fit('m', 'widest', epsilon => 1, method => 'table')$$), '% x 680 more, has more than 1e308 cells; at most 67108864 are kept.');

@@ -32,6 +32,15 @@ my %fit = (
 	declared => [ q{, epsilon => 2, method => 'forest', options => '{"trees": 3, "classes": "declared"}'}, 2 ],
 	published => [ q{, method => 'tree', options => '{"published": true}'}, 0 ]);
 my @paid = grep { $_ ne 'published' } sort keys %fit;
+# every method of scores that the server has is among them
+{
+	my (undef, $hint) = $pegs->as('curator', "\\set VERBOSITY default\nSELECT pegs_score_fit('x', 'stay', 'back', ARRAY['true'], epsilon => 1, method => 'nothing')");
+	my @names = ($hint =~ /method is one of (.*)\./)[0] =~ /'([^']*)'/g;
+	my %asked = map { (/method => '([^']*)'/ ? $1 : 'additive') => 1 } map { $_->[0] } values %fit;
+
+	cmp_ok(scalar @names, '>=', 3, 'the server says which there are');
+	is(join(', ', grep { !$asked{$_} } @names), '', 'and each of them is asked here');
+}
 my $fit = sub { my ($name, $method, $table) = @_; return "pegs_score_fit('$name', '$table', 'back', ARRAY['true']$fit{$method}[0])" };
 
 # ---- each is charged as it says, also where it is thrown away; no table is too small ----

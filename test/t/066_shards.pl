@@ -47,7 +47,8 @@ for my $round (1 .. 4)
 	my @some = sort { $a <=> $b } (sort { rand() <=> .5 } 0 .. $#columns)[0 .. 3 + $round];
 	my $names = join ', ', map { (split / /, $columns[$_])[0] } @some;
 	my $n = $round == 4 ? 0 : 3000 * $round;
-	my $call = "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET client_min_messages = debug1;";
+	# the session itself reads no row where workers do: else it may have read all of so small a table before they have begun
+	my $call = "SET parallel_leader_participation = off; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET client_min_messages = debug1;";
 	my ($first, $second) = split /, /, $names;
 	my $parents = qq({"$second": ["$first"]});
 
@@ -70,6 +71,12 @@ for my $round (1 .. 4)
 		for my $other ($kind =~ /epsilon/ ? () : ('workers', 'serial', 'view')) { is($hub->safe_psql('postgres', "SELECT counted('$other')"), $same, "$round $kind: $other, the same bytes") }
 		$hub->safe_psql('postgres', "SELECT pegs_drop(n) FROM unnest(ARRAY['by_row', 'workers', 'serial', 'view']) AS n");
 	}
+	# parts that are added up, for certain: each partition by a partial aggregate of its own, in one process
+	$hub->safe_psql('postgres', "BEGIN; SET LOCAL ROLE curator; CREATE TABLE cut$round (" . join(', ', @columns) . ", who int) PARTITION BY HASH (who); " . join('', map { "CREATE TABLE cut${round}_$_ PARTITION OF cut$round FOR VALUES WITH (MODULUS 3, REMAINDER $_);" } 0 .. 2)
+		. "INSERT INTO cut$round TABLE whole$round; " . ($facts =~ s/TABLE/cut$round/gr) . "SELECT pegs_set_budget('cut$round', 1e6, 1e-3); COMMIT");
+	my (undef, $cut) = as_curator("SET enable_partitionwise_aggregate = on; SET max_parallel_workers_per_gather = 0; SELECT pegs_fit('cut', 'cut$round', '{$names}', method => 'marginals'), pegs_fit('whole', 'whole$round', '{$names}', method => 'marginals')");
+	is($hub->safe_psql('postgres', "SELECT counted('cut')"), $hub->safe_psql('postgres', "SELECT counted('whole')"), "$round: three partial aggregates, the same bytes") or diag($cut);
+	$hub->safe_psql('postgres', "SELECT pegs_drop('cut'), pegs_drop('whole')");
 	# triples by hand: the last eight cells of a state of three booleans; parts that are merged are the whole, workers or not
 	my $triples = "(SELECT replace(pegs_spec('whole$round', '{$names}'), '\"tables\": \"pairs\"', '\"tables\": \"triples\"'))";
 	is($hub->safe_psql('postgres', "$call SELECT (SELECT pegs_merge(s) FROM (SELECT pegs_agg($triples, $names) AS s FROM whole$round GROUP BY who % 3) AS p)::text IS NOT DISTINCT FROM (SELECT pegs_agg(${triples}::json, $names) FROM whole$round)::text"), 't', "$round: triples merge");
@@ -94,7 +101,7 @@ for my $yr (1, 2)
 {
 	$node{"shard$yr"}->safe_psql('postgres', "CREATE EXTENSION pegs; CREATE ROLE reader LOGIN; CREATE TABLE $table; INSERT INTO dis " . rows_of($yr, 4000 + $yr) . '; GRANT SELECT ON dis TO reader; ANALYZE dis');
 }
-my $server = sub { my ($n, $options) = @_; return "OPTIONS (host '" . $node{"shard$n"}->host . "', port '" . $node{"shard$n"}->port . "', dbname 'postgres', async_capable 'true', options '-c row_security=off'$options)" };
+my $server = sub { my ($n, $options) = @_; return "OPTIONS (host '" . $node{"shard$n"}->host . "', port '" . $node{"shard$n"}->port . "', dbname 'postgres', async_capable 'true', options '-c row_security=off -c client_min_messages=error'$options)" };
 $hub->safe_psql('postgres', "CREATE EXTENSION postgres_fdw; " . join('; ', map { my $n = $_; (
 		"CREATE SERVER shard$n FOREIGN DATA WRAPPER postgres_fdw " . $server->($n, ", extensions 'pegs'"), "CREATE SERVER pulled$n FOREIGN DATA WRAPPER postgres_fdw " . $server->($n, ''),
 		map { "CREATE USER MAPPING FOR curator SERVER $_$n OPTIONS (user 'reader', password_required 'false'); GRANT USAGE ON FOREIGN SERVER $_$n TO curator" } 'shard', 'pulled') } 1, 2));
@@ -105,7 +112,8 @@ my $tree = sub {
 };
 $hub->safe_psql('postgres', 'BEGIN; SET LOCAL ROLE curator; ' . $tree->('dis', 'shard') . '; ' . $tree->('far', 'pulled') . "; CREATE TABLE near (" . join(', ', @of_both) . '); INSERT INTO near ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; '
 	. ($facts_of_both =~ s/TABLE/near/gr) . "; SELECT pegs_set_budget('near', 1e6, 1e-3); CREATE FOREIGN TABLE one (" . join(', ', @of_both) . ") SERVER shard1 OPTIONS (table_name 'dis'); " . ($facts_of_both =~ s/TABLE/one/gr) . "; SELECT pegs_set_budget('one', 1e6, 1e-3);
-	CREATE TABLE family (" . join(', ', @of_both) . "); CREATE FOREIGN TABLE family_1 () INHERITS (family) SERVER shard1 OPTIONS (table_name 'dis'); CREATE FOREIGN TABLE family_2 () INHERITS (family) SERVER shard2 OPTIONS (table_name 'dis'); INSERT INTO family " . rows_of(3, 700) . '; '
+	CREATE TABLE family (" . join(', ', @of_both) . "); CREATE FOREIGN TABLE family_1 () INHERITS (family) SERVER shard1 OPTIONS (table_name 'dis'); CREATE FOREIGN TABLE family_2 () INHERITS (family) SERVER shard2 OPTIONS (table_name 'dis'); CREATE TABLE family_3 (dead boolean, gone int, los smallint, sex char(1) CONSTRAINT family_sex_check CHECK (sex IN ('M', 'F')), age int, yr smallint NOT NULL CONSTRAINT family_yr_check CHECK (yr IN (1, 2, 3)));
+	ALTER TABLE family_3 DROP gone; ALTER TABLE family_3 INHERIT family; INSERT INTO family_3 (yr, age, sex, los, dead) " . rows_of(3, 700) . '; '
 	. ($facts_of_both =~ s/TABLE/family/gr) . "; SELECT pegs_set_budget('family', 1e6, 1e-3); COMMIT");
 
 sub private { return $_[0] =~ /epsilon/ }	# noise: never the same bytes
@@ -127,8 +135,8 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		like($asked[0] // '', qr/^SELECT public\.pegs_agg\('\{.*\}'::json, age, sex, los, dead\), \d FROM public\.dis\s*$/, "$kind: $shard is asked for a state, and for nothing else");
 	}
 	my (undef, $family) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('family', 'family', '{age,sex,los,dead}', $kind)");
-	like($family, qr/counted by an aggregate for each of 3 parts, 2 of them on their own servers/, "$kind: inheritance");
-	private($kind) or is($hub->safe_psql('postgres', "SELECT counted('family')"), $same, "$kind: inheritance, the same bytes");
+	like($family, qr/counted by an aggregate for each of 4 parts, 2 of them on their own servers/, "$kind: inheritance");
+	private($kind) or is($hub->safe_psql('postgres', "SELECT counted('family')"), $same, "$kind: inheritance, a child with its columns in another order, the same bytes");
 	from_now();
 	my (undef, $far) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('far', 'far', '{age,sex,los,dead}', $kind)");
 	like($far, qr/0 of them on their own servers; rows of "far_1" come here: server "pulled1" is not said to have pegs/, "$kind: rows that come here, and why") or diag($far);
@@ -167,7 +175,56 @@ for my $kind ("parents => '{\"sex\": [\"age\"]}'", "method => 'marginals'", 'eps
 		is($hub->safe_psql('postgres', "SELECT counted('policy')"), $hub->safe_psql('postgres', "SELECT counted('near')"), "a part without $right: the same bytes");
 		$hub->safe_psql('postgres', $right =~ /SELECT/ ? "GRANT SELECT ON dis_3 TO curator; SELECT pegs_drop('policy'); CREATE SCHEMA closed; ALTER TABLE dis_3 SET SCHEMA closed" : "ALTER TABLE closed.dis_3 SET SCHEMA public");
 	}
+	# nor one of another role, which may be read
+	$hub->safe_psql('postgres', "SELECT pegs_drop('policy'); CREATE ROLE other; ALTER TABLE dis_3 OWNER TO other; GRANT SELECT ON dis_3 TO curator");
+	(undef, my $foreign) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('policy', 'dis', '{age,sex,los,dead}', method => 'marginals')");
+	like($foreign, qr/counted by an aggregate; rows of "dis_1" come here: a part of its table may not be read by itself \(another owner/, 'a part of another role: through the parent') or diag($foreign);
+	$hub->safe_psql('postgres', "ALTER TABLE dis_3 OWNER TO curator");
 	$hub->safe_psql('postgres', "SET ROLE curator; ALTER TABLE dis_3 DISABLE ROW LEVEL SECURITY; ALTER TABLE dis_3 NO FORCE ROW LEVEL SECURITY; SELECT pegs_drop(n) FROM unnest(ARRAY['near', 'policy', 'odd', 'one']) AS n");
+}
+
+# ---- 2b. each row once, a person whole, and what came here is said ----
+
+{
+	# a condition that postgres_fdw does not send, and a table that was empty when it was last analyzed: rows come here, and that is said
+	$node{shard1}->safe_psql('postgres', 'CREATE TABLE late (dead boolean); GRANT SELECT ON late TO reader');
+	$hub->safe_psql('postgres', q{SET ROLE curator; CREATE VIEW kept AS SELECT dead FROM one WHERE sex COLLATE "C" = 'M'; CREATE FOREIGN TABLE late (dead boolean) SERVER shard1; ANALYZE late; SELECT pegs_set_budget('late', 1e6)});
+	for my $pulled ('kept', 'late')
+	{
+		from_now();
+		my (undef, $read) = as_curator("SET client_min_messages = debug1; SELECT pegs_fit('pulled', '$pulled', method => 'marginals')");
+		like($read, qr/counted by an aggregate; rows of "@{[ $pulled eq 'kept' ? 'one' : 'late' ]}" come here: PostgreSQL does not plan it on their server/, "$pulled: rows that came here are not said to have stayed there") or diag($read);
+		unlike(since('shard1'), qr/pegs_agg/, "$pulled: they came");
+		$hub->safe_psql('postgres', "SELECT pegs_drop('pulled')");
+	}
+
+	# two parts that stand for the same rows would count each of them twice
+	my $twice = 'CREATE TABLE twice (dead boolean); CREATE FOREIGN TABLE twice_1 () INHERITS (twice) SERVER shard1 OPTIONS (table_name \'late\'); CREATE FOREIGN TABLE late_too () INHERITS (twice) SERVER OTHER OPTIONS (schema_name \'public\', table_name \'late\')';
+	for my $other ('shard1', 'pulled1')
+	{
+		my (undef, $err) = as_curator("BEGIN; " . ($twice =~ s/OTHER/$other/r) . "; SELECT pegs_set_budget('twice', 1)");
+		like($err, qr/ERROR:  55000: "twice_1" and "late_too", parts of "twice", stand for the same rows.*HINT:  ALTER FOREIGN TABLE public.late_too NO INHERIT public.twice;/s, "the same rows twice, by $other: refused") or diag($err);
+	}
+	my (undef, $err) = as_curator("BEGIN; " . ($twice =~ s/OTHER/shard2/r) . "; SELECT pegs_set_budget('twice', 1)");
+	unlike($err, qr/ERROR/, 'rows of the same name on another server: not the same');
+	like(value("BEGIN; CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw; CREATE TABLE filed (a int); " . join('', map { "CREATE FOREIGN TABLE filed_$_ () INHERITS (filed) SERVER files OPTIONS (filename '/nowhere', format '$_'); " } 'csv', 'text') . "SELECT pegs_set_budget('filed', 1)"),
+		qr/"filed_csv" and "filed_text", parts of "filed", stand for the same rows/, 'the same file twice: refused');
+
+	# whose account pays: two for the same rows are said to be two
+	is(value("SELECT state, ok, remedy IS NOT NULL FROM pegs_health() WHERE item = 'rows of public.one on other servers'"), 'shard1: this account pays for what is fitted here; an account there pays for what is fitted there, and nobody adds them;'
+		. ' nor what is fitted by public.dis, public.family, public.far, whose rows are the same|f|t', 'accounts of the same rows, by pegs_health');
+	is(value("SELECT ok, remedy IS NULL FROM pegs_health() WHERE item = 'rows of public.odd on other servers'"), 't|t', 'the account of other rows, by pegs_health');
+
+	# persons whose rows are on both shards, and here: as many rows of each as of one table
+	my %counted;
+	for my $where ('near', 'dis')
+	{
+		my $rows = $where eq 'near' ? 'CREATE TABLE kin (' . join(', ', @of_both) . '); INSERT INTO kin ' . join(' UNION ALL ', rows_of(1, 4001), rows_of(2, 4002), rows_of(3, 700)) . '; ' . ($facts_of_both =~ s/TABLE/kin/gr) . "; SELECT pegs_set_budget('kin', 1e6)" : $tree->('kin', 'shard');
+		my (undef, $err) = as_curator("BEGIN; $rows; SELECT pegs_set_unit('kin', 'age', 7); COMMIT; SELECT pegs_fit('kin', 'kin', '{sex,los,dead}', method => 'marginals')");
+		$counted{$where} = $hub->safe_psql('postgres', "SELECT counted('kin')");
+		$hub->safe_psql('postgres', 'DROP TABLE kin');
+	}
+	is($counted{dis}, $counted{near}, 'persons with rows on two shards and here: as many of each as in one table');
 }
 
 # ---- 3. faults: the shard is named, nothing is charged, nothing is left ----
@@ -179,7 +236,7 @@ sub fails
 	my (undef, $err) = as_curator(($o{set} // '') . "SELECT pegs_fit('broken', 'dis', '{age,sex,los,dead}', epsilon => 1)");
 
 	like($err, $expected, "$what: the shard is named") or diag($err);
-	unlike($err, qr/remote SQL|seen|DETAIL:(?!  (The other|The server|A state))/, "$what: none of its words");
+	unlike($err, qr/remote SQL|seen|DETAIL:(?!  (The other|The server|A state|Each part|Nothing was))/, "$what: none of its words");
 	is($hub->safe_psql('postgres', "SELECT string_agg(source || ' ' || spent, ',' ORDER BY source::text) FROM pegs_budgets"), $spent, "$what: nothing is charged");
 	is($hub->safe_psql('postgres', "SELECT count(*) FROM pegs_internal.model UNION ALL SELECT count(*) FROM pegs_internal.body"), "0\n0", "$what: nothing is left");
 	return $err;
@@ -194,6 +251,10 @@ on_shard("UPDATE dis SET age = 47 WHERE age = 4711");
 on_shard('ALTER TABLE dis RENAME dead TO alive');
 fails('a column that is not there', qr/ERROR:  42703: reading public\.dis failed on server "shard2"/);
 on_shard('ALTER TABLE dis RENAME alive TO dead');
+
+on_shard('ALTER TABLE dis ALTER los TYPE int');
+fails('another type', qr/ERROR:  42804: reading public\.dis failed on server "shard2".*HINT:.*another type than here/s);
+on_shard('ALTER TABLE dis ALTER los TYPE smallint');
 
 on_shard('REVOKE SELECT ON dis FROM reader');
 fails('no right', qr/ERROR:  42501: reading public\.dis failed on server "shard2".*HINT:.*SELECT there/s);
@@ -215,11 +276,19 @@ on_shard(q{CREATE FUNCTION step(int, json, int, char, smallint, boolean) RETURNS
 fails('a state of another spec', qr/ERROR:  HV000: what was counted of "dis_2" is not what was asked for/);
 on_shard(q{CREATE OR REPLACE FUNCTION final(int) RETURNS pegs_state LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'seen %', (SELECT max(age) FROM public.dis); END $$});
 fails('an error with a value', qr/ERROR:  P0001: reading public\.dis failed on server "shard2"/);
-on_shard('DROP AGGREGATE pegs_agg(json, int, char, smallint, boolean); DROP EXTENSION pegs CASCADE; CREATE EXTENSION pegs');
+# one that is no aggregate has an answer for each row: the right spec, and too often
+on_shard('DROP AGGREGATE pegs_agg(json, int, char, smallint, boolean); DROP FUNCTION final(int)');
+(my $spec_of_dis = $hub->safe_psql('postgres', "SELECT pegs_spec('dis', '{age,sex,los,dead}')")) =~ s/"pairs"/"triples"/;
+on_shard("UPDATE answer SET s = (SELECT pegs_agg('$spec_of_dis'::text, age, sex, los, dead) FROM dis); CREATE FUNCTION pegs_agg(json, int, char, smallint, boolean) RETURNS pegs_state IMMUTABLE LANGUAGE sql AS 'SELECT s FROM public.answer'");
+fails('a state for each row', qr/ERROR:  HV000: more has come back than was asked for/);
+on_shard("DROP FUNCTION pegs_agg(json, int, char, smallint, boolean); CREATE FUNCTION pegs_agg(json, int, char, smallint, boolean) RETURNS SETOF pegs_state IMMUTABLE LANGUAGE sql AS 'SELECT s FROM public.answer WHERE false'");
+fails('no state at all', qr/ERROR:  HV000: only 2 of 3 parts were counted/);
+on_shard('DROP FUNCTION pegs_agg(json, int, char, smallint, boolean); DROP EXTENSION pegs CASCADE; CREATE EXTENSION pegs');
 
 # slow: cancelled in the middle, by the hub; and it dies in the middle
-on_shard('ALTER TABLE dis RENAME TO rows; CREATE FUNCTION slow() RETURNS boolean LANGUAGE sql AS $$SELECT pg_sleep(60) IS NOT NULL$$; CREATE VIEW dis AS SELECT * FROM rows WHERE yr = 2 AND slow(); GRANT SELECT ON dis TO reader');
+on_shard(q{ALTER TABLE dis RENAME TO rows; CREATE FUNCTION slow() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'seen 4711'; PERFORM pg_sleep(60); RETURN true; END $$; CREATE VIEW dis AS SELECT * FROM rows WHERE yr = 2 AND slow(); GRANT SELECT ON dis TO reader});
 fails('slow, and cancelled', qr/ERROR:  57014: reading public\.dis was cancelled, here or by (server "shard2"|this server or one of)/, set => "SET statement_timeout = '1s'; ");
+unlike(slurp_file($hub->logfile), qr/seen 4711/, "what a row's function says there is not in the log here");
 is($shard->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE query LIKE '%pegs_agg%' AND state = 'active' AND pid <> pg_backend_pid()"), 1, 'slow, and cancelled: the shard has stopped');
 {
 	my ($out, $err) = ('', '');

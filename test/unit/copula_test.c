@@ -9,6 +9,7 @@
 
 #include "core/copula/correlation.h"
 #include "core/copula/dummy.h"
+#include "core/copula/latent.h"
 #include "core/copula/normal.h"
 #include "core/witness.h"
 #define STREAM_SALT [1] = 66
@@ -250,6 +251,28 @@ test_correlations(void)
 		for (uint32_t l = 0; !signs && l < 20; l++)
 			CHECK(fabs(model->share[0][l] - (sqrt((l + 1) / 20.0) - sqrt(l / 20.0))) < 0.01);
 		arena_free(&memory);
+	}
+}
+
+/*
+ * Signs or grades: of fine cuts near correlation 0, by what a row more may move (K^2 sqrt(2)/epsilon) and by what rows vary among themselves, both over the
+ * slope of the mean product. The two are level where N epsilon^2 is 10.8; the design has rounded it to 10.6.
+ */
+static void
+test_signs_or_grades(void)
+{
+	const double slope[2] = {1 / M_PI, 2 / M_PI};	/* of grades: E[(2 F(z) - 1) z]^2; of signs: E|z|^2 */
+	const double varies[2] = {1.0 / 3, 1};			/* standard deviation of a product */
+	double		level;
+
+	level = (2 / (slope[0] * slope[0]) - 2 / (slope[1] * slope[1])) / (varies[1] * varies[1] / (slope[1] * slope[1]) - varies[0] * varies[0] / (slope[0] * slope[0]));
+	CHECK_NEAR(level, 10.8, 1e-12);
+	for (double epsilon = 0.01; epsilon < 20; epsilon *= 3)
+	{
+		double		sd = sqrt(2) / epsilon;
+
+		CHECK(pegs_copula_wants_signs(level * 0.975 / (epsilon * epsilon), sd));
+		CHECK(!pegs_copula_wants_signs(level * 1.0001 / (epsilon * epsilon), sd));
 	}
 }
 
@@ -574,6 +597,7 @@ test_dummy(void)
 int
 main(void)
 {
+	test_signs_or_grades();
 	start(0);
 	test_claim();
 	test_account();

@@ -459,8 +459,9 @@ test_alphas(void)
 {
 	/* columns, epsilon, alpha at delta 1e-9 */
 	static const double printed[][3] = {
-		{1, 0.1, 2920.8}, {1, 1, 45.8}, {1, 10, 3.01}, {4, 0.1, 11388.1}, {4, 1, 145.3}, {4, 10, 3.63}, {14, 0.1, 39614.5}, {14, 1, 479.1}, {14, 10, 8.1}
+		{1, 0.1, 2920.8}, {1, 1, 45.8}, {1, 10, 3.01}, {4, 0.1, 11388.1}, {4, 1, 145.3}, {4, 10, 3.63}, {5, 1, 178.7}, {14, 0.1, 39614.5}, {14, 1, 479.1}, {14, 10, 8.1}
 	};
+	static const double in_blocks[][3] = {{5, 1, 4999.5}, {14, 0.1, 139999.5}, {14, 1, 13999.5}, {14, 10, 1399.5}};
 	uint64_t	alpha;
 	uint64_t	before = UINT64_MAX;
 
@@ -475,6 +476,12 @@ test_alphas(void)
 	CHECK(fabs((double) alpha / 65536 - 13506.0) < 0.1);
 	CHECK(pegs_alpha_urn(10 * PEGS_EPSILON_UNIT, 1, 1000, 100, &alpha) == PEGS_OK);
 	CHECK(fabs((double) alpha / 65536 - 0.0454) < 0.0001);
+	/* beside them the sampler in blocks of one row, of 1,000: columns, epsilon, alpha */
+	for (size_t i = 0; i < sizeof(in_blocks) / sizeof(in_blocks[0]); i++)
+	{
+		CHECK(pegs_alpha((int64_t) (in_blocks[i][1] * 1e9), (uint64_t) in_blocks[i][0] * 1000, 2, &alpha) == PEGS_OK);
+		CHECK(fabs((double) alpha / 65536 - in_blocks[i][2]) < 0.05);
+	}
 	/* every answer holds, a smaller one does not, more epsilon needs no more; tiny epsilon, huge alpha */
 	for (int64_t epsilon = 1; epsilon < INT64_C(1000000000000); epsilon *= 3)
 	{

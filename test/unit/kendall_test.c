@@ -262,6 +262,45 @@ test_bound(void)
 }
 
 /*
+ * How far tau-a itself goes, in the table's own number of rows: 4/(n + 1) for a row more that contradicts all others, 4/n for one in another's place,
+ * which is what an added row does to the rows that come first. Both are reached, so the sum's bound is, too.
+ */
+static void
+test_tau_a(void)
+{
+	/* n, a row more, another row: from the paper's lemma, to the digits */
+	static const double wanted[2][3] = {{10, 0.36364, 0.40000}, {50, 0.07843, 0.08000}};
+
+	for (int of = 0; of < 2; of++)
+	{
+		uint16_t	n = (uint16_t) wanted[of][0];
+		const uint32_t levels[2] = {n + 2u, n + 2u};
+		uint16_t	code[52];
+		pegs_cuts	cuts[2] = {{.n = n + 2u, .code = code}, {.n = n + 2u, .code = code}};
+		int64_t		sum[3];
+		double		pairs = n * (n - 1.0) / 2;
+
+		for (uint16_t l = 0; l < n + 2; l++)
+			code[l] = l;
+		/* the rows; with one more; with that in place of the last */
+		for (int kind = 0; kind < 3; kind++)
+		{
+			table		t = shape(2, levels, NULL, 0);
+
+			for (uint16_t r = 1; r <= n - (kind == 2); r++)
+				add_row(&t, (uint16_t[]) {r, r}, 1);
+			if (kind > 0)
+				add_row(&t, (uint16_t[]) {0, n + 1}, 1);
+			sum[kind] = sum_of(&t, t.cells, cuts, false);
+			arena_free(&memory);
+		}
+		CHECK(fabs((double) sum[0] / pairs - (double) sum[1] / (pairs + n) - wanted[of][1]) < 5.001e-6);
+		CHECK(fabs((double) (sum[0] - sum[2]) / pairs - wanted[of][2]) < 5.001e-6);
+		CHECK_INT(sum[0] - sum[2], pegs_kendall_bound(n));
+	}
+}
+
+/*
  * Why not tau-b: nine rows in the middle and at the bottom, one at the top of both; then its first value is below the others'. Two steps are
  * paid for. The sum moves by no more; tau-b, which divides by the pairs that do not tie, falls from 1 to -1 however many rows there are.
  */
@@ -521,6 +560,7 @@ main(void)
 	test_rows();
 	test_sum();
 	test_bound();
+	test_tau_a();
 	test_why_not_tau_b();
 	test_claim();
 	test_series();

@@ -34,6 +34,7 @@ struct pegs_draws
 	pegs_ask	ask;
 	pegs_rng   *rng;
 	double	   *independent;	/* [nlatents] */
+	double	   *normal;			/* what they make together: those of the columns */
 	uint32_t   *latent;			/* [ncols] the first normal of a column */
 	uint32_t	given;			/* column; ncols: none */
 	part		level;			/* of the given column's first normal; size 1: anything */
@@ -175,6 +176,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 		return pegs_by_open(env, wire, ask, &d->by);
 	d->latent = env->alloc(env->context, sizeof(uint32_t) * d->model->ncols);
 	d->independent = env->alloc(env->context, sizeof(double) * d->model->nlatents);
+	d->normal = env->alloc(env->context, sizeof(double) * d->model->nlatents);
 	for (uint32_t i = 0; i < d->model->ncols; i++)
 	{
 		d->latent[i] = n;
@@ -274,16 +276,17 @@ make_row(pegs_draws *d, uint16_t *row)
 		if (model->cuts[d->given].null > 0)
 			hold_in(d, d->latent[d->given] + 1, d->null);
 	}
+	pegs_times_factor(model->nlatents, model->factor, d->independent, d->normal);
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		const pegs_cuts *cuts = &model->cuts[i];
 
 		if (i == d->given)
 			row[i] = (uint16_t) d->ask.given[i];
-		else if (cuts->null > 0 && (cuts->n == 0 || normal_of(d, d->latent[i] + 1) >= cuts->null_cut))
+		else if (cuts->null > 0 && (cuts->n == 0 || d->normal[d->latent[i] + 1] >= cuts->null_cut))
 			row[i] = (uint16_t) (cuts->null - 1);
 		else
-			row[i] = cuts->code[place_of(cuts, normal_of(d, d->latent[i]))];
+			row[i] = cuts->code[place_of(cuts, d->normal[d->latent[i]])];
 	}
 }
 

@@ -21,6 +21,7 @@ struct pegs_dummy_draws
 	pegs_ask	ask;
 	pegs_rng   *rng;
 	double	   *independent;	/* [normals] */
+	double	   *normal;			/* what they make together: those of the levels */
 	double	  **line;			/* [ncols] of shares, where there is one normal for all */
 	uint32_t	given;			/* column; ncols: none */
 	uint32_t	first;			/* its first normal */
@@ -39,6 +40,7 @@ pegs_dummy_open(const pegs_env *env, const pegs_dummy *model, const pegs_ask *as
 	d->ask = *ask;
 	d->given = model->ncols;
 	d->independent = env->alloc(env->context, sizeof(double) * model->nlatents);
+	d->normal = env->alloc(env->context, sizeof(double) * model->nlatents);
 	if (model->form == PEGS_DUMMY_ONE)
 		d->line = env->alloc(env->context, sizeof(double *) * model->ncols);
 	for (uint32_t i = 0; i < model->ncols; first += model->levels[i++])
@@ -136,6 +138,7 @@ make_row(pegs_dummy_draws *d, uint16_t *row)
 		d->independent[k] = pegs_normal_draw(d->rng);
 	if (d->given < model->ncols)
 		hold_given(d);
+	pegs_times_factor(model->nlatents, model->factor, d->independent, d->normal);
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		double		earliest = 0;
@@ -147,7 +150,7 @@ make_row(pegs_dummy_draws *d, uint16_t *row)
 
 			if (i == d->given || !(model->share[i][l] > 0))
 				continue;
-			time = pegs_clock_of_normal(normal_of(d, latent)) / model->share[i][l];
+			time = pegs_clock_of_normal(d->normal[latent]) / model->share[i][l];
 			if (found && time >= earliest)
 				continue;
 			found = true;

@@ -1,0 +1,103 @@
+/*
+ * same_rows.c
+ *	  Do two parts of a table stand for the same rows?
+ *
+ * A foreign table is a name for rows that another server has, or a file, and
+ * nothing keeps two of them from naming the same. As parts of one table they
+ * make each of those rows two rows of it: what is charged protects one. Where
+ * the catalog tells, such a table is refused; two names of one server (an
+ * address and its host, a view there of a table there) it does not tell. Law L3.
+ */
+#include "source/source.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "commands/defrem.h"
+#include "foreign/foreign.h"
+#include "utils/lsyscache.h"
+
+typedef struct Far
+{
+	char	   *rows;			/* what its options say of them */
+	Oid			relid;
+} Far;
+
+/* The value of an option; of more than one server's the last that is there. */
+static const char *
+option(const List *options, const char *name, const char *otherwise)
+{
+	ListCell   *cell;
+
+	foreach(cell, options)
+		if (strcmp(lfirst_node(DefElem, cell)->defname, name) == 0)
+			otherwise = defGetString(lfirst(cell));
+	return otherwise;
+}
+
+/* Where the rows of a foreign table are, of the two wrappers that PostgreSQL has; NULL: of another. */
+static char *
+rows_there(Oid relid)
+{
+	static const char *const place[] = {"host", "hostaddr", "port", "dbname", "service"};
+	ForeignTable *table = GetForeignTable(relid);
+	ForeignServer *server = GetForeignServer(table->serverid);
+	const char *wrapper = GetForeignDataWrapper(server->fdwid)->fdwname;
+	StringInfoData rows;
+
+	initStringInfo(&rows);
+	if (strcmp(wrapper, "file_fdw") == 0)
+		appendStringInfo(&rows, "file %s\n%s", option(table->options, "filename", ""), option(table->options, "program", ""));
+	else if (strcmp(wrapper, "postgres_fdw") == 0)
+	{
+		for (size_t i = 0; i < lengthof(place); i++)
+			appendStringInfo(&rows, "%s\n", option(server->options, place[i], ""));
+		appendStringInfo(&rows, "%s\n%s", option(table->options, "schema_name", get_namespace_name(get_rel_namespace(relid))),
+						 option(table->options, "table_name", get_rel_name(relid)));
+	}
+	else
+		return NULL;
+	return rows.data;
+}
+
+static int
+compare(const ListCell *a, const ListCell *b)
+{
+	return strcmp(((const Far *) lfirst(a))->rows, ((const Far *) lfirst(b))->rows);
+}
+
+/* Two parts of a table, or it and one, that stand for the same rows: the one that was made later is the other. False: there are none. */
+bool
+pegs_same_rows(Oid relid, Oid *one, Oid *other)
+{
+	List	   *all = NIL;
+	Far		   *before = NULL;
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	{
+		Oid			part = lfirst_oid(cell);
+		char	   *rows = get_rel_relkind(part) == RELKIND_FOREIGN_TABLE ? rows_there(part) : NULL;
+		Far		   *far;
+
+		if (rows == NULL)
+			continue;
+		far = palloc(sizeof(Far));
+		far->rows = rows;
+		far->relid = part;
+		all = lappend(all, far);
+	}
+	list_sort(all, compare);
+	foreach(cell, all)
+	{
+		Far		   *far = lfirst(cell);
+
+		if (before && strcmp(before->rows, far->rows) == 0)
+		{
+			*one = Min(before->relid, far->relid);
+			*other = Max(before->relid, far->relid);
+			return true;
+		}
+		before = far;
+	}
+	return false;
+}
