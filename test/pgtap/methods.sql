@@ -1,7 +1,7 @@
 -- The table of methods, from SQL: what a method is paid for decides everything else, and what is left out means what it always meant.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(87);
+SELECT plan(88);
 
 CREATE TABLE t (a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean NOT NULL);
 INSERT INTO t SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 600) AS i;

@@ -112,7 +112,7 @@ test_narrow(void)
 	arena_free(&memory);
 }
 
-/* Wide triples where there are few rows for the noise, and after a cover. */
+/* Triples where there are few rows for the noise, and after a cover. */
 static void
 test_triples(void)
 {
@@ -121,10 +121,10 @@ test_triples(void)
 		pegs_accountant a;
 
 		pegs_accountant_init(&a, PEGS_EPSILON_UNIT / 10, i ? 0 : PEGS_DELTA_UNIT / 1000000000, 1);
-		CHECK_INT(pegs_triple_most(&a, 30000, false), PEGS_TRIPLE_CELLS);
-		CHECK_INT(pegs_triple_most(&a, 200000, false), PEGS_TRIPLE_CELLS);
-		CHECK_INT(pegs_triple_most(&a, 300000, false), 12);
-		CHECK_INT(pegs_triple_most(&a, 300000, true), PEGS_TRIPLE_CELLS);
+		CHECK(pegs_offers_triples(&a, 30000, false));
+		CHECK(pegs_offers_triples(&a, 200000, false));
+		CHECK(!pegs_offers_triples(&a, 300000, false));
+		CHECK(pegs_offers_triples(&a, 300000, true));
 	}
 }
 

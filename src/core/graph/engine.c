@@ -243,7 +243,8 @@ choose_batch(pegs_graph_fit *f, uint32_t batch, double for_pair, double for_choi
 	uint32_t	got = 0;
 	int64_t		stop;
 
-	pegs_offer_triples(f, pegs_triple_most(f->accountant, f->model->rows, f->covered), c, &n);
+	if (pegs_offers_triples(f->accountant, f->model->rows, f->covered))
+		pegs_offer_triples(f, c, &n);
 	score = pegs_fit_alloc(f, n + 1, sizeof(int64_t));
 	for (size_t i = 0; i < n; i++)
 	{

@@ -23,7 +23,6 @@ static const double TIMES_A_PAIR = 5;
 static const double SCORES = 1e8;	/* pairs to choose from, at all choices: above it, as few rounds as in 0.2.0 */
 static const double ROUNDS_AT_ALL = 6;
 static const double ROUNDS_AFTER_COVER = 40;
-static const uint32_t FEW_CELLS = 12;	/* of a triple, where there are so many rows that wide pairs can be had */
 
 /* Of sorted sizes: how many pairs have at most so many cells? */
 static double
@@ -81,17 +80,17 @@ sharper(double rounds)
 }
 
 /*
- * Most cells of a triple that may be chosen. Where rows are many for the noise a pair that is missed is had by itself, and a wide
- * triple, which is furthest off whenever one of its pairs is, is three times its price.
+ * May triples be chosen? Where rows are many for the noise a pair that is missed is had by itself, and a triple, which is furthest
+ * off whenever one of its pairs is, is three times its price.
  */
-uint32_t
-pegs_triple_most(const pegs_accountant *accountant, double rows, bool covered)
+bool
+pegs_offers_triples(const pegs_accountant *accountant, double rows, bool covered)
 {
 	double		sd = pegs_noise_sd(accountant, (double) accountant->total * 0x1p-50);
 
 	double		rounds = rows / sd / ROWS_PER_SD;
 
-	return !covered && (accountant->pure ? rounds : sharper(rounds)) > ROUNDS_LEAST ? FEW_CELLS : PEGS_TRIPLE_CELLS;
+	return covered || (accountant->pure ? rounds : sharper(rounds)) <= ROUNDS_LEAST;
 }
 
 /*

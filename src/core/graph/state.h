@@ -79,7 +79,7 @@ extern double *pegs_expected(const pegs_graph_fit *f, const uint32_t *column, co
 /* ---- triples.c: three of them ---- */
 
 extern size_t pegs_triple_cells(const pegs_graph_fit *f, const uint32_t *column);
-extern void pegs_offer_triples(const pegs_graph_fit *f, uint32_t most, pegs_candidate *c, size_t *n);
+extern void pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n);
 extern int64_t pegs_score_triple(const pegs_graph_fit *f, const pegs_candidate *c, const double *expected, double noise_abs);
 extern pegs_triple *pegs_find_triple(const pegs_graph_fit *f, const uint32_t *column);
 extern void pegs_measure_triple(pegs_graph_fit *f, pegs_triple *triple, double cost);
@@ -139,7 +139,7 @@ extern double pegs_forest_cost(uint32_t ncols, double left);
 extern double pegs_rounds(const pegs_env *env, const pegs_accountant *accountant, uint32_t ncols, const double *size, double rows,
 						  bool covered, uint32_t *batch);
 
-extern uint32_t pegs_triple_most(const pegs_accountant *accountant, double rows, bool covered);
+extern bool pegs_offers_triples(const pegs_accountant *accountant, double rows, bool covered);
 
 /* ---- forecast.c: what a fit will be good for, before it is made ---- */
 

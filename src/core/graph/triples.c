@@ -34,9 +34,9 @@ pegs_triple_cells(const pegs_graph_fit *f, const uint32_t *column)
 	return (size_t) f->layout->levels[column[0]] * f->layout->levels[column[1]] * f->layout->levels[column[2]];
 }
 
-/* All that are counted, of at most so many cells. */
+/* All that are counted. */
 void
-pegs_offer_triples(const pegs_graph_fit *f, uint32_t most, pegs_candidate *c, size_t *n)
+pegs_offer_triples(const pegs_graph_fit *f, pegs_candidate *c, size_t *n)
 {
 	const uint32_t *levels = f->layout->levels;
 	uint32_t	m = f->layout->ncols;
@@ -46,7 +46,7 @@ pegs_offer_triples(const pegs_graph_fit *f, uint32_t most, pegs_candidate *c, si
 		{
 			f->env->check(f->env->context);
 			for (uint32_t d = b + 1; d < m; d++)
-				if (pegs_triple_at(f->layout, a, b, d) != 0 && levels[a] * levels[b] * levels[d] <= most)
+				if (pegs_triple_at(f->layout, a, b, d) != 0)
 					c[(*n)++] = (pegs_candidate) {.n = 3, .column = {a, b, d}, .k = {levels[a], levels[b], levels[d]}};
 		}
 }
