@@ -122,7 +122,7 @@ my %broken = (
 	triple_cells => [ 'src/core/graph/triples.c', '(int64_t) cell[i];', '(int64_t) (cell[i] + cell[(i + 1) % n]);' ],
 	triple_score => [ 'src/core/graph/triples.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	triple_free => [ 'src/core/graph/triples.c', "	if (variance < 0)\n", "	f->accountant->spent -= (uint64_t) (cost * 0x1p49);\n	if (variance < 0)\n" ],
-	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0 &&', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3 &&' ],
+	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0)', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3)' ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
 	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
 	beside => [ 'src/core/graph/oneways.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
