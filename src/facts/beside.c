@@ -102,21 +102,16 @@ pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg
 	{
 		AttrNumber	attnum = index->indkey.values[i];
 		const char *name = attnum > 0 ? NameStr(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->attname) : NULL;
-		bool		made = false;
+		int			k = name ? pegs_made_key(member, name) : -1;
 
-		for (int k = 0; name && k < member->nkeys; k++)
-			if (strcmp(member->key[k].column, name) == 0)
-			{
-				made = true;
-				if (member->key[k].kind == PEGS_KEY_NUMBER)
-					return false;
-				line |= member->key[k].kind == PEGS_KEY_LINE;
-				parent |= member->key[k].kind == PEGS_KEY_PARENT;
-			}
-		/* an expression is as if of modelled columns */
-		if (!made && name && !is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
+		if (k >= 0 && member->key[k].kind == PEGS_KEY_NUMBER)
 			return false;
-		modelled |= !made;
+		line |= k >= 0 && member->key[k].kind == PEGS_KEY_LINE;
+		parent |= k >= 0 && member->key[k].kind == PEGS_KEY_PARENT;
+		/* an expression is as if of modelled columns */
+		if (k < 0 && name && !is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
+			return false;
+		modelled |= k < 0;
 	}
 	return !(line && parent) && (modelled || line);
 }

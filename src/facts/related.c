@@ -208,15 +208,6 @@ key_number(const PegsForeignKey *key, AttrNumber attnum)
 	return -1;
 }
 
-static int
-made_key(const PegsMember *member, const char *column)
-{
-	for (int k = 0; k < member->nkeys; k++)
-		if (strcmp(member->key[k].column, column) == 0)
-			return k;
-	return -1;
-}
-
 /* What of a table the tables below it refer to. */
 Bitmapset *
 pegs_referred_columns(const PegsRelatives *r, int t)
@@ -281,7 +272,7 @@ make_keys(PegsRelatives *r, int t)
 		if (i >= 0)
 		{
 			made->kind = PEGS_KEY_PARENT;
-			made->of = made_key(&r->related->member[member->parent], get_attname(r->source[member->parent]->relid, key->referred[i], false));
+			made->of = pegs_made_key(&r->related->member[member->parent], get_attname(r->source[member->parent]->relid, key->referred[i], false));
 			if (made->of < 0)
 				elog(ERROR, "a key of a parent is not made");
 		}
@@ -321,7 +312,7 @@ columns_named(Jsonb *columns, const PegsMember *member)
 		if (item->type != jbvString)
 			refuse_columns(member->name);
 		names = lappend(names, pegs_json_key(item));
-		if (made_key(member, llast(names)) >= 0)
+		if (pegs_made_key(member, llast(names)) >= 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("column \"%s\" of table \"%s\" is a part of a key", (char *) llast(names), member->name),
@@ -371,7 +362,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 
 	pegs_note_references(member, source, r->key[t], all, r->source[0]->account);
 	for (int i = 0; i < all->ncols; i++)
-		if (made_key(member, all->column[i].name) < 0 && (all->column[i].part == NULL || made_key(member, all->column[i].part->column) < 0))
+		if (pegs_made_key(member, all->column[i].name) < 0 && (all->column[i].part == NULL || pegs_made_key(member, all->column[i].part->column) < 0))
 			all->column[n++] = all->column[i];
 	all->ncols = n;
 	domain = pegs_domain_model(all, source, names);

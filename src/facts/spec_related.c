@@ -118,6 +118,16 @@ pegs_related_find(const PegsRelated *related, const char *name)
 	return -1;
 }
 
+/* The number of its key of this column; -1: its values are not made. */
+int
+pegs_made_key(const PegsMember *member, const char *column)
+{
+	for (int k = 0; k < member->nkeys; k++)
+		if (strcmp(member->key[k].column, column) == 0)
+			return k;
+	return -1;
+}
+
 /* "patients, admissions" */
 char *
 pegs_related_names(const PegsRelated *related)

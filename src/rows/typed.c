@@ -244,10 +244,7 @@ find_made(PegsRows *rows, TupleDesc desc, const PegsKeys *keys, bool *number)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 
-		rows->made[i] = -1;
-		for (int k = 0; rows->column[i] < 0 && !att->attisdropped && k < keys->member->nkeys; k++)
-			if (strcmp(NameStr(att->attname), keys->member->key[k].column) == 0)
-				rows->made[i] = k;
+		rows->made[i] = rows->column[i] < 0 && !att->attisdropped ? pegs_made_key(keys->member, NameStr(att->attname)) : -1;
 		number[i] = rows->made[i] >= 0;
 		if (number[i] && get_typtype(att->atttypid) == TYPTYPE_DOMAIN)
 			ereport(ERROR,
