@@ -290,6 +290,8 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 /*
  * pegs_copy_sql(name text, schema_name text) → SETOF text: a statement a row that copy free rows of related tables into
  * tables of a schema, with their primary and unique keys, CHECK constraints and the references between them
+ *
+ * One transaction: psql runs the statements behind one that is refused, and a copy without a constraint looks like one that has it.
  */
 PG_FUNCTION_INFO_V1(pegs_copy_sql);
 Datum
@@ -311,10 +313,12 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 				 errmsg("\"%s\" is of one table: only several are copied with their references", name),
 				 errhint("CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(name))));
 	pegs_begin_statements(&statements, fcinfo, false);
+	pegs_put_statement(&statements, pstrdup("BEGIN;"));
 	put_schema(&statements, &what, schema, false);
 	for (int t = 0; t < related->n; t++)
 		put_table(&statements, &what, schema, &related->member[t]);
 	for (int t = 1; t < related->n; t++)
 		put_reference(&statements, related, schema, &related->member[t]);
+	pegs_put_statement(&statements, pstrdup("COMMIT;"));
 	return (Datum) 0;
 }

@@ -62,7 +62,22 @@ extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/
 
 /* ---- units.c: rows of related tables, unit by unit, as path rows ---- */
 
+/* Where units go, each begun by the root's row. `add` gives a row's number, by which its children name it, or PEGS_NOT_KEPT. */
+typedef struct PegsUnits
+{
+	void	   *arg;
+	void	  (*begin) (void *arg, const uint16_t *codes, uint64 tie);	/* tie: of a hash of the row with its key */
+	uint32	  (*add) (void *arg, int table, uint32 parent, const uint16_t *codes, uint64 tie);
+	void	  (*end) (void *arg);
+	bool		undeclared;		/* what is not declared is a level of its own, the last, and no error */
+} PegsUnits;
+
+extern void pegs_read_units(const PegsRelatives *relatives, const pegs_env *env, const PegsUnits *to, const PegsUnits *without);
 extern void pegs_count_units(const PegsRelatives *relatives, const pegs_env *env, pegs_tally *tally, pegs_tally *without);
+
+/* ---- units_query.c: the query that reads them ---- */
+
+extern PegsReading *pegs_units_query(const PegsRelatives *relatives, const PegsDomain *const *read, int keys, StringInfo query);
 
 /* ---- agg.c: what a fit hands on to the processes that count for it ---- */
 

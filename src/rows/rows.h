@@ -137,6 +137,10 @@ extern void pegs_require_members(const PegsRequest *request);	/* what a release 
 extern void pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key, bool by_type);
 extern void pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key);
 
+typedef void (*PegsPutBlock) (void *arg, const pegs_relations *relations, const pegs_block *block);
+
+extern void pegs_member_blocks(const PegsModel *model, int64 n, const uint8_t *key, PegsPutBlock put, void *arg);	/* all tables of n roots */
+
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 
 typedef struct PegsRow PegsRow;

@@ -339,6 +339,8 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_view_sql('of sealed', 'v', role => 'nobody')$$, '42704', 'role "nobody" does not exist'),
 	($$SELECT pegs_view_sql('of sealed', 'v', kind => 'table')$$, '22023', 'kind must be "view" or "materialized view", not "table"'),
 	($$SELECT pegs_view_sql('of sealed', 'v', kind => '')$$, '22023', 'kind must not be empty'),
+	($$SELECT pegs_utility_schema_of(NULL)$$, '22004', 'name must not be null'),
+	($$SELECT pegs_utility_schema_of('of sealed')$$, '42809', '"of sealed" is of one table'),
 	($$SELECT pegs_copy_sql(NULL, 'c')$$, '22004', 'name must not be null'),
 	($$SELECT pegs_copy_sql('of sealed', NULL)$$, '22004', 'schema_name must not be null'),
 	($$SELECT pegs_copy_sql('of sealed', 'c')$$, '42809', '"of sealed" is of one table: only several are copied with their references'),

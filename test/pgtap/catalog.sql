@@ -127,6 +127,7 @@ INSERT INTO reviewed VALUES
 	('pegs_unset(regclass,name)', 'volatile unsafe', ''),
 	('pegs_utility(regclass,regclass,integer,name[],text[])', 'volatile unsafe', ''),
 	('pegs_utility_of(text,integer,text[])', 'volatile unsafe', ''),
+	('pegs_utility_schema_of(text)', 'volatile unsafe', ''),
 	('pegs_verify(text,double precision,bigint)', 'volatile unsafe', ''),
 	('pegs_verify_ledger(regclass)', 'stable unsafe', ''),
 	('pegs_view_sql(text,text,name,text)', 'stable unsafe', ''),

@@ -180,6 +180,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_view_sql('perturbed', 'w')$$,                                     '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_view_sql('kept', 'w')$$,                                          '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_copy_sql('kept', 'w')$$,                                          '{42809, 42501, 42501, 42501, 42704, 42501}'),
+	($$SELECT * FROM pegs_utility_schema_of('kept')$$,                               '{42809, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_grant('sealed', 'rt_stranger', 1), pegs_revoke('sealed', 'rt_stranger')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_grant('kept', 'rt_stranger'), pegs_revoke('kept', 'rt_stranger')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
 	($$SELECT pegs_revoke('perturbed', 'rt_analyst'), pegs_grant('perturbed', 'rt_analyst')$$, '{ok, 42501, 42501, 42501, 42704, 42501}'),
