@@ -23,7 +23,8 @@
 static const char *const kinship_name[PEGS_KINSHIPS] = {
 	[PEGS_TV1] = "tv1", [PEGS_TV2] = "tv2", [PEGS_CHILDREN_TV] = "children_tv", [PEGS_COUNT_CHILD_TV2] = "count_child_tv2",
 	[PEGS_CROSS_TV2] = "cross_tv2", [PEGS_BELOW_TV2] = "below_tv2", [PEGS_BRANCH_TV2] = "branch_tv2", [PEGS_SIBLING_TV2] = "sibling_tv2",
-	[PEGS_SIBLING_AGREEMENT] = "sibling_agreement", [PEGS_SIBLING_AGREEMENT_REAL] = "sibling_agreement_real"
+	[PEGS_SIBLING_AGREEMENT] = "sibling_agreement", [PEGS_SIBLING_AGREEMENT_REAL] = "sibling_agreement_real",
+	[PEGS_ROWS_ORIGINAL] = "rows_original", [PEGS_ROWS_SYNTHETIC] = "rows_synthetic"
 };
 
 /* ---- rows ---- */

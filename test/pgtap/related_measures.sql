@@ -76,6 +76,16 @@ SELECT ok((SELECT bool_or(m.resample <> n.resample) AND bool_and(m.value = n.val
 SELECT ok((SELECT abs(resample - measure('sibling_agreement_real', 'stay', 'ward')) < 0.1 FROM measured WHERE measure = 'sibling_agreement' AND column_name = 'ward'), 'whole units: their rows stay together');
 SELECT is((SELECT count(*) FROM pegs_utility_schema_of('a "model"')), (SELECT count(*) FROM measured), 'of a model as of its release');
 
+---- the page for curators
+CREATE TABLE page AS SELECT pegs_report('b; release') AS html;
+SELECT matches((SELECT html FROM page), '^<!DOCTYPE html>.*</html>\n$', 'a page of several tables');
+SELECT ok((SELECT html LIKE '%<h3><bdi>Root, 1</bdi></h3>%' AND html LIKE '%<bdi>stay</bdi>: <bdi>ward</bdi>%' AND html LIKE '%<td class="n">' || pegs_internal.report_number(measure('cross_tv2', 'stay')) || '</td>%' FROM page), 'with its tables, columns and numbers');
+SELECT ok((SELECT html LIKE '%<title>Report: b; release</title>%' AND html LIKE '%a row of Root, 1 with every row of stay, done and card%' FROM page), 'whose, and what the unit is');
+SELECT ok((SELECT count(*) = 5 FROM page, regexp_matches(html, '<div class="card verdict (good|fair|care|bad)">', 'g')), 'a verdict for each topic and the guarantee');
+SELECT is((SELECT string_agg(pegs_internal.report_nearness(v, r), ' ') FROM (VALUES (0.05, 0), (0.06, 0.04), (0.061, 0.04), (0.12, 0.04), (0.121, 0.04), (NULL, 0)) AS a (v, r)), 'good good fair fair care none', 'by the rule that it prints');
+SELECT ok((SELECT xmlparse(DOCUMENT replace(html, '<!DOCTYPE html>', '')) IS NOT NULL FROM page), 'that can be parsed');
+SELECT is((SELECT spent FROM pegs_budgets), (SELECT spent FROM spent), 'nor is the page charged');
+
 ---- what is not declared any more, and small ones
 ALTER TABLE stay DROP CONSTRAINT stay_ward_check;
 SELECT matches(said($$SELECT pegs_utility_schema_of('b; release')$$), '^22023 \| column "ward" cannot be used: no declared domain', 'not of what has changed');

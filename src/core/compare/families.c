@@ -356,6 +356,12 @@ compare(comparison *c, const shape *s)
 static void
 compare_own(comparison *c, const pegs_relations *r, uint32_t t)
 {
+	double		again = 0;
+
+	for (uint32_t i = 0; i < c->side[0].f->table[t].n; i++)
+		again += c->side[2].weight[t][i];
+	add(c, t, PEGS_ROWS_ORIGINAL, c->side[0].f->table[t].n, again);
+	add(c, t, PEGS_ROWS_SYNTHETIC, c->side[1].f->table[t].n, again);
 	for (uint32_t a = 0; a < r->table[t].ncols; a++)
 	{
 		compare(c, &(shape) {.kind = PEGS_TV1, .t = t, .a = a, .height = own_levels(r, t, a), .width = 1});
@@ -443,7 +449,7 @@ put_all(const comparison *c, const pegs_relations *r, pegs_put_kinship put, void
 			if (c->n[at] == 0)
 				continue;
 			put(arg, (pegs_kinship) kind, table, -1, c->distance[0][at] / c->n[at], c->distance[1][at] / c->n[at]);
-			for (uint32_t a = 0; table >= 0 && kind >= PEGS_SIBLING_AGREEMENT && a < r->table[t].ncols; a++)
+			for (uint32_t a = 0; table >= 0 && (kind == PEGS_SIBLING_AGREEMENT || kind == PEGS_SIBLING_AGREEMENT_REAL) && a < r->table[t].ncols; a++)
 				put(arg, (pegs_kinship) kind, table, (int) a, c->agreement[kind == PEGS_SIBLING_AGREEMENT][r->start[t] + a], c->agreement[2][r->start[t] + a]);
 		}
 	}

@@ -53,6 +53,8 @@ typedef enum pegs_kinship
 	PEGS_SIBLING_TV2,			/* a column of two rows of one parent; likewise */
 	PEGS_SIBLING_AGREEMENT,		/* how often they agree: no distance */
 	PEGS_SIBLING_AGREEMENT_REAL,	/* of the original */
+	PEGS_ROWS_ORIGINAL,			/* how many there are; not over all */
+	PEGS_ROWS_SYNTHETIC,
 	PEGS_KINSHIPS
 } pegs_kinship;
 
