@@ -308,7 +308,7 @@ distance(const comparison *c, size_t size, int other)
 }
 
 static void
-add(comparison *c, uint32_t table, pegs_kinship kind, double value, double resample)
+add_distance(comparison *c, uint32_t table, pegs_kinship kind, double value, double resample)
 {
 	size_t		at = (size_t) table * PEGS_KINSHIPS + kind;
 
@@ -326,10 +326,10 @@ compare(comparison *c, const shape *s)
 	fill_all(c, s);
 	for (int i = 0; i < 2; i++)
 		d[i] = distance(c, (size_t) s->height * s->width, 1 + i);
-	add(c, s->t, s->kind, d[0], d[1]);
-	add(c, all, s->kind, d[0], d[1]);
+	add_distance(c, s->t, s->kind, d[0], d[1]);
+	add_distance(c, all, s->kind, d[0], d[1]);
 	if (s->kind == PEGS_BRANCH_TV2)
-		add(c, s->u, s->kind, d[0], d[1]);
+		add_distance(c, s->u, s->kind, d[0], d[1]);
 	if (s->kind != PEGS_SIBLING_TV2)
 		return;
 	for (int i = 0; i < 3; i++)
@@ -345,8 +345,8 @@ compare(comparison *c, const shape *s)
 	{
 		const uint32_t at = c->side[0].f->relations->start[s->t] + s->a;
 
-		add(c, to, PEGS_SIBLING_AGREEMENT, c->agreement[1][at], c->agreement[2][at]);
-		add(c, to, PEGS_SIBLING_AGREEMENT_REAL, c->agreement[0][at], c->agreement[2][at]);
+		add_distance(c, to, PEGS_SIBLING_AGREEMENT, c->agreement[1][at], c->agreement[2][at]);
+		add_distance(c, to, PEGS_SIBLING_AGREEMENT_REAL, c->agreement[0][at], c->agreement[2][at]);
 		if (to == all)
 			break;
 	}
@@ -360,8 +360,8 @@ compare_own(comparison *c, const pegs_relations *r, uint32_t t)
 
 	for (uint32_t i = 0; i < c->side[0].f->table[t].n; i++)
 		again += c->side[2].weight[t][i];
-	add(c, t, PEGS_ROWS_ORIGINAL, c->side[0].f->table[t].n, again);
-	add(c, t, PEGS_ROWS_SYNTHETIC, c->side[1].f->table[t].n, again);
+	add_distance(c, t, PEGS_ROWS_ORIGINAL, c->side[0].f->table[t].n, again);
+	add_distance(c, t, PEGS_ROWS_SYNTHETIC, c->side[1].f->table[t].n, again);
 	for (uint32_t a = 0; a < r->table[t].ncols; a++)
 	{
 		compare(c, &(shape) {.kind = PEGS_TV1, .t = t, .a = a, .height = own_levels(r, t, a), .width = 1});
