@@ -41,10 +41,12 @@ CREATE FUNCTION tvs(VARIADIC queries text[]) RETURNS double precision LANGUAGE s
 CREATE FUNCTION measure(wanted text, of text DEFAULT NULL, col text DEFAULT NULL) RETURNS double precision LANGUAGE sql AS
 $$ SELECT value FROM measured WHERE measure = wanted AND table_name IS NOT DISTINCT FROM of::name AND column_name IS NOT DISTINCT FROM col::name $$;
 CREATE FUNCTION same(a double precision, b double precision, what text) RETURNS text LANGUAGE sql AS $$ SELECT ok(a BETWEEN 0 AND 1 AND abs(a - b) < 1e-9, format('%s: %s', what, a)) $$;
-CREATE VIEW stays AS SELECT s.*, r.sex, r.ab, count(*) OVER w AS n FROM both_stay AS s JOIN both_root AS r ON r.side = s.side AND r.id = s.who WINDOW w AS (PARTITION BY s.side, s.who);
-CREATE VIEW dones AS SELECT d.*, s.ward, s.long, count(*) OVER (PARTITION BY d.side, d.stay) AS n FROM both_done AS d JOIN both_stay AS s ON s.side = d.side AND s.id = d.stay;
-CREATE VIEW pairs AS SELECT a.side, a.ward, b.ward AS other, a.long, b.long AS other_long, 1.0 / (a.n * (a.n - 1)) AS weight FROM stays AS a JOIN stays AS b ON b.side = a.side AND b.who = a.who AND b.id <> a.id;
-CREATE VIEW beside AS SELECT s.side, s.ward, s.long, c.kind, 1.0 / s.n AS weight FROM stays AS s JOIN both_card AS c ON c.side = s.side AND c.who = s.who;
+ANALYZE both_root, both_stay, both_done, both_card;
+CREATE TABLE stays AS SELECT s.*, r.sex, r.ab, count(*) OVER w AS n FROM both_stay AS s JOIN both_root AS r ON r.side = s.side AND r.id = s.who WINDOW w AS (PARTITION BY s.side, s.who);
+CREATE TABLE dones AS SELECT d.*, s.ward, s.long, count(*) OVER (PARTITION BY d.side, d.stay) AS n FROM both_done AS d JOIN both_stay AS s ON s.side = d.side AND s.id = d.stay;
+ANALYZE stays;
+CREATE TABLE pairs AS SELECT a.side, a.ward, b.ward AS other, a.long, b.long AS other_long, 1.0 / (a.n * (a.n - 1)) AS weight FROM stays AS a JOIN stays AS b ON b.side = a.side AND b.who = a.who AND b.id <> a.id;
+CREATE TABLE beside AS SELECT s.side, s.ward, s.long, c.kind, 1.0 / s.n AS weight FROM stays AS s JOIN both_card AS c ON c.side = s.side AND c.who = s.who;
 
 SELECT same(measure('tv1', 'Root, 1'), tvs('SELECT side, sex, 1 FROM both_root', 'SELECT side, ab, 1 FROM both_root'), 'columns of the root');
 SELECT same(measure('tv2', 'stay'), tv('SELECT side, (ward, long)::text, 1 FROM both_stay'), 'two columns of a table');
