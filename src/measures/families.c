@@ -190,6 +190,7 @@ pegs_utility_schema_of(PG_FUNCTION_ARGS)
 	pegs_families *made;
 	Answer		answer;
 
+	pegs_require_curator(model->account, "compare it with synthetic tables");
 	if (model->spec->related == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

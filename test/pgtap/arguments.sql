@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(312);
+SELECT plan(314);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -513,7 +513,8 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a value: measures => ...'),
 	(6, '', 'Give a value: model => ...'),
 	(1, '', 'Give a number: n => 1000'),
-	(5, '', 'Give a value: name => ...'),
+	(6, '', 'Give a value: name => ...'),
+	(1, '', 'SELECT * FROM pegs_utility_of(''of sealed'');'),
 	(1, '', 'Give a value: schema_name => ...'),
 	(1, '', 'Give a value: table_name => ...'),
 	(1, '', 'CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(''of sealed'', ''...'');'),
