@@ -142,6 +142,7 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
+#define PEGS_READ_BY_FIT_SCHEMA "read by pegs_fit_schema"
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
