@@ -268,13 +268,13 @@ pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int ta
 
 /* What is counted for it, where parents need not be chosen. */
 PegsSpec *
-pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args)
+pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source)
 {
 	PegsSpec   *spec = pegs_has_parents(args->method) ? pegs_spec_make(domain, args->parents, args->tail_bits)
 		: pegs_spec_without_parents(domain, args->method->tables);
 
 	spec->target = pegs_target_columns(domain, args->target);
-	pegs_settle_options(spec, args->method, args->own);
+	pegs_settle_options(spec, args->method, args->own, source);
 	pegs_say_scales(args->method, domain);
 	return spec;
 }

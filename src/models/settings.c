@@ -132,6 +132,8 @@ required_words(const pegs_option *option)
 			return "a list of columns of the model, each once";
 		case PEGS_OPTION_LEVELS:
 			return "an object of columns of the model, with a list of levels of each";
+		case PEGS_OPTION_PRIOR:
+			return "the name of a public table, or an object of \"table\" and \"weight\", its column of weights";
 		case PEGS_OPTION_WORD:
 			break;
 	}
@@ -205,7 +207,7 @@ static bool
 read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
 {
 	setting->given = true;
-	if (domain == NULL && (option->kind == PEGS_OPTION_COLUMNS || option->kind == PEGS_OPTION_LEVELS))
+	if (domain == NULL && (option->kind == PEGS_OPTION_COLUMNS || option->kind == PEGS_OPTION_LEVELS || option->kind == PEGS_OPTION_PRIOR))
 		return true;
 	switch (option->kind)
 	{
@@ -231,6 +233,8 @@ read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbVal
 			return setting->columns != NULL;
 		case PEGS_OPTION_LEVELS:
 			return pegs_levels_setting(option->name, domain, value, told, setting);
+		case PEGS_OPTION_PRIOR:
+			return pegs_prior_setting(option, domain, value, told, setting);
 	}
 	return false;
 }
@@ -303,8 +307,10 @@ settings_of(const pegs_method *method, const PegsDomain *domain, const char *own
 }
 
 void
-pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own)
+pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own, const PegsSource *source)
 {
+	if (own && source)
+		own = pegs_counted_prior(method, spec->domain, source, own);
 	spec->scales = method->scales;
 	spec->later = method->later;
 	spec->numbers = method->numbers;
