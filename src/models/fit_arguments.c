@@ -114,7 +114,8 @@ method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
-				 method->one_table ? errhint("epsilon => 1") : errhint("epsilon => 1, delta => 1e-9")));
+				 of_family(name, PEGS_NOT_PRIVATE) ? errhint("epsilon => 1, delta => 1e-9; or, to compare with, the form without a guarantee: options => '{\"guarantee\": \"none\"}'")
+				 : method->one_table ? errhint("epsilon => 1") : errhint("epsilon => 1, delta => 1e-9")));
 	if (method->payment != PEGS_PAID_AT_FIT && args->epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

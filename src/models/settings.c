@@ -143,9 +143,9 @@ required_words(const pegs_option *option)
 	return words.data;
 }
 
-/* Columns by name; of a hidden one what it is a part of. NULL: they are not. */
+/* Columns by name; of a hidden one what it is a part of. NULL: they are not; where `told`, a name that is none is an error. */
 static bool *
-columns_of(const PegsDomain *domain, const JsonbValue *value)
+columns_of(const char *what, const PegsDomain *domain, const JsonbValue *value, bool told)
 {
 	bool	   *columns = domain ? palloc0(sizeof(bool) * domain->ncols) : NULL;
 	List	   *names = NIL;
@@ -168,6 +168,11 @@ columns_of(const PegsDomain *domain, const JsonbValue *value)
 		for (int c = 0; c < domain->ncols; c++)
 			if (strcmp(pegs_said_name(&domain->column[c]), name) == 0)
 				found = columns[c] = true;
+		if (!found && told)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("\"%s\" names \"%s\", which is not a column of the model", what, pegs_json_key(item)),
+					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		if (!found)
 			return NULL;
 	}
@@ -229,7 +234,7 @@ read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbVal
 				}
 			return false;
 		case PEGS_OPTION_COLUMNS:
-			setting->columns = columns_of(domain, value);
+			setting->columns = columns_of(option->name, domain, value, told);
 			return setting->columns != NULL;
 		case PEGS_OPTION_LEVELS:
 			return pegs_levels_setting(option->name, domain, value, told, setting);
