@@ -350,7 +350,7 @@ read_counted(JsonbContainer *object, double most, pegs_setting *setting)
 	double		sum = 0;
 	uint32		n;
 
-	if (cells == NULL || weights == NULL || JsonContainerSize(object) != 3 || isinf(most)
+	if (cells == NULL || weights == NULL || JsonContainerSize(object) != 3
 		|| (n = JsonContainerSize(cells)) != JsonContainerSize(weights) || n > PEGS_PRIOR_CELLS)
 		return false;
 	numbers = palloc(sizeof(uint32) * (n + 1));
@@ -384,11 +384,11 @@ read_counted(JsonbContainer *object, double most, pegs_setting *setting)
 bool
 pegs_prior_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
 {
+	double		most = cells_there_are(domain, option->joint);
 	Named		named;
 
-	/* a name alone is of what is planned, and not fitted */
-	if (read_named(value, &named))
+	/* a name alone is of what is planned, and not fitted; too many cells are refused when the source is to be counted */
+	if (isinf(most) || read_named(value, &named))
 		return told;
-	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data)
-		&& read_counted(value->val.binary.data, cells_there_are(domain, option->joint), setting);
+	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) && read_counted(value->val.binary.data, most, setting);
 }

@@ -1,7 +1,7 @@
 -- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(73);
+SELECT plan(75);
 
 CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
@@ -69,6 +69,10 @@ SELECT throws_ok($$SELECT pegs_fit('no', 'odd', epsilon => 1, method => 'table',
 SELECT is(hint_of($$SELECT pegs_fit('no', 'odd', epsilon => 1, method => 'marginals', options => '{"prior": "rows_of"}')$$), 'Add to options: "noise": "dirichlet", "rows": 1000; or leave "prior" out.', 'and what to do');
 SELECT throws_ok($$SELECT pegs_fit('no', 'odd', method => 'table', options => '{"prior": "rows_of", "guarantee": "none"}')$$, '22023', 'unknown option "prior"');
 SELECT throws_ok($$SELECT pegs_fit('no', 'odd', epsilon => 1, options => '{"prior": "rows_of"}')$$, '22023', 'unknown option "prior"');
+CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
+SELECT pegs_set_budget('wide', 10), pegs_set_bins('wide', x, 0, 1000, 1000) FROM unnest('{a,b,c}'::name[]) AS x;
+SELECT throws_ok(format($$SELECT pegs_fit('no', 'wide', method => 'table', options => '{"prior": %s}')$$, p), '54000', 'the declared domain is too large to count', p)
+FROM unnest(ARRAY['"wide_prior"', '{"table": "t", "cells": [1], "weights": [1]}']) AS p;
 SELECT is(spent(), 0::numeric, 'nothing was charged');
 
 ---- rights at the moment of use
