@@ -9,7 +9,7 @@
 #include "fixture.h"
 #include "unit.h"
 
-#define MOST 300				/* more than two groups of lines */
+#define MOST 1100				/* more than two groups of lines */
 
 static uint16_t code[MOST][PEGS_CHUNK];
 
@@ -59,7 +59,7 @@ main(void)
 			test_same(ncols, rows[i], ncols % 3);
 		test_same(130, rows[i], 0);
 	}
-	test_same(MOST, 200, 0);
+	test_same(MOST, 30, 0);
 	test_same(MOST, 65, 7);
 	return unit_done("bits_test");
 }
