@@ -353,7 +353,7 @@ pegs_refit_facts(PegsFit *fit)
 	fit->spec = fit->args->method->tables != PEGS_CONDITIONAL ? pegs_spec_plain(fit->domain, fit->args->method->tables)
 		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
 	pegs_repeat_target(fit->spec, before->spec);
-	pegs_settle_options(fit->spec, fit->args->method, before->spec->own);
+	pegs_settle_options(fit->spec, fit->args->method, before->spec->own, source);
 	require_same_facts(fit);
 }
 

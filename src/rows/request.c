@@ -162,7 +162,8 @@ pegs_request_ask(const PegsRequest *request)
 		.block = (uint64_t) request->block,
 		.sweeps = (uint64_t) request->sweeps,
 		.l_diversity = request->model->l_diversity,
-		.settings = request->model->spec->settings
+		.settings = request->model->spec->settings,
+		.times = (uint32_t) Max(request->model->rows_each, 1)
 	};
 }
 
