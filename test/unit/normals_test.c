@@ -62,17 +62,17 @@ all(uint32_t i)
 
 /* What is mixed against plain sums, in the order of the factor, of words of the stream in the order of the places. */
 static void
-check_mixed(uint32_t n, uint64_t stream, const bool *is_needed, uint32_t there)
+check_mixed(uint32_t n, bool wide, const bool *is_needed, uint32_t there)
 {
 	pegs_normals normals;
 
 	pegs_normals_open(&env, n, factor, NULL, is_needed, &normals);
 	CHECK_INT(normals.n, there);
-	start(stream);
+	start(n);
 	for (uint32_t r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
 		pegs_normals_draw(&normals, &rng, r);
-	pegs_normals_mix(&normals);
-	start(stream);
+	pegs_normals_mix(&normals, wide);
+	start(n);
 	for (uint32_t r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
 	{
 		double		e[MOST] = {0};
@@ -96,7 +96,7 @@ check_mixed(uint32_t n, uint64_t stream, const bool *is_needed, uint32_t there)
 }
 
 static void
-test_mixed(void)
+test_mixed(bool wide)
 {
 	bool		is_needed[MOST];
 
@@ -108,16 +108,16 @@ test_mixed(void)
 
 		start(1000 + n);
 		make_factor(n, none);
-		check_mixed(n, n, NULL, n);
-		check_mixed(n, n, is_needed, n == 1 ? 1 : n);
+		check_mixed(n, wide, NULL, n);
+		check_mixed(n, wide, is_needed, n);
 		make_factor(n, every_third);
-		check_mixed(n, n, NULL, n);
+		check_mixed(n, wide, NULL, n);
 		/* what goes with others is there whether it is needed or not */
 		for (uint32_t i = 0; i < n; i++)
 			there -= every_third(i) && !is_needed[i];
-		check_mixed(n, n, is_needed, there);
+		check_mixed(n, wide, is_needed, there);
 		make_factor(n, all);
-		check_mixed(n, n, is_needed, (n + 1) / 2);
+		check_mixed(n, wide, is_needed, (n + 1) / 2);
 	}
 }
 
@@ -138,7 +138,7 @@ test_held(void)
 		for (uint32_t r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
 			pegs_normals_draw(&normals, &rng, r);
 		pegs_normals_hold(&normals, 3, i, 1.25);
-		pegs_normals_mix(&normals);
+		pegs_normals_mix(&normals, i % 2 == 0);
 		if (i == 4)
 			CHECK(pegs_normals_at(&normals, i) == NULL);
 		for (uint32_t r = 0; i != 4 && r < PEGS_NORMALS_AT_ONCE; r++)
@@ -150,7 +150,8 @@ test_held(void)
 int
 main(void)
 {
-	test_mixed();
+	test_mixed(false);
+	test_mixed(true);
 	test_held();
 	return unit_done("normals_test");
 }

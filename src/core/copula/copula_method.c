@@ -287,7 +287,7 @@ make_rows(pegs_draws *d)
 		if (model->cuts[d->given].null > 0)
 			hold_in(d, r, d->latent[d->given] + 1, d->null);
 	}
-	pegs_normals_mix(&d->normals);
+	pegs_normals_mix(&d->normals, true);
 	for (uint32_t i = 0; i < model->ncols; i++)
 		make_codes(d, i);
 	d->given_out = 0;

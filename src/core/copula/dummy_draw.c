@@ -118,7 +118,7 @@ make_normals(pegs_dummy_draws *d)
 		if (d->given < d->model->ncols)
 			hold_given(d, r);
 	}
-	pegs_normals_mix(&d->normals);
+	pegs_normals_mix(&d->normals, true);
 	d->given_out = 0;
 }
 

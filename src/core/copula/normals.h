@@ -40,8 +40,11 @@ extern void pegs_normals_draw(pegs_normals *normals, pegs_rng *rng, uint32_t row
  */
 extern void pegs_normals_hold(pegs_normals *normals, uint32_t row, uint32_t i, double z);
 
-/* All rows: each normal is a sum in the order of the independent ones, so that it is the same to the bit everywhere. */
-extern void pegs_normals_mix(pegs_normals *normals);
+/*
+ * All rows: each normal is a sum in the order of the independent ones, so that
+ * it is the same to the bit everywhere; by wide vectors where the machine has them if wide.
+ */
+extern void pegs_normals_mix(pegs_normals *normals, bool wide);
 
 /* Normal i of all rows; NULL: it is not there. */
 static inline const double *
