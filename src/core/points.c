@@ -33,6 +33,7 @@ pegs_points_pick(pegs_points *points, const pegs_env *env, pegs_rng *rng, const 
 {
 	uint32_t	rows = pegs_points_left(points);
 	double		n = (double) points->n;
+	double		length = line[parts] / n;	/* of the line, for each of the n */
 	bool		again = false;
 	uint32_t	part = 0;
 
@@ -48,7 +49,7 @@ pegs_points_pick(pegs_points *points, const pegs_env *env, pegs_rng *rng, const 
 			again = true;
 			part = 0;
 		}
-		part = pegs_share_from(line, parts, part, (again ? point - n : point) / n);
+		part = pegs_share_from(line, parts, part, (again ? point - n : point) * length);
 		picked[r] = picked[other];
 		picked[other] = part;
 	}

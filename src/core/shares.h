@@ -43,12 +43,10 @@ pegs_share_at(const double *line, uint32_t n, double place)
 	return pegs_share_of_point(line, n, 0, place * line[n]);
 }
 
-/* The same, where the part of a place that is not above it is known. */
+/* The same of a point, where a part is known that is not behind it. */
 static inline uint32_t
-pegs_share_from(const double *line, uint32_t n, uint32_t part, double place)
+pegs_share_from(const double *line, uint32_t n, uint32_t part, double point)
 {
-	double		point = place * line[n];
-
 	for (uint32_t end = n - part > PEGS_SHARES_NEAR ? part + PEGS_SHARES_NEAR : n; part < end; part++)
 		if (line[part + 1] > point)
 			return part;
