@@ -5,9 +5,10 @@ use strict;
 use warnings;
 use Test::More;
 use PostgreSQL::Test::Utils;
+use PegsCrash;
 use PegsLedger;
 
-my $pegs = PegsLedger->new('crash', conf => "shared_buffers = 16MB\nwal_writer_delay = 10s\ncheckpoint_timeout = 1d\nbgwriter_lru_maxpages = 0\nrestart_after_crash = on\n");
+my $pegs = PegsLedger->new('crash', conf => $PegsCrash::conf);
 my $rows = 'SELECT count(*) FROM ' . $pegs->sample(n => 100);
 my $offset = -s $pegs->node->logfile;
 

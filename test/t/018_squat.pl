@@ -74,25 +74,41 @@ sub squat
 	return ([ "CREATE FUNCTION public.$name($in) RETURNS text LANGUAGE $body", "DROP FUNCTION public.$name($in)" ]);
 }
 
+# Each name is taken by the analyst, the extension is made or updated by the superuser, and the name is given back: all in one session of
+# psql, which changes hands. Gives of each way the errors of taking it, those of making, and what the query says then.
+sub attempts
+{
+	my ($db, $make, $query, @ways) = @_;
+	my ($script, %said) = ('');
+
+	for my $i (0 .. $#ways)
+	{
+		my ($take, $give) = @{ $ways[$i] };
+		$script .= "\\warn <$i take>\nSET SESSION AUTHORIZATION analyst;\n$take;\n\\set untaken :ERROR\nRESET SESSION AUTHORIZATION;\n"
+			. "\\if :untaken\n\\else\n\\warn <$i make>\n$make;\n\\warn <$i give>\n\\echo <$i says>\n$query;\nSET SESSION AUTHORIZATION analyst;\n$give;\nRESET SESSION AUTHORIZATION;\n\\endif\n";
+	}
+	my ($out, $err) = run($db, 'postgres', $script);
+	for my $text ($out, $err)
+	{
+		my (undef, @parts) = split /^<(\d+ \w+)>$/m, "$text\n";
+		s/^\s+|\s+$//g for @parts;
+		%said = (%said, @parts);
+	}
+	return map { { take => $ways[$_][0], untaken => $said{"$_ take"}, making => $said{"$_ make"}, says => $said{"$_ says"} } } 0 .. $#ways;
+}
+
 # ---- the same names: an error ----
 
 my $db = database('fresh');
 my $taken = 0;
-for my $object (@{ $made{$newest} })
+for my $way (attempts($db, 'CREATE EXTENSION pegs', q{SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'pegs'), (SELECT count(*) FROM pg_namespace WHERE nspname = 'pegs_internal')},
+	map { squat($_) } @{ $made{$newest} }))
 {
-	for my $way (squat($object))
-	{
-		my ($take, $give) = @$way;
-		my ($out, $err) = run($db, 'analyst', $take);
-		next if $err =~ /polymorphic|cannot determine/;
-		is($err, '', "A-44 the analyst can: $take");
-		($out, $err) = run($db, 'postgres', 'CREATE EXTENSION pegs');
-		like($err, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "A-44 CREATE EXTENSION after $take: an error");
-		is($node->safe_psql($db, "SELECT count(*) FROM pg_extension WHERE extname = 'pegs'") . $node->safe_psql($db, "SELECT count(*) FROM pg_namespace WHERE nspname = 'pegs_internal'"), '00',
-			'A-44 and nothing is left of it');
-		run($db, 'analyst', $give);
-		$taken++;
-	}
+	next if $way->{untaken} =~ /polymorphic|cannot determine/;
+	is($way->{untaken}, '', "A-44 the analyst can: $way->{take}");
+	like($way->{making}, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "A-44 CREATE EXTENSION after $way->{take}: an error");
+	is($way->{says}, '0|0', 'A-44 and nothing is left of it');
+	$taken++;
 }
 cmp_ok($taken, '>', 25, "A-44 $taken names were taken");
 
@@ -123,20 +139,11 @@ SKIP: {
 		my %before = map { $_ => 1 } @{ $made{$version} };
 
 		$node->safe_psql($db, "CREATE EXTENSION pegs VERSION '$version'");
-		OBJECT: for my $object (grep { !$before{$_} } @{ $made{$newest} })
+		for my $way (attempts($db, 'ALTER EXTENSION pegs UPDATE', q{SELECT extversion FROM pg_extension WHERE extname = 'pegs'}, map { squat($_) } grep { !$before{$_} } @{ $made{$newest} }))
 		{
-			for my $way (squat($object))
-			{
-				my ($take, $give) = @$way;
-				my ($out, $err) = run($db, 'analyst', $take);
-				is($err, '', "A-44 with $version installed the analyst can: $take");
-				($out, $err) = run($db, 'postgres', 'ALTER EXTENSION pegs UPDATE');
-				like($err, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "A-44 ALTER EXTENSION UPDATE after $take: an error");
-				is($node->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'pegs'"), $version, 'A-44 and it is still the old version');
-				run($db, 'analyst', $give);
-				# then the others say nothing any more
-				last OBJECT if $node->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'pegs'") ne $version;
-			}
+			is($way->{untaken}, '', "A-44 with $version installed the analyst can: $way->{take}");
+			like($way->{making}, qr/ERROR:  (42723|42P07|42710|42809|55000)/, "A-44 ALTER EXTENSION UPDATE after $way->{take}: an error");
+			is($way->{says}, $version, 'A-44 and it is still the old version');
 		}
 		my ($out, $err) = run($db, 'postgres', 'ALTER EXTENSION pegs UPDATE');
 		is($err, '', "A-44 with all names free $version can be updated");

@@ -6,14 +6,13 @@
 use strict;
 use warnings;
 use Test::More;
-use Time::HiRes qw(time usleep);
+use Time::HiRes qw(time);
 use PostgreSQL::Test::Utils;
+use PegsCrash;
 use PegsLedger;
 use PegsMethods;
 
-# wal_writer_delay and the rest: what is not flushed by who writes it stays unflushed, as in 002_crash.pl
-my $pegs = PegsLedger->new('every_method', conf => "max_prepared_transactions = 2\nshared_buffers = 16MB\nwal_writer_delay = 10s\n"
-	. "checkpoint_timeout = 1d\nbgwriter_lru_maxpages = 0\nrestart_after_crash = on\n");
+my $pegs = PegsLedger->new('every_method', conf => "max_prepared_transactions = 2\n$PegsCrash::conf");
 my $node = $pegs->node;
 $pegs->value("SELECT pegs_allow('curator')");
 my @methods = PegsMethods->all($pegs);
@@ -380,68 +379,7 @@ for my $act (@acts)
 }
 is($pegs->value('SELECT count(*) FROM pg_prepared_xacts'), 0, 'nothing stayed prepared');
 
-# WAL that is not flushed is lost by these: what charges goes last, so that nothing after it flushes for it; what costs nothing
-# goes before it, once. A plain nextval after all of it must be lost.
-$pegs->value('CREATE SEQUENCE witness; GRANT USAGE ON SEQUENCE witness TO analyst, curator');
-my @free = grep { $_->{price} == 0 } @acts;
-my %crashes = (
-	'kill -9 of the backend, not committed' => [ 'BEGIN', sub { $pegs->kill_backend(@_) } ],
-	'immediate stop, committed' => [ 'SET synchronous_commit = off', sub {
-		my (undef, $writer) = @_;
-		my $file = $node->data_dir . '/postmaster.pid';
-		my ($postmaster) = slurp_file($file) =~ /^(\d+)/;
-		kill 'QUIT', $postmaster or die "kill $postmaster: $!";
-		# it was stopped: now it ends, without writing
-		kill 'QUIT', $writer;
-		kill 'CONT', $writer;
-		for (1 .. 100 * $PostgreSQL::Test::Utils::timeout_default) { last unless -e $file; usleep(10_000) }
-		$node->{_pid} = undef;
-		$node->start } ]);
-for my $crash (sort keys %crashes)
-{
-	my ($before, $how) = @{ $crashes{$crash} };
-	my @with = @free;
-
-	for my $paid (grep { $_->{price} > 0 } @acts)
-	{
-		my @did = (@with, $paid);
-		my %spent = map { $_->{what} => [ spent($_) ] } @did;
-		my (@sessions, %seen);
-
-		@with = ();
-		$pegs->value("SELECT setval('witness', 1); CHECKPOINT");
-		my $writer = $pegs->value("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
-		for my $act (@did)
-		{
-			my $s = $pegs->background($act->{role});
-			$s->query('SET client_min_messages = error');
-			$s->query($before);
-			push @sessions, $s;
-		}
-		my $pid = $sessions[-1]->query('SELECT pg_backend_pid()');
-		kill 'STOP', $writer or die "kill $writer: $!";
-		# a session that is gone says nothing: the server does
-		eval {
-			for my $i (0 .. $#did)
-			{
-				$sessions[$i]->query($did[$i]{do});
-				$seen{ $did[$i]{what} } = $sessions[$i]->query($did[$i]{seen});
-			}
-			1 } or die "$paid->{what}, $crash: $@" . join "\n", '', grep { defined } (split /\n/, slurp_file($node->logfile))[-15 .. -1];
-		$sessions[-1]->query("SELECT nextval('witness')");
-		$how->($pid, $writer);
-		for my $s (@sessions) { eval { $s->quit } }
-		is($pegs->value('SELECT last_value FROM witness'), 1, "$paid->{what}, $crash: WAL not flushed by the charge was lost");
-		for my $act (@did)
-		{
-			my $name = "$act->{what}, $crash";
-			is($seen{ $act->{what} }, $act->{verb} eq 'fit' ? 1 : 100, "$name: it was done");
-			stays_spent($name, $act, @{ $spent{ $act->{what} } });
-			is(there($act->{made}), 0, "$name: it is not there") if $before eq 'BEGIN';
-			$pegs->value("SELECT pegs_drop('$act->{made}')") if there($act->{made});
-		}
-	}
-}
+PegsCrash::stays_charged($pegs, map { { %$_, seen_is => $_->{verb} eq 'fit' ? 1 : 100, spent => \&spent } } @acts);
 adds_up($_->{what}, $_->{table}) for @acts;
 
 # ---- a dump takes along what is paid for, and nothing else ----

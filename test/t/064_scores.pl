@@ -1,14 +1,14 @@
 # What t/046_every_method.pl asks of every method that has rows, asked of those that have scores: audits, cancels, refunds,
-# small tables, dumps; but for crashes: pegs_score_fit charges by pegs_fit itself. Scores are what they were: of a hot standby,
-# of a dump, of a file in another database; for who was granted them and nobody else. One without a guarantee leaves by none of these doors. Laws L2, L6, L7.
+# small tables, dumps, crashes. Scores are what they were: of a hot standby, of a dump, of a file in another database; for who was granted them and nobody else. One without a guarantee leaves by none of these doors. Laws L2, L6, L7.
 use strict;
 use warnings;
 use Test::More;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use PegsCrash;
 use PegsLedger;
 
-my $pegs = PegsLedger->new('primary', init => [ allows_streaming => 1 ], conf => "max_prepared_transactions = 2\n");
+my $pegs = PegsLedger->new('primary', init => [ allows_streaming => 1 ], conf => "max_prepared_transactions = 2\n$PegsCrash::conf");
 my $primary = $pegs->node;
 my $dump = $PostgreSQL::Test::Utils::tmp_check . '/scores.dump';
 
@@ -70,6 +70,11 @@ for my $method (sort keys %fit)
 }
 my $adds_up = q{SELECT sum(epsilon_to - epsilon_from) = (SELECT spent FROM pegs_budgets WHERE source = 'stay'::regclass) FROM pegs_ledger WHERE source = 'stay'::regclass};
 is($pegs->value($adds_up), 't', 'the ledger adds up');
+
+PegsCrash::stays_charged($pegs, map {
+	{ what => "score fit, $_", role => 'curator', price => $fit{$_}[1], made => 'x', do => 'SELECT ' . $fit->('x', $_, 'stay'),
+		seen => "SELECT count(*) FROM pegs_models WHERE name = 'x'", seen_is => 1, spent => sub { return $pegs->spent('stay') } } } @paid);
+is($pegs->value($adds_up), 't', 'the ledger adds up after crashes');
 
 # ---- no audit measures more than was charged ----
 
