@@ -12,7 +12,8 @@
 
 struct PegsDecoder
 {
-	const PegsColumn *column;
+	int			bins;
+	int			levels;			/* but for NULL: bins and points, or labels */
 	Datum	   *level;			/* labels; of a binned column its points */
 	PegsInside *inside;			/* of a binned column */
 };
@@ -24,12 +25,14 @@ pegs_decoder(const PegsColumn *column)
 
 	if (!OidIsValid(column->type))
 		pegs_type_is_gone(column->name, NULL);
-	decoder->column = column;
 	if (column->nedges == 0)
 	{
+		decoder->levels = column->nlabels;
 		decoder->level = pegs_values(column->type, column->typmod, column->labels, column->nlabels);
 		return decoder;
 	}
+	decoder->bins = column->nedges - 1;
+	decoder->levels = decoder->bins + column->npoints;
 	decoder->level = pegs_values(column->type, column->typmod, column->points, column->npoints);
 	decoder->inside = pegs_inside(column, decoder->level);
 	return decoder;
@@ -59,12 +62,8 @@ pegs_domain_decoder(const PegsDomain *domain, int number)
 Datum
 pegs_decode(const PegsDecoder *decoder, uint16 code, pegs_rng *values, bool *isnull)
 {
-	const PegsColumn *column = decoder->column;
-	int			bins = column->nedges > 0 ? column->nedges - 1 : 0;
-	int			n = bins + (bins > 0 ? column->npoints : column->nlabels);
-
-	*isnull = code >= n;
+	*isnull = code >= decoder->levels;
 	if (*isnull)
 		return (Datum) 0;
-	return code < bins ? pegs_draw_inside(decoder->inside, code, values) : decoder->level[code - bins];
+	return code < decoder->bins ? pegs_draw_inside(decoder->inside, code, values) : decoder->level[code - decoder->bins];
 }

@@ -24,11 +24,18 @@ pegs_points_left(const pegs_points *points)
 	return pegs_batch_rows(points->n, points->batch);
 }
 
+/*
+ * Points rise, but for the one time that they begin again at the other end of the line: so a part is looked for from
+ * the last one on.
+ */
 void
 pegs_points_pick(pegs_points *points, const pegs_env *env, pegs_rng *rng, const double *line, uint32_t parts, uint32_t *picked)
 {
 	uint32_t	rows = pegs_points_left(points);
 	double		n = (double) points->n;
+	double		length = line[parts] / n;	/* of the line, for each of the n */
+	bool		again = false;
+	uint32_t	part = 0;
 
 	for (uint32_t r = 0; r < rows; r++)
 	{
@@ -37,8 +44,14 @@ pegs_points_pick(pegs_points *points, const pegs_env *env, pegs_rng *rng, const 
 
 		if (r % PEGS_CHUNK == 0)
 			env->check(env->context);
+		if (point >= n && !again)
+		{
+			again = true;
+			part = 0;
+		}
+		part = pegs_share_from(line, parts, part, (again ? point - n : point) * length);
 		picked[r] = picked[other];
-		picked[other] = pegs_share_at(line, parts, (point >= n ? point - n : point) / n);
+		picked[other] = part;
 	}
 	points->batch++;
 }

@@ -13,12 +13,12 @@ extern void pegs_shares_walk(pegs_cursor *c, double **share, uint64_t n, bool po
 /* [n + 1] what is before each: a line, on which each has its part. */
 extern double *pegs_shares_line(const pegs_env *env, const double *share, uint32_t n);
 
-/* Whose part of a line of n >= 1 is at a place from 0 to 1: of one that has something. */
+#define PEGS_SHARES_NEAR 8		/* parts that are looked at one after the other */
+
+/* Whose part of a line of n >= 1 a point of it is in, from part `low` on: of one that has something. */
 static inline uint32_t
-pegs_share_at(const double *line, uint32_t n, double place)
+pegs_share_of_point(const double *line, uint32_t n, uint32_t low, double point)
 {
-	double		point = place * line[n];
-	uint32_t	low = 0;
 	uint32_t	high = n - 1;
 
 	while (low < high)
@@ -34,6 +34,23 @@ pegs_share_at(const double *line, uint32_t n, double place)
 	while (low > 0 && !(line[low + 1] > line[low]))
 		low--;
 	return low;
+}
+
+/* The same of a place from 0 to 1. */
+static inline uint32_t
+pegs_share_at(const double *line, uint32_t n, double place)
+{
+	return pegs_share_of_point(line, n, 0, place * line[n]);
+}
+
+/* The same of a point, where a part is known that is not behind it. */
+static inline uint32_t
+pegs_share_from(const double *line, uint32_t n, uint32_t part, double point)
+{
+	for (uint32_t end = n - part > PEGS_SHARES_NEAR ? part + PEGS_SHARES_NEAR : n; part < end; part++)
+		if (line[part + 1] > point)
+			return part;
+	return pegs_share_of_point(line, n, part < n ? part : n - 1, point);
 }
 
 #endif							/* PEGS_SHARES_H */

@@ -134,8 +134,9 @@ put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
 	appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(key->column), format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
 }
 
-static char *
-column_list(const PegsMember *member)
+/* The list for AS t(...): keys first. */
+char *
+pegs_member_list(const PegsMember *member)
 {
 	char	   *modelled = pegs_column_list(member->spec->domain);
 	Oid			relid;
@@ -166,7 +167,7 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 		const PegsMember *member = &related->member[t];
 		char	   *view = placed(schema, member);
 
-		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), column_list(member)));
+		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), pegs_member_list(member)));
 		pegs_put_statement(statements, psprintf("GRANT SELECT ON %s TO %s;", view, role));
 		pegs_put_statement(statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	}

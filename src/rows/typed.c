@@ -378,7 +378,12 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 		if (rows->decoder[i])
 			rows->drawn[i] = pegs_decode(rows->decoder[i], codes[i], rows->inside[i], &rows->drawn_nulls[i]);
 	for (int i = 0; i < rows->desc->natts; i++)
-		if (rows->computed[i])
+		if (rows->column[i] >= 0 && rows->column[i] < rows->ncols)
+		{
+			rows->values[i] = rows->drawn[rows->column[i]];
+			rows->nulls[i] = rows->drawn_nulls[rows->column[i]];
+		}
+		else if (rows->computed[i])
 			rows->values[i] = pegs_compute(rows->computed[i], rows->scratch, &rows->nulls[i]);
 		else if (rows->number[i])
 		{
@@ -387,11 +392,6 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 			if (rows->made)
 				pegs_require_running(TupleDescAttr(rows->desc, i), place);
 			rows->values[i] = pegs_running_value(rows->number[i], place);
-		}
-		else if (rows->column[i] >= 0)
-		{
-			rows->values[i] = rows->drawn[rows->column[i]];
-			rows->nulls[i] = rows->drawn_nulls[rows->column[i]];
 		}
 	if (rows->store == NULL)
 	{

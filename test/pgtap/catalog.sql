@@ -97,6 +97,7 @@ INSERT INTO reviewed VALUES
 	('pegs_report(text,name[],name,jsonb)', 'volatile unsafe', ''),
 	('pegs_revoke(text,name)', 'volatile unsafe', ''),
 	('pegs_row_type(text)', 'stable unsafe', 'public'),
+	('pegs_row_type(text,text)', 'stable unsafe', 'public'),
 	('pegs_rows(text)', 'stable unsafe', 'public'),
 	('pegs_rows_as(anyelement,text)', 'stable unsafe', 'public'),
 	('pegs_rows(text,text)', 'stable unsafe', 'public'),

@@ -219,6 +219,7 @@ INSERT INTO public.actions (statement, outcomes) VALUES
 	($$SELECT pegs_describe('secret kept')$$,                                        '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT pegs_describe('open')$$,                                               '{ok, ok, ok, ok, ok, ok}'),
 	($$SELECT pegs_row_type('sealed')$$,                                             '{ok, ok, ok, ok, 42704, 42704}'),
+	($$SELECT pegs_row_type('sealed', 't')$$,                                        '{42P01, 42P01, 42P01, 42P01, 42704, 42704}'),
 	($$SELECT pegs_row_type('secret perturbed')$$,                                   '{ok, ok, 42704, 42704, 42704, 42704}'),
 	($$SELECT * FROM pegs_columns('sealed')$$,                                       '{ok, ok, ok, ok, 42704, 42704}'),
 	($$SELECT * FROM pegs_columns('secret perturbed')$$,                             '{ok, ok, 42704, 42704, 42704, 42704}'),

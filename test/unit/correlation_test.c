@@ -116,39 +116,9 @@ test_known(void)
 	arena_free(&memory);
 }
 
-/* The factor times a vector: to the bit what the plain sums are, of any size. */
-static void
-test_times(void)
-{
-	enum { MOST = 70 };
-	double		l[MOST * (MOST + 1) / 2];
-	double		e[MOST];
-	double		z[MOST];
-
-	start(3);
-	for (size_t i = 0; i < sizeof(l) / sizeof(l[0]); i++)
-		l[i] = 2 * pegs_rng_double(&rng) - 1;
-	for (uint32_t i = 0; i < MOST; i++)
-		e[i] = ldexp(2 * pegs_rng_double(&rng) - 1, (int) (i % 9));
-	for (uint32_t n = 1; n <= MOST; n++)
-	{
-		memset(z, 0, sizeof(z));
-		pegs_times_factor(n, l, e, z);
-		for (uint32_t i = 0; i < MOST; i++)
-		{
-			double		sum = 0;
-
-			for (uint32_t k = 0; i < n && k <= i; k++)
-				sum += l[pegs_packed(i, k)] * e[k];
-			CHECK(z[i] == sum);
-		}
-	}
-}
-
 int
 main(void)
 {
-	test_times();
 	test_sound();
 	test_repaired();
 	test_known();

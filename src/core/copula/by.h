@@ -45,7 +45,7 @@ extern void pegs_by_describe(const pegs_copula *model, const pegs_writer *writer
 typedef struct pegs_by_draws pegs_by_draws;
 
 /* As a method's open, but that no zeros are looked at: at most one column is given. */
-extern pegs_status pegs_by_open(const pegs_env *env, const struct pegs_wire *wire, const pegs_ask *ask, pegs_by_draws **draws);
+extern pegs_status pegs_by_open(const pegs_env *env, const struct pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_by_draws **draws);
 extern void pegs_by_start(pegs_by_draws *d, pegs_rng *rng);
 extern void pegs_by_row(pegs_by_draws *d, uint16_t *row);
 

@@ -54,7 +54,7 @@ chance_of(const pegs_copula *model, uint32_t cell, const pegs_ask *ask, int32_t 
 }
 
 pegs_status
-pegs_by_open(const pegs_env *env, const pegs_wire *wire, const pegs_ask *ask, pegs_by_draws **draws)
+pegs_by_open(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_by_draws **draws)
 {
 	pegs_by_draws *d = env->alloc(env->context, sizeof(pegs_by_draws));
 	const pegs_copula *model = wire->model;
@@ -62,6 +62,8 @@ pegs_by_open(const pegs_env *env, const pegs_wire *wire, const pegs_ask *ask, pe
 	int32_t    *code = env->alloc(env->context, sizeof(int32_t) * by->nothers);
 	uint32_t	given = 0;
 
+	if (prepared == NULL)
+		prepared = wire->method->prepare(env, model);
 	*draws = d;
 	d->model = model;
 	d->method = wire->method;
@@ -90,7 +92,7 @@ pegs_by_open(const pegs_env *env, const pegs_wire *wire, const pegs_ask *ask, pe
 			d->copula[c].factor = by->pooled.factor;
 		own.given = given > 0 ? code : NULL;
 		own.zeros.n = 0;
-		if (wire->method->open(env, &inner, NULL, &own, &d->cell[c]) == PEGS_OK)
+		if (wire->method->open(env, &inner, prepared, &own, &d->cell[c]) == PEGS_OK)
 			d->line[c + 1] += chance;
 	}
 	return d->line[by->ncells] > 0 ? PEGS_OK : PEGS_ERR_RANGE;

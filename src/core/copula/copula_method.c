@@ -15,7 +15,7 @@
 #include "core/copula/correlation.h"
 #include "core/copula/dummy.h"
 #include "core/copula/kendall.h"
-#include "core/copula/normal.h"
+#include "core/copula/normals.h"
 #include "core/possible.h"
 #include "core/record.h"
 #include "core/wire.h"
@@ -33,8 +33,9 @@ struct pegs_draws
 	const pegs_copula *model;
 	pegs_ask	ask;
 	pegs_rng   *rng;
-	double	   *independent;	/* [nlatents] */
-	double	   *normal;			/* what they make together: those of the columns */
+	pegs_normals normals;		/* those of the columns */
+	uint16_t   *codes;			/* [ncols][PEGS_NORMALS_AT_ONCE] of rows that are drawn */
+	uint32_t	given_out;		/* of those rows */
 	uint32_t   *latent;			/* [ncols] the first normal of a column */
 	uint32_t	given;			/* column; ncols: none */
 	part		level;			/* of the given column's first normal; size 1: anything */
@@ -156,13 +157,23 @@ find_parts(pegs_draws *d, uint32_t code)
 	return true;
 }
 
+static void *
+prepare(const pegs_env *env, const void *model)
+{
+	pegs_normal_table *table = env->alloc(env->context, sizeof(pegs_normal_table));
+
+	(void) model;
+	pegs_normal_table_make(table);
+	return table;
+}
+
 static pegs_status
 open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
 {
 	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
 	uint32_t	n = 0;
+	bool	   *is_needed;
 
-	(void) prepared;
 	*draws = d;
 	d->env = *env;
 	d->model = wire->model;
@@ -173,20 +184,26 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->model->ncols, d->model->levels, &ask->zeros, ask->given))
 		return PEGS_ERR_NOTHING;
 	if (d->model->by)
-		return pegs_by_open(env, wire, ask, &d->by);
+		return pegs_by_open(env, wire, prepared, ask, &d->by);
 	d->latent = env->alloc(env->context, sizeof(uint32_t) * d->model->ncols);
-	d->independent = env->alloc(env->context, sizeof(double) * d->model->nlatents);
-	d->normal = env->alloc(env->context, sizeof(double) * d->model->nlatents);
+	d->codes = env->alloc(env->context, sizeof(uint16_t) * PEGS_NORMALS_AT_ONCE * d->model->ncols);
+	is_needed = env->alloc(env->context, sizeof(bool) * d->model->nlatents);
 	for (uint32_t i = 0; i < d->model->ncols; i++)
 	{
+		const pegs_cuts *cuts = &d->model->cuts[i];
+
 		d->latent[i] = n;
-		n += 1 + (d->model->cuts[i].null > 0);
+		is_needed[n++] = cuts->n > 1;
+		if (cuts->null > 0)
+			is_needed[n++] = cuts->n > 0 && fabs(cuts->null_cut) < PEGS_NO_CUT;
 		if (ask->given == NULL || ask->given[i] < 0)
 			continue;
 		if (d->given < d->model->ncols)
 			return PEGS_ERR_ARGUMENT;	/* one column (most_given) */
 		d->given = i;
 	}
+	pegs_normals_open(env, d->model->nlatents, d->model->factor, prepared, is_needed, &d->normals);
+	pegs_env_free(env, is_needed);
 	if (d->given < d->model->ncols && !find_parts(d, (uint32_t) ask->given[d->given]))
 		return PEGS_ERR_RANGE;
 	return PEGS_OK;
@@ -202,92 +219,93 @@ start(pegs_draws *d, pegs_rng *rng)
 	}
 	d->rng = rng;
 	d->hopeless = false;
+	d->given_out = PEGS_NORMALS_AT_ONCE;
 	if (d->by)
 		pegs_by_start(d->by, rng);
 }
 
 /* ---- rows ---- */
 
-static double
-normal_of(const pegs_draws *d, uint32_t latent)
-{
-	const double *row = &d->model->factor[pegs_packed(latent, 0)];
-	double		sum = 0;
-
-	for (uint32_t k = 0; k <= latent; k++)
-		sum += row[k] * d->independent[k];
-	return sum;
-}
-
-/*
- * The normal becomes one of its part, and all others what they then are. With
- * e for the independent ones and a row l of the factor, of length 1: e + l (z - l e) has
- * the law of e where l e is z.
- */
+/* The normal becomes one of its part. */
 static void
-hold_in(pegs_draws *d, uint32_t latent, part in)
+hold_in(pegs_draws *d, uint32_t row, uint32_t latent, part in)
 {
-	const double *row = &d->model->factor[pegs_packed(latent, 0)];
 	double		p = in.below + pegs_rng_double(d->rng) * in.size;
-	double		apart;
 
 	if (in.size >= 1)
 		return;
 	p = p < 0x1p-60 ? 0x1p-60 : p > 1 - 0x1p-53 ? 1 - 0x1p-53 : p;
-	apart = pegs_normal_quantile(p) - normal_of(d, latent);
-	for (uint32_t k = 0; k <= latent; k++)
-		d->independent[k] += row[k] * apart;
+	pegs_normals_hold(&d->normals, row, latent, pegs_normal_quantile(p));
 }
 
-/* The place that a normal is in: so many cuts are not above it. */
-static uint32_t
-place_of(const pegs_cuts *cuts, double z)
+/* The codes of the places that a column's normals are in: so many cuts are not above each. Halves of what is left, without a branch. */
+static void
+find_places(const pegs_cuts *cuts, const double *z, uint16_t *codes)
 {
-	uint32_t	low = 0;
-	uint32_t	high = cuts->n - 1;
+	uint32_t	place[PEGS_NORMALS_AT_ONCE] = {0};
+	uint32_t	half;
 
-	while (low < high)
+	for (uint32_t left = cuts->n; left > 1; left -= half)
 	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (cuts->cut[middle] <= z)
-			low = middle + 1;
-		else
-			high = middle;
+		half = left / 2;
+		for (int r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
+			place[r] += half & -(uint32_t) (cuts->cut[place[r] + half - 1] <= z[r]);
 	}
-	return low;
+	for (int r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
+		codes[r] = cuts->code[place[r]];
+}
+
+/* A normal that is not there has nothing to say. */
+static void
+make_codes(pegs_draws *d, uint32_t column)
+{
+	const pegs_cuts *cuts = &d->model->cuts[column];
+	const double *of_null = cuts->null > 0 ? pegs_normals_at(&d->normals, d->latent[column] + 1) : NULL;
+	bool		always = cuts->n == 0 || (cuts->null > 0 && cuts->null_cut <= -PEGS_NO_CUT);
+	uint16_t   *codes = &d->codes[(size_t) column * PEGS_NORMALS_AT_ONCE];
+
+	if (cuts->n > 0)
+		find_places(cuts, pegs_normals_at(&d->normals, d->latent[column]), codes);
+	for (int r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
+		if (column == d->given)
+			codes[r] = (uint16_t) d->ask.given[column];
+		else if (always || (of_null && of_null[r] >= cuts->null_cut))
+			codes[r] = (uint16_t) (cuts->null - 1);
+}
+
+static void
+make_rows(pegs_draws *d)
+{
+	const pegs_copula *model = d->model;
+
+	for (uint32_t r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
+	{
+		pegs_normals_draw(&d->normals, d->rng, r);
+		if (d->given == model->ncols)
+			continue;
+		hold_in(d, r, d->latent[d->given], d->level);
+		if (model->cuts[d->given].null > 0)
+			hold_in(d, r, d->latent[d->given] + 1, d->null);
+	}
+	pegs_normals_mix(&d->normals, true);
+	for (uint32_t i = 0; i < model->ncols; i++)
+		make_codes(d, i);
+	d->given_out = 0;
 }
 
 static void
 make_row(pegs_draws *d, uint16_t *row)
 {
-	const pegs_copula *model = d->model;
-
 	if (d->by)
 	{
 		pegs_by_row(d->by, row);
 		return;
 	}
-	for (uint32_t k = 0; k < model->nlatents; k++)
-		d->independent[k] = pegs_normal_draw(d->rng);
-	if (d->given < model->ncols)
-	{
-		hold_in(d, d->latent[d->given], d->level);
-		if (model->cuts[d->given].null > 0)
-			hold_in(d, d->latent[d->given] + 1, d->null);
-	}
-	pegs_times_factor(model->nlatents, model->factor, d->independent, d->normal);
-	for (uint32_t i = 0; i < model->ncols; i++)
-	{
-		const pegs_cuts *cuts = &model->cuts[i];
-
-		if (i == d->given)
-			row[i] = (uint16_t) d->ask.given[i];
-		else if (cuts->null > 0 && (cuts->n == 0 || d->normal[d->latent[i] + 1] >= cuts->null_cut))
-			row[i] = (uint16_t) (cuts->null - 1);
-		else
-			row[i] = cuts->code[place_of(cuts, d->normal[d->latent[i]])];
-	}
+	if (d->given_out == PEGS_NORMALS_AT_ONCE)
+		make_rows(d);
+	for (uint32_t i = 0; i < d->model->ncols; i++)
+		row[i] = d->codes[i * PEGS_NORMALS_AT_ONCE + d->given_out];
+	d->given_out++;
 }
 
 /*
@@ -380,6 +398,7 @@ const pegs_method pegs_method_copula = {
 	.accountant = accountant_of,
 	.rows = rows_of,
 	.shares = shares_of,
+	.prepare = prepare,
 	.open = open_draws,
 	.start = start,
 	.next = next,

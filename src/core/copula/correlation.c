@@ -43,45 +43,6 @@ pegs_factor_correlation(const pegs_env *env, uint32_t n, const double *r, double
 	return true;
 }
 
-/* From the place k on to the end of the row, which is i. */
-static inline double
-rest_of(const double *row, const double *e, uint32_t k, uint32_t i, double sum)
-{
-	for (; k <= i; k++)
-		sum += row[k] * e[k];
-	return sum;
-}
-
-/* Four sums at once, none of which waits for another. */
-void
-pegs_times_factor(uint32_t n, const double *l, const double *e, double *z)
-{
-	uint32_t	i = 0;
-
-	for (; i + 4 <= n; i += 4)
-	{
-		const double *a = &l[pegs_packed(i, 0)];
-		const double *b = &l[pegs_packed(i + 1, 0)];
-		const double *c = &l[pegs_packed(i + 2, 0)];
-		const double *d = &l[pegs_packed(i + 3, 0)];
-		double		sum[4] = {0, 0, 0, 0};
-
-		for (uint32_t k = 0; k <= i; k++)
-		{
-			sum[0] += a[k] * e[k];
-			sum[1] += b[k] * e[k];
-			sum[2] += c[k] * e[k];
-			sum[3] += d[k] * e[k];
-		}
-		z[i] = sum[0];
-		z[i + 1] = rest_of(b, e, i + 1, i + 1, sum[1]);
-		z[i + 2] = rest_of(c, e, i + 1, i + 2, sum[2]);
-		z[i + 3] = rest_of(d, e, i + 1, i + 3, sum[3]);
-	}
-	for (; i < n; i++)
-		z[i] = rest_of(&l[pegs_packed(i, 0)], e, 0, i, 0);
-}
-
 static bool
 is_correlation(const pegs_env *env, uint32_t n, const double *r)
 {

@@ -26,7 +26,4 @@ pegs_packed(uint32_t i, uint32_t j)
 /* The packed l[n (n + 1) / 2] with l l^T = r - least I; false: there is none. */
 extern bool pegs_factor_correlation(const pegs_env *env, uint32_t n, const double *r, double least, double *l);
 
-/* z[n] = l e: each a sum in the order of e, so that it is the same to the bit everywhere. */
-extern void pegs_times_factor(uint32_t n, const double *l, const double *e, double *z);
-
 #endif							/* PEGS_CORRELATION_H */

@@ -9,8 +9,7 @@
 #include "core/copula/dummy.h"
 
 #include "core/copula/clock.h"
-#include "core/copula/correlation.h"
-#include "core/copula/normal.h"
+#include "core/copula/normals.h"
 #include "core/possible.h"
 #include "core/shares.h"
 
@@ -20,8 +19,8 @@ struct pegs_dummy_draws
 	const pegs_dummy *model;
 	pegs_ask	ask;
 	pegs_rng   *rng;
-	double	   *independent;	/* [normals] */
-	double	   *normal;			/* what they make together: those of the levels */
+	pegs_normals normals;		/* those of the levels */
+	uint32_t	given_out;		/* of the rows that they are drawn for */
 	double	  **line;			/* [ncols] of shares, where there is one normal for all */
 	uint32_t	given;			/* column; ncols: none */
 	uint32_t	first;			/* its first normal */
@@ -39,10 +38,10 @@ pegs_dummy_open(const pegs_env *env, const pegs_dummy *model, const pegs_ask *as
 	d->model = model;
 	d->ask = *ask;
 	d->given = model->ncols;
-	d->independent = env->alloc(env->context, sizeof(double) * model->nlatents);
-	d->normal = env->alloc(env->context, sizeof(double) * model->nlatents);
 	if (model->form == PEGS_DUMMY_ONE)
 		d->line = env->alloc(env->context, sizeof(double *) * model->ncols);
+	else
+		pegs_normals_open(env, model->nlatents, model->factor, NULL, NULL, &d->normals);
 	for (uint32_t i = 0; i < model->ncols; first += model->levels[i++])
 	{
 		if (d->line)
@@ -66,20 +65,10 @@ pegs_dummy_start(pegs_dummy_draws *d, pegs_rng *rng)
 {
 	d->rng = rng;
 	d->hopeless = false;
+	d->given_out = PEGS_NORMALS_AT_ONCE;
 }
 
 /* ---- a row ---- */
-
-static double
-normal_of(const pegs_dummy_draws *d, uint32_t latent)
-{
-	const double *row = &d->model->factor[pegs_packed(latent, 0)];
-	double		sum = 0;
-
-	for (uint32_t k = 0; k <= latent; k++)
-		sum += row[k] * d->independent[k];
-	return sum;
-}
 
 static double
 exponential(const pegs_dummy_draws *d)
@@ -93,23 +82,15 @@ exponential(const pegs_dummy_draws *d)
  * they then are (copula_method.c hold_in); those of one column do not disturb each other.
  */
 static void
-hold_given(pegs_dummy_draws *d)
+hold_given(pegs_dummy_draws *d, uint32_t row)
 {
 	const double *share = d->model->share[d->given];
 	double		time = exponential(d);
 
 	for (uint32_t l = 0; l < d->model->levels[d->given]; l++)
-	{
-		const double *row = &d->model->factor[pegs_packed(d->first + l, 0)];
-		double		apart;
-
-		if (!(share[l] > 0))
-			continue;
-		apart = pegs_normal_of_clock(share[l] * time + (l == (uint32_t) d->ask.given[d->given] ? 0 : exponential(d)));
-		apart -= normal_of(d, d->first + l);
-		for (uint32_t k = 0; k <= d->first + l; k++)
-			d->independent[k] += row[k] * apart;
-	}
+		if (share[l] > 0)
+			pegs_normals_hold(&d->normals, row, d->first + l,
+							  pegs_normal_of_clock(share[l] * time + (l == (uint32_t) d->ask.given[d->given] ? 0 : exponential(d))));
 }
 
 /* One place on all lines: in the given column's part, where there is one. */
@@ -129,16 +110,26 @@ make_row_of_one(const pegs_dummy_draws *d, uint16_t *row)
 }
 
 static void
+make_normals(pegs_dummy_draws *d)
+{
+	for (uint32_t r = 0; r < PEGS_NORMALS_AT_ONCE; r++)
+	{
+		pegs_normals_draw(&d->normals, d->rng, r);
+		if (d->given < d->model->ncols)
+			hold_given(d, r);
+	}
+	pegs_normals_mix(&d->normals, true);
+	d->given_out = 0;
+}
+
+static void
 make_row(pegs_dummy_draws *d, uint16_t *row)
 {
 	const pegs_dummy *model = d->model;
 	uint32_t	latent = 0;
 
-	for (uint32_t k = 0; k < model->nlatents; k++)
-		d->independent[k] = pegs_normal_draw(d->rng);
-	if (d->given < model->ncols)
-		hold_given(d);
-	pegs_times_factor(model->nlatents, model->factor, d->independent, d->normal);
+	if (d->given_out == PEGS_NORMALS_AT_ONCE)
+		make_normals(d);
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		double		earliest = 0;
@@ -150,7 +141,7 @@ make_row(pegs_dummy_draws *d, uint16_t *row)
 
 			if (i == d->given || !(model->share[i][l] > 0))
 				continue;
-			time = pegs_clock_of_normal(d->normal[latent]) / model->share[i][l];
+			time = pegs_clock_of_normal(pegs_normals_at(&d->normals, latent)[d->given_out]) / model->share[i][l];
 			if (found && time >= earliest)
 				continue;
 			found = true;
@@ -160,6 +151,7 @@ make_row(pegs_dummy_draws *d, uint16_t *row)
 		if (i == d->given)
 			row[i] = (uint16_t) d->ask.given[i];
 	}
+	d->given_out++;
 }
 
 /*

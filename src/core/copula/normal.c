@@ -5,13 +5,15 @@
  * Rows are made of them, and a model that was exported must give the same rows
  * everywhere. So there is nothing here but what IEEE 754 says to the last bit:
  * + - * / and square roots, and taking a number apart into fraction and
- * exponent. Wichura's algorithm AS 241 (1988, PPND16), with a logarithm of our own.
+ * exponent. Wichura's algorithm AS 241 (1988, PPND16), with a logarithm of our own;
+ * and, where many are drawn, a table of them.
  *
  * Post-processing: it never sees a count.
  */
 #include "core/copula/normal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Coefficients of numerator and denominator, lowest power first. */
 typedef struct ratio
@@ -88,11 +90,82 @@ pegs_normal_quantile(double p)
 	return q < 0 ? -r : r;
 }
 
+/* Below a half, and exact. */
+static double
+tail_of(uint64_t bits)
+{
+	return ((double) (bits >> 11) + 0.5) * 0x1p-54;
+}
+
 double
 pegs_normal_draw(pegs_rng *rng)
 {
 	uint64_t	bits = pegs_rng_u64(rng);
-	double		tail = ((double) (bits >> 11) + 0.5) * 0x1p-54;	/* below a half, and exact */
+	double		x = pegs_normal_quantile(tail_of(bits));
 
-	return bits & 1 ? pegs_normal_quantile(tail) : -pegs_normal_quantile(tail);
+	return bits & 1 ? x : -x;
+}
+
+/*
+ * The cells of a double, as its bits have them: exponent and the first bits of
+ * the fraction are its number, the other bits where in it.
+ */
+#define CELL_SHIFT 47			/* 52 less the bits of PEGS_NORMAL_CELLS */
+#define FIRST_CELL ((UINT64_C(1023) - 1 - PEGS_NORMAL_OCTAVES) * PEGS_NORMAL_CELLS)	/* 2^-10, as a number of cells */
+
+static double
+start_of_cell(uint64_t cell)
+{
+	uint64_t	bits = cell << CELL_SHIFT;
+	double		start;
+
+	memcpy(&start, &bits, sizeof(start));
+	return start;
+}
+
+/* Through four points of each cell at equal distances. */
+void
+pegs_normal_table_make(pegs_normal_table *table)
+{
+	for (uint64_t i = 0; i < PEGS_NORMAL_OCTAVES * PEGS_NORMAL_CELLS; i++)
+	{
+		double		start = start_of_cell(FIRST_CELL + i);
+		double		third = (start_of_cell(FIRST_CELL + i + 1) - start) / 3;
+		double		at[4];
+		double		once;
+		double		twice;
+		double		thrice;
+
+		for (int k = 0; k < 4; k++)
+			at[k] = pegs_normal_quantile(start + k * third);
+		once = at[1] - at[0];
+		twice = at[2] - at[1] - once;
+		thrice = at[3] - at[2] - (at[2] - at[1]) - twice;
+		table->power[i][0] = at[0];
+		table->power[i][1] = (once - twice / 2 + thrice / 3) / third;
+		table->power[i][2] = (twice - thrice) / 2 / (third * third);
+		table->power[i][3] = thrice / 6 / (third * third * third);
+	}
+}
+
+double
+pegs_normal_of_table(const pegs_normal_table *table, pegs_rng *rng)
+{
+	uint64_t	bits = pegs_rng_u64(rng);
+	double		tail = tail_of(bits);
+	uint64_t	cell;
+	double		x;
+
+	memcpy(&cell, &tail, sizeof(cell));
+	cell >>= CELL_SHIFT;
+	if (cell < FIRST_CELL)
+		x = pegs_normal_quantile(tail);
+	else
+	{
+		const double *power = table->power[cell - FIRST_CELL];
+		double		in = tail - start_of_cell(cell);
+
+		x = (power[0] + in * power[1]) + in * in * (power[2] + in * power[3]);
+	}
+	return bits & 1 ? x : -x;
 }

@@ -176,8 +176,12 @@ next_batch(pegs_draws *d)
 		uint16_t   *codes = d->codes[c] = env->alloc(env->context, sizeof(uint16_t) * d->rows);
 
 		pegs_points_pick(&d->points[c], env, d->rng, d->line[c], d->model->levels[c], picked);
-		for (uint32_t r = 0; r < d->rows; r++)
-			codes[r] = (uint16_t) (is_given(d, c) ? (uint32_t) d->ask.given[c] : picked[r]);
+		if (is_given(d, c))
+			for (uint32_t r = 0; r < d->rows; r++)
+				codes[r] = (uint16_t) d->ask.given[c];
+		else
+			for (uint32_t r = 0; r < d->rows; r++)
+				codes[r] = (uint16_t) picked[r];
 	}
 	pegs_env_free(env, picked);
 	d->next = 0;
