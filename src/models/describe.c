@@ -347,27 +347,6 @@ domain_shown(const PegsModel *model, const PegsRelease *release)
 	return release ? model->spec->domain : pegs_sliced_domain(model, model->spec->domain);
 }
 
-/* Of one table of several. */
-static char *
-row_type_of_table(const PegsModel *model, const char *name, const char *table)
-{
-	const PegsRelated *related = model->spec->related;
-	int			t = table ? pegs_related_find(related, table) : -1;
-
-	if (table == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("\"%s\" is of several tables: %s", name, pegs_related_names(related)),
-				 errdetail("Rows are of one of them."),
-				 errhint("SELECT pegs_row_type(%s, %s);", quote_literal_cstr(name), quote_literal_cstr(related->member[0].name))));
-	if (t < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("\"%s\" has no table \"%s\"", name, pegs_clipped(table)),
-				 errhint("Its tables are: %s.", pegs_related_names(related))));
-	return pegs_member_list(&related->member[t]);
-}
-
 /* pegs_row_type(name text[, table_name text]) → text: the column list for AS t(...) */
 PG_FUNCTION_INFO_V1(pegs_row_type);
 Datum
@@ -379,7 +358,7 @@ pegs_row_type(PG_FUNCTION_ARGS)
 	PegsModel  *model = pegs_model_or_release(name, &release);
 
 	if (model->spec->related)
-		PG_RETURN_TEXT_P(cstring_to_text(row_type_of_table(model, name, table)));
+		PG_RETURN_TEXT_P(cstring_to_text(pegs_table_row_type(model, name, table)));
 	if (table)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),

@@ -33,7 +33,7 @@ extern char *pegs_published_comment(const PegsPublished *what);	/* what stands b
 
 /* ---- publish_several.c: of several tables ---- */
 
-extern char *pegs_member_list(const PegsMember *member);
+extern char *pegs_table_row_type(const PegsModel *model, const char *name, const char *table);
 
 extern void pegs_publish_several(PegsStatements *statements, const PegsPublished *what, const char *schema);	/* a view of each table */
 

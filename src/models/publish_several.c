@@ -135,8 +135,8 @@ put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
 }
 
 /* The list for AS t(...): keys first. */
-char *
-pegs_member_list(const PegsMember *member)
+static char *
+member_list(const PegsMember *member)
 {
 	char	   *modelled = pegs_column_list(member->spec->domain);
 	Oid			relid;
@@ -150,6 +150,27 @@ pegs_member_list(const PegsMember *member)
 		relation_close(rel, AccessShareLock);
 	appendStringInfo(&list, "%s%s", list.len > 0 && *modelled ? ", " : "", modelled);
 	return list.data;
+}
+
+/* pegs_row_type of one of them; table: NULL if none was named. */
+char *
+pegs_table_row_type(const PegsModel *model, const char *name, const char *table)
+{
+	const PegsRelated *related = model->spec->related;
+	int			t = table ? pegs_related_find(related, table) : -1;
+
+	if (table == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("\"%s\" is of several tables: %s", name, pegs_related_names(related)),
+				 errdetail("Rows are of one of them."),
+				 errhint("SELECT pegs_row_type(%s, %s);", quote_literal_cstr(name), quote_literal_cstr(related->member[0].name))));
+	if (t < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("\"%s\" has no table \"%s\"", name, pegs_clipped(table)),
+				 errhint("Its tables are: %s.", pegs_related_names(related))));
+	return member_list(&related->member[t]);
 }
 
 void
@@ -167,7 +188,7 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 		const PegsMember *member = &related->member[t];
 		char	   *view = placed(schema, member);
 
-		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), pegs_member_list(member)));
+		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), member_list(member)));
 		pegs_put_statement(statements, psprintf("GRANT SELECT ON %s TO %s;", view, role));
 		pegs_put_statement(statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	}
