@@ -7,7 +7,7 @@
  *										of units drawn again from the table (resample: no privacy)
  *	schema speed ROOTS					one child table of six columns, about ten rows a root: CPU seconds of counting,
  *										fitting, and of rows with siblings and without; a million numbers sorted, to
- *										compare by
+ *										compare by; memory; the longest time between two questions whether to stop
  */
 #include "core/schema/schema.h"
 
@@ -47,10 +47,27 @@ pool_alloc(void *context, size_t bytes)
 	return p->block[p->n++] = calloc(1, bytes > 0 ? bytes : 1);
 }
 
+static double cpu(void);
+
+static double asked;			/* whether to stop: when last */
+static double longest;			/* between two questions */
+
 static void
 pool_check(void *context)
 {
+	double		now = cpu();
+
 	(void) context;
+	if (now - asked > longest)
+		longest = now - asked;
+	asked = now;
+}
+
+static void
+ask_anew(void)
+{
+	asked = cpu();
+	longest = 0;
 }
 
 static void
@@ -560,18 +577,25 @@ speed(uint32_t roots)
 		double		t1;
 		double		t2;
 		double		t3;
+		double		gap[2];
+		size_t		before = kept.bytes;
 		uint64_t	n;
 
+		ask_anew();
 		count(&env, &d, &tally);
 		t1 = cpu();
 		fit(&env, &tally, 1, siblings, &model);
 		t2 = cpu();
+		gap[0] = longest;
+		ask_anew();
 		n = draw(&env, &batch, &r, &model, roots, NULL);
 		t3 = cpu();
+		gap[1] = longest;
 		printf("%s: %u roots, %u children: counted %.2f s, fitted %.2f s (%u sibling tables), %lu rows %.2f s: %.0f rows/s; "
-			   "in sorts: %.1f, %.1f, %.1f a million rows; a block takes %.0f MB\n", siblings ? "siblings" : "without", roots, d.table[1].n,
+			   "in sorts: %.1f, %.1f, %.1f a million rows; a fit takes %.0f MB, a block %.0f MB; "
+			   "asked whether to stop each %.0f ms of a fit, each %.0f ms of rows\n", siblings ? "siblings" : "without", roots, d.table[1].n,
 			   t1 - t0, t2 - t1, model.nsiblings, (unsigned long) n, t3 - t2, (double) n / (t3 - t2), (t1 - t0) / sort, (t2 - t1) / sort,
-			   (t3 - t2) / sort * 1e6 / (double) n, (double) batch.most / 1048576);
+			   (t3 - t2) / sort * 1e6 / (double) n, (double) (kept.bytes - before) / 1048576, (double) batch.most / 1048576, 1000 * gap[0], 1000 * gap[1]);
 	}
 	forget(&d);
 	pool_empty(&kept);

@@ -3,10 +3,10 @@
  *	  What a fit of many columns costs: CPU seconds of counting and of the fit,
  *	  and the most memory. Needs the core alone (bench/width).
  *
- *	  width COLUMNS ROWS [LEVELS [EPSILON [DELTA [later]]]]
+ *	  width COLUMNS ROWS [LEVELS [EPSILON [DELTA [later|counted]]]]
  *
  * later: pairs are counted when they are looked at, as they are where they are
- * too many. The fit is the same.
+ * too many. The fit is the same. counted: that is all, without a fit, of pairs alone.
  *
  * Columns hang together in groups of ten: six rows in ten follow a common value,
  * as in wide.sql. Prints a checksum of what was fitted, too.
@@ -114,7 +114,8 @@ main(int argc, char **argv)
 		pegs_layout_later(&env, m, levels, &layout);
 		layout.kept = kept = pegs_kept_new(&env, m, levels);
 	}
-	pegs_layout_add_triples(&env, &layout);
+	if (argc <= 6 || later)
+		pegs_layout_add_triples(&env, &layout);
 	cells = take(NULL, sizeof(uint64_t) * layout.ncells);
 	for (uint32_t r = 0; r < n; r += PEGS_CHUNK)
 	{
@@ -125,6 +126,8 @@ main(int argc, char **argv)
 			pegs_kept_add(kept, at, NULL, n - r < PEGS_CHUNK ? n - r : PEGS_CHUNK);
 	}
 	printf("counted: %.2f CPU s, %ld MB\n", cpu() - before, peak_mb());
+	if (argc > 6 && !later)
+		return 0;
 	before = cpu();
 	pegs_rng_init(&rng, key, 1);
 	pegs_accountant_init(&accountant, (int64_t) llround(epsilon * PEGS_EPSILON_UNIT), (int64_t) llround(delta * (double) PEGS_DELTA_UNIT), 1);

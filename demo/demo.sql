@@ -153,5 +153,38 @@ FROM unnest('{survey,answers}'::text[]) WITH ORDINALITY AS two(t, no), generate_
 SELECT (SELECT count(*) FROM pegs_columns('survey')) AS columns, measured AS "pairs measured", same_block AS "of one block" FROM survey_pairs;
 SELECT rows, "same block" AS "correlation, same block", "other block" AS "correlation, other block" FROM survey_compared;
 
+\echo '12. Tables that belong together (docs/schemas.md): 10,000 patients, their stays,'
+\echo '    the procedures of those. Who is protected is a patient, with all of it.'
+\echo '    Whose rows are they, and how many? One budget, one fit, a copy of all:'
+\o /dev/null
+\ir patients.sql
+\o
+\set ECHO queries
+SELECT pegs_set_parent('stays', 'patients', children => '{0, 1, 2, 3, 4}') \g /dev/null
+SELECT pegs_set_parent('procedures', 'stays', children => '{0, 1, 2, 3}') \g /dev/null
+SELECT pegs_set_budget('patients', epsilon => 3, delta => 1e-6) \g /dev/null
+SELECT pegs_fit_schema('care', 'patients', epsilon => 1.5, delta => 1e-9) \g /dev/null
+SELECT pegs_release('care_2026', 'care', 10000) \g /dev/null
+\set ECHO none
+\echo 'SELECT pegs_copy_sql(\'care_2026\', \'care_copy\') \\gexec'
+\o /dev/null
+SELECT pegs_copy_sql('care_2026', 'care_copy') \gexec
+\o
+\echo
+\echo 'The copy has its primary and foreign keys, checked by the server:'
+SELECT conrelid::regclass AS "table", regexp_replace(pg_get_constraintdef(oid), '^FOREIGN KEY .*REFERENCES', 'its rows belong to') AS "constraint"
+FROM pg_constraint WHERE connamespace = 'care_copy'::regnamespace AND contype IN ('p', 'f') ORDER BY conrelid, contype DESC;
+\echo 'A join of all three says what it says of the original: procedures of a patient,'
+\echo 'and how many of them are a catheter, by age.'
+CREATE TEMP VIEW both_care AS
+SELECT true AS original, p.age, p.patient, r.what FROM patients AS p LEFT JOIN stays AS s USING (patient) LEFT JOIN procedures AS r USING (stay)
+UNION ALL SELECT false, p.age, p.patient, r.what FROM care_copy.patients AS p LEFT JOIN care_copy.stays AS s USING (patient) LEFT JOIN care_copy.procedures AS r USING (stay);
+CREATE TEMP VIEW care_compared AS
+SELECT age, original, round(count(what)::numeric / count(DISTINCT patient), 2) AS procedures,
+	round(100.0 * count(*) FILTER (WHERE what = 'catheter') / count(what)) AS catheters
+FROM both_care GROUP BY age, original;
+SELECT age, t.procedures AS "procedures: true", s.procedures AS synthetic, t.catheters AS "catheters, %: true", s.catheters AS synthetic
+FROM care_compared AS t JOIN care_compared AS s USING (age) WHERE t.original AND NOT s.original ORDER BY age;
+
 \echo 'What it cost:'
 SELECT source, epsilon, spent, remaining, delta, delta_spent FROM pegs_budgets;

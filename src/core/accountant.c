@@ -278,12 +278,13 @@ pegs_choose_monotone(pegs_accountant *accountant, pegs_rng *rng, double cost, co
 /* One table: filled, drawn from, and each draw put back. */
 static void
 draw_table(const pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, const pegs_urn_look *look, uint32_t table,
-		   const int64_t *exact, double *drawn)
+		   size_t first, const int64_t *exact, double *drawn)
 {
-	const uint64_t *count = (const uint64_t *) exact;
+	const uint64_t *count = (const uint64_t *) exact + first;
 	pegs_urn	urn;
 
 	pegs_urn_init(env, &urn, look->levels[table]);
+	urn.prior = look->prior ? look->prior + first : NULL;
 	pegs_urn_fill(env, &urn, count, look->alpha, NULL);
 	for (uint64_t i = 0; i < look->draws; i++)
 	{
@@ -293,10 +294,10 @@ draw_table(const pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env
 			env->check(env->context);
 		level = pegs_urn_draw(&urn, rng);
 		pegs_urn_put_back(&urn, level);
-		drawn[level]++;
+		drawn[first + level]++;
 	}
 	if (accountant->witness)
-		pegs_witness_emptied(accountant->witness, look, &urn, drawn);
+		pegs_witness_emptied(accountant->witness, look, &urn, drawn + first);
 	pegs_env_free(env, urn.sum);
 }
 
@@ -320,7 +321,7 @@ pegs_draw_urns(pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, 
 	{
 		memset(drawn + n, 0, sizeof(double) * look->levels[t]);
 		if (!answered)
-			draw_table(accountant, rng, env, look, t, exact + n, drawn + n);
+			draw_table(accountant, rng, env, look, t, n, exact, drawn);
 	}
 	if (accountant->witness)
 		pegs_witness_urns(accountant->witness, accountant, look, exact, drawn, n);

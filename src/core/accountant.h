@@ -160,6 +160,7 @@ typedef struct pegs_urn_look
 	uint32_t	tables;
 	const uint32_t *levels;		/* [tables] cells of each */
 	bool		apart;			/* a row is in one table alone */
+	const uint64_t *prior;		/* [cells] public: what they weigh besides (prior.h); NULL: nothing */
 	uint64_t	alpha;			/* what each cell gets besides, units of 2^-16: pegs_draw_urns says it */
 	int64_t		delta;			/* what of the account's delta that needs: likewise */
 } pegs_urn_look;

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/bits.h"
+
 #define TURNS 4
 
 static inline uint64_t
@@ -273,7 +275,10 @@ static void
 count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uint16_t *const *codes, const uint32_t *times, uint32_t n)
 {
 	uint32_t	ncols = layout->ncols;
+	bool		bits = times == NULL && layout->pair_offset && pegs_pays_in_bits(layout);
 
+	if (bits)
+		pegs_count_bits(env, layout, cells, codes, n);
 	for (uint32_t a = 0; a < ncols; a++)
 	{
 		const uint16_t *x = codes[a];
@@ -285,7 +290,7 @@ count_pairs(const pegs_env *env, const pegs_layout *layout, uint64_t *cells, uin
 			one[x[r]] += times ? times[r] : 1;
 		for (uint32_t b = a + 1; (layout->pair_offset || layout->triple_offset) && b < ncols; b++)
 		{
-			if (layout->pair_offset)
+			if (layout->pair_offset && !(bits && layout->levels[a] == 2 && layout->levels[b] == 2))
 				count_two(cells + layout->pair_offset[a * ncols + b], x, codes[b], layout->levels[b], times, n);
 			if (layout->triple_offset)
 				count_triples(layout, cells, codes, a, b, times, n);

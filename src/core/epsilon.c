@@ -220,7 +220,7 @@ pegs_alpha_of_rho(uint64_t rho, uint64_t visits, uint32_t rows, uint32_t levels,
 pegs_status
 pegs_alpha_urn(int64_t epsilon, uint64_t columns, uint64_t draws, uint32_t levels, uint64_t *alpha)
 {
-	const uint64_t limit = UINT64_C(1) << 62;
+	const uint64_t limit = PEGS_ALPHA_ROOM;
 
 	if (epsilon <= 0 || columns == 0 || draws == 0 || levels == 0)
 		return PEGS_ERR_ARGUMENT;

@@ -15,6 +15,8 @@
 #define PEGS_EPSILON_UNIT	INT64_C(1000000000)				/* 1e-9 */
 #define PEGS_DELTA_UNIT		INT64_C(1000000000000000000)	/* 1e-18 */
 #define PEGS_ALPHA_BITS		16	/* alpha is a multiple of 2^-16 */
+#define PEGS_PRIOR_ROOM		(UINT64_C(1) << 52)	/* what cells may weigh besides, all together (prior.h) */
+#define PEGS_ALPHA_ROOM		((UINT64_C(1) << 62) - PEGS_PRIOR_ROOM)	/* alpha and draws in urns: with that and 2^46 rows below 2^63 */
 #define PEGS_COST_BITS		50	/* costs are multiples of 2^-50 */
 #define PEGS_MAX_COST		(UINT64_C(1) << 62)	/* 4096: more buys nothing visible */
 

@@ -40,6 +40,7 @@ typedef struct pegs_ask
 	uint64_t	sweeps;			/* cells are urns, and a row is so many sweeps; 0: blocks */
 	double		l_diversity;	/* of PeGS that is not private; else 0 */
 	const pegs_setting *settings;	/* of the fit; NULL: the method has no options */
+	uint32_t	times;			/* what counts once in the table is so much in its counts: persons that weigh equally; else 1 */
 
 	/* memory of one batch: `forget` gives all of it back */
 	pegs_env	batch;

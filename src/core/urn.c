@@ -12,7 +12,7 @@
 #include "core/witness.h"
 
 #define LEVELS_AT_ONCE 65536	/* between two questions whether to stop */
-#define MAX_DRAWS (UINT64_C(1) << 45)	/* with 2^46 rows and alpha the weights stay below 2^63 */
+#define MAX_DRAWS (UINT64_C(1) << 45)	/* with 2^46 rows, alpha and a prior the weights stay below 2^63 */
 
 void
 pegs_urn_init(const pegs_env *env, pegs_urn *urn, uint32_t k)
@@ -23,6 +23,7 @@ pegs_urn_init(const pegs_env *env, pegs_urn *urn, uint32_t k)
 		urn->top *= 2;
 	urn->total = 0;
 	urn->count = NULL;
+	urn->prior = NULL;
 	urn->witness = NULL;
 	urn->sum = env->alloc(env->context, sizeof(uint64_t) * ((size_t) k + 1));
 }
@@ -36,7 +37,7 @@ pegs_urn_fill(const pegs_env *env, pegs_urn *urn, const uint64_t *count, uint64_
 	for (uint32_t i = 1; i <= urn->k; i++)
 	{
 		uint64_t	keep = is_level == NULL || is_level[i - 1] ? ~UINT64_C(0) : 0;
-		uint64_t	weight = ((count[i - 1] << PEGS_ALPHA_BITS) + alpha) & keep;
+		uint64_t	weight = ((count[i - 1] << PEGS_ALPHA_BITS) + alpha + (urn->prior ? urn->prior[i - 1] : 0)) & keep;
 		uint32_t	up = i + (i & -i);
 
 		if (i % LEVELS_AT_ONCE == 0)
@@ -83,7 +84,7 @@ pegs_status
 pegs_urn_price(uint64_t tables, uint64_t draws, uint32_t levels, uint32_t rows_per_unit, int64_t epsilon, int64_t *delta,
 			   uint64_t *alpha)
 {
-	const uint64_t limit = UINT64_C(1) << 62;
+	const uint64_t limit = PEGS_ALPHA_ROOM;
 	uint64_t	other;
 	pegs_status pure;
 

@@ -22,6 +22,7 @@ typedef struct pegs_urn
 	uint64_t	total;			/* weight of all; at most 2^63 */
 	uint64_t   *sum;			/* [k + 1] weights in a tree of sums (Fenwick 1994); secret */
 	const uint64_t *count;		/* [k] what it was filled with */
+	const uint64_t *prior;		/* [k] public: what levels weigh besides (prior.h); NULL: nothing */
 	struct pegs_urn_witness *witness;	/* NULL but in an audit (witness.h) */
 } pegs_urn;
 
@@ -55,12 +56,12 @@ pegs_urn_weight(const pegs_urn *urn, uint32_t level)
 	return weight;
 }
 
-/* Allocates; nothing is in it. */
+/* Allocates; nothing is in it, and it has no prior. */
 extern void pegs_urn_init(const pegs_env *env, pegs_urn *urn, uint32_t k);
 
 /*
- * The counts, and alpha of each, as if nothing had been drawn. Where `is_level`
- * is not NULL, what it leaves out has neither: a public fact. A total of 0 is
+ * The counts, alpha of each, and its prior, as if nothing had been drawn. Where `is_level`
+ * is not NULL, what it leaves out has none of them: a public fact. A total of 0 is
  * an urn that cannot be drawn from.
  */
 extern void pegs_urn_fill(const pegs_env *env, pegs_urn *urn, const uint64_t *count, uint64_t alpha, const bool *is_level);

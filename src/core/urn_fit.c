@@ -11,34 +11,36 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/prior.h"
 #include "core/record.h"
 #include "core/urn.h"
-
-enum
-{
-	NOISE, ROWS
-};
 
 const char *const pegs_urn_noises[] = {"added", "dirichlet", NULL};
 
 const pegs_option pegs_urn_options[] = {
-	[NOISE] = PEGS_OPTION_NOISE,
-	[ROWS] = PEGS_OPTION_ROWS,
+	[PEGS_URN_NOISE] = PEGS_OPTION_NOISE,
+	[PEGS_URN_ROWS] = PEGS_OPTION_ROWS,
+	[PEGS_URN_PRIOR] = PEGS_OPTION_PRIOR_OF(false),
 	{.name = NULL}
 };
 
 bool
 pegs_fits_by_urns(const pegs_setting *settings)
 {
-	return settings && settings[NOISE].number == 1;
+	return settings && settings[PEGS_URN_NOISE].number == 1;
 }
 
 const char *
 pegs_refuse_urn_settings(const pegs_layout *layout, const char **hint)
 {
 	bool		urns = pegs_fits_by_urns(layout->settings);
-	bool		rows = layout->settings && layout->settings[ROWS].given;
+	bool		rows = layout->settings && layout->settings[PEGS_URN_ROWS].given;
 
+	if (!urns && layout->settings && layout->settings[PEGS_URN_PRIOR].given)
+	{
+		*hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"prior\" out.";
+		return "option \"prior\" goes with \"noise\": \"dirichlet\" alone";
+	}
 	if (urns == rows)
 		return NULL;
 	*hint = "options => '{\"noise\": \"dirichlet\", \"rows\": 50000}'";
@@ -51,18 +53,22 @@ pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, int64_t delta)
 	uint64_t	alpha;
 
 	/* of one cell: what there is room for is another question */
-	pegs_urn_price(layout->tables == PEGS_JOINT ? 1 : layout->ncols, (uint64_t) layout->settings[ROWS].number, 1, 1, epsilon, &delta, &alpha);
+	pegs_urn_price(layout->tables == PEGS_JOINT ? 1 : layout->ncols, (uint64_t) layout->settings[PEGS_URN_ROWS].number, 1, 1, epsilon, &delta, &alpha);
 	return delta > 0;
 }
 
 bool
 pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout, uint32_t tables,
-			  const uint32_t *levels, bool apart, const int64_t *exact, double *drawn, double *rows)
+			  const uint32_t *levels, bool apart, const uint32_t *cell, const int64_t *exact, double *drawn, double *rows)
 {
-	pegs_urn_look look = {.draws = (uint64_t) layout->settings[ROWS].number, .tables = tables, .levels = levels, .apart = apart};
-	double		each = layout->settings[ROWS].number;
+	pegs_urn_look look = {.draws = (uint64_t) layout->settings[PEGS_URN_ROWS].number, .tables = tables, .levels = levels, .apart = apart};
+	double		each = layout->settings[PEGS_URN_ROWS].number;
 	size_t		n = 0;
 
+	for (uint32_t t = 0; t < tables; t++)
+		n += levels[t];
+	look.prior = pegs_prior_weights(env, &layout->settings[PEGS_URN_PRIOR], (uint32_t) pegs_accountant_scale(accountant), cell, n);
+	n = 0;
 	*rows = each * (apart ? tables : 1);
 	if (pegs_draw_urns(accountant, rng, env, &look, exact, drawn))
 		return true;

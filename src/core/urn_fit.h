@@ -11,9 +11,13 @@
 #define PEGS_MOST_DRAWN 100000000	/* rows of one fit: ten seconds or more of each table, and it asks whether to stop */
 
 /* The first options of such a method, and the whole list of one that has no others: what is standard is added noise. */
-#define PEGS_URN_OPTIONS 2
+enum
+{
+	PEGS_URN_NOISE, PEGS_URN_ROWS, PEGS_URN_PRIOR, PEGS_URN_OPTIONS
+};
 #define PEGS_OPTION_NOISE {.name = "noise", .kind = PEGS_OPTION_WORD, .words = pegs_urn_noises, .example = "\"dirichlet\", \"rows\": 50000"}
 #define PEGS_OPTION_ROWS {.name = "rows", .kind = PEGS_OPTION_WHOLE, .least = 1, .most = PEGS_MOST_DRAWN, .example = "50000, \"noise\": \"dirichlet\""}
+#define PEGS_OPTION_PRIOR_OF(cells_are_joint) {.name = "prior", .kind = PEGS_OPTION_PRIOR, .joint = cells_are_joint, .example = "\"public.census\", \"noise\": \"dirichlet\", \"rows\": 50000"}
 extern const char *const pegs_urn_noises[];
 extern const pegs_option pegs_urn_options[];
 
@@ -33,10 +37,11 @@ extern bool pegs_delta_helps_urns(const pegs_layout *layout, int64_t epsilon, in
  * The draws of a fit: of tables one after the other, as pegs_draw_urns has
  * them. False: nothing could be bought, and drawn is the same in all cells. The
  * rows that were drawn: *rows, of the model, which stands for as many. `apart`: a row
- * is in one table alone, and as many are drawn from each.
+ * is in one table alone, and as many are drawn from each. `cell`: which cells of all these are; NULL: the first ones.
  */
 extern bool pegs_fit_urns(const pegs_env *env, pegs_rng *rng, pegs_accountant *accountant, const pegs_layout *layout,
-						  uint32_t tables, const uint32_t *levels, bool apart, const int64_t *exact, double *drawn, double *rows);
+						  uint32_t tables, const uint32_t *levels, bool apart, const uint32_t *cell, const int64_t *exact,
+						  double *drawn, double *rows);
 
 /* Was a model drawn? And in words, for pegs_describe: its record, of whose purposes the last is urns; what each cell of so many had besides. */
 extern bool pegs_is_drawn(const pegs_accountant *accountant);

@@ -117,7 +117,10 @@ prepare(walk *w)
 		widest = k > widest ? k : widest;
 		w->count[u] = env->alloc(env->context, sizeof(uint64_t) * k);
 		for (int side = 0; side < 2; side++)
+		{
 			pegs_urn_init(env, &w->urn[side][u], k);
+			w->urn[side][u].prior = w->urns->urn[u].prior;
+		}
 		restore(&w->urn[0][u], w->urns->urn[u].sum, w->urns->urn[u].total);
 	}
 	for (int side = 0; side < 2; side++)

@@ -371,6 +371,13 @@ pegs_witness_choice(pegs_witness *w, const pegs_accountant *accountant, uint64_t
 	return pick;
 }
 
+/* What a level weighs besides: a public fact. */
+static uint64_t
+prior_of(const pegs_urn *urn, uint32_t level)
+{
+	return urn->prior ? urn->prior[level] : 0;
+}
+
 /* ln of (a + draws)(a + 1 + draws) ... over a (a + 1) ..., `more` factors: what so many rows more make of so many draws. */
 static double
 rising(double a, uint64_t more, double draws)
@@ -395,10 +402,11 @@ compare_urn(pegs_witness *w, uint64_t rows, const pegs_testimony *s, size_t firs
 	{
 		int64_t		d = exact[j] - s->shown[j];
 		uint64_t	size = d < 0 ? -(uint64_t) d : (uint64_t) d;
-		double		a = (double) (d < 0 ? exact[j] : s->shown[j]) + alpha;
+		double		prior = s->prior ? ldexp((double) s->prior[j], -PEGS_ALPHA_BITS) : 0;
+		double		a = (double) (d < 0 ? exact[j] : s->shown[j]) + alpha + prior;
 
-		total[0] += (double) s->shown[j];
-		total[1] += (double) exact[j];
+		total[0] += (double) s->shown[j] + prior;
+		total[1] += (double) exact[j] + prior;
 		moved += size;
 		if (size == 0 || size > rows)
 			continue;
@@ -418,6 +426,7 @@ compare_urn(pegs_witness *w, uint64_t rows, const pegs_testimony *s, size_t firs
 void
 pegs_witness_urns(pegs_witness *w, const pegs_accountant *accountant, const pegs_urn_look *look, const int64_t *exact, double *drawn, size_t n)
 {
+	size_t		size = sizeof(uint64_t) * n;
 	pegs_testimony *s = next_step(w, PEGS_FOR_URNS, accountant->spent, exact, n);
 	double		epsilon = (double) accountant->epsilon / (double) PEGS_EPSILON_UNIT;
 	size_t		first = 0;
@@ -428,6 +437,8 @@ pegs_witness_urns(pegs_witness *w, const pegs_accountant *accountant, const pegs
 		s->draws = look->draws;
 		s->noisy = w->env->alloc(w->env->context, n * sizeof(double));
 		memcpy(s->noisy, drawn, n * sizeof(double));
+		if (look->prior)
+			s->prior = memcpy(w->env->alloc(w->env->context, size), look->prior, size);
 		w->looks++;
 		return;
 	}
@@ -435,7 +446,9 @@ pegs_witness_urns(pegs_witness *w, const pegs_accountant *accountant, const pegs
 		drawn[i] = s ? s->noisy[i] : 1;
 	if (s == NULL)
 		return;
-	if (s->alpha != look->alpha || s->draws != look->draws)
+	/* what is public is the same of both tables */
+	if (s->alpha != look->alpha || s->draws != look->draws || (s->prior != NULL) != (look->prior != NULL)
+		|| (s->prior && memcmp(s->prior, look->prior, size) != 0))
 		blame(&w->fault, PEGS_FAULT_BESIDE);
 	if (w->replay)
 		return;
@@ -461,16 +474,18 @@ pegs_witness_emptied(pegs_witness *w, const pegs_urn_look *look, const pegs_urn 
 
 	for (uint32_t j = 0; j < urn->k; j++)
 	{
-		total += (urn->count[j] << PEGS_ALPHA_BITS) + look->alpha;
+		uint64_t	filled = (urn->count[j] << PEGS_ALPHA_BITS) + look->alpha + prior_of(urn, j);
+
+		total += filled;
 		heavy = urn->count[j] > urn->count[heavy] ? j : heavy;
 		all += drawn[j];
-		if (pegs_urn_weight(urn, j) != ((urn->count[j] + (uint64_t) drawn[j]) << PEGS_ALPHA_BITS) + look->alpha)
+		if (pegs_urn_weight(urn, j) != filled + ((uint64_t) drawn[j] << PEGS_ALPHA_BITS))
 			blame(&w->fault, PEGS_FAULT_URN);
 	}
 	if (all != (double) look->draws || urn->total != total + (look->draws << PEGS_ALPHA_BITS))
 		blame(&w->fault, PEGS_FAULT_URN);
 	/* Y: how many draws are of the fullest cell, and how many are not, as of an urn of two colours */
-	p = (alpha + ldexp((double) urn->count[heavy], PEGS_ALPHA_BITS)) / (double) total;
+	p = (alpha + ldexp((double) urn->count[heavy], PEGS_ALPHA_BITS) + (double) prior_of(urn, heavy)) / (double) total;
 	size = ldexp((double) total, -PEGS_ALPHA_BITS);
 	variance = all * p * (1 - p) * (size + all) / (size + 1);
 	w->choice.less += (1 - p) * all - (all - drawn[heavy]);
@@ -653,7 +668,9 @@ pegs_witness_draw(pegs_urn_witness *w, const pegs_urn *urn, uint32_t level)
 		blame(&w->fault, PEGS_FAULT_CHOICE);	/* a level that cannot be */
 		return;
 	}
-	if (weight != ((urn->count[level] + w->drawn[level]) << PEGS_ALPHA_BITS) + w->alpha || urn->total != w->total)
+	/* its prior is public: that of the other table is the same */
+	if (weight != ((urn->count[level] + w->drawn[level]) << PEGS_ALPHA_BITS) + w->alpha + prior_of(urn, level) || urn->total != w->total
+		|| prior_of(urn, level) != prior_of(w->other, level))
 		blame(&w->fault, PEGS_FAULT_URN);
 	w->ratio += log((double) weight / (double) pegs_urn_weight(w->other, level)) - log((double) urn->total / (double) w->other->total);
 	for (uint32_t j = 0; j < urn->k; j++)

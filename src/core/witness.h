@@ -56,6 +56,7 @@ typedef struct pegs_testimony
 	pegs_noise	noise;			/* of a look */
 	double		factor;			/* of a choice: e/2, per unit of score */
 	uint64_t	alpha;			/* of draws from urns */
+	const uint64_t *prior;		/* [n] likewise, or NULL */
 	uint64_t	draws;
 	uint64_t	spent;			/* units */
 	size_t		n;

@@ -97,6 +97,12 @@ check_candidate(const Candidate *candidate, const PegsSource *source)
 				 errdetail("A choice is paid by the account of the table with which all are compared."),
 				 errhint("SELECT name, source FROM pegs_models; SELECT name, source FROM pegs_releases;")));
 	pegs_refuse_slice(model, candidate->name);
+	if (model->spec->related)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("\"%s\" is of several tables: %s", candidate->name, pegs_related_names(model->spec->related)),
+				 errdetail("A choice compares rows of one table, and a unit of these is rows of all of them."),
+				 errhint("Name models and releases of %s alone.", source->name)));
 	if (!pegs_is_private(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -223,7 +229,7 @@ find_columns(Best *best)
 	best->spec = pegs_spec_make(domain, NULL, 0);
 }
 
-/* ---- counts of a candidate's rows ---- */
+/* ---- how many rows each has ---- */
 
 static int
 compare_rows(const void *a, const void *b)
@@ -266,70 +272,26 @@ weigh_candidates(Best *best)
 	best->as_rows = Min(best->as_rows, (int64) PEGS_MAX_ROWS) * Max(best->source->rows_each, 1);
 }
 
-typedef struct Counted
-{
-	const pegs_layout *layout;
-	const int  *column;
-	uint64_t   *cells;
-	uint16_t  **codes;			/* [columns][PEGS_CHUNK] */
-	uint32		fill;
-} Counted;
-
-static void
-put_counted(void *arg, const uint16_t *codes)
-{
-	Counted    *counted = arg;
-
-	for (uint32 c = 0; c < counted->layout->ncols; c++)
-		counted->codes[c][counted->fill] = codes[counted->column[c]];
-	if (++counted->fill < PEGS_CHUNK)
-		return;
-	pegs_count_chunk(counted->layout, counted->cells, counted->codes, counted->fill);
-	counted->fill = 0;
-	CHECK_FOR_INTERRUPTS();
-}
-
-/* The rows that everybody gets who reads it. */
-static void
-count_candidate(const Candidate *candidate, Counted *counted)
-{
-	counted->column = candidate->column;
-	counted->fill = 0;
-	memset(counted->cells, 0, sizeof(uint64_t) * counted->layout->ncells);
-	if (candidate->release)
-		pegs_release_rows(candidate->release, candidate->model, NULL, put_counted, counted);
-	else
-	{
-		PegsRequest request = {.model = candidate->model, .n = candidate->rows};
-
-		pegs_draw_rows(&request, candidate->model->key, NULL, put_counted, counted);
-	}
-	pegs_count_chunk(counted->layout, counted->cells, counted->codes, counted->fill);
-}
-
 /* ---- what is computed ---- */
 
 static void
 score_all(Best *best, const pegs_env *env)
 {
-	Counted		counted = {.layout = &best->counter->layout};
+	const pegs_layout *layout = &best->counter->layout;
+	uint64_t   *cells = env->alloc(env->context, sizeof(uint64_t) * layout->ncells);
 	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs candidate", ALLOCSET_DEFAULT_SIZES);
 
-	counted.cells = env->alloc(env->context, sizeof(uint64_t) * counted.layout->ncells);
-	counted.codes = palloc(sizeof(uint16_t *) * counted.layout->ncols);
-	for (uint32 c = 0; c < counted.layout->ncols; c++)
-		counted.codes[c] = palloc(sizeof(uint16_t) * PEGS_CHUNK);
 	best->score = env->alloc(env->context, sizeof(int64) * best->n);
 	for (int i = 0; i < best->n; i++)
 	{
 		const Candidate *candidate = &best->candidate[i];
-		pegs_synthetic synthetic = {counted.cells, (uint64) candidate->rows, (uint64) best->as_rows};
+		pegs_synthetic synthetic = {cells, (uint64) candidate->rows, (uint64) best->as_rows};
 		MemoryContext old = MemoryContextSwitchTo(scratch);
 
-		count_candidate(candidate, &counted);
+		pegs_count_object(candidate->model, candidate->release, candidate->rows, candidate->column, layout, cells);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(scratch);
-		best->score[i] = pegs_likeness(env, counted.layout, best->counter->cells, &synthetic, best->splits);
+		best->score[i] = pegs_likeness(env, layout, best->counter->cells, &synthetic, best->splits);
 	}
 }
 

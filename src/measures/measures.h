@@ -26,6 +26,10 @@ extern pegs_coded *pegs_coded_object(const char *name, const PegsDomain *domain,
 extern pegs_coded *pegs_coded_stream(PegsStream *stream, const PegsDomain *domain, const bool *numbers, int64 n,
 									 const uint8_t *key);
 
+/* ---- counted.c: rows of a model or release, counted ---- */
+
+extern void pegs_count_object(PegsModel *model, const PegsRelease *release, int64 rows, const int *column, const pegs_layout *layout, uint64_t *cells);
+
 /* ---- compared.c: what is measured of a synthetic table, also of the trials of pegs_ru_map ---- */
 
 typedef struct PegsTrial

@@ -123,7 +123,7 @@ spec_of(const PegsTried *tried, PegsSpec *spec)
 	if (pegs_has_parents(method))
 		*own = *spec;
 	own->tried = tried->name;
-	pegs_settle_options(own, method, NULL);
+	pegs_settle_options(own, method, NULL, NULL);
 	return own;
 }
 

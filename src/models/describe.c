@@ -4,6 +4,7 @@
  *	  charged, and numbers that were released with noise. Never a private count.
  */
 #include "models/models.h"
+#include "models/publish.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -301,7 +302,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (pegs_is_sealed(model))
 			describe_charge(&out, model->method, release);
 		else
-			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || release->given || model->method->independent ? "independent" : "apportioned");
+			appendStringInfo(&out, ", \"draw\": \"%s\"", release->independent || (release->given && !model->spec->related) || model->method->independent ? "independent" : "apportioned");
 		if (release->numbered)
 			appendStringInfoString(&out, ", \"keys\": \"number\"");
 		if (release->given)
@@ -346,15 +347,44 @@ domain_shown(const PegsModel *model, const PegsRelease *release)
 	return release ? model->spec->domain : pegs_sliced_domain(model, model->spec->domain);
 }
 
-/* pegs_row_type(name text) → text: the column list for AS t(...) */
+/* Of one table of several. */
+static char *
+row_type_of_table(const PegsModel *model, const char *name, const char *table)
+{
+	const PegsRelated *related = model->spec->related;
+	int			t = table ? pegs_related_find(related, table) : -1;
+
+	if (table == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("\"%s\" is of several tables: %s", name, pegs_related_names(related)),
+				 errdetail("Rows are of one of them."),
+				 errhint("SELECT pegs_row_type(%s, %s);", quote_literal_cstr(name), quote_literal_cstr(related->member[0].name))));
+	if (t < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("\"%s\" has no table \"%s\"", name, pegs_clipped(table)),
+				 errhint("Its tables are: %s.", pegs_related_names(related))));
+	return pegs_member_list(&related->member[t]);
+}
+
+/* pegs_row_type(name text[, table_name text]) → text: the column list for AS t(...) */
 PG_FUNCTION_INFO_V1(pegs_row_type);
 Datum
 pegs_row_type(PG_FUNCTION_ARGS)
 {
+	char	   *name = pegs_arg_text(fcinfo, 0, "name");
+	char	   *table = PG_NARGS() > 1 ? pegs_arg_text(fcinfo, 1, "table_name") : NULL;
 	PegsRelease *release;
-	PegsModel  *model = pegs_model_or_release(pegs_arg_text(fcinfo, 0, "name"), &release);
+	PegsModel  *model = pegs_model_or_release(name, &release);
 
-	pegs_refuse_related(model);
+	if (model->spec->related)
+		PG_RETURN_TEXT_P(cstring_to_text(row_type_of_table(model, name, table)));
+	if (table)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("\"%s\" is of one table, whose name is not asked for", name),
+				 errhint("SELECT pegs_row_type(%s);", quote_literal_cstr(name))));
 	PG_RETURN_TEXT_P(cstring_to_text(pegs_column_list(domain_shown(model, release))));
 }
 

@@ -98,11 +98,6 @@ exported(FunctionCallInfo fcinfo)
 	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
 
 	pegs_require_curator(model->account, "export its models");
-	if (model->spec->related)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("model \"%s\" is of several tables and cannot be exported", model->name),
-				 errhint("Export tables of its rows: COPY (SELECT * FROM pegs_sample_as(...)) TO ...")));
 	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -146,6 +141,35 @@ refuse_file(const char *what)
 			 errhint("Import what pegs_export gave.")));
 }
 
+/* Path rows have ranks, and nothing else has. */
+static bool
+is_of_tables(const pegs_wire *wire)
+{
+	return wire->method == pegs_method_of_old(false, 0) && ((const pegs_fitted *) wire->model)->rank != NULL;
+}
+
+/* Of several tables: can rows of all of them be made of it, for the unit that it says? */
+static bool
+holds_tables(const PegsRelated *related, const pegs_wire *wire)
+{
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	pegs_blocks *blocks;
+
+	if (!is_of_tables(wire) || wire->method->accountant(wire->model)->rows_per_unit != PEGS_PATHS || wire->method->accountant(wire->model)->rows_each != PEGS_PATHS)
+		return false;
+	return pegs_blocks_open(&env, &related->relations, wire->model, 1, NULL, &blocks) == PEGS_OK;
+}
+
+/* Labels must be values of their types here, and what may not run here is an error now. */
+static void
+require_values(const PegsDomain *domain)
+{
+	for (int i = 0; i < domain->ncols; i++)
+		(void) pegs_decoder(&domain->column[i]);
+	for (int i = 0; i < domain->nderived; i++)
+		(void) pegs_expression(&domain->derived[i], domain);
+}
+
 /* pegs_import(name text, model bytea) */
 PG_FUNCTION_INFO_V1(pegs_import);
 Datum
@@ -178,18 +202,18 @@ pegs_import(PG_FUNCTION_ARGS)
 	if (wire.method->payment != PEGS_PAID_AT_FIT)
 		refuse_file("its method has no guarantee that a file could carry");
 	spec = pegs_spec_parse(pegs_text_of_bytes(&wire));
-	if (spec->related)
-		refuse_file("it is of several tables");
+	if (spec->related ? !holds_tables(spec->related, &wire) : is_of_tables(&wire))
+		refuse_file("its facts do not fit its tables");
 	if (spec->tables != wire.method->tables || spec->domain->ncols != (int) wire.ncols || (spec->sloped && wire.method->shares == NULL))
 		refuse_file("its facts do not fit its tables");
 	for (int i = 0; i < spec->domain->ncols; i++)
 	{
 		if (pegs_column_levels(&spec->domain->column[i]) != (int) wire.levels[i])
 			refuse_file("its facts do not fit its tables");
-		(void) pegs_decoder(&spec->domain->column[i]);	/* labels must be values of their type here */
 	}
-	for (int i = 0; i < spec->domain->nderived; i++)
-		(void) pegs_expression(&spec->domain->derived[i], spec->domain);	/* what may not run here is an error now */
+	require_values(spec->domain);
+	for (int t = 0; spec->related && t < spec->related->n; t++)
+		require_values(spec->related->member[t].spec->domain);
 	paid = wire.method->accountant(wire.model);
 	nobody.rows_per_unit = paid->rows_per_unit;
 	/* 1: a person of whom one row is read (with_unit) */

@@ -319,7 +319,7 @@ choose_structure(PegsFit *fit, const pegs_env *env)
 	pegs_choose_structure(env, rng, &fit->accountant, &fit->counter->layout, fit->counter->cells, args->max_parents, args->tail_bits,
 						  parent_start, parents);
 	spec = pegs_spec_conditional(domain, parent_start, parents, args->tail_bits);
-	pegs_settle_options(spec, args->method, args->own);
+	pegs_settle_options(spec, args->method, args->own, fit->source);
 	return spec;
 }
 
@@ -369,7 +369,7 @@ pegs_fit(PG_FUNCTION_ARGS)
 		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
 	else
 	{
-		fit.spec = pegs_spec_to_fit(fit.domain, &args);
+		fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
 		fit.counter = pegs_counter_of_method(fit.spec, args.method, pegs_uncharged_context(fit.uncharged));
 	}
 	pegs_say_what_it_means(&fit, columns != NIL);
@@ -417,7 +417,7 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
 	pegs_check_before_scan(&fit);
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
-	fit.spec = pegs_spec_to_fit(fit.domain, &args);
+	fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);

@@ -38,6 +38,7 @@ extern void pegs_say_what_it_means(const PegsFit *fit, bool columns_named);
 
 /* ---- fit_schema.c ---- */
 
+extern void pegs_fit_relatives(PegsFit *fit, PegsRelatives *relatives);
 extern PegsSpec *pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method);
 
 /* ---- fit_domain.c ---- */

@@ -114,7 +114,8 @@ method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
-				 method->one_table ? errhint("epsilon => 1") : errhint("epsilon => 1, delta => 1e-9")));
+				 of_family(name, PEGS_NOT_PRIVATE) ? errhint("epsilon => 1, delta => 1e-9; or, to compare with, the form without a guarantee: options => '{\"guarantee\": \"none\"}'")
+				 : method->one_table ? errhint("epsilon => 1") : errhint("epsilon => 1, delta => 1e-9")));
 	if (method->payment != PEGS_PAID_AT_FIT && args->epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -268,13 +269,13 @@ pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int ta
 
 /* What is counted for it, where parents need not be chosen. */
 PegsSpec *
-pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args)
+pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source)
 {
 	PegsSpec   *spec = pegs_has_parents(args->method) ? pegs_spec_make(domain, args->parents, args->tail_bits)
 		: pegs_spec_without_parents(domain, args->method->tables);
 
 	spec->target = pegs_target_columns(domain, args->target);
-	pegs_settle_options(spec, args->method, args->own);
+	pegs_settle_options(spec, args->method, args->own, source);
 	pegs_say_scales(args->method, domain);
 	return spec;
 }

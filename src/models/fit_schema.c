@@ -1,6 +1,6 @@
 /*
  * fit_schema.c
- *	  A model of several tables: pegs_fit_schema.
+ *	  A model of several tables: pegs_fit_schema; or one anew, for pegs_refit.
  *
  * The unit is a row of the root with every row that refers to it, however many.
  * Order, charge and what is hidden are those of any fit (fit.c): rights on all
@@ -97,6 +97,27 @@ require_epsilon(const PegsFit *fit)
 			 errhint("epsilon => 1, delta => 1e-9")));
 }
 
+/* Counted, charged, stored: from declarations that were read. */
+void
+pegs_fit_relatives(PegsFit *fit, PegsRelatives *relatives)
+{
+	PegsSource *root = relatives->source[0];
+	pegs_env	env;
+
+	fit->source = root;
+	fit->relatives = relatives;
+	root->rows_per_unit = root->rows_each = PEGS_PATHS;
+	pegs_check_before_scan(fit);
+	fit->spec = pegs_spec_of_relatives(relatives, fit->args->method);
+	fit->domain = fit->spec->domain;
+	fit->uncharged = pegs_uncharged(&pegs_work_fit, fit->name);
+	env = pegs_uncharged_env(fit->uncharged);
+	pegs_tally_of(&env, relatives->related, &fit->tally);
+	if (fit->before == NULL)
+		say_what_it_means(fit);
+	pegs_run_fit(fit, true);
+}
+
 /*
  * pegs_fit_schema(model text, root regclass, tables name[] DEFAULT NULL, columns jsonb DEFAULT NULL,
  *				   epsilon float8 DEFAULT NULL, delta float8 DEFAULT 0, siblings boolean DEFAULT true) → void
@@ -106,12 +127,11 @@ Datum
 pegs_fit_schema(PG_FUNCTION_ARGS)
 {
 	PegsFitArguments args = {.method = pegs_method_of_old(false, 0)};
-	PegsFit		fit = {.name = pegs_arg_text(fcinfo, 0, "model"), .counted_by = "read by pegs_fit_schema", .args = &args};
+	PegsFit		fit = {.name = pegs_arg_text(fcinfo, 0, "model"), .counted_by = PEGS_READ_BY_FIT_SCHEMA, .args = &args};
 	PegsSource *root = pegs_curated_source(pegs_arg_oid(fcinfo, 1, "root"), "fit a model to it");
 	List	   *tables = pegs_arg_names(fcinfo, 2, "tables");
 	Jsonb	   *columns = pegs_arg_object(fcinfo, 3, "columns");
 	PegsRelatives *relatives;
-	pegs_env	env;
 
 	args.epsilon = pegs_arg_epsilon(fcinfo, 4, "epsilon");
 	args.delta = pegs_arg_delta(fcinfo, 5, "delta");
@@ -121,15 +141,6 @@ pegs_fit_schema(PG_FUNCTION_ARGS)
 	args.delta = pegs_delta_of_call(root->account, args.delta);
 	relatives = pegs_relatives(root, tables, columns);
 	relatives->related->siblings = PG_ARGISNULL(6) || PG_GETARG_BOOL(6);
-	fit.relatives = relatives;
-	root->rows_per_unit = root->rows_each = PEGS_PATHS;
-	pegs_check_before_scan(&fit);
-	fit.spec = pegs_spec_of_relatives(relatives, args.method);
-	fit.domain = fit.spec->domain;
-	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
-	env = pegs_uncharged_env(fit.uncharged);
-	pegs_tally_of(&env, relatives->related, &fit.tally);
-	say_what_it_means(&fit);
-	pegs_run_fit(&fit, true);
+	pegs_fit_relatives(&fit, relatives);
 	PG_RETURN_VOID();
 }

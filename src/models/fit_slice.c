@@ -110,7 +110,7 @@ prepare(PegsFit *fit, PegsSliceFit *what)
 		fit->domain = what->domain;
 		fit->spec = pegs_spec_without_parents(fit->domain, what->method->tables);
 		fit->spec->target = pegs_target_columns(fit->domain, what->options.target);
-		pegs_settle_options(fit->spec, what->method, what->options.own);
+		pegs_settle_options(fit->spec, what->method, what->options.own, what->source);
 	}
 	if (!what->said_zeros)
 		say_zeros_not_kept(what, fit->domain);

@@ -142,6 +142,7 @@ extern PegsRelease *pegs_find_release(const char *name);	/* NULL: there is none,
 extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release);
 
 #define PEGS_READ_BY_FIT "read by pegs_fit"	/* whose word the counts are; pegs_refit says the same */
+#define PEGS_READ_BY_FIT_SCHEMA "read by pegs_fit_schema"
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
@@ -324,7 +325,7 @@ extern void pegs_check_fit_price(int64 epsilon, int64 delta);
 extern void pegs_check_delta(const PegsFitArguments *args, const PegsSource *source);	/* would it be charged for nothing? its unit is loaded */
 extern void pegs_check_delta_of_urns(const PegsSource *source, int64 delta);	/* of a fit that draws from them */
 extern PegsSpec *pegs_spec_of_method(PegsDomain *domain, const char *name, Jsonb *parents, int tail_bits);
-extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args);
+extern PegsSpec *pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSource *source);
 extern void pegs_check_measurement(int64 epsilon, int64 delta, int rows_per_unit, int rows_each);	/* can any noise be bought? */
 extern void pegs_check_l_diversity(double l, const PegsDomain *domain);
 
@@ -341,7 +342,13 @@ extern char *pegs_target_json(const PegsSpec *spec, List *among);	/* a list: of 
 
 extern char *pegs_target_of_score(const char *own);	/* of the options as they were given; NULL: they name none */
 extern bool pegs_levels_setting(const char *what, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
+extern char *pegs_with_option(const char *own, const char *name, const char *json);	/* with another value of it */
 extern char *pegs_kept_options(const pegs_method *method, const PegsDomain *domain, const char *own);	/* levels in our notation */
+
+/* ---- prior.c: a public table as an option ---- */
+
+extern char *pegs_counted_prior(const pegs_method *method, const PegsDomain *domain, const PegsSource *source, const char *own);	/* options that have what is in it, and not only its name */
+extern bool pegs_prior_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
 
 /* ---- settings.c: options of a fit ---- */
 
@@ -356,7 +363,8 @@ typedef struct PegsFitOptions
 extern PegsFitOptions pegs_fit_options(Jsonb *options);
 extern void pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options);	/* of a method that is paid at the fit: what goes with others */
 extern void pegs_check_options(const pegs_method *method, const char *own);	/* has it those? their values are looked at once columns are known */
-extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own);	/* the spec has them from here on; or an error */
+/* The spec has them from here on; or an error. A prior is counted for a fit of `source`; NULL: nothing is fitted, and it is not. */
+extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own, const PegsSource *source);
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */
 extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
 extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */

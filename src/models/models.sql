@@ -171,6 +171,11 @@ RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION pegs_row_type(text) IS 'the column list of a model or release, for AS t(...)';
 -- everyone may call it
 
+CREATE FUNCTION pegs_row_type(name text, table_name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_row_type(text, text) IS 'the column list of one table of a model or release of several, keys first, for AS t(...)';
+-- everyone may call it
+
 CREATE FUNCTION pegs_columns(name text, first bigint DEFAULT 5)
 RETURNS TABLE (column_name name, type text, domain text, levels int, nullable boolean, first_levels text[], other text)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;

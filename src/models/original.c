@@ -70,7 +70,8 @@ pegs_curated_original(const PegsModel *model, const char *action)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("model \"%s\" is of several tables, and has no original of one", model->name ? model->name : "(dropped)"),
-				 errhint("Compare a table of its rows with the table: pegs_utility(original, synthetic).")));
+				 errhint("SELECT * FROM pegs_utility_schema_of(%s); compares all of them. Or compare a table of its rows with the table: pegs_utility(original, synthetic).",
+						 quote_literal_cstr(model->name ? model->name : "..."))));
 	return pegs_curated_source(model->source, action);
 }
 

@@ -222,7 +222,7 @@ pegs_plan(PG_FUNCTION_ARGS)
 	domain = pegs_domain_model(pegs_domain_of(source), source, NIL);
 	aimed = pegs_target_columns(domain, options.target) != NULL;
 	spec.domain = domain;
-	pegs_settle_options(&spec, method, options.own);
+	pegs_settle_options(&spec, method, options.own, NULL);
 	delta = pegs_delta_of_call(source->account, delta);
 	for (size_t i = 0; i < lengthof(usual); i++)
 	{

@@ -33,6 +33,8 @@ extern char *pegs_published_comment(const PegsPublished *what);	/* what stands b
 
 /* ---- publish_several.c: of several tables ---- */
 
+extern char *pegs_member_list(const PegsMember *member);
+
 extern void pegs_publish_several(PegsStatements *statements, const PegsPublished *what, const char *schema);	/* a view of each table */
 
 #endif							/* PEGS_PUBLISH_H */

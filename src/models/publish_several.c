@@ -134,8 +134,9 @@ put_key(StringInfo list, const PegsMadeKey *key, Oid relid)
 	appendStringInfo(list, "%s%s %s", list->len > 0 ? ", " : "", quote_identifier(key->column), format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN));
 }
 
-static char *
-column_list(const PegsMember *member)
+/* The list for AS t(...): keys first. */
+char *
+pegs_member_list(const PegsMember *member)
 {
 	char	   *modelled = pegs_column_list(member->spec->domain);
 	Oid			relid;
@@ -166,7 +167,7 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 		const PegsMember *member = &related->member[t];
 		char	   *view = placed(schema, member);
 
-		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), column_list(member)));
+		pegs_put_statement(statements, psprintf("CREATE %s %s AS SELECT * FROM %s AS t(%s);", kind, view, call_of(what, member, NULL), pegs_member_list(member)));
 		pegs_put_statement(statements, psprintf("GRANT SELECT ON %s TO %s;", view, role));
 		pegs_put_statement(statements, psprintf("COMMENT ON %s %s IS %s;", kind, view, comment));
 	}
@@ -290,6 +291,8 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 /*
  * pegs_copy_sql(name text, schema_name text) → SETOF text: a statement a row that copy free rows of related tables into
  * tables of a schema, with their primary and unique keys, CHECK constraints and the references between them
+ *
+ * One transaction: psql runs the statements behind one that is refused, and a copy without a constraint looks like one that has it.
  */
 PG_FUNCTION_INFO_V1(pegs_copy_sql);
 Datum
@@ -311,10 +314,12 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 				 errmsg("\"%s\" is of one table: only several are copied with their references", name),
 				 errhint("CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(name))));
 	pegs_begin_statements(&statements, fcinfo, false);
+	pegs_put_statement(&statements, pstrdup("BEGIN;"));
 	put_schema(&statements, &what, schema, false);
 	for (int t = 0; t < related->n; t++)
 		put_table(&statements, &what, schema, &related->member[t]);
 	for (int t = 1; t < related->n; t++)
 		put_reference(&statements, related, schema, &related->member[t]);
+	pegs_put_statement(&statements, pstrdup("COMMIT;"));
 	return (Datum) 0;
 }

@@ -85,7 +85,7 @@ require_fitted_here(const PegsModel *model)
 				 errmsg("score \"%s\" was made of %s: there is nothing to be fitted anew", name, model->counted_by),
 				 errdetail("Nothing was charged."),
 				 errhint("SELECT pegs_drop(%s); and pegs_score_fit_of again: it is free.", quote_literal_cstr(name))));
-	if (OidIsValid(model->source) && strcmp(model->counted_by, PEGS_READ_BY_FIT) != 0)
+	if (OidIsValid(model->source) && strcmp(model->counted_by, model->spec->related ? PEGS_READ_BY_FIT_SCHEMA : PEGS_READ_BY_FIT) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("model \"%s\" was fitted to a state", name),
@@ -315,19 +315,6 @@ held_model(const PegsObject *object, const char *name)
 	return model;
 }
 
-/* Their declarations would have to be those of then, and nobody has compared them. */
-static void
-refuse_several_tables(const PegsModel *model)
-{
-	if (model->spec->related == NULL)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("model \"%s\" is of several tables and cannot be fitted anew", model->name),
-			 errhint("Fit another: SELECT pegs_fit_schema(%s, %s, epsilon => %s, delta => %s);", quote_literal_cstr(psprintf("%s 2", model->name)),
-					 pegs_relation_literal(model->source) ? pegs_relation_literal(model->source) : "'...'", pegs_units_text(model->epsilon, 9), pegs_units_text(model->delta, 18))));
-}
-
 /* Rights, and what may be said before a row is read. */
 PegsModel *
 pegs_model_to_refit(const char *name, bool of_slices)
@@ -340,7 +327,6 @@ pegs_model_to_refit(const char *name, bool of_slices)
 	pegs_refuse_read_only();
 	hold_alone(&object, name);
 	model = held_model(&object, name);
-	refuse_several_tables(model);
 	require_slices(model, of_slices);
 	require_fitted_here(model);
 	return model;
@@ -367,8 +353,20 @@ pegs_refit_facts(PegsFit *fit)
 	fit->spec = fit->args->method->tables != PEGS_CONDITIONAL ? pegs_spec_plain(fit->domain, fit->args->method->tables)
 		: pegs_spec_conditional(fit->domain, before->spec->parent_start, before->spec->parents, before->spec->tail_bits);
 	pegs_repeat_target(fit->spec, before->spec);
-	pegs_settle_options(fit->spec, fit->args->method, before->spec->own);
+	pegs_settle_options(fit->spec, fit->args->method, before->spec->own, source);
 	require_same_facts(fit);
+}
+
+/* Of several tables: each with its declarations as they were. */
+static void
+refit_schema(PegsFit *fit, PegsFitArguments *args)
+{
+	PegsRelatives *relatives = pegs_relatives_as_fitted(fit->before, "fit its models anew");
+
+	fit->counted_by = PEGS_READ_BY_FIT_SCHEMA;
+	pegs_check_fit_price(args->epsilon, args->delta);
+	args->delta = pegs_delta_of_call(relatives->source[0]->account, args->delta);
+	pegs_fit_relatives(fit, relatives);
 }
 
 /* pegs_refit(name text, epsilon float8, delta float8) → void */
@@ -386,9 +384,15 @@ pegs_refit(PG_FUNCTION_ARGS)
 		.method = before->method,
 		.own = before->spec->own
 	};
-	PegsSource *source = pegs_curated_original(before, "fit its models anew");
-	PegsFit		fit = {.name = name, .before = before, .source = source, .args = &args, .counted_by = PEGS_READ_BY_FIT};
+	PegsFit		fit = {.name = name, .before = before, .args = &args, .counted_by = PEGS_READ_BY_FIT};
+	PegsSource *source;
 
+	if (before->spec->related)
+	{
+		refit_schema(&fit, &args);
+		PG_RETURN_VOID();
+	}
+	fit.source = source = pegs_curated_original(before, "fit its models anew");
 	source->chosen_by = "";
 	pegs_load_unit(source);
 	pegs_check_fit_price(args.epsilon, args.delta);

@@ -132,6 +132,8 @@ required_words(const pegs_option *option)
 			return "a list of columns of the model, each once";
 		case PEGS_OPTION_LEVELS:
 			return "an object of columns of the model, with a list of levels of each";
+		case PEGS_OPTION_PRIOR:
+			return "the name of a public table, or an object of \"table\" and \"weight\", its column of weights";
 		case PEGS_OPTION_WORD:
 			break;
 	}
@@ -141,9 +143,9 @@ required_words(const pegs_option *option)
 	return words.data;
 }
 
-/* Columns by name; of a hidden one what it is a part of. NULL: they are not. */
+/* Columns by name; of a hidden one what it is a part of. NULL: they are not; where `told`, a name that is none is an error. */
 static bool *
-columns_of(const PegsDomain *domain, const JsonbValue *value)
+columns_of(const char *what, const PegsDomain *domain, const JsonbValue *value, bool told)
 {
 	bool	   *columns = domain ? palloc0(sizeof(bool) * domain->ncols) : NULL;
 	List	   *names = NIL;
@@ -166,6 +168,11 @@ columns_of(const PegsDomain *domain, const JsonbValue *value)
 		for (int c = 0; c < domain->ncols; c++)
 			if (strcmp(pegs_said_name(&domain->column[c]), name) == 0)
 				found = columns[c] = true;
+		if (!found && told)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("\"%s\" names \"%s\", which is not a column of the model", what, pegs_json_key(item)),
+					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		if (!found)
 			return NULL;
 	}
@@ -205,7 +212,7 @@ static bool
 read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
 {
 	setting->given = true;
-	if (domain == NULL && (option->kind == PEGS_OPTION_COLUMNS || option->kind == PEGS_OPTION_LEVELS))
+	if (domain == NULL && (option->kind == PEGS_OPTION_COLUMNS || option->kind == PEGS_OPTION_LEVELS || option->kind == PEGS_OPTION_PRIOR))
 		return true;
 	switch (option->kind)
 	{
@@ -227,10 +234,12 @@ read_setting(const pegs_option *option, const PegsDomain *domain, const JsonbVal
 				}
 			return false;
 		case PEGS_OPTION_COLUMNS:
-			setting->columns = columns_of(domain, value);
+			setting->columns = columns_of(option->name, domain, value, told);
 			return setting->columns != NULL;
 		case PEGS_OPTION_LEVELS:
 			return pegs_levels_setting(option->name, domain, value, told, setting);
+		case PEGS_OPTION_PRIOR:
+			return pegs_prior_setting(option, domain, value, told, setting);
 	}
 	return false;
 }
@@ -303,8 +312,10 @@ settings_of(const pegs_method *method, const PegsDomain *domain, const char *own
 }
 
 void
-pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own)
+pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own, const PegsSource *source)
 {
+	if (own && source)
+		own = pegs_counted_prior(method, spec->domain, source, own);
 	spec->scales = method->scales;
 	spec->later = method->later;
 	spec->numbers = method->numbers;

@@ -151,6 +151,15 @@ with_member(Jsonb *object, const char *name, Jsonb *value)
 }
 
 char *
+pegs_with_option(const char *own, const char *name, const char *json)
+{
+	Jsonb	   *object = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own)));
+	Jsonb	   *value = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json)));
+
+	return JsonbToCString(NULL, &with_member(object, name, value)->root, -1);
+}
+
+char *
 pegs_kept_options(const pegs_method *method, const PegsDomain *domain, const char *own)
 {
 	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own)));

@@ -22,6 +22,7 @@ typedef struct Reader
 	PegsEncoder **encoder;
 	PegsParts  *parts;			/* hidden columns of a row; or NULL */
 	int			ncols;			/* of the table */
+	double	   *weight;			/* of one more column, the last; NULL: there is none */
 	pegs_coded *table;
 	uint64		room;
 	uint64		seen;
@@ -83,6 +84,8 @@ make_room(Reader *reader)
 		if (table->number && table->number[c])
 			table->number[c] = repalloc_huge(table->number[c], sizeof(double) * room);
 	}
+	if (reader->weight)
+		reader->weight = repalloc_huge(reader->weight, sizeof(double) * room);
 	reader->room = room;
 }
 
@@ -102,6 +105,8 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	slot_getallattrs(slot);
 	values = slot->tts_values;
 	nulls = slot->tts_isnull;
+	if (reader->weight)
+		reader->weight[table->nrows] = pegs_number_of(FLOAT8OID, values[reader->ncols - 1], nulls[reader->ncols - 1]);
 	if (reader->parts)
 		pegs_take_parts(reader->parts, &values, &nulls);
 	for (uint32 c = 0; c < table->ncols; c++)
@@ -153,9 +158,10 @@ pegs_checked_levels(const PegsColumn *column)
 	return pegs_column_levels(column);
 }
 
-/* Rows of `query` as codes of the domain; which columns' numbers are wanted, or NULL. */
+/* Rows of `query` as codes of the domain; which columns' numbers are wanted, or NULL; the last column's numbers, or NULL. */
 static pegs_coded *
-read_query(const PegsReading *reading, const char *query, const PegsDomain *domain, const bool *numbers, bool drop)
+read_query(const PegsReading *reading, const char *query, const PegsDomain *domain, const bool *numbers, bool drop,
+		   double **weights)
 {
 	pegs_coded *table = palloc0(sizeof(pegs_coded));
 	uint32	   *levels = palloc(sizeof(uint32) * domain->ncols);
@@ -164,7 +170,8 @@ read_query(const PegsReading *reading, const char *query, const PegsDomain *doma
 		.domain = domain,
 		.drop = drop,
 		.parts = pegs_parts(domain),
-		.ncols = pegs_physical(domain)->ncols,
+		.ncols = pegs_physical(domain)->ncols + (weights ? 1 : 0),
+		.weight = weights ? palloc(sizeof(double)) : NULL,
 		.table = table
 	};
 
@@ -185,7 +192,9 @@ read_query(const PegsReading *reading, const char *query, const PegsDomain *doma
 	reader.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs measure", ALLOCSET_DEFAULT_SIZES);
 
 	/* what make_room takes outlives the query: it is repalloc'ed in place */
-	pegs_read(reading, query, pegs_physical(domain), (DestReceiver *) &reader);
+	pegs_read(reading, query, weights ? NULL : pegs_physical(domain), (DestReceiver *) &reader);
+	if (weights)
+		*weights = reader.weight;
 	MemoryContextDelete(reader.scratch);
 	return table;
 }
@@ -216,7 +225,7 @@ pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bo
 	appendStringInfo(&query, " FROM %s", reading->name);
 	if (drop)
 		pegs_say_weighting(source);
-	return read_query(reading, query.data, domain, numbers, drop);
+	return read_query(reading, query.data, domain, numbers, drop, NULL);
 }
 
 pegs_coded *
@@ -228,7 +237,21 @@ pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 	initStringInfo(&query);
 	select_list(&query, pegs_physical(domain), true);
 	appendStringInfo(&query, " FROM %s", reading->name);
-	return read_query(reading, query.data, domain, numbers, false);
+	return read_query(reading, query.data, domain, numbers, false, NULL);
+}
+
+/* The casts say of which types its columns are. */
+pegs_coded *
+pegs_coded_weighed(Oid relid, const PegsDomain *domain, const char *weight, double **weights)
+{
+	List	   *names = lappend(pegs_column_names(pegs_physical(domain)), pstrdup(weight));
+	PegsReading *reading = pegs_reading_relation(relid, names);
+	StringInfoData query;
+
+	initStringInfo(&query);
+	select_list(&query, pegs_physical(domain), true);
+	appendStringInfo(&query, ", %s::pg_catalog.float8 FROM %s", quote_identifier(weight), reading->name);
+	return read_query(reading, query.data, domain, NULL, false, weights);
 }
 
 /* ---- rows of a model or release ---- */

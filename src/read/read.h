@@ -62,7 +62,22 @@ extern void pegs_counter_scan(PegsCounter *counter, const PegsSource *source);	/
 
 /* ---- units.c: rows of related tables, unit by unit, as path rows ---- */
 
+/* Where units go, each begun by the root's row. `add` gives a row's number, by which its children name it, or PEGS_NOT_KEPT. */
+typedef struct PegsUnits
+{
+	void	   *arg;
+	void	  (*begin) (void *arg, const uint16_t *codes, uint64 tie);	/* tie: of a hash of the row with its key */
+	uint32	  (*add) (void *arg, int table, uint32 parent, const uint16_t *codes, uint64 tie);
+	void	  (*end) (void *arg);
+	bool		undeclared;		/* what is not declared is a level of its own, the last, and no error */
+} PegsUnits;
+
+extern void pegs_read_units(const PegsRelatives *relatives, const pegs_env *env, const PegsUnits *to, const PegsUnits *without);
 extern void pegs_count_units(const PegsRelatives *relatives, const pegs_env *env, pegs_tally *tally, pegs_tally *without);
+
+/* ---- units_query.c: the query that reads them ---- */
+
+extern PegsReading *pegs_units_query(const PegsRelatives *relatives, const PegsDomain *const *read, int keys, StringInfo query);
 
 /* ---- agg.c: what a fit hands on to the processes that count for it ---- */
 
@@ -77,6 +92,7 @@ extern uint32 pegs_checked_levels(const PegsColumn *column);	/* one code more mu
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
+extern pegs_coded *pegs_coded_weighed(Oid relid, const PegsDomain *domain, const char *weight, double **weights);	/* and a column of numbers, NaN for NULL */
 extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);	/* cells of all rows */
 
 /* ---- values.c: the values of a column that occur ---- */

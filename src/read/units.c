@@ -1,10 +1,9 @@
 /*
  * units.c
- *	  Rows of related tables, read unit by unit and counted as path rows.
+ *	  Rows of related tables, read unit by unit, and counted as path rows.
  *
- * One query for all tables, under one snapshot: a leg of a UNION ALL for each
- * table, joined up to the root, in the order of the root's key. So a unit's
- * rows come together, its root first, a parent's table before its child's, and
+ * One query for all tables (units_query.c), under one snapshot, in the order of
+ * the root's key. So a unit's rows come together, its root first, a parent's table before its child's, and
  * no more of them are kept than path rows need. What is counted of a unit is a
  * function of its rows alone. Claim P35. Laws L5, L9.
  */
@@ -30,7 +29,7 @@ typedef struct Place
 typedef struct PlaceRow
 {
 	Place		place;
-	uint32		number;			/* of pegs_paths */
+	uint32		number;			/* that it was given */
 } PlaceRow;
 
 /* A table that is read. */
@@ -57,134 +56,16 @@ typedef struct Receiver
 	Leg		   *leg;
 	int			keys;			/* columns before the number of the table */
 	int			natts;
-	pegs_paths *paths;
-	pegs_tally *tally;
+	const PegsUnits *to;
 	HTAB	   *places;
 	bool		inside;			/* a unit, which is not left out */
+	uint64		units;
 	uint64		seen;
 	int			begun;			/* units, up to two */
 	struct Receiver *without;	/* to which the first unit never was; or NULL */
 	MemoryContext scratch;
 	const pegs_env *env;
 } Receiver;
-
-/* ---- the query ---- */
-
-/*
- * All that rows which hang on this table refer to it by, not the columns of one
- * key alone: that may be NULL where another is not. Of rows that agree in all
- * of it at most one is referred to.
- */
-static void
-put_columns(StringInfo query, const PegsRelatives *r, int t)
-{
-	Bitmapset  *columns = pegs_referred_columns(r, t);
-	int			attnum = -1;
-
-	for (int n = 0; (attnum = bms_next_member(columns, attnum)) >= 0; n++)
-		appendStringInfo(query, "%sa%d.%s", n > 0 ? ", " : "", t, quote_identifier(get_attname(r->source[t]->relid, (AttrNumber) attnum, false)));
-}
-
-/* What a row of a table is told apart by; NULL: nothing refers to it. */
-static void
-put_row(StringInfo query, const PegsRelatives *r, int t)
-{
-	if (bms_is_empty(pegs_referred_columns(r, t)))
-	{
-		appendStringInfoString(query, "NULL::pg_catalog.text");
-		return;
-	}
-	appendStringInfoString(query, "ROW(");
-	put_columns(query, r, t);
-	appendStringInfoString(query, ")::pg_catalog.text");
-}
-
-static void
-put_join(StringInfo query, const PegsRelatives *r, const PegsReading *reading, int t, int up)
-{
-	const PegsForeignKey *key = r->key[t];
-
-	appendStringInfo(query, " JOIN %s AS a%d ON ", reading->name, up);
-	for (int i = 0; i < key->n; i++)
-		appendStringInfo(query, "%sa%d.%s = a%d.%s", i > 0 ? " AND " : "", t, quote_identifier(get_attname(r->source[t]->relid, key->attnum[i], false)),
-						 up, quote_identifier(get_attname(r->source[up]->relid, key->referred[i], false)));
-}
-
-/* FROM the table, those above it, and all others with no row, for the types of their columns. */
-static List *
-put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, int t)
-{
-	List	   *named = list_make1_oid(r->source[t]->relid);
-	bool	   *above = palloc0(sizeof(bool) * r->related->n);
-	const char *relation = reading[t]->name;
-
-	appendStringInfo(query, " FROM %s AS a%d", relation, t);
-	above[t] = true;
-	for (int up = r->related->member[t].parent, below = t; up >= 0; below = up, up = r->related->member[up].parent)
-	{
-		put_join(query, r, reading[up], below, up);
-		named = lappend_oid(named, r->source[up]->relid);
-		above[up] = true;
-	}
-	for (int o = 0; o < r->related->n; o++)
-		if (!above[o])
-		{
-			relation = reading[o]->name;
-			appendStringInfo(query, " LEFT JOIN %s AS a%d ON false", relation, o);
-			named = lappend_oid(named, r->source[o]->relid);
-		}
-	return named;
-}
-
-/* What the root's row is told apart by, which table, the row's own, its parent's, and all columns of all tables. */
-static List *
-put_leg(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, const Leg *legs, int t)
-{
-	int			up = r->related->member[t].parent;
-
-	appendStringInfo(query, "%sSELECT ", t > 0 ? " UNION ALL " : "");
-	put_columns(query, r, 0);
-	appendStringInfo(query, "%s%d, ", r->related->n > 1 ? ", " : "", t);
-	put_row(query, r, t);
-	appendStringInfoString(query, ", ");
-	if (up > 0)
-		put_row(query, r, up);
-	else
-		appendStringInfoString(query, "NULL::pg_catalog.text");
-	for (int o = 0; o < r->related->n; o++)
-		for (int i = 0; i < legs[o].read->ncols; i++)
-			appendStringInfo(query, ", a%d.%s", o, quote_identifier(legs[o].read->column[i].name));
-	return put_from(query, r, reading, t);
-}
-
-/* ---- by what right ---- */
-
-/* All tables by the right of one owner: a query has one. */
-static PegsReading *
-reading_of_all(const PegsRelatives *r, const Leg *legs, PegsReading **reading)
-{
-	PegsReading *all;
-
-	for (int t = 0; t < r->related->n; t++)
-	{
-		reading[t] = pegs_reading_source(r->source[t], legs[t].read);
-		if (reading[t]->role != reading[0]->role)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("tables \"%s\" and \"%s\" have different owners", r->related->member[0].name, r->related->member[t].name),
-					 errdetail("Rows of both are read by one query, as their owner."),
-					 errhint("ALTER TABLE %s OWNER TO %s;", reading[t]->name, quote_identifier(GetUserNameFromId(reading[0]->role, false)))));
-	}
-	all = palloc(sizeof(PegsReading));
-	*all = *reading[0];
-	all->chain = NIL;
-	for (int t = 0; t < r->related->n; t++)
-	{
-		all->chain = list_concat_unique_oid(all->chain, reading[t]->chain);
-		all->guest |= reading[t]->guest;
-	}
-	return all;
-}
 
 /* ---- the receiver ---- */
 
@@ -198,9 +79,25 @@ place_of(Datum text, int table)
 	return (Place) {{hash_bytes_extended(bytes, length, 1), hash_bytes_extended(bytes, length, 2)}, (uint64) table};
 }
 
+/* For a measure: what is not declared has a level of its own. */
+static int
+code_as_it_is(const Leg *leg, int i, Datum value, bool isnull)
+{
+	const PegsColumn *column = &leg->domain->column[i];
+	int			code = pegs_encode_strict(leg->encoder[i], value, isnull);
+
+	if (code < 0 && column->nearest)
+		code = pegs_encode_other(leg->encoder[i], value, isnull);
+	if (code >= 0)
+		return code;
+	if (column->drop || column->nearest)
+		return PEGS_LEFT_OUT;
+	return column->other >= 0 ? column->other : (int) pegs_column_levels(column);
+}
+
 /* False: the row is left out. */
 static bool
-encode(Leg *leg, Datum *values, bool *nulls)
+encode(const Receiver *receiver, Leg *leg, Datum *values, bool *nulls)
 {
 	Datum	   *read = values + leg->first;
 	bool	   *read_nulls = nulls + leg->first;
@@ -212,12 +109,12 @@ encode(Leg *leg, Datum *values, bool *nulls)
 		pegs_take_parts(leg->parts, &own, &own_nulls);
 	for (int i = 0; i < leg->domain->ncols; i++)
 	{
-		int			code = pegs_encode(leg->encoder[i], own[i], own_nulls[i]);
+		int			code = receiver->to->undeclared ? code_as_it_is(leg, i, own[i], own_nulls[i]) : pegs_encode(leg->encoder[i], own[i], own_nulls[i]);
 
 		left_out |= code == PEGS_LEFT_OUT;
 		leg->codes[i] = (uint16_t) code;
 	}
-	if (leg->agree && !left_out)
+	if (leg->agree && !left_out && !receiver->to->undeclared)
 		pegs_require_agreement(leg->agree, read, read_nulls);
 	return !left_out;
 }
@@ -246,7 +143,7 @@ static void
 end_unit(Receiver *receiver)
 {
 	if (receiver->inside)
-		pegs_tally_unit(receiver->tally, receiver->paths);
+		receiver->to->end(receiver->to->arg);
 	receiver->inside = false;
 	for (int t = 0; t < receiver->n; t++)
 	{
@@ -263,16 +160,19 @@ begin_unit(Receiver *receiver, Datum *values, bool *nulls)
 	Place		place = {.table = 0};
 
 	end_unit(receiver);
-	if (receiver->tally->units >= PEGS_MAX_ROWS / PEGS_PATHS)
+	if (receiver->units >= PEGS_MAX_ROWS / PEGS_PATHS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("more than 2^40 units cannot be counted"),
 				 errhint("Fit a part of the table.")));
-	receiver->inside = encode(leg, values, nulls);
+	receiver->inside = encode(receiver, leg, values, nulls);
 	if (!nulls[receiver->keys + 1])
 		place = place_of(values[receiver->keys + 1], 0);
 	if (receiver->inside)
-		pegs_paths_begin(receiver->paths, leg->codes, place.hash[0]);
+	{
+		receiver->to->begin(receiver->to->arg, leg->codes, place.hash[0]);
+		receiver->units++;
+	}
 }
 
 static void
@@ -294,12 +194,12 @@ add_row(Receiver *receiver, int t, Datum *values, bool *nulls)
 			return;				/* left out, or not kept */
 		parent = row->number;
 	}
-	if (!encode(leg, values, nulls))
+	if (!encode(receiver, leg, values, nulls))
 		return;
 	/* rows without a key that agree in all columns are one as another */
 	if (leg->has_children)
 		place = place_of(values[receiver->keys + 1], t);
-	number = pegs_paths_add(receiver->paths, (uint32_t) t, parent, leg->codes, place.hash[0]);
+	number = receiver->to->add(receiver->to->arg, t, parent, leg->codes, place.hash[0]);
 	if (number != PEGS_NOT_KEPT && leg->has_children)
 		put_place(receiver, leg, &place, number);
 }
@@ -382,7 +282,7 @@ look_at(const PegsRelatives *r, int t, int first, Leg *leg)
 }
 
 static void
-begin(Receiver *receiver, const PegsRelatives *r, const pegs_env *env, pegs_tally *tally)
+begin(Receiver *receiver, const PegsRelatives *r, const pegs_env *env, const PegsUnits *to)
 {
 	HASHCTL		how = {.keysize = sizeof(Place), .entrysize = sizeof(PlaceRow), .hcxt = CurrentMemoryContext};
 
@@ -391,13 +291,12 @@ begin(Receiver *receiver, const PegsRelatives *r, const pegs_env *env, pegs_tall
 		.n = r->related->n,
 		.leg = palloc0(sizeof(Leg) * r->related->n),
 		.keys = bms_num_members(pegs_referred_columns(r, 0)),
-		.tally = tally,
+		.to = to,
 		.env = env
 	};
 	receiver->natts = receiver->keys + 3;
 	for (int t = 0; t < receiver->n; t++)
 		receiver->natts = look_at(r, t, receiver->natts, &receiver->leg[t]);
-	receiver->paths = pegs_paths_new(env, tally->relations);
 	receiver->places = hash_create("pegs rows of a unit", 256, &how, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
@@ -405,46 +304,78 @@ static void
 end(Receiver *receiver)
 {
 	end_unit(receiver);
-	pegs_tally_end(receiver->tally);
 	for (int t = 0; t < receiver->n; t++)
 		explicit_bzero(receiver->leg[t].codes, sizeof(uint16_t) * receiver->leg[t].domain->ncols);
 	hash_destroy(receiver->places);
 }
 
 /*
- * All units into the tally. without: as if the first unit, by the root's key,
- * had never been, for an audit; or NULL. env: of memory that nobody sees; it is
- * told that rows are read.
+ * All units. without: as if the first unit, by the root's key, had never been,
+ * for an audit; or NULL. env: is told that rows are read.
  */
 void
-pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally, pegs_tally *without)
+pegs_read_units(const PegsRelatives *r, const pegs_env *env, const PegsUnits *to, const PegsUnits *without)
 {
-	PegsReading **reading = palloc0(sizeof(PegsReading *) * r->related->n);
+	const PegsDomain **read = palloc(sizeof(PegsDomain *) * r->related->n);
 	Receiver	receiver;
 	Receiver	other;
-	PegsReading *all;
+	PegsReading *reading;
 	StringInfoData query;
 
-	begin(&receiver, r, env, tally);
+	begin(&receiver, r, env, to);
 	if (without)
 	{
 		begin(&other, r, env, without);
 		receiver.without = &other;
 	}
-	all = reading_of_all(r, receiver.leg, reading);
-	initStringInfo(&query);
 	for (int t = 0; t < receiver.n; t++)
-		all->named = list_concat(all->named, put_leg(&query, r, reading, receiver.leg, t));
-	if (receiver.n > 1)
-	{
-		appendStringInfoString(&query, " ORDER BY ");
-		for (int i = 1; i <= receiver.keys + 1; i++)
-			appendStringInfo(&query, "%s%d", i > 1 ? ", " : "", i);
-	}
+		read[t] = receiver.leg[t].read;
+	reading = pegs_units_query(r, read, receiver.keys, &query);
 	receiver.scratch = AllocSetContextCreate(CurrentMemoryContext, "pegs scan", ALLOCSET_DEFAULT_SIZES);
-	pegs_read(all, query.data, NULL, (DestReceiver *) &receiver);
+	pegs_read(reading, query.data, NULL, (DestReceiver *) &receiver);
 	end(&receiver);
 	if (without)
 		end(&other);
 	MemoryContextDelete(receiver.scratch);
+}
+
+/* ---- counted as path rows ---- */
+
+typedef struct Counting
+{
+	pegs_paths *paths;
+	pegs_tally *tally;
+} Counting;
+
+static void
+count_begin(void *arg, const uint16_t *codes, uint64 tie)
+{
+	pegs_paths_begin(((Counting *) arg)->paths, codes, tie);
+}
+
+static uint32
+count_add(void *arg, int table, uint32 parent, const uint16_t *codes, uint64 tie)
+{
+	return pegs_paths_add(((Counting *) arg)->paths, (uint32_t) table, parent, codes, tie);
+}
+
+static void
+count_end(void *arg)
+{
+	pegs_tally_unit(((Counting *) arg)->tally, ((Counting *) arg)->paths);
+}
+
+/* All units into the tally. env: of memory that nobody sees. */
+void
+pegs_count_units(const PegsRelatives *r, const pegs_env *env, pegs_tally *tally, pegs_tally *without)
+{
+	Counting	counting[2] = {{pegs_paths_new(env, tally->relations), tally}};
+	PegsUnits	to[2] = {{&counting[0], count_begin, count_add, count_end, false}, {&counting[1], count_begin, count_add, count_end, false}};
+
+	if (without)
+		counting[1] = (Counting) {pegs_paths_new(env, without->relations), without};
+	pegs_read_units(r, env, &to[0], without ? &to[1] : NULL);
+	pegs_tally_end(tally);
+	if (without)
+		pegs_tally_end(without);
 }

@@ -700,11 +700,104 @@ COMMENT ON FUNCTION pegs_internal.report_published(jsonb, text, text) IS 'a part
 REVOKE ALL ON FUNCTION pegs_internal.report_published(jsonb, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.report_published(jsonb, text, text) TO PUBLIC;
 
+/* ---- of several tables ---- */
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_kinships()
+RETURNS TABLE (place int, topic text, measure text, words text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+VALUES
+	(1, 'rows of each table', 'tv1', 'shares of single columns'),
+	(2, 'rows of each table', 'tv2', 'pairs of columns'),
+	(3, 'numbers of rows', 'children_tv', 'how many of its rows belong to one row of its parent'),
+	(4, 'numbers of rows', 'count_child_tv2', 'that number beside a column of the rows'),
+	(5, 'joins', 'cross_tv2', 'joined with the root: a column of each'),
+	(6, 'joins', 'below_tv2', 'joined with its parent: a column of each'),
+	(7, 'joins', 'branch_tv2', 'beside another table of the same parent: a column of each'),
+	(8, 'rows that belong together', 'sibling_tv2', 'two rows of one parent: the same column of both');
+END;
+COMMENT ON FUNCTION pegs_internal.report_kinships() IS 'a part of pegs_report: the measures of related tables, in words';
+REVOKE ALL ON FUNCTION pegs_internal.report_kinships() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_kinships() TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_nearness(value double precision, resample double precision)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- the only place of these thresholds; report_related prints them
+SELECT CASE WHEN $1 IS NULL THEN 'none' WHEN $1 <= greatest(0.05, 1.5 * $2) THEN 'good' WHEN $1 <= greatest(0.1, 3 * $2) THEN 'fair' ELSE 'care' END;
+END;
+COMMENT ON FUNCTION pegs_internal.report_nearness(double precision, double precision) IS 'a part of pegs_report: the grade of a distance of related tables, beside that of another sample';
+REVOKE ALL ON FUNCTION pegs_internal.report_nearness(double precision, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_nearness(double precision, double precision) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION pegs_internal.report_related(name text, certificate jsonb, measures jsonb)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
+-- measures: [[table, measure, column, value, resample], ...], as pegs_utility_schema_of has them
+WITH m AS MATERIALIZED (
+	SELECT e ->> 0 AS t, e ->> 1 AS measure, e ->> 2 AS c, (e ->> 3)::double precision AS v, (e ->> 4)::double precision AS r, n
+	FROM jsonb_array_elements($3) WITH ORDINALITY AS a (e, n)
+), table_of AS (
+	SELECT m.t, min(m.n) AS n, max(m.v) FILTER (WHERE m.measure = 'rows_original') AS original, max(m.v) FILTER (WHERE m.measure = 'rows_synthetic') AS synthetic,
+		max(m.r) FILTER (WHERE m.measure = 'rows_original') AS again FROM m WHERE m.t IS NOT NULL GROUP BY m.t
+), graded AS (
+	SELECT k.*, m.t, m.v, m.r, pegs_internal.report_nearness(m.v, m.r) AS grade FROM m JOIN pegs_internal.report_kinships() AS k ON k.measure = m.measure
+), topic AS (
+	-- over all tables; the worst measure decides
+	SELECT g.topic, min(g.place) AS place, CASE WHEN bool_or(g.grade = 'care') THEN 'care' WHEN bool_or(g.grade = 'fair') THEN 'fair' ELSE 'good' END AS grade,
+		string_agg(format('%s: %s, another sample %s', g.words, pegs_internal.report_number(g.v), pegs_internal.report_number(g.r)), '; ' ORDER BY g.place) AS measured
+	FROM graded AS g WHERE g.t IS NULL GROUP BY g.topic
+), guarantee AS (
+	SELECT v.* FROM pegs_internal.report_verdicts(jsonb_build_object('epsilon', $2 ->> 'epsilon', 'delta_rows',
+		coalesce(($2 ->> 'delta')::double precision, 0) * (SELECT t.original FROM table_of AS t ORDER BY t.n LIMIT 1))) AS v WHERE v.topic = 'guarantee' AND v.holds
+)
+SELECT '<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/><meta name="robots" content="noindex"/>
+<title>Report: ' || pegs_internal.report_escape($1) || '</title><style>' || pegs_internal.report_style() || '</style></head><body>
+<p class="secret" role="alert"><strong>Not private.</strong> This page is computed from the confidential rows, without noise. It is for the curator alone. Do not pass it on.</p>
+<header><p class="eyebrow">Report of a ' || ($2 ->> 'kind') || ' ' || ($2 ->> 'object') || ' of several tables</p><h1><bdi>' || pegs_internal.report_escape($1) || '</bdi></h1>
+<dl class="facts">' || (SELECT string_agg(format('<div><dt><bdi>%s</bdi>: original, synthetic rows</dt><dd>%s, %s</dd></div>', pegs_internal.report_escape(t.t),
+	pegs_internal.report_number(t.original), pegs_internal.report_number(t.synthetic)), '' ORDER BY t.n) FROM table_of AS t)
+|| '<div><dt>epsilon in all</dt><dd>' || coalesce(pegs_internal.report_at_most(($2 ->> 'epsilon')::numeric), '&#8211;') || '</dd></div></dl></header>
+<main>
+<section id="verdicts" aria-label="Verdicts"><div class="grid verdicts">' || coalesce((SELECT string_agg(format('<div class="card verdict %s"><div class="topic">%s</div><div class="name">%s%s</div><p class="soft">Measured: %s.</p>%s</div>',
+		p.grade, p.topic, pegs_internal.report_mark(p.grade), CASE p.grade WHEN 'good' THEN 'close' WHEN 'fair' THEN 'rough' ELSE 'far' END, p.measured,
+		CASE p.grade WHEN 'care' THEN '<p class="next"><b>Next:</b> ' || CASE p.topic
+			WHEN 'rows that belong together' THEN 'Do not count pairs of rows of one parent in these rows. They get a part of the account only where there is enough of it: a larger epsilon, or fewer tables.'
+			WHEN 'numbers of rows' THEN 'Inside a class numbers are even: declare more classes (pegs_set_parent), and a last one that ends where the numbers do. Then fit again, which is charged.'
+			ELSE 'Say so where the rows are published, or fit again: a larger epsilon, fewer columns, fewer levels.' END || '</p>' ELSE '' END), E'\n' ORDER BY p.place) FROM topic AS p), '')
+|| coalesce((SELECT format('<div class="card verdict %s"><div class="topic">guarantee</div><div class="name">%s%s</div><p class="rule">Rule: %s.</p><p class="soft">Measured: %s.</p>%s</div>', g.grade, pegs_internal.report_mark(g.grade), g.verdict, g.rule, g.measured,
+	coalesce('<p class="next"><b>Next:</b> ' || g.next || '</p>', '')) FROM guarantee AS g), '')
+|| '</div><p class="soft">Rule: close, a distance is at most 0.05, or one and a half times that of another sample; rough, at most 0.1, or three times; far, more. Of a topic the worst measure decides. What single rows give away is not measured here: compare a table of rows with its original (pegs_disclosure).</p></section>
+<section id="certificate"><h2>What was guaranteed, and what it cost</h2><p class="soft">The certificate, without any number of the original: pegs_certificate prints it for publication.</p>
+<div class="card">' || pegs_internal.report_papers($2) || '</div></section>
+<section id="related"><h2>Table by table</h2><p class="soft">Distance is total variation: half the sum of the differences of shares, 0 where they are equal, 1 where nothing is common; a mean over columns, or pairs of them. Beside it stands what another sample would show: as many units of the original drawn again, each with all its rows, without any privacy. Where both are alike, more epsilon mends little.</p>
+<div class="wide">' || (SELECT string_agg(format('<div class="card"><h3><bdi>%s</bdi></h3><table class="rows"><thead><tr><th>what</th><th class="n">distance</th><th class="n">another sample</th></tr></thead><tbody>%s</tbody></table></div>',
+		pegs_internal.report_escape(t.t), (SELECT string_agg(format('<tr><td><span class="%s">%s</span>%s <span class="soft">(%s)</span></td><td class="n">%s</td><td class="n">%s</td></tr>', g.grade, pegs_internal.report_mark(g.grade), g.words, g.measure,
+			pegs_internal.report_number(g.v), pegs_internal.report_number(g.r)), E'\n' ORDER BY g.place) FROM graded AS g WHERE g.t = t.t)), E'\n' ORDER BY t.n) FROM table_of AS t) || '</div></section>
+' || coalesce('<section id="siblings"><h2>Rows that belong together</h2><p class="soft">How often two rows of one parent agree in a column: two admissions of a patient in one ward, two holders of an account who are both its owner. Every parent with two rows or more weighs the same.</p>
+<div class="card"><table class="rows"><thead><tr><th>column</th><th class="n o">original</th><th class="n s">synthetic</th><th class="n">another sample</th></tr></thead><tbody>' || (
+	SELECT string_agg(format('<tr><td><bdi>%s</bdi>: <bdi>%s</bdi></td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td></tr>', pegs_internal.report_escape(a.t), pegs_internal.report_escape(a.c),
+		coalesce(pegs_internal.report_percent(o.v), '&#8211;'), coalesce(pegs_internal.report_percent(a.v), '&#8211;'), coalesce(pegs_internal.report_percent(a.r), '&#8211;')), E'\n' ORDER BY a.n)
+	FROM m AS a JOIN m AS o ON o.t = a.t AND o.c = a.c AND o.measure = 'sibling_agreement_real' WHERE a.measure = 'sibling_agreement') || '</tbody></table></div></section>
+', '') || '</main>
+<footer><p>Made with pegs ' || pegs_internal.report_escape($2 -> 'versions' ->> 'pegs') || '. Nothing was charged and nothing was stored. To make several releases and keep the one that this page likes best is a look at the data, too.</p></footer>
+</body></html>
+';
+END;
+COMMENT ON FUNCTION pegs_internal.report_related(text, jsonb, jsonb) IS 'a part of pegs_report: the page of a model or release of several tables';
+REVOKE ALL ON FUNCTION pegs_internal.report_related(text, jsonb, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.report_related(text, jsonb, jsonb) TO PUBLIC;
+
 CREATE OR REPLACE FUNCTION @extschema@.pegs_report(name text, keys name[] DEFAULT NULL, target name DEFAULT NULL, options jsonb DEFAULT '{}')
 RETURNS text LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
 -- options are checked first: what is read is called by the name that stands beside them
-WITH asked AS MATERIALIZED (
-	SELECT $1 AS name, pegs_internal.report_options($4) AS options
+WITH wanted AS MATERIALIZED (
+	SELECT w.name, w.options, @extschema@.pegs_describe(w.name::text) -> 'spec' ? 'related' AS several FROM (SELECT $1 AS name, pegs_internal.report_options($4) AS options OFFSET 0) AS w
+), related AS MATERIALIZED (
+	-- of several tables: another page, and nothing of this one
+	SELECT pegs_internal.report_related(w.name, @extschema@.pegs_certificate(w.name::text), (SELECT jsonb_agg(jsonb_build_array(f.table_name, f.measure, f.column_name, f.value, f.resample) ORDER BY f.n)
+		FROM @extschema@.pegs_utility_schema_of(w.name::text) WITH ORDINALITY AS f (table_name, measure, column_name, value, resample, guarantee, n))) AS page
+	FROM wanted AS w WHERE w.several
+), asked AS MATERIALIZED (
+	SELECT w.name, w.options FROM wanted AS w WHERE w.several IS NOT TRUE
 ), marginal AS MATERIALIZED (
 	-- each of these reads the original once
 	SELECT f.* FROM asked AS a, LATERAL @extschema@.pegs_marginals_of(a.name::text) AS f
@@ -868,7 +961,8 @@ SELECT '<!DOCTYPE html>
 <footer><p>Made with pegs ' || pegs_internal.report_escape(p.c -> 'versions' ->> 'pegs') || ' on ' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC. Nothing was charged and nothing was stored. To make several releases and keep the one that this page likes best is a look at the data, too.</p></footer>
 </body></html>
 '
-FROM part AS p;
+FROM part AS p
+UNION ALL SELECT r.page FROM related AS r;
 END;
 COMMENT ON FUNCTION @extschema@.pegs_report(text, name[], name, jsonb)
 IS 'one HTML page to decide by: certificate, original against synthetic, disclosure, verdicts with their rules; not private, for the curator';

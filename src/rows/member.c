@@ -4,7 +4,7 @@
  *	  those of the others.
  *
  * Every table of a sample is read out of the same blocks (core/schema/blocks.c),
- * a function of the model, n and the key alone: so tables agree, in whatever
+ * a function of the model, n, what is given and the key alone: so tables agree, in whatever
  * order they are read, though none is stored. Keys are made: running numbers,
  * never those of the rows. All of it is post-processing: claim P36.
  */
@@ -63,13 +63,38 @@ table_asked(const PegsRequest *request)
 		refuse_release(request);
 	if (table < 0)
 		pegs_refuse_related(model);
-	if (request->given_json || request->fresh || request->independent || request->numbered)
+	if (request->fresh || request->independent || request->numbered)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("rows of several tables take neither given nor options but \"table\", \"part\" and \"parts\""),
+				 errmsg("rows of several tables take no options but \"table\", \"part\" and \"parts\""),
 				 errdetail("Rows of one table belong to those of the others, which are drawn by the same call."),
 				 errhint("options => '{\"table\": \"%s\"}'", request->table)));
 	return table;
+}
+
+/* given: levels of columns of the root, or NULL. */
+static pegs_blocks *
+open_blocks(const pegs_env *env, const PegsModel *model, int64 n, const int32 *given)
+{
+	pegs_blocks *blocks;
+	pegs_wire	wire;
+
+	if (!pegs_model_tables(env, model, &wire))
+		elog(ERROR, "the body of a model is missing");
+	switch (pegs_blocks_open(env, &model->spec->related->relations, wire.model, (uint64) n, given, &blocks))
+	{
+		case PEGS_OK:
+			break;
+		case PEGS_ERR_RANGE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("the combination given has probability zero in model \"%s\"", model->name),
+					 errhint("Give fewer columns, or values that occur together.")));
+			break;
+		default:
+			elog(ERROR, "the tables of a model do not fit its facts");
+	}
+	return blocks;
 }
 
 /* Everything that can fail. */
@@ -78,14 +103,10 @@ member_rows(const PegsRequest *request)
 {
 	PegsMemberRows *m = palloc0(sizeof(PegsMemberRows));
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
-	pegs_wire	wire;
 
 	m->related = request->model->spec->related;
 	m->table = table_asked(request);
-	if (!pegs_model_tables(&env, request->model, &wire))
-		elog(ERROR, "the body of a model is missing");
-	if (pegs_blocks_open(&env, &m->related->relations, wire.model, (uint64) request->n, &m->blocks) != PEGS_OK)
-		elog(ERROR, "the tables of a model do not fit its facts");
+	m->blocks = open_blocks(&env, request->model, request->n, request->given);
 	m->batch = AllocSetContextCreate(CurrentMemoryContext, "pegs block", ALLOCSET_DEFAULT_SIZES);
 	m->env = pegs_env_in(m->batch);
 	m->end = pegs_blocks_number(m->blocks);
@@ -242,4 +263,26 @@ pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const 
 	pegs_rows_start(rows, value_key);
 	pegs_rows_end(rows);
 	pegs_streamed(fcinfo, rows, pull, m, palloc0(sizeof(uint16_t) * (domain->ncols + 1)));
+}
+
+/* All tables of it, block by block, for who measures them. */
+void
+pegs_member_blocks(const PegsModel *model, int64 n, const uint8_t *key, PegsPutBlock put, void *arg)
+{
+	const PegsRelated *related = model->spec->related;
+	pegs_env	env = pegs_env_in(CurrentMemoryContext);
+	MemoryContext batch = AllocSetContextCreate(CurrentMemoryContext, "pegs block", ALLOCSET_DEFAULT_SIZES);
+	pegs_env	of_batch = pegs_env_in(batch);
+	pegs_rng   *rng = pegs_rng_in(CurrentMemoryContext, key, 1);
+	pegs_blocks *blocks = open_blocks(&env, model, n, NULL);
+	pegs_block	made;
+
+	for (uint64 b = 0; b < pegs_blocks_number(blocks); b++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		pegs_blocks_make(blocks, &of_batch, rng, 1, b, &made);
+		put(arg, &related->relations, &made);
+		MemoryContextReset(batch);
+	}
+	MemoryContextDelete(batch);
 }

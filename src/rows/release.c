@@ -91,7 +91,7 @@ hold_model(const PegsModel *model)
 static PegsArg
 given_argument(const PegsRequest *request)
 {
-	Jsonb	   *given = request->given_json ? pegs_kept_values(request->model->spec->domain, request->given_json) : NULL;
+	Jsonb	   *given = pegs_request_kept(request);
 
 	return (PegsArg) {JSONBOID, JsonbPGetDatum(given), given == NULL};
 }

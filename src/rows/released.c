@@ -161,6 +161,7 @@ member_request(const PegsRelease *release, PegsModel *model, char *table)
 
 	request.table = table;
 	request.release = release->name;
+	pegs_request_given(&request);
 	return request;
 }
 

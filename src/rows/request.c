@@ -18,15 +18,32 @@
 static int
 hint_levels(const PegsRequest *request, const PegsColumn *column)
 {
+	const PegsRelated *related = request->model->spec->related;
+
 	return errhint("SELECT first_levels FROM pegs_columns(%s, first => NULL) WHERE column_name = %s; shows the declared levels.",
-				   quote_literal_cstr(request->model->name), quote_literal_cstr(column->name));
+				   quote_literal_cstr(request->model->name),
+				   quote_literal_cstr(related ? psprintf("%s.%s", related->member[0].name, column->name) : column->name));
+}
+
+/* Columns that may be given: of several tables those of the root, which come first. */
+static const PegsDomain *
+given_domain(const PegsModel *model)
+{
+	return model->spec->related ? model->spec->related->member[0].spec->domain : model->spec->domain;
+}
+
+/* As it is kept with a release: pegs_kept_values. */
+Jsonb *
+pegs_request_kept(const PegsRequest *request)
+{
+	return request->given_json ? pegs_kept_values(given_domain(request->model), request->given_json) : NULL;
 }
 
 /* The code of a given value. What its type refuses, PostgreSQL says without the column. */
 static int32
 code_of_given(const PegsRequest *request, int number, const JsonbValue *value)
 {
-	const PegsDomain *domain = request->model->spec->domain;
+	const PegsDomain *domain = given_domain(request->model);
 	const PegsColumn *column = &domain->column[number];
 	const PegsEncoder *encoder = request->given_is_kept ? NULL : pegs_domain_encoder(domain, number);
 	MemoryContext context = CurrentMemoryContext;
@@ -85,12 +102,14 @@ take_each(PegsRequest *request)
 void
 pegs_request_given(PegsRequest *request)
 {
-	const PegsDomain *domain = request->model->spec->domain;
+	const PegsRelated *related = request->model->spec->related;
+	const PegsDomain *domain = given_domain(request->model);
+	int			ncols = request->model->spec->domain->ncols;
 	PegsMembers members;
 	uint32_t	given = 0;
 
-	request->given = palloc(sizeof(int32) * domain->ncols);
-	for (int i = 0; i < domain->ncols; i++)
+	request->given = palloc(sizeof(int32) * ncols);
+	for (int i = 0; i < ncols; i++)
 		request->given[i] = -1;
 	if (request->given_json)
 		members = pegs_members(&request->given_json->root);
@@ -104,6 +123,12 @@ pegs_request_given(PegsRequest *request)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("given names \"%s\", which is computed from other columns", name),
 					 errhint("Give those: SELECT column_name, domain FROM pegs_columns(%s);", quote_literal_cstr(request->model->name))));
+		if (column < 0 && related)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("given names \"%s\", which is not a modelled column of \"%s\"", name, related->member[0].name),
+					 errdetail("Of several tables, columns of the root are given; all else is drawn by it."),
+					 errhint("Its columns are: %s.", pegs_column_list(domain))));
 		if (column < 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -137,7 +162,8 @@ pegs_request_ask(const PegsRequest *request)
 		.block = (uint64_t) request->block,
 		.sweeps = (uint64_t) request->sweeps,
 		.l_diversity = request->model->l_diversity,
-		.settings = request->model->spec->settings
+		.settings = request->model->spec->settings,
+		.times = (uint32_t) Max(request->model->rows_each, 1)
 	};
 }
 

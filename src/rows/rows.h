@@ -26,7 +26,7 @@ typedef struct PegsRequest
 	int64		block;
 	Jsonb	   *given_json;
 	bool		given_is_kept;	/* by a release: in our notation, not in the session's */
-	int32	   *given;			/* [columns] code or -1 */
+	int32	   *given;			/* [columns] code or -1; of several tables, of path rows */
 	bool		fresh;
 	bool		independent;	/* perturbed: rows drawn one by one, not apportioned */
 	bool		numbered;		/* keys are running numbers */
@@ -45,6 +45,7 @@ extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int firs
 extern void pegs_request_options(PegsRequest *request, Jsonb *options);	/* request_options.c; block and delta are read before */
 extern int64 pegs_default_rows(const PegsModel *model);	/* n is left out; or an error */
 extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
+extern Jsonb *pegs_request_kept(const PegsRequest *request);	/* what is given, for a release; or NULL */
 extern pegs_ask pegs_request_ask(const PegsRequest *request);
 extern bool pegs_request_priced(PegsRequest *request);	/* false: too little for so many rows */
 extern void pegs_request_price(PegsRequest *request);	/* alpha and delta, from public facts only */
@@ -136,6 +137,10 @@ extern Datum pegs_streamed_row(FunctionCallInfo fcinfo);
 extern void pegs_require_members(const PegsRequest *request);	/* what a release of all of them could be refused for */
 extern void pegs_member_table(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key, bool by_type);
 extern void pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const uint8_t *key, const uint8_t *value_key);
+
+typedef void (*PegsPutBlock) (void *arg, const pegs_relations *relations, const pegs_block *block);
+
+extern void pegs_member_blocks(const PegsModel *model, int64 n, const uint8_t *key, PegsPutBlock put, void *arg);	/* all tables of n roots */
 
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 

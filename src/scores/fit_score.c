@@ -406,7 +406,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	PegsSource *source = source_of(model);
 
 	require_in_model(model, target, ERRCODE_UNDEFINED_COLUMN);
-	pegs_settle_options(spec, method, JsonbToCString(NULL, &own->root, -1));
+	pegs_settle_options(spec, method, JsonbToCString(NULL, &own->root, -1), NULL);
 	spec->text = pegs_spec_text(spec);
 	pegs_spec_layout(spec, &env, &layout);
 	pegs_require_fit_of(method, &layout);

@@ -965,10 +965,22 @@ RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE 
 COMMENT ON FUNCTION pegs_rows_as(anyelement, text, text) IS 'the same with a table''s row type';
 -- everyone may call it
 
+CREATE FUNCTION pegs_row_type(name text, table_name text)
+RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION pegs_row_type(text, text) IS 'the column list of one table of a model or release of several, keys first, for AS t(...)';
+-- everyone may call it
+
 CREATE FUNCTION pegs_copy_sql(name text, schema_name text)
 RETURNS SETOF text AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION pegs_copy_sql(text, text) IS 'the statements that copy rows of related tables into tables of a schema, with keys, CHECK constraints and the references between them; \gexec runs them';
 REVOKE ALL ON FUNCTION pegs_copy_sql(text, text) FROM PUBLIC;
+
+CREATE FUNCTION pegs_utility_schema_of(name text)
+RETURNS TABLE (table_name name, measure text, column_name name, value double precision, resample double precision, guarantee text)
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 30;
+COMMENT ON FUNCTION pegs_utility_schema_of(text)
+IS 'how close related tables are to their original across the keys, of a release or model of them, beside units drawn again; not private, for the curator';
+REVOKE ALL ON FUNCTION pegs_utility_schema_of(text) FROM PUBLIC;
 
 DO $$
 DECLARE
@@ -978,6 +990,7 @@ BEGIN
 		FROM (VALUES ('pegs_set_unit(regclass, name, int)', 'pegs_set_parent(regclass, regclass, name[], int[], int)'),
 			('pegs_fit(text, regclass, name[], double precision, double precision, jsonb, int, double precision, int, jsonb, text)', 'pegs_fit_schema(text, regclass, name[], jsonb, double precision, double precision, boolean)'),
 			('pegs_view_sql(text, text, name, text)', 'pegs_copy_sql(text, text)'),
+			('pegs_utility_of(text, int, text[])', 'pegs_utility_schema_of(text)'),
 			('pegs_domain(regclass)', 'pegs_schema(regclass)')) AS f (old, new)
 		JOIN pg_proc AS p ON p.oid = f.old::regprocedure, aclexplode(p.proacl) AS a
 		WHERE a.grantee NOT IN (0, p.proowner)

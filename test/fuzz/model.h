@@ -10,6 +10,8 @@
 #ifndef PEGS_FUZZ_MODEL_H
 #define PEGS_FUZZ_MODEL_H
 
+#include "core/prior.h"
+#include "core/urn_fit.h"
 #include "core/zeros.h"
 #include "input.h"
 #include "memory.h"
@@ -217,7 +219,7 @@ make_rng(input *in, pegs_rng *rng)
 	rng->next = 0;
 }
 
-/* Options that are columns of the model, some of them; all others are left out. What is refused is not fitted. */
+/* Options that are columns of the model, some of them, or one of some words; all others are left out. What is refused is not fitted. */
 static inline void
 make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
 {
@@ -235,6 +237,16 @@ make_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 		bool	   *columns = new(env, sizeof(bool) * layout->ncols);
 
 		settings[i].number = method->options[i].standard;
+		/* what goes with a number of rows has a function of its own, below */
+		if (method->options[i].kind == PEGS_OPTION_WORD && method->draws_urns == NULL && take_byte(in) % 4 == 0)
+		{
+			uint32_t	words = 0;
+
+			while (method->options[i].words[words])
+				words++;
+			settings[i] = (pegs_setting) {.given = true, .number = below(in, words)};
+			some = true;
+		}
 		for (uint32_t c = 0; c < layout->ncols; c++)
 			columns[c] = which >> c & 1;
 		for (uint32_t c = 0; c < layout->ncols; c++)
@@ -269,6 +281,26 @@ make_positive(const pegs_env *env, input *in, const pegs_method *method, pegs_la
 	return layout->levels[target] > 1 && method->refuse(layout, &hint) == NULL;
 }
 
+/* A public prior: of some cells something, from a unit to all that there may be. */
+static inline void
+make_prior(const pegs_env *env, input *in, bool joint, const pegs_layout *layout, pegs_setting *prior)
+{
+	uint64_t	cells = joint ? layout->ncells : 0;
+	uint32_t   *cell;
+	uint64_t   *weight;
+
+	for (uint32_t i = 0; !joint && i < layout->ncols; i++)
+		cells += layout->levels[i];
+	cell = new(env, sizeof(uint32_t) * 8);
+	weight = new(env, sizeof(uint64_t) * 8);
+	*prior = (pegs_setting) {.given = true, .cells = cell, .weights = weight};
+	for (uint64_t at = below(in, 3); at < cells && prior->nweights < 8; at += 1 + below(in, 5))
+	{
+		cell[prior->nweights] = (uint32_t) at;
+		weight[prior->nweights++] = 1 + take(in, 6) % (PEGS_PRIOR_ROWS << 12);
+	}
+}
+
 /* Draws from urns in place of added noise: few rows, or so many that nothing is bought by little. The other settings as they are. */
 static inline void
 make_urn_settings(const pegs_env *env, input *in, const pegs_method *method, pegs_layout *layout)
@@ -284,6 +316,8 @@ make_urn_settings(const pegs_env *env, input *in, const pegs_method *method, peg
 		settings[i] = layout->settings ? layout->settings[i] : (pegs_setting) {.number = method->options[i].standard};
 	settings[0] = (pegs_setting) {.given = true, .number = 1};
 	settings[1] = (pegs_setting) {.given = true, .number = 1 + below(in, 3000)};
+	if (take_byte(in) % 4 == 0)
+		make_prior(env, in, method->options[PEGS_URN_PRIOR].joint, layout, &settings[PEGS_URN_PRIOR]);
 	layout->settings = settings;
 	if (method->refuse && method->refuse(layout, &hint))
 		layout->settings = NULL;

@@ -2,7 +2,7 @@
 -- What a function does with good ones is in sql/, a file a concept.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(312);
+SELECT plan(314);
 
 CREATE SCHEMA arguments;
 CREATE TABLE arguments.refused (number int GENERATED ALWAYS AS IDENTITY, statement text NOT NULL, errcode text NOT NULL, message text NOT NULL, detail text, hint text);
@@ -339,9 +339,13 @@ INSERT INTO arguments.refused (statement, errcode, message) VALUES
 	($$SELECT pegs_view_sql('of sealed', 'v', role => 'nobody')$$, '42704', 'role "nobody" does not exist'),
 	($$SELECT pegs_view_sql('of sealed', 'v', kind => 'table')$$, '22023', 'kind must be "view" or "materialized view", not "table"'),
 	($$SELECT pegs_view_sql('of sealed', 'v', kind => '')$$, '22023', 'kind must not be empty'),
+	($$SELECT pegs_utility_schema_of(NULL)$$, '22004', 'name must not be null'),
+	($$SELECT pegs_utility_schema_of('of sealed')$$, '42809', '"of sealed" is of one table'),
 	($$SELECT pegs_copy_sql(NULL, 'c')$$, '22004', 'name must not be null'),
 	($$SELECT pegs_copy_sql('of sealed', NULL)$$, '22004', 'schema_name must not be null'),
 	($$SELECT pegs_copy_sql('of sealed', 'c')$$, '42809', '"of sealed" is of one table: only several are copied with their references'),
+	($$SELECT pegs_row_type('of sealed', NULL)$$, '22004', 'table_name must not be null'),
+	($$SELECT pegs_row_type('of sealed', 't')$$, '42P01', '"of sealed" is of one table, whose name is not asked for'),
 	($$SELECT * FROM pegs_rows('of sealed', NULL) AS t(a text)$$, '22004', 'table_name must not be null'),
 	($$SELECT * FROM pegs_rows_as(NULL::t, 'of sealed', 't')$$, '42P01', 'release "of sealed" is of one table, whose name is not asked for');
 SELECT arguments.check_all();
@@ -513,9 +517,10 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Give a number: n => 1000'),
 	(5, '', 'Give a value: name => ...'),
 	(1, '', 'Give a value: schema_name => ...'),
-	(1, '', 'Give a value: table_name => ...'),
+	(2, '', 'Give a value: table_name => ...'),
 	(1, '', 'CREATE TABLE ... AS SELECT * FROM ...; or a view: SELECT pegs_view_sql(''of sealed'', ''...'');'),
 	(1, '', 'SELECT * FROM pegs_rows(''of sealed'') AS t(a text, b boolean);'),
+	(1, '', 'SELECT pegs_row_type(''of sealed'');'),
 	(2, '', 'Give a value: original => ...'),
 	(1, '', 'Give a value: release => ...'),
 	(25, '', 'Give a value: source => ...'),

@@ -163,7 +163,7 @@ SELECT throws_ok($$SELECT pegs_fit_state('m', 'facts', (SELECT pegs_agg((SELECT 
 SELECT throws_ok($$SELECT pegs_fit('m', 'grouped', '{x, g}', epsilon => 1, options => '{"by": ["x", "g"]}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: option "by" names all columns');
 SELECT throws_ok($$SELECT pegs_fit('m', 'facts', epsilon => 1, options => '{"by": ["A \"first\"", "c", "e"]}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: the columns of "by" have more than 1,024 cells');
 SELECT throws_ok($$SELECT pegs_fit('m', 'grouped', '{x, g}', epsilon => 1, options => '{"by": ["g"], "coding": "dummy"}', method => 'copula')$$, '22023', 'method "copula" cannot fit this: coding "dummy" and "by" cannot be given together');
-SELECT throws_ok($$SELECT pegs_fit('m', 'grouped', '{x, g}', epsilon => 1, options => '{"by": ["y"]}', method => 'copula')$$, '22023', 'option "by" must be a list of columns of the model, each once');
+SELECT throws_ok($$SELECT pegs_fit('m', 'grouped', '{x, g}', epsilon => 1, options => '{"by": ["y"]}', method => 'copula')$$, '42703', '"by" names "y", which is not a column of the model');
 SELECT lives_ok($$SELECT pegs_fit('one other', 'grouped', '{g, y}', epsilon => 100, delta => 1e-9, options => '{"by": ["g"]}', method => 'copula')$$);
 SELECT is((SELECT string_agg(DISTINCT g, '') FROM pegs_sample('one other', 300, given => '{"y": null}') AS s(g text, y int)), 'c', 'one other column: its table in each group');
 SELECT lives_ok($$SELECT pegs_import('copy', pegs_export('by'))$$);

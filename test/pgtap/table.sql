@@ -76,7 +76,7 @@ RESET ROLE;
 
 ---- within a column: an urn for each of its levels, rows from one after the other, and paid for by the draws from one
 SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": []}')$$, '22023', 'option "within" must be a list of columns of the model, each once');
-SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["nobody"]}')$$, '22023', 'option "within" must be a list of columns of the model, each once');
+SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["nobody"]}')$$, '42703', '"within" names "nobody", which is not a column of the model');
 SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', method => 'table', options => '{"within": ["a b", "b", "c"]}')$$, '22023', 'method "table sealed" cannot fit this: option "within" has all columns, so that nothing would be drawn');
 SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', epsilon => 1, method => 'table', options => '{"within": ["c"]}')$$, '22023', 'method "table" cannot fit this: option "within" goes with "noise": "dirichlet" alone');
 SELECT throws_ok($$SELECT pegs_fit('w', '"odd t"', epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 90000000, "within": ["c"]}')$$, '22023',

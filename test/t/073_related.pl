@@ -104,12 +104,16 @@ is($wrong, 0, 'stopped at any moment: whole or not at all');
 sub rows
 {
 	my ($from) = @_;
-	return join ' ', map { $from->safe_psql($_[1] || 'postgres', "SELECT count(*) || ' ' || md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::$_, 'kept', 300, options => '{\"table\": \"$_\"}') AS t")
-		. $from->safe_psql($_[1] || 'postgres', "SELECT ' ' || md5(string_agg(t::text, ',')) FROM pegs_rows_as(NULL::$_, 'released', '$_') AS t") } 'patient', 'stay', 'done';
+	my $db = $_[1] || 'postgres';
+
+	return join ' ', map { my $table = $_; $from->safe_psql($db, "SELECT count(*) || ' ' || md5(string_agg(t::text, ',')) FROM pegs_sample_as(NULL::$table, 'kept', 300, options => '{\"table\": \"$table\"}') AS t")
+		. join '', map { my $release = $_; $from->safe_psql($db, "SELECT ' ' || md5(string_agg(t::text, ',')) FROM pegs_rows_as(NULL::$table, '$release', '$table') AS t") } 'released', 'women', 'of a file' } 'patient', 'stay', 'done';
 }
-curators(fit('kept', 5) . "; SELECT pegs_release('released', 'kept', 300)");
+curators(fit('kept', 5) . "; SELECT pegs_release('released', 'kept', 300), pegs_release('women', 'kept', 100, given => '{\"sex\": \"F\"}')");
+$pegs->value("SELECT pegs_import('a file', pegs_export('kept'))");
+$pegs->value("SELECT pegs_release('of a file', 'a file', 50)");
 my $rows = rows($node);
-like($rows, qr/^300( \w{32}){2} [1-9]\d*( \w{32}){2} [1-9]\d*( \w{32}){2}$/, 'rows of all tables');
+like($rows, qr/^300( \w{32}){4} [1-9]\d*( \w{32}){4} [1-9]\d*( \w{32}){4}$/, 'rows of all tables');
 is(rows($node), $rows, 'are the same when they are asked for again');
 
 $node->backup('base');

@@ -74,7 +74,7 @@ test_world(void)
 	CHECK_INT(model.accountant.spent <= model.accountant.total, true);
 	CHECK(fabs(model.rows - 4000) < 40);
 	CHECK(model.nsiblings > 0);
-	CHECK_INT(pegs_blocks_open(&env, &r, &model, 5000, &blocks), PEGS_OK);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 5000, NULL, &blocks), PEGS_OK);
 	CHECK_INT(pegs_blocks_number(blocks), 1);
 	b = make(blocks, 1, 0);
 	check_block(&r, &b);
@@ -127,8 +127,8 @@ test_function(void)
 
 	start(2);
 	model = world_model(&r, 500, INT64_C(1000000000), false);
-	CHECK_INT(pegs_blocks_open(&env, &r, &model, 100001, &blocks), PEGS_OK);
-	CHECK_INT(pegs_blocks_open(&env, &r, &model, 100001, &again), PEGS_OK);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 100001, NULL, &blocks), PEGS_OK);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 100001, NULL, &again), PEGS_OK);
 	CHECK(pegs_blocks_number(blocks) > 2);
 	one = make(blocks, 1, 1);
 	other = make(blocks, 2, 1);
@@ -198,7 +198,7 @@ test_numbers(void)
 	pegs_accountant_init(&accountant, INT64_C(10000000000), INT64_C(1000000000), PEGS_PATHS);
 	accountant.rows_each = PEGS_PATHS;
 	pegs_schema_fit(&env, &rng, &accountant, &r, &tally, false, &model);
-	CHECK_INT(pegs_blocks_open(&env, &r, &model, 12000, &blocks), PEGS_OK);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 12000, NULL, &blocks), PEGS_OK);
 	CHECK_INT(pegs_blocks_number(blocks), 1);
 	b = make(blocks, 1, 0);
 	check_block(&r, &b);
@@ -218,6 +218,74 @@ test_numbers(void)
 	arena_free(&memory);
 }
 
+/* Roots of which columns are given: all have them, the others and all below are what they are beside them. */
+static void
+test_given(void)
+{
+	pegs_relations r = world_relations();
+	pegs_fitted model;
+	pegs_blocks *blocks;
+	double		mean[3] = {0.5, 2, 2};
+
+	start(5);
+	model = world_model(&r, 4000, INT64_C(10000000000), true);
+	for (int32_t a = 0; a < 3; a++)
+	{
+		int32_t		given[] = {a, a == 1 ? 1 : -1, -1, -1, -1, -1, -1};
+		double		other = 0;
+		double		pairs = 0;
+		double		agree = 0;
+		double		right = 0;
+		uint32_t	wrong = 0;
+		pegs_block	b;
+
+		CHECK_INT(r.ncols, 7);
+		CHECK_INT(pegs_blocks_open(&env, &r, &model, 4000, given, &blocks), PEGS_OK);
+		b = make(blocks, 1, 0);
+		check_block(&r, &b);
+		CHECK_INT(b.table[0].n, 4000);
+		for (uint32_t i = 0; i < b.table[0].n; i++)
+		{
+			wrong += b.table[0].codes[0][i] != a;
+			other += b.table[0].codes[1][i];
+		}
+		CHECK_INT(wrong, 0);
+		CHECK(fabs(other / 4000 - (a == 1 ? 1 : 0.25)) < 0.05);
+		for (uint32_t i = 0; i < b.table[1].n; i++)
+		{
+			right += b.table[1].codes[1][i] == a;
+			for (uint32_t j = i + 1; j < b.table[1].n && b.table[1].parent[j] == b.table[1].parent[i]; j++)
+			{
+				pairs++;
+				agree += b.table[1].codes[0][i] == b.table[1].codes[0][j];
+			}
+		}
+		CHECK(fabs(b.table[1].n / 4000.0 - mean[a]) < 0.1);
+		CHECK(fabs(right / b.table[1].n - 0.8) < 0.04);
+		CHECK(fabs((double) b.table[2].n / b.table[1].n - 0.5) < 0.06);
+		CHECK(a == 0 || agree / pairs < 0.1);	/* of a == 0 none has two */
+		arena_free(&of_batch);
+	}
+	/* so much noise that the tree knows nothing of who is there */
+	{
+		pegs_fitted poor = world_model(&r, 500, INT64_C(1000000), false);
+		pegs_block	b;
+
+		CHECK_INT(pegs_blocks_open(&env, &r, &poor, 4000, (int32_t[]) {1, -1, -1, -1, -1, -1, -1}, &blocks), PEGS_OK);
+		b = make(blocks, 1, 0);
+		check_block(&r, &b);
+		arena_free(&of_batch);
+	}
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 10, (int32_t[]) {-1, -1, -1, 0, -1, -1, -1}, &blocks), PEGS_ERR_MISMATCH);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 10, (int32_t[]) {-1, -1, 0, -1, -1, -1, -1}, &blocks), PEGS_ERR_MISMATCH);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 10, (int32_t[]) {3, -1, -1, -1, -1, -1, -1}, &blocks), PEGS_ERR_MISMATCH);
+	model.share[0][2] = 0;
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 10, (int32_t[]) {2, -1, -1, -1, -1, -1, -1}, &blocks), PEGS_ERR_RANGE);
+	model.sibling[0].column[0] = 0;
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 10, NULL, &blocks), PEGS_ERR_MISMATCH);
+	arena_free(&memory);
+}
+
 /* A model of other tables is none of these. */
 static void
 test_mismatch(void)
@@ -233,9 +301,9 @@ test_mismatch(void)
 	CHECK_INT(model.nsiblings, 0);
 	plain = model;
 	plain.rank = NULL;
-	CHECK_INT(pegs_blocks_open(&env, &s, &model, 10, &blocks), PEGS_ERR_MISMATCH);
-	CHECK_INT(pegs_blocks_open(&env, &r, &plain, 10, &blocks), PEGS_ERR_MISMATCH);
-	CHECK_INT(pegs_blocks_open(&env, &r, &model, 0, &blocks), PEGS_OK);
+	CHECK_INT(pegs_blocks_open(&env, &s, &model, 10, NULL, &blocks), PEGS_ERR_MISMATCH);
+	CHECK_INT(pegs_blocks_open(&env, &r, &plain, 10, NULL, &blocks), PEGS_ERR_MISMATCH);
+	CHECK_INT(pegs_blocks_open(&env, &r, &model, 0, NULL, &blocks), PEGS_OK);
 	CHECK_INT(pegs_blocks_number(blocks), 0);
 	arena_free(&memory);
 }
@@ -246,6 +314,7 @@ main(void)
 	test_world();
 	test_function();
 	test_numbers();
+	test_given();
 	test_mismatch();
 	return unit_done("blocks_test");
 }

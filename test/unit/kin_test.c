@@ -172,7 +172,7 @@ test_siblings(void)
 		before[kin[1].codes[0][i]][kin[1].codes[2][i]]++;
 	CHECK(agreement(kin, 2, 30) > 0.28);
 	model = known_model(&r, true);
-	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1);
+	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1, false);
 	CHECK(agreement(kin, 2, 2) < 0.02);
 	CHECK(agreement(kin, 2, 30) < 0.12);	/* of thirty rows some must agree */
 	CHECK(fabs(agreement(kin, 1, 30) - 0.5) < 0.05);	/* nobody spoke of this one */
@@ -219,7 +219,7 @@ test_pairs(void)
 	model.share[2][0] = model.share[2][1] = 0.45;
 	model.share[2][2] = 0;
 	weight = pegs_kin_weights(&env, &r, kin, 1);
-	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1);
+	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1, false);
 	for (uint32_t i = 0; i < kin[1].n; i++)
 		off[kin[1].codes[0][i] * 4 + kin[1].codes[2][i]] += weight[i];
 	for (uint32_t k = 1; k < 5; k++)
@@ -248,7 +248,7 @@ test_anchor(void)
 	weight = pegs_kin_weights(&env, &r, kin, 1);
 	for (uint32_t i = 0; i < kin[1].n; i++)
 		sum += weight[i];
-	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1);
+	pegs_adjust_kin(&env, &r, &model, &rng, kin, 1, false);
 	for (uint32_t i = 0; i < kin[1].n; i++)
 		level[kin[1].codes[1][i]] += weight[i];
 	CHECK(level[0] / sum > 0.55 && level[0] / sum < 0.68);

@@ -24,7 +24,7 @@ block_of(const pegs_relations *r, const pegs_fitted *model)
 	pegs_block	block;
 
 	pegs_rng_init(&own, key, 0);
-	CHECK_INT(pegs_blocks_open(&env, r, model, 700, &blocks), PEGS_OK);
+	CHECK_INT(pegs_blocks_open(&env, r, model, 700, NULL, &blocks), PEGS_OK);
 	pegs_blocks_make(blocks, &env, &own, 1, 0, &block);
 	return block;
 }

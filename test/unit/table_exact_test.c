@@ -99,7 +99,7 @@ test_within(void)
 	const pegs_method *method = &pegs_method_table_sealed;
 	static const uint64_t few[6] = {4, 0, 1, 0, 2, 2};
 	static const bool first[2] = {true, false};
-	pegs_setting settings[1] = {{.given = true, .columns = first}};
+	pegs_setting settings[2] = {{.given = true, .columns = first}};
 	pegs_ask	ask = {.n = 3, .alpha = 3 * PEGS_URN_ONE / 2, .settings = settings};
 	int32_t		given[2] = {1, -1};
 	uint64_t	seen[27] = {0};
@@ -155,6 +155,63 @@ test_within(void)
 	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &alpha) == PEGS_OK && delta > 0);
 	ask.settings = NULL;
 	CHECK(method->price(&ask, 2, levels, 1, PEGS_EPSILON_UNIT, &delta, &other) == PEGS_OK && alpha == other);
+}
+
+/*
+ * A public prior is there besides: two rows of many calls, of one urn with
+ * something left out, and of an urn for each level of the first column; of
+ * persons that weigh twice it weighs twice.
+ */
+static void
+test_prior(void)
+{
+	const pegs_method *method = &pegs_method_table_sealed;
+	static const uint64_t few[6] = {4, 0, 1, 0, 2, 2};
+	static const uint32_t cells[3] = {1, 2, 5};
+	static const uint64_t units[3] = {5 * PEGS_URN_ONE, PEGS_URN_ONE / 2, 3 * PEGS_URN_ONE};
+	static const double prior[6] = {0, 5, 0.5, 0, 0, 3};
+	static const bool first[2] = {true, false};
+	bool		one[2] = {true, false};
+	bool		some[3] = {true, true, false};
+	pegs_zero	zero = {.n = 2, .column = {0, 1}, .level = {one, some}};	/* cells 0 and 1 */
+
+	for (int of = 0; of < 3; of++)
+	{
+		pegs_setting settings[2] = {{.given = of == 2, .columns = of == 2 ? first : NULL},
+		{.given = true, .nweights = 3, .cells = cells, .weights = units}};
+		uint32_t	times = of == 0 ? 2 : 1;
+		pegs_ask	ask = {.n = 2, .alpha = 3 * PEGS_URN_ONE / 2, .settings = settings, .times = times};
+		uint64_t	seen[36] = {0};
+		double		p[36];
+		double		total = 0;
+
+		if (of == 1)
+			ask.zeros = (pegs_zeros) {1, &zero};
+		for (int i = 0; i < 36; i++)
+		{
+			int			a = i / 6;
+			int			b = i % 6;
+			bool		is = of == 2 ? a < 3 && b >= 3 : of == 0 || (a > 1 && b > 1);
+
+			total += p[i] = is * ((double) few[a] + 1.5 + times * prior[a]) * ((double) few[b] + 1.5 + times * prior[b] + (a == b));
+		}
+		for (int i = 0; i < 36; i++)
+			p[i] /= total;
+		start((uint8_t) (40 + of));
+		for (int turn = 0; turn < 60000; turn++)
+		{
+			pegs_wire	wire = made(method, few);
+			pegs_draws *draws;
+			uint32_t	a;
+
+			if (!begin(method, &wire, &ask, &draws))
+				return;
+			a = next_cell(method, draws);
+			seen[6 * a + next_cell(method, draws)]++;
+			arena_free(&memory);
+		}
+		CHECK(chisquare_p(seen, p, 36, 60000) > CHISQUARE_P);
+	}
 }
 
 /* What is paid is for the table alone: a call that is begun again has the same rows under the same key, whatever was drawn. */
@@ -278,6 +335,7 @@ main(void)
 {
 	test_urn();
 	test_within();
+	test_prior();
 	test_again();
 	test_price();
 	test_bootstrap();

@@ -75,7 +75,7 @@ static const pegs_method *const methods[2] = {&pegs_method_table, &pegs_method_m
 static void
 test_settings(void)
 {
-	pegs_setting settings[3] = {{0}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{0}};
 	pegs_layout layout = layout_of(methods[0], NULL);
 	const char *hint = NULL;
 
@@ -88,19 +88,72 @@ test_settings(void)
 	CHECK(pegs_refuse_urn_settings(&layout, &hint) == NULL);
 	settings[0].number = 0;
 	CHECK(!pegs_fits_by_urns(settings) && strstr(pegs_refuse_urn_settings(&layout, &hint), "goes with"));
+	settings[0] = settings[1] = (pegs_setting) {.number = 0};
+	settings[PEGS_URN_PRIOR].given = true;
+	CHECK(strstr(pegs_refuse_urn_settings(&layout, &hint), "option \"prior\" goes with"));
 	for (int i = 0; i < 2; i++)
 	{
+		CHECK(strcmp(methods[i]->options[PEGS_URN_PRIOR].name, "prior") == 0 && methods[i]->options[PEGS_URN_PRIOR].joint == (i == 0));
 		CHECK(methods[i]->refuse && methods[i]->draws_urns);
 		CHECK(strcmp(methods[i]->options[0].words[1], "dirichlet") == 0 && strcmp(methods[i]->options[1].name, "rows") == 0);
 	}
 	arena_free(&memory);
 }
 
+/*
+ * A prior of so many rows in one cell, or one level of each column: the draws
+ * are nearly all there; of persons that weigh equally it is as many of theirs;
+ * and the model is as private as without it: of one row more the witness finds no fault.
+ */
+static void
+test_prior(void)
+{
+	static const uint32_t cells[2][2] = {{7, 7}, {1, 6}};	/* row (1, 2) */
+	static const uint64_t weights[2] = {UINT64_C(100000) << 16, UINT64_C(100000) << 16};
+	static const bool within[2] = {true, false};
+
+	for (int i = 0; i < 3; i++)
+		for (uint32_t rows_each = 0; rows_each <= 8; rows_each += 8)
+		{
+			const pegs_method *method = methods[i == 1];
+			pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 400}};
+			pegs_layout layout;
+			pegs_accountant accountant;
+			pegs_witness w = {0};
+			double		weight[20];
+
+			settings[PEGS_URN_PRIOR] = (pegs_setting) {.given = true, .nweights = i == 1 ? 2 : 1, .cells = cells[i == 1], .weights = weights};
+			if (i == 2)			/* each of the four urns has its own part of it */
+				settings[PEGS_JOINT_WITHIN].columns = within;
+			layout = layout_of(method, settings);
+			pegs_witness_begin(&w, &env);
+			for (int run = 0; run < 2; run++)
+			{
+				void	   *model;
+
+				pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, rows_each > 0 ? rows_each : 1);
+				accountant.rows_each = rows_each;
+				accountant.witness = &w;
+				if (run == 1)
+					pegs_witness_again(&w);
+				start((uint8_t) (30 + i));
+				model = method->fit(&env, &rng, &accountant, &layout, counted(&layout, run));
+				weights_of(method, model, weight);
+				if (i == 1)
+					CHECK(weight[1] > 0.9 && weight[6] > 0.9);
+				else
+					CHECK(weight[7] > (i == 0 ? 0.9 : 0.9 / 4));
+			}
+			CHECK_INT(w.fault, PEGS_SOUND);
+			arena_free(&memory);
+		}
+}
+
 /* So many rows are drawn, of all cells, and are the model: whole numbers of them, and all columns from the same urns. */
 static void
 test_models(void)
 {
-	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 5000}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 5000}};
 
 	for (int i = 0; i < 2; i++)
 		for (int with_delta = 0; with_delta < 2; with_delta++)
@@ -139,7 +192,7 @@ test_models(void)
 static void
 test_door(void)
 {
-	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 400}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 400}};
 
 	for (int i = 0; i < 2; i++)
 		for (int with_delta = 0; with_delta < 2; with_delta++)
@@ -179,14 +232,14 @@ test_within(void)
 {
 	static const bool within[2] = {false, true};
 	static const bool both[2] = {true, true};
-	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 400}, {.given = true, .columns = within}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 400}, {.given = false}, {.given = true, .columns = within}};
 	pegs_layout layout = layout_of(methods[0], settings);
 	const char *hint = NULL;
 
 	CHECK(methods[0]->refuse(&layout, &hint) == NULL);
-	settings[2].columns = both;
+	settings[PEGS_JOINT_WITHIN].columns = both;
 	CHECK(methods[0]->refuse(&layout, &hint) && hint);
-	settings[2].columns = within;
+	settings[PEGS_JOINT_WITHIN].columns = within;
 	settings[1].number = PEGS_MOST_DRAWN / 3;
 	CHECK(methods[0]->refuse(&layout, &hint) && hint);
 	settings[0].number = 0;
@@ -241,7 +294,7 @@ test_within(void)
 static void
 test_zeros(void)
 {
-	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 2000}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 2000}};
 	bool		first[4] = {true, true, false, false};
 	pegs_zero	zero = {.n = 1, .column = {0}, .level = {first}};
 	pegs_layout layout = layout_of(methods[0], settings);
@@ -266,7 +319,7 @@ test_zeros(void)
 static void
 test_nothing_bought(void)
 {
-	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = PEGS_MOST_DRAWN}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = PEGS_MOST_DRAWN}};
 
 	for (int i = 0; i < 2; i++)
 	{
@@ -314,7 +367,7 @@ put_column(void *to, uint32_t column)
 static void
 test_words(void)
 {
-	pegs_setting settings[3] = {{.given = true, .number = 1}, {.given = true, .number = 1000}};
+	pegs_setting settings[PEGS_URN_OPTIONS + 1] = {{.given = true, .number = 1}, {.given = true, .number = 1000}};
 	pegs_writer writer = {NULL, put, put_column};
 
 	for (int i = 0; i < 2; i++)
@@ -347,6 +400,7 @@ int
 main(void)
 {
 	test_settings();
+	test_prior();
 	test_models();
 	test_door();
 	test_within();

@@ -83,6 +83,13 @@ test_tree(void)
 				below += weight;
 			}
 		}
+		/* a prior is there besides, but not of what is left out */
+		urn.prior = count;
+		pegs_urn_fill(&env, &urn, count, 12345, is_level);
+		for (uint32_t i = 0; i < k; i++)
+			CHECK(pegs_urn_weight(&urn, i) == (is_level[i] ? (count[i] << 16) + 12345 + count[i] : 0));
+		CHECK(weight_of_all(&urn) == urn.total);
+		urn.prior = NULL;
 		/* a new call begins anew; nothing in it is nothing to draw */
 		pegs_urn_fill(&env, &urn, count, 7, NULL);
 		CHECK(pegs_urn_weight(&urn, 0) == (count[0] << 16) + 7);

@@ -135,6 +135,41 @@ test_apart(void)
 		}
 }
 
+/*
+ * A prior changes no claim: with it the same price holds, whatever it is, and is
+ * nearly reached where it gives nothing. One that took away would not hold: nor
+ * does one that knows the rows.
+ */
+static void
+test_prior(void)
+{
+	static const uint64_t some[2][6] = {{0, 3 * 65536, 1, 70000, 0, 0}, {5 * 65536, 0, 9}};
+	static const uint64_t less[6] = {-(uint64_t) 40000};
+
+	for (uint32_t tables = 1; tables <= 2; tables++)
+	{
+		uint64_t	alpha;
+		pegs_urns	urns;
+		pegs_verdict verdict;
+
+		memset(count, 0, sizeof(count));
+		count[0][1] = count[1][1] = 1000000;
+		CHECK(pegs_alpha_urn(PEGS_EPSILON_UNIT, tables, 2, 6, &alpha) == PEGS_OK);
+		for (int of = 0; of < 3; of++)
+		{
+			urns = fill(tables, alpha);
+			for (uint32_t u = 0; u < tables; u++)
+			{
+				urn[u].prior = of < 2 ? some[(u + (uint32_t) of) % 2] : less;
+				pegs_urn_fill(&env, &urn[u], count[u], alpha, NULL);
+			}
+			CHECK(pegs_verify_urns(&env, &urns, 2, levels, alpha, 2, pegs_urn_put_back, &verdict) == PEGS_OK);
+			CHECK(verdict.bound <= 1 && verdict.holds == (of < 2) && (of < 2 ? verdict.worst > 0.4 : verdict.worst > 1));
+			arena_free(&memory);
+		}
+	}
+}
+
 static void
 test_limits(void)
 {
@@ -154,6 +189,7 @@ main(void)
 	test_worst();
 	test_broken();
 	test_apart();
+	test_prior();
 	test_limits();
 	return unit_done("urn_verify_test");
 }

@@ -223,8 +223,7 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 	uint32_t	m = model->ncols;
 	bool	   *done = env->alloc(env->context, sizeof(bool) * m);
 	uint32_t   *columns = env->alloc(env->context, sizeof(uint32_t) * m);
-	pegs_jtree	tree;
-	pegs_status status = condition(env, model, given, &tree);
+	pegs_status status = condition(env, model, given, &draw->tree);
 	uint32_t	at = 0;
 
 	if (status != PEGS_OK)
@@ -234,9 +233,9 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 	draw->step = env->alloc(env->context, sizeof(pegs_draw_step) * m);
 	draw->level = env->alloc(env->context, sizeof(pegs_draw_level) * m);
 	draw->class = env->alloc(env->context, sizeof(uint16_t) * m);
-	for (uint32_t i = 0; i < tree.nclique; i++)
+	for (uint32_t i = 0; i < draw->tree.nclique; i++)
 	{
-		const pegs_clique *c = &tree.clique[i];
+		const pegs_clique *c = &draw->tree.clique[i];
 		uint32_t	n = 0;
 
 		for (uint32_t x = 0; x < c->n; x++)
@@ -247,7 +246,7 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 			{
 				columns[n++] = c->column[x];
 				done[c->column[x]] = true;
-				pegs_draw_build_step(env, &tree, c, n, columns, &draw->step[at++]);
+				pegs_draw_build_step(env, &draw->tree, c, n, columns, &draw->step[at++]);
 			}
 	}
 	for (uint32_t i = 0; i < m; i++)
@@ -257,6 +256,32 @@ pegs_draw_init(const pegs_env *env, const pegs_fitted *model, const int32_t *giv
 		draw->level[i].fixed = given ? given[i] : -1;
 	}
 	return PEGS_OK;
+}
+
+void
+pegs_draw_shares(const pegs_env *env, const pegs_draw *draw, uint32_t column, double *share)
+{
+	const pegs_fitted *model = draw->model;
+	const pegs_clique *c = &draw->tree.clique[pegs_jtree_home(&draw->tree, 1, &column)];
+	const uint32_t *class = pegs_jtree_index(env, &draw->tree, c, 1, &column);
+	uint32_t	classes = draw->tree.classes[column];
+	double	   *mass = env->alloc(env->context, sizeof(double) * classes);
+	double	   *plain = env->alloc(env->context, sizeof(double) * classes);
+	double		sum = 0;
+
+	for (size_t i = 0; i < c->cells; i++)
+	{
+		mass[class[i]] += c->mu[i];
+		sum += c->mu[i];
+	}
+	for (uint32_t l = 0; l < model->levels[column]; l++)
+		plain[model->class_of[column][l]] += model->share[column][l];
+	for (uint32_t l = 0; l < model->levels[column]; l++)
+	{
+		uint32_t	k = model->class_of[column][l];
+
+		share[l] = sum > 0 && plain[k] > 0 ? mass[k] / sum * model->share[column][l] / plain[k] : 0;
+	}
 }
 
 /* One of n outcomes. */

@@ -49,6 +49,7 @@ typedef struct pegs_draw
 	pegs_draw_step *step;		/* [ncols] */
 	pegs_draw_level *level;		/* [ncols] by column */
 	uint16_t   *class;			/* [ncols] scratch of one row */
+	pegs_jtree	tree;			/* given what is given */
 } pegs_draw;
 
 /*
@@ -57,6 +58,9 @@ typedef struct pegs_draw
  */
 extern pegs_status pegs_draw_init(const pegs_env *env, const pegs_fitted *model,
 								  const int32_t *given, pegs_draw *draw);
+
+/* share[level] of a column, given what is given. */
+extern void pegs_draw_shares(const pegs_env *env, const pegs_draw *draw, uint32_t column, double *share);
 
 /* One independent row. */
 extern void pegs_draw_row(const pegs_draw *draw, pegs_rng *rng, uint16_t *row);

@@ -33,7 +33,7 @@ draw_columns(const pegs_env *env, pegs_rng *rng, const pegs_layout *layout, cons
 	for (uint32_t i = 0; i < layout->ncols; i++)
 		for (uint32_t j = 0; j < layout->levels[i]; j++)
 			exact[n++] = (int64_t) cells[layout->offset[i] + j];
-	pegs_fit_urns(env, rng, &model->accountant, layout, layout->ncols, layout->levels, false, exact, drawn, &model->rows);
+	pegs_fit_urns(env, rng, &model->accountant, layout, layout->ncols, layout->levels, false, NULL, exact, drawn, &model->rows);
 	pegs_env_free(env, exact);
 	model->share = env->alloc(env->context, sizeof(double *) * layout->ncols);
 	n = 0;

@@ -4,11 +4,13 @@
  *	  for each, which every sample pays for, and the bootstrap of each column,
  *	  which guarantees nothing.
  *
- * Nothing that happens before a charge looks at a count. Claim P24.
+ * Nothing that happens before a charge looks at a count. With the option
+ * "prior" levels weigh what a public table says, besides. Claim P24.
  */
 #include "core/method.h"
 
 #include "core/possible.h"
+#include "core/prior.h"
 #include "core/urn.h"
 #include "core/wire.h"
 
@@ -21,6 +23,11 @@ struct pegs_draws
 	pegs_ask	ask;
 	pegs_rng   *rng;
 	bool		hopeless;		/* a row that the columns give is hardly ever possible */
+};
+
+static const pegs_option options[] = {
+	{.name = "prior", .kind = PEGS_OPTION_PRIOR, .joint = false, .example = "\"public.census\""},
+	{.name = NULL}
 };
 
 /* A level that is left out makes a draw no draw from its urn. */
@@ -55,6 +62,8 @@ static pegs_status
 open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, const pegs_ask *ask, pegs_draws **draws)
 {
 	pegs_draws *d = env->alloc(env->context, sizeof(pegs_draws));
+	const uint64_t *prior;
+	uint64_t	cells = 0;
 
 	(void) prepared;
 	*draws = d;
@@ -64,7 +73,14 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	d->ask = *ask;
 	d->urns = (pegs_urns) {d->layout->ncols, env->alloc(env->context, sizeof(pegs_urn) * d->layout->ncols), NULL, NULL};
 	for (uint32_t i = 0; i < d->layout->ncols; i++)
+		cells += d->layout->levels[i];
+	prior = ask->settings ? pegs_prior_weights(env, ask->settings, ask->times, NULL, cells) : NULL;
+	for (uint32_t i = 0; i < d->layout->ncols; i++)
+	{
 		pegs_urn_init(env, &d->urns.urn[i], d->layout->levels[i]);
+		d->urns.urn[i].prior = prior;
+		prior = prior ? prior + d->layout->levels[i] : NULL;
+	}
 	if (ask->zeros.n > 0 && ask->alpha > 0)
 		return PEGS_ERR_ARGUMENT;
 	if (ask->zeros.n > 0 && !pegs_some_row_is_possible(env, d->layout->ncols, d->layout->levels, &ask->zeros, ask->given))
@@ -78,6 +94,7 @@ open_bootstrap(const pegs_env *env, const pegs_wire *wire, const void *prepared,
 	pegs_ask	exact = *ask;
 
 	exact.alpha = 0;
+	exact.settings = NULL;
 	return open_draws(env, wire, prepared, &exact, draws);
 }
 
@@ -141,6 +158,7 @@ const pegs_method pegs_method_marginals_sealed = {
 	.parents = PEGS_NO_PARENTS,
 	.kind = PEGS_CONDITIONAL,
 	.urns = true,
+	.options = options,
 	.refuse = refuse_urns,
 	.price = price,
 	.open = open_draws,

@@ -9,6 +9,10 @@
  *
  * Each table of a sample is read out of the same blocks, so that rows of
  * different tables belong together, though none is stored.
+ *
+ * Where columns of the root are given, it is drawn from the tree given them, and
+ * all else given the root, as ever. What was measured is of all roots, so such
+ * rows are not adjusted to it: kin.h.
  */
 #include "core/schema/schema.h"
 
@@ -29,6 +33,7 @@ struct pegs_blocks
 	const pegs_relations *relations;
 	const pegs_fitted *model;
 	pegs_draw	draw;
+	pegs_draw  *root;			/* given some columns of it; NULL: none is given */
 	bool	  **wanted;			/* [ntables][ncols] columns of a further row of it */
 	pegs_expected_pairs *expected;
 	uint64_t	n;
@@ -59,18 +64,27 @@ most_of_class(const pegs_relation *t, uint32_t class)
 
 /* Rows of all tables that a root has, by the model's shares of the counts. */
 static double
-rows_expected(const pegs_relations *r, const pegs_fitted *model, double *mean)
+rows_expected(const pegs_blocks *b, double *mean)
 {
+	const pegs_relations *r = b->relations;
 	double		sum = 0;
 
 	for (uint32_t t = 0; t < r->ntables; t++)
 	{
 		double		there = 0;
 		double		each = 0;
+		const double *shares = t > 0 ? b->model->share[r->count_of[t]] : NULL;
 
+		if (t > 0 && b->root && r->table[t].parent == 0)
+		{
+			double	   *given = b->env.alloc(b->env.context, sizeof(double) * r->levels[r->count_of[t]]);
+
+			pegs_draw_shares(&b->env, b->root, (uint32_t) r->count_of[t], given);
+			shares = given;
+		}
 		for (uint32_t k = 0; k < r->table[t].nclasses; k++)
 		{
-			double		share = model->share[r->count_of[t]][k];
+			double		share = shares[k];
 
 			there += share;
 			each += share * (r->table[t].first[k] + most_of_class(&r->table[t], k)) / 2.0;
@@ -92,6 +106,21 @@ is_of(const pegs_relations *r, const pegs_fitted *model)
 	return true;
 }
 
+/* Pairs of rows of one parent, on levels of that table's own columns. */
+static bool
+siblings_are_of(const pegs_relations *r, const pegs_fitted *model)
+{
+	for (uint32_t s = 0; s < model->nsiblings; s++)
+	{
+		const uint32_t *column = model->sibling[s].column;
+
+		if (column[0] > column[1] || column[1] >= r->ncols || r->column[column[0]].table == 0
+			|| r->column[column[0]].table != r->column[column[1]].table || r->column[column[0]].own < 0 || r->column[column[1]].own < 0)
+			return false;
+	}
+	return true;
+}
+
 /* Is it a table, or below it? */
 static bool
 is_below(const pegs_relations *r, uint32_t table, uint32_t above)
@@ -104,7 +133,8 @@ is_below(const pegs_relations *r, uint32_t table, uint32_t above)
 }
 
 pegs_status
-pegs_blocks_open(const pegs_env *env, const pegs_relations *r, const pegs_fitted *model, uint64_t n, pegs_blocks **opened)
+pegs_blocks_open(const pegs_env *env, const pegs_relations *r, const pegs_fitted *model, uint64_t n, const int32_t *given,
+				 pegs_blocks **opened)
 {
 	pegs_blocks *b = env->alloc(env->context, sizeof(pegs_blocks));
 	double	   *mean = env->alloc(env->context, sizeof(double) * r->ntables);
@@ -119,6 +149,18 @@ pegs_blocks_open(const pegs_env *env, const pegs_relations *r, const pegs_fitted
 	b->n = n;
 	if (pegs_draw_ranked(env, model, &b->draw) != PEGS_OK)
 		return PEGS_ERR_MISMATCH;
+	for (uint32_t i = 0; given && i < r->ncols; i++)
+	{
+		if (given[i] < 0)
+			continue;
+		if (r->column[i].table != 0 || r->column[i].own < 0 || (uint32_t) given[i] >= r->levels[i])
+			return PEGS_ERR_MISMATCH;
+		b->root = b->root ? b->root : env->alloc(env->context, sizeof(pegs_draw));
+	}
+	if (b->root && pegs_draw_init(env, model, given, b->root) != PEGS_OK)
+		return PEGS_ERR_RANGE;
+	if (!siblings_are_of(r, model))
+		return PEGS_ERR_MISMATCH;
 	b->wanted = env->alloc(env->context, sizeof(bool *) * r->ntables);
 	for (uint32_t t = 0; t < r->ntables; t++)
 	{
@@ -129,7 +171,7 @@ pegs_blocks_open(const pegs_env *env, const pegs_relations *r, const pegs_fitted
 	}
 	b->expected = env->alloc(env->context, sizeof(pegs_expected_pairs));
 	b->expected->env = *env;
-	per = floor(fmin(ROOTS_OF_BLOCK, fmax(1, ROWS_OF_BLOCK / rows_expected(r, model, mean))));
+	per = floor(fmin(ROOTS_OF_BLOCK, fmax(1, ROWS_OF_BLOCK / rows_expected(b, mean))));
 	b->number = n > 0 ? (n - 1) / (uint64_t) per + 1 : 0;
 	return PEGS_OK;
 }
@@ -237,6 +279,20 @@ make_table(making *m, uint32_t table)
 		draw_further(m, table, further, first);
 }
 
+/* A path row for each root, of which columns are given. Of the tree's rows the root is kept, and all below it drawn by it. */
+static void
+draw_given(making *m)
+{
+	const pegs_draw *root = m->blocks->root;
+	pegs_kin   *kin = &m->kin[0];
+
+	pegs_draw_batch(m->env, root, m->rng, kin->n, kin->codes);
+	for (uint32_t i = 0; i < m->r->ncols; i++)
+		for (uint32_t row = 0; root->level[i].fixed >= 0 && row < kin->n; row++)
+			kin->codes[i][row] = (uint16_t) root->level[i].fixed;
+	pegs_draw_batch_from(m->env, &m->blocks->draw, m->rng, 1, NULL, m->r->absence, kin->n, kin->codes);
+}
+
 void
 pegs_blocks_make(const pegs_blocks *b, const pegs_env *batch, pegs_rng *rng, uint64_t stream, uint64_t block, pegs_block *made)
 {
@@ -250,14 +306,19 @@ pegs_blocks_make(const pegs_blocks *b, const pegs_env *batch, pegs_rng *rng, uin
 	m.kin = room_for(&m, r->ntables, sizeof(pegs_kin));
 	m.kin[0].n = (uint32_t) (b->n / b->number + (block < larger));
 	m.kin[0].codes = new_codes(&m, m.kin[0].n);
-	pegs_draw_batch_from(batch, &b->draw, rng, 0, NULL, r->absence, m.kin[0].n, m.kin[0].codes);
-	pegs_smooth_batch(batch, b->model, b->expected, &r->zeros, rng, m.kin[0].n, m.kin[0].codes);
+	if (b->root)
+		draw_given(&m);
+	else
+	{
+		pegs_draw_batch_from(batch, &b->draw, rng, 0, NULL, r->absence, m.kin[0].n, m.kin[0].codes);
+		pegs_smooth_batch(batch, b->model, b->expected, &r->zeros, rng, m.kin[0].n, m.kin[0].codes);
+	}
 	for (uint32_t t = 0; t < r->ntables; t++)
 	{
 		if (t > 0)
 		{
 			make_table(&m, t);
-			pegs_adjust_kin(batch, r, b->model, rng, m.kin, t);
+			pegs_adjust_kin(batch, r, b->model, rng, m.kin, t, b->root != NULL);
 		}
 		made->table[t].n = m.kin[t].n;
 		made->table[t].parent = m.kin[t].parent;

@@ -17,6 +17,7 @@
 static const int PASSES = 2;
 static const double VARIANCE_WEIGHT = 0.02; /* w = 1 / (1 + this * variance) */
 static const double FEW_MOVES = 0.001;	/* of all values: after such a pass there is no other */
+static const int RAKES = 30;
 
 /* A table as one of its columns sees it. */
 typedef struct view
@@ -59,6 +60,7 @@ typedef struct adjustment
 	uint32_t   *start;			/* [parents + 1] rows of each */
 	column	   *column;			/* [m] */
 	double	   *cost;			/* [levels of the widest] */
+	bool		as_drawn;
 } adjustment;
 
 static void *
@@ -217,6 +219,8 @@ excess_of_pair(const adjustment *a, const pegs_pair *pair, int side)
 	bool		own_other = a->r->column[other].table == a->table && a->r->column[other].own >= 0;
 	double		mass = 0;
 
+	if (a->as_drawn)
+		return excess;
 	for (uint32_t l = 0; l + 1 < a->r->levels[own]; l++)
 		there[pair->class_of[side][l]] = true;
 	for (uint32_t l = 0; l + own_other < a->r->levels[other]; l++)
@@ -262,6 +266,39 @@ add_pairs(adjustment *a)
 	}
 }
 
+/* Shares of measured pairs of siblings with the sums of `rows`. */
+static double *
+raked(const adjustment *a, const pegs_pair *pair, const double *rows)
+{
+	size_t		cells = (size_t) pair->k[0] * pair->k[1];
+	double	   *share = room_for(a->env, cells, sizeof(double));
+	double		total = 0;
+
+	memcpy(share, pair->share, sizeof(double) * cells);
+	for (size_t i = 0; i < cells; i++)
+		total += rows[i];
+	for (int rake = 0; total > 0 && rake < 2 * RAKES; rake++)
+	{
+		int			side = rake % 2;
+		size_t		stride[2] = {side == 0 ? pair->k[1] : 1, side == 0 ? 1 : pair->k[1]};
+
+		for (uint32_t x = 0; x < pair->k[side]; x++)
+		{
+			double		have = 0;
+			double		want = 0;
+
+			for (uint32_t y = 0; y < pair->k[1 - side]; y++)
+			{
+				have += share[x * stride[0] + y * stride[1]];
+				want += rows[x * stride[0] + y * stride[1]];
+			}
+			for (uint32_t y = 0; have > 0 && y < pair->k[1 - side]; y++)
+				share[x * stride[0] + y * stride[1]] *= want > 0 ? want / total / have : 0;
+		}
+	}
+	return share;
+}
+
 static void
 add_siblings(adjustment *a)
 {
@@ -272,6 +309,7 @@ add_siblings(adjustment *a)
 		const pegs_pair *pair = &a->model->sibling[s];
 		size_t		cells = (size_t) pair->k[0] * pair->k[1];
 		bool		same = pair->column[0] == pair->column[1];
+		const double *share = pair->share;
 		double	   *excess;
 		double		sum;
 
@@ -279,8 +317,10 @@ add_siblings(adjustment *a)
 			continue;
 		excess = room_for(a->env, cells, sizeof(double));
 		sum = pegs_sibling_table(a->env, a->r, a->kin, pair->column[0], pair->column[1], pair->k, pair->class_of, excess);
+		if (a->as_drawn)
+			share = raked(a, pair, excess);
 		for (size_t i = 0; i < cells; i++)
-			excess[i] -= sum * pair->share[i];
+			excess[i] -= sum * share[i];
 		/* of one column: each cell that two orders share is kept twice, as their sum */
 		for (uint32_t x = 0; same && x < pair->k[0]; x++)
 			for (uint32_t y = 0; y < x; y++)
@@ -334,11 +374,11 @@ set_up(adjustment *a)
 		col->view = room_for(a->env, (size_t) a->model->npairs + a->model->nsiblings + 1, sizeof(view));
 		col->excess = room_for(a->env, col->levels, sizeof(double));
 		widest = col->levels > widest ? col->levels : widest;
-		for (uint32_t i = 0; i < a->n; i++)
+		for (uint32_t i = 0; !a->as_drawn && i < a->n; i++)
 			col->excess[a->codes[col->path][i]] += a->weight[i];
 		for (uint32_t l = 0; l < col->levels; l++)
 			mass += a->model->share[col->path][l];
-		for (uint32_t l = 0; mass > 0 && l < col->levels; l++)
+		for (uint32_t l = 0; !a->as_drawn && mass > 0 && l < col->levels; l++)
 			col->excess[l] -= a->total * a->model->share[col->path][l] / mass;
 		add_anchor(a, col);
 	}
@@ -505,11 +545,12 @@ visit_brood(const adjustment *a, uint32_t parent)
 }
 
 void
-pegs_adjust_kin(const pegs_env *env, const pegs_relations *r, const pegs_fitted *model, pegs_rng *rng, const pegs_kin *kin, uint32_t table)
+pegs_adjust_kin(const pegs_env *env, const pegs_relations *r, const pegs_fitted *model, pegs_rng *rng, const pegs_kin *kin, uint32_t table,
+				bool as_drawn)
 {
 	uint32_t	parents = kin[r->table[table].parent].n;
 	adjustment	a = {.env = env, .r = r, .model = model, .kin = kin, .table = table, .n = kin[table].n, .m = r->table[table].ncols,
-		.codes = kin[table].codes};
+		.codes = kin[table].codes, .as_drawn = as_drawn};
 	uint32_t   *order;
 
 	if (a.n == 0 || a.m == 0)

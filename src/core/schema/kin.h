@@ -17,9 +17,12 @@ typedef struct pegs_kin
 	uint16_t  **codes;			/* [path columns][n] a path row of each */
 } pegs_kin;
 
-/* Changes values of rows of a table, where that brings them closer: step G, over children. */
+/*
+ * Changes values of rows of a table, where that brings them closer: step G, over children. as_drawn: what was measured is of
+ * other rows than these, so their tables stay what they are, and pairs of siblings are measured ones with the sums that these rows have.
+ */
 extern void pegs_adjust_kin(const pegs_env *env, const pegs_relations *relations, const pegs_fitted *model, pegs_rng *rng,
-							const pegs_kin *kin, uint32_t table);
+							const pegs_kin *kin, uint32_t table, bool as_drawn);
 
 /*
  * Tables of pairs of siblings on classes, in parents: each pair of two rows of

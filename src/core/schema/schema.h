@@ -160,13 +160,16 @@ typedef struct pegs_block
 
 typedef struct pegs_blocks pegs_blocks;
 
-/* What n roots are drawn by. PEGS_ERR_MISMATCH: the model is not of these tables. */
+/*
+ * What n roots are drawn by. given: NULL, or of each column of path rows a code or -1, of own columns of the root alone: all
+ * roots have it. PEGS_ERR_MISMATCH: the model is not of these tables. PEGS_ERR_RANGE: what is given has probability zero.
+ */
 extern pegs_status pegs_blocks_open(const pegs_env *env, const pegs_relations *relations, const pegs_fitted *model, uint64_t n,
-									pegs_blocks **blocks);
+									const int32_t *given, pegs_blocks **blocks);
 extern uint64_t pegs_blocks_number(const pegs_blocks *blocks);
 
 /*
- * A function of the model, n, the rng's key, `stream` and the number of the
+ * A function of the model, n, what is given, the rng's key, `stream` and the number of the
  * block alone. What it makes lies in the batch's memory.
  */
 extern void pegs_blocks_make(const pegs_blocks *blocks, const pegs_env *batch, pegs_rng *rng, uint64_t stream, uint64_t block, pegs_block *made);

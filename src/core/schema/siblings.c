@@ -262,7 +262,7 @@ make_rows(phase *p, const uint8_t *key)
 	pegs_block	block;
 
 	pegs_rng_init(&own, key, 0);
-	if (pegs_blocks_open(p->env, p->r, p->model, (uint64_t) fmax(1, fmin(round(p->model->rows), 0x1p40)), &blocks) != PEGS_OK)
+	if (pegs_blocks_open(p->env, p->r, p->model, (uint64_t) fmax(1, fmin(round(p->model->rows), 0x1p40)), NULL, &blocks) != PEGS_OK)
 		return;
 	pegs_blocks_make(blocks, p->env, &own, 0, 0, &block);
 	p->kin = room_for(p, p->r->ntables, sizeof(pegs_kin));

@@ -136,16 +136,21 @@ draw_within(fitting *f, const bool *within, double *rows)
 	double	   *drawn = env->alloc(env->context, sizeof(double) * f->n);
 	pegs_strata strata;
 	uint32_t   *size;
+	uint32_t   *cell = env->alloc(env->context, sizeof(uint32_t) * f->n);
 
 	pegs_strata_make(env, layout->ncols, layout->levels, within, f->cell, f->n, &strata);
 	size = env->alloc(env->context, sizeof(uint32_t) * strata.n);
 	for (uint32_t s = 0; s < strata.n; s++)
 		size[s] = strata.start[s + 1] - strata.start[s];
 	for (uint32_t i = 0; i < f->n; i++)
+	{
 		exact[i] = f->exact[strata.at[i]];
-	pegs_fit_urns(env, f->rng, &f->model->accountant, layout, strata.n, size, true, exact, drawn, rows);
+		cell[i] = f->cell[strata.at[i]];
+	}
+	pegs_fit_urns(env, f->rng, &f->model->accountant, layout, strata.n, size, true, cell, exact, drawn, rows);
 	for (uint32_t i = 0; i < f->n; i++)
 		f->noisy[strata.at[i]] = drawn[i];
+	pegs_env_free(env, cell);
 	pegs_env_free(env, size);
 	pegs_env_free(env, drawn);
 	pegs_env_free(env, exact);
@@ -160,7 +165,7 @@ draw_all(fitting *f, double *rows)
 	if (within->columns)
 		draw_within(f, within->columns, rows);
 	else
-		pegs_fit_urns(f->env, f->rng, &f->model->accountant, f->layout, 1, &f->n, false, f->exact, f->noisy, rows);
+		pegs_fit_urns(f->env, f->rng, &f->model->accountant, f->layout, 1, &f->n, false, f->cell, f->exact, f->noisy, rows);
 }
 
 /* What is left above zero, as shares; and those of single columns. */

@@ -7,11 +7,13 @@
  * Which cells there are is public: those that have what is given, and that no
  * structural zero forbids. `open` looks at no count of a model that is paid for
  * by the sample. With the option "within" there is an urn for each combination
- * of some columns, and the rows come from one after the other. Claim P24.
+ * of some columns, and the rows come from one after the other. With "prior" cells
+ * weigh what a public table says, besides. Claim P24.
  */
 #include "core/method.h"
 
 #include "core/possible.h"
+#include "core/prior.h"
 #include "core/table/within.h"
 #include "core/urn.h"
 #include "core/wire.h"
@@ -38,15 +40,21 @@ struct pegs_draws
 	uint64_t   *count;			/* of each of those */
 };
 
+enum
+{
+	WITHIN, PRIOR
+};
+
 static const pegs_option options[] = {
-	{.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"]"},
+	[WITHIN] = {.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"]"},
+	[PRIOR] = {.name = "prior", .kind = PEGS_OPTION_PRIOR, .joint = true, .example = "\"public.census\""},
 	{.name = NULL}
 };
 
 static const bool *
 within_of(const pegs_setting *settings)
 {
-	return settings ? settings[0].columns : NULL;
+	return settings ? settings[WITHIN].columns : NULL;
 }
 
 /* Draws are paid for by how many there are from one urn: so it must be known what combinations have cells. */
@@ -118,6 +126,13 @@ take_some(pegs_draws *d)
 	return n;
 }
 
+/* What so many cells weigh besides: public. NULL: nothing. */
+static const uint64_t *
+prior_of(const pegs_draws *d, const uint32_t *cell, uint64_t n)
+{
+	return d->ask.settings ? pegs_prior_weights(&d->env, &d->ask.settings[PRIOR], d->ask.times, cell, n) : NULL;
+}
+
 /* An urn for each combination: public facts. */
 static void
 take_urns(pegs_draws *d, const bool *within)
@@ -126,6 +141,7 @@ take_urns(pegs_draws *d, const bool *within)
 	const pegs_env *env = &d->env;
 	uint32_t   *cell = env->alloc(env->context, sizeof(uint32_t) * layout->ncells);
 	uint32_t	n = 0;
+	const uint64_t *prior;
 	pegs_strata strata;
 
 	for (uint32_t i = 0; i < layout->ncells; i++)
@@ -137,6 +153,7 @@ take_urns(pegs_draws *d, const bool *within)
 	pegs_env_free(env, cell);
 	d->start = strata.start;
 	d->cell = strata.at;
+	prior = prior_of(d, d->cell, n);
 	d->count = env->alloc(env->context, sizeof(uint64_t) * n);
 	d->urn = env->alloc(env->context, sizeof(pegs_urn) * strata.n);
 	for (uint32_t u = 0; u < strata.n; u++)
@@ -144,6 +161,7 @@ take_urns(pegs_draws *d, const bool *within)
 		if (u % CELLS_AT_ONCE == 0)
 			env->check(env->context);
 		pegs_urn_init(env, &d->urn[u], strata.start[u + 1] - strata.start[u]);
+		d->urn[u].prior = prior ? prior + strata.start[u] : NULL;
 	}
 	d->urns = (pegs_urns) {strata.n, d->urn, d->start, d->cell};
 }
@@ -169,6 +187,7 @@ open_draws(const pegs_env *env, const pegs_wire *wire, const void *prepared, con
 	}
 	d->urn = env->alloc(env->context, sizeof(pegs_urn));
 	pegs_urn_init(env, d->urn, (uint32_t) d->layout->ncells);
+	d->urn->prior = prior_of(d, NULL, d->layout->ncells);
 	d->urns = (pegs_urns) {1, d->urn, NULL, NULL};
 	return PEGS_OK;
 }

@@ -36,6 +36,7 @@ struct pegs_draws
 static const pegs_option options[] = {
 	PEGS_OPTION_NOISE,
 	PEGS_OPTION_ROWS,
+	PEGS_OPTION_PRIOR_OF(true),
 	[PEGS_JOINT_WITHIN] = {.name = "within", .kind = PEGS_OPTION_COLUMNS, .example = "[\"sex\"], \"noise\": \"dirichlet\", \"rows\": 50000"},
 	{.name = NULL}
 };
@@ -54,7 +55,7 @@ refuse(const pegs_layout *layout, const char **hint)
 		*hint = "Add to options: \"noise\": \"dirichlet\", \"rows\": 1000; or leave \"within\" out.";
 		return "option \"within\" goes with \"noise\": \"dirichlet\" alone";
 	}
-	if (layout->settings[PEGS_URN_OPTIONS - 1].number * pegs_combinations(layout->ncols, layout->levels, within, NULL) > PEGS_MOST_DRAWN)
+	if (layout->settings[PEGS_URN_ROWS].number * pegs_combinations(layout->ncols, layout->levels, within, NULL) > PEGS_MOST_DRAWN)
 	{
 		*hint = "\"rows\" are drawn for each combination of the columns of \"within\": ask for fewer, or name fewer columns.";
 		return "option \"rows\" times the combinations of \"within\" are more than 100,000,000";

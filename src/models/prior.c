@@ -1,0 +1,394 @@
+/*
+ * prior.c
+ *	  A public table as an option of a fit: what cells weigh besides their rows
+ *	  and alpha (core/prior.h).
+ *
+ * Public it must be: never the source, nor what its rows are in, nor a table
+ * with a budget of its own. Law L1. It is read once, when a model is fitted,
+ * with the rights that the caller has then; what was counted stands in the
+ * model's options from then on, in place of its name alone: rows of a model
+ * and a fit anew read no table. No value of it is ever said.
+ */
+#include "models/models.h"
+#include "budget/budget.h"
+#include "read/read.h"
+
+#include <math.h>
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+#include "core/prior.h"
+
+#define UNIT 65536.0			/* of weights: 2^-16 */
+#define ROWS_AT_ONCE 65536		/* between two questions whether to stop */
+
+/* ---- which table ---- */
+
+/* As it was named. */
+typedef struct Named
+{
+	char	   *table;
+	char	   *weight;			/* a column of it; NULL: each row counts once */
+} Named;
+
+static JsonbValue *
+member_of(JsonbContainer *object, const char *name)
+{
+	JsonbValue	key = {.type = jbvString, .val.string = {.len = (int) strlen(name), .val = unconstify(char *, name)}};
+
+	return findJsonbValueFromContainer(object, JB_FOBJECT, &key);
+}
+
+/* False: it is counted already, or is none. */
+static bool
+read_named(const JsonbValue *value, Named *named)
+{
+	JsonbContainer *object = value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) ? value->val.binary.data : NULL;
+	JsonbValue *table = object ? member_of(object, "table") : NULL;
+	JsonbValue *weight = object ? member_of(object, "weight") : NULL;
+
+	*named = (Named) {0};
+	if (value->type == jbvString)
+		named->table = pegs_json_scalar(value);
+	else if (table && table->type == jbvString && JsonContainerSize(object) == (weight ? 2 : 1) && (weight == NULL || weight->type == jbvString))
+	{
+		named->table = pegs_json_scalar(table);
+		named->weight = weight ? pegs_json_scalar(weight) : NULL;
+	}
+	return named->table != NULL;
+}
+
+/* What PostgreSQL refuses of a name has no hint of its own. */
+static void
+say_how_it_is_named(void *arg)
+{
+	errhint("\"prior\" names a table as SQL does, with quotes where SQL needs them: %s", "{\"prior\": \"my_schema.\\\"Last Census\\\"\"}");
+}
+
+static Oid
+relation_named(char *name)
+{
+	ErrorContextCallback context = {.callback = say_how_it_is_named, .previous = error_context_stack};
+	Oid			relid;
+
+	error_context_stack = &context;
+	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	error_context_stack = context.previous;
+	return relid;
+}
+
+static void
+refuse_private(const char *name, const char *why)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s cannot be a prior: %s", name, why),
+			 errdetail("A prior is public: what is in it is not protected."),
+			 errhint("Name a table of figures that everybody may know, made without the rows of the source.")));
+}
+
+/* Locked from here on. */
+static Oid
+public_table(const Named *named, const PegsSource *source)
+{
+	Oid			relid = relation_named(named->table);
+	char		relkind = get_rel_relkind(relid);
+	PegsSource *prior;
+
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" cannot be a prior: it is not a table", named->table),
+				 errdetail("What a view or a foreign table reads could be anything, the source as well."),
+				 errhint("Copy what is public in it into a table: CREATE TABLE my_prior AS SELECT ...;")));
+	prior = pegs_source(relid);
+	if (prior->account == source->account)
+		refuse_private(prior->name, "it is the source, or a part of it");
+	if (pegs_has_account(prior->account, relid))
+		refuse_private(prior->name, "it has a privacy budget: its rows are private");
+	return relid;
+}
+
+/* Of a column of weights; the table is locked. */
+static void
+require_numbers(Oid relid, const char *column)
+{
+	AttrNumber	attnum = get_attnum(relid, column);
+	Oid			type = attnum == InvalidAttrNumber ? INT4OID : getBaseType(get_atttype(relid, attnum));	/* that it is not there is said when it is read */
+
+	if (attnum < 0 || (type != INT2OID && type != INT4OID && type != INT8OID && type != FLOAT4OID && type != FLOAT8OID && type != NUMERICOID))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of a prior is of type %s: weights are numbers", column, format_type_be(type)),
+				 errhint("Name another column in \"weight\", or leave it out: then each row counts once.")));
+}
+
+/* ---- what is in it ---- */
+
+typedef struct Weight
+{
+	uint32		cell;
+	double		weight;
+} Weight;
+
+typedef struct Weights
+{
+	uint64		n;
+	Weight	   *cell;			/* each row's, for each column one where cells are levels */
+} Weights;
+
+static int
+by_cell(const void *a, const void *b)
+{
+	uint32		x = ((const Weight *) a)->cell;
+	uint32		y = ((const Weight *) b)->cell;
+
+	return (x > y) - (x < y);
+}
+
+static void
+require_declared(const char *table, const PegsDomain *domain, const pegs_coded *coded)
+{
+	for (uint32 c = 0; c < coded->ncols; c++)
+		for (uint64 r = 0; r < coded->nrows; r++)
+		{
+			if (r % ROWS_AT_ONCE == 0)
+				CHECK_FOR_INTERRUPTS();
+			if (coded->code[c][r] >= coded->levels[c])
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("%s has a value in column \"%s\" that is not declared", table, pegs_said_name(&domain->column[c])),
+						 errhint("A prior has levels of the model alone: leave such rows out of it. Which levels there are: pegs_domain.")));
+		}
+}
+
+static void
+require_weights(const char *table, const Named *named, const double *weights, uint64 n)
+{
+	double		sum = 0;
+
+	for (uint64 r = 0; r < n; r++)
+	{
+		if (r % ROWS_AT_ONCE == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (weights && !(weights[r] >= 0 && weights[r] <= (double) PEGS_PRIOR_ROWS))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of %s has a weight that is not a number from 0 to " UINT64_FORMAT, named->weight, table, PEGS_PRIOR_ROWS),
+					 errhint("A prior may add to a cell, and never take away: weights are numbers of rows, or parts of one.")));
+		sum += weights ? weights[r] : 1;
+	}
+	if (sum > (double) PEGS_PRIOR_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s weighs more than " UINT64_FORMAT " rows", table, PEGS_PRIOR_ROWS),
+				 errhint("Divide its weights: a prior is to say what is likely, beside the rows of the source.")));
+}
+
+/* A cell for each row, or for each of its columns. */
+static Weights
+cells_of(const pegs_coded *coded, const double *weights, bool joint)
+{
+	Weights		all = {.n = coded->nrows * (joint ? 1 : coded->ncols)};
+	uint16	   *row = palloc(sizeof(uint16) * coded->ncols);
+	uint64		n = 0;
+
+	all.cell = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Weight) * (all.n + 1));
+	for (uint64 r = 0; r < coded->nrows; r++)
+	{
+		uint32		first = 0;
+
+		if (r % ROWS_AT_ONCE == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (uint32 c = 0; c < coded->ncols; first += coded->levels[c++])
+		{
+			row[c] = coded->code[c][r];
+			if (!joint)
+				all.cell[n++] = (Weight) {first + row[c], weights ? weights[r] : 1};
+		}
+		if (joint)
+			all.cell[n++] = (Weight) {(uint32) pegs_joint_cell(coded->ncols, coded->levels, row), weights ? weights[r] : 1};
+	}
+	return all;
+}
+
+/* The same cells once each; what weighs nothing goes. In whole units of weight. */
+static void
+add_up(Weights *all, const char *table)
+{
+	uint64		n = 0;
+
+	qsort(all->cell, all->n, sizeof(Weight), by_cell);
+	for (uint64 i = 0; i < all->n;)
+	{
+		Weight		sum = {all->cell[i].cell, 0};
+
+		if (n % ROWS_AT_ONCE == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (; i < all->n && all->cell[i].cell == sum.cell; i++)
+			sum.weight += all->cell[i].weight;
+		sum.weight = floor(sum.weight * UNIT) / UNIT;
+		if (sum.weight > 0)
+			all->cell[n++] = sum;
+	}
+	all->n = n;
+	if (n > PEGS_PRIOR_CELLS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%s has too many different rows for a prior", table),
+				 errdetail("A model keeps what they weigh, of at most %d.", PEGS_PRIOR_CELLS),
+				 errhint("Leave out rows that weigh little, or fit fewer columns.")));
+}
+
+/* As a model keeps it. */
+static char *
+counted(const char *table, const Weights *all)
+{
+	StringInfoData json;
+
+	initStringInfo(&json);
+	appendStringInfoString(&json, "{\"table\": ");
+	escape_json(&json, table);
+	appendStringInfoString(&json, ", \"cells\": [");
+	for (uint64 i = 0; i < all->n; i++)
+		appendStringInfo(&json, "%s%u", i > 0 ? ", " : "", all->cell[i].cell);
+	appendStringInfoString(&json, "], \"weights\": [");
+	for (uint64 i = 0; i < all->n; i++)
+		appendStringInfo(&json, "%s%.17g", i > 0 ? ", " : "", all->cell[i].weight);
+	appendStringInfoString(&json, "]}");
+	return json.data;
+}
+
+/* How many cells a prior of these columns may have; infinite: more than are ever counted. */
+static double
+cells_there_are(const PegsDomain *domain, bool joint)
+{
+	double		cells = joint ? 1 : 0;
+
+	for (int i = 0; i < domain->ncols; i++)
+		cells = joint ? cells * pegs_column_levels(&domain->column[i]) : cells + pegs_column_levels(&domain->column[i]);
+	return cells <= (double) PEGS_MAX_CELLS ? cells : INFINITY;
+}
+
+static char *
+count_table(const Named *named, const PegsDomain *domain, const PegsSource *source, bool joint)
+{
+	Oid			relid = public_table(named, source);
+	char	   *table = pegs_relation_words(relid);
+	double	   *weights = NULL;
+	pegs_coded *coded;
+	Weights		all;
+
+	if (named->weight)
+	{
+		require_numbers(relid, named->weight);
+		coded = pegs_coded_weighed(relid, domain, named->weight, &weights);
+	}
+	else
+		coded = pegs_coded_relation(relid, domain, NULL);
+	require_declared(table, domain, coded);
+	require_weights(table, named, weights, coded->nrows);
+	all = cells_of(coded, weights, joint);
+	add_up(&all, table);
+	return counted(table, &all);
+}
+
+char *
+pegs_counted_prior(const pegs_method *method, const PegsDomain *domain, const PegsSource *source, const char *own)
+{
+	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own)));
+
+	for (const pegs_option *option = method->options; option && option->name; option++)
+	{
+		JsonbValue *value = option->kind == PEGS_OPTION_PRIOR ? member_of(&json->root, option->name) : NULL;
+		Named		named;
+
+		/* too many cells are refused when the source is to be counted */
+		if (value && read_named(value, &named) && !isinf(cells_there_are(domain, option->joint)))
+			return pegs_with_option(own, option->name, count_table(&named, domain, source, option->joint));
+	}
+	return pstrdup(own);
+}
+
+/* ---- as it is kept ---- */
+
+static bool
+read_whole(const JsonbValue *value, double least, double most, double *number)
+{
+	if (value->type != jbvNumeric)
+		return false;
+	*number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+	return *number >= least && *number <= most && *number == rint(*number);
+}
+
+static JsonbContainer *
+list_of(JsonbContainer *object, const char *name)
+{
+	JsonbValue *value = member_of(object, name);
+
+	return value && value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data) ? value->val.binary.data : NULL;
+}
+
+/* Believes nothing: a file has it, too. */
+static bool
+read_counted(JsonbContainer *object, double most, pegs_setting *setting)
+{
+	JsonbContainer *cells = list_of(object, "cells");
+	JsonbContainer *weights = list_of(object, "weights");
+	JsonbIterator *cell_at;
+	JsonbIterator *weight_at;
+	JsonbValue	cell;
+	JsonbValue	weight;
+	uint32	   *numbers;
+	uint64	   *units;
+	double		sum = 0;
+	uint32		n;
+
+	if (cells == NULL || weights == NULL || JsonContainerSize(object) != 3
+		|| (n = JsonContainerSize(cells)) != JsonContainerSize(weights) || n > PEGS_PRIOR_CELLS)
+		return false;
+	numbers = palloc(sizeof(uint32) * (n + 1));
+	units = palloc(sizeof(uint64) * (n + 1));
+	cell_at = JsonbIteratorInit(cells);
+	weight_at = JsonbIteratorInit(weights);
+	JsonbIteratorNext(&cell_at, &cell, true);
+	JsonbIteratorNext(&weight_at, &weight, true);
+	for (uint32 i = 0; i < n; i++)
+	{
+		double		number;
+		double		unit;
+
+		JsonbIteratorNext(&cell_at, &cell, true);
+		JsonbIteratorNext(&weight_at, &weight, true);
+		if (weight.type != jbvNumeric || !read_whole(&cell, i > 0 ? numbers[i - 1] + 1.0 : 0, most - 1, &number))
+			return false;
+		unit = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(weight.val.numeric))) * UNIT;
+		sum += unit;
+		if (!(unit >= 1 && unit == rint(unit) && sum <= (double) PEGS_PRIOR_ROWS * UNIT))
+			return false;
+		numbers[i] = (uint32) number;
+		units[i] = (uint64) unit;
+	}
+	setting->nweights = n;
+	setting->cells = numbers;
+	setting->weights = units;
+	return true;
+}
+
+bool
+pegs_prior_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting)
+{
+	double		most = cells_there_are(domain, option->joint);
+	Named		named;
+
+	/* a name alone is of what is planned, and not fitted; too many cells are refused when the source is to be counted */
+	if (isinf(most) || read_named(value, &named))
+		return told;
+	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) && read_counted(value->val.binary.data, most, setting);
+}

@@ -1,0 +1,128 @@
+-- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT plan(75);
+
+CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
+INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
+SELECT pegs_set_budget('odd', 1000, delta => 1e-6, accounting => 'sum');
+CREATE FUNCTION spent() RETURNS numeric LANGUAGE sql AS $$ SELECT spent FROM pegs_budgets WHERE source = 'odd'::regclass $$;
+CREATE FUNCTION hint_of(call text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE h text; BEGIN EXECUTE call; RETURN NULL; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS h = PG_EXCEPTION_HINT; RETURN h; END $$;
+CREATE FUNCTION said(call text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE call; RETURN NULL; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' ', m, d, h); END $$;
+CREATE SCHEMA "Public Figures";
+CREATE TABLE "Public Figures"."Last Census" (n numeric, c smallint, b boolean, "a" varchar(9), more text);
+INSERT INTO "Public Figures"."Last Census" VALUES (1000000, 2, NULL, 'z''"'), (0.00001, 1, true, 'x'), (0, 1, false, 'y'), (2.5, 2, false, 'y'), (1.5, 2, false, 'y');
+CREATE TABLE rows_of (a text, b boolean, c int);
+INSERT INTO rows_of SELECT 'y', NULL, 2 FROM generate_series(1, 3000);
+
+---- which table: not what is none, the source, a part of it, or what has a budget
+CREATE VIEW a_view AS SELECT * FROM rows_of;
+CREATE MATERIALIZED VIEW a_copy AS SELECT * FROM odd;
+CREATE SEQUENCE a_sequence;
+CREATE TABLE a_part () INHERITS (odd);
+CREATE TABLE another (LIKE rows_of);
+SELECT pegs_set_budget('another', 1);
+CREATE TABLE short (a text, b boolean);
+CREATE TABLE strange (a text, b boolean, c int, n text);
+CREATE FUNCTION fit_of(prior text) RETURNS text LANGUAGE sql RETURN format('SELECT pegs_fit(%L, %L, method => %L, options => %L)', 'no', 'odd', 'table', jsonb_build_object('prior', prior::jsonb));
+SELECT throws_ok(fit_of('"a_view"'), '42809', '"a_view" cannot be a prior: it is not a table');
+SELECT is(hint_of(fit_of('"a_view"')), 'Copy what is public in it into a table: CREATE TABLE my_prior AS SELECT ...;', 'and what to do');
+SELECT throws_ok(fit_of('"a_copy"'), '42809', '"a_copy" cannot be a prior: it is not a table', 'a materialized view of the source');
+SELECT throws_ok(fit_of('"a_sequence"'), '42809', '"a_sequence" cannot be a prior: it is not a table');
+SELECT throws_ok(fit_of('"odd"'), '22023', 'public.odd cannot be a prior: it is the source, or a part of it');
+SELECT is(hint_of(fit_of('"odd"')), 'Name a table of figures that everybody may know, made without the rows of the source.', 'and what to do');
+SELECT throws_ok(fit_of('"a_part"'), '22023', 'public.a_part cannot be a prior: it is the source, or a part of it');
+SELECT throws_ok(fit_of('"another"'), '22023', 'public.another cannot be a prior: it has a privacy budget: its rows are private');
+SELECT throws_ok(fit_of('"nowhere"'), '42P01', 'relation "nowhere" does not exist');
+SELECT alike(hint_of(fit_of('"nowhere"')), '"prior" names a table as SQL does%', 'and how it is named');
+DROP TABLE a_part;
+
+---- what is in it: columns of the model, declared levels, weights that are numbers of rows; and never a value
+SELECT throws_ok(fit_of('"short"'), '42703', 'relation "short" has no column "c"');
+SELECT is(hint_of(fit_of('"short"')), 'Its columns are: a, b.', 'and which there are');
+SELECT throws_ok(fit_of('{"table": "rows_of", "weight": "n"}'), '42703', 'relation "rows_of" has no column "n"');
+SELECT throws_ok(fit_of('{"table": "strange", "weight": "n"}'), '42804', 'column "n" of a prior is of type text: weights are numbers');
+SELECT alike(hint_of(fit_of('{"table": "strange", "weight": "n"}')), 'Name another column in "weight"%', 'and what to do');
+CREATE FUNCTION weighed(weight text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE format('CREATE OR REPLACE TEMP VIEW unused AS SELECT 1; DROP TABLE IF EXISTS w; CREATE TABLE w AS SELECT ''x''::text AS a, true AS b, 1 AS c, %s AS n', weight); RETURN fit_of('{"table": "w", "weight": "n"}'); END $$;
+SELECT throws_ok(weighed(w), '22023', 'column "n" of public.w has a weight that is not a number from 0 to 1073741824', w)
+FROM unnest(ARRAY['-1', '-0.5', 'NULL::int', '''NaN''::numeric', '''Infinity''::float8', '1073741825::bigint']) AS w;
+SELECT is(hint_of(weighed('-1')), 'A prior may add to a cell, and never take away: weights are numbers of rows, or parts of one.', 'and what they are');
+SELECT unalike(said(weighed('-7654321')), '%7654321%', 'no value');
+SELECT weighed('1000000000');
+INSERT INTO w SELECT * FROM w;
+SELECT throws_ok(fit_of('{"table": "w", "weight": "n"}'), '22023', 'public.w weighs more than 1073741824 rows');
+UPDATE w SET n = 1, a = 'a secret';
+SELECT throws_ok(fit_of('"w"'), '22023', 'public.w has a value in column "a" that is not declared');
+SELECT unalike(said(fit_of('"w"')), '%a secret%', 'no value');
+SELECT alike(hint_of(fit_of('"w"')), 'A prior has levels of the model alone%', 'and what to do');
+UPDATE w SET a = 'x', c = NULL;
+SELECT throws_ok(fit_of('"w"'), '22023', 'public.w has a value in column "c" that is not declared', 'NULL where there is none');
+ALTER TABLE w ALTER c TYPE text USING 'not a number';
+SELECT ok(said(fit_of('"w"')) IS NOT NULL AND said(fit_of('"w"')) NOT LIKE '%not a number%', 'what no cast takes is not said');
+
+---- how it is asked for
+SELECT throws_ok(fit_of(p), '22023', 'option "prior" must be the name of a public table, or an object of "table" and "weight", its column of weights', p)
+FROM unnest(ARRAY['3', 'true', 'null', '[]', '{}', '{"table": 3}', '{"table": "rows_of", "weight": 3}', '{"table": "rows_of", "wait": "n"}',
+	'{"table": "t", "cells": [1], "weights": [-1]}', '{"table": "t", "cells": [18], "weights": [1]}', '{"table": "t", "cells": [2, 1], "weights": [1, 1]}', '{"table": "t", "cells": [1, 2], "weights": [1]}']) AS p;
+SELECT is(hint_of(fit_of('3')), $$options => '{"prior": "public.census"}'$$, 'by its name');
+SELECT throws_ok($$SELECT pegs_fit('no', 'odd', epsilon => 1, method => 'table', options => '{"prior": "rows_of"}')$$, '22023', 'method "table" cannot fit this: option "prior" goes with "noise": "dirichlet" alone');
+SELECT is(hint_of($$SELECT pegs_fit('no', 'odd', epsilon => 1, method => 'marginals', options => '{"prior": "rows_of"}')$$), 'Add to options: "noise": "dirichlet", "rows": 1000; or leave "prior" out.', 'and what to do');
+SELECT throws_ok($$SELECT pegs_fit('no', 'odd', method => 'table', options => '{"prior": "rows_of", "guarantee": "none"}')$$, '22023', 'unknown option "prior"');
+SELECT throws_ok($$SELECT pegs_fit('no', 'odd', epsilon => 1, options => '{"prior": "rows_of"}')$$, '22023', 'unknown option "prior"');
+CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
+SELECT pegs_set_budget('wide', 10), pegs_set_bins('wide', x, 0, 1000, 1000) FROM unnest('{a,b,c}'::name[]) AS x;
+SELECT throws_ok(format($$SELECT pegs_fit('no', 'wide', method => 'table', options => '{"prior": %s}')$$, p), '54000', 'the declared domain is too large to count', p)
+FROM unnest(ARRAY['"wide_prior"', '{"table": "t", "cells": [1], "weights": [1]}']) AS p;
+SELECT is(spent(), 0::numeric, 'nothing was charged');
+
+---- rights at the moment of use
+CREATE ROLE prior_curator;
+GRANT prior_curator TO CURRENT_USER;
+CREATE TABLE theirs (a text NOT NULL CHECK (a IN ('x', 'y')));
+ALTER TABLE theirs OWNER TO prior_curator;
+SELECT pegs_set_budget('theirs', 10);
+SELECT pegs_allow('prior_curator');
+SET ROLE prior_curator;
+SELECT throws_ok($$SELECT pegs_fit('t', 'theirs', method => 'table', options => '{"prior": "rows_of"}')$$, '42501', 'permission denied for table rows_of');
+RESET ROLE;
+GRANT SELECT (a) ON rows_of TO prior_curator;
+SET ROLE prior_curator;
+SELECT lives_ok($$SELECT pegs_fit('t', 'theirs', method => 'table', options => '{"prior": "rows_of"}')$$, 'of the columns that are read');
+RESET ROLE;
+REVOKE SELECT (a) ON rows_of FROM prior_curator;
+SET ROLE prior_curator;
+SELECT throws_ok($$SELECT pegs_fit('t2', 'theirs', method => 'table', options => '{"prior": "rows_of"}')$$, '42501');
+SELECT ok((SELECT count(*) > 70 FROM pegs_sample('t', 100, epsilon => 0.5) AS s(a text) WHERE a = 'y'), 'the model has what was counted');
+RESET ROLE;
+
+---- sealed: cells weigh what it says, besides; a call costs what it did
+SELECT lives_ok($$SELECT pegs_fit('m', 'odd', method => 'table', options => '{"prior": {"table": "\"Public Figures\".\"Last Census\"", "weight": "n"}}')$$);
+SELECT is(pegs_describe('m') -> 'options', '{"prior": {"table": "\"Public Figures\".\"Last Census\"", "cells": [7, 17], "weights": [4, 1000000]}}', 'what it kept: what weighs less than 2^-16 is nothing');
+SELECT is((SELECT round(alpha::numeric, 2) FROM pegs_cost('m', 1000, epsilon => 1)), 581.98, 'alpha');
+SELECT ok((SELECT count(*) FILTER (WHERE a = 'z''"' AND b IS NULL AND c = 2) > 400 FROM pegs_sample('m', 500, epsilon => 1) AS s(a text, b boolean, c int)), 'nearly all rows are what it says');
+SELECT is((SELECT (holds, exact_epsilon < 1) FROM pegs_audit('m', 100, epsilon => 1, n => 20))::text, '(t,t)', 'audited');
+SELECT is((SELECT holds FROM pegs_verify('m', 1, 2)), true, 'enumerated');
+SELECT lives_ok($$SELECT pegs_fit('mw', 'odd', method => 'table', options => '{"within": ["a"], "prior": "rows_of"}')$$);
+SELECT ok((SELECT count(*) FILTER (WHERE a = 'y' AND b IS NULL AND c = 2) > 80 FROM pegs_sample('mw', 300, epsilon => 10) AS s(a text, b boolean, c int)), 'of one urn of three');
+SELECT lives_ok($$SELECT pegs_fit('mm', 'odd', ARRAY['c', 'a'], method => 'marginals', options => '{"prior": "rows_of"}')$$);
+SELECT is(pegs_describe('mm') #> '{options,prior,cells}', '[1, 3]', 'levels, column after column');
+SELECT ok((SELECT count(*) FILTER (WHERE a = 'y' AND c = 2) > 80 FROM pegs_sample('mm', 100, epsilon => 10) AS s(a text, c int)), 'of each column');
+SELECT is((SELECT holds FROM pegs_audit('mm', 100, epsilon => 1, n => 20)), true, 'audited');
+
+---- perturbed: paid once; and what is made of it
+SELECT lives_ok($$SELECT pegs_fit('d', 'odd', epsilon => 2, method => 'table', options => '{"noise": "dirichlet", "rows": 100, "prior": "rows_of"}')$$);
+SELECT ok((SELECT count(*) FILTER (WHERE a = 'y' AND b IS NULL AND c = 2) > 70 FROM pegs_sample('d') AS s(a text, b boolean, c int)), 'drawn with it');
+SELECT is((SELECT holds FROM pegs_audit('d', 100)), true, 'audited');
+DROP TABLE rows_of CASCADE;
+SELECT lives_ok($$SELECT pegs_refit('d', 1)$$, 'fitted anew, of what was counted');
+SELECT ok((SELECT count(*) FILTER (WHERE a = 'y') > 55 FROM pegs_sample('d') AS s(a text, b boolean, c int)), 'with the same prior');
+SELECT lives_ok($$SELECT pegs_import('d file', pegs_export('d'))$$);
+SELECT is(pegs_describe('d file') -> 'options', pegs_describe('d') -> 'options', 'a file has it');
+SELECT matches(pegs_certificate_text('d'), 'rows_of', 'a certificate says it');
+
+---- an empty one is none
+CREATE TABLE rows_of (a text, b boolean, c int);
+SELECT lives_ok($$SELECT pegs_fit('e', 'odd', method => 'table', options => '{"prior": "rows_of"}')$$);
+SELECT is(pegs_describe('e') -> 'options', '{"prior": {"table": "public.rows_of", "cells": [], "weights": []}}', 'nothing is kept');
+
+SELECT * FROM finish();

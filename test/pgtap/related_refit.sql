@@ -1,0 +1,64 @@
+-- Models of several tables, fitted anew under their names: pegs_refit.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+
+CREATE TABLE patients (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+CREATE TABLE admissions (id bigint PRIMARY KEY, patient int NOT NULL REFERENCES patients, ward text NOT NULL CHECK (ward IN ('A', 'B')), plan text NOT NULL CHECK (plan IN ('x', 'y')));
+INSERT INTO patients SELECT p, CASE WHEN p % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 2000) AS p;
+INSERT INTO admissions SELECT p, p, 'A', 'x' FROM generate_series(1, 2000) AS p;
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
+CREATE FUNCTION in_a(model text) RETURNS numeric LANGUAGE sql AS $$ SELECT avg((ward = 'A')::int) FROM pegs_sample(model, 1000, options => '{"table": "admissions"}') AS t(ward text) $$;
+CREATE FUNCTION of_release() RETURNS text LANGUAGE sql AS $$ SELECT md5(string_agg(t::text, ',')) FROM pegs_rows('kept', 'admissions') AS t(id int, patient int, ward text) $$;
+SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2}'), pegs_set_budget('patients', epsilon => 40, delta => 1e-6, accounting => 'sum');
+SELECT pegs_fit_schema('h', 'patients', columns => '{"admissions": ["ward"]}', epsilon => 10, delta => 1e-9, siblings => false);
+CREATE ROLE pegs_reader;
+GRANT EXECUTE ON FUNCTION in_a, of_release TO pegs_reader;
+SELECT pegs_grant('h', 'pegs_reader'); SELECT pegs_release('kept', 'h', 500);
+CREATE TABLE before AS SELECT of_release() AS rows, pegs_describe('h') -> 'spec' AS spec;
+SELECT ok(in_a('h') > 0.95, 'all in A');
+
+UPDATE admissions SET ward = 'B';
+SELECT is(said($$SELECT pegs_refit('h')$$), 'ok', 'fitted anew');
+SELECT is((SELECT (spent, mixed_units)::text FROM pegs_budgets), '(20,f)', 'charged as the first time');
+SELECT is((SELECT array_agg((action, object, epsilon_to - epsilon_from)::text) FROM pegs_ledger WHERE action = 'fit'), '{"(fit,h,10)","(fit,h,10)"}', 'a line each');
+SELECT ok(in_a('h') < 0.05, 'to the rows as they are');
+SELECT is(of_release(), rows, 'a release keeps the rows that it had') FROM before;
+SELECT is(pegs_describe('h') -> 'spec', spec, 'what is modelled is what it was: columns, siblings') FROM before;
+SELECT is((SELECT (name, fit, unit)::text FROM pegs_models), '(h,2,"one row with all that refers to it")', 'the second fit');
+SELECT is(pegs_describe('h') ->> 'counts', 'read by pegs_fit_schema', 'counted as the first one');
+SET ROLE pegs_reader;
+SELECT ok(in_a('h') < 0.05, 'who might read it may');
+RESET ROLE;
+SELECT is(said($$SELECT pegs_refit('h', epsilon => 5, delta => 0)$$), 'ok', 'for another epsilon');
+SELECT is((SELECT spent FROM pegs_budgets), 25::numeric, 'which is charged');
+SELECT is(pegs_certificate('h') ->> 'epsilon', '5', 'and said');
+
+---- what it could not keep; nothing is charged
+CREATE FUNCTION changed(statement text, back text, what text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE statement;
+	RETURN NEXT is(said('SELECT pegs_refit(''h'')') LIKE '55000 | a declaration, a key or a table has changed since model "h" was fitted%', true, what);
+	EXECUTE back;
+END $$;
+SELECT changed($$SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 3}')$$, $$SELECT pegs_set_parent('admissions', 'patients', children => '{0, 1, 2}')$$, 'other classes');
+SELECT changed($$ALTER TABLE patients DROP CONSTRAINT patients_sex_check, ADD CHECK (sex IN ('F', 'M', 'X'))$$, $$ALTER TABLE patients DROP CONSTRAINT patients_sex_check, ADD CONSTRAINT patients_sex_check CHECK (sex IN ('F', 'M'))$$, 'another level');
+SELECT changed('ALTER TABLE patients ALTER sex DROP NOT NULL', 'ALTER TABLE patients ALTER sex SET NOT NULL', 'NULL is a level');
+ALTER TABLE admissions RENAME ward TO unit;
+SELECT matches(said($$SELECT pegs_refit('h')$$), '^42703 ', 'a column that is gone');
+ALTER TABLE admissions RENAME unit TO ward;
+SELECT is(said($$SELECT pegs_refit('h', epsilon => 30)$$) LIKE '53400 | the privacy budget is exhausted%', true, 'too much');
+SELECT pegs_import('in', pegs_export('h'));
+SELECT matches(said($$SELECT pegs_refit('in')$$), '^55000 \| model "in" came in as a file', 'a file');
+SELECT matches(said($$SELECT pegs_refit('kept')$$), '^42809 ', 'a release');
+SET ROLE pegs_reader;
+SELECT matches(said($$SELECT pegs_refit('h')$$), '^42501 ', 'who may read it only');
+RESET ROLE;
+SELECT is((SELECT spent FROM pegs_budgets), 25::numeric, 'nothing was charged');
+SELECT is(said($$SELECT pegs_refit('h')$$), 'ok', 'once all is what it was');
+SELECT is(of_release(), rows, 'and the release still has its rows') FROM before;
+DROP TABLE admissions;
+SELECT matches(said($$SELECT pegs_refit('h')$$), '^(42P01|55000) ', 'a table that is gone');
+SELECT * FROM finish();

@@ -1,0 +1,45 @@
+-- Models of several tables that are wide, or hold a unit of very many rows: they are fitted, their rows belong together.
+SET client_min_messages = warning;
+CREATE EXTENSION pegs;
+SELECT * FROM no_plan();
+
+---- eight child tables, two hundred columns
+DO $$
+BEGIN
+	EXECUTE (SELECT format('CREATE TABLE person (id int PRIMARY KEY, %s)', string_agg(format('c%s boolean NOT NULL', i), ', ')) FROM generate_series(1, 40) AS i);
+	INSERT INTO person SELECT (jsonb_populate_record(NULL::person, (SELECT jsonb_object_agg('c' || c, (p * c) % 7 < 3) FROM generate_series(1, 40) AS c) || jsonb_build_object('id', p))).* FROM generate_series(1, 200) AS p;
+	FOR t IN 1 .. 8 LOOP
+		EXECUTE (SELECT format('CREATE TABLE child_%s (id int PRIMARY KEY, person int NOT NULL REFERENCES person, %s)', t, string_agg(format('d%s boolean NOT NULL', i), ', ')) FROM generate_series(1, 20) AS i);
+		EXECUTE format($q$INSERT INTO child_%1$s SELECT (jsonb_populate_record(NULL::child_%1$s, (SELECT jsonb_object_agg('d' || c, (p + c * k) %% 5 < 2) FROM generate_series(1, 20) AS c) || jsonb_build_object('id', 10 * p + k, 'person', p))).*
+			FROM generate_series(1, 200) AS p, generate_series(1, (p + %1$s) %% 4) AS k$q$, t);
+		PERFORM pegs_set_parent(format('child_%s', t)::regclass, 'person', children => '{0, 1, 2, 3}', at_most => 3);
+	END LOOP;
+END $$;
+SELECT pegs_set_budget('person', epsilon => 1e4, delta => 1e-3, accounting => 'sum');
+SELECT pegs_fit_schema('wide', 'person', epsilon => 10, delta => 1e-9);
+SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::person, 'wide', 100, options => '{"table": "person"}')), 100::bigint, 'two hundred columns');
+CREATE FUNCTION orphans(n int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE r bigint; s bigint := 0;
+BEGIN
+	FOR t IN 1 .. 8 LOOP
+		EXECUTE format($q$SELECT count(*) FROM pegs_sample_as(NULL::child_%1$s, 'wide', $1, options => '{"table": "child_%1$s"}') AS c
+			LEFT JOIN pegs_sample_as(NULL::person, 'wide', $1, options => '{"table": "person"}') AS p ON p.id = c.person WHERE p.id IS NULL$q$, t) INTO r USING n;
+		s := s + r;
+	END LOOP;
+	RETURN s;
+END $$;
+SELECT is(orphans(100), 0::bigint, 'of eight child tables: no orphans');
+SELECT ok((SELECT abs(count(*) / 200.0 - 1.5) < 0.5 FROM pegs_sample_as(NULL::child_1, 'wide', 200, options => '{"table": "child_1"}')), 'as many rows as there are');
+SELECT is((SELECT count(DISTINCT table_name) FROM pegs_utility_schema_of('wide')), 9::bigint, 'and all are measured');
+
+---- a unit of a million rows, among small ones
+CREATE TABLE holder (id int PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+CREATE TABLE entry (holder int NOT NULL REFERENCES holder, v text NOT NULL CHECK (v IN ('x', 'y')));
+INSERT INTO holder SELECT i, 'a' FROM generate_series(1, 1000) AS i;
+INSERT INTO entry SELECT i, 'x' FROM generate_series(2, 1000) AS i;
+INSERT INTO entry SELECT 1, 'y' FROM generate_series(1, 1000000);
+SELECT pegs_set_parent('entry', 'holder', children => '{0, 1, 2, 3}', at_most => 5), pegs_set_budget('holder', epsilon => 1e4, delta => 1e-3, accounting => 'sum');
+SELECT pegs_fit_schema('large', 'holder', epsilon => 10, delta => 1e-9);
+SELECT ok((SELECT count(*) BETWEEN 950 AND 1100 AND count(*) FILTER (WHERE v = 'y') < 50 FROM pegs_sample_as(NULL::entry, 'large', 1000, options => '{"table": "entry"}')), 'a unit of a million rows weighs as any other');
+SELECT ok((SELECT value > 0.99 FROM pegs_utility_schema_of('large') WHERE measure = 'tv1' AND table_name = 'entry'), 'a join of the original counts each of its rows, and the measure says so');
+SELECT * FROM finish();
