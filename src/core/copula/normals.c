@@ -44,6 +44,25 @@ find_together(const pegs_env *env, uint32_t normals, const double *factor)
 	return is_together;
 }
 
+/* The factor of those that go with others: what lies between is 0, and would be read for every row. */
+static const double *
+factor_together(const pegs_env *env, uint32_t normals, const double *factor, uint32_t n, const uint32_t *normal)
+{
+	double	   *own;
+	double	   *to;
+
+	if (n == normals)
+		return factor;
+	own = to = env->alloc(env->context, sizeof(double) * (pegs_packed(n, 0) + 1));
+	for (uint32_t p = 0; p < n; p++)
+	{
+		env->check(env->context);
+		for (uint32_t k = 0; k <= p; k++)
+			*to++ = factor[pegs_packed(normal[p], normal[k])];
+	}
+	return own;
+}
+
 void
 pegs_normals_open(const pegs_env *env, uint32_t normals, const double *factor, const pegs_normal_table *table,
 				  const bool *is_needed, pegs_normals *made)
@@ -58,7 +77,6 @@ pegs_normals_open(const pegs_env *env, uint32_t normals, const double *factor, c
 		table = new_one;
 	}
 	memset(made, 0, sizeof(*made));
-	made->factor = factor;
 	made->table = table;
 	made->normal = env->alloc(env->context, sizeof(uint32_t) * normals);
 	made->place = env->alloc(env->context, sizeof(uint32_t) * normals);
@@ -66,6 +84,7 @@ pegs_normals_open(const pegs_env *env, uint32_t normals, const double *factor, c
 		if (is_together[i])
 			made->normal[made->n++] = i;
 	made->together = made->n;
+	made->factor = factor_together(env, normals, factor, made->together, made->normal);
 	for (uint32_t i = 0; i < normals; i++)
 		if (!is_together[i] && (is_needed == NULL || is_needed[i]))
 			made->normal[made->n++] = i;
@@ -88,7 +107,7 @@ pegs_normals_draw(pegs_normals *normals, pegs_rng *rng, uint32_t row)
 static const double *
 factor_of(const pegs_normals *normals, uint32_t place)
 {
-	return &normals->factor[pegs_packed(normals->normal[place], 0)];
+	return &normals->factor[pegs_packed(place, 0)];
 }
 
 /* What has that place, of one row. */
@@ -99,7 +118,7 @@ mixed_of(const pegs_normals *normals, uint32_t row, uint32_t place)
 	double		sum = 0;
 
 	for (uint32_t k = 0; k <= place; k++)
-		sum += factor[normals->normal[k]] * normals->independent[k * ROWS + row];
+		sum += factor[k] * normals->independent[k * ROWS + row];
 	return sum;
 }
 
@@ -119,7 +138,7 @@ pegs_normals_hold(pegs_normals *normals, uint32_t row, uint32_t i, double z)
 	factor = factor_of(normals, place);
 	apart = z - mixed_of(normals, row, place);
 	for (uint32_t k = 0; k <= place; k++)
-		normals->independent[k * ROWS + row] += factor[normals->normal[k]] * apart;
+		normals->independent[k * ROWS + row] += factor[k] * apart;
 }
 
 /*
@@ -130,7 +149,7 @@ pegs_normals_hold(pegs_normals *normals, uint32_t row, uint32_t i, double z)
 #define MIX_TWO(vector) \
 	const double *factor = factor_of(normals, p); \
 	const double *next = factor_of(normals, p + 1); \
-	double		last = next[normals->normal[p + 1]]; \
+	double		last = next[p + 1]; \
 	vector		a = {0}; \
 	vector		b = {0}; \
 	vector		a_next = {0}; \
@@ -138,8 +157,8 @@ pegs_normals_hold(pegs_normals *normals, uint32_t row, uint32_t i, double z)
 	\
 	for (uint32_t k = 0; k <= p; k++, e += ROWS) \
 	{ \
-		double		l = factor[normals->normal[k]]; \
-		double		l_next = next[normals->normal[k]]; \
+		double		l = factor[k]; \
+		double		l_next = next[k]; \
 		\
 		a += l * ((const vector *) e)[0]; \
 		b += l * ((const vector *) e)[1]; \

@@ -16,7 +16,7 @@
  */
 typedef struct pegs_normals
 {
-	const double *factor;		/* packed lower triangle (correlation.h), rows of length 1 */
+	const double *factor;		/* of those that go with others: packed lower triangle (correlation.h), rows of length 1 */
 	const pegs_normal_table *table;
 	uint32_t	together;		/* that go with others */
 	uint32_t	n;				/* that are there */
