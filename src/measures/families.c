@@ -116,11 +116,14 @@ put_block(void *arg, const pegs_relations *relations, const pegs_block *block)
 
 /* Those that everybody gets who reads it. */
 static pegs_families *
-families_made(const PegsModel *model, const PegsRelease *release, const pegs_env *env)
+families_made(PegsModel *model, const PegsRelease *release, const pegs_env *env)
 {
 	pegs_families *families = pegs_families_new(env, &model->spec->related->relations);
 
-	pegs_member_blocks(model, release ? release->n : pegs_model_rows(model), release ? release->key : model->key, put_block, families);
+	if (release)
+		pegs_release_blocks(release, model, put_block, families);
+	else
+		pegs_member_blocks(&(PegsRequest) {.model = model, .n = pegs_model_rows(model)}, model->key, put_block, families);
 	pegs_families_end(families);
 	return families;
 }

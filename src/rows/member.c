@@ -72,16 +72,16 @@ table_asked(const PegsRequest *request)
 	return table;
 }
 
-/* given: levels of columns of the root, or NULL. */
 static pegs_blocks *
-open_blocks(const pegs_env *env, const PegsModel *model, int64 n, const int32 *given)
+open_blocks(const pegs_env *env, const PegsRequest *request)
 {
+	const PegsModel *model = request->model;
 	pegs_blocks *blocks;
 	pegs_wire	wire;
 
 	if (!pegs_model_tables(env, model, &wire))
 		elog(ERROR, "the body of a model is missing");
-	switch (pegs_blocks_open(env, &model->spec->related->relations, wire.model, (uint64) n, given, &blocks))
+	switch (pegs_blocks_open(env, &model->spec->related->relations, wire.model, (uint64) request->n, request->given, &blocks))
 	{
 		case PEGS_OK:
 			break;
@@ -106,7 +106,7 @@ member_rows(const PegsRequest *request)
 
 	m->related = request->model->spec->related;
 	m->table = table_asked(request);
-	m->blocks = open_blocks(&env, request->model, request->n, request->given);
+	m->blocks = open_blocks(&env, request);
 	m->batch = AllocSetContextCreate(CurrentMemoryContext, "pegs block", ALLOCSET_DEFAULT_SIZES);
 	m->env = pegs_env_in(m->batch);
 	m->end = pegs_blocks_number(m->blocks);
@@ -265,16 +265,16 @@ pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *request, const 
 	pegs_streamed(fcinfo, rows, pull, m, palloc0(sizeof(uint16_t) * (domain->ncols + 1)));
 }
 
-/* All tables of it, block by block, for who measures them. */
+/* All tables of n roots, block by block, for who measures them. */
 void
-pegs_member_blocks(const PegsModel *model, int64 n, const uint8_t *key, PegsPutBlock put, void *arg)
+pegs_member_blocks(const PegsRequest *request, const uint8_t *key, PegsPutBlock put, void *arg)
 {
-	const PegsRelated *related = model->spec->related;
+	const PegsRelated *related = request->model->spec->related;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	MemoryContext batch = AllocSetContextCreate(CurrentMemoryContext, "pegs block", ALLOCSET_DEFAULT_SIZES);
 	pegs_env	of_batch = pegs_env_in(batch);
 	pegs_rng   *rng = pegs_rng_in(CurrentMemoryContext, key, 1);
-	pegs_blocks *blocks = open_blocks(&env, model, n, NULL);
+	pegs_blocks *blocks = open_blocks(&env, request);
 	pegs_block	made;
 
 	for (uint64 b = 0; b < pegs_blocks_number(blocks); b++)

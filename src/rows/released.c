@@ -165,6 +165,15 @@ member_request(const PegsRelease *release, PegsModel *model, char *table)
 	return request;
 }
 
+/* All tables of a release as codes, block by block. */
+void
+pegs_release_blocks(const PegsRelease *release, PegsModel *model, PegsPutBlock put, void *arg)
+{
+	PegsRequest request = member_request(release, model, NULL);
+
+	pegs_member_blocks(&request, release->key, put, arg);
+}
+
 /* The rows of a release as codes, one after the other. */
 void
 pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg)

@@ -140,7 +140,8 @@ extern void pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *req
 
 typedef void (*PegsPutBlock) (void *arg, const pegs_relations *relations, const pegs_block *block);
 
-extern void pegs_member_blocks(const PegsModel *model, int64 n, const uint8_t *key, PegsPutBlock put, void *arg);	/* all tables of n roots */
+extern void pegs_member_blocks(const PegsRequest *request, const uint8_t *key, PegsPutBlock put, void *arg);	/* all tables of n roots */
+extern void pegs_release_blocks(const PegsRelease *release, PegsModel *model, PegsPutBlock put, void *arg);	/* of a release of several */
 
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 

@@ -127,4 +127,11 @@ CREATE FUNCTION stopped() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM m FR
 SET statement_timeout = 20;
 SELECT is(stopped(), '57014', 'cancelled');
 RESET statement_timeout;
+-- a release of roots that are given: its rows, not those of all roots
+SELECT pegs_release('women', 'a "model"', 250, given => '{"sex": "F"}');
+TRUNCATE measured, both_root;
+INSERT INTO measured SELECT * FROM pegs_utility_schema_of('women');
+INSERT INTO both_root SELECT 'o' AS side, id, sex, "a""b" AS ab FROM "Root, 1" UNION ALL SELECT 's', id, sex, "a""b" FROM pegs_rows_as(NULL::"Root, 1", 'women', 'Root, 1');
+SELECT same(measure('tv1', 'Root, 1'), tvs('SELECT side, sex, 1 FROM both_root', 'SELECT side, ab, 1 FROM both_root'), 'given: columns of the root');
+
 SELECT * FROM finish();
