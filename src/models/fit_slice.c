@@ -50,6 +50,16 @@ same_names(List *a, List *b)
 	return list_length(a) == list_length(b);
 }
 
+/* Those of the slices before; a prior by what is in its table now. */
+static bool
+same_options(const PegsSliceFit *what)
+{
+	const PegsSpec *spec = what->before->spec;
+	const char *own = pegs_counted_prior(what->method, spec->domain, what->source, what->options.own);
+
+	return strcmp(own, spec->own ? spec->own : "") == 0;
+}
+
 void
 pegs_check_slice_columns(const PegsSliceFit *what)
 {
@@ -71,7 +81,7 @@ pegs_check_slice_columns(const PegsSliceFit *what)
 				 errmsg("model \"%s\" has %s", what->name, what->before->spec->target ? "another target" : "no target"),
 				 errdetail("All slices have that of the first."),
 				 errhint("Leave options out.")));
-	if (what->before && what->options.own && strcmp(what->options.own, what->before->spec->own ? what->before->spec->own : "") != 0)
+	if (what->before && what->options.own && !same_options(what))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("model \"%s\" has other options", what->name),

@@ -1,7 +1,7 @@
 -- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(75);
+SELECT plan(78);
 
 CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
@@ -124,5 +124,19 @@ SELECT matches(pegs_certificate_text('d'), 'rows_of', 'a certificate says it');
 CREATE TABLE rows_of (a text, b boolean, c int);
 SELECT lives_ok($$SELECT pegs_fit('e', 'odd', method => 'table', options => '{"prior": "rows_of"}')$$);
 SELECT is(pegs_describe('e') -> 'options', '{"prior": {"table": "public.rows_of", "cells": [], "weights": []}}', 'nothing is kept');
+
+---- slices: the call of the first night is that of all nights, while the prior says the same
+CREATE TABLE nights (a text NOT NULL CHECK (a IN ('x', 'y')), at date NOT NULL);
+INSERT INTO nights SELECT 'x', date '2026-01-01' + i FROM generate_series(1, 3) AS i;
+CREATE TRIGGER zz_keep_slices BEFORE UPDATE ON nights FOR EACH ROW EXECUTE FUNCTION pegs_keep_slices('at');
+ALTER TABLE nights ENABLE ALWAYS TRIGGER zz_keep_slices;
+INSERT INTO rows_of SELECT 'y' FROM generate_series(1, 300);
+SELECT pegs_set_budget('nights', 10);
+SELECT pegs_set_slices('nights', 'at', '1 day', '2026-01-01', epsilon => 1);
+CREATE FUNCTION tonight() RETURNS text LANGUAGE sql RETURN $$SELECT pegs_fit_slices('n', 'nights', most => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 10, "prior": "rows_of"}')$$;
+SELECT lives_ok(tonight(), 'the first night');
+SELECT lives_ok(tonight(), 'and the second');
+INSERT INTO rows_of VALUES ('x');
+SELECT is(said(tonight()), 'model "n" has other options All slices have those of the first. Leave options out.', 'not with another prior');
 
 SELECT * FROM finish();
