@@ -105,21 +105,73 @@ pegs_refuse_circle(Oid child, Oid parent)
 	}
 }
 
+/*
+ * Since when its root has paid for it: since it was bound, or, where its parent
+ * was bound to that root later, since then. What is above a table only grows while it is bound: nobody lets go
+ * of a table on which others hang. Where the way up does not lead to the root, something else may have paid: false.
+ */
+static bool
+find_since(const PegsBound *bound, Oid root, PegsBound *since)
+{
+	PegsBound	above;
+
+	*since = *bound;
+	while (since->root != root && OidIsValid(since->parent) && pegs_read_bound(since->parent, &above) && above.is)
+		*since = above;
+	since->child = bound->child;
+	if (OidIsValid(root))
+		return since->root == root;
+	/* a table above it was dropped: its first root has paid, if that was never bound to another */
+	return !pegs_read_bound(since->root, &above);
+}
+
+/* Whose rows would then belong to those of another root than when they were paid for. */
+static void
+require_none_below(Oid table)
+{
+	List	   *children = pegs_children_of(table);
+
+	if (children != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" is bound to \"%s\"", get_rel_name(linitial_oid(children)), get_rel_name(table)),
+				 errdetail("The account that pays for both would be another, and nobody would know what was spent on the rows before."),
+				 errhint("Let it go first: SELECT pegs_set_parent(%s, NULL);", pegs_relation_literal(linitial_oid(children)))));
+}
+
 /* ---- at commit ---- */
+
+static void
+check_let_go(const PegsBound *bound)
+{
+	require_none_below(bound->child);
+	if (pegs_is_bound(bound->root))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" was bound to another meanwhile", get_rel_name(bound->root)),
+				 errhint("Try again: SELECT pegs_set_parent(%s, NULL);", pegs_relation_literal(bound->child))));
+	require_unspent_since(bound, ShareUpdateExclusiveLock);
+}
 
 static void
 check_changed(Oid child)
 {
 	PegsBound	bound;
+	PegsBound	since;
 
 	if (!pegs_read_bound(child, &bound) || !bound.changed_here)
 		return;					/* rolled back to a savepoint; or the table is gone */
 	if (!bound.is)
 	{
-		require_unspent_since(&bound, ShareUpdateExclusiveLock);
+		check_let_go(&bound);
 		return;
 	}
 	pegs_refuse_circle(child, bound.parent);
+	if (!find_since(&bound, pegs_payer(child), &since))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a table above \"%s\" was let go meanwhile", get_rel_name(child)),
+				 errhint("Declare its parent again: SELECT pegs_set_parent(%s, ...);", pegs_relation_literal(child))));
 	/* nobody makes an account of its own meanwhile (budget.c) */
 	LockDatabaseObject(pegs_internal_relation("budget"), child, 0, ExclusiveLock);
 	require_unspent(child, ShareUpdateExclusiveLock);
@@ -248,25 +300,6 @@ pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *ch
 	note_changed(child);
 }
 
-/*
- * Since when its root has paid for it: since it was bound, or, where its parent
- * was bound to that root later, since then.
- */
-static void
-find_since(const PegsBound *bound, Oid root, PegsBound *since)
-{
-	*since = *bound;
-	while (since->root != root && since->is && OidIsValid(since->parent))
-	{
-		PegsBound	above;
-
-		if (!pegs_read_bound(since->parent, &above) || !above.is)
-			break;
-		*since = above;
-	}
-	since->child = bound->child;
-}
-
 void
 pegs_unbind(const PegsBound *bound)
 {
@@ -274,7 +307,13 @@ pegs_unbind(const PegsBound *bound)
 	PegsAs		saved;
 	PegsArg		args[5] = {{REGCLASSOID, ObjectIdGetDatum(bound->child), false}};
 
-	find_since(bound, pegs_payer(bound->child), &since);
+	require_none_below(bound->child);
+	if (!find_since(bound, pegs_payer(bound->child), &since))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("it is not known what has paid for \"%s\" since it was bound", get_rel_name(bound->child)),
+				 errdetail("A table above it was dropped, or let go."),
+				 errhint("Copy the rows that are still needed into a new table, and leave as much unspent there.")));
 	require_unspent_since(&since, AccessShareLock);
 	args[1] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(since.root), false};
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(since.then.epsilon), false};

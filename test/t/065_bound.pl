@@ -85,6 +85,66 @@ is(spent_on($child), 1e9, 'and the table pays itself');
 $one->quit;
 $two->quit;
 
+# ---- chains ----
+
+# Four tables that refer to each other are bound, let go and fitted at random. Whatever was refused: rows that one account has paid for
+# are never paid for by another.
+{
+	my $seed = int rand 1e6;
+	my ($script, $walks, $tables) = ('', 30, 4);
+
+	srand $seed;
+	for my $w (1 .. $walks)
+	{
+		my @t = map { "walk${w}_$_" } 1 .. $tables;
+		$script .= "CREATE TABLE $_ (id int PRIMARY KEY, s text NOT NULL CHECK (s IN ('a', 'b'))); INSERT INTO $_ SELECT i, 'a' FROM generate_series(1, 20) AS i; SELECT pegs_set_budget('$_', 1000);\n" for @t;
+		for my $t (@t) { $script .= "ALTER TABLE $t ADD COLUMN of_$_ int REFERENCES $_;\n" for grep { $_ ne $t } @t }
+		for my $i (1 .. 16)
+		{
+			my ($t, $u, $what) = ($t[ rand @t ], $t[ rand @t ], rand);
+			$script .= $what < 0.4 ? "SELECT pegs_set_parent('$t', '$u', ARRAY['of_$u'], '{0, 1, 2}', 3);\n" : $what < 0.7 ? "SELECT pegs_set_parent('$t', NULL);\n"
+				: "SELECT pegs_fit('$t:$i', '$t', ARRAY['s'], epsilon => 1);\n";
+		}
+	}
+	$pegs->as('postgres', "SET client_min_messages = error;\n$script");
+	cmp_ok($pegs->value("SELECT count(*) FROM pegs_internal.parent WHERE source::text ~ '^walk' AND parent IS NULL"), '>', 5, "random walks of seed $seed: some were let go");
+	cmp_ok($pegs->value("SELECT count(*) FROM pegs_ledger WHERE object ~ '^walk' AND object !~ ('^' || source::text || ':')"), '>', 5, 'some were paid for by another account');
+	is($pegs->value("SELECT string_agg(t, ', ') FROM (SELECT split_part(object, ':', 1) AS t FROM pegs_ledger WHERE object ~ '^walk' GROUP BY 1 HAVING count(DISTINCT source) > 1) AS s"), '',
+		"none by two (seed $seed)");
+}
+
+# One in the middle is not let go while others hang on it: neither at once nor by who commits last; nor is it dropped and forgotten.
+{
+	my $a = "a text NOT NULL CHECK (a IN ('x', 'y'))";
+	my $few = "children => '{0, 1, 2}', at_most => 3";
+	$pegs->value("CREATE TABLE highest (id int PRIMARY KEY, $a); CREATE TABLE top (id int PRIMARY KEY, highest int REFERENCES highest, $a);
+		CREATE TABLE mid (id int PRIMARY KEY, top int REFERENCES top, $a); CREATE TABLE low (id int PRIMARY KEY, mid int REFERENCES mid, $a)");
+	$pegs->value("SELECT pegs_set_budget('$_', 10)") for 'highest', 'top', 'mid', 'low';
+	$pegs->value("SELECT pegs_set_parent('mid', 'top', $few), pegs_set_parent('low', 'mid', $few)");
+	my $refused = sub { my ($sql) = @_; return ($node->psql($pegs->{db}, $sql))[2] };
+	like($refused->("SELECT pegs_set_parent('mid', NULL)"), qr/table "low" is bound to "mid".*HINT:  Let it go first: SELECT pegs_set_parent\('public.low', NULL\);/s, 'nobody lets go of one on which others hang');
+	$pegs->value("SELECT pegs_set_parent('low', NULL)");
+	my ($one, $two) = ($pegs->background('postgres'), $pegs->background('postgres'));
+	run_in($one, "BEGIN; SELECT pegs_set_parent('low', 'mid', $few);");
+	run_in($two, "BEGIN; SELECT pegs_set_parent('mid', NULL);");
+	is(run_in($two, 'COMMIT;') =~ /ERROR/, '', 'let go, and bound to it meanwhile');
+	like(run_in($one, 'COMMIT;'), qr/a table above "low" was let go meanwhile/, 'the second of them fails');
+	$pegs->value("SELECT pegs_set_parent('mid', 'top', $few)");
+	run_in($one, "BEGIN; SELECT pegs_set_parent('mid', NULL);");
+	run_in($two, "BEGIN; SELECT pegs_set_parent('low', 'mid', $few); COMMIT;");
+	like(run_in($one, 'COMMIT;'), qr/table "low" is bound to "mid"/, 'and so does it the other way round');
+	$pegs->value("SELECT pegs_set_parent('low', NULL)");
+	run_in($one, "BEGIN; SELECT pegs_set_parent('mid', NULL);");
+	run_in($two, "BEGIN; SELECT pegs_set_parent('top', 'highest', $few); COMMIT;");
+	like(run_in($one, 'COMMIT;'), qr/table "top" was bound to another meanwhile/, 'nor is one let go whose account became another');
+	$pegs->value($_) for "SELECT pegs_set_parent('mid', NULL)", "SELECT pegs_set_parent('top', NULL)", map { "SELECT pegs_set_parent($_, $few)" } "'mid', 'top'", "'low', 'mid'", "'top', 'highest'";
+	$pegs->value("SELECT pegs_fit_schema('of the highest', 'highest', epsilon => 1)");
+	$pegs->value("ALTER EVENT TRIGGER pegs_table_dropped DISABLE; DROP TABLE mid CASCADE; ALTER EVENT TRIGGER pegs_table_dropped ENABLE");
+	like($refused->("SELECT pegs_set_parent('low', NULL)"), qr/it is not known what has paid for "low"/, 'one whose parent is gone stays, if its root was bound to another');
+	$one->quit;
+	$two->quit;
+}
+
 # ---- who may ----
 
 $child = child(0);
