@@ -48,6 +48,8 @@ typedef struct PegsForeignKey
 
 extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
 extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
+extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
+extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
 
 /* ---- parent.c: a table is bound to its parent ---- */
@@ -254,7 +256,7 @@ extern void pegs_say_weighting(const PegsSource *source);	/* a NOTICE where pers
 
 /* ---- unit_bound.c: where tables are bound to another ---- */
 
-extern void pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum);	/* before rows of it are counted; its declared unit */
+extern void pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum);	/* before rows of it are counted; its declared unit */
 extern void pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum);	/* about to be declared */
 
 /* ---- unit_query.c: the rows of persons ---- */

@@ -95,18 +95,20 @@ refuse_names(const Walk *walk, const char *root)
 
 /* The foreign key by which a table is bound, if the catalog still has it. */
 static const PegsForeignKey *
-key_of(const PegsSource *source)
+key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 {
-	PegsBound	bound;
+	List	   *keys = pegs_foreign_keys(source->account);
 	const PegsForeignKey *key = NULL;
 
-	if (pegs_read_bound(source->account, &bound) && bound.is && OidIsValid(bound.parent))
-		key = pegs_key_with(pegs_foreign_keys(source->account), bound.parent, bound.n, bound.attnum);
+	/* or by another since it was found below this one */
+	if (bound->is && bound->parent == parent)
+		key = pegs_key_with(keys, parent, bound->n, bound->attnum);
 	if (key == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is bound by a foreign key that is gone", get_rel_name(source->account)),
 				 errhint("SELECT source, problem, remedy FROM pegs_schema(%s);", pegs_relation_literal(source->account))));
+	pegs_refuse_key_beside(source->account, keys, key);
 	/* unique in a part is not unique in the whole: a row could belong to two */
 	if (key->refers_to != key->parent)
 		ereport(ERROR,
@@ -147,7 +149,9 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 static void
 add_below(Walk *walk, int parent)
 {
-	List	   *children = pegs_children_of(walk->relatives->source[parent]->account);
+	PegsSource *root = walk->relatives->source[0];
+	Oid			above = walk->relatives->source[parent]->account;
+	List	   *children = pegs_children_of(above);
 	ListCell   *cell;
 
 	list_sort(children, list_oid_cmp);
@@ -162,7 +166,8 @@ add_below(Walk *walk, int parent)
 		walk->found = lappend(walk->found, name);
 		source = pegs_curated_source(child, "fit a model to it");
 		require_plain(source, "a related table");
-		add_table(walk, source, key_of(source), parent);
+		root->counted = pegs_note_counted(root->counted, child);
+		add_table(walk, source, key_of(source, llast(root->counted), above), parent);
 		add_below(walk, walk->relatives->related->n - 1);
 	}
 }
@@ -394,6 +399,7 @@ pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
 	r->source = palloc0(sizeof(PegsSource *) * MAX_TABLES);
 	r->key = palloc0(sizeof(PegsForeignKey *) * MAX_TABLES);
 	walk.found = list_make1(get_rel_name(root->account));
+	root->counted = pegs_note_counted(NIL, root->account);
 	add_table(&walk, root, NULL, -1);
 	add_below(&walk, 0);
 	refuse_names(&walk, root->name);

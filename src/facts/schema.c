@@ -88,7 +88,9 @@ static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
 {
 	Oid			table = bound->child;
+	List	   *keys;
 	const PegsForeignKey *key;
+	const PegsForeignKey *other;
 	Oid			owner;
 
 	if (pegs_is_dead(table, &owner))
@@ -99,7 +101,8 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 			*remedy = psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(table), pegs_relation_literal(bound->parent));
 			return psprintf("the column \"%s\" of its foreign key is gone", bound->column[i]);
 		}
-	key = pegs_key_with(pegs_foreign_keys(table), bound->parent, bound->n, bound->attnum);
+	keys = pegs_foreign_keys(table);
+	key = pegs_key_with(keys, bound->parent, bound->n, bound->attnum);
 	if (key == NULL)
 	{
 		*remedy = psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID;",
@@ -107,6 +110,12 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 						   pegs_key_columns(table, bound->n, bound->attnum),
 						   pegs_relation_words(bound->parent));
 		return pstrdup("its foreign key is gone");
+	}
+	other = pegs_key_beside(keys, key);
+	if (other)
+	{
+		*remedy = psprintf("ALTER TABLE %s DROP CONSTRAINT %s;", pegs_relation_words(table), quote_identifier(other->name));
+		return psprintf("two foreign keys, \"%s\" and \"%s\", have the same columns: by one a row belongs to another row than by the other", key->name, other->name);
 	}
 	return other_references(table, key, root);
 }
