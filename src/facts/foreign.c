@@ -9,11 +9,15 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "nodes/value.h"
+#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -21,6 +25,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 static int
 read_numbers(Relation constraints, HeapTuple row, int column, AttrNumber *numbers)
@@ -188,4 +193,85 @@ pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key)
 				 errdetail("By \"%s\" a row belongs to another row than by \"%s\".", key->name, other->name),
 				 errhint("Drop the one that does not say whose row it is: ALTER TABLE %s DROP CONSTRAINT %s; or the other.", pegs_relation_words(child),
 						 quote_identifier(other->name))));
+}
+
+/* ---- how it compares ---- */
+
+static Oid
+nth_oid(HeapTuple constraint, int column, int i)
+{
+	bool		isnull;
+	Datum		value = SysCacheGetAttr(CONSTROID, constraint, column, &isnull);
+
+	return isnull ? InvalidOid : ((Oid *) ARR_DATA_PTR(DatumGetArrayTypeP(value)))[i];
+}
+
+/* Is a comparison of two columns that of each, whichever of their collations it is by? */
+static bool
+collate_alike(Oid a, Oid b, bool by_query)
+{
+	if (a == b)
+		return true;
+	return OidIsValid(a) && OidIsValid(b) && get_collation_isdeterministic(a) && get_collation_isdeterministic(b)
+		&& (!by_query || a == DEFAULT_COLLATION_OID || b == DEFAULT_COLLATION_OID);
+}
+
+/* Does the index of the key that is referred to take those columns for equal that a query takes for equal? */
+static bool
+index_compares_alike(Oid index, const PegsForeignKey *key, int i)
+{
+	Relation	rel = index_open(index, AccessShareLock);
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	bool		alike = false;
+
+	get_atttypetypmodcoll(key->refers_to, key->referred[i], &type, &typmod, &collation);
+	for (int c = 0; c < rel->rd_index->indnkeyatts; c++)
+		if (rel->rd_index->indkey.values[c] == key->referred[i])
+		{
+			Oid			input = rel->rd_opcintype[c];
+			TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_EQ_OPR);
+
+			alike = get_opfamily_member(rel->rd_opfamily[c], input, input, BTEqualStrategyNumber) == cache->eq_opr
+				&& collate_alike(rel->rd_indcollation[c], collation, false);
+		}
+	index_close(rel, AccessShareLock);
+	return alike;
+}
+
+/*
+ * Rows are joined by = of pg_catalog (read/units_query.c), and come in the order
+ * of the root's key. The foreign key and the index beneath it must mean the
+ * same: else rows lose their parents, or have two.
+ */
+void
+pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key)
+{
+	HeapTuple	tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(get_relation_constraint_oid(relid, key->name, false)));
+	Oid			index = HeapTupleIsValid(tuple) ? ((Form_pg_constraint) GETSTRUCT(tuple))->conindid : InvalidOid;
+
+	for (int i = 0; HeapTupleIsValid(tuple) && i < key->n; i++)
+	{
+		Oid			type[2];
+		Oid			collation[2];
+		int32		typmod;
+		Operator	plain;
+
+		get_atttypetypmodcoll(relid, key->attnum[i], &type[0], &typmod, &collation[0]);
+		get_atttypetypmodcoll(key->refers_to, key->referred[i], &type[1], &typmod, &collation[1]);
+		plain = oper(NULL, list_make2(makeString("pg_catalog"), makeString("=")), type[1], type[0], true, -1);
+		if (plain == NULL || oprid(plain) != nth_oid(tuple, Anum_pg_constraint_conpfeqop, i) || !collate_alike(collation[0], collation[1], true)
+			|| !index_compares_alike(index, key, i))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("foreign key \"%s\" of table \"%s\" compares column \"%s\" in a way of its own", key->name, get_rel_name(relid),
+							get_attname(relid, key->attnum[i], false)),
+					 errdetail("Rows are joined by = of pg_catalog, by the collation of their columns: others would belong together."),
+					 errhint("Give it and what it refers to one type that compares as PostgreSQL does, such as text, and one collation, that of the key's index, too. "
+							 "Or name the other tables: tables => '{...}'")));
+		ReleaseSysCache(plain);
+	}
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
 }

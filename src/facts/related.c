@@ -117,6 +117,7 @@ key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 				 errdetail("What is unique in the part \"%s\" may be there again in another.", get_rel_name(key->refers_to)),
 				 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; in place of \"%s\".", pegs_relation_words(source->account),
 						 pegs_key_columns(source->account, key->n, key->attnum), pegs_relation_words(key->parent), key->name)));
+	pegs_require_plain_comparison(source->account, key);
 	return key;
 }
 

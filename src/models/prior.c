@@ -10,15 +10,18 @@
  * and a fit anew read no table. No value of it is ever said.
  */
 #include "models/models.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 #include "read/read.h"
 
 #include <math.h>
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
@@ -93,26 +96,44 @@ refuse_private(const char *name, const char *why)
 			 errhint("Name a table of figures that everybody may know, made without the rows of the source.")));
 }
 
-/* Locked from here on. */
-static Oid
+/* Neither the source nor beside it: what it is a part of is asked what it is asked itself. */
+static void
+require_public(Oid relid, const PegsSource *source)
+{
+	PegsSource *prior = pegs_source(relid);
+
+	if (prior->account == source->account)
+		refuse_private(prior->name, "it is the source, or a part of it");
+	for (Oid above = relid; OidIsValid(above); above = pegs_source_parent(above))
+		if (pegs_has_account(above, relid) || pegs_is_bound(above) || pegs_children_of(above) != NIL)
+			refuse_private(prior->name, "it has a privacy budget: its rows are private");
+}
+
+/* It and its parts, each of them locked from here on, and each asked: no other is read. */
+static List *
 public_table(const Named *named, const PegsSource *source)
 {
 	Oid			relid = relation_named(named->table);
-	char		relkind = get_rel_relkind(relid);
-	PegsSource *prior;
+	List	   *parts;
+	ListCell   *cell;
 
-	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" cannot be a prior: it is not a table", named->table),
-				 errdetail("What a view or a foreign table reads could be anything, the source as well."),
-				 errhint("Copy what is public in it into a table: CREATE TABLE my_prior AS SELECT ...;")));
-	prior = pegs_source(relid);
-	if (prior->account == source->account)
-		refuse_private(prior->name, "it is the source, or a part of it");
-	if (pegs_has_account(prior->account, relid))
-		refuse_private(prior->name, "it has a privacy budget: its rows are private");
-	return relid;
+	LockRelationOid(relid, AccessShareLock);
+	parts = find_all_inheritors(relid, AccessShareLock, NULL);
+	foreach(cell, parts)
+	{
+		Oid			part = lfirst_oid(cell);
+		char		relkind = get_rel_relkind(part);
+
+		if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" cannot be a prior: %s", named->table,
+							part == relid ? "it is not a table" : psprintf("its part \"%s\" is not a table", get_rel_name(part))),
+					 errdetail("What a view or a foreign table reads could be anything, the source as well."),
+					 errhint("Copy what is public in it into a table: CREATE TABLE my_prior AS SELECT ...;")));
+		require_public(part, source);
+	}
+	return parts;
 }
 
 /* Of a column of weights; the table is locked. */
@@ -279,19 +300,16 @@ cells_there_are(const PegsDomain *domain, bool joint)
 static char *
 count_table(const Named *named, const PegsDomain *domain, const PegsSource *source, bool joint)
 {
-	Oid			relid = public_table(named, source);
+	List	   *parts = public_table(named, source);
+	Oid			relid = linitial_oid(parts);
 	char	   *table = pegs_relation_words(relid);
 	double	   *weights = NULL;
 	pegs_coded *coded;
 	Weights		all;
 
 	if (named->weight)
-	{
 		require_numbers(relid, named->weight);
-		coded = pegs_coded_weighed(relid, domain, named->weight, &weights);
-	}
-	else
-		coded = pegs_coded_relation(relid, domain, NULL);
+	coded = pegs_coded_public(parts, domain, named->weight, &weights);
 	require_declared(table, domain, coded);
 	require_weights(table, named, weights, coded->nrows);
 	all = cells_of(coded, weights, joint);

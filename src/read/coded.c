@@ -240,18 +240,21 @@ pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers)
 	return read_query(reading, query.data, domain, numbers, false, NULL);
 }
 
-/* The casts say of which types its columns are. */
+/* A table and its parts as they are locked, and nothing that is attached to it meanwhile. The casts say of which types its columns are. */
 pegs_coded *
-pegs_coded_weighed(Oid relid, const PegsDomain *domain, const char *weight, double **weights)
+pegs_coded_public(List *parts, const PegsDomain *domain, const char *weight, double **weights)
 {
-	List	   *names = lappend(pegs_column_names(pegs_physical(domain)), pstrdup(weight));
-	PegsReading *reading = pegs_reading_relation(relid, names);
+	List	   *names = pegs_column_names(pegs_physical(domain));
+	PegsReading *reading = pegs_reading_relation(linitial_oid(parts), weight ? lappend(names, pstrdup(weight)) : names);
 	StringInfoData query;
 
+	reading->only = parts;
 	initStringInfo(&query);
 	select_list(&query, pegs_physical(domain), true);
-	appendStringInfo(&query, ", %s::pg_catalog.float8 FROM %s", quote_identifier(weight), reading->name);
-	return read_query(reading, query.data, domain, NULL, false, weights);
+	if (weight)
+		appendStringInfo(&query, ", %s::pg_catalog.float8", quote_identifier(weight));
+	appendStringInfo(&query, " FROM %s", reading->name);
+	return read_query(reading, query.data, domain, NULL, false, weight ? weights : NULL);
 }
 
 /* ---- rows of a model or release ---- */

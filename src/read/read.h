@@ -92,7 +92,7 @@ extern uint32 pegs_checked_levels(const PegsColumn *column);	/* one code more mu
 extern pegs_coded *pegs_coded_original(const PegsSource *source, const PegsDomain *domain, const bool *numbers,
 									   bool drop);	/* leave out what a fit leaves out? */
 extern pegs_coded *pegs_coded_relation(Oid relid, const PegsDomain *domain, const bool *numbers);
-extern pegs_coded *pegs_coded_weighed(Oid relid, const PegsDomain *domain, const char *weight, double **weights);	/* and a column of numbers, NaN for NULL */
+extern pegs_coded *pegs_coded_public(List *parts, const PegsDomain *domain, const char *weight, double **weights);	/* of a table and its parts, locked; and a column of numbers, NaN for NULL */
 extern uint64_t *pegs_count_coded(const pegs_layout *layout, const pegs_coded *table);	/* cells of all rows */
 
 /* ---- values.c: the values of a column that occur ---- */

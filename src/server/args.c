@@ -206,6 +206,11 @@ pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 	if (PG_ARGISNULL(n))
 		return NIL;
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), NAMEOID, NAMEDATALEN, false, 'c', &items, &nulls, &count);
+	if (count == 0 && strcmp(name, "tables") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("tables must name at least one table"),
+				 errhint("Leave tables out, or name some: tables => '{...}'")));
 	if (count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -218,7 +223,7 @@ pegs_arg_names(FunctionCallInfo fcinfo, int n, const char *name)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("%s must not hold a null", name),
-					 errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
+					 strcmp(name, "tables") == 0 ? errhint("Name tables: tables => '{...}'") : errhint("Name columns: %s => ARRAY['age', 'sex']", name)));
 		names = lappend(names, pstrdup(NameStr(*DatumGetName(items[i]))));
 	}
 	return names;

@@ -248,9 +248,8 @@ find_servers(Node *node, void *context)
 }
 
 /*
- * Is it in our own words: of the receiver, or of an aggregate of ours, here or
- * in a parallel worker? Those are marked (read/agg.c). Not what another server
- * says, nor a function that is called while the query is planned.
+ * Is it in our own words: of the receiver, or of an aggregate of ours, here or in a parallel worker? Those are marked
+ * (read/agg.c). Not what another server says, nor a function that is called while the query is planned.
  */
 static bool
 is_own(const ErrorData *error, const Door *door)
@@ -368,6 +367,7 @@ run_query(const PegsReading *r, const char *text, Query *query, Door *door, Pegs
 	PlannedStmt *plan = pg_plan_query(query, text, IsInParallelMode() ? 0 : CURSOR_OPT_PARALLEL_OK, NULL);
 	QueryDesc  *run = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, &door->pub, NULL, NULL, 0);
 
+	pegs_require_listed(r, plan->relationOids);
 	/* rights are checked here: an extension that audits them may write its lines */
 	ExecutorStart(run, 0);
 	pegs_say_nothing();

@@ -228,6 +228,17 @@ pegs_reading_parts(PegsReading *reading, const PegsSource *source)
 	return true;
 }
 
+/* What a plan reads must be what was looked at: a table takes a new part while others have it locked. */
+void
+pegs_require_listed(const PegsReading *reading, const List *relations)
+{
+	if (reading->only && list_difference_oid(relations, reading->only) != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("%s has another part than a moment ago", reading->name),
+				 errhint("Call it again.")));
+}
+
 /* For a hint: of a relation, which is locked, the names as SQL writes them. */
 char *
 pegs_columns_it_has(Oid relid)

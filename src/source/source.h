@@ -70,6 +70,7 @@ typedef struct PegsReading
 	List	   *parts;			/* of Oid: the parts of relid, each read by a query of its own, locked; NIL: relid itself */
 	List	   *part_names;		/* of char *: for FROM */
 	List	   *named;			/* of Oid: of a query of several tables, what its legs name, in their order; NIL: relid, or its parts */
+	List	   *only;			/* of Oid: relid and its parts, locked: the only ones that are read; NIL: whatever is below relid */
 	bool		guest;			/* the caller has no more than SELECT */
 	bool		as_caller;		/* as a SELECT of his own: row security filters what he sees */
 } PegsReading;
@@ -79,6 +80,7 @@ extern PegsReading *pegs_reading_source(const PegsSource *source, const PegsDoma
 extern bool pegs_reading_parts(PegsReading *reading, const PegsSource *source);	/* each by itself, where some are elsewhere */
 extern PegsReading *pegs_reading_relation(Oid relid, List *columns);	/* of any other: these columns */
 extern PegsReading *pegs_reading_as_caller(Oid relid, List *columns);	/* as in a query of his own */
+extern void pegs_require_listed(const PegsReading *reading, const List *relations);	/* of a plan */
 extern char *pegs_columns_it_has(Oid relid);	/* for a hint; it is locked */
 extern bool pegs_may_use_schema(Oid schema, Oid role);
 

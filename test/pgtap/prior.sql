@@ -1,7 +1,7 @@
 -- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(78);
+SELECT plan(86);
 
 CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
@@ -36,6 +36,38 @@ SELECT throws_ok(fit_of('"another"'), '22023', 'public.another cannot be a prior
 SELECT throws_ok(fit_of('"nowhere"'), '42P01', 'relation "nowhere" does not exist');
 SELECT alike(hint_of(fit_of('"nowhere"')), '"prior" names a table as SQL does%', 'and how it is named');
 DROP TABLE a_part;
+
+---- its parts: each is asked what it is asked; a foreign one could read the source
+CREATE EXTENSION postgres_fdw;
+CREATE SERVER loop FOREIGN DATA WRAPPER postgres_fdw;
+CREATE TABLE in_parts (LIKE rows_of) PARTITION BY LIST (a);
+CREATE TABLE part_x PARTITION OF in_parts FOR VALUES IN ('x') PARTITION BY LIST (c);
+CREATE FOREIGN TABLE part_far PARTITION OF part_x FOR VALUES IN (1) SERVER loop OPTIONS (table_name 'odd');
+SELECT throws_ok(fit_of('"in_parts"'), '42809', '"in_parts" cannot be a prior: its part "part_far" is not a table');
+SELECT is(hint_of(fit_of('{"table": "in_parts", "weight": "c"}')), 'Copy what is public in it into a table: CREATE TABLE my_prior AS SELECT ...;', 'and what to do, weighed as well');
+DROP FOREIGN TABLE part_far;
+CREATE TABLE has_heirs (LIKE rows_of);
+CREATE FOREIGN TABLE heir_far () INHERITS (has_heirs) SERVER loop OPTIONS (table_name 'odd');
+SELECT throws_ok(fit_of('"has_heirs"'), '42809', '"has_heirs" cannot be a prior: its part "heir_far" is not a table');
+DROP FOREIGN TABLE heir_far;
+CREATE TABLE part_x1 PARTITION OF part_x FOR VALUES IN (1);
+CREATE TABLE another_x (LIKE rows_of);
+SELECT pegs_set_budget('another_x', 1);
+ALTER TABLE part_x ATTACH PARTITION another_x FOR VALUES IN (2);
+SELECT throws_ok(fit_of('"in_parts"'), '22023', 'public.in_parts cannot be a prior: it has a privacy budget: its rows are private', 'a part with a budget');
+ALTER TABLE part_x DETACH PARTITION another_x;
+CREATE TABLE middle (LIKE rows_of) PARTITION BY LIST (b);
+CREATE TABLE middle_true PARTITION OF middle FOR VALUES IN (true);
+SELECT pegs_set_budget('middle', 1);
+ALTER TABLE in_parts ATTACH PARTITION middle FOR VALUES IN ('y');
+SELECT throws_ok(fit_of('"middle_true"'), '22023', 'public.middle_true cannot be a prior: it has a privacy budget: its rows are private', 'between it and the topmost');
+ALTER TABLE in_parts DETACH PARTITION middle;
+CREATE TABLE whose (id int PRIMARY KEY);
+CREATE TABLE bound_to (LIKE rows_of, w int REFERENCES whose) PARTITION BY LIST (a);
+CREATE TABLE bound_x PARTITION OF bound_to FOR VALUES IN ('x');
+SELECT pegs_set_parent('bound_to', 'whose', children => '{0, 1}', at_most => 1);
+SELECT throws_ok(fit_of('"bound_x"'), '22023', 'public.bound_x cannot be a prior: it has a privacy budget: its rows are private', 'a part of a table that is bound to another');
+SELECT throws_ok(fit_of('"bound_to"'), '22023', 'public.bound_to cannot be a prior: it has a privacy budget: its rows are private');
 
 ---- what is in it: columns of the model, declared levels, weights that are numbers of rows; and never a value
 SELECT throws_ok(fit_of('"short"'), '42703', 'relation "short" has no column "c"');
@@ -119,6 +151,11 @@ SELECT ok((SELECT count(*) FILTER (WHERE a = 'y') > 55 FROM pegs_sample('d') AS 
 SELECT lives_ok($$SELECT pegs_import('d file', pegs_export('d'))$$);
 SELECT is(pegs_describe('d file') -> 'options', pegs_describe('d') -> 'options', 'a file has it');
 SELECT matches(pegs_certificate_text('d'), 'rows_of', 'a certificate says it');
+
+---- one in parts, of which each is a table
+INSERT INTO in_parts SELECT 'x', true, 1 FROM generate_series(1, 7);
+SELECT pegs_fit('parts', 'odd', method => 'table', options => '{"prior": "in_parts"}');
+SELECT is(pegs_describe('parts') #> '{options,prior}', '{"table": "public.in_parts", "cells": [2], "weights": [7]}', 'rows of its parts');
 
 ---- an empty one is none
 CREATE TABLE rows_of (a text, b boolean, c int);
