@@ -225,32 +225,23 @@ pegs_referred_columns(const PegsRelatives *r, int t)
 	return columns;
 }
 
-/* And what its primary key is of; and single columns that are keys. */
+/* And what its primary key is of; and single columns that are keys, of which a reference is none: its number would be another's. */
 static Bitmapset *
 key_columns(Relation rel, Bitmapset *columns, const PegsForeignKey *key, bool *with_parent)
 {
-	Bitmapset  *primary = NULL;
-	ListCell   *cell;
+	Bitmapset  *primary = pegs_primary_columns(rel);
 	int			member = -1;
 
-	foreach(cell, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-
-		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
-			primary = bms_add_member(primary, index->indkey.values[i]);
-		ReleaseSysCache(tuple);
-	}
 	*with_parent = false;
 	while ((member = bms_next_member(primary, member)) >= 0)
 		*with_parent |= key_number(key, (AttrNumber) member) >= 0;
 	columns = bms_add_members(columns, primary);
+	pegs_refuse_links(RelationGetRelid(rel), columns);
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
-		if (!att->attisdropped && (key_number(key, att->attnum) >= 0 || pegs_is_key(rel, att)))
+		if (!att->attisdropped && (key_number(key, att->attnum) >= 0 || (pegs_is_key(rel, att) && !pegs_is_referring(RelationGetRelid(rel), att->attnum))))
 			columns = bms_add_member(columns, att->attnum);
 	}
 	return columns;
@@ -383,6 +374,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 				 errmsg("table \"%s\" has forbidden combinations, which a model of several tables does not keep", member->name),
 				 errhint("Leave one of their columns out: columns => '{\"%s\": [...]}'. Or forget them: SELECT pegs_forbid(%s, NULL);", member->name,
 						 pegs_relation_literal(source->relid))));
+	pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
 	pegs_note_repeats(member, source);
 }
