@@ -87,11 +87,11 @@ $two->quit;
 
 # ---- chains ----
 
-# Four tables that refer to each other are bound, let go and fitted at random. Whatever was refused: rows that one account has paid for
+# Three tables that refer to each other are bound upwards, let go and fitted at random. Whatever was refused: rows that one account has paid for
 # are never paid for by another.
 {
 	my $seed = int rand 1e6;
-	my ($script, $walks, $tables) = ('', 30, 4);
+	my ($script, $walks, $tables) = ('', 60, 3);
 
 	srand $seed;
 	for my $w (1 .. $walks)
@@ -99,16 +99,17 @@ $two->quit;
 		my @t = map { "walk${w}_$_" } 1 .. $tables;
 		$script .= "CREATE TABLE $_ (id int PRIMARY KEY, s text NOT NULL CHECK (s IN ('a', 'b'))); INSERT INTO $_ SELECT i, 'a' FROM generate_series(1, 20) AS i; SELECT pegs_set_budget('$_', 1000);\n" for @t;
 		for my $t (@t) { $script .= "ALTER TABLE $t ADD COLUMN of_$_ int REFERENCES $_;\n" for grep { $_ ne $t } @t }
-		for my $i (1 .. 16)
+		for my $i (1 .. 24)
 		{
-			my ($t, $u, $what) = ($t[ rand @t ], $t[ rand @t ], rand);
-			$script .= $what < 0.4 ? "SELECT pegs_set_parent('$t', '$u', ARRAY['of_$u'], '{0, 1, 2}', 3);\n" : $what < 0.7 ? "SELECT pegs_set_parent('$t', NULL);\n"
+			my ($below, $above, $what) = (int rand $tables - 1, $tables - 1, rand);
+			my ($t, $u) = @t[ $below, rand() < 0.5 ? $below + 1 : $above ];
+			$script .= $what < 0.5 ? "SELECT pegs_set_parent('$t', '$u', ARRAY['of_$u'], '{0, 1, 2}', 3);\n" : $what < 0.8 ? "SELECT pegs_set_parent('$t', NULL);\n"
 				: "SELECT pegs_fit('$t:$i', '$t', ARRAY['s'], epsilon => 1);\n";
 		}
 	}
 	$pegs->as('postgres', "SET client_min_messages = error;\n$script");
-	cmp_ok($pegs->value("SELECT count(*) FROM pegs_internal.parent WHERE source::text ~ '^walk' AND parent IS NULL"), '>', 5, "random walks of seed $seed: some were let go");
-	cmp_ok($pegs->value("SELECT count(*) FROM pegs_ledger WHERE object ~ '^walk' AND object !~ ('^' || source::text || ':')"), '>', 5, 'some were paid for by another account');
+	cmp_ok($pegs->value("SELECT count(*) FROM pegs_internal.parent WHERE source::text ~ '^walk' AND parent IS NULL"), '>', 0, "random walks of seed $seed: some were let go");
+	cmp_ok($pegs->value("SELECT count(*) FROM pegs_ledger WHERE object ~ '^walk' AND object !~ ('^' || source::text || ':')"), '>', 0, 'some were paid for by another account');
 	is($pegs->value("SELECT string_agg(t, ', ') FROM (SELECT split_part(object, ':', 1) AS t FROM pegs_ledger WHERE object ~ '^walk' GROUP BY 1 HAVING count(DISTINCT source) > 1) AS s"), '',
 		"none by two (seed $seed)");
 }
