@@ -262,16 +262,27 @@ whole_numbers(int n, const int *numbers)
 	return PointerGetDatum(construct_array(values, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+/* What was read of its row was all that nobody else had changed it to: else what the other has found spent would be written over. */
+static void
+require_one_row(Oid child)
+{
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("the parent of table \"%s\" was declared meanwhile", get_rel_name(child)),
+				 errhint("Try again.")));
+}
+
 void
-pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most)
+pegs_bind(const PegsBound *before, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most)
 {
 	Oid			root = pegs_payer(parent);
-	PegsBound	before;
-	bool		same = pegs_read_bound(child, &before) && before.is && before.parent == parent;
+	Oid			child = before->child;
+	bool		same = before->is && before->parent == parent;
 	PegsAccount account;
 	PegsBought	spent = {0};
 	PegsAs		saved;
-	PegsArg		args[10];
+	PegsArg		args[11];
 
 	if (!same)
 		require_unspent(child, AccessShareLock);
@@ -281,18 +292,21 @@ pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *ch
 	args[1] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(parent), false};
 	args[2] = (PegsArg) {INT2ARRAYOID, numbers_of(n, attnums), false};
 	args[3] = (PegsArg) {NAMEARRAYOID, names_of(child, n, attnums), false};
-	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(same ? before.root : root), false};
-	args[5] = (PegsArg) {INT8OID, Int64GetDatum(same ? before.then.epsilon : spent.from.epsilon), false};
-	args[6] = (PegsArg) {INT8OID, Int64GetDatum(same ? before.then.delta : spent.from.delta), false};
-	args[7] = (PegsArg) {INT8OID, Int64GetDatum(same ? before.then.rho : spent.from.rho), false};
+	args[4] = (PegsArg) {REGCLASSOID, ObjectIdGetDatum(same ? before->root : root), false};
+	args[5] = (PegsArg) {INT8OID, Int64GetDatum(same ? before->then.epsilon : spent.from.epsilon), false};
+	args[6] = (PegsArg) {INT8OID, Int64GetDatum(same ? before->then.delta : spent.from.delta), false};
+	args[7] = (PegsArg) {INT8OID, Int64GetDatum(same ? before->then.rho : spent.from.rho), false};
 	args[8] = (PegsArg) {INT4ARRAYOID, whole_numbers(nchildren, children), nchildren == 0};
 	args[9] = (PegsArg) {INT4OID, Int32GetDatum(at_most), at_most == 0};
+	args[10] = (PegsArg) {XIDOID, TransactionIdGetDatum(before->made), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("INSERT INTO pegs_internal.parent (source, parent, attnums, relation, columns, root, epsilon_then, delta_then, rho_then, children, at_most)"
+	pegs_spi_now("INSERT INTO pegs_internal.parent AS p (source, parent, attnums, relation, columns, root, epsilon_then, delta_then, rho_then, children, at_most)"
 				 " VALUES ($1, $2, $3, $1::pg_catalog.oid, $4, $5, $6, $7, $8, $9, $10)"
 				 " ON CONFLICT (source) DO UPDATE SET parent = excluded.parent, attnums = excluded.attnums, relation = excluded.relation,"
 				 " columns = excluded.columns, root = excluded.root, epsilon_then = excluded.epsilon_then, delta_then = excluded.delta_then,"
-				 " rho_then = excluded.rho_then, children = excluded.children, at_most = excluded.at_most", SPI_OK_INSERT, 10, args);
+				 " rho_then = excluded.rho_then, children = excluded.children, at_most = excluded.at_most"
+				 " WHERE p.xmin = $11", SPI_OK_INSERT, 11, args);
+	require_one_row(child);
 	pegs_end_as(&saved);
 	pegs_note_origin(child);
 	pegs_note_origin(parent);
@@ -305,7 +319,7 @@ pegs_unbind(const PegsBound *bound)
 {
 	PegsBound	since;
 	PegsAs		saved;
-	PegsArg		args[5] = {{REGCLASSOID, ObjectIdGetDatum(bound->child), false}};
+	PegsArg		args[6] = {{REGCLASSOID, ObjectIdGetDatum(bound->child), false}};
 
 	require_none_below(bound->child);
 	if (!find_since(bound, pegs_payer(bound->child), &since))
@@ -319,9 +333,11 @@ pegs_unbind(const PegsBound *bound)
 	args[2] = (PegsArg) {INT8OID, Int64GetDatum(since.then.epsilon), false};
 	args[3] = (PegsArg) {INT8OID, Int64GetDatum(since.then.delta), false};
 	args[4] = (PegsArg) {INT8OID, Int64GetDatum(since.then.rho), false};
+	args[5] = (PegsArg) {XIDOID, TransactionIdGetDatum(bound->made), false};
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("UPDATE pegs_internal.parent SET parent = NULL, root = $2, epsilon_then = $3, delta_then = $4, rho_then = $5 WHERE source = $1",
-				 SPI_OK_UPDATE, 5, args);
+	pegs_spi_now("UPDATE pegs_internal.parent SET parent = NULL, root = $2, epsilon_then = $3, delta_then = $4, rho_then = $5 WHERE source = $1 AND xmin = $6",
+				 SPI_OK_UPDATE, 6, args);
+	require_one_row(bound->child);
 	pegs_end_as(&saved);
 	note_changed(bound->child);
 }

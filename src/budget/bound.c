@@ -97,6 +97,7 @@ pegs_read_bound(Oid child, PegsBound *bound)
 		bound->parent = isnull ? InvalidOid : DatumGetObjectId(parent);
 		if (pegs_is_dead(bound->parent, &owner))
 			bound->parent = InvalidOid;
+		bound->made = HeapTupleHeaderGetRawXmin(row->t_data);
 		bound->changed_here = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(row->t_data));
 		bound->root = DatumGetObjectId(heap_getattr(row, Anum_parent_root, desc, &isnull));
 		bound->then.epsilon = DatumGetInt64(heap_getattr(row, Anum_parent_epsilon, desc, &isnull));
@@ -164,6 +165,16 @@ refuse_attached(Oid parent)
 				 errhint("Detach it.")));
 }
 
+static void
+refuse_declared_here(Oid table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the parent of table \"%s\" was declared in this transaction", get_rel_name(table)),
+			 errdetail("It says which account pays. It could be rolled back, and the charge could not."),
+			 errhint("COMMIT; and spend in the next transaction.")));
+}
+
 /* Walks up to the root. settled: an error where this transaction has made or changed a binding on the way. */
 static Oid
 walk(Oid table, bool settled)
@@ -174,11 +185,7 @@ walk(Oid table, bool settled)
 	while (pegs_read_bound(table, &bound) && (bound.is || bound.changed_here))
 	{
 		if (settled && bound.changed_here)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the parent of table \"%s\" was declared in this transaction", get_rel_name(table)),
-					 errdetail("It says which account pays. It could be rolled back, and the charge could not."),
-					 errhint("COMMIT; and spend in the next transaction.")));
+			refuse_declared_here(table);
 		if (!bound.is)
 			break;
 		if (++steps > PEGS_MAX_GENERATIONS)
@@ -235,4 +242,49 @@ pegs_payer_of(const PegsBill *bill)
 				 errdetail("The account is that of the other table, and protects its rows with all that belongs to them."),
 				 errhint("Fit the model anew.")));
 	return payer;
+}
+
+/* ---- what was counted is what is paid for ---- */
+
+List *
+pegs_note_counted(List *counted, Oid table)
+{
+	PegsBound  *bound = palloc(sizeof(PegsBound));
+
+	(void) pegs_read_bound(table, bound);
+	return lappend(counted, bound);
+}
+
+static bool
+is_bound_so(const PegsBound *now, const PegsBound *then)
+{
+	return now->is == then->is && now->parent == then->parent && now->n == then->n
+		&& memcmp(now->attnum, then->attnum, sizeof(AttrNumber) * now->n) == 0;
+}
+
+/*
+ * A table that was let go since its rows were counted, while nothing was spent,
+ * has an account of its own: what is charged now would not be known there.
+ * Behind the lock of the account that has paid for it nobody lets it go.
+ */
+void
+pegs_require_counted(const PegsBill *bill)
+{
+	ListCell   *cell;
+
+	foreach(cell, bill->counted)
+	{
+		const PegsBound *then = lfirst(cell);
+		PegsBound	now;
+
+		(void) pegs_read_bound(then->child, &now);
+		if (now.changed_here)
+			refuse_declared_here(then->child);
+		if (!is_bound_so(&now, then))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("table \"%s\" is bound otherwise than when its rows were counted", get_rel_name(then->child)),
+					 errdetail("Another account pays for them. Nothing was charged."),
+					 errhint("Try again.")));
+	}
 }

@@ -25,17 +25,20 @@ typedef struct PegsBound
 	AttrNumber	attnum[INDEX_MAX_KEYS];	/* 0: there is no such column any more */
 	Oid			root;			/* when it was bound, */
 	PegsAmounts then;			/* and what was spent of its account */
+	TransactionId made;			/* which made or changed the row; InvalidTransactionId: there is none */
 } PegsBound;
 
 /* ---- bound.c: who pays ---- */
 
 extern bool pegs_read_bound(Oid child, PegsBound *bound);
 extern Oid	pegs_payer_of(const PegsBill *bill);	/* for a charge, now; or an error */
+extern List *pegs_note_counted(List *counted, Oid table);	/* how it is bound now, before its rows are counted */
+extern void pegs_require_counted(const PegsBill *bill);	/* behind the chargers' lock: is it bound so now? */
 
 /* ---- bind.c: tables are bound, and let go ---- */
 
-/* A row of the child is a part of the row of the parent that these columns of it name. Both are base tables, locked. */
-extern void pegs_bind(Oid child, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most);
+/* A row of the child, which was found bound so, is a part of the row of the parent that these columns of it name. Both are base tables, locked. */
+extern void pegs_bind(const PegsBound *before, Oid parent, int n, const AttrNumber *attnums, const int *children, int nchildren, int at_most);
 extern void pegs_refuse_circle(Oid child, Oid parent);	/* an error, if the child is above the parent */
 extern void pegs_unbind(const PegsBound *bound);
 

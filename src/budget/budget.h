@@ -23,6 +23,7 @@ typedef struct PegsBill
 	const char *object;
 	const char *unit;			/* what it protects: pegs_charged_unit */
 	Datum		compared;		/* int8[], of a choice: ids of the models and releases that it compared; else 0 */
+	List	   *counted;		/* of PegsBound: how tables were bound when their rows were counted (bound.c) */
 
 	/* pegs_charge's own */
 	bool		charged;

@@ -321,6 +321,7 @@ pegs_charge(PegsBill *bill)
 
 	hold_account(bill, &account, held);
 	require_payer(asked, bill->account);
+	pegs_require_counted(bill);
 	interval.from.epsilon = pegs_spent_of(held[0]);
 	interval.from.delta = pegs_spent_of(held[1]);
 	interval.from.rho = held[2] ? pegs_spent_of(held[2]) : 0;

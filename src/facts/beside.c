@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
 /* ---- second references ---- */
@@ -67,7 +68,7 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 	{
 		const PegsForeignKey *key = lfirst(cell);
 
-		if (own && strcmp(key->name, own->name) == 0)
+		if ((own && strcmp(key->name, own->name) == 0) || pegs_is_same_row(source->account, key))
 			continue;
 		if (key->parent == source->account && first_not_null(rel, key) != InvalidAttrNumber)
 			refuse_self(source, first_not_null(rel, key));
@@ -80,15 +81,6 @@ pegs_note_references(PegsMember *member, const PegsSource *source, const PegsFor
 }
 
 /* ---- combinations that are unique in the original ---- */
-
-static bool
-is_modelled(const PegsDomain *domain, const char *name)
-{
-	for (int i = 0; i < domain->ncols; i++)
-		if (strcmp(domain->column[i].name, name) == 0 || (domain->column[i].part && strcmp(domain->column[i].part->column, name) == 0))
-			return true;
-	return pegs_derived_find(domain, name) != NULL;
-}
 
 /* May rows agree in all that an index is of? A made number is each once, a line each once of its parent; what is neither made nor modelled is NULL, or a plain value where that may not be. */
 bool
@@ -109,7 +101,7 @@ pegs_may_repeat(const PegsMember *member, Relation rel, const struct FormData_pg
 		line |= k >= 0 && member->key[k].kind == PEGS_KEY_LINE;
 		parent |= k >= 0 && member->key[k].kind == PEGS_KEY_PARENT;
 		/* an expression is as if of modelled columns */
-		if (k < 0 && name && !is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
+		if (k < 0 && name && !pegs_is_modelled(member->spec->domain, name) && !pegs_is_not_null(TupleDescAttr(RelationGetDescr(rel), attnum - 1)))
 			return false;
 		modelled |= k < 0;
 	}
@@ -130,7 +122,8 @@ pegs_note_repeats(PegsMember *member, const PegsSource *source)
 		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
 
 		if (index->indisunique && pegs_may_repeat(member, rel, index))
-			member->repeat[member->nrepeat++] = psprintf("what index %s of %s has once", quote_identifier(get_rel_name(lfirst_oid(cell))), member->name);
+			member->repeat[member->nrepeat++] = psprintf("rows of %s may repeat (%s), which the original has unique", member->name,
+															pg_get_indexdef_columns(lfirst_oid(cell), false));
 		ReleaseSysCache(tuple);
 	}
 	table_close(rel, NoLock);

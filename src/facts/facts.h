@@ -26,6 +26,7 @@ typedef struct PegsReference
 	char	   *column;
 } PegsReference;
 
+extern bool pegs_is_referring(Oid relid, AttrNumber attnum);	/* a column of a foreign key */
 extern bool pegs_is_key(Relation rel, Form_pg_attribute att);	/* of an open table: unique by itself, or its numbers run */
 
 /* Whoever a foreign key may tell apart: the first that is no declared lookup, of a source whose unit is a row; or NULL. */
@@ -48,7 +49,12 @@ typedef struct PegsForeignKey
 
 extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
 extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
+<<<<<<< HEAD
 extern void pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key);	/* as a join of the two tables compares */
+=======
+extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
+extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
+>>>>>>> main
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
 
 /* ---- parent.c: a table is bound to its parent ---- */
@@ -255,7 +261,7 @@ extern void pegs_say_weighting(const PegsSource *source);	/* a NOTICE where pers
 
 /* ---- unit_bound.c: where tables are bound to another ---- */
 
-extern void pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum);	/* before rows of it are counted; its declared unit */
+extern void pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum);	/* before rows of it are counted; its declared unit */
 extern void pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum);	/* about to be declared */
 
 /* ---- unit_query.c: the rows of persons ---- */
@@ -364,6 +370,21 @@ typedef struct PegsRelatives
 extern PegsRelatives *pegs_relatives(PegsSource *root, List *tables, Jsonb *columns);
 extern struct Bitmapset *pegs_referred_columns(const PegsRelatives *relatives, int t);	/* attnums: what the tables below refer to */
 
+/* ---- second.c: references beside that by which a table is bound ---- */
+
+extern const PegsForeignKey *pegs_own_key(Oid table);	/* by which it is bound; NULL: by none */
+extern bool pegs_is_modelled(const PegsDomain *domain, const char *name);
+extern bool pegs_is_same_row(Oid table, const PegsForeignKey *key);	/* it refers to the row that its rows belong to anyway */
+extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attnums */
+extern void pegs_refuse_links(Oid table, const struct Bitmapset *columns);	/* a number in place of a reference */
+extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
+extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
+extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
+
+/* ---- plain.c: a value that says nothing ---- */
+
+extern Datum pegs_plain_value(struct RelationData *rel, Form_pg_attribute att);	/* for what is NOT NULL; an error: there is none */
+
 /* ---- beside.c: what a certificate says beside the unit; before and after its columns are chosen ---- */
 
 extern void pegs_note_references(PegsMember *member, const PegsSource *source, const PegsForeignKey *own, const PegsDomain *all, Oid root);
@@ -371,8 +392,9 @@ extern void pegs_note_repeats(PegsMember *member, const PegsSource *source);
 struct FormData_pg_index;
 extern bool pegs_may_repeat(const PegsMember *member, struct RelationData *rel, const struct FormData_pg_index *index);
 
-/* ---- schema.c ---- */
+/* ---- classes.c: of how many rows a parent has, as they are declared ---- */
 
+extern void pegs_declared_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool *no_at_most);
 extern int *pegs_read_classes(Oid child, int *n, int *at_most);	/* declared; NULL: nothing, and at_most 0 */
 
 /* ---- spec_text.c: as canonical text ---- */

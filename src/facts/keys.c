@@ -38,12 +38,12 @@ is_serial(TupleDesc desc, AttrNumber attnum)
 	return false;
 }
 
-/* Unique by itself, identity, a sequence's next number, or a uuid. */
-bool
-pegs_is_key(Relation rel, Form_pg_attribute att)
+/* Unique by itself, identity, or a sequence's next number. */
+static bool
+has_own_values(Relation rel, Form_pg_attribute att)
 {
 	ListCell   *cell;
-	bool		key = att->attidentity != '\0' || att->atttypid == UUIDOID || is_serial(RelationGetDescr(rel), att->attnum);
+	bool		key = att->attidentity != '\0' || is_serial(RelationGetDescr(rel), att->attnum);
 
 	foreach(cell, RelationGetIndexList(rel))
 	{
@@ -67,10 +67,25 @@ only_number(Relation constraints, HeapTuple tuple, int column)
 	return array && ARR_NDIM(array) == 1 && ARR_DIMS(array)[0] == 1 ? ((int16 *) ARR_DATA_PTR(array))[0] : 0;
 }
 
-/* The table, and its column, that a foreign key of this column alone refers to. */
+/* Is it among the numbers of a smallint array? */
+static bool
+has_number(Relation constraints, HeapTuple tuple, int column, AttrNumber attnum)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(tuple, column, RelationGetDescr(constraints), &isnull);
+	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+
+	for (int i = 0; array && ARR_NDIM(array) == 1 && i < ARR_DIMS(array)[0]; i++)
+		if (((int16 *) ARR_DATA_PTR(array))[i] == attnum)
+			return true;
+	return false;
+}
+
+/* A foreign key of this column alone: the table, and its column, that it refers to. No reference is asked for: any key that has the column. */
 static bool
 find_reference(Oid relid, AttrNumber attnum, PegsReference *reference)
 {
+	bool		found = false;
 	Relation	constraints = table_open(ConstraintRelationId, AccessShareLock);
 	ScanKeyData key;
 	SysScanDesc scan;
@@ -78,18 +93,36 @@ find_reference(Oid relid, AttrNumber attnum, PegsReference *reference)
 
 	ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
 	scan = systable_beginscan(constraints, ConstraintRelidTypidNameIndexId, true, NULL, 1, &key);
-	while (!OidIsValid(reference->relid) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
 
-		if (form->contype != CONSTRAINT_FOREIGN || only_number(constraints, tuple, Anum_pg_constraint_conkey) != attnum)
+		if (form->contype != CONSTRAINT_FOREIGN || !has_number(constraints, tuple, Anum_pg_constraint_conkey, attnum)
+			|| (reference && only_number(constraints, tuple, Anum_pg_constraint_conkey) != attnum))
+			continue;
+		found = true;
+		if (reference == NULL)
 			continue;
 		reference->relid = form->confrelid;
 		reference->column = get_attname(form->confrelid, only_number(constraints, tuple, Anum_pg_constraint_confkey), false);
 	}
 	systable_endscan(scan);
 	table_close(constraints, AccessShareLock);
-	return OidIsValid(reference->relid);
+	return found;
+}
+
+/* Does it refer to other rows, alone or with other columns? */
+bool
+pegs_is_referring(Oid relid, AttrNumber attnum)
+{
+	return find_reference(relid, attnum, NULL);
+}
+
+/* Its values are its rows' own: unique by itself, numbers that run, or a uuid that is no reference. */
+bool
+pegs_is_key(Relation rel, Form_pg_attribute att)
+{
+	return has_own_values(rel, att) || (att->atttypid == UUIDOID && !pegs_is_referring(RelationGetRelid(rel), att->attnum));
 }
 
 /* What the column is, in words that follow "it is"; NULL: a value. Down views and up to ancestors. */
@@ -98,7 +131,8 @@ pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference)
 {
 	Relation	rel = table_open(relid, AccessShareLock);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
-	bool		key = pegs_is_key(rel, att);
+	bool		key = has_own_values(rel, att);
+	bool		uuid = att->atttypid == UUIDOID;
 	bool		generated = att->attgenerated != '\0';
 	Oid			base;
 	AttrNumber	base_attnum;
@@ -112,7 +146,7 @@ pegs_is_no_value(Oid relid, AttrNumber attnum, PegsReference *reference)
 		return psprintf("a reference to table \"%s\"", get_rel_name(reference->relid));
 	if (pegs_source_column(relid, attnum, &base, &base_attnum))
 		return pegs_is_no_value(base, base_attnum, reference);
-	return NULL;
+	return uuid ? pstrdup("a key") : NULL;
 }
 
 const PegsColumn *

@@ -251,13 +251,14 @@ pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const i
 		refuse_self(child);
 	pegs_refuse_circle(child, above->account);
 	key = find_key(child, above->account, columns);
+	pegs_refuse_key_beside(child, pegs_foreign_keys(child), key);
 	pegs_check_children(children, nchildren, at_most, key);
 	(void) pegs_read_bound(child, &bound);
 	refuse_bound_to_another(&bound, above->account, key);
 	refuse_units(child, above->account, key);
 	if (!bound.is)
 		refuse_models(child);
-	pegs_bind(child, above->account, key->n, key->attnum, children, nchildren, at_most);
+	pegs_bind(&bound, above->account, key->n, key->attnum, children, nchildren, at_most);
 }
 
 /* pegs_arg_names speaks of columns of models. */

@@ -95,18 +95,20 @@ refuse_names(const Walk *walk, const char *root)
 
 /* The foreign key by which a table is bound, if the catalog still has it. */
 static const PegsForeignKey *
-key_of(const PegsSource *source)
+key_of(const PegsSource *source, const PegsBound *bound, Oid parent)
 {
-	PegsBound	bound;
+	List	   *keys = pegs_foreign_keys(source->account);
 	const PegsForeignKey *key = NULL;
 
-	if (pegs_read_bound(source->account, &bound) && bound.is && OidIsValid(bound.parent))
-		key = pegs_key_with(pegs_foreign_keys(source->account), bound.parent, bound.n, bound.attnum);
+	/* or by another since it was found below this one */
+	if (bound->is && bound->parent == parent)
+		key = pegs_key_with(keys, parent, bound->n, bound->attnum);
 	if (key == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is bound by a foreign key that is gone", get_rel_name(source->account)),
 				 errhint("SELECT source, problem, remedy FROM pegs_schema(%s);", pegs_relation_literal(source->account))));
+	pegs_refuse_key_beside(source->account, keys, key);
 	/* unique in a part is not unique in the whole: a row could belong to two */
 	if (key->refers_to != key->parent)
 		ereport(ERROR,
@@ -148,7 +150,9 @@ add_table(Walk *walk, PegsSource *source, const PegsForeignKey *key, int parent)
 static void
 add_below(Walk *walk, int parent)
 {
-	List	   *children = pegs_children_of(walk->relatives->source[parent]->account);
+	PegsSource *root = walk->relatives->source[0];
+	Oid			above = walk->relatives->source[parent]->account;
+	List	   *children = pegs_children_of(above);
 	ListCell   *cell;
 
 	list_sort(children, list_oid_cmp);
@@ -163,7 +167,8 @@ add_below(Walk *walk, int parent)
 		walk->found = lappend(walk->found, name);
 		source = pegs_curated_source(child, "fit a model to it");
 		require_plain(source, "a related table");
-		add_table(walk, source, key_of(source), parent);
+		root->counted = pegs_note_counted(root->counted, child);
+		add_table(walk, source, key_of(source, llast(root->counted), above), parent);
 		add_below(walk, walk->relatives->related->n - 1);
 	}
 }
@@ -221,32 +226,23 @@ pegs_referred_columns(const PegsRelatives *r, int t)
 	return columns;
 }
 
-/* And what its primary key is of; and single columns that are keys. */
+/* And what its primary key is of; and single columns that are keys, of which a reference is none: its number would be another's. */
 static Bitmapset *
 key_columns(Relation rel, Bitmapset *columns, const PegsForeignKey *key, bool *with_parent)
 {
-	Bitmapset  *primary = NULL;
-	ListCell   *cell;
+	Bitmapset  *primary = pegs_primary_columns(rel);
 	int			member = -1;
 
-	foreach(cell, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
-
-		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
-			primary = bms_add_member(primary, index->indkey.values[i]);
-		ReleaseSysCache(tuple);
-	}
 	*with_parent = false;
 	while ((member = bms_next_member(primary, member)) >= 0)
 		*with_parent |= key_number(key, (AttrNumber) member) >= 0;
 	columns = bms_add_members(columns, primary);
+	pegs_refuse_links(RelationGetRelid(rel), columns);
 	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
 
-		if (!att->attisdropped && (key_number(key, att->attnum) >= 0 || pegs_is_key(rel, att)))
+		if (!att->attisdropped && (key_number(key, att->attnum) >= 0 || (pegs_is_key(rel, att) && !pegs_is_referring(RelationGetRelid(rel), att->attnum))))
 			columns = bms_add_member(columns, att->attnum);
 	}
 	return columns;
@@ -379,6 +375,7 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 				 errmsg("table \"%s\" has forbidden combinations, which a model of several tables does not keep", member->name),
 				 errhint("Leave one of their columns out: columns => '{\"%s\": [...]}'. Or forget them: SELECT pegs_forbid(%s, NULL);", member->name,
 						 pegs_relation_literal(source->relid))));
+	pegs_require_references(member, source->account, domain);
 	member->spec = pegs_spec_plain(domain, PEGS_PAIRS);
 	pegs_note_repeats(member, source);
 }
@@ -395,6 +392,7 @@ pegs_relatives(PegsSource *root, List *tables, Jsonb *columns)
 	r->source = palloc0(sizeof(PegsSource *) * MAX_TABLES);
 	r->key = palloc0(sizeof(PegsForeignKey *) * MAX_TABLES);
 	walk.found = list_make1(get_rel_name(root->account));
+	root->counted = pegs_note_counted(NIL, root->account);
 	add_table(&walk, root, NULL, -1);
 	add_below(&walk, 0);
 	refuse_names(&walk, root->name);

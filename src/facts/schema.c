@@ -18,77 +18,14 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-/* What is declared of the number of rows; as the extension's owner. NULLs: nothing. */
-static void
-read_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool *no_at_most)
-{
-	PegsArg		arg = {OIDOID, ObjectIdGetDatum(child), false};
-	MemoryContext context = CurrentMemoryContext;
-	PegsAs		saved;
-
-	*no_children = *no_at_most = true;
-	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT children, at_most FROM pegs_internal.parent WHERE source = $1", SPI_OK_SELECT, 1, &arg);
-	if (SPI_processed == 1)
-	{
-		MemoryContext old;
-
-		*children = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, no_children);
-		*at_most = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, no_at_most);
-		old = MemoryContextSwitchTo(context);
-		if (!*no_children)
-			*children = PointerGetDatum(DatumGetArrayTypePCopy(*children));
-		MemoryContextSwitchTo(old);
-	}
-	pegs_end_as(&saved);
-}
-
-int *
-pegs_read_classes(Oid child, int *n, int *at_most)
-{
-	Datum		children = 0;
-	Datum		most = 0;
-	bool		no_children;
-	bool		no_most;
-	Datum	   *values;
-	int		   *numbers;
-
-	read_classes(child, &children, &no_children, &most, &no_most);
-	*n = 0;
-	*at_most = no_most ? 0 : DatumGetInt32(most);
-	if (no_children)
-		return NULL;
-	deconstruct_array(DatumGetArrayTypeP(children), INT4OID, sizeof(int32), true, TYPALIGN_INT, &values, NULL, n);
-	numbers = palloc(sizeof(int) * (*n + 1));
-	for (int i = 0; i < *n; i++)
-		numbers[i] = DatumGetInt32(values[i]);
-	return numbers;
-}
-
-/* Where a table refers to others that are neither bound with it nor public: whose rows they are is not said of all of it. */
-static char *
-other_references(Oid table, const PegsForeignKey *own, Oid root)
-{
-	ListCell   *cell;
-
-	foreach(cell, pegs_foreign_keys(table))
-	{
-		const PegsForeignKey *key = lfirst(cell);
-
-		if (key->parent == table)
-			return psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, key->attnum[0], false));
-		if ((own == NULL || strcmp(key->name, own->name) != 0) && pegs_payer(key->parent) == root)
-			return psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
-	}
-	return NULL;
-}
-
 /* A table that is bound to it, but not by the catalog any more; or NULL. */
 static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
 {
 	Oid			table = bound->child;
+	List	   *keys;
 	const PegsForeignKey *key;
+	const PegsForeignKey *other;
 	Oid			owner;
 
 	if (pegs_is_dead(table, &owner))
@@ -99,7 +36,8 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 			*remedy = psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(table), pegs_relation_literal(bound->parent));
 			return psprintf("the column \"%s\" of its foreign key is gone", bound->column[i]);
 		}
-	key = pegs_key_with(pegs_foreign_keys(table), bound->parent, bound->n, bound->attnum);
+	keys = pegs_foreign_keys(table);
+	key = pegs_key_with(keys, bound->parent, bound->n, bound->attnum);
 	if (key == NULL)
 	{
 		*remedy = psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID;",
@@ -108,7 +46,13 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 						   pegs_relation_words(bound->parent));
 		return pstrdup("its foreign key is gone");
 	}
-	return other_references(table, key, root);
+	other = pegs_key_beside(keys, key);
+	if (other)
+	{
+		*remedy = psprintf("ALTER TABLE %s DROP CONSTRAINT %s;", pegs_relation_words(table), quote_identifier(other->name));
+		return psprintf("two foreign keys, \"%s\" and \"%s\", have the same columns: by one a row belongs to another row than by the other", key->name, other->name);
+	}
+	return pegs_reference_problem(table, root, remedy);
 }
 
 static void
@@ -138,11 +82,11 @@ put_table(ReturnSetInfo *result, Oid table, int depth, Oid root)
 		nulls[2] = false;
 		values[3] = PointerGetDatum(construct_array(names, bound.n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 		nulls[3] = false;
-		read_classes(table, &values[4], &nulls[4], &values[5], &nulls[5]);
+		pegs_declared_classes(table, &values[4], &nulls[4], &values[5], &nulls[5]);
 		problem = problem_of(&bound, root, &remedy);
 	}
 	else if (depth == 0)
-		problem = other_references(table, NULL, root);
+		problem = pegs_reference_problem(table, root, &remedy);
 	nulls[6] = problem == NULL;
 	values[6] = problem ? CStringGetTextDatum(problem) : 0;
 	nulls[7] = remedy == NULL;

@@ -24,12 +24,16 @@ refuse_bound(const PegsSource *source, const char *detail)
 
 /* What is counted of it is counted by the rows of its root; who spends its root's budget must be that one's curator, too. */
 void
-pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum)
+pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum)
 {
 	PegsBound	bound;
 	Oid			root;
+	List	   *keys;
+	const PegsForeignKey *key;
 
-	if (!pegs_read_bound(source->account, &bound) || !bound.is)
+	source->counted = pegs_note_counted(NIL, source->account);
+	bound = *(PegsBound *) linitial(source->counted);
+	if (!bound.is)
 	{
 		if (has_unit && pegs_children_of(source->account) != NIL)
 			ereport(ERROR,
@@ -39,6 +43,8 @@ pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum)
 					 errhint("SELECT pegs_set_unit(%s, NULL);", pegs_relation_literal(source->account))));
 		return;
 	}
+	/* the parent alone is the unit: it must not be bound itself when this is charged */
+	source->counted = pegs_note_counted(source->counted, bound.parent);
 	root = pegs_payer(source->account);
 	if (!OidIsValid(root))
 		refuse_bound(source, "That table was dropped.");
@@ -51,8 +57,12 @@ pegs_check_bound(const PegsSource *source, bool has_unit, AttrNumber attnum)
 		refuse_bound(source, "The foreign key has several columns.");
 	if (bound.attnum[0] == InvalidAttrNumber)
 		refuse_bound(source, psprintf("The column of the foreign key, \"%s\", is gone.", bound.column[0]));
-	if (pegs_key_with(pegs_foreign_keys(source->account), root, 1, bound.attnum) == NULL)
+	keys = pegs_foreign_keys(source->account);
+	key = pegs_key_with(keys, root, 1, bound.attnum);
+	if (key == NULL)
 		refuse_bound(source, "The foreign key is gone.");
+	else
+		pegs_refuse_key_beside(source->account, keys, key);
 	if (has_unit && attnum != bound.attnum[0])
 		refuse_bound(source, "It has another privacy unit.");
 }

@@ -259,7 +259,8 @@ bill_of(const PegsLearning *learning)
 		.delta_apart = learning->nlevels > 0 ? learning->delta - learning->accountant.delta : 0,
 		.action = "learn",
 		.object = what_is_learnt(learning),
-		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
+		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column),
+		.counted = source->counted
 	};
 }
 

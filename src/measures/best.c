@@ -356,7 +356,8 @@ bill_of(const Best *best)
 		.action = "choice",
 		.object = names_of(best),
 		.unit = pegs_charged_unit(best->source->unit_column != NULL, best->source->unit_column),
-		.compared = best->ids
+		.compared = best->ids,
+		.counted = best->source->counted
 	};
 }
 

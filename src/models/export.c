@@ -95,9 +95,17 @@ export(const PegsModel *model)
 static PegsModel *
 exported(FunctionCallInfo fcinfo)
 {
-	PegsModel  *model = pegs_model(pegs_arg_text(fcinfo, 0, "model"));
+	char	   *name = pegs_arg_text(fcinfo, 0, "model");
+	PegsRelease *release;
+	PegsModel  *model = pegs_model_or_release(name, &release);
 
 	pegs_require_curator(model->account, "export its models");
+	if (release)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is a release, which has no file: export its model", pegs_clipped(name)),
+				 errdetail("A release is made of its model and n on any server."),
+				 errhint("SELECT pegs_export(%s);", quote_literal_cstr(model->name))));
 	if (pegs_is_sealed(model))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

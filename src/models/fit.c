@@ -150,7 +150,8 @@ bill_of(const PegsFit *fit)
 		.delta = args->delta,
 		.action = perturbed ? "fit" : "structure",
 		.object = fit->name,
-		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column)
+		.unit = pegs_charged_unit(source->unit_column != NULL, source->unit_column),
+		.counted = source->counted
 	};
 
 	/* parents are chosen by exponential mechanisms alone, whose epsilons add up to this one: Claim P20 */

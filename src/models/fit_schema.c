@@ -79,6 +79,7 @@ pegs_tally_of(const pegs_env *env, const PegsRelated *related, pegs_tally *tally
 static void
 say_what_it_means(const PegsFit *fit)
 {
+	pegs_say_what_is_plain(fit->relatives);
 	if (fit->args->delta == 0 && pegs_has_delta(fit->source->account, INT64CONST(1000000000)))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),

@@ -72,8 +72,8 @@ require_new(RangeVar *view, const char *name)
 			(errcode(ERRCODE_DUPLICATE_TABLE),
 			 errmsg("relation \"%s\" already exists", view->relname),
 			 errdetail("CREATE VIEW would fail, and the GRANT behind it would be of what is there."),
-			 relkind == RELKIND_VIEW ? errhint("DROP VIEW %s; if it is an older one of these; or take another name.", view_identifier(view))
-			 : relkind == RELKIND_MATVIEW ? errhint("DROP MATERIALIZED VIEW %s; if it is an older one of these; or take another name.", view_identifier(view))
+			 relkind == RELKIND_VIEW && pegs_is_published(relid) ? errhint("DROP VIEW %s; if it is an older one of these; or take another name.", view_identifier(view))
+			 : relkind == RELKIND_MATVIEW && pegs_is_published(relid) ? errhint("DROP MATERIALIZED VIEW %s; if it is an older one of these; or take another name.", view_identifier(view))
 			 : errhint("Take another name, or another schema: SELECT pegs_view_sql(%s, 'schema.view');", quote_literal_cstr(name))));
 }
 

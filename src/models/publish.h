@@ -27,9 +27,11 @@ typedef struct PegsPublished
 	const char *functions;		/* schema of ours, as it is written in SQL */
 	const char *role;			/* NULL: everybody */
 	bool		materialized;
+	bool		copied;			/* into tables, not seen by views */
 } PegsPublished;
 
 extern char *pegs_published_comment(const PegsPublished *what);	/* what stands beside the rows wherever they are looked at, as a literal */
+extern bool pegs_is_published(Oid relid);	/* made by such statements: what may be dropped for those of now */
 
 /* ---- publish_several.c: of several tables ---- */
 

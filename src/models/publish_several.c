@@ -14,7 +14,9 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "catalog/catalog.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
@@ -41,26 +43,86 @@ schema_named(const char *name)
 	return copy;
 }
 
+static char *
+placed(const char *schema, const PegsMember *member)
+{
+	char	   *name = pstrdup(quote_identifier(member->name));
+
+	return psprintf("%s.%s", quote_identifier(schema), name);
+}
+
+/* A schema of the server, of the extension's tables or of a session is no place for rows. */
+static void
+refuse_system(const char *schema)
+{
+	if (!IsReservedName(schema) && strcmp(schema, "information_schema") != 0 && strcmp(schema, "pegs_internal") != 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_RESERVED_NAME),
+			 errmsg("schema \"%s\" is the system's own", schema),
+			 errhint("Name another schema: it is made, if there is none.")));
+}
+
+/* DROP of what such statements made before; NULL: something there is not of them. Nothing by CASCADE, nothing beside it. */
+static char *
+drop_of_older(const PegsRelated *related, const char *schema, Oid namespace)
+{
+	static const char kinds[] = {RELKIND_MATVIEW, RELKIND_VIEW, RELKIND_RELATION};
+	static const char *const words[] = {"MATERIALIZED VIEW", "VIEW", "TABLE"};
+	StringInfoData drops;
+	int			known = 0;
+	int			there = 0;
+
+	initStringInfo(&drops);
+	for (int k = 0; k < (int) lengthof(kinds); k++)
+	{
+		bool		any = false;
+
+		for (int t = 0; t < related->n; t++)
+		{
+			const PegsMember *member = &related->member[t];
+			Oid			relid = get_relname_relid(member->name, namespace);
+
+			there += k == 0 && OidIsValid(relid);
+			if (!OidIsValid(relid) || get_rel_relkind(relid) != kinds[k] || !pegs_is_published(relid))
+				continue;
+			known++;
+			appendStringInfo(&drops, "%s%s", any ? ", " : psprintf("%sDROP %s ", drops.len > 0 ? " " : "", words[k]), placed(schema, member));
+			any = true;
+		}
+		if (any)
+			appendStringInfoChar(&drops, ';');
+	}
+	return known == there ? drops.data : NULL;
+}
+
 /* Where CREATE fails psql runs the statements behind it, with what is there. */
 static void
 require_new(const PegsRelated *related, const char *schema, Oid namespace)
 {
 	for (int t = 0; t < related->n; t++)
 		if (OidIsValid(get_relname_relid(related->member[t].name, namespace)))
+		{
+			char	   *drops = drop_of_older(related, schema, namespace);
+
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_TABLE),
 					 errmsg("relation \"%s\" already exists in schema \"%s\"", related->member[t].name, schema),
 					 errdetail("CREATE would fail, and the statements behind it would be of what is there."),
-					 errhint("DROP SCHEMA %s CASCADE; if it is an older one of these; or name another.", quote_identifier(schema))));
+					 drops ? errhint("Name another schema. Or, if these are older ones of the same: %s", drops)
+					 : errhint("Name another schema: it is made, if there is none. What is there was not made by such statements.")));
+		}
 }
 
 /* The schema: made, if there is none; a new one is open to who may read. */
 static void
 put_schema(PegsStatements *statements, const PegsPublished *what, const char *schema, bool open)
 {
-	Oid			namespace = get_namespace_oid(schema, true);
+	Oid			namespace;
 	const char *quoted = quote_identifier(schema);
 
+	refuse_system(schema);
+	namespace = get_namespace_oid(schema, true);
 	if (OidIsValid(namespace))
 	{
 		require_new(what->model->spec->related, schema, namespace);
@@ -69,14 +131,6 @@ put_schema(PegsStatements *statements, const PegsPublished *what, const char *sc
 	pegs_put_statement(statements, psprintf("CREATE SCHEMA %s;", quoted));
 	if (open)
 		pegs_put_statement(statements, psprintf("GRANT USAGE ON SCHEMA %s TO %s;", quoted, what->role ? quote_identifier(what->role) : "PUBLIC"));
-}
-
-static char *
-placed(const char *schema, const PegsMember *member)
-{
-	char	   *name = pstrdup(quote_identifier(member->name));
-
-	return psprintf("%s.%s", quote_identifier(schema), name);
 }
 
 /* '{"table": "..."}' */
@@ -209,9 +263,10 @@ require_original(const PegsPublished *what, const PegsMember *member)
 	if (rel == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("there is no table %s any more, of which \"%s\" has rows", member->table, what->name),
+				 errmsg("there is no table %s, of which \"%s\" has rows", member->table, what->name),
 				 errdetail("A copy has its columns and constraints."),
-				 errhint("Views need no table: SELECT pegs_view_sql(%s, '...');", quote_literal_cstr(what->name))));
+				 errhint("Make it as it was where the model was fitted, without rows: pg_dump --schema-only -t %s. Or views, which need no table: SELECT pegs_view_sql(%s, '...');",
+						 quote_literal_cstr(member->table), quote_literal_cstr(what->name))));
 	return rel;
 }
 
@@ -275,6 +330,29 @@ put_checks(PegsStatements *statements, const char *copy, Relation rel)
 	}
 }
 
+/* Of columns that no model has and that cannot be NULL: a DEFAULT that says nothing; an error, where there is no such value. */
+static void
+put_defaults(PegsStatements *statements, const char *copy, const PegsMember *member, Relation rel)
+{
+	for (int i = 0; i < RelationGetDescr(rel)->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), i);
+		const char *name = NameStr(att->attname);
+		Oid			output;
+		bool		varlena;
+		Datum		value;
+
+		if (att->attisdropped || att->attgenerated != '\0' || !pegs_is_not_null(att) || pegs_made_key(member, name) >= 0
+			|| pegs_is_modelled(member->spec->domain, name))
+			continue;
+		value = pegs_plain_value(rel, att);
+		getTypeOutputInfo(att->atttypid, &output, &varlena);
+		if (att->atthasdef)
+			pegs_put_statement(statements, psprintf("ALTER TABLE %s ALTER COLUMN %s SET DEFAULT %s;", copy, quote_identifier(name),
+													quote_literal_cstr(OidOutputFunctionCall(output, value))));
+	}
+}
+
 /* The reference by which a row belongs to its parent's. */
 static void
 put_reference(PegsStatements *statements, const PegsRelated *related, const char *schema, const PegsMember *member)
@@ -303,9 +381,11 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 
 	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s);", copy, member->table));
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
+	/* what fills a column that is NOT NULL and not modelled is read off these */
+	put_checks(statements, copy, rel);
+	put_defaults(statements, copy, member, rel);
 	pegs_put_statement(statements, psprintf("INSERT INTO %s SELECT r.* FROM %s AS r;", copy, call_of(what, member, copy)));
 	put_unique(statements, copy, member, rel);
-	put_checks(statements, copy, rel);
 	relation_close(rel, AccessShareLock);
 }
 
@@ -324,7 +404,7 @@ pegs_copy_sql(PG_FUNCTION_ARGS)
 	PegsRelease *release;
 	PegsModel  *model = pegs_model_or_release(name, &release);
 	const PegsRelated *related = model->spec->related;
-	PegsPublished what = {.model = model, .release = release, .name = name,
+	PegsPublished what = {.model = model, .release = release, .name = name, .copied = true,
 		.functions = pstrdup(quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))))};
 	PegsStatements statements;
 

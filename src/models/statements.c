@@ -9,7 +9,9 @@
 #include "models/publish.h"
 
 #include "access/tupdesc.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "commands/comment.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
@@ -50,10 +52,19 @@ pegs_published_comment(const PegsPublished *what)
 		appendStringInfo(&text, ", and epsilon %s for choosing it", pegs_units_text(choice, 9));
 	if (!OidIsValid(model->account))
 		appendStringInfo(&text, " %s", model->counted_by);
-	else if (release == NULL && model->slice == NULL)	/* the view stays when the model is fitted anew: what that cost is in the certificate */
-		appendStringInfoString(&text, " (of the fit when this view was made)");
+	else if (release == NULL && model->slice == NULL)	/* it stays when the model is fitted anew: what that cost is in the certificate */
+		appendStringInfo(&text, " (of the fit when this %s was made)", what->copied ? "table" : "view");
 	appendStringInfo(&text, ", see pegs_certificate(%s)", quote_literal_cstr(what->name));
 	return quote_literal_cstr(text.data);
+}
+
+/* Does it have such a comment? Then statements of ours made it. */
+bool
+pegs_is_published(Oid relid)
+{
+	const char *comment = GetComment(relid, RelationRelationId, 0);
+
+	return comment && strncmp(comment, "synthetic, epsilon ", 19) == 0 && strstr(comment, ", see pegs_certificate(") != NULL;
 }
 
 void

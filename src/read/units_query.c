@@ -8,6 +8,7 @@
  */
 #include "read/read.h"
 
+#include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/bitmapset.h"
@@ -45,12 +46,19 @@ put_row(StringInfo query, const PegsRelatives *r, int t)
 	appendStringInfoString(query, ")::pg_catalog.text");
 }
 
+/* A table that became another's parent since it was asked for (facts/related.c) is read as what it was: its own rows. */
+static const char *
+only(const PegsRelatives *r, int t)
+{
+	return get_rel_relkind(r->source[t]->relid) == RELKIND_RELATION ? "ONLY " : "";
+}
+
 static void
 put_join(StringInfo query, const PegsRelatives *r, const PegsReading *reading, int t, int up)
 {
 	const PegsForeignKey *key = r->key[t];
 
-	appendStringInfo(query, " JOIN %s AS a%d ON ", reading->name, up);
+	appendStringInfo(query, " JOIN %s%s AS a%d ON ", only(r, up), reading->name, up);
 	for (int i = 0; i < key->n; i++)
 		appendStringInfo(query, "%sa%d.%s = a%d.%s", i > 0 ? " AND " : "", t, quote_identifier(get_attname(r->source[t]->relid, key->attnum[i], false)),
 						 up, quote_identifier(get_attname(r->source[up]->relid, key->referred[i], false)));
@@ -62,9 +70,8 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 {
 	List	   *named = list_make1_oid(r->source[t]->relid);
 	bool	   *above = palloc0(sizeof(bool) * r->related->n);
-	const char *relation = reading[t]->name;
 
-	appendStringInfo(query, " FROM %s AS a%d", relation, t);
+	appendStringInfo(query, " FROM %s%s AS a%d", only(r, t), reading[t]->name, t);
 	above[t] = true;
 	for (int up = r->related->member[t].parent, below = t; up >= 0; below = up, up = r->related->member[up].parent)
 	{
@@ -75,8 +82,7 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 	for (int o = 0; o < r->related->n; o++)
 		if (!above[o])
 		{
-			relation = reading[o]->name;
-			appendStringInfo(query, " LEFT JOIN %s AS a%d ON false", relation, o);
+			appendStringInfo(query, " LEFT JOIN %s%s AS a%d ON false", only(r, o), reading[o]->name, o);
 			named = lappend_oid(named, r->source[o]->relid);
 		}
 	return named;

@@ -141,7 +141,6 @@ extern void pegs_member_streamed(FunctionCallInfo fcinfo, const PegsRequest *req
 typedef void (*PegsPutBlock) (void *arg, const pegs_relations *relations, const pegs_block *block);
 
 extern void pegs_member_blocks(const PegsRequest *request, const uint8_t *key, PegsPutBlock put, void *arg);	/* all tables of n roots */
-extern void pegs_release_blocks(const PegsRelease *release, PegsModel *model, PegsPutBlock put, void *arg);	/* of a release of several */
 
 /* ---- computed.c: columns that are computed from those that are drawn; all that can fail is in pegs_computed ---- */
 
@@ -158,6 +157,7 @@ extern Datum pegs_compute(PegsComputed *computed, MemoryContext memory, bool *is
 
 /* ---- released.c: rows that stay the same for ever, read; how release.c stores them ---- */
 
+extern void pegs_release_blocks(const PegsRelease *release, PegsModel *model, PegsPutBlock put, void *arg);	/* of a release of several */
 extern int64 pegs_rows_of_chunk(int ncols);	/* of every chunk but the last */
 extern int64 pegs_chunk_checksum(int64 release, int64 number, const bytea *chunk);
 extern void pegs_release_rows(const PegsRelease *release, PegsModel *model, PegsTurn turn, PegsPutRow put, void *arg);

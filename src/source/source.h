@@ -28,6 +28,7 @@ typedef struct PegsSource
 	const char *chosen_by;		/* the argument that chooses its columns, for a hint; "": there is none; NULL: columns */
 	const char *apart;			/* a column that another argument names; or NULL */
 	int			rows_each;		/* persons weigh equally: each gives so many rows; 0: rows weigh equally */
+	List	   *counted;		/* of PegsBound: by which bindings its rows are counted, and those of tables read with it; for a bill */
 } PegsSource;
 
 extern PegsSource *pegs_source(Oid relid);	/* locks it and all that it reads */

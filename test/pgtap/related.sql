@@ -130,7 +130,7 @@ SELECT ok((SELECT count(*) FROM seen.patients JOIN seen.admissions AS a ON a.pat
 SELECT is((SELECT array_agg(format('%s %s', attname, format_type(atttypid, atttypmod)) ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'seen.diagnoses'::regclass), '{"admission bigint","line integer","chapter text"}', 'their keys have the types of the tables');
 RESET ROLE;
 SELECT matches(obj_description('seen.cards'::regclass), '^synthetic, epsilon 10, delta 0.000000001, see pegs_certificate\(''anew''\)$', 'and say what they are');
-SELECT is(said($$SELECT pegs_view_sql('anew', 'seen')$$), '42P07 | relation "patients" already exists in schema "seen" | CREATE would fail, and the statements behind it would be of what is there. | DROP SCHEMA seen CASCADE; if it is an older one of these; or name another.', 'not over what is there');
+SELECT is(said($$SELECT pegs_view_sql('anew', 'seen')$$), '42P07 | relation "patients" already exists in schema "seen" | CREATE would fail, and the statements behind it would be of what is there. | Name another schema. Or, if these are older ones of the same: DROP VIEW seen.patients, seen.admissions, seen.diagnoses, seen.cards;', 'not over what is there');
 SELECT pegs_copy_sql('anew', 'copied') \gexec
 SELECT is((SELECT array_agg(format('copied.%s: %s', conrelid::regclass, replace(replace(pg_get_constraintdef(oid), ' ON DELETE CASCADE', ''), 'REFERENCES ', 'REFERENCES copied.')) ORDER BY conrelid::regclass::text, conname) FROM pg_constraint WHERE conrelid IN (SELECT t FROM first_read)),
 	(SELECT array_agg(format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)) ORDER BY conrelid::regclass::text, conname) FROM pg_constraint WHERE connamespace = 'copied'::regnamespace), 'a copy has all constraints, and they hold');

@@ -160,6 +160,18 @@ SELECT is((SELECT array_agg(s) FROM pegs_propose('rooms') AS s WHERE s ~ 'belong
 SELECT is((SELECT remedy FROM pegs_domain('dispositions') WHERE column_name = 'client'), NULL, 'a key of a bound table needs nothing');
 CREATE TABLE letters (patient int REFERENCES patients, a text CHECK (a IN ('x')));
 SELECT is((SELECT remedy FROM pegs_domain('letters') WHERE column_name = 'patient'), 'SELECT pegs_set_parent(''public.letters'', ''public.patients''); says whose rows they are. Leave the column out.', 'not bins');
+---- two keys of the same columns: by one a row is another's than by the other
+CREATE TABLE houses (id int PRIMARY KEY, no int UNIQUE, a text CHECK (a IN ('x')));
+CREATE TABLE keepers (id int PRIMARY KEY, house int, a text CHECK (a IN ('x')), CONSTRAINT by_id FOREIGN KEY (house) REFERENCES houses (id), CONSTRAINT by_no FOREIGN KEY (house) REFERENCES houses (no));
+SELECT is(said($$SELECT pegs_set_parent('keepers', 'houses', '{house}')$$), '55000 | two foreign keys of table "keepers" on (house) refer to "houses" | By "by_id" a row belongs to another row than by "by_no". | Drop the one that does not say whose row it is: ALTER TABLE public.keepers DROP CONSTRAINT by_no; or the other.', 'which row of the parent is not known');
+ALTER TABLE keepers DROP CONSTRAINT by_no;
+ALTER TABLE keepers ADD CONSTRAINT again FOREIGN KEY (house) REFERENCES houses (id);
+SELECT is(said($$SELECT pegs_set_parent('keepers', 'houses', '{house}', '{0, 1, 2}', 3)$$), 'ok', 'the same one twice is one');
+ALTER TABLE keepers ADD CONSTRAINT by_no FOREIGN KEY (house) REFERENCES houses (no);
+SELECT is((SELECT problem || ' | ' || remedy FROM pegs_schema('houses') WHERE source = 'keepers'::regclass), 'two foreign keys, "again" and "by_no", have the same columns: by one a row belongs to another row than by the other | ALTER TABLE public.keepers DROP CONSTRAINT by_no;', 'one that came later is shown');
+SELECT pegs_set_budget('houses', 1);
+SELECT is(said($$SELECT pegs_fit('k', 'keepers', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | two foreign keys of table "keepers" on (house)%', true, 'nothing is counted of the table alone');
+SELECT is(said($$SELECT pegs_fit_schema('k', 'houses', epsilon => 0.1)$$) LIKE '55000 | two foreign keys of table "keepers" on (house)%', true, 'nor with its parent');
 DROP TABLE diagnoses;
 SELECT is((SELECT count(*) FROM pegs_internal.parent WHERE source::text = 'diagnoses' OR source NOT IN (SELECT oid FROM pg_class)), 0::bigint, 'a table takes its binding with it');
 DROP TABLE patients CASCADE;

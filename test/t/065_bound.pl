@@ -146,6 +146,59 @@ $two->quit;
 	$two->quit;
 }
 
+# ---- in mid fit ----
+
+# What was counted is held against what is bound when it is charged: all tables of it, not the way up from the root alone.
+{
+	my $a = "a text NOT NULL CHECK (a IN ('x', 'y'))";
+	my $few = "children => '{0, 1, 2}', at_most => 3";
+	$pegs->value("CREATE TABLE person (id int PRIMARY KEY, $a); CREATE TABLE other (id int PRIMARY KEY, $a); SELECT pegs_set_budget('person', 100000), pegs_set_budget('other', 10);
+		CREATE TABLE early (id int PRIMARY KEY, person int REFERENCES person, other int REFERENCES other, $a); CREATE TABLE late (id int PRIMARY KEY, person int REFERENCES person, $a);
+		INSERT INTO person SELECT i, 'x' FROM generate_series(1, 200) AS i; INSERT INTO other TABLE person; INSERT INTO early SELECT id, id, id, 'x' FROM person; INSERT INTO late SELECT id, id, 'x' FROM person;
+		CREATE TABLE heir (LIKE person INCLUDING CONSTRAINTS); INSERT INTO heir SELECT i, 'y' FROM generate_series(1001, 1500) AS i");
+	my $bind = "SELECT pegs_set_parent('early', 'person', '{person}', $few)";
+	$pegs->value("$bind; SELECT pegs_set_parent('late', 'person', $few)");
+	my $holder = $pegs->background('postgres');
+	my $meanwhile = sub
+	{
+		my ($held, $sql, @changes) = @_;
+		run_in($holder, "BEGIN; $held;");
+		my $p = $pegs->start_psql('postgres', "\\set VERBOSITY default\nSET client_min_messages = error;\n$sql;");
+		$node->poll_query_until($pegs->{db}, "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'pegs_'") or die 'it does not wait';
+		$pegs->value($_) for @changes;
+		run_in($holder, 'COMMIT;');
+		eval { $pegs->finish($p) };
+		return $p->{err};
+	};
+	my $lock = 'LOCK TABLE late';
+	my $let_go = "SELECT pegs_set_parent('early', NULL)";
+	my $fit = "SELECT pegs_fit_schema('several', 'person', epsilon => 1000)";
+	my $refused = qr/table "early" is bound otherwise than when its rows were counted.*Nothing was charged.*HINT:  Try again/s;
+	like($meanwhile->($lock, $fit, $let_go), $refused, 'several tables, and one of them let go in mid fit');
+	is(spent_on('person'), 0, 'nothing was charged');
+	$pegs->value($bind);
+	like($meanwhile->($lock, $fit, $let_go, "SELECT pegs_set_parent('early', 'other', '{other}', $few)"), $refused, 'or bound to another');
+	is(spent_on('person') . spent_on('other'), '00', 'nothing was charged to either');
+	$pegs->value($let_go);
+	$pegs->value($bind);
+	my $store = 'LOCK TABLE pegs_internal.model IN SHARE MODE';
+	my @rebound = ($let_go, "SELECT pegs_set_parent('early', 'other', '{other}', $few)");
+	like($meanwhile->($store, "SELECT pegs_fit('alone', 'early', ARRAY['a'], epsilon => 1)", @rebound), $refused, 'the table alone, counted by the rows of its parent');
+	is(spent_on('other'), 0, 'nor does another pay for what was counted by those');
+	$pegs->value($let_go);
+	like(($node->psql($pegs->{db}, "BEGIN; $bind; $fit"))[2], qr/the parent of table "early" was declared in this transaction/, 'nor is one charged for that is bound in this transaction');
+	like($meanwhile->($bind, "SELECT pegs_set_parent('early', 'person', '{person}', $few)"), qr/the parent of table "early" was declared meanwhile.*HINT:  Try again/s,
+		'two who bind it: the second does not write over what the first has found spent');
+	is($meanwhile->($lock, $fit, 'ALTER TABLE heir INHERIT person'), '', 'a table that inherits from the root in mid fit');
+	cmp_ok($pegs->value(q{SELECT count(*) FROM pegs_sample('several', 300, options => '{"table": "person"}') AS t(id int, a text) WHERE a = 'y'}), '<', 30, 'its rows are not read');
+	$pegs->value('ALTER TABLE heir NO INHERIT person');
+	my $spent = spent_on('person');
+	$pegs->value("CREATE TABLE extra (id int PRIMARY KEY, person int REFERENCES person, $a); SELECT pegs_set_parent('extra', 'person', $few)");
+	like($meanwhile->('LOCK TABLE late', "SELECT pegs_refit('several')", "SELECT pegs_set_parent('extra', NULL)"), qr/^$/, 'one that is not in the model is no matter');
+	is(spent_on('person') - $spent, 1000e9, 'it was charged');
+	$holder->quit;
+}
+
 # ---- who may ----
 
 $child = child(0);

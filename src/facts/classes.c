@@ -1,0 +1,59 @@
+/*
+ * classes.c
+ *	  The classes of how many rows of a table hang on one row of its parent, as
+ *	  they are declared.
+ *
+ * Public facts, never read off the rows: law L1.
+ */
+#include "facts/facts.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+
+/* What is declared of the number of rows; as the extension's owner. NULLs: nothing. */
+void
+pegs_declared_classes(Oid child, Datum *children, bool *no_children, Datum *at_most, bool *no_at_most)
+{
+	PegsArg		arg = {OIDOID, ObjectIdGetDatum(child), false};
+	MemoryContext context = CurrentMemoryContext;
+	PegsAs		saved;
+
+	*no_children = *no_at_most = true;
+	pegs_begin_as_extension(&saved);
+	pegs_spi_now("SELECT children, at_most FROM pegs_internal.parent WHERE source = $1", SPI_OK_SELECT, 1, &arg);
+	if (SPI_processed == 1)
+	{
+		MemoryContext old;
+
+		*children = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, no_children);
+		*at_most = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, no_at_most);
+		old = MemoryContextSwitchTo(context);
+		if (!*no_children)
+			*children = PointerGetDatum(DatumGetArrayTypePCopy(*children));
+		MemoryContextSwitchTo(old);
+	}
+	pegs_end_as(&saved);
+}
+
+int *
+pegs_read_classes(Oid child, int *n, int *at_most)
+{
+	Datum		children = 0;
+	Datum		most = 0;
+	bool		no_children;
+	bool		no_most;
+	Datum	   *values;
+	int		   *numbers;
+
+	pegs_declared_classes(child, &children, &no_children, &most, &no_most);
+	*n = 0;
+	*at_most = no_most ? 0 : DatumGetInt32(most);
+	if (no_children)
+		return NULL;
+	deconstruct_array(DatumGetArrayTypeP(children), INT4OID, sizeof(int32), true, TYPALIGN_INT, &values, NULL, n);
+	numbers = palloc(sizeof(int) * (*n + 1));
+	for (int i = 0; i < *n; i++)
+		numbers[i] = DatumGetInt32(values[i]);
+	return numbers;
+}

@@ -1,0 +1,329 @@
+/*
+ * second.c
+ *	  References of a related table beside that by which it is bound: which of
+ *	  them lead to the same row anyway, and which cannot be made.
+ *
+ * Keys are made anew as running numbers (rows/member.c), and a number in place
+ * of a reference would be some other row: such a column is never numbered. It
+ * is NULL, or modelled, or refused before a charge. By the catalog and
+ * declarations alone: laws L1, L10.
+ */
+#include "facts/facts.h"
+#include "budget/bound.h"
+#include "budget/budget.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_index.h"
+#include "lib/stringinfo.h"
+#include "nodes/bitmapset.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+const PegsForeignKey *
+pegs_own_key(Oid table)
+{
+	PegsBound	bound;
+
+	if (!pegs_read_bound(table, &bound) || !bound.is || !OidIsValid(bound.parent))
+		return NULL;
+	return pegs_key_with(pegs_foreign_keys(table), bound.parent, bound.n, bound.attnum);
+}
+
+static int
+place_in(const PegsForeignKey *key, AttrNumber attnum)
+{
+	for (int i = 0; key && i < key->n; i++)
+		if (key->attnum[i] == attnum)
+			return i;
+	return -1;
+}
+
+Bitmapset *
+pegs_primary_columns(Relation rel)
+{
+	Bitmapset  *columns = NULL;
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(rel))
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index index = (Form_pg_index) GETSTRUCT(tuple);
+
+		for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
+			columns = bms_add_member(columns, index->indkey.values[i]);
+		ReleaseSysCache(tuple);
+	}
+	return columns;
+}
+
+/* ---- the same row ---- */
+
+/* Is what a column holds handed down, key by key, from this column of a table above? */
+static bool
+comes_from(Oid table, AttrNumber attnum, Oid above, AttrNumber referred)
+{
+	for (int g = 0; g <= PEGS_MAX_GENERATIONS; g++)
+	{
+		const PegsForeignKey *own;
+		int			i;
+
+		if (table == above && attnum == referred)
+			return true;
+		own = pegs_own_key(table);
+		i = place_in(own, attnum);
+		if (i < 0 || own->refers_to != own->parent)
+			return false;
+		table = own->parent;
+		attnum = own->referred[i];
+	}
+	return false;
+}
+
+bool
+pegs_is_same_row(Oid table, const PegsForeignKey *key)
+{
+	for (int i = 0; i < key->n; i++)
+		if (!comes_from(table, key->attnum[i], key->parent, key->referred[i]))
+			return false;
+	return key->refers_to == key->parent;
+}
+
+/* The column of its parent that holds what this reference to a table above that is of; 0: none does. */
+static AttrNumber
+parents_column(const PegsForeignKey *own, Oid above, AttrNumber referred)
+{
+	const PegsForeignKey *parents = pegs_own_key(own->parent);
+
+	for (int i = 0; parents && i < parents->n; i++)
+		if (comes_from(own->parent, parents->attnum[i], above, referred))
+			return parents->attnum[i];
+	return InvalidAttrNumber;
+}
+
+/* ", children => ..." as they are declared */
+static char *
+classes_argument(Oid table)
+{
+	int			n;
+	int			most;
+	int		   *children = pegs_read_classes(table, &n, &most);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&text, "%s%d", i == 0 ? ", children => '{" : ", ", children[i]);
+	if (n > 0)
+		appendStringInfoString(&text, "}'");
+	if (most > 0)
+		appendStringInfo(&text, ", at_most => %d", most);
+	return text.data;
+}
+
+/* Statements after which the key by which a table is bound holds this reference, too; NULL: it may be to another row. */
+static char *
+one_key(Oid table, const PegsForeignKey *key)
+{
+	const PegsForeignKey *own = pegs_own_key(table);
+	PegsForeignKey both;
+	char	   *columns;
+	char	   *referred;
+
+	if (own == NULL || own->refers_to != own->parent || key->refers_to != key->parent || key->parent == own->parent)
+		return NULL;
+	both = *own;
+	for (int i = 0; i < key->n; i++)
+	{
+		AttrNumber	attnum = parents_column(own, key->parent, key->referred[i]);
+
+		if (comes_from(table, key->attnum[i], key->parent, key->referred[i]))
+			continue;
+		if (attnum == InvalidAttrNumber || place_in(&both, key->attnum[i]) >= 0 || both.n == INDEX_MAX_KEYS)
+			return NULL;
+		both.attnum[both.n] = key->attnum[i];
+		both.referred[both.n++] = attnum;
+	}
+	columns = pegs_key_columns(table, both.n, both.attnum);
+	referred = pegs_key_columns(own->parent, both.n, both.referred);
+	return psprintf("ALTER TABLE %s ADD UNIQUE (%s); ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s) NOT VALID;"
+					" SELECT pegs_set_parent(%s, NULL); SELECT pegs_set_parent(%s, %s, %s%s);",
+					pegs_relation_words(own->parent), referred, pegs_relation_words(table), columns, pegs_relation_words(own->parent), referred,
+					pegs_relation_literal(table), pegs_relation_literal(table), pegs_relation_literal(own->parent),
+					quote_literal_cstr(psprintf("{%s}", columns)), classes_argument(table));
+}
+
+/* ---- parts of keys ---- */
+
+/* A foreign key to another row, of one of these columns that its own key does not hold; NULL: there is none. */
+static const PegsForeignKey *
+link_of(Oid table, const Bitmapset *columns, AttrNumber *attnum)
+{
+	const PegsForeignKey *own = pegs_own_key(table);
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		for (int i = 0; !pegs_is_same_row(table, key) && i < key->n; i++)
+			if (bms_is_member(key->attnum[i], columns) && place_in(own, key->attnum[i]) < 0)
+			{
+				*attnum = key->attnum[i];
+				return key;
+			}
+	}
+	return NULL;
+}
+
+/* columns: those that identify its rows, and get numbers. */
+void
+pegs_refuse_links(Oid table, const Bitmapset *columns)
+{
+	AttrNumber	attnum;
+	const PegsForeignKey *key = link_of(table, columns, &attnum);
+
+	if (key)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of table \"%s\" is a part of its key, and a reference to table \"%s\"", get_attname(table, attnum, false),
+						get_rel_name(table), get_rel_name(key->refers_to)),
+				 errdetail("Keys are made anew as running numbers, and a number there would be another row: tables that link rows of two others are not modelled, also where a lookup is declared."),
+				 errhint("Leave it out: tables => '{...}'. Or give \"%s\" a primary key of its own, which refers to nothing, in place of this one.", get_rel_name(table))));
+}
+
+/* ---- references that are left out ---- */
+
+bool
+pegs_is_modelled(const PegsDomain *domain, const char *name)
+{
+	for (int i = 0; i < domain->ncols; i++)
+		if (strcmp(domain->column[i].name, name) == 0 || (domain->column[i].part && strcmp(domain->column[i].part->column, name) == 0))
+			return true;
+	return pegs_derived_find(domain, name) != NULL;
+}
+
+/* A column of it that is neither made nor modelled and cannot be NULL, where none of them can; 0: it may be NULL, or has values. */
+static AttrNumber
+plain_column(Relation rel, const PegsMember *member, const PegsForeignKey *own, const PegsForeignKey *key, const PegsDomain *domain)
+{
+	AttrNumber	plain = InvalidAttrNumber;
+
+	for (int i = 0; i < key->n; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), key->attnum[i] - 1);
+		const char *name = NameStr(att->attname);
+
+		if (place_in(own, key->attnum[i]) >= 0 || (member && pegs_made_key(member, name) >= 0) || (domain && pegs_is_modelled(domain, name)))
+			continue;
+		if (!pegs_is_not_null(att))
+			return InvalidAttrNumber;
+		plain = key->attnum[i];
+	}
+	return plain;
+}
+
+static char *
+repair_of(Oid table, const PegsForeignKey *key, AttrNumber attnum)
+{
+	char	   *one = one_key(table, key);
+	char	   *null = psprintf("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL;", pegs_relation_words(table), quote_identifier(get_attname(table, attnum, false)));
+
+	return one ? psprintf("If it is always the row of \"%s\" that its own belongs to, before anything is charged: %s Or it comes out NULL: %s",
+						  get_rel_name(key->parent), one, null) : psprintf("%s it comes out NULL then.", null);
+}
+
+void
+pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain)
+{
+	const PegsForeignKey *own = pegs_own_key(table);
+	Relation	rel = table_open(table, AccessShareLock);
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+		AttrNumber	attnum;
+
+		if (pegs_is_same_row(table, key) || !pegs_has_account(key->parent, key->parent))
+			continue;
+		attnum = plain_column(rel, member, own, key, domain);
+		if (attnum != InvalidAttrNumber)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" of table \"%s\" refers to \"%s\", too, and cannot be NULL", get_attname(table, attnum, false), get_rel_name(table),
+							get_rel_name(key->parent)),
+					 errdetail("It is not modelled: every row would have the same plain value there, which is no row of \"%s\".", get_rel_name(key->parent)),
+					 errhint("%s", repair_of(table, key, attnum))));
+	}
+	table_close(rel, NoLock);
+}
+
+/* References to public tables that no model has, and that a row must have. */
+void
+pegs_say_what_is_plain(const PegsRelatives *relatives)
+{
+	for (int t = 0; t < relatives->related->n; t++)
+	{
+		const PegsMember *member = &relatives->related->member[t];
+		Oid			table = relatives->source[t]->account;
+		Relation	rel = table_open(table, AccessShareLock);
+		ListCell   *cell;
+
+		foreach(cell, pegs_foreign_keys(table))
+		{
+			const PegsForeignKey *key = lfirst(cell);
+			AttrNumber	attnum = pegs_is_same_row(table, key) ? InvalidAttrNumber : plain_column(rel, member, relatives->key[t], key, member->spec->domain);
+
+			if (attnum != InvalidAttrNumber)
+				ereport(NOTICE,
+						(errmsg("column \"%s\" of table \"%s\" refers to table \"%s\", is not in the model and cannot be NULL", get_attname(table, attnum, false),
+								member->name, get_rel_name(key->refers_to)),
+						 errdetail("Every row has the same plain value there, which may be no row of that table."),
+						 key->n == 1 ? errhint("If that table is public: SELECT pegs_set_lookup(%s, %s, %s, %s); and fit again.", pegs_relation_literal(table),
+											   quote_literal_cstr(get_attname(table, attnum, false)), pegs_relation_literal(key->refers_to),
+											   quote_literal_cstr(get_attname(key->refers_to, key->referred[0], false)))
+						 : errhint("ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL; it comes out NULL then.", pegs_relation_words(table),
+								   quote_identifier(get_attname(table, attnum, false)))));
+		}
+		table_close(rel, NoLock);
+	}
+}
+
+/* ---- for pegs_schema ---- */
+
+/* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
+char *
+pegs_reference_problem(Oid table, Oid root, char **remedy)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	const PegsForeignKey *own = pegs_own_key(table);
+	AttrNumber	attnum;
+	const PegsForeignKey *link = link_of(table, pegs_primary_columns(rel), &attnum);
+	char	   *problem = NULL;
+	ListCell   *cell;
+
+	if (link)
+		problem = psprintf("its key refers to \"%s\" by \"%s\": tables that link rows of two others are not modelled", get_rel_name(link->refers_to),
+						   get_attname(table, attnum, false));
+	foreach(cell, pegs_foreign_keys(table))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (problem || pegs_is_same_row(table, key))
+			continue;
+		if (key->parent == table)
+			problem = psprintf("it refers to itself: column \"%s\" is left out", get_attname(table, key->attnum[0], false));
+		else if (pegs_has_account(key->parent, key->parent) && (attnum = plain_column(rel, NULL, own, key, NULL)) != InvalidAttrNumber)
+		{
+			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
+			*remedy = repair_of(table, key, attnum);
+		}
+		else if (pegs_payer(key->parent) == root)
+			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
+	}
+	table_close(rel, NoLock);
+	return problem;
+}
