@@ -146,7 +146,6 @@ pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums)
 	return NULL;
 }
 
-<<<<<<< HEAD
 /* ---- how it compares ---- */
 
 static Oid
@@ -226,7 +225,6 @@ pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key)
 	}
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
-=======
 /* Does the other say of the same columns that they name another row? */
 static bool
 names_another_row(const PegsForeignKey *key, const PegsForeignKey *other)
@@ -274,5 +272,4 @@ pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key)
 				 errdetail("By \"%s\" a row belongs to another row than by \"%s\".", key->name, other->name),
 				 errhint("Drop the one that does not say whose row it is: ALTER TABLE %s DROP CONSTRAINT %s; or the other.", pegs_relation_words(child),
 						 quote_identifier(other->name))));
->>>>>>> main
 }
