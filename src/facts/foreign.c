@@ -225,6 +225,10 @@ pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key)
 	}
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
+}
+
+/* ---- another key of the same columns ---- */
+
 /* Does the other say of the same columns that they name another row? */
 static bool
 names_another_row(const PegsForeignKey *key, const PegsForeignKey *other)
