@@ -49,9 +49,9 @@ typedef struct PegsForeignKey
 
 extern List *pegs_foreign_keys(Oid relid);	/* of PegsForeignKey */
 extern const PegsForeignKey *pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums);	/* these columns, in any order; or NULL */
+extern void pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key);	/* as a join of the two tables compares */
 extern const PegsForeignKey *pegs_key_beside(List *keys, const PegsForeignKey *key);	/* one with the same columns that names other rows; or NULL */
 extern void pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key);
-extern void pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key);	/* as a join of the two tables compares */
 extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "a, b" */
 
 /* ---- parent.c: a table is bound to its parent ---- */

@@ -146,55 +146,6 @@ pegs_key_with(List *keys, Oid parent, int n, const AttrNumber *attnums)
 	return NULL;
 }
 
-/* Does the other say of the same columns that they name another row? */
-static bool
-names_another_row(const PegsForeignKey *key, const PegsForeignKey *other)
-{
-	bool		same = other->refers_to == key->refers_to;
-
-	for (int i = 0; i < key->n; i++)
-	{
-		bool		found = false;
-
-		for (int j = 0; j < other->n; j++)
-			found |= other->attnum[j] == key->attnum[i] && other->referred[j] == key->referred[i];
-		same &= found;
-	}
-	return !same;
-}
-
-/* Another key with the same columns, by which a row would belong to another row of the parent; NULL: there is none. */
-const PegsForeignKey *
-pegs_key_beside(List *keys, const PegsForeignKey *key)
-{
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		const PegsForeignKey *other = lfirst(cell);
-
-		if (pegs_key_with(list_make1(lfirst(cell)), key->parent, key->n, key->attnum) && names_another_row(key, other))
-			return other;
-	}
-	return NULL;
-}
-
-/* Whose rows they are is said by one key. */
-void
-pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key)
-{
-	const PegsForeignKey *other = pegs_key_beside(keys, key);
-
-	if (other)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("two foreign keys of table \"%s\" on (%s) refer to \"%s\"", get_rel_name(child), pegs_key_columns(child, key->n, key->attnum),
-						get_rel_name(key->parent)),
-				 errdetail("By \"%s\" a row belongs to another row than by \"%s\".", key->name, other->name),
-				 errhint("Drop the one that does not say whose row it is: ALTER TABLE %s DROP CONSTRAINT %s; or the other.", pegs_relation_words(child),
-						 quote_identifier(other->name))));
-}
-
 /* ---- how it compares ---- */
 
 static Oid
@@ -274,4 +225,55 @@ pegs_require_plain_comparison(Oid relid, const PegsForeignKey *key)
 	}
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
+}
+
+/* ---- another key of the same columns ---- */
+
+/* Does the other say of the same columns that they name another row? */
+static bool
+names_another_row(const PegsForeignKey *key, const PegsForeignKey *other)
+{
+	bool		same = other->refers_to == key->refers_to;
+
+	for (int i = 0; i < key->n; i++)
+	{
+		bool		found = false;
+
+		for (int j = 0; j < other->n; j++)
+			found |= other->attnum[j] == key->attnum[i] && other->referred[j] == key->referred[i];
+		same &= found;
+	}
+	return !same;
+}
+
+/* Another key with the same columns, by which a row would belong to another row of the parent; NULL: there is none. */
+const PegsForeignKey *
+pegs_key_beside(List *keys, const PegsForeignKey *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const PegsForeignKey *other = lfirst(cell);
+
+		if (pegs_key_with(list_make1(lfirst(cell)), key->parent, key->n, key->attnum) && names_another_row(key, other))
+			return other;
+	}
+	return NULL;
+}
+
+/* Whose rows they are is said by one key. */
+void
+pegs_refuse_key_beside(Oid child, List *keys, const PegsForeignKey *key)
+{
+	const PegsForeignKey *other = pegs_key_beside(keys, key);
+
+	if (other)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("two foreign keys of table \"%s\" on (%s) refer to \"%s\"", get_rel_name(child), pegs_key_columns(child, key->n, key->attnum),
+						get_rel_name(key->parent)),
+				 errdetail("By \"%s\" a row belongs to another row than by \"%s\".", key->name, other->name),
+				 errhint("Drop the one that does not say whose row it is: ALTER TABLE %s DROP CONSTRAINT %s; or the other.", pegs_relation_words(child),
+						 quote_identifier(other->name))));
 }
