@@ -9,7 +9,9 @@
  * looked at now, and no lock stays. Laws L9, L10.
  */
 #include "models/publish.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
+#include "source/source.h"
 
 #include "access/htup_details.h"
 #include "access/relation.h"
@@ -25,6 +27,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -254,12 +257,24 @@ pegs_publish_several(PegsStatements *statements, const PegsPublished *what, cons
 
 /* ---- copies ---- */
 
+/*
+ * Of which the rows are, not what has its name now: constraints are copied, and run as whoever copies. So it belongs to who calls,
+ * and to the account of the model, if that was fitted here.
+ */
 static Relation
 require_original(const PegsPublished *what, const PegsMember *member)
 {
 	Oid			relid;
 	Relation	rel = original_of(member, &relid);
+	const PegsSource *source = rel ? pegs_curated_source(relid, "copy its constraints") : NULL;
 
+	if (source && OidIsValid(what->model->account) && pegs_payer(source->account) != what->model->account)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table %s is not the one of which \"%s\" has rows", member->table, what->name),
+				 errdetail("It has that name, and other constraints, and is not bound to the account that paid."),
+				 errhint("Give the original its name again, or bind it to its parent: pegs_set_parent. Views need no table: SELECT pegs_view_sql(%s, '...');",
+						 quote_literal_cstr(what->name))));
 	if (rel == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -315,11 +330,14 @@ put_unique(PegsStatements *statements, const char *copy, const PegsMember *membe
 	}
 }
 
+/* With the schema of each function: whoever runs the statements has a search_path of his own. */
 static void
 put_checks(PegsStatements *statements, const char *copy, Relation rel)
 {
 	const TupleConstr *constr = RelationGetDescr(rel)->constr;
+	int			level = NewGUCNestLevel();
 
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int i = 0; constr && i < constr->num_check; i++)
 	{
 		const char *name = constr->check[i].ccname;
@@ -328,6 +346,7 @@ put_checks(PegsStatements *statements, const char *copy, Relation rel)
 
 		pegs_put_statement(statements, psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s;", copy, quote_identifier(name), definition));
 	}
+	AtEOXact_GUC(true, level);
 }
 
 /* Of columns that no model has and that cannot be NULL: a DEFAULT that says nothing; an error, where there is no such value. */
@@ -379,7 +398,7 @@ put_table(PegsStatements *statements, const PegsPublished *what, const char *sch
 	Relation	rel = require_original(what, member);
 	char	   *copy = placed(schema, member);
 
-	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s);", copy, member->table));
+	pegs_put_statement(statements, psprintf("CREATE TABLE %s (LIKE %s);", copy, pegs_relation_words(RelationGetRelid(rel))));
 	pegs_put_statement(statements, psprintf("COMMENT ON TABLE %s IS %s;", copy, pegs_published_comment(what)));
 	/* what fills a column that is NOT NULL and not modelled is read off these */
 	put_checks(statements, copy, rel);

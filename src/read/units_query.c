@@ -47,10 +47,10 @@ put_row(StringInfo query, const PegsRelatives *r, int t)
 }
 
 /* A table that became another's parent since it was asked for (facts/related.c) is read as what it was: its own rows. */
-static const char *
-only(const PegsRelatives *r, int t)
+static bool
+is_alone(const PegsRelatives *r, int t)
 {
-	return get_rel_relkind(r->source[t]->relid) == RELKIND_RELATION ? "ONLY " : "";
+	return get_rel_relkind(r->source[t]->relid) == RELKIND_RELATION;
 }
 
 static void
@@ -58,7 +58,7 @@ put_join(StringInfo query, const PegsRelatives *r, const PegsReading *reading, i
 {
 	const PegsForeignKey *key = r->key[t];
 
-	appendStringInfo(query, " JOIN %s%s AS a%d ON ", only(r, up), reading->name, up);
+	appendStringInfo(query, " JOIN %s%s AS a%d ON ", is_alone(r, up) ? "ONLY " : "", reading->name, up);
 	for (int i = 0; i < key->n; i++)
 		appendStringInfo(query, "%sa%d.%s = a%d.%s", i > 0 ? " AND " : "", t, quote_identifier(get_attname(r->source[t]->relid, key->attnum[i], false)),
 						 up, quote_identifier(get_attname(r->source[up]->relid, key->referred[i], false)));
@@ -71,7 +71,7 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 	List	   *named = list_make1_oid(r->source[t]->relid);
 	bool	   *above = palloc0(sizeof(bool) * r->related->n);
 
-	appendStringInfo(query, " FROM %s%s AS a%d", only(r, t), reading[t]->name, t);
+	appendStringInfo(query, " FROM %s%s AS a%d", is_alone(r, t) ? "ONLY " : "", reading[t]->name, t);
 	above[t] = true;
 	for (int up = r->related->member[t].parent, below = t; up >= 0; below = up, up = r->related->member[up].parent)
 	{
@@ -82,7 +82,7 @@ put_from(StringInfo query, const PegsRelatives *r, PegsReading *const *reading, 
 	for (int o = 0; o < r->related->n; o++)
 		if (!above[o])
 		{
-			appendStringInfo(query, " LEFT JOIN %s%s AS a%d ON false", only(r, o), reading[o]->name, o);
+			appendStringInfo(query, " LEFT JOIN %s%s AS a%d ON false", is_alone(r, o) ? "ONLY " : "", reading[o]->name, o);
 			named = lappend_oid(named, r->source[o]->relid);
 		}
 	return named;

@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(44);
+SELECT plan(47);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -135,4 +135,30 @@ SELECT is(reads('pegs_odd_reader'), 'ok', 'for all');
 ---- what a model of several tables is not
 SELECT alike(said($$SELECT * FROM pegs_sample_slices('keys') AS t(sex text)$$), '0A000 | model "keys" is of several tables%', 'of slices');
 SELECT alike(said($$SELECT pegs_score_fit_of('s', 'keys', 'person.sex', '{F}')$$), '0A000 | model "keys" is of several tables%', 'what a score is made of');
+---- what has the name of an original now is not copied: its CHECKs would run as who copies
+CREATE TABLE entire (id int PRIMARY KEY, s text NOT NULL CHECK (s IN ('x', 'y')));
+CREATE TABLE piece (id int PRIMARY KEY, whole int REFERENCES entire, s text NOT NULL CHECK (s IN ('x', 'y')));
+INSERT INTO entire SELECT i, 'x' FROM generate_series(1, 30) AS i;
+INSERT INTO piece SELECT i, i, 'y' FROM generate_series(1, 30) AS i;
+SELECT pegs_set_budget('entire', 10);
+SELECT pegs_set_parent('piece', 'entire', children => '{0, 1}', at_most => 2);
+SELECT pegs_fit_schema('pieces', 'entire', epsilon => 1);
+CREATE FUNCTION is_short(text) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN length($1) < 9;
+ALTER TABLE piece ADD CONSTRAINT short CHECK (is_short(s));
+SELECT is((SELECT string_agg(s, ' ') FROM pegs_copy_sql('pieces', 'elsewhere') AS s WHERE s ~ 'short'), 'ALTER TABLE elsewhere.piece ADD CONSTRAINT short CHECK (public.is_short(s));', 'a function is named with its schema');
+ALTER TABLE piece RENAME TO piece_old;
+CREATE TABLE piece (id int, whole int, s text CHECK (is_short(s)));
+SELECT is(said($$SELECT pegs_copy_sql('pieces', 'elsewhere')$$), '55000 | table public.piece is not the one of which "pieces" has rows', 'another of its name');
+CREATE ROLE rm_other_hand;
+DROP TABLE piece;
+ALTER TABLE piece_old RENAME TO piece;
+ALTER TABLE piece OWNER TO rm_other_hand;
+CREATE ROLE rm_root_hand;
+SELECT pegs_allow('rm_root_hand');
+ALTER TABLE entire OWNER TO rm_root_hand;
+GRANT SELECT ON piece TO rm_root_hand;
+SET ROLE rm_root_hand;
+SELECT matches(said($$SELECT pegs_copy_sql('pieces', 'elsewhere')$$), '^42501 ', 'nor one that went to another');
+RESET ROLE;
+
 SELECT * FROM finish();
