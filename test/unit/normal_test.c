@@ -98,6 +98,31 @@ test_table(void)
 	CHECK(sum == 463.81795936423435);
 }
 
+/* The streams that no key gives and no code may mind: a table has no cell for a half. */
+static void
+test_ends(void)
+{
+	static const uint64_t extreme[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX << 11, UINT64_MAX << 12, 0, 1};
+	pegs_normal_table table;
+	pegs_rng	copy;
+
+	pegs_normal_table_make(&table);
+	start(3);
+	(void) pegs_rng_u64(&rng);
+	for (int i = 0; i < 6; i++)
+		rng.buffer[i] = extreme[i];
+	rng.next = 0;
+	copy = rng;
+	for (int i = 0; i < 6; i++)
+	{
+		double		x = pegs_normal_draw(&rng);
+
+		CHECK(isfinite(x) && fabs(x) < 9);
+		CHECK(i >= 4 || fabs(x) < 1e-15);
+		CHECK(fabs(pegs_normal_of_table(&table, &copy) - x) < 1e-8);
+	}
+}
+
 /* A million of them, in 40 parts of the same size; and the tails are as long as they should be. */
 static void
 test_draws(void)
@@ -126,6 +151,7 @@ main(void)
 	test_quantiles();
 	test_bits();
 	test_table();
+	test_ends();
 	test_draws();
 	return unit_done("normal_test");
 }

@@ -90,7 +90,7 @@ pegs_normal_quantile(double p)
 	return q < 0 ? -r : r;
 }
 
-/* Below a half, and exact. */
+/* At most a half, which is what the last one in 2^53 is rounded to. */
 static double
 tail_of(uint64_t bits)
 {
@@ -158,7 +158,7 @@ pegs_normal_of_table(const pegs_normal_table *table, pegs_rng *rng)
 
 	memcpy(&cell, &tail, sizeof(cell));
 	cell >>= CELL_SHIFT;
-	if (cell < FIRST_CELL)
+	if (cell < FIRST_CELL || tail >= 0.5)
 		x = pegs_normal_quantile(tail);
 	else
 	{
