@@ -35,6 +35,13 @@ is_nowhere(Oid type, Datum value, bool isnull)
 	return isnull || (type == NUMERICOID ? numeric_is_nan(DatumGetNumeric(value)) : !pegs_key_of(type, value, &key));
 }
 
+/* In a hint: the table, or a word for it where nobody handed it on. */
+static const char *
+source_argument(const PegsColumn *column)
+{
+	return column->table ? quote_literal_cstr(column->table) : "source";
+}
+
 #define MAX_POINTS 16			/* that a hint names */
 
 /*
@@ -51,13 +58,13 @@ query_of_others(const PegsColumn *column)
 	if (column->part || column->npoints > MAX_POINTS)
 		return "";
 	initStringInfo(&query);
-	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM source WHERE ", name);
+	appendStringInfo(&query, " Which they are: SELECT DISTINCT %s FROM %s WHERE ", name, column->table ? column->table : "source");
 	if (column->nedges > 0)
 		appendStringInfo(&query, "(%s < %s OR %s > %s)", name, quote_literal_cstr(column->edges[0]),
 						 name, quote_literal_cstr(column->edges[column->nedges - 1]));
 	else
-		appendStringInfo(&query, "%s NOT IN (SELECT level::%s FROM pegs_levels(source, %s) AS level WHERE level IS NOT NULL)",
-						 name, format_type_with_typemod(column->type, column->typmod), quote_literal_cstr(column->name));
+		appendStringInfo(&query, "%s NOT IN (SELECT level::%s FROM pegs_levels(%s, %s) AS level WHERE level IS NOT NULL)",
+						 name, format_type_with_typemod(column->type, column->typmod), source_argument(column), quote_literal_cstr(column->name));
 	for (int i = 0; i < column->npoints; i++)
 		appendStringInfo(&query, " AND %s <> %s", name, quote_literal_cstr(column->points[i]));
 	appendStringInfo(&query, column->nullable ? ";" : " OR %s IS NULL;", name);
@@ -98,12 +105,12 @@ pegs_encode_other(const PegsEncoder *encoder, Datum value, bool isnull)
 	if (code == REFUSED)
 		ereport(ERROR,
 				(errcode(ERRCODE_CHECK_VIOLATION),
-				 errmsg("column \"%s\" holds a value that is not in its declared domain", name),
+				 errmsg("column \"%s\"%s%s holds a value that is not in its declared domain", name, column->table ? " of " : "", column->table ? column->table : ""),
 				 errhidestmt(true),
 				 column->nedges > 0
-				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(source, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.%s",
-						   quote_literal_cstr(name), query_of_others(column))
-				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(source, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.%s",
-						   quote_literal_cstr(name), query_of_others(column))));
+				 ? errhint("Declare bins that reach every value: SELECT pegs_set_bins(%s, %s, ARRAY[...]); or count such values in the first or last bin: undeclared => 'nearest'; or leave their rows out: undeclared => 'drop'.%s",
+						   source_argument(column), quote_literal_cstr(name), query_of_others(column))
+				 : errhint("Declare every level, or one that takes the others: SELECT pegs_set_levels(%s, %s, ARRAY[...], other => '...'); or leave such rows out: undeclared => 'drop'.%s",
+						   source_argument(column), quote_literal_cstr(name), query_of_others(column))));
 	return code;
 }

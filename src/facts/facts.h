@@ -56,8 +56,21 @@ extern char *pegs_key_columns(Oid relid, int n, const AttrNumber *attnums);	/* "
 
 /* ---- parent.c: a table is bound to its parent ---- */
 
-extern void pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const int *children, int nchildren, int at_most);
-extern void pegs_check_children(const int *children, int n, int at_most, const PegsForeignKey *key);
+typedef struct PegsBinding
+{
+	List	   *columns;		/* of char *: of the foreign key; NIL: the only one */
+	int		   *children;		/* [nchildren] where classes of the number of rows begin */
+	int			nchildren;
+	int			at_most;		/* 0: not said */
+} PegsBinding;
+
+#define PEGS_CHILDREN "children: where classes of that number begin, each at most half above the one before (..., 8, 12, 18, 27): inside one, numbers are equally likely. at_most: the largest there may be; a parent with more rows gets no more than so many in rows of the model."
+
+extern void pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *binding);
+extern void pegs_check_children(Oid child, const int *children, int n, int at_most, const PegsForeignKey *key);
+extern char *pegs_classes_words(const int *children, int n, int at_most);
+extern char *pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most);
+extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most, char **remedy);
 
 /* ---- load.c: what was declared of a column ---- */
 
@@ -259,6 +272,7 @@ extern void pegs_say_weighting(const PegsSource *source);	/* a NOTICE where pers
 /* ---- unit_bound.c: where tables are bound to another ---- */
 
 extern void pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum);	/* before rows of it are counted; its declared unit */
+extern const char *pegs_why_not_alone(const PegsSource *source);	/* bound, and nothing can be counted of it by itself; NULL: it can */
 extern void pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum);	/* about to be declared */
 
 /* ---- unit_query.c: the rows of persons ---- */

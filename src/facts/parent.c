@@ -16,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
+#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -64,9 +65,33 @@ refuse_no_key(Oid child, Oid parent, List *columns)
 					 pegs_relation_words(parent))));
 }
 
-static const PegsForeignKey *
-find_key(Oid child, Oid parent, List *columns)
+/* Which of them is meant, a person says: the first one may be whose rows they are not. */
+static void
+refuse_several(const PegsBinding *binding, Oid child, Oid parent, List *keys)
 {
+	StringInfoData all;
+	ListCell   *cell;
+
+	initStringInfo(&all);
+	foreach(cell, keys)
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (key->parent == parent)
+			appendStringInfo(&all, "%s%s", all.len > 0 ? " or " : "", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum))));
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("several foreign keys of table \"%s\" refer to \"%s\"", get_rel_name(child), get_rel_name(parent)),
+			 errdetail("A row belongs to one unit. In a row of these models the others are not protected."),
+			 errhint("Say whose row it is, %s: SELECT pegs_set_parent(%s, %s, columns => '{...}'%s);", all.data, pegs_relation_literal(child),
+					 pegs_relation_literal(parent), binding->nchildren > 0 || binding->at_most > 0 ? pegs_classes_words(binding->children, binding->nchildren, binding->at_most) : "")));
+}
+
+static const PegsForeignKey *
+find_key(const PegsBinding *binding, Oid child, Oid parent)
+{
+	List	   *columns = binding->columns;
 	List	   *keys = pegs_foreign_keys(child);
 	const PegsForeignKey *found = NULL;
 	AttrNumber	attnums[INDEX_MAX_KEYS] = {0};
@@ -99,12 +124,7 @@ find_key(Oid child, Oid parent, List *columns)
 		if (key->parent != parent)
 			continue;
 		if (found)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("several foreign keys of table \"%s\" refer to \"%s\"", get_rel_name(child), get_rel_name(parent)),
-					 errdetail("A row belongs to one unit. In a row of these models the others are not protected."),
-					 errhint("Say whose row it is: SELECT pegs_set_parent(%s, %s, columns => '{%s}');", pegs_relation_literal(child),
-							 pegs_relation_literal(parent), pegs_key_columns(child, found->n, found->attnum))));
+			refuse_several(binding, child, parent, keys);
 		found = key;
 	}
 	if (found == NULL)
@@ -210,10 +230,51 @@ read_children(FunctionCallInfo fcinfo, int n, int *count)
 	return children;
 }
 
+/* ", children => '{0, 1, 2}', at_most => 9", as arguments; what is not known is three dots, which no statement takes. */
+char *
+pegs_classes_words(const int *children, int n, int at_most)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, ", children => '{");
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&words, "%s%d", i > 0 ? ", " : "", children[i]);
+	appendStringInfo(&words, n > 0 ? "}', at_most => " : "0, 1, 2, ...}', at_most => ");
+	appendStringInfo(&words, at_most > 0 ? "%d" : "'...'", at_most);
+	return words.data;
+}
+
+/* The statement that declares the number of rows, for a person to fill in; n 0: all of it. */
+char *
+pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most)
+{
+	ListCell   *cell;
+	int			others = 0;
+
+	foreach(cell, pegs_foreign_keys(child))
+		others += ((PegsForeignKey *) lfirst(cell))->parent == key->parent;
+	return psprintf("SELECT pegs_set_parent(%s, %s%s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent),
+					others > 1 ? psprintf(", %s", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))) : "",
+					pegs_classes_words(children, n, at_most));
+}
+
+/* Why the number of rows that a row of the parent has is not known, and what says it; NULL: it is. */
+char *
+pegs_classes_missing(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most, char **remedy)
+{
+	if (key->unique || (n > 0 && at_most > 0))
+		return NULL;
+	*remedy = psprintf("%s " PEGS_CHILDREN, pegs_classes_statement(child, key, children, n, 0));
+	return n == 0 ? psprintf("it is not declared how many rows of \"%s\" a row of its parent has", get_rel_name(child))
+		: psprintf("it is not declared how many rows of \"%s\" a row of its parent has at most", get_rel_name(child));
+}
+
 void
-pegs_check_children(const int *children, int n, int at_most, const PegsForeignKey *key)
+pegs_check_children(Oid child, const int *children, int n, int at_most, const PegsForeignKey *key)
 {
 	bool		rising = n == 0 || (n > 1 && children[0] == 0 && children[1] == 1);
+	char	   *remedy;
 
 	for (int i = 1; i < n; i++)
 		rising &= children[i] > children[i - 1];
@@ -222,24 +283,31 @@ pegs_check_children(const int *children, int n, int at_most, const PegsForeignKe
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("children must be 0, 1 and numbers that rise up to %d, at most %d of them", MAX_CHILDREN, MAX_CLASSES),
 				 errdetail("Each begins a class of the number of rows that refer to one row of the parent."),
-				 errhint("children => '{0, 1, 2, 3, 5, 8, 13}', at_most => 20")));
-	if (at_most < 0 || at_most > MAX_CHILDREN || (at_most > 0 && (n == 0 || at_most < children[n - 1])))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("at_most must be the end of the last class of children"),
-				 errdetail("The last class goes from its beginning to at_most; more rows than that count as so many."),
-				 errhint("children => '{0, 1, 2, 3, 5, 8, 13}', at_most => 20")));
+				 key->unique ? errhint("Leave children out.") : errhint("%s", pegs_classes_statement(child, key, NULL, 0, at_most))));
 	if (key->unique && n > 0 && (n != 2 || children[1] != 1 || at_most > 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a row of the parent has at most one row here: foreign key \"%s\" is unique", key->name),
 				 errhint("Leave children out.")));
+	if (at_most < 0 || at_most > MAX_CHILDREN || (at_most > 0 && (n == 0 || at_most < children[n - 1])))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("at_most must be the end of the last class of children"),
+				 errdetail("The last class goes from its beginning to at_most, which is at most %d; more rows than that count as so many.", MAX_CHILDREN),
+				 key->unique ? errhint("Leave at_most out.")
+				 : errhint("%s " PEGS_CHILDREN, pegs_classes_statement(child, key, children, n, n == 0 && at_most <= MAX_CHILDREN ? at_most : 0))));
+	if (n > 0 && pegs_classes_missing(child, key, children, n, at_most, &remedy))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("at_most must be given with children"),
+				 errdetail("Without it the last class would have no end."),
+				 errhint("%s " PEGS_CHILDREN, pegs_classes_statement(child, key, children, n, 0))));
 }
 
 /* ---- declaring ---- */
 
 void
-pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const int *children, int nchildren, int at_most)
+pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *binding)
 {
 	Oid			child = source->account;
 	PegsSource *above = pegs_curated_source(parent, "bind another table to its account");
@@ -250,15 +318,15 @@ pegs_declare_parent(const PegsSource *source, Oid parent, List *columns, const i
 	if (above->account == child)
 		refuse_self(child);
 	pegs_refuse_circle(child, above->account);
-	key = find_key(child, above->account, columns);
+	key = find_key(binding, child, above->account);
 	pegs_refuse_key_beside(child, pegs_foreign_keys(child), key);
-	pegs_check_children(children, nchildren, at_most, key);
+	pegs_check_children(child, binding->children, binding->nchildren, binding->at_most, key);
 	(void) pegs_read_bound(child, &bound);
 	refuse_bound_to_another(&bound, above->account, key);
 	refuse_units(child, above->account, key);
 	if (!bound.is)
 		refuse_models(child);
-	pegs_bind(&bound, above->account, key->n, key->attnum, children, nchildren, at_most);
+	pegs_bind(&bound, above->account, key->n, key->attnum, binding->children, binding->nchildren, binding->at_most);
 }
 
 /* pegs_arg_names speaks of columns of models. */
@@ -296,15 +364,16 @@ Datum
 pegs_set_parent(PG_FUNCTION_ARGS)
 {
 	PegsSource *source = pegs_curated_source(pegs_arg_oid(fcinfo, 0, "source"), "declare its parent");
-	List	   *columns = key_columns(fcinfo, 2);
-	int			nchildren = 0;
-	int		   *children = PG_ARGISNULL(3) ? NULL : read_children(fcinfo, 3, &nchildren);
-	int			at_most = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
+	PegsBinding binding = {.columns = key_columns(fcinfo, 2)};
 
+	if (!PG_ARGISNULL(3))
+		binding.children = read_children(fcinfo, 3, &binding.nchildren);
+	if (!PG_ARGISNULL(4))
+		binding.at_most = PG_GETARG_INT32(4) > 0 ? PG_GETARG_INT32(4) : -1;
 	pegs_require_kept("parent", NULL);
 	if (PG_ARGISNULL(1))
 		let_go(source->account);
 	else
-		pegs_declare_parent(source, PG_GETARG_OID(1), columns, children, nchildren, !PG_ARGISNULL(4) && at_most < 1 ? -1 : at_most);
+		pegs_declare_parent(source, PG_GETARG_OID(1), &binding);
 	PG_RETURN_VOID();
 }

@@ -170,6 +170,20 @@ add_row(ReturnSetInfo *result, const char *statement)
 		tuplestore_putvalues(result->setResult, result->setDesc, &value, &isnull);
 }
 
+/* The number of rows, in classes, is not in the catalog: a person fills it in. */
+static char *
+parent_proposal(Oid child, const PegsForeignKey *key)
+{
+	const char *name = one_line(get_rel_name(child));
+	const char *parent = one_line(get_rel_name(key->parent));
+
+	return psprintf("-- if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, %s%s);%s", name, parent,
+					one_line(pegs_relation_literal(child)), one_line(pegs_relation_literal(key->parent)),
+					one_line(quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))),
+					key->unique ? "" : pegs_classes_words(NULL, 0, 0),
+					key->unique ? "" : psprintf("  -- children: where classes of how many rows of \"%s\" a row of \"%s\" has begin; at_most: the end of the last, none gets more", name, parent));
+}
+
 /* Whose rows they are may be said by a foreign key, where nothing says it yet. A person knows whether it is so. */
 static void
 put_parents(ReturnSetInfo *result, const PegsSource *source)
@@ -184,9 +198,7 @@ put_parents(ReturnSetInfo *result, const PegsSource *source)
 		const PegsForeignKey *key = lfirst(cell);
 
 		if (key->parent != source->account)
-			add_row(result, psprintf("-- if rows of \"%s\" belong to rows of \"%s\": SELECT pegs_set_parent(%s, %s, '{%s}');", one_line(get_rel_name(source->account)),
-									 one_line(get_rel_name(key->parent)), one_line(pegs_relation_literal(source->account)),
-									 one_line(pegs_relation_literal(key->parent)), one_line(pegs_key_columns(source->account, key->n, key->attnum))));
+			add_row(result, parent_proposal(source->account, key));
 	}
 }
 
@@ -253,21 +265,29 @@ pegs_propose(PG_FUNCTION_ARGS)
 	PegsDomain *domain = pegs_domain_of(source);
 	char	   *table = quote_literal_cstr(source->name);
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	const char *alone = pegs_why_not_alone(source);
+	bool		learns = epsilon > 0 && alone == NULL;
 	ReturnSetInfo *result;
 
-	for (int i = 0; epsilon > 0 && delta == 0 && i < domain->ncols; i++)
+	for (int i = 0; learns && delta == 0 && i < domain->ncols; i++)
 		if (pegs_is_unknown(&domain->column[i]) && !pegs_type_has_bins(domain->column[i].type))
 			pegs_refuse_without_delta("pegs_propose", source, epsilon);
 	result = pegs_materialize(fcinfo, false);
 	for (int i = 0; i < domain->ncols; i++)
-		if (epsilon == 0 || !pegs_is_unknown(&domain->column[i]))
+		if (!learns || !pegs_is_unknown(&domain->column[i]))
 			add_row(result, proposal(source, &domain->column[i], table, schema));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, order_proposal(domain, i, table));
 	for (int i = 0; i < domain->ncols; i++)
 		add_row(result, sum_proposal(domain, i, table));
 	put_parents(result, source);
-	if (epsilon > 0)
+	if (learns)
 		add_row(result, learning(domain, table, schema, epsilon, delta));
+	for (int i = 0; epsilon > 0 && !learns && i < domain->ncols; i++)
+		if (pegs_is_unknown(&domain->column[i]))
+		{
+			add_row(result, psprintf("-- nothing is learnt of \"%s\" alone, epsilon is not used: %s", one_line(get_rel_name(source->account)), one_line(alone)));
+			break;
+		}
 	return (Datum) 0;
 }

@@ -64,7 +64,7 @@ require_root(PegsSource *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("no table is bound to %s", source->name),
-				 errhint("Say whose rows are whose: SELECT pegs_set_parent('...', %s, children => '{0, 1, 2, 3, 5, 8}', at_most => 12);", pegs_relation_literal(source->relid))));
+				 errhint("Say whose rows are whose: SELECT pegs_set_parent('...', %s, children => '{0, 1, 2, ...}', at_most => '...'); " PEGS_CHILDREN, pegs_relation_literal(source->relid))));
 	if (pegs_has_unit(source->account, &attnum))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -181,6 +181,8 @@ read_numbers(PegsMember *member, const PegsSource *source, const PegsForeignKey 
 	int			n;
 	int			most;
 	int		   *children = pegs_read_classes(source->account, &n, &most);
+	char	   *remedy;
+	char	   *problem = pegs_classes_missing(source->account, key, children, n, most, &remedy);
 
 	if (key->unique)
 	{
@@ -189,18 +191,17 @@ read_numbers(PegsMember *member, const PegsSource *source, const PegsForeignKey 
 		children[1] = n = most = 1;
 		n = 2;
 	}
-	if (n == 0)
+	if (problem)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("it is not declared how many rows of \"%s\" a row of its parent has", member->name),
+				 errmsg("%s", problem),
 				 errdetail("Their number is modelled in classes, which are public."),
-				 errhint("SELECT pegs_set_parent(%s, %s, children => '{0, 1, 2, 3, 5, 8, 13}', at_most => 20);", pegs_relation_literal(source->relid),
-						 pegs_relation_literal(key->parent))));
+				 errhint("%s", remedy)));
 	member->nclasses = n;
 	member->first = palloc(sizeof(uint32_t) * n);
 	for (int k = 0; k < n; k++)
 		member->first[k] = (uint32_t) children[k];
-	member->most = (uint32_t) (most > 0 ? most : children[n - 1]);
+	member->most = (uint32_t) most;
 }
 
 /* ---- keys that are made ---- */
@@ -368,6 +369,8 @@ choose_columns(PegsRelatives *r, int t, Jsonb *columns)
 			settle_charges(&domain->column[i].learnt, domain->column[i].nlearnt);
 	if (member->parent >= 0 && domain->nlearnt > 0)
 		settle_charges(&domain->learnt, domain->nlearnt);
+	for (int i = 0; i < domain->ncols; i++)
+		domain->column[i].table = member->table;
 	pegs_load_zeros(domain, source);
 	if (domain->nzeros > 0)
 		ereport(ERROR,

@@ -18,7 +18,24 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-/* A table that is bound to it, but not by the catalog any more; or NULL. */
+/* What the number of its rows lacks, and what else a fit would say; each with its remedy. NULL: neither. */
+static char *
+both_problems(const PegsBound *bound, const PegsForeignKey *key, Oid root, char **remedy)
+{
+	int			n;
+	int			at_most;
+	int		   *children = pegs_read_classes(bound->child, &n, &at_most);
+	char	   *of_number = NULL;
+	char	   *number = pegs_classes_missing(bound->child, key, children, n, at_most, &of_number);
+	char	   *reference = pegs_reference_problem(bound->child, root, remedy);
+
+	if (number == NULL)
+		return reference;
+	*remedy = *remedy ? psprintf("%s %s", of_number, *remedy) : of_number;
+	return reference ? psprintf("%s; %s", number, reference) : number;
+}
+
+/* A table that is bound to it, but not by the catalog any more, or not by enough to be fitted; or NULL. */
 static char *
 problem_of(const PegsBound *bound, Oid root, char **remedy)
 {
@@ -52,7 +69,7 @@ problem_of(const PegsBound *bound, Oid root, char **remedy)
 		*remedy = psprintf("ALTER TABLE %s DROP CONSTRAINT %s;", pegs_relation_words(table), quote_identifier(other->name));
 		return psprintf("two foreign keys, \"%s\" and \"%s\", have the same columns: by one a row belongs to another row than by the other", key->name, other->name);
 	}
-	return pegs_reference_problem(table, root, remedy);
+	return both_problems(bound, key, root, remedy);
 }
 
 static void

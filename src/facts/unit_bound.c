@@ -12,14 +12,45 @@
 
 #include "utils/lsyscache.h"
 
+/* Why its rows cannot be counted by those of its root; NULL: they can. */
+static const char *
+why_not(const PegsSource *source, const PegsBound *bound, Oid root)
+{
+	if (!OidIsValid(root))
+		return "That table was dropped.";
+	if (OidIsValid(pegs_source_parent(root)))
+		return psprintf("\"%s\" became a part of \"%s\": its rows have two accounts.", get_rel_name(root), get_rel_name(pegs_source_parent(root)));
+	if (bound->parent != root)
+		return psprintf("A row says whose row of \"%s\" it is, and not whose of \"%s\".", get_rel_name(bound->parent), get_rel_name(root));
+	if (bound->n > 1)
+		return "The foreign key has several columns.";
+	if (bound->attnum[0] == InvalidAttrNumber)
+		return psprintf("The column of the foreign key, \"%s\", is gone.", bound->column[0]);
+	if (pegs_key_with(pegs_foreign_keys(source->account), root, 1, bound->attnum) == NULL)
+		return "The foreign key is gone.";
+	return NULL;
+}
+
+/* Why nothing is counted of it alone, as a sentence; NULL: it is. */
+const char *
+pegs_why_not_alone(const PegsSource *source)
+{
+	PegsBound	bound;
+
+	return pegs_read_bound(source->account, &bound) && bound.is ? why_not(source, &bound, pegs_payer(source->account)) : NULL;
+}
+
 static void
-refuse_bound(const PegsSource *source, const char *detail)
+refuse_bound(const PegsSource *source, Oid root, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("rows of %s belong to rows of another table: they cannot be counted by those", source->name),
 			 errdetail("%s", detail),
-			 errhint("SELECT * FROM pegs_schema(%s); says what is declared.", pegs_relation_literal(source->account))));
+			 OidIsValid(root)
+			 ? errhint("SELECT * FROM pegs_schema(%s); says what is declared. One model of all of them counts its rows: SELECT pegs_fit_schema('...', %s, epsilon => 1, delta => 1e-9); Domains of its columns are declared, not learnt: SELECT * FROM pegs_propose(%s);",
+					   pegs_relation_literal(source->account), pegs_relation_literal(root), pegs_relation_literal(source->account))
+			 : errhint("SELECT * FROM pegs_schema(%s); says what is declared.", pegs_relation_literal(source->account))));
 }
 
 /* What is counted of it is counted by the rows of its root; who spends its root's budget must be that one's curator, too. */
@@ -29,7 +60,7 @@ pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum)
 	PegsBound	bound;
 	Oid			root;
 	List	   *keys;
-	const PegsForeignKey *key;
+	const char *why;
 
 	source->counted = pegs_note_counted(NIL, source->account);
 	bound = *(PegsBound *) linitial(source->counted);
@@ -46,25 +77,15 @@ pegs_check_bound(PegsSource *source, bool has_unit, AttrNumber attnum)
 	/* the parent alone is the unit: it must not be bound itself when this is charged */
 	source->counted = pegs_note_counted(source->counted, bound.parent);
 	root = pegs_payer(source->account);
-	if (!OidIsValid(root))
-		refuse_bound(source, "That table was dropped.");
-	pegs_require_curator(root, "spend its budget");
-	if (OidIsValid(pegs_source_parent(root)))
-		refuse_bound(source, psprintf("\"%s\" became a part of \"%s\": its rows have two accounts.", get_rel_name(root), get_rel_name(pegs_source_parent(root))));
-	if (bound.parent != root)
-		refuse_bound(source, psprintf("A row says whose row of \"%s\" it is, and not whose of \"%s\".", get_rel_name(bound.parent), get_rel_name(root)));
-	if (bound.n > 1)
-		refuse_bound(source, "The foreign key has several columns.");
-	if (bound.attnum[0] == InvalidAttrNumber)
-		refuse_bound(source, psprintf("The column of the foreign key, \"%s\", is gone.", bound.column[0]));
+	if (OidIsValid(root))
+		pegs_require_curator(root, "spend its budget");
+	why = why_not(source, &bound, root);
+	if (why)
+		refuse_bound(source, root, why);
 	keys = pegs_foreign_keys(source->account);
-	key = pegs_key_with(keys, root, 1, bound.attnum);
-	if (key == NULL)
-		refuse_bound(source, "The foreign key is gone.");
-	else
-		pegs_refuse_key_beside(source->account, keys, key);
+	pegs_refuse_key_beside(source->account, keys, pegs_key_with(keys, root, 1, bound.attnum));
 	if (has_unit && attnum != bound.attnum[0])
-		refuse_bound(source, "It has another privacy unit.");
+		refuse_bound(source, root, "It has another privacy unit.");
 }
 
 /* Whose row it is can be said no other way. */
@@ -75,6 +96,12 @@ pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum)
 
 	if (attnum == InvalidAttrNumber)
 		return;
+	if (pegs_read_bound(source->account, &bound) && bound.is && OidIsValid(bound.parent) && pegs_is_bound(bound.parent))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows of %s belong to rows of \"%s\", which belong to others: a unit would have no effect", source->name, get_rel_name(bound.parent)),
+				 errdetail("Nothing is counted of it alone. The unit is a row of the topmost table."),
+				 errhint("SELECT * FROM pegs_schema(%s); says which that is. Fit the model to that one: pegs_fit_schema.", pegs_relation_literal(source->account))));
 	if (pegs_read_bound(source->account, &bound) && bound.is && (bound.n != 1 || bound.attnum[0] != attnum))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

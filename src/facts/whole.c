@@ -332,11 +332,8 @@ declare_parent(const PegsSource *source, JsonbContainer *parent)
 	PegsMembers members = pegs_members(parent);
 	char	   *table = NULL;
 	char	  **names = NULL;
-	int		   *children = NULL;
 	int			ncolumns = 0;
-	int			nchildren = 0;
-	int			at_most = 0;
-	List	   *columns = NIL;
+	PegsBinding binding = {0};
 
 	while (pegs_next_member(&members))
 		if (strcmp(members.name, "table") == 0)
@@ -345,13 +342,13 @@ declare_parent(const PegsSource *source, JsonbContainer *parent)
 			names = list("columns", &members.value, &ncolumns);
 		else if (strcmp(members.name, "children") == 0)
 		{
-			(void) list("children", &members.value, &nchildren);
-			children = palloc(sizeof(int) * (nchildren + 1));
-			for (int i = 0; i < nchildren; i++)
-				children[i] = whole_number("children", getIthJsonbValueFromContainer(members.value.val.binary.data, i));
+			(void) list("children", &members.value, &binding.nchildren);
+			binding.children = palloc(sizeof(int) * (binding.nchildren + 1));
+			for (int i = 0; i < binding.nchildren; i++)
+				binding.children[i] = whole_number("children", getIthJsonbValueFromContainer(members.value.val.binary.data, i));
 		}
 		else if (strcmp(members.name, "at_most") == 0)
-			at_most = whole_number("at_most", &members.value);
+			binding.at_most = whole_number("at_most", &members.value);
 		else
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -360,9 +357,9 @@ declare_parent(const PegsSource *source, JsonbContainer *parent)
 	if (table == NULL)
 		refuse_member("parent", "an object with a \"table\"");
 	for (int i = 0; i < ncolumns; i++)
-		columns = lappend(columns, names[i]);
+		binding.columns = lappend(binding.columns, names[i]);
 	pegs_require_kept("parent", NULL);
-	pegs_declare_parent(source, relation_called(table), columns, children, nchildren, at_most);
+	pegs_declare_parent(source, relation_called(table), &binding);
 }
 
 /* pegs_declare(source regclass, facts jsonb): what it does not name stays as it is */

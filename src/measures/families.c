@@ -158,12 +158,30 @@ name_datum(const char *name)
 	return DirectFunctionCall1(namein, CStringGetDatum(name));
 }
 
+/* "stay.ward, number of done"; NULL: of no columns */
+static char *
+columns_of(const PegsRelated *related, const pegs_farthest *farthest)
+{
+	char	   *words = NULL;
+
+	for (int i = 0; i < 2 && farthest->table[i] >= 0; i++)
+	{
+		const PegsMember *member = &related->member[farthest->table[i]];
+		char	   *one = farthest->column[i] < 0 ? psprintf("number of %s", member->name)
+			: psprintf("%s.%s", member->name, member->spec->domain->column[farthest->column[i]].name);
+
+		words = words ? psprintf("%s, %s", words, one) : one;
+	}
+	return words;
+}
+
 static void
-put_kinship(void *arg, pegs_kinship kinship, int table, int column, double value, double resample)
+put_kinship(void *arg, pegs_kinship kinship, int table, int column, double value, double resample, const pegs_farthest *farthest)
 {
 	const Answer *answer = arg;
-	Datum		values[6] = {0};
-	bool		nulls[6] = {table < 0, false, column < 0, isnan(value), isnan(resample), false};
+	char	   *columns = columns_of(answer->related, farthest);
+	Datum		values[7] = {0};
+	bool		nulls[7] = {table < 0, false, column < 0, isnan(value), isnan(resample), columns == NULL, false};
 
 	if (table >= 0)
 		values[0] = name_datum(answer->related->member[table].name);
@@ -172,12 +190,14 @@ put_kinship(void *arg, pegs_kinship kinship, int table, int column, double value
 		values[2] = name_datum(answer->related->member[table].spec->domain->column[column].name);
 	values[3] = Float8GetDatum(value);
 	values[4] = Float8GetDatum(resample);
-	values[5] = CStringGetTextDatum("none");
+	if (columns)
+		values[5] = CStringGetTextDatum(columns);
+	values[6] = CStringGetTextDatum("none");
 	tuplestore_putvalues(answer->result->setResult, answer->result->setDesc, values, nulls);
 }
 
 /*
- * pegs_utility_schema_of(name text) → (table_name, measure, column_name, value, resample, guarantee): of a release or model of several
+ * pegs_utility_schema_of(name text) → (table_name, measure, column_name, value, resample, farthest, guarantee): of a release or model of several
  * tables
  */
 PG_FUNCTION_INFO_V1(pegs_utility_schema_of);

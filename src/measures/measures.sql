@@ -18,7 +18,7 @@ COMMENT ON FUNCTION pegs_utility_of(text, int, text[]) IS 'pegs_utility of a rel
 REVOKE ALL ON FUNCTION pegs_utility_of(text, int, text[]) FROM PUBLIC;
 
 CREATE FUNCTION pegs_utility_schema_of(name text)
-RETURNS TABLE (table_name name, measure text, column_name name, value double precision, resample double precision, guarantee text)
+RETURNS TABLE (table_name name, measure text, column_name name, value double precision, resample double precision, farthest text, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 30;
 COMMENT ON FUNCTION pegs_utility_schema_of(text)
 IS 'how close related tables are to their original across the keys, of a release or model of them, beside units drawn again; not private, for the curator';

@@ -4,6 +4,8 @@
  *	  among them. Public facts alone: Law L1.
  */
 #include "models/fit.h"
+#include "budget/bound.h"
+#include "budget/budget.h"
 
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -14,7 +16,8 @@ say_whose_rows(const PegsDomain *all, const PegsSource *source)
 {
 	const PegsColumn *column = pegs_first_reference(all, source);
 
-	if (column)
+	/* whose rows are bound to it is a root: its unit is a row */
+	if (column && pegs_children_of(source->account) == NIL)
 		ereport(NOTICE,
 				(errmsg("rows of %s are protected one by one, not all rows of one \"%s\"", source->name, get_rel_name(column->reference->relid)),
 				 errhint("If that is whose rows they are: SELECT pegs_set_unit(%s, %s, weighting => 'person'); before the first charge.",

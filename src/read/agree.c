@@ -27,6 +27,7 @@ struct PegsAgree
 {
 	int			n;
 	Agreement  *agreement;
+	const char *table;			/* of several; or NULL */
 };
 
 /* What is read: the columns that are counted, then those that must agree with them; itself, if none must. */
@@ -105,6 +106,7 @@ pegs_agree(const PegsDomain *domain, const PegsDomain *read)
 	PegsAgree  *agree = palloc0(sizeof(PegsAgree));
 
 	agree->agreement = palloc(sizeof(Agreement) * (domain->nderived + 1));
+	agree->table = domain->ncols > 0 ? domain->column[0].table : NULL;
 	for (int i = 0; i < domain->nderived; i++)
 		if (domain->derived[i].function)
 			agree->agreement[agree->n++] = agreement_of(&domain->derived[i], read);
@@ -112,17 +114,18 @@ pegs_agree(const PegsDomain *domain, const PegsDomain *read)
 }
 
 static void
-refuse(const PegsDerived *derived)
+refuse(const PegsDerived *derived, const char *table)
 {
 	const char *of = derived->function->of;
 
 	ereport(ERROR,
 			(errcode(ERRCODE_CHECK_VIOLATION),
-			 errmsg("column \"%s\" is not what is declared: a function of column \"%s\"", derived->name, of),
+			 errmsg("column \"%s\"%s%s is not what is declared: a function of column \"%s\"", derived->name, table ? " of " : "", table ? table : "", of),
 			 errdetail("There is a row with another value. Nothing was charged."),
 			 errhidestmt(true),
-			 errhint("SELECT pegs_unset(source, %s); and declare it as it is. Which values occur together: SELECT DISTINCT %s, %s FROM source;",
-					 quote_literal_cstr(derived->name), quote_identifier(of), quote_identifier(derived->name))));
+			 errhint("SELECT pegs_unset(%s, %s); and declare it as it is. Which values occur together: SELECT DISTINCT %s, %s FROM %s;",
+					 table ? quote_literal_cstr(table) : "source", quote_literal_cstr(derived->name), quote_identifier(of), quote_identifier(derived->name),
+					 table ? table : "source")));
 }
 
 /* A row that counts. What the list does not name is another level's (other => ...), which has no value of its own here. */
@@ -138,6 +141,6 @@ pegs_require_agreement(const PegsAgree *agree, const Datum *values, const bool *
 		if (place < 0 && !nulls[a->of])
 			continue;
 		if (nulls[a->column] ? must >= 0 : must < 0 || pegs_encode_strict(a->to, values[a->column], false) != must)
-			refuse(a->derived);
+			refuse(a->derived, agree->table);
 	}
 }

@@ -730,19 +730,19 @@ GRANT EXECUTE ON FUNCTION pegs_internal.report_nearness(double precision, double
 
 CREATE OR REPLACE FUNCTION pegs_internal.report_related(name text, certificate jsonb, measures jsonb)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp BEGIN ATOMIC
--- measures: [[table, measure, column, value, resample], ...], as pegs_utility_schema_of has them
+-- measures: [[table, measure, column, value, resample, farthest], ...], as pegs_utility_schema_of has them
 WITH m AS MATERIALIZED (
-	SELECT e ->> 0 AS t, e ->> 1 AS measure, e ->> 2 AS c, (e ->> 3)::double precision AS v, (e ->> 4)::double precision AS r, n
+	SELECT e ->> 0 AS t, e ->> 1 AS measure, e ->> 2 AS c, (e ->> 3)::double precision AS v, (e ->> 4)::double precision AS r, e ->> 5 AS far, n
 	FROM jsonb_array_elements($3) WITH ORDINALITY AS a (e, n)
 ), table_of AS (
 	SELECT m.t, min(m.n) AS n, max(m.v) FILTER (WHERE m.measure = 'rows_original') AS original, max(m.v) FILTER (WHERE m.measure = 'rows_synthetic') AS synthetic,
 		max(m.r) FILTER (WHERE m.measure = 'rows_original') AS again FROM m WHERE m.t IS NOT NULL GROUP BY m.t
 ), graded AS (
-	SELECT k.*, m.t, m.v, m.r, pegs_internal.report_nearness(m.v, m.r) AS grade FROM m JOIN pegs_internal.report_kinships() AS k ON k.measure = m.measure
+	SELECT k.*, m.t, m.v, m.r, coalesce(', farthest: <bdi>' || pegs_internal.report_escape(m.far) || '</bdi>', '') AS far, pegs_internal.report_nearness(m.v, m.r) AS grade FROM m JOIN pegs_internal.report_kinships() AS k ON k.measure = m.measure
 ), topic AS (
 	-- over all tables; the worst measure decides
 	SELECT g.topic, min(g.place) AS place, CASE WHEN bool_or(g.grade = 'care') THEN 'care' WHEN bool_or(g.grade = 'fair') THEN 'fair' ELSE 'good' END AS grade,
-		string_agg(format('%s: %s, another sample %s', g.words, pegs_internal.report_number(g.v), pegs_internal.report_number(g.r)), '; ' ORDER BY g.place) AS measured
+		string_agg(format('%s: %s, another sample %s%s', g.words, pegs_internal.report_number(g.v), pegs_internal.report_number(g.r), CASE WHEN g.grade <> 'good' THEN g.far END), '; ' ORDER BY g.place) AS measured
 	FROM graded AS g WHERE g.t IS NULL GROUP BY g.topic
 ), guarantee AS (
 	SELECT v.* FROM pegs_internal.report_verdicts(jsonb_build_object('epsilon', $2 ->> 'epsilon', 'delta_rows',
@@ -770,7 +770,7 @@ SELECT '<!DOCTYPE html>
 <div class="card">' || pegs_internal.report_papers($2) || '</div></section>
 <section id="related"><h2>Table by table</h2><p class="soft">Distance is total variation: half the sum of the differences of shares, 0 where they are equal, 1 where nothing is common; a mean over columns, or pairs of them. Beside it stands what another sample would show: as many units of the original drawn again, each with all its rows, without any privacy. Where both are alike, more epsilon mends little.</p>
 <div class="wide">' || (SELECT string_agg(format('<div class="card"><h3><bdi>%s</bdi></h3><table class="rows"><thead><tr><th>what</th><th class="n">distance</th><th class="n">another sample</th></tr></thead><tbody>%s</tbody></table></div>',
-		pegs_internal.report_escape(t.t), (SELECT string_agg(format('<tr><td><span class="%s">%s</span>%s <span class="soft">(%s)</span></td><td class="n">%s</td><td class="n">%s</td></tr>', g.grade, pegs_internal.report_mark(g.grade), g.words, g.measure,
+		pegs_internal.report_escape(t.t), (SELECT string_agg(format('<tr><td><span class="%s">%s</span>%s <span class="soft">(%s%s)</span></td><td class="n">%s</td><td class="n">%s</td></tr>', g.grade, pegs_internal.report_mark(g.grade), g.words, g.measure, g.far,
 			pegs_internal.report_number(g.v), pegs_internal.report_number(g.r)), E'\n' ORDER BY g.place) FROM graded AS g WHERE g.t = t.t)), E'\n' ORDER BY t.n) FROM table_of AS t) || '</div></section>
 ' || coalesce('<section id="siblings"><h2>Rows that belong together</h2><p class="soft">How often two rows of one parent agree in a column: two admissions of a patient in one ward, two holders of an account who are both its owner. Every parent with two rows or more weighs the same.</p>
 <div class="card"><table class="rows"><thead><tr><th>column</th><th class="n o">original</th><th class="n s">synthetic</th><th class="n">another sample</th></tr></thead><tbody>' || (
@@ -793,8 +793,8 @@ WITH wanted AS MATERIALIZED (
 	SELECT w.name, w.options, @extschema@.pegs_describe(w.name::text) -> 'spec' ? 'related' AS several FROM (SELECT $1 AS name, pegs_internal.report_options($4) AS options OFFSET 0) AS w
 ), related AS MATERIALIZED (
 	-- of several tables: another page, and nothing of this one
-	SELECT pegs_internal.report_related(w.name, @extschema@.pegs_certificate(w.name::text), (SELECT jsonb_agg(jsonb_build_array(f.table_name, f.measure, f.column_name, f.value, f.resample) ORDER BY f.n)
-		FROM @extschema@.pegs_utility_schema_of(w.name::text) WITH ORDINALITY AS f (table_name, measure, column_name, value, resample, guarantee, n))) AS page
+	SELECT pegs_internal.report_related(w.name, @extschema@.pegs_certificate(w.name::text), (SELECT jsonb_agg(jsonb_build_array(f.table_name, f.measure, f.column_name, f.value, f.resample, f.farthest) ORDER BY f.n)
+		FROM @extschema@.pegs_utility_schema_of(w.name::text) WITH ORDINALITY AS f (table_name, measure, column_name, value, resample, farthest, guarantee, n))) AS page
 	FROM wanted AS w WHERE w.several
 ), asked AS MATERIALIZED (
 	SELECT w.name, w.options FROM wanted AS w WHERE w.several IS NOT TRUE

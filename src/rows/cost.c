@@ -86,6 +86,21 @@ kept_words(const PegsRequest *request, double weight)
 					pegs_units_text(request->n, 0), 100 / (1 + weight));
 }
 
+/* Urns where the budget adds up rho: what of it their epsilon takes, and what as much takes without them. Law L10. */
+static const char *
+urns_words(const PegsRequest *request, const PegsBill *bill)
+{
+	PegsRequest without = *request;
+	PegsBill	of_pegs;
+
+	if (request->sweeps == 0 || !pegs_is_in_rho(request->model->account))
+		return "";
+	without.sweeps = 0;
+	pegs_request_bill(&without, "sample", request->model->name, &of_pegs);
+	return psprintf("; the budget adds up rho, of which draws from urns take %s times what as much epsilon takes without them",
+					plain((double) bill->rho / (double) Max(of_pegs.rho, 1)));
+}
+
 /* For how many such calls the budget has room: its curators' to know. */
 static const char *
 left_words(const PegsRequest *request)
@@ -97,7 +112,7 @@ left_words(const PegsRequest *request)
 		return "";
 	pegs_request_bill(request, "sample", request->model->name, &bill);
 	left = pegs_calls_left_words(&bill, "call");
-	return left ? psprintf("; %s", left) : "";
+	return psprintf("%s%s", urns_words(request, &bill), left ? psprintf("; %s", left) : "");
 }
 
 /* Of slices all together: what the one that was fitted last was charged is not what they tell. */

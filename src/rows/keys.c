@@ -13,6 +13,7 @@
  * an error, before a charge. Law L2.
  */
 #include "rows/rows.h"
+#include "budget/budget.h"
 
 #include "access/htup_details.h"
 #include "access/relation.h"
@@ -304,4 +305,62 @@ pegs_key_names(const PegsModel *model, int64 n)
 			names[nnames++] = NameGetDatum(&TupleDescAttr(beside.desc, i)->attname);
 		}
 	return PointerGetDatum(construct_array(names, nnames, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+}
+
+/* ---- keys of several tables ---- */
+
+/* The largest number that a made key has, if n roots are drawn; 0: their rows tell. */
+int64
+pegs_largest_made(const PegsRelated *related, int table, int key, int64 n)
+{
+	while (related->member[table].key[key].kind == PEGS_KEY_PARENT)
+	{
+		key = related->member[table].key[key].of;
+		table = related->member[table].parent;
+	}
+	return table == 0 && related->member[table].key[key].kind == PEGS_KEY_NUMBER ? n : 0;
+}
+
+/* The table of a model of several, by those that are bound now; InvalidOid: there is none any more. */
+static Oid
+table_below(Oid parent, const char *name)
+{
+	ListCell   *cell;
+
+	if (OidIsValid(parent))
+		foreach(cell, pegs_children_of(parent))
+		{
+			char	   *found = get_rel_name(lfirst_oid(cell));
+
+			if (found && strcmp(found, name) == 0)
+				return lfirst_oid(cell);
+		}
+	return InvalidOid;
+}
+
+/* An error, if one of the tables cannot hold the numbers of n roots. By its columns as they are now. */
+void
+pegs_require_made(const PegsModel *model, int64 n)
+{
+	const PegsRelated *related = model->spec->related;
+	Oid		   *relid = palloc(sizeof(Oid) * related->n);
+
+	for (int t = 0; t < related->n; t++)
+	{
+		const PegsMember *member = &related->member[t];
+		Relation	rel;
+
+		relid[t] = t == 0 ? source_of(model) : table_below(relid[member->parent], member->name);
+		rel = OidIsValid(relid[t]) ? try_relation_open(relid[t], AccessShareLock) : NULL;
+		for (int k = 0; rel && k < member->nkeys; k++)
+		{
+			AttrNumber	attnum = get_attnum(relid[t], member->key[k].column);
+			int64		largest = pegs_largest_made(related, t, k, n);
+
+			if (largest > 0 && attnum > 0)
+				pegs_require_running(TupleDescAttr(RelationGetDescr(rel), attnum - 1), largest);
+		}
+		if (rel)
+			relation_close(rel, AccessShareLock);
+	}
 }

@@ -89,7 +89,7 @@ open_blocks(const pegs_env *env, const PegsRequest *request)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the combination given has probability zero in model \"%s\"", model->name),
-					 errhint("Give fewer columns, or values that occur together.")));
+					 errhint("%s", pegs_impossible_hint(request))));
 			break;
 		default:
 			elog(ERROR, "the tables of a model do not fit its facts");
@@ -144,8 +144,12 @@ member_domain(const PegsRequest *request, const PegsMemberRows *m)
 static PegsKeys
 member_keys(const PegsRequest *request, const PegsMemberRows *m)
 {
+	int64	   *largest = palloc(sizeof(int64) * (m->related->member[m->table].nkeys + 1));
+
+	for (int k = 0; k < m->related->member[m->table].nkeys; k++)
+		largest[k] = pegs_largest_made(m->related, m->table, k, request->n);
 	return (PegsKeys) {.n = request->n, .model = request->model, .member = &m->related->member[m->table], .made = m->keys,
-		.stream = m->related->relations.start[m->table]};
+		.largest = largest, .stream = m->related->relations.start[m->table]};
 }
 
 /* What a release of all tables could be refused for. */
@@ -161,6 +165,7 @@ pegs_require_members(const PegsRequest *request)
 				 errhint("Leave option \"table\" out: pegs_rows is told which.")));
 	first.table = request->model->spec->related->member[0].name;
 	first.fresh = false;
+	pegs_require_made(request->model, request->n);
 	(void) member_rows(&first);
 }
 

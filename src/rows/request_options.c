@@ -136,7 +136,8 @@ read_options(PegsRequest *request, Jsonb *options)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("unknown option \"%s\"", name),
-					 errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : has_combinations(request->model) ? ", each" : pegs_is_sealed(request->model) ? "" : ", draw, part, parts")));
+					 request->model->spec->related ? errhint("Known are: table, part, parts; of a release: fresh.")
+					 : errhint("Known are: fresh, keys%s.", has_urns(request->model) ? ", draw, sweeps" : has_combinations(request->model) ? ", each" : pegs_is_sealed(request->model) ? "" : ", draw, part, parts")));
 	}
 }
 

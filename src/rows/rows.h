@@ -45,6 +45,7 @@ extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int firs
 extern void pegs_request_options(PegsRequest *request, Jsonb *options);	/* request_options.c; block and delta are read before */
 extern int64 pegs_default_rows(const PegsModel *model);	/* n is left out; or an error */
 extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
+extern const char *pegs_impossible_hint(const PegsRequest *request);	/* where no row can be as is given */
 extern Jsonb *pegs_request_kept(const PegsRequest *request);	/* what is given, for a release; or NULL */
 extern pegs_ask pegs_request_ask(const PegsRequest *request);
 extern bool pegs_request_priced(PegsRequest *request);	/* false: too little for so many rows */
@@ -86,12 +87,15 @@ typedef struct PegsKeys
 	List	   *names;			/* of the release: of char * */
 	const PegsMember *member;	/* of a table of several: its keys, of which none is a running number by itself; NULL: of another model */
 	const int64 *made;			/* those of the row at hand */
+	const int64 *largest;		/* and the largest of each that is known before; 0: rows tell */
 	uint32		stream;			/* its columns' values come from streams behind so many others */
 } PegsKeys;
 
 /* Which columns of a row type get a number: those outside the model (pegs_row_column: -1) that are parts of a key. Or an error. */
 extern void pegs_find_keys(const PegsKeys *keys, TupleDesc desc, const int *column, bool by_type, bool *number);
 extern Datum pegs_key_names(const PegsModel *model, int64 n);	/* for a release: a name[] */
+extern int64 pegs_largest_made(const PegsRelated *related, int table, int key, int64 n);
+extern void pegs_require_made(const PegsModel *model, int64 n);	/* likewise, of several tables */
 
 /* ---- running.c: a running number as a value of its column's type ---- */
 
@@ -99,6 +103,7 @@ typedef struct PegsRunning PegsRunning;
 
 extern bool pegs_takes_numbers(Form_pg_attribute att, int64 n);
 extern void pegs_require_running(Form_pg_attribute att, int64 n);	/* its base type alone; or an error */
+extern void pegs_require_place(Form_pg_attribute att, int64 number);	/* likewise, of a table of several */
 extern PegsRunning *pegs_running(Form_pg_attribute att, int64 n);	/* from 1 to n; or an error */
 extern Datum pegs_running_value(const PegsRunning *number, int64 place);
 

@@ -191,6 +191,18 @@ pegs_require_running(Form_pg_attribute att, int64 n)
 				 errhint("Ask for fewer rows: n => %s", pegs_units_text(largest, 0))));
 }
 
+/* Of a table of several, whose rows are more or fewer than n: its own number. */
+void
+pegs_require_place(Form_pg_attribute att, int64 number)
+{
+	if (!pegs_takes_numbers(att, number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("column \"%s\" cannot number so many rows", NameStr(att->attname)),
+				 errdetail("Its type is %s.", format_type_with_typemod(att->atttypid, att->atttypmod)),
+				 errhint("Name it as bigint, in a column list or a table of its own. Or ask for fewer rows of the root: n => ...")));
+}
+
 /* From 1 to n, in a column of the caller's own row type or column list: a domain in it is the caller's choice. */
 PegsRunning *
 pegs_running(Form_pg_attribute att, int64 n)

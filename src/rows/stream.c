@@ -91,7 +91,7 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the combination given has probability zero in model \"%s\"", stream->name),
-					 errhint("Give fewer columns, or values that occur together.")));
+					 errhint("%s", pegs_impossible_hint(request))));
 			break;
 		default:
 			elog(ERROR, "the tables of a model do not fit its method");

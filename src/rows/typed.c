@@ -219,7 +219,7 @@ match_columns(FunctionCallInfo fcinfo, PegsRows *rows, const PegsDomain *domain,
 		else if (column >= 0)
 			want_drawn(fcinfo, rows, domain, object, column, att, by_type);
 		else if (keys && number[i])
-			rows->number[i] = pegs_running(att, keys->member ? 1 : keys->n);
+			rows->number[i] = pegs_running(att, keys->member ? Max(keys->largest[rows->made[i]], 1) : keys->n);
 		else if (!by_type)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -390,7 +390,7 @@ pegs_rows_put(void *arg, const uint16_t *codes)
 			int64		place = rows->made ? rows->keys[rows->made[i]] : rows->place;
 
 			if (rows->made)
-				pegs_require_running(TupleDescAttr(rows->desc, i), place);
+				pegs_require_place(TupleDescAttr(rows->desc, i), place);
 			rows->values[i] = pegs_running_value(rows->number[i], place);
 		}
 	if (rows->store == NULL)

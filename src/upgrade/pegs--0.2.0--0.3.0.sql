@@ -976,7 +976,7 @@ COMMENT ON FUNCTION pegs_copy_sql(text, text) IS 'the statements that copy rows 
 REVOKE ALL ON FUNCTION pegs_copy_sql(text, text) FROM PUBLIC;
 
 CREATE FUNCTION pegs_utility_schema_of(name text)
-RETURNS TABLE (table_name name, measure text, column_name name, value double precision, resample double precision, guarantee text)
+RETURNS TABLE (table_name name, measure text, column_name name, value double precision, resample double precision, farthest text, guarantee text)
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 30;
 COMMENT ON FUNCTION pegs_utility_schema_of(text)
 IS 'how close related tables are to their original across the keys, of a release or model of them, beside units drawn again; not private, for the curator';

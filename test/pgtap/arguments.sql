@@ -583,7 +583,7 @@ INSERT INTO arguments.besides VALUES
 	(3, '', 'ways => 2 compares all single columns and all pairs.'),
 	(2, '', 'Give a value: root => ...'),
 	(1, 'A sealed one would charge every sample, and tables of two samples do not belong together.', 'epsilon => 1, delta => 1e-9'),
-	(1, '', 'Say whose rows are whose: SELECT pegs_set_parent(''...'', ''unit.visit'', children => ''{0, 1, 2, 3, 5, 8}'', at_most => 12);'),
+	(1, '', 'Say whose rows are whose: SELECT pegs_set_parent(''...'', ''unit.visit'', children => ''{0, 1, 2, ...}'', at_most => ''...''); children: where classes of that number begin, each at most half above the one before (..., 8, 12, 18, 27): inside one, numbers are equally likely. at_most: the largest there may be; a parent with more rows gets no more than so many in rows of the model.'),
 	(1, '', 'SELECT pegs_set_parent(''unit.visit'', ''...'');'),
 	(1, '', 'Name those of the foreign key, or leave columns out if there is one.'),
 	(1, 'A unit would hang on another.', 'Name the table that its rows belong to: parent => ''...'''),

@@ -14,8 +14,8 @@ INSERT INTO diagnoses SELECT id, l, CASE WHEN ward = 'A' THEN 'x' ELSE 'y' END F
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'ok';
 EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws(' | ', SQLSTATE, m, nullif(d, ''), nullif(h, '')); END $$;
-SELECT pegs_set_bins('patients', 'age', '{0, 18, 65, 120}'), pegs_set_bins('patients', 'born', '{2000-01-01, 2000-07-01, 2000-12-31}'), pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 3}'),
-	pegs_set_parent('diagnoses', 'admissions', children => '{0, 1, 2}'), pegs_set_budget('patients', epsilon => 100, delta => 1e-6, accounting => 'sum');
+SELECT pegs_set_bins('patients', 'age', '{0, 18, 65, 120}'), pegs_set_bins('patients', 'born', '{2000-01-01, 2000-07-01, 2000-12-31}'), pegs_set_parent('admissions', 'patients', children => '{0, 1, 2, 3}', at_most => 3),
+	pegs_set_parent('diagnoses', 'admissions', children => '{0, 1, 2}', at_most => 2), pegs_set_budget('patients', epsilon => 100, delta => 1e-6, accounting => 'sum');
 SELECT pegs_fit_schema('h', 'patients', epsilon => 20, delta => 1e-9);
 
 ---- rows given columns of the root

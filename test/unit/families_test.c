@@ -18,10 +18,11 @@
 
 static pegs_relations r;
 static double got[PEGS_KINSHIPS][TABLES + 1][3];	/* last table: over all; value, resample, how many */
+static pegs_farthest far[PEGS_KINSHIPS][TABLES + 1];
 static double agreed[TABLES][2][2];
 
 static void
-put(void *arg, pegs_kinship kinship, int table, int column, double value, double resample)
+put(void *arg, pegs_kinship kinship, int table, int column, double value, double resample, const pegs_farthest *farthest)
 {
 	double	   *to = got[kinship][table < 0 ? TABLES : table];
 
@@ -34,6 +35,7 @@ put(void *arg, pegs_kinship kinship, int table, int column, double value, double
 	to[0] = value;
 	to[1] = resample;
 	to[2]++;
+	far[kinship][table < 0 ? TABLES : table] = *farthest;
 }
 
 /* Rows of each table: some of them not declared. */

@@ -249,6 +249,7 @@ typedef struct comparison
 	double	   *agreement[3];	/* [path columns] */
 	double	   *distance[2];	/* [tables + 1][PEGS_KINSHIPS] sums: of the synthetic, of those drawn again; last: over all */
 	uint32_t   *n;				/* of how many */
+	pegs_farthest *farthest;	/* likewise, of the synthetic; value below 0: none yet */
 } comparison;
 
 static void
@@ -317,6 +318,24 @@ add_distance(comparison *c, uint32_t table, pegs_kinship kind, double value, dou
 	c->n[at]++;
 }
 
+/* The columns of a distance. */
+static void
+note_farthest(comparison *c, uint32_t table, const shape *s, double value)
+{
+	pegs_farthest *far = &c->farthest[(size_t) table * PEGS_KINSHIPS + s->kind];
+	bool		counts = s->kind == PEGS_CHILDREN_TV || s->kind == PEGS_COUNT_CHILD_TV2;
+	bool		across = s->kind == PEGS_CROSS_TV2 || s->kind == PEGS_BELOW_TV2;
+	bool		one = s->kind == PEGS_TV1 || s->kind == PEGS_CHILDREN_TV || s->kind == PEGS_SIBLING_TV2;
+
+	if (value <= far->value)
+		return;
+	far->value = value;
+	far->table[0] = across ? (int) parent_of(c->side[0].f->relations, s->t) : (int) s->t;
+	far->column[0] = counts ? -1 : (int) s->a;
+	far->table[1] = one ? -1 : s->kind == PEGS_BRANCH_TV2 ? (int) s->u : (int) s->t;
+	far->column[1] = (int) s->b;
+}
+
 static void
 compare(comparison *c, const shape *s)
 {
@@ -326,10 +345,13 @@ compare(comparison *c, const shape *s)
 	fill_all(c, s);
 	for (int i = 0; i < 2; i++)
 		d[i] = distance(c, (size_t) s->height * s->width, 1 + i);
-	add_distance(c, s->t, s->kind, d[0], d[1]);
-	add_distance(c, all, s->kind, d[0], d[1]);
-	if (s->kind == PEGS_BRANCH_TV2)
-		add_distance(c, s->u, s->kind, d[0], d[1]);
+	for (int i = 0; i < (s->kind == PEGS_BRANCH_TV2 ? 3 : 2); i++)
+	{
+		uint32_t	to = i == 0 ? s->t : i == 1 ? all : s->u;
+
+		add_distance(c, to, s->kind, d[0], d[1]);
+		note_farthest(c, to, s, d[0]);
+	}
 	if (s->kind != PEGS_SIBLING_TV2)
 		return;
 	for (int i = 0; i < 3; i++)
@@ -438,6 +460,8 @@ begin_levels(const pegs_env *env, const pegs_relations *r, levels *l)
 static void
 put_all(const comparison *c, const pegs_relations *r, pegs_put_kinship put, void *arg)
 {
+	const pegs_farthest none = {.table = {-1, -1}};
+
 	for (uint32_t t = 0; t <= r->ntables; t++)
 	{
 		int			table = t < r->ntables ? (int) t : -1;
@@ -448,9 +472,9 @@ put_all(const comparison *c, const pegs_relations *r, pegs_put_kinship put, void
 
 			if (c->n[at] == 0)
 				continue;
-			put(arg, (pegs_kinship) kind, table, -1, c->distance[0][at] / c->n[at], c->distance[1][at] / c->n[at]);
+			put(arg, (pegs_kinship) kind, table, -1, c->distance[0][at] / c->n[at], c->distance[1][at] / c->n[at], &c->farthest[at]);
 			for (uint32_t a = 0; table >= 0 && (kind == PEGS_SIBLING_AGREEMENT || kind == PEGS_SIBLING_AGREEMENT_REAL) && a < r->table[t].ncols; a++)
-				put(arg, (pegs_kinship) kind, table, (int) a, c->agreement[kind == PEGS_SIBLING_AGREEMENT][r->start[t] + a], c->agreement[2][r->start[t] + a]);
+				put(arg, (pegs_kinship) kind, table, (int) a, c->agreement[kind == PEGS_SIBLING_AGREEMENT][r->start[t] + a], c->agreement[2][r->start[t] + a], &none);
 		}
 	}
 }
@@ -469,6 +493,9 @@ pegs_compare_families(const pegs_families *original, const pegs_families *synthe
 	for (int i = 0; i < 2; i++)
 		c.distance[i] = env->alloc(env->context, sizeof(double) * sums);
 	c.n = env->alloc(env->context, sizeof(uint32_t) * sums);
+	c.farthest = env->alloc(env->context, sizeof(pegs_farthest) * sums);
+	for (size_t i = 0; i < sums; i++)
+		c.farthest[i] = (pegs_farthest) {-1, {-1, -1}, {-1, -1}};
 	begin_levels(env, r, &c.a);
 	begin_levels(env, r, &c.b);
 	for (uint32_t t = 0; t < r->ntables; t++)

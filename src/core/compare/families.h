@@ -58,8 +58,17 @@ typedef enum pegs_kinship
 	PEGS_KINSHIPS
 } pegs_kinship;
 
-/* table -1: over all; column -1: mean of the table. NaN: there is nothing to measure. */
-typedef void (*pegs_put_kinship) (void *arg, pegs_kinship kinship, int table, int column, double value, double resample);
+/* Of the distances that a mean is of, the largest: its columns. table -1: there is none; column -1: how many rows of that table there are. */
+typedef struct pegs_farthest
+{
+	double		value;
+	int			table[2];
+	int			column[2];
+} pegs_farthest;
+
+/* table -1: over all; column -1: mean of the table, with the largest in it. NaN: there is nothing to measure. */
+typedef void (*pegs_put_kinship) (void *arg, pegs_kinship kinship, int table, int column, double value, double resample,
+								  const pegs_farthest *farthest);
 
 /*
  * Every measure of each table, then over all. drawn[roots of the original]: how
