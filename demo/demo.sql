@@ -160,8 +160,10 @@ SELECT rows, "same block" AS "correlation, same block", "other block" AS "correl
 \ir patients.sql
 \o
 \set ECHO queries
-SELECT pegs_set_parent('stays', 'patients', children => '{0, 1, 2, 3, 4}', at_most => 4) \g /dev/null
-SELECT pegs_set_parent('procedures', 'stays', children => '{0, 1, 2, 3}', at_most => 3) \g /dev/null
+SELECT pegs_set_parent('stays', 'patients', children => '{0, 1, 2, 3, 4}',
+  at_most => 4) \g /dev/null
+SELECT pegs_set_parent('procedures', 'stays', children => '{0, 1, 2, 3}',
+  at_most => 3) \g /dev/null
 SELECT pegs_set_budget('patients', epsilon => 3, delta => 1e-6) \g /dev/null
 SELECT pegs_fit_schema('care', 'patients', epsilon => 1.5, delta => 1e-9) \g /dev/null
 SELECT pegs_release('care_2026', 'care', 10000) \g /dev/null

@@ -68,6 +68,7 @@ typedef struct PegsBinding
 
 extern void pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *binding);
 extern void pegs_check_children(Oid child, const int *children, int n, int at_most, const PegsForeignKey *key);
+extern char *pegs_which_key(Oid child, const PegsForeignKey *key);
 extern char *pegs_classes_words(const int *children, int n, int at_most);
 extern char *pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most);
 extern char *pegs_classes_missing(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most, char **remedy);

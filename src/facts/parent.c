@@ -245,17 +245,23 @@ pegs_classes_words(const int *children, int n, int at_most)
 	return words.data;
 }
 
+/* As a further argument: by which key, where there are several to that parent. */
+char *
+pegs_which_key(Oid child, const PegsForeignKey *key)
+{
+	ListCell   *cell;
+	int			keys = 0;
+
+	foreach(cell, pegs_foreign_keys(child))
+		keys += ((PegsForeignKey *) lfirst(cell))->parent == key->parent;
+	return keys > 1 ? psprintf(", %s", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))) : pstrdup("");
+}
+
 /* The statement that declares the number of rows, for a person to fill in; n 0: all of it. */
 char *
 pegs_classes_statement(Oid child, const PegsForeignKey *key, const int *children, int n, int at_most)
 {
-	ListCell   *cell;
-	int			others = 0;
-
-	foreach(cell, pegs_foreign_keys(child))
-		others += ((PegsForeignKey *) lfirst(cell))->parent == key->parent;
-	return psprintf("SELECT pegs_set_parent(%s, %s%s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent),
-					others > 1 ? psprintf(", %s", quote_literal_cstr(psprintf("{%s}", pegs_key_columns(child, key->n, key->attnum)))) : "",
+	return psprintf("SELECT pegs_set_parent(%s, %s%s%s);", pegs_relation_literal(child), pegs_relation_literal(key->parent), pegs_which_key(child, key),
 					pegs_classes_words(children, n, at_most));
 }
 

@@ -91,6 +91,24 @@ remedy_for_undeclared(const PegsColumn *column, const PegsSource *source)
 					source->name, quote_identifier(column->name), quote_identifier(was), anew);
 }
 
+/* Of a column that refers to a table that others of it refer to, too. */
+static char *
+which_key(const PegsColumn *column, const PegsSource *source)
+{
+	AttrNumber	attnum = source->relid == source->account ? get_attnum(source->account, column->name) : InvalidAttrNumber;
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(source->account))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		for (int i = 0; key->refers_to == column->reference->relid && i < key->n; i++)
+			if (key->attnum[i] == attnum)
+				return pegs_which_key(source->account, key);
+	}
+	return pstrdup("");
+}
+
 void
 pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared_type)
 {
@@ -109,8 +127,8 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 			column->remedy = psprintf("SELECT pegs_set_lookup(%s, %s, %s, %s);", table, name,
 									  pegs_relation_literal(column->reference->relid), quote_literal_cstr(column->reference->column));
 		else if (column->reference && !pegs_is_bound(source->account))
-			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s); says whose rows they are. Leave the column out.", table,
-									  pegs_relation_literal(column->reference->relid));
+			column->remedy = psprintf("SELECT pegs_set_parent(%s, %s%s); says whose rows they are. Leave the column out.", table,
+									  pegs_relation_literal(column->reference->relid), which_key(column, source));
 		else if (!column->reference && (column->declared_out && column->nlearnt > 0))
 			column->remedy = remedy_for_values(column, source);
 	}

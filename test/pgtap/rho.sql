@@ -210,6 +210,8 @@ SELECT pegs_learn_levels('of_refit', 'a', 0.01, 1e-8);
 SELECT is(more_like_last, 0::bigint, 'no delta for levels is left') FROM pegs_budgets WHERE source = 'of_refit'::regclass AND remaining > 0.1;
 SELECT throws_like($$SELECT pegs_set_budget('of_refit', 1000, 9e-9)$$, 'the budget cannot be less than what is spent', 'a delta of which the tenth is less than what levels took, whatever epsilon');
 SELECT matches(in_words, 'the budget has enough left for \d+ such calls\.$', 'pegs_cost says how many more') FROM pegs_cost('sealed', 10, 0.5);
+SELECT matches(in_words, '; the budget adds up rho, of which draws from urns take 160 times what as much epsilon takes without them; the budget has ', 'and how much more urns take: half the square, not an eighth over 40 draws') FROM pegs_cost('sealed', 10, 0.5, options => '{"draw": "urn"}');
+SELECT is(count(*) FILTER (WHERE in_words ~ 'rho'), 0::bigint, 'nobody else is told') FROM pegs_cost('sealed', 10, 0.5);
 SELECT is(in_words ~ 'the budget has enough left for 5 such refits\.$', true, 'as many refits as pegs_budgets') FROM pegs_models, LATERAL pegs_cost(name, 10) WHERE source = 'exact'::regclass ORDER BY created DESC LIMIT 1;
 SELECT is(array_agg(substring(in_words FROM '; (the budget .*)$') ORDER BY epsilon), '{"the budget has not enough left for such a fit","the budget has not enough left for such a fit","the budget has not enough left for such a fit"}', 'pegs_plan: none') FROM pegs_plan('new', 100, delta => 1e-9);
 SELECT matches(in_words, 'the budget has enough left for 5 such fits$', 'pegs_plan: five') FROM pegs_plan('exact', 100, delta => 1e-9) WHERE epsilon = 1;

@@ -87,6 +87,10 @@ like(shows('2: a key of another table, without a unit', q{
 	qr/NOTICE:  rows of public\.stay are protected one by one, not all rows of one "guest"\nHINT: .*pegs_set_unit\('public\.stay', 'guest', weighting => 'person'\)/, '2: whose rows are protected is said');
 unlike(shows('2: the same, with a unit', q{SELECT pegs_set_unit('stay', 'guest', weighting => 'person') \g /dev/null
 	SELECT pegs_fit('stay 2', 'stay', epsilon => 1) \g /dev/null}), qr/one by one/, '2: nor where persons are');
+unlike(shows('2: the same, of a root', q{CREATE TABLE tenant (id int PRIMARY KEY, guest int REFERENCES guest, sort int NOT NULL CHECK (sort IN (1, 2)));
+	CREATE TABLE lease (id int PRIMARY KEY, tenant int NOT NULL REFERENCES tenant, sort int NOT NULL CHECK (sort IN (1, 2)));
+	SELECT pegs_set_budget('tenant', 5), pegs_set_parent('lease', 'tenant') \g /dev/null
+	SELECT pegs_fit('tenant', 'tenant', epsilon => 1) \g /dev/null}), qr/one by one/, '2: nor of a table whose rows are the unit: what it would say is refused');
 shows('2: a generated column is computed in every row', q{SELECT count(*), count(*) FILTER (WHERE b = a * 2), count(DISTINCT a) FROM pegs_sample('m', 1000) AS t (a int, b int)}, '1000|1000|2');
 like(shows('2: another unit after a charge', q{SELECT pegs_set_unit('p', NULL) \g /dev/null
 	SELECT mixed_units FROM pegs_budgets WHERE source = 'p'::regclass}), qr/NOTICE:  the privacy unit of public\.p changes after charges were made/, '2: which is said');
