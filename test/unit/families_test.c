@@ -152,6 +152,7 @@ test_values(void)
 	pegs_families *f;
 	pegs_families *g;
 	pegs_families *again;
+	double		cross[2];
 	static double value[PEGS_KINSHIPS][TABLES + 1][3];
 
 	start(1);
