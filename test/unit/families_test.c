@@ -169,6 +169,9 @@ test_values(void)
 	CHECK(near(far[PEGS_CROSS_TV2][3].value, fmax(cross[0], cross[1])) && far[PEGS_CROSS_TV2][3].table[0] == 0 && far[PEGS_CROSS_TV2][3].column[0] == (cross[1] > cross[0]));
 	CHECK(far[PEGS_CROSS_TV2][3].table[1] == 3 && far[PEGS_CROSS_TV2][3].column[1] == 0 && far[PEGS_CHILDREN_TV][3].column[0] == -1 && far[PEGS_CHILDREN_TV][3].table[1] == -1);
 	CHECK(far[PEGS_BRANCH_TV2][1].table[0] == 1 && far[PEGS_BRANCH_TV2][1].table[1] == 3 && far[PEGS_BRANCH_TV2][3].table[0] == 1 && far[PEGS_SIBLING_TV2][1].table[1] == -1);
+	for (int k = 0; k <= PEGS_SIBLING_TV2; k++)
+		for (int t = 0; t <= TABLES; t++)
+			CHECK(got[k][t][2] == 0 || far[k][t].value > got[k][t][0] - 1e-9);
 	CHECK(far[PEGS_ROWS_ORIGINAL][0].table[0] == -1 && far[PEGS_SIBLING_AGREEMENT][1].table[0] == -1);
 	CHECK(near(got[PEGS_BELOW_TV2][4][0], (naive_distance(f, g, PEGS_BELOW_TV2, 3, 4, 0, 0) + naive_distance(f, g, PEGS_BELOW_TV2, 3, 4, 0, 1)) / 2));
 	CHECK(near(got[PEGS_BRANCH_TV2][1][0], (naive_distance(f, g, PEGS_BRANCH_TV2, 1, 3, 0, 0) + naive_distance(f, g, PEGS_BRANCH_TV2, 1, 3, 1, 0)) / 2));
