@@ -45,9 +45,26 @@ refuse_self(Oid child)
 			 : errhint("Name the table that its rows belong to: parent => '...'")));
 }
 
+/* A table of that parent's own whose rows it belongs to by a key: what was meant, where the root was named for the table between. */
+static const PegsForeignKey *
+key_between(Oid child, Oid parent)
+{
+	ListCell   *cell;
+
+	foreach(cell, pegs_foreign_keys(child))
+	{
+		const PegsForeignKey *key = lfirst(cell);
+
+		if (key->parent != child && pegs_is_bound(key->parent) && pegs_payer(key->parent) == pegs_payer(parent))
+			return key;
+	}
+	return NULL;
+}
+
 static void
 refuse_no_key(Oid child, Oid parent, List *columns)
 {
+	const PegsForeignKey *between = columns ? NULL : key_between(child, parent);
 	StringInfoData names;
 	ListCell   *cell;
 
@@ -59,7 +76,11 @@ refuse_no_key(Oid child, Oid parent, List *columns)
 			 errmsg("no foreign key of table \"%s\"%s%s%s refers to \"%s\"", get_rel_name(child), columns ? " on (" : "", names.data, columns ? ")" : "",
 					get_rel_name(parent)),
 			 errdetail("Whose rows they are is read from the catalog."),
-			 errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; is enough: rows that are there are not checked.",
+			 between
+			 ? errhint("It refers to \"%s\", whose rows belong to that account: %s", get_rel_name(between->parent),
+					   between->unique ? psprintf("SELECT pegs_set_parent(%s, %s);", pegs_relation_literal(child), pegs_relation_literal(between->parent))
+					   : psprintf("%s " PEGS_CHILDREN, pegs_classes_statement(child, between, NULL, 0, 0)))
+			 : errhint("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s NOT VALID; is enough: rows that are there are not checked.",
 					 pegs_relation_words(child),
 					 columns ? names.data : "...",
 					 pegs_relation_words(parent))));

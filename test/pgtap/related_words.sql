@@ -8,6 +8,7 @@ EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCE
 CREATE TABLE region (id int PRIMARY KEY);
 CREATE TABLE customer (id smallint PRIMARY KEY, region int REFERENCES region, kind text NOT NULL CHECK (kind IN ('shop', 'person')));
 CREATE TABLE orders (id bigint PRIMARY KEY, customer smallint NOT NULL REFERENCES customer, payer smallint REFERENCES customer, status text NOT NULL CHECK (status IN ('open', 'sent')));
+CREATE TABLE tag (orders bigint NOT NULL REFERENCES orders, tag text);
 CREATE TABLE line (id smallint PRIMARY KEY, orders bigint NOT NULL REFERENCES orders, customer smallint NOT NULL REFERENCES customer, product text NOT NULL, qty int NOT NULL);
 INSERT INTO region VALUES (1), (2);
 INSERT INTO customer SELECT i, 1 + i % 2, CASE WHEN i % 3 = 0 THEN 'shop' ELSE 'person' END FROM generate_series(1, 300) AS i;
@@ -25,6 +26,7 @@ SELECT is((SELECT array_agg(remedy ORDER BY column_name) FROM pegs_domain('order
 
 ---- a table two below
 SELECT pegs_set_parent('orders', 'customer', '{customer}');
+SELECT matches(said($$SELECT pegs_set_parent('tag', 'customer')$$), '^55000 \| no foreign key of table "tag" refers to "customer" .*\| It refers to "orders", whose rows belong to that account: SELECT pegs_set_parent\(''public.tag'', ''public.orders'', children => ', 'the root in place of the table between');
 SELECT pegs_set_parent('line', 'orders');
 SELECT is((SELECT array_agg(p) FROM pegs_propose('line', epsilon => 1, delta => 1e-9) AS p WHERE p ~ 'pegs_learn|alone'), ARRAY['-- nothing is learnt of "line" alone, epsilon is not used: A row says whose row of "orders" it is, and not whose of "customer".'], 'nothing that would fail is proposed');
 SELECT is((SELECT count(*) FROM pegs_propose('line', epsilon => 1, delta => 1e-9) AS p WHERE p ~ '^-- SELECT pegs_set_(levels|bins)'), 2::bigint, 'but what declares its columns');
