@@ -34,6 +34,24 @@ is_nothing(const PegsAmounts *spent)
 
 /* ---- what must be true, asked at once for a friendly answer, and when it commits ---- */
 
+/*
+ * What an account has spent, if that is known here: not of a copy, whose original may have spent more, nor of one that was
+ * set back. A table that is bound or let go leaves it behind, and with it what would be refused there.
+ */
+static void
+read_known(Oid source, const PegsAccount *account, LOCKMODE lock, PegsBought *spent)
+{
+	PegsAmounts recorded = pegs_recorded(source);
+
+	if (!pegs_read_spent(account, lock, true, spent))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("it is not known what table \"%s\" has spent: its budget was damaged", get_rel_name(source)),
+				 errhint("SELECT * FROM pegs_health();")));
+	pegs_refuse_copied(source, account, spent);
+	pegs_refuse_set_back(source, account, &recorded, spent);
+}
+
 /* Neither the table nor a part of it has spent anything on an account of its own. */
 static void
 require_unspent(Oid child, LOCKMODE lock)
@@ -46,8 +64,9 @@ require_unspent(Oid child, LOCKMODE lock)
 		PegsAccount account;
 		PegsBought	spent;
 
-		if (!pegs_read_budget(part, &account) || !pegs_read_spent(&account, part == child ? lock : AccessShareLock, true, &spent))
+		if (!pegs_read_budget(part, &account))
 			continue;
+		read_known(part, &account, part == child ? lock : AccessShareLock, &spent);
 		if (!is_nothing(&spent.from))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -73,7 +92,7 @@ require_unspent_since(const PegsBound *bound, LOCKMODE lock)
 				 errdetail("What was spent on its rows is not known any more."),
 				 errhint("Copy the rows that are still needed into a new table, and leave as much unspent there.")));
 	if (pegs_read_budget(bound->root, &account))
-		(void) pegs_read_spent(&account, lock, true, &spent);
+		read_known(bound->root, &account, lock, &spent);
 	if (spent.from.epsilon != bound->then.epsilon || spent.from.delta != bound->then.delta || spent.from.rho != bound->then.rho)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -172,6 +172,34 @@ SELECT is((SELECT problem || ' | ' || remedy FROM pegs_schema('houses') WHERE so
 SELECT pegs_set_budget('houses', 1);
 SELECT is(said($$SELECT pegs_fit('k', 'keepers', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | two foreign keys of table "keepers" on (house)%', true, 'nothing is counted of the table alone');
 SELECT is(said($$SELECT pegs_fit_schema('k', 'houses', epsilon => 0.1)$$) LIKE '55000 | two foreign keys of table "keepers" on (house)%', true, 'nor with its parent');
+---- a sealed model that was made before its parent was bound itself: it protects rows of that one, and no more
+CREATE TABLE streets (id int PRIMARY KEY, a text CHECK (a IN ('x')));
+CREATE TABLE lots (id int PRIMARY KEY, street int REFERENCES streets, a text CHECK (a IN ('x')));
+CREATE TABLE trees (id int PRIMARY KEY, lot int REFERENCES lots, a text CHECK (a IN ('x')));
+INSERT INTO streets VALUES (1, 'x');
+INSERT INTO lots SELECT i, 1, 'x' FROM generate_series(1, 9) AS i;
+INSERT INTO trees TABLE lots;
+UPDATE trees SET lot = id;
+SELECT pegs_set_parent('trees', 'lots', children => '{0, 1, 2}', at_most => 3);
+SELECT pegs_fit('sealed', 'trees', ARRAY['a'], parents => '{}');
+SELECT pegs_set_parent('lots', 'streets', children => '{0, 1, 2}', at_most => 9), pegs_set_budget('streets', 1);
+SELECT is(said($$SELECT count(*) FROM pegs_sample('sealed', 2, epsilon => 0.1) AS t(a text)$$),
+	'55000 | what would be charged protects rows of "lots", and they belong to rows of another table | The account is that of the other table, and protects its rows with all that belongs to them. | Drop the model. SELECT * FROM pegs_schema(''public.trees''); says whose rows they are: pegs_fit_schema models all of them.', 'a street has nine lots: they would have cost as one');
+SELECT is(said($$SELECT pegs_release('r', 'sealed', 2, epsilon => 0.1)$$) LIKE '55000 | what would be charged protects rows of "lots"%', true, 'nor a release');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'streets'::regclass), 0::numeric, 'nothing was charged');
+
+---- parts that came later, of a table below the root: as of one that is fitted alone
+CREATE TABLE persons (id int PRIMARY KEY, a text CHECK (a IN ('x')));
+INSERT INTO persons VALUES (1, 'x');
+CREATE TABLE gardens (id int PRIMARY KEY, person int REFERENCES persons, lot int REFERENCES lots, street int, a text CONSTRAINT x CHECK (a IN ('x')));
+CREATE TABLE greens (id int NOT NULL, person int REFERENCES persons, lot int, street int, a text CONSTRAINT x CHECK (a IN ('x'))) PARTITION BY RANGE (id);
+SELECT pegs_set_parent('gardens', 'lots', children => '{0, 1, 2}', at_most => 3), pegs_set_parent('greens', 'persons', children => '{0, 1, 2}', at_most => 3), pegs_set_budget('persons', 10);
+ALTER TABLE greens ATTACH PARTITION gardens FOR VALUES FROM (0) TO (100);
+SELECT is(said($$SELECT pegs_fit('g', 'greens', ARRAY['a'], epsilon => 1)$$) LIKE '55000 | table "gardens", a part of "greens", is bound to another table''s account%', true, 'the table alone');
+SELECT is(said($$SELECT pegs_fit_schema('g', 'persons', columns => '{"persons": ["a"], "greens": ["a"]}', epsilon => 1)$$) LIKE '55000 | table "gardens", a part of "greens", is bound to another table''s account%', true, 'nor with its root');
+ALTER TABLE greens DETACH PARTITION gardens;
+SELECT is(said($$SELECT pegs_fit_schema('g', 'persons', columns => '{"persons": ["a"], "greens": ["a"]}', epsilon => 1)$$), 'ok', 'without it');
+
 DROP TABLE diagnoses;
 SELECT is((SELECT count(*) FROM pegs_internal.parent WHERE source::text = 'diagnoses' OR source NOT IN (SELECT oid FROM pg_class)), 0::bigint, 'a table takes its binding with it');
 DROP TABLE patients CASCADE;

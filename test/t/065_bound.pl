@@ -217,6 +217,7 @@ like(($pegs->as('b_both', "SELECT pegs_fit('again', '$child', ARRAY['a'], epsilo
 
 my $file = "$PostgreSQL::Test::Utils::tmp_check/bound";
 my $renamed = child(0);
+my $unspent = child(1);
 $pegs->value("SELECT pegs_set_parent('$renamed', 'patient'); ALTER TABLE $renamed RENAME patient TO whose");
 command_ok([ 'pg_dump', '-Fc', '-d', $node->connstr($pegs->{db}), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE again');
@@ -224,6 +225,11 @@ command_ok([ 'pg_restore', '-d', $node->connstr('again'), $file ], 'pg_restore')
 is($node->safe_psql('again', "SELECT parent || ' ' || columns::text FROM pegs_schema('patient') WHERE source = '$child'::regclass"), 'patient {patient}', 'bindings go through a dump');
 my ($ret, $out, $err) = $node->psql('again', "SELECT pegs_fit('copied', '$child', ARRAY['a'], epsilon => 1)");
 like($err, qr/the privacy budget of table "patient" is a copy/, 'a copy of the account of the root is asked for');
+# nor does a table leave a copied account behind, whose original may have spent since
+($ret, $out, $err) = $node->psql('again', "SELECT pegs_set_parent('$renamed', NULL)");
+like($err, qr/the privacy budget of table "patient" is a copy/, 'nobody is let go by a copied account');
+($ret, $out, $err) = $node->psql('again', "CREATE TABLE estate (id int PRIMARY KEY); INSERT INTO estate SELECT id FROM patient; ALTER TABLE $unspent ADD COLUMN estate int REFERENCES estate; SELECT pegs_set_parent('$unspent', 'estate')");
+like($err, qr/the privacy budget of table "$unspent" is a copy/, 'nor is a table bound that has one');
 $node->safe_psql('again', "SELECT pegs_adopt('patient', remaining => 5, reason => 'test')");
 $node->safe_psql('again', "SELECT pegs_fit('copied', '$child', ARRAY['a'], epsilon => 1)");
 is($node->safe_psql('again', 'SELECT remaining FROM pegs_budgets WHERE source = \'patient\'::regclass'), '4', 'and pays, when it was adopted');
