@@ -36,7 +36,7 @@ is_nothing(const PegsAmounts *spent)
 
 /*
  * What an account has spent, if that is known here: not of a copy, whose original may have spent more, nor of one that was
- * set back. A table that is bound or let go leaves it behind, and with it what would be refused there.
+ * set back. A table that is bound or let go leaves it behind, and with it what would be refused or said there.
  */
 static void
 read_known(Oid source, const PegsAccount *account, LOCKMODE lock, PegsBought *spent)
@@ -50,6 +50,13 @@ read_known(Oid source, const PegsAccount *account, LOCKMODE lock, PegsBought *sp
 				 errhint("SELECT * FROM pegs_health();")));
 	pegs_refuse_copied(source, account, spent);
 	pegs_refuse_set_back(source, account, &recorded, spent);
+	if (pegs_is_uncovered(source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows that the account of \"%s\" pays for were read without a guarantee", get_rel_name(source)),
+				 errdetail("That stands there. No other account would say it of them."),
+				 errhint("SELECT * FROM pegs_ledger WHERE source = %s::regclass AND action ~ 'uncovered'; names what was read. Fit without a guarantee after all tables are bound.",
+						 pegs_relation_literal(source))));
 }
 
 /* Neither the table nor a part of it has spent anything on an account of its own. */

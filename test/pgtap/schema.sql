@@ -188,6 +188,19 @@ SELECT is(said($$SELECT count(*) FROM pegs_sample('sealed', 2, epsilon => 0.1) A
 SELECT is(said($$SELECT pegs_release('r', 'sealed', 2, epsilon => 0.1)$$) LIKE '55000 | what would be charged protects rows of "lots"%', true, 'nor a release');
 SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'streets'::regclass), 0::numeric, 'nothing was charged');
 
+---- what was read without a guarantee stays with its account
+CREATE TABLE roots (id int PRIMARY KEY, tree int REFERENCES streets, a text CHECK (a IN ('x')), b text CHECK (b IN ('y')));
+CREATE TABLE leaves (LIKE roots INCLUDING ALL);
+ALTER TABLE leaves ADD FOREIGN KEY (tree) REFERENCES streets;
+SELECT pegs_set_budget('leaves', 1);
+SELECT pegs_fit('none', 'leaves', ARRAY['a', 'b'], options => '{"guarantee": "none"}', method => 'table published');
+SELECT pegs_drop('none');
+SELECT is(said($$SELECT pegs_set_parent('leaves', 'streets')$$), '55000 | rows that the account of "leaves" pays for were read without a guarantee | That stands there. No other account would say it of them. | SELECT * FROM pegs_ledger WHERE source = ''public.leaves''::regclass AND action ~ ''uncovered''; names what was read. Fit without a guarantee after all tables are bound.', 'a table whose rows were read so is not bound');
+SELECT is(said($$SELECT pegs_set_parent('roots', 'streets')$$), 'ok', 'one of which nothing was read');
+SELECT pegs_fit('none', 'roots', ARRAY['a', 'b'], options => '{"guarantee": "none"}', method => 'table published');
+SELECT is((SELECT uncovered FROM pegs_budgets WHERE source = 'streets'::regclass), true, 'the account that pays says it');
+SELECT is(said($$SELECT pegs_set_parent('roots', NULL)$$) LIKE '55000 | rows that the account of "streets" pays for were read without a guarantee%', true, 'and keeps it');
+
 ---- parts that came later, of a table below the root: as of one that is fitted alone
 CREATE TABLE persons (id int PRIMARY KEY, a text CHECK (a IN ('x')));
 INSERT INTO persons VALUES (1, 'x');
