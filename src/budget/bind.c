@@ -148,7 +148,7 @@ find_since(const PegsBound *bound, Oid root, PegsBound *since)
 	if (OidIsValid(root))
 		return since->root == root;
 	/* a table above it was dropped: its first root has paid, if that was never bound to another */
-	return !pegs_read_bound(since->root, &above);
+	return !since->restored && !pegs_read_bound(since->root, &above);
 }
 
 /* Whose rows would then belong to those of another root than when they were paid for. */

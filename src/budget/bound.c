@@ -54,6 +54,7 @@ read_columns(PegsBound *bound, HeapTuple row, TupleDesc desc)
 					  &names, NULL, &bound->n);
 	deconstruct_array(DatumGetArrayTypeP(heap_getattr(row, Anum_parent_attnums, desc, &isnull)), INT2OID, sizeof(int16), true, TYPALIGN_SHORT,
 					  &numbers, NULL, &n);
+	bound->restored = !here;
 	if (n != bound->n || n > INDEX_MAX_KEYS)
 		elog(ERROR, "unexpected columns of a binding");
 	for (int i = 0; i < n; i++)
