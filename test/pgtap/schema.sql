@@ -212,6 +212,11 @@ SELECT is(said($$SELECT pegs_fit('g', 'greens', ARRAY['a'], epsilon => 1)$$) LIK
 SELECT is(said($$SELECT pegs_fit_schema('g', 'persons', columns => '{"persons": ["a"], "greens": ["a"]}', epsilon => 1)$$) LIKE '55000 | table "gardens", a part of "greens", is bound to another table''s account%', true, 'nor with its root');
 ALTER TABLE greens DETACH PARTITION gardens;
 SELECT is(said($$SELECT pegs_fit_schema('g', 'persons', columns => '{"persons": ["a"], "greens": ["a"]}', epsilon => 1)$$), 'ok', 'without it');
+CREATE TABLE spent (LIKE greens INCLUDING ALL);
+SELECT pegs_set_budget('spent', 1);
+SELECT pegs_fit('spent before', 'spent', ARRAY['a'], epsilon => 1);
+ALTER TABLE greens ATTACH PARTITION spent FOR VALUES FROM (100) TO (200);
+SELECT is((SELECT state FROM pegs_health() WHERE item = 'part public.spent'), 'has spent under an account of its own, and is a part of public.greens', 'one that has spent: pegs_health names it, though the whole has no budget of its own');
 
 DROP TABLE diagnoses;
 SELECT is((SELECT count(*) FROM pegs_internal.parent WHERE source::text = 'diagnoses' OR source NOT IN (SELECT oid FROM pg_class)), 0::bigint, 'a table takes its binding with it');
