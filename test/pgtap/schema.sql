@@ -201,6 +201,14 @@ SELECT pegs_fit('none', 'roots', ARRAY['a', 'b'], options => '{"guarantee": "non
 SELECT is((SELECT uncovered FROM pegs_budgets WHERE source = 'streets'::regclass), true, 'the account that pays says it');
 SELECT is(said($$SELECT pegs_set_parent('roots', NULL)$$) LIKE '55000 | rows that the account of "streets" pays for were read without a guarantee%', true, 'and keeps it');
 
+---- a reference to a table that has an account of its own: not protected in these rows, whatever is declared of the column
+CREATE TABLE doctors (id int PRIMARY KEY, a text CHECK (a IN ('x')));
+CREATE TABLE nests (id int PRIMARY KEY, street int REFERENCES streets, doctor int REFERENCES doctors, a text CHECK (a IN ('x')));
+SELECT pegs_set_budget('doctors', 1), pegs_set_levels('nests', 'doctor', '{1, 2}'), pegs_set_parent('nests', 'streets', children => '{0, 1, 2}', at_most => 9);
+SELECT is((SELECT problem FROM pegs_schema('streets') WHERE source = 'nests'::regclass), 'it refers to "doctors", too: that row is not protected in its rows', 'pegs_schema says it');
+SELECT pegs_fit_schema('nested', 'streets', '{nests}', '{"streets": ["a"], "nests": ["a", "doctor"]}', epsilon => 0.1);
+SELECT is(pegs_describe('nested') -> 'not_covered', '["a row of public.doctors in the rows of nests that refer to it by doctor"]', 'and the certificate');
+
 ---- parts that came later, of a table below the root: as of one that is fitted alone
 CREATE TABLE persons (id int PRIMARY KEY, a text CHECK (a IN ('x')));
 INSERT INTO persons VALUES (1, 'x');
