@@ -19,6 +19,7 @@
 #include "catalog/pg_class.h"
 #include "commands/sequence.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -51,6 +52,7 @@
 #define Anum_budget_rho_spent		13
 
 #define Anum_ledger_source			4
+#define Anum_ledger_deed			5
 #define Anum_ledger_epsilon_to		8
 #define Anum_ledger_delta_to		10
 #define Anum_ledger_rho_to			15	/* new after 0.2.0 */
@@ -211,6 +213,30 @@ pegs_recorded(Oid source)
 		.delta = greatest_line(source, "ledger_delta", Anum_ledger_delta_to),
 		.rho = greatest_line(source, "ledger_rho", Anum_ledger_rho_to)
 	};
+}
+
+/* Has anybody read rows of it without a guarantee? The ledger's lines say so: "uncovered fit", and others. */
+bool
+pegs_is_uncovered(Oid source)
+{
+	Relation	rel = table_open(pegs_internal_relation("ledger"), AccessShareLock);
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	bool		found = false;
+	ScanKeyData scankey;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&scankey, Anum_ledger_source, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(source));
+	scan = systable_beginscan(rel, pegs_internal_relation("ledger_epsilon"), true, snapshot, 1, &scankey);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		found = strncmp(TextDatumGetCString(attribute(tuple, RelationGetDescr(rel), Anum_ledger_deed)), "uncovered ", strlen("uncovered ")) == 0;
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(rel, AccessShareLock);
+	return found;
 }
 
 /* ---- sequences ---- */

@@ -95,6 +95,7 @@ extern bool pegs_read_spent(const PegsAccount *account, LOCKMODE lock, bool miss
 
 /* What the ledger's lines say was spent: never more than the account, unless somebody set that back. */
 extern PegsAmounts pegs_recorded(Oid source);
+extern bool pegs_is_uncovered(Oid source);
 
 /*
  * A charge could be rolled back with what this transaction has made or changed; a copy is not charged. The account is the

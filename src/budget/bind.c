@@ -34,6 +34,31 @@ is_nothing(const PegsAmounts *spent)
 
 /* ---- what must be true, asked at once for a friendly answer, and when it commits ---- */
 
+/*
+ * What an account has spent, if that is known here: not of a copy, whose original may have spent more, nor of one that was
+ * set back. A table that is bound or let go leaves it behind, and with it what would be refused or said there.
+ */
+static void
+read_known(Oid source, const PegsAccount *account, LOCKMODE lock, PegsBought *spent)
+{
+	PegsAmounts recorded = pegs_recorded(source);
+
+	if (!pegs_read_spent(account, lock, true, spent))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("it is not known what table \"%s\" has spent: its budget was damaged", get_rel_name(source)),
+				 errhint("SELECT * FROM pegs_health();")));
+	pegs_refuse_copied(source, account, spent);
+	pegs_refuse_set_back(source, account, &recorded, spent);
+	if (pegs_is_uncovered(source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows that the account of \"%s\" pays for were read without a guarantee", get_rel_name(source)),
+				 errdetail("That stands there. No other account would say it of them."),
+				 errhint("SELECT * FROM pegs_ledger WHERE source = %s::regclass AND action ~ 'uncovered'; names what was read. Fit without a guarantee after all tables are bound.",
+						 pegs_relation_literal(source))));
+}
+
 /* Neither the table nor a part of it has spent anything on an account of its own. */
 static void
 require_unspent(Oid child, LOCKMODE lock)
@@ -46,8 +71,9 @@ require_unspent(Oid child, LOCKMODE lock)
 		PegsAccount account;
 		PegsBought	spent;
 
-		if (!pegs_read_budget(part, &account) || !pegs_read_spent(&account, part == child ? lock : AccessShareLock, true, &spent))
+		if (!pegs_read_budget(part, &account))
 			continue;
+		read_known(part, &account, part == child ? lock : AccessShareLock, &spent);
 		if (!is_nothing(&spent.from))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -73,7 +99,7 @@ require_unspent_since(const PegsBound *bound, LOCKMODE lock)
 				 errdetail("What was spent on its rows is not known any more."),
 				 errhint("Copy the rows that are still needed into a new table, and leave as much unspent there.")));
 	if (pegs_read_budget(bound->root, &account))
-		(void) pegs_read_spent(&account, lock, true, &spent);
+		read_known(bound->root, &account, lock, &spent);
 	if (spent.from.epsilon != bound->then.epsilon || spent.from.delta != bound->then.delta || spent.from.rho != bound->then.rho)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -122,7 +148,7 @@ find_since(const PegsBound *bound, Oid root, PegsBound *since)
 	if (OidIsValid(root))
 		return since->root == root;
 	/* a table above it was dropped: its first root has paid, if that was never bound to another */
-	return !pegs_read_bound(since->root, &above);
+	return !since->restored && !pegs_read_bound(since->root, &above);
 }
 
 /* Whose rows would then belong to those of another root than when they were paid for. */

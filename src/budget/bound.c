@@ -54,6 +54,7 @@ read_columns(PegsBound *bound, HeapTuple row, TupleDesc desc)
 					  &names, NULL, &bound->n);
 	deconstruct_array(DatumGetArrayTypeP(heap_getattr(row, Anum_parent_attnums, desc, &isnull)), INT2OID, sizeof(int16), true, TYPALIGN_SHORT,
 					  &numbers, NULL, &n);
+	bound->restored = !here;
 	if (n != bound->n || n > INDEX_MAX_KEYS)
 		elog(ERROR, "unexpected columns of a binding");
 	for (int i = 0; i < n; i++)
@@ -227,13 +228,30 @@ refuse_bound_parts(Oid account)
 	}
 }
 
+/* A model of a table alone counts its rows by those of its parent: since that was bound itself, the account protects more than that. */
+static void
+refuse_other_root(Oid account, Oid payer)
+{
+	PegsBound	bound;
+
+	if (pegs_read_bound(account, &bound) && bound.is && bound.parent != payer)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("what would be charged protects rows of \"%s\", and they belong to rows of another table", get_rel_name(bound.parent)),
+				 errdetail("The account is that of the other table, and protects its rows with all that belongs to them."),
+				 errhint("Drop the model. SELECT * FROM pegs_schema(%s); says whose rows they are: pegs_fit_schema models all of them.", pegs_relation_literal(account))));
+}
+
 /* For a charge: the table that pays, and that what is charged protects its rows, where the bill is of a table bound to it. */
 Oid
 pegs_payer_of(const PegsBill *bill)
 {
 	Oid			payer = walk(bill->account, true);
+	ListCell   *cell;
 
 	refuse_bound_parts(bill->account);
+	foreach(cell, bill->counted)
+		refuse_bound_parts(((const PegsBound *) lfirst(cell))->child);
 	/* whoever counts rows of a bound table one by one has not asked whose they are (facts/unit.c); or it is a model of before */
 	if (payer != bill->account && (bill->unit == NULL || strcmp(bill->unit, "row") == 0))
 		ereport(ERROR,
@@ -241,6 +259,8 @@ pegs_payer_of(const PegsBill *bill)
 				 errmsg("what would be charged protects single rows of table \"%s\", and they belong to rows of another", get_rel_name(bill->account)),
 				 errdetail("The account is that of the other table, and protects its rows with all that belongs to them."),
 				 errhint("Fit the model anew.")));
+	if (OidIsValid(payer))
+		refuse_other_root(bill->account, payer);
 	return payer;
 }
 

@@ -20,6 +20,7 @@ typedef struct PegsBound
 	bool		is;				/* bound; false: it was, and is no more */
 	Oid			parent;			/* InvalidOid: it was dropped */
 	bool		changed_here;	/* made or changed by this transaction */
+	bool		restored;		/* from a dump: what it says of a table that is gone is a number, which may be another's here */
 	int			n;				/* columns of the foreign key */
 	char	   *column[INDEX_MAX_KEYS];	/* as they were called */
 	AttrNumber	attnum[INDEX_MAX_KEYS];	/* 0: there is no such column any more */

@@ -46,11 +46,11 @@ first_not_null(Relation rel, const PegsForeignKey *key)
 	return key->attnum[0];
 }
 
-/* A public list of values: a single column with a domain, of a table that is not bound to the same root. */
+/* A public list of values: a single column with a domain, of a table that is not bound to the same root, nor private by an account of its own. */
 static bool
 is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
 {
-	int			i = key->n == 1 && pegs_payer(key->parent) != root ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
+	int			i = key->n == 1 && pegs_payer(key->parent) != root && !pegs_has_account(key->parent, key->parent) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
 
 	return i >= 0 && all->column[i].origin != NULL;
 }

@@ -321,7 +321,7 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
 			*remedy = repair_of(table, key, attnum);
 		}
-		else if (pegs_payer(key->parent) == root)
+		else if (pegs_payer(key->parent) == root || pegs_has_account(key->parent, key->parent))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
 	}
 	table_close(rel, NoLock);

@@ -80,6 +80,9 @@ bury_facts(PegsArg relations)
 		pegs_spi_now("DELETE FROM pegs_internal.parent WHERE source::pg_catalog.oid = ANY ($1)", SPI_OK_DELETE, 1, &relations);
 		pegs_spi_now("UPDATE pegs_internal.parent SET parent = 0 WHERE source IN"
 					 " (SELECT source FROM pegs_internal.parent WHERE parent::pg_catalog.oid = ANY ($1) FOR UPDATE SKIP LOCKED)", SPI_OK_UPDATE, 1, &relations);
+		/* a dump would carry its number alone, and another table may have that where it is restored */
+		pegs_spi_now("UPDATE pegs_internal.parent SET root = 0 WHERE source IN"
+					 " (SELECT source FROM pegs_internal.parent WHERE root::pg_catalog.oid = ANY ($1) FOR UPDATE SKIP LOCKED)", SPI_OK_UPDATE, 1, &relations);
 	}
 	if (pegs_keeps("hierarchy", NULL))
 	{

@@ -44,11 +44,14 @@ SELECT h.item, h.state, h.ok, CASE WHEN NOT h.ok THEN h.remedy END FROM (
 		format('SELECT %s.pegs_adopt(%L, remaining => ..., reason => ..., remaining_delta => ...)', e.extnamespace::regnamespace, b.source)
 	FROM @extschema@.pegs_budgets AS b, pg_extension AS e WHERE e.extname = 'pegs'
 	UNION ALL
+	-- the topmost has an account, or may be bound to a table that has one
 	SELECT 'part ' || p.source, format('has spent under an account of its own, and is a part of %s', b.source), false,
 		'its rows cost both: leave as much unspent in the account of the whole'
-	FROM @extschema@.pegs_budgets AS b JOIN @extschema@.pegs_budgets AS p ON p.source <> b.source AND (p.spent > 0 OR p.delta_spent > 0)
-	WHERE p.source IN (WITH RECURSIVE part (relid) AS (SELECT inhrelid FROM pg_inherits WHERE inhparent = b.source
-		UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN part ON i.inhparent = part.relid) SELECT relid FROM part)
+	FROM @extschema@.pegs_budgets AS p CROSS JOIN LATERAL (WITH RECURSIVE whole (relid) AS (SELECT inhparent FROM pg_inherits WHERE inhrelid = p.source
+		UNION SELECT i.inhparent FROM pg_inherits AS i JOIN whole ON i.inhrelid = whole.relid)
+		SELECT relid::regclass FROM whole WHERE NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = relid)
+		UNION SELECT o.source FROM @extschema@.pegs_budgets AS o JOIN whole ON o.source = relid) AS b (source)
+	WHERE p.spent > 0 OR p.delta_spent > 0
 	UNION ALL
 	-- whose account pays for rows that other servers have: this one, for what is done here. What it cannot know is what is done there;
 	-- what it can is another account here for the same table there

@@ -1,7 +1,7 @@
 -- A fit of several tables, audited: the neighbour is without the first unit, whose row of the root goes with all that refers to it.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(12);
+SELECT plan(14);
 CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
 CREATE TABLE stay (id int PRIMARY KEY, patient int REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')));
 CREATE TABLE done (stay int REFERENCES stay, what text NOT NULL CHECK (what IN ('x', 'y')));
@@ -35,6 +35,15 @@ SELECT ok(exact('many') BETWEEN 1 AND 20.0001, 'no more');
 SELECT ask('pure');
 SELECT is(told('pure'), 'holds', 'without delta');
 SELECT ok(exact('pure') BETWEEN 0.1 AND 20.0001, 'the same');
+TRUNCATE patient, stay, done;
+-- units whose rows differ: no other unit has a say in which of them are met together
+INSERT INTO patient SELECT i, substr('FM', 1 + i % 2, 1) FROM generate_series(1, 300) AS i;
+INSERT INTO stay SELECT i, 1 + i % 300, substr('ABC', 1 + (i * 7919 % 10007) % 3, 1) FROM generate_series(1, 1000) AS i;
+INSERT INTO done SELECT 1 + i % 1000, substr('xy', 1 + (i * 7919 % 10009) % 2, 1) FROM generate_series(1, 3000) AS i;
+SELECT fit('all kinds', 20, 1e-9);
+SELECT ask('all kinds');
+SELECT is(told('all kinds'), 'holds', 'each unit gives what its own rows say');
+SELECT ok(exact('all kinds') BETWEEN 1 AND 20.0001, 'and one of them costs what it does');
 TRUNCATE patient, stay, done;
 SELECT fit('none', 20, 1e-9);
 SELECT ask('none');

@@ -172,6 +172,60 @@ SELECT is((SELECT problem || ' | ' || remedy FROM pegs_schema('houses') WHERE so
 SELECT pegs_set_budget('houses', 1);
 SELECT is(said($$SELECT pegs_fit('k', 'keepers', ARRAY['a'], epsilon => 0.1)$$) LIKE '55000 | two foreign keys of table "keepers" on (house)%', true, 'nothing is counted of the table alone');
 SELECT is(said($$SELECT pegs_fit_schema('k', 'houses', epsilon => 0.1)$$) LIKE '55000 | two foreign keys of table "keepers" on (house)%', true, 'nor with its parent');
+---- a sealed model that was made before its parent was bound itself: it protects rows of that one, and no more
+CREATE TABLE streets (id int PRIMARY KEY, a text CHECK (a IN ('x')));
+CREATE TABLE lots (id int PRIMARY KEY, street int REFERENCES streets, a text CHECK (a IN ('x')));
+CREATE TABLE trees (id int PRIMARY KEY, lot int REFERENCES lots, a text CHECK (a IN ('x')));
+INSERT INTO streets VALUES (1, 'x');
+INSERT INTO lots SELECT i, 1, 'x' FROM generate_series(1, 9) AS i;
+INSERT INTO trees TABLE lots;
+UPDATE trees SET lot = id;
+SELECT pegs_set_parent('trees', 'lots', children => '{0, 1, 2}', at_most => 3);
+SELECT pegs_fit('sealed', 'trees', ARRAY['a'], parents => '{}');
+SELECT pegs_set_parent('lots', 'streets', children => '{0, 1, 2}', at_most => 9), pegs_set_budget('streets', 1);
+SELECT is(said($$SELECT count(*) FROM pegs_sample('sealed', 2, epsilon => 0.1) AS t(a text)$$),
+	'55000 | what would be charged protects rows of "lots", and they belong to rows of another table | The account is that of the other table, and protects its rows with all that belongs to them. | Drop the model. SELECT * FROM pegs_schema(''public.trees''); says whose rows they are: pegs_fit_schema models all of them.', 'a street has nine lots: they would have cost as one');
+SELECT is(said($$SELECT pegs_release('r', 'sealed', 2, epsilon => 0.1)$$) LIKE '55000 | what would be charged protects rows of "lots"%', true, 'nor a release');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'streets'::regclass), 0::numeric, 'nothing was charged');
+
+---- what was read without a guarantee stays with its account
+CREATE TABLE roots (id int PRIMARY KEY, tree int REFERENCES streets, a text CHECK (a IN ('x')), b text CHECK (b IN ('y')));
+CREATE TABLE leaves (LIKE roots INCLUDING ALL);
+ALTER TABLE leaves ADD FOREIGN KEY (tree) REFERENCES streets;
+SELECT pegs_set_budget('leaves', 1);
+SELECT pegs_fit('none', 'leaves', ARRAY['a', 'b'], options => '{"guarantee": "none"}', method => 'table published');
+SELECT pegs_drop('none');
+SELECT is(said($$SELECT pegs_set_parent('leaves', 'streets')$$), '55000 | rows that the account of "leaves" pays for were read without a guarantee | That stands there. No other account would say it of them. | SELECT * FROM pegs_ledger WHERE source = ''public.leaves''::regclass AND action ~ ''uncovered''; names what was read. Fit without a guarantee after all tables are bound.', 'a table whose rows were read so is not bound');
+SELECT is(said($$SELECT pegs_set_parent('roots', 'streets')$$), 'ok', 'one of which nothing was read');
+SELECT pegs_fit('none', 'roots', ARRAY['a', 'b'], options => '{"guarantee": "none"}', method => 'table published');
+SELECT is((SELECT uncovered FROM pegs_budgets WHERE source = 'streets'::regclass), true, 'the account that pays says it');
+SELECT is(said($$SELECT pegs_set_parent('roots', NULL)$$) LIKE '55000 | rows that the account of "streets" pays for were read without a guarantee%', true, 'and keeps it');
+
+---- a reference to a table that has an account of its own: not protected in these rows, whatever is declared of the column
+CREATE TABLE doctors (id int PRIMARY KEY, a text CHECK (a IN ('x')));
+CREATE TABLE nests (id int PRIMARY KEY, street int REFERENCES streets, doctor int REFERENCES doctors, a text CHECK (a IN ('x')));
+SELECT pegs_set_budget('doctors', 1), pegs_set_levels('nests', 'doctor', '{1, 2}'), pegs_set_parent('nests', 'streets', children => '{0, 1, 2}', at_most => 9);
+SELECT is((SELECT problem FROM pegs_schema('streets') WHERE source = 'nests'::regclass), 'it refers to "doctors", too: that row is not protected in its rows', 'pegs_schema says it');
+SELECT pegs_fit_schema('nested', 'streets', '{nests}', '{"streets": ["a"], "nests": ["a", "doctor"]}', epsilon => 0.1);
+SELECT is(pegs_describe('nested') -> 'not_covered', '["a row of public.doctors in the rows of nests that refer to it by doctor"]', 'and the certificate');
+
+---- parts that came later, of a table below the root: as of one that is fitted alone
+CREATE TABLE persons (id int PRIMARY KEY, a text CHECK (a IN ('x')));
+INSERT INTO persons VALUES (1, 'x');
+CREATE TABLE gardens (id int PRIMARY KEY, person int REFERENCES persons, lot int REFERENCES lots, street int, a text CONSTRAINT x CHECK (a IN ('x')));
+CREATE TABLE greens (id int NOT NULL, person int REFERENCES persons, lot int, street int, a text CONSTRAINT x CHECK (a IN ('x'))) PARTITION BY RANGE (id);
+SELECT pegs_set_parent('gardens', 'lots', children => '{0, 1, 2}', at_most => 3), pegs_set_parent('greens', 'persons', children => '{0, 1, 2}', at_most => 3), pegs_set_budget('persons', 10);
+ALTER TABLE greens ATTACH PARTITION gardens FOR VALUES FROM (0) TO (100);
+SELECT is(said($$SELECT pegs_fit('g', 'greens', ARRAY['a'], epsilon => 1)$$) LIKE '55000 | table "gardens", a part of "greens", is bound to another table''s account%', true, 'the table alone');
+SELECT is(said($$SELECT pegs_fit_schema('g', 'persons', columns => '{"persons": ["a"], "greens": ["a"]}', epsilon => 1)$$) LIKE '55000 | table "gardens", a part of "greens", is bound to another table''s account%', true, 'nor with its root');
+ALTER TABLE greens DETACH PARTITION gardens;
+SELECT is(said($$SELECT pegs_fit_schema('g', 'persons', columns => '{"persons": ["a"], "greens": ["a"]}', epsilon => 1)$$), 'ok', 'without it');
+CREATE TABLE spent (LIKE greens INCLUDING ALL);
+SELECT pegs_set_budget('spent', 1);
+SELECT pegs_fit('spent before', 'spent', ARRAY['a'], epsilon => 1);
+ALTER TABLE greens ATTACH PARTITION spent FOR VALUES FROM (100) TO (200);
+SELECT is((SELECT state FROM pegs_health() WHERE item = 'part public.spent'), 'has spent under an account of its own, and is a part of public.greens', 'one that has spent: pegs_health names it, though the whole has no budget of its own');
+
 DROP TABLE diagnoses;
 SELECT is((SELECT count(*) FROM pegs_internal.parent WHERE source::text = 'diagnoses' OR source NOT IN (SELECT oid FROM pg_class)), 0::bigint, 'a table takes its binding with it');
 DROP TABLE patients CASCADE;

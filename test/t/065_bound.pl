@@ -215,8 +215,16 @@ like(($pegs->as('b_both', "SELECT pegs_fit('again', '$child', ARRAY['a'], epsilo
 
 # ---- a dump ----
 
+# One whose parent was dropped: what it says of that is a number, and another table may have it where the dump is restored.
+$pegs->value("CREATE TABLE between (id int PRIMARY KEY, patient int REFERENCES patient); CREATE TABLE least (id int PRIMARY KEY, between int REFERENCES between, a text NOT NULL CHECK (a IN ('x', 'y')))");
+$pegs->value("SELECT pegs_set_parent('least', 'between')");
+$pegs->value("SELECT pegs_set_parent('between', 'patient')");
+$pegs->value("DROP TABLE between CASCADE");
+is($pegs->value("SELECT parent::oid || ' ' || root::oid FROM pegs_internal.parent WHERE source = 'least'::regclass"), '0 0', 'a table that is dropped is no number any more');
+
 my $file = "$PostgreSQL::Test::Utils::tmp_check/bound";
 my $renamed = child(0);
+my $unspent = child(1);
 $pegs->value("SELECT pegs_set_parent('$renamed', 'patient'); ALTER TABLE $renamed RENAME patient TO whose");
 command_ok([ 'pg_dump', '-Fc', '-d', $node->connstr($pegs->{db}), '-f', $file ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE again');
@@ -224,6 +232,14 @@ command_ok([ 'pg_restore', '-d', $node->connstr('again'), $file ], 'pg_restore')
 is($node->safe_psql('again', "SELECT parent || ' ' || columns::text FROM pegs_schema('patient') WHERE source = '$child'::regclass"), 'patient {patient}', 'bindings go through a dump');
 my ($ret, $out, $err) = $node->psql('again', "SELECT pegs_fit('copied', '$child', ARRAY['a'], epsilon => 1)");
 like($err, qr/the privacy budget of table "patient" is a copy/, 'a copy of the account of the root is asked for');
+$node->safe_psql('again', "CREATE TABLE another (a int); UPDATE pegs_internal.parent SET root = 'another'::regclass WHERE source = 'least'::regclass");
+($ret, $out, $err) = $node->psql('again', "SELECT pegs_set_parent('least', NULL)");
+like($err, qr/it is not known what has paid for "least" since it was bound/, 'nor does a table that has its number say what was spent');
+# nor does a table leave a copied account behind, whose original may have spent since
+($ret, $out, $err) = $node->psql('again', "SELECT pegs_set_parent('$renamed', NULL)");
+like($err, qr/the privacy budget of table "patient" is a copy/, 'nobody is let go by a copied account');
+($ret, $out, $err) = $node->psql('again', "CREATE TABLE estate (id int PRIMARY KEY); INSERT INTO estate SELECT id FROM patient; ALTER TABLE $unspent ADD COLUMN estate int REFERENCES estate; SELECT pegs_set_parent('$unspent', 'estate')");
+like($err, qr/the privacy budget of table "$unspent" is a copy/, 'nor is a table bound that has one');
 $node->safe_psql('again', "SELECT pegs_adopt('patient', remaining => 5, reason => 'test')");
 $node->safe_psql('again', "SELECT pegs_fit('copied', '$child', ARRAY['a'], epsilon => 1)");
 is($node->safe_psql('again', 'SELECT remaining FROM pegs_budgets WHERE source = \'patient\'::regclass'), '4', 'and pays, when it was adopted');
