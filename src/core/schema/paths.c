@@ -27,7 +27,6 @@ typedef struct brood
 typedef struct row
 {
 	uint64_t	hash;
-	uint64_t	tie;
 	uint64_t	below;			/* of what hangs on it, whatever the order */
 } row;
 
@@ -129,12 +128,12 @@ brood_of(const pegs_paths *p, uint32_t parent_table, uint32_t parent, uint32_t t
 }
 
 static void
-put_row(pegs_paths *p, uint32_t table, uint32_t number, const uint16_t *codes, uint64_t tie, uint64_t hash)
+put_row(pegs_paths *p, uint32_t table, uint32_t number, const uint16_t *codes, uint64_t hash)
 {
 	rows	   *t = &p->table[table];
 	uint32_t	m = p->relations->table[table].ncols;
 
-	t->row[number] = (row) {.hash = hash, .tie = tie};
+	t->row[number] = (row) {.hash = hash};
 	if (m > 0)
 		memcpy(t->codes + (size_t) number * m, codes, sizeof(uint16_t) * m);
 	for (uint32_t k = 0; k < p->relations->ntables; k++)
@@ -153,17 +152,18 @@ pegs_paths_begin(pegs_paths *p, const uint16_t *codes, uint64_t tie)
 	p->seed = hash_row(0, 0, p->relations->table[0].ncols, codes, tie);
 	p->sum = p->seed;
 	p->sorted = false;
-	put_row(p, 0, new_row(p, 0), codes, tie, p->seed);
+	put_row(p, 0, new_row(p, 0), codes, p->seed);
 }
 
-/* Does a row come before another of its table? Of rows that agree in all of it, it makes no difference. */
+/*
+ * Does a row come before another of its table? Rows of one hash and the same codes have the same tie: the hash is a bijection
+ * of it. Once all rows are there, those that agree in what hangs on them, too, are one as another.
+ */
 static bool
 before(const pegs_paths *p, uint32_t table, const row *a, const uint16_t *a_codes, const row *b, const uint16_t *b_codes)
 {
 	if (a->hash != b->hash)
 		return a->hash < b->hash;
-	if (a->tie != b->tie)
-		return a->tie < b->tie;
 	for (uint32_t i = 0; i < p->relations->table[table].ncols; i++)
 		if (a_codes[i] != b_codes[i])
 			return a_codes[i] < b_codes[i];
@@ -193,7 +193,7 @@ pegs_paths_add(pegs_paths *p, uint32_t table, uint32_t parent, const uint16_t *c
 {
 	uint32_t	m = p->relations->table[table].ncols;
 	brood	   *b = brood_of(p, (uint32_t) p->relations->table[table].parent, parent, table);
-	row			new = {.hash = hash_row(p->seed, table, m, codes, tie), .tie = tie};
+	row			new = {.hash = hash_row(p->seed, table, m, codes, tie)};
 	uint32_t	number;
 
 	p->sum += new.hash;
@@ -203,7 +203,7 @@ pegs_paths_add(pegs_paths *p, uint32_t table, uint32_t parent, const uint16_t *c
 		number = b->row[b->last];
 		if (!before(p, table, &new, codes, &p->table[table].row[number], p->table[table].codes + (size_t) number * m))
 			return PEGS_NOT_KEPT;
-		put_row(p, table, number, codes, tie, new.hash);
+		put_row(p, table, number, codes, new.hash);
 		find_last(p, table, b);
 		return number;
 	}
@@ -215,7 +215,7 @@ pegs_paths_add(pegs_paths *p, uint32_t table, uint32_t parent, const uint16_t *c
 		b->room = room;
 	}
 	number = new_row(p, table);
-	put_row(p, table, number, codes, tie, new.hash);
+	put_row(p, table, number, codes, new.hash);
 	b->row[b->kept++] = number;
 	if (b->kept == PEGS_PATHS)
 		find_last(p, table, b);
