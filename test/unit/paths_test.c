@@ -243,6 +243,52 @@ test_what_hangs(void)
 	arena_free(&memory);
 }
 
+/* Of tables below each other PEGS_MOST_KEPT rows are kept, of which leaves take no more than their codes; the next unit begins anew. */
+static void
+test_deep(void)
+{
+	static const uint32_t levels[] = {2};
+	static const uint32_t first[] = {0, 1};
+	pegs_relation table[6] = {{.parent = -1, .ncols = 1, .levels = levels}};
+	pegs_relations r;
+	pegs_paths *paths;
+	uint32_t	last = 0;
+	uint64_t	n = 1;
+	uint64_t	kept = 0;
+	uint32_t	answer = 0;
+
+	for (int t = 1; t < 6; t++)
+		table[t] = (pegs_relation) {.parent = t - 1, .ncols = 1, .levels = levels, .nclasses = 2, .first = first, .most = 2};
+	r = made(6, table);
+	paths = pegs_paths_new(&env, &r);
+	for (int turn = 0; turn < 2; turn++)
+	{
+		pegs_paths_begin(paths, (uint16_t[]) {0}, 1);
+		kept = n = 1;
+		answer = 0;
+		for (uint32_t t = 1; t < 6 && answer != PEGS_TOO_MANY && kept <= PEGS_MOST_KEPT; t++)
+		{
+			for (uint64_t i = 0; i < n * 70 && answer != PEGS_TOO_MANY && kept <= PEGS_MOST_KEPT; i++)
+			{
+				answer = pegs_paths_add(paths, t, (uint32_t) (i / 70), (uint16_t[]) {(uint16_t) (i % 2)}, i);
+				kept += i % 70 < PEGS_PATHS && answer < PEGS_TOO_MANY;
+			}
+			n *= PEGS_PATHS;
+			last = t;
+		}
+		CHECK_INT(answer, PEGS_TOO_MANY);
+		CHECK_INT(last, 4);
+		CHECK_INT(kept, PEGS_MOST_KEPT);
+		CHECK(memory.live < 160 << 20);
+	}
+	pegs_paths_begin(paths, (uint16_t[]) {1}, 2);
+	answer = pegs_paths_add(paths, 1, 0, (uint16_t[]) {1}, 1);
+	CHECK_INT(answer, 0);
+	rows_of(paths, path, NULL);
+	CHECK_INT(path[1][0], 1);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -252,5 +298,6 @@ main(void)
 	test_of_unit_alone();
 	test_one_hash();
 	test_what_hangs();
+	test_deep();
 	return unit_done("paths_test");
 }
