@@ -14,6 +14,7 @@ use warnings;
 
 use IPC::Run;
 use Math::BigInt;
+use PegsSession;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -108,11 +109,12 @@ sub as
 
 sub analyst { my ($self, $sql) = @_; return $self->as('analyst', $sql) }
 
-# The one number that the superuser reads.
+# The one number that the superuser reads, or another.
 sub value
 {
-	my ($self, $sql) = @_;
-	return $self->{node}->safe_psql($self->{db}, $sql);
+	my ($self, $sql, $role) = @_;
+	return PegsSession::answer($self->{node}->connstr($self->{db}), $role, $sql)
+		// $self->{node}->safe_psql($self->{db}, $sql, extra_params => [ $role ? ('-U', $role) : () ]);
 }
 
 # A psql that runs beside us: start it, look at $p->{out} and $p->{err} while it runs, then finish($p).
@@ -161,9 +163,7 @@ sub spent
 	my ($self, $table) = @_;
 	$table ||= 'visit';
 	return $self->value("SELECT coalesce(pg_sequence_last_value(epsilon_spent), 0) FROM pegs_internal.budget WHERE source = '$table'::regclass") if $in_rho;
-	return $self->{node}->safe_psql($self->{db},
-		"SELECT (spent * 1000000000)::bigint FROM pegs_budgets WHERE source = '$table'::regclass",
-		extra_params => [ '-U', 'curator' ]);
+	return $self->value("SELECT (spent * 1000000000)::bigint FROM pegs_budgets WHERE source = '$table'::regclass", 'curator');
 }
 
 # In units of 2^-50; 0 of an account of sums.
@@ -290,8 +290,7 @@ sub copied_from
 {
 	my ($self, $table) = @_;
 	$table ||= 'visit';
-	return $self->{node}->safe_psql($self->{db}, "SELECT copied_from FROM pegs_budgets WHERE source = '$table'::regclass",
-		extra_params => [ '-U', 'curator' ]);
+	return $self->value("SELECT copied_from FROM pegs_budgets WHERE source = '$table'::regclass", 'curator');
 }
 
 # What set_up_free made, as the analyst reads it: equal if every row is.
