@@ -128,26 +128,6 @@ names_of(const JsonbValue *value)
 	return names;
 }
 
-/* What PostgreSQL refuses of a name has no hint of its own. */
-static void
-say_how_it_is_named(void *arg)
-{
-	errhint("\"from\" names a relation as SQL does, with quotes where SQL needs them: %s",
-			"{\"from\": \"my_schema.\\\"Cost by County\\\"\", ...}");
-}
-
-static Oid
-relation_named(char *name)
-{
-	ErrorContextCallback context = {.callback = say_how_it_is_named, .previous = error_context_stack};
-	Oid			relid;
-
-	error_context_stack = &context;
-	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
-	error_context_stack = context.previous;
-	return relid;
-}
-
 static PegsGrouping
 level_of(JsonbContainer *object)
 {
@@ -168,7 +148,7 @@ level_of(JsonbContainer *object)
 	}
 	if (from == NULL || level.value == NULL || level.on == NIL)
 		wrong_aggregates("each needs \"from\", a relation; \"on\", its columns that make the groups; \"value\", the column of averages");
-	level.from = relation_named(from);
+	level.from = pegs_relation_named(from, "\"from\" names a relation", "{\"from\": \"my_schema.\\\"Cost by County\\\"\", ...}");
 	return level;
 }
 

@@ -67,25 +67,6 @@ read_named(const JsonbValue *value, Named *named)
 	return named->table != NULL;
 }
 
-/* What PostgreSQL refuses of a name has no hint of its own. */
-static void
-say_how_it_is_named(void *arg)
-{
-	errhint("\"prior\" names a table as SQL does, with quotes where SQL needs them: %s", "{\"prior\": \"my_schema.\\\"Last Census\\\"\"}");
-}
-
-static Oid
-relation_named(char *name)
-{
-	ErrorContextCallback context = {.callback = say_how_it_is_named, .previous = error_context_stack};
-	Oid			relid;
-
-	error_context_stack = &context;
-	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
-	error_context_stack = context.previous;
-	return relid;
-}
-
 static void
 refuse_private(const char *name, const char *why)
 {
@@ -113,7 +94,7 @@ require_public(Oid relid, const PegsSource *source)
 static List *
 public_table(const Named *named, const PegsSource *source)
 {
-	Oid			relid = relation_named(named->table);
+	Oid			relid = pegs_relation_named(named->table, "\"prior\" names a table", "{\"prior\": \"my_schema.\\\"Last Census\\\"\"}");
 	List	   *parts;
 	ListCell   *cell;
 

@@ -335,9 +335,8 @@ static void
 put_checks(PegsStatements *statements, const char *copy, Relation rel)
 {
 	const TupleConstr *constr = RelationGetDescr(rel)->constr;
-	int			level = NewGUCNestLevel();
+	int			level = pegs_pin_search_path();
 
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (int i = 0; constr && i < constr->num_check; i++)
 	{
 		const char *name = constr->check[i].ccname;

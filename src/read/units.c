@@ -356,7 +356,16 @@ count_begin(void *arg, const uint16_t *codes, uint64 tie)
 static uint32
 count_add(void *arg, int table, uint32 parent, const uint16_t *codes, uint64 tie)
 {
-	return pegs_paths_add(((Counting *) arg)->paths, (uint32_t) table, parent, codes, tie);
+	uint32		number = pegs_paths_add(((Counting *) arg)->paths, (uint32_t) table, parent, codes, tie);
+
+	/* its class is one whose words are shown before a charge: they are the same for whatever unit */
+	if (number == PEGS_TOO_MANY)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a unit of these tables has more rows than can be kept"),
+				 errdetail("Up to %d rows of each row above are kept, and %d of a unit in all: tables below each other multiply.", PEGS_PATHS, PEGS_MOST_KEPT),
+				 errhint("Leave the deepest tables out: tables => '{...}'. Or bind a table nearer to the root.")));
+	return number;
 }
 
 static void

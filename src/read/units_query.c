@@ -3,6 +3,10 @@
  *	  The query that reads rows of related tables unit by unit: a leg of a UNION
  *	  ALL for each table, joined up to the root, in the order of the root's key.
  *
+ * Within a unit the rows of a table come in the order of what the tables below
+ * it refer to, so that who is met first is no matter of how a table is stored:
+ * claim P35.
+ *
  * Every name is that of a table that is locked, and all are read by the right of
  * one owner. Law L9.
  */
@@ -38,12 +42,12 @@ put_row(StringInfo query, const PegsRelatives *r, int t)
 {
 	if (bms_is_empty(pegs_referred_columns(r, t)))
 	{
-		appendStringInfoString(query, "NULL::pg_catalog.text");
+		appendStringInfoString(query, "NULL::pg_catalog.text COLLATE pg_catalog.\"C\"");
 		return;
 	}
 	appendStringInfoString(query, "ROW(");
 	put_columns(query, r, t);
-	appendStringInfoString(query, ")::pg_catalog.text");
+	appendStringInfoString(query, ")::pg_catalog.text COLLATE pg_catalog.\"C\"");
 }
 
 /* A table that became another's parent since it was asked for (facts/related.c) is read as what it was: its own rows. */
@@ -151,7 +155,7 @@ pegs_units_query(const PegsRelatives *r, const PegsDomain *const *read, int keys
 	if (r->related->n > 1)
 	{
 		appendStringInfoString(query, " ORDER BY ");
-		for (int i = 1; i <= keys + 1; i++)
+		for (int i = 1; i <= keys + 2; i++)
 			appendStringInfo(query, "%s%d", i > 1 ? ", " : "", i);
 	}
 	return all;

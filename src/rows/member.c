@@ -86,10 +86,7 @@ open_blocks(const pegs_env *env, const PegsRequest *request)
 		case PEGS_OK:
 			break;
 		case PEGS_ERR_RANGE:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the combination given has probability zero in model \"%s\"", model->name),
-					 errhint("%s", pegs_impossible_hint(request))));
+			pegs_refuse_given(request);
 			break;
 		default:
 			elog(ERROR, "the tables of a model do not fit its facts");

@@ -65,6 +65,7 @@ typedef void (*PegsPutRow) (void *arg, const uint16_t *codes);
 typedef void (*PegsTurn) (void *arg, uint64_t batch, int64 before);
 
 extern PegsStream *pegs_stream(const PegsRequest *request);
+extern void pegs_refuse_given(const PegsRequest *request) __attribute__((noreturn));	/* what is given cannot be */
 extern PegsStream *pegs_stream_over(const PegsRequest *request, const pegs_wire *wire);	/* tables that are at hand */
 extern void pegs_stream_part(PegsStream *stream, int64 part, int64 parts);	/* of its batches, from 1 on; or an error */
 extern void pegs_stream_start(PegsStream *stream, const uint8_t *key);

@@ -31,6 +31,15 @@ struct PegsStream
 	uint32_t	left;			/* rows of the batch at hand */
 };
 
+void
+pegs_refuse_given(const PegsRequest *request)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
+			 errhint("%s", pegs_impossible_hint(request))));
+}
+
 /* Everything that can fail; no randomness yet. */
 PegsStream *
 pegs_stream(const PegsRequest *request)
@@ -88,10 +97,7 @@ pegs_stream_over(const PegsRequest *request, const pegs_wire *wire)
 		case PEGS_ERR_RANGE:
 			if (pegs_is_sealed(model) && pegs_is_private(model))
 				elog(ERROR, "method \"%s\" told before the charge what its counts say", stream->method->name);
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the combination given has probability zero in model \"%s\"", stream->name),
-					 errhint("%s", pegs_impossible_hint(request))));
+			pegs_refuse_given(request);
 			break;
 		default:
 			elog(ERROR, "the tables of a model do not fit its method");

@@ -62,6 +62,7 @@ typedef struct PegsAs
 	int			guc_level;
 } PegsAs;
 
+extern int pegs_pin_search_path(void);	/* of a new level, which AtEOXact_GUC ends */
 extern void pegs_begin_as(PegsAs *saved, Oid role);
 extern void pegs_begin_as_extension(PegsAs *saved);
 extern void pegs_end_as(PegsAs *saved);

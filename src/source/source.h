@@ -42,6 +42,10 @@ extern Oid	pegs_source_parent(Oid relid);	/* partition or inheritance parent, or
 extern bool pegs_base_column(const PegsSource *source, AttrNumber attnum, AttrNumber *base_attnum);	/* of the account */
 extern bool pegs_source_column(Oid relid, AttrNumber attnum, Oid *base, AttrNumber *base_attnum);	/* one view down */
 
+/* ---- named.c: a relation that an option names ---- */
+
+extern Oid	pegs_relation_named(const char *name, const char *what, const char *example);	/* what: "\"prior\" names a table" */
+
 /* ---- origin.c: which table an account belongs to ---- */
 
 extern bool pegs_is_dead(Oid account, Oid *owner);	/* its table was dropped */

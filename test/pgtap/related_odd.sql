@@ -1,7 +1,7 @@
 -- Related tables that are not as one would draw them: keys that may be NULL, keys to parts, second references, odd names, other owners.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(47);
+SELECT plan(48);
 CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ DECLARE m text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT; RETURN concat_ws(' | ', SQLSTATE, m); END $$;
 CREATE FUNCTION fits(name text, root text, VARIADIC more text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS
@@ -45,6 +45,7 @@ SELECT pegs_set_parent('of_part', 'whole', '{p, part}', children => '{0, 1, 2, 3
 SELECT is(fits('whole', 'whole'), 'ok', 'one to the whole, of two columns');
 SELECT is((SELECT count(*) FROM pegs_sample_as(NULL::whole, 'whole', 50, options => '{"table": "whole"}') AS w
 	RIGHT JOIN pegs_sample_as(NULL::of_part, 'whole', 50, options => '{"table": "of_part"}') AS c ON (c.p, c.part) = (w.id, w.part) WHERE w.id IS NULL), 0::bigint, 'they belong together by both');
+SELECT is(pegs_describe('whole') -> 'not_covered', '["a row of public.whole in the rows of of_part that refer to it by p"]', 'that of a part may be another row');
 
 ---- what a certificate says beside the unit
 CREATE TABLE code (c text PRIMARY KEY);

@@ -59,6 +59,28 @@ RESET ROLE;
 SELECT is((SELECT spent FROM pegs_budgets), 25::numeric, 'nothing was charged');
 SELECT is(said($$SELECT pegs_refit('h')$$), 'ok', 'once all is what it was');
 SELECT is(of_release(), rows, 'and the release still has its rows') FROM before;
+---- rolled back, and cancelled: what was charged stays charged, the rows are those of before
+SELECT pegs_set_budget('patients', epsilon => (SELECT spent + 11 FROM pegs_budgets WHERE source = 'patients'::regclass)::float8, delta => 1e-6);
+CREATE FUNCTION rows_now() RETURNS text LANGUAGE sql AS $$ SELECT md5(string_agg(t::text, ',')) || (SELECT fit FROM pegs_models WHERE name = 'h') FROM pegs_sample('h', 500, options => '{"table": "admissions"}') AS t(id int, patient int, ward text) $$;
+CREATE TABLE at_first AS SELECT rows_now() AS rows, spent FROM pegs_budgets WHERE source = 'patients'::regclass;
+CREATE FUNCTION more() RETURNS numeric LANGUAGE sql AS $$ SELECT b.spent - a.spent FROM pegs_budgets AS b, at_first AS a WHERE b.source = 'patients'::regclass $$;
+UPDATE admissions SET ward = CASE WHEN id % 2 = 0 THEN 'A' ELSE 'B' END;
+BEGIN; SELECT pegs_refit('h'); ROLLBACK;
+SELECT is(more(), 5::numeric, 'ROLLBACK: charged');
+SELECT is(rows_now(), rows, 'the fit of before, its rows') FROM at_first;
+DO $$ BEGIN PERFORM pegs_refit('h'); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END $$;
+SELECT is(more(), 10::numeric, 'an exception block: charged');
+SELECT is(rows_now(), rows, 'the same rows') FROM at_first;
+CREATE FUNCTION stopped() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM pegs_refit('h', epsilon => 1); RETURN 'ended'; EXCEPTION WHEN query_canceled THEN RETURN SQLSTATE; END $$;
+SET statement_timeout = '1ms';
+SELECT is(stopped(), '57014', 'cancelled');
+SET statement_timeout = 0;
+SELECT is(more(), 10::numeric, 'before its charge: nothing');
+SELECT is(rows_now(), rows, 'and the same rows') FROM at_first;
+SELECT is(said($$SELECT pegs_refit('h', epsilon => 1)$$), 'ok', 'the name is free for a fit that ends');
+SELECT isnt(rows_now(), rows, 'which has rows of its own') FROM at_first;
+
+---- what is gone
 DROP TABLE admissions;
 SELECT matches(said($$SELECT pegs_refit('h')$$), '^(42P01|55000) ', 'a table that is gone');
 SELECT * FROM finish();

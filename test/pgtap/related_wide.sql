@@ -42,4 +42,20 @@ SELECT pegs_set_parent('entry', 'holder', children => '{0, 1, 2, 3}', at_most =>
 SELECT pegs_fit_schema('large', 'holder', epsilon => 10, delta => 1e-9);
 SELECT ok((SELECT count(*) BETWEEN 950 AND 1100 AND count(*) FILTER (WHERE v = 'y') < 50 FROM pegs_sample_as(NULL::entry, 'large', 1000, options => '{"table": "entry"}')), 'a unit of a million rows weighs as any other');
 SELECT ok((SELECT value > 0.99 FROM pegs_utility_schema_of('large') WHERE measure = 'tv1' AND table_name = 'entry'), 'a join of the original counts each of its rows, and the measure says so');
+---- tables below each other: of a unit no more is kept than is said, before a charge
+CREATE TABLE deep_0 (id int PRIMARY KEY, v boolean NOT NULL);
+DO $$
+BEGIN
+	INSERT INTO deep_0 VALUES (0, true);
+	FOR t IN 1 .. 4 LOOP
+		EXECUTE format('CREATE TABLE deep_%s (id int PRIMARY KEY, p int NOT NULL, v boolean NOT NULL)', t);
+		EXECUTE format('INSERT INTO deep_%s SELECT i, i / 64, true FROM generate_series(0, %s) AS i', t, least(64 ^ t, 800000) - 1);
+		EXECUTE format('ALTER TABLE deep_%s ADD FOREIGN KEY (p) REFERENCES deep_%s NOT VALID', t, t - 1);
+		PERFORM pegs_set_parent(format('deep_%s', t)::regclass, format('deep_%s', t - 1)::regclass, children => '{0, 1}', at_most => 2);
+	END LOOP;
+END $$;
+SELECT pegs_set_budget('deep_0', epsilon => 1e4, delta => 1e-3, accounting => 'sum');
+SELECT throws_ok($$SELECT pegs_fit_schema('deep', 'deep_0', epsilon => 10, delta => 1e-9)$$, '55000', 'a unit of these tables has more rows than can be kept', 'a unit of more rows than are kept');
+SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'deep_0'::regclass), 0::numeric, 'nothing was charged');
+SELECT lives_ok($$SELECT pegs_fit_schema('deep', 'deep_0', tables => '{deep_1, deep_2, deep_3}', epsilon => 10, delta => 1e-9)$$, 'without the deepest table it is fitted');
 SELECT * FROM finish();

@@ -240,6 +240,34 @@ test_same(void)
 	arena_free(&memory);
 }
 
+/* A column that is always NULL, with levels that are never drawn and without any; and one that never is. */
+static void
+test_always(void)
+{
+	start(5);
+	for (int kind = 0; kind < 3; kind++)
+	{
+		pegs_wire	wire = made();
+		pegs_copula *model = wire.model;
+		pegs_ask	ask = {.n = 1000, .batch = env, .forget = forget};
+		uint64_t	seen[CELLS];
+		uint64_t	nulls = 0;
+
+		/* its normals are not there: nothing goes with them */
+		model->factor[3] = model->factor[4] = 0;
+		model->factor[5] = 1;
+		if (kind == 1)
+			model->cuts[0].n = 0;
+		else
+			model->cuts[0].null_cut = kind == 0 ? -PEGS_NO_CUT : PEGS_NO_CUT;
+		CHECK(draw_cells(&wire, &ask, seen));
+		for (int b = 0; b < SECOND; b++)
+			nulls += seen[SECOND + b];
+		CHECK_INT(nulls, kind < 2 ? 1000 : 0);
+		arena_free(&memory);
+	}
+}
+
 /* A normal each, and one where there may be a NULL: 2,000 at most. */
 static void
 test_refused(void)
@@ -297,6 +325,7 @@ main(void)
 {
 	test_law();
 	test_given();
+	test_always();
 	test_zeros();
 	test_same();
 	test_refused();

@@ -73,6 +73,8 @@ test_many(void)
 	pegs_relations r = wide_child();
 	pegs_paths *paths = pegs_paths_new(&env, &r);
 	uint32_t	low = 0;
+	uint32_t	met = 0;
+	bool		seen[200] = {false};
 	size_t		bytes = 0;
 
 	for (uint32_t unit = 0; unit < 40; unit++)
@@ -85,10 +87,15 @@ test_many(void)
 		rows_of(paths, path, NULL);
 		CHECK_INT(path[1][0], r.table[1].nclasses - 1);
 		for (uint32_t j = 0; j < PEGS_PATHS; j++)
+		{
 			low += path[2][j] < 100;
+			met += !seen[path[2][j]];
+			seen[path[2][j]] = true;
+		}
 	}
 	CHECK_INT(memory.live, bytes);	/* rows that are not kept take no memory */
 	CHECK(low > 1000 && low < 1560);	/* 1280 +- 25 */
+	CHECK(met > 150);			/* of another root's row others come first */
 	arena_free(&memory);
 }
 
@@ -131,6 +138,157 @@ test_of_unit_alone(void)
 	arena_free(&memory);
 }
 
+/* The hash of paths.c, and what it is the hash of. */
+static uint64_t
+mixed(uint64_t x)
+{
+	for (int i = 0; i < 2; i++)
+		x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return x ^ x >> 32;
+}
+
+static uint64_t
+unmixed(uint64_t x)
+{
+	uint64_t	inverse = 1;
+
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - UINT64_C(0xd6e8feb86659fd93) * inverse;
+	x ^= x >> 32;
+	for (int i = 0; i < 2; i++)
+	{
+		x *= inverse;
+		x ^= x >> 32;
+	}
+	return x;
+}
+
+/* Of a row of wide_child(), without its tie. */
+static uint64_t
+codes_hash(uint64_t seed, uint32_t table, uint16_t code)
+{
+	return mixed(mixed(seed + table + 1) * 3 + code + 1);
+}
+
+/* Two rows, and 63 with them, made so that both have one hash: codes tell them apart, not who came first. */
+static void
+test_one_hash(void)
+{
+	pegs_relations r = wide_child();
+	pegs_paths *paths = pegs_paths_new(&env, &r);
+	uint32_t	different = 0;
+	uint32_t	turns = 0;
+
+	for (uint64_t unit = 0; unit < 100; unit++)
+		for (uint32_t more = 0; more < 64; more += 63)
+		{
+			uint64_t	seed = mixed(codes_hash(0, 0, 0) ^ mixed(unit + 1));
+			uint64_t	tie[2] = {unit * 5};
+
+			tie[1] = unmixed(mixed(tie[0] + 1) ^ codes_hash(seed, 1, 7) ^ codes_hash(seed, 1, 3)) - 1;
+			CHECK(mixed(codes_hash(seed, 1, 7) ^ mixed(tie[0] + 1)) == mixed(codes_hash(seed, 1, 3) ^ mixed(tie[1] + 1)));
+			for (int order = 0; order < 2; order++)
+			{
+				pegs_paths_begin(paths, (uint16_t[]) {0}, unit);
+				for (uint32_t i = 0; i < more; i++)
+					(void) pegs_paths_add(paths, 1, 0, (uint16_t[]) {9}, i);
+				for (int i = 0; i < 2; i++)
+					(void) pegs_paths_add(paths, 1, 0, (uint16_t[]) {i == order ? 7 : 3}, tie[i == order ? 0 : 1]);
+				rows_of(paths, order == 0 ? path : again, NULL);
+			}
+			different += memcmp(path[2], again[2], sizeof(path[2])) != 0;
+			turns++;
+		}
+	CHECK_INT(turns, 200);
+	CHECK_INT(different, 0);
+	arena_free(&memory);
+}
+
+/* What hangs on rows that agree tells them apart, however deep it lies, and also where of it some is not kept. */
+static void
+test_what_hangs(void)
+{
+	pegs_relations r = made(4, (pegs_relation[]) {
+		{.parent = -1, .ncols = 1, .levels = (uint32_t[]) {2}},
+		{.parent = 0, .ncols = 1, .levels = (uint32_t[]) {2}, .nclasses = 3, .first = (uint32_t[]) {0, 1, 2}, .most = 2},
+		{.parent = 1, .ncols = 1, .levels = (uint32_t[]) {2}, .nclasses = 3, .first = (uint32_t[]) {0, 1, 65}, .most = 100},
+		{.parent = 2, .ncols = 1, .levels = (uint32_t[]) {2}, .nclasses = 2, .first = (uint32_t[]) {0, 1}, .most = 1}});
+	pegs_paths *paths = pegs_paths_new(&env, &r);
+	uint32_t	different = 0;
+
+	for (uint16_t kind = 0; kind < 3; kind++)
+		for (uint64_t unit = 0; unit < 100; unit++)
+		{
+			for (uint32_t order = 0; order < 2; order++)
+			{
+				uint32_t	child[2];
+
+				pegs_paths_begin(paths, (uint16_t[]) {0}, unit);
+				for (int i = 0; i < 2; i++)
+					child[i] = pegs_paths_add(paths, 1, 0, (uint16_t[]) {1}, 0);
+				/* one of them has more rows, of which 64 are kept; or another level; or below a row as the other's another level */
+				for (uint32_t i = 0; i < (kind == 0 ? 129 : 2); i++)
+				{
+					uint32_t	at = pegs_paths_add(paths, 2, child[(i + order) % 2], (uint16_t[]) {kind == 1 && i == 0}, 0);
+
+					if (kind == 2)
+						(void) pegs_paths_add(paths, 3, at, (uint16_t[]) {i == 0}, 0);
+				}
+				rows_of(paths, order == 0 ? path : again, NULL);
+			}
+			for (uint32_t i = 0; i < r.ncols; i++)
+				different += memcmp(path[i], again[i], sizeof(path[i])) != 0;
+		}
+	CHECK_INT(different, 0);
+	arena_free(&memory);
+}
+
+/* Of tables below each other PEGS_MOST_KEPT rows are kept, of which leaves take no more than their codes; the next unit begins anew. */
+static void
+test_deep(void)
+{
+	static const uint32_t levels[] = {2};
+	static const uint32_t first[] = {0, 1};
+	pegs_relation table[6] = {{.parent = -1, .ncols = 1, .levels = levels}};
+	pegs_relations r;
+	pegs_paths *paths;
+	uint32_t	last = 0;
+	uint64_t	n = 1;
+	uint64_t	kept = 0;
+	uint32_t	answer = 0;
+
+	for (int t = 1; t < 6; t++)
+		table[t] = (pegs_relation) {.parent = t - 1, .ncols = 1, .levels = levels, .nclasses = 2, .first = first, .most = 2};
+	r = made(6, table);
+	paths = pegs_paths_new(&env, &r);
+	for (int turn = 0; turn < 2; turn++)
+	{
+		pegs_paths_begin(paths, (uint16_t[]) {0}, 1);
+		kept = n = 1;
+		answer = 0;
+		for (uint32_t t = 1; t < 6 && answer != PEGS_TOO_MANY && kept <= PEGS_MOST_KEPT; t++)
+		{
+			for (uint64_t i = 0; i < n * 70 && answer != PEGS_TOO_MANY && kept <= PEGS_MOST_KEPT; i++)
+			{
+				answer = pegs_paths_add(paths, t, (uint32_t) (i / 70), (uint16_t[]) {(uint16_t) (i % 2)}, i);
+				kept += i % 70 < PEGS_PATHS && answer < PEGS_TOO_MANY;
+			}
+			n *= PEGS_PATHS;
+			last = t;
+		}
+		CHECK_INT(answer, PEGS_TOO_MANY);
+		CHECK_INT(last, 4);
+		CHECK_INT(kept, PEGS_MOST_KEPT);
+		CHECK(memory.live < 160 << 20);
+	}
+	pegs_paths_begin(paths, (uint16_t[]) {1}, 2);
+	answer = pegs_paths_add(paths, 1, 0, (uint16_t[]) {1}, 1);
+	CHECK_INT(answer, 0);
+	rows_of(paths, path, NULL);
+	CHECK_INT(path[1][0], 1);
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -138,5 +296,8 @@ main(void)
 	test_turns();
 	test_many();
 	test_of_unit_alone();
+	test_one_hash();
+	test_what_hangs();
+	test_deep();
 	return unit_done("paths_test");
 }

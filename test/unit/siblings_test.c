@@ -3,6 +3,7 @@
  *	  The right pairs of siblings are chosen and measured, others are not, and no
  *	  more is spent than was given (claim P37).
  */
+#include "core/graph/state.h"
 #include "core/schema/siblings.h"
 
 #include <string.h>
@@ -117,11 +118,79 @@ test_noise(void)
 	arena_free(&memory);
 }
 
+/* Two children of each root; siblings are alike in their second column, or in nothing. */
+static pegs_tally
+tally_of_two(const pegs_relations *r, uint32_t units, bool alike)
+{
+	pegs_paths *paths = pegs_paths_new(&env, r);
+	pegs_tally	tally;
+	double		cells;
+
+	CHECK_INT(pegs_tally_init(&env, r, &tally, &cells), PEGS_OK);
+	for (uint32_t i = 0; i < units; i++)
+	{
+		unit		u = {0};
+		uint16_t	size = (uint16_t) pegs_rng_below(&rng, 3);
+
+		(void) put_row(&u, 0, 0, i, (uint16_t[]) {(uint16_t) pegs_rng_below(&rng, 3), 0}, 2);
+		for (int k = 0; k < 2; k++)
+			(void) put_row(&u, 1, 0, pegs_rng_u64(&rng), (uint16_t[]) {(uint16_t) pegs_rng_below(&rng, 4), alike ? size : (uint16_t) pegs_rng_below(&rng, 3)}, 2);
+		feed(paths, r, &u, false);
+		pegs_tally_unit(&tally, paths);
+	}
+	pegs_tally_end(&tally);
+	return tally;
+}
+
+/*
+ * What is chosen is what has most to say, and nothing where nothing has more
+ * than noise; by chance where the budget is small; and each choice is paid for, that of
+ * nothing, too. Three pairs of columns, of which (3, 3) is the first.
+ */
+static void
+test_choice(void)
+{
+	pegs_relations r = world_relations();
+
+	start(3);
+	for (int alike = 0; alike < 2; alike++)
+	{
+		pegs_tally	tally = tally_of_two(&r, 3000, alike > 0);
+		pegs_accountant accountant;
+		pegs_fitted model;
+		double		rho;
+		uint32_t	first[16] = {0};
+
+		pegs_accountant_init(&accountant, INT64_C(3000000000), INT64_C(1000000000), PEGS_PATHS);
+		accountant.rows_each = PEGS_PATHS;
+		rho = (double) accountant.total * 0x1p-50;
+		pegs_schema_fit(&env, &rng, &accountant, &r, &tally, false, &model);
+		for (int turn = 0; turn < 120; turn++)
+		{
+			pegs_accountant own = accountant;
+			double		budget = rho * (turn < 20 ? 0.1 : 1e-5);
+			uint32_t	n;
+			pegs_pair  *pair = pegs_siblings_fit(&env, &rng, key, &own, budget, &tally, &model, &n);
+			double		spent = n * budget / 2 + (n < 2 ? PEGS_CHOICE_SHARE * budget / 2 : 0);
+
+			CHECK(fabs((double) own.spent * 0x1p-50 - spent) < 1e-3 * spent);
+			if (turn >= 20)
+				first[n == 0 ? 0 : pair[0].column[0] + pair[0].column[1]]++;
+			else if (alike > 0)
+				CHECK(n > 0 && pair[0].column[0] == 4 && pair[0].column[1] == 4);
+		}
+		if (!CHECK(alike > 0 ? first[0] > 10 && first[8] > 10 : first[0] > 50))
+			printf("  %d: none %u, (4, 4) %u\n", alike, first[0], first[8]);
+	}
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
 	test_part();
 	test_world();
 	test_noise();
+	test_choice();
 	return unit_done("siblings_test");
 }

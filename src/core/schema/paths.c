@@ -8,7 +8,8 @@
  * are met is what their hashes say, seeded with the root's row, so that no
  * level comes first in all units.
  *
- * Memory: PEGS_PATHS rows of each parent that is kept.
+ * Memory: PEGS_PATHS rows of each parent that is kept, which tables below each
+ * other multiply; PEGS_MOST_KEPT in all.
  */
 #include "core/schema/schema.h"
 
@@ -27,7 +28,6 @@ typedef struct brood
 typedef struct row
 {
 	uint64_t	hash;
-	uint64_t	tie;
 	uint64_t	below;			/* of what hangs on it, whatever the order */
 } row;
 
@@ -37,7 +37,8 @@ typedef struct rows
 	uint32_t	room;
 	row		   *row;
 	uint16_t   *codes;			/* [room][ncols] */
-	brood	   *brood;			/* [room][tables] */
+	brood	   *brood;			/* [room][child tables] */
+	uint32_t	nchildren;		/* tables whose rows hang on its */
 } rows;
 
 struct pegs_paths
@@ -45,6 +46,8 @@ struct pegs_paths
 	const pegs_env *env;
 	const pegs_relations *relations;
 	rows	   *table;			/* [ntables] */
+	uint32_t   *place;			/* [ntables] among the child tables of its parent */
+	uint32_t	kept;			/* rows of this unit, of all tables */
 	uint64_t	seed;			/* of the root's row */
 	uint64_t	sum;			/* of all rows' hashes */
 	bool		sorted;
@@ -85,6 +88,9 @@ pegs_paths_new(const pegs_env *env, const pegs_relations *relations)
 	p->env = env;
 	p->relations = relations;
 	p->table = env->alloc(env->context, sizeof(rows) * relations->ntables);
+	p->place = env->alloc(env->context, sizeof(uint32_t) * relations->ntables);
+	for (uint32_t t = 1; t < relations->ntables; t++)
+		p->place[t] = p->table[relations->table[t].parent].nchildren++;
 	p->at = env->alloc(env->context, sizeof(uint32_t) * relations->ntables);
 	p->other = env->alloc(env->context, sizeof(uint32_t) * relations->ntables);
 	return p;
@@ -108,7 +114,7 @@ new_row(pegs_paths *p, uint32_t table)
 {
 	rows	   *t = &p->table[table];
 	uint32_t	m = p->relations->table[table].ncols;
-	uint32_t	tables = p->relations->ntables;
+	size_t		size = sizeof(brood) * t->nchildren;
 
 	if (t->n == t->room)
 	{
@@ -116,30 +122,31 @@ new_row(pegs_paths *p, uint32_t table)
 
 		t->row = grow(p->env, t->row, sizeof(row) * t->room, sizeof(row) * room);
 		t->codes = grow(p->env, t->codes, sizeof(uint16_t) * t->room * m, sizeof(uint16_t) * room * m + 1);
-		t->brood = grow(p->env, t->brood, sizeof(brood) * t->room * tables, sizeof(brood) * room * tables);
+		t->brood = grow(p->env, t->brood, size * t->room, size * room + 1);
 		t->room = room;
 	}
+	p->kept++;
 	return t->n++;
 }
 
 static brood *
 brood_of(const pegs_paths *p, uint32_t parent_table, uint32_t parent, uint32_t table)
 {
-	return &p->table[parent_table].brood[(size_t) parent * p->relations->ntables + table];
+	return &p->table[parent_table].brood[(size_t) parent * p->table[parent_table].nchildren + p->place[table]];
 }
 
 static void
-put_row(pegs_paths *p, uint32_t table, uint32_t number, const uint16_t *codes, uint64_t tie, uint64_t hash)
+put_row(pegs_paths *p, uint32_t table, uint32_t number, const uint16_t *codes, uint64_t hash)
 {
 	rows	   *t = &p->table[table];
 	uint32_t	m = p->relations->table[table].ncols;
 
-	t->row[number] = (row) {.hash = hash, .tie = tie};
+	t->row[number] = (row) {.hash = hash};
 	if (m > 0)
 		memcpy(t->codes + (size_t) number * m, codes, sizeof(uint16_t) * m);
-	for (uint32_t k = 0; k < p->relations->ntables; k++)
+	for (uint32_t k = 0; k < t->nchildren; k++)
 	{
-		brood	   *b = brood_of(p, table, number, k);
+		brood	   *b = &t->brood[(size_t) number * t->nchildren + k];
 
 		b->number = b->kept = 0;
 	}
@@ -150,20 +157,22 @@ pegs_paths_begin(pegs_paths *p, const uint16_t *codes, uint64_t tie)
 {
 	for (uint32_t t = 0; t < p->relations->ntables; t++)
 		p->table[t].n = 0;
+	p->kept = 0;
 	p->seed = hash_row(0, 0, p->relations->table[0].ncols, codes, tie);
 	p->sum = p->seed;
 	p->sorted = false;
-	put_row(p, 0, new_row(p, 0), codes, tie, p->seed);
+	put_row(p, 0, new_row(p, 0), codes, p->seed);
 }
 
-/* Does a row come before another of its table? Of rows that agree in all of it, it makes no difference. */
+/*
+ * Does a row come before another of its table? Rows of one hash and the same codes have the same tie: the hash is a bijection
+ * of it. Once all rows are there, those that agree in what hangs on them, too, are one as another.
+ */
 static bool
 before(const pegs_paths *p, uint32_t table, const row *a, const uint16_t *a_codes, const row *b, const uint16_t *b_codes)
 {
 	if (a->hash != b->hash)
 		return a->hash < b->hash;
-	if (a->tie != b->tie)
-		return a->tie < b->tie;
 	for (uint32_t i = 0; i < p->relations->table[table].ncols; i++)
 		if (a_codes[i] != b_codes[i])
 			return a_codes[i] < b_codes[i];
@@ -193,7 +202,7 @@ pegs_paths_add(pegs_paths *p, uint32_t table, uint32_t parent, const uint16_t *c
 {
 	uint32_t	m = p->relations->table[table].ncols;
 	brood	   *b = brood_of(p, (uint32_t) p->relations->table[table].parent, parent, table);
-	row			new = {.hash = hash_row(p->seed, table, m, codes, tie), .tie = tie};
+	row			new = {.hash = hash_row(p->seed, table, m, codes, tie)};
 	uint32_t	number;
 
 	p->sum += new.hash;
@@ -203,10 +212,12 @@ pegs_paths_add(pegs_paths *p, uint32_t table, uint32_t parent, const uint16_t *c
 		number = b->row[b->last];
 		if (!before(p, table, &new, codes, &p->table[table].row[number], p->table[table].codes + (size_t) number * m))
 			return PEGS_NOT_KEPT;
-		put_row(p, table, number, codes, tie, new.hash);
+		put_row(p, table, number, codes, new.hash);
 		find_last(p, table, b);
 		return number;
 	}
+	if (p->kept == PEGS_MOST_KEPT)
+		return PEGS_TOO_MANY;
 	if (b->kept == b->room)
 	{
 		uint32_t	room = b->room > 0 ? 2 * b->room : 2;
@@ -215,7 +226,7 @@ pegs_paths_add(pegs_paths *p, uint32_t table, uint32_t parent, const uint16_t *c
 		b->room = room;
 	}
 	number = new_row(p, table);
-	put_row(p, table, number, codes, tie, new.hash);
+	put_row(p, table, number, codes, new.hash);
 	b->row[b->kept++] = number;
 	if (b->kept == PEGS_PATHS)
 		find_last(p, table, b);

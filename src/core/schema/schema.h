@@ -18,6 +18,7 @@
 #include "core/zeros.h"
 
 #define PEGS_PATHS 64			/* path rows of a unit: a public constant */
+#define PEGS_MOST_KEPT 1048576	/* rows of a unit that are in memory together, of all its tables */
 #define PEGS_MOST_CHILDREN 65536	/* of a parent in one table */
 #define PEGS_MOST_BELOW 1048576.0	/* of a root in one table, on whatever level */
 
@@ -81,6 +82,7 @@ pegs_count_is_present(const pegs_relation *table, uint32_t level)
 typedef struct pegs_paths pegs_paths;
 
 #define PEGS_NOT_KEPT UINT32_MAX
+#define PEGS_TOO_MANY (UINT32_MAX - 1)
 
 extern pegs_paths *pegs_paths_new(const pegs_env *env, const pegs_relations *relations);
 
@@ -92,7 +94,7 @@ extern void pegs_paths_begin(pegs_paths *paths, const uint16_t *codes, uint64_t 
  * is 0). Gives its own number, or PEGS_NOT_KEPT: PEGS_PATHS rows of a parent
  * are kept, and a number may be given again, to a row in place of another. All
  * rows of a table come before those of the tables below it, in whatever order.
- * Rows whose parent is not kept are left out.
+ * Rows whose parent is not kept are left out. PEGS_TOO_MANY: PEGS_MOST_KEPT are kept; the unit cannot be counted.
  */
 extern uint32_t pegs_paths_add(pegs_paths *paths, uint32_t table, uint32_t parent, const uint16_t *codes, uint64_t tie);
 

@@ -1,0 +1,37 @@
+/*
+ * named.c
+ *	  A relation that an option names, as text.
+ *
+ * It is resolved once, as SQL would, by who calls: law L9. What PostgreSQL
+ * refuses of a name has no hint of its own, so it gets one.
+ */
+#include "source/source.h"
+
+#include "utils/builtins.h"
+
+typedef struct How
+{
+	const char *what;
+	const char *example;
+} How;
+
+static void
+say_how_it_is_named(void *arg)
+{
+	const How  *how = arg;
+
+	errhint("%s as SQL does, with quotes where SQL needs them: %s", how->what, how->example);
+}
+
+Oid
+pegs_relation_named(const char *name, const char *what, const char *example)
+{
+	How			how = {what, example};
+	ErrorContextCallback context = {.callback = say_how_it_is_named, .arg = &how, .previous = error_context_stack};
+	Oid			relid;
+
+	error_context_stack = &context;
+	relid = DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+	error_context_stack = context.previous;
+	return relid;
+}
