@@ -369,10 +369,33 @@ request_rho(const PegsRequest *request)
 	return Min(pegs_rho_of_alpha(request->alpha, visits, (uint32_t) model->rows_per_unit), (int64) together);
 }
 
+/*
+ * A table may be bound while a fit that was begun before has not been
+ * committed: its model protects persons who are none of that binding.
+ */
+static void
+refuse_other_unit(const PegsModel *model)
+{
+	const char *unit = NULL;
+
+	if (!pegs_is_bound(model->account))
+		return;
+	if (get_rel_name(model->source))
+		unit = pegs_unit_column(pegs_source(model->source));
+	if (unit && model->unit_column && strcmp(unit, model->unit_column) == 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("what model \"%s\" protects is not what the account of table \"%s\" protects now", model->name, get_rel_name(model->account)),
+			 errdetail("That table was bound to another when the model had been fitted, or its source has no column for that any more."),
+			 errhint("SELECT pegs_drop(%s); and fit it again.", quote_literal_cstr(model->name))));
+}
+
 void
 pegs_request_bill(const PegsRequest *request, const char *action, const char *object, PegsBill *bill)
 {
 	pegs_refuse_part(request->model);
+	refuse_other_unit(request->model);
 	*bill = (PegsBill) {
 		.account = request->model->account,
 		.grant = request->model->grant,

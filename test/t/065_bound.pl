@@ -114,6 +114,25 @@ $two->quit;
 		"none by two (seed $seed)");
 }
 
+# A sealed model pays when it is read. One that was not committed when its table was bound protects somebody else.
+{
+	$pegs->value("CREATE TABLE owned (id int PRIMARY KEY, patient int REFERENCES patient, owner int NOT NULL, s text NOT NULL CHECK (s IN ('a', 'b')));
+		SELECT pegs_set_budget('owned', 10), pegs_set_unit('owned', 'owner', 3)");
+	my $one = $pegs->background('postgres');
+	run_in($one, "BEGIN; SELECT pegs_fit('of owners', 'owned', ARRAY['s'], parents => '{}');");
+	$pegs->value($_) for "SELECT pegs_set_unit('owned', NULL)", "SELECT pegs_set_parent('owned', 'patient', '{patient}', '{0, 1, 2}', 3)";
+	is(run_in($one, 'COMMIT;') =~ /ERROR/, '', 'a sealed fit that began before its table was bound');
+	$one->quit;
+	my $spent = spent_on('patient');
+	like(($node->psql($pegs->{db}, "SELECT * FROM pegs_sample('of owners', 2, epsilon => 1) AS t(s text)"))[2],
+		qr/what model "of owners" protects is not what the account of table "owned" protects now.*HINT:  SELECT pegs_drop\('of owners'\); and fit it again/s, 'gives no rows for another unit');
+	is(spent_on('patient') - $spent, 0, 'nothing was charged');
+	$pegs->value("SELECT pegs_drop('of owners')");
+	$pegs->value("SELECT pegs_fit('of patients', 'owned', ARRAY['s'], parents => '{}')");
+	is($pegs->value("SELECT count(*) FROM pegs_sample('of patients', 2, epsilon => 1) AS t(s text)"), 2, 'fitted since, it does');
+	is(spent_on('patient') - $spent, 1e9, 'and the root pays');
+}
+
 # One in the middle is not let go while others hang on it: neither at once nor by who commits last; nor is it dropped and forgotten.
 {
 	my $a = "a text NOT NULL CHECK (a IN ('x', 'y'))";
