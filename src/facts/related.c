@@ -44,8 +44,10 @@ require_plain(const PegsSource *source, const char *what)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 errmsg("%s is a view: %s must be a table", source->name, what),
-			 errhint("Name the table, and the columns that are wanted: columns => '{\"%s\": [...]}'", get_rel_name(source->account))));
+			 get_rel_relispartition(source->relid) ? errmsg("%s is a part of another table: %s must be all of it", source->name, what)
+			 : errmsg("%s is a view: %s must be a table", source->name, what),
+			 get_rel_relispartition(source->relid) ? errhint("Name the whole: %s.", pegs_relation_words(source->account))
+			 : errhint("Name the table, and the columns that are wanted: columns => '{\"%s\": [...]}'", get_rel_name(source->account))));
 }
 
 static void

@@ -41,6 +41,9 @@ SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', columns => '{"admission
 SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', columns => '{"admissions": ["no"]}', epsilon => 1)$$), '42703 | column "no" of public.admissions does not exist | SELECT column_name FROM pegs_domain(''public.admissions'');', 'no column');
 CREATE VIEW women AS SELECT * FROM patients WHERE sex = 'F';
 SELECT is(said($$SELECT pegs_fit_schema('h', 'women', epsilon => 1)$$), '42809 | public.women is a view: the root must be a table | Name the table, and the columns that are wanted: columns => ''{"patients": [...]}''', 'a view');
+CREATE TABLE halves (id int PRIMARY KEY) PARTITION BY LIST (id);
+CREATE TABLE half PARTITION OF halves FOR VALUES IN (1);
+SELECT is(said($$SELECT pegs_fit_schema('h', 'half', epsilon => 1)$$), '42809 | public.half is a part of another table: the root must be all of it | Name the whole: public.halves.', 'a part');
 SELECT is(said($$SELECT pegs_fit_schema('h', 'patients', epsilon => 1000)$$) LIKE '53400 | the privacy budget is exhausted%', true, 'its total is held');
 CREATE ROLE pegs_other;
 ALTER TABLE cards OWNER TO pegs_other;
