@@ -72,7 +72,8 @@ SELECT is((SELECT array_agg(DISTINCT guarantee) FROM measured), ARRAY['none'], '
 SELECT is((SELECT spent FROM pegs_budgets), (SELECT spent FROM spent), 'and without a charge');
 
 ---- units drawn again
-SELECT ok((SELECT bool_and(resample > 0 AND resample < 0.2) FROM measured WHERE measure ~ 'tv' AND table_name IS NOT NULL), 'another sample is near');
+-- a share of a third of 300 may be met exactly, once in fifty times
+SELECT ok((SELECT bool_and(resample < 0.2) AND sum((resample > 0)::int) >= count(*) - 2 FROM measured WHERE measure ~ 'tv' AND table_name IS NOT NULL), 'another sample is near');
 SELECT ok((SELECT bool_or(m.resample <> n.resample) AND bool_and(m.value = n.value) FROM measured AS m JOIN pegs_utility_schema_of('b; release') AS n ON n.measure = m.measure AND n.table_name = m.table_name WHERE m.column_name IS NULL AND n.column_name IS NULL),
 	'and another one each time, the rows the same');
 SELECT ok((SELECT abs(resample - measure('sibling_agreement_real', 'stay', 'ward')) < 0.1 FROM measured WHERE measure = 'sibling_agreement' AND column_name = 'ward'), 'whole units: their rows stay together');
