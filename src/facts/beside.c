@@ -50,7 +50,7 @@ first_not_null(Relation rel, const PegsForeignKey *key)
 static bool
 is_public(const PegsDomain *all, const PegsForeignKey *key, Oid child, Oid root)
 {
-	int			i = key->n == 1 && pegs_payer(key->parent) != root && !pegs_has_account(key->parent, key->parent) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
+	int			i = key->n == 1 && !pegs_is_private_table(key->parent, root) ? pegs_domain_find(all, get_attname(child, key->attnum[0], false)) : -1;
 
 	return i >= 0 && all->column[i].origin != NULL;
 }

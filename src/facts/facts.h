@@ -391,6 +391,7 @@ extern struct Bitmapset *pegs_primary_columns(struct RelationData *rel);	/* attn
 extern void pegs_refuse_links(Oid table, const struct Bitmapset *columns);	/* a number in place of a reference */
 extern void pegs_require_references(const PegsMember *member, Oid table, const PegsDomain *domain);	/* before a charge */
 extern void pegs_say_what_is_plain(const PegsRelatives *relatives);
+extern bool pegs_is_private_table(Oid table, Oid root);	/* that root's account pays for it, or its own */
 extern char *pegs_reference_problem(Oid table, Oid root, char **remedy);	/* in words; NULL: none */
 
 /* ---- plain.c: a value that says nothing ---- */

@@ -292,6 +292,12 @@ pegs_say_what_is_plain(const PegsRelatives *relatives)
 	}
 }
 
+bool
+pegs_is_private_table(Oid table, Oid root)
+{
+	return pegs_payer(table) == root || pegs_has_account(table, table);
+}
+
 /* ---- for pegs_schema ---- */
 
 /* Where a table refers to others than its parent, so that a model of it says less, or is refused. */
@@ -321,7 +327,7 @@ pegs_reference_problem(Oid table, Oid root, char **remedy)
 			problem = psprintf("it refers to \"%s\", too, by \"%s\", which cannot be NULL: no model has it", get_rel_name(key->parent), get_attname(table, attnum, false));
 			*remedy = repair_of(table, key, attnum);
 		}
-		else if (pegs_payer(key->parent) == root || pegs_has_account(key->parent, key->parent))
+		else if (pegs_is_private_table(key->parent, root))
 			problem = psprintf("it refers to \"%s\", too: that row is not protected in its rows", get_rel_name(key->parent));
 	}
 	table_close(rel, NoLock);

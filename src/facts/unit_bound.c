@@ -93,22 +93,24 @@ void
 pegs_refuse_another_unit(const PegsSource *source, AttrNumber attnum)
 {
 	PegsBound	bound;
+	bool		is_bound;
 
 	if (attnum == InvalidAttrNumber)
 		return;
-	if (pegs_read_bound(source->account, &bound) && bound.is && OidIsValid(bound.parent) && pegs_is_bound(bound.parent))
+	is_bound = pegs_read_bound(source->account, &bound) && bound.is;
+	if (is_bound && OidIsValid(bound.parent) && pegs_is_bound(bound.parent))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("rows of %s belong to rows of \"%s\", which belong to others: a unit would have no effect", source->name, get_rel_name(bound.parent)),
 				 errdetail("Nothing is counted of it alone. The unit is a row of the topmost table."),
 				 errhint("SELECT * FROM pegs_schema(%s); says which that is. Fit the model to that one: pegs_fit_schema.", pegs_relation_literal(source->account))));
-	if (pegs_read_bound(source->account, &bound) && bound.is && (bound.n != 1 || bound.attnum[0] != attnum))
+	if (is_bound && (bound.n != 1 || bound.attnum[0] != attnum))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("rows of %s belong to rows of \"%s\": that is the privacy unit", source->name,
 						OidIsValid(bound.parent) ? get_rel_name(bound.parent) : "(dropped)"),
 				 errhint("Name the column of the foreign key, or leave the unit out.")));
-	if (!bound.is && pegs_children_of(source->account) != NIL)
+	if (!is_bound && pegs_children_of(source->account) != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("other tables are bound to %s: its unit is a row", source->name),

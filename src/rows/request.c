@@ -32,14 +32,6 @@ given_domain(const PegsModel *model)
 	return model->spec->related ? model->spec->related->member[0].spec->domain : model->spec->domain;
 }
 
-const char *
-pegs_impossible_hint(const PegsRequest *request)
-{
-	if (request->given_json && JB_ROOT_COUNT(request->given_json) == 1)
-		return "Give another value: this one has no row.";
-	return "Give fewer columns, or values that occur together.";
-}
-
 /* As it is kept with a release: pegs_kept_values. */
 Jsonb *
 pegs_request_kept(const PegsRequest *request)

@@ -45,7 +45,6 @@ extern void pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int firs
 extern void pegs_request_options(PegsRequest *request, Jsonb *options);	/* request_options.c; block and delta are read before */
 extern int64 pegs_default_rows(const PegsModel *model);	/* n is left out; or an error */
 extern void pegs_request_given(PegsRequest *request);	/* given_json to codes */
-extern const char *pegs_impossible_hint(const PegsRequest *request);	/* where no row can be as is given */
 extern Jsonb *pegs_request_kept(const PegsRequest *request);	/* what is given, for a release; or NULL */
 extern pegs_ask pegs_request_ask(const PegsRequest *request);
 extern bool pegs_request_priced(PegsRequest *request);	/* false: too little for so many rows */

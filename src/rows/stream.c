@@ -37,7 +37,8 @@ pegs_refuse_given(const PegsRequest *request)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("the combination given has probability zero in model \"%s\"", request->model->name),
-			 errhint("%s", pegs_impossible_hint(request))));
+			 request->given_json && JB_ROOT_COUNT(request->given_json) == 1 ? errhint("Give another value: this one has no row.")
+			 : errhint("Give fewer columns, or values that occur together.")));
 }
 
 /* Everything that can fail; no randomness yet. */
