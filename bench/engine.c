@@ -5,7 +5,7 @@
  * Usage: engine FITS EPSILON... : a line for each table and epsilon, the means over FITS fits, fields with a space between: table,
  * epsilon, mean total variation of all pairs, of 300 triples, CPU seconds of a fit, of its rows, as many as the table has; total
  * variation of the worst pair, ratio of pMSE to what is expected of it, median relative error of the coefficients of a logistic
- * regression of the target, mean total variation of the pairs with the target. nan: not measured. Delta is 1e-9.
+ * regression of the target, mean total variation of the pairs with the target, standard error of the pMSE ratio. nan: not measured. Delta is 1e-9.
  * PURE=1: delta is 0. PAIRS_ONLY=1: no triple is counted. FUNCTIONS=1: what follows from another column is left out of the fit, and
  * computed; GROUPED=1: levels of that other one that have one value are a group. SEED=N: other tables of the same kinds. TARGET=1: the fit is told the target, which is the last column of two levels. TABLES=narrow,... makes some
  * of them only; CSV=file adds a table of codes from 0, with a line of names.
@@ -128,6 +128,7 @@ measure(const char *name, const table *t, double epsilon, int fits)
 	measures	sum = {0};
 	double		fitting = 0;
 	double		drawing = 0;
+	double		squares = 0;
 	uint16_t   *made[COLUMNS];
 	uint32_t	at[COLUMNS];
 	const uint16_t *groups[COLUMNS] = {NULL};
@@ -147,6 +148,7 @@ measure(const char *name, const table *t, double epsilon, int fits)
 		pegs_wire	wire = {.kind = method->kind, .method = method, .ncols = f.m, .spec = ""};
 		pegs_rng	rng;
 		double		began;
+		double		propensity = sum.propensity;
 
 		count(&env, &f, &layout, &cells);
 #ifdef WITH_GROUPS
@@ -163,12 +165,14 @@ measure(const char *name, const table *t, double epsilon, int fits)
 		draw(&env, &wire, &rng, t, at, made);
 		drawing += cpu() - began;
 		measure_rows(&env, t, made, &sum);
+		squares += pow(sum.propensity - propensity, 2);
 		forget(&memory);
 	}
 	for (uint32_t i = 0; i < t->m; i++)
 		free(made[i]);
-	printf("%s %g %.5f %.5f %.2f %.2f %.4f %.3f %.4f %.5f\n", name, epsilon, sum.pairs / fits, sum.triples / fits, fitting / fits, drawing / fits,
-		   sum.worst / fits, sum.propensity / fits, sum.coefficients / fits, t->target < t->m ? sum.with_target / fits : NAN);
+	printf("%s %g %.5f %.5f %.2f %.2f %.4f %.3f %.4f %.5f %.3f\n", name, epsilon, sum.pairs / fits, sum.triples / fits, fitting / fits, drawing / fits,
+		   sum.worst / fits, sum.propensity / fits, sum.coefficients / fits, t->target < t->m ? sum.with_target / fits : NAN,
+		   sqrt((squares - sum.propensity * sum.propensity / fits) / fits / (fits - 1.0)));
 	fflush(stdout);
 }
 

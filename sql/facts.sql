@@ -65,12 +65,6 @@ SELECT pegs_set_levels('types', 'n', ARRAY['1', 'NaN']);
 \t off
 \pset format aligned
 
----- arguments (those that are refused alone: test/pgtap/arguments.sql)
-SELECT pegs_set_levels('types', 't', ARRAY(SELECT i::text FROM generate_series(1, 65534) AS i));
-SELECT n FROM pegs_domain('types') WHERE column_name = 't';
-SELECT pegs_set_levels('types', 't', ARRAY(SELECT i::text FROM generate_series(1, 65534) AS i), other => 'x');
-SELECT n, problem FROM pegs_domain('types') WHERE column_name = 't';
-
 ---- other: a level that takes what is not declared
 SELECT pegs_set_levels('types', 't', ARRAY['a', 'b'], other => 'rest');
 SELECT levels FROM pegs_domain('types') WHERE column_name = 't';

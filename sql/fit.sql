@@ -397,7 +397,6 @@ SELECT levels FROM pegs_domain('moods');
 CREATE TABLE large (a int NOT NULL, b int NOT NULL, c boolean NOT NULL);
 SELECT pegs_set_levels('large', col, ARRAY(SELECT i::text FROM generate_series(1, 9000) AS i)) FROM unnest(ARRAY['a', 'b']::name[]) AS col;
 SELECT pegs_set_budget('large', 10);
-SELECT pegs_fit('later', 'large', epsilon => 1);
 SELECT pegs_fit('large', 'large', parents => '{"a": ["b"]}');
 SELECT length(pegs_spec('large')) > 0;
 SELECT spent FROM pegs_budgets WHERE source = 'large'::regclass;

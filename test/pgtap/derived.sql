@@ -343,7 +343,7 @@ SELECT pegs_set_derived('crossed', 'bmi', 'h / w + 1');
 SELECT is((SELECT origin FROM pegs_domain('crossed') WHERE column_name = 'bmi'), 'computed: ((h / w) + 1)', 'declared of the view itself');
 
 ---- states; a spec that anybody gives
-SELECT pegs_fit_state('by hand', 't', (SELECT pegs_agg(pegs_spec('t', '{years,h}'), years, h) FROM t), columns => '{years,h}', epsilon => 1);
+SELECT pegs_fit_state('by hand', 't', (SELECT pegs_agg((SELECT pegs_spec('t', '{years,h}')), years, h) FROM t), columns => '{years,h}', epsilon => 1);
 SELECT is(pegs_row_type('by hand'), 'years integer, h integer', 'columns that are named, and no other');
 SELECT is(refusal(format('SELECT pegs_agg(%L, years) FROM t', replace(pegs_spec('t', '{years,twice}'), a, b))), expected, b) FROM (VALUES
 	('"place": 1', '"place": 9', '22023 spec is not valid: "place" must be a number of columns, and must not fall'),

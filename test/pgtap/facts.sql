@@ -1,7 +1,7 @@
 -- Facts are of columns, not of names; a view's are told by its own names; what is not known is refused; long texts are cut in messages.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(71);
+SELECT plan(73);
 CREATE FUNCTION domain_of(relation regclass, wanted name) RETURNS text LANGUAGE sql AS $$ SELECT concat_ws('; ', origin, n, levels[1], levels[2], problem) FROM pegs_domain(relation) WHERE column_name = wanted $$;
 CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE m text; d text; h text; BEGIN EXECUTE statement; RETURN 'no error'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT; RETURN concat_ws('|', m, nullif(d, ''), h); END $$;
 
@@ -189,4 +189,10 @@ SELECT pegs_fit('moods', 'moods', epsilon => 1);
 ALTER TABLE moods ALTER m TYPE text;
 DROP TYPE mood;
 SELECT throws_ok($$ SELECT pegs_view_sql('moods', 'v') $$, NULL, 'the type of column "m" is not there any more');
+---- as many levels as there may be, and one more
+CREATE TABLE most (t text);
+SELECT pegs_set_levels('most', 't', ARRAY(SELECT i::text FROM generate_series(1, 65534) AS i));
+SELECT is((SELECT n FROM pegs_domain('most')), 65535, 'as many levels as there may be, with NULL');
+SELECT pegs_set_levels('most', 't', ARRAY(SELECT i::text FROM generate_series(1, 65534) AS i), other => 'x');
+SELECT is((SELECT concat_ws(' ', n, problem) FROM pegs_domain('most')), '65536 65536 levels are more than 65535', 'one more is said');
 SELECT * FROM finish();

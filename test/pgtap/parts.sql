@@ -183,7 +183,7 @@ SELECT pegs_fit('p', 'r', ARRAY['returned', 'price', 'rented'], parents => '{"pr
 SELECT is(pegs_row_type('p'), 'returned timestamp without time zone, price integer, rented timestamp without time zone', 'in the order of the names; parts may be parents');
 
 ---- pegs_agg takes the columns of the table: the same counts
-SELECT pegs_fit_state('a', 'r', (SELECT pegs_agg(pegs_spec('r', ARRAY['rented', 'returned', 'price'], '{"price": ["rented.hour"]}'), rented, returned, price) FROM r), ARRAY['rented', 'returned', 'price'], parents => '{"price": ["rented.hour"]}');
+SELECT pegs_fit_state('a', 'r', (SELECT pegs_agg((SELECT pegs_spec('r', ARRAY['rented', 'returned', 'price'], '{"price": ["rented.hour"]}')), rented, returned, price) FROM r), ARRAY['rented', 'returned', 'price'], parents => '{"price": ["rented.hour"]}');
 SELECT pegs_fit('b', 'r', ARRAY['rented', 'returned', 'price'], parents => '{"price": ["rented.hour"]}');
 SELECT is((SELECT pegs_internal.unmasked(body) FROM pegs_internal.body JOIN pegs_internal.model ON id = model WHERE name = 'a'), (SELECT pegs_internal.unmasked(body) FROM pegs_internal.body JOIN pegs_internal.model ON id = model WHERE name = 'b'), 'a state of them is what a fit counts');
 SELECT is(refusal($$SELECT pegs_agg(pegs_spec('r', ARRAY['rented', 'returned', 'price']), rented, price) FROM r$$), '42804 spec has 3 columns, pegs_agg got 2', 'so many');

@@ -1,4 +1,4 @@
-# long: run by make test-all (test/run long), not by make test
+# long: begins first, as it takes longest; run by make test-all (test/run long), not by make test
 # pegs_verify and pegs_audit against builds that are broken on purpose: what proves the mechanism in the server must be able
 # to fail. Each broken library is this checkout with one line changed; the library without a change is built the same way,
 # and holds.

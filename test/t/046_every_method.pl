@@ -1,4 +1,4 @@
-# long: run by make test-all (test/run long), not by make test
+# long: begins first, as it takes longest; run by make test-all (test/run long), not by make test
 # What every method must do at the level of SQL, asked of each that the server has: a method that is added is asked all of it
 # without a line here. States, audits, cancels, refunds, dumps, small tables. Laws L2, L6, L7.
 #

@@ -1,4 +1,4 @@
-# long: run by make test-all (test/run long), not by make test
+# long: begins first, as it takes longest; run by make test-all (test/run long), not by make test
 # A nightly refit for 30 simulated days under one budget, as docs/fresh.md has it: each is charged, readers always have rows,
 # and when the budget is gone the last fit stays. Where pg_cron is installed it runs the job twice by itself: the first, and
 # the one that fails. Then thirty days as slices: one charge for all of them.
