@@ -119,11 +119,12 @@ sub quoted { my ($text) = @_; return "'" . ($text =~ s/'/''/gr) . "'" }
 sub prior
 {
 	my ($self, $table) = @_;
-	my $source = $table eq 'endlessly' ? 'endless' : $table;
+	# the view's levels are not its table's
+	my $row = $table eq 'endlessly' ? q{SELECT '0' AS a, true AS b} : "SELECT * FROM $table LIMIT 1";
 
-	$self->{priors}{$source} //= $self->{server}->value("SET client_min_messages = error; CREATE TABLE IF NOT EXISTS prior_of_$source AS SELECT *, 12.5::float8 AS prior_weight FROM $source LIMIT 1;
-		GRANT SELECT ON prior_of_$source TO PUBLIC; SELECT 'prior_of_$source'");
-	return $self->{priors}{$source};
+	$self->{priors}{$table} //= $self->{server}->value("SET client_min_messages = error; CREATE TABLE IF NOT EXISTS prior_of_$table AS SELECT *, 12.5::float8 AS prior_weight FROM ($row) AS r;
+		GRANT SELECT ON prior_of_$table TO PUBLIC; SELECT 'prior_of_$table'");
+	return $self->{priors}{$table};
 }
 
 sub arguments
@@ -133,7 +134,7 @@ sub arguments
 	my $options = $self->{options};
 
 	$options =~ s/<prior>/$self->prior($table)/e if $options;
-	$a{options} = sprintf q{replace(%s, ''<first>', (SELECT to_json(attname)::text FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum = 1))::jsonb}, quoted($options), $table
+	$a{options} = sprintf q{replace(%s, '<first>', (SELECT to_json(attname)::text FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum = 1))::jsonb}, quoted($options), $table
 		if $options;
 
 	delete $more{parents} unless exists $a{parents};
