@@ -348,6 +348,8 @@ extern char *pegs_kept_options(const pegs_method *method, const PegsDomain *doma
 /* ---- prior.c: a public table as an option ---- */
 
 extern char *pegs_counted_prior(const pegs_method *method, const PegsDomain *domain, const PegsSource *source, const char *own);	/* options that have what is in it, and not only its name */
+extern bool pegs_names_prior(const JsonbValue *value);	/* a table by its name, as a caller may: what was counted is no caller's word */
+extern char *pegs_named_prior(const char *own);	/* for a hint: options as a caller gives them, of which the prior is counted or not */
 extern bool pegs_prior_setting(const pegs_option *option, const PegsDomain *domain, const JsonbValue *value, bool told, pegs_setting *setting);
 
 /* ---- settings.c: options of a fit ---- */
@@ -362,7 +364,7 @@ typedef struct PegsFitOptions
 
 extern PegsFitOptions pegs_fit_options(Jsonb *options);
 extern void pegs_refuse_at_fit(const pegs_method *method, const PegsFitOptions *options);	/* of a method that is paid at the fit: what goes with others */
-extern void pegs_check_options(const pegs_method *method, const char *own);	/* has it those? their values are looked at once columns are known */
+extern void pegs_check_options(const pegs_method *method, const char *own);	/* has it those? their values are looked at once columns are known, but for a prior, which a caller may only name */
 /* The spec has them from here on; or an error. A prior is counted for a fit of `source`; NULL: nothing is fitted, and it is not. */
 extern void pegs_settle_options(PegsSpec *spec, const pegs_method *method, const char *own, const PegsSource *source);
 extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method);	/* of a stored spec; false: they are not the method's */

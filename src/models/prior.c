@@ -6,8 +6,9 @@
  * Public it must be: never the source, nor what its rows are in, nor a table
  * with a budget of its own. Law L1. It is read once, when a model is fitted,
  * with the rights that the caller has then; what was counted stands in the
- * model's options from then on, in place of its name alone: rows of a model
- * and a fit anew read no table. No value of it is ever said.
+ * model's options from then on, beside its name: rows of a model and a fit
+ * anew read no table. That form is pegs' own: a caller names a table, and
+ * nothing else. No value of it is ever said.
  */
 #include "models/models.h"
 #include "budget/bound.h"
@@ -48,11 +49,17 @@ member_of(JsonbContainer *object, const char *name)
 	return findJsonbValueFromContainer(object, JB_FOBJECT, &key);
 }
 
+static JsonbContainer *
+object_in(const JsonbValue *value)
+{
+	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) ? value->val.binary.data : NULL;
+}
+
 /* False: it is counted already, or is none. */
 static bool
 read_named(const JsonbValue *value, Named *named)
 {
-	JsonbContainer *object = value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) ? value->val.binary.data : NULL;
+	JsonbContainer *object = object_in(value);
 	JsonbValue *table = object ? member_of(object, "table") : NULL;
 	JsonbValue *weight = object ? member_of(object, "weight") : NULL;
 
@@ -65,6 +72,14 @@ read_named(const JsonbValue *value, Named *named)
 		named->weight = weight ? pegs_json_scalar(weight) : NULL;
 	}
 	return named->table != NULL;
+}
+
+bool
+pegs_names_prior(const JsonbValue *value)
+{
+	Named		named;
+
+	return read_named(value, &named);
 }
 
 static void
@@ -248,15 +263,29 @@ add_up(Weights *all, const char *table)
 				 errhint("Leave out rows that weigh little, or fit fewer columns.")));
 }
 
-/* As a model keeps it. */
-static char *
-counted(const char *table, const Weights *all)
+/* As it may be named; without the closing brace. */
+static StringInfoData
+name_in_json(const char *table, const char *weight)
 {
 	StringInfoData json;
 
 	initStringInfo(&json);
 	appendStringInfoString(&json, "{\"table\": ");
 	escape_json(&json, table);
+	if (weight)
+	{
+		appendStringInfoString(&json, ", \"weight\": ");
+		escape_json(&json, weight);
+	}
+	return json;
+}
+
+/* As a model keeps it. */
+static char *
+counted(const char *table, const char *weight, const Weights *all)
+{
+	StringInfoData json = name_in_json(table, weight);
+
 	appendStringInfoString(&json, ", \"cells\": [");
 	for (uint64 i = 0; i < all->n; i++)
 		appendStringInfo(&json, "%s%u", i > 0 ? ", " : "", all->cell[i].cell);
@@ -295,7 +324,7 @@ count_table(const Named *named, const PegsDomain *domain, const PegsSource *sour
 	require_weights(table, named, weights, coded->nrows);
 	all = cells_of(coded, weights, joint);
 	add_up(&all, table);
-	return counted(table, &all);
+	return counted(table, named->weight, &all);
 }
 
 char *
@@ -346,10 +375,13 @@ read_counted(JsonbContainer *object, double most, pegs_setting *setting)
 	JsonbValue	weight;
 	uint32	   *numbers;
 	uint64	   *units;
+	JsonbValue *table = member_of(object, "table");
+	JsonbValue *weight_column = member_of(object, "weight");
 	double		sum = 0;
 	uint32		n;
 
-	if (cells == NULL || weights == NULL || JsonContainerSize(object) != 3
+	if (cells == NULL || weights == NULL || table == NULL || table->type != jbvString
+		|| (weight_column && weight_column->type != jbvString) || JsonContainerSize(object) != (weight_column ? 4 : 3)
 		|| (n = JsonContainerSize(cells)) != JsonContainerSize(weights) || n > PEGS_PRIOR_CELLS)
 		return false;
 	numbers = palloc(sizeof(uint32) * (n + 1));
@@ -389,5 +421,27 @@ pegs_prior_setting(const pegs_option *option, const PegsDomain *domain, const Js
 	/* a name alone is of what is planned, and not fitted; too many cells are refused when the source is to be counted */
 	if (isinf(most) || read_named(value, &named))
 		return told;
-	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) && read_counted(value->val.binary.data, most, setting);
+	return object_in(value) && read_counted(object_in(value), most, setting);
+}
+
+char *
+pegs_named_prior(const char *own)
+{
+	Jsonb	   *json = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(own)));
+	PegsMembers members = pegs_members(&json->root);
+
+	while (pegs_next_member(&members))
+	{
+		JsonbContainer *object = object_in(&members.value);
+		JsonbValue *table = object && list_of(object, "weights") ? member_of(object, "table") : NULL;
+		JsonbValue *weight = table ? member_of(object, "weight") : NULL;
+		StringInfoData name;
+
+		if (table == NULL || table->type != jbvString)
+			continue;
+		name = name_in_json(pegs_json_scalar(table), weight ? pegs_json_scalar(weight) : NULL);
+		appendStringInfoChar(&name, '}');
+		return pegs_with_option(own, members.name, name.data);
+	}
+	return pstrdup(own);
 }

@@ -272,8 +272,14 @@ pegs_check_options(const pegs_method *method, const char *own)
 		return;
 	members = pegs_members(&json->root);
 	while (pegs_next_member(&members))
-		if (option_of(method, members.name) < 0)
+	{
+		int			i = option_of(method, members.name);
+
+		if (i < 0)
 			refuse_unknown(method, members.name);
+		if (method->options[i].kind == PEGS_OPTION_PRIOR && !pegs_names_prior(&members.value))
+			refuse_setting(&method->options[i]);
+	}
 }
 
 /* NULL: one of them is not known, or not what it must be; where `told`, that is an error. */
@@ -416,7 +422,11 @@ pegs_options_argument(const PegsSpec *spec, List *among)
 
 	initStringInfo(&object);
 	if (spec->own)
-		appendBinaryStringInfo(&object, spec->own, strlen(spec->own) - 1);	/* but for its brace */
+	{
+		char	   *own = pegs_named_prior(spec->own);
+
+		appendBinaryStringInfo(&object, own, strlen(own) - 1);	/* but for its brace */
+	}
 	if (target)
 		appendStringInfo(&object, "%s\"target\": %s", object.len > 0 ? ", " : "{", target);
 	if (object.len == 0)

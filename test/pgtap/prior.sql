@@ -1,7 +1,7 @@
 -- A public table as a prior of urns: which tables may be one, what is read of it, and what it does to rows. Claims P24, P32.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(86);
+SELECT plan(95);
 
 CREATE TABLE odd (a text NOT NULL CHECK (a IN ('x', 'y', 'z''"')), b boolean, c int NOT NULL CHECK (c IN (1, 2)));
 INSERT INTO odd SELECT 'x', true, 1 FROM generate_series(1, 20);
@@ -95,7 +95,12 @@ SELECT ok(said(fit_of('"w"')) IS NOT NULL AND said(fit_of('"w"')) NOT LIKE '%not
 ---- how it is asked for
 SELECT throws_ok(fit_of(p), '22023', 'option "prior" must be the name of a public table, or an object of "table" and "weight", its column of weights', p)
 FROM unnest(ARRAY['3', 'true', 'null', '[]', '{}', '{"table": 3}', '{"table": "rows_of", "weight": 3}', '{"table": "rows_of", "wait": "n"}',
+	'{"table": "rows_of", "cells": [0], "weights": [12.5]}', '{"table": "rows_of", "cells": [], "weights": []}', '{"table": "rows_of", "weight": "n", "cells": [0], "weights": [1]}',
 	'{"table": "t", "cells": [1], "weights": [-1]}', '{"table": "t", "cells": [18], "weights": [1]}', '{"table": "t", "cells": [2, 1], "weights": [1, 1]}', '{"table": "t", "cells": [1, 2], "weights": [1]}']) AS p;
+SELECT throws_ok(format($$SELECT %s$$, c), '22023', 'option "prior" must be the name of a public table, or an object of "table" and "weight", its column of weights', 'what was counted is no caller''s word: ' || c)
+FROM unnest(ARRAY[$$pegs_fit('no', 'odd', epsilon => 1, method => 'marginals', options => '{"noise": "dirichlet", "rows": 9, "prior": {"table": "rows_of", "cells": [0], "weights": [9]}}')$$,
+	$$pegs_fit_state('no', 'odd', NULL, method => 'table', options => '{"prior": {"table": "rows_of", "cells": [0], "weights": [9]}}')$$]) AS c;
+SELECT is(hint_of(fit_of('{"table": "rows_of", "cells": [0], "weights": [9]}')), $$options => '{"prior": "public.census"}'$$, 'and what to do');
 SELECT is(hint_of(fit_of('3')), $$options => '{"prior": "public.census"}'$$, 'by its name');
 SELECT throws_ok($$SELECT pegs_fit('no', 'odd', epsilon => 1, method => 'table', options => '{"prior": "rows_of"}')$$, '22023', 'method "table" cannot fit this: option "prior" goes with "noise": "dirichlet" alone');
 SELECT is(hint_of($$SELECT pegs_fit('no', 'odd', epsilon => 1, method => 'marginals', options => '{"prior": "rows_of"}')$$), 'Add to options: "noise": "dirichlet", "rows": 1000; or leave "prior" out.', 'and what to do');
@@ -103,8 +108,7 @@ SELECT throws_ok($$SELECT pegs_fit('no', 'odd', method => 'table', options => '{
 SELECT throws_ok($$SELECT pegs_fit('no', 'odd', epsilon => 1, options => '{"prior": "rows_of"}')$$, '22023', 'unknown option "prior"');
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL);
 SELECT pegs_set_budget('wide', 10), pegs_set_bins('wide', x, 0, 1000, 1000) FROM unnest('{a,b,c}'::name[]) AS x;
-SELECT throws_ok(format($$SELECT pegs_fit('no', 'wide', method => 'table', options => '{"prior": %s}')$$, p), '54000', 'the declared domain is too large to count', p)
-FROM unnest(ARRAY['"wide_prior"', '{"table": "t", "cells": [1], "weights": [1]}']) AS p;
+SELECT throws_ok($$SELECT pegs_fit('no', 'wide', method => 'table', options => '{"prior": "wide_prior"}')$$, '54000', 'the declared domain is too large to count');
 SELECT is(spent(), 0::numeric, 'nothing was charged');
 
 ---- rights at the moment of use
@@ -129,7 +133,7 @@ RESET ROLE;
 
 ---- sealed: cells weigh what it says, besides; a call costs what it did
 SELECT lives_ok($$SELECT pegs_fit('m', 'odd', method => 'table', options => '{"prior": {"table": "\"Public Figures\".\"Last Census\"", "weight": "n"}}')$$);
-SELECT is(pegs_describe('m') -> 'options', '{"prior": {"table": "\"Public Figures\".\"Last Census\"", "cells": [7, 17], "weights": [4, 1000000]}}', 'what it kept: what weighs less than 2^-16 is nothing');
+SELECT is(pegs_describe('m') -> 'options', '{"prior": {"table": "\"Public Figures\".\"Last Census\"", "cells": [7, 17], "weight": "n", "weights": [4, 1000000]}}', 'what it kept: what weighs less than 2^-16 is nothing');
 SELECT is((SELECT round(alpha::numeric, 2) FROM pegs_cost('m', 1000, epsilon => 1)), 581.98, 'alpha');
 SELECT ok((SELECT count(*) FILTER (WHERE a = 'z''"' AND b IS NULL AND c = 2) > 400 FROM pegs_sample('m', 500, epsilon => 1) AS s(a text, b boolean, c int)), 'nearly all rows are what it says');
 SELECT is((SELECT (holds, exact_epsilon < 1) FROM pegs_audit('m', 100, epsilon => 1, n => 20))::text, '(t,t)', 'audited');
@@ -152,6 +156,17 @@ SELECT lives_ok($$SELECT pegs_import('d file', pegs_export('d'))$$);
 SELECT is(pegs_describe('d file') -> 'options', pegs_describe('d') -> 'options', 'a file has it');
 SELECT matches(pegs_certificate_text('d'), 'rows_of', 'a certificate says it');
 
+---- what a hint says to call, by its name: it runs, and means the same prior
+CREATE TABLE again (a text NOT NULL CHECK (a IN ('x', 'y')));
+SELECT pegs_set_budget('again', 10);
+DELETE FROM "Public Figures"."Last Census" WHERE a NOT IN ('x', 'y');
+SELECT pegs_fit('g', 'again', epsilon => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 10, "prior": {"table": "\"Public Figures\".\"Last Census\"", "weight": "n"}}');
+CREATE TABLE g AS SELECT pegs_describe('g') -> 'options' AS options;
+ALTER TABLE again DROP CONSTRAINT again_a_check, ADD CHECK (a IN ('x', 'y', 'z'));
+SELECT unalike(hint_of($$SELECT pegs_refit('g')$$), '%"weights"%', 'a model that cannot be fitted anew');
+SELECT lives_ok(substring(hint_of($$SELECT pegs_refit('g')$$) FROM 'SELECT pegs_drop.*'), 'what is said runs');
+SELECT is(pegs_describe('g') -> 'options', (SELECT options FROM g), 'and counts the same');
+
 ---- one in parts, of which each is a table
 INSERT INTO in_parts SELECT 'x', true, 1 FROM generate_series(1, 7);
 SELECT pegs_fit('parts', 'odd', method => 'table', options => '{"prior": "in_parts"}');
@@ -173,6 +188,8 @@ SELECT pegs_set_slices('nights', 'at', '1 day', '2026-01-01', epsilon => 1);
 CREATE FUNCTION tonight() RETURNS text LANGUAGE sql RETURN $$SELECT pegs_fit_slices('n', 'nights', most => 1, method => 'table', options => '{"noise": "dirichlet", "rows": 10, "prior": "rows_of"}')$$;
 SELECT lives_ok(tonight(), 'the first night');
 SELECT lives_ok(tonight(), 'and the second');
+SELECT throws_ok(format($$SELECT pegs_fit_slices('n', 'nights', most => 1, method => 'table', options => %L)$$, d), '22023', 'option "prior" must be the name of a public table, or an object of "table" and "weight", its column of weights', 'what was counted is no word of tonight''s caller')
+FROM (SELECT pegs_describe('n') -> 'options') AS n(d);
 INSERT INTO rows_of VALUES ('x');
 SELECT is(said(tonight()), 'model "n" has other options All slices have those of the first. Leave options out.', 'not with another prior');
 

@@ -36,10 +36,10 @@ my @forms = (
 	[ 'table', '{"noise": "dirichlet", "rows": 200, "within": [<first>]}' ],
 	[ 'marginals', '{"noise": "dirichlet", "rows": 200}' ],
 	[ 'table sealed', '{"within": [<first>]}' ],
-	# as a model keeps it: what other tables have is not asked here, but in pgtap/prior.sql
-	[ 'table', '{"noise": "dirichlet", "rows": 200, "prior": {"table": "t", "cells": [0], "weights": [12.5]}}' ],
-	[ 'table sealed', '{"prior": {"table": "t", "cells": [0], "weights": [12.5]}}' ],
-	[ 'marginals sealed', '{"prior": {"table": "t", "cells": [0], "weights": [12.5]}}' ],
+	# a table for each source, of one row: what others have is asked in pgtap/prior.sql
+	[ 'table', '{"noise": "dirichlet", "rows": 200, "prior": {"table": "<prior>", "weight": "prior_weight"}}' ],
+	[ 'table sealed', '{"prior": {"table": "<prior>", "weight": "prior_weight"}}' ],
+	[ 'marginals sealed', '{"prior": {"table": "<prior>", "weight": "prior_weight"}}' ],
 	[ 'copula', '{"by": [<first>]}' ],
 	[ 'copula', '{"coding": "dummy"}' ],
 	[ 'copula', '{"correlation": "kendall"}' ],
@@ -76,7 +76,7 @@ sub all
 sub tried
 {
 	my ($class, $pegs, $name, $id, $options) = @_;
-	my $self = bless { name => $name, id => $id, pays => '' }, $class;
+	my $self = bless { server => $pegs, name => $name, id => $id, pays => '' }, $class;
 	$self->{form} = $id =~ /^f/;
 	$self->{name} .= " $options" if $self->{form};
 	$self->{method} = $name;
@@ -115,13 +115,27 @@ sub tried
 
 sub quoted { my ($text) = @_; return "'" . ($text =~ s/'/''/gr) . "'" }
 
+# The public table that goes with a source: one of its rows, or none, twelve and a half times.
+sub prior
+{
+	my ($self, $table) = @_;
+	# the view's levels are not its table's
+	my $row = $table eq 'endlessly' ? q{SELECT '0' AS a, true AS b} : "SELECT * FROM $table LIMIT 1";
+
+	$self->{priors}{$table} //= $self->{server}->value("SET client_min_messages = error; CREATE TABLE IF NOT EXISTS prior_of_$table AS SELECT *, 12.5::float8 AS prior_weight FROM ($row) AS r;
+		GRANT SELECT ON prior_of_$table TO PUBLIC; SELECT 'prior_of_$table'");
+	return $self->{priors}{$table};
+}
+
 sub arguments
 {
 	my ($self, $table, %more) = @_;
 	my %a = %{ $self->{arguments} };
+	my $options = $self->{options};
 
-	$a{options} = sprintf q{replace(%s, '<first>', (SELECT to_json(attname)::text FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum = 1))::jsonb}, quoted($self->{options}), $table
-		if $self->{options};
+	$options =~ s/<prior>/$self->prior($table)/e if $options;
+	$a{options} = sprintf q{replace(%s, '<first>', (SELECT to_json(attname)::text FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum = 1))::jsonb}, quoted($options), $table
+		if $options;
 
 	delete $more{parents} unless exists $a{parents};
 	%a = (%a, %more);
