@@ -120,8 +120,8 @@ pegs_is_not_null(Form_pg_attribute att)
 }
 
 /* May the column hold NULL? Down a view to the table it reads. */
-static bool
-may_be_null(Oid relid, AttrNumber attnum)
+bool
+pegs_may_be_null(Oid relid, AttrNumber attnum)
 {
 	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
 	bool		notnull = pegs_is_not_null((Form_pg_attribute) GETSTRUCT(tuple));
@@ -132,7 +132,7 @@ may_be_null(Oid relid, AttrNumber attnum)
 	ReleaseSysCache(tuple);
 	if (!notnull && (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
 		&& pegs_source_column(relid, attnum, &base, &base_attnum))
-		return may_be_null(base, base_attnum);
+		return pegs_may_be_null(base, base_attnum);
 	return !notnull;
 }
 
@@ -185,7 +185,7 @@ pegs_domain_of(const PegsSource *source)
 		column->typmod = att->atttypmod;
 		column->type = getBaseTypeAndTypmod(att->atttypid, &column->typmod);
 		column->other = -1;
-		column->nullable = may_be_null(source->relid, att->attnum);
+		column->nullable = pegs_may_be_null(source->relid, att->attnum);
 		column->reference = palloc0(sizeof(PegsReference));
 		column->left_out = unit && strcmp(column->name, unit) == 0 ? pstrdup("the privacy unit") : pegs_is_no_value(source->relid, att->attnum, column->reference);
 		if (!OidIsValid(column->reference->relid))

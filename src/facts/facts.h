@@ -99,6 +99,7 @@ extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, 
 /* ---- domain.c: the declared domain ---- */
 
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
+extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or why it has no domain */
 
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */

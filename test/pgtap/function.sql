@@ -45,6 +45,9 @@ SELECT is(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', 'visit', c,
 	('chapter', 'los', '{"1": 1, "01": 1}', '22023 level "1" of column "los" is declared twice'),
 	('known', 'm', '{"good": "yes"}', '0A000 column "known" cannot be a function of column "m": type mood is not one that every server has'),
 	('m', 'code', '{"c": "good"}', '0A000 column "m" cannot be a function of column "code": type mood is not one that every server has')) AS r (c, o, f, expected);
+CREATE TABLE filled (code text NOT NULL, chapter int NOT NULL);
+CREATE VIEW filled_too AS SELECT code, chapter FROM filled;
+SELECT is(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', f, 'chapter', 'code', '{"a": 1, "b''": null}')), '22023 column "chapter" is NOT NULL, and its mapping has null for level ''b'''''' of column "code"', f) FROM unnest('{filled,filled_too}'::text[]) AS f;
 SELECT alike(refusal(format('SELECT pegs_set_function(%L, %L, %L, %L)', 'visit', 'known', 'code', (SELECT jsonb_object_agg('code ' || i, i) FROM generate_series(1, 2000) AS i))),
 	'0A000 the expression of column "known" cannot be used: it has more than 16384 bytes', 'a list that is too long');
 SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 'visit', jsonb_build_object('columns', jsonb_build_object('known', d::jsonb)))), '22023 facts of public.visit are wrong: nothing was declared', d) FROM (VALUES

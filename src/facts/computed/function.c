@@ -121,6 +121,23 @@ expression_of(const PegsColumn *of, const PegsColumn *column, const PegsFunction
 					array_literal(of, function->from, function->n), quote_identifier(of->name));
 }
 
+/* Noise may draw a level that no row has: what the list says of it must be what the column takes. */
+static void
+refuse_null(const PegsSource *source, const PegsColumn *of, const PegsColumn *column)
+{
+	const PegsFunction *function = column->function;
+
+	if (pegs_may_be_null(source->relid, get_attnum(source->relid, column->name)))
+		return;
+	for (int i = 0; i < function->n; i++)
+		if (function->to[i] == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is NOT NULL, and its mapping has null for level %s of column \"%s\"", column->name,
+							pegs_clipped(quote_literal_cstr(function->from[i])), of->name),
+					 errhint("Give that level a value, or leave it out of the levels of column \"%s\".", of->name)));
+}
+
 /* Into the column: the list, and the expression that it is. */
 void
 pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDeclaration *declared)
@@ -141,6 +158,7 @@ pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDe
 						format_type_be(pegs_is_expression_type(of.type) ? column->type : of.type)),
 				 errhint("Use a view that makes a text of it, and declare there.")));
 	column->function = pegs_read_mapping(&of, column, declared->values, psprintf("the mapping of column \"%s\"", column->name));
+	refuse_null(source, &of, column);
 	if (declared->null_value)
 		column->function->to[column->function->n++] = value_of(column, declared->null_value);
 	level = pegs_pin_expression();
