@@ -1,15 +1,52 @@
 /*
  * column.c
- *	  A column of a source by its name, and what is named twice of it.
+ *	  A column of a source by its name, whether it may be NULL, and what is named
+ *	  twice of it.
  */
 #include "facts/facts.h"
 #include "codes/codes.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+
+bool
+pegs_is_not_null(Form_pg_attribute att)
+{
+	Oid			type = att->atttypid;
+	bool		notnull = att->attnotnull;
+
+	while (!notnull && get_typtype(type) == TYPTYPE_DOMAIN)
+	{
+		HeapTuple	typetuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+
+		notnull = ((Form_pg_type) GETSTRUCT(typetuple))->typnotnull;
+		type = ((Form_pg_type) GETSTRUCT(typetuple))->typbasetype;
+		ReleaseSysCache(typetuple);
+	}
+	return notnull;
+}
+
+/* May the column hold NULL? Down a view to the table it reads. */
+bool
+pegs_may_be_null(Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
+	bool		notnull = pegs_is_not_null((Form_pg_attribute) GETSTRUCT(tuple));
+	char		relkind = get_rel_relkind(relid);
+	Oid			base;
+	AttrNumber	base_attnum;
+
+	ReleaseSysCache(tuple);
+	if (!notnull && (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
+		&& pegs_source_column(relid, attnum, &base, &base_attnum))
+		return pegs_may_be_null(base, base_attnum);
+	return !notnull;
+}
 
 /* The column by its name: its base type, in *column. An error if it is not there, or its type cannot be modelled. */
 void

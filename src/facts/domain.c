@@ -102,40 +102,6 @@ check_range_anywhere(Oid relid, AttrNumber attnum, Oid type, const PegsColumn *c
 			&& check_range_anywhere(base, base_attnum, get_atttype(base, base_attnum), column, low, high));
 }
 
-bool
-pegs_is_not_null(Form_pg_attribute att)
-{
-	Oid			type = att->atttypid;
-	bool		notnull = att->attnotnull;
-
-	while (!notnull && get_typtype(type) == TYPTYPE_DOMAIN)
-	{
-		HeapTuple	typetuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-
-		notnull = ((Form_pg_type) GETSTRUCT(typetuple))->typnotnull;
-		type = ((Form_pg_type) GETSTRUCT(typetuple))->typbasetype;
-		ReleaseSysCache(typetuple);
-	}
-	return notnull;
-}
-
-/* May the column hold NULL? Down a view to the table it reads. */
-bool
-pegs_may_be_null(Oid relid, AttrNumber attnum)
-{
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
-	bool		notnull = pegs_is_not_null((Form_pg_attribute) GETSTRUCT(tuple));
-	char		relkind = get_rel_relkind(relid);
-	Oid			base;
-	AttrNumber	base_attnum;
-
-	ReleaseSysCache(tuple);
-	if (!notnull && (relkind == RELKIND_VIEW || relkind == RELKIND_MATVIEW)
-		&& pegs_source_column(relid, attnum, &base, &base_attnum))
-		return pegs_may_be_null(base, base_attnum);
-	return !notnull;
-}
-
 /* The domain that the catalog states; column->origin stays NULL if it states none. */
 static void
 load_from_catalog(PegsColumn *column, Oid relid, AttrNumber attnum, Oid declared_type)

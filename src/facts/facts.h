@@ -98,8 +98,6 @@ extern void pegs_describe_problem(PegsColumn *column, const PegsSource *source, 
 
 /* ---- domain.c: the declared domain ---- */
 
-extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
-extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern PegsDomain *pegs_domain_of(const PegsSource *source);	/* every column, or why it has no domain */
 
 /* The columns of a model: those named, else all that have a domain, but for keys and the privacy unit. */
@@ -110,6 +108,8 @@ extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* wha
 /* ---- column.c: a column by its name ---- */
 
 extern char *pegs_name_when_declared(const PegsSource *source, const char *name);	/* it has another one now; NULL: nothing was declared of it */
+extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
+extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
 extern const char *pegs_twice(char *const *texts, int n);	/* one that is there twice; NULL: none */
 extern void pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const char *what);
