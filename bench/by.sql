@@ -3,8 +3,6 @@
 \pset footer off
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-CREATE FUNCTION cpu_s() RETURNS float8 LANGUAGE sql VOLATILE AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e9 $$;
-CREATE FUNCTION peak_mb() RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::int / 1024 $$;
 -- m columns of three levels beside a cell; 200 rows a cell
 CREATE PROCEDURE columns(cells int, m int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -16,30 +14,20 @@ BEGIN
 END $$;
 \set fit 'SELECT pegs_fit(''by'', ''cells'', epsilon => 500, delta => 1e-9, method => ''copula'', options => ''{"by": ["cell"]}'')'
 \set rows 'SELECT count(*) FROM (SELECT pegs_sample_as(NULL::cells, ''by'', 20000)) AS s'
-\set said 'SELECT :''what'' AS "what", round((cpu_s() - :before)::numeric, 1) AS "CPU s", :held AS "MB before", peak_mb() AS "peak MB"'
 
 CALL columns(1024, 124);
-\c
-SET client_min_messages = warning;
 \set what '1,024 cells, 124 columns: a fit'
-SELECT cpu_s() AS before, peak_mb() AS held \gset
-:fit \g /dev/null
-:said;
-\c
+\set statement :fit
+\ir by_step.sql
 \set what 'rows of it'
-SELECT cpu_s() AS before, peak_mb() AS held \gset
-:rows \g /dev/null
-:said;
+\set statement :rows
+\ir by_step.sql
 SELECT pegs_drop('by') \g /dev/null
+
 CALL columns(16, 1000);
-\c
-SET client_min_messages = warning;
 \set what '16 cells, 1,000 columns: a fit'
-SELECT cpu_s() AS before, peak_mb() AS held \gset
-:fit \g /dev/null
-:said;
-\c
+\set statement :fit
+\ir by_step.sql
 \set what 'rows of it'
-SELECT cpu_s() AS before, peak_mb() AS held \gset
-:rows \g /dev/null
-:said;
+\set statement :rows
+\ir by_step.sql

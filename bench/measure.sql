@@ -11,15 +11,14 @@ SET client_min_messages = warning;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
 CREATE EXTENSION pegs;
-CREATE FUNCTION pg_temp.cpu() RETURNS float8 LANGUAGE sql VOLATILE
-AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e9 $$;
+\ir backend.sql
 CREATE TEMP TABLE result (n serial, label text, seconds float8, reference int, wanted float8, most float8);
 CREATE PROCEDURE pg_temp.measure(label text, statement text, reference int DEFAULT NULL, wanted float8 DEFAULT NULL) LANGUAGE plpgsql AS $$
 DECLARE
-	before float8 := pg_temp.cpu();
+	before float8 := pg_temp.cpu_s();
 BEGIN
 	EXECUTE statement;
-	INSERT INTO result (label, seconds, reference, wanted) VALUES (label, pg_temp.cpu() - before, reference, wanted);
+	INSERT INTO result (label, seconds, reference, wanted) VALUES (label, pg_temp.cpu_s() - before, reference, wanted);
 END $$;
 CREATE VIEW pg_temp.results AS SELECT r.n, r.label, r.seconds, r.seconds / f.seconds AS ratio, r.wanted, r.most, r.seconds / f.seconds <= r.wanted IS NOT FALSE AND r.seconds <= r.most IS NOT FALSE AS met
 FROM result AS r LEFT JOIN result AS f ON f.n = r.reference;

@@ -13,8 +13,7 @@ SELECT make_discharges(20000) \g /dev/null
 \o /dev/null
 \ir ../demo/facts.sql
 \o
-CREATE FUNCTION pg_temp.cpu_ms() RETURNS float8 LANGUAGE sql VOLATILE
-AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e6 $$;
+\ir backend.sql
 CREATE TEMP TABLE result (n serial, label text, calls int, ms float8, wanted text);
 -- $1 of the statement is the number of the call.
 CREATE PROCEDURE pg_temp.measure(label text, statement text, calls int, wanted text DEFAULT '') LANGUAGE plpgsql AS $$
@@ -22,9 +21,9 @@ DECLARE
 	before float8;
 BEGIN
 	FOR i IN 0 .. 39 LOOP EXECUTE format(statement, i % 20); END LOOP;
-	before := pg_temp.cpu_ms();
+	before := pg_temp.cpu_s();
 	FOR i IN 1 .. calls LOOP EXECUTE format(statement, i % 20); END LOOP;
-	INSERT INTO result (label, calls, ms, wanted) VALUES (label, calls, (pg_temp.cpu_ms() - before) / calls, wanted);
+	INSERT INTO result (label, calls, ms, wanted) VALUES (label, calls, (pg_temp.cpu_s() - before) * 1000 / calls, wanted);
 END $$;
 
 CREATE TABLE few (a int NOT NULL);

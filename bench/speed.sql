@@ -17,8 +17,7 @@ VACUUM (FREEZE, ANALYZE) discharges;
 \ir ../demo/facts.sql
 \o
 
-CREATE FUNCTION pg_temp.cpu_ms() RETURNS float8 LANGUAGE sql VOLATILE
-AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e6 $$;
+\ir backend.sql
 
 CREATE TEMP TABLE result (n serial, label text, ms float8, rows float8 DEFAULT :rows);
 
@@ -29,9 +28,9 @@ DECLARE
 	before float8;
 BEGIN
 	FOR i IN 1..reps LOOP
-		before := pg_temp.cpu_ms();
+		before := pg_temp.cpu_s();
 		EXECUTE statement;
-		best := least(best, pg_temp.cpu_ms() - before);
+		best := least(best, (pg_temp.cpu_s() - before) * 1000);
 	END LOOP;
 	INSERT INTO result (label, ms) VALUES (label, best);
 END $$;

@@ -4,10 +4,7 @@
 SET client_min_messages = warning;
 SET jit = off;
 CREATE EXTENSION pegs;
-CREATE FUNCTION pg_temp.cpu_s() RETURNS float8 LANGUAGE sql VOLATILE
-AS $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e9 $$;
-CREATE FUNCTION pg_temp.peak_mb() RETURNS int LANGUAGE sql VOLATILE
-AS $$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::int / 1024 $$;
+\ir backend.sql
 CREATE TEMP TABLE result (n serial, label text, seconds numeric, "peak MB" int, wanted text);
 CREATE PROCEDURE pg_temp.measure(what text, statement text, wish text DEFAULT '') LANGUAGE plpgsql AS $$
 DECLARE

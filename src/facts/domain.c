@@ -13,7 +13,6 @@
 #include "access/htup_details.h"
 #include "access/relscan.h"
 #include "access/table.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -22,7 +21,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 static void
 load_enum(PegsColumn *column)

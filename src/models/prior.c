@@ -55,23 +55,28 @@ object_in(const JsonbValue *value)
 	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) ? value->val.binary.data : NULL;
 }
 
+/* Names in an object, of which it has so many other members; or false. */
+static bool
+names_in(JsonbContainer *object, uint32 others, Named *named)
+{
+	JsonbValue *table = member_of(object, "table");
+	JsonbValue *weight = member_of(object, "weight");
+
+	if (table == NULL || table->type != jbvString || (weight && weight->type != jbvString) || JsonContainerSize(object) != others + (weight ? 2 : 1))
+		return false;
+	named->table = pegs_json_scalar(table);
+	named->weight = weight ? pegs_json_scalar(weight) : NULL;
+	return true;
+}
+
 /* False: it is counted already, or is none. */
 static bool
 read_named(const JsonbValue *value, Named *named)
 {
-	JsonbContainer *object = object_in(value);
-	JsonbValue *table = object ? member_of(object, "table") : NULL;
-	JsonbValue *weight = object ? member_of(object, "weight") : NULL;
-
 	*named = (Named) {0};
 	if (value->type == jbvString)
 		named->table = pegs_json_scalar(value);
-	else if (table && table->type == jbvString && JsonContainerSize(object) == (weight ? 2 : 1) && (weight == NULL || weight->type == jbvString))
-	{
-		named->table = pegs_json_scalar(table);
-		named->weight = weight ? pegs_json_scalar(weight) : NULL;
-	}
-	return named->table != NULL;
+	return named->table || (object_in(value) && names_in(object_in(value), 0, named));
 }
 
 bool
@@ -265,26 +270,26 @@ add_up(Weights *all, const char *table)
 
 /* As it may be named; without the closing brace. */
 static StringInfoData
-name_in_json(const char *table, const char *weight)
+name_in_json(const Named *named)
 {
 	StringInfoData json;
 
 	initStringInfo(&json);
 	appendStringInfoString(&json, "{\"table\": ");
-	escape_json(&json, table);
-	if (weight)
+	escape_json(&json, named->table);
+	if (named->weight)
 	{
 		appendStringInfoString(&json, ", \"weight\": ");
-		escape_json(&json, weight);
+		escape_json(&json, named->weight);
 	}
 	return json;
 }
 
 /* As a model keeps it. */
 static char *
-counted(const char *table, const char *weight, const Weights *all)
+counted(const Named *named, const Weights *all)
 {
-	StringInfoData json = name_in_json(table, weight);
+	StringInfoData json = name_in_json(named);
 
 	appendStringInfoString(&json, ", \"cells\": [");
 	for (uint64 i = 0; i < all->n; i++)
@@ -324,7 +329,7 @@ count_table(const Named *named, const PegsDomain *domain, const PegsSource *sour
 	require_weights(table, named, weights, coded->nrows);
 	all = cells_of(coded, weights, joint);
 	add_up(&all, table);
-	return counted(table, named->weight, &all);
+	return counted(&(Named) {table, named->weight}, &all);
 }
 
 char *
@@ -375,13 +380,11 @@ read_counted(JsonbContainer *object, double most, pegs_setting *setting)
 	JsonbValue	weight;
 	uint32	   *numbers;
 	uint64	   *units;
-	JsonbValue *table = member_of(object, "table");
-	JsonbValue *weight_column = member_of(object, "weight");
+	Named		named;
 	double		sum = 0;
 	uint32		n;
 
-	if (cells == NULL || weights == NULL || table == NULL || table->type != jbvString
-		|| (weight_column && weight_column->type != jbvString) || JsonContainerSize(object) != (weight_column ? 4 : 3)
+	if (cells == NULL || weights == NULL || !names_in(object, 2, &named)
 		|| (n = JsonContainerSize(cells)) != JsonContainerSize(weights) || n > PEGS_PRIOR_CELLS)
 		return false;
 	numbers = palloc(sizeof(uint32) * (n + 1));
@@ -433,13 +436,12 @@ pegs_named_prior(const char *own)
 	while (pegs_next_member(&members))
 	{
 		JsonbContainer *object = object_in(&members.value);
-		JsonbValue *table = object && list_of(object, "weights") ? member_of(object, "table") : NULL;
-		JsonbValue *weight = table ? member_of(object, "weight") : NULL;
 		StringInfoData name;
+		Named		named;
 
-		if (table == NULL || table->type != jbvString)
+		if (object == NULL || list_of(object, "weights") == NULL || !names_in(object, 2, &named))
 			continue;
-		name = name_in_json(pegs_json_scalar(table), weight ? pegs_json_scalar(weight) : NULL);
+		name = name_in_json(&named);
 		appendStringInfoChar(&name, '}');
 		return pegs_with_option(own, members.name, name.data);
 	}
