@@ -5,7 +5,7 @@
  * Usage: engine FITS EPSILON... : a line for each table and epsilon, the means over FITS fits, fields with a space between: table,
  * epsilon, mean total variation of all pairs, of 300 triples, CPU seconds of a fit, of its rows, as many as the table has; total
  * variation of the worst pair, ratio of pMSE to what is expected of it, median relative error of the coefficients of a logistic
- * regression of the target, mean total variation of the pairs with the target, standard error of the pMSE ratio. nan: not measured. Delta is 1e-9.
+ * regression of the target, mean total variation of the pairs with the target, standard errors of the pMSE ratio, of the worst pair and of the coefficients. nan: not measured. Delta is 1e-9.
  * PURE=1: delta is 0. PAIRS_ONLY=1: no triple is counted. FUNCTIONS=1: what follows from another column is left out of the fit, and
  * computed; GROUPED=1: levels of that other one that have one value are a group. SEED=N: other tables of the same kinds. TARGET=1: the fit is told the target, which is the last column of two levels. TABLES=narrow,... makes some
  * of them only; CSV=file adds a table of codes from 0, with a line of names.
@@ -121,6 +121,13 @@ draw(const pegs_env *env, const pegs_wire *wire, pegs_rng *rng, const table *t, 
 	forget(&batch);
 }
 
+/* Of single fits: how far their mean may be off. */
+static double
+error_of_mean(double sum, double squares, int fits)
+{
+	return sqrt((squares - sum * sum / fits) / fits / (fits - 1.0));
+}
+
 static void
 measure(const char *name, const table *t, double epsilon, int fits)
 {
@@ -128,7 +135,7 @@ measure(const char *name, const table *t, double epsilon, int fits)
 	measures	sum = {0};
 	double		fitting = 0;
 	double		drawing = 0;
-	double		squares = 0;
+	measures	squares = {0};
 	uint16_t   *made[COLUMNS];
 	uint32_t	at[COLUMNS];
 	const uint16_t *groups[COLUMNS] = {NULL};
@@ -148,7 +155,7 @@ measure(const char *name, const table *t, double epsilon, int fits)
 		pegs_wire	wire = {.kind = method->kind, .method = method, .ncols = f.m, .spec = ""};
 		pegs_rng	rng;
 		double		began;
-		double		propensity = sum.propensity;
+		measures	before = sum;
 
 		count(&env, &f, &layout, &cells);
 #ifdef WITH_GROUPS
@@ -165,14 +172,17 @@ measure(const char *name, const table *t, double epsilon, int fits)
 		draw(&env, &wire, &rng, t, at, made);
 		drawing += cpu() - began;
 		measure_rows(&env, t, made, &sum);
-		squares += pow(sum.propensity - propensity, 2);
+		squares.worst += pow(sum.worst - before.worst, 2);
+		squares.propensity += pow(sum.propensity - before.propensity, 2);
+		squares.coefficients += pow(sum.coefficients - before.coefficients, 2);
 		forget(&memory);
 	}
 	for (uint32_t i = 0; i < t->m; i++)
 		free(made[i]);
-	printf("%s %g %.5f %.5f %.2f %.2f %.4f %.3f %.4f %.5f %.3f\n", name, epsilon, sum.pairs / fits, sum.triples / fits, fitting / fits, drawing / fits,
+	printf("%s %g %.5f %.5f %.2f %.2f %.4f %.3f %.4f %.5f %.3f %.4f %.4f\n", name, epsilon, sum.pairs / fits, sum.triples / fits, fitting / fits, drawing / fits,
 		   sum.worst / fits, sum.propensity / fits, sum.coefficients / fits, t->target < t->m ? sum.with_target / fits : NAN,
-		   sqrt((squares - sum.propensity * sum.propensity / fits) / fits / (fits - 1.0)));
+		   error_of_mean(sum.propensity, squares.propensity, fits), error_of_mean(sum.worst, squares.worst, fits),
+		   error_of_mean(sum.coefficients, squares.coefficients, fits));
 	fflush(stdout);
 }
 
