@@ -3,7 +3,8 @@
  *	  What a fit of few and of many rows does next depends on released numbers
  *	  alone: told the answers of another fit, over an empty table and over one
  *	  of twice the rows it asks the same, and makes the same model. Nor does any
- *	  count say what choosing nothing is worth.
+ *	  count say what choosing nothing is worth; and a neighbour moves each look
+ *	  and each score by no more than was paid for.
  *
  * A neighbour moves no count past a border where the plan changes; these
  * tables lie around them: rows for the noise from a fifth of a round of all
@@ -107,8 +108,10 @@ replay(uint32_t m, const uint32_t *levels, bool pure, double epsilon, double rou
 	pegs_accountant accountant;
 	pegs_witness witness = {0};
 	pegs_layout layout;
-	const uint64_t *cells[3];
-	pegs_fitted fitted[3];
+	uint64_t   *cells[4];
+	pegs_fitted fitted[4];
+	uint16_t	row[MOST];
+	uint16_t   *codes[MOST];
 	uint64_t	times;
 	double		rows;
 	bool		covered;
@@ -121,18 +124,30 @@ replay(uint32_t m, const uint32_t *levels, bool pure, double epsilon, double rou
 	rows = rounds * 8000 * pegs_noise_sd(&accountant, (double) accountant.total * 0x1p-50);
 	times = (uint64_t) fmax(1, round(rows / ROWS));
 	cells[0] = table(&layout, times);
-	cells[1] = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);	/* empty */
-	cells[2] = table(&layout, 2 * times);
+	cells[1] = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);
+	cells[2] = env.alloc(env.context, sizeof(uint64_t) * layout.ncells);	/* empty */
+	cells[3] = table(&layout, 2 * times);
+	/* the neighbour: a person more, in the first cell of every table, or in the last */
+	memcpy(cells[1], cells[0], sizeof(uint64_t) * layout.ncells);
+	for (uint32_t i = 0; i < m; i++)
+	{
+		row[i] = (uint16_t) (times % 2 ? levels[i] - 1 : 0);
+		codes[i] = &row[i];
+	}
+	for (uint32_t i = 0; i < k; i++)
+		pegs_count_chunk(&layout, cells[1], codes, 1);
 	accountant.witness = &witness;
 	pegs_witness_begin(&witness, &env);
 	same_stop = true;
-	for (int run = 0; run < 3; run++)
+	for (int run = 0; run < 4; run++)
 	{
 		pegs_rng	own = rng;
 
 		first_run = run == 0;
 		at = 0;
-		if (run > 0)
+		if (run == 1)
+			pegs_witness_again(&witness);
+		else if (run > 1)
 			pegs_witness_replay(&witness);
 		pegs_engine_fit(&env, &own, &accountant, &layout, cells[run], &fitted[run]);
 		if (run > 0)
