@@ -15,6 +15,7 @@
 static const double FOREST_SHARE = 0.40;	/* of what the 1-ways leave */
 static const int SWEEPS[2] = {3, 1};	/* of a tree of other cliques, or classes, than the last; of one that goes on where that ended */
 static const int LAST_SWEEPS[2] = {10, 5};
+static const int MISSES = 3;		/* batches of nothing: the last of them ends the rounds */
 
 /* The constant score of choosing nothing: half of it, too, where pairs without the target count half, or they would never be worth it. */
 static int64_t
@@ -301,21 +302,26 @@ fit_rounds(pegs_graph_fit *f)
 		uint32_t	got;
 		double	  **before;
 		uint32_t	quiet = 0;
+		double		each;
 
 		cost = fmin(cost, left);
 		if (left - cost < cost / 2)
 			cost = left;
-		for_pair = (1 - PEGS_CHOICE_SHARE) * cost / batch;
-		if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, PEGS_CHOICE_SHARE * cost / batch))
+		each = cost / batch;
+		for_pair = (1 - PEGS_CHOICE_SHARE) * each;
+		if (!pegs_buys_noise(f->accountant, for_pair) || !pegs_buys_noise(f->accountant, PEGS_CHOICE_SHARE * each))
 			break;
 		pegs_jtree_pairs(f->env, &f->model->tree, tree_pairs);
-		got = choose_batch(f, batch, for_pair, PEGS_CHOICE_SHARE * cost / batch, tree_pairs, chosen);
+		got = choose_batch(f, batch, for_pair, PEGS_CHOICE_SHARE * each, tree_pairs, chosen);
 		if (got == 0)
 		{
 			free_pairs(f, tree_pairs);
-			cost *= PEGS_AFTER_MISS;
-			if (++misses >= 2 || cost >= pegs_accountant_left(f->accountant))
+			/* less can be seen than was hoped: look at less, and better */
+			each *= PEGS_AFTER_MISS;
+			batch = (uint32_t) fmin(batch, pegs_accountant_left(f->accountant) / each);
+			if (++misses >= MISSES || batch == 0)
 				break;
+			cost = batch * each;
 			continue;
 		}
 		before = pegs_fit_alloc(f, got, sizeof(double *));
