@@ -101,6 +101,8 @@ build/unit/witness_test: WRAPPED = pegs_measure pegs_variance_of_cost pegs_selec
 	pegs_discrete_gaussian pegs_exponential_mechanism
 # every draw of these is told which noise it gets
 build/unit/levels_test build/unit/range_test build/unit/additive_test: WRAPPED = pegs_discrete_laplace
+# sees what choosing nothing is worth
+build/unit/engine_replay_test: WRAPPED = pegs_choose
 build/unit/choice_test: WRAPPED = pegs_exponential_mechanism
 build/unit/accountant_urns_test: WRAPPED = pegs_urn_put_back pegs_urn_draw pegs_urn_price
 # each branch of these tells engine_turns_test that it was taken; no sanitizer, which has branches of its own

@@ -133,6 +133,8 @@ pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *
 	bool		answered = accountant->witness && accountant->witness->again;
 	const pegs_noise noise = look->noise;
 
+	if (accountant->witness)
+		pegs_witness_rng(accountant->witness, rng);
 	for (size_t i = 0; i < n && !answered; i++)
 	{
 		if (accountant->env && i % DRAWS_AT_ONCE == 0)
@@ -140,7 +142,10 @@ pegs_look_at(const pegs_accountant *accountant, pegs_rng *rng, const pegs_look *
 		noisy[i] = (double) (exact[i] + draw_noise(rng, &noise));
 	}
 	if (accountant->witness)
+	{
+		pegs_witness_rng(accountant->witness, rng);
 		pegs_witness_look(accountant->witness, look->purpose, look->most, &noise, look->spent, exact, noisy, n);
+	}
 }
 
 int64_t
@@ -249,6 +254,8 @@ choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *s
 	uint64_t	den = 1;
 	size_t		pick;
 
+	if (accountant->witness)
+		pegs_witness_rng(accountant->witness, rng);
 	if (units == 0)				/* nothing bought: nothing looked at */
 		pick = (size_t) pegs_rng_below(rng, n);
 	else
@@ -258,9 +265,10 @@ choose(pegs_accountant *accountant, pegs_rng *rng, double cost, const int64_t *s
 		den /= halves;			/* a power of two */
 		pick = pegs_exponential_mechanism(accountant->env, rng, score, n, num, den);
 	}
-	if (accountant->witness)
-		return pegs_witness_choice(accountant->witness, accountant, num, den, accountant->spent - before, score, n, pick);
-	return pick;
+	if (accountant->witness == NULL)
+		return pick;
+	pegs_witness_rng(accountant->witness, rng);
+	return pegs_witness_choice(accountant->witness, accountant, num, den, accountant->spent - before, score, n, pick);
 }
 
 size_t
@@ -317,6 +325,8 @@ pegs_draw_urns(pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, 
 		return false;
 	if (look->apart)
 		accountant->record[PEGS_FOR_URNS - 1].uses = look->tables;
+	if (accountant->witness)
+		pegs_witness_rng(accountant->witness, rng);
 	for (uint32_t t = 0; t < look->tables; n += look->levels[t++])
 	{
 		memset(drawn + n, 0, sizeof(double) * look->levels[t]);
@@ -324,6 +334,9 @@ pegs_draw_urns(pegs_accountant *accountant, pegs_rng *rng, const pegs_env *env, 
 			draw_table(accountant, rng, env, look, t, n, exact, drawn);
 	}
 	if (accountant->witness)
+	{
+		pegs_witness_rng(accountant->witness, rng);
 		pegs_witness_urns(accountant->witness, accountant, look, exact, drawn, n);
+	}
 	return true;
 }

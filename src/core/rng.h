@@ -38,6 +38,13 @@ extern void pegs_rng_blocks(const pegs_rng *rng, bool wide, uint64_t *out);
 /* Make PEGS_RNG_BLOCKS blocks; called by pegs_rng_u64 when the buffer is used up. */
 extern void pegs_rng_refill(pegs_rng *rng);
 
+/* How many words of its stream have been read. */
+static inline uint64_t
+pegs_rng_position(const pegs_rng *rng)
+{
+	return ((uint64_t) rng->nonce[0] << 32 | rng->counter) * 8 - (PEGS_RNG_BLOCKS * 8 - rng->next);
+}
+
 /* Overwrite key and buffer in a way the compiler may not remove. */
 extern void pegs_rng_wipe(pegs_rng *rng);
 

@@ -77,7 +77,7 @@ pegs_witness_begin(pegs_witness *witness, const pegs_env *env)
 {
 	witness->env = env;
 	witness->again = false;
-	witness->replay = false;
+	witness->replay = witness->draws = false;
 	witness->step = NULL;
 	witness->nsteps = witness->room = witness->at = 0;
 	witness->ratio = witness->cost = witness->urn_epsilon = 0;
@@ -220,6 +220,21 @@ watch_echoes(pegs_witness *w, const pegs_testimony *s)
 		if (before && i < before->n)
 			watch_echo(&w->echo[2], &w->echo[3], m2, m4, x, before->noisy[i] - (double) before->shown[i]);
 	}
+}
+
+void
+pegs_witness_rng(pegs_witness *w, const pegs_rng *rng)
+{
+	uint64_t	position = pegs_rng_position(rng);
+
+	if (w->again)				/* nothing is drawn that anybody sees */
+		return;
+	if (w->draws && (memcmp(w->key, rng->key, sizeof(w->key)) != 0 || memcmp(w->stream, rng->nonce + 1, sizeof(w->stream)) != 0 || position < w->drawn))
+		blame(&w->fault, PEGS_FAULT_NOISE);
+	memcpy(w->key, rng->key, sizeof(w->key));
+	memcpy(w->stream, rng->nonce + 1, sizeof(w->stream));
+	w->drawn = position;
+	w->draws = true;
 }
 
 static void

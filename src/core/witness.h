@@ -78,6 +78,10 @@ typedef struct pegs_witness
 	size_t		nsteps;
 	size_t		room;
 	size_t		at;				/* of the second run */
+	uint32_t	key[8];			/* of what the first run draws by: one stream, */
+	uint32_t	stream[2];
+	uint64_t	drawn;			/* and no word of it twice */
+	bool		draws;			/* it has begun */
 	double		ratio;			/* ln P(answers | first table) - ln P(answers | second) */
 	double		cost;			/* what the answers cost this pair of tables: epsilon, or rho */
 	uint32_t	urns;			/* so many urns that were drawn from are not the same in both tables, of a row more or less */
@@ -118,6 +122,9 @@ extern void pegs_witness_look(pegs_witness *witness, pegs_purpose purpose, uint6
 							  const int64_t *exact, double *noisy, size_t n);
 extern size_t pegs_witness_choice(pegs_witness *witness, const pegs_accountant *accountant, uint64_t num, uint64_t den,
 								  uint64_t spent, const int64_t *score, size_t n, size_t pick);
+
+/* Before a look or a choice draws, and after: noise comes of one stream of the first run, each word of it once. */
+extern void pegs_witness_rng(pegs_witness *witness, const pegs_rng *rng);
 
 /* Draws from urns, which have an epsilon and no rho; and an urn after its last draw: does it hold its table and what was drawn? */
 extern void pegs_witness_urns(pegs_witness *witness, const pegs_accountant *accountant, const pegs_urn_look *look, const int64_t *exact,

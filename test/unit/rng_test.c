@@ -402,7 +402,10 @@ test_move(void)
 		pegs_rng_move(&moved, number);
 		pegs_rng_init(&fresh, key, number);
 		for (int i = 0; i < 300; i++)
+		{
+			CHECK_INT(pegs_rng_position(&moved), i);
 			CHECK(pegs_rng_u64(&moved) == pegs_rng_u64(&fresh));
+		}
 	}
 }
 

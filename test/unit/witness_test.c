@@ -852,10 +852,67 @@ test_edges(void)
 	}
 }
 
+/* A look, a choice and a look, or draws from urns after a look: each by what comes next of one stream, and by anything else. */
+static void
+test_streams(void)
+{
+	enum {ONWARD, BACK, OTHER_STREAM, OTHER_KEY, WHATS};
+
+	for (int run = 0; run < 3 * WHATS; run++)
+	{
+		int			what = run % WHATS;
+		int			step = run / WHATS;		/* the one that is drawn by something else */
+		pegs_witness w = {0};
+		pegs_rng	rng = any_rng();
+		pegs_rng	first = rng;
+		pegs_accountant accountant;
+		int64_t		exact[3] = {50, 0, 9};
+		double		noisy[3];
+
+		pegs_witness_begin(&w, &env);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
+		accountant.witness = &w;
+		/* words that are left out are no fault */
+		for (int i = run % 5 * 100; i > 0; i--)
+			(void) pegs_rng_u64(&rng);
+		for (int i = 0; i < 3; i++)
+		{
+			pegs_rng	other = what == OTHER_KEY ? any_rng() : first;
+			pegs_rng   *by = i > 0 && i == step && what != ONWARD ? &other : &rng;
+
+			if (what == OTHER_STREAM)
+				pegs_rng_move(&other, 7);
+			for (int n = 0; n < 600 && what >= OTHER_STREAM; n++)
+				(void) pegs_rng_u64(&other);
+			if (i == 1)
+				(void) pegs_choose(&accountant, by, 0.1, exact, 3);
+			else
+				CHECK(pegs_measure(&accountant, by, PEGS_FOR_PAIR, 0.1, exact, noisy, 3) > 0);
+		}
+		CHECK_INT(w.fault, step == 0 || what == ONWARD ? PEGS_SOUND : PEGS_FAULT_NOISE);
+		/* and of urns; a second run draws nothing that is seen */
+		for (int again = 1; again >= 0 && what <= BACK; again--)
+		{
+			pegs_urn_look look = {.draws = 5, .tables = 1, .levels = (uint32_t[]) {3}};
+
+			w.fault = PEGS_SOUND;
+			w.again = again;
+			accountant.spent = 0;
+			if (again)
+				pegs_witness_rng(&w, &first);
+			else
+				CHECK(pegs_draw_urns(&accountant, what == BACK ? &first : &rng, &env, &look, exact, noisy));
+			CHECK_INT(w.fault, again || what == ONWARD ? PEGS_SOUND : PEGS_FAULT_NOISE);
+		}
+		arena_free(&memory);
+	}
+}
+
 int
 main(void)
 {
 	test_edges();
+	test_streams();
 	test_fits();
 	test_covers();
 	test_parents();
