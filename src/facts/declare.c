@@ -39,6 +39,7 @@ declare_levels(PegsColumn *column, const PegsDeclaration *declared)
 	column->labels = palloc(sizeof(char *) * column->nlabels);
 	for (int i = 0; i < column->nlabels; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		column->labels[i] = pegs_canonical(column->type, column->typmod, declared->levels[i]);
 		if (pegs_type_has_bins(column->type) && strcmp(column->labels[i], "NaN") == 0)
 			ereport(ERROR,

@@ -55,6 +55,7 @@ firsts(const PegsColumn *column)
 
 	for (int i = 0; i < grouped->n; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		pair[i] = palloc(sizeof(char *) * 2);
 		pair[i][0] = grouped->from[i];
 		pair[i][1] = grouped->to[i];
