@@ -227,12 +227,13 @@ extern double *pegs_level_numbers(const PegsColumn *column, const pegs_env *env)
 /* ---- groups.c: levels that belong together ---- */
 
 extern void pegs_require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups);	/* groups are of levels that it has */
-extern char *pegs_groups_problem(const PegsColumn *column);	/* they are not of the levels that it has; NULL: they are, or there are none */
 extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *groups);	/* checked by the type alone, or an error */
 
 /* ---- grouped.c: levels of one group beside each other ---- */
 
 extern void pegs_group_levels(PegsColumn *column);
+extern const char *pegs_unknown_level(const PegsColumn *column, const PegsFunction *groups, bool in_a_group);	/* the first that these name and it has not; NULL: none */
+extern char *pegs_groups_problem(const PegsColumn *column);	/* NULL: they are of its levels, or there are none */
 
 /* An aggregate of SQL: an object. jsonb_object_agg takes a second for a column of 60,000 levels, and cannot be cancelled in it. */
 #define PEGS_OBJECT(name, value) "('{' || string_agg(to_json(" name ")::text || ':' || " value "::text, ',') || '}')::jsonb"

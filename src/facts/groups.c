@@ -11,7 +11,6 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -32,32 +31,6 @@ pegs_read_groups(const PegsColumn *column, JsonbContainer *object)
 			 errhint("For example: '{\"a\": \"x\", \"b\": \"x\", \"c\": \"y\"}'. NULL in the place of the object forgets groups.")));
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *) a, *(char *const *) b);
-}
-
-/* The first level that groups name and the column does not have; NULL: it has them all. */
-static const char *
-unknown_level(const PegsColumn *column, const PegsFunction *groups, bool in_a_group)
-{
-	char	  **sorted = palloc(sizeof(char *) * (column->nlabels + 1));
-	const char *unknown = NULL;
-
-	if (column->nlabels > 0)
-		memcpy(sorted, column->labels, sizeof(char *) * column->nlabels);
-	qsort(sorted, column->nlabels, sizeof(char *), by_text);
-	for (int i = 0; i < groups->n && unknown == NULL; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if ((groups->to[i] || !in_a_group) && bsearch(&groups->from[i], sorted, column->nlabels, sizeof(char *), by_text) == NULL)
-			unknown = groups->from[i];
-	}
-	pfree(sorted);
-	return unknown;
-}
-
 /* Groups are of the levels that there are: of a view, where these are declared. */
 void
 pegs_require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups)
@@ -69,26 +42,12 @@ pegs_require_levels(const PegsSource *source, const PegsColumn *column, const Pe
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),
 				 column->remedy ? errhint("Levels first: %s", column->remedy) : errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
-	unknown = unknown_level(column, groups, false);
+	unknown = pegs_unknown_level(column, groups, false);
 	if (unknown)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" is not a level of column \"%s\"", pegs_clipped(unknown), column->name),
 				 errhint("SELECT pegs_levels(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
-}
-
-/* A label may have been renamed since, a CHECK or a row of a lookup table replaced. */
-char *
-pegs_groups_problem(const PegsColumn *column)
-{
-	const char *unknown;
-
-	if (column->grouped == NULL)
-		return NULL;
-	if (column->nedges > 0)
-		return pstrdup("its groups are of levels, and it has bins");
-	unknown = unknown_level(column, column->grouped, true);
-	return unknown ? psprintf("its groups have level \"%s\", which it has not", pegs_clipped(unknown)) : NULL;
 }
 
 /* Beside what is declared of the column; where that is the catalog's, in a row of its own. */

@@ -144,30 +144,14 @@ expression_of(const PegsColumn *of, const PegsColumn *column, const PegsFunction
 					array_literal(of, function->from, function->n), quote_identifier(of->name));
 }
 
-/* Is NULL one of its levels, by the catalog and by what is declared of it? */
-static bool
-has_null(const PegsSource *source, const PegsColumn *of)
-{
-	AttrNumber	attnum = get_attnum(source->relid, of->name);
-	PegsColumn	declared = {.name = of->name, .type = of->type, .typmod = of->typmod, .other = -1, .nullable = pegs_may_be_null(source->relid, attnum)};
-
-	(void) pegs_load_declared(source->relid, attnum, &declared, source);
-	return declared.nullable;
-}
-
 /* Noise may draw a level that no row has: what the list says of it must be what the column takes. */
 static void
-refuse_null(const PegsSource *source, const PegsColumn *of, const PegsColumn *column, const char *null_value)
+refuse_null(const PegsSource *source, const PegsColumn *of, const PegsColumn *column)
 {
 	const PegsFunction *function = column->function;
 
 	if (pegs_may_be_null(source->relid, get_attnum(source->relid, column->name)))
 		return;
-	if (null_value == NULL && has_null(source, of))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("column \"%s\" is NOT NULL, and its mapping says nothing of NULL, which column \"%s\" may be", column->name, of->name),
-				 errhint("Say which value it has there: null_value => '...'. Or declare levels of column \"%s\" with nullable => false, if it is never NULL.", of->name)));
 	for (int i = 0; i < function->n; i++)
 		if (function->to[i] == NULL)
 			ereport(ERROR,
@@ -197,7 +181,7 @@ pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDe
 						format_type_be(pegs_is_expression_type(of.type) ? column->type : of.type)),
 				 errhint("Use a view that makes a text of it, and declare there.")));
 	column->function = pegs_read_mapping(&of, column, declared->values, psprintf("the mapping of column \"%s\"", column->name));
-	refuse_null(source, &of, column, declared->null_value);
+	refuse_null(source, &of, column);
 	if (declared->null_value)
 		column->function->to[column->function->n++] = value_of(column, declared->null_value, "null_value");
 	level = pegs_pin_expression();
