@@ -73,14 +73,15 @@ sub run_sequence
 	srand($seed);
 	my $twin = rand() < 0.25;
 	my $partitioned = rand() < 0.2;
+	my $related = !$partitioned && rand() < 0.45;
 	my @rows = ([0, 5, 40, 40, 40]->[rand 5], [0, 9, 17, 40]->[rand 4]);
 	my $length = 5 + int rand 21;
 	my @worlds = $twin ? @world : ($world[0]);
 	$stateful_steps::serial = 0;
 
-	$_->reset(partitioned => $partitioned, rows => \@rows) for @worlds;
+	$_->reset(partitioned => $partitioned, related => $related, rows => \@rows) for @worlds;
 	my %has = map { $_ => 1 } @{ $worlds[0]{observer}->selectcol_arrayref("SELECT proname FROM pg_proc WHERE proname LIKE 'pegs%'") };
-	my $sequence = stateful_sequence->new(\@worlds, verbose => $o{verbose} || $ENV{PEGS_FUZZ_VERBOSE}, counted => $o{steps} ? undef : \&count_step, last_check => \&last_check, has => \%has);
+	my $sequence = stateful_sequence->new(\@worlds, verbose => $o{verbose} || $ENV{PEGS_FUZZ_VERBOSE}, counted => $o{steps} ? undef : \&count_step, last_check => \&last_check, has => \%has, related => $related);
 	my @given = $o{steps} ? @{ $o{steps} } : ();
 	my @opening = $o{steps} ? () : stateful_steps::opening($sequence);
 	my $left = $length + @opening;
