@@ -93,7 +93,7 @@ sub refit_schema
 {
 	my ($s) = @_;
 	my $name = model_of($s);
-	return { kind => 'refit related', likes => $name, twin => 'state', sql => "SELECT pegs_refit('$name', 0.02)", effects => [['object', $name, 'model']], charge => { account => 'A', epsilon => 20000000, delta => 0, times => 1, how => ['fit'] } };
+	return { kind => 'refit related', likes => $name, twin => 'state', sql => "SELECT pegs_refit('$name', 0.02, 0)", effects => [['object', $name, 'model']], charge => { account => 'A', epsilon => 20000000, delta => 0, times => 1, how => ['fit'] } };
 }
 
 sub alter
@@ -141,7 +141,7 @@ sub curating
 		[2, sub { stateful_curating::refit($s, $t) }],
 		[3, sub { my $name = chance(0.5) ? any_name($s, $t) : chance(0.6) ? model_of($s) : release_of($s); { kind => 'drop', likes => $name, sql => 'SELECT pegs_drop(' . sq($name) . ')', effects => [['object', $name, undef]] } }],
 		[4, sub { my $of = pick('A', $t); { kind => 'declare facts', sql => "SELECT pegs_declare({$of}, pegs_facts({$of}))" } }],
-		[2, sub { { kind => 'schema', repeat => 1, sql => "SELECT depth, columns, children, at_most, problem FROM pegs_schema({$t})" } }],
+		[2, sub { { kind => 'schema', repeat => 1, sql => "SELECT depth, columns::text, children::text, at_most, problem FROM pegs_schema({$t})" } }],
 		[2, sub { { kind => 'set unit related', sql => "SELECT pegs_set_unit({$t}, " . pick('NULL', $t eq 'C' ? "'a_id', 2" : "'c_id', 2", $t eq 'C' ? "'m', 1" : "'h', 1") . ')' } }],
 		[8, sub { alter($t) }],
 		# a curator of one of both binds nobody
@@ -189,8 +189,9 @@ sub opening
 	push @steps, $budget->('C') if chance(0.5);
 	push @steps, $budget->('E') if chance(0.2);
 	$s->{bound_first} = chance(0.7);
-	push @steps, map { { conn => 'ca', %{ bind_step($_) } } } chance(0.5) ? ('C', 'E') : chance(0.5) ? ('E', 'C') : ('C') if $s->{bound_first};
-	push @steps, changed_meanwhile($s) if !$s->{twin} && chance(0.2);
+	my $meanwhile = !$s->{twin} && chance(0.2);
+	push @steps, map { { conn => 'ca', %{ bind_step($_) } } } $meanwhile ? ('C') : chance(0.5) ? ('C', 'E') : chance(0.5) ? ('E', 'C') : ('C') if $s->{bound_first};
+	push @steps, changed_meanwhile($s) if $meanwhile;
 	push @steps, sub { { conn => 'ca', %{ fit_schema($s) } } } if $s->{bound_first} && chance(0.6);
 	push @steps, sub { { conn => 'ca', %{ grant_schema($s) } } } if $s->{bound_first} && chance(0.4);
 	push @steps, sub { { conn => 'ca', %{ stateful_curating::fit($s, 'C', pick('sealed', 'sealed', 'perturbed')) } } } if chance(0.5);
@@ -257,7 +258,7 @@ sub check_bound
 			$seen->{since}{$t} = { root => $root, spent => amounts($now->{budget}{ $w->{oid}{$root} }), uncovered => scalar is_uncovered($now, $w->{oid}{$root}) }
 				if defined $root && (!defined $was || !$since || $since->{root} ne $root);
 		}
-		elsif (defined $was)
+		elsif (defined $was && $now->{table}{$oid})
 		{
 			my $since = $seen->{since}{$t};
 			my $account = defined $root_before ? $before->{budget}{ $w->{oid}{$root_before} } : undef;
