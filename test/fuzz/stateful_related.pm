@@ -192,6 +192,8 @@ sub opening
 	my $meanwhile = !$s->{twin} && chance(0.2);
 	push @steps, map { { conn => 'ca', %{ bind_step($_) } } } $meanwhile ? ('C') : chance(0.5) ? ('C', 'E') : chance(0.5) ? ('E', 'C') : ('C') if $s->{bound_first};
 	push @steps, changed_meanwhile($s) if $meanwhile;
+	# a copied account says nothing of what was spent: nobody leaves it
+	push @steps, { conn => 'db', kind => 'copied budget', copied => 'A', sql => 'UPDATE pegs_internal.budget SET database = 1 WHERE source = {A}' }, { conn => 'ca', %{ let_go_step('E') } }, { conn => 'ca', %{ let_go_step('C') } } if $s->{bound_first} && chance(0.08);
 	push @steps, sub { { conn => 'ca', %{ fit_schema($s) } } } if $s->{bound_first} && chance(0.6);
 	push @steps, sub { { conn => 'ca', %{ grant_schema($s) } } } if $s->{bound_first} && chance(0.4);
 	push @steps, sub { { conn => 'ca', %{ stateful_curating::fit($s, 'C', pick('sealed', 'sealed', 'perturbed')) } } } if chance(0.5);
