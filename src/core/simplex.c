@@ -79,10 +79,16 @@ pegs_project_simplex(const pegs_env *env, double *y, size_t n, double total)
 	env->check(env->context);
 	for (size_t i = 0; i < n; i++)
 	{
+		if (i % BETWEEN == BETWEEN - 1)
+			env->check(env->context);
 		y[i] = y[i] > shift ? y[i] - shift : 0;
 		kept += y[i];
 	}
 	env->check(env->context);
 	for (size_t i = 0; i < n; i++)
+	{
+		if (i % BETWEEN == BETWEEN - 1)
+			env->check(env->context);
 		y[i] = kept > 0 ? y[i] * (total / kept) : total / (double) n;
+	}
 }

@@ -108,24 +108,35 @@ pegs_refuse_twice(const PegsColumn *column, char *const *texts, int n, const cha
 				 errhint("Name every %s once.", what)));
 }
 
-/* The one under which facts of the column are kept, if it has another one now; NULL: nothing was declared of it. */
-char *
-pegs_name_when_declared(const PegsSource *source, const char *name)
+/* The name under which facts of a column of `relid` are kept, in our memory; NULL: there are none, or those of a restored dump. */
+static char *
+name_when_declared(Oid relid, AttrNumber attnum)
 {
 	PegsAs		saved;
 	MemoryContext context = CurrentMemoryContext;
-	PegsArg		args[2] = {
-		{REGCLASSOID, ObjectIdGetDatum(source->relid), false},
-		{INT2OID, Int16GetDatum(get_attnum(source->relid, name)), false}
-	};
+	PegsArg		args[2] = {{REGCLASSOID, ObjectIdGetDatum(relid), false}, {INT2OID, Int16GetDatum(attnum), false}};
 	char	   *was = NULL;
 
-	if (!pegs_keeps("fact", "attnum"))
-		return NULL;
 	pegs_begin_as_extension(&saved);
 	pegs_spi_now("SELECT column_name FROM pegs_internal.fact WHERE source = $1 AND relation = $1::pg_catalog.oid AND attnum = $2", SPI_OK_SELECT, 2, args);
 	if (SPI_processed == 1)
 		was = MemoryContextStrdup(context, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
 	pegs_end_as(&saved);
-	return was == NULL || strcmp(was, name) == 0 ? NULL : was;
+	return was;
+}
+
+/* The one under which facts of the column are kept, if it has another one now, and of which relation: itself, or what a view reads. NULL: nothing was declared of it. */
+char *
+pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where)
+{
+	AttrNumber	attnum = get_attnum(source->relid, name);
+	char	   *was = NULL;
+
+	*where = source->relid;
+	if (!pegs_keeps("fact", "attnum"))
+		return NULL;
+	while ((was = name_when_declared(*where, attnum)) == NULL)
+		if (!pegs_source_column(*where, attnum, where, &attnum))
+			return NULL;
+	return strcmp(was, get_attname(*where, attnum, false)) == 0 ? NULL : was;
 }

@@ -39,6 +39,7 @@ declare_levels(PegsColumn *column, const PegsDeclaration *declared)
 	column->labels = palloc(sizeof(char *) * column->nlabels);
 	for (int i = 0; i < column->nlabels; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		column->labels[i] = pegs_canonical(column->type, column->typmod, declared->levels[i]);
 		if (pegs_type_has_bins(column->type) && strcmp(column->labels[i], "NaN") == 0)
 			ereport(ERROR,
@@ -210,6 +211,25 @@ store_fact(const PegsSource *source, const PegsColumn *column, const char *other
 	pegs_end_as(&saved);
 }
 
+/* Of a function: where the other column is NULL, by the catalog and by what is declared of it, the column would be. */
+static void
+require_null_value(const PegsSource *source, const PegsColumn *column, const PegsDeclaration *declared)
+{
+	AttrNumber	attnum = get_attnum(source->relid, declared->of);
+	PegsColumn	of;
+
+	if (declared->null_value || pegs_may_be_null(source->relid, get_attnum(source->relid, column->name)))
+		return;
+	pegs_find_column(source, declared->of, false, &of);
+	of.nullable = pegs_may_be_null(source->relid, attnum);
+	(void) pegs_load_declared(source->relid, attnum, &of, source);
+	if (of.nullable)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is NOT NULL, and its mapping says nothing of NULL, which column \"%s\" may be", column->name, of.name),
+				 errhint("Say which value it has there: null_value => '...'. Or declare levels of column \"%s\" with nullable => false, if it is never NULL.", of.name)));
+}
+
 /* Through the column's type, into *column; gives the level that takes others. */
 static char *
 checked(const PegsSource *source, const char *name, const PegsDeclaration *declared, PegsColumn *column)
@@ -218,7 +238,10 @@ checked(const PegsSource *source, const char *name, const PegsDeclaration *decla
 	if (declared->derived)
 		column->derived = pegs_checked_expression(source, column, declared->derived);
 	if (declared->of)
+	{
 		pegs_declare_function(source, column, declared);
+		require_null_value(source, column, declared);
+	}
 	else if (declared->earlier)
 		pegs_declare_order(source, column, declared);
 	else if (declared->levels)

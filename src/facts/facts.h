@@ -107,7 +107,7 @@ extern void pegs_add_left_out(PegsDomain *chosen, const PegsDomain *all);	/* wha
 
 /* ---- column.c: a column by its name ---- */
 
-extern char *pegs_name_when_declared(const PegsSource *source, const char *name);	/* it has another one now; NULL: nothing was declared of it */
+extern char *pegs_name_when_declared(const PegsSource *source, const char *name, Oid *where);	/* it has another one now; NULL: nothing was declared of it */
 extern bool pegs_is_not_null(Form_pg_attribute att);	/* or a domain that is */
 extern bool pegs_may_be_null(Oid relid, AttrNumber attnum);	/* down a view to the table it reads */
 extern void pegs_find_column(const PegsSource *source, const char *name, bool of_any_type, PegsColumn *column);	/* or an error */
@@ -232,6 +232,11 @@ extern PegsFunction *pegs_read_groups(const PegsColumn *column, JsonbContainer *
 /* ---- grouped.c: levels of one group beside each other ---- */
 
 extern void pegs_group_levels(PegsColumn *column);
+extern const char *pegs_unknown_level(const PegsColumn *column, const PegsFunction *groups, bool in_a_group);	/* the first that these name and it has not; NULL: none */
+extern char *pegs_groups_problem(const PegsColumn *column);	/* NULL: they are of its levels, or there are none */
+
+/* An aggregate of SQL: an object. jsonb_object_agg takes a second for a column of 60,000 levels, and cannot be cancelled in it. */
+#define PEGS_OBJECT(name, value) "('{' || string_agg(to_json(" name ")::text || ':' || " value "::text, ',') || '}')::jsonb"
 
 /* ---- hierarchy.c: what becomes of levels, step by step, when they are generalised ---- */
 

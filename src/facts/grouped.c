@@ -55,6 +55,7 @@ firsts(const PegsColumn *column)
 
 	for (int i = 0; i < grouped->n; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		pair[i] = palloc(sizeof(char *) * 2);
 		pair[i][0] = grouped->from[i];
 		pair[i][1] = grouped->to[i];
@@ -121,4 +122,46 @@ pegs_group_levels(PegsColumn *column)
 	column->group[column->nlabels] = (uint16) (group + 1);
 	column->labels = labels;
 	column->origin = psprintf("%s, in %d groups", column->origin, group + 1);
+}
+
+/* ---- are they of the levels that there are? ---- */
+
+static int
+by_label(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* The first level that groups name and the column does not have; NULL: it has them all. */
+const char *
+pegs_unknown_level(const PegsColumn *column, const PegsFunction *groups, bool in_a_group)
+{
+	char	  **sorted = palloc(sizeof(char *) * (column->nlabels + 1));
+	const char *unknown = NULL;
+
+	if (column->nlabels > 0)
+		memcpy(sorted, column->labels, sizeof(char *) * column->nlabels);
+	qsort(sorted, column->nlabels, sizeof(char *), by_label);
+	for (int i = 0; i < groups->n && unknown == NULL; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if ((groups->to[i] || !in_a_group) && bsearch(&groups->from[i], sorted, column->nlabels, sizeof(char *), by_label) == NULL)
+			unknown = groups->from[i];
+	}
+	pfree(sorted);
+	return unknown;
+}
+
+/* A label may have been renamed since, a CHECK or a row of a lookup table replaced. */
+char *
+pegs_groups_problem(const PegsColumn *column)
+{
+	const char *unknown;
+
+	if (column->grouped == NULL)
+		return NULL;
+	if (column->nedges > 0)
+		return pstrdup("its groups are of levels, and it has bins");
+	unknown = pegs_unknown_level(column, column->grouped, true);
+	return unknown ? psprintf("its groups have level \"%s\", which it has not", pegs_clipped(unknown)) : NULL;
 }

@@ -17,39 +17,37 @@
 /* ---- declaring ---- */
 
 PegsFunction *
-pegs_read_groups(const PegsColumn *column, JsonbContainer *groups)
+pegs_read_groups(const PegsColumn *column, JsonbContainer *object)
 {
 	PegsColumn	group = {.name = "group", .type = TEXTOID, .typmod = -1, .other = -1};
+	PegsFunction *groups = pegs_read_mapping(column, &group, object, psprintf("groups of column \"%s\"", column->name));
 
-	return pegs_read_mapping(column, &group, groups, psprintf("groups of column \"%s\"", column->name));
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *) a, *(char *const *) b);
+	for (int i = 0; i < groups->n; i++)
+		if (groups->to[i])
+			return groups;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("groups of column \"%s\" put no level into a group", column->name),
+			 errhint("For example: '{\"a\": \"x\", \"b\": \"x\", \"c\": \"y\"}'. NULL in the place of the object forgets groups.")));
 }
 
 /* Groups are of the levels that there are: of a view, where these are declared. */
 void
 pegs_require_levels(const PegsSource *source, const PegsColumn *column, const PegsFunction *groups)
 {
-	char	  **sorted;
+	const char *unknown;
 
 	if (column->nlabels == 0 || column->nedges > 0 || column->part)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" has no levels to put into groups", column->name),
 				 column->remedy ? errhint("Levels first: %s", column->remedy) : errhint("Levels first: SELECT * FROM pegs_domain(%s);", quote_literal_cstr(source->name))));
-	sorted = palloc(sizeof(char *) * column->nlabels);
-	memcpy(sorted, column->labels, sizeof(char *) * column->nlabels);
-	qsort(sorted, column->nlabels, sizeof(char *), by_text);
-	for (int i = 0; i < groups->n; i++)
-		if (bsearch(&groups->from[i], sorted, column->nlabels, sizeof(char *), by_text) == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("\"%s\" is not a level of column \"%s\"", pegs_clipped(groups->from[i]), column->name),
-					 errhint("SELECT pegs_levels(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
+	unknown = pegs_unknown_level(column, groups, false);
+	if (unknown)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is not a level of column \"%s\"", pegs_clipped(unknown), column->name),
+				 errhint("SELECT pegs_levels(%s, %s);", quote_literal_cstr(source->name), quote_literal_cstr(column->name))));
 }
 
 /* Beside what is declared of the column; where that is the catalog's, in a row of its own. */

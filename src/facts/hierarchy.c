@@ -283,9 +283,9 @@ pegs_facts_and_hierarchies(const PegsSource *source, Jsonb *facts)
 	if (!pegs_keeps("hierarchy", NULL))
 		return facts;
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT $2 || jsonb_build_object('columns', ($2 -> 'columns') || coalesce((SELECT jsonb_object_agg(a.attname, coalesce($2 -> 'columns' -> a.attname::text, '{}')"
+	pegs_spi_now("SELECT $2 || jsonb_build_object('columns', ($2 -> 'columns') || coalesce((SELECT " PEGS_OBJECT("a.attname::text", "(coalesce($2 -> 'columns' -> a.attname::text, '{}')"
 				 " || jsonb_build_object('hierarchy', coalesce((SELECT jsonb_agg(CASE WHEN s ? 'lookup' THEN s || jsonb_build_object('lookup', h.lookups[(s ->> 'lookup')::int]::text) ELSE s END ORDER BY n)"
-				 " FROM jsonb_array_elements(h.steps) WITH ORDINALITY AS e (s, n)), '[]')))"
+				 " FROM jsonb_array_elements(h.steps) WITH ORDINALITY AS e (s, n)), '[]')))")
 				 " FROM pegs_internal.hierarchy AS h JOIN pg_attribute AS a ON a.attrelid = h.source AND a.attnum > 0 AND NOT a.attisdropped"
 				 " AND CASE WHEN h.relation = h.source::oid THEN a.attnum = h.attnum ELSE a.attname = h.column_name END"
 				 /* pegs_declare would refuse it */

@@ -216,6 +216,17 @@ refuse_models(Oid child)
 				 errhint("SELECT pegs_drop(%s); and fit it anew afterwards.", quote_literal_cstr(name))));
 }
 
+/* Those of tables that are bound to it already, likewise: their root becomes another. */
+static void
+refuse_models_below(Oid table)
+{
+	ListCell   *cell;
+
+	refuse_models(table);
+	foreach(cell, pegs_children_of(table))
+		refuse_models_below(lfirst_oid(cell));
+}
+
 static void
 refuse_units(Oid child, Oid parent, const PegsForeignKey *key)
 {
@@ -352,7 +363,7 @@ pegs_declare_parent(const PegsSource *source, Oid parent, const PegsBinding *bin
 	refuse_bound_to_another(&bound, above->account, key);
 	refuse_units(child, above->account, key);
 	if (!bound.is)
-		refuse_models(child);
+		refuse_models_below(child);
 	pegs_bind(&bound, above->account, key->n, key->attnum, binding->children, binding->nchildren, binding->at_most);
 }
 

@@ -85,12 +85,12 @@ pegs_facts(PG_FUNCTION_ARGS)
 
 	pegs_computed_arguments(source, &args[4]);
 	pegs_begin_as_extension(&saved);
-	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT jsonb_object_agg(column_name, jsonb_strip_nulls(jsonb_build_object("
+	pegs_spi_now("SELECT jsonb_build_object('columns', coalesce((SELECT " PEGS_OBJECT("column_name::text", "(jsonb_strip_nulls(jsonb_build_object("
 				 " 'levels', to_jsonb(levels), 'other', other, 'bins', to_jsonb(edges), 'points', to_jsonb(points), 'step', step,"
 				 " 'lookup', lookup::text, 'lookup_column', lookup_column, 'undeclared', CASE WHEN drop_undeclared THEN 'drop' WHEN nearest THEN 'nearest' END,"
 				 " 'nullable', CASE WHEN not_null THEN false END, 'leave_out', CASE WHEN left_out THEN true END, 'derived', CASE WHEN function IS NULL THEN nullif(c.derived, '') END,"
 				 " 'parts', to_jsonb(parts), 'zone', zone, 'after', nullif(c.earlier, ''), 'groups', groups -> 'values'))"
-				 " || CASE WHEN function IS NULL THEN '{}' ELSE function || jsonb_build_object('of', c.of) END)"
+				 " || CASE WHEN function IS NULL THEN '{}' ELSE function || jsonb_build_object('of', c.of) END)")
 				 /* what no column has any more says nothing, and pegs_declare would refuse it */
 				 " FROM pegs_internal.fact AS f LEFT JOIN unnest($5, $6, $7, $8) AS c (name, derived, earlier, of) ON c.name = f.column_name::text"
 				 " WHERE source = $1 AND (c.name IS NOT NULL OR (f.derived IS NULL AND f.earlier IS NULL)) AND EXISTS (SELECT FROM pg_attribute AS a WHERE attrelid = $1 AND attname = column_name"

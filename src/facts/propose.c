@@ -109,6 +109,7 @@ one_line(const char *text)
 static char *
 proposal(const PegsSource *source, const PegsColumn *column, const char *table, const char *schema)
 {
+	Oid			where;
 	const char *name = quote_literal_cstr(column->name);
 	const char *comment = one_line(column->name);
 
@@ -122,7 +123,7 @@ proposal(const PegsSource *source, const PegsColumn *column, const char *table, 
 		return psprintf("-- %s is %s, and is left out", comment, column->left_out);
 	if (column->origin)
 		return psprintf("-- %s: %s; %s", comment, one_line(column->problem), one_line(column->remedy));
-	if (pegs_name_when_declared(source, column->name))
+	if (pegs_name_when_declared(source, column->name, &where))
 		return psprintf("-- %s: %s", comment, one_line(column->remedy));
 	if (!pegs_type_supported(column->type) || is_told_by_name(column))
 		return psprintf("SELECT %s.pegs_leave_out(%s::regclass, %s::name);%s", schema, table, name,

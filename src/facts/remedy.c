@@ -7,6 +7,7 @@
 #include "budget/budget.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -32,6 +33,7 @@ declared_for_another_type(const PegsColumn *column)
 		const char *text = column->nedges > 0 ? column->edges[i] : column->labels[i];
 		const char *now = pegs_try_canonical(column->type, column->typmod, text);
 
+		CHECK_FOR_INTERRUPTS();
 		if (now == NULL || strcmp(now, text) != 0)
 			return true;
 	}
@@ -81,14 +83,42 @@ static char *
 remedy_for_undeclared(const PegsColumn *column, const PegsSource *source)
 {
 	char	   *anew = remedy_for_values(column, source);
-	char	   *was = pegs_name_when_declared(source, column->name);
+	Oid			where;
+	char	   *was = pegs_name_when_declared(source, column->name, &where);
 	AttrNumber	other = was ? get_attnum(source->relid, was) : InvalidAttrNumber;
 
 	if (was == NULL)
 		return anew;
+	if (where != source->relid)
+		return psprintf("SELECT * FROM pegs_domain(%s); or declare it here: %s", pegs_relation_literal(where), anew);
 	return psprintf("%sALTER TABLE %s RENAME COLUMN %s TO %s; gives it the name under which it was declared. Or declare it anew: %s",
 					other == InvalidAttrNumber ? "" : psprintf("ALTER TABLE %s RENAME COLUMN %s TO \"column %d\"; ", source->name, quote_identifier(was), other),
 					source->name, quote_identifier(column->name), quote_identifier(was), anew);
+}
+
+/* The same where the catalog says which values it has. A view's table says more of its own columns. */
+static char *
+remedy_for_renamed(const PegsColumn *column, const PegsSource *source, const char *was, Oid where)
+{
+	AttrNumber	other = where == source->relid ? get_attnum(where, was) : InvalidAttrNumber;
+
+	if (where != source->relid)
+		return psprintf("SELECT * FROM pegs_domain(%s);", pegs_relation_literal(where));
+	return psprintf("%sSELECT pegs_unset(%s, %s); forgets it.",
+					other != InvalidAttrNumber ? "" : psprintf("ALTER TABLE %s RENAME COLUMN %s TO %s; gives it that name again. Or ", source->name,
+															   quote_identifier(column->name), quote_identifier(was)),
+					quote_literal_cstr(source->name), quote_literal_cstr(was));
+}
+
+/* Of a column that is computed, and cannot be. */
+static char *
+remedy_for_computed(const PegsColumn *column, const char *table, const char *name)
+{
+	if (!pegs_is_expression_type(column->type))
+		return psprintf("SELECT pegs_unset(%s, %s); it is then modelled by levels of its own.", table, name);
+	if (strstr(column->problem, PEGS_THAT_EVERY_SERVER_HAS))
+		return psprintf("SELECT pegs_unset(%s, %s); and declare what values it has, or declare it again of a view that makes a text of that column.", table, name);
+	return psprintf("SELECT pegs_unset(%s, %s); and declare it again.", table, name);
 }
 
 /* Of a column that refers to a table that others of it refer to, too. */
@@ -114,10 +144,13 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 {
 	const char *table = quote_literal_cstr(source->name);
 	const char *name = quote_literal_cstr(column->name);
+	const char *was;
+	char	   *groups;
+	Oid			where;
 
 	if (column->problem && (strncmp(column->problem, "it is computed", 14) == 0 || strncmp(column->problem, "it is a function", 16) == 0
 							|| strncmp(column->problem, "its function", 12) == 0))
-		column->remedy = psprintf("SELECT pegs_unset(%s, %s); and declare it again.", table, name);
+		column->remedy = remedy_for_computed(column, table, name);
 	else if (column->problem)
 		column->remedy = psprintf("SELECT pegs_set_levels(%s, %s, ARRAY['...']);", table, name);
 	else if (column->left_out && column->origin == NULL)
@@ -156,6 +189,16 @@ pegs_describe_problem(PegsColumn *column, const PegsSource *source, Oid declared
 	{
 		column->problem = psprintf("%d levels are more than %d", pegs_column_levels(column), PEGS_MAX_LEVELS);
 		column->remedy = psprintf("SELECT pegs_set_bins(%s, %s, ARRAY['...', '...']); or fewer levels", table, name);
+	}
+	else if ((groups = pegs_groups_problem(column)) != NULL)
+	{
+		column->problem = groups;
+		column->remedy = psprintf("SELECT pegs_set_groups(%s, %s, NULL); and declare them again.", table, name);
+	}
+	else if (!is_declared(column) && column->function == NULL && (was = pegs_name_when_declared(source, column->name, &where)) != NULL)
+	{
+		column->problem = psprintf("what is declared of it is kept under the name that it had: \"%s\"", was);
+		column->remedy = remedy_for_renamed(column, source, was, where);
 	}
 	else if (column->derived && column->origin && is_declared(column))
 		column->remedy = psprintf("SELECT pegs_unset(%s, %s);", table, name);	/* not needed where it can be computed */

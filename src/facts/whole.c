@@ -251,15 +251,29 @@ try_one(const PegsSource *source, const char *column, const JsonbValue *value, S
 	CurrentResourceOwner = owner;
 }
 
+static bool
+is_function(const JsonbValue *value)
+{
+	JsonbValue	of;
+
+	return value->type == jbvBinary && JsonContainerIsObject(value->val.binary.data) && getKeyJsonValueFromContainer(value->val.binary.data, "of", 2, &of) != NULL;
+}
+
 static void
 declare_columns(const PegsSource *source, JsonbContainer *columns)
 {
-	PegsMembers members = pegs_members(columns);
 	StringInfoData problems;
 
 	initStringInfo(&problems);
-	while (pegs_next_member(&members))
-		try_one(source, members.name, &members.value, &problems);
+	/* functions last: what they are of may be declared here, too */
+	for (int last = 0; last < 2; last++)
+	{
+		PegsMembers members = pegs_members(columns);
+
+		while (pegs_next_member(&members))
+			if (is_function(&members.value) == last)
+				try_one(source, members.name, &members.value, &problems);
+	}
 	if (problems.len > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

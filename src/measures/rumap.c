@@ -24,6 +24,7 @@
 #include "core/compare/risk.h"
 
 #define MAX_ROWS (INT64CONST(1) << 31) /* as many as the measures compare */
+#define ROWS_AT_ONCE 65536		/* between two questions whether to stop */
 
 typedef struct Map
 {
@@ -156,11 +157,15 @@ refuse_undeclared(const pegs_coded *table, const PegsDomain *domain)
 {
 	for (uint32 c = 0; c < table->ncols; c++)
 		for (uint64 r = 0; r < table->nrows; r++)
+		{
+			if (r % ROWS_AT_ONCE == 0)
+				CHECK_FOR_INTERRUPTS();
 			if (table->code[c][r] >= table->levels[c])
 				ereport(ERROR,
 						(errcode(ERRCODE_CHECK_VIOLATION),
 						 errmsg("column \"%s\" holds a value outside its declared domain", domain->column[c].name),
 						 errhint("Declare the level, or another that takes such values: pegs_set_levels(..., other => '...').")));
+		}
 }
 
 /* The table as codes, once for all trials. */

@@ -59,6 +59,17 @@ left_out(const PegsDomain *domain)
 	return words.len == 0 ? NULL : words.data;
 }
 
+/* Did its fit know groups of levels, of whatever table? */
+static bool
+knew_groups(const PegsSpec *spec)
+{
+	bool		any = spec->grouped != NULL;
+
+	for (int t = 0; spec->related && t < spec->related->n; t++)
+		any |= spec->related->member[t].spec->grouped != NULL;
+	return any;
+}
+
 /*
  * What was charged for the domain before: it is part of the rows, and no part
  * of what the fit was charged. A file does not say whether its levels were learnt.
@@ -86,7 +97,7 @@ describe_domain(StringInfo out, const PegsModel *model)
 	appendStringInfo(out, ", \"public\": \"%s%s%s%s%s%s%s%s\"", facts,
 					 model->spec->related ? ", tables, classes of numbers of rows" : "",
 					 model->spec->target ? ", target" : "",
-					 model->spec->grouped ? ", groups of levels" : "",
+					 knew_groups(model->spec) ? ", groups of levels" : "",
 					 model->spec->own ? ", options" : "",
 					 model->spec->domain->nderived > 0 ? ", expressions of computed columns" : "",
 					 model->spec->domain->nzeros > 0 ? ", forbidden combinations" : "",

@@ -55,24 +55,46 @@ pegs_spec_of_relatives(const PegsRelatives *relatives, const pegs_method *method
 	return spec;
 }
 
-/* Tables of what is counted, still empty. */
+/* The groups of a column's levels, for path rows: absent, where it can be, is one of its own, the last. NULL: it has none. */
+static const uint16_t *
+groups_of(const pegs_env *env, const PegsColumn *own, const pegs_path_column *path)
+{
+	uint32_t	levels = (uint32_t) pegs_column_levels(own);
+	uint16_t   *group;
+
+	if (own->group == NULL)
+		return NULL;
+	group = env->alloc(env->context, sizeof(uint16_t) * path->levels);
+	memcpy(group, own->group, sizeof(uint16_t) * levels);
+	if (path->absent >= 0)
+		group[path->absent] = (uint16_t) (group[levels - 1] + 1);
+	return group;
+}
+
+/* Tables of what is counted, still empty; with what is declared of columns, as the layout of one table has it. */
 void
 pegs_tally_of(const pegs_env *env, const PegsRelated *related, pegs_tally *tally)
 {
+	const uint16_t **groups;
 	uint32_t   *bins;
 	double		cells;
 
 	if (pegs_tally_init(env, &related->relations, tally, &cells) != PEGS_OK)
 		refuse_size(cells);
 	bins = env->alloc(env->context, sizeof(uint32_t) * related->relations.ncols);
+	groups = env->alloc(env->context, sizeof(uint16_t *) * related->relations.ncols);
 	for (uint32_t i = 0; i < related->relations.ncols; i++)
 	{
 		const pegs_path_column *path = &related->relations.column[i];
+		const PegsColumn *own = path->own >= 0 ? &related->member[path->table].spec->domain->column[path->own] : NULL;
 
-		if (path->own >= 0)
-			bins[i] = (uint32_t) Max(related->member[path->table].spec->domain->column[path->own].nedges - 1, 0);
+		if (own == NULL)
+			continue;
+		bins[i] = (uint32_t) Max(own->nedges - 1, 0);
+		groups[i] = groups_of(env, own, path);
 	}
 	tally->layout.bins = bins;
+	tally->layout.groups = groups;
 }
 
 /* What the caller may not have meant. */

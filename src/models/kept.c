@@ -271,7 +271,7 @@ read_body(int64 id, PegsVersion *version)
 	pegs_look_up(&lookup, "body", "model", F_INT8EQ, Int64GetDatum(id));
 	if (lookup.tuple)
 	{
-		body = DatumGetByteaPCopy(pegs_needed_column(&lookup, "body"));
+		body = pegs_needed_bytes(&lookup, "body");
 		pegs_unmask(body);
 	}
 	*version = pegs_version_of(&lookup);

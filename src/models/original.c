@@ -183,6 +183,28 @@ columns_of(const PegsRelated *related)
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data)));
 }
 
+/* What would be counted, as text. Groups of levels are a hint to the fit: they may be others. */
+static char *
+counted_words(const PegsSpec *spec)
+{
+	PegsSpec	counted = *spec;
+	PegsRelated related = *spec->related;
+
+	related.member = palloc(sizeof(PegsMember) * related.n);
+	memcpy(related.member, spec->related->member, sizeof(PegsMember) * related.n);
+	for (int t = 0; t < related.n; t++)
+	{
+		PegsSpec   *own = palloc(sizeof(PegsSpec));
+
+		*own = *related.member[t].spec;
+		own->grouped = NULL;
+		own->text = pegs_spec_text(own);
+		related.member[t].spec = own;
+	}
+	counted.related = &related;
+	return pegs_spec_text(&counted);
+}
+
 PegsRelatives *
 pegs_relatives_as_fitted(const PegsModel *model, const char *action)
 {
@@ -195,7 +217,7 @@ pegs_relatives_as_fitted(const PegsModel *model, const char *action)
 		tables = lappend(tables, related->member[t].name);
 	now = pegs_relatives(pegs_curated_source(model->source, action), tables, columns_of(related));
 	now->related->siblings = related->siblings;
-	if (strcmp(pegs_spec_of_relatives(now, model->method)->text, model->spec->text) != 0)
+	if (strcmp(counted_words(pegs_spec_of_relatives(now, model->method)), counted_words(model->spec)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a declaration, a key or a table has changed since model \"%s\" was fitted", model->name ? model->name : "(dropped)"),

@@ -153,26 +153,13 @@ require_numbers(Oid relid, const char *column)
 
 /* ---- what is in it ---- */
 
-typedef struct Weight
-{
-	uint32		cell;
-	double		weight;
-} Weight;
-
+/* What cells weigh: of those that weigh something. */
 typedef struct Weights
 {
-	uint64		n;
-	Weight	   *cell;			/* each row's, for each column one where cells are levels */
+	uint32		n;
+	uint32	   *cell;			/* [n] rising */
+	double	   *weight;			/* [n] in whole units */
 } Weights;
-
-static int
-by_cell(const void *a, const void *b)
-{
-	uint32		x = ((const Weight *) a)->cell;
-	uint32		y = ((const Weight *) b)->cell;
-
-	return (x > y) - (x < y);
-}
 
 static void
 require_declared(const char *table, const PegsDomain *domain, const pegs_coded *coded)
@@ -213,59 +200,56 @@ require_weights(const char *table, const Named *named, const double *weights, ui
 				 errhint("Divide its weights: a prior is to say what is likely, beside the rows of the source.")));
 }
 
-/* A cell for each row, or for each of its columns. */
-static Weights
-cells_of(const pegs_coded *coded, const double *weights, bool joint)
+/* What each of all cells weighs: of a row one, or one for each of its columns. As large as what the cells of the source are counted in, however many rows there are. */
+static double *
+weights_of(const pegs_coded *coded, const double *weights, bool joint, uint32 cells)
 {
-	Weights		all = {.n = coded->nrows * (joint ? 1 : coded->ncols)};
-	uint16	   *row = palloc(sizeof(uint16) * coded->ncols);
-	uint64		n = 0;
+	double	   *sum = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(double) * cells, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint16_t   *row = palloc(sizeof(uint16_t) * coded->ncols);
 
-	all.cell = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Weight) * (all.n + 1));
 	for (uint64 r = 0; r < coded->nrows; r++)
 	{
+		double		weight = weights ? weights[r] : 1;
 		uint32		first = 0;
 
 		if (r % ROWS_AT_ONCE == 0)
 			CHECK_FOR_INTERRUPTS();
-		for (uint32 c = 0; c < coded->ncols; first += coded->levels[c++])
+		for (uint32_t c = 0; c < coded->ncols; first += coded->levels[c++])
 		{
 			row[c] = coded->code[c][r];
 			if (!joint)
-				all.cell[n++] = (Weight) {first + row[c], weights ? weights[r] : 1};
+				sum[first + row[c]] += weight;
 		}
 		if (joint)
-			all.cell[n++] = (Weight) {(uint32) pegs_joint_cell(coded->ncols, coded->levels, row), weights ? weights[r] : 1};
+			sum[pegs_joint_cell(coded->ncols, coded->levels, row)] += weight;
 	}
-	return all;
+	return sum;
 }
 
-/* The same cells once each; what weighs nothing goes. In whole units of weight. */
-static void
-add_up(Weights *all, const char *table)
+/* What weighs nothing goes. In whole units of weight. */
+static Weights
+kept_weights(const double *sum, uint32 cells, const char *table)
 {
-	uint64		n = 0;
+	Weights		kept = {0, palloc(sizeof(uint32) * PEGS_PRIOR_CELLS), palloc(sizeof(double) * PEGS_PRIOR_CELLS)};
 
-	qsort(all->cell, all->n, sizeof(Weight), by_cell);
-	for (uint64 i = 0; i < all->n;)
+	for (uint32 i = 0; i < cells; i++)
 	{
-		Weight		sum = {all->cell[i].cell, 0};
+		double		weight = floor(sum[i] * UNIT) / UNIT;
 
-		if (n % ROWS_AT_ONCE == 0)
+		if (i % ROWS_AT_ONCE == 0)
 			CHECK_FOR_INTERRUPTS();
-		for (; i < all->n && all->cell[i].cell == sum.cell; i++)
-			sum.weight += all->cell[i].weight;
-		sum.weight = floor(sum.weight * UNIT) / UNIT;
-		if (sum.weight > 0)
-			all->cell[n++] = sum;
+		if (!(weight > 0))
+			continue;
+		if (kept.n == PEGS_PRIOR_CELLS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("%s has too many different rows for a prior", table),
+					 errdetail("A model keeps what they weigh, of at most %d.", PEGS_PRIOR_CELLS),
+					 errhint("Leave out rows that weigh little, or fit fewer columns.")));
+		kept.cell[kept.n] = i;
+		kept.weight[kept.n++] = weight;
 	}
-	all->n = n;
-	if (n > PEGS_PRIOR_CELLS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("%s has too many different rows for a prior", table),
-				 errdetail("A model keeps what they weigh, of at most %d.", PEGS_PRIOR_CELLS),
-				 errhint("Leave out rows that weigh little, or fit fewer columns.")));
+	return kept;
 }
 
 /* As it may be named; without the closing brace. */
@@ -292,11 +276,11 @@ counted(const Named *named, const Weights *all)
 	StringInfoData json = name_in_json(named);
 
 	appendStringInfoString(&json, ", \"cells\": [");
-	for (uint64 i = 0; i < all->n; i++)
-		appendStringInfo(&json, "%s%u", i > 0 ? ", " : "", all->cell[i].cell);
+	for (uint32 i = 0; i < all->n; i++)
+		appendStringInfo(&json, "%s%u", i > 0 ? ", " : "", all->cell[i]);
 	appendStringInfoString(&json, "], \"weights\": [");
-	for (uint64 i = 0; i < all->n; i++)
-		appendStringInfo(&json, "%s%.17g", i > 0 ? ", " : "", all->cell[i].weight);
+	for (uint32 i = 0; i < all->n; i++)
+		appendStringInfo(&json, "%s%.17g", i > 0 ? ", " : "", all->weight[i]);
 	appendStringInfoString(&json, "]}");
 	return json.data;
 }
@@ -318,7 +302,9 @@ count_table(const Named *named, const PegsDomain *domain, const PegsSource *sour
 	List	   *parts = public_table(named, source);
 	Oid			relid = linitial_oid(parts);
 	char	   *table = pegs_relation_words(relid);
+	uint32		cells = (uint32) cells_there_are(domain, joint);
 	double	   *weights = NULL;
+	double	   *sum;
 	pegs_coded *coded;
 	Weights		all;
 
@@ -327,8 +313,9 @@ count_table(const Named *named, const PegsDomain *domain, const PegsSource *sour
 	coded = pegs_coded_public(parts, domain, named->weight, &weights);
 	require_declared(table, domain, coded);
 	require_weights(table, named, weights, coded->nrows);
-	all = cells_of(coded, weights, joint);
-	add_up(&all, table);
+	sum = weights_of(coded, weights, joint, cells);
+	all = kept_weights(sum, cells, table);
+	pfree(sum);
 	return counted(&(Named) {table, named->weight}, &all);
 }
 

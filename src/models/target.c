@@ -83,12 +83,18 @@ refuse_name(const PegsDomain *domain, const char *name)
 	ListCell   *cell;
 
 	for (int i = 0; i < domain->nderived; i++)
-		if (strcmp(domain->derived[i].name, name) == 0)
+	{
+		const PegsDerived *derived = &domain->derived[i];
+
+		/* of a function its list would be told, which can be long */
+		if (strcmp(derived->name, name) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("column \"%s\" cannot be a target: it is computed from others", name),
-					 errdetail("It is %s.", domain->derived[i].expression),
-					 errhint("Name the columns that it is computed from.")));
+					 derived->function ? errdetail("It is a function of column \"%s\".", derived->function->of)
+					 : errdetail("It is %s.", derived->expression),
+					 derived->function ? errhint("Name that column.") : errhint("Name the columns that it is computed from.")));
+	}
 	initStringInfo(&known);
 	foreach(cell, names_of(domain, NULL))
 		appendStringInfo(&known, "%s%s", known.len > 0 ? ", " : "", (char *) lfirst(cell));

@@ -28,6 +28,8 @@ struct PegsAgree
 	int			n;
 	Agreement  *agreement;
 	const char *table;			/* of several; or NULL */
+	const char *source;			/* what is read: quoted and qualified */
+	bool		inherited;		/* what is declared may be so of another relation */
 };
 
 /* What is read: the columns that are counted, then those that must agree with them; itself, if none must. */
@@ -101,11 +103,13 @@ agreement_of(const PegsDerived *derived, const PegsDomain *read)
 }
 
 PegsAgree *
-pegs_agree(const PegsDomain *domain, const PegsDomain *read)
+pegs_agree(const PegsDomain *domain, const PegsDomain *read, const PegsSource *source)
 {
 	PegsAgree  *agree = palloc0(sizeof(PegsAgree));
 
 	agree->agreement = palloc(sizeof(Agreement) * (domain->nderived + 1));
+	agree->source = source->name;
+	agree->inherited = source->relid != source->account;
 	agree->table = domain->ncols > 0 ? domain->column[0].table : NULL;
 	for (int i = 0; i < domain->nderived; i++)
 		if (domain->derived[i].function)
@@ -114,18 +118,20 @@ pegs_agree(const PegsDomain *domain, const PegsDomain *read)
 }
 
 static void
-refuse(const PegsDerived *derived, const char *table)
+refuse(const PegsDerived *derived, const PegsAgree *agree)
 {
 	const char *of = derived->function->of;
+	const char *table = agree->table;
 
 	ereport(ERROR,
 			(errcode(ERRCODE_CHECK_VIOLATION),
 			 errmsg("column \"%s\"%s%s is not what is declared: a function of column \"%s\"", derived->name, table ? " of " : "", table ? table : "", of),
 			 errdetail("There is a row with another value. Nothing was charged."),
 			 errhidestmt(true),
-			 errhint("SELECT pegs_unset(%s, %s); and declare it as it is. Which values occur together: SELECT DISTINCT %s, %s FROM %s;",
-					 table ? quote_literal_cstr(table) : "source", quote_literal_cstr(derived->name), quote_identifier(of), quote_identifier(derived->name),
-					 table ? table : "source")));
+			 errhint("%s Which values occur together: SELECT DISTINCT %s, %s FROM %s;",
+					 agree->inherited ? "Declare it as it is, where it is declared: of what the view or the part reads."
+					 : psprintf("SELECT pegs_unset(%s, %s); and declare it as it is.", quote_literal_cstr(agree->source), quote_literal_cstr(derived->name)),
+					 quote_identifier(of), quote_identifier(derived->name), agree->source)));
 }
 
 /* A row that counts. What the list does not name is another level's (other => ...), which has no value of its own here. */
@@ -141,6 +147,6 @@ pegs_require_agreement(const PegsAgree *agree, const Datum *values, const bool *
 		if (place < 0 && !nulls[a->of])
 			continue;
 		if (nulls[a->column] ? must >= 0 : must < 0 || pegs_encode_strict(a->to, values[a->column], false) != must)
-			refuse(a->derived, agree->table);
+			refuse(a->derived, agree);
 	}
 }

@@ -300,7 +300,7 @@ pegs_counter_read(PegsCounter *counter, const PegsSource *source)
 	};
 	StringInfoData query;
 
-	counter->agree = domain == counted ? NULL : pegs_agree(counter->spec->domain, domain);
+	counter->agree = domain == counted ? NULL : pegs_agree(counter->spec->domain, domain, source);
 	initStringInfo(&query);
 	source_query(&query, domain, source, reading->name);
 	if (source->rows_each > 0)

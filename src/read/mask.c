@@ -17,24 +17,50 @@
  */
 #include "read/read.h"
 
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+
+#define BYTES_AT_ONCE 65536		/* between two questions whether to stop: whole words */
 #define MASK_BYTES 4
 #define HEAD_BYTES (MASK_BYTES + PEGS_KEY_BYTES)
 
 static const uint8_t mask_magic[MASK_BYTES] = {'P', 'E', 'G', 'M'};
 
-/* to = from XOR the stream; `to` may be the same place, or before it. */
+/* A word of the stream as bytes, the lowest first. */
+static inline uint64
+stream_word(pegs_rng *rng)
+{
+	uint64		word = pegs_rng_u64(rng);
+
+#ifdef WORDS_BIGENDIAN
+	word = pg_bswap64(word);
+#endif
+	return word;
+}
+
+/* to = from XOR the stream; `to` may be the same place, or before it. What is left when it is stopped lasts no longer than the body. */
 static void
 mask(const uint8_t *key, const uint8_t *from, uint8_t *to, Size length)
 {
 	pegs_rng	rng;
-	uint64		word = 0;
 
 	pegs_rng_init(&rng, key, 0);
-	for (Size i = 0; i < length; i++)
+	for (Size i = 0; i < length; i += sizeof(uint64))
 	{
-		if (i % 8 == 0)
-			word = pegs_rng_u64(&rng);
-		to[i] = from[i] ^ (uint8_t) (word >> 8 * (i % 8));
+		Size		n = Min(length - i, sizeof(uint64));
+		uint64		word = 0;
+
+		if (i % BYTES_AT_ONCE == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (n == sizeof(uint64))
+			memcpy(&word, from + i, sizeof(uint64));
+		else
+			memcpy(&word, from + i, n);
+		word ^= stream_word(&rng);
+		if (n == sizeof(uint64))
+			memcpy(to + i, &word, sizeof(uint64));
+		else
+			memcpy(to + i, &word, n);
 	}
 	pegs_rng_wipe(&rng);
 }

@@ -22,7 +22,7 @@
 typedef struct PegsAgree PegsAgree;
 
 extern const PegsDomain *pegs_agreeing(const PegsDomain *domain, const PegsDomain *counted);	/* the columns to read: also those that must agree */
-extern PegsAgree *pegs_agree(const PegsDomain *domain, const PegsDomain *read);
+extern PegsAgree *pegs_agree(const PegsDomain *domain, const PegsDomain *read, const PegsSource *source);
 extern void pegs_require_agreement(const PegsAgree *agree, const Datum *values, const bool *nulls);	/* or an error that names the columns */
 
 /* ---- counter.c: rows into tables ---- */

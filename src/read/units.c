@@ -274,7 +274,7 @@ look_at(const PegsRelatives *r, int t, int first, Leg *leg)
 	for (int i = 0; i < domain->ncols; i++)
 		leg->encoder[i] = pegs_encoder(&domain->column[i]);
 	leg->parts = pegs_parts(domain);
-	leg->agree = leg->read == counted ? NULL : pegs_agree(domain, leg->read);
+	leg->agree = leg->read == counted ? NULL : pegs_agree(domain, leg->read, r->source[t]);
 	leg->codes = palloc0(sizeof(uint16_t) * (domain->ncols + 1));
 	leg->parent = member->parent;
 	leg->has_children = !bms_is_empty(pegs_referred_columns(r, t));

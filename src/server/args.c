@@ -179,6 +179,17 @@ pegs_arg_tail_bits(FunctionCallInfo fcinfo, int n)
 	return tail_bits;
 }
 
+/* An object of that name which is right but for its words: an empty one, where that says nothing, is an error itself. */
+static const char *
+example_of_object(const char *name)
+{
+	if (strcmp(name, "mapping") == 0 || strcmp(name, "groups") == 0)
+		return "{\"a\": \"x\", \"b\": \"x\"}";
+	if (strcmp(name, "combination") == 0)
+		return "{\"a\": \"x\", \"b\": [\"y\", \"z\"]}";
+	return "{}";
+}
+
 Jsonb *
 pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name)
 {
@@ -191,7 +202,7 @@ pegs_arg_object(FunctionCallInfo fcinfo, int n, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must be a JSON object", name),
-				 errhint("For example: %s => '{}'", name)));
+				 errhint("For example: %s => '%s'", name, example_of_object(name))));
 	return json;
 }
 

@@ -170,5 +170,6 @@ extern bool pegs_is_settled(const PegsVersion *version);	/* its transaction has 
 /* A column that the installed SQL does not have yet is null; the second one must not be null. */
 extern Datum pegs_stored_column(const PegsLookup *lookup, const char *name, bool *isnull);
 extern Datum pegs_needed_column(const PegsLookup *lookup, const char *name);
+extern bytea *pegs_needed_bytes(const PegsLookup *lookup, const char *name);
 
 #endif							/* PEGS_SERVER_H */

@@ -4,16 +4,20 @@
  */
 #include "server/server.h"
 
+#include "access/detoast.h"
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_index.h"
+#include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+
+#define BYTES_AT_ONCE ((Size) 8 << 20)	/* between two questions whether to stop */
 
 /* The index of a table of ours that begins with this column. */
 static Oid
@@ -111,4 +115,25 @@ pegs_needed_column(const PegsLookup *lookup, const char *name)
 	if (isnull)
 		elog(ERROR, "unexpected null in pegs_internal");
 	return value;
+}
+
+/* A copy of a column of bytes that PostgreSQL does not compress: read piece by piece, so that it is stopped however long it is. */
+bytea *
+pegs_needed_bytes(const PegsLookup *lookup, const char *name)
+{
+	Datum		stored = pegs_needed_column(lookup, name);
+	Size		length = toast_raw_datum_size(stored) - VARHDRSZ;
+	bytea	   *copy = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(copy, VARHDRSZ + length);
+	for (Size at = 0; at < length; at += BYTES_AT_ONCE)
+	{
+		Size		n = Min(length - at, BYTES_AT_ONCE);
+		bytea	   *piece = DatumGetByteaPSlice(stored, (int32) at, (int32) n);
+
+		CHECK_FOR_INTERRUPTS();
+		memcpy(VARDATA(copy) + at, VARDATA_ANY(piece), n);
+		pfree(piece);
+	}
+	return copy;
 }

@@ -174,6 +174,7 @@ sub a_grant
 sub curating
 {
 	my ($s, $persona) = @_;
+	return stateful_related::curating($s, $persona) if $s->{related} && $persona ne 'curator_b' && chance(0.6);
 	my $t = pick(@{ $curates{$persona} });
 	my $of = { A => '{a}', B => '{b}', V => '{v}' }->{$t};
 	my $table = $t eq 'B' ? 'B' : 'A';

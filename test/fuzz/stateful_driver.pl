@@ -8,15 +8,16 @@ use stateful_model;
 use stateful_sequence;
 
 $| = 1;
-my ($seconds, $sequences, $one, $first, $shrink) = (30, undef, undef, undef, 1);
+my ($seconds, $sequences, $one, $first, $shrink, $only) = (30, undef, undef, undef, 1);
 for my $argument (@ARGV)
 {
 	if ($argument =~ /^(\d+)$/) { $seconds = $1 }
 	elsif ($argument =~ /^sequences=(\d+)$/) { $sequences = $1 }
 	elsif ($argument =~ /^--seed=(\d+)$/) { $one = $1 }
 	elsif ($argument =~ /^seed=(\d+)$/) { $first = $1 }
+	elsif ($argument eq 'related') { $only = 1 }
 	elsif ($argument eq '--no-shrink') { $shrink = 0 }
-	else { die "usage: stateful [SECONDS | sequences=N | --seed=N] [seed=N] [--no-shrink]\n" }
+	else { die "usage: stateful [SECONDS | sequences=N | --seed=N] [seed=N] [related] [--no-shrink]\n" }
 }
 $first //= int(time * 1000) % 1000000000;
 
@@ -73,14 +74,17 @@ sub run_sequence
 	srand($seed);
 	my $twin = rand() < 0.25;
 	my $partitioned = rand() < 0.2;
+	my $related = rand() < 0.45;
+	($partitioned, $related) = (0, 1) if $only;
+	$related &&= !$partitioned;
 	my @rows = ([0, 5, 40, 40, 40]->[rand 5], [0, 9, 17, 40]->[rand 4]);
 	my $length = 5 + int rand 21;
 	my @worlds = $twin ? @world : ($world[0]);
 	$stateful_steps::serial = 0;
 
-	$_->reset(partitioned => $partitioned, rows => \@rows) for @worlds;
+	$_->reset(partitioned => $partitioned, related => $related, rows => \@rows) for @worlds;
 	my %has = map { $_ => 1 } @{ $worlds[0]{observer}->selectcol_arrayref("SELECT proname FROM pg_proc WHERE proname LIKE 'pegs%'") };
-	my $sequence = stateful_sequence->new(\@worlds, verbose => $o{verbose} || $ENV{PEGS_FUZZ_VERBOSE}, counted => $o{steps} ? undef : \&count_step, last_check => \&last_check, has => \%has);
+	my $sequence = stateful_sequence->new(\@worlds, verbose => $o{verbose} || $ENV{PEGS_FUZZ_VERBOSE}, counted => $o{steps} ? undef : \&count_step, last_check => \&last_check, has => \%has, related => $related);
 	my @given = $o{steps} ? @{ $o{steps} } : ();
 	my @opening = $o{steps} ? () : stateful_steps::opening($sequence);
 	my $left = $length + @opening;
@@ -151,7 +155,7 @@ while (1)
 			if ($again) { report($seed, $again, $short, 'SHRUNK') }
 			else { print "  (not the same every time)\n" }
 		}
-		print "  again with: stateful --seed=$seed\n";
+		print "  again with: stateful --seed=$seed", $only ? " related" : "", "\n";
 		if ($wrong >= 50) { print "too many failures, stopping\n"; last }
 	}
 	else { $passed++ }

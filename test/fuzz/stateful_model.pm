@@ -30,6 +30,7 @@ use JSON::PP;
 use stateful_world;
 use stateful_words;
 use stateful_rho;
+use stateful_related;
 
 my $json = JSON::PP->new->allow_nonref;
 my %parsed;	# spec text => what it says
@@ -47,10 +48,12 @@ sub owe
 {
 	my ($self, $w, $step, $always, $by) = @_;
 	my $charge = $step->{charge} or return;
-	my $a = $self->{w}[ $w->{number} ]{account}{ $charge->{account} } ||= {};
 
-	$a->{maybe} += $by * $charge->{epsilon} * $charge->{times};
-	$a->{maybe_delta} += $by * $charge->{delta} * $charge->{times};
+	for my $a (map { $self->{w}[ $w->{number} ]{account}{$_} ||= {} } stateful_related::candidates($charge->{account}))
+	{
+		$a->{maybe} += $by * $charge->{epsilon} * $charge->{times};
+		$a->{maybe_delta} += $by * $charge->{delta} * $charge->{times};
+	}
 	return;
 }
 
@@ -97,8 +100,10 @@ sub follow
 	{
 		# one that makes the account is: nobody can be charged yet, so nobody waits
 		violation('budget', 'a transaction that changed a total was prepared') if grep { $_->[0] eq 'budget' && $seen->{last}{budget}{ $w->{oid}{ $_->[1] } } } @{ $conn->{effects} };
+		violation('waits', 'a transaction that has bound a table was prepared') if grep { $_->[0] eq 'bound' } @{ $conn->{effects} };
 		violation('waits', 'a transaction in which a grantee made or dropped a release was prepared') if is_grantee($step->{conn}) && grep { $_->[0] eq 'object' } @{ $conn->{effects} };
 	}
+	violation('orphans', 'rows without a parent, or a key twice') if $ok && ($step->{law} || '') eq 'orphans' && ($out->{rows}[0][0] // '') !~ /^[1t]\z/;
 	violation('merge law', "the parts are not the whole: $out->{rows}[0][0]") if $ok && $step->{law} && ($out->{rows}[0][0] // '') ne '1' && ($out->{rows}[0][0] // '') ne 't';
 	$w->{bytes}{last} = '\x' . unpack('H*', $out->{rows}[0][0] // '') if $ok && $step->{keep_bytes} && $out->{rows};
 	if ($ok && $step->{view} && !$stateful_words::curates{ $step->{persona} })
@@ -130,8 +135,9 @@ sub check
 	my $now = $w->observe;
 
 	violation('observer', $now->{error}) if $now->{error};
-	my $before = $seen->{last} || { budget => {}, access => {}, named => {}, model => {}, release => {}, caps_known => 1 };
+	my $before = $seen->{last} || { parent => {}, table => {}, ledger => [], budget => {}, access => {}, named => {}, model => {}, release => {}, caps_known => 1 };
 	$self->check_accounts($w, $seen, $before, $now, $step, $out);
+	stateful_related::check_bound($self, $w, $seen, $before, $now, $step, $out);
 	$self->check_caps($w, $seen, $before, $now, $step, $out);
 	$self->check_ledger($w, $seen, $now);
 	$self->check_slices($seen, $now, $step, $out);
@@ -175,7 +181,7 @@ sub check_accounts
 	push @charges, $step->{charge} if $step && $step->{charge};
 	# COMMIT runs a cursor WITH HOLD of which nothing was fetched
 	push @charges, @{ $self->{held_charges} || [] };
-	for my $which (qw(A B))
+	for my $which (grep { defined $w->{oid}{$_} } qw(A B C E))
 	{
 		my $account = $seen->{account}{$which} ||= {};
 		my $oid = $w->{oid}{$which};
@@ -209,9 +215,10 @@ sub check_accounts
 			my @right = (0);
 			for my $charge (@charges)
 			{
-				next unless $charge->{account} eq $which;
+				my @payers = stateful_related::payers($w, $before, $step, $charge->{account});
+				next unless grep { $_ eq $which } @payers;
 				my %next;
-				for my $times (right_times({ %{ $step || {} }, charge => $charge }, $out, $conn))
+				for my $times (right_times({ %{ $step || {} }, charge => @payers > 1 ? { %$charge, maybe => 1 } : $charge }, $out, $conn))
 				{
 					for my $amount (amounts_of($charge, $unit, $is->{in_rho})) { $next{ $_ + $times * $amount } = 1 for @right }
 				}
@@ -270,7 +277,7 @@ sub check_rho
 	my @right = ([0, 0]);
 	for my $charge (@charges)
 	{
-		next unless $charge->{account} eq $which;
+		next unless grep { $_ eq $which } stateful_related::payers($w, $before, $step, $charge->{account});
 		my @each = map { price_of($charge, $_, $self->columns_of($step, $before, $now)) } $was->{delta}, $is->{delta};
 		my @next;
 		for my $times (right_times({ %{ $step || {} }, charge => $charge }, $out, $conn))
@@ -404,6 +411,12 @@ sub check_effects
 		my $b = $now->{budget}{ $w->{oid}{$which} };
 		my $is = $b ? "$b->{epsilon} $b->{delta}" : 'none';
 		violation('effect', "the budget of $which was set to $last{budget}{$which} and is $is") if $is ne $last{budget}{$which};
+	}
+	for my $t (keys %{ $last{bound} || {} })
+	{
+		my $is = ($now->{parent}{ $w->{oid}{$t} } || {})->{parent};
+		my $should = defined $last{bound}{$t} ? $w->{oid}{ $last{bound}{$t} } : undef;
+		violation('effect', "$t should be bound to " . ($should // 'nothing') . ' and is to ' . ($is // 'nothing')) if ($is // 'nothing') ne ($should // 'nothing') && !$last{dropped};
 	}
 	for my $name (keys %{ $last{object} || {} })
 	{
@@ -608,7 +621,7 @@ sub check_fitted
 	my $conn = $self->{conn}{ $step->{conn} };
 	my $id = $now->{named}{ $step->{fitted}{name} };
 
-	return if $conn->{tx} ne 'idle' || $self->is_pending || !defined $id || !$now->{model}{$id} || $step->{fitted}{table} eq 'V';
+	return if $conn->{tx} ne 'idle' || $self->is_pending || !defined $id || !$now->{model}{$id} || $step->{fitted}{table} !~ /^[AB]/;
 	my $spec = spec_of($now->{model}{$id}{spec});
 	my %column = map { $_->{name} => 1 } @{ $spec->{columns} };
 	my $declared = $w->{observer}->selectcol_arrayref("SELECT combination::text FROM pegs_internal.forbidden WHERE source = $now->{model}{$id}{account}");

@@ -8,6 +8,7 @@ use stateful_world;
 use stateful_words;
 use stateful_steps;
 use stateful_model;
+use JSON::PP;
 
 our @ISA = ('stateful_model');
 
@@ -113,6 +114,7 @@ sub settle
 	$self->{focus} = ($step->{makes} || [])->[0] // $step->{needs} // $step->{likes} // $self->{focus};
 	$self->{counted}->($step, $out) if $self->{counted};
 	$self->{objects}{ $step->{makes}[0] } = $step->{makes}[1] if $ok && $step->{makes};
+	if ($ok && $step->{makes} && $step->{kind} eq 'fit schema') { my $w = $self->{worlds}[0]; $step->{makes}[1]{names} = { map { $_ => eval { JSON::PP->new->allow_nonref->decode($w->bare_name($_)) } } qw(A C E) } }
 	if ($ok && $step->{import} && $self->{exported}) { $step->{sql} =~ /'(.i1)'/; $self->{objects}{$1} = $self->{exported} }
 	if ($ok && $step->{keep_bytes} && $step->{exported}) { $self->{exported} = $step->{exported}; $self->{have_bytes} = 1 }
 	if (!$ok)
@@ -262,6 +264,7 @@ sub last_look
 			my $release = $now->{release}{ $object->{id} };
 			my $model = $release ? $now->{model}{ $release->{model} } : $object;
 			my $spec = stateful_model::spec_of($model->{spec});
+			next if $object->{name} =~ /^hh/;
 			my @columns = map { $_->{name} } @{ $spec->{columns} };
 			my $list = join ', ', map { stateful_words::qi($_->{name}) . " $_->{type}" } @{ $spec->{columns} };
 			my $call = $release ? 'pegs_rows(' . stateful_words::sq($object->{name}) . ')' : 'pegs_sample(' . stateful_words::sq($object->{name}) . ', 5)';

@@ -21,6 +21,7 @@ use strict;
 use warnings;
 use stateful_words;
 use stateful_curating;
+use stateful_related;
 
 # ---- rows ----
 
@@ -68,7 +69,7 @@ sub sample
 	my $a = arguments($s, $sealed, \@columns, is_curator($persona, $account{$t}));
 	my @asked = chance(0.8) ? @columns : some(between(1, scalar @columns), @columns);
 	my $by_type = chance(0.15);
-	my $of = $t eq 'A' ? '{a}' : $t eq 'V' ? '{v}' : '{b}';
+	my $of = '{' . lc($t) . '}';
 	my $call = $by_type ? "pegs_sample_as(NULL::$of, " . sq($name) . ", $a->{sql})" : "pegs_sample(" . sq($name) . ", $a->{sql})";
 	my $from = $by_type ? "$call AS t" : "$call AS t(" . row_list($t, @asked) . ")";
 	my $shape = weighted([50, 'rows'], [8, 'count'], [4, 'limit 1'], [3, 'limit 0'], [3, 'explain'], [3, 'explain analyze'], [5, 'twice'],
@@ -139,7 +140,7 @@ sub rows_of_release
 	my $name = name_of($s, $t, qw(of_sealed of_sealed of_perturbed));
 	my $made = $s->{objects}{$name} || { columns => [model_columns($s, $t)], n => 1, given => {} };
 	my @asked = chance(0.8) ? @{ $made->{columns} } : some(between(1, 2), @{ $made->{columns} });
-	my $of = $t eq 'A' ? '{a}' : $t eq 'V' ? '{v}' : '{b}';
+	my $of = '{' . lc($t) . '}';
 	my $from = chance(0.2) ? "pegs_rows_as(NULL::$of, " . sq($name) . ') AS t' : 'pegs_rows(' . sq($name) . ') AS t(' . row_list($t, @asked) . ')';
 
 	return { kind => $from =~ /rows_as/ ? 'rows as' : 'rows', needs => $name, repeat => 1, twin => 'shape',
@@ -299,7 +300,7 @@ sub dba
 
 	push @choices, [20, sub { my $gid = pick(@prepared); chance(0.5) ? { kind => 'commit prepared', tx => 'commit prepared', gid => $gid, sql => "COMMIT PREPARED '${gid}_{world}'" } : { kind => 'rollback prepared', tx => 'rollback prepared', gid => $gid, sql => "ROLLBACK PREPARED '${gid}_{world}'" } }] if @prepared && $s->{conn}{$conn}{tx} eq 'idle';
 	push @choices, [6, sub { { kind => 'damaged import', sql => "SELECT pegs_import('damaged', overlay('{bytes last}'::bytea placing decode(lpad(to_hex(" . between(0, 255) . "), 2, '0'), 'hex') from " . between(1, 900) . '))', damaged => 1 } }] if $s->{have_bytes} && !$s->{twin};
-	push @choices, [2, sub { my $t = pick(qw(A B)); { kind => 'copied budget', copied => $t, sql => "UPDATE pegs_internal.budget SET database = 1 WHERE source = {$t}" } }] if $s->{has}{pegs_adopt} && $s->{conn}{$conn}{tx} eq 'idle';
+	push @choices, [2, sub { my $t = pick(qw(A B), $s->{related} ? qw(A C) : ()); { kind => 'copied budget', copied => $t, sql => "UPDATE pegs_internal.budget SET database = 1 WHERE source = {$t}" } }] if $s->{has}{pegs_adopt} && $s->{conn}{$conn}{tx} eq 'idle';
 	push @choices, [1, sub { my $allow = chance(0.7) ? 1 : 0; { kind => $allow ? 'allow' : 'disallow', sql => 'SELECT pegs_' . ($allow ? 'allow' : 'disallow') . "('curator_b')", effects => [['curator', 'curator_b', $allow]] } }];
 	push @choices, [grep({ $_->[0] eq 'budget' } @{ $s->{conn}{$conn}{effects} }) ? 60 : 3, sub { adopt($s) }] if $s->{has}{pegs_adopt};
 	return weighted(@choices)->();
@@ -308,7 +309,7 @@ sub dba
 sub adopt
 {
 	my ($s) = @_;
-	my $t = pick(qw(A B));
+	my $t = pick(qw(A B), $s->{related} ? qw(A C) : ());
 	my ($remaining, $units) = @{ pick(['0.1', 100000000], ['0', 0], ['0.3', 300000000], ['1', 1000000000], ['100000', 100000000000000]) };
 	return { kind => 'adopt', sql => "SELECT pegs_adopt({$t}, $remaining, 'a copy: \"ü\"')", adopted => [$t, $units] };
 }
@@ -316,6 +317,7 @@ sub adopt
 sub analysing
 {
 	my ($s, $persona) = @_;
+	return stateful_related::analysing($s, $persona) if $s->{related} && chance(0.35);
 	my $t = weighted([6, 'A'], [1, 'V'], [$s->{with_b} ? 2 : 0.2, 'B']);
 
 	return weighted(
@@ -350,6 +352,7 @@ sub is_likely
 sub making
 {
 	my ($s, $persona) = @_;
+	return stateful_related::curating($s, $persona) if $s->{related} && $persona =~ /_a$|postgres/ && chance(0.4);
 	my $t = $curates{$persona} ? pick(@{ $curates{$persona} }) : 'A';
 	return drop_own($s, $persona, $t) if !$curates{$persona} && chance(0.25);
 	return release($s, $persona, $t) if !$curates{$persona} || chance(0.35);
@@ -365,7 +368,7 @@ sub meet
 	return undef unless @open;
 	my $first = pick(@open);
 	my $name = pick(@{ $s->{conn}{$first}{touched} });
-	my $t = $name =~ /^b/ ? 'B' : $name =~ /^v/ ? 'V' : 'A';
+	my $t = table_of($name);
 	my @others = grep { $_ ne $first && !$s->{conn}{$_}{pending} && $s->{conn}{$_}{tx} ne 'failed' } $t eq 'B' ? 'cb' : 'ca', 'db', 'db', 'an';
 	return undef unless @others;
 	my $conn = pick(@others);
@@ -508,6 +511,7 @@ sub opening
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::fit($s, 'B', pick('sealed', 'perturbed')) } } };
 		push @steps, sub { { conn => 'cb', %{ stateful_curating::a_grant($s, 'B') } } };
 	}
+	push @steps, stateful_related::opening($s) if $s->{related};
 	push @steps, lowered_meanwhile($s) if chance(0.1);
 	push @steps, withdrawn_from_one($s) if chance(0.1);
 	push @steps, slices_lost($s) if !$s->{twin} && chance(0.15);

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT = (qw(chance pick between some weighted sq qi js names texts is_curator row_list as_text model_columns parents_of js_name known focus any_name name_of),
+our @EXPORT = (qw(chance pick between some weighted table_of sq qi js names texts is_curator row_list as_text model_columns parents_of js_name known focus any_name name_of),
 	qw(@amounts @bad_epsilon @bad_delta @deltas %column %likely %values %account %objects @never %curates));
 
 # ---- randomness: one stream, of the sequence's seed ----
@@ -51,22 +51,27 @@ our %column = (
 	A => { g => 'text', k => 'fz.mood', b => 'boolean', n => 'int', note => 'text', w => 'numeric(6,2)', d => 'date',
 		'odd "Nä' => 'text', person => 'int', code => 'text', x1 => 'boolean' },
 	V => { g => 'text', n => 'int', code_n => 'int' },
-	B => { p => 'text', q => 'int', note => 'text', c => 'character(2)' });
+	B => { p => 'text', q => 'int', note => 'text', c => 'character(2)' },
+	# what hangs on A: stateful_related.pm
+	C => { s => 'text', m => 'int', note => 'text' }, E => { h => 'text' });
 # what has a domain without a declaration first, what usually gets one next
-our %likely = (A => [qw(g k b g k b n note w d), 'odd "Nä'], V => [qw(g n code_n)], B => [qw(p c p note q)]);
+our %likely = (A => [qw(g k b g k b n note w d), 'odd "Nä'], V => [qw(g n code_n)], B => [qw(p c p note q)], C => [qw(s m s)], E => ['h']);
 our %values = (g => ['M', 'F', 'x"y'], k => ['low', 'mid', 'hïgh "x"', undef], b => ['true', 'false'], n => [5, 15, 29, undef],
 	note => ['u', 'v', 'wörd', undef], w => [0.5, 3], d => ['2020-01-05', '2020-06-01'], 'odd "Nä' => ['1', 'ä'], code_n => [1, 2, 3],
-	p => [1, 2, 4], q => [2, 12], c => ['x', 'yy'], person => [1], code => ['1'], x1 => ['true']);
-our %account = (A => 'A', V => 'A', B => 'B');
+	s => ['x', 'z'], m => [2, 7], h => ['p', 'q'], p => [1, 2, 4], q => [2, 12], c => ['x', 'yy'], person => [1], code => ['1'], x1 => ['true']);
+our %account = (A => 'A', V => 'A', B => 'B', C => 'C', E => 'E');
 our %objects = (
 	A => { sealed => ['as1', 'as1', 'as "q"'], perturbed => ['ap1', 'ap1', "ap ü'"], imported => ['ai1'], diverse => ['al1'], sliced => ['aw1'], of_sealed => ['asr1', 'asr2'], of_perturbed => ['apr1', 'apr2'] },
 	V => { sealed => ['vs1'], perturbed => ['vp1'], imported => ['ai1'], diverse => ['vl1'], of_sealed => ['vsr1'], of_perturbed => ['vpr1'] },
-	B => { sealed => ['bs1'], perturbed => ['bp1'], imported => ['bi1'], diverse => ['bl1'], of_sealed => ['bsr1'], of_perturbed => ['bpr1'] });
+	B => { sealed => ['bs1'], perturbed => ['bp1'], imported => ['bi1'], diverse => ['bl1'], of_sealed => ['bsr1'], of_perturbed => ['bpr1'] },
+	map { my $t = lc; $_ => { sealed => ["${t}s1"], perturbed => ["${t}p1"], imported => ['ai1'], diverse => ["${t}l1"], of_sealed => ["${t}sr1"], of_perturbed => ["${t}pr1"] } } qw(C E));
 our @never = ('never "was"', 'as9', 'ünknown', 'AS1', ' as1', 'x' x 70);
 
 # Whose tables a persona may treat as its own.
 our %curates = (own_a => ['A', 'A', 'V'], curator_a => ['A', 'A', 'V'], curator_b => ['B'], postgres => ['A', 'B', 'V']);
-sub is_curator { my ($persona, $account) = @_; return $persona eq 'postgres' || ($account eq 'A' ? $persona =~ /_a$/ : $persona eq 'curator_b') }
+sub is_curator { my ($persona, $account) = @_; return $persona eq 'postgres' || ($account eq 'B' ? $persona eq 'curator_b' : $persona =~ /_a$/) }
+# by the name of an object
+sub table_of { my ($name) = @_; return $name =~ /^([bvce])/ ? uc $1 : 'A' }
 
 sub row_list { my ($t, @columns) = @_; return join ', ', map { qi($_) . ' ' . ($column{$t}{$_} || 'text') } @columns }
 sub as_text { my (@columns) = @_; return join ', ', map { 't.' . qi($_) . '::text' } @columns }
@@ -77,7 +82,7 @@ sub model_columns
 	my ($s, $t) = @_;
 	my %seen;
 	my $declared = $s->{declared}{$t} ||= {};
-	my @can = grep { $declared->{$_} || $t eq 'V' && $s->{declared}{A}{$_} || /^[gkbpc]\z/ } @{ $likely{$t} };
+	my @can = grep { $declared->{$_} || $t eq 'V' && $s->{declared}{A}{$_} || /^[gkbpcsh]\z/ } @{ $likely{$t} };
 	return grep { !$seen{$_}++ } some(between(1, 4), chance(0.95) ? @can : @{ $likely{$t} });
 }
 

@@ -440,10 +440,10 @@ SET search_path = public;
 CREATE TABLE arguments.besides (n bigint, detail text, hint text);
 INSERT INTO arguments.besides VALUES
 	(1, '', 'Nothing was changed.'),
-	(1, '', 'For example: groups => ''{}'''),
+	(1, '', 'For example: groups => ''{"a": "x", "b": "x"}'''),
 	(1, '', 'Levels first: SELECT pegs_set_levels(''facts.types'', ''t'', ARRAY[''...'']);'),
 	(1, '', 'Name a column: column_name => ''code'''),
-	(1, '', 'For example: mapping => ''{}'''),
+	(1, '', 'For example: mapping => ''{"a": "x", "b": "x"}'''),
 	(1, 'It says of each level of column "u" which value column "t" has.', 'mapping => ''{"a": "x", "b": "x", "c": "y"}'', or of a table of codes: mapping => (SELECT jsonb_object_agg(code, category) FROM codes)'),
 	(1, '', 'Name the column that it follows from: of => ''code'''),
 	(1, '', 'Name a column: of => ''code'''),
@@ -500,7 +500,7 @@ INSERT INTO arguments.besides VALUES
 	(2, '', 'Declare wide columns by bins (pegs_set_bins), or let one level take the rare ones (other => ''...'').'),
 	(4, '', 'For example: ''{"sex": "M", "mdc": ["14"]}'''),
 	(1, '', 'For example: ''{"sex": "M"}'''),
-	(3, '', 'For example: combination => ''{}'''),
+	(3, '', 'For example: combination => ''{"a": "x", "b": ["y", "z"]}'''),
 	(2, '', 'For example: options => ''{}'''),
 	(2, '', 'For example: parents => ''{"b": ["a"]}'''),
 	(1, '', 'For example: parents => ''{}'''),

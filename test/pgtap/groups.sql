@@ -4,6 +4,8 @@ CREATE EXTENSION pegs;
 SELECT * FROM no_plan();
 CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS
 $$ BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm; END $$;
+CREATE FUNCTION told(statement text) RETURNS text LANGUAGE plpgsql AS
+$$ DECLARE c text; h text; BEGIN EXECUTE statement; RETURN 'ok'; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS c = PG_EXCEPTION_CONTEXT, h = PG_EXCEPTION_HINT; RETURN split_part(c, E'\n', 1) || ' | ' || h; END $$;
 
 CREATE TABLE t (code text NOT NULL, side text NOT NULL CHECK (side IN ('even', 'odd')), n int CHECK (n IN (1, 2, 3, 4)), x int);
 INSERT INTO t SELECT i % 60, CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END, 1 + i % 4 FROM generate_series(1, 1200) AS i;
@@ -17,6 +19,9 @@ SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'n'), 'CHECK 
 SELECT is(pegs_facts('t') -> 'columns' -> 'n', '{"groups": {"1": "a", "2": "b", "3": "a"}}', 'pegs_facts prints it');
 SELECT pegs_set_groups('t', 'n', '{"2": "b", "3": null, "4": "b"}');
 SELECT is(levels('n'), '1 2 4 3', 'declared again; null is no group');
+CREATE TABLE nulls AS SELECT pegs_facts('t') AS f;
+SELECT pegs_declare('t', (SELECT f FROM nulls));
+SELECT is(pegs_facts('t'), (SELECT f FROM nulls), 'and pegs_declare takes what is printed of it');
 SELECT pegs_set_groups('t', 'n', NULL);
 SELECT is(levels('n'), '1 2 3 4', 'NULL forgets it');
 SELECT is((SELECT origin FROM pegs_domain('t') WHERE column_name = 'n'), 'CHECK constraint', 'and pegs_domain says so');
@@ -45,12 +50,15 @@ SELECT is(refusal(format('SELECT pegs_set_groups(%L, %L, %L)', r, c, g)), expect
 	('t', 'nothing', '{"1": "a"}', '42703 column "nothing" of public.t does not exist'),
 	('t', 'x', '{"1": "a"}', '55000 column "x" has no levels to put into groups'),
 	('t', 'n', '{}', '22023 groups of column "n" names no level of column "n"'),
+	('t', 'n', '{"1": null}', '22023 groups of column "n" put no level into a group'),
+	('t', 'n', '{"one": "a"}', '22P02 invalid input syntax for type integer: "one"'),
 	('t', 'n', '{"1": ["a"]}', '22023 groups of column "n" must have one value for each level of column "n"'),
 	('t', 'n', '{"7": "a"}', '22023 "7" is not a level of column "n"'),
 	('t', 'n', '{"1": "a", "01": "a"}', '22023 level "1" of column "n" is declared twice')) AS v (r, c, g, expected);
+SELECT is(told($$SELECT pegs_set_groups('t', 'n', '{"one": "a"}')$$), '"one" for column "n", in groups of column "n" | In its place put a value that column "n" of type integer can have.', 'what the type refuses: of which column, and which level');
 SELECT is(refusal(format('SELECT pegs_declare(%L, %L)', 't', jsonb_build_object('columns', jsonb_build_object('x', d::jsonb)))), '22023 facts of public.t are wrong: nothing was declared', d) FROM (VALUES
 	('{"groups": ["1"]}'), ('{"groups": {"1": "a"}, "bins": [0, 1]}'), ('{"groups": {"1": "a"}, "leave_out": true}'), ('{"levels": ["1", "2"], "groups": {"7": "a"}}')) AS r (d);
-SELECT pegs_set_function('t', 'side', 'n', '{"1": "even", "2": "odd", "3": "even", "4": "odd"}'), pegs_set_groups('t', 'side', '{"odd": "a", "even": "a"}');
+SELECT pegs_set_function('t', 'side', 'n', '{"1": "even", "2": "odd", "3": "even", "4": "odd"}', 'even'), pegs_set_groups('t', 'side', '{"odd": "a", "even": "a"}');
 CREATE TABLE functions AS SELECT pegs_facts('t') AS f;
 SELECT is(refusal($$SELECT pegs_declare('t', (SELECT f FROM functions))$$), 'ok', 'groups of what is a function of another are taken as they are printed');
 SELECT is(pegs_facts('t'), (SELECT f FROM functions), 'and are the same');
@@ -69,6 +77,27 @@ SELECT is(refusal($$SELECT pegs_refit('grouped')$$), 'ok', 'fitted anew');
 SELECT pegs_set_groups('t', 'code', '{"0": "a", "59": "a"}');
 SELECT alike(refusal($$SELECT pegs_refit('grouped')$$), '55000 model "grouped" cannot be fitted anew: changed since it was fitted: %', 'not with others, whose levels have another order');
 
+---- levels that are others since
+CREATE TYPE mood AS ENUM ('good', 'fair', 'bad');
+CREATE TABLE moods (m mood, n int NOT NULL CHECK (n IN (1, 2, 3)));
+INSERT INTO moods SELECT (ARRAY['good', 'fair', 'bad'])[1 + i % 3]::mood, 1 + i % 3 FROM generate_series(1, 300) AS i;
+SELECT pegs_set_budget('moods', 100), pegs_set_groups('moods', 'm', '{"good": "a", "bad": "a"}'), pegs_set_groups('moods', 'n', '{"1": "a", "3": "a", "2": null}');
+ALTER TYPE mood ADD VALUE 'none';
+SELECT is((SELECT problem FROM pegs_domain('moods') WHERE column_name = 'm'), NULL, 'a level more is one without a group');
+ALTER TYPE mood RENAME VALUE 'bad' TO 'poor';
+SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('moods') WHERE column_name = 'm'$$,
+	$$VALUES ('its groups have level "bad", which it has not', $r$SELECT pegs_set_groups('public.moods', 'm', NULL); and declare them again.$r$)$$, 'a label that was renamed');
+SELECT is(refusal($$SELECT pegs_fit('moods', 'moods', epsilon => 1)$$), '22023 column "m" cannot be used: its groups have level "bad", which it has not', 'no fit');
+SELECT pegs_set_groups('moods', 'm', NULL);
+SELECT is(refusal($$SELECT pegs_fit('moods', 'moods', epsilon => 1)$$), 'ok', 'until they are declared again');
+TRUNCATE moods;
+ALTER TABLE moods DROP CONSTRAINT moods_n_check, ADD CHECK (n IN (1, 3));
+SELECT is((SELECT problem FROM pegs_domain('moods') WHERE column_name = 'n'), NULL, 'null is no group');
+ALTER TABLE moods DROP CONSTRAINT moods_n_check, ADD CHECK (n IN (1, 2, 4));
+SELECT is((SELECT problem FROM pegs_domain('moods') WHERE column_name = 'n'), 'its groups have level "3", which it has not', 'a CHECK that was replaced');
+ALTER TABLE moods DROP CONSTRAINT moods_n_check, ADD CHECK (n BETWEEN 1 AND 1000);
+SELECT is((SELECT problem FROM pegs_domain('moods') WHERE column_name = 'n'), 'its groups are of levels, and it has bins', 'by a range');
+
 ---- facts are of columns, not of names
 ALTER TABLE t DROP COLUMN n;
 ALTER TABLE t ADD COLUMN n int CHECK (n IN (1, 2, 3));
@@ -77,6 +106,16 @@ SELECT pegs_set_groups('t', 'n', '{"1": "a", "3": "a"}');
 ALTER TABLE t RENAME n TO m;
 ALTER TABLE t ADD COLUMN n int CHECK (n IN (1, 2, 3));
 SELECT is(levels('n'), '1 2 3', 'not of what has its name now');
+SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('t') WHERE column_name = 'm'$$,
+	$$VALUES ('what is declared of it is kept under the name that it had: "n"', $r$SELECT pegs_unset('public.t', 'n'); forgets it.$r$)$$, 'which is said of the column that was renamed');
+SELECT is((SELECT problem FROM pegs_domain('t') WHERE column_name = 'n'), NULL, 'not of the other');
 SELECT pegs_set_groups('t', 'n', '{"1": "a", "3": "a"}');
 SELECT is(levels('n'), '1 3 2', 'which may have its own');
+SELECT is((SELECT problem FROM pegs_domain('t') WHERE column_name = 'm'), NULL, 'and takes the place of what was kept');
+ALTER TABLE t RENAME n TO k;
+SELECT is((SELECT remedy FROM pegs_domain('t') WHERE column_name = 'k'), 'ALTER TABLE public.t RENAME COLUMN k TO n; gives it that name again. Or SELECT pegs_unset(''public.t'', ''n''); forgets it.', 'a column whose name nobody has');
+CREATE VIEW w AS SELECT k AS l FROM t;
+SELECT results_eq($$SELECT problem, remedy FROM pegs_domain('w')$$, $$VALUES ('what is declared of it is kept under the name that it had: "n"', $r$SELECT * FROM pegs_domain('public.t');$r$)$$, 'nor has a view');
+SELECT pegs_unset('t', 'n');
+SELECT is((SELECT problem FROM pegs_domain('t') WHERE column_name = 'k'), NULL, 'forgotten');
 SELECT * FROM finish();

@@ -74,6 +74,26 @@ SELECT is(said($$SELECT pegs_fit('x', 'visit', parents => '{}', options => '{"ta
 SELECT is(said($$SELECT pegs_fit('x', 'visit', structure_epsilon => 1, options => '{"target": "rich"}')$$), '22023 target cannot be given with method "pegs"', 'nor are parents');
 SELECT is(said($$SELECT pegs_fit('x', 'visit', parents => '{}', options => '{"target": "rich", "l_diversity": 1.5}')$$), '22023 target cannot be given with method "pegs l-diverse"', 'l-diverse');
 
+---- what is said of a column that follows from another, level by level: that one's name, not the list
+CREATE TABLE shop (code text NOT NULL CHECK (code IN ('a1', 'a2', 'b1')), chapter text NOT NULL);
+SELECT pegs_set_function('shop', 'chapter', of => 'code', mapping => '{"a1": "a", "a2": "a", "b1": "b"}'), pegs_set_budget('shop', 1);
+CREATE FUNCTION besides(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+	hint text;
+BEGIN
+	EXECUTE statement;
+	RETURN 'nothing was refused';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	RETURN detail || ' ' || hint;
+END
+$$;
+SELECT is(besides($$SELECT pegs_fit('x', 'shop', epsilon => 1, options => '{"target": "chapter"}')$$),
+	'It is a function of column "code". Name that column.', 'a function of a target that can be one');
+SELECT is(besides($$SELECT pegs_fit('x', 'visit', epsilon => 1, options => '{"target": "old"}')$$),
+	'It is (age > 60). Name the columns that it is computed from.', 'an expression is told');
+
 ---- before a fit
 SELECT is((SELECT array_agg(p.difference_points = q.difference_points AND p.in_words <> q.in_words ORDER BY p.epsilon)
 	FROM pegs_plan('visit', 1000, delta => 1e-9) AS p JOIN pegs_plan('visit', 1000, delta => 1e-9, options => '{"target": "rich"}') AS q USING (epsilon)),

@@ -5,12 +5,13 @@
 # that is the same on a busy machine (bench/stop says how soon a cancel is obeyed). A call that ends by itself before that
 # is as good.
 #
-# 45 s: it makes models of many levels and texts of hundreds of megabytes.
+# 60 s: it makes models of many levels and texts of hundreds of megabytes.
 use strict;
 use warnings;
 use Test::More;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Time::HiRes qw(usleep);
 use PegsCostly;
 
 plan skip_all => 'this system does not tell the processor time of a process' unless defined PegsCostly::cpu_ms($$);
@@ -58,5 +59,25 @@ stopped('costly', 100, PegsCostly::calls());
 # A fit is a curator's; it takes its memory, and asks, by another door than all the rest (src/models/uncharged.c). The timeout is
 # longer, so that it comes in the core: the bins are read first.
 stopped(scalar getpwuid($<), 500, PegsCostly::fits());
+# What comes after a long reading is met by no timeout on every machine: cancelled when half of the processor time is used that all takes.
+for my $call (PegsCostly::late())
+{
+	my ($name, $sql) = @$call;
+	my $session = $node->background_psql('postgres', on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+	my $pid = $session->query('SELECT pg_backend_pid()');
+	my $before = PegsCostly::cpu_ms($pid);
+	$session->query("SET client_min_messages = warning; BEGIN; $sql; ROLLBACK");
+	my $whole = PegsCostly::cpu_ms($pid) - $before;
+	$before = PegsCostly::cpu_ms($pid);
+	$session->query_until(qr/begun/, "\\echo begun\n$sql;\n");
+	usleep(5000) until PegsCostly::cpu_ms($pid) - $before > $whole / 2;
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	$session->query('SELECT 1');
+	my $used = PegsCostly::cpu_ms($pid) - $before;
+	like($session->{stderr}, qr/57014/, "$name: cancelled");
+	cmp_ok($used, '<', 0.8 * $whole, "$name: soon") or diag(sprintf '%.0f of %.0f ms of processor time', $used, $whole);
+	note(sprintf '%s: %.0f of %.0f ms', $name, $used, $whole);
+	$session->quit;
+}
 is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is there');
 done_testing();

@@ -3,6 +3,7 @@
 #   PegsCostly::set_up()       SQL of a superuser: models of many levels, rows, states, texts
 #   PegsCostly::calls()        [name, SQL], for a role that has nothing but grants of models
 #   PegsCostly::fits()         [name, SQL], for a curator: what is spent in the core alone
+#   PegsCostly::late()         likewise: what comes after a long reading
 #   PegsCostly::cpu_ms($pid)   what a backend has used, in milliseconds; undef where the system does not say
 #
 # For test/t/038_stop.pl (is each of them stopped by a timeout?) and bench/stop (how soon after a cancel?).
@@ -57,6 +58,9 @@ CREATE TABLE fine (f1 int NOT NULL, f2 int NOT NULL, f3 int NOT NULL, f4 int NOT
 INSERT INTO fine SELECT i % 2000, i * 7 % 2000, i * i % 2000, i * 3 % 2000 FROM generate_series(1, 20000) AS i;
 SELECT pegs_set_bins('fine', f::name, (SELECT array_agg(i::text ORDER BY i) FROM generate_series(0, 2000) AS i)) FROM unnest(ARRAY['f1', 'f2', 'f3', 'f4']) AS f;
 SELECT pegs_set_budget('fine', 1000000, 1e-6);
+CREATE TABLE census AS SELECT i % 2000 AS f1, i * 7 % 2000 AS f2, i * i % 2000 AS f3, i * 3 % 2000 AS f4 FROM generate_series(1::bigint, 2000000) AS i;
+CREATE TABLE masked (body bytea); ALTER TABLE masked ALTER COLUMN body SET STORAGE EXTERNAL;
+INSERT INTO masked SELECT convert_to(repeat('PEGM', 125000000), 'SQL_ASCII');
 CREATE TABLE fine_plan AS SELECT pegs_generalize('fine', ARRAY['f1', 'f2', 'f3', 'f4'], 2, method => 'local') AS plan;
 CREATE TABLE ticks (at timestamptz NOT NULL, k int NOT NULL CHECK (k IN (0, 1)));
 INSERT INTO ticks SELECT '2026-01-01Z'::timestamptz + i * interval '1 minute', i % 2 FROM generate_series(0, 17999) AS i;
@@ -168,6 +172,13 @@ sub fits
 		# three targets: a score of the model's rows, and one of each half of a million and a half
 		[ 'pegs_internal.report_scores', q{SELECT count(*) FROM pegs_internal.report_scores('cohort', NULL)} ],
 		[ 'pegs_fit_slices, 65,000 values', q{SELECT pegs_fit_slices('tocks', 'tocks', most => 65000)} ]);
+}
+
+sub late
+{
+	# the bytes are as many as the largest sealed model has
+	return ([ 'pegs_internal.unmasked', q{SELECT length(pegs_internal.unmasked(body)) FROM masked} ],
+		[ 'pegs_fit, a prior of 2,000,000 rows', q{SELECT pegs_fit('never', 'fine', method => 'marginals', options => '{"prior": "census"}')} ]);
 }
 
 sub cpu_ms

@@ -218,7 +218,7 @@ test_apart(void)
 	}
 }
 
-/* More classes than are looked at in one part: each its own sum, the cost once. */
+/* More classes than are looked at in one part: each its own sum, its own noise, the cost once. */
 static void
 test_parts(void)
 {
@@ -241,6 +241,14 @@ test_parts(void)
 		CHECK(fabs(x) < 60 * sqrt(variance));
 	}
 	CHECK(square / MANY > 0.7 && square / MANY < 1.4);
+	for (int apart = 1; apart < MANY - 200; apart++)
+	{
+		double		together = 0;
+
+		for (int i = apart; i < MANY; i++)
+			together += (noisy[i] - (double) exact[i]) * (noisy[i - apart] - (double) exact[i - apart]) / variance;
+		CHECK(fabs(together) < 8 * sqrt(MANY - apart));
+	}
 	CHECK_INT(accountant.record[PEGS_FOR_RESIDUALS - 1].uses, 1);
 	CHECK_INT(accountant.spent, UINT64_C(1) << 50);
 	arena_free(&memory);

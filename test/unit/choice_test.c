@@ -626,6 +626,31 @@ test_drawn(void)
 	}
 }
 
+/* One cell, and synthetic rows that are weighed as up to 2^46: there a row more is worth nearly one. It is still 0 or 1, never 2. */
+static void
+test_heavy(void)
+{
+	const uint32_t levels[2] = {1, 1};
+
+	begin_layout(2, levels);
+	start(78);
+	for (int turn = 0; turn < 2000; turn++)
+	{
+		uint64_t	one[1] = {1};
+		uint64_t	real[1] = {turn % 4 == 0 ? any_size(UINT64_C(1) << 46) : (uint64_t) turn % 100};
+		pegs_synthetic weighed = {.cells = counted(one), .rows = 1 + (uint64_t) turn % 3, .as_rows = any_size(UINT64_C(1) << 46)};
+		int64_t		before = pegs_likeness(&env, &layout, counted(real), &weighed, 0);
+		int64_t		moved;
+
+		real[0]++;
+		moved = pegs_likeness(&env, &layout, counted(real), &weighed, 0) - before;
+		CHECK(moved == 0 || moved == 1);
+		arena_free(&memory);
+		begin_layout(2, levels);
+	}
+	arena_free(&memory);
+}
+
 int
 main(void)
 {
@@ -639,5 +664,6 @@ main(void)
 	test_factor();
 	test_named();
 	test_drawn();
+	test_heavy();
 	return unit_done("choice_test");
 }

@@ -40,8 +40,7 @@ static bool same_stop;
 size_t
 __wrap_pegs_choose(pegs_accountant *accountant, pegs_rng *own, double cost, const int64_t *score, size_t n)
 {
-	CHECK(at < CHOICES);
-	if (first_run)
+	if (first_run && CHECK(at < CHOICES))
 		stop[at] = score[n - 1];
 	same_stop = same_stop && stop[at] == score[n - 1];
 	at = (at + 1) % CHOICES;
@@ -170,6 +169,57 @@ replay(uint32_t m, const uint32_t *levels, bool pure, double epsilon, double rou
 	arena_free(&memory);
 }
 
+/* ---------- a part that is kept for others ---------- */
+
+static uint64_t spent_aside;
+
+static double
+part_of(void *to, const pegs_accountant *accountant, double rows)
+{
+	(void) rows;
+	spent_aside = accountant->spent;
+	return *(double *) to;
+}
+
+static void
+spend_aside(void *to, pegs_rng *own, pegs_accountant *accountant, const pegs_fitted *so_far)
+{
+	double		part = fmin(fmax(*(double *) to, 0), 1);
+	double		left = (double) (accountant->total - spent_aside);
+
+	(void) own;
+	(void) so_far;
+	CHECK(accountant->spent >= spent_aside && accountant->spent <= accountant->total);
+	CHECK((double) (accountant->spent - spent_aside) <= (1 - part) * left * (1 + 1e-9));
+}
+
+/* What asks for more than there is gets what is left, and the pairs nothing. */
+static void
+test_aside(void)
+{
+	static const uint32_t levels[3] = {2, 3, 4};
+	static const double part[] = {0, 0.5, 1, 1.0000001, 2, 1e30, -1, -1e30, NAN, INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		for (int run = 0; run < 8; run++)
+		{
+			double		asked = part[i];
+			pegs_aside	aside = {.part = part_of, .spend = spend_aside, .to = &asked};
+			pegs_accountant accountant;
+			pegs_layout layout;
+			pegs_fitted fitted;
+
+			start((uint8_t) (200 + run));
+			CHECK(pegs_layout_pairs(&env, 3, levels, &layout, NULL) == PEGS_OK);
+			/* of some of these what is left is no double, and the nearest one is above it */
+			pegs_accountant_init(&accountant, (1 + 50 * run) * PEGS_EPSILON_UNIT + run, run % 2 ? 0 : DELTA, 1);
+			accountant.total += (uint64_t) run;
+			pegs_engine_fit_aside(&env, &rng, &accountant, &layout, table(&layout, 1), &aside, &fitted);
+			CHECK(fitted.accountant.total == accountant.total && fitted.accountant.spent <= accountant.total);
+			arena_free(&memory);
+		}
+}
+
 int
 main(void)
 {
@@ -185,6 +235,7 @@ main(void)
 			}
 	for (int pure = 0; pure < 2; pure++)
 		replay(4, levels, pure, 20, 0.5, 1);
+	test_aside();
 	CHECK(seen_between > 20 && seen_with > 12 && seen_without > 12 && seen_covered == 2 && seen_stop > 2 && seen_again > 2);
 	return unit_done("engine_replay_test");
 }

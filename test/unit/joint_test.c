@@ -268,7 +268,8 @@ test_nothing_bought(void)
 	pegs_accountant accountant;
 	pegs_joint *model;
 
-	cells[2] = 1000;
+	for (int i = 0; i < 4; i++)
+		cells[i] = 1000 + (uint64_t) (i == 2);
 	pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, 0, 1);
 	accountant.total = 1;
 	accountant.rows_per_unit = 2;

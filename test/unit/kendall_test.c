@@ -19,7 +19,7 @@
 
 /* ---- tables ---- */
 
-#define COLUMNS 3
+#define COLUMNS 4				/* at most */
 
 typedef struct table
 {
@@ -108,17 +108,17 @@ sum_of(const table *t, const uint64_t *cells, const pegs_cuts *cuts, bool of_nul
 static void
 test_rows(void)
 {
-	enum { ROWS = 300 };
-	const uint32_t levels[COLUMNS] = {5, 300, 2};
-	uint16_t	code[ROWS][COLUMNS];
+	enum { ROWS = 300, OF = 3 };
+	const uint32_t levels[OF] = {5, 300, 2};
+	uint16_t	code[ROWS][OF];
 
 	start(1);
 	for (int r = 0; r < ROWS; r++)
-		for (int c = 0; c < COLUMNS; c++)
+		for (int c = 0; c < OF; c++)
 			code[r][c] = r % 3 == 0 && r > 0 ? code[r - 1][c] : (uint16_t) pegs_rng_below(&rng, levels[c]);
 	for (uint64_t m = 2; m < ROWS; m += 7)
 	{
-		table		t[3] = {shape(COLUMNS, levels, NULL, 0), shape(COLUMNS, levels, NULL, 0), shape(COLUMNS, levels, NULL, 0)};
+		table		t[3] = {shape(OF, levels, NULL, 0), shape(OF, levels, NULL, 0), shape(OF, levels, NULL, 0)};
 		const uint64_t *chosen[4];
 		uint64_t	moved[4] = {0};
 
@@ -154,13 +154,39 @@ test_rows(void)
 	/* of all rows there is nothing to choose */
 	for (uint32_t m = 5; m < 8; m++)
 	{
-		table		t = shape(COLUMNS, levels, NULL, 0);
+		table		t = shape(OF, levels, NULL, 0);
 
 		add_row(&t, code[0], 4);
 		add_row(&t, code[2], 2);
 		CHECK((pegs_kendall_rows(&env, &t.layout, t.cells, m) == t.cells) == (m > 6));
 		arena_free(&memory);
 	}
+}
+
+/*
+ * Other values with the same hash, which whoever knows it can look for (of 2^27 beginnings of rows some pairs are so near
+ * that the last column does the rest): they come by their values, and not by where they lie.
+ */
+static void
+test_same_hash(void)
+{
+	const uint32_t levels[COLUMNS] = {490, 416, 483, 1997};
+	const uint16_t code[2][COLUMNS] = {{136, 408, 217, 0}, {489, 415, 482, 1996}};
+
+	for (uint64_t m = 2; m < 9; m++)
+		for (int order = 0; order < 3; order++)
+		{
+			table		t = shape(COLUMNS, levels, NULL, 0);
+			const uint64_t *chosen;
+
+			/* four of the first and five of the second */
+			for (int r = 0; r < 9; r++)
+				add_row(&t, code[order == 0 ? r % 2 == 0 : order == 1 ? r < 5 : r >= 4], 1);
+			chosen = pegs_kendall_rows(&env, &t.layout, t.cells, m);
+			CHECK_INT(chosen[t.layout.offset[0] + code[0][0]], m < 4 ? m : 4);
+			CHECK_INT(chosen[t.layout.offset[0] + code[1][0]], m < 4 ? 0 : m - 4);
+			arena_free(&memory);
+		}
 }
 
 /* ---- the sum ---- */
@@ -558,6 +584,7 @@ int
 main(void)
 {
 	test_rows();
+	test_same_hash();
 	test_sum();
 	test_bound();
 	test_tau_a();

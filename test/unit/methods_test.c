@@ -97,6 +97,51 @@ give_settings(const pegs_method *method, pegs_layout *layout)
 	layout->settings = settings;
 }
 
+/* A method in another form than that without options: what the door asks of it, too. */
+typedef struct form
+{
+	const char *method;
+	const char *option;
+	double		number;
+	const char *also;			/* NULL: no other */
+	double		also_number;
+	bool		columns;			/* the first one, in place of a number */
+} form;
+
+static const form forms[] = {
+	{.method = "copula", .option = "coding", .number = 1}, {.method = "copula", .option = "correlation", .number = 1},
+	{.method = "copula", .option = "correlation", .number = 1, .also = "rows", .also_number = 50}, {.method = "copula", .option = "by", .columns = true},
+	{.method = "marginals", .option = "noise", .number = 1, .also = "rows", .also_number = 100},
+	{.method = "table", .option = "noise", .number = 1, .also = "rows", .also_number = 100},
+	{.method = "pmse", .option = "rows", .number = 150, .also = "parts", .also_number = 2}
+};
+
+static const form *asked;		/* NULL: no options */
+
+static void
+give_form(const pegs_method *method, pegs_layout *layout)
+{
+	static const bool columns[COLUMNS] = {true};
+	pegs_setting *settings;
+	int			n = 0;
+	int			found = 0;
+
+	while (method->options[n].name)
+		n++;
+	settings = env.alloc(env.context, sizeof(pegs_setting) * n);
+	for (int i = 0; i < n; i++)
+	{
+		bool		first = strcmp(method->options[i].name, asked->option) == 0;
+		bool		second = asked->also && strcmp(method->options[i].name, asked->also) == 0;
+
+		found += first + second;
+		settings[i] = (pegs_setting) {.given = first || second, .columns = first && asked->columns ? columns : NULL,
+			.number = first ? asked->number : second ? asked->also_number : method->options[i].standard};
+	}
+	CHECK_INT(found, asked->also ? 2 : 1);
+	layout->settings = settings;
+}
+
 /* So many rows more, each with these codes, in the counts and among those that are kept. */
 static void
 add_rows(pegs_wire *wire, uint16_t *const *column, uint32_t n)
@@ -133,6 +178,12 @@ counted(const pegs_method *method, const table *t)
 		give_settings(method, &wire.layout);
 		CHECK(method->of_a_model || pegs_keeps_rows(method, &wire.layout));
 		wire.layout.kept = pegs_kept_new(&env, t->ncols, t->levels);
+	}
+	if (asked)
+	{
+		give_form(method, &wire.layout);
+		if (pegs_keeps_rows(method, &wire.layout))
+			wire.layout.kept = pegs_kept_new(&env, t->ncols, t->levels);
 	}
 	for (uint32_t c = 0; c < t->ncols; c++)
 	{
@@ -518,13 +569,32 @@ test_price(const pegs_method *method)
 	}
 }
 
+/* Looks of one fit whose noise is the same, cell for cell: how often, of the first ones. */
+#define LOOKS 24
+
+static void
+compare_noise(const pegs_witness *w, uint32_t (*alike)[LOOKS])
+{
+	for (size_t j = 1; j < w->nsteps && j < LOOKS; j++)
+		for (size_t i = 0; i < j; i++)
+		{
+			const pegs_testimony *a = &w->step[i];
+			const pegs_testimony *b = &w->step[j];
+			bool		same = a->noisy && b->noisy && a->n == b->n;
+
+			for (size_t k = 0; same && k < a->n; k++)
+				same = a->noisy[k] - (double) a->shown[k] == b->noisy[k] - (double) b->shown[k];
+			alike[i][j] += same;
+		}
+}
+
 /*
  * The door, as pegs_audit watches it (claim P14): a fit, one of a table of a
- * row more and one of an empty table, with the same answers. No step tells
- * more than it costs, and the models are equal to the bit.
+ * row more, or of a person of three, and one of an empty table, with the same answers. No step tells
+ * more than it costs, and the models are equal to the bit. Where a level is forbidden, too.
  */
 static void
-test_door(const pegs_method *method, const table *t, int64_t delta)
+test_door(const pegs_method *method, const table *t, int64_t delta, uint32_t rows, const pegs_zero *zero)
 {
 	const table none = {t->ncols, {t->levels[0], t->levels[1], t->levels[2], t->levels[3]}, 0};
 	pegs_wire	counts[3] = {counted(method, t), counted(method, t), counted(method, &none)};
@@ -533,19 +603,24 @@ test_door(const pegs_method *method, const table *t, int64_t delta)
 	pegs_witness witness = {0};
 	pegs_accountant accountant;
 	bool		fits_rows = method->payment == PEGS_PAID_AT_FIT && !method->of_a_model;
+	uint32_t	alike[LOOKS][LOOKS] = {{0}};
+	uint8_t		keys = rows == 1 && zero == NULL ? 20 : 5;
 
 	for (uint32_t c = 0; c < t->ncols; c++)
 	{
 		code[c] = (uint16_t) (t->levels[c] - 1);
 		row[c] = &code[c];
 	}
-	add_rows(&counts[1], row, 1);
-	for (uint8_t key = 1; fits_rows && key <= 20; key++)
+	for (uint32_t r = 0; r < rows; r++)
+		add_rows(&counts[1], row, 1);
+	for (int run = 0; zero && run < 3; run++)
+		counts[run].layout.zeros = (pegs_zeros) {1, zero};
+	for (uint8_t key = 1; fits_rows && key <= keys; key++)
 	{
 		uint8_t    *bytes = NULL;
 		size_t		size = 0;
 
-		pegs_accountant_init(&accountant, EPSILON, delta, 1);
+		pegs_accountant_init(&accountant, EPSILON, delta, rows);
 		accountant.witness = &witness;
 		pegs_witness_begin(&witness, &env);
 		start(key);
@@ -561,7 +636,10 @@ test_door(const pegs_method *method, const table *t, int64_t delta)
 			wire.model = method->fit(&env, &rng, &accountant, &counts[run].layout, counts[run].cells);
 			CHECK(pegs_same_account(method->accountant(wire.model), &accountant));
 			if (run == 0)
+			{
 				bytes = written(&wire, &size);
+				compare_noise(&witness, alike);
+			}
 			else
 				same = has_bytes(&wire, bytes, size);
 			if (run > 0)
@@ -569,11 +647,44 @@ test_door(const pegs_method *method, const table *t, int64_t delta)
 		}
 		CHECK_INT(witness.fault, PEGS_SOUND);
 	}
-	CHECK(!fits_rows || witness.looks > 0);
+	CHECK(!fits_rows || witness.looks + witness.choices > 0);
+	for (int i = 0; i < LOOKS * LOOKS; i++)
+		CHECK(keys < 20 || alike[i / LOOKS][i % LOOKS] < keys);
 	CHECK(!pegs_too_likely(&witness.noise, 30) && !pegs_too_likely(&witness.choice, 30));
 	for (int i = 0; i < PEGS_ECHOES; i++)
 		CHECK(!pegs_too_likely(&witness.echo[i], 30));
 	arena_free(&memory);
+}
+
+/* The same of persons, and where the second level of the last column is forbidden. */
+static void
+test_doors(const pegs_method *method, const table *t)
+{
+	bool		second[] = {false, true, false, false, false};
+	pegs_zero	zero = {.n = 1, .column = {t->ncols - 1}, .level = {second}};
+	bool		zeros = t->levels[t->ncols - 1] > 2 && takes_zeros(method);
+
+	for (int64_t delta = 0; delta <= INT64_C(1000000000); delta += INT64_C(1000000000))	/* 1e-9 */
+	{
+		test_door(method, t, delta, 1, NULL);
+		test_door(method, t, delta, 3, NULL);
+		if (zeros)
+			test_door(method, t, delta, 1, &zero);
+	}
+}
+
+/* And of its other forms. */
+static void
+test_forms(const pegs_method *method)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (strcmp(forms[i].method, method->name) == 0)
+		{
+			asked = &forms[i];
+			for (int64_t delta = 0; delta <= INT64_C(1000000000); delta += INT64_C(1000000000))
+				test_door(method, WHOLE, delta, 1, NULL);
+			asked = NULL;
+		}
 }
 
 /* ---- rows ---- */
@@ -815,9 +926,9 @@ main(void)
 				test_rows(method, &tables[t], one_by_one);
 			if (method->scorer)
 				test_scores(method, &tables[t]);
-			test_door(method, &tables[t], 0);
-			test_door(method, &tables[t], INT64_C(1000000000));	/* 1e-9 */
+			test_doors(method, &tables[t]);
 		}
+		test_forms(method);
 		test_size(method);
 		test_open(method);
 		test_price(method);

@@ -10,6 +10,7 @@
 
 #define STREAM_SALT [5] = 41
 #include "fixture.h"
+#include "grouped.h"
 #include "schemas.h"
 #include "schema_world.h"
 #include "unit.h"
@@ -185,6 +186,65 @@ test_choice(void)
 	arena_free(&memory);
 }
 
+/* Classes of siblings are of the layout's groups, as those of path rows are. Two children of each root, of one block of four groups. */
+static void
+test_groups(void)
+{
+	uint32_t	mixed = 0;
+	uint32_t	pairs[2] = {0};
+
+	for (int turn = 0; turn < 20; turn++)
+	{
+		pegs_relations r = made(2, (pegs_relation[]) {
+			{.parent = -1, .ncols = 1, .levels = (uint32_t[]) {2}},
+			{.parent = 0, .ncols = 1, .levels = (uint32_t[]) {60}, .nclasses = 3, .first = (uint32_t[]) {0, 1, 2}, .most = 2}});
+		pegs_paths *paths = pegs_paths_new(&env, &r);
+		uint16_t	group[61];
+		const uint16_t *groups[3] = {NULL, NULL, group};
+		pegs_tally	tally;
+		pegs_accountant accountant;
+		pegs_fitted model;
+		pegs_pair  *pair;
+		uint32_t	n;
+		double		cells;
+
+		start((uint8_t) (10 + turn / 2));
+		for (uint32_t l = 0; l <= 60; l++)	/* absent is one of its own */
+			group[l] = (uint16_t) (l / 4);
+		CHECK_INT(pegs_tally_init(&env, &r, &tally, &cells), PEGS_OK);
+		tally.layout.groups = turn % 2 == 0 ? groups : NULL;
+		for (uint32_t i = 0; i < 1500; i++)
+		{
+			uint32_t	block = (uint32_t) pegs_rng_below(&rng, 4);
+
+			pegs_paths_begin(paths, (uint16_t[]) {(uint16_t) (block % 2)}, i);
+			for (int k = 0; k < 2; k++)
+				(void) pegs_paths_add(paths, 1, 0, (uint16_t[]) {(uint16_t) (16 * block + pegs_rng_below(&rng, block == 3 ? 12 : 16))}, pegs_rng_u64(&rng));
+			pegs_tally_unit(&tally, paths);
+		}
+		pegs_tally_end(&tally);
+		pegs_accountant_init(&accountant, PEGS_EPSILON_UNIT, PEGS_DELTA_UNIT / 1000000, PEGS_PATHS);
+		accountant.rows_each = PEGS_PATHS;
+		pegs_schema_fit(&env, &rng, &accountant, &r, &tally, false, &model);
+		for (uint32_t p = 0; p < model.npairs; p++)
+			for (int side = 0; side < 2; side++)
+				if (model.pair[p].column[side] == 2)
+					CHECK(tally.layout.groups == NULL || groups_are_whole(model.pair[p].class_of[side], group, 61));
+		pair = pegs_siblings_fit(&env, &rng, key, &accountant, 0.2 * (double) accountant.total * 0x1p-50, &tally, &model, &n);
+		pairs[turn % 2] += n;
+		for (uint32_t s = 0; s < n; s++)
+			for (int side = 0; side < 2; side++)
+			{
+				bool		whole = groups_are_whole(pair[s].class_of[side], group, 60);
+
+				CHECK(tally.layout.groups == NULL || whole);
+				mixed += !whole;
+			}
+		arena_free(&memory);
+	}
+	CHECK(pairs[0] > 0 && pairs[1] > 0 && mixed > 0);	/* without groups it is otherwise */
+}
+
 int
 main(void)
 {
@@ -192,5 +252,6 @@ main(void)
 	test_world();
 	test_noise();
 	test_choice();
+	test_groups();
 	return unit_done("siblings_test");
 }

@@ -478,9 +478,11 @@ pegs_engine_fit_aside(const pegs_env *env, pegs_rng *rng, const pegs_accountant 
 		pegs_merge_build(env, &f.merge[i], layout->levels[i], pegs_absent_masses(&f, i), layout->groups ? layout->groups[i] : NULL);
 	if (aside)
 	{
-		double		part = aside->part(aside->to, f.accountant, model->rows);
+		uint64_t	left = total - f.accountant->spent;
+		double		part = fmin(fmax(aside->part(aside->to, f.accountant, model->rows), 0), 1) * (double) left;
 
-		f.accountant->total -= (uint64_t) (part * (double) (total - f.accountant->spent));
+		/* never below what is spent, whatever a double makes of the part */
+		f.accountant->total -= part >= (double) left ? left : (uint64_t) part;
 	}
 	if (m > 1)
 		fit_pairs(&f);

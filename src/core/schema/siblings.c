@@ -131,7 +131,9 @@ find_candidates(phase *p, double sd, double noise_abs, double rows)
 	for (uint32_t a = 0; a < m; a++)
 		if (p->tally->sibling_at[(size_t) a * m + a] > 0)
 		{
-			pegs_merge_build(p->env, &p->merge[a], p->r->levels[a] - 1, p->model->share[a], NULL);
+			const uint16_t *group = p->tally->layout.groups ? p->tally->layout.groups[a] : NULL;
+
+			pegs_merge_build(p->env, &p->merge[a], p->r->levels[a] - 1, p->model->share[a], group);
 			columns++;
 		}
 	for (uint32_t a = 0; a < m; a++)

@@ -106,7 +106,11 @@ estimate_rows(const fitting *f, double rows, double variance, double cell_varian
 	double		sum = 0;
 
 	for (uint32_t i = 0; i < f->n; i++)
+	{
+		if (i % PEGS_WIRE_STEP == 0)
+			f->env->check(f->env->context);
 		sum += f->noisy[i];
+	}
 	if (variance > 0)
 		sum = (sum * weight + rows / variance) / (weight + 1 / variance);
 	return fmax(pegs_accountant_scale(&f->model->accountant), sum);
@@ -144,12 +148,18 @@ draw_within(fitting *f, const bool *within, double *rows)
 		size[s] = strata.start[s + 1] - strata.start[s];
 	for (uint32_t i = 0; i < f->n; i++)
 	{
+		if (i % PEGS_WIRE_STEP == 0)
+			env->check(env->context);
 		exact[i] = f->exact[strata.at[i]];
 		cell[i] = f->cell[strata.at[i]];
 	}
 	pegs_fit_urns(env, f->rng, &f->model->accountant, layout, strata.n, size, true, cell, exact, drawn, rows);
 	for (uint32_t i = 0; i < f->n; i++)
+	{
+		if (i % PEGS_WIRE_STEP == 0)
+			env->check(env->context);
 		f->noisy[strata.at[i]] = drawn[i];
+	}
 	pegs_env_free(env, cell);
 	pegs_env_free(env, size);
 	pegs_env_free(env, drawn);
@@ -176,7 +186,11 @@ keep_cells(const fitting *f, double rows)
 	uint16_t   *row = f->env->alloc(f->env->context, sizeof(uint16_t) * model->ncols);
 
 	for (uint32_t i = 0; i < f->n; i++)
+	{
+		if (i % PEGS_WIRE_STEP == 0)
+			f->env->check(f->env->context);
 		model->n += f->noisy[i] / rows > 0;
+	}
 	model->cell = f->env->alloc(f->env->context, sizeof(uint32_t) * model->n);
 	model->weight = f->env->alloc(f->env->context, sizeof(double) * model->n);
 	model->n = 0;

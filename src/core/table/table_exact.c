@@ -145,11 +145,19 @@ take_urns(pegs_draws *d, const bool *within)
 	pegs_strata strata;
 
 	for (uint32_t i = 0; i < layout->ncells; i++)
+	{
+		if (i % CELLS_AT_ONCE == 0)
+			env->check(env->context);
 		if (d->is_cell == NULL || d->is_cell[i])
 			cell[n++] = i;
+	}
 	pegs_strata_make(env, layout->ncols, layout->levels, within, cell, n, &strata);
 	for (uint32_t i = 0; i < n; i++)
+	{
+		if (i % CELLS_AT_ONCE == 0)
+			env->check(env->context);
 		strata.at[i] = cell[strata.at[i]];
+	}
 	pegs_env_free(env, cell);
 	d->start = strata.start;
 	d->cell = strata.at;

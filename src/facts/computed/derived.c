@@ -59,7 +59,7 @@ pegs_require_computable(const PegsSource *source, const PegsColumn *column)
 char *
 pegs_checked_expression(const PegsSource *source, const PegsColumn *column, const char *text)
 {
-	PegsDerived derived = {.name = column->name, .type = column->type, .typmod = column->typmod};
+	PegsDerived derived = {.name = column->name, .type = column->type, .typmod = column->typmod, .function = column->function};
 	char	   *expression;
 
 	pegs_require_computable(source, column);
@@ -74,20 +74,38 @@ pegs_checked_expression(const PegsSource *source, const PegsColumn *column, cons
 
 /* ---- what was declared, for a column of the source ---- */
 
+/* Types may have been altered since; NULL: it can be computed. */
+static char *
+problem_of(const PegsColumn *column, Oid relid)
+{
+	ListCell   *cell;
+
+	if (!pegs_is_expression_type(column->type))
+		return psprintf("it is computed, and its type %s is not one " PEGS_THAT_EVERY_SERVER_HAS, format_type_be(column->type));
+	foreach(cell, pegs_expression_columns(column->name, column->derived))
+	{
+		AttrNumber	attnum = get_attnum(relid, lfirst(cell));
+		Oid			type = attnum > 0 ? getBaseType(get_atttype(relid, attnum)) : InvalidOid;
+
+		if (attnum < 1)
+			return psprintf("it is computed from column \"%s\", which does not exist", (char *) lfirst(cell));
+		if (!pegs_is_expression_type(type))
+			return psprintf("it is computed from column \"%s\", whose type %s is not one " PEGS_THAT_EVERY_SERVER_HAS, (char *) lfirst(cell), format_type_be(type));
+	}
+	return NULL;
+}
+
 /* It was declared when its columns were there. */
 void
 pegs_look_at_derived(PegsColumn *column, Oid relid)
 {
-	ListCell   *cell;
-
 	if (column->derived == NULL)
 		return;
-	foreach(cell, pegs_expression_columns(column->name, column->derived))
-		if (get_attnum(relid, lfirst(cell)) < 1)
-		{
-			column->problem = psprintf("it is computed from column \"%s\", which does not exist", (char *) lfirst(cell));
-			column->derived = NULL;
-			return;
-		}
+	column->problem = problem_of(column, relid);
+	if (column->problem)
+	{
+		column->derived = NULL;
+		return;
+	}
 	column->left_out = pstrdup("computed from other columns");
 }

@@ -166,6 +166,20 @@ refuse(const char *column, const char *why)
 			 errhint("For example: '" EXAMPLE "'")));
 }
 
+/* The list of a declared function is an expression, too, and may be long. */
+static void
+refuse_long_list(Oid relid, const PegsDerived *derived, const char *text)
+{
+	if (derived->function == NULL || strlen(text) <= MAX_BYTES)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("the mapping of column \"%s\" has %zu bytes, more than %d", derived->name, strlen(text), MAX_BYTES),
+			 errdetail("It is computed in each row that is drawn, by an expression that holds the whole list."),
+			 errhint("Leave the column out, and take its values from a table of the list in the published view (JOIN): SELECT pegs_leave_out(%s, %s);",
+					 pegs_relation_literal(relid), quote_literal_cstr(derived->name))));
+}
+
 /* Besides the position, which is in another text: a hint for what the parser says. */
 static void
 about_expression(void *arg)
@@ -348,9 +362,11 @@ pegs_canonical_expression(Oid relid, const PegsDerived *derived, const char *tex
 	if (!pegs_is_expression_type(derived->type))
 		refuse(derived->name, psprintf("a column of type %s", format_type_be(derived->type)));
 	pin_names();
+	refuse_long_list(relid, derived, text);
 	node = parse(derived, row, text);
 	(void) pegs_pin_expression();
 	canonical.expression = print(node, rel);
+	refuse_long_list(relid, derived, canonical.expression);
 	/* read back: what is kept must mean the same, and read back for ever */
 	node = parse(&canonical, row, canonical.expression);
 	if (strcmp(print(node, rel), canonical.expression) != 0)

@@ -23,12 +23,35 @@
 
 /* ---- declaring ---- */
 
+typedef struct Told
+{
+	const PegsColumn *column;
+	const char *text;
+	const char *what;			/* of which it is one */
+} Told;
+
+/* What the type of the column refuses says nothing of the column. */
+static void
+say_column(void *arg)
+{
+	const Told *told = arg;
+
+	errcontext("\"%s\" for column \"%s\", in %s", pegs_clipped(told->text), told->column->name, told->what);
+	errhint("In its place put a value that column \"%s\" of type %s can have.", told->column->name,
+			format_type_with_typemod(told->column->type, told->column->typmod));
+}
+
 /* One text of the list, in our notation. */
 static char *
-value_of(const PegsColumn *column, const char *text)
+value_of(const PegsColumn *column, const char *text, const char *what)
 {
-	char	   *value = pegs_canonical(column->type, column->typmod, text);
+	Told		told = {column, text, what};
+	ErrorContextCallback context = {.callback = say_column, .arg = &told, .previous = error_context_stack};
+	char	   *value;
 
+	error_context_stack = &context;
+	value = pegs_canonical(column->type, column->typmod, text);
+	error_context_stack = context.previous;
 	if (pegs_type_has_bins(column->type) && strcmp(value, "NaN") == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -56,7 +79,7 @@ pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer
 
 		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
-			function->from[function->n] = value_of(of, pnstrdup(item.val.string.val, item.val.string.len));
+			function->from[function->n] = value_of(of, pnstrdup(item.val.string.val, item.val.string.len), what);
 		if (token != WJB_VALUE)
 			continue;
 		if (item.type == jbvBinary)
@@ -64,7 +87,7 @@ pegs_read_mapping(const PegsColumn *of, const PegsColumn *column, JsonbContainer
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s must have one value for each level of column \"%s\"", what, of->name),
 					 errhint("For example: '{\"a\": \"x\", \"b\": null}'")));
-		function->to[function->n++] = text ? value_of(column, text) : NULL;
+		function->to[function->n++] = text ? value_of(column, text, what) : NULL;
 	}
 	if (function->n == 0)
 		ereport(ERROR,
@@ -160,7 +183,7 @@ pegs_declare_function(const PegsSource *source, PegsColumn *column, const PegsDe
 	column->function = pegs_read_mapping(&of, column, declared->values, psprintf("the mapping of column \"%s\"", column->name));
 	refuse_null(source, &of, column);
 	if (declared->null_value)
-		column->function->to[column->function->n++] = value_of(column, declared->null_value);
+		column->function->to[column->function->n++] = value_of(column, declared->null_value, "null_value");
 	level = pegs_pin_expression();
 	column->derived = expression_of(&of, column, column->function);
 	column->derived = pegs_checked_expression(source, column, column->derived);
@@ -178,6 +201,7 @@ pegs_function_kept(const PegsFunction *function)
 	initStringInfo(&out);
 	for (int i = 0; i < function->n; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (function->from[i] == NULL)
 		{
 			null_value = function->to[i];
@@ -247,10 +271,13 @@ pegs_kept_function(Jsonb *kept)
 	function->to = palloc0(sizeof(char *) * (JsonContainerSize(values) + 1));
 	it = JsonbIteratorInit(values);
 	while ((token = JsonbIteratorNext(&it, &item, true)) != WJB_DONE)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
 			function->from[function->n] = pnstrdup(item.val.string.val, item.val.string.len);
 		else if (token == WJB_VALUE)
 			function->to[function->n++] = pegs_json_scalar(&item);
+	}
 	if (null_value)
 		function->to[function->n++] = null_value;
 	return function;
@@ -297,6 +324,24 @@ level_without_value(const PegsColumn *of, const PegsFunction *function)
 	return NULL;
 }
 
+/* Does a column that takes no NULL get one, of a level that there is? */
+static const char *
+null_problem(const PegsColumn *column, const PegsColumn *of)
+{
+	const PegsFunction *function = column->function;
+	bool		known = false;
+
+	if (column->nullable)
+		return NULL;
+	for (int i = 0; i < function->n; i++)
+	{
+		known |= function->from[i] == NULL;
+		if (function->to[i] == NULL)
+			return "its function has null for a level, and the column is NOT NULL";
+	}
+	return of->nullable && !known ? psprintf("its function says nothing of NULL, which column \"%s\" may be, and it is NOT NULL", of->name) : NULL;
+}
+
 static char *
 problem_of(const PegsColumn *column, const PegsColumn *of)
 {
@@ -310,6 +355,8 @@ problem_of(const PegsColumn *column, const PegsColumn *of)
 	if (!are_of_type(of, function->from, function->n))
 		return psprintf("its function has a level that is not of column \"%s\"'s type %s", of->name, format_type_with_typemod(of->type, of->typmod));
 	missing = level_without_value(of, function);
+	if (missing == NULL && (missing = null_problem(column, of)) != NULL)
+		return pstrdup(missing);
 	return missing ? psprintf("its function says nothing of level \"%s\" of column \"%s\"", pegs_clipped(missing), of->name) : NULL;
 }
 
