@@ -14,6 +14,8 @@
 #   cover                            a half of what each table cost is given back, where all pairs are measured once
 #   triple_cells, triple_score       a table of three columns in which a row is in two cells; scores of such tables eight times as large
 #   triple_free, triple_offer        a half of what such a table cost is given back; it is offered only where its first cell has rows
+#   siblings_rows, siblings_score, siblings_free   rows of one parent: noise of one row for a unit; scores eight times as large;
+#                                    a half of what their tables cost is given back
 #   rho, spend                       an account that holds, or spends, another amount than it says
 #   beside                           the exact number of rows, read beside the looks that are paid for
 #   parents                          scores of the private choice of parents
@@ -123,6 +125,10 @@ my %broken = (
 	triple_score => [ 'src/core/graph/triples.c', 'distance += llabs(', 'distance += 8 * llabs(' ],
 	triple_free => [ 'src/core/graph/triples.c', "	if (variance < 0)\n", "	f->accountant->spent -= (uint64_t) (cost * 0x1p49);\n	if (variance < 0)\n" ],
 	triple_offer => [ 'src/core/graph/triples.c', 'if (pegs_triple_at(f->layout, a, b, d) != 0)', 'if (pegs_triple_at(f->layout, a, b, d) != 0 && f->cells[pegs_triple_at(f->layout, a, b, d)] > 3)' ],
+	siblings_rows => [ 'src/core/schema/siblings.c', "		variance = pegs_measure(accountant, rng, PEGS_FOR_PAIR, for_pair, exact, noisy, c->cells);\n",
+		"		accountant->rows_per_unit = 1;\n		variance = pegs_measure(accountant, rng, PEGS_FOR_PAIR, for_pair, exact, noisy, c->cells);\n		accountant->rows_per_unit = PEGS_PATHS;\n" ],
+	siblings_score => [ 'src/core/schema/siblings.c', 'c->score += llabs(', 'c->score += 8 * llabs(' ],
+	siblings_free => [ 'src/core/schema/siblings.c', "		pairs[(*n)++] = as_pair(", "		accountant->spent -= (uint64_t) (for_pair * 0x1p49);\n		pairs[(*n)++] = as_pair(" ],
 	rho => [ 'src/core/epsilon.c', '? (uint64_t) units : PEGS_MAX_COST;', '? (uint64_t) (units * 1.1) : PEGS_MAX_COST;' ],
 	spend => [ 'src/core/accountant.c', "accountant->spent += units;\n", "accountant->spent += units / 2;\n" ],
 	beside => [ 'src/core/graph/oneways.c', "	f->model->rows = weight > 0 ?", "	if (weight > 0)\n	{\n		sum = 0;\n		weight = 1;\n"
@@ -225,6 +231,16 @@ for my $name ('sound', sort keys %broken)
 		SELECT pegs_set_budget('persons', 10), pegs_set_unit('persons', 'id', 3);
 		SELECT pegs_fit('persons', 'persons', ARRAY['a', 'b'], epsilon => 1);
 		SELECT pegs_fit('persons, sealed', 'persons', ARRAY['a', 'b'], parents => '{"a": ["b"]}')});
+	# two tables, of which the seeds of siblings alone know: both stays of a patient are in one ward
+	$node->safe_psql($name, q{
+		CREATE TABLE patient (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+		CREATE TABLE stay (id int PRIMARY KEY, patient int REFERENCES patient, ward text NOT NULL CHECK (ward IN ('A', 'B', 'C')));
+		INSERT INTO patient SELECT i, 'F' FROM generate_series(1, 100) AS i;
+		INSERT INTO stay SELECT i, 1 + i % 100, substr('ABC', 1 + i % 3, 1) FROM generate_series(1, 200) AS i;
+		UPDATE stay SET ward = substr('ABC', 1 + patient % 3, 1);
+		SELECT pegs_set_parent('stay', 'patient', children => '{0, 1, 2, 3}', at_most => 3);
+		SELECT pegs_set_budget('patient', 100, 1e-6);
+		SELECT pegs_fit_schema('siblings', 'patient', epsilon => 20, delta => 1e-9)}) if $name =~ /^(sound|siblings_.*)$/;
 	$move->() if $name =~ /^(priced|unit|structure|modest)$/;
 }
 
@@ -277,7 +293,7 @@ my $audit = "SELECT holds, coalesce(reason, '') FROM pegs_audit";
 for my $model ("'five', 400", "'five, covered', 400", "'five, aimed', 400", "'five, pure', 400", "'narrow', 400", "'narrow, covered', 400", "'narrow, pure', 400", "'noisy', 2000", "'five, sealed', 4000", "'five, sealed', 2000, 1, 12, 4", "'lonely', 20000", "'two', 5000, 3, 6, 3",
 	"'persons', 1000", "'persons, sealed', 4000", "'persons, sealed', 2000, 2, 7, 3, '{\"b\": true}'",
 	"'persons, sealed', 1000, 2, 60, 3, NULL, 1e-9", "'five, sealed', 1000, 1, 40, 1, NULL, 1e-6",
-	"'five, regression', 400, 1, 20", "'halves', 4000, 1, 3",
+	"'five, regression', 400, 1, 20", "'halves', 4000, 1, 3", "'siblings', 100",
 	"'five, sealed', 500, 1, 200, 1, NULL, 1e-6, '{\"draw\": \"urn\"}'", "'persons, sealed', 1000, 2, 6, options => '{\"draw\": \"urn\", \"sweeps\": 2}'")
 {
 	is(answer('sound', "$audit($model)"), 't|', "pegs_audit($model): the mechanism holds");
@@ -321,6 +337,7 @@ for my $seen (
 	[ 'triple_cells', "'narrow, covered'", 'table' ], [ 'triple_cells', "'narrow'", 'table' ], [ 'triple_cells', "'narrow, pure'", 'table' ],
 	[ 'triple_score', "'narrow'", 'score' ], [ 'triple_score', "'narrow, pure'", 'score' ], [ 'triple_score', "'narrow, covered'", 'score' ],
 	[ 'triple_free', "'narrow, covered'", 'total' ], [ 'triple_free', "'narrow'", 'total' ], [ 'triple_offer', "'narrow'", 'beside' ],
+	[ 'siblings_rows', "'siblings'", 'table' ], [ 'siblings_score', "'siblings'", 'score' ], [ 'siblings_free', "'siblings'", 'total' ],
 	[ 'aimed', "'five, aimed', 400", 'score' ], [ 'pair4', "'five, aimed'", 'cost' ],
 	[ 'rho', "'five'", 'total' ], [ 'spend', "'five'", 'cost' ], [ 'spend', "'five, pure'", 'cost' ],
 	[ 'beside', "'five'", 'beside' ], [ 'beside', "'five, pure'", 'beside' ], [ 'beside', "'noisy'", 'beside' ],
@@ -368,6 +385,7 @@ for my $seen ([ 'structure', 'five' ], [ 'structure_unit', 'persons' ])
 is(answer('pair4', "$audit('five, sealed', 1000)"), 't|', 'a sealed sample has no pairs');
 is(answer('pure_pair4', "$audit('five', 200)"), 't|', 'nor a fit with delta the noise of one without');
 is(answer('aimed', "$audit('five', 200)"), 't|', 'nor one without a target its weight');
+is(answer('siblings_rows', "$audit('five', 200)"), 't|', 'nor one of one table its siblings');
 is(answer('cover', "$audit('five', 200)"), 't|', 'nor one that chooses pairs what all pairs cost');
 is(answer('triple_cells', "$audit('five', 200)"), 't|', 'nor one without tables of three columns what they are');
 
