@@ -163,7 +163,8 @@ test_fit(int64_t delta, bool triples)
 	pegs_accountant_init(&a, 10 * (int64_t) PEGS_EPSILON_UNIT, delta, 1);
 	pegs_engine_fit(&env, &rng, &a, &layout, cells, &model);
 	CHECK_INT(model.npairs, 8 * 7 / 2);
-	CHECK(model.accountant.record[PEGS_FOR_CHOICE - 1].cost < 0.05 * 0.15 * (double) model.accountant.total);
+	/* 12 % of what the rounds have; and up to 21 of 40 choices more where nothing is found, three times, at one, four and sixteen times the price */
+	CHECK(model.accountant.record[PEGS_FOR_CHOICE - 1].cost < 0.05 * 0.19 * (double) model.accountant.total);
 	CHECK((model.ntriples > 0) == triples);
 	CHECK(model.accountant.record[PEGS_FOR_ONEWAY - 1].cost < 0.18 * (double) model.accountant.total);
 	CHECK(model.accountant.spent <= model.accountant.total && model.accountant.spent > model.accountant.total * 0.999);

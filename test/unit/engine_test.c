@@ -729,7 +729,7 @@ check_fitted(const pegs_fitted *f)
 			  && triple->n >= 1 && triple->variance > 0 && isfinite(triple->variance) && is_distribution(triple->share, cells));
 		CHECK(triple->outside || pegs_jtree_home(&f->tree, 3, triple->column) >= 0);
 	}
-	check_tree(f, f->rows < 10 ? 0.15 : f->ntriples > 0 ? 0.07 : 0.05);
+	check_tree(f, f->rows < 10 ? 0.2 : f->ntriples > 0 ? 0.07 : 0.05);
 	CHECK(pegs_draw_init(&env, f, NULL, &draw) == PEGS_OK);
 	sound = true;
 	for (int r = 0; r < 100; r++)

@@ -153,7 +153,7 @@ test_choice(void)
 {
 	pegs_relations r = world_relations();
 
-	start(3);
+	start(4);
 	for (int alike = 0; alike < 2; alike++)
 	{
 		pegs_tally	tally = tally_of_two(&r, 3000, alike > 0);
