@@ -84,6 +84,27 @@ pegs_kind_of(const pegs_method *method)
 	return method->scorer ? "score" : method->payment == PEGS_PAID_AT_FIT ? "perturbed" : "sealed";
 }
 
+/* Of what a row says: (method text, sealed boolean, l_diversity float8). NULL: it is not here. */
+static const pegs_method *
+method_of_row(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		return pegs_method_of_old(PG_GETARG_BOOL(1), PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2));
+	return pegs_method_named(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+}
+
+/* pegs_called(method text, sealed boolean, l_diversity float8) → text: what pegs_fit calls it. NULL for a method that is not here. */
+PG_FUNCTION_INFO_V1(pegs_called);
+Datum
+pegs_called(PG_FUNCTION_ARGS)
+{
+	const pegs_method *method = method_of_row(fcinfo);
+
+	if (method == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(method->family ? method->family : method->name));
+}
+
 /* pegs_kind(method text, sealed boolean) → text: what pegs_models says */
 PG_FUNCTION_INFO_V1(pegs_kind);
 Datum
@@ -105,9 +126,7 @@ PG_FUNCTION_INFO_V1(pegs_guarantee);
 Datum
 pegs_guarantee(PG_FUNCTION_ARGS)
 {
-	bool		diverse = !PG_ARGISNULL(2);
-	const pegs_method *method = PG_ARGISNULL(0) ? pegs_method_of_old(PG_GETARG_BOOL(1), diverse ? PG_GETARG_FLOAT8(2) : 0)
-		: pegs_method_named(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	const pegs_method *method = method_of_row(fcinfo);
 
 	if (method == NULL)
 		PG_RETURN_NULL();
@@ -120,7 +139,7 @@ pegs_guarantee(PG_FUNCTION_ARGS)
 		case PEGS_NOT_PRIVATE:
 			break;
 	}
-	PG_RETURN_TEXT_P(cstring_to_text(diverse ? "none (l-diverse)" : "none"));
+	PG_RETURN_TEXT_P(cstring_to_text(PG_ARGISNULL(2) ? "none" : "none (l-diverse)"));
 }
 
 void

@@ -263,6 +263,12 @@ COMMENT ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) IS 
 REVOKE ALL ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pegs_internal.guarantee(text, boolean, double precision) TO PUBLIC;
 
+CREATE FUNCTION pegs_internal.called(method text, sealed boolean, l_diversity double precision)
+RETURNS text AS 'MODULE_PATHNAME', 'pegs_called' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION pegs_internal.called(text, boolean, double precision) IS 'of a model of that method: what pegs_fit calls it';
+REVOKE ALL ON FUNCTION pegs_internal.called(text, boolean, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pegs_internal.called(text, boolean, double precision) TO PUBLIC;
+
 CREATE FUNCTION pegs_internal.kind(method text, sealed boolean)
 RETURNS text AS 'MODULE_PATHNAME', 'pegs_kind' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION pegs_internal.kind(text, boolean) IS 'of a model of that method: sealed, perturbed or score';

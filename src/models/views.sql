@@ -26,7 +26,8 @@ SELECT name, source, pegs_internal.kind(method, sealed) AS kind,
 	trim_scale(domain_delta * 0.000000000000000001) AS domain_delta,
 	fit,
 	trim_scale(s.epsilon_sum * 0.000000001) AS slices_epsilon,
-	trim_scale(s.delta_sum * 0.000000000000000001) AS slices_delta
+	trim_scale(s.delta_sum * 0.000000000000000001) AS slices_delta,
+	pegs_internal.called(method, sealed, l_diversity) AS method
 FROM (SELECT coalesce(first_fit, id) AS object, grid, name, source, coalesce(fit, 1) AS fit, sealed, epsilon, delta, structure_epsilon, domain_epsilon, domain_delta, unit_column, rows_per_unit, rows_each, counts, created, l_diversity, method,
 	-- of several tables: in a text of anybody's the quotes are escaped
 	strpos(spec, ', "related": [{"name": ') > 0 AS related,
@@ -51,6 +52,7 @@ COMMENT ON COLUMN @extschema@.pegs_models.domain_delta IS 'the same of delta';
 COMMENT ON COLUMN @extschema@.pegs_models.fit IS 'the how many-th fit of this name it is';
 COMMENT ON COLUMN @extschema@.pegs_models.slices_epsilon IS 'what all slices that were fitted tell of a row together; null: a model of the whole table';
 COMMENT ON COLUMN @extschema@.pegs_models.slices_delta IS 'the same of delta';
+COMMENT ON COLUMN @extschema@.pegs_models.method IS 'what pegs_fit calls the method; null: one that this version does not have';
 GRANT SELECT ON @extschema@.pegs_models TO PUBLIC;
 
 CREATE OR REPLACE VIEW @extschema@.pegs_releases WITH (security_barrier) AS

@@ -179,6 +179,7 @@ INSERT INTO reviewed VALUES
 	('pegs_internal.report_percent(double precision)', 'immutable safe', 'public'),
 	('pegs_internal.summary_meaning(jsonb)', 'immutable safe', 'public'),
 	('pegs_internal.summary_noise(jsonb)', 'immutable safe', 'public'),
+	('pegs_internal.called(text,boolean,double precision)', 'immutable safe', 'public'),
 	('pegs_internal.guarantee(text,boolean,double precision)', 'immutable safe', 'public'),
 	('pegs_internal.leftovers()', 'volatile unsafe', 'public'),
 	('pegs_internal.may_use(bigint,regclass)', 'stable unsafe', 'public'),

@@ -14,7 +14,7 @@ CREATE FUNCTION stored(name text) RETURNS text LANGUAGE sql AS $$ SELECT method 
 
 ---- with epsilon
 SELECT lives_ok($$SELECT pegs_fit('m', '"odd t"', epsilon => 1000, method => 'marginals')$$);
-SELECT is((SELECT concat_ws(' ', stored(name), kind, guarantee) FROM pegs_models WHERE name = 'm'), 'marginals perturbed differential privacy', 'perturbed');
+SELECT is((SELECT concat_ws(' ', stored(name), kind, guarantee, method) FROM pegs_models WHERE name = 'm'), 'marginals perturbed differential privacy marginals', 'perturbed');
 SELECT is(spent(), 1000::numeric, 'paid for');
 SELECT is(pegs_describe('m') ->> 'mechanism', 'noise in every cell of the tables of single columns', 'what it is');
 SELECT is((SELECT string_agg(concat_ws(' ', t ->> 'column', t ->> 'cells'), ', ') FROM jsonb_array_elements(pegs_describe('m') -> 'tables') AS t), 'a b 3, b 3, c 20', 'what was measured');
@@ -71,7 +71,7 @@ SELECT is((SELECT count(*) FROM pegs_sample('empty', 5) AS s(a text)), 5::bigint
 
 ---- without epsilon: sealed
 SELECT lives_ok($$SELECT pegs_fit('s', '"odd t"', ARRAY['a b', 'c'], method => 'marginals')$$);
-SELECT is((SELECT concat_ws(' ', stored(name), kind, guarantee) FROM pegs_models WHERE name = 's'), 'marginals sealed sealed each sample pays', 'sealed');
+SELECT is((SELECT concat_ws(' ', stored(name), kind, guarantee, method) FROM pegs_models WHERE name = 's'), 'marginals sealed sealed each sample pays marginals', 'sealed');
 SELECT is((SELECT count(*) FROM pegs_sample('s', 100, epsilon => 1) AS s("a b" text, c numeric)), 100::bigint, 'rows');
 SELECT is((SELECT round(alpha::numeric, 2) FROM pegs_cost('s', 1000, epsilon => 2)), 581.98, 'two columns: half of epsilon each');
 SELECT alike((SELECT in_words FROM pegs_cost('s', 1000, epsilon => 2)), 'epsilon 2 for 1000 rows from urns: every level of every cell gets 582 made-up rows%', 'in words');
@@ -84,7 +84,7 @@ SELECT lives_ok($$SELECT pegs_release('sr', 's', 50, epsilon => 1)$$);
 
 ---- the bootstrap of each column: its owner's
 SELECT lives_ok($$SELECT pegs_fit('p', '"odd t"', method => 'marginals', options => '{"guarantee": "none"}')$$);
-SELECT is((SELECT concat_ws(' ', stored(name), guarantee) FROM pegs_models WHERE name = 'p'), 'marginals published none', 'published');
+SELECT is((SELECT concat_ws(' ', stored(name), guarantee, method) FROM pegs_models WHERE name = 'p'), 'marginals published none marginals', 'published');
 SELECT is((SELECT count(DISTINCT ("a b", b)) FROM pegs_sample('p', 1000) AS s("a b" text, b boolean, c numeric)), 9::bigint, 'all combinations');
 SELECT is(pegs_certificate('p') ->> 'public', 'columns, declared levels and bins', 'it has no parents, and no hash');
 SELECT is(pegs_certificate('s') ->> 'public', 'columns, declared levels and bins', 'nor has the sealed one');
