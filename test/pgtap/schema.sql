@@ -59,11 +59,11 @@ INSERT INTO wards VALUES ('A'), ('B');
 CREATE TABLE stays (id int, line int, patient int NOT NULL REFERENCES patients, sent_by int REFERENCES patients, "by Dr" int, part int, ward text REFERENCES wards, bed text REFERENCES wards, kind text REFERENCES wards,
 	hurt bool NOT NULL, PRIMARY KEY (id, line), FOREIGN KEY ("by Dr", part) REFERENCES stays, FOREIGN KEY (patient) REFERENCES patients ON DELETE CASCADE);
 INSERT INTO stays SELECT p, 1, p, NULL, NULL, NULL, 'A', NULL, NULL, p % 2 = 0 FROM generate_series(1, 2000) AS p;
-SELECT pegs_set_parent('stays', 'patients', '{patient}', children => '{0, 1, 2}', at_most => 3), pegs_set_lookup('stays', 'ward', 'wards', 'ward'), pegs_set_lookup('stays', 'bed', 'wards', 'ward');
+SELECT pegs_set_parent('stays', 'patients', '{patient}', children => '{0, 1, 2}', at_most => 3), pegs_set_lookup('stays', 'ward', 'wards', 'ward'), pegs_set_lookup('stays', 'bed', 'wards', 'ward'), pegs_set_levels('stays', 'sent_by', levels => '{1, 2}');
 SELECT pegs_fit('stays', 'stays', ARRAY['ward', 'hurt'], epsilon => 1, delta => 1e-9);
 SELECT pegs_fit_schema('all stays', 'patients', tables => '{patients, stays}', columns => '{"patients": ["sex"], "stays": ["ward", "hurt"]}', epsilon => 1, delta => 1e-9);
 SELECT is(pegs_describe('stays') -> 'not_covered', '["a row of public.stays in the rows of stays that refer to it by \"by Dr\", part", "a row of public.wards in the rows of stays that refer to it by kind", "a row of public.patients in the rows of stays that refer to it by sent_by"]',
-	'rows that a bound child refers to besides: none that is public, nor its parent');
+	'rows that a bound child refers to besides: none that is public, nor its parent; a private one also where it has levels');
 SELECT is(pegs_describe('stays') -> 'not_covered', pegs_describe('all stays') -> 'not_covered', 'in the words of a model of both');
 SELECT matches(pegs_certificate('stays') ->> 'not_protected', '; a row of public.patients in the rows of stays that refer to it by sent_by$', 'the certificate says that they are not protected');
 SELECT is(pegs_describe('a') -> 'not_covered', NULL, 'nothing where there is none');
