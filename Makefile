@@ -17,7 +17,7 @@ MODULE_big = pegs
 PEGS_VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" pegs.control)
 
 # The order matters: facts are declared before a fit, a fit comes before a sample.
-REGRESS = facts source fit sample release budget rights unit forbid structure export comparisons paper publish
+REGRESS = facts source fit sample release budget rights unit forbid structure export comparisons paper publish methods
 
 CORE_SRCS := $(sort $(wildcard src/core/*.c src/core/*/*.c))
 GLUE_SRCS := $(sort $(wildcard src/*.c) $(filter-out src/core/%,$(wildcard src/*/*.c src/*/*/*.c)))

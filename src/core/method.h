@@ -168,6 +168,9 @@ typedef struct pegs_method
 	 */
 	bool		(*draws_urns) (const pegs_setting *settings);
 
+	/* Does it take the order of this column's levels for a scale, with these settings? NULL: of all, where `scales` is. */
+	bool		(*takes_order) (const pegs_layout *layout, uint32_t column);
+
 	/* For how many rows at least it is meant, by what is counted: told before the fit. Optional. */
 	double		(*rows_wanted) (const pegs_layout *layout, double epsilon);
 

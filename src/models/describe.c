@@ -214,8 +214,8 @@ pegs_describe(PG_FUNCTION_ARGS)
 	initStringInfo(&out);
 	appendStringInfoString(&out, "{\"name\": ");
 	escape_json(&out, name);
-	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\"", release ? "release" : "model",
-					 pegs_kind_of(model->method));
+	appendStringInfo(&out, ", \"object\": \"%s\", \"kind\": \"%s\", \"method\": \"%s\"", release ? "release" : "model",
+					 pegs_kind_of(model->method), pegs_method_called(model->method));
 	appendStringInfo(&out, ", \"mechanism\": \"%s", mechanism_of(model, release));
 	if (model->l_diversity > 0)
 		appendStringInfo(&out, ", l = %.15g", model->l_diversity);

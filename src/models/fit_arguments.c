@@ -25,9 +25,9 @@ pegs_check_l_diversity(double l, const PegsDomain *domain)
 				 errhint("Choose columns without them, or forget them: pegs_forbid(..., NULL).")));
 }
 
-/* For a hint: what a caller may say, each once. Which form of a family it is follows from how it is to be paid for. */
+/* For a hint: what a caller may say, each once; of `unprotected` those that have a form without a guarantee. Which form of a family it is follows from how it is to be paid for. */
 static char *
-all_methods(void)
+all_methods(bool unprotected)
 {
 	StringInfoData list;
 	List	   *names = NIL;
@@ -35,8 +35,10 @@ all_methods(void)
 
 	for (int i = 0; pegs_methods[i]; i++)
 	{
-		const char *name = pegs_methods[i]->family ? pegs_methods[i]->family : pegs_methods[i]->name;
+		const char *name = pegs_method_called(pegs_methods[i]);
 
+		if (unprotected && (pegs_methods[i]->payment != PEGS_NOT_PRIVATE || pegs_methods[i]->family == NULL))
+			continue;
 		if (pegs_methods[i]->scorer == NULL && !pegs_has_name(names, name))
 			names = lappend(names, unconstify(char *, name));
 	}
@@ -71,7 +73,7 @@ named(const char *name, pegs_payment payment)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no method \"%s\"", name),
-				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", all_methods())));
+				 errhint("method is one of %s; left out: 'graph' with epsilon, 'pegs' without.", all_methods(false))));
 	return method;
 }
 
@@ -79,13 +81,14 @@ named(const char *name, pegs_payment payment)
 static void
 check_protection(const char *name, const pegs_method *method, const PegsFitOptions *options)
 {
-	const char *call = psprintf("method => %s, options => '{\"guarantee\": \"none\"}'", quote_literal_cstr(method->family ? method->family : name));
+	const char *call = psprintf("method => %s, options => '{\"guarantee\": \"none\"}'", quote_literal_cstr(pegs_method_called(method)));
 
 	if (options->unprotected && method->payment != PEGS_NOT_PRIVATE)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("method \"%s\" has no form without a guarantee", name),
-				 errhint("Leave the option \"guarantee\" out.")));
+				 errhint("Leave the option \"guarantee\" out. Such a form is one of %s%s.", all_methods(true),
+						 method == pegs_method_of_old(true, 0) ? "; of method 'pegs' it is options => '{\"l_diversity\": 1.5}'" : "")));
 	if (!options->unprotected && method->payment == PEGS_NOT_PRIVATE && options->l_diversity == 0 && method->family)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -100,8 +103,9 @@ check_protection(const char *name, const pegs_method *method, const PegsFitOptio
  * has an epsilon, nothing else has.
  */
 static const pegs_method *
-method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *options)
+method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *options, const PegsSource *source)
 {
+	const char *price = pegs_has_delta(source->account, PEGS_HINTED_DELTA) ? "epsilon => 1, delta => 1e-9" : "epsilon => 1";
 	pegs_payment payment = args->epsilon > 0 ? PEGS_PAID_AT_FIT : options->unprotected ? PEGS_NOT_PRIVATE : PEGS_PAID_BY_SAMPLE;
 	const pegs_method *method;
 
@@ -114,14 +118,15 @@ method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
-				 of_family(name, PEGS_NOT_PRIVATE) ? errhint("epsilon => 1, delta => 1e-9; or, to compare with, the form without a guarantee: options => '{\"guarantee\": \"none\"}'")
-				 : method->one_table ? errhint("epsilon => 1") : errhint("epsilon => 1, delta => 1e-9")));
+				 of_family(name, PEGS_NOT_PRIVATE) ? errhint("%s; or, to compare with, the form without a guarantee: options => '{\"guarantee\": \"none\"}'", price)
+				 : errhint("%s", method->one_table ? "epsilon => 1" : price)));
 	if (method->payment != PEGS_PAID_AT_FIT && args->epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon cannot be given with method \"%s\"", name),
 				 method->payment == PEGS_NOT_PRIVATE ? errdetail("It has no guarantee.") : errdetail("Nothing is spent when it is fitted: every sample pays."),
-				 errhint("Leave epsilon out; or method => 'graph'.")));
+				 errhint("Leave epsilon out; or method => %s.",
+						 quote_literal_cstr(pegs_perturbed_instead(method)->name))));
 	if ((strcmp(name, "pegs l-diverse") == 0) != (args->l_diversity > 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -176,7 +181,8 @@ settle_parents(PegsFitArguments *args, int64 structure_epsilon, const PegsSource
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("%s cannot be given with epsilon", extra),
 					 errdetail("With epsilon the model is perturbed: what it has of structure is chosen inside epsilon."),
-					 errhint("Leave it out; or leave epsilon out for a sealed model.")));
+					 args->method_named ? errhint("Leave it out; or leave epsilon out for a sealed model, of method => 'pegs'.")
+					 : errhint("Leave it out; or leave epsilon out for a sealed model.")));
 		if (extra)
 			refuse_extra(extra, method);
 		return;
@@ -276,7 +282,6 @@ pegs_spec_to_fit(PegsDomain *domain, const PegsFitArguments *args, const PegsSou
 
 	spec->target = pegs_target_columns(domain, args->target);
 	pegs_settle_options(spec, args->method, args->own, source);
-	pegs_say_scales(args->method, domain);
 	return spec;
 }
 
@@ -338,8 +343,10 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first, const PegsSource *source,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("delta needs epsilon"),
 				 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
-				 errhint("epsilon => 1, delta => 1e-9")));
-	args.method = method_of(method, &args, &options);
+				 method && named(method, PEGS_PAID_AT_FIT)->payment != PEGS_PAID_AT_FIT ? errhint("Leave delta out.")
+				 : errhint("epsilon => 1, delta => 1e-9")));
+	args.method = method_of(method, &args, &options, source);
+	args.method_named = method != NULL;
 	pegs_check_options(args.method, args.own);
 	if (args.target && !args.method->aims)
 		pegs_refuse_target(args.method);

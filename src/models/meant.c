@@ -11,8 +11,8 @@
 
 #include "core/urn_fit.h"
 
-#define HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what the hints print */
 #define HINTED_EPSILON PEGS_EPSILON_UNIT
+static const double MANY_ROWS = 1000;
 
 /* ---- delta ---- */
 
@@ -32,11 +32,11 @@ delta_helps(const PegsFit *fit, const pegs_method *method, const pegs_layout *la
 {
 	Oid			account = fit->source->account;
 
-	if (!pegs_has_delta(account, HINTED_DELTA))
+	if (!pegs_has_delta(account, PEGS_HINTED_DELTA))
 		return false;
 	if (pegs_is_in_rho(account) || method->noise == NULL)
 		return true;
-	return noise_with(fit, method, layout, epsilon, HINTED_DELTA) < noise_with(fit, method, layout, epsilon, 0);
+	return noise_with(fit, method, layout, epsilon, PEGS_HINTED_DELTA) < noise_with(fit, method, layout, epsilon, 0);
 }
 
 /* Draws from urns take one of rows alone, and not in rho; then it is worth the more the more rows are drawn. */
@@ -45,8 +45,19 @@ delta_helps_urns(const PegsFit *fit)
 {
 	Oid			account = fit->source->account;
 
-	return pegs_has_delta(account, HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1
-		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, HINTED_DELTA);
+	return pegs_has_delta(account, PEGS_HINTED_DELTA) && !pegs_is_in_rho(account) && fit->source->rows_per_unit == 1
+		&& pegs_delta_helps_urns(&fit->counter->layout, fit->args->epsilon, PEGS_HINTED_DELTA);
+}
+
+/* Is it given, and worse than none? In rho it never is; of a method that says no noise it is not known. */
+static bool
+delta_hurts(const PegsFit *fit)
+{
+	const PegsFitArguments *args = fit->args;
+	const pegs_layout *layout = &fit->counter->layout;
+
+	return args->epsilon > 0 && args->delta > 0 && args->method->noise && !pegs_fit_draws_urns(args->method, args->own) && !pegs_is_in_rho(fit->source->account)
+		&& noise_with(fit, args->method, layout, args->epsilon, args->delta) > noise_with(fit, args->method, layout, args->epsilon, 0);
 }
 
 static void
@@ -60,6 +71,11 @@ say_delta(const PegsFit *fit)
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
 				 pegs_is_in_rho(fit->source->account) ? errhint("In this account a fit with a tiny delta costs less: delta => 1e-9.")
 				 : errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")));
+	if (delta_hurts(fit))
+		ereport(NOTICE,
+				(errmsg("with delta %s the noise of this fit is larger than without, and delta is charged", pegs_units_text(args->delta, 18)),
+				 errdetail("It looks at the counts a few times alone: for that epsilon without delta has less noise."),
+				 errhint("Leave delta out.")));
 }
 
 /* ---- sealed, where it was not asked for ---- */
@@ -68,9 +84,7 @@ say_delta(const PegsFit *fit)
 static char *
 perturbed_instead(const PegsFit *fit)
 {
-	const pegs_method *method = fit->args->method;
-	const pegs_method *named = method->family ? pegs_method_named(method->family) : NULL;
-	const pegs_method *perturbed = named && named->payment == PEGS_PAID_AT_FIT ? named : pegs_method_of_old(false, 0);
+	const pegs_method *perturbed = pegs_perturbed_instead(fit->args->method);
 	pegs_layout layout = fit->counter->layout;
 
 	layout.settings = NULL;		/* they are the other one's */
@@ -101,7 +115,40 @@ say_sealed(const PegsFit *fit, bool columns_named)
 			 errhint("For a perturbed model: %s", call.data)));
 }
 
-/* ---- what the method does not take in ---- */
+/* ---- what the method takes rows and levels for, and what it does not take in ---- */
+
+/* Told, where it is many; how many there are is not looked at. */
+static void
+say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon)
+{
+	double		rows = method->rows_wanted ? method->rows_wanted(layout, (double) epsilon / PEGS_EPSILON_UNIT) : 0;
+
+	if (rows >= MANY_ROWS)
+		ereport(NOTICE,
+				(errmsg("method \"%s\" is meant for a table of about %.0f rows or more here", method->name, rows),
+				 errdetail("It measures all columns together, in " UINT64_FORMAT " cells, at epsilon %s.", layout->ncells, pegs_units_text(epsilon, 9)),
+				 errhint("With fewer rows: fewer columns, fewer levels or wider bins; or method => 'graph'.")));
+}
+
+/* Two levels are a scale in either order. A scale that nobody meant is no error: the rows say the same whatever the order, but for how much of it. */
+static void
+say_scales(const pegs_method *method, const PegsDomain *domain, const pegs_layout *layout)
+{
+	StringInfoData names;
+
+	if (!method->scales)
+		return;
+	initStringInfo(&names);
+	for (int i = 0; i < domain->ncols; i++)
+		if (!pegs_is_on_scale(&domain->column[i]) && pegs_column_levels(&domain->column[i]) - domain->column[i].nullable > 2
+			&& (method->takes_order == NULL || method->takes_order(layout, i)))
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", domain->column[i].name);
+	if (names.len > 0)
+		ereport(NOTICE,
+				(errmsg("method \"%s\" takes the declared order of levels for a scale", method->name),
+				 errdetail("Of these columns nothing says that it is one: %s.", names.data),
+				 errhint("Leave them out, or declare their levels in an order that means something; or method => 'graph'.")));
+}
 
 /* Of these columns: which there are is no secret, how many rows a model would put there is not looked at. */
 static void
@@ -123,7 +170,8 @@ pegs_say_what_it_means(const PegsFit *fit, bool columns_named)
 
 	if (fit->spec)
 		pegs_require_fit_of(method, &fit->counter->layout);
-	pegs_say_rows_wanted(method, &fit->counter->layout, fit->args->epsilon);
+	say_scales(method, fit->domain, &fit->counter->layout);
+	say_rows_wanted(method, &fit->counter->layout, fit->args->epsilon);
 	say_late_zeros(fit);
 	if (method->payment == PEGS_PAID_BY_SAMPLE)
 		say_sealed(fit, columns_named);

@@ -77,6 +77,22 @@ pegs_require_method(const PegsModel *model)
 				 errhint("Restore a backup, or drop the model and fit it again: SELECT pegs_drop(%s);", quote_literal_cstr(name))));
 }
 
+/* As pegs_fit calls it. */
+const char *
+pegs_method_called(const pegs_method *method)
+{
+	return method->family ? method->family : method->name;
+}
+
+/* Of the same family, or the default: what is paid for when it is fitted. */
+const pegs_method *
+pegs_perturbed_instead(const pegs_method *method)
+{
+	const pegs_method *named = method->family ? pegs_method_named(method->family) : NULL;
+
+	return named && named->payment == PEGS_PAID_AT_FIT ? named : pegs_method_of_old(false, 0);
+}
+
 /* For people. */
 const char *
 pegs_kind_of(const pegs_method *method)
@@ -102,7 +118,7 @@ pegs_called(PG_FUNCTION_ARGS)
 
 	if (method == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(method->family ? method->family : method->name));
+	PG_RETURN_TEXT_P(cstring_to_text(pegs_method_called(method)));
 }
 
 /* pegs_kind(method text, sealed boolean) → text: what pegs_models says */

@@ -184,6 +184,8 @@ extern const PegsDomain *pegs_sliced_domain(const PegsModel *model, const PegsDo
 extern const pegs_method *pegs_method_of_old(bool sealed, double l_diversity);	/* before a model's method was written down */
 extern const char *pegs_kept_words(const pegs_method *method);	/* of one whose models are as secret as the rows */
 extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the counts are of a score that is made of it */
+extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
+extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
@@ -305,6 +307,8 @@ extern void pegs_settle(Oid account);	/* before another table of its number is u
 
 /* ---- fit_arguments.c: a fit's arguments, checked together ---- */
 
+#define PEGS_HINTED_DELTA INT64CONST(1000000000) /* 1e-9: what hints print, where the budget has as much */
+
 /* A fit's arguments after model and source; `first` is the number of epsilon. */
 typedef struct PegsFitArguments
 {
@@ -314,6 +318,7 @@ typedef struct PegsFitArguments
 	int			tail_bits;
 	int			max_parents;
 	const pegs_method *method;	/* by what else was given */
+	bool		method_named;	/* it was given itself */
 	double		l_diversity;	/* sealed: the papers' l-diverse mode; 0: not */
 	List	   *target;			/* names, as they were given; NIL: none */
 	char	   *own;			/* options of the method itself, in JSON; NULL: none */
@@ -371,8 +376,6 @@ extern bool pegs_settle_stored_options(PegsSpec *spec, const pegs_method *method
 extern bool pegs_fit_draws_urns(const pegs_method *method, const char *own);	/* from urns, with those options? columns need not be known */
 extern void pegs_require_fit_of(const pegs_method *method, const pegs_layout *layout);	/* can it fit that? */
 extern void pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout);	/* of what is fitted from a state */
-extern void pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon);	/* a NOTICE, if they are many */
-extern void pegs_say_scales(const pegs_method *method, const PegsDomain *domain);	/* a NOTICE: whose levels have no order of their own */
 extern char *pegs_options_argument(const PegsSpec *spec, List *among);	/* ", options => ..." for a hint, or ""; of a target these names alone */
 
 /* ---- publish.c: names of what is to be made ---- */

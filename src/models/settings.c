@@ -15,8 +15,6 @@
 #include "utils/builtins.h"
 #include "utils/json.h"
 
-static const double MANY_ROWS = 1000;
-
 /* ---- options that are not a method's own ---- */
 
 static double
@@ -101,15 +99,48 @@ known_to(const pegs_method *method)
 	return names.len > 0 ? names.data + 2 : NULL;
 }
 
+/* Options of pegs_sample (src/rows), which somebody may give to the fit. */
+static const char *const of_samples[] = {"draw", "each", "fresh", "keys", "part", "parts", "sweeps"};
+
+/* For a hint: a sentence about where else an option of this name is known; "": nowhere. */
+static char *
+known_to_others(const char *name)
+{
+	List	   *names = NIL;
+	ListCell   *cell;
+	StringInfoData words;
+
+	for (int i = 0; i < (int) lengthof(of_samples); i++)
+		if (strcmp(name, of_samples[i]) == 0)
+			names = lappend(names, "pegs_sample");
+	for (int i = 0; pegs_methods[i]; i++)
+	{
+		const pegs_method *method = pegs_methods[i];
+		char	   *called = psprintf("method %s%s", quote_literal_cstr(pegs_method_called(method)), method->payment == PEGS_PAID_AT_FIT ? " with epsilon"
+									  : method->payment == PEGS_NOT_PRIVATE ? " with \"guarantee\": \"none\"" : " without epsilon");
+
+		for (const pegs_option *option = method->options; method->scorer == NULL && option && option->name; option++)
+			if (strcmp(option->name, name) == 0)
+				names = lappend(names, called);
+	}
+	initStringInfo(&words);
+	foreach(cell, names)
+		appendStringInfo(&words, "%s%s", words.len > 0 ? ", " : " It is an option of ", (char *) lfirst(cell));
+	if (words.len > 0)
+		appendStringInfoChar(&words, '.');
+	return words.data;
+}
+
 static void
 refuse_unknown(const pegs_method *method, const char *name)
 {
 	char	   *known = known_to(method);
+	char	   *others = known_to_others(name);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown option \"%s\"", name),
-			 known ? errhint("Method \"%s\" knows: %s.", method->name, known) : errhint("Method \"%s\" knows none: leave it out.", method->name)));
+			 known ? errhint("Method \"%s\" knows: %s.%s", method->name, known, others) : errhint("Method \"%s\" knows none: leave it out.%s", method->name, others)));
 }
 
 /* What it must be. */
@@ -378,38 +409,6 @@ pegs_require_no_rows(const pegs_method *method, const pegs_layout *layout)
 				 errmsg("method \"%s\" reads the rows more than once here: a state has none", method->name),
 				 pegs_has_parents(method) ? errhint("Use pegs_fit, which reads the table itself; or declare parents: parents => '{}' for none.")
 				 : errhint("Use pegs_fit, which reads the table itself.")));
-}
-
-/* Told, where it is many; how many there are is not looked at. */
-void
-pegs_say_rows_wanted(const pegs_method *method, const pegs_layout *layout, int64 epsilon)
-{
-	double		rows = method->rows_wanted ? method->rows_wanted(layout, (double) epsilon / PEGS_EPSILON_UNIT) : 0;
-
-	if (rows >= MANY_ROWS)
-		ereport(NOTICE,
-				(errmsg("method \"%s\" is meant for a table of about %.0f rows or more here", method->name, rows),
-				 errdetail("It measures all columns together, in " UINT64_FORMAT " cells, at epsilon %s.", layout->ncells, pegs_units_text(epsilon, 9)),
-				 errhint("With fewer rows: fewer columns, fewer levels or wider bins; or method => 'graph'.")));
-}
-
-/* A scale that nobody meant is no error: the rows say the same whatever the order, but for how much of it. */
-void
-pegs_say_scales(const pegs_method *method, const PegsDomain *domain)
-{
-	StringInfoData names;
-
-	if (!method->scales)
-		return;
-	initStringInfo(&names);
-	for (int i = 0; i < domain->ncols; i++)
-		if (!pegs_is_on_scale(&domain->column[i]))
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", domain->column[i].name);
-	if (names.len > 0)
-		ereport(NOTICE,
-				(errmsg("method \"%s\" takes the declared order of levels for a scale", method->name),
-				 errdetail("Of these columns nothing says that it is one: %s.", names.data),
-				 errhint("Leave them out, or declare their levels in an order that means something; or method => 'graph'.")));
 }
 
 /* ---- words ---- */

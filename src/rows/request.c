@@ -241,6 +241,18 @@ pegs_refuse_delta(const PegsRequest *request)
 				 : errhint("Leave the option out: without it delta is taken here, too. Urns take it where the budget was first set with accounting => 'sum'.")));
 }
 
+/* For a hint: would delta buy anything with so many rows, at epsilon 1? Of some methods it never does. */
+static bool
+delta_helps(const PegsRequest *request, int64 n)
+{
+	PegsRequest other = *request;
+
+	other.n = n;
+	other.epsilon = PEGS_EPSILON_UNIT;
+	other.delta = PEGS_HINTED_DELTA;
+	return pegs_request_priced(&other) && other.delta > 0;
+}
+
 /* n is left out: as many rows as a perturbed model stands for, which is a released number. Of a sealed one it is a secret. */
 int64
 pegs_default_rows(const PegsModel *model)
@@ -296,8 +308,8 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("model \"%s\" is sealed: every sample pays", name),
-					 errhint("Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(%s, n, epsilon); shows what it buys.",
-							 quote_literal_cstr(name))));
+					 errhint("Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(%s, " INT64_FORMAT ", epsilon => 1); shows what it buys.",
+							 quote_literal_cstr(name), request->n)));
 		pegs_refuse_delta(request);
 		request->delta = offered = pegs_delta_of_call(request->model->account, request->delta);
 		pegs_request_price(request);
@@ -305,8 +317,8 @@ pegs_request(PegsRequest *request, FunctionCallInfo fcinfo, int first)
 		if (request->delta != offered)
 			ereport(NOTICE,
 					(errmsg("delta buys nothing here: epsilon alone needs no more noise, and no delta is charged"),
-					 errhint("It is for many rows: SELECT * FROM pegs_cost(%s, 1000, epsilon => 1, delta => 1e-9);",
-							 quote_literal_cstr(name))));
+					 delta_helps(request, 1000) ? errhint("It is for many rows: SELECT * FROM pegs_cost(%s, 1000, epsilon => 1, delta => 1e-9);", quote_literal_cstr(name))
+					 : errhint("Leave delta out.")));
 	}
 	else if (request->epsilon != 0 || request->block != 1 || request->delta != 0)
 		ereport(NOTICE,

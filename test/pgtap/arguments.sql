@@ -540,7 +540,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'Name the columns that it is computed from.'),
 	(2, '', 'Give a value: synthetic => ...'),
 	(2, '', 'Give a value: target => ...'),
-	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', n, epsilon); shows what it buys.'),
+	(1, '', 'Give the total epsilon of the call: epsilon => 1. SELECT * FROM pegs_cost(''sealed'', 5, epsilon => 1); shows what it buys.'),
 	(2, '', 'Known are: fresh, keys, draw, sweeps.'),
 	(1, '', 'Known are: fresh, keys, each.'),
 	(1, '', 'Ask for fewer rows.'),

@@ -109,7 +109,7 @@ SELECT is((SELECT spent FROM pegs_budgets WHERE source = 'kinds'::regclass), 100
 SELECT bag_eq($$SELECT * FROM pegs_sample('table', 1200) AS s(a text, b boolean, c int)$$, 'TABLE kinds', 'its rows are those of the table');
 SELECT bag_eq($$SELECT * FROM pegs_sample('table', 600, given => '{"a": "z"}') AS s(a text, b boolean, c int)$$, $$SELECT 'z', false AS b, 2 AS c FROM generate_series(1, 600)$$, 'what is given');
 SELECT throws_ok($$SELECT * FROM pegs_sample('table', 1, given => '{"a": "z", "c": 1}') AS s(a text, b boolean, c int)$$, '22023', NULL, 'which has nothing');
-SELECT is(pegs_describe('table') - 'spec' - 'record' - 'public' - 'sigma', '{"kind": "perturbed", "name": "table", "rows": 1200, "unit": "one row", "cells": 24, "delta": 0, "spent": 1000, "budget": 1000,
+SELECT is(pegs_describe('table') - 'spec' - 'record' - 'public' - 'sigma', '{"kind": "perturbed", "method": "table", "name": "table", "rows": 1200, "unit": "one row", "cells": 24, "delta": 0, "spent": 1000, "budget": 1000,
 	"counts": "read by pegs_fit", "read": "by an aggregate", "object": "model", "epsilon": 1000, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "mechanism": "noise in every cell of the table of all columns",
 	"accounting": "pure epsilon, discrete Laplace", "neighbours": "add or remove one row", "cells_with_rows": 9}', 'what is said of it');
 SELECT is((SELECT holds FROM pegs_audit('table', 200)), true, 'audited');

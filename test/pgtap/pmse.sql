@@ -37,7 +37,7 @@ SELECT cmp_ok((SELECT avg(x) FROM pegs_sample('m', 500, given => '{"z": 3}') AS 
 SELECT is((SELECT count(*) FROM pegs_sample('m', 100, given => '{"z": null, "Y y": 12}') AS s(z int, "Y y" int) WHERE z IS NULL AND "Y y" BETWEEN 10 AND 14), 100::bigint, 'several, and NULL');
 
 ---- what is said of it
-SELECT is(pegs_describe('m') - 'spec' - 'record' - 'public' - 'rows' - 'parameters' - 'fit' - 'fitted', '{"kind": "perturbed", "name": "m", "unit": "one row", "delta": 0, "spent": 20, "budget": 20, "counts": "read by pegs_fit", "read": "by an aggregate", "object": "model",
+SELECT is(pegs_describe('m') - 'spec' - 'record' - 'public' - 'rows' - 'parameters' - 'fit' - 'fitted', '{"kind": "perturbed", "method": "pmse", "name": "m", "unit": "one row", "delta": 0, "spent": 20, "budget": 20, "counts": "read by pegs_fit", "read": "by an aggregate", "object": "model",
 	"epsilon": 20, "family": "gaussian", "rounds": 20, "guarantee": "(epsilon, delta)-differentially private at fit; rows are post-processing", "neighbours": "add or remove one row", "accounting": "pure epsilon, discrete Laplace and exponential mechanism",
 	"mechanism": "parameters of a normal law, chosen by the exponential mechanism so that its tables of two columns are like the counts"}', 'words');
 SELECT is((SELECT string_agg(concat_ws(' ', p ->> 'column', jsonb_array_length(p -> 'slopes')), ', ') FROM jsonb_array_elements(pegs_describe('m') -> 'parameters') AS p), 'x 0, Y y 1, z 2', 'parameters');
@@ -83,9 +83,9 @@ SELECT lives_ok($$SELECT pegs_fit_state('of a state', 'none', (SELECT pegs_agg((
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL, c int NOT NULL, d int NOT NULL, e int NOT NULL, f int NOT NULL, g int NOT NULL);
 SELECT pegs_set_budget('wide', 10), pegs_set_bins('wide', x, 0, 120, 12) FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e', 'f', 'g']::name[]) AS x;
 SELECT is(pg_temp.said(call), said, call) FROM (VALUES
-	('SELECT pegs_fit(''n'', ''none'', method => ''pmse'')', '22004 | epsilon must not be null: a model of method "pmse" is paid for when it is fitted | epsilon => 1, delta => 1e-9'),
-	('SELECT pegs_fit(''n'', ''none'', epsilon => 1, parents => ''{}'', method => ''pmse'')', '22023 | parents cannot be given with epsilon | With epsilon the model is perturbed: what it has of structure is chosen inside epsilon. | Leave it out; or leave epsilon out for a sealed model.'),
-	('SELECT pegs_fit(''n'', ''none'', options => ''{"guarantee": "none"}'', method => ''pmse'')', '22023 | method "pmse" has no form without a guarantee | Leave the option "guarantee" out.'),
+	('SELECT pegs_fit(''n'', ''none'', method => ''pmse'')', '22004 | epsilon must not be null: a model of method "pmse" is paid for when it is fitted | epsilon => 1'),
+	('SELECT pegs_fit(''n'', ''none'', epsilon => 1, parents => ''{}'', method => ''pmse'')', '22023 | parents cannot be given with epsilon | With epsilon the model is perturbed: what it has of structure is chosen inside epsilon. | Leave it out; or leave epsilon out for a sealed model, of method => ''pegs''.'),
+	('SELECT pegs_fit(''n'', ''none'', options => ''{"guarantee": "none"}'', method => ''pmse'')', '22023 | method "pmse" has no form without a guarantee | Leave the option "guarantee" out. Such a form is one of ''regression'', ''copula'', ''table'', ''marginals''.'),
 	('SELECT pegs_fit(''n'', ''wide'', epsilon => 1, method => ''pmse'')', '22023 | method "pmse" cannot fit this: it takes at most 6 columns | Name 2 to 6 columns of numbers or times; for more, method => ''graph''.'),
 	('SELECT pegs_fit(''n'', ''wide'', ARRAY[''a'', ''b'', ''c'', ''d'', ''e'', ''f''], epsilon => 1, method => ''pmse'')', '22023 | method "pmse" cannot fit this: the table of all columns has more than 1,048,576 cells | Take fewer columns, or wider bins.'),
 	('SELECT pegs_fit(''n'', ''none'', epsilon => 1, method => ''pmse'', options => ''{"rounds": 1000, "candidates": 1001}'')', '22023 | method "pmse" cannot fit this: rounds times candidates are more than 1,000,000 | options => ''{"rounds": 20, "candidates": 64}'''),

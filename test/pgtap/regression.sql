@@ -28,7 +28,7 @@ CREATE FUNCTION ways() RETURNS jsonb LANGUAGE sql AS $$ SELECT '{"c\"d": ["A b"]
 SELECT lives_ok($$SELECT pegs_fit('r', 't', parents => ways(), method => 'regression')$$);
 SELECT is(lines(), NULL, 'a fit costs nothing');
 SELECT alike(pegs_certificate('r') ->> 'public', '%, parents', 'parents, and no hash');
-SELECT is(pegs_describe('r') - 'spec' - 'public', '{"name": "r", "object": "model", "kind": "sealed", "mechanism": "perturbed multiple imputation: regressions, each level with at least a weight",
+SELECT is(pegs_describe('r') - 'spec' - 'public', '{"name": "r", "object": "model", "kind": "sealed", "method": "regression", "mechanism": "perturbed multiple imputation: regressions, each level with at least a weight",
 	"guarantee": "each sample or release is (epsilon, delta)-differentially private at what it is charged", "neighbours": "add or remove one row", "unit": "one row", "counts": "read by pegs_fit", "read": "by an aggregate"}', 'what is said of it');
 SELECT is((SELECT guarantee FROM pegs_models WHERE name = 'r'), 'each sample pays');
 SELECT is((SELECT count(*) FROM pegs_sample('r', 500, epsilon => 10) AS s("A b" text, "c""d" boolean, n int)), 500::bigint, 'rows');

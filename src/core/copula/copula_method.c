@@ -76,6 +76,14 @@ keeps_rows(const pegs_layout *layout)
 	return pegs_is_by(layout) || pegs_is_kendall(layout);
 }
 
+/* With a normal for each level there is no order; nor is there one of the columns of groups. */
+static bool
+takes_order(const pegs_layout *layout, uint32_t column)
+{
+	return layout->settings == NULL
+		|| !(layout->settings[PEGS_COPULA_CODING].number > 0 || (pegs_is_by(layout) && layout->settings[PEGS_COPULA_BY].columns[column]));
+}
+
 static void *
 fit(const pegs_env *env, pegs_rng *rng, const pegs_accountant *accountant, const pegs_layout *layout, const uint64_t *cells)
 {
@@ -352,6 +360,8 @@ describe(const void *fitted, const pegs_writer *writer)
 	if (model->dummy)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
 				 sd_of(&model->accountant, PEGS_FOR_PAIR));
+	else if (sd_of(&model->accountant, PEGS_FOR_SUM) == 0)	/* of one column there are no sums */
+		snprintf(words, sizeof(words), ", \"normals\": %u", model->nlatents);
 	else if (model->tau_of > 0)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"tau_of_rows\": %.6g, \"sigma_of_a_tau\": %.6g", model->nlatents,
 				 (double) model->tau_of / pegs_accountant_scale(&model->accountant), 4 * sd_of(&model->accountant, PEGS_FOR_SUM)
@@ -393,6 +403,7 @@ const pegs_method pegs_method_copula = {
 	.noise = pegs_copula_noise,
 	.refuse = refuse,
 	.keeps_rows = keeps_rows,
+	.takes_order = takes_order,
 	.fit = fit,
 	.walk = walk,
 	.accountant = accountant_of,

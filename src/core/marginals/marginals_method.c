@@ -209,18 +209,25 @@ static void
 describe(const void *fitted, const pegs_writer *writer)
 {
 	const pegs_marginals *model = fitted;
+	bool		drawn = pegs_is_drawn(&model->accountant);
 	char		words[100];
 
 	pegs_urn_record_words(writer, &model->accountant, model->rows, pegs_marginals_purposes, PEGS_MARGINALS_PURPOSES);
-	if (pegs_is_drawn(&model->accountant))
+	if (drawn)
 		pegs_urn_words(writer, &model->accountant, model->ncols, 1, model->rows);
 	writer->words(writer->to, ", \"tables\": [");
 	for (uint32_t i = 0; i < model->ncols; i++)
 	{
 		writer->words(writer->to, i > 0 ? ", {\"column\": " : "{\"column\": ");
 		writer->column(writer->to, i);
-		snprintf(words, sizeof(words), ", \"cells\": %u, \"sigma\": %.6g}", model->levels[i], pegs_marginals_sd(model, i));
+		snprintf(words, sizeof(words), ", \"cells\": %u", model->levels[i]);
 		writer->words(writer->to, words);
+		if (!drawn)				/* from urns: alpha says it */
+		{
+			snprintf(words, sizeof(words), ", \"sigma\": %.6g", pegs_marginals_sd(model, i));
+			writer->words(writer->to, words);
+		}
+		writer->words(writer->to, "}");
 	}
 	writer->words(writer->to, "]");
 }
