@@ -121,11 +121,11 @@ draw(const pegs_env *env, const pegs_wire *wire, pegs_rng *rng, const table *t, 
 	forget(&batch);
 }
 
-/* Of single fits: how far their mean may be off. */
+/* Of single fits: how far their mean may be off; 0: there is one. */
 static double
 error_of_mean(double sum, double squares, int fits)
 {
-	return sqrt((squares - sum * sum / fits) / fits / (fits - 1.0));
+	return fits > 1 ? sqrt(fmax(squares - sum * sum / fits, 0) / fits / (fits - 1.0)) : 0;
 }
 
 static void
@@ -172,6 +172,8 @@ measure(const char *name, const table *t, double epsilon, int fits)
 		draw(&env, &wire, &rng, t, at, made);
 		drawing += cpu() - began;
 		measure_rows(&env, t, made, &sum);
+		squares.pairs += pow(sum.pairs - before.pairs, 2);
+		squares.triples += pow(sum.triples - before.triples, 2);
 		squares.worst += pow(sum.worst - before.worst, 2);
 		squares.propensity += pow(sum.propensity - before.propensity, 2);
 		squares.coefficients += pow(sum.coefficients - before.coefficients, 2);
@@ -179,10 +181,10 @@ measure(const char *name, const table *t, double epsilon, int fits)
 	}
 	for (uint32_t i = 0; i < t->m; i++)
 		free(made[i]);
-	printf("%s %g %.5f %.5f %.2f %.2f %.4f %.3f %.4f %.5f %.3f %.4f %.4f\n", name, epsilon, sum.pairs / fits, sum.triples / fits, fitting / fits, drawing / fits,
+	printf("%s %g %.5f %.5f %.2f %.2f %.4f %.3f %.4f %.5f %.3f %.4f %.4f %.6f %.6f\n", name, epsilon, sum.pairs / fits, sum.triples / fits, fitting / fits, drawing / fits,
 		   sum.worst / fits, sum.propensity / fits, sum.coefficients / fits, t->target < t->m ? sum.with_target / fits : NAN,
 		   error_of_mean(sum.propensity, squares.propensity, fits), error_of_mean(sum.worst, squares.worst, fits),
-		   error_of_mean(sum.coefficients, squares.coefficients, fits));
+		   error_of_mean(sum.coefficients, squares.coefficients, fits), error_of_mean(sum.pairs, squares.pairs, fits), error_of_mean(sum.triples, squares.triples, fits));
 	fflush(stdout);
 }
 

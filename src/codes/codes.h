@@ -44,6 +44,22 @@ extern Datum pegs_from_canonical(Oid base, int32 typmod, const char *text);
 extern Datum *pegs_values(Oid base, int32 typmod, char *const *texts, int n);	/* the notation is pinned once */
 extern Datum *pegs_edge_values(const PegsColumn *column);	/* [nedges] */
 
+/* ---- told.c: what a person said of a column, in the words of the error if its type refuses it ---- */
+
+typedef struct PegsTold
+{
+	const PegsColumn *column;
+	const char *text;
+	const char *what;			/* the argument that it is in */
+	const char *hint;			/* NULL: any value of the column's type */
+	ErrorContextCallback context;
+} PegsTold;
+
+extern void pegs_tell(PegsTold *told);	/* until pegs_untell */
+extern void pegs_untell(const PegsTold *told);
+extern char *pegs_canonical_told(const PegsColumn *column, const char *text, const char *what);
+extern int	pegs_code_of_told(const PegsColumn *column, const JsonbValue *value, const char *what);	/* pegs_code_of */
+
 /* ---- encode.c: Datums to codes ---- */
 
 extern PegsEncoder *pegs_encoder(const PegsColumn *column);

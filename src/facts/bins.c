@@ -76,8 +76,8 @@ char **
 pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, int bins, int *nedges)
 {
 	char	  **edges;
-	char	   *from = pegs_canonical(column->type, column->typmod, low);
-	char	   *to = pegs_canonical(column->type, column->typmod, high);
+	char	   *from = pegs_canonical_told(column, low, "low");
+	char	   *to = pegs_canonical_told(column, high, "high");
 	int			scale = scale_of(column, from, to);
 	PegsColumn	ends = {.name = column->name, .type = column->type, .typmod = column->typmod, .other = -1};
 	Datum		first;
@@ -134,10 +134,13 @@ pegs_equal_edges(const PegsColumn *column, const char *low, const char *high, in
 char *
 pegs_canonical_step(const PegsColumn *column, const char *step)
 {
+	bool		of_time = column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID;
+	PegsTold	told = {.column = column, .text = step, .what = "step", .hint = of_time ? "step => '1 minute'" : "step => '10'"};
 	char	   *text;
 	bool		positive;
 
-	if (column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID)
+	pegs_tell(&told);
+	if (of_time)
 	{
 		Interval   *interval = DatumGetIntervalP(DirectFunctionCall3(interval_in, CStringGetDatum(step), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
 
@@ -154,12 +157,13 @@ pegs_canonical_step(const PegsColumn *column, const char *step)
 		positive = pegs_is_finite(text) && text[0] != '-' && strcmp(text, "0") != 0
 			&& !(whole && strchr(text, '.') != NULL) && strlen(text) <= 18;
 	}
+	pegs_untell(&told);
 	if (!positive)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("step must be above 0 and of type %s", column->type == DATEOID ? "integer (days)"
-						: column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID ? "interval without months" : format_type_be(column->type)),
-				 errhint("Values of the column are multiples of it: step => '%s'", column->type == TIMESTAMPOID || column->type == TIMESTAMPTZOID ? "1 minute" : "10")));
+						: of_time ? "interval without months" : format_type_be(column->type)),
+				 errhint("Values of the column are multiples of it: step => '%s'", of_time ? "1 minute" : "10")));
 	return text;
 }
 
@@ -186,7 +190,7 @@ pegs_declare_bins(PegsColumn *column, const PegsDeclaration *declared)
 	column->edges = palloc(sizeof(char *) * column->nedges);
 	for (int i = 0; i < column->nedges; i++)
 	{
-		column->edges[i] = pegs_canonical(column->type, column->typmod, edges[i]);
+		column->edges[i] = pegs_canonical_told(column, edges[i], "edges");
 		if (!pegs_is_finite(column->edges[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -202,7 +206,7 @@ pegs_declare_bins(PegsColumn *column, const PegsDeclaration *declared)
 	column->points = declared->npoints > 0 ? palloc(sizeof(char *) * declared->npoints) : NULL;
 	for (int i = 0; i < column->npoints; i++)
 	{
-		column->points[i] = pegs_canonical(column->type, column->typmod, declared->points[i]);
+		column->points[i] = pegs_canonical_told(column, declared->points[i], "points");
 		if (!pegs_is_finite(column->points[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

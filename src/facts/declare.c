@@ -40,7 +40,7 @@ declare_levels(PegsColumn *column, const PegsDeclaration *declared)
 	for (int i = 0; i < column->nlabels; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		column->labels[i] = pegs_canonical(column->type, column->typmod, declared->levels[i]);
+		column->labels[i] = pegs_canonical_told(column, declared->levels[i], "levels");
 		if (pegs_type_has_bins(column->type) && strcmp(column->labels[i], "NaN") == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -64,7 +64,7 @@ declare_other(const PegsColumn *column, const PegsDeclaration *declared)
 				 errmsg("other and undeclared => 'drop' exclude each other"),
 				 errdetail("A value that is not declared becomes the other level, or its row is left out."),
 				 errhint("Leave one of the two out.")));
-	other = pegs_canonical(column->type, column->typmod, declared->other);
+	other = pegs_canonical_told(column, declared->other, "other");
 	(void) pegs_from_canonical(column->type, column->typmod, other);
 	return other;
 }

@@ -132,7 +132,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 		CHECK_FOR_INTERRUPTS();
 		if (text == NULL)
 			pegs_refuse_step(m, "has an edge that is no value", example);
-		edges[i] = pegs_canonical(column->type, column->typmod, text);
+		edges[i] = pegs_canonical_told(column, text, psprintf("step %d of its hierarchy", m->number));
 		if (!pegs_is_finite(edges[i]))
 			pegs_refuse_step(m, "has an edge that is not finite", example);
 		if (i > 0 && compare(m, edges[i - 1], edges[i]) >= 0)

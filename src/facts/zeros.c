@@ -73,7 +73,8 @@ read_zero(pegs_zero *zero, const PegsDomain *domain, Jsonb *combination, const P
 		else if (token == WJB_VALUE || (token == WJB_ELEM && depth == 2))
 		{
 			/* a label that was renamed since is an error, as it is to the server: what it forbade would be allowed */
-			found = strict || get_typtype(domain->column[column].type) == TYPTYPE_ENUM ? pegs_code_of(&domain->column[column], NULL, &item)
+			found = strict ? pegs_code_of_told(&domain->column[column], &item, "combination")
+				: get_typtype(domain->column[column].type) == TYPTYPE_ENUM ? pegs_code_of(&domain->column[column], NULL, &item)
 				: pegs_code_of_kept(domain, (int) column, &item);
 			if (found < 0 && strict)
 				ereport(ERROR,

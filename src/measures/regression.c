@@ -94,7 +94,7 @@ successes(const PegsColumn *column, List *levels)
 
 		value.val.string.val = lfirst(cell);
 		value.val.string.len = strlen(lfirst(cell));
-		code = pegs_code_of(column, NULL, &value);
+		code = pegs_code_of_told(column, &value, "target");
 		if (code < 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -200,76 +200,6 @@ describe_fit(StringInfo out, const PegsModel *model, const PegsRelease *release)
 		describe_slices(out, model);
 }
 
-/* What its tables say beside the unit; nothing if they say nothing. */
-static void
-describe_notes(StringInfo out, const PegsRelated *related, const char *name, bool repeat)
-{
-	int			n = 0;
-
-	for (int t = 0; t < related->n; t++)
-	{
-		const PegsMember *member = &related->member[t];
-
-		for (int i = 0; i < (repeat ? member->nrepeat : member->nbeside); i++)
-		{
-			if (n++ == 0)
-				appendStringInfo(out, ", \"%s\": [", name);
-			else
-				appendStringInfoString(out, ", ");
-			escape_json(out, repeat ? member->repeat[i] : member->beside[i]);
-		}
-	}
-	if (n > 0)
-		appendStringInfoChar(out, ']');
-}
-
-/* What is protected, where anything is; what its rows stand for. */
-static void
-describe_unit(StringInfo out, const PegsModel *model)
-{
-	Oid			root = OidIsValid(model->account) ? pegs_payer(model->account) : InvalidOid;
-	const PegsRelated *related = model->spec->related;
-
-	if (related)
-	{
-		appendStringInfoString(out, ", \"neighbours\": ");
-		escape_json(out, psprintf("add or remove one row of %s with all that refers to it", related->member[0].name));
-		appendStringInfoString(out, ", \"unit\": ");
-		escape_json(out, pegs_related_unit(related));
-		appendStringInfoString(out, ", \"stands_for\": ");
-		escape_json(out, psprintf("rows of %s, whose keys belong together", pegs_related_names(related)));
-		describe_notes(out, related, "not_covered", false);
-		describe_notes(out, related, "may_repeat", true);
-		return;
-	}
-	/* bound to another table, and fitted since: before it could not have been charged */
-	if (OidIsValid(root) && root != model->account && model->has_unit && model->method->payment != PEGS_NOT_PRIVATE)
-	{
-		char	   *above = get_rel_name(root);
-		char	   *below = get_rel_name(model->account);
-
-		appendStringInfoString(out, ", \"neighbours\": ");
-		escape_json(out, psprintf("add or remove one row of %s with all that belongs to it", above ? above : "a table"));
-		appendStringInfoString(out, ", \"unit\": ");
-		escape_json(out, psprintf("a row of %s with every row of %s that refers to it, however many (%s)", above ? above : "a table", below ? below : "this one",
-								  model->rows_each > 0 ? psprintf("all weigh the same: each is counted %d times, its rows in turn", model->rows_each)
-								  : psprintf("at most %d are read", model->rows_per_unit)));
-		appendStringInfoString(out, ", \"stands_for\": ");
-		escape_json(out, model->rows_each > 0 ? psprintf("a random row of a random row of %s; as many rows as there are of those with any", above ? above : "its parent")
-					: psprintf("rows of the table, of each row of %s at most so many as are read", above ? above : "its parent"));
-		return;
-	}
-	if (model->method->payment != PEGS_NOT_PRIVATE && !model->has_unit)
-		appendStringInfo(out, ", \"neighbours\": \"add or remove one row\", \"unit\": \"one row%s\"", model->slice ? ", as it was first inserted" : "");
-	if (model->method->payment != PEGS_NOT_PRIVATE && model->has_unit)
-		appendStringInfo(out, ", \"neighbours\": \"add or remove one person\", \"unit\": \"%s\"",
-						 pegs_unit_words(model->rows_per_unit, model->rows_each));
-	if (model->has_unit)
-		appendStringInfo(out, ", \"stands_for\": \"%s\"",
-						 model->rows_each > 0 ? "a random row of a random person; as many rows as there are persons"
-						 : "rows of the table, of each person at most so many as are read");
-}
-
 /* pegs_describe(name text) → jsonb */
 PG_FUNCTION_INFO_V1(pegs_describe);
 Datum
@@ -319,7 +249,7 @@ pegs_describe(PG_FUNCTION_ARGS)
 		if (release->given)
 			appendStringInfo(&out, ", \"given\": %s", JsonbToCString(NULL, &release->given->root, VARSIZE(release->given)));
 	}
-	describe_unit(&out, model);
+	pegs_describe_unit(&out, model);
 	if (without)
 	{
 		appendStringInfoString(&out, ", \"left_out\": ");

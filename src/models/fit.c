@@ -278,7 +278,7 @@ pegs_try_rows(PegsFit *fit)
 	pegs_uncharged_done(fit->uncharged);
 }
 
-/* A model of N rows costs what it costs; say so before the scan fails for want of budget. */
+/* A model of N rows costs what it costs; say so before the scan fails for want of budget, and after what is wrong whatever there is to spend. */
 void
 pegs_check_before_scan(const PegsFit *fit)
 {
@@ -362,19 +362,18 @@ pegs_fit(PG_FUNCTION_ARGS)
 	PegsFit			fit = {.counted_by = PEGS_READ_BY_FIT};
 	List	   *columns = read_arguments(fcinfo, 2, &fit, &args);
 
-	pegs_check_before_scan(&fit);
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0 || args.structure_epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
-	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
-	if (args.structure_epsilon > 0)
-		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
-	else
-	{
+	if (args.structure_epsilon == 0)
 		fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
+	pegs_check_before_scan(&fit);
+	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
+	if (fit.spec)
 		fit.counter = pegs_counter_of_method(fit.spec, args.method, pegs_uncharged_context(fit.uncharged));
-	}
+	else
+		fit.counter = pegs_counter(pegs_spec_make(fit.domain, NULL, 0), pegs_uncharged_context(fit.uncharged), true);
 	pegs_say_what_it_means(&fit, columns != NIL);
 	pegs_run_fit(&fit, true);
 	PG_RETURN_VOID();
@@ -418,12 +417,12 @@ pegs_fit_state(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the parents of a sealed model made from a state must be declared"),
 				 errhint("parents => '{...}' as in the pegs_spec of the state, or give epsilon for a perturbed model.")));
-	pegs_check_before_scan(&fit);
 	fit.domain = pegs_domain_to_fit(fit.source, columns, NULL);
 	fit.spec = pegs_spec_to_fit(fit.domain, &args, fit.source);
 	pegs_check_l_diversity(args.l_diversity, fit.domain);
 	if (args.epsilon > 0)
 		pegs_require_possible_row(fit.name, fit.domain);
+	pegs_check_before_scan(&fit);
 	fit.uncharged = pegs_uncharged(&pegs_work_fit, fit.name);
 	fit.counter = pegs_counter(fit.spec, pegs_uncharged_context(fit.uncharged), false);
 	pegs_require_no_rows(args.method, &fit.counter->layout);

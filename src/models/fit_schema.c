@@ -130,9 +130,9 @@ pegs_fit_relatives(PegsFit *fit, PegsRelatives *relatives)
 	fit->source = root;
 	fit->relatives = relatives;
 	root->rows_per_unit = root->rows_each = PEGS_PATHS;
-	pegs_check_before_scan(fit);
 	fit->spec = pegs_spec_of_relatives(relatives, fit->args->method);
 	fit->domain = fit->spec->domain;
+	pegs_check_before_scan(fit);
 	fit->uncharged = pegs_uncharged(&pegs_work_fit, fit->name);
 	env = pegs_uncharged_env(fit->uncharged);
 	pegs_tally_of(&env, relatives->related, &fit->tally);

@@ -408,7 +408,8 @@ extern void pegs_check_slice_columns(const PegsSliceFit *what);	/* named by the 
 extern void pegs_try_slice(PegsSliceFit *what);	/* reads its rows, so that a value which is not declared is an error now */
 extern void pegs_fit_slice(PegsSliceFit *what);
 
-/* ---- describe.c: what is charged besides, for comparing it with others (pegs_best) ---- */
+/* ---- describe_unit.c ---- */
 
+extern void pegs_describe_unit(StringInfo out, const PegsModel *model); /* what is protected, where anything is, and what is not; what its rows stand for */
 
 #endif							/* PEGS_MODELS_H */

@@ -126,7 +126,7 @@ SELECT jsonb_build_object('certificate', 'pegs 1') || (d - 'spec' - 'public' - '
 	|| jsonb_build_object(
 		'public', d -> 'public',
 		'columns', (SELECT jsonb_agg(jsonb_build_object('column', c -> 'name', 'levels',
-			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1)
+			coalesce(jsonb_array_length(c -> 'levels'), jsonb_array_length(c -> 'edges') - 1 + coalesce(jsonb_array_length(c -> 'points'), 0))
 				+ CASE WHEN (c -> 'null')::boolean THEN 1 ELSE 0 END) ORDER BY n)
 			FROM jsonb_array_elements(d -> 'spec' -> 'columns') WITH ORDINALITY AS e (c, n)),
 		'versions', jsonb_build_object('pegs', (SELECT extversion FROM pg_extension WHERE extname = 'pegs'),

@@ -57,7 +57,7 @@ pegs_check_list(PegsGrid *grid)
 	for (int i = 0; i < grid->nvalues; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		grid->values[i] = pegs_canonical(grid->type, grid->typmod, grid->values[i]);
+		grid->values[i] = pegs_canonical_told(&column, grid->values[i], "slices");
 	}
 	pegs_refuse_twice(&column, grid->values, grid->nvalues, "slice");
 	(void) pegs_values(grid->type, grid->typmod, grid->values, grid->nvalues);	/* what does not read back is an error now */

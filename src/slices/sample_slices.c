@@ -187,7 +187,7 @@ named_values(FunctionCallInfo fcinfo, int n, const PegsSlice *of, int *count)
 	for (int i = 0; i < *count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		texts[i] = pegs_canonical(of->type, of->typmod, texts[i]);
+		texts[i] = pegs_canonical_told(&column, texts[i], "slices");
 	}
 	pegs_refuse_twice(&column, texts, *count, "slice");
 	for (int i = 0; i < *count; i++)
@@ -246,9 +246,11 @@ refuse_other_arguments(FunctionCallInfo fcinfo, int first, const PegsModel *mode
 static int64
 moment_argument(FunctionCallInfo fcinfo, int n, const char *name, const PegsSlice *of, int64 otherwise)
 {
+	PegsColumn	column = {.name = of->column, .type = of->type, .typmod = of->typmod};
+
 	if (PG_ARGISNULL(n))
 		return otherwise;
-	return moment_of(of, pegs_canonical(of->type, of->typmod, pegs_arg_text(fcinfo, n, name)));
+	return moment_of(of, pegs_canonical_told(&column, pegs_arg_text(fcinfo, n, name), name));
 }
 
 static void

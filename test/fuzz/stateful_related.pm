@@ -180,6 +180,36 @@ sub changed_meanwhile
 		sub { { conn => 'ca', %{ stateful_curating::fit($s, 'C', 'perturbed') } } });
 }
 
+# Bound, or let go, and fitted in one transaction, which ends in any way: nothing that could be rolled back pays.
+sub bound_and_spent
+{
+	my ($s) = @_;
+	my $fit = sub { { conn => 'ca', %{ stateful_curating::fit($s, 'C', 'perturbed') } } };
+	my $end = pick({ kind => 'commit', tx => 'commit', sql => 'COMMIT' }, { kind => 'rollback', tx => 'rollback', sql => 'ROLLBACK' });
+
+	return ({ conn => 'ca', kind => 'begin', tx => 'begin', sql => 'BEGIN' },
+		{ conn => 'ca', %{ $s->{bound_first} ? let_go_step('C') : bind_step('C') } }, $fit, { conn => 'ca', %$end }, $fit);
+}
+
+# A transaction that binds is not prepared: charges would wait for it, or not know of it.
+sub bound_and_prepared
+{
+	my ($s) = @_;
+
+	return ({ conn => 'ca', kind => 'begin', tx => 'begin', sql => 'BEGIN' }, { conn => 'ca', %{ $s->{bound_first} ? let_go_step('C') : bind_step('C') } },
+		{ conn => 'ca', kind => 'prepare', tx => 'prepare', gid => 'pb', sql => "PREPARE TRANSACTION 'pb_{world}'" });
+}
+
+# Rows are read without a guarantee, and then the table is to be bound, or let go.
+sub uncovered_and_changed
+{
+	my ($s) = @_;
+
+	return (sub { { conn => 'ca', %{ stateful_curating::fit($s, 'C', 'diverse') } } }, sub { { conn => 'ca', %{ stateful_steps::sample($s, 'curator_a', 'C', 'diverse') } } },
+		{ conn => 'ca', kind => 'drop', sql => "SELECT pegs_drop('cl1')", effects => [['object', 'cl1', undef]] },
+		{ conn => 'ca', %{ $s->{bound_first} ? let_go_step('C') : bind_step('C') } });
+}
+
 sub opening
 {
 	my ($s) = @_;
@@ -192,6 +222,8 @@ sub opening
 	my $meanwhile = !$s->{twin} && chance(0.2);
 	push @steps, map { { conn => 'ca', %{ bind_step($_) } } } $meanwhile ? ('C') : chance(0.5) ? ('C', 'E') : chance(0.5) ? ('E', 'C') : ('C') if $s->{bound_first};
 	push @steps, changed_meanwhile($s) if $meanwhile;
+	my $how = $meanwhile ? 1 : rand;
+	push @steps, $how < 0.08 ? bound_and_spent($s) : $how < 0.14 ? bound_and_prepared($s) : $how < 0.22 ? uncovered_and_changed($s) : ();
 	# a copied account says nothing of what was spent: nobody leaves it
 	push @steps, { conn => 'db', kind => 'copied budget', copied => 'A', sql => 'UPDATE pegs_internal.budget SET database = 1 WHERE source = {A}' }, { conn => 'ca', %{ let_go_step('E') } }, { conn => 'ca', %{ let_go_step('C') } } if $s->{bound_first} && chance(0.08);
 	push @steps, sub { { conn => 'ca', %{ fit_schema($s) } } } if $s->{bound_first} && chance(0.6);

@@ -1,7 +1,7 @@
 -- Values of single rows from averages of groups: fixtures, properties, refusals, whose rights count; what averages would give away.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(105);
+SELECT plan(110);
 
 CREATE TABLE five AS SELECT i AS id, i AS y, CASE WHEN i < 3 THEN 'a' ELSE 'b' END AS g, 7 AS same, NULL::text AS none FROM generate_series(1, 5) AS i;
 CREATE TABLE five_averages AS SELECT g, avg(y) AS average FROM five GROUP BY g;
@@ -146,6 +146,10 @@ SELECT results_eq($$SELECT method, measure, round(value::numeric, 6), guarantee 
 	$$VALUES (NULL, 'rows', 5.0, 'none'), (NULL, 'exact', 0, 'none'), (NULL, 'smallest_group', 2, 'none'), ('mean', 'mae', 0.6, 'none'), ('mean', 'mse', 0.5, 'none'), ('mean', 'r2', 0.75, 'none'), ('mean', 'within_10', 0.2, 'none')$$, 'by hand');
 SELECT is((SELECT array_agg(value ORDER BY method) FROM pegs_reconstruct('five', 'y', '["id"]', ARRAY['same']) WHERE measure IN ('exact', 'r2')), '{1,1,1,5}', 'groups of one are exact, whatever the method');
 SELECT is((SELECT value FROM pegs_reconstruct('five', 'y', '[["g"], ["id"]]', ARRAY['same']) WHERE measure = 'exact'), 5::float8, 'in any of the tables');
+SELECT is((SELECT value FROM pegs_reconstruct('five', 'y', '[["g"], ["id"]]', ARRAY['same']) WHERE measure = 'smallest_group'), 1::float8, 'the smallest group of all of them');
+CREATE TABLE debts AS SELECT unnest('{-100, -109}'::int[]) AS y, 1 AS g, 7 AS same;
+SELECT is((SELECT value FROM pegs_reconstruct('debts', 'y', '["g"]', ARRAY['same'], ARRAY['mean']) WHERE measure = 'within_10'), 1::float8, 'within a tenth of the value, which may be below zero');
+SELECT ok((SELECT value IS NULL FROM pegs_reconstruct('debts', 'same', '["g"]', ARRAY['y'], ARRAY['mean']) WHERE measure = 'r2'), 'of values that are all the same there is nothing to explain');
 SELECT ok((SELECT value > 1 - 1e-9 FROM pegs_reconstruct('"odd t"', 'y', '["g \"1"]', ARRAY['x1', 'x2']) WHERE measure = 'r2' AND method = 'er'), 'columns that explain everything give everything');
 SELECT is((SELECT count(*) FROM pegs_reconstruct('"odd t"', 'y', '[["g \"1"], ["top"], ["other"]]', ARRAY['x1', 'f'], ARRAY['mean', 'er', 'ludia', 'cudia'])), 19::bigint, 'what is no number is a factor');
 SELECT is((SELECT value FROM pegs_reconstruct('people', 'x', '["g"]') WHERE measure = 'rows'), 48::float8, 'no value, no row');
@@ -162,4 +166,9 @@ SELECT throws_ok(format($$SELECT * FROM pegs_disaggregate('five', 'id', %L)$$, '
 SELECT throws_ok(format($$SELECT * FROM pegs_disaggregate('five', 'id', %L)$$, '{"from": "five_averages", "on": ["g"], "value": "x' || repeat('é', 9000) || '"}'), '42703', 'relation "five_averages" has no column "x' || repeat('é', 63) || '"');
 SELECT throws_ok(format($$SELECT * FROM pegs_disaggregate('five', 'id', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['same'], options => %L)$$, '{"effects": ["x' || repeat('é', 40) || '"]}'), '22023', 'options: effects: "x' || repeat('é', 40) || '" is not among the columns, or twice');
 SELECT is((SELECT count(*) FROM pegs_ledger), 0::bigint, 'nothing is charged');
+SELECT pegs_set_budget('five', 1), pegs_set_budget('five_averages', 1);
+SELECT count(*) FROM pegs_reconstruct('five', 'y', '["g"]', ARRAY['same'], ARRAY['mean', 'er', 'ludia']), pegs_disaggregate_check('five', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['same']),
+	pegs_disaggregate('five', 'id', '{"from": "five_averages", "on": ["g"], "value": "average"}', ARRAY['same']) \g /dev/null
+SELECT results_eq('SELECT spent, uncovered FROM pegs_budgets', 'VALUES (0::numeric, false), (0, false)', 'nor where there is a budget, nor is the account marked');
+SELECT is((SELECT count(*) FROM pegs_ledger), 2::bigint, 'the ledger has the two budgets alone');
 SELECT * FROM finish();

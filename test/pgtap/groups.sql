@@ -70,6 +70,13 @@ SELECT is(refusal($$SELECT pegs_set_groups('v', 'the_code', '{"1": "a"}')$$), '5
 ---- what is done with it: levels beside each other, of two sides, would be one class, and tell nothing of the side
 SELECT pegs_fit('grouped', 't', ARRAY['code', 'side'], epsilon => 1, delta => 1e-6);
 SELECT cmp_ok((SELECT count(*) FROM pegs_sample('grouped', 4000) AS t(code text, side text) WHERE (code::int % 2 = 0) <> (side = 'even')), '<', 1000::bigint, 'sides of groups');
+-- a fit knows groups, and not their order alone: the rarest level would be joined to its rarest neighbour, which is of the next group and of the other side
+CREATE TABLE pairs (code int NOT NULL, side text NOT NULL CHECK (side IN ('even', 'odd')));
+INSERT INTO pairs SELECT code, CASE code / 2 % 2 WHEN 0 THEN 'even' ELSE 'odd' END FROM generate_series(0, 11) AS code, generate_series(1, CASE WHEN code % 4 IN (1, 2) THEN 40 ELSE 900 END);
+SELECT pegs_set_levels('pairs', 'code', ARRAY(SELECT generate_series(0, 11))), pegs_set_budget('pairs', 1, 1e-6);
+SELECT pegs_set_groups('pairs', 'code', (SELECT jsonb_object_agg(code::text, 'group ' || code / 2) FROM generate_series(0, 11) AS code));
+SELECT pegs_fit('rare ' || i, 'pairs', epsilon => 0.1, delta => 1e-7) FROM generate_series(1, 4) AS i;
+SELECT cmp_ok((SELECT avg(((code / 2 % 2 = 0) <> (side = 'even'))::int) FROM generate_series(1, 4) AS i, LATERAL pegs_sample('rare ' || i, 100000) AS t(code int, side text) WHERE code % 4 IN (1, 2)), '<', 0.2, 'rare levels go with their groups');
 SELECT is((SELECT array_agg(l) FROM pegs_levels('t', 'code') AS l), (SELECT array_agg(l) FROM (SELECT jsonb_array_elements_text(pegs_describe('grouped') -> 'spec' -> 'columns' -> 0 -> 'levels') AS l) AS s), 'a model has the levels in that order');
 SELECT pegs_import('copy', pegs_export('grouped'));
 SELECT is((SELECT count(*) FROM pegs_sample('copy', 100) AS t(code text)), 100::bigint, 'a model needs no groups to draw');

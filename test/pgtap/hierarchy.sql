@@ -50,6 +50,7 @@ INSERT INTO zips VALUES ('75211', 'Dallas');
 CREATE TABLE years (y int CHECK (y IN (1999, 2000, 2005)));
 SELECT pegs_set_hierarchy('years', 'y', '[{"edges": [1990, 2000, 2010]}]');
 SELECT is(shown('y', 'years'), '1999: [1990, 2000) | *; 2000: [2000, 2010] | *; 2005: [2000, 2010] | *; NULL: NULL | *', 'edges of levels that are numbers');
+SELECT is(refusal($$SELECT pegs_set_hierarchy('years', 'y', '[{"edges": [2000, 2010]}]')$$), '22023 level "1999" of column "y" is outside the edges of step 1 of its hierarchy', 'levels that are numbers, outside the edges');
 SELECT pegs_set_hierarchy('years', 'y', '[]');
 SELECT is(shown('y', 'years'), '1999: *; 2000: *; 2005: *; NULL: *', 'no steps: themselves, and *');
 

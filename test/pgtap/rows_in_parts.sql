@@ -1,7 +1,7 @@
 -- A table of a perturbed model, made in parts: the same rows as all at once, whoever makes them.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(35);
+SELECT plan(37);
 
 CREATE TABLE t (id serial PRIMARY KEY, a text NOT NULL CHECK (a IN ('x', 'y', 'z')), b boolean, c int NOT NULL);
 INSERT INTO t (a, b, c) SELECT (ARRAY['x', 'y', 'z'])[1 + i % 3], nullif(i % 5, 0) > 2, i % 40 FROM generate_series(1, 3000) AS i;
@@ -60,4 +60,14 @@ SELECT throws_ok(refused('{"part": 1, "parts": 2, "fresh": true}'), '22023', 'ro
 SELECT throws_ok($$SELECT pegs_release('r', 'graph', 10, options => '{"part": 1, "parts": 2}')$$, '22023', 'a release has all rows of its table, not a part');
 SELECT lives_ok($$SELECT pegs_fit('sealed', 't', parents => '{}')$$);
 SELECT throws_ok($$SELECT * FROM pegs_sample_as(NULL::t, 'sealed', 10, 1, options => '{"part": 1, "parts": 2}')$$, '22023', 'unknown option "part"');
+-- each batch is as smooth as the first, with delta and without: two of them hardly differ in any pair (.02 apart, if they are not)
+CREATE TABLE wide AS SELECT i % 12 AS a, (i * 7 + i / 12) % 11 AS b, (i / 5) % 13 AS c, (i / 3 + i % 12) % 10 AS d FROM generate_series(1, 3000) AS i;
+DO $$ BEGIN FOR i IN 1 .. 4 LOOP EXECUTE format('ALTER TABLE wide ALTER %I SET NOT NULL', substr('abcd', i, 1)); PERFORM pegs_set_levels('wide', substr('abcd', i, 1), ARRAY(SELECT generate_series(0, 12))); END LOOP; END $$;
+SELECT pegs_set_budget('wide', 100, delta => 1e-6);
+SELECT pegs_fit('wide', 'wide', epsilon => 1, delta => 1e-9), pegs_fit('wide, pure', 'wide', epsilon => 1);
+SELECT cmp_ok((SELECT max(apart) FROM (
+	SELECT sum(abs(one - two)) / 200000.0 AS apart FROM (
+		SELECT k, x, y, count(*) FILTER (WHERE n BETWEEN 100001 AND 200000) AS one, count(*) FILTER (WHERE n > 200000) AS two
+		FROM (SELECT row_number() OVER () AS n, r.* FROM pegs_sample(model, 300000) AS r(a int, b int, c int, d int)) AS w, LATERAL (VALUES (1, a, b), (2, a, c), (3, a, d), (4, b, c), (5, b, d), (6, c, d)) AS v(k, x, y)
+		GROUP BY k, x, y) AS t GROUP BY k) AS pairs), '<', 0.005, 'batches that are smooth: ' || model) FROM unnest(ARRAY['wide', 'wide, pure']) AS model;
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- Scores: fitted, made of a model, asked of rows and of objects, as a card, as plain SQL, measured, given away, refused.
 SET client_min_messages = warning;
 CREATE EXTENSION pegs;
-SELECT plan(276);
+SELECT plan(279);
 
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE "odd t" AS SELECT i % 90 AS age, (ARRAY['a', 'b', 'it''s', NULL])[1 + i % 4] AS "odd ""name", (ARRAY['sad', 'ok', 'happy'])[1 + i / 5 % 3]::mood AS m,
@@ -362,6 +362,8 @@ SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'odd "name', ARRAY['wha
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], features => ARRAY['back', 'age'], epsilon => 1)$$, '22023', 'column "back" is the target, and cannot be a feature');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'])$$, '22004', 'epsilon must not be null: a score is paid for when it is made');
 SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => 'table')$$, '22023', 'there is no method of scores "table"');
+SELECT throws_ok($$SELECT pegs_score_fit('x', '"odd t"', 'back', NULL, epsilon => 1)$$, '22004', 'positive must not be null');
+SELECT throws_ok(format($$SELECT pegs_score_fit('x', '"odd t"', 'back', ARRAY['true'], epsilon => 1, method => %L, options => '{"dept": 2}')$$, m), '22023', 'unknown option "dept"', m || ', an option that is not known') FROM unnest(ARRAY['additive', 'forest']) AS m;
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive of a model', epsilon => 1)$$, '22023', 'there is no method "additive of a model"');
 SELECT throws_ok($$SELECT pegs_fit('x', '"odd t"', method => 'additive', epsilon => 1)$$, '22023', 'method "additive" cannot fit this: it must be told which levels of one column are positive');
 SELECT pegs_leave_out('"odd t"', 'd');

@@ -66,6 +66,19 @@ is(fit($child, 'let go') =~ /ERROR/, '', 'who charges waits for nobody');
 like(run_in($one, 'COMMIT;'), qr/has spent since/, 'what was spent on the root meanwhile keeps it bound');
 is(bound($child), 1, 'it is bound');
 
+# ---- what has been spent before is said at once, not at COMMIT alone ----
+
+$child = child(1);
+fit($child, 'spent before');
+$pegs->value("SELECT pegs_drop('spent before')");
+like(run_in($one, "BEGIN; SELECT pegs_set_parent('$child', 'patient');"), qr/has spent on an account of its own/, 'the statement that binds');
+run_in($one, 'ROLLBACK;');
+$child = child(0);
+$pegs->value("SELECT pegs_set_parent('$child', 'patient')");
+fit($child, 'spent since');
+like(run_in($one, "BEGIN; SELECT pegs_set_parent('$child', NULL);"), qr/has spent since/, 'the statement that lets go');
+run_in($one, 'ROLLBACK;');
+
 # ---- one after the other ----
 
 my ($a, $b) = (child(0), child(0));

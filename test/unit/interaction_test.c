@@ -52,6 +52,64 @@ test_estimate(void)
 	arena_free(&memory);
 }
 
+/* Of contrasts of the first two levels of each column: so much of that of all three, and of those of two. */
+static void
+put_contrasts(pegs_graph_fit *f, pegs_triple *triple, double three, double two)
+{
+	static const int second[3] = {1, -1, 0};
+	static const int third[4] = {1, -1, 0, 0};
+
+	for (int i = 0; i < 24; i++)
+	{
+		int			x = i / 12 ? 1 : -1;
+		int			y = second[i / 4 % 3];
+		int			w = third[i % 4];
+
+		triple->noisy[i] = ROWS / 24.0 + three * x * y * w + two * (25 * y * w + 15 * x * w + 10 * x * y);
+	}
+	for (uint32_t p = 0; p < 3; p++)
+		pegs_estimate_pair(f, &model.pair[p]);
+	pegs_estimate_triple(f, triple);
+}
+
+/* An interaction that may be noise is none, whatever its pairs are; one that is more is kept, and the pairs stay what they are. */
+static void
+test_contrasts(void)
+{
+	static const int step[3] = {12, 4, 1};
+	static const int levels[3] = {2, 3, 4};
+	pegs_graph_fit f = ready(100000000 * PEGS_EPSILON_UNIT, DELTA);
+	pegs_triple *triple = pegs_get_or_add_triple(&f, abc);
+	double	   *expected;
+	double		kept = 0;
+
+	pegs_measure_triple(&f, triple, 1e5);
+	f.covered = true;
+	triple->variance = 1000;
+	put_contrasts(&f, triple, 10, 1);
+	expected = pegs_pairs_of_triple(&f, abc);
+	for (int i = 0; i < 24; i++)
+		CHECK(fabs(triple->share[i] - expected[i]) < 1e-5);
+
+	triple->variance = 1;
+	put_contrasts(&f, triple, 12, 0.5);
+	expected = pegs_pairs_of_triple(&f, abc);
+	for (int i = 0; i < 24; i++)
+		kept += fabs(triple->share[i] - expected[i]) * ROWS;
+	CHECK(kept > 8 * 11 && kept < 8 * 14);	/* 12 of each of eight cells; raked to the pairs */
+	for (int out = 0; out < 3; out++)
+		for (int i = 0; i < 24; i++)
+			if (i / step[out] % levels[out] == 0)
+			{
+				double		apart = 0;
+
+				for (int j = 0; j < levels[out]; j++)
+					apart += triple->share[i + j * step[out]] - expected[i + j * step[out]];
+				CHECK(fabs(apart) < 1e-6);
+			}
+	arena_free(&memory);
+}
+
 /* ---- whole fits ---- */
 
 /*
@@ -131,6 +189,7 @@ main(void)
 {
 	start(3);
 	test_estimate();
+	test_contrasts();
 	test_parity(3 * (int64_t) PEGS_EPSILON_UNIT, true);
 	test_parity(3 * (int64_t) PEGS_EPSILON_UNIT, false);
 	/* not all pairs can be had: it is chosen */

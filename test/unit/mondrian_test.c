@@ -199,6 +199,52 @@ test_by_hand(void)
 	arena_free(&memory);
 }
 
+/* One cut is possible: across the widest key, of its levels and times its weight, at the median; or at the code above. */
+static void
+test_where(void)
+{
+	static const uint32_t levels[2] = {10, 20};
+	static const uint16_t above[9] = {0, 5, 5, 5, 5, 9, 9, 9, 9};
+	uint16_t	group[40] = {0};
+	pegs_criteria criteria = {3, 1, 1};
+	pegs_key	keys[2];
+
+	for (int turn = 0; turn < 3; turn++)
+	{
+		pegs_coded	t = table(2, levels, 9);
+		pegs_tuples tuples;
+		pegs_boxes	boxes;
+		bool		found;
+
+		for (uint32_t j = 0; j < 2; j++)
+		{
+			for (uint16_t i = 0; i < 2 * levels[j]; i++)
+				group[i] = i < levels[j] ? i : 0;
+			keys[j] = key_of(levels[j], 2, group);
+			keys[j].ranged = true;
+		}
+		keys[1].weight = turn == 1 ? 2 : 1;
+		for (uint16_t r = 0; r < 9; r++)
+		{
+			t.code[0][r] = turn == 2 ? above[r] : r;
+			t.code[1][r] = turn == 2 ? 7 : 2 * (r * 7 % 9);
+		}
+		tuples = tuples_of(&t, 2, PEGS_NO_LEVEL);
+		CHECK_INT(pegs_mondrian(&env, &tuples, keys, &criteria, &boxes, &found), PEGS_OK);
+		CHECK_INT(boxes.n, 2);
+		for (uint32_t i = 0; i < tuples.n; i++)
+		{
+			uint32_t	j = turn == 1;
+			uint16_t	code = tuples.code[j][i];
+			const pegs_side *side = &boxes.side[boxes.of[i] * 2 + j];
+
+			CHECK_INT(side->low, turn == 0 ? (code < 4 ? 0 : 4) : turn == 1 ? (code < 8 ? 0 : 8) : code < 9 ? 0 : 9);
+			CHECK_INT(side->high, turn == 0 ? (code < 4 ? 3 : 8) : turn == 1 ? (code < 8 ? 6 : 16) : code < 9 ? 5 : 9);
+		}
+		arena_free(&memory);
+	}
+}
+
 /* More places than four times the tuples are sorted, not counted: the same boxes. */
 static void
 test_wide(void)
@@ -257,6 +303,7 @@ main(void)
 {
 	start(62);
 	test_by_hand();
+	test_where();
 	test_random_tables();
 	test_beside_lattice();
 	test_wide();

@@ -23,35 +23,12 @@
 
 /* ---- declaring ---- */
 
-typedef struct Told
-{
-	const PegsColumn *column;
-	const char *text;
-	const char *what;			/* of which it is one */
-} Told;
-
-/* What the type of the column refuses says nothing of the column. */
-static void
-say_column(void *arg)
-{
-	const Told *told = arg;
-
-	errcontext("\"%s\" for column \"%s\", in %s", pegs_clipped(told->text), told->column->name, told->what);
-	errhint("In its place put a value that column \"%s\" of type %s can have.", told->column->name,
-			format_type_with_typemod(told->column->type, told->column->typmod));
-}
-
 /* One text of the list, in our notation. */
 static char *
 value_of(const PegsColumn *column, const char *text, const char *what)
 {
-	Told		told = {column, text, what};
-	ErrorContextCallback context = {.callback = say_column, .arg = &told, .previous = error_context_stack};
-	char	   *value;
+	char	   *value = pegs_canonical_told(column, text, what);
 
-	error_context_stack = &context;
-	value = pegs_canonical(column->type, column->typmod, text);
-	error_context_stack = context.previous;
 	if (pegs_type_has_bins(column->type) && strcmp(value, "NaN") == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -22,12 +22,15 @@ static char *
 longest_text(const PegsColumn *column, const char *longest)
 {
 	int64		unit = column->type == DATEOID ? USECS_PER_DAY : USECS_PER_SEC;
+	PegsTold	told = {.column = column, .text = longest, .what = "longest", .hint = "longest => '30 days'"};
 	Interval   *interval;
 	int64		length;
 
 	if (pegs_is_number(column->type) || (column->type == DATEOID && strspn(longest, "0123456789") == strlen(longest)))
 		return pstrdup(longest);
+	pegs_tell(&told);
 	interval = DatumGetIntervalP(DirectFunctionCall3(interval_in, CStringGetDatum(longest), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	pegs_untell(&told);
 	length = Max(Min(interval->day, MAX_DAYS), 0) * USECS_PER_DAY + Max(Min(interval->time, MAX_DAYS * USECS_PER_DAY), 0);
 	if (interval->month != 0 || interval->day < 0 || interval->time < 0 || length < unit || length >= MAX_DAYS * USECS_PER_DAY)
 		ereport(ERROR,
