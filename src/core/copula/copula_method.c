@@ -360,7 +360,7 @@ describe(const void *fitted, const pegs_writer *writer)
 	if (model->dummy)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"sigma_of_a_pair\": %.6g", model->nlatents,
 				 sd_of(&model->accountant, PEGS_FOR_PAIR));
-	else if (sd_of(&model->accountant, PEGS_FOR_SUM) == 0)	/* of one column there are no sums */
+	else if (model->nlatents < 2)		/* there are no sums */
 		snprintf(words, sizeof(words), ", \"normals\": %u", model->nlatents);
 	else if (model->tau_of > 0)
 		snprintf(words, sizeof(words), ", \"normals\": %u, \"tau_of_rows\": %.6g, \"sigma_of_a_tau\": %.6g", model->nlatents,
