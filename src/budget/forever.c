@@ -14,6 +14,7 @@
  * One that it has changed only stays, with its line.
  */
 #include "budget/account.h"
+#include "budget/bound.h"
 #include "budget/budget.h"
 
 #include "access/generic_xlog.h"
@@ -88,6 +89,7 @@ pegs_note_uncovered_for_ever(Oid source, const char *action, const char *object,
 	Relation	ledger;
 
 	pegs_refuse_where_nothing_can_be_noted();
+	source = pegs_payer(source);
 	if (!pegs_read_budget(source, &account))
 		pegs_no_budget(source, 0, 0);
 	(void) pegs_read_spent(&account, AccessShareLock, false, &bought);

@@ -6,12 +6,15 @@
 
 #include "utils/builtins.h"
 
-/* What the type refuses says nothing of the column. */
+/* What the type refuses says nothing of the column. A cancel is none of it, and what was learnt from rows must not stand beside one. */
 static void
 say_where(void *arg)
 {
 	const PegsTold *told = arg;
+	int			category = ERRCODE_TO_CATEGORY(geterrcode());
 
+	if (told->text == NULL || (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION))
+		return;
 	errcontext("\"%s\" for column \"%s\", in %s", pegs_clipped(told->text), told->column->name, told->what);
 	if (told->hint)
 		errhint("%s", told->hint);

@@ -112,6 +112,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 	char	  **edges;
 	char	  **before;
 	char	  **label;
+	char	   *what;
 	int			n;
 
 	if (!pegs_type_has_bins(column->type))
@@ -122,6 +123,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) || JsonContainerSize(value->val.binary.data) < 2)
 		pegs_refuse_step(m, "must have a list of two edges or more", example);
 	n = JsonContainerSize(value->val.binary.data);
+	what = psprintf("step %d of its hierarchy", m->number);
 	edges = palloc(sizeof(char *) * n);
 	before = palloc(sizeof(char *) * n);
 	for (int i = 0; i < n; i++)
@@ -132,7 +134,7 @@ pegs_edges_step(PegsMaking *m, const JsonbValue *value)
 		CHECK_FOR_INTERRUPTS();
 		if (text == NULL)
 			pegs_refuse_step(m, "has an edge that is no value", example);
-		edges[i] = pegs_canonical_told(column, text, psprintf("step %d of its hierarchy", m->number));
+		edges[i] = pegs_canonical_told(column, text, what);
 		if (!pegs_is_finite(edges[i]))
 			pegs_refuse_step(m, "has an edge that is not finite", example);
 		if (i > 0 && compare(m, edges[i - 1], edges[i]) >= 0)

@@ -305,7 +305,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 	if (taken->store)
 		tuplestore_end(taken->store);
 	/* all that can fail was done; nothing was shown */
-	if (pegs_has_account(source->account, source->relid))
+	if (pegs_has_account(pegs_payer(source->account), source->account))
 		pegs_note_uncovered_for_ever(source->account, "uncovered rows", source->name, "k-anonymity: no guarantee");
 	give_rows(sort, desc, pegs_begin_set(fcinfo, shown.desc));
 	MemoryContextSwitchTo(old);

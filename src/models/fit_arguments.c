@@ -103,9 +103,8 @@ check_protection(const char *name, const pegs_method *method, const PegsFitOptio
  * has an epsilon, nothing else has.
  */
 static const pegs_method *
-method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *options, const PegsSource *source)
+method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *options)
 {
-	const char *price = pegs_has_delta(source->account, PEGS_HINTED_DELTA) ? "epsilon => 1, delta => 1e-9" : "epsilon => 1";
 	pegs_payment payment = args->epsilon > 0 ? PEGS_PAID_AT_FIT : options->unprotected ? PEGS_NOT_PRIVATE : PEGS_PAID_BY_SAMPLE;
 	const pegs_method *method;
 
@@ -118,8 +117,8 @@ method_of(const char *name, const PegsFitArguments *args, const PegsFitOptions *
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("epsilon must not be null: a model of method \"%s\" is paid for when it is fitted", name),
-				 of_family(name, PEGS_NOT_PRIVATE) ? errhint("%s; or, to compare with, the form without a guarantee: options => '{\"guarantee\": \"none\"}'", price)
-				 : errhint("%s", method->one_table ? "epsilon => 1" : price)));
+				 of_family(name, PEGS_NOT_PRIVATE) ? errhint("epsilon => 1; or, to compare with, the form without a guarantee: options => '{\"guarantee\": \"none\"}'")
+				 : errhint("epsilon => 1")));
 	if (method->payment != PEGS_PAID_AT_FIT && args->epsilon > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -344,8 +343,8 @@ pegs_fit_arguments(FunctionCallInfo fcinfo, int first, const PegsSource *source,
 				 errmsg("delta needs epsilon"),
 				 errdetail("Without epsilon the model is sealed: nothing is spent when it is fitted."),
 				 method && named(method, PEGS_PAID_AT_FIT)->payment != PEGS_PAID_AT_FIT ? errhint("Leave delta out.")
-				 : errhint("epsilon => 1, delta => 1e-9")));
-	args.method = method_of(method, &args, &options, source);
+				 : errhint("epsilon => 1, beside delta; or leave delta out.")));
+	args.method = method_of(method, &args, &options);
 	args.method_named = method != NULL;
 	pegs_check_options(args.method, args.own);
 	if (args.target && !args.method->aims)

@@ -102,7 +102,7 @@ static void
 say_what_it_means(const PegsFit *fit)
 {
 	pegs_say_what_is_plain(fit->relatives);
-	if (fit->args->delta == 0 && pegs_has_delta(fit->source->account, INT64CONST(1000000000)))
+	if (fit->args->delta == 0 && pegs_has_delta(fit->source->account, PEGS_HINTED_DELTA))
 		ereport(NOTICE,
 				(errmsg("delta was not given, and the budget has some: model \"%s\" is fitted with delta 0", fit->name),
 				 errhint("A tiny delta makes the noise of this fit smaller: delta => 1e-9.")));
@@ -117,7 +117,7 @@ require_epsilon(const PegsFit *fit)
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("epsilon must be given: a model of several tables is perturbed"),
 			 errdetail("A sealed one would charge every sample, and tables of two samples do not belong together."),
-			 errhint("epsilon => 1, delta => 1e-9")));
+			 errhint("epsilon => 1")));
 }
 
 /* Counted, charged, stored: from declarations that were read. */

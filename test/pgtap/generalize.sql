@@ -337,4 +337,29 @@ SELECT throws_ok($$SELECT 1 FROM cases WHERE v = 'p'::varchar$$, 'P0001', 'evil'
 SELECT lives_ok(pegs_generalize_sql('cases', pegs_generalize('cases', ARRAY['v', 'w'], 2, fixed => '{"v": 0, "w": 1}'), 'by_bytes'), 'no operator of another schema');
 RESET search_path;
 SELECT results_eq('SELECT v, w, count(*) FROM by_bytes GROUP BY v, w ORDER BY w', $$VALUES ('p', 'large', 4::bigint), ('p', 'small', 2)$$, 'by their bytes');
+
+---- rows of a table that is bound to another, through whatever view, are noted where they would be charged; of a part that has a budget, not without one of the whole
+CREATE TABLE hosts (id int PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('a', 'b')));
+CREATE TABLE guests (id int PRIMARY KEY, host int NOT NULL REFERENCES hosts, sex text NOT NULL CHECK (sex IN ('F', 'M')));
+INSERT INTO hosts SELECT i, 'a' FROM generate_series(1, 9) AS i;
+INSERT INTO guests SELECT i, i, 'F' FROM generate_series(1, 9) AS i;
+CREATE VIEW seen AS SELECT sex FROM guests;
+SELECT pegs_set_budget('hosts', 10);
+SELECT pegs_set_parent('guests', 'hosts', children => '{0, 1}', at_most => 1);
+CREATE FUNCTION noted(source regclass) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT count(*) FROM pegs_generalized(source, pegs_generalize(source, ARRAY['sex'], 2)) AS t(sex text)) || ' rows, '
+		|| (SELECT count(*) FROM pegs_ledger AS l WHERE l.source = 'hosts'::regclass AND action = 'uncovered rows') || ' lines';
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT is(noted('guests'), '9 rows, 1 lines', 'of a bound table: the account that pays is marked');
+SELECT is(noted('seen'), '9 rows, 2 lines', 'and through a view of it');
+SELECT ok((SELECT uncovered FROM pegs_budgets WHERE source = 'hosts'::regclass), 'pegs_budgets says so');
+CREATE TABLE whole (sex text NOT NULL CHECK (sex IN ('F', 'M'))) PARTITION BY LIST (sex);
+CREATE TABLE of_women (sex text NOT NULL CONSTRAINT whole_sex_check CHECK (sex IN ('F', 'M')));
+SELECT pegs_set_budget('of_women', 1);
+ALTER TABLE whole ATTACH PARTITION of_women FOR VALUES IN ('F');
+INSERT INTO whole SELECT 'F' FROM generate_series(1, 9);
+CREATE VIEW whole_seen AS SELECT sex FROM whole;
+SELECT matches(noted('whole_seen'), '^55000 .*budget', 'a view of a table of which a part has an account: no row that no line tells of');
 SELECT * FROM finish();

@@ -55,8 +55,8 @@ SELECT is((not_there(statement)).hint, hint, statement) FROM (VALUES
 	($$SELECT pegs_plan('good', 100)$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']); Or leave it out: pegs_leave_out('hinted.good', 'z')$$),
 	($$SELECT pegs_refit('perturbed')$$, $$SELECT pegs_set_levels('hinted.good', 'z', ARRAY['...']);$$)) AS v(statement, hint);
 -- an option of rows that is given to a fit: it is told where it belongs, whichever rows know it
-SELECT pegs_fit('regressed', 'good', ARRAY['a', 'b'], epsilon => 10, method => 'regression');
-CREATE TABLE of_rows AS SELECT DISTINCT name FROM unnest(ARRAY[$$'perturbed', 10$$, $$'regressed', 10$$, $$'sealed', 10, 0.1$$]) AS asked,
+SELECT pegs_fit('within', 'good', ARRAY['a', 'b'], method => 'table', options => '{"within": ["a"]}');
+CREATE TABLE of_rows AS SELECT DISTINCT name FROM unnest(ARRAY[$$'perturbed', 10$$, $$'within', 10, 0.1$$, $$'sealed', 10, 0.1$$]) AS asked,
 	regexp_split_to_table(substring((not_there(format($$SELECT * FROM pegs_sample(%s, options => '{"no": 1}') AS t(a text, b int)$$, asked))).hint FROM '^Known are: (.*)[.]$'), ', ') AS name;
 SELECT is((SELECT string_agg(name, ' ' ORDER BY name) FROM of_rows), 'draw each fresh keys part parts sweeps', 'options of rows');
 SELECT matches((not_there(format($$SELECT pegs_fit('q', 'good', ARRAY['a', 'b'], epsilon => 1, options => '{"%s": 1}')$$, name))).hint, ' It is an option of pegs_sample[.,]', name) FROM of_rows ORDER BY name;

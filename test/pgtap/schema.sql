@@ -53,26 +53,6 @@ SELECT is(said($$SELECT pegs_set_unit('admissions', 'patient', 2)$$), 'ok', 'how
 SELECT pegs_fit('two', 'admissions', ARRAY['ward'], epsilon => 5, delta => 1e-9);
 SELECT is(pegs_describe('two') ->> 'unit', 'a row of patients with every row of admissions that refers to it, however many (at most 2 are read)', 'at most two');
 SELECT is((SELECT mixed_units FROM pegs_budgets), false, 'the unit is the same');
----- other rows that those of a child refer to, modelled alone: as a model of all of them says it
-CREATE TABLE wards (ward text PRIMARY KEY);
-INSERT INTO wards VALUES ('A'), ('B');
-CREATE TABLE stays (id int, line int, patient int NOT NULL REFERENCES patients, sent_by int REFERENCES patients, "by Dr" int, part int, ward text REFERENCES wards, bed text REFERENCES wards, kind text REFERENCES wards,
-	hurt bool NOT NULL, PRIMARY KEY (id, line), FOREIGN KEY ("by Dr", part) REFERENCES stays, FOREIGN KEY (patient) REFERENCES patients ON DELETE CASCADE);
-INSERT INTO stays SELECT p, 1, p, NULL, NULL, NULL, 'A', NULL, NULL, p % 2 = 0 FROM generate_series(1, 2000) AS p;
-SELECT pegs_set_parent('stays', 'patients', '{patient}', children => '{0, 1, 2}', at_most => 3), pegs_set_lookup('stays', 'ward', 'wards', 'ward'), pegs_set_lookup('stays', 'bed', 'wards', 'ward'), pegs_set_levels('stays', 'sent_by', levels => '{1, 2}');
-SELECT pegs_fit('stays', 'stays', ARRAY['ward', 'hurt'], epsilon => 1, delta => 1e-9);
-SELECT pegs_fit_schema('all stays', 'patients', tables => '{patients, stays}', columns => '{"patients": ["sex"], "stays": ["ward", "hurt"]}', epsilon => 1, delta => 1e-9);
-SELECT is(pegs_describe('stays') -> 'not_covered', '["a row of public.stays in the rows of stays that refer to it by \"by Dr\", part", "a row of public.wards in the rows of stays that refer to it by kind", "a row of public.patients in the rows of stays that refer to it by sent_by"]',
-	'rows that a bound child refers to besides: none that is public, nor its parent; a private one also where it has levels');
-SELECT is(pegs_describe('stays') -> 'not_covered', pegs_describe('all stays') -> 'not_covered', 'in the words of a model of both');
-SELECT matches(pegs_certificate('stays') ->> 'not_protected', '; a row of public.patients in the rows of stays that refer to it by sent_by$', 'the certificate says that they are not protected');
-SELECT is(pegs_describe('a') -> 'not_covered', NULL, 'nothing where there is none');
-SELECT pegs_release('of stays', 'stays', 10);
-SELECT is(pegs_describe('of stays') -> 'not_covered', pegs_describe('stays') -> 'not_covered', 'so does a release');
-BEGIN;
-SELECT FROM pegs_describe('stays');
-SELECT is((SELECT count(*) FROM pg_locks WHERE relation IN ('stays'::regclass, 'wards'::regclass) AND pid = pg_backend_pid()), 0::bigint, 'who reads it holds none of the tables');
-COMMIT;
 SELECT pegs_set_unit('admissions', NULL);
 SELECT is(said($$SELECT pegs_set_unit('patients', 'clinic')$$), '55000 | other tables are bound to public.patients: its unit is a row | Their rows are counted by its rows. | Bind it to the table of persons: pegs_set_parent.', 'nor one of the root');
 SELECT is(said($$SELECT pegs_set_slices('admissions', 'id', 10, epsilon => 1)$$) LIKE '% | public.admissions has a privacy unit%' OR said($$SELECT pegs_set_slices('admissions', 'ward', 1, 0, ARRAY['A', 'B'])$$) LIKE '%has a privacy unit%', true, 'no slices of it');
