@@ -40,7 +40,6 @@ typedef struct People
 	PegsIndividuals *all;
 	Column	   *column;
 	int			ncolumns;
-	int			nid;			/* values of a row before the levels' */
 	Oid			value_type;
 	uint64		n;
 	uint64		room;

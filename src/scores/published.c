@@ -3,7 +3,8 @@
  *	  A score as it was published: exact counts, and Laplace noise at every call. No guarantee.
  *
  * For curators alone. A statement that asks is a line of the ledger, and marks
- * its account as uncovered, before the first score. Nobody must take what it gives
+ * its account as uncovered, before the first score; both go with a transaction
+ * that is rolled back (docs/auditor.md). Nobody must take what it gives
  * for private: the structure of the trees, the cuts and the size of the noise
  * itself are functions of exact counts (docs/methods/trees.md).
  */

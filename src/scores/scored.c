@@ -134,6 +134,7 @@ pegs_scored_by(FunctionCallInfo fcinfo)
 	PegsScored *scored = fcinfo->flinfo->fn_extra;
 	text	   *name = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 	PegsScoredSight sight = sight_of_now();
+	MemoryContext context;
 
 	if (name && scored && same_sight(&scored->sight, &sight) && strlen(scored->name) == VARSIZE_ANY_EXHDR(name)
 		&& memcmp(scored->name, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) == 0)
@@ -141,8 +142,10 @@ pegs_scored_by(FunctionCallInfo fcinfo)
 	fcinfo->flinfo->fn_extra = NULL;
 	if (scored)
 		MemoryContextDelete(scored->context);
-	scored = read_score(pegs_arg_text(fcinfo, 0, "model"),
-						AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pegs score: model", ALLOCSET_SMALL_SIZES));
+	/* kept once it is read: an error that is caught leaves nothing */
+	context = AllocSetContextCreate(CurrentMemoryContext, "pegs score: model", ALLOCSET_SMALL_SIZES);
+	scored = read_score(pegs_arg_text(fcinfo, 0, "model"), context);
+	MemoryContextSetParent(context, fcinfo->flinfo->fn_mcxt);
 	scored->of_object = takes_object(fcinfo->flinfo->fn_oid);
 	scored->sight = sight;
 	fcinfo->flinfo->fn_extra = scored;
