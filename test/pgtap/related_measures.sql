@@ -86,6 +86,22 @@ SELECT ok((SELECT html LIKE '%<h3><bdi>Root, 1</bdi></h3>%' AND html LIKE '%<bdi
 SELECT ok((SELECT html LIKE '%<title>Report: b; release</title>%' AND html LIKE '%a row of Root, 1 with every row of stay, done and card%' FROM page), 'whose, and what the unit is');
 SELECT ok((SELECT count(*) = 5 FROM page, regexp_matches(html, '<div class="card verdict (good|fair|care|bad)">', 'g')), 'a verdict for each topic and the guarantee');
 SELECT is((SELECT string_agg(pegs_internal.report_nearness(v, r), ' ') FROM (VALUES (0.05, 0), (0.06, 0.04), (0.061, 0.04), (0.12, 0.04), (0.121, 0.04), (NULL, 0)) AS a (v, r)), 'good good fair fair care none', 'by the rule that it prints');
+-- the page of made measures: a table with all of them, each number in its place
+CREATE TABLE made_page AS SELECT pegs_internal.report_related('made', pegs_certificate('b; release'), '[["r", "rows_original", null, 100, 101, null], ["r", "rows_synthetic", null, 99, 101, null], ["r", "tv1", null, 0.01, 0.011, "r.a"],
+	["t", "rows_original", null, 200, 201, null], ["t", "rows_synthetic", null, 199, 201, null], ["t", "tv1", null, 0.02, 0.021, "t.a"], ["t", "tv2", null, 0.03, 0.031, "t.a, t.b"], ["t", "children_tv", null, 0.04, 0.041, "number of t"],
+	["t", "count_child_tv2", null, 0.045, 0.046, "number of t, t.b"], ["t", "cross_tv2", null, 0.4, 0.042, "r.a, t.b"], ["t", "below_tv2", null, 0.047, 0.048, "r.a, t.a"], ["t", "branch_tv2", null, 0.048, 0.049, "t.a, u.b"], ["t", "sibling_tv2", null, 0.09, 0.05, "t.c"],
+	["t", "sibling_agreement", null, 0.5, 0.52, null], ["t", "sibling_agreement", "c", 0.31, 0.32, null], ["t", "sibling_agreement_real", null, 0.6, 0.52, null], ["t", "sibling_agreement_real", "c", 0.33, 0.32, null],
+	[null, "tv1", null, 0.015, 0.016, "t.a"], [null, "tv2", null, 0.03, 0.031, "t.a, t.b"], [null, "children_tv", null, 0.2, 0.041, "number of t"], [null, "count_child_tv2", null, 0.045, 0.046, "number of t, t.b"],
+	[null, "cross_tv2", null, 0.4, 0.042, "r.a, t.b"], [null, "below_tv2", null, 0.047, 0.048, "r.a, t.a"], [null, "branch_tv2", null, 0.048, 0.049, "t.a, u.b"], [null, "sibling_tv2", null, 0.09, 0.07, "t.c"]]') AS html;
+CREATE FUNCTION in_page(wanted text) RETURNS boolean LANGUAGE sql AS $$ SELECT position(wanted IN html) > 0 FROM made_page $$;
+SELECT ok(in_page(format('(%s, farthest: <bdi>%s</bdi>)</span></td><td class="n">%s</td><td class="n">%s</td></tr>', m.measure, m.far, pegs_internal.report_number(m.v), pegs_internal.report_number(m.r))), m.measure || ': its distance, beside it that of another sample, and the farthest columns')
+FROM (VALUES ('tv1', 't.a', 0.02, 0.021), ('tv2', 't.a, t.b', 0.03, 0.031), ('children_tv', 'number of t', 0.04, 0.041), ('count_child_tv2', 'number of t, t.b', 0.045, 0.046), ('cross_tv2', 'r.a, t.b', 0.4, 0.042),
+	('below_tv2', 'r.a, t.a', 0.047, 0.048), ('branch_tv2', 't.a, u.b', 0.048, 0.049), ('sibling_tv2', 't.c', 0.09, 0.05)) AS m (measure, far, v, r);
+SELECT ok(in_page(format('<td><bdi>t</bdi>: <bdi>c</bdi></td><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>', pegs_internal.report_percent(0.33), pegs_internal.report_percent(0.31), pegs_internal.report_percent(0.32))), 'agreement: original, synthetic, another sample');
+SELECT is((SELECT array_agg(array_to_string(x, ' ')) FROM made_page, regexp_matches(html, '<div class="card verdict (\w+)"><div class="topic">([^<]*)</div>', 'g') AS x WHERE x[2] <> 'guarantee'),
+	'{"good rows of each table","care numbers of rows","care joins","good rows that belong together"}', 'of a topic the worst measure decides');
+SELECT ok(in_page(format('joined with the root: a column of each: %s, another sample %s, farthest: <bdi>r.a, t.b</bdi>', pegs_internal.report_number(0.4), pegs_internal.report_number(0.042))), 'a verdict names what it was measured by');
+SELECT ok(in_page(format('<dt><bdi>t</bdi>: original, synthetic rows</dt><dd>%s, %s</dd>', pegs_internal.report_number(200), pegs_internal.report_number(199))), 'and rows of each side');
 SELECT ok((SELECT xmlparse(DOCUMENT replace(html, '<!DOCTYPE html>', '')) IS NOT NULL FROM page), 'that can be parsed');
 SELECT is((SELECT spent FROM pegs_budgets), (SELECT spent FROM spent), 'nor is the page charged');
 
