@@ -202,6 +202,8 @@ sub probe
 		"SELECT pegs_drop(%s)", "SELECT pegs_export(%s)", "SELECT pegs_grant(%s, 'stranger')", "SELECT pegs_revoke(%s, 'analyst')", "SELECT pegs_view_sql(%s, 'v')", "SELECT * FROM pegs_trace(%s, 0.1)",
 		"EXPLAIN SELECT * FROM pegs_sample(%s, 2, epsilon => 0.1) AS t($list)", "SELECT pegs_sample(%s, 1)", "SELECT * FROM pegs_sample(%s, 1, epsilon => 0.1, delta => 0.1) AS t($list)");
 	return { kind => 'probe', needs => $name, sql => sprintf($text, sq($name)), probe => [sprintf($text, sq($other)), $name, $other], twin => 'none',
+		# who made a release may drop it
+		effects => $text =~ /pegs_drop/ ? [['object', $name, undef]] : undef,
 		charge => { account => $account{$t}, epsilon => $text =~ /1e-9/ ? 1 : 0, delta => 0, times => 1, maybe => 1 } };
 }
 

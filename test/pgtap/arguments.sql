@@ -586,7 +586,7 @@ INSERT INTO arguments.besides VALUES
 	(1, '', 'target => ''g = level'''),
 	(3, '', 'ways => 2 compares all single columns and all pairs.'),
 	(2, '', 'Give a value: root => ...'),
-	(1, 'A sealed one would charge every sample, and tables of two samples do not belong together.', 'epsilon => 1, delta => 1e-9'),
+	(1, 'A sealed one would charge every sample, and tables of two samples do not belong together.', 'epsilon => 1'),
 	(1, '', 'Say whose rows are whose: SELECT pegs_set_parent(''...'', ''unit.visit'', children => ''{0, 1, 2, ...}'', at_most => ''...''); children: where classes of that number begin, each at most half above the one before (..., 8, 12, 18, 27): inside one, numbers are equally likely. at_most: the largest there may be; a parent with more rows gets no more than so many in rows of the model.'),
 	(1, '', 'SELECT pegs_set_parent(''unit.visit'', ''...'');'),
 	(1, '', 'Name those of the foreign key, or leave columns out if there is one.'),
@@ -596,6 +596,6 @@ INSERT INTO arguments.besides VALUES
 	(3, 'The noise of every table is max_rows times that of one row; the rest of a person''s rows is left out.', 'Start with 1; weighting => ''person'' uses all rows at the noise of one. SELECT * FROM pegs_unit_cost(epsilon => 1, delta => 1e-9);'),
 	(1, 'It keeps exact counts, and what was spent of its grants was spent on those. Nothing was charged.', 'SELECT pegs_drop(''named''); and fit it again: that costs nothing, unless parents are chosen, and its grants are given anew.'),
 	(4, 'With epsilon the model is perturbed: what it has of structure is chosen inside epsilon.', 'Leave it out; or leave epsilon out for a sealed model.'),
-	(2, 'Without epsilon the model is sealed: nothing is spent when it is fitted.', 'epsilon => 1, delta => 1e-9');
+	(2, 'Without epsilon the model is sealed: nothing is spent when it is fitted.', 'epsilon => 1, beside delta; or leave delta out.');
 SELECT bag_eq('SELECT count(*), detail, hint FROM arguments.refused GROUP BY detail, hint', 'SELECT n, detail, hint FROM arguments.besides', 'details and hints');
 SELECT * FROM finish();

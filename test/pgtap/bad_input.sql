@@ -33,9 +33,9 @@ SELECT is(said(call), said, line || ': ' || call) FROM (VALUES
 	-- an unknown method
 	(1, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'x')$$, $$22023 there is no method "x" | method is one of 'graph', 'table', 'pegs', 'pegs l-diverse', 'regression', 'copula', 'pmse', 'marginals'; left out: 'graph' with epsilon, 'pegs' without.$$),
 	-- methods that are paid at the fit, without epsilon
-	(2, $$SELECT pegs_fit('m', 't', method => 'graph')$$, $$22004 epsilon must not be null: a model of method "graph" is paid for when it is fitted | epsilon => 1, delta => 1e-9$$),
-	(2, $$SELECT pegs_fit('m', 't', method => 'copula')$$, $$22004 epsilon must not be null: a model of method "copula" is paid for when it is fitted | epsilon => 1, delta => 1e-9; or, to compare with, the form without a guarantee: options => '{"guarantee": "none"}'$$),
-	(2, $$SELECT pegs_fit('m', 't', method => 'pmse')$$, $$22004 epsilon must not be null: a model of method "pmse" is paid for when it is fitted | epsilon => 1, delta => 1e-9$$),
+	(2, $$SELECT pegs_fit('m', 't', method => 'graph')$$, $$22004 epsilon must not be null: a model of method "graph" is paid for when it is fitted | epsilon => 1$$),
+	(2, $$SELECT pegs_fit('m', 't', method => 'copula')$$, $$22004 epsilon must not be null: a model of method "copula" is paid for when it is fitted | epsilon => 1; or, to compare with, the form without a guarantee: options => '{"guarantee": "none"}'$$),
+	(2, $$SELECT pegs_fit('m', 't', method => 'pmse')$$, $$22004 epsilon must not be null: a model of method "pmse" is paid for when it is fitted | epsilon => 1$$),
 	-- sealed methods, with epsilon
 	(3, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'pegs')$$, $$22023 epsilon cannot be given with method "pegs" | Nothing is spent when it is fitted: every sample pays. | Leave epsilon out; or method => 'graph'.$$),
 	(3, $$SELECT pegs_fit('m', 't', epsilon => 1, method => 'regression')$$, $$22023 epsilon cannot be given with method "regression" | Nothing is spent when it is fitted: every sample pays. | Leave epsilon out; or method => 'graph'.$$),
