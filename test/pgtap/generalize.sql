@@ -254,6 +254,31 @@ SET ROLE gn_other;
 SELECT throws_ok($$SELECT pegs_generalize('births', ARRAY['zip'])$$, '42501', NULL, 'SELECT is not enough');
 SELECT throws_ok($$SELECT * FROM pegs_generalized('births', '{}') AS t(zip text)$$, '42501', NULL, 'nor for rows');
 RESET ROLE;
+-- of a copy that another made of the curator's rows: the columns alone that he may read, be they keys or not
+CREATE ROLE gn_maker; CREATE ROLE gn_curator; GRANT CREATE ON SCHEMA public TO gn_maker, gn_curator; SELECT pegs_allow('gn_curator');
+SET ROLE gn_curator;
+CREATE TABLE lent (zip text NOT NULL CHECK (zip IN ('1', '2')), sex text NOT NULL CHECK (sex IN ('F', 'M')), note text, who int);
+INSERT INTO lent SELECT 1 + i % 2, 'F', 'n' || i, i / 2 FROM generate_series(1, 20) AS i;
+SELECT pegs_set_budget('lent', 1);
+GRANT SELECT ON lent TO gn_maker;
+SET ROLE gn_maker;
+CREATE MATERIALIZED VIEW lent_kept AS SELECT * FROM lent;
+GRANT SELECT (zip) ON lent_kept TO gn_curator;
+SET ROLE gn_curator;
+CREATE VIEW lent_seen AS SELECT zip, note FROM lent_kept;
+SELECT is((SELECT count(*) FROM pegs_generalized('lent_kept', pegs_generalize('lent_kept', ARRAY['zip'])) AS t(zip text)), 20::bigint, 'SELECT on a column: its rows');
+SELECT throws_ok($$SELECT * FROM pegs_generalized('lent_kept', pegs_generalize('lent_kept', ARRAY['zip'])) AS t(zip text, note text)$$, '42501', 'permission denied for materialized view lent_kept', 'and not another one');
+SELECT is((SELECT uncovered FROM pegs_budgets WHERE source = 'lent'::regclass), true, 'the account is marked');
+SELECT throws_ok($$SELECT pegs_generalize('lent_kept', ARRAY['sex'])$$, '42501', NULL, 'nor for a plan');
+SELECT pegs_set_unit('lent_kept', 'who', 2);
+SELECT throws_ok($$SELECT pegs_fit('of persons', 'lent_kept', ARRAY['zip'], epsilon => .1)$$, '42501', 'permission denied for materialized view lent_kept', 'nor is a column read that says whose row it is');
+SELECT pegs_set_unit('lent_kept', NULL, 1);
+SELECT throws_ok($$SELECT pegs_generalize('lent_seen', ARRAY['zip'])$$, '42501', NULL, 'nor through a view');
+SET ROLE gn_maker;
+GRANT SELECT ON lent_kept TO gn_curator;
+SET ROLE gn_curator;
+SELECT is((SELECT count(DISTINCT note) FROM pegs_generalized('lent_seen', pegs_generalize('lent_seen', ARRAY['zip'])) AS t(zip text, note text)), 20::bigint, 'SELECT on all of it');
+RESET ROLE;
 
 ---- as many levels as a code has, and one more
 CREATE TABLE fine (a text, b boolean);
