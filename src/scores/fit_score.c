@@ -324,7 +324,7 @@ part_of_domain(const PegsModel *model, List *names, int *from)
 		if (names == NIL || pegs_has_name(names, all->column[i].name))
 		{
 			if (!OidIsValid(all->column[i].type))
-				pegs_type_is_gone(all->column[i].name, "name them as features.");
+				pegs_type_is_gone(all->column[i].name, "The other columns can still be read: name them as features.");
 			from[domain->ncols] = i;
 			domain->column[domain->ncols++] = all->column[i];
 		}

@@ -102,7 +102,7 @@ SELECT throws_ok(statement, NULL, message, statement) FROM said;
 SELECT lives_ok($$SELECT * FROM pegs_disaggregate_check('synthetic', $$ || aggregates('hinted."By A"', 'a', 'Mean') || ')', 'as that hint says it');
 -- of an object, whose values are texts: of which column
 DO $$ DECLARE said text; BEGIN PERFORM pegs_score('score', '{"b": "old"}'::jsonb); EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS said = PG_EXCEPTION_CONTEXT; PERFORM set_config('hinted.said', split_part(said, chr(10), 1), false); END $$;
-SELECT is(current_setting('hinted.said'), 'column "b" of features', 'a value that its type refuses');
+SELECT is(current_setting('hinted.said'), '"old" for column "b", in features', 'a value that its type refuses');
 CREATE TABLE broad (k int);
 DO $$ BEGIN FOR i IN 1 .. 31 LOOP EXECUTE format('ALTER TABLE broad ADD COLUMN c%s int', i); END LOOP; END $$;
 ALTER TABLE broad DROP COLUMN c1;
