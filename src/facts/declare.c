@@ -71,6 +71,12 @@ declare_other(const PegsColumn *column, const PegsDeclaration *declared)
 
 /* ---- a lookup table ---- */
 
+Oid
+pegs_lookup_named(const char *name)
+{
+	return pegs_relation_named(name, "\"lookup\" names a table", "{\"lookup\": \"my_schema.\\\"Zip Codes\\\"\", ...}");
+}
+
 void
 pegs_check_lookup(const PegsSource *source, Oid lookup, char *name)
 {

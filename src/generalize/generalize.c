@@ -77,7 +77,7 @@ key_named(const PegsGeneral *general, const char *name, const char *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("%s names \"%s\", which is no key", what, name),
-				 errhint("%s => '{\"%s\": 1}'", what, general->domain->column[0].name)));
+				 errhint("%s => %s", what, pegs_object_example(general->domain->column[0].name, "1"))));
 	return (uint32) j;
 }
 
@@ -97,13 +97,13 @@ read_weights(PegsGeneral *general, Jsonb *weights)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the weight of \"%s\" must be a number from 0 to 1000000000", members.name),
-					 errhint("weights => '{\"%s\": 2}'", members.name)));
+					 errhint("weights => %s", pegs_object_example(members.name, "2"))));
 	}
 	if (!(pegs_weight_of(general->key, general->nkeys) > 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the weights of the keys must not all be 0"),
-				 errhint("weights => '{\"%s\": 2}'", general->domain->column[0].name)));
+				 errhint("weights => %s", pegs_object_example(general->domain->column[0].name, "2"))));
 }
 
 static void
@@ -128,7 +128,7 @@ read_fixed(PegsGeneral *general, Jsonb *fixed)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the fixed step of \"%s\" must be a whole number from 0 to %u", members.name, general->key[j].nsteps - 1),
-					 errhint("fixed => '{\"%s\": %u}'", members.name, general->key[j].nsteps - 1)));
+					 errhint("fixed => %s", pegs_object_example(members.name, psprintf("%u", general->key[j].nsteps - 1)))));
 		general->key[j].first = general->key[j].last = (uint32) step;
 	}
 }
@@ -199,8 +199,8 @@ refuse_nodes(const PegsGeneral *general)
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("there are more than " UINT64_FORMAT " combinations of steps to search", (uint64) PEGS_MAX_NODES),
 			 errdetail("The keys have %s.", product.data),
-			 errhint("Give a step that need not be searched, fixed => '{\"%s\": 0}'; or method => 'local'.",
-					 general->domain->column[0].name)));
+			 errhint("Give a step that need not be searched, fixed => %s; or method => 'local'.",
+					 pegs_object_example(general->domain->column[0].name, "0"))));
 }
 
 /* The share is for who asks, and may read the rows: the server's log is for others, too. Law L5. */

@@ -12,6 +12,7 @@
 
 #include "access/table.h"
 #include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
@@ -38,14 +39,16 @@ put_text(StringInfo to, const char *name, const char *value)
 		appendStringInfoString(to, "null");
 }
 
+/* As short as reads back the same, whatever extra_float_digits says: it is a criterion of the rows. */
 static void
 put_number(StringInfo to, const char *name, double value)
 {
+	char		decimal[DOUBLE_SHORTEST_DECIMAL_LEN];
+
 	put_name(to, name);
-	if (isnan(value))
-		appendStringInfoString(to, "null");
-	else
-		appendStringInfoString(to, DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(value))));
+	if (!isnan(value))
+		double_to_shortest_decimal_buf(value, decimal);
+	appendStringInfoString(to, isnan(value) ? "null" : decimal);
 }
 
 static void

@@ -242,6 +242,17 @@ SELECT lives_ok($$SELECT pegs_generalize('left_out', ARRAY['a'], 2, 0, sensitive
 SELECT throws_ok($$SELECT pegs_generalized('births', plan(3, .25))$$, '0A000', 'pegs_generalized must be called in FROM');
 SELECT matches(hint, 'row_type in the plan') FROM hint_of_list() AS hint;
 
+-- what a hint gives runs, whatever a column is called
+CREATE TABLE quoted ("it's ""\x" text NOT NULL CHECK ("it's ""\x" IN ('a', 'b')));
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+SELECT lives_ok(format($$SELECT pegs_generalize('quoted', ARRAY['it''s "\x'], %s)$$, hint_of(format($$SELECT pegs_generalize('quoted', ARRAY['it''s "\x'], %s => %L)$$, argument, value))), argument || ' ' || value)
+FROM (VALUES ('weights', '{"no": 1}'), ('weights', '{"it''s \"\\x": -1}'), ('weights', '{"it''s \"\\x": 0}'), ('fixed', '{"it''s \"\\x": 9}'), ('fixed', '{"no": 1}')) AS v (argument, value);
+-- the session's notation makes no other plan
+SELECT pegs_generalize('births', ARRAY['zip', 'sex'], 2, 1, sensitive => 'pay', l => 1.0000000000000002, t => .30000000000000004, weights => '{"zip": 1.0000000000000002}') AS plan \gset
+SET extra_float_digits = -15;
+SELECT is(pegs_generalize('births', ARRAY['zip', 'sex'], 2, 1, sensitive => 'pay', l => 1.0000000000000002, t => .30000000000000004, weights => '{"zip": 1.0000000000000002}'), :'plan'::jsonb, 'the same to the last digit');
+RESET extra_float_digits;
+
 ---- rights
 SET ROLE gn_other;
 SELECT throws_ok($$SELECT pegs_generalize('births', ARRAY['zip'])$$, '42501');
