@@ -146,6 +146,7 @@ extern PegsModel *pegs_model_or_release(const char *name, PegsRelease **release)
 
 /* ---- choice.c: what a choice by pegs_best tells ---- */
 
+extern void pegs_note_made_of(int64 score, const PegsModel *model, int64 told);	/* told: choices of that model that the score has already */
 extern int64 pegs_choice_epsilon(const PegsModel *model, const PegsRelease *release, int *among, bool *other_unit);	/* units of 1e-9; release may be NULL */
 extern List *pegs_add_compared(List *ids, const PegsRelease *release, const PegsModel *model);	/* that, or the model and its scores: int64 as Datum */
 extern Datum pegs_ids_array(const List *ids);	/* the same as int8[] */

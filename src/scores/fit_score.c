@@ -269,12 +269,9 @@ put_drawn(void *arg, const uint16_t *codes)
  * has, for its rows are made on all of it; and for choosing the model among others, so far.
  */
 static PegsLearntCharge *
-charged_before(const PegsModel *model)
+charged_before(const PegsModel *model, int64 choice, bool other_unit)
 {
 	PegsLearntCharge *charge = palloc(sizeof(PegsLearntCharge));
-	int			among;
-	bool		other_unit;
-	int64		choice = pegs_choice_epsilon(model, NULL, &among, &other_unit);
 
 	other_unit |= model->domain_cost.other_unit;
 	*charge = (PegsLearntCharge) {
@@ -310,13 +307,13 @@ require_in_model(const PegsModel *model, const char *name, int code)
 
 /* Columns of the model, those of these names, or all; from[]: which. */
 static PegsDomain *
-part_of_domain(const PegsModel *model, List *names, int *from)
+part_of_domain(const PegsModel *model, List *names, PegsLearntCharge *charge, int *from)
 {
 	const PegsDomain *all = model->spec->domain;
 	PegsDomain *domain = palloc0(sizeof(PegsDomain));
 
 	domain->column = palloc(sizeof(PegsColumn) * all->ncols);
-	domain->learnt = charged_before(model);
+	domain->learnt = charge;
 	domain->nlearnt = domain->learnt->epsilon > 0;
 	for (int i = 0; i < list_length(names); i++)
 		require_in_model(model, list_nth(names, i), ERRCODE_INVALID_PARAMETER_VALUE);
@@ -398,7 +395,11 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	Jsonb	   *own = positive_option(fcinfo, 3, target);
 	const pegs_method *method = pegs_method_named(PEGS_SCORE_OF_MODEL);
 	int		   *from = palloc(sizeof(int) * model->spec->domain->ncols);
-	PegsSpec   *spec = pegs_spec_without_parents(part_of_domain(model, columns_of(fcinfo, 4, target), from), method->tables);
+	int			among;
+	bool		other_unit;
+	int64		choice = pegs_choice_epsilon(model, NULL, &among, &other_unit);
+	PegsSpec   *spec = pegs_spec_without_parents(part_of_domain(model, columns_of(fcinfo, 4, target), charged_before(model, choice, other_unit), from), method->tables);
+	int64		id;
 	pegs_env	env = pegs_env_in(CurrentMemoryContext);
 	pegs_layout layout;
 	pegs_wire	from_wire;
@@ -415,8 +416,8 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	layout.kept = pegs_rows_to_score(model, from, &layout);
 	wire = pegs_model_wire(spec, method, &layout,
 						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
-	pegs_store_body(pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0,
-									 pegs_rows_of_model(model), NULL, NULL),
-					method, pegs_wire_bytes(&env, &wire));
+	id = pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0, pegs_rows_of_model(model), NULL, NULL);
+	pegs_note_made_of(id, model, choice);
+	pegs_store_body(id, method, pegs_wire_bytes(&env, &wire));
 	PG_RETURN_VOID();
 }
