@@ -118,6 +118,9 @@ extern char **pegs_arg_texts(FunctionCallInfo fcinfo, int n, const char *name, i
 extern char *pegs_units_text(int64 units, int digits);	/* 100000000, 9 -> "0.1" */
 extern Datum pegs_units_numeric(int64 units, int digits);
 extern const char *pegs_clipped(const char *text);	/* for a message: cut, if it is long */
+
+/* ---- json.c: what stands in an argument of JSON ---- */
+
 extern char *pegs_json_key(const JsonbValue *key);	/* cut, if it is too long for any name */
 extern char *pegs_json_scalar(const JsonbValue *value);	/* text of a scalar; NULL for null */
 
