@@ -37,10 +37,8 @@ require(FunctionCallInfo fcinfo, int n, const char *name)
 #define MAX_TEXT_BYTES 8192	/* a name; an index could not hold a longer one */
 
 char *
-pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
+pegs_arg_choice(FunctionCallInfo fcinfo, int n, const char *name)
 {
-	char	   *value;
-
 	require(fcinfo, n, name);
 	/* known before the value is fetched and unpacked */
 	if (toast_raw_datum_size(PG_GETARG_DATUM(n)) > MAX_TEXT_BYTES)
@@ -49,7 +47,14 @@ pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
 				 errmsg("%s is too long", name),
 				 errdetail("At most %d bytes are read.", MAX_TEXT_BYTES),
 				 errhint("Give a shorter one.")));
-	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
+	return text_to_cstring(PG_GETARG_TEXT_PP(n));
+}
+
+char *
+pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	char	   *value = pegs_arg_choice(fcinfo, n, name);
+
 	if (*value == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -101,7 +101,8 @@ extern void pegs_no_position(void *arg);	/* an error context callback: an error 
 
 /* ---- args.c: arguments, checked in the order of the signature ---- */
 
-extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);
+extern char *pegs_arg_text(FunctionCallInfo fcinfo, int n, const char *name);	/* never empty */
+extern char *pegs_arg_choice(FunctionCallInfo fcinfo, int n, const char *name);	/* one of a few words: who knows them refuses all others */
 extern Oid	pegs_arg_oid(FunctionCallInfo fcinfo, int n, const char *name);
 extern char *pegs_arg_column(FunctionCallInfo fcinfo, int n, const char *name, const char *example);
 extern int64 pegs_arg_count(FunctionCallInfo fcinfo, int n, const char *name);	/* at least 1 */
