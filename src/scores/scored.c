@@ -293,7 +293,13 @@ row_to_codes(PegsScored *scored, HeapTupleHeader row)
 static void
 say_column(void *arg)
 {
-	errcontext("column \"%s\" of features", ((const PegsColumn *) arg)->name);
+	const PegsColumn *column = arg;
+	int			category = ERRCODE_TO_CATEGORY(geterrcode());
+
+	errcontext("column \"%s\" of features", column->name);
+	if (category == ERRCODE_DATA_EXCEPTION || category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION)
+		errhint("Give column \"%s\" a value of type %s; or leave it out, then it counts for nothing.", column->name,
+				format_type_with_typemod(column->type, column->typmod));
 }
 
 static Datum
