@@ -203,6 +203,21 @@ refuse_nodes(const PegsGeneral *general)
 					 pegs_object_example(general->domain->column[0].name, "0"))));
 }
 
+/* What there is to ask less of: the whole table as one class has k rows and no distance, but its own l. */
+static char *
+ask_less(const PegsGeneral *general)
+{
+	double		l = general->criteria.l;
+	bool		fixed = false;
+
+	for (uint32 j = 0; j < general->nkeys; j++)
+		fixed |= general->key[j].last + 1 < general->key[j].nsteps;
+	if (l > 1)
+		return psprintf("Ask for less, l => %.3g%s: no class is more varied than the whole table.", l > 2 ? l / 2 : (1 + l) / 2,
+						fixed ? ", or leave fixed out" : "");
+	return psprintf("Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'%s.", fixed ? "; or leave fixed out" : "");
+}
+
 /* The share is for who asks, and may read the rows: the server's log is for others, too. Law L5. */
 static void
 refuse_none(uint64 suppressed, uint64 rows, const PegsGeneral *general)
@@ -213,7 +228,7 @@ refuse_none(uint64 suppressed, uint64 rows, const PegsGeneral *general)
 			 errdetail("At the coarsest steps a share of %.4f of the rows would have to be suppressed, and %g may be.",
 					   rows > 0 ? (double) suppressed / (double) rows : 1.0, general->local ? 0.0 : general->suppress),
 			 errdetail_log("The share of the rows is told to the client alone."),
-			 errhint("Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'.")));
+			 errhint("%s", ask_less(general))));
 }
 
 static void

@@ -50,12 +50,13 @@ pegs_general(PegsSource *source, List *keys, char *sensitive)
 	if (source->chosen_by == NULL)
 		source->chosen_by = "keys";
 	source->apart = sensitive;
-	general->domain = pegs_domain_choose(pegs_domain_of(source), source, names);
+	general->all = pegs_domain_of(source);
+	general->domain = pegs_domain_choose(general->all, source, names);
 	if (pegs_physical(general->domain) != general->domain)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("columns that are modelled by parts or by differences cannot be generalised"),
-				 errhint("Name other columns: keys => %s", pegs_columns_example(pegs_domain_of(source), 2))));
+				 errhint("Name other columns: keys => %s", pegs_columns_example(general->all, 2))));
 	general->nkeys = (uint32) list_length(keys);
 	if (sensitive)
 		general->sensitive = general->nkeys;
@@ -68,6 +69,19 @@ pegs_general(PegsSource *source, List *keys, char *sensitive)
 		general->key[j] = key_of(general->hierarchy[j], &general->domain->column[j]);
 	}
 	return general;
+}
+
+/* No key, and not what models leave out because it tells people apart: a number of rows or persons, or what its owner has left out. */
+bool
+pegs_general_shows(const PegsGeneral *general, Form_pg_attribute att)
+{
+	int			key = pegs_domain_find(general->domain, NameStr(att->attname));
+	int			at = pegs_domain_find(general->all, NameStr(att->attname));
+	const PegsColumn *column = at >= 0 ? &general->all->column[at] : NULL;
+
+	if (att->attisdropped || (key >= 0 && key < (int) general->nkeys))
+		return false;
+	return key >= 0 || column == NULL || column->left_out == NULL || column->origin != NULL || column->derived != NULL;
 }
 
 char *

@@ -72,9 +72,8 @@ row_type(const PegsGeneral *general)
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(desc, i);
-		int			at = pegs_domain_find(general->domain, NameStr(att->attname));
 
-		if (!att->attisdropped && (at < 0 || at >= (int) general->nkeys))
+		if (pegs_general_shows(general, att))
 			appendStringInfo(&list, ", %s %s", quote_identifier(NameStr(att->attname)),
 							 format_type_with_typemod(att->atttypid, att->atttypmod));
 	}

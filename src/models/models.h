@@ -265,6 +265,11 @@ extern int64 pegs_usable_grant(int64 object, Oid account);	/* its id if it is ca
 /* The object stays until this transaction ends: curators of one table wait for each other. */
 extern void pegs_hold_object(PegsObject *object, const char *name);
 
+/* ---- meant.c: of a score, which is released ---- */
+
+extern bool pegs_is_flat(const pegs_env *env, const pegs_method *method, const void *model);	/* the same for every row; never, of what is no score */
+extern void pegs_say_flat(const char *name);
+
 /* ---- name.c: one namespace, for which nobody waits ---- */
 
 extern void pegs_take_name(const char *name);	/* with this transaction, or an error at once */

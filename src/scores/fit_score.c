@@ -405,6 +405,7 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_layout layout;
 	pegs_wire	from_wire;
 	pegs_wire	wire;
+	void	   *score;
 	PegsSource *source = source_of(model);
 
 	require_in_model(model, target, ERRCODE_UNDEFINED_COLUMN);
@@ -415,10 +416,12 @@ pegs_score_fit_of(PG_FUNCTION_ARGS)
 	pegs_take_name(name);
 	pegs_require_tables(&env, model, &from_wire);
 	layout.kept = pegs_rows_to_score(model, from, &layout);
-	wire = pegs_model_wire(spec, method, &layout,
-						   method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL));
+	score = method->fit(&env, NULL, account_of(model, &from_wire), &layout, NULL);
+	wire = pegs_model_wire(spec, method, &layout, score);
 	id = pegs_store_facts(name, NULL, source, spec, method, model->epsilon, model->delta, 0, 0, pegs_rows_of_model(model), NULL, NULL);
 	pegs_note_made_of(id, model, choice);
 	pegs_store_body(id, method, pegs_wire_bytes(&env, &wire));
+	if (pegs_is_flat(&env, method, score))
+		pegs_say_flat(name);
 	PG_RETURN_VOID();
 }

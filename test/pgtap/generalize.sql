@@ -212,6 +212,26 @@ SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births'
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', '{}', 'x')$$, '22023');
 SELECT matches(pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2), 'a b.c d'), 'CREATE TABLE "?a b'::text);
 
+---- what is asked in vain, and what to do: the HINT of each names what fails, and repairs it when it is followed
+CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text = 'nothing'; BEGIN EXECUTE statement; RETURN hint; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
+SELECT is(hint_of(format($$SELECT pegs_generalize('births', ARRAY['zip'], %s)$$, said)), hint, said)
+FROM (VALUES ('9', $$Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'.$$), ('2', 'nothing'),
+	($$5, fixed => '{"zip": 0}'$$, $$Ask for less, k => 2, or let more be suppressed, suppress => 1, method => 'global'; or leave fixed out.$$), ('5', 'nothing'),
+	($$2, sensitive => 'sex', l => 4$$, 'l => 2'), ($$2, sensitive => 'sex', l => 2$$, 'Ask for less, l => 1.5: no class is more varied than the whole table.'), ($$2, sensitive => 'sex', l => 1.5$$, 'nothing'),
+	($$2, sensitive => 'sex', l => 2, fixed => '{"zip": 0}'$$, 'Ask for less, l => 1.5, or leave fixed out: no class is more varied than the whole table.'),
+	($$2, sensitive => 'sex', l => 2, method => 'local'$$, 'Ask for less, l => 1.5: no class is more varied than the whole table.')) AS v(said, hint);
+
+---- what tells people apart is neither in row_type nor in plain SQL; who names it has it
+CREATE TABLE people (id serial PRIMARY KEY, person int, sex text NOT NULL CHECK (sex IN ('F', 'M')), "Case no." text, pay int, half int GENERATED ALWAYS AS (pay / 2) STORED);
+INSERT INTO people (person, sex, "Case no.", pay) SELECT i, (ARRAY['F', 'M'])[1 + i % 2], 'c' || i, i FROM generate_series(1, 20) AS i;
+SELECT pegs_set_unit('people', 'person'), pegs_leave_out('people', 'Case no.');
+SELECT pegs_generalize('people', ARRAY['sex'], 5) AS plan \gset
+SELECT is(:'plan'::jsonb ->> 'row_type', 'sex text, pay integer, half integer', 'keys, the unit and what is left out by declaration are not in row_type');
+SELECT doesnt_match(pegs_generalize_sql('people', :'plan', 'x'), 'r\.(id|person|"Case no\.")', 'nor in plain SQL');
+SELECT pegs_generalize_sql('people', :'plan', 'people_public') \gexec
+SELECT results_eq('SELECT attname::text COLLATE "default" FROM pg_attribute WHERE attrelid = ''people_public''::regclass AND attnum > 0 ORDER BY attnum', $$VALUES ('sex'), ('pay'), ('half')$$, 'which runs');
+SELECT is((SELECT count(DISTINCT "Case no.") FROM pegs_generalized('people', :'plan') AS t(sex text, "Case no." text)), 20::bigint, 'who names it has it');
+
 ---- no rows, one row, NULL, a view, a part
 CREATE TABLE small (a text CHECK (a IN ('x', 'y')), b int);
 SELECT is(pegs_generalize('small', ARRAY['a']) ->> 'rows', '0', 'an empty table has a plan');
