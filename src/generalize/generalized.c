@@ -316,6 +316,7 @@ pegs_generalized(PG_FUNCTION_ARGS)
 				 errhint("SELECT * FROM pegs_generalized(...) AS t(%s text, ...), with the columns of the plan's \"row_type\"",
 						 quote_identifier(shown.general->domain->column[0].name))));
 	match_columns(&shown, columns);
+	pegs_general_say_rows(source);
 	pegs_begin_quiet(&quiet);
 	PG_TRY();
 	{

@@ -207,6 +207,7 @@ INSERT INTO "Odd ""one""" SELECT 7, 'z', 'secret' || i, i FROM generate_series(1
 SELECT is((SELECT count(*) FROM late WHERE a = '99' OR c LIKE '%secret%' OR c LIKE 'se%'), 0::bigint, 'a value that is not declared is suppressed');
 SELECT cmp_ok((SELECT count(*) FROM late WHERE (a, "B b", c) = ('*', '*', '*')), '>=', 18::bigint, 'with the others');
 SELECT ok((SELECT min(n) >= 3 FROM (SELECT count(*) AS n FROM late GROUP BY a, "B b", c) AS x), 'k holds');
+SELECT matches(:'late'::text, '^-- k-anonymity: no guarantee[^\n]*\nCREATE TABLE ', 'who reads the statement is told that it guarantees nothing');
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2, method => 'local'), 'x')$$, '0A000');
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', pegs_generalize('births', ARRAY['zip'], 2, 1, sensitive => 'pay', l => 1.1), 'x')$$, '0A000');
 SELECT throws_ok($$SELECT pegs_generalize_sql('births', '{}', 'x')$$, '22023');
