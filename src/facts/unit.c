@@ -146,15 +146,6 @@ pegs_has_unit(Oid account, AttrNumber *attnum)
 	return has;
 }
 
-/* Are several rows one's, a person's or a row's of a parent? */
-bool
-pegs_has_persons(Oid account)
-{
-	Unit		unit;
-
-	return read_unit(account, &unit);
-}
-
 /*
  * A name may be given to another column later: then it is not the unit, and
  * what tells rows apart must be said anew, by somebody who knows.

@@ -134,7 +134,9 @@ pegs_general_tuples(const PegsGeneral *general, const pegs_env *env, const pegs_
 void
 pegs_general_say_rows(const PegsSource *source)
 {
-	if (pegs_has_persons(source->account))
+	AttrNumber	unit;
+
+	if (pegs_has_unit(source->account, &unit) || pegs_is_bound(source->account))
 		ereport(NOTICE,
 				(errmsg("classes of %s are counted in rows, and its privacy unit has several", source->name),
 				 errdetail("A class of k rows may be one of them alone, with all its rows."),
