@@ -71,7 +71,7 @@ pegs_disaggregate(PG_FUNCTION_ARGS)
 	MemoryContext scratch;
 
 	all.columns = pegs_arg_names(fcinfo, 3, "columns");
-	method = pegs_guess_method(pegs_arg_text(fcinfo, 4, "method"), "method => 'er'");
+	method = pegs_guess_method(pegs_arg_choice(fcinfo, 4, "method"), "method => 'er'");
 	all.factors = pegs_arg_names(fcinfo, 5, "factors");
 	guess = pegs_guess_options(pegs_arg_object(fcinfo, 7, "options"), &all.skip);
 	guess.method = method;

@@ -57,7 +57,7 @@ arg_k(FunctionCallInfo fcinfo, int n)
 static bool
 arg_method(FunctionCallInfo fcinfo, int n)
 {
-	char	   *method = pegs_arg_text(fcinfo, n, "method");
+	char	   *method = pegs_arg_choice(fcinfo, n, "method");
 
 	if (strcmp(method, "global") != 0 && strcmp(method, "local") != 0)
 		ereport(ERROR,

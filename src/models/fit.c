@@ -388,7 +388,7 @@ pegs_spec(PG_FUNCTION_ARGS)
 	List	   *columns = pegs_arg_names(fcinfo, 1, "columns");
 	Jsonb	   *parents = pegs_arg_object(fcinfo, 2, "parents");
 	int			tail_bits = pegs_arg_tail_bits(fcinfo, 3);
-	char	   *method = PG_NARGS() <= 4 || PG_ARGISNULL(4) ? NULL : pegs_arg_text(fcinfo, 4, "method");
+	char	   *method = PG_NARGS() <= 4 || PG_ARGISNULL(4) ? NULL : pegs_arg_choice(fcinfo, 4, "method");
 	PegsSpec   *spec = pegs_spec_of_method(pegs_domain_to_fit(source, columns, NULL), method, parents, tail_bits);
 
 	(void) pegs_counter(spec, CurrentMemoryContext, false); /* too large is an error now */

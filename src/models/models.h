@@ -187,6 +187,7 @@ extern char *pegs_rows_of_model(const PegsModel *model);	/* whose word the count
 extern const char *pegs_method_called(const pegs_method *method);	/* by pegs_fit, by its family if it has one */
 extern const pegs_method *pegs_perturbed_instead(const pegs_method *method);
 extern char *pegs_method_argument(const pegs_method *method);	/* of a statement in a hint: ", method => ..."; "": of the default */
+extern char *pegs_methods_that(bool (*takes)(const pegs_method *method));	/* for a hint: what a caller may say, each once: "'graph', 'table'" */
 extern void pegs_read_method(const PegsLookup *lookup, PegsModel *model);	/* l_diversity is known */
 extern const char *pegs_kind_of(const pegs_method *method);	/* "perturbed", "sealed" or "score" */
 extern void pegs_require_no_score(const PegsModel *model);	/* an error if it is a score */

@@ -120,22 +120,23 @@ name_array(List *names)
 	return PointerGetDatum(construct_array(name, list_length(names), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 }
 
+static bool
+makes_scores(const pegs_method *method)
+{
+	return method->scorer && !method->of_a_model;
+}
+
 static const pegs_method *
 score_method(const char *name)
 {
 	const pegs_method *method = pegs_method_named(name);
-	StringInfoData names;
 
-	if (method && method->scorer && !method->of_a_model)
+	if (method && makes_scores(method))
 		return method;
-	initStringInfo(&names);
-	for (int i = 0; pegs_methods[i]; i++)
-		if (pegs_methods[i]->scorer && !pegs_methods[i]->of_a_model && pegs_methods[i]->payment != PEGS_NOT_PRIVATE)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_literal_cstr(pegs_methods[i]->name));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("there is no method of scores \"%s\"", name),
-			 errhint("method is one of %s.", names.data)));
+			 errhint("method is one of %s.", pegs_methods_that(makes_scores))));
 }
 
 /* Before the features are looked at: a word that is wrong is told of itself. Catalogs alone, which everybody may read. */
@@ -202,7 +203,7 @@ Datum
 pegs_score_fit(PG_FUNCTION_ARGS)
 {
 	char	   *target = pegs_arg_column(fcinfo, 2, "target", "income");
-	char	   *name = PG_ARGISNULL(7) ? "additive" : pegs_arg_text(fcinfo, 7, "method");
+	char	   *name = PG_ARGISNULL(7) ? "additive" : pegs_arg_choice(fcinfo, 7, "method");
 	const pegs_method *method = score_method(name);
 	List	   *columns = columns_of(fcinfo, 4, target);
 	Jsonb	   *options = options_of_score(pegs_arg_object(fcinfo, 8, "options"), name, !PG_ARGISNULL(5));
