@@ -3,6 +3,7 @@
  *	  Keys with their hierarchies, as the core takes them.
  */
 #include "generalize/generalize.h"
+#include "budget/budget.h"
 #include "codes/codes.h"
 
 #include "lib/stringinfo.h"
