@@ -318,6 +318,7 @@ pegs_generalize(PG_FUNCTION_ARGS)
 
 	if (!general->local && pegs_lattice_nodes(general->key, general->nkeys) == 0)
 		refuse_nodes(general);
+	pegs_general_say_rows(general->source);
 	tuples = pegs_general_tuples(general, &env, &pegs_take_rows(general, NIL)->table);
 	found.rows = tuples->rows;
 	search(general, &env, tuples, &boxes, &found);

@@ -40,6 +40,7 @@ extern char *pegs_general_label(const PegsGeneral *general, uint32 j, const pegs
 extern uint32 pegs_general_mark(const PegsGeneral *general, uint32 j);	/* changes with the hierarchy of a key */
 extern pegs_tuples *pegs_general_tuples(const PegsGeneral *general, const pegs_env *env, const pegs_coded *table);
 extern void pegs_general_refuse_fault(pegs_status status);	/* of the core */
+extern void pegs_general_say_rows(const PegsSource *source);	/* where persons are meant, classes are of rows all the same */
 
 /* ---- plan.c: plans as jsonb ---- */
 

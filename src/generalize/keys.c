@@ -3,6 +3,7 @@
  *	  Keys with their hierarchies, as the core takes them.
  */
 #include "generalize/generalize.h"
+#include "budget/budget.h"
 #include "codes/codes.h"
 
 #include "lib/stringinfo.h"
@@ -143,4 +144,16 @@ pegs_general_tuples(const PegsGeneral *general, const pegs_env *env, const pegs_
 		columns[j] = j;
 	pegs_general_refuse_fault(pegs_tuples_of(env, table, columns, general->nkeys, general->sensitive, tuples));
 	return tuples;
+}
+
+void
+pegs_general_say_rows(const PegsSource *source)
+{
+	AttrNumber	unit;
+
+	if (pegs_has_unit(source->account, &unit) || pegs_is_bound(source->account))
+		ereport(NOTICE,
+				(errmsg("classes of %s are counted in rows, and its privacy unit has several", source->name),
+				 errdetail("A class of k rows may be one of them alone, with all its rows."),
+				 errhint("To count them once each, name a table that has one row of each.")));
 }

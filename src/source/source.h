@@ -136,6 +136,18 @@ extern void pegs_say_nothing(void);
 extern void pegs_lock_whole(List *relations, Snapshot snapshot);
 extern void pegs_abort_shows_nothing(void);
 
+/* While files of ours hold rows. */
+typedef struct PegsQuiet
+{
+	int			guc_level;
+	int64		read;			/* blocks of temporary files before */
+	int64		written;
+} PegsQuiet;
+
+extern void pegs_begin_quiet(PegsQuiet *quiet);
+extern void pegs_forget_files(const PegsQuiet *quiet);	/* also after an error */
+extern void pegs_end_quiet(const PegsQuiet *quiet);
+
 /* ---- reader.c: runs a reading ---- */
 
 /* SELECT ... FROM reading->name, all rows; the columns have the domain's types, if there is one. */
