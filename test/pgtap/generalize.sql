@@ -266,7 +266,6 @@ SELECT matches(hint, 'row_type in the plan') FROM hint_of_list() AS hint;
 
 -- what a hint gives runs, whatever a column is called
 CREATE TABLE quoted ("it's ""\x" text NOT NULL CHECK ("it's ""\x" IN ('a', 'b')));
-CREATE FUNCTION hint_of(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE hint text; BEGIN EXECUTE statement; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT; RETURN hint; END $$;
 SELECT lives_ok(format($$SELECT pegs_generalize('quoted', ARRAY['it''s "\x'], %s)$$, hint_of(format($$SELECT pegs_generalize('quoted', ARRAY['it''s "\x'], %s => %L)$$, argument, value))), argument || ' ' || value)
 FROM (VALUES ('weights', '{"no": 1}'), ('weights', '{"it''s \"\\x": -1}'), ('weights', '{"it''s \"\\x": 0}'), ('fixed', '{"it''s \"\\x": 9}'), ('fixed', '{"no": 1}')) AS v (argument, value);
 -- the session's notation makes no other plan
